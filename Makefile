@@ -1,0 +1,57 @@
+# Everything a reader or maintainer runs. Only Python (3.11 or newer) and make are needed:
+# each target installs what it uses into .venv first.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help install book notebooks test test-slow check serve lock clean
+.DEFAULT_GOAL := help
+
+help:  ## Show this help
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.venv/.installed: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed, this is " + sys.version)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --requirement requirements.txt
+	@touch $@
+
+install: .venv/.installed  ## Install everything into .venv
+
+# The cache of executed chapters knows their cells, not what they import:
+# when the package or the environment changes, drop it.
+_build/.executed-with: $(shell find companion -type f ! -name '*.pyc' ! -name '* *') .venv/.installed
+	@rm -rf _build/.jupyter_cache
+	@mkdir -p _build
+	@touch $@
+
+book: .venv/.installed _build/.executed-with  ## Build the book into _build/html
+	$(BIN)/jupyter-book build . -W -n --keep-going --all --quiet
+	@echo "The book: file://$(CURDIR)/_build/html/index.html"
+
+notebooks: book  ## Generate book/notebooks from the chapters
+	$(BIN)/python -c 'import shutil; shutil.rmtree("book/notebooks", ignore_errors=True); shutil.copytree("_build/notebooks", "book/notebooks")'
+
+test: book  ## Build the book and run every test
+	$(BIN)/python -m pytest
+
+test-slow: book  ## Run the long tests too
+	$(BIN)/python -m pytest -m "slow or not slow"
+
+check: .venv/.installed  ## Lint, types, spelling
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/codespell
+
+serve: book  ## Build the book and serve it on http://localhost:8000
+	$(BIN)/python -m http.server 8000 --bind 127.0.0.1 --directory _build/html
+
+lock: .venv/.installed  ## Pin the newest versions in requirements.txt
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --output-file .venv/pins.txt
+	( sed -n '1,/^$$/p' requirements.txt; cat .venv/pins.txt; echo; echo '# The companion package, in place.'; echo '-e .' ) > .venv/requirements.txt
+	mv .venv/requirements.txt requirements.txt
+
+clean:  ## Remove everything that was built or installed
+	rm -rf _build .venv dist .pytest_cache .hypothesis .mypy_cache .ruff_cache

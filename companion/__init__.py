@@ -1,0 +1,11 @@
+"""The companion package of the book *Text to Vectors*.
+
+A module a topic; each carries the name of the chapter that builds it by hand:
+
+* `companion.words`: a tokenizer that knows whole words (chapter `words`).
+* `companion.tokenizer`: what every tokenizer of the book has in common.
+* `companion.corpus`: the story and the sentence that the chapters share.
+* `companion.plots`: one function a figure.
+"""
+
+__version__ = "0.1.0"

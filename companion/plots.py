@@ -60,8 +60,6 @@ _MONO = ["Text to Vectors Mono", "DejaVu Sans Mono"]
 _STYLE: dict[Any, Any] = {
     "font.family": _SANS,
     "font.size": 12,
-    "figure.dpi": 150,
-    "figure.facecolor": "white",
     "axes.facecolor": "white",
     "axes.edgecolor": MUTED,
     "axes.labelcolor": INK,
@@ -543,9 +541,14 @@ def _text_width(text: str, size: float = 12) -> float:
 def _axes(ax: Axes | None, height: float) -> Iterator[Axes]:
     """Give axes in the style of the book: `ax`, or those of a new figure."""
     _load_fonts()
+    # Outside the style: the first figure of a session makes pyplot choose its backend and turn
+    # interactive mode on, and the end of rc_context would turn that off again.
+    figure = plt.figure(figsize=(WIDTH, height), dpi=150, facecolor="white") if ax is None else None
     with plt.rc_context(_STYLE):
-        if ax is None:
-            ax = plt.figure(figsize=(WIDTH, height), layout="constrained").add_subplot()
+        if figure is not None:
+            figure.set_layout_engine("constrained")
+            ax = figure.add_subplot()
+        assert ax is not None
         yield ax
         # Ticks are made when they are first drawn: draw once while the style holds.
         ax.figure.canvas.figure.draw_without_rendering()

@@ -1,5 +1,6 @@
 """The notebooks in the repository: fresh, complete, plain, and compared by nbval for real."""
 
+import base64
 import os
 import re
 import shutil
@@ -52,6 +53,17 @@ def _without_images(path: Path) -> nbformat.NotebookNode:
 def test_no_notebook_is_left_over(site: Path) -> None:
     fresh = {path.name for path in (site.parent / "notebooks").glob("*.ipynb")}
     assert {path.name for path in NOTEBOOKS} == fresh
+
+
+def test_the_picture_of_the_readme_is_the_one_of_the_landing_page() -> None:
+    folder = ROOT / "book" / "notebooks"
+    picture = folder / "path-of-a-sentence.png"
+    outputs = [
+        o for c in nbformat.read(folder / "index.ipynb", 4).cells for o in c.get("outputs", [])
+    ]
+    drawn = next(o.data["image/png"] for o in outputs if "image/png" in o.get("data", {}))
+    assert picture.read_bytes() == base64.b64decode(drawn)
+    assert f"book/notebooks/{picture.name}" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @EACH

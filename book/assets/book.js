@@ -43,6 +43,14 @@
     }
   }
 
+  // Outputs scroll, so that columns stay columns; a line that no array would have is prose and wraps.
+  function wrapProse() {
+    for (const output of document.querySelectorAll(".output:is(.stream, .text_plain)")) {
+      const longest = Math.max(...output.textContent.split("\n").map((line) => line.length));
+      output.classList.toggle("ttv-wrap", longest > 80);
+    }
+  }
+
   function mend() {
     // pandas puts empty header cells above an index: they head nothing.
     for (const cell of document.querySelectorAll(".bd-article th")) {
@@ -79,6 +87,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".bd-article .admonition.dropdown").forEach(fold);
+    wrapProse();
     mend();
     openTarget();
   });

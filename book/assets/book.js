@@ -75,6 +75,18 @@
     tell();
   }
 
+  // The search shows lines of each page it finds: of its text, not of its buttons and lists of links.
+  function searchTextOnly() {
+    if (typeof Search === "undefined") return;
+    const toText = Search.htmlToText;
+    Search.htmlToText = (html, anchor) => {
+      const page = new DOMParser().parseFromString(html, "text/html");
+      const around = ".bd-header-article, #jb-print-docs-body, .bd-sidebar-secondary, .prev-next-footer, footer";
+      for (const part of page.querySelectorAll(around)) part.remove();
+      return toText(page.documentElement.outerHTML, anchor);
+    };
+  }
+
   // On paper nobody can unfold.
   let opened = [];
   addEventListener("beforeprint", () => {
@@ -89,6 +101,7 @@
     document.querySelectorAll(".bd-article .admonition.dropdown").forEach(fold);
     wrapProse();
     mend();
+    searchTextOnly();
     openTarget();
   });
   addEventListener("hashchange", openTarget);

@@ -164,11 +164,13 @@ class WordTokenizer:
                 )
             self.vocab[token] = token_id
             self._tokens[token_id] = token
-        if unk_token is not None and unk_token not in self.vocab:
-            raise ValueError(
-                f"unk_token {unk_token!r} is not in the vocabulary; "
-                f"add it with build_vocab(text, specials=[{unk_token!r}])"
-            )
+        if unk_token is not None:
+            _require_text(unk_token, "unk_token")
+            if unk_token not in self.vocab:
+                raise ValueError(
+                    f"unk_token {unk_token!r} is not in the vocabulary; "
+                    f"add it with build_vocab(text, specials=[{unk_token!r}])"
+                )
         self.unk_token = unk_token
         self.n_vocab: int = max(self._tokens, default=-1) + 1
 
@@ -268,6 +270,8 @@ def _checked_specials(specials: Sequence[str]) -> tuple[str, ...]:
             f"specials must be a sequence of strings, not the string {specials!r}; "
             f"write [{specials!r}]"
         )
+    if not isinstance(specials, Iterable):
+        raise TypeError(f"specials must be a sequence of strings, not {_describe(specials)}")
     checked = tuple(specials)
     for position, special in enumerate(checked):
         _require_text(special, "a special token")

@@ -124,6 +124,8 @@ class SlidingWindows(Dataset[Pair]):
 
     Attributes
     ----------
+    token_ids : array
+        The ids where they lie: a view of the tensor or array that was given.
     n_tokens : int
         Number of token ids.
     context_size, stride : int
@@ -164,8 +166,8 @@ class SlidingWindows(Dataset[Pair]):
         self.context_size, self.stride = _checked_sizes(
             context_size, context_size if stride is None else stride
         )
-        self._ids = _as_array(token_ids, "token_ids")
-        self.n_tokens = len(self._ids)
+        self.token_ids = _as_array(token_ids, "token_ids")
+        self.n_tokens = len(self.token_ids)
         if self.n_tokens <= self.context_size:
             raise ValueError(
                 f"{self.n_tokens} tokens are too few for a context_size of {self.context_size}: "
@@ -173,7 +175,7 @@ class SlidingWindows(Dataset[Pair]):
             )
         self.starts = _starts(self.n_tokens, self.context_size, self.stride)
         # A row for each window, L + 1 ids long, that lies where the ids lie: (windows, L + 1).
-        rows = np.lib.stride_tricks.sliding_window_view(self._ids, self.context_size + 1)
+        rows = np.lib.stride_tricks.sliding_window_view(self.token_ids, self.context_size + 1)
         self._rows = rows[:: self.stride]
 
     def __len__(self) -> int:
@@ -184,6 +186,9 @@ class SlidingWindows(Dataset[Pair]):
         index = as_id(index, "the number of a window")
         inputs, targets = self._fetch(self._rows[self._checked(index)])
         return inputs, targets
+
+    def __iter__(self) -> Iterator[Pair]:
+        return map(self.__getitem__, range(len(self)))
 
     def __getitems__(self, indices: Sequence[int]) -> "_WindowBatch":
         """Return the windows of a batch; a `DataLoader` asks for a batch in this way.
@@ -209,7 +214,7 @@ class SlidingWindows(Dataset[Pair]):
     def __reduce__(self) -> tuple[Any, ...]:
         # The rows overlap: pickled as they are, each id would be written once for every window
         # that holds it.
-        return _windows_again, (type(self), _packed(self._ids), self.context_size, self.stride)
+        return _windows_again, (type(self), _packed(self.token_ids), self.context_size, self.stride)
 
     def _checked(self, index: int) -> int:
         if not -len(self) <= index < len(self):

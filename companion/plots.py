@@ -147,6 +147,11 @@ def vocabulary_growth(tokens: Sequence[str], ax: Axes | None = None) -> Axes:
     Axes
         The axes drawn in; the curve is its first line.
 
+    Raises
+    ------
+    ValueError
+        If there are no tokens.
+
     Examples
     --------
     >>> from companion.plots import vocabulary_growth
@@ -154,8 +159,12 @@ def vocabulary_growth(tokens: Sequence[str], ax: Axes | None = None) -> Axes:
     >>> [int(y) for y in ax.lines[0].get_ydata()]
     [0, 1, 2, 2, 2, 3]
     """
+    _require_tokens(tokens)
     seen: set[str] = set()
-    distinct = [0, *(len(seen) for token in tokens if seen.add(token) is None)]  # type: ignore[func-returns-value]
+    distinct = [0]
+    for token in tokens:
+        seen.add(token)
+        distinct.append(len(seen))
     with _axes(ax, height=3.1) as ax:
         n = len(tokens)
         ax.plot(range(n + 1), distinct, color=TOKEN, linewidth=2.2)
@@ -199,6 +208,11 @@ def rank_frequency(tokens: Sequence[str], ax: Axes | None = None) -> Axes:
     Axes
         The axes drawn in; the counts are its first line, Zipf's law its second.
 
+    Raises
+    ------
+    ValueError
+        If there are no tokens.
+
     Examples
     --------
     >>> from companion.plots import rank_frequency
@@ -206,6 +220,7 @@ def rank_frequency(tokens: Sequence[str], ax: Axes | None = None) -> Axes:
     >>> [int(y) for y in ax.lines[0].get_ydata()]
     [3, 2]
     """
+    _require_tokens(tokens)
     ranked = Counter(tokens).most_common()
     counts = [count for _, count in ranked]
     ranks = np.arange(1, len(counts) + 1)
@@ -488,6 +503,11 @@ def _bit(ax: Axes, x: float, y: float, width: float, bit: str, marks: bool) -> N
     )  # fmt: skip
     style: dict[str, Any] = {"color": "white", "family": _BOLD} if marks else {"color": INK}
     ax.text(x + width / 2, y, bit, ha="center", va="center_baseline", **style)
+
+
+def _require_tokens(tokens: Sequence[str]) -> None:
+    if not tokens:
+        raise ValueError("there are no tokens to draw; give those of a text that is not empty")
 
 
 def _strip(

@@ -18,6 +18,7 @@ from typing import Any
 
 import nbformat
 from docutils import nodes
+from jupyter_cache import get_cache
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from plain_markdown import PlainMarkdown, UnwritableError
 from publication import Publication
@@ -232,8 +233,10 @@ def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Write both forms of a page's notebook (Sphinx calls this for each page)."""
     if not is_notebook(app.env, docname) or app.builder.name != "html":
         return
+    if not app.env.nb_metadata[docname]["exec_data"]["succeeded"]:  # type: ignore[attr-defined]
+        return  # myst-nb has warned of the cell that failed
     build = Path(app.outdir).parent
-    executed = nbformat.read(build / "jupyter_execute" / f"{docname}.ipynb", as_version=4)
+    executed = _executed(app, build / "jupyter_execute" / f"{docname}.ipynb")
     publication: Publication = app.config.publication
     name = notebook_name(docname)
 
@@ -246,6 +249,17 @@ def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         cell = new_code_cell(install, id=f"{name.removesuffix('.ipynb')}-install")
         published.cells.insert(0, cell)
     _save(published, Path(app.outdir) / "notebooks" / name)
+
+
+def _executed(app: Sphinx, path: Path) -> nbformat.NotebookNode:
+    """Read the notebook that myst-nb has executed for a page."""
+    notebook: nbformat.NotebookNode = nbformat.read(path, as_version=4)
+    config = app.env.mystnb_config  # type: ignore[attr-defined]
+    if config.execution_mode == "cache":
+        # Outputs that came from the cache are missing in this file, and those of a fresh run have
+        # lost white space at their end. The cache has them as they were.
+        _, notebook = get_cache(config.execution_cache_path).merge_match_into_notebook(notebook)
+    return notebook
 
 
 def _save(notebook: nbformat.NotebookNode, path: Path) -> None:

@@ -21,7 +21,7 @@ BRANCH = "gh-pages"
 """The branch that holds the published site, its notebooks included."""
 
 _REMOTE = re.compile(
-    r"""(?: https?://(?:[^@/]+@)? | ssh://(?:[^@/]+@)? | (?:[^@/]+@)? )
+    r"""(?: (?:https?|ssh|git):// )? (?:[^@/]+@)?
         github\.com [:/] (?P<owner>[\w.-]+) / (?P<name>[\w.-]+?) (?:\.git)? /?""",
     re.VERBOSE,
 )

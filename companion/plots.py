@@ -498,15 +498,18 @@ def merge_ladder(tokenizer: BPETokenizer, word: str | bytes, ax: Axes | None = N
     ['rank', 'bytes', 'l', 'o', 'w', '0', 'lo', 'w', '1', 'low']
     """
     steps = _steps(tokenizer, word)
-    ranks = {left + right: rank for rank, (left, right) in enumerate(tokenizer.merges)}
+    ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
     left, step = 0.74, 0.37
     cell = min(0.42, (WIDTH - left) / len(steps[0]))
     with _canvas(ax, height=0.26 + step * len(steps)) as ax:
         top = step * (len(steps) - 0.5)
         ax.text(left - 0.14, top + 0.32, "rank", color=MUTED, ha="right", va="center_baseline")
         for row, tokens in enumerate(steps):
-            y, made = top - step * row, _made(steps[row - 1], tokens) if row else None
-            label = "bytes" if made is None else f"{ranks[tokens[made]]:,}"
+            y, made, label = top - step * row, -1, "bytes"
+            if row:
+                before = steps[row - 1]
+                made = _made(before, tokens)
+                label = f"{ranks[before[made], before[made + 1]]:,}"
             ax.text(left - 0.14, y, label, color=INK if row else MUTED, ha="right",
                     va="center_baseline")  # fmt: skip
             x = left
@@ -548,7 +551,7 @@ def derivation_tree(tokenizer: BPETokenizer, word: str | bytes, ax: Axes | None 
     ['s', 'l', 'o', 'w', 'lo', '0', 'low', '1']
     """
     steps = _steps(tokenizer, word, most=14)
-    ranks = {left + right: rank for rank, (left, right) in enumerate(tokenizer.merges)}
+    ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
     size = len(steps[0])
     cell, level = min(0.62, WIDTH / size), 0.78
     left = (WIDTH - cell * size) / 2
@@ -570,7 +573,7 @@ def derivation_tree(tokenizer: BPETokenizer, word: str | bytes, ax: Axes | None 
             if node.parts:  # the rank stands on white, so that no line crosses it
                 ax.add_patch(Rectangle((node.x - 0.16, y - 0.4), 0.32, 0.26, color="white",
                                        zorder=0.5))  # fmt: skip
-                ax.text(node.x, y - 0.28, f"{ranks[node.token]:,}", size=11, color=MUTED,
+                ax.text(node.x, y - 0.28, f"{ranks[node.parts[0].token, node.parts[1].token]:,}", size=11, color=MUTED,
                         ha="center", va="center_baseline")  # fmt: skip
     return ax
 

@@ -573,8 +573,9 @@ def derivation_tree(tokenizer: BPETokenizer, word: str | bytes, ax: Axes | None 
             if node.parts:  # the rank stands on white, so that no line crosses it
                 ax.add_patch(Rectangle((node.x - 0.16, y - 0.4), 0.32, 0.26, color="white",
                                        zorder=0.5))  # fmt: skip
-                ax.text(node.x, y - 0.28, f"{ranks[node.parts[0].token, node.parts[1].token]:,}", size=11, color=MUTED,
-                        ha="center", va="center_baseline")  # fmt: skip
+                rank = ranks[node.parts[0].token, node.parts[1].token]
+                ax.text(node.x, y - 0.28, f"{rank:,}", size=11, color=MUTED, ha="center",
+                        va="center_baseline")  # fmt: skip
     return ax
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import as_file, files
+from itertools import pairwise
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -24,6 +25,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.textpath import TextToPath
 
+from companion.bpe import BYTE_TO_UNICODE, BPETokenizer
 from companion.tokenizer import Tokenizer
 
 __all__ = [
@@ -34,10 +36,15 @@ __all__ = [
     "POSITION",
     "SEGMENT",
     "TOKEN",
+    "byte_alphabet",
     "bytes_per_character",
+    "derivation_tree",
+    "id_ranges",
+    "merge_ladder",
     "rank_frequency",
     "sentence_path",
     "text_to_ids",
+    "tokens_per_merge",
     "utf8_layout",
     "vocabulary_growth",
 ]
@@ -57,6 +64,8 @@ WIDTH = 6.0
 _SANS = ["Text to Vectors Sans", "Text to Vectors Han", "Text to Vectors Emoji", "DejaVu Sans"]
 _BOLD = ["Text to Vectors Semibold", *_SANS]
 _MONO = ["Text to Vectors Mono", "DejaVu Sans Mono"]
+# For Ġ and its like, which the bundled fonts lack: they would set a letter and a loose accent.
+_LATIN_EXTENDED = ["DejaVu Sans"]
 _STYLE: dict[Any, Any] = {
     "font.family": _SANS,
     "font.size": 12,
@@ -469,6 +478,331 @@ def bytes_per_character(samples: Mapping[str, str], ax: Axes | None = None) -> A
             for x, number in zip(columns.values(), sizes[name], strict=True):
                 ax.text(x, y, f"{number:,}", ha="right", va="center_baseline")
     return ax
+
+
+def merge_ladder(tokenizer: BPETokenizer, word: str | bytes, ax: Axes | None = None) -> Axes:
+    """Draw how a word merges: a row for its bytes, then a row for each merge.
+
+    Parameters
+    ----------
+    tokenizer : BPETokenizer
+        Its `merge_steps` gives the rows.
+    word : str or bytes
+        The word, of 1 to 20 bytes.
+    ax : Axes, optional
+        Where to draw; a new figure without it.
+
+    Returns
+    -------
+    Axes
+        The axes drawn in. A token is as wide as its bytes; the token that a row made is filled,
+        and the rank of its merge stands to the left. A space is drawn as ␣, and what is no
+        printable text by its bytes in hexadecimal.
+
+    Raises
+    ------
+    ValueError
+        If the word has no byte or more than 20.
+
+    Examples
+    --------
+    >>> from companion.bpe import train_bpe
+    >>> from companion.plots import merge_ladder
+    >>> ax = merge_ladder(train_bpe("low lower lowest", 258), "low")
+    >>> [label.get_text() for label in ax.texts]
+    ['rank', 'bytes', 'l', 'o', 'w', '0', 'lo', 'w', '1', 'low']
+    """
+    steps = _steps(tokenizer, word)
+    ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
+    left, step = 0.74, 0.37
+    cell = min(0.42, (WIDTH - left) / len(steps[0]))
+    with _canvas(ax, height=0.26 + step * len(steps)) as ax:
+        top = step * (len(steps) - 0.5)
+        ax.text(left - 0.14, top + 0.32, "rank", color=MUTED, ha="right", va="center_baseline")
+        for row, tokens in enumerate(steps):
+            y, made, label = top - step * row, -1, "bytes"
+            if row:
+                before = steps[row - 1]
+                made = _made(before, tokens)
+                label = f"{ranks[before[made], before[made + 1]]:,}"
+            ax.text(left - 0.14, y, label, color=INK if row else MUTED, ha="right",
+                    va="center_baseline")  # fmt: skip
+            x = left
+            for i, token in enumerate(tokens):
+                _token_box(ax, x, y, cell * len(token), token, filled=i == made)
+                x += cell * len(token)
+    return ax
+
+
+def derivation_tree(tokenizer: BPETokenizer, word: str | bytes, ax: Axes | None = None) -> Axes:
+    """Draw how the tokens of a word are built from its bytes: a tree for each token.
+
+    Parameters
+    ----------
+    tokenizer : BPETokenizer
+        Its `merge_steps` gives the merges.
+    word : str or bytes
+        The word, of 1 to 14 bytes.
+    ax : Axes, optional
+        Where to draw; a new figure without it.
+
+    Returns
+    -------
+    Axes
+        The axes drawn in. The bytes stand at the bottom; each join shows the token it makes and,
+        under it, the rank of its merge; the tokens of the encoded word are filled.
+
+    Raises
+    ------
+    ValueError
+        If the word has no byte or more than 14.
+
+    Examples
+    --------
+    >>> from companion.bpe import train_bpe
+    >>> from companion.plots import derivation_tree
+    >>> ax = derivation_tree(train_bpe("low lower lowest", 258), "slow")
+    >>> [label.get_text() for label in ax.texts]
+    ['s', 'l', 'o', 'w', 'lo', '0', 'low', '1']
+    """
+    steps = _steps(tokenizer, word, most=14)
+    ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
+    size = len(steps[0])
+    cell, level = min(0.62, WIDTH / size), 0.78
+    left = (WIDTH - cell * size) / 2
+    roots = [_Node(token, left + cell * (i + 0.5)) for i, token in enumerate(steps[0])]
+    nodes = list(roots)
+    for before, after in pairwise(steps):
+        i = _made(before, after)
+        parts = roots[i], roots[i + 1]
+        edge = parts[0].x - cell * len(parts[0].token) / 2
+        roots[i : i + 2] = [_Node(after[i], edge + cell * len(after[i]) / 2, parts)]
+        nodes.append(roots[i])
+    with _canvas(ax, height=0.5 + level * max(node.level for node in nodes)) as ax:
+        for node in nodes:
+            y, width = 0.25 + level * node.level, max(0.3, _text_width(_label(node.token)) + 0.2)
+            _token_box(ax, node.x - width / 2, y, width, node.token, filled=node in roots)
+            for part in node.parts:
+                ax.plot([node.x, part.x], [y, 0.25 + level * part.level], color=MUTED,
+                        linewidth=1, zorder=0)  # fmt: skip
+            if node.parts:  # the rank stands on white, so that no line crosses it
+                ax.add_patch(Rectangle((node.x - 0.16, y - 0.4), 0.32, 0.26, color="white",
+                                       zorder=0.5))  # fmt: skip
+                rank = ranks[node.parts[0].token, node.parts[1].token]
+                ax.text(node.x, y - 0.28, f"{rank:,}", size=11, color=MUTED, ha="center",
+                        va="center_baseline")  # fmt: skip
+    return ax
+
+
+def tokens_per_merge(
+    tokenizer: BPETokenizer, texts: Mapping[str, str], ax: Axes | None = None
+) -> Axes:
+    """Draw how many tokens each text becomes with the first merges of a tokenizer only.
+
+    Parameters
+    ----------
+    tokenizer : BPETokenizer
+        Its merges are used from none to all, at about fifty places between.
+    texts : mapping of str to str
+        A name for each text, and the text.
+    ax : Axes, optional
+        Where to draw; a new figure without it.
+
+    Returns
+    -------
+    Axes
+        The axes drawn in; a line for each text, in their order.
+
+    Raises
+    ------
+    ValueError
+        If there is no text.
+
+    Examples
+    --------
+    >>> from companion.bpe import train_bpe
+    >>> from companion.plots import tokens_per_merge
+    >>> text = "low lower lowest"
+    >>> ax = tokens_per_merge(train_bpe(text, 259), {"the text": text})
+    >>> [int(y) for y in ax.lines[0].get_ydata()]
+    [16, 13, 10, 8]
+    """
+    if not texts:
+        raise ValueError("there is no text to draw; give at least one, such as {'story': story}")
+    n_merges = len(tokenizer.merges)
+    sizes = sorted({round(n_merges * (i / 50) ** 1.5) for i in range(51)})
+    counts: dict[str, list[int]] = {name: [] for name in texts}
+    for size in sizes:
+        shorter = BPETokenizer(tokenizer.merges[:size], pattern=tokenizer.pattern)
+        for name, text in texts.items():
+            counts[name].append(len(shorter.encode_ordinary(text)))
+    styles = ["solid", (0, (4, 2)), (0, (1, 1.5))]
+    with _axes(ax, height=3.2) as ax:
+        for i, (name, lengths) in enumerate(counts.items()):
+            ax.plot(sizes, lengths, color=TOKEN, linewidth=2.2, linestyle=styles[i % 3],
+                    label=f"{name}: {lengths[0]:,} to {lengths[-1]:,}")  # fmt: skip
+        ax.legend(loc="upper right", handlelength=2.6)
+        ax.set(xlim=(0, max(n_merges, 1) * 1.02), ylim=(0, 1.05 * max(map(max, counts.values()))))
+        ax.set(xlabel="merges", ylabel="tokens")
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter("{x:,.0f}")
+    return ax
+
+
+def byte_alphabet(alphabet: Mapping[int, str], ax: Axes | None = None) -> Axes:
+    """Draw the character that stands for each of the 256 bytes, in 16 rows of 16.
+
+    Parameters
+    ----------
+    alphabet : mapping of int to str
+        Each byte and its character, such as `companion.bpe.BYTE_TO_UNICODE`.
+    ax : Axes, optional
+        Where to draw; a new figure without it.
+
+    Returns
+    -------
+    Axes
+        The axes drawn in. The row is the first hexadecimal digit of a byte, the column its second;
+        cells are open where the byte's own character stands for it, as in Latin-1, and filled
+        where another one does.
+
+    Raises
+    ------
+    ValueError
+        If a byte has no character.
+
+    Examples
+    --------
+    >>> from companion.bpe import BYTE_TO_UNICODE
+    >>> from companion.plots import byte_alphabet
+    >>> ax = byte_alphabet(BYTE_TO_UNICODE)
+    >>> [label.get_text() for label in ax.texts][:2]
+    ['its own character: 188', 'a stand-in: 68']
+    """
+    if missing := set(range(256)) - set(alphabet):
+        raise ValueError(f"byte {min(missing)} has no character; give one for each of 0 to 255")
+    left, cell = 0.4, 0.345
+    own = {byte for byte in range(256) if alphabet[byte] == chr(byte)}
+    with _canvas(ax, height=0.87 + 16 * cell) as ax:
+        top = 0.02 + 16 * cell
+        legend = [(left, True, f"its own character: {len(own)}"),
+                  (left + 2.6, False, f"a stand-in: {256 - len(own)}")]  # fmt: skip
+        for x, is_own, meaning in legend:
+            _alphabet_cell(ax, x, top + 0.5, cell, "", is_own)
+            ax.text(x + cell + 0.1, top + 0.5 + cell / 2, meaning, va="center_baseline")
+        for i in range(16):
+            ax.text(left + cell * (i + 0.5), top + 0.16, f"{i:X}", family=_MONO, color=MUTED,
+                    ha="center", va="center_baseline")  # fmt: skip
+            ax.text(left - 0.2, top - cell * (i + 0.5), f"{i:X}", family=_MONO, color=MUTED,
+                    ha="center", va="center_baseline")  # fmt: skip
+        for byte in range(256):
+            x, y = left + cell * (byte % 16), top - cell * (byte // 16 + 1)
+            _alphabet_cell(ax, x, y, cell, alphabet[byte], byte in own)
+    return ax
+
+
+def id_ranges(tokenizer: BPETokenizer, ax: Axes | None = None) -> Axes:
+    """Draw what the ids of a tokenizer stand for: the bytes, the merges, the special tokens.
+
+    Parameters
+    ----------
+    tokenizer : BPETokenizer
+        The tokenizer.
+    ax : Axes, optional
+        Where to draw; a new figure without it.
+
+    Returns
+    -------
+    Axes
+        The axes drawn in: a box for each kind of token, with its ids, how many there are, and the
+        first and the last of them. The boxes are not to scale.
+
+    Examples
+    --------
+    >>> from companion.bpe import train_bpe
+    >>> from companion.plots import id_ranges
+    >>> ax = id_ranges(train_bpe("low lower lowest", 259, special_tokens=["<|end|>"]))
+    >>> [label.get_text() for label in ax.texts][5:10]
+    ['256 … 257', '2 merges', 'lo', '…', 'low']
+    """
+    tokens = ["".join(BYTE_TO_UNICODE[byte] for byte in token) for token in tokenizer.vocab]
+    kinds = [("bytes", BYTE, tokens[:256]), ("merges", TOKEN, tokens[256:])]
+    kinds.append(("special", INK, list(tokenizer.special_tokens)))
+    kinds = [kind for kind in kinds if kind[2]]
+    gap, first = 0.12, 0
+    width = (WIDTH - gap * (len(kinds) - 1)) / len(kinds)
+    with _canvas(ax, height=1.5) as ax:
+        for i, (name, color, members) in enumerate(kinds):
+            x, last = i * (width + gap), first + len(members) - 1
+            ax.add_patch(Rectangle((x + 0.01, 0.02), width - 0.02, 1.08, linewidth=1.1,
+                                   facecolor=_tint(color, 0.12), edgecolor=color))  # fmt: skip
+            ids = f"{first:,} … {last:,}" if last > first else f"{last:,}"
+            ax.text(x + width / 2, 1.3, ids, ha="center", va="center_baseline")
+            ax.text(x + width / 2, 0.8, f"{len(members):,} {name}", ha="center",
+                    va="center_baseline", family=_BOLD)  # fmt: skip
+            ends = [members[0], "…", members[-1]] if len(members) > 1 else members
+            for j, token in enumerate(ends):
+                extended = any("\u0100" <= character < "\u0180" for character in token)
+                ax.text(x + width * (j + 1) / (len(ends) + 1), 0.36, token, ha="center",
+                        va="center_baseline", size=11 if extended else 12,
+                        family=_LATIN_EXTENDED if extended else _SANS)  # fmt: skip
+            first = last + 1
+    return ax
+
+
+class _Node:
+    """A token in a derivation tree: the middle of its bytes, and the two tokens it was made of."""
+
+    def __init__(self, token: bytes, x: float, parts: "tuple[_Node, ...]" = ()) -> None:
+        self.token, self.x, self.parts = token, x, parts
+        self.level: int = 1 + max((part.level for part in parts), default=-1)
+
+
+def _steps(tokenizer: BPETokenizer, word: str | bytes, most: int = 20) -> list[list[bytes]]:
+    """Return the steps of a word that is neither empty nor too wide to draw."""
+    steps = tokenizer.merge_steps(word)
+    if not 1 <= len(steps[0]) <= most:
+        raise ValueError(
+            f"the word {word!r} has {len(steps[0])} bytes; the figure has room for 1 to {most}"
+        )
+    return steps
+
+
+def _made(before: Sequence[bytes], after: Sequence[bytes]) -> int:
+    """Where the token stands that a merge has made."""
+    return next(i for i, token in enumerate(after) if token != before[i])
+
+
+def _label(token: bytes) -> str:
+    """Write a token: a space as ␣, and what is no printable text in hexadecimal."""
+    text = token.decode("utf-8", "replace")
+    if not text.isprintable() or "\ufffd" in text:
+        return token.hex(" ").upper()
+    return text.replace(" ", "␣")
+
+
+def _token_box(ax: Axes, x: float, y: float, width: float, token: bytes, *, filled: bool) -> None:
+    """Draw a token in its box, single bytes in grey; filled boxes have bold letters."""
+    color = TOKEN if len(token) > 1 else BYTE
+    ax.add_patch(
+        FancyBboxPatch((x + 0.06, y - 0.1), width - 0.12, 0.2, boxstyle="round,pad=0.045",
+                       facecolor=color if filled else _tint(color, 0.1), edgecolor=color,
+                       linewidth=1)
+    )  # fmt: skip
+    style: dict[str, Any] = {"color": "white", "family": _BOLD} if filled else {"color": INK}
+    ax.text(x + width / 2, y, _label(token), ha="center", va="center_baseline", **style)
+
+
+def _alphabet_cell(ax: Axes, x: float, y: float, size: float, character: str, own: bool) -> None:
+    """Draw one cell of the byte alphabet: open for a byte's own character, filled for another."""
+    ax.add_patch(
+        Rectangle((x, y), size, size, facecolor="white" if own else BYTE, edgecolor=MUTED,
+                  linewidth=0.8)
+    )  # fmt: skip
+    if character:
+        family = _SANS if character < "\u0100" else _LATIN_EXTENDED
+        ax.text(x + size / 2, y + size / 2, character, color=INK if own else "white",
+                family=family, ha="center", va="center_baseline")  # fmt: skip
 
 
 def _utf8_character(character: str) -> bytes:

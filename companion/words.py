@@ -5,40 +5,25 @@ number the distinct pieces, look them up. What it cannot do, read a word it has 
 reason for every other tokenizer of the book.
 """
 
-import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+
+from companion._checks import (
+    UnknownIdError,
+    UnknownTokenError,
+    as_ids,
+    checked_specials,
+    checked_vocab,
+    require_text,
+    shortened,
+    unknown_id,
+)
 
 __all__ = ["UnknownIdError", "UnknownTokenError", "WordTokenizer", "build_vocab", "tokenize"]
 
 # The parentheses keep what the text is cut at. "--" stands before white space only for reading:
 # no two alternatives can match at the same place.
 _SEPARATOR = re.compile(r"""([,.:;?_!"()']|--|\s)""")
-
-
-class _MessageKeyError(KeyError):
-    """A `KeyError` that prints its message as it is; Python's own prints the quoted `repr`."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
-
-
-class UnknownTokenError(_MessageKeyError):
-    """A token that the vocabulary does not hold; `token` is that token."""
-
-    def __init__(self, message: str, token: str) -> None:
-        super().__init__(message, token)
-        self.token = token
-
-
-class UnknownIdError(_MessageKeyError):
-    """An id that the vocabulary does not hold; `id` is that id, `n_vocab` the number of ids."""
-
-    def __init__(self, message: str, id: int, n_vocab: int) -> None:
-        super().__init__(message, id, n_vocab)
-        self.id = id
-        self.n_vocab = n_vocab
 
 
 def tokenize(text: str) -> list[str]:
@@ -68,7 +53,7 @@ def tokenize(text: str) -> list[str]:
     >>> tokenize("oat-cakes,  \n honey")
     ['oat-cakes', ',', 'honey']
     """
-    _require_text(text, "text")
+    require_text(text, "text")
     return [piece for piece in _SEPARATOR.split(text) if piece.strip()]
 
 
@@ -102,7 +87,7 @@ def build_vocab(text: str, specials: Sequence[str] = ()) -> dict[str, int]:
     >>> build_vocab("the gate, the other way", specials=["<unk>"])
     {',': 0, 'gate': 1, 'other': 2, 'the': 3, 'way': 4, '<unk>': 5}
     """
-    specials = _checked_specials(specials)
+    specials = checked_specials(specials)
     tokens = sorted(set(tokenize(text)) - set(specials))
     return {token: i for i, token in enumerate([*tokens, *specials])}
 
@@ -150,22 +135,10 @@ class WordTokenizer:
                 f"vocab must map each token to its id, not be a {type(vocab).__name__}; "
                 "build_vocab(text) makes one"
             )
-        self.vocab: dict[str, int] = {}
-        self._tokens: dict[int, str] = {}
-        for token, value in vocab.items():
-            _require_text(token, "a token of vocab")
-            token_id = _as_id(value, f"the id of {token!r}")
-            if token_id < 0:
-                raise ValueError(f"the id of {token!r} is {token_id}; ids start at 0")
-            if token_id in self._tokens:
-                raise ValueError(
-                    f"id {token_id} is given to both {self._tokens[token_id]!r} and {token!r}; "
-                    "each token needs an id of its own"
-                )
-            self.vocab[token] = token_id
-            self._tokens[token_id] = token
+        self.vocab: dict[str, int] = checked_vocab(vocab)
+        self._tokens = {token_id: token for token, token_id in self.vocab.items()}
         if unk_token is not None:
-            _require_text(unk_token, "unk_token")
+            require_text(unk_token, "unk_token")
             if unk_token not in self.vocab:
                 raise ValueError(
                     f"unk_token {unk_token!r} is not in the vocabulary; "
@@ -234,9 +207,7 @@ class WordTokenizer:
         >>> tokenizer.decode([4, 3, 1, 0])
         'up the bank ,'
         """
-        if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
-            raise TypeError(f"ids must be an iterable of integers, not {_describe(ids)}")
-        return " ".join(self._token_of(_as_id(value, "an id")) for value in ids)
+        return " ".join(self._token_of(token_id) for token_id in as_ids(ids))
 
     def _id_of(self, token: str) -> int:
         token_id = self.vocab.get(token)
@@ -245,7 +216,7 @@ class WordTokenizer:
         if self.unk_token is not None:
             return self.vocab[self.unk_token]
         raise UnknownTokenError(
-            f"{_shortened(token)} is not in the vocabulary of {len(self.vocab)} tokens; "
+            f"{shortened(token)} is not in the vocabulary of {len(self.vocab)} tokens; "
             "with an unk_token unknown words share its id",
             token,
         )
@@ -253,60 +224,5 @@ class WordTokenizer:
     def _token_of(self, token_id: int) -> str:
         token = self._tokens.get(token_id)
         if token is None:
-            raise UnknownIdError(
-                f"id {token_id} is not in the vocabulary of {len(self.vocab)} tokens "
-                f"(0 to {self.n_vocab - 1})"
-                if self.vocab
-                else f"id {token_id} is not in the vocabulary, which is empty",
-                token_id,
-                self.n_vocab,
-            )
+            raise unknown_id(token_id, len(self.vocab), self.n_vocab)
         return token
-
-
-def _checked_specials(specials: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(specials, str):
-        raise TypeError(
-            f"specials must be a sequence of strings, not the string {specials!r}; "
-            f"write [{specials!r}]"
-        )
-    if not isinstance(specials, Iterable):
-        raise TypeError(f"specials must be a sequence of strings, not {_describe(specials)}")
-    checked = tuple(specials)
-    for position, special in enumerate(checked):
-        _require_text(special, "a special token")
-        if not special:
-            raise ValueError("a special token is empty; give it a name such as '<unk>'")
-        if special in checked[:position]:
-            raise ValueError(f"the special token {special!r} is given twice; name it once")
-    return checked
-
-
-def _require_text(value: Any, what: str) -> None:
-    if isinstance(value, bytes):
-        raise TypeError(
-            f"{what} must be a string, not bytes: {_shortened(value)}; "
-            "decode it first: data.decode('utf-8')"
-        )
-    if not isinstance(value, str):
-        raise TypeError(f"{what} must be a string, not {_describe(value)}")
-
-
-def _as_id(value: Any, what: str) -> int:
-    # operator.index takes the integers of numpy and torch too, and refuses 2.0 and "2".
-    # A bool counts as an integer in Python, but a mask given for ids is a mistake.
-    if not isinstance(value, bool):
-        try:
-            return operator.index(value)
-        except TypeError:
-            pass
-    raise TypeError(f"{what} must be an integer, not {_describe(value)}")
-
-
-def _describe(value: Any) -> str:
-    return f"{type(value).__name__}: {_shortened(value)}"
-
-
-def _shortened(value: Any, limit: int = 60) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= limit else f"{shown[:limit]}…"

@@ -30,7 +30,7 @@ def test_a_module_loads_only_what_it_needs(module: str) -> None:
     assert set(loaded) <= allowed
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", [name for name in MODULES if name[0] != "_"])
 def test_every_public_name_has_a_docstring_with_an_example(module: str) -> None:
     namespace = __import__(f"companion.{module}", fromlist=["__all__"])
     for name in namespace.__all__:
@@ -42,7 +42,7 @@ def test_every_public_name_has_a_docstring_with_an_example(module: str) -> None:
 def test_every_bundled_file_is_described_with_its_hash() -> None:
     folder = PACKAGE / "data"
     described = dict(
-        re.findall(r"^\| `([^`]+)` \|.*\| `([0-9a-f]{64})` \|$",
+        re.findall(r"^\| `([^`]+)` \|(?:.*\|)? `([0-9a-f]{64})` \|$",
                    (folder / "SOURCES.md").read_text(encoding="utf-8"), re.MULTILINE)
     )  # fmt: skip
     bundled = {

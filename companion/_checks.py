@@ -1,0 +1,119 @@
+"""Checks and errors that the modules share: they stand at the public edge, once."""
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+
+class _MessageKeyError(KeyError):
+    """A `KeyError` that prints its message as it is; Python's own prints the quoted `repr`."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class UnknownTokenError(_MessageKeyError):
+    """A token that the vocabulary does not hold; `token` is that token."""
+
+    def __init__(self, message: str, token: str) -> None:
+        super().__init__(message, token)
+        self.token = token
+
+
+class UnknownIdError(_MessageKeyError):
+    """An id that the vocabulary does not hold; `id` is that id, `n_vocab` the number of ids."""
+
+    def __init__(self, message: str, id: int, n_vocab: int) -> None:
+        super().__init__(message, id, n_vocab)
+        self.id = id
+        self.n_vocab = n_vocab
+
+
+def checked_specials(specials: Sequence[str], name: str = "specials") -> tuple[str, ...]:
+    """Return the special tokens, each a string that is not empty and stands once."""
+    if isinstance(specials, str):
+        raise TypeError(
+            f"{name} must be a sequence of strings, not the string {specials!r}; "
+            f"write [{specials!r}]"
+        )
+    if not isinstance(specials, Iterable):
+        raise TypeError(f"{name} must be a sequence of strings, not {describe(specials)}")
+    checked = tuple(specials)
+    for position, special in enumerate(checked):
+        require_text(special, "a special token")
+        if not special:
+            raise ValueError("a special token is empty; give it a name such as '<unk>'")
+        if special in checked[:position]:
+            raise ValueError(f"the special token {special!r} is given twice; name it once")
+    return checked
+
+
+def checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
+    """Return a copy of a vocabulary whose ids are integers from 0, one token each."""
+    checked: dict[str, int] = {}
+    tokens: dict[int, str] = {}
+    for token, value in vocab.items():
+        require_text(token, "a token of vocab")
+        token_id = as_id(value, f"the id of {token!r}")
+        if token_id < 0:
+            raise ValueError(f"the id of {token!r} is {token_id}; ids start at 0")
+        if token_id in tokens:
+            raise ValueError(
+                f"id {token_id} is given to both {tokens[token_id]!r} and {token!r}; "
+                "each token needs an id of its own"
+            )
+        checked[token] = token_id
+        tokens[token_id] = token
+    return checked
+
+
+def unknown_id(token_id: int, n_tokens: int, n_vocab: int) -> UnknownIdError:
+    """Return the error for an id outside a vocabulary."""
+    return UnknownIdError(
+        f"id {token_id} is not in the vocabulary of {n_tokens} tokens (0 to {n_vocab - 1})"
+        if n_tokens
+        else f"id {token_id} is not in the vocabulary, which is empty",
+        token_id,
+        n_vocab,
+    )
+
+
+def require_text(value: Any, what: str) -> None:
+    """Raise a `TypeError` unless a value is a string."""
+    if isinstance(value, bytes):
+        raise TypeError(
+            f"{what} must be a string, not bytes: {shortened(value)}; "
+            "decode it first: data.decode('utf-8')"
+        )
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be a string, not {describe(value)}")
+
+
+def as_id(value: Any, what: str) -> int:
+    """Return an integer of any library as an `int`."""
+    # operator.index takes the integers of numpy and torch too, and refuses 2.0 and "2".
+    # A bool counts as an integer in Python, but a mask given for ids is a mistake.
+    if not isinstance(value, bool):
+        try:
+            return operator.index(value)
+        except TypeError:
+            pass
+    raise TypeError(f"{what} must be an integer, not {describe(value)}")
+
+
+def as_ids(values: Any) -> Iterator[int]:
+    """Yield the ids of an iterable as plain integers."""
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise TypeError(f"ids must be an iterable of integers, not {describe(values)}")
+    return (as_id(value, "an id") for value in values)
+
+
+def describe(value: Any) -> str:
+    """Name a value and its type for an error message."""
+    return f"{type(value).__name__}: {shortened(value)}"
+
+
+def shortened(value: Any, limit: int = 60) -> str:
+    """Show a value on one line that does not flood the screen."""
+    shown = repr(value)
+    return shown if len(shown) <= limit else f"{shown[:limit]}…"

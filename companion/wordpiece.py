@@ -1,0 +1,615 @@
+"""WordPiece, as BERT uses it (chapter `wordpiece`).
+
+A text is cleaned, lower-cased and cut into words at white space and punctuation. Each word is then
+read greedily: the longest piece of the vocabulary that it begins with, the longest that follows,
+and so on; a piece inside a word is marked by ``##``. A word that cannot be read to its end becomes
+``[UNK]`` as a whole.
+
+The rules are those of Devlin et al. (2019) as the package `tokenizers` applies them; learning by
+score goes back to Schuster and Nakajima (2012).
+
+>>> from companion.wordpiece import bert_uncased
+>>> bert_uncased().tokenize("I like strawberries")
+['i', 'like', 'straw', '##berries']
+"""
+
+import functools
+import hashlib
+import heapq
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+from companion._checks import (
+    UnknownIdError,
+    as_id,
+    as_ids,
+    checked_specials,
+    checked_vocab,
+    describe,
+    require_text,
+    unknown_id,
+)
+from companion._subword import RunMemory, character_class
+
+__all__ = [
+    "PairEncoding",
+    "UnknownIdError",
+    "WordPieceTokenizer",
+    "bert_uncased",
+    "train_wordpiece",
+]
+
+_SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_MAX_CHARS_PER_WORD = 100
+_BERT_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+
+# White space to BERT. Other controls that `str.split` would cut at, such as U+000B, are dropped
+# before and join what stands around them.
+_S = r"\t\n\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_P = character_class("punctuation")
+_RUN = re.compile(rf"[^{_S}]+")
+_DROPPED = re.compile(f"[{character_class('dropped')}]")
+_MARK = re.compile(f"[{character_class('mark')}]")
+_CJK = re.compile(
+    r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df"
+    r"\U0002a700-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f]"
+)
+_WORD = re.compile(rf"[{_P}]|[^{_P}{_S}]+")
+
+
+class PairEncoding(NamedTuple):
+    """What BERT reads: three lists of the same length, one entry a token.
+
+    Attributes
+    ----------
+    ids : list of int
+        The ids, ``[CLS]`` and ``[SEP]`` included.
+    segment_ids : list of int
+        0 for ``[CLS]``, the first text and its ``[SEP]``; 1 for the second text and its ``[SEP]``.
+    tokens : list of str
+        The tokens that the ids stand for.
+    """
+
+    ids: list[int]
+    segment_ids: list[int]
+    tokens: list[str]
+
+
+def _words(run: str, lowercase: bool) -> list[str]:
+    """Clean a run without white space and cut it into words: "Café-Bar" -> cafe - bar."""
+    text = _DROPPED.sub("", run)
+    text = _CJK.sub(r" \g<0> ", text)
+    if lowercase:
+        # Letter by letter: str.lower of the whole would turn the last sigma of a word into ς.
+        text = "".join(map(str.lower, text))
+        text = _MARK.sub("", unicodedata.normalize("NFD", text))
+    return _WORD.findall(text)
+
+
+class WordPieceTokenizer:
+    """Encode text as ids of word pieces, as BERT does, and decode ids to pieces joined again.
+
+    Parameters
+    ----------
+    vocab : sequence of str or mapping of str to int
+        The tokens in the order of their ids, or each token and its id. A piece that continues a
+        word begins with ``##``.
+    lowercase : bool, optional
+        Lower-case the text and drop its accents, as the uncased BERT does.
+    unk_token : str, optional
+        The token of `vocab` that stands for a word that cannot be read.
+    max_chars_per_word : int, optional
+        A word of more characters than this is not read at all and becomes `unk_token`.
+
+    Attributes
+    ----------
+    vocab : dict of str to int
+        Each token and its id.
+    n_vocab : int
+        Number of ids: the highest id and one.
+    lowercase, unk_token, max_chars_per_word
+        As given.
+
+    Raises
+    ------
+    TypeError
+        If a token is not a string, or an id or `max_chars_per_word` not an integer.
+    ValueError
+        If a token or an id is given twice, an id is negative, `unk_token` is not in `vocab`, or
+        `max_chars_per_word` is less than 1.
+
+    Notes
+    -----
+    The text is prepared by the rules of `tokenizers`, in this order. U+0000, U+FFFD, control and
+    format characters, private use and surrogates are dropped. White space separates words. Each
+    Chinese character is a word. Capitals become small letter by letter, characters are decomposed
+    (NFD), combining marks dropped. Each punctuation mark is a word, and so is each of the other
+    ASCII signs, such as ``$``. A special token's name in the text is plain text like any other.
+    Which characters are marks or punctuation is fixed, whatever the version of Python.
+
+    Examples
+    --------
+    >>> from companion.wordpiece import WordPieceTokenizer
+    >>> tokenizer = WordPieceTokenizer(["[UNK]", "hu", "hug", "##s", "##gs"])
+    >>> tokenizer.tokenize("Hugs, hugged")
+    ['hug', '##s', '[UNK]', '[UNK]']
+    """
+
+    def __init__(
+        self,
+        vocab: Sequence[str] | Mapping[str, int],
+        *,
+        lowercase: bool = True,
+        unk_token: str = "[UNK]",
+        max_chars_per_word: int = _MAX_CHARS_PER_WORD,
+    ) -> None:
+        self.vocab = checked_vocab(vocab if isinstance(vocab, Mapping) else _numbered(vocab))
+        if unk_token not in self.vocab:
+            raise ValueError(
+                f"unk_token {unk_token!r} is not in the vocabulary of {len(self.vocab)} tokens; "
+                "add it, or name the token that stands for unknown words"
+            )
+        self.max_chars_per_word = as_id(max_chars_per_word, "max_chars_per_word")
+        if self.max_chars_per_word < 1:
+            raise ValueError(f"max_chars_per_word is {max_chars_per_word}; it must be at least 1")
+        self.lowercase = lowercase
+        self.unk_token = unk_token
+        self.n_vocab: int = max(self.vocab.values()) + 1
+        self._tokens = {token_id: token for token, token_id in self.vocab.items()}
+        self._longest = max(map(len, self.vocab))
+        self._memory = RunMemory(self._encode_run)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(n_vocab={self.n_vocab}, lowercase={self.lowercase})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A copy for another process is made anew: what encoding has remembered stays here.
+        remake = functools.partial(
+            type(self),
+            lowercase=self.lowercase,
+            unk_token=self.unk_token,
+            max_chars_per_word=self.max_chars_per_word,
+        )
+        return remake, (self.vocab,)
+
+    def tokenize(self, text: str) -> list[str]:
+        """Cut a text into the tokens of the vocabulary, without ``[CLS]`` and ``[SEP]``.
+
+        Parameters
+        ----------
+        text : str
+            Any text.
+
+        Returns
+        -------
+        list of str
+            The tokens in order.
+
+        Raises
+        ------
+        TypeError
+            If `text` is not a string.
+
+        Examples
+        --------
+        >>> from companion.wordpiece import bert_uncased
+        >>> bert_uncased().tokenize("Don't say naïve!")
+        ['don', "'", 't', 'say', 'naive', '!']
+        """
+        return [self._tokens[token_id] for token_id in self._encode(text, "text")]
+
+    def encode(self, text: str) -> list[int]:
+        """Turn a text into ids, with ``[CLS]`` before and ``[SEP]`` after it.
+
+        Parameters
+        ----------
+        text : str
+            Any text.
+
+        Returns
+        -------
+        list of int
+            The ids of ``encode_pair(text)``.
+
+        Raises
+        ------
+        TypeError
+            If `text` is not a string.
+        ValueError
+            If the vocabulary lacks ``[CLS]`` or ``[SEP]``.
+
+        Examples
+        --------
+        >>> from companion.wordpiece import bert_uncased
+        >>> bert_uncased().encode("Transformers are amazing.")
+        [101, 19081, 2024, 6429, 1012, 102]
+        """
+        start, end = self._required("[CLS]"), self._required("[SEP]")
+        return [start, *self._encode(text, "text"), end]
+
+    def encode_pair(
+        self, first: str, second: str | None = None, *, max_length: int | None = None
+    ) -> PairEncoding:
+        """Turn one text or two into what BERT reads: ``[CLS] first [SEP] second [SEP]``.
+
+        Parameters
+        ----------
+        first : str
+            The first text, or the only one.
+        second : str, optional
+            The second text.
+        max_length : int, optional
+            The most tokens there may be, ``[CLS]`` and ``[SEP]`` included. What is too much is
+            taken away token by token from the end of the longer text; if both are equally long,
+            from the second.
+
+        Returns
+        -------
+        PairEncoding
+            Ids, segment ids and tokens.
+
+        Raises
+        ------
+        TypeError
+            If a text is not a string or `max_length` not an integer.
+        ValueError
+            If `max_length` leaves no room for ``[CLS]`` and ``[SEP]``, or the vocabulary lacks
+            them.
+
+        Examples
+        --------
+        >>> from companion.wordpiece import bert_uncased
+        >>> pair = bert_uncased().encode_pair("I like cats", "I like dogs")
+        >>> pair.tokens
+        ['[CLS]', 'i', 'like', 'cats', '[SEP]', 'i', 'like', 'dogs', '[SEP]']
+        >>> pair.segment_ids
+        [0, 0, 0, 0, 0, 1, 1, 1, 1]
+        """
+        start, end = self._required("[CLS]"), self._required("[SEP]")
+        ids = self._encode(first, "first")
+        second_ids = [] if second is None else self._encode(second, "second")
+        n_special = 2 if second is None else 3
+        if max_length is not None:
+            room = as_id(max_length, "max_length") - n_special
+            if room < 0:
+                raise ValueError(
+                    f"max_length is {max_length}, but [CLS] and [SEP] alone take {n_special}"
+                )
+            # The first text may fill what the second leaves, and always the larger half.
+            keep = min(len(ids), max(room - len(second_ids), room - room // 2))
+            ids, second_ids = ids[:keep], second_ids[: room - keep]
+        ids = [start, *ids, end]
+        segment_ids = [0] * len(ids)
+        if second is not None:
+            ids += [*second_ids, end]
+            segment_ids += [1] * (len(second_ids) + 1)
+        return PairEncoding(ids, segment_ids, [self._tokens[token_id] for token_id in ids])
+
+    def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
+        """Join the tokens of ids: a space between words, none before a piece with ``##``.
+
+        The original text does not come back: case, accents and white space are gone, and there
+        is a space around each punctuation mark.
+
+        Parameters
+        ----------
+        ids : iterable of int
+            Ids of the vocabulary.
+        skip_special_tokens : bool, optional
+            Leave out ``[PAD]``, ``[UNK]``, ``[CLS]``, ``[SEP]`` and ``[MASK]``.
+
+        Returns
+        -------
+        str
+            The text. A piece with ``##`` that comes first keeps its mark.
+
+        Raises
+        ------
+        UnknownIdError
+            If an id is not in the vocabulary; negative ids are not.
+        TypeError
+            If `ids` is not an iterable of integers.
+
+        Examples
+        --------
+        >>> from companion.wordpiece import bert_uncased
+        >>> bert_uncased().decode([101, 1045, 2066, 13137, 20968, 102])
+        '[CLS] i like strawberries [SEP]'
+        >>> bert_uncased().decode([2123, 1005, 1056])
+        "don ' t"
+        """
+        tokens = [self._token_of(token_id) for token_id in as_ids(ids)]
+        if skip_special_tokens:
+            special = {*_SPECIAL_TOKENS, self.unk_token}
+            tokens = [token for token in tokens if token not in special]
+        return "".join(tokens[:1]) + "".join(
+            token[2:] if token.startswith("##") else f" {token}" for token in tokens[1:]
+        )
+
+    def _encode(self, text: str, what: str) -> list[int]:
+        require_text(text, what)
+        return list(chain.from_iterable(map(self._memory.__getitem__, _RUN.findall(text))))
+
+    def _encode_run(self, run: str) -> tuple[int, ...]:
+        words = _words(run, self.lowercase)
+        return tuple(chain.from_iterable(map(self._encode_word, words)))
+
+    def _encode_word(self, word: str) -> list[int]:
+        """Take the longest piece that the rest of the word begins with, until nothing is left."""
+        unknown = [self.vocab[self.unk_token]]
+        if len(word) > self.max_chars_per_word:
+            return unknown
+        ids: list[int] = []
+        start = 0
+        while start < len(word):
+            mark = "##" if start else ""
+            # No piece is longer than the longest, so the search need not start at the word's end.
+            for end in range(min(len(word), start + self._longest), start, -1):
+                token_id = self.vocab.get(mark + word[start:end])
+                if token_id is not None:
+                    break
+            else:
+                return unknown  # the whole word, pieces that were found included
+            ids.append(token_id)
+            start = end
+        return ids
+
+    def _required(self, token: str) -> int:
+        if token not in self.vocab:
+            raise ValueError(
+                f"the vocabulary of {len(self.vocab)} tokens lacks {token!r}, which stands around "
+                "every text; add it, or use tokenize(text)"
+            )
+        return self.vocab[token]
+
+    def _token_of(self, token_id: int) -> str:
+        token = self._tokens.get(token_id)
+        if token is None:
+            raise unknown_id(token_id, len(self.vocab), self.n_vocab)
+        return token
+
+
+def _numbered(tokens: Sequence[str]) -> dict[str, int]:
+    """Number a sequence of tokens from 0."""
+    if isinstance(tokens, str | bytes) or not isinstance(tokens, Sequence):
+        raise TypeError(
+            "vocab must be a sequence of tokens or map each token to its id, "
+            f"not be {describe(tokens)}"
+        )
+    vocab: dict[str, int] = {}
+    for token_id, token in enumerate(tokens):
+        require_text(token, f"token {token_id} of vocab")
+        if token in vocab:
+            raise ValueError(
+                f"token {token!r} has the ids {vocab[token]} and {token_id}; name it once"
+            )
+        vocab[token] = token_id
+    return vocab
+
+
+@functools.cache
+def bert_uncased() -> WordPieceTokenizer:
+    """Return the tokenizer of BERT (uncased), from the vocabulary that comes with this package.
+
+    Returns
+    -------
+    WordPieceTokenizer
+        It has 30,522 ids. All calls return the same object.
+
+    Raises
+    ------
+    ValueError
+        If the bundled file is not the published one.
+
+    Examples
+    --------
+    >>> from companion.wordpiece import bert_uncased
+    >>> bert_uncased().n_vocab
+    30522
+    """
+    data = files("companion").joinpath("data", "bert-base-uncased-vocab.txt").read_bytes()
+    found = hashlib.sha256(data).hexdigest()
+    if found != _BERT_SHA256:
+        raise ValueError(
+            f"the bundled bert-base-uncased-vocab.txt has the SHA-256 {found}, "
+            f"not {_BERT_SHA256}; install the package again"
+        )
+    return WordPieceTokenizer(data.decode("utf-8").removesuffix("\n").split("\n"))
+
+
+# ------------------------------------------------------------------------------ learning
+
+
+def train_wordpiece(
+    text: str | Iterable[str],
+    vocab_size: int,
+    *,
+    special_tokens: Sequence[str] = _SPECIAL_TOKENS,
+) -> WordPieceTokenizer:
+    """Learn a vocabulary of word pieces from a text, by score rather than by count.
+
+    Each word starts as its letters. Again and again the pair of neighbours *a*, *b* with the
+    highest score merges into one piece:
+
+        score(a, b) = count(ab) / (count(a) · count(b))
+
+    So a pair wins whose parts hardly occur apart, even if it is rare. Scores are compared exactly.
+    Of equal scores, the pair with the smallest ids wins. A pair is counted wherever it stands,
+    overlaps included: "aaa" holds "aa" twice.
+
+    Parameters
+    ----------
+    text : str or iterable of str
+        The text to learn from; it is cleaned and cut into words as the uncased BERT does. Words of
+        more than 100 characters, which the tokenizer would not read, are left out.
+    vocab_size : int
+        Number of ids to stop at. There are fewer when no pair is left.
+    special_tokens : sequence of str, optional
+        Special tokens; ``[UNK]`` must be among them.
+
+    Returns
+    -------
+    WordPieceTokenizer
+        Its ids are the special tokens as given, the letters sorted by code point (so that those
+        inside a word, with ``##``, come before small ones that begin it), then the new pieces in
+        the order in which they were made.
+
+    Raises
+    ------
+    TypeError
+        If `text` holds anything but strings, or `vocab_size` is not an integer.
+    ValueError
+        If `vocab_size` is too small for the special tokens and the letters, if ``[UNK]`` is
+        missing, or if a special token is a piece that the text makes.
+
+    Notes
+    -----
+    Two merges can make the same piece, "a" + "##bc" and "ab" + "##c". They share one id and one
+    count.
+
+    Examples
+    --------
+    >>> from companion.wordpiece import train_wordpiece
+    >>> text = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
+    >>> list(train_wordpiece(text, vocab_size=13).vocab)[5:]
+    ['##g', '##n', '##s', '##u', 'b', 'h', 'p', '##gs']
+    """
+    special_tokens = checked_specials(special_tokens, "special_tokens")
+    size = as_id(vocab_size, "vocab_size")
+    if "[UNK]" not in special_tokens:
+        raise ValueError(
+            f"special_tokens {list(special_tokens)} lack '[UNK]', which stands for words that "
+            "cannot be read; add it"
+        )
+    word_counts = _count_words(text)
+    letters = sorted({letter for word in word_counts for letter in _letters(word)})
+    tokens = [*special_tokens, *letters]
+    if size < len(tokens):
+        raise ValueError(
+            f"vocab_size is {size}, but {len(special_tokens)} special tokens and "
+            f"{len(letters)} letters need at least {len(tokens)}"
+        )
+    _require_no_special(letters, special_tokens)
+    _learn(word_counts, tokens, size, special_tokens)
+    return WordPieceTokenizer(tokens)
+
+
+def _count_words(text: str | Iterable[str]) -> Counter[str]:
+    if isinstance(text, bytes) or not isinstance(text, Iterable):
+        raise TypeError(f"text must be a string or an iterable of strings, not {describe(text)}")
+    run_counts: Counter[str] = Counter()
+    for i, part in enumerate([text] if isinstance(text, str) else text):
+        require_text(part, f"string {i} of text")
+        run_counts.update(_RUN.findall(part))
+    word_counts: Counter[str] = Counter()
+    for run, count in run_counts.items():
+        for word in _words(run, lowercase=True):
+            if len(word) <= _MAX_CHARS_PER_WORD:
+                word_counts[word] += count
+    return word_counts
+
+
+def _letters(word: str) -> list[str]:
+    """Cut a word into its smallest pieces: "hug" -> h ##u ##g."""
+    return [word[0], *(f"##{letter}" for letter in word[1:])]
+
+
+def _require_no_special(pieces: Iterable[str], special_tokens: Sequence[str]) -> None:
+    for piece in pieces:
+        if piece in special_tokens:
+            raise ValueError(
+                f"the special token {piece!r} is also a piece that the text makes; "
+                f"give it a name that no text can make, such as '[{piece.strip('#').upper()}]'"
+            )
+
+
+def _learn(
+    word_counts: Mapping[str, int], tokens: list[str], size: int, special_tokens: Sequence[str]
+) -> None:
+    """Merge the pair with the highest score until there are enough tokens or no pair is left."""
+    ids = {token: token_id for token_id, token in enumerate(tokens)}
+    symbols = {
+        "".join(chr(ids[letter]) for letter in _letters(word)): count
+        for word, count in word_counts.items()
+    }
+    scores = _PairScores(symbols)
+    while len(tokens) < size and (pair := scores.best()):
+        left, right = (tokens[ord(symbol)] for symbol in pair)
+        piece = left + right.removeprefix("##")
+        _require_no_special([piece], special_tokens)
+        if piece not in ids:
+            ids[piece] = len(tokens)
+            tokens.append(piece)
+        scores.merge(pair, chr(ids[piece]))
+
+
+class _PairScores:
+    """The score of each pair of neighbours, kept up to date while they merge.
+
+    A symbol is ``chr(id)``, a word a string of symbols, a pair a string of two. So pairs compare
+    as their ids do, and a merge is a `str.replace`: from the left, without overlap.
+    """
+
+    def __init__(self, word_counts: Mapping[str, int]) -> None:
+        self._words = list(word_counts)
+        self._weights = list(word_counts.values())
+        self._where: defaultdict[str, set[int]] = defaultdict(set)  # the words that hold a pair
+        self._pairs_of: defaultdict[str, set[str]] = defaultdict(set)  # those that hold a symbol
+        self._symbol_counts: defaultdict[str, int] = defaultdict(int)
+        self._pair_counts: defaultdict[str, int] = defaultdict(int)
+        self._scores: dict[str, int] = {}
+        self._heap: list[tuple[int, str]] = []
+        for i, weight in enumerate(self._weights):
+            self._count(i, weight)
+        # No count is higher than the number of symbols, n. Two different scores, fractions with
+        # denominators of at most n², lie at least 1/n⁴ apart. So their integer quotients differ
+        # too once the numerator is multiplied by 2**shift >= n⁴, and sort as the scores do: exact
+        # where a float would round, and much faster than a `Fraction`.
+        self._shift = 4 * sum(self._symbol_counts.values()).bit_length()
+        self._rescore(self._pair_counts)
+
+    def best(self) -> str | None:
+        """Return the pair with the highest score, of equals the one with the smallest ids."""
+        while self._heap:
+            negative_score, pair = heapq.heappop(self._heap)
+            # A score that changed was entered anew; this entry may be an old one.
+            if self._scores.get(pair) == -negative_score:
+                return pair
+        return None
+
+    def merge(self, pair: str, new: str) -> None:
+        """Replace a pair by a symbol in every word."""
+        for i in self._where.pop(pair):
+            self._count(i, -self._weights[i])
+            self._words[i] = self._words[i].replace(pair, new)
+            self._count(i, self._weights[i])
+        # Fewer of either part, more of the new: the score of every pair with one of them changed.
+        self._rescore(set().union(*(self._pairs_of[symbol] for symbol in {*pair, new})))
+
+    def _count(self, i: int, weight: int) -> None:
+        """Add the symbols and pairs of word `i` to the counts."""
+        word = self._words[i]
+        for symbol in word:
+            self._symbol_counts[symbol] += weight
+        for left, right in pairwise(word):
+            pair = left + right
+            self._pair_counts[pair] += weight
+            if weight > 0:
+                self._where[pair].add(i)
+                self._pairs_of[left].add(pair)
+                self._pairs_of[right].add(pair)
+
+    def _rescore(self, pairs: Iterable[str]) -> None:
+        for pair in pairs:
+            count = self._pair_counts[pair]
+            if count == 0:
+                self._scores.pop(pair, None)
+                continue
+            parts = self._symbol_counts[pair[0]] * self._symbol_counts[pair[1]]
+            self._scores[pair] = (count << self._shift) // parts
+            heapq.heappush(self._heap, (-self._scores[pair], pair))

@@ -30,7 +30,7 @@ book: .venv/.installed _build/.executed-with  ## Build the book into _build/html
 	@echo "The book: file://$(CURDIR)/_build/html/index.html"
 
 notebooks: book  ## Generate book/notebooks from the chapters
-	$(BIN)/python -c 'import shutil; shutil.rmtree("book/notebooks", ignore_errors=True); shutil.copytree("_build/notebooks", "book/notebooks")'
+	$(BIN)/python tools/update_notebooks.py
 
 test: book  ## Build the book and run every test
 	$(BIN)/python -m pytest

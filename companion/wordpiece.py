@@ -73,6 +73,15 @@ class PairEncoding(NamedTuple):
         0 for ``[CLS]``, the first text and its ``[SEP]``; 1 for the second text and its ``[SEP]``.
     tokens : list of str
         The tokens that the ids stand for.
+
+    Examples
+    --------
+    >>> from companion.wordpiece import bert_uncased
+    >>> ids, segment_ids, tokens = bert_uncased().encode_pair("Who?", "Me.")
+    >>> ids
+    [101, 2040, 1029, 102, 2033, 1012, 102]
+    >>> segment_ids
+    [0, 0, 0, 0, 1, 1, 1]
     """
 
     ids: list[int]
@@ -149,6 +158,7 @@ class WordPieceTokenizer:
         max_chars_per_word: int = _MAX_CHARS_PER_WORD,
     ) -> None:
         self.vocab = checked_vocab(vocab if isinstance(vocab, Mapping) else _numbered(vocab))
+        require_text(unk_token, "unk_token")
         if unk_token not in self.vocab:
             raise ValueError(
                 f"unk_token {unk_token!r} is not in the vocabulary of {len(self.vocab)} tokens; "

@@ -137,11 +137,13 @@ class WordTokenizer:
             )
         self.vocab: dict[str, int] = checked_vocab(vocab)
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
-        if unk_token is not None and unk_token not in self.vocab:
-            raise ValueError(
-                f"unk_token {unk_token!r} is not in the vocabulary; "
-                f"add it with build_vocab(text, specials=[{unk_token!r}])"
-            )
+        if unk_token is not None:
+            require_text(unk_token, "unk_token")
+            if unk_token not in self.vocab:
+                raise ValueError(
+                    f"unk_token {unk_token!r} is not in the vocabulary; "
+                    f"add it with build_vocab(text, specials=[{unk_token!r}])"
+                )
         self.unk_token = unk_token
         self.n_vocab: int = max(self._tokens, default=-1) + 1
 

@@ -361,6 +361,12 @@ def test_numbers_of_gpt2(published_ranks: dict[bytes, int]) -> None:
     assert isinstance(tokenizer, Tokenizer)
 
 
+def test_peter_rabbit(test_texts: Path) -> None:
+    text = (test_texts / "peter_rabbit.txt").read_text(encoding="utf-8")
+    ids = gpt2().encode(text)
+    assert (len(ids), len(set(ids))) == (1_547, 513)
+
+
 def test_gpt2_refuses_a_damaged_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bpe, "_GPT2_SHA256", "0" * 64)
     with pytest.raises(ValueError, match=re.escape("has the SHA-256 1ce1664773c5")):

@@ -1,0 +1,113 @@
+// What CSS alone cannot do: fold the solutions, and mend what the theme leaves wrong for people who use
+// a keyboard or a screen reader. Without JavaScript the book reads as well, with its solutions open.
+(() => {
+  "use strict";
+
+  // A solution is an admonition of class "dropdown". As <details> it opens with the keyboard, tells its
+  // state, and opens by itself when the browser's own search finds something in it.
+  function fold(box) {
+    const title = box.querySelector(":scope > .admonition-title");
+    if (!title) return;
+    const details = document.createElement("details");
+    details.className = `${box.className} ttv-fold`;
+    details.id = box.id;
+    const summary = document.createElement("summary");
+    summary.className = title.className;
+    // The title links back to its exercise, right above it; in a summary that would be a second control.
+    summary.textContent = title.textContent.trim();
+    const body = document.createElement("div");
+    body.className = "ttv-fold-body";
+    title.remove();
+    body.append(...box.childNodes);
+    details.append(summary, body);
+    box.replaceWith(details);
+  }
+
+  // A link to something inside a fold opens it.
+  function openTarget() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    let shut = target && target.closest("details:not([open])");
+    if (!shut) return;
+    for (; shut; shut = target.closest("details:not([open])")) shut.open = true;
+    target.scrollIntoView();
+  }
+
+  // What scrolls sideways must be reachable with the keyboard. The theme sees to code and outputs.
+  function focusScrollers() {
+    for (const box of document.querySelectorAll(".bd-article div.math, .bd-article mjx-container")) {
+      if (box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible") {
+        box.tabIndex = 0;
+      } else {
+        box.removeAttribute("tabindex");
+      }
+    }
+  }
+
+  // Outputs scroll, so that columns stay columns; a line that no array would have is prose and wraps.
+  function wrapProse() {
+    for (const output of document.querySelectorAll(".output:is(.stream, .text_plain)")) {
+      const longest = Math.max(...output.textContent.split("\n").map((line) => line.length));
+      output.classList.toggle("ttv-wrap", longest > 80);
+    }
+  }
+
+  function mend() {
+    // pandas puts empty header cells above an index: they head nothing.
+    for (const cell of document.querySelectorAll(".bd-article th")) {
+      if (cell.textContent.trim()) continue;
+      const plain = document.createElement("td");
+      for (const { name, value } of cell.attributes) plain.setAttribute(name, value);
+      cell.replaceWith(plain);
+    }
+    // A label that differs from the words on a control hides those words from a screen reader.
+    for (const summary of document.querySelectorAll(".bd-article summary[aria-label]")) {
+      summary.removeAttribute("aria-label");
+    }
+    // The button says which mode is on.
+    const root = document.documentElement;
+    const tell = () => {
+      for (const button of document.querySelectorAll(".theme-switch-button")) {
+        button.title = `Color mode: ${root.dataset.mode || "auto"}`;
+        button.setAttribute("aria-label", button.title);
+      }
+    };
+    new MutationObserver(tell).observe(root, { attributeFilter: ["data-mode"] });
+    tell();
+  }
+
+  // The search shows lines of each page it finds: of its text, not of its buttons and lists of links.
+  function searchTextOnly() {
+    if (typeof Search === "undefined") return;
+    const toText = Search.htmlToText;
+    Search.htmlToText = (html, anchor) => {
+      const page = new DOMParser().parseFromString(html, "text/html");
+      const around = ".bd-header-article, #jb-print-docs-body, .bd-sidebar-secondary, .prev-next-footer, footer";
+      for (const part of page.querySelectorAll(around)) part.remove();
+      return toText(page.documentElement.outerHTML, anchor);
+    };
+  }
+
+  // On paper nobody can unfold.
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll(".bd-article details:not([open])")];
+    for (const details of opened) details.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const details of opened) details.open = false;
+  });
+
+  document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll(".bd-article .admonition.dropdown").forEach(fold);
+    wrapProse();
+    mend();
+    searchTextOnly();
+    openTarget();
+  });
+  addEventListener("hashchange", openTarget);
+  addEventListener("load", () => {
+    focusScrollers();
+    new ResizeObserver(focusScrollers).observe(document.querySelector("main"));
+    if (window.MathJax?.startup?.promise) window.MathJax.startup.promise.then(focusScrollers);
+  });
+})();

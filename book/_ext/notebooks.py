@@ -1,0 +1,278 @@
+"""Write each chapter, executed once for the book, as a notebook for Jupyter and Colab.
+
+Two forms of each notebook are written while Sphinx writes the page:
+
+* `_build/notebooks/NAME.ipynb` depends on nothing but the repository. `make notebooks` copies it to
+  `book/notebooks`, where it is committed and tested. It links to its neighbours in the repository.
+* `_build/html/notebooks/NAME.ipynb` is published with the site, for the download and Colab buttons.
+  Where the address of the site is known it links there, and where the repository is known its
+  first cell installs the companion package from it.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from docutils import nodes
+from jupyter_cache import get_cache
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from plain_markdown import PlainMarkdown, UnwritableError
+from publication import Publication
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
+
+BOOK = "book/"
+KERNEL = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def is_notebook(env: BuildEnvironment, docname: str) -> bool:
+    """Tell whether a page is a notebook, so that there is something to run."""
+    return docname in env.nb_metadata and "exec_data" in env.nb_metadata[docname]  # type: ignore[attr-defined]
+
+
+def notebook_name(docname: str) -> str:
+    """Give the file name of a page's notebook."""
+    return posixpath.relpath(docname, BOOK).replace("/", "-") + ".ipynb"
+
+
+@dataclass
+class Links:
+    """Where the links of one notebook lead.
+
+    With a site they lead to the published page. Without one they lead to files of the repository,
+    as seen from `book/notebooks`: another notebook, or the source of a page that is none. A place
+    in the page itself has no address there, so it gets no link.
+    """
+
+    env: BuildEnvironment
+    docname: str
+    site: str | None
+
+    def link(self, target: str) -> str | None:
+        """Give the URL of an internal reference that is relative to the page."""
+        path, _, anchor = target.partition("#")
+        here = posixpath.dirname(self.docname)
+        page = posixpath.normpath(posixpath.join(here, path)) if path else f"{self.docname}.html"
+        if self.site is not None:
+            return self.site + page + (f"#{anchor}" if anchor else "")
+        docname = page.removesuffix(".html")
+        if docname == self.docname:
+            return None
+        if is_notebook(self.env, docname):
+            return notebook_name(docname)
+        source = Path(self.env.doc2path(docname, base=False)).as_posix()
+        return posixpath.relpath(source, f"{BOOK}notebooks")
+
+    def image(self, uri: str) -> str:
+        """Give the URL of an image that is a file of the repository."""
+        if self.site is not None:
+            return f"{self.site}_images/{self.env.images[uri][1]}"
+        return posixpath.relpath(uri, f"{BOOK}notebooks")
+
+
+@dataclass
+class NotebookWriter:
+    """Write one resolved page and its executed cells as a notebook."""
+
+    env: BuildEnvironment
+    docname: str
+    executed: nbformat.NotebookNode
+    site: str | None = None
+    cells: list[nbformat.NotebookNode] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        links = Links(self.env, self.docname, self.site)
+        self.markdown = PlainMarkdown(links.link, links.image, self.title_of)
+
+    def write(self, doctree: nodes.document) -> nbformat.NotebookNode:
+        """Write the whole page."""
+        self.walk(doctree.children, level=0)
+        self.end_text()
+        written = sum(cell.cell_type == "code" for cell in self.cells)
+        there = sum(cell.cell_type == "code" for cell in self.executed.cells)
+        if written != there:
+            raise ExtensionError(
+                f"{self.docname}: {there} code cells were run but {written} stand in the page; "
+                "a notebook needs them all, so use hide-cell where you used remove-cell"
+            )
+        notebook: nbformat.NotebookNode = new_notebook(cells=self.cells, metadata=KERNEL)
+        return notebook
+
+    def walk(self, children: Iterable[nodes.Node], level: int) -> None:
+        """Write the content of a document or a section in order."""
+        for node in children:
+            if isinstance(node, nodes.section) and isinstance(node.children[0], nodes.title):
+                self.text.append(f"{'#' * (level + 1)} {self.title_of(node)}")
+                self.walk(node.children[1:], level + 1)
+            elif _is_code_cell(node):
+                self.code_cell(node)
+            elif node.__class__.__name__ == "solution_node":
+                self.solution(node)
+            elif next(node.findall(_is_code_cell), None) is not None:
+                # A cell that is wrapped, to hide it for instance, is a cell all the same.
+                self.walk(node.children, level)
+            elif not _is_empty_wrapper(node):
+                self.text.append(self.markdown.block(node))
+
+    def end_text(self, summary: str | None = None) -> None:
+        """Make a Markdown cell of the text so far, folded under `summary` if there is one."""
+        source = "\n\n".join(filter(None, self.text))
+        self.text = []
+        if source and summary:
+            source = f"<details>\n<summary>{summary}</summary>\n\n{source}\n\n</details>"
+        if source:
+            self.cells.append(new_markdown_cell(source, id=self.next_id()))
+
+    def code_cell(self, node: nodes.Node, folded: bool = False) -> None:
+        """Write a code cell with its outputs, and the caption of its figure."""
+        assert isinstance(node, nodes.Element)
+        self.end_text()
+        cell = self.executed.cells[node["cell_index"]]
+        count = 1 + sum(cell.cell_type == "code" for cell in self.cells)
+        tags = [tag for tag in cell.metadata.get("tags", []) if not tag.startswith("hide-")]
+        metadata: dict[str, Any] = {"tags": tags} if tags else {}
+        if folded or len(tags) < len(cell.metadata.get("tags", [])):
+            # Folded in JupyterLab and in Colab.
+            metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
+        self.cells.append(
+            new_code_cell(
+                cell.source,
+                id=self.next_id(),
+                metadata=metadata,
+                execution_count=count,
+                outputs=_outputs(cell, count),
+            )
+        )
+        for figure in node.findall(nodes.figure):
+            for caption in figure.findall(nodes.caption):
+                self.text.append(self.markdown.block(caption))
+
+    def solution(self, node: nodes.Node) -> None:
+        """Write a solution: its text folded away, its cells with their source hidden."""
+        self.end_text()
+        summary = node.children[0].astext().replace("\n", " ")
+        for child in _flat(node.children[1:]):
+            if _is_code_cell(child):
+                # The first cell of a solution says whose it is, if no text does.
+                if not self.text and not summary.endswith("continued"):
+                    self.text.append("The next cell has it.")
+                self.end_text(summary)
+                self.code_cell(child, folded=True)
+                summary = "Solution, continued"
+            else:
+                self.text.append(self.markdown.block(child))
+        self.end_text(summary)
+
+    def title_of(self, node: nodes.Element) -> str:
+        """Give what the book calls a section, an exercise, a figure or an equation."""
+        if isinstance(node, nodes.math_block):
+            return self.number("displaymath", node)
+        if isinstance(node, nodes.figure):
+            return f"Fig. {self.number('figure', node)}"
+        title = self.markdown.inline(node.children[0].children).strip()
+        if not isinstance(node, nodes.section):
+            return f"Exercise {self.number('exercise', node)} {title}"
+        anchor = f"#{node['ids'][0]}" if isinstance(node.parent, nodes.section) else ""
+        number = self.env.toc_secnumbers.get(self.docname, {}).get(anchor)
+        return f"{'.'.join(map(str, number))}. {title}" if number else title
+
+    def number(self, kind: str, node: nodes.Element) -> str:
+        """Give the number of a figure, an exercise or an equation."""
+        numbers = self.env.toc_fignumbers.get(self.docname, {}).get(kind, {})
+        return ".".join(str(part) for part in numbers[node["ids"][0]])
+
+    def next_id(self) -> str:
+        """Give the id of the next cell: the same in every run."""
+        return f"{notebook_name(self.docname).removesuffix('.ipynb')}-{len(self.cells):03}"
+
+
+def _is_code_cell(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Element) and node.get("nb_element") == "cell_code"
+
+
+def _is_empty_wrapper(node: nodes.Node) -> bool:
+    # What is left of a hidden table of contents.
+    return isinstance(node, nodes.compound) and not node.astext()
+
+
+def _flat(children: Sequence[nodes.Node]) -> list[nodes.Node]:
+    """Unwrap the section without a title in which sphinx-exercise puts the body of a solution."""
+    found = []
+    for child in children:
+        if isinstance(child, nodes.section) and not isinstance(child.children[0], nodes.title):
+            found += _flat(child.children)
+        else:
+            found.append(child)
+    return found
+
+
+def _outputs(cell: nbformat.NotebookNode, count: int) -> list[nbformat.NotebookNode]:
+    """Copy the outputs of a cell without what changes from run to run."""
+    outputs: list[nbformat.NotebookNode] = []
+    for output in map(nbformat.from_dict, cell.outputs):
+        last = outputs[-1] if outputs else None
+        if output.output_type == "stream" and last and last.get("name") == output.name:
+            last.text += output.text
+            continue
+        if output.output_type == "execute_result":
+            output.execution_count = count
+        outputs.append(output)
+    return outputs
+
+
+def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Write both forms of a page's notebook (Sphinx calls this for each page)."""
+    if not is_notebook(app.env, docname) or app.builder.name != "html":
+        return
+    if not app.env.nb_metadata[docname]["exec_data"]["succeeded"]:  # type: ignore[attr-defined]
+        return  # myst-nb has warned of the cell that failed
+    build = Path(app.outdir).parent
+    executed = _executed(app, build / "jupyter_execute" / f"{docname}.ipynb")
+    publication: Publication = app.config.publication
+    name = notebook_name(docname)
+
+    canonical = NotebookWriter(app.env, docname, executed).write(doctree)
+    _save(canonical, build / "notebooks" / name)
+
+    published = NotebookWriter(app.env, docname, executed, publication.site).write(doctree)
+    install = publication.install_cell()
+    if install:
+        cell = new_code_cell(install, id=f"{name.removesuffix('.ipynb')}-install")
+        published.cells.insert(0, cell)
+    _save(published, Path(app.outdir) / "notebooks" / name)
+
+
+def _executed(app: Sphinx, path: Path) -> nbformat.NotebookNode:
+    """Read the notebook that myst-nb has executed for a page."""
+    notebook: nbformat.NotebookNode = nbformat.read(path, as_version=4)
+    config = app.env.mystnb_config  # type: ignore[attr-defined]
+    if config.execution_mode == "cache":
+        # Outputs that came from the cache are missing in this file, and those of a fresh run have
+        # lost white space at their end. The cache has them as they were.
+        _, notebook = get_cache(config.execution_cache_path).merge_match_into_notebook(notebook)
+    return notebook
+
+
+def _save(notebook: nbformat.NotebookNode, path: Path) -> None:
+    nbformat.validate(notebook)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = nbformat.writes(notebook, version=4)
+    path.write_text(re.sub(r"\n*$", "\n", text), encoding="utf-8", newline="\n")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension with Sphinx."""
+    app.connect("doctree-resolved", write_notebooks, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+__all__ = ["NotebookWriter", "UnwritableError", "is_notebook", "notebook_name", "setup"]

@@ -1,0 +1,194 @@
+"""Where the book is published, and everything in it that depends on that.
+
+Nothing in the repository says where it lives. On GitHub's runners `GITHUB_REPOSITORY` does, in a
+clone its `origin` remote does; elsewhere nobody does, and then the book has no button and no link
+that would need to know. So a fork publishes itself without an edit.
+"""
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+BRANCH = "gh-pages"
+"""The branch that holds the published site, its notebooks included."""
+
+_REMOTE = re.compile(
+    r"""(?: (?:https?|ssh|git):// )? (?:[^@/]+@)?
+        github\.com [:/] (?P<owner>[\w.-]+) / (?P<name>[\w.-]+?) (?:\.git)? /?""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True)
+class Publication:
+    """A place on GitHub where the book is published, or none.
+
+    Attributes
+    ----------
+    repository : str or None
+        ``owner/name``.
+    commit : str or None
+        The commit that is being published; without it links lead to the default branch.
+    """
+
+    repository: str | None = None
+    commit: str | None = None
+
+    @property
+    def repository_url(self) -> str | None:
+        """Address of the repository."""
+        return f"https://github.com/{self.repository}" if self.repository else None
+
+    @property
+    def site(self) -> str | None:
+        """Address of the published book, with a slash at its end."""
+        if not self.repository:
+            return None
+        owner, name = self.repository.split("/")
+        host = f"{owner.lower()}.github.io"
+        return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
+
+    def colab_url(self, notebook: str) -> str | None:
+        """Address that opens a published notebook in Colab."""
+        if not self.repository:
+            return None
+        host = "https://colab.research.google.com/github"
+        return f"{host}/{self.repository}/blob/{BRANCH}/notebooks/{notebook}"
+
+    def install_cell(self) -> str | None:
+        """Source of the first cell of a published notebook."""
+        if not self.repository:
+            return None
+        at = f"@{self.commit}" if self.commit else ""
+        return install_cell(f"text-to-vectors @ git+{self.repository_url}{at}")
+
+
+def install_cell(requirement: str) -> str:
+    """Source of a cell that installs the companion package where it is missing.
+
+    pip leaves every package alone that is there already and new enough; the companion asks for
+    no version newer than Colab's.
+    """
+    return (
+        "# Install the book's companion package, here in Colab; torch and numpy stay as they are.\n"
+        "try:\n"
+        "    import companion\n"
+        "except ModuleNotFoundError:\n"
+        f'    %pip install --quiet "{requirement}"'
+    )
+
+
+def find_publication(environ: Mapping[str, str], folder: Path) -> Publication:
+    """Find out where the book of a folder is published."""
+    named = environ.get("GITHUB_REPOSITORY", "")
+    if named:
+        return Publication(named, environ.get("GITHUB_SHA") or None)
+    return Publication(parse_remote(_origin(folder)))
+
+
+def parse_remote(url: str) -> str | None:
+    """Read ``owner/name`` from the URL of a remote on GitHub; None for any other."""
+    match = _REMOTE.fullmatch(url.strip())
+    return f"{match['owner']}/{match['name']}" if match else None
+
+
+def _origin(folder: Path) -> str:
+    command = ["git", "-C", str(folder), "remote", "get-url", "origin"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return ""  # no git, no repository, or no such remote
+
+
+def _configure(app: Sphinx, config: Config) -> None:
+    publication = find_publication(os.environ, Path(app.srcdir))
+    config.publication = publication
+    options = config.html_theme_options
+    # Jupyter Book puts its own repository here where none is named.
+    options.pop("repository_url", None)
+    if publication.repository_url and publication.site:
+        options["repository_url"] = publication.repository_url
+        options["use_repository_button"] = True
+        options["use_issues_button"] = True
+        config.html_baseurl = publication.site
+        config.ogp_site_url = publication.site
+
+
+def _add_buttons(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    from notebooks import is_notebook, notebook_name
+
+    if doctree is None or not is_notebook(app.env, pagename):
+        return
+    notebook = notebook_name(pagename)
+    buttons = context["header_buttons"]
+    downloads = next(group for group in buttons if group["label"] == "download-buttons")
+    downloads["buttons"].insert(
+        0,
+        {
+            "type": "link",
+            "url": context["pathto"](f"notebooks/{notebook}", 1),
+            "text": ".ipynb",
+            "tooltip": "Download this chapter as a notebook",
+            "icon": "fas fa-code",
+            "label": "download-notebook-button",
+        },
+    )
+    colab = app.config.publication.colab_url(notebook)
+    if colab:
+        buttons.insert(
+            0,
+            {
+                "type": "link",
+                "url": colab,
+                "text": "Open in Colab",
+                "tooltip": "Run this chapter in Google Colab",
+                "icon": "fas fa-play",
+                "label": "launch-colab",
+            },
+        )
+
+
+def _write_root_page(app: Sphinx, error: Exception | None) -> None:
+    """Send visitors of the site's root to the landing page."""
+    if error is not None or app.builder.name != "html":
+        return
+    home = f"{app.config.root_doc}.html"
+    (Path(app.outdir) / "index.html").write_text(
+        f"""<!DOCTYPE html>
+<html lang="{app.config.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="0; url={home}">
+<title>{app.config.project}</title>
+<link rel="canonical" href="{home}">
+</head>
+<body><main><h1>{app.config.project}</h1><p><a href="{home}">Open the book</a></p></main></body>
+</html>
+""",
+        encoding="utf-8",
+    )
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension with Sphinx."""
+    app.add_config_value("publication", Publication(), "html", types=[Publication])
+    app.connect("config-inited", _configure)
+    # The theme collects its own buttons at 501.
+    app.connect("html-page-context", _add_buttons, priority=502)
+    app.connect("build-finished", _write_root_page)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,72 @@
+"""The package as a whole: its layers, its data, its metadata."""
+
+import ast
+import hashlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tiktoken
+
+import companion
+from companion.tokenizer import Tokenizer
+from companion.words import WordTokenizer
+
+PACKAGE = Path(companion.__file__).parent
+MODULES = sorted(path.stem for path in PACKAGE.glob("[!_]*.py"))
+USES_TORCH = {"embeddings", "positions", "windows"}
+USES_MATPLOTLIB = {"plots"}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_loads_only_what_it_needs(module: str) -> None:
+    code = f"import sys, companion.{module}; print({{'torch', 'matplotlib'}} & set(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = ast.literal_eval(out.stdout.replace("set()", "()"))
+    allowed = {"torch"} if module in USES_TORCH else set()
+    allowed |= {"matplotlib"} if module in USES_MATPLOTLIB else set()
+    assert set(loaded) <= allowed
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_public_name_has_a_docstring_with_an_example(module: str) -> None:
+    namespace = __import__(f"companion.{module}", fromlist=["__all__"])
+    for name in namespace.__all__:
+        thing = getattr(namespace, name)
+        if callable(thing) and not (isinstance(thing, type) and issubclass(thing, Exception)):
+            assert ">>> " in (thing.__doc__ or ""), f"{module}.{name} has no example"
+
+
+def test_every_bundled_file_is_described_with_its_hash() -> None:
+    folder = PACKAGE / "data"
+    described = dict(
+        re.findall(r"^\| `([^`]+)` \|.*\| `([0-9a-f]{64})` \|$",
+                   (folder / "SOURCES.md").read_text(encoding="utf-8"), re.MULTILINE)
+    )  # fmt: skip
+    bundled = {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != "SOURCES.md"
+    }
+    assert described == bundled
+
+
+def test_what_is_a_tokenizer() -> None:
+    encoding = tiktoken.Encoding(
+        "bytes",
+        pat_str=r"(?s).",
+        mergeable_ranks={bytes([i]): i for i in range(256)},
+        special_tokens={},
+    )
+    assert isinstance(encoding, Tokenizer)
+    assert isinstance(WordTokenizer({}), Tokenizer)
+    assert not isinstance({"a": 0}, Tokenizer)
+    assert not isinstance(object(), Tokenizer)
+
+
+def test_version_is_one() -> None:
+    from importlib.metadata import version
+
+    assert version("text-to-vectors") == companion.__version__

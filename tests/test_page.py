@@ -1,0 +1,450 @@
+"""The built pages, in a real browser: Chromium, reading the book from a server on this machine.
+
+Every page of the site is found and tested, so a new chapter needs no test of its own. What a page
+says of itself in its HTML is tested without a browser.
+"""
+
+import functools
+import gzip
+import http.server
+import re
+import shutil
+import struct
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from matplotlib.colors import to_hex, to_rgb
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    sync_playwright,
+)
+
+from companion import plots
+
+SITE = Path(__file__).parents[1] / "_build" / "html"
+ROOT_PAGE = "index.html"  # nothing but a way to the landing page
+PAGES = sorted(
+    path.relative_to(SITE).as_posix()
+    for path in SITE.rglob("*.html")
+    if not path.relative_to(SITE).as_posix().startswith(("_static/", ROOT_PAGE))
+)
+FIRST_VISIT = 1_000_000
+"""Bytes a first visit may cost, compressed."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _built(site: Path) -> None:
+    assert PAGES, f"no page in {site}: run `make book` first"
+
+
+def test_the_book_has_pages() -> None:
+    assert {"search.html", "genindex.html", "book/index.html", "book/words.html"} <= set(PAGES)
+
+
+# --- the HTML ---------------------------------------------------------------------------------
+
+
+class Document(HTMLParser):
+    """What the tests ask of a page's HTML."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.language: str | None = None
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.meta: dict[str, str] = {}
+        self.icons: list[str] = []
+        self.images: list[tuple[str, str | None]] = []
+        self._in_content = False
+        self.feed((SITE / name).read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.ids += [values["id"] or ""] if "id" in values else []
+        self._in_content |= tag == "article"
+        match tag:
+            case "html":
+                self.language = values.get("lang")
+            case "a" | "link" | "script" | "img" | "source":
+                self.links += [url for key in ("href", "src") if (url := values.get(key))]
+            case "meta":
+                key = values.get("name") or values.get("property") or ""
+                self.meta[key] = values.get("content") or ""
+        if tag == "link" and values.get("rel") == "icon":
+            self.icons.append(values["href"] or "")
+        if tag == "img" and self._in_content:
+            self.images.append((values.get("src") or "", values.get("alt")))
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in_content &= tag != "article"
+
+
+document = functools.cache(Document)
+
+
+def local(page: str, url: str) -> tuple[str, str] | None:
+    """Name of the file a link of a page leads to, and the fragment; None if it leaves the book."""
+    parts = urlsplit(urljoin(f"http://book/{page}", url))
+    if parts.scheme != "http" or parts.netloc != "book":
+        return None
+    path = unquote(parts.path).lstrip("/")
+    return path + ("index.html" if path.endswith("/") or not path else ""), unquote(parts.fragment)
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT_PAGE])
+def test_links_lead_somewhere(page: str) -> None:
+    broken = []
+    for url in document(page).links:
+        target = local(page, url)
+        if target is None:
+            continue
+        name, fragment = target
+        if not (SITE / name).is_file() or (
+            fragment and name.endswith(".html") and fragment not in document(name).ids
+        ):
+            broken.append(url)
+    assert not broken
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_ids_are_unique(page: str) -> None:
+    assert not [key for key, count in Counter(document(page).ids).items() if count > 1]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_head(page: str) -> None:
+    head = document(page)
+    assert head.language == "en"
+    assert len(head.icons) == 1
+    assert len(head.meta["description"]) > 20
+    assert head.meta["og:title"]
+    assert head.meta["og:type"]
+    assert head.meta["og:description"] == head.meta["description"]
+    for address in ("og:url", "og:image"):
+        assert urlsplit(head.meta.get(address, "https://known")).scheme == "https"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_images_say_what_they_show(page: str) -> None:
+    for source, alt in document(page).images:
+        assert alt, f"{source} has no alt text"
+        assert not re.search(r"\.(png|svg|jpe?g|gif|webp)$|[0-9a-f]{16}", alt), alt
+
+
+def test_root_page_leads_to_the_book() -> None:
+    assert "book/index.html" in document(ROOT_PAGE).links
+
+
+def test_social_image() -> None:
+    data = (SITE / "_static" / "social.png").read_bytes()
+    assert struct.unpack(">II", data[16:24]) == (1200, 630)
+
+
+def test_licences_travel_with_fonts_and_mathjax() -> None:
+    fonts = (SITE / "_static" / "fonts" / "OFL.txt").read_text(encoding="utf-8")
+    assert "SIL OPEN FONT LICENSE" in fonts
+    for family in ("Source Serif 4", "Source Sans 3", "Source Code Pro"):
+        assert f"{family}: Copyright" in fonts
+    mathjax = (SITE / "_static" / "mathjax" / "LICENSE").read_text(encoding="utf-8")
+    assert "Apache License" in mathjax
+
+
+# --- the browser ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """Where the book is served."""
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    handler = functools.partial(Handler, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium: the system's own, else the one that playwright has installed."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    found = next(filter(None, map(shutil.which, names)), None)
+    with sync_playwright() as playwright:
+        executable = found or playwright.chromium.executable_path
+        if not Path(executable).exists():
+            pytest.skip("no Chromium: install it, or run `playwright install chromium`")
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Visit:
+    """A page in the browser, and all that happened while it was open."""
+
+    page: Page
+    address: str
+    requests: list[str] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Listen to the page."""
+        self.page.on("request", self._on_request)
+        self.page.on("requestfailed", lambda request: self._complain("failed", request.url))
+        self.page.on("response", self._on_response)
+        self.page.on("pageerror", lambda error: self._complain("error", str(error)))
+        self.page.on("console", self._on_message)
+
+    def _complain(self, kind: str, text: str) -> None:
+        self.troubles.append(f"{kind}: {text}")
+
+    def _on_response(self, response: Response) -> None:
+        if response.status >= 400:
+            self._complain(str(response.status), response.url)
+
+    def _on_message(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self._complain(message.type, message.text)
+
+    def _on_request(self, request: Request) -> None:
+        if not request.url.startswith(("data:", "blob:")):
+            self.requests.append(request.url)
+
+    @property
+    def outside(self) -> list[str]:
+        """Requests that left the book."""
+        return [url for url in self.requests if not url.startswith(f"{self.address}/")]
+
+    def go(self, page: str) -> None:
+        """Open a page and wait until it rests."""
+        self.page.goto(f"{self.address}/{page}", wait_until="networkidle")
+        self.page.evaluate("() => window.MathJax?.startup?.promise")
+        self.page.evaluate("() => document.fonts.ready")
+
+
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce"
+    )
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def visit(request: pytest.FixtureRequest, context: BrowserContext, address: str) -> Iterator[Visit]:
+    """Each page of the book in turn, as it stands after loading in light mode, 1280 pixels wide."""
+    visit = Visit(context.new_page(), address)
+    visit.go(request.param)
+    yield visit
+    visit.page.close()
+
+
+@pytest.fixture
+def chapter(context: BrowserContext, address: str) -> Iterator[Visit]:
+    """The first chapter, anew for each test."""
+    visit = Visit(context.new_page(), address)
+    visit.go("book/words.html")
+    yield visit
+    visit.page.close()
+
+
+def test_page_loads_in_peace(visit: Visit) -> None:
+    assert visit.outside == []
+    assert visit.troubles == []
+
+
+def test_first_visit_is_light(visit: Visit) -> None:
+    paths = {urlsplit(url).path.lstrip("/") for url in visit.requests}
+    assert sum(map(compressed_size, paths)) <= FIRST_VISIT
+
+
+@functools.cache
+def compressed_size(path: str) -> int:
+    """Size of a file as a server sends it."""
+    data = (SITE / unquote(path)).read_bytes()
+    return len(data) if path.endswith((".woff", ".woff2", ".png")) else len(gzip.compress(data, 6))
+
+
+def test_page_has_one_title_and_one_search(visit: Visit) -> None:
+    assert visit.page.locator("h1:visible").count() == 1
+    fields = "input[type=search]:visible, button.search-button__button:visible"
+    assert visit.page.locator(fields).count() == 1
+
+
+# Text of the article outside code, typeset math and scripts.
+PROSE = """() => {
+  const article = document.querySelector("article, .bd-search-container").cloneNode(true);
+  for (const part of article.querySelectorAll("pre, code, mjx-container, script")) part.remove();
+  return article.textContent;
+}"""
+
+
+def test_math_is_typeset(visit: Visit) -> None:
+    formulas = visit.page.locator(".bd-article .math")
+    typeset = visit.page.locator(".bd-article .math mjx-container")
+    assert typeset.count() == formulas.count()
+    assert visit.page.locator("mjx-merror").count() == 0
+    assert not re.search(r"\\[(\[]|\$\$|\$[^\s$][^$\n]*\$", visit.page.evaluate(PROSE))
+
+
+def test_images_are_loaded(visit: Visit) -> None:
+    images = ".bd-article img, .ttv-brand img"
+    broken = "all => all.filter(image => !image.naturalWidth).map(image => image.src)"
+    assert visit.page.locator(images).evaluate_all(broken) == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_page_is_accessible(visit: Visit, width: int, theme: str) -> None:
+    show(visit.page, width, theme)
+    # What is folded away counts too.
+    visit.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    # A narrow page shows nothing that a wide one does not: its colours need no second look, and
+    # contrast takes twice the time of all other rules.
+    rules = {} if width == 1280 else {"color-contrast": {"enabled": False}}
+    options = {"resultTypes": ["violations"], "rules": rules}
+    violations = Axe().run(visit.page, options=options).response["violations"]
+    assert [
+        f"{rule['id']}: {[node['target'] for node in rule['nodes']]}" for rule in violations
+    ] == []
+
+
+@pytest.mark.parametrize("width", [390, 768, 1920])
+def test_page_does_not_scroll_sideways(visit: Visit, width: int) -> None:
+    visit.page.set_viewport_size({"width": width, "height": 900})
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def show(page: Page, width: int, theme: str) -> None:
+    """Change the window and the reader's preference, and wait until the page has followed."""
+    resized = page.viewport_size != {"width": width, "height": 900}
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
+    if resized:
+        page.wait_for_timeout(350)  # the theme waits 300 ms before it decides what can be scrolled
+
+
+# --- what a reader does -----------------------------------------------------------------------
+
+
+def test_solution_opens_with_the_keyboard(chapter: Visit) -> None:
+    page = chapter.page
+    solution = page.locator("details.solution").first
+    assert solution.locator("section, p").first.is_hidden()
+    in_summary = "() => document.activeElement.matches('details.solution > summary')"
+    for _ in range(300):
+        page.keyboard.press("Tab")
+        if page.evaluate(in_summary):
+            break
+    assert page.evaluate(in_summary), "no solution can be reached with Tab"
+    assert page.locator(":focus").evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    assert solution.evaluate("e => e.open")
+    assert solution.locator("p").first.is_visible()
+    page.keyboard.press("Space")
+    assert not solution.evaluate("e => e.open")
+
+
+def test_link_into_a_solution_opens_it(chapter: Visit) -> None:
+    name = chapter.page.locator("details.solution").last.get_attribute("id")
+    chapter.page.evaluate("name => { location.hash = name; }", name)
+    chapter.page.wait_for_function("name => document.getElementById(name).open", arg=name)
+
+
+def test_first_tab_skips_to_the_text(chapter: Visit) -> None:
+    chapter.page.keyboard.press("Tab")
+    focus = chapter.page.locator(":focus")
+    assert focus.inner_text() == "Skip to main content"
+    assert focus.get_attribute("href") == "#main-content"
+
+
+def test_search_finds(chapter: Visit) -> None:
+    page = chapter.page
+    page.keyboard.press("Control+k")
+    page.keyboard.type("vocabulary")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=vocabulary*")
+    result = page.locator("#search-results a", has_text="A first tokenizer").first
+    result.wait_for()
+    page.wait_for_load_state("networkidle")
+    summaries = page.locator("#search-results .context").all_inner_texts()
+    assert summaries
+    assert not [text for text in summaries if "On this page" in text]
+    assert chapter.troubles == []
+
+
+def test_theme_switch_is_remembered(chapter: Visit) -> None:
+    page = chapter.page
+    switch, theme = page.locator(".theme-switch-button"), "document.documentElement.dataset.theme"
+    switch.click()  # from the reader's own, light, to dark
+    assert page.evaluate(theme) == "dark"
+    assert switch.get_attribute("aria-label") == "Color mode: dark"
+    page.reload()
+    assert page.evaluate(theme) == "dark"
+    page.evaluate("localStorage.clear()")
+
+
+def test_solutions_are_readable_without_javascript(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}/book/words.html")
+    for solution in page.locator(".solution").all():
+        assert solution.locator("section").first.is_visible()
+    context.close()
+
+
+def test_book_opens_from_the_disk(browser: Browser, site: Path) -> None:
+    context = browser.new_context()
+    visit = Visit(context.new_page(), "file://")
+    visit.page.goto((site / "book" / "words.html").as_uri(), wait_until="networkidle")
+    assert visit.troubles == []
+    assert visit.page.evaluate("document.fonts.check('1rem \"Source Serif 4 Variable\"')")
+    context.close()
+
+
+# --- colours ----------------------------------------------------------------------------------
+
+MEANINGS = ("token", "segment", "position", "input", "byte")
+FILTER = ((-0.574, 1.43, 0.144), (0.426, 0.43, 0.144), (0.426, 1.43, -0.856))
+"""The rows of CSS's `hue-rotate(180deg)`."""
+
+
+def colors_of(page: Page, *names: str) -> list[str]:
+    script = "n => getComputedStyle(document.documentElement).getPropertyValue(`--ttv-${n}`).trim()"
+    return [page.evaluate(script, name) for name in names]
+
+
+def in_the_dark(color: str, paper: str) -> str:
+    """What `invert(1) hue-rotate(180deg)`, screened onto the page, makes of a colour."""
+    inverted = [1 - channel for channel in to_rgb(color)]
+    turned = (sum(a * b for a, b in zip(row, inverted, strict=True)) for row in FILTER)
+    pairs = zip(turned, to_rgb(paper), strict=True)
+    red, green, blue = (1 - (1 - min(max(a, 0), 1)) * (1 - b) for a, b in pairs)
+    return to_hex((red, green, blue))
+
+
+def test_colors_mean_the_same_in_page_and_figure(chapter: Visit) -> None:
+    figures = [getattr(plots, name.upper()) for name in MEANINGS]
+    show(chapter.page, 1280, "light")
+    assert colors_of(chapter.page, *MEANINGS) == figures
+    show(chapter.page, 1280, "dark")
+    (paper,) = colors_of(chapter.page, "paper")
+    assert colors_of(chapter.page, *MEANINGS) == [in_the_dark(color, paper) for color in figures]

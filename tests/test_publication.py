@@ -1,0 +1,68 @@
+import subprocess
+from pathlib import Path
+
+import pytest
+from publication import Publication, find_publication, parse_remote
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://github.com/Some-One/a.book",
+        "https://github.com/Some-One/a.book.git",
+        "https://github.com/Some-One/a.book.git/\n",
+        "https://x-access-token:ghs_secret@github.com/Some-One/a.book",
+        "git@github.com:Some-One/a.book.git",
+        "ssh://git@github.com/Some-One/a.book.git",
+        "git://github.com/Some-One/a.book.git",
+    ],
+)
+def test_a_remote_on_github_names_the_repository(url: str) -> None:
+    assert parse_remote(url) == "Some-One/a.book"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "/srv/git/book.git",
+        "../book",
+        "https://gitlab.com/some-one/book.git",
+        "https://notgithub.com/some-one/book.git",
+        "https://github.com.evil.example/some-one/book",
+        "https://evil.example/github.com/some-one/book",
+        "https://github.com/some-one",
+    ],
+)
+def test_any_other_remote_names_none(url: str) -> None:
+    assert parse_remote(url) is None
+
+
+def test_the_runner_is_asked_before_the_remote(tmp_path: Path) -> None:
+    git = ["git", "-C", str(tmp_path)]
+    subprocess.run([*git, "init", "-q"], check=True)
+    assert find_publication({}, tmp_path) == Publication()
+    subprocess.run([*git, "remote", "add", "origin", "git@github.com:a/b.git"], check=True)
+    assert find_publication({}, tmp_path) == Publication("a/b")
+    environ = {"GITHUB_REPOSITORY": "c/d", "GITHUB_SHA": "c0ffee"}
+    assert find_publication(environ, tmp_path) == Publication("c/d", "c0ffee")
+    assert find_publication({"GITHUB_REPOSITORY": ""}, tmp_path) == Publication("a/b")
+
+
+def test_a_folder_that_is_no_clone_has_no_repository(tmp_path: Path) -> None:
+    nowhere = find_publication({}, tmp_path / "missing")
+    assert nowhere == Publication()
+    assert nowhere.site is None
+    assert nowhere.repository_url is None
+    assert nowhere.install_cell() is None
+    assert nowhere.colab_url("words.ipynb") is None
+
+
+def test_addresses() -> None:
+    there = Publication("Some-One/Book")
+    assert there.site == "https://some-one.github.io/Book/"
+    assert Publication("Some-One/some-one.github.io").site == "https://some-one.github.io/"
+    assert there.colab_url("words.ipynb") == (
+        "https://colab.research.google.com/github/Some-One/Book/blob/gh-pages/notebooks/words.ipynb"
+    )
+    assert '"text-to-vectors @ git+https://github.com/Some-One/Book"' in str(there.install_cell())

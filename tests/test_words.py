@@ -1,0 +1,325 @@
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.corpus import SENTENCE, load_story
+from companion.words import (
+    UnknownIdError,
+    UnknownTokenError,
+    WordTokenizer,
+    build_vocab,
+    tokenize,
+)
+
+MARKS = set(""",.:;?_!"()'""")
+# All of Unicode, lone surrogates included, with the characters that matter here made frequent.
+TEXTS = st.text(st.characters() | st.sampled_from(" \t\n\r\x0b\x1c\x85\u2003--,.:;?_!\"()'aA<|>"))
+
+
+def tokenize_by_hand(text: str) -> list[str]:
+    """Walk through the text character by character: an independent `tokenize`."""
+    tokens, word, i = [], "", 0
+    while i < len(text):
+        mark = "--" if text.startswith("--", i) else text[i]
+        if mark == "--" or mark in MARKS or mark.isspace():
+            tokens += [word, "" if mark.isspace() else mark]
+            word = ""
+        else:
+            word += mark
+        i += len(mark)
+    return [token for token in [*tokens, word] if token]
+
+
+@given(TEXTS)
+def test_tokenize_equals_a_walk_through_the_characters(text: str) -> None:
+    assert tokenize(text) == tokenize_by_hand(text)
+
+
+@given(TEXTS)
+def test_tokenize_loses_white_space_and_nothing_else(text: str) -> None:
+    assert "".join(tokenize(text)) == "".join(text.split())
+
+
+@given(TEXTS)
+def test_tokens_joined_by_spaces_give_the_same_tokens(text: str) -> None:
+    tokens = tokenize(text)
+    assert tokenize(" ".join(tokens)) == tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", []),
+        (" \t\r\n\u3000", []),
+        ("Hush!", ["Hush", "!"]),
+        ("don't", ["don", "'", "t"]),
+        ("oat-cakes", ["oat-cakes"]),
+        ("one--two", ["one", "--", "two"]),
+        ("---", ["--", "-"]),
+        ("snake_case", ["snake", "_", "case"]),
+        ("(a) b: c; d? e.", ["(", "a", ")", "b", ":", "c", ";", "d", "?", "e", "."]),
+        ("<|endoftext|> <unk>", ["<|endoftext|>", "<unk>"]),
+        ("naïve 请 👍", ["naïve", "请", "👍"]),
+    ],
+)
+def test_tokenize(text: str, tokens: list[str]) -> None:
+    assert tokenize(text) == tokens
+
+
+def test_vocabulary_is_sorted_and_specials_come_last() -> None:
+    vocab = build_vocab("b a, B a", ["<unk>", "<|endoftext|>"])
+    assert list(vocab.items()) == [
+        (",", 0), ("B", 1), ("a", 2), ("b", 3), ("<unk>", 4), ("<|endoftext|>", 5)
+    ]  # fmt: skip
+
+
+def test_a_special_in_the_text_is_numbered_once_and_last() -> None:
+    assert build_vocab("one <unk> two", ["<unk>"]) == {"one": 0, "two": 1, "<unk>": 2}
+
+
+def test_empty_text_gives_an_empty_vocabulary() -> None:
+    assert build_vocab("  \n") == {}
+    assert build_vocab("", ["<unk>"]) == {"<unk>": 0}
+
+
+@given(TEXTS, st.lists(st.sampled_from(["<unk>", "<pad>", "<s>"]), unique=True))
+def test_vocabulary_numbers_each_distinct_token_once(text: str, specials: list[str]) -> None:
+    vocab = build_vocab(text, specials)
+    assert set(vocab) == set(tokenize(text)) | set(specials)
+    assert list(vocab.values()) == list(range(len(vocab)))
+    ordinary = list(vocab)[: len(vocab) - len(specials)]
+    assert ordinary == sorted(ordinary)
+    assert list(vocab)[len(ordinary) :] == specials
+
+
+@given(TEXTS)
+def test_encoding_after_decoding_changes_nothing(text: str) -> None:
+    tokenizer = WordTokenizer(build_vocab(text, ["<unk>"]), "<unk>")
+    ids = [*tokenizer.encode(text), *range(tokenizer.n_vocab)]
+    assert tokenizer.encode(tokenizer.decode(ids)) == ids
+
+
+@given(TEXTS, TEXTS)
+def test_unknown_words_and_only_these_become_the_unknown_token(known: str, text: str) -> None:
+    tokenizer = WordTokenizer(build_vocab(known, ["<unk>"]), "<unk>")
+    expected = [t if t in tokenizer.vocab else "<unk>" for t in tokenize(text)]
+    assert tokenizer.decode(tokenizer.encode(text)) == " ".join(expected)
+
+
+@given(TEXTS, TEXTS)
+def test_without_unk_token_the_first_unknown_word_is_named(known: str, text: str) -> None:
+    tokenizer = WordTokenizer(build_vocab(known))
+    unknown = [token for token in tokenize(text) if token not in tokenizer.vocab]
+    if not unknown:
+        assert tokenizer.decode(tokenizer.encode(text)) == " ".join(tokenize(text))
+        return
+    with pytest.raises(UnknownTokenError) as caught:
+        tokenizer.encode(text)
+    assert caught.value.token == unknown[0]
+
+
+def test_story_encodes_and_decodes() -> None:
+    story = load_story()
+    tokenizer = WordTokenizer(build_vocab(story))
+    ids = tokenizer.encode(story)
+    assert (len(ids), tokenizer.n_vocab) == (1402, 348)
+    assert tokenizer.encode(SENTENCE) == [37, 319, 65, 307, 302, 332, 133, 191, 45]
+    assert tokenizer.decode(tokenizer.encode(SENTENCE)) == SENTENCE
+
+
+def test_the_classic_sentence_fails_for_the_classic_reason() -> None:
+    tokenizer = WordTokenizer(build_vocab(load_story()))
+    with pytest.raises(UnknownTokenError) as caught:
+        tokenizer.encode(f"{SENTENCE}, and they were all very happy.")
+    assert str(caught.value) == (
+        "'they' is not in the vocabulary of 348 tokens; "
+        "with an unk_token unknown words share its id"
+    )
+
+
+def test_empty_input() -> None:
+    tokenizer = WordTokenizer({})
+    assert tokenizer.n_vocab == 0
+    assert tokenizer.encode("") == tokenizer.encode(" \n\t") == []
+    assert tokenizer.decode([]) == tokenizer.decode(np.array([], dtype=int)) == ""
+
+
+@pytest.mark.parametrize("container", [list, tuple, iter, np.array, torch.tensor])
+def test_decode_takes_any_iterable_of_integers(container: Callable[[list[int]], Any]) -> None:
+    tokenizer = WordTokenizer({"drip": 0, "drop": 1})
+    assert tokenizer.decode(container([1, 0, 1])) == "drop drip drop"
+
+
+def test_vocab_is_a_copy() -> None:
+    vocab = {"drip": 0}
+    tokenizer = WordTokenizer(vocab)
+    vocab["drop"] = 1
+    assert tokenizer.vocab == {"drip": 0}
+
+
+def test_a_vocabulary_may_have_gaps() -> None:
+    tokenizer = WordTokenizer({"drip": 7, "drop": 2})
+    assert tokenizer.n_vocab == 8  # rows that a table needs
+    assert tokenizer.encode("drop drip") == [2, 7]
+    with pytest.raises(UnknownIdError, match="id 3 is not"):
+        tokenizer.decode([3])
+
+
+@pytest.mark.parametrize("bad", [2, -1, 10**30])
+def test_unknown_ids_are_named(bad: int) -> None:
+    tokenizer = WordTokenizer({"drip": 0, "drop": 1})
+    with pytest.raises(UnknownIdError) as caught:
+        tokenizer.decode([0, bad])
+    assert str(caught.value) == f"id {bad} is not in the vocabulary of 2 tokens (0 to 1)"
+    assert (caught.value.id, caught.value.n_vocab) == (bad, 2)
+    assert isinstance(caught.value, KeyError)
+
+
+def test_an_empty_vocabulary_says_that_it_is_empty() -> None:
+    with pytest.raises(UnknownIdError, match=r"^id 0 is not in the vocabulary, which is empty$"):
+        WordTokenizer({}).decode([0])
+    with pytest.raises(UnknownTokenError, match=r"^'drip' is not in the vocabulary of 0 tokens; "):
+        WordTokenizer({}).encode("drip")
+
+
+def test_a_huge_unknown_word_is_shortened_in_the_message_and_whole_in_the_error() -> None:
+    with pytest.raises(UnknownTokenError) as caught:
+        WordTokenizer({}).encode("x" * 10_000)
+    assert len(str(caught.value)) < 200
+    assert caught.value.token == "x" * 10_000
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: tokenize(None), TypeError, "text must be a string, not NoneType: None"),
+        (lambda: tokenize(["a", "b"]), TypeError, "text must be a string, not list: ['a', 'b']"),
+        (
+            lambda: tokenize(b"caf\xc3\xa9"),
+            TypeError,
+            r"text must be a string, not bytes: b'caf\xc3\xa9'; "
+            "decode it first: data.decode('utf-8')",
+        ),
+        (
+            lambda: build_vocab("a", "<unk>"),
+            TypeError,
+            "specials must be a sequence of strings, not the string '<unk>'; write ['<unk>']",
+        ),
+        (
+            lambda: build_vocab("a", None),
+            TypeError,
+            "specials must be a sequence of strings, not NoneType: None",
+        ),
+        (
+            lambda: build_vocab("a", [3]),
+            TypeError,
+            "a special token must be a string, not int: 3",
+        ),
+        (
+            lambda: build_vocab("a", [""]),
+            ValueError,
+            "a special token is empty; give it a name such as '<unk>'",
+        ),
+        (
+            lambda: build_vocab("a", ["<unk>", "<unk>"]),
+            ValueError,
+            "the special token '<unk>' is given twice; name it once",
+        ),
+        (
+            lambda: WordTokenizer(["a", "b"]),
+            TypeError,
+            "vocab must map each token to its id, not be a list; build_vocab(text) makes one",
+        ),
+        (
+            lambda: WordTokenizer({1: 0}),
+            TypeError,
+            "a token of vocab must be a string, not int: 1",
+        ),
+        (
+            lambda: WordTokenizer({"a": "0"}),
+            TypeError,
+            "the id of 'a' must be an integer, not str: '0'",
+        ),
+        (lambda: WordTokenizer({"a": -1}), ValueError, "the id of 'a' is -1; ids start at 0"),
+        (
+            lambda: WordTokenizer({"a": 0, "b": 0}),
+            ValueError,
+            "id 0 is given to both 'a' and 'b'; each token needs an id of its own",
+        ),
+        (
+            lambda: WordTokenizer({"a": 0}, unk_token="<unk>"),
+            ValueError,
+            "unk_token '<unk>' is not in the vocabulary; "
+            "add it with build_vocab(text, specials=['<unk>'])",
+        ),
+        (
+            lambda: WordTokenizer({"a": 0}, unk_token=["a"]),
+            TypeError,
+            "unk_token must be a string, not list: ['a']",
+        ),
+        (
+            lambda: WordTokenizer({"a": 0}).encode(7),
+            TypeError,
+            "text must be a string, not int: 7",
+        ),
+        (
+            lambda: WordTokenizer({"a": 0}).decode("0"),
+            TypeError,
+            "ids must be an iterable of integers, not str: '0'",
+        ),
+        (
+            lambda: WordTokenizer({"a": 0}).decode(0),
+            TypeError,
+            "ids must be an iterable of integers, not int: 0",
+        ),
+        (
+            lambda: WordTokenizer({"a": 0}).decode([0.0]),
+            TypeError,
+            "an id must be an integer, not float: 0.0",
+        ),
+        (
+            lambda: WordTokenizer({"a": 0}).decode([False]),
+            TypeError,
+            "an id must be an integer, not bool: False",
+        ),
+        (
+            lambda: WordTokenizer({"a": 0}).decode([[0]]),
+            TypeError,
+            "an id must be an integer, not list: [0]",
+        ),
+    ],
+)
+def test_wrong_input_names_the_value_and_the_way_out(
+    call: Callable[[], object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()
+
+
+def test_the_figures_of_peter_rabbit(test_texts: Path) -> None:
+    text = (test_texts / "peter_rabbit.txt").read_text(encoding="utf-8")
+    tokens = tokenize(text)
+    vocab = build_vocab(text)
+    assert (len(text.split()), len(text), len(tokens), len(vocab)) == (975, 5583, 1159, 405)
+    assert " ".join(list(vocab)[:20]) == (
+        "! ' , -- . : ; A After Also An And Benjamin Bunny But Cotton-tail Cottontail END Father "
+        "First"
+    )
+    strict = WordTokenizer(vocab)
+    assert strict.encode(SENTENCE) == [33, 373, 46, 354, 346, 386, 155, 210, 38]
+    assert len(strict.decode(strict.encode(text))) == 5684
+    failing = f"{SENTENCE}, and they were all very happy."
+    with pytest.raises(UnknownTokenError, match=r"^'they' is not in the vocabulary of 405 tokens"):
+        strict.encode(failing)
+    lenient = WordTokenizer(build_vocab(text, ["<unk>"]), "<unk>")
+    assert lenient.vocab["<unk>"] == 405
+    assert lenient.decode(lenient.encode(failing)) == (
+        "Once upon a time there were four little Rabbits , and <unk> were all very <unk> ."
+    )

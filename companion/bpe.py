@@ -38,7 +38,7 @@ from companion._checks import (
     shortened,
     unknown_id,
 )
-from companion._subword import UNICODE_SPACE, RunMemory, character_class, valid_unicode
+from companion._subword import RunMemory, character_class, find_runs, valid_unicode
 
 if TYPE_CHECKING:
     import tiktoken
@@ -76,12 +76,15 @@ _BYTE_IDS = {byte: byte_id for byte_id, byte in enumerate(_BYTE_ORDER)}
 _VERSION_LINE = "#version: 0.2"
 _GPT2_SHA256 = "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
 
+# White space as Unicode has it. The \s of `re` would add U+001C to U+001F, which are none to GPT-2.
+_S = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_L, _N = character_class("letter"), character_class("number")
 # GPT-2's pattern in two steps, with the `re` of Python, which is some three times faster. First
 # cut runs: of no white space, with the space before it, or of white space alone, which leaves its
 # last character to the text that follows. No word crosses from one run into another, so the ids
 # of a run can be remembered; only a new run is cut into words.
-_S, _L, _N = UNICODE_SPACE, character_class("letter"), character_class("number")
 _GPT2_RUN = re.compile(rf" ?[^{_S}]+|[{_S}]+(?![^{_S}])|[{_S}]+")
+_GPT2_BORDER = re.compile(rf"[^{_S}](?=[{_S}])")
 _GPT2_WORD = re.compile(rf"'(?:s|t|re|ve|m|ll|d)| ?[{_L}]+| ?[{_N}]+| ?[^{_S}{_L}{_N}]+|[{_S}]+")
 
 Pair = tuple[bytes, bytes]
@@ -166,7 +169,9 @@ def train_bpe(
 
 
 def _count_words(
-    text: str | Iterable[str], runs: Callable[[str], list[str]], words: Callable[[str], list[str]]
+    text: str | Iterable[str],
+    runs: Callable[[str], Iterable[str]],
+    words: Callable[[str], list[str]],
 ) -> dict[bytes, int]:
     """Count the distinct words: "to be or not to be" -> {"to": 1, " be": 2, ..., " to": 1}."""
     if isinstance(text, bytes) or not isinstance(text, Iterable):
@@ -274,10 +279,10 @@ def _report_progress(n_merges: int) -> Callable[[int], None]:
 
 def _cutters(
     pattern: str,
-) -> tuple[Callable[[str], list[str]], Callable[[str], list[str]]]:
+) -> tuple[Callable[[str], Iterable[str]], Callable[[str], list[str]]]:
     """Return what cuts a text into runs, and what cuts a run into words."""
     if pattern == GPT2_PATTERN:
-        return _GPT2_RUN.findall, _GPT2_WORD.findall
+        return functools.partial(find_runs, _GPT2_RUN, _GPT2_BORDER), _GPT2_WORD.findall
     require_text(pattern, "pattern")
     try:
         compiled = regex.compile(pattern)
@@ -517,7 +522,10 @@ class BPETokenizer:
         return self._encode(valid_unicode(text))
 
     def _encode(self, text: str) -> list[int]:
-        return list(chain.from_iterable(map(self._memory.__getitem__, self._runs_of(text))))
+        ids: list[int] = []
+        for run in self._runs_of(text):
+            ids += self._memory[run]
+        return ids
 
     def _encode_run(self, run: str) -> tuple[int, ...]:
         words = self._words_of(run)

@@ -34,7 +34,7 @@ from companion._checks import (
     require_text,
     unknown_id,
 )
-from companion._subword import RunMemory, character_class
+from companion._subword import RunMemory, character_class, find_runs
 
 __all__ = [
     "PairEncoding",
@@ -53,6 +53,7 @@ _BERT_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3
 _S = r"\t\n\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _P = character_class("punctuation")
 _RUN = re.compile(rf"[^{_S}]+")
+_BORDER = re.compile(rf"[^{_S}](?=[{_S}])")
 _DROPPED = re.compile(f"[{character_class('dropped')}]")
 _MARK = re.compile(f"[{character_class('mark')}]")
 _CJK = re.compile(
@@ -343,7 +344,10 @@ class WordPieceTokenizer:
 
     def _encode(self, text: str, what: str) -> list[int]:
         require_text(text, what)
-        return list(chain.from_iterable(map(self._memory.__getitem__, _RUN.findall(text))))
+        ids: list[int] = []
+        for run in find_runs(_RUN, _BORDER, text):
+            ids += self._memory[run]
+        return ids
 
     def _encode_run(self, run: str) -> tuple[int, ...]:
         words = _words(run, self.lowercase)
@@ -515,7 +519,7 @@ def _count_words(text: str | Iterable[str]) -> Counter[str]:
     run_counts: Counter[str] = Counter()
     for i, part in enumerate([text] if isinstance(text, str) else text):
         require_text(part, f"string {i} of text")
-        run_counts.update(_RUN.findall(part))
+        run_counts.update(find_runs(_RUN, _BORDER, part))
     word_counts: Counter[str] = Counter()
     for run, count in run_counts.items():
         for word in _words(run, lowercase=True):

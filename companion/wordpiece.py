@@ -25,7 +25,6 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from companion._checks import (
-    UnknownIdError,
     as_id,
     as_ids,
     checked_specials,
@@ -38,7 +37,6 @@ from companion._subword import RunMemory, character_class, find_runs
 
 __all__ = [
     "PairEncoding",
-    "UnknownIdError",
     "WordPieceTokenizer",
     "bert_uncased",
     "train_wordpiece",

@@ -30,12 +30,12 @@ from companion.bpe import (
     BYTE_TO_UNICODE,
     GPT2_PATTERN,
     BPETokenizer,
-    UnknownIdError,
     gpt2,
     train_bpe,
 )
 from companion.corpus import load_story
 from companion.tokenizer import Tokenizer
+from companion.words import UnknownIdError
 
 QUICK_AND_SLOW = pytest.mark.parametrize("n", [500, pytest.param(20_000, marks=pytest.mark.slow)])
 END = "<|endoftext|>"
@@ -230,7 +230,13 @@ def test_progress_is_one_line_on_standard_error(capsys: pytest.CaptureFixture[st
     train_bpe("low lower lowest", 258, progress=True)
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err == "\rtrain_bpe: 1 of 2 merges\rtrain_bpe: 2 of 2 merges\n"
+    lines = ["train_bpe: 1 of 2 merges", "train_bpe: 2 of 2 merges", "train_bpe: 2 of 2 merges\n"]
+    assert captured.err == "".join(f"\r{line}" for line in lines)
+
+
+def test_progress_ends_when_pairs_run_out(capsys: pytest.CaptureFixture[str]) -> None:
+    train_bpe("abc", 10_256, progress=True)
+    assert capsys.readouterr().err == "\rtrain_bpe: 2 of 10,000 merges\n"
 
 
 def test_no_progress_unless_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
@@ -776,12 +782,12 @@ def test_windows_line_ends_and_a_missing_last_one_are_accepted(tmp_path: Path) -
         (b"#version: 0.2\na\tb c\n", "line 2 of {} holds '\\t', which stands for no byte"),
         (
             b"#version: 0.2\na b\nabc d\n",
-            "line 3 of {}: merge 1 joins b'abc' and b'd', but b'abc' is neither a byte nor the "
-            "result of an earlier merge",
+            "line 3 of {} joins b'abc' and b'd', but b'abc' is neither a byte nor the result of "
+            "an earlier merge",
         ),
         (
             b"#version: 0.2\na b\na c\na b\n",
-            "line 4 of {}: merge 2 joins b'a' and b'b', which merge 0 joins already; "
+            "line 4 of {} joins b'a' and b'b', which the merge of rank 0 joins already; "
             "leave one of them out",
         ),
     ],
@@ -841,6 +847,16 @@ def test_to_tiktoken_refuses_merges_that_ranks_cannot_tell(
 def test_to_tiktoken_takes_a_second_merge_that_never_happens() -> None:
     tokenizer = BPETokenizer([(b"a", b"b"), (b"b", b"c"), (b"ab", b"c"), (b"a", b"bc")])
     assert tokenizer.to_tiktoken("yes").encode("abcbcab") == tokenizer.encode("abcbcab")
+
+
+def test_to_tiktoken_refuses_a_special_token_that_begins_another() -> None:
+    tokenizer = BPETokenizer([], special_tokens=["<b>", "<a>", "<c>", "<a><b>"])
+    with pytest.raises(ValueError, match="begins") as caught:
+        tokenizer.to_tiktoken("no")
+    assert str(caught.value) == (
+        "the special token '<a>' begins '<a><b>', and tiktoken might take either where both fit; "
+        "give one of them another name"
+    )
 
 
 def test_to_tiktoken_error_names_the_token() -> None:
@@ -954,7 +970,8 @@ def test_bad_special_tokens(specials: Any, error: type[Exception], message: str)
         (
             [(b"a", b"b"), (b"a", b"b")],
             ValueError,
-            "merge 1 joins b'a' and b'b', which merge 0 joins already; leave one of them out",
+            "merge 1 joins b'a' and b'b', which the merge of rank 0 joins already; "
+            "leave one of them out",
         ),
         ([("a", "b")], TypeError, "merge 0 must join bytes, not str: 'a'"),
         ([(b"a",)], TypeError, "merge 0 must be a pair of bytes, not tuple: (b'a',)"),
@@ -1029,6 +1046,13 @@ def test_text_that_is_none(method: str) -> None:
 def test_bytes_are_no_text() -> None:
     with pytest.raises(TypeError, match=re.escape("decode it first: data.decode('utf-8')")):
         gpt2().encode(b"abc")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("option", ["allowed_special", "disallowed_special"])
+def test_no_names_at_all(option: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        gpt2().encode("abc", **{option: None})
+    assert str(caught.value) == f"{option} must be 'all' or a set of strings, not NoneType: None"
 
 
 @pytest.mark.parametrize("option", ["allowed_special", "disallowed_special"])

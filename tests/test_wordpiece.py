@@ -24,11 +24,11 @@ from companion.corpus import load_story
 from companion.tokenizer import Tokenizer
 from companion.wordpiece import (
     PairEncoding,
-    UnknownIdError,
     WordPieceTokenizer,
     bert_uncased,
     train_wordpiece,
 )
+from companion.words import UnknownIdError
 
 QUICK_AND_SLOW = pytest.mark.parametrize("n", [500, pytest.param(20_000, marks=pytest.mark.slow)])
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")

@@ -449,6 +449,7 @@ class BPETokenizer:
         [27, 91, 437, 1659, 5239, 91, 29]
         """
         require_text(text, "text")
+        # Before the check below: a special token spelled with surrogates must not slip through.
         text = valid_unicode(text)
         allowed = self._special_names(allowed_special, "allowed_special")
         disallowed = self._special_names(disallowed_special, "disallowed_special")
@@ -523,6 +524,7 @@ class BPETokenizer:
         words = self._words_of(run)
         if len(words) == 1:
             return tuple(self._encode_word(words[0].encode()))
+        # A word is a run too: the words of a long run without white space are remembered by one.
         return tuple(chain.from_iterable(self._memory[word] for word in words))
 
     def _encode_word(self, word: bytes) -> list[int]:

@@ -151,15 +151,13 @@ def test_a_tie_goes_to_the_smallest_ids() -> None:
 
 
 def test_scores_that_a_float_cannot_tell_apart() -> None:
-    # a b: (k + 1) / (k + 1)² = 1 / (k + 1); c d: k / k² = 1 / k, higher by less than 1e-16.
-    shift, k = 200, 10**9
-    assert 1 / (k + 1) / k != 0.0
-    first, second = (k << shift) // (k * k), ((k + 1) << shift) // ((k + 1) * (k + 1))
-    assert first > second
-    big = {"ab": k + 1, "cd": k}
-    assert recounted_vocab(big, 10) == [*SPECIALS, "##b", "##d", "a", "c", "cd"]
-    pair_scores = wordpiece._PairScores({"\0\1": k + 1, "\2\3": k})
-    assert pair_scores.best() == "\2\3"
+    # ab n + 1 times: (n + 1) / (n + 1)² = 1 / (n + 1). cd n times: 1 / n, higher by a hair.
+    n = 10**17
+    assert 1 / (n + 1) == 1 / n
+    assert Fraction(1, n + 1) < Fraction(1, n)
+    # As floats they would be equal, and the smaller ids would win.
+    assert wordpiece._PairScores({"\0\1": n + 1, "\2\3": n}).best() == "\2\3"
+    assert recounted_vocab({"ab": n + 1, "cd": n}, 10)[-1] == "cd"
 
 
 def test_pieces_made_in_two_ways_share_an_id() -> None:

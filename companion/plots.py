@@ -254,7 +254,7 @@ def rank_frequency(tokens: Sequence[str], ax: Axes | None = None) -> Axes:
         ax.annotate(
             f"{once} of {len(counts)} occur once",
             (ranks[-1], 1),
-            (0, 44),
+            (0, 62),
             ha="right",
             textcoords="offset points",
             color=TOKEN,

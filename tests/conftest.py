@@ -4,6 +4,9 @@ No test may reach the network: pytest-socket lets none but this machine through.
 """
 
 import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import hypothesis
@@ -34,3 +37,20 @@ def test_texts() -> Path:
     if not folder:
         pytest.skip("COMPANION_TEST_TEXTS names no folder with peter_rabbit.txt")
     return Path(folder)
+
+
+@pytest.fixture
+def nbval() -> Callable[[Path, Path], "subprocess.CompletedProcess[str]"]:
+    """Run a copied notebook as `make test` runs the chapters, with the companion of a folder."""
+
+    def run(notebook: Path, package: Path) -> "subprocess.CompletedProcess[str]":
+        # A configuration of its own, so that pytest looks for none above.
+        (notebook.parent / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        command += ["-p", "no:xdist", "--nbval", "--nbval-current-env", notebook.name]
+        env = os.environ | {"PYTHONPATH": str(package)}
+        return subprocess.run(
+            command, capture_output=True, text=True, check=False, cwd=notebook.parent, env=env
+        )
+
+    return run

@@ -1,11 +1,11 @@
 """The notebooks in the repository: fresh, complete, plain, and compared by nbval for real."""
 
 import base64
-import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 ROOT = Path(__file__).parents[1]
+Nbval = Callable[[Path, Path], "subprocess.CompletedProcess[str]"]
 NOTEBOOKS = sorted((ROOT / "book" / "notebooks").glob("*.ipynb"))
 EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -177,23 +178,15 @@ def _text_of(output: nbformat.NotebookNode) -> str:
     return str(output.get("text", "") or output.get("data", {}).get("text/plain", ""))
 
 
-def nbval(notebook: Path, package: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run a copied notebook under nbval, with the companion of `package`."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    command += ["-c", os.devnull, "--nbval", "--nbval-current-env", str(notebook)]
-    env = os.environ | {"PYTHONPATH": str(package)}
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=notebook.parent, env=env
-    )
-
-
-def test_nbval_passes_on_a_copy_and_fails_on_an_altered_output(tmp_path: Path) -> None:
+def test_nbval_passes_on_a_copy_and_fails_on_an_altered_output(
+    nbval: Nbval, tmp_path: Path
+) -> None:
     copy = Path(shutil.copy(ROOT / "book" / "notebooks" / "words.ipynb", tmp_path))
-    assert nbval(copy).returncode == 0
+    assert nbval(copy, ROOT).returncode == 0
     text = copy.read_text(encoding="utf-8")
     assert text.count("n = 1,402 tokens") == 1
     copy.write_text(text.replace("n = 1,402 tokens", "n = 1,403 tokens"), encoding="utf-8")
-    done = nbval(copy)
+    done = nbval(copy, ROOT)
     assert done.returncode == 1
     assert "1 failed" in done.stdout
 
@@ -207,13 +200,13 @@ def test_nbval_passes_on_a_copy_and_fails_on_an_altered_output(tmp_path: Path) -
     ],
 )
 def test_nbval_fails_when_the_companion_changes(
-    tmp_path: Path, module: str, old: str, new: str
+    nbval: Nbval, tmp_path: Path, module: str, old: str, new: str
 ) -> None:
     copy = Path(shutil.copy(ROOT / "book" / "notebooks" / "words.ipynb", tmp_path))
     package = shutil.copytree(ROOT / "companion", tmp_path / "companion")
     source = (package / module).read_text(encoding="utf-8")
     assert source.count(old) == 1
     (package / module).write_text(source.replace(old, new), encoding="utf-8")
-    done = nbval(copy, package=tmp_path)
+    done = nbval(copy, tmp_path)
     assert done.returncode == 1
     assert "failed" in done.stdout

@@ -152,7 +152,7 @@ def test_a_tie_goes_to_the_smallest_ids() -> None:
 
 def test_scores_that_a_float_cannot_tell_apart() -> None:
     # ab n + 1 times: (n + 1) / (n + 1)² = 1 / (n + 1). cd n times: 1 / n, higher by a hair.
-    n = 10**17
+    n = 10**18
     assert 1 / (n + 1) == 1 / n
     assert Fraction(1, n + 1) < Fraction(1, n)
     # As floats they would be equal, and the smaller ids would win.

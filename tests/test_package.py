@@ -15,7 +15,7 @@ from companion.tokenizer import Tokenizer
 from companion.words import WordTokenizer
 
 PACKAGE = Path(companion.__file__).parent
-MODULES = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")
+MODULES = sorted(path.stem for path in PACKAGE.glob("[!_]*.py"))
 USES_TORCH = {"embeddings", "positions", "windows"}
 USES_MATPLOTLIB = {"plots"}
 

@@ -503,32 +503,36 @@ def greedy_scan(tokenizer: WordPieceTokenizer, word: str, ax: Axes | None = None
             f"without white space or punctuation of at most {tokenizer.max_chars_per_word} "
             "characters, in lower case where the tokenizer lower-cases"
         )
-    thin, thick, cell = 0.085, 0.36, min(0.34, (WIDTH - 1.0) / len(word))
+    left, thin, thick = 0.08, 0.085, 0.36
+    cell = min(0.34, (WIDTH - left - 0.9) / len(word))
     n_failed = sum(len(ends) - (piece is not None) for _, ends, piece in rounds)
     height = 0.5 + thin * n_failed + thick * len(rounds)
     with _canvas(ax, height=height) as ax:
         y = height - 0.18
         for i, letter in enumerate(word):
-            ax.text((i + 0.5) * cell, y, letter, ha="center", va="center_baseline", family=_BOLD)
+            ax.text(
+                left + (i + 0.5) * cell, y, letter, ha="center", va="center_baseline", family=_BOLD
+            )
         y -= 0.24
         for start, ends, piece in rounds:
+            x = left + start * cell
             for end in ends if piece is None else ends[:-1]:
-                ax.plot([start * cell + 0.03, end * cell - 0.03], [y, y], color=MUTED, linewidth=1)
+                stop = left + end * cell
+                ax.plot([x + 0.03, stop - 0.03], [y, y], color=MUTED, linewidth=1)
                 y -= thin
-            y -= thick / 2 - thin / 2
-            end = ends[-1] if piece is not None else min(len(word), start + 2)
-            width = (end - start) * cell
-            _box(ax, start * cell - 0.02, y, width + 0.04, MUTED if piece is None else TOKEN)
+            y -= (thick - thin) / 2
+            label = tokenizer.unk_token if piece is None else piece
+            width = _text_width(label) + 0.1 if piece is None else (ends[-1] - start) * cell
+            _box(ax, x - 0.02, y, width + 0.04, MUTED if piece is None else TOKEN)
+            ax.text(x + width / 2, y, label, ha="center", va="center_baseline")
             ax.text(
-                start * cell + width / 2,
+                max(left + len(word) * cell, x + width) + 0.14,
                 y,
-                tokenizer.unk_token if piece is None else piece,
-                ha="center",
+                f"{len(ends)} tries" if len(ends) > 1 else "1 try",
+                color=MUTED,
                 va="center_baseline",
             )
-            tries = f"{len(ends)} tries" if len(ends) > 1 else "1 try"
-            ax.text(len(word) * cell + 0.14, y, tries, color=MUTED, va="center_baseline")
-            y -= thick / 2 + thin / 2
+            y -= (thick + thin) / 2
     return ax
 
 
@@ -713,7 +717,8 @@ def length_by_vocabulary(
                 name, (size, length), (0, 10), textcoords="offset points", ha="right", color=INK
             )
         ax.set_xscale("log", base=2)
-        ax.xaxis.set_major_formatter("{x:,.0f}")
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter("{x:,.0f}")
         ax.set(xlim=(min(sizes) * 0.9, max(sizes) * 1.6), ylim=(0, most * 1.06))
         ax.set(xlabel="size of the vocabulary, V", ylabel="tokens")
     return ax

@@ -9,7 +9,7 @@ lightness as well as in hue, and a label or a place says the same as each colour
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import as_file, files
@@ -27,6 +27,7 @@ from matplotlib.textpath import TextToPath
 
 from companion.bpe import BYTE_TO_UNICODE, BPETokenizer
 from companion.tokenizer import Tokenizer
+from companion.wordpiece import WordPieceTokenizer
 
 __all__ = [
     "BYTE",
@@ -39,11 +40,16 @@ __all__ = [
     "byte_alphabet",
     "bytes_per_character",
     "derivation_tree",
+    "greedy_scan",
     "id_ranges",
+    "length_by_vocabulary",
     "merge_ladder",
+    "merges_side_by_side",
+    "parameter_shares",
     "rank_frequency",
     "sentence_path",
     "text_to_ids",
+    "tokens_per_character",
     "tokens_per_merge",
     "utf8_layout",
     "vocabulary_growth",
@@ -839,6 +845,346 @@ def _bit(ax: Axes, x: float, y: float, width: float, bit: str, marks: bool) -> N
     ax.text(x + width / 2, y, bit, ha="center", va="center_baseline", **style)
 
 
+def greedy_scan(tokenizer: WordPieceTokenizer, word: str, ax: Axes | None = None) -> Axes:
+    """Draw how WordPiece reads a word: each stretch that is tried in vain, and each piece found.
+
+    Parameters
+    ----------
+    tokenizer : WordPieceTokenizer
+        Its vocabulary is searched.
+    word : str
+        One word as the tokenizer sees it after cleaning, so in lower case where it lower-cases.
+    ax : Axes, optional
+        Where to draw; a new figure without it.
+
+    Returns
+    -------
+    Axes
+        The axes drawn in. The letters stand on top. A thin line below them is a stretch that is
+        not in the vocabulary, a box a piece that is; beside the box stands how many stretches were
+        tried for it.
+
+    Raises
+    ------
+    ValueError
+        If `word` is not one word in the form that the tokenizer reads, or too long for it.
+
+    Examples
+    --------
+    >>> from companion.plots import greedy_scan
+    >>> from companion.wordpiece import WordPieceTokenizer
+    >>> ax = greedy_scan(WordPieceTokenizer(["[UNK]", "hug", "##s"]), "hugs")
+    >>> [label.get_text() for label in ax.texts]
+    ['h', 'u', 'g', 's', 'hug', '2 tries', '##s', '1 try']
+    """
+    rounds = _greedy_rounds(tokenizer, word)
+    found = [tokenizer.unk_token if piece is None else piece for _, _, piece in rounds]
+    pieces = [tokenizer.unk_token] if tokenizer.unk_token in found else found
+    if not word or tokenizer.tokenize(word) != pieces:
+        raise ValueError(
+            f"{word[:40]!r} is not one word in the form that the tokenizer reads; give a word "
+            f"without white space or punctuation of at most {tokenizer.max_chars_per_word} "
+            "characters, in lower case where the tokenizer lower-cases"
+        )
+    left, thin, thick = 0.08, 0.085, 0.36
+    cell = min(0.34, (WIDTH - left - 0.9) / len(word))
+    n_failed = sum(len(ends) - (piece is not None) for _, ends, piece in rounds)
+    height = 0.5 + thin * n_failed + thick * len(rounds)
+    with _canvas(ax, height=height) as ax:
+        y = height - 0.18
+        for i, letter in enumerate(word):
+            ax.text(
+                left + (i + 0.5) * cell, y, letter, ha="center", va="center_baseline", family=_BOLD
+            )
+        y -= 0.24
+        for start, ends, piece in rounds:
+            x = left + start * cell
+            for end in ends if piece is None else ends[:-1]:
+                stop = left + end * cell
+                ax.plot([x + 0.03, stop - 0.03], [y, y], color=MUTED, linewidth=1)
+                y -= thin
+            y -= (thick - thin) / 2
+            label = tokenizer.unk_token if piece is None else piece
+            width = _text_width(label) + 0.1 if piece is None else (ends[-1] - start) * cell
+            _box(ax, x - 0.02, y, width + 0.04, MUTED if piece is None else TOKEN)
+            ax.text(x + width / 2, y, label, ha="center", va="center_baseline")
+            ax.text(
+                max(left + len(word) * cell, x + width) + 0.14,
+                y,
+                f"{len(ends)} tries" if len(ends) > 1 else "1 try",
+                color=MUTED,
+                va="center_baseline",
+            )
+            y -= (thick + thin) / 2
+    return ax
+
+
+def merges_side_by_side(
+    columns: Mapping[str, Sequence[tuple[str, str, object]]], ax: Axes | None = None
+) -> Axes:
+    """Draw lists of merges beside each other, such as those of two rules on the same words.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence of (str, str, object)
+        For each heading its merges in order: left part, right part, and what the merge was chosen
+        for, such as its count. A ``##`` before the right part vanishes in the result.
+    ax : Axes, optional
+        Where to draw; a new figure without it.
+
+    Returns
+    -------
+    Axes
+        The axes drawn in. A row holds the merge's number, the two parts, the result in a box, and
+        the value.
+
+    Raises
+    ------
+    ValueError
+        If there is no column, or no merge in any.
+
+    Examples
+    --------
+    >>> from companion.plots import merges_side_by_side
+    >>> ax = merges_side_by_side({"count": [("t", "##he", 5)], "score": [("##c", "##k", "1/2")]})
+    >>> [label.get_text() for label in ax.texts]
+    ['count', 'score', '1', 't', '##he', 'the', '5', '##c', '##k', '##ck', '1/2']
+    """
+    n_rows = max(map(len, columns.values()), default=0)
+    if not n_rows:
+        raise ValueError("there is no merge to draw; give at least one column with one merge")
+    margin, step = 0.34, 0.36
+    column = (WIDTH - margin) / len(columns)
+    with _canvas(ax, height=0.5 + step * n_rows) as ax:
+        top = 0.24 + step * n_rows
+        for i, heading in enumerate(columns):
+            ax.text(margin + i * column, top, heading, family=_BOLD, va="center_baseline")
+        for row in range(n_rows):
+            y = top - step * (row + 1)
+            ax.text(margin - 0.16, y, str(row + 1), color=MUTED, ha="right", va="center_baseline")
+            for i, merges in enumerate(columns.values()):
+                if row < len(merges):
+                    _merge(ax, margin + i * column, y, column, *merges[row])
+    return ax
+
+
+def tokens_per_character(
+    samples: Mapping[str, str],
+    cutters: Mapping[str, Callable[[str], Sequence[object]]],
+    unknown: str = "[UNK]",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how many tokens a character costs in each sample, for several tokenizers.
+
+    Parameters
+    ----------
+    samples : mapping of str to str
+        A name for each sample, such as its language, and its text.
+    cutters : mapping of str to callable
+        A name for each tokenizer, and what turns a text into a list of its tokens or ids.
+    unknown : str, optional
+        The token that stands for what was lost; it is counted beside the bar.
+    ax : Axes, optional
+        Where to draw; a new figure without it.
+
+    Returns
+    -------
+    Axes
+        The axes drawn in. The samples keep their order. A bar is as long as tokens / characters;
+        those of the first tokenizer are filled, those of the others open.
+
+    Raises
+    ------
+    ValueError
+        If there is no sample or no tokenizer, or a sample is empty.
+
+    Examples
+    --------
+    >>> from companion.plots import tokens_per_character
+    >>> ax = tokens_per_character({"French": "un été"}, {"words": str.split, "letters": list})
+    >>> [label.get_text() for label in ax.texts]
+    ['0.33', '1.00']
+    """
+    if not samples or not cutters:
+        raise ValueError("there is nothing to draw; give at least one sample and one tokenizer")
+    for name, text in samples.items():
+        if not text:
+            raise ValueError(f"the sample {name!r} is empty; give it at least one character")
+    thick = 0.8 / len(cutters)
+    with _axes(ax, height=0.75 + 0.235 * len(samples) * len(cutters)) as ax:
+        longest = 0.0
+        for i, (tokenizer, cut) in enumerate(cutters.items()):
+            for row, text in enumerate(samples.values()):
+                tokens = cut(text)
+                rate, lost = len(tokens) / len(text), tokens.count(unknown)
+                longest = max(longest, rate)
+                y = row - 0.4 + thick * (i + 0.5)
+                ax.barh(
+                    y,
+                    rate,
+                    height=thick * 0.86,
+                    facecolor="white" if i else _tint(TOKEN, 0.75),
+                    edgecolor=TOKEN,
+                    label=tokenizer if row == 0 else None,
+                )
+                note = f"{rate:.2f}" + (f"   {lost} {unknown}" if lost else "")
+                ax.annotate(
+                    note,
+                    (rate, y),
+                    (5, 0),
+                    textcoords="offset points",
+                    size=11,
+                    va="center_baseline",
+                    family=_BOLD if lost else _SANS,
+                )
+        ax.set_yticks(range(len(samples)), list(samples))
+        ax.set(xlim=(0, longest * 1.12), ylim=(len(samples) - 0.45, -0.55), xticks=[])
+        ax.set_title("tokens per character", color=MUTED)
+        ax.tick_params(axis="y", length=0)
+        ax.grid(visible=False)
+        ax.spines[["left", "bottom"]].set_visible(False)
+        ax.legend(loc="upper right", handlelength=1.2)
+    return ax
+
+
+def length_by_vocabulary(
+    curves: Mapping[str, Mapping[int, int]],
+    points: Mapping[str, tuple[int, int]] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the number of tokens of a text against the size of the vocabulary.
+
+    Parameters
+    ----------
+    curves : mapping of str to mapping of int to int
+        For each text its name, and the number of tokens for each size of the vocabulary.
+    points : mapping of str to (int, int), optional
+        Single tokenizers: a name, the size of the vocabulary, the number of tokens.
+    ax : Axes, optional
+        Where to draw; a new figure without it.
+
+    Returns
+    -------
+    Axes
+        The axes drawn in, the size on a logarithmic scale; the curves are its first lines.
+
+    Raises
+    ------
+    ValueError
+        If there is no curve.
+
+    Examples
+    --------
+    >>> from companion.plots import length_by_vocabulary
+    >>> ax = length_by_vocabulary({"story": {256: 100, 512: 60}}, {"another": (1024, 50)})
+    >>> [label.get_text() for label in ax.texts]
+    ['story', 'another']
+    """
+    if not curves:
+        raise ValueError("there is no curve to draw; give at least one")
+    marked = points or {}
+    sizes = [size for curve in curves.values() for size in curve]
+    sizes += [size for size, _ in marked.values()]
+    most = max(length for curve in curves.values() for length in curve.values())
+    styles: list[Any] = ["-", (0, (4, 2)), (0, (1, 1.5))]
+    with _axes(ax, height=3.5) as ax:
+        for i, (name, curve) in enumerate(curves.items()):
+            x, y = list(curve), list(curve.values())
+            ax.plot(x, y, color=TOKEN, linewidth=2.2, linestyle=styles[i % len(styles)])
+            ax.annotate(
+                name, (x[-1], y[-1]), (8, 0), textcoords="offset points", va="center", color=TOKEN
+            )
+        for name, (size, length) in marked.items():
+            ax.plot([size], [length], marker="D", color=INK)
+            ax.annotate(
+                name, (size, length), (0, 10), textcoords="offset points", ha="right", color=INK
+            )
+        ax.set_xscale("log", base=2)
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter("{x:,.0f}")
+        ax.set(xlim=(min(sizes) * 0.9, max(sizes) * 1.6), ylim=(0, most * 1.06))
+        ax.set(xlabel="size of the vocabulary, V", ylabel="tokens")
+    return ax
+
+
+def parameter_shares(models: Mapping[str, Mapping[str, int]], ax: Axes | None = None) -> Axes:
+    """Draw which share of its parameters each model spends on what.
+
+    Parameters
+    ----------
+    models : mapping of str to mapping of str to int
+        For each model its name, and how many parameters each of its parts has. All models have
+        the same parts; the first is the table of tokens.
+    ax : Axes, optional
+        Where to draw; a new figure without it.
+
+    Returns
+    -------
+    Axes
+        The axes drawn in. Each bar is all parameters of a model; the share of the first part is
+        written into it, and behind it stands the number of all in millions.
+
+    Raises
+    ------
+    ValueError
+        If there is no model, or two models have different parts.
+
+    Examples
+    --------
+    >>> from companion.plots import parameter_shares
+    >>> ax = parameter_shares({"tiny": {"tokens": 1_000_000, "rest": 3_000_000}})
+    >>> [label.get_text() for label in ax.texts]
+    ['25.0 %', '4.0 M']
+    """
+    parts = next((list(model) for model in models.values()), [])
+    if not parts:
+        raise ValueError("there is no model to draw; give at least one with its parts")
+    for name, model in models.items():
+        if list(model) != parts:
+            raise ValueError(
+                f"the parts of {name!r} are {list(model)}, not {parts} as of the first"
+            )
+    fills = [_tint(TOKEN, 0.75), _tint(POSITION, 0.75), "white", _tint(BYTE, 0.3)]
+    with _axes(ax, height=0.8 + 0.42 * len(models)) as ax:
+        for row, model in enumerate(models.values()):
+            total, left = sum(model.values()), 0.0
+            for i, (part, n_parameters) in enumerate(model.items()):
+                share = n_parameters / total
+                ax.barh(
+                    row,
+                    share,
+                    left=left,
+                    height=0.66,
+                    facecolor=fills[i % len(fills)],
+                    edgecolor=INK,
+                    linewidth=0.8,
+                    label=part if row == 0 else None,
+                )
+                left += share
+            share = model[parts[0]] / total
+            inside = share > 0.12
+            ax.text(
+                share / 2 if inside else share + 0.03,
+                row,
+                f"{100 * share:.1f} %",
+                ha="center" if inside else "left",
+                va="center_baseline",
+                family=_BOLD,
+                color="white" if inside else INK,
+            )
+            ax.text(1.02, row, f"{total / 1e6:,.1f} M", va="center_baseline")
+        ax.set_yticks(range(len(models)), list(models))
+        ax.set(xlim=(0, 1.24), ylim=(len(models) - 0.5, -0.5), xticks=[])
+        ax.tick_params(axis="y", length=0)
+        ax.grid(visible=False)
+        ax.spines[["left", "bottom"]].set_visible(False)
+        ax.legend(
+            loc="lower left", bbox_to_anchor=(0, 1), ncols=len(parts), handlelength=1.2,
+            columnspacing=1.2, borderpad=0,
+        )  # fmt: skip
+    return ax
+
+
 def _require_tokens(tokens: Sequence[str]) -> None:
     if not tokens:
         raise ValueError("there are no tokens to draw; give those of a text that is not empty")
@@ -923,3 +1269,38 @@ def _load_fonts() -> None:
     with as_file(files("companion").joinpath("data", "fonts")) as folder:
         for path in sorted(folder.glob("*.ttf")):
             font_manager.fontManager.addfont(path)
+
+
+def _greedy_rounds(
+    tokenizer: WordPieceTokenizer, word: str
+) -> list[tuple[int, list[int], str | None]]:
+    """List for each piece where it starts, the ends that are tried for it, and what is found."""
+    rounds: list[tuple[int, list[int], str | None]] = []
+    start = 0
+    while start < len(word):
+        tried = []
+        piece = None
+        for end in range(len(word), start, -1):
+            tried.append(end)
+            stretch = ("##" if start else "") + word[start:end]
+            if stretch in tokenizer.vocab:
+                piece = stretch
+                break
+        rounds.append((start, tried, piece))
+        if piece is None:
+            break
+        start = tried[-1]
+    return rounds
+
+
+def _merge(
+    ax: Axes, x: float, y: float, width: float, left: str, right: str, value: object
+) -> None:
+    """Draw a merge in a row: the two parts, the piece they make, the value."""
+    piece = left + right.removeprefix("##")
+    ax.text(x, y, left, color=MUTED, va="center_baseline")
+    ax.text(x + _text_width(left) + 0.08, y, right, color=MUTED, va="center_baseline")
+    box = _text_width(piece) + 0.14
+    _box(ax, x + 0.4 * width, y, box, TOKEN)
+    ax.text(x + 0.4 * width + box / 2, y, piece, ha="center", va="center_baseline")
+    ax.text(x + width - 0.25, y, str(value), ha="right", va="center_baseline")

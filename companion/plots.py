@@ -105,7 +105,7 @@ def text_to_ids(text: str, tokenizer: Tokenizer, ax: Axes | None = None) -> Axes
     text : str
         A text of one line.
     tokenizer : Tokenizer
-        Encodes the text. Each token is drawn as `tokenizer` decodes its id.
+        Encodes the text. Each token is drawn as `tokenizer` decodes its id, a space as ␣.
     ax : Axes, optional
         Where to draw; a new figure without it.
 
@@ -123,7 +123,7 @@ def text_to_ids(text: str, tokenizer: Tokenizer, ax: Axes | None = None) -> Axes
     ['text', 'the gate', 'tokens', 'ids', 'the', '2', 'gate', '0']
     """
     ids = tokenizer.encode(text)
-    tokens = [tokenizer.decode([token_id]) for token_id in ids]
+    tokens = [tokenizer.decode([token_id]).replace(" ", "␣") for token_id in ids]
     left, gap, padding, line = 0.66, 0.06, 0.14, 1.05
     widths = [
         max(_text_width(token), _text_width(str(token_id))) + padding
@@ -291,7 +291,7 @@ def sentence_path(
     text : str
         A sentence of about ten tokens.
     tokenizer : Tokenizer
-        Encodes the sentence.
+        Encodes the sentence; each token must be whole characters. A space in it is drawn as ␣.
     token_table : array of shape (n_vocab, d_model)
         A vector for each id.
     position_table : array of shape (at least n, d_model)
@@ -337,7 +337,7 @@ def sentence_path(
     parts = (token_rows[ids], position_rows[: len(ids)])
     scale = max((float(np.abs(part).max()) for part in parts if part.size), default=1.0)
     step, strip = 0.34, 0.84
-    columns = {"token": 0.0, "bytes": 0.72, "id": 2.56}
+    columns = {"token": 0.0, "bytes": 0.7, "id": 2.66}
     strips = [
         ("token\nvector", 2.84, TOKEN, parts[0]),
         ("position\nvector", 3.96, POSITION, parts[1]),
@@ -360,7 +360,9 @@ def sentence_path(
             )
         for row, (token, token_id) in enumerate(zip(tokens, ids, strict=True)):
             y = top - step * (row + 0.5)
-            ax.text(columns["token"], y, token, va="center_baseline", family=_BOLD)
+            ax.text(
+                columns["token"], y, token.replace(" ", "␣"), va="center_baseline", family=_BOLD
+            )
             ax.text(
                 columns["bytes"],
                 y,

@@ -7,6 +7,7 @@ A module a topic; each carries the name of the chapter that builds it by hand:
   `gpt2-tokenizer`).
 * `companion.wordpiece`: WordPiece, as BERT uses it (chapter `wordpiece`).
 * `companion.tokenizer`: what every tokenizer of the book has in common.
+* `companion.windows`: windows over ids, batches, and corpora in files (chapter `windows`).
 * `companion.corpus`: the story and the sentence that the chapters share.
 * `companion.plots`: one function a figure.
 """

@@ -1,0 +1,93 @@
+"""Several processes share one token file and, together, see each window once an epoch.
+
+On one machine, with two processes:
+
+    torchrun --standalone --nproc-per-node 2 examples/distributed_windows.py
+
+`torchrun` starts the processes and tells each its *rank*, a number from 0, through environment
+variables that `init_process_group` reads. On a cluster only the way they are started changes (see
+the chapter `windows`), and `--tokens` must name a file that all machines can read.
+"""
+
+import argparse
+import itertools
+import tempfile
+from pathlib import Path
+
+import torch.distributed as dist
+
+from companion.bpe import gpt2
+from companion.corpus import load_story
+from companion.windows import SlidingWindows, read_tokens, window_loader, write_tokens
+
+CONTEXT_SIZE, BATCH_SIZE, EPOCHS = 32, 5, 3
+
+
+def main() -> None:
+    """Write a token file, deal out its windows, and check who got what."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tokens", type=Path, help="the token file; written if it is not there")
+    path = parser.parse_args().tokens
+    dist.init_process_group("gloo")  # "nccl" where each process has a GPU
+    try:
+        if path is not None:
+            deal(path)
+        else:
+            with tempfile.TemporaryDirectory() as folder:
+                # Each process has made a folder of its own: all take the one of rank 0.
+                shared = [Path(folder, "story.npy")]
+                dist.broadcast_object_list(shared, src=0)
+                deal(shared[0])
+                dist.barrier()  # nobody deletes the file while another reads
+    finally:
+        dist.destroy_process_group()
+
+
+def deal(path: Path) -> None:
+    """Read the windows of a token file, `EPOCHS` times, and check each epoch."""
+    rank, n_ranks = dist.get_rank(), dist.get_world_size()
+    tokenizer = gpt2()
+    if rank == 0 and not path.exists():
+        write_tokens([load_story()], path, tokenizer, separator="<|endoftext|>")
+    dist.barrier()  # nobody reads before the file is there
+
+    tokens = read_tokens(path, tokenizer)
+    loader = window_loader(
+        tokens,
+        batch_size=BATCH_SIZE,
+        context_size=CONTEXT_SIZE,
+        shuffle=True,
+        drop_last=False,
+        seed=0,
+        distributed=True,
+    )
+    windows = SlidingWindows(tokens, CONTEXT_SIZE)
+    orders = []
+    for epoch in range(EPOCHS):
+        # The sampler counts epochs by itself; to say which one comes next is needed only by a
+        # program that goes on where another stopped. It does no harm.
+        loader.sampler.set_epoch(epoch)
+        seen = []
+        for inputs, targets in loader:
+            assert (inputs[:, 1:] == targets[:, :-1]).all()
+            seen += inputs.tolist()  # here a model would learn from the batch
+
+        of_ranks = [None] * n_ranks
+        dist.all_gather_object(of_ranks, seen)
+        assert len({len(rows) for rows in of_ranks}) == 1  # all have equally many
+        dealt = [tuple(row) for rows in of_ranks for row in rows]
+        assert {*dealt} == {tuple(inputs.tolist()) for inputs, _ in windows}  # none is missing
+        # Where the windows do not divide evenly, up to n_ranks - 1 of them are dealt twice.
+        n_twice = len(dealt) - len(windows)
+        assert 0 <= n_twice < n_ranks
+        orders.append(dealt)
+        if rank == 0:
+            shares = " + ".join(str(len(rows)) for rows in of_ranks)
+            print(
+                f"epoch {epoch}: {shares} windows, none of {len(windows)} missing, {n_twice} twice"
+            )
+    assert all(a != b for a, b in itertools.pairwise(orders))  # a new order each time
+
+
+if __name__ == "__main__":
+    main()

@@ -18,9 +18,9 @@ help:  ## Show this help
 
 install: .venv/.installed  ## Install everything into .venv
 
-# The cache of executed chapters knows their cells, not what they import:
-# when the package or the environment changes, drop it.
-_build/.executed-with: $(shell find companion -type f ! -name '*.pyc' ! -name '* *') .venv/.installed
+# The cache of executed chapters knows their cells, not what they import or where they run:
+# when the package, the extensions or the environment change, drop it.
+_build/.executed-with: $(shell find companion book/_ext -type f ! -name '*.pyc' ! -name '* *') .venv/.installed
 	@rm -rf _build/.jupyter_cache
 	@mkdir -p _build
 	@touch $@

@@ -1,11 +1,9 @@
 """What the two subword tokenizers share: the characters they see, and a memory for their work."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from importlib.resources import files
-
-# White space as Unicode has it, and as the patterns below are written: the \s of `re` adds
-# U+001C to U+001F, which are white space neither to GPT-2 nor to BERT.
-UNICODE_SPACE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+from itertools import chain
 
 
 def valid_unicode(text: str) -> str:
@@ -35,6 +33,23 @@ def character_class(name: str) -> str:
                 for part in ranges.split()
             )
     raise ValueError(f"there is no class of characters {name!r} in unicode-classes.txt")
+
+
+def find_runs(run: re.Pattern[str], border: re.Pattern[str], text: str) -> Iterator[str]:
+    """Find the runs of a text, block by block, so that they never lie in memory all at once.
+
+    A block may end only where `border` matches, which no run may cross.
+    """
+
+    def blocks() -> Iterator[list[str]]:
+        start = 0
+        while start < len(text):
+            found = border.search(text, start + 65_536)
+            end = found.end() if found else len(text)
+            yield run.findall(text, start, end)
+            start = end
+
+    return chain.from_iterable(blocks())
 
 
 class RunMemory(dict[str, tuple[int, ...]]):

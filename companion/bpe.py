@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import regex
 
 from companion._checks import (
-    UnknownIdError,
     as_id,
     as_ids,
     checked_specials,
@@ -38,7 +37,7 @@ from companion._checks import (
     shortened,
     unknown_id,
 )
-from companion._subword import UNICODE_SPACE, RunMemory, character_class, valid_unicode
+from companion._subword import RunMemory, character_class, find_runs, valid_unicode
 
 if TYPE_CHECKING:
     import tiktoken
@@ -47,7 +46,6 @@ __all__ = [
     "BYTE_TO_UNICODE",
     "GPT2_PATTERN",
     "BPETokenizer",
-    "UnknownIdError",
     "gpt2",
     "train_bpe",
 ]
@@ -76,23 +74,18 @@ _BYTE_IDS = {byte: byte_id for byte_id, byte in enumerate(_BYTE_ORDER)}
 _VERSION_LINE = "#version: 0.2"
 _GPT2_SHA256 = "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
 
+# White space as Unicode has it. The \s of `re` would add U+001C to U+001F, which are none to GPT-2.
+_S = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_L, _N = character_class("letter"), character_class("number")
 # GPT-2's pattern in two steps, with the `re` of Python, which is some three times faster. First
 # cut runs: of no white space, with the space before it, or of white space alone, which leaves its
 # last character to the text that follows. No word crosses from one run into another, so the ids
 # of a run can be remembered; only a new run is cut into words.
-_S, _L, _N = UNICODE_SPACE, character_class("letter"), character_class("number")
 _GPT2_RUN = re.compile(rf" ?[^{_S}]+|[{_S}]+(?![^{_S}])|[{_S}]+")
+_GPT2_BORDER = re.compile(rf"[^{_S}](?=[{_S}])")
 _GPT2_WORD = re.compile(rf"'(?:s|t|re|ve|m|ll|d)| ?[{_L}]+| ?[{_N}]+| ?[^{_S}{_L}{_N}]+|[{_S}]+")
 
 Pair = tuple[bytes, bytes]
-
-
-class _MergeError(ValueError):
-    """A merge that cannot be; `index` is its place in the list."""
-
-    def __init__(self, message: str, index: int) -> None:
-        super().__init__(message)
-        self.index = index
 
 
 # ------------------------------------------------------------------------------ learning
@@ -160,13 +153,14 @@ def train_bpe(
             f"tokens need at least {256 + len(special_tokens)}"
         )
     counts = _PairCounts(_count_words(text, *_cutters(pattern)))
-    report = _report_progress(n_merges) if progress else None
-    merges = _learn(counts, n_merges, report)
+    merges = _learn(counts, n_merges, _report_progress if progress else None)
     return BPETokenizer(merges, pattern=pattern, special_tokens=special_tokens)
 
 
 def _count_words(
-    text: str | Iterable[str], runs: Callable[[str], list[str]], words: Callable[[str], list[str]]
+    text: str | Iterable[str],
+    runs: Callable[[str], Iterable[str]],
+    words: Callable[[str], list[str]],
 ) -> dict[bytes, int]:
     """Count the distinct words: "to be or not to be" -> {"to": 1, " be": 2, ..., " to": 1}."""
     if isinstance(text, bytes) or not isinstance(text, Iterable):
@@ -186,7 +180,8 @@ class _PairCounts:
     """How often each two symbols stand side by side, kept up to date while they merge.
 
     A symbol is ``chr(id)``, a word a string of symbols, a pair a string of two. So pairs compare
-    as their ids do, and a merge is a `str.replace`: from the left, without overlap.
+    as their ids do, and a merge is a `str.replace`: from the left, without overlap. There are
+    1,114,112 characters, more than a vocabulary needs.
     """
 
     def __init__(self, word_counts: Mapping[bytes, int]) -> None:
@@ -231,7 +226,9 @@ class _PairCounts:
         self._where[new].add(i)
 
 
-def _learn(counts: _PairCounts, n_merges: int, report: Callable[[int], None] | None) -> list[Pair]:
+def _learn(
+    counts: _PairCounts, n_merges: int, report: Callable[[int, int, bool], None] | None
+) -> list[Pair]:
     """Merge the most frequent pair until there are enough merges or no pair is left."""
     tokens = [bytes([byte]) for byte in _BYTE_ORDER]
     merges: list[Pair] = []
@@ -253,20 +250,18 @@ def _learn(counts: _PairCounts, n_merges: int, report: Callable[[int], None] | N
         merges.append((left, right))
         tokens.append(left + right)
         if report is not None:
-            report(len(merges))
+            report(len(merges), n_merges, False)
+    if report is not None:
+        report(len(merges), n_merges, True)
     return merges
 
 
-def _report_progress(n_merges: int) -> Callable[[int], None]:
-    """Return a function that keeps one line on standard error up to date."""
-
-    def report(done: int) -> None:
-        # A hundred updates are enough to watch, and cost nothing beside the merges.
-        if done == n_merges or done % max(1, n_merges // 100) == 0:
-            end = "\n" if done == n_merges else ""
-            print(f"\rtrain_bpe: {done:,} of {n_merges:,} merges", end=end, file=sys.stderr)
-
-    return report
+def _report_progress(done: int, n_merges: int, finished: bool) -> None:
+    """Keep one line on standard error up to date."""
+    # A hundred updates are enough to watch, and cost nothing beside the merges.
+    if finished or done % max(1, min(1000, n_merges // 100)) == 0:
+        end = "\n" if finished else ""
+        print(f"\rtrain_bpe: {done:,} of {n_merges:,} merges", end=end, file=sys.stderr, flush=True)
 
 
 # ------------------------------------------------------------------------------ cutting
@@ -274,10 +269,10 @@ def _report_progress(n_merges: int) -> Callable[[int], None]:
 
 def _cutters(
     pattern: str,
-) -> tuple[Callable[[str], list[str]], Callable[[str], list[str]]]:
+) -> tuple[Callable[[str], Iterable[str]], Callable[[str], list[str]]]:
     """Return what cuts a text into runs, and what cuts a run into words."""
     if pattern == GPT2_PATTERN:
-        return _GPT2_RUN.findall, _GPT2_WORD.findall
+        return functools.partial(find_runs, _GPT2_RUN, _GPT2_BORDER), _GPT2_WORD.findall
     require_text(pattern, "pattern")
     try:
         compiled = regex.compile(pattern)
@@ -342,7 +337,7 @@ class BPETokenizer:
     -----
     Text is read as `tiktoken` reads it: a lone surrogate, which UTF-8 cannot hold, becomes U+FFFD.
     What GPT-2's pattern calls a letter or a number is fixed (Unicode 16.0, as in `tiktoken`),
-    whatever the version of Python or of `regex`.
+    whatever the version of Python or of `regex`. A pattern of your own is read by `regex`.
 
     Examples
     --------
@@ -367,34 +362,34 @@ class BPETokenizer:
         self.merges: list[Pair] = []
         self._ranks: dict[tuple[int, int], int] = {}
         self._results: list[int] = []  # the id that each rank makes
-        for merge in merges:
-            self._add_merge(merge)
-        specials = checked_specials(special_tokens, "special_tokens")
-        self.special_tokens = {name: len(self.vocab) + i for i, name in enumerate(specials)}
-        self._tokens = [*self.vocab, *map(_special_bytes, specials)]
-        self.n_vocab = len(self._tokens)
+        for rank, merge in enumerate(merges):
+            self._add_merge(merge, f"merge {rank}")
+        self._add_specials(special_tokens)
         self._memory = RunMemory(self._encode_run)
 
-    def _add_merge(self, merge: Pair) -> None:
-        rank = len(self.merges)
-        left, right = _checked_merge(merge, rank)
+    def _add_merge(self, merge: Pair, where: str) -> None:
+        left, right = _checked_merge(merge, where)
         for part in (left, right):
             if part not in self.vocab:
-                raise _MergeError(
-                    f"merge {rank} joins {left!r} and {right!r}, but {part!r} is neither a byte "
-                    "nor the result of an earlier merge",
-                    rank,
+                raise ValueError(
+                    f"{where} joins {left!r} and {right!r}, but {part!r} is neither a byte nor "
+                    "the result of an earlier merge"
                 )
         pair = self.vocab[left], self.vocab[right]
         if pair in self._ranks:
-            raise _MergeError(
-                f"merge {rank} joins {left!r} and {right!r}, which merge {self._ranks[pair]} "
-                "joins already; leave one of them out",
-                rank,
+            raise ValueError(
+                f"{where} joins {left!r} and {right!r}, which the merge of rank "
+                f"{self._ranks[pair]} joins already; leave one of them out"
             )
-        self._ranks[pair] = rank
+        self._ranks[pair] = len(self.merges)
         self._results.append(self.vocab.setdefault(left + right, len(self.vocab)))
         self.merges.append((left, right))
+
+    def _add_specials(self, special_tokens: Sequence[str]) -> None:
+        names = checked_specials(special_tokens, "special_tokens")
+        self.special_tokens = {name: len(self.vocab) + i for i, name in enumerate(names)}
+        self._tokens = [*self.vocab, *map(_special_bytes, names)]
+        self.n_vocab = len(self._tokens)
 
     def __repr__(self) -> str:
         return (
@@ -454,6 +449,7 @@ class BPETokenizer:
         [27, 91, 437, 1659, 5239, 91, 29]
         """
         require_text(text, "text")
+        # Before the check below: a special token spelled with surrogates must not slip through.
         text = valid_unicode(text)
         allowed = self._special_names(allowed_special, "allowed_special")
         disallowed = self._special_names(disallowed_special, "disallowed_special")
@@ -485,6 +481,8 @@ class BPETokenizer:
                     f"write {{{names!r}}}"
                 )
             return frozenset(self.special_tokens)
+        if not isinstance(names, Iterable):
+            raise TypeError(f"{what} must be 'all' or a set of strings, not {describe(names)}")
         for name in names:
             require_text(name, f"a name in {what}")
         return frozenset(names)
@@ -517,12 +515,16 @@ class BPETokenizer:
         return self._encode(valid_unicode(text))
 
     def _encode(self, text: str) -> list[int]:
-        return list(chain.from_iterable(map(self._memory.__getitem__, self._runs_of(text))))
+        ids: list[int] = []
+        for run in self._runs_of(text):
+            ids += self._memory[run]
+        return ids
 
     def _encode_run(self, run: str) -> tuple[int, ...]:
         words = self._words_of(run)
         if len(words) == 1:
             return tuple(self._encode_word(words[0].encode()))
+        # A word is a run too: the words of a long run without white space are remembered by one.
         return tuple(chain.from_iterable(self._memory[word] for word in words))
 
     def _encode_word(self, word: bytes) -> list[int]:
@@ -782,11 +784,12 @@ class BPETokenizer:
             raise ValueError(
                 f"line 1 of {name} must be {_VERSION_LINE!r}, not {shortened(_decoded(lines[0]))}"
             )
-        merges = [_parse_line(line, f"line {i} of {name}") for i, line in enumerate(lines[1:], 2)]
-        try:
-            return cls(merges, pattern=pattern, special_tokens=special_tokens)
-        except _MergeError as error:
-            raise ValueError(f"line {error.index + 2} of {name}: {error}") from None
+        tokenizer = cls((), pattern=pattern)
+        for i, line in enumerate(lines[1:], 2):
+            where = f"line {i} of {name}"
+            tokenizer._add_merge(_parse_line(line, where), where)
+        tokenizer._add_specials(special_tokens)
+        return tokenizer
 
     def to_tiktoken(self, name: str) -> "tiktoken.Encoding":
         """Return an equal encoder of `tiktoken`, for real work.
@@ -809,12 +812,14 @@ class BPETokenizer:
         Raises
         ------
         ValueError
-            If `tiktoken` would cut some text into other tokens.
+            If `tiktoken` would cut some text into other tokens, or if one special token begins
+            another: `tiktoken` does not promise that the longest wins.
 
         Notes
         -----
         `tiktoken` reads the pattern with another engine: a pattern of your own may use only what
-        both `regex` and Rust's `fancy-regex` know.
+        both `regex` and Rust's `fancy-regex` know. It gives up, with a `ValueError`, on a million
+        characters of white space in a row.
 
         Examples
         --------
@@ -826,6 +831,7 @@ class BPETokenizer:
         import tiktoken  # here, so that the module starts fast
 
         self._require_own_tokens()
+        self._require_prefix_free_specials()
         # tiktoken drops what lies between two words; the last alternative makes it a word.
         between = rf"(?:{self.pattern})|(?:(?!{self.pattern})[\s\S])+"
         return tiktoken.Encoding(
@@ -851,13 +857,22 @@ class BPETokenizer:
                     f"make {[alone._tokens[i] for i in ids]} of it; it cannot encode as they do"
                 )
 
+    def _require_prefix_free_specials(self) -> None:
+        # In sorted order a name that begins others stands directly before one of them.
+        for shorter, longer in pairwise(sorted(self.special_tokens)):
+            if longer.startswith(shorter):
+                raise ValueError(
+                    f"the special token {shorter!r} begins {longer!r}, and tiktoken might take "
+                    "either where both fit; give one of them another name"
+                )
 
-def _checked_merge(merge: Any, rank: int) -> Pair:
+
+def _checked_merge(merge: Any, where: str) -> Pair:
     if isinstance(merge, str | bytes) or not isinstance(merge, Sequence) or len(merge) != 2:
-        raise TypeError(f"merge {rank} must be a pair of bytes, not {describe(merge)}")
+        raise TypeError(f"{where} must be a pair of bytes, not {describe(merge)}")
     for part in merge:
         if not isinstance(part, bytes):
-            raise TypeError(f"merge {rank} must join bytes, not {describe(part)}")
+            raise TypeError(f"{where} must join bytes, not {describe(part)}")
     return merge[0], merge[1]
 
 

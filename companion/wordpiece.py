@@ -25,7 +25,6 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from companion._checks import (
-    UnknownIdError,
     as_id,
     as_ids,
     checked_specials,
@@ -34,11 +33,10 @@ from companion._checks import (
     require_text,
     unknown_id,
 )
-from companion._subword import RunMemory, character_class
+from companion._subword import RunMemory, character_class, find_runs
 
 __all__ = [
     "PairEncoding",
-    "UnknownIdError",
     "WordPieceTokenizer",
     "bert_uncased",
     "train_wordpiece",
@@ -53,6 +51,7 @@ _BERT_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3
 _S = r"\t\n\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _P = character_class("punctuation")
 _RUN = re.compile(rf"[^{_S}]+")
+_BORDER = re.compile(rf"[^{_S}](?=[{_S}])")
 _DROPPED = re.compile(f"[{character_class('dropped')}]")
 _MARK = re.compile(f"[{character_class('mark')}]")
 _CJK = re.compile(
@@ -73,6 +72,15 @@ class PairEncoding(NamedTuple):
         0 for ``[CLS]``, the first text and its ``[SEP]``; 1 for the second text and its ``[SEP]``.
     tokens : list of str
         The tokens that the ids stand for.
+
+    Examples
+    --------
+    >>> from companion.wordpiece import bert_uncased
+    >>> ids, segment_ids, tokens = bert_uncased().encode_pair("Who?", "Me.")
+    >>> ids
+    [101, 2040, 1029, 102, 2033, 1012, 102]
+    >>> segment_ids
+    [0, 0, 0, 0, 1, 1, 1]
     """
 
     ids: list[int]
@@ -149,6 +157,7 @@ class WordPieceTokenizer:
         max_chars_per_word: int = _MAX_CHARS_PER_WORD,
     ) -> None:
         self.vocab = checked_vocab(vocab if isinstance(vocab, Mapping) else _numbered(vocab))
+        require_text(unk_token, "unk_token")
         if unk_token not in self.vocab:
             raise ValueError(
                 f"unk_token {unk_token!r} is not in the vocabulary of {len(self.vocab)} tokens; "
@@ -333,7 +342,10 @@ class WordPieceTokenizer:
 
     def _encode(self, text: str, what: str) -> list[int]:
         require_text(text, what)
-        return list(chain.from_iterable(map(self._memory.__getitem__, _RUN.findall(text))))
+        ids: list[int] = []
+        for run in find_runs(_RUN, _BORDER, text):
+            ids += self._memory[run]
+        return ids
 
     def _encode_run(self, run: str) -> tuple[int, ...]:
         words = _words(run, self.lowercase)
@@ -505,7 +517,7 @@ def _count_words(text: str | Iterable[str]) -> Counter[str]:
     run_counts: Counter[str] = Counter()
     for i, part in enumerate([text] if isinstance(text, str) else text):
         require_text(part, f"string {i} of text")
-        run_counts.update(_RUN.findall(part))
+        run_counts.update(find_runs(_RUN, _BORDER, part))
     word_counts: Counter[str] = Counter()
     for run, count in run_counts.items():
         for word in _words(run, lowercase=True):

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 import tiktoken
+import tomllib
+from packaging.requirements import Requirement
 
 import companion
 from companion.tokenizer import Tokenizer
 from companion.words import WordTokenizer
 
 PACKAGE = Path(companion.__file__).parent
-MODULES = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")
+MODULES = sorted(path.stem for path in PACKAGE.glob("[!_]*.py"))
 USES_TORCH = {"embeddings", "positions", "windows"}
 USES_MATPLOTLIB = {"plots"}
 
@@ -70,3 +72,16 @@ def test_version_is_one() -> None:
     from importlib.metadata import version
 
     assert version("text-to-vectors") == companion.__version__
+
+
+def test_every_requirement_is_pinned() -> None:
+    root = PACKAGE.parent
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    groups = [project["project"]["dependencies"], *project["dependency-groups"].values()]
+    pinned = dict(
+        re.findall(r"^([\w.-]+)==([^\s;]+)", (root / "requirements.txt").read_text(), re.MULTILINE)
+    )
+    for requirement in map(Requirement, (line for group in groups for line in group)):
+        assert requirement.name in pinned, "run `make lock`"
+        assert requirement.specifier.contains(pinned[requirement.name]), requirement
+    assert pinned["torch"] == "2.13.0"

@@ -306,6 +306,9 @@ def test_math_is_typeset(visit: Visit) -> None:
 
 def test_images_are_loaded(visit: Visit) -> None:
     images = ".bd-article img, .ttv-brand img"
+    # Figures further down wait until they are scrolled to; ask for them now.
+    load = "all => Promise.all(all.map(image => ((image.loading = 'eager'), image.decode())))"
+    visit.page.locator(images).evaluate_all(load)
     broken = "all => all.filter(image => !image.naturalWidth).map(image => image.src)"
     assert visit.page.locator(images).evaluate_all(broken) == []
 

@@ -2,7 +2,7 @@
 
     python tools/social_image.py
 
-One sentence on its way down the picture: words, ids, vectors, in the colours and letters of the
+One sentence on its way down the picture: tokens, ids, vectors, in the colours and letters of the
 figures. The numbers in the vectors are drawn at random.
 """
 
@@ -14,8 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from companion import plots
-from companion.corpus import SENTENCE, load_story
-from companion.words import WordTokenizer, build_vocab
+from companion.bpe import gpt2
+from companion.corpus import SENTENCE
 
 TARGET = Path(__file__).parents[1] / "book" / "assets" / "social.png"
 SIZE = (1200, 630)
@@ -32,14 +32,13 @@ def draw(ax: Axes) -> None:
     ax.text(LEFT, 302, "How text becomes the input of a transformer,", size=33, color=plots.MUTED)
     ax.text(LEFT, 346, "step by step, in code that runs", size=33, color=plots.MUTED)
 
-    tokenizer = WordTokenizer(build_vocab(load_story()))
-    ids = tokenizer.encode(SENTENCE)
+    ids = gpt2().encode(SENTENCE)
     step = (RIGHT - LEFT) / len(ids)
     vectors = np.random.default_rng(0).uniform(0.08, 1, (len(ids), 4))
     for i, (token_id, vector) in enumerate(zip(ids, vectors, strict=True)):
         x = LEFT + step * i
-        ax.text(x, 440, tokenizer.decode([token_id]), size=25)
-        ax.text(x, 486, str(token_id), size=25, color=plots.TOKEN)
+        ax.text(x, 440, gpt2().decode([token_id]).strip(), size=24)
+        ax.text(x, 486, str(token_id), size=24, color=plots.TOKEN)
         for j, strength in enumerate(vector):
             cell = Rectangle(
                 (x + 22 * j, 510), 20, 36, facecolor=plots._tint(plots.TOKEN, strength)

@@ -15,6 +15,11 @@ SETTINGS = '''\
 """Settings of the kernel that runs the chapters; written by book/_ext/kernel.py."""
 import socket
 
+from ipykernel.iostream import OutStream
+
+# What a cell prints arrives in one piece when it ends, however long it takes.
+OutStream.flush_interval = 3600
+
 c.InteractiveShell.xmode = "Minimal"
 c.InteractiveShell.colors = "nocolor"
 c.HistoryManager.enabled = False

@@ -120,6 +120,8 @@ def _configure(app: Sphinx, config: Config) -> None:
         options["use_issues_button"] = True
         config.html_baseurl = publication.site
         config.ogp_site_url = publication.site
+        config.ogp_image = "_static/social.png"
+        config.ogp_image_alt = f"{config.project}: a sentence becomes coloured strips of numbers"
 
 
 def _add_buttons(
@@ -176,6 +178,7 @@ def _write_root_page(app: Sphinx, error: Exception | None) -> None:
 <meta http-equiv="refresh" content="0; url={home}">
 <title>{app.config.project}</title>
 <link rel="canonical" href="{home}">
+<link rel="icon" href="_static/favicon.svg">
 </head>
 <body><main><h1>{app.config.project}</h1><p><a href="{home}">Open the book</a></p></main></body>
 </html>

@@ -43,11 +43,15 @@
     }
   }
 
-  // Outputs scroll, so that columns stay columns; a line that no array would have is prose and wraps.
+  // Outputs scroll, so that columns stay columns. A single line has none, and a line longer than any
+  // array's is prose: they wrap.
   function wrapProse() {
-    for (const output of document.querySelectorAll(".output:is(.stream, .text_plain)")) {
-      const longest = Math.max(...output.textContent.split("\n").map((line) => line.length));
-      output.classList.toggle("ttv-wrap", longest > 80);
+    for (const text of document.querySelectorAll(".output:is(.stream, .text_plain, .traceback) pre")) {
+      const output = text.closest(".output");
+      const lines = text.textContent.trim().split("\n");
+      const isPrint = !output.classList.contains("traceback");
+      const wraps = lines.length === 1 || (isPrint && lines.some((line) => line.length > 80));
+      output.classList.toggle("ttv-wrap", wraps);
     }
   }
 

@@ -1,0 +1,42 @@
+"""Let a page know the size of its figures, and load those further down when they are wanted."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.images import get_image_size
+
+_IMAGE = re.compile(r'<img (?P<before>[^>]*?)src="(?P<folder>[^"]*_images/)(?P<name>[^"]+)"')
+
+
+def _add_sizes(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    # docutils can only set the size as a style, which would fix it; as attributes it gives the
+    # shape, so that the text does not jump when a figure arrives.
+    paths = {name: path for path, name in app.builder.images.items()}
+    n_seen = 0
+
+    def with_size(match: re.Match[str]) -> str:
+        nonlocal n_seen
+        size = get_image_size(str(Path(app.srcdir) / paths[match["name"]]))
+        attributes = f' width="{size[0]}" height="{size[1]}"' if size else ""
+        n_seen += 1
+        if n_seen > 1:  # the first may be in view at once
+            attributes += ' loading="lazy"'
+        return f"{match.group()}{attributes}"
+
+    if "body" in context:
+        context["body"] = _IMAGE.sub(with_size, context["body"])
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension with Sphinx."""
+    app.connect("html-page-context", _add_sizes)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

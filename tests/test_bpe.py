@@ -1,0 +1,1072 @@
+"""Byte-level BPE: by hand, over all of Unicode, and against independent implementations."""
+
+import base64
+import hashlib
+import json
+import pickle
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import regex
+import tiktoken
+import tokenizers
+import transformers
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from texts import all_characters, random_texts
+from tiktoken_ext.openai_public import r50k_pat_str
+from tokenizers import models, pre_tokenizers, trainers
+
+from companion import bpe
+from companion.bpe import (
+    BYTE_TO_UNICODE,
+    GPT2_PATTERN,
+    BPETokenizer,
+    gpt2,
+    train_bpe,
+)
+from companion.corpus import load_story
+from companion.tokenizer import Tokenizer
+from companion.words import UnknownIdError
+
+QUICK_AND_SLOW = pytest.mark.parametrize("n", [500, pytest.param(20_000, marks=pytest.mark.slow)])
+END = "<|endoftext|>"
+ANY_TEXT = st.text(st.characters())  # surrogates included
+BYTES_IN_ORDER = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+BYTES_IN_ORDER += [byte for byte in range(256) if byte not in BYTES_IN_ORDER]
+
+
+def as_read(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def readable(tokenizer: BPETokenizer, text: str) -> list[str]:
+    return [tokenizer.decode([i]) for i in tokenizer.encode(text)]
+
+
+# ------------------------------------------------------------------ independent implementations
+
+
+@pytest.fixture(scope="module")
+def published_ranks() -> dict[bytes, int]:
+    """The tokens of GPT-2 and their ids, from the merges alone and without the package."""
+    character_to_byte = {}
+    others = 0
+    for byte in range(256):
+        if byte in BYTES_IN_ORDER[:188]:
+            character_to_byte[chr(byte)] = byte
+        else:
+            character_to_byte[chr(256 + others)] = byte
+            others += 1
+    tokens = [bytes([byte]) for byte in BYTES_IN_ORDER]
+    data = files("companion").joinpath("data", "vocab.bpe").read_text(encoding="utf-8")
+    for line in data.splitlines()[1:]:
+        tokens.append(bytes(character_to_byte[c] for c in line.replace(" ", "")))
+    return {token: i for i, token in enumerate(tokens)}
+
+
+@pytest.fixture(scope="module")
+def tiktoken_gpt2(published_ranks: dict[bytes, int]) -> tiktoken.Encoding:
+    return tiktoken.Encoding(
+        "gpt2",
+        pat_str=r50k_pat_str,
+        mergeable_ranks=published_ranks,
+        special_tokens={END: 50256},
+        explicit_n_vocab=50257,
+    )
+
+
+def hugging_face_trained(
+    text: list[str], vocab_size: int, specials: tuple[str, ...] = ()
+) -> tokenizers.Tokenizer:
+    tokenizer = tokenizers.Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size,
+        special_tokens=list(specials),
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(text, trainer)
+    return tokenizer
+
+
+def hugging_face_merges(tokenizer: tokenizers.Tokenizer) -> list[tuple[str, str]]:
+    return [(a, b) for a, b in json.loads(tokenizer.to_str())["model"]["merges"]]
+
+
+def shown_merges(tokenizer: BPETokenizer) -> list[tuple[str, str]]:
+    return [(shown(left), shown(right)) for left, right in tokenizer.merges]
+
+
+def shown(token: bytes) -> str:
+    return "".join(BYTE_TO_UNICODE[byte] for byte in token)
+
+
+def recounted_merges(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
+    """Learn merges the slow way: count every pair of the whole text again for each merge."""
+    tokens = [bytes([byte]) for byte in BYTES_IN_ORDER]
+    words = [
+        [BYTES_IN_ORDER.index(byte) for byte in word.encode()]
+        for word in regex.findall(GPT2_PATTERN, text)
+    ]
+    merges = []
+    for _ in range(n_merges):
+        counts = Counter(pair for word in words for pair in pairwise(word))
+        if not counts:
+            break
+        best = min(counts, key=lambda pair: (-counts[pair], pair))
+        words = [replaced(word, best, len(tokens)) for word in words]
+        merges.append((tokens[best[0]], tokens[best[1]]))
+        tokens.append(tokens[best[0]] + tokens[best[1]])
+    return merges
+
+
+def replaced(word: list[int], pair: tuple[int, int], new: int) -> list[int]:
+    result: list[int] = []
+    i = 0
+    while i < len(word):
+        if tuple(word[i : i + 2]) == pair:
+            result.append(new)
+            i += 2
+        else:
+            result.append(word[i])
+            i += 1
+    return result
+
+
+# ------------------------------------------------------------------ learning, by hand
+
+
+def test_a_small_text_by_hand() -> None:
+    """Learn three merges from "aaabdaaabac".
+
+    Pairs: aa 4 (overlaps count), ab 2, the rest 1       -> aa = Z:  Z a b d Z a b a c
+    Pairs: Za 2, ab 2; a and b have the smaller ids      -> ab = Y:  Z Y d Z Y a c
+    Pairs: ZY 2, the rest 1                              -> ZY = X:  X d X a c
+    """
+    tokenizer = train_bpe("aaabdaaabac", 259)
+    assert tokenizer.merges == [(b"a", b"a"), (b"a", b"b"), (b"aa", b"ab")]
+    assert readable(tokenizer, "aaabdaaabac") == ["aaab", "d", "aaab", "a", "c"]
+    assert tokenizer.encode("aaabdaaabac") == [258, 67, 258, 64, 66]
+
+
+def test_overlapping_pairs_count_and_merge_from_the_left() -> None:
+    # "aaaaa" holds "aa" four times and beats "bc", seen three times; counted without overlap,
+    # two against three, it would lose.
+    tokenizer = train_bpe("aaaaa bc bc bc", 257, pattern=r"\w+|\W+")
+    assert tokenizer.merges == [(b"a", b"a")]
+    assert readable(tokenizer, "aaaaa") == ["aa", "aa", "a"]
+
+
+def test_a_tie_goes_to_the_smallest_ids() -> None:
+    # All four pairs occur once. "!" has the smallest id of all; then b < x by the first symbol.
+    assert train_bpe("xy", 257).merges == [(b"x", b"y")]
+    tokenizer = train_bpe(["yx", "xy", "bz", "ba"], 260)
+    assert tokenizer.merges == [(b"b", b"a"), (b"b", b"z"), (b"x", b"y"), (b"y", b"x")]
+
+
+def test_space_comes_after_letters_in_the_order_of_ids() -> None:
+    # By byte value the space (32) would come first; by GPT-2's order its id is 220.
+    assert train_bpe([" a", "za"], 257).merges == [(b"z", b"a")]
+
+
+def test_a_pair_seen_once_merges_until_none_is_left() -> None:
+    tokenizer = train_bpe("abc", 1000)
+    assert tokenizer.merges == [(b"a", b"b"), (b"ab", b"c")]
+    assert tokenizer.n_vocab == 258
+
+
+def test_counts_of_words_that_become_equal_add_up() -> None:
+    text = "ab ab cab cab"
+    assert train_bpe(text, 262).merges == recounted_merges(text, 6)
+
+
+@pytest.mark.parametrize("text", ["", "a", [], [""], ["a", "b"]])
+def test_a_text_without_pairs_gives_the_bytes(text: str | list[str]) -> None:
+    tokenizer = train_bpe(text, 300)
+    assert (tokenizer.merges, tokenizer.n_vocab) == ([], 256)
+    assert tokenizer.decode(tokenizer.encode("né 👍")) == "né 👍"
+
+
+def test_vocab_size_counts_everything() -> None:
+    tokenizer = train_bpe("low lower lowest", 260, special_tokens=(END, "<pad>"))
+    assert tokenizer.n_vocab == 260
+    assert len(tokenizer.merges) == 2
+    assert tokenizer.special_tokens == {END: 258, "<pad>": 259}
+
+
+def test_the_least_vocab_size() -> None:
+    assert train_bpe("low", 257, special_tokens=(END,)).merges == []
+
+
+def test_an_iterable_of_strings_keeps_them_apart() -> None:
+    apart = train_bpe((part for part in ["ab", "ab", "cc"]), 300)
+    assert apart.merges == [(b"a", b"b"), (b"c", b"c")]
+    assert train_bpe("ababcc", 300).merges != apart.merges
+
+
+def test_specials_in_the_training_text_are_text() -> None:
+    tokenizer = train_bpe("<s><s>", 300, special_tokens=("<s>",), pattern=r".+")
+    assert b"<s>" in tokenizer.vocab
+    assert tokenizer.special_tokens["<s>"] != tokenizer.vocab[b"<s>"]
+
+
+def test_text_between_matches_of_a_pattern_is_a_word() -> None:
+    tokenizer = train_bpe("ab--ab--", 258, pattern=r"\w+")
+    assert tokenizer.merges == [(b"-", b"-"), (b"a", b"b")]
+    assert tokenizer.decode(tokenizer.encode("ab, --ab")) == "ab, --ab"
+
+
+def test_progress_is_one_line_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    train_bpe("low lower lowest", 258, progress=True)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    lines = ["train_bpe: 1 of 2 merges", "train_bpe: 2 of 2 merges", "train_bpe: 2 of 2 merges\n"]
+    assert captured.err == "".join(f"\r{line}" for line in lines)
+
+
+def test_progress_ends_when_pairs_run_out(capsys: pytest.CaptureFixture[str]) -> None:
+    train_bpe("abc", 10_256, progress=True)
+    assert capsys.readouterr().err == "\rtrain_bpe: 2 of 10,000 merges\n"
+
+
+def test_no_progress_unless_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    train_bpe("low lower lowest", 258)
+    assert capsys.readouterr().err == ""
+
+
+@given(st.text("ab \n1é", max_size=60), st.integers(0, 30))
+def test_learning_equals_recounting(text: str, n_merges: int) -> None:
+    assert train_bpe(text, 256 + n_merges).merges == recounted_merges(text, n_merges)
+
+
+# ------------------------------------------------------------------ learning, against tokenizers
+
+
+def training_texts() -> list[Any]:
+    story = load_story()
+    licence = files("companion").joinpath("data", "LICENSE-bert.txt").read_text(encoding="utf-8")
+    unicode = "".join(random_texts(200, seed=5, surrogates=False))
+    return [
+        pytest.param([story], 300, id="story-300"),
+        pytest.param([story], 5_000, id="story-until-no-pair-is-left"),
+        pytest.param(story.splitlines(), 700, id="story-by-lines"),
+        pytest.param([licence], 1_500, id="licence"),
+        pytest.param([unicode], 3_000, id="unicode"),
+        pytest.param([story, licence, unicode], 2_000, id="all"),
+        pytest.param(["a" * 5_000], 400, id="one-letter"),
+        pytest.param(["ab" * 1_000 + "ba" * 777], 400, id="two-letters"),
+    ]
+
+
+@pytest.mark.parametrize(("text", "vocab_size"), training_texts())
+def test_merges_equal_those_of_tokenizers(text: list[str], vocab_size: int) -> None:
+    tokenizer = train_bpe(text, vocab_size)
+    theirs = hugging_face_merges(hugging_face_trained(text, vocab_size))
+    assert len(theirs) > 10
+    assert shown_merges(tokenizer) == theirs
+
+
+@QUICK_AND_SLOW
+def test_merges_of_random_texts_equal_those_of_tokenizers(n: int) -> None:
+    rng = random.Random(7)
+    compared = 0
+    for text in random_texts(n // 2, seed=8, surrogates=False):
+        repeated = [text, "".join(rng.choices("aab ", k=40)), text]
+        theirs = hugging_face_trained(repeated, 400)
+        tokenizer = train_bpe(repeated, 400)
+        assert shown_merges(tokenizer) == hugging_face_merges(theirs)
+        assert tokenizer.encode(text) == theirs.encode(text).ids
+        compared += len(tokenizer.merges)
+    assert compared > 20 * (n // 2)
+
+
+def test_special_tokens_do_not_change_the_merges() -> None:
+    text = load_story()
+    ours = train_bpe(text, 600, special_tokens=(END,))
+    assert shown_merges(ours) == hugging_face_merges(hugging_face_trained([text], 600, (END,)))
+
+
+# ------------------------------------------------------------------ GPT-2
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("unbelievability", [403, 6667, 11203, 1799]),
+        (" unbelievability", [20554, 1799]),
+        (
+            "Once upon a time there were four little Rabbits, and their names\n",
+            [7454, 2402, 257, 640, 612, 547, 1440, 1310, 22502, 896, 11, 290, 511, 3891, 198],
+        ),
+        ("to be or not to be", [1462, 307, 393, 407, 284, 307]),
+        ("disinterest", [6381, 9446]),
+        ("You eat fish", [1639, 4483, 5916]),
+        ("Fish eat you", [39428, 4483, 345]),
+        ("hello", [31373]),
+        (" hello", [23748]),
+        ("hello  world", [31373, 220, 995]),
+        ("    x = 1", [220, 220, 220, 2124, 796, 352]),
+        ("1234567", [10163, 2231, 3134]),
+        (" 12345", [17031, 2231]),
+        ("don't", [9099, 470]),
+        ("DON'T", [41173, 6, 51]),
+        ("café", [66, 1878, 2634]),
+        ("naïve", [2616, 38776]),
+        ("请", [46237, 115]),
+        ("👍", [41840, 235]),
+        ("🙂", [8582, 25081]),
+        ("strawberry", [301, 1831, 8396]),
+        (" strawberry", [41236]),
+        ("tokenization", [30001, 1634]),
+        ("\n\n", [628]),
+        ("a\n\nb", [64, 198, 198, 65]),
+        (" SolidGoldMagikarp", [43453]),
+        ("", []),
+    ],
+)
+def test_ids_of_gpt2(text: str, ids: list[int]) -> None:
+    assert gpt2().encode(text) == ids
+    assert gpt2().decode(ids) == text
+
+
+def test_merges_of_gpt2_are_the_published_file(tmp_path: Path) -> None:
+    gpt2().save(tmp_path / "vocab.bpe")
+    digest = hashlib.sha256((tmp_path / "vocab.bpe").read_bytes()).hexdigest()
+    assert digest == "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
+
+
+def test_ids_of_gpt2_are_the_published_files() -> None:
+    """Write the two files in which others published the same ids, and compare their SHA-256."""
+    tokenizer = gpt2()
+    encoder = {shown(token): i for token, i in tokenizer.vocab.items()}
+    encoder |= tokenizer.special_tokens
+    digest = hashlib.sha256(json.dumps(encoder).encode()).hexdigest()
+    assert digest == "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783"
+    lines = [b"%s %d\n" % (base64.b64encode(token), i) for token, i in tokenizer.vocab.items()]
+    digest = hashlib.sha256(b"".join(lines)).hexdigest()
+    assert digest == "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"
+
+
+def test_numbers_of_gpt2(published_ranks: dict[bytes, int]) -> None:
+    tokenizer = gpt2()
+    assert tokenizer.n_vocab == 50257 == 256 + len(tokenizer.merges) + 1
+    assert tokenizer.special_tokens == {END: 50256}
+    assert tokenizer.vocab == published_ranks
+    assert max(map(len, tokenizer.vocab)) == 128
+    assert gpt2() is tokenizer
+    assert isinstance(tokenizer, Tokenizer)
+
+
+def test_peter_rabbit(test_texts: Path) -> None:
+    text = (test_texts / "peter_rabbit.txt").read_text(encoding="utf-8")
+    ids = gpt2().encode(text)
+    assert (len(ids), len(set(ids))) == (1_547, 513)
+
+
+def test_gpt2_refuses_a_damaged_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bpe, "_GPT2_SHA256", "0" * 64)
+    with pytest.raises(ValueError, match=re.escape("has the SHA-256 1ce1664773c5")):
+        gpt2.__wrapped__()
+
+
+# ------------------------------------------------------------------ bytes and stand-ins
+
+
+def test_every_byte_has_a_printable_stand_in() -> None:
+    assert list(BYTE_TO_UNICODE) == list(range(256))
+    assert len(set(BYTE_TO_UNICODE.values())) == 256
+    assert all(c.isprintable() and not c.isspace() for c in BYTE_TO_UNICODE.values())
+    assert set(BYTE_TO_UNICODE.values()) == set(pre_tokenizers.ByteLevel.alphabet())
+
+
+@pytest.mark.parametrize(
+    ("byte", "character"), [(0x20, "Ġ"), (0x0A, "Ċ"), (0x41, "A"), (0xAD, "Ń")]
+)
+def test_known_stand_ins(byte: int, character: str) -> None:
+    assert BYTE_TO_UNICODE[byte] == character
+
+
+def test_bytes_have_the_first_ids() -> None:
+    vocab = BPETokenizer([]).vocab
+    assert [vocab[bytes([byte])] for byte in BYTES_IN_ORDER] == list(range(256))
+    assert vocab[b"!"] == 0
+    assert vocab[b" "] == 220
+
+
+# ------------------------------------------------------------------ encoding
+
+
+@given(ANY_TEXT)
+def test_every_text_comes_back(text: str) -> None:
+    tokenizer = gpt2()
+    assert tokenizer.decode(tokenizer.encode_ordinary(text)) == as_read(text)
+
+
+@given(ANY_TEXT)
+def test_every_text_comes_back_with_another_pattern(text: str) -> None:
+    tokenizer = train_bpe("ab ab", 258, pattern=r"\p{Lu}\p{Ll}*|\d(?=\d)")
+    assert tokenizer.decode(tokenizer.encode(text)) == as_read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [("a\ud800b", "a\ufffdb"), ("\udc4d\ud83d", "\ufffd\ufffd"), ("\ud83d\udc4d", "👍")],
+)
+def test_surrogates(text: str, read: str) -> None:
+    assert gpt2().encode(text) == gpt2().encode(read)
+
+
+@given(st.lists(st.integers(0, 50256)))
+def test_every_list_of_ids_has_bytes(ids: list[int]) -> None:
+    tokenizer = gpt2()
+    parts = [tokenizer.decode_single_token_bytes(i) for i in ids]
+    assert tokenizer.decode_bytes(ids) == b"".join(parts)
+    assert tokenizer.decode(ids) == b"".join(parts).decode("utf-8", "replace")
+
+
+@st.composite
+def merge_lists(draw: st.DrawFn) -> list[tuple[bytes, bytes]]:
+    """Any merges that are allowed, learned or not; two may make the same token."""
+    tokens = [b"a", b"b", b"c"]
+    merges: list[tuple[bytes, bytes]] = []
+    for _ in range(draw(st.integers(0, 8))):
+        merge = draw(st.tuples(st.sampled_from(tokens), st.sampled_from(tokens)))
+        if merge not in merges and len(b"".join(merge)) <= 6:
+            merges.append(merge)
+            if b"".join(merge) not in tokens:
+                tokens.append(b"".join(merge))
+    return merges
+
+
+@given(merge_lists(), st.text("abc", max_size=30))
+def test_encoding_takes_one_merge_after_the_other(
+    merges: list[tuple[bytes, bytes]], word: str
+) -> None:
+    tokenizer = BPETokenizer(merges)
+    expected = tokenizer.merge_steps(word)[-1]
+    assert [tokenizer.decode_single_token_bytes(i) for i in tokenizer.encode(word)] == expected
+
+
+@given(merge_lists(), st.lists(st.text("abc", max_size=12)))
+def test_any_merges_equal_those_of_tokenizers(
+    merges: list[tuple[bytes, bytes]], words: list[str]
+) -> None:
+    tokenizer = BPETokenizer(merges)
+    vocab = {shown(token): i for token, i in tokenizer.vocab.items()}
+    theirs = tokenizers.Tokenizer(models.BPE(vocab, shown_merges(tokenizer)))
+    for word in words:
+        assert tokenizer.encode(word) == theirs.encode(word).ids
+
+
+def test_lowest_rank_first_then_leftmost() -> None:
+    tokenizer = BPETokenizer([(b"b", b"c"), (b"a", b"b"), (b"a", b"bc")])
+    assert tokenizer.merge_steps("ababc") == [
+        [b"a", b"b", b"a", b"b", b"c"],
+        [b"a", b"b", b"a", b"bc"],
+        [b"ab", b"a", b"bc"],
+        [b"ab", b"abc"],
+    ]
+
+
+def test_merge_steps_do_not_split_first() -> None:
+    tokenizer = BPETokenizer([(b"a", b" "), (b"a ", b"b")])
+    assert tokenizer.merge_steps("a b")[-1] == [b"a b"]
+    assert tokenizer.merge_steps("") == [[]]
+    assert tokenizer.merge_steps(b"\xff") == [[b"\xff"]]
+    assert len(tokenizer.encode("a b")) == 3
+
+
+def test_two_merges_of_one_token_share_its_id() -> None:
+    tokenizer = BPETokenizer([(b"a", b"b"), (b"b", b"c"), (b"ab", b"c"), (b"a", b"bc")])
+    assert tokenizer.n_vocab == 259
+    assert tokenizer.vocab[b"abc"] == 258
+    assert len(tokenizer.merges) == 4
+
+
+def test_what_was_remembered_changes_nothing() -> None:
+    tokenizer = BPETokenizer(gpt2().merges)
+    tokenizer._memory.MAX_RUNS = 3  # forgets all the time
+    text = load_story()
+    assert tokenizer.encode(text) == tokenizer.encode(text) == gpt2().encode(text)
+    assert len(tokenizer._memory) <= 3
+
+
+def test_long_runs_are_not_kept() -> None:
+    tokenizer = BPETokenizer([])
+    tokenizer.encode("a" * 1000 + " b")
+    assert list(tokenizer._memory) == [" b"]
+
+
+def test_a_copy_for_another_process_encodes_the_same() -> None:
+    tokenizer = train_bpe("low lower lowest", 262, special_tokens=(END,), pattern=r"\w+|\W")
+    tokenizer.encode("lower")
+    copy = pickle.loads(pickle.dumps(tokenizer))
+    assert copy.encode("slow lower" + END, allowed_special="all") == tokenizer.encode(
+        "slow lower" + END, allowed_special="all"
+    )
+    assert copy.pattern == tokenizer.pattern
+
+
+# ------------------------------------------------------------------ encoding, against tiktoken
+
+
+@QUICK_AND_SLOW
+def test_ids_equal_those_of_tiktoken(n: int, tiktoken_gpt2: tiktoken.Encoding) -> None:
+    tokenizer = gpt2()
+    for text in random_texts(n, seed=1, surrogates=True):
+        assert tokenizer.encode_ordinary(text) == tiktoken_gpt2.encode_ordinary(text)
+        ids = tokenizer.encode(text, allowed_special="all")
+        assert ids == tiktoken_gpt2.encode(text, allowed_special="all")
+        assert tokenizer.decode(ids) == tiktoken_gpt2.decode(ids)
+
+
+@QUICK_AND_SLOW
+def test_ids_equal_those_of_tokenizers(n: int) -> None:
+    tokenizer = gpt2()
+    vocab = {shown(token): i for token, i in tokenizer.vocab.items()}
+    theirs = tokenizers.Tokenizer(models.BPE(vocab, shown_merges(tokenizer)))
+    theirs.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    for text in random_texts(n, seed=2, surrogates=False):
+        assert tokenizer.encode_ordinary(text) == theirs.encode(text).ids
+
+
+@QUICK_AND_SLOW
+def test_a_trained_tokenizer_equals_its_tiktoken_twin(n: int) -> None:
+    text = load_story() + "".join(random_texts(300, seed=3, surrogates=True))
+    tokenizer = train_bpe(text, 2_000, special_tokens=(END, "[CLS]"))
+    twin = tokenizer.to_tiktoken("story")
+    assert twin.n_vocab == tokenizer.n_vocab
+    assert twin.name == "story"
+    for sample in random_texts(n, seed=4, surrogates=True):
+        ids = tokenizer.encode(sample, allowed_special="all")
+        assert ids == twin.encode(sample, allowed_special="all")
+
+
+@pytest.mark.parametrize(("name", "neighbour"), [("L", "a"), ("N", "1")])
+def test_every_character_is_of_the_same_class_as_to_tiktoken(name: str, neighbour: str) -> None:
+    bytes_only = {bytes([byte]): byte for byte in range(256)}
+    # tiktoken leaves out what the pattern does not match, so what is left is the class.
+    class_only = tiktoken.Encoding(
+        "", pat_str=rf"\p{{{name}}}", mergeable_ranks=bytes_only, special_tokens={}
+    )
+    theirs = set(class_only.decode(class_only.encode_ordinary("".join(all_characters()))))
+    ours = {c for c in all_characters() if len(bpe._GPT2_WORD.findall(neighbour + c)) == 1}
+    assert len(theirs) > 1_000
+    assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "  ",
+            "\n \n",
+            "a\u3000b",
+            "\t\t\tx",
+            " \u00a0 y",
+            "a\x1c\x1db",
+            " 's 'S ''s",
+            "\x85\x85z",
+        ),
+        *(" " * n + "x" for n in range(5)),
+    ],
+)
+def test_white_space(text: str, tiktoken_gpt2: tiktoken.Encoding) -> None:
+    assert gpt2().encode(text) == tiktoken_gpt2.encode(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 1_000_000,
+        "ab, " * 250_000,
+        " " * 900_000 + "x",
+        "\r\n" * 400_000,
+        "请👍é" * 200_000,
+        load_story() * 180,
+    ],
+    ids=["a", "words", "spaces", "lines", "unicode", "story"],
+)
+def test_a_megabyte(text: str, tiktoken_gpt2: tiktoken.Encoding) -> None:
+    assert gpt2().encode(text) == tiktoken_gpt2.encode(text)
+
+
+def test_a_run_of_white_space_that_is_too_long_for_tiktoken() -> None:
+    text = " " * 1_500_000 + "x"
+    ids = gpt2().encode(text)
+    assert gpt2().decode(ids) == text
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "".join(random.Random(0).choices("abcdefghijklmnopqrstuvwxyz", k=100_000)),
+        "a" * 100_000,
+        "ab" * 50_000,
+    ],
+    ids=["random", "one-letter", "two-letters"],
+)
+def test_a_word_of_100_000_letters(word: str, tiktoken_gpt2: tiktoken.Encoding) -> None:
+    assert gpt2().encode(word) == tiktoken_gpt2.encode(word)
+    tokenizer = train_bpe(word, 600)
+    assert shown_merges(tokenizer) == hugging_face_merges(hugging_face_trained([word], 600))
+    assert len(tokenizer.encode(word)) < 0.7 * len(word)
+    assert tokenizer.decode(tokenizer.encode(word)) == word
+
+
+# ------------------------------------------------------------------ special tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (f"a{END}b", {"allowed_special": {END}}),
+        (f"a{END}b", {"allowed_special": "all"}),
+        (f"a{END}b", {"disallowed_special": ()}),
+        (f"a{END}b", {"disallowed_special": {"unknown"}}),
+        (f"a {END} {END}\n", {"allowed_special": {END, "unknown"}}),
+        (f"{END}{END}", {"allowed_special": "all", "disallowed_special": ()}),
+        ("no special", {}),
+    ],
+)
+def test_special_tokens_as_in_tiktoken(
+    text: str, options: dict[str, Any], tiktoken_gpt2: tiktoken.Encoding
+) -> None:
+    assert gpt2().encode(text, **options) == tiktoken_gpt2.encode(text, **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (END, {}),
+        (f"a{END}", {"disallowed_special": {END}}),
+        (f"a{END}", {"allowed_special": {END}, "disallowed_special": {END}}),
+        ("a word", {"disallowed_special": {"word"}}),
+    ],
+)
+def test_refused_as_in_tiktoken(
+    text: str, options: dict[str, Any], tiktoken_gpt2: tiktoken.Encoding
+) -> None:
+    with pytest.raises(ValueError, match="disallowed special token"):
+        tiktoken_gpt2.encode(text, **options)
+    with pytest.raises(ValueError, match="disallowed special token"):
+        gpt2().encode(text, **options)
+
+
+def test_the_error_says_what_to_do() -> None:
+    with pytest.raises(ValueError, match="disallowed") as caught:
+        gpt2().encode("ab" + END)
+    assert str(caught.value) == (
+        "the text holds the disallowed special token '<|endoftext|>' at character 2; "
+        "to encode it as its id, pass allowed_special={'<|endoftext|>'}; "
+        "to encode special tokens as ordinary text, pass disallowed_special=()"
+    )
+
+
+def test_a_special_token_hidden_behind_surrogates_is_found() -> None:
+    tokenizer = BPETokenizer([], special_tokens=["<👍>"])
+    with pytest.raises(ValueError, match="disallowed special token '<👍>'"):
+        tokenizer.encode("<\ud83d\udc4d>")
+
+
+def test_the_longest_special_token_wins() -> None:
+    tokenizer = BPETokenizer([], special_tokens=["<a>", "<a><b>", "<b>"])
+    assert tokenizer.encode("<a><b><a>", allowed_special="all") == [257, 256]
+    assert tokenizer.encode("<a><b>", allowed_special={"<a>", "<b>"}, disallowed_special=()) == [
+        256,
+        258,
+    ]
+    with pytest.raises(ValueError, match=re.escape("token '<a><b>' at character 0")):
+        tokenizer.encode("<a><b>")
+
+
+def test_special_tokens_are_not_in_vocab() -> None:
+    tokenizer = BPETokenizer([], special_tokens=[END])
+    assert END.encode() not in tokenizer.vocab
+    assert tokenizer.decode_single_token_bytes(256) == END.encode()
+    assert tokenizer.decode([256]) == END
+
+
+# ------------------------------------------------------------------ files
+
+
+@given(merges=merge_lists())
+def test_a_saved_file_loads_the_same(
+    tmp_path_factory: pytest.TempPathFactory, merges: list[tuple[bytes, bytes]]
+) -> None:
+    path = tmp_path_factory.mktemp("bpe") / "vocab.bpe"
+    BPETokenizer(merges).save(path)
+    assert BPETokenizer.load(path).merges == merges
+
+
+def test_options_of_load(tmp_path: Path) -> None:
+    tokenizer = train_bpe("low lower lowest", 260)
+    tokenizer.save(tmp_path / "merges.txt")
+    loaded = BPETokenizer.load(
+        str(tmp_path / "merges.txt"), pattern=r"\w+|\W", special_tokens=[END]
+    )
+    assert loaded.merges == tokenizer.merges
+    assert (loaded.pattern, loaded.special_tokens) == (r"\w+|\W", {END: 260})
+
+
+def test_files_of_tokenizers_load(tmp_path: Path) -> None:
+    theirs = hugging_face_trained([load_story()], 500)
+    theirs.model.save(str(tmp_path))
+    loaded = BPETokenizer.load(tmp_path / "merges.txt")
+    assert shown_merges(loaded) == hugging_face_merges(theirs)
+    assert loaded.encode("the little Rabbits") == theirs.encode("the little Rabbits").ids
+
+
+def test_tokenizers_loads_our_files(tmp_path: Path) -> None:
+    tokenizer = train_bpe(load_story() + "né 👍", 500)
+    tokenizer.save(tmp_path / "merges.txt")
+    vocab = {shown(token): i for token, i in tokenizer.vocab.items()}
+    (tmp_path / "vocab.json").write_text(json.dumps(vocab), encoding="utf-8")
+    files_ = str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt")
+    theirs = tokenizers.ByteLevelBPETokenizer(*files_)
+    hugging_face = transformers.GPT2Tokenizer(*files_)
+    for text in random_texts(200, seed=6, surrogates=False):
+        if END not in text:  # transformers always encodes it as special
+            ids = tokenizer.encode(text)
+            assert theirs.encode(text).ids == ids
+            assert hugging_face.encode(text) == ids
+
+
+def test_windows_line_ends_and_a_missing_last_one_are_accepted(tmp_path: Path) -> None:
+    (tmp_path / "crlf").write_bytes(b"#version: 0.2\r\na b\r\nab c\r\n")
+    (tmp_path / "cut").write_bytes(b"#version: 0.2 - made elsewhere\na b\nab c")
+    assert BPETokenizer.load(tmp_path / "crlf").merges == [(b"a", b"b"), (b"ab", b"c")]
+    assert BPETokenizer.load(tmp_path / "cut").merges == [(b"a", b"b"), (b"ab", b"c")]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "line 1 of {} must be '#version: 0.2', not ''"),
+        (b"a b\nab c\n", "line 1 of {} must be '#version: 0.2', not 'a b'"),
+        (
+            b"#version: 0.2\na b\n\nab c\n",
+            "line 3 of {} must hold two tokens with a space between, not ''",
+        ),
+        (
+            b"#version: 0.2\nab\n",
+            "line 2 of {} must hold two tokens with a space between, not 'ab'",
+        ),
+        (
+            b"#version: 0.2\na b c\n",
+            "line 2 of {} must hold two tokens with a space between, not 'a b c'",
+        ),
+        (
+            b"#version: 0.2\na  b\n",
+            "line 2 of {} must hold two tokens with a space between, not 'a  b'",
+        ),
+        (
+            b"#version: 0.2\n a\n",
+            "line 2 of {} must hold two tokens with a space between, not ' a'",
+        ),
+        (
+            b"#version: 0.2\na b\nc \xe8\xaf\xb7\n",
+            "line 3 of {} holds '请', which stands for no byte",
+        ),
+        (b"#version: 0.2\na \xff\n", "line 2 of {} holds '\ufffd', which stands for no byte"),
+        (b"#version: 0.2\na\tb c\n", "line 2 of {} holds '\\t', which stands for no byte"),
+        (
+            b"#version: 0.2\na b\nabc d\n",
+            "line 3 of {} joins b'abc' and b'd', but b'abc' is neither a byte nor the result of "
+            "an earlier merge",
+        ),
+        (
+            b"#version: 0.2\na b\na c\na b\n",
+            "line 4 of {} joins b'a' and b'b', which the merge of rank 0 joins already; "
+            "leave one of them out",
+        ),
+    ],
+)
+def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "vocab.bpe"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="line") as caught:
+        BPETokenizer.load(path)
+    assert str(caught.value) == message.format(path)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        BPETokenizer.load(tmp_path / "vocab.bpe")
+
+
+# ------------------------------------------------------------------ to_tiktoken
+
+
+def test_gpt2_to_tiktoken_is_tiktokens_gpt2(tiktoken_gpt2: tiktoken.Encoding) -> None:
+    twin = gpt2().to_tiktoken("gpt2")
+    for text in random_texts(200, seed=9, surrogates=True):
+        ids = twin.encode(text, allowed_special="all")
+        assert ids == tiktoken_gpt2.encode(text, allowed_special="all")
+
+
+def test_to_tiktoken_keeps_the_text_between_words() -> None:
+    tokenizer = train_bpe("ab--ab--", 258, pattern=r"a|\w+")
+    twin = tokenizer.to_tiktoken("between")
+    for text in ["ab, --ab", "--", "", "a\nb --- ab"]:
+        assert twin.encode(text) == tokenizer.encode(text)
+
+
+@pytest.mark.parametrize(
+    "merges",
+    [
+        # "abc" is ab c, but a token of its own to tiktoken.
+        [(b"a", b"b"), (b"b", b"c"), (b"a", b"bc")],
+        # "abc" is made by its second merge, after (bc, d): "abcd" is a bcd, to tiktoken abc d.
+        [(b"b", b"c"), (b"a", b"b"), (b"ab", b"c"), (b"bc", b"d"), (b"a", b"bc")],
+    ],
+)
+def test_to_tiktoken_refuses_merges_that_ranks_cannot_tell(
+    merges: list[tuple[bytes, bytes]],
+) -> None:
+    tokenizer = BPETokenizer(merges)
+    with pytest.raises(ValueError, match="cannot encode as they do"):
+        tokenizer.to_tiktoken("no")
+    # What the twin would have done.
+    ranks_only = tiktoken.Encoding(
+        "", pat_str=GPT2_PATTERN, mergeable_ranks=tokenizer.vocab, special_tokens={}
+    )
+    assert any(ranks_only.encode(word) != tokenizer.encode(word) for word in ("abc", "abcd"))
+
+
+def test_to_tiktoken_takes_a_second_merge_that_never_happens() -> None:
+    tokenizer = BPETokenizer([(b"a", b"b"), (b"b", b"c"), (b"ab", b"c"), (b"a", b"bc")])
+    assert tokenizer.to_tiktoken("yes").encode("abcbcab") == tokenizer.encode("abcbcab")
+
+
+def test_to_tiktoken_refuses_a_special_token_that_begins_another() -> None:
+    tokenizer = BPETokenizer([], special_tokens=["<b>", "<a>", "<c>", "<a><b>"])
+    with pytest.raises(ValueError, match="begins") as caught:
+        tokenizer.to_tiktoken("no")
+    assert str(caught.value) == (
+        "the special token '<a>' begins '<a><b>', and tiktoken might take either where both fit; "
+        "give one of them another name"
+    )
+
+
+def test_to_tiktoken_error_names_the_token() -> None:
+    tokenizer = BPETokenizer([(b"a", b"b"), (b"b", b"c"), (b"a", b"bc")])
+    with pytest.raises(ValueError, match="tiktoken") as caught:
+        tokenizer.to_tiktoken("no")
+    assert str(caught.value) == (
+        "tiktoken would take the word b'abc' as token 258, but the merges make "
+        "[b'ab', b'c'] of it; it cannot encode as they do"
+    )
+
+
+@given(merge_lists(), st.lists(st.text("abc", max_size=15), min_size=1))
+def test_to_tiktoken_is_equal_or_refused(
+    merges: list[tuple[bytes, bytes]], words: list[str]
+) -> None:
+    tokenizer = BPETokenizer(merges)
+    try:
+        twin = tokenizer.to_tiktoken("any")
+    except ValueError:
+        tokens = [tokenizer.merge_steps(token)[-1] for token in tokenizer.vocab]
+        # Refused for a reason: a token that does not stay one, or has two merges.
+        assert any(len(token) > 1 for token in tokens) or len(merges) > len(tokens) - 256
+    else:
+        for word in words:
+            assert twin.encode(word) == tokenizer.encode(word)
+
+
+@given(merge_lists())
+def test_to_tiktoken_takes_learned_merges(merges: list[tuple[bytes, bytes]]) -> None:
+    text = "".join((left + right).decode() for left, right in merges)
+    assume(text)
+    learned = train_bpe(text, 300)
+    assert learned.to_tiktoken("learned").encode(text) == learned.encode(text)
+
+
+# ------------------------------------------------------------------ bad input
+
+
+@pytest.mark.parametrize("size", [255, 0, -1])
+def test_a_vocab_size_below_the_bytes(size: int) -> None:
+    with pytest.raises(ValueError, match="vocab_size") as caught:
+        train_bpe("abc", size)
+    assert str(caught.value) == (
+        f"vocab_size is {size}, but the 256 bytes and 0 special tokens need at least 256"
+    )
+
+
+def test_a_vocab_size_below_bytes_and_specials() -> None:
+    with pytest.raises(ValueError, match="and 2 special tokens need at least 258"):
+        train_bpe("abc", 257, special_tokens=("<a>", "<b>"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((b"abc", 300), "text must be a string or an iterable of strings, not bytes: b'abc'"),
+        ((None, 300), "text must be a string or an iterable of strings, not NoneType: None"),
+        ((["a", 1], 300), "string 1 of text must be a string, not int: 1"),
+        (("abc", 300.0), "vocab_size must be an integer, not float: 300.0"),
+        (("abc", True), "vocab_size must be an integer, not bool: True"),
+    ],
+)
+def test_bad_arguments_of_train(arguments: tuple[Any, Any], message: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        train_bpe(*arguments)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("specials", "error", "message"),
+    [
+        (
+            "<a>",
+            TypeError,
+            "special_tokens must be a sequence of strings, not the string '<a>'; write ['<a>']",
+        ),
+        (3, TypeError, "special_tokens must be a sequence of strings, not int: 3"),
+        ([3], TypeError, "a special token must be a string, not int: 3"),
+        ([""], ValueError, "a special token is empty; give it a name such as '<unk>'"),
+        (["<a>", "<a>"], ValueError, "the special token '<a>' is given twice; name it once"),
+        (
+            ["<\ud800>"],
+            ValueError,
+            "the special token '<\\ud800>' holds a surrogate, which no encoded text can hold; "
+            "leave it out",
+        ),
+    ],
+)
+def test_bad_special_tokens(specials: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        BPETokenizer([], special_tokens=specials)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("merges", "error", "message"),
+    [
+        (
+            [(b"a", b"bc")],
+            ValueError,
+            "merge 0 joins b'a' and b'bc', but b'bc' is neither a byte nor the result of an "
+            "earlier merge",
+        ),
+        (
+            [(b"a", b"b"), (b"", b"a")],
+            ValueError,
+            "merge 1 joins b'' and b'a', but b'' is neither a byte nor the result of an "
+            "earlier merge",
+        ),
+        (
+            [(b"a", b"b"), (b"a", b"b")],
+            ValueError,
+            "merge 1 joins b'a' and b'b', which the merge of rank 0 joins already; "
+            "leave one of them out",
+        ),
+        ([("a", "b")], TypeError, "merge 0 must join bytes, not str: 'a'"),
+        ([(b"a",)], TypeError, "merge 0 must be a pair of bytes, not tuple: (b'a',)"),
+        ([b"ab"], TypeError, "merge 0 must be a pair of bytes, not bytes: b'ab'"),
+    ],
+)
+def test_bad_merges(merges: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        BPETokenizer(merges)
+    assert str(caught.value) == message
+
+
+def test_bad_patterns() -> None:
+    with pytest.raises(
+        ValueError, match=re.escape("pattern '(' is no regular expression: missing )")
+    ):
+        BPETokenizer([], pattern="(")
+    with pytest.raises(
+        ValueError, match=re.escape(r"pattern '\\w*' matches the empty string; write +")
+    ):
+        train_bpe("abc", 300, pattern=r"\w*")
+    with pytest.raises(TypeError, match="pattern must be a string, not NoneType: None"):
+        BPETokenizer([], pattern=None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("token_id", [50257, -1, 10**20])
+def test_an_unknown_id_is_named(token_id: int) -> None:
+    message = f"id {token_id} is not in the vocabulary of 50257 tokens (0 to 50256)"
+    for decode in (gpt2().decode, gpt2().decode_bytes):
+        with pytest.raises(UnknownIdError) as caught:
+            decode([464, token_id])
+        assert str(caught.value) == message
+    with pytest.raises(KeyError) as caught_key:
+        gpt2().decode_single_token_bytes(token_id)
+    assert str(caught_key.value) == message
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        ([1.0], "an id must be an integer, not float: 1.0"),
+        (["1"], "an id must be an integer, not str: '1'"),
+        ([True], "an id must be an integer, not bool: True"),
+        ("12", "ids must be an iterable of integers, not str: '12'"),
+        (7, "ids must be an iterable of integers, not int: 7"),
+    ],
+)
+def test_ids_that_are_none(ids: Any, message: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        gpt2().decode(ids)
+    assert str(caught.value) == message
+
+
+def test_ids_of_other_libraries() -> None:
+    numpy = pytest.importorskip("numpy")
+    assert gpt2().decode(numpy.array([7454, 2402], dtype=numpy.uint16)) == "Once upon"
+    assert gpt2().decode(iter([7454, 2402])) == "Once upon"
+
+
+def test_errors_of_decode() -> None:
+    with pytest.raises(UnicodeDecodeError):
+        gpt2().decode([41840], errors="strict")
+    assert gpt2().decode([41840], errors="ignore") == ""
+
+
+@pytest.mark.parametrize("method", ["encode", "encode_ordinary", "merge_steps"])
+def test_text_that_is_none(method: str) -> None:
+    with pytest.raises(TypeError, match="must be a string, not NoneType: None"):
+        getattr(gpt2(), method)(None)
+
+
+def test_bytes_are_no_text() -> None:
+    with pytest.raises(TypeError, match=re.escape("decode it first: data.decode('utf-8')")):
+        gpt2().encode(b"abc")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("option", ["allowed_special", "disallowed_special"])
+def test_no_names_at_all(option: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        gpt2().encode("abc", **{option: None})
+    assert str(caught.value) == f"{option} must be 'all' or a set of strings, not NoneType: None"
+
+
+@pytest.mark.parametrize("option", ["allowed_special", "disallowed_special"])
+def test_one_name_is_no_set_of_names(option: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        gpt2().encode("abc", **{option: END})
+    assert str(caught.value) == (
+        f"{option} must be 'all' or a set of strings, not the string '{END}'; write {{'{END}'}}"
+    )
+
+
+def test_the_module_starts_without_torch() -> None:
+    code = "import sys, companion.bpe; print({'torch', 'matplotlib', 'numpy'} & sys.modules.keys())"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "set()\n"

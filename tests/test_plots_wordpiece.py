@@ -1,0 +1,116 @@
+"""The figures of the chapter `wordpiece` show what its tokenizer and its merges do."""
+
+from collections.abc import Iterator
+
+import matplotlib as mpl
+import pytest
+
+mpl.use("agg")
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch
+
+from companion import plots
+from companion.wordpiece import WordPieceTokenizer, bert_uncased
+
+
+@pytest.fixture(autouse=True)
+def _close_figures() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+def texts(ax: Axes) -> list[str]:
+    return [label.get_text() for label in ax.texts]
+
+
+def boxes(ax: Axes) -> list[FancyBboxPatch]:
+    return [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+
+
+def test_greedy_scan_writes_the_letters_and_the_pieces_that_the_tokenizer_finds() -> None:
+    word = "unbelievability"
+    shown = texts(plots.greedy_scan(bert_uncased(), word))
+    assert shown[: len(word)] == list(word)
+    assert shown[len(word) :: 2] == bert_uncased().tokenize(word)
+    tries = ["14 tries", "11 tries", "9 tries", "7 tries", "1 try"]
+    assert shown[len(word) + 1 :: 2] == tries
+
+
+@pytest.mark.parametrize("word", ["unbelievability", "mistrust", "a", "strawberries"])
+def test_greedy_scan_draws_a_line_for_each_try_in_vain(word: str) -> None:
+    ax = plots.greedy_scan(bert_uncased(), word)
+    n_tries = sum(int(text.split()[0]) for text in texts(ax) if text.endswith(("tries", "try")))
+    assert len(ax.lines) == n_tries - len(boxes(ax))
+    assert len(boxes(ax)) == len(bert_uncased().tokenize(word))
+
+
+def test_greedy_scan_boxes_cover_the_word_from_left_to_right_and_downwards() -> None:
+    found = boxes(plots.greedy_scan(bert_uncased(), "unbelievability"))
+    assert [box.get_x() for box in found] == sorted(box.get_x() for box in found)
+    assert [box.get_y() for box in found] == sorted((box.get_y() for box in found), reverse=True)
+    widths = [box.get_width() for box in found]
+    letters = [2, 3, 2, 2, 6]
+    cell = (widths[1] - widths[0]) / (letters[1] - letters[0])
+    for width, n_letters in zip(widths, letters, strict=True):
+        assert width - widths[0] == pytest.approx((n_letters - letters[0]) * cell)
+
+
+def test_greedy_scan_ends_where_no_piece_fits() -> None:
+    tokenizer = WordPieceTokenizer(["[UNK]", "hug", "##g"])
+    ax = plots.greedy_scan(tokenizer, "hugged")
+    assert texts(ax)[6:] == ["hug", "4 tries", "##g", "3 tries", "[UNK]", "2 tries"]
+    assert len(ax.lines) == 3 + 2 + 2
+
+
+@pytest.mark.parametrize("word", ["", "two words", "Rabbits", "don't", "a" * 101])
+def test_greedy_scan_refuses_what_is_not_one_word(word: str) -> None:
+    with pytest.raises(ValueError, match="is not one word in the form that the tokenizer reads"):
+        plots.greedy_scan(bert_uncased(), word)
+
+
+@pytest.mark.parametrize("word", ["unbelievability", "internationalization", "a", "x" * 24])
+def test_greedy_scan_stays_inside_the_figure(word: str) -> None:
+    ax = plots.greedy_scan(bert_uncased(), word)
+    assert all(box.get_x() + box.get_width() <= plots.WIDTH for box in boxes(ax))
+    figure = ax.figure.canvas.figure
+    extents = [label.get_window_extent() for label in ax.texts]
+    assert max(extent.x1 for extent in extents) <= figure.bbox.x1
+    assert min(extent.y0 for extent in extents) >= figure.bbox.y0
+
+
+COLUMNS: dict[str, list[tuple[str, str, object]]] = {
+    "count": [("##h", "##e", 167), ("t", "##he", 135)],
+    "score": [("j", "##u", "1/87")],
+}
+
+
+def test_merges_side_by_side_writes_parts_result_and_value_row_by_row() -> None:
+    ax = plots.merges_side_by_side(COLUMNS)
+    assert texts(ax) == [
+        *("count", "score"),
+        *("1", "##h", "##e", "##he", "167", "j", "##u", "ju", "1/87"),
+        *("2", "t", "##he", "the", "135"),
+    ]
+    assert len(boxes(ax)) == 3
+
+
+def test_merges_side_by_side_keeps_each_column_to_itself() -> None:
+    ax = plots.merges_side_by_side(COLUMNS)
+    x = {label.get_text(): label.get_position()[0] for label in ax.texts}
+    assert x["##h"] < x["##he"] < x["167"] < x["j"] < x["ju"] < x["1/87"] <= plots.WIDTH
+
+
+@pytest.mark.parametrize("columns", [{}, {"count": [], "score": []}])
+def test_merges_side_by_side_refuses_to_draw_nothing(
+    columns: dict[str, list[tuple[str, str, object]]],
+) -> None:
+    with pytest.raises(ValueError, match="there is no merge to draw"):
+        plots.merges_side_by_side(columns)
+
+
+def test_figures_draw_in_given_axes() -> None:
+    ax = plt.figure().add_subplot()
+    assert plots.greedy_scan(bert_uncased(), "rabbits", ax) is ax
+    assert plots.merges_side_by_side(COLUMNS, ax) is ax

@@ -1,0 +1,676 @@
+"""WordPiece: by hand, over all of Unicode, and against independent implementations."""
+
+import pickle
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from fractions import Fraction
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import tokenizers
+import transformers
+from hypothesis import given
+from hypothesis import strategies as st
+from texts import all_characters, random_texts
+from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
+
+from companion import wordpiece
+from companion.corpus import load_story
+from companion.tokenizer import Tokenizer
+from companion.wordpiece import (
+    PairEncoding,
+    WordPieceTokenizer,
+    bert_uncased,
+    train_wordpiece,
+)
+from companion.words import UnknownIdError
+
+QUICK_AND_SLOW = pytest.mark.parametrize("n", [500, pytest.param(20_000, marks=pytest.mark.slow)])
+SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+# The corpus of a well-known course: five words and how often each occurs.
+COURSE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+COURSE_TEXT = " ".join(word for word, count in COURSE.items() for _ in range(count))
+
+
+# ------------------------------------------------------------------ independent implementations
+
+
+def bert_vocab() -> dict[str, int]:
+    data = files("companion").joinpath("data", "bert-base-uncased-vocab.txt").read_bytes()
+    return {token: i for i, token in enumerate(data.decode("utf-8").split("\n")[:-1])}
+
+
+@pytest.fixture(scope="module")
+def hugging_face() -> tokenizers.Tokenizer:
+    """BERT's tokenizer put together from parts; it takes "[SEP]" in a text for plain text."""
+    vocab = bert_vocab()
+    tokenizer = tokenizers.Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.BertProcessing(
+        ("[SEP]", vocab["[SEP]"]), ("[CLS]", vocab["[CLS]"])
+    )
+    tokenizer.decoder = decoders.WordPiece(cleanup=False)
+    return tokenizer
+
+
+@pytest.fixture(scope="module")
+def bert_tokenizer() -> transformers.BertTokenizer:
+    return transformers.BertTokenizer(vocab=bert_vocab())
+
+
+def scores(words: Counter[tuple[str, ...]]) -> dict[tuple[str, str], Fraction]:
+    """Score every pair of neighbours, as the definition says."""
+    symbols: Counter[str] = Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
+    for word, count in words.items():
+        for symbol in word:
+            symbols[symbol] += count
+        for pair in pairwise(word):
+            pairs[pair] += count
+    return {(a, b): Fraction(n, symbols[a] * symbols[b]) for (a, b), n in pairs.items()}
+
+
+def merged(words: Counter[tuple[str, ...]], pair: tuple[str, str]) -> Counter[tuple[str, ...]]:
+    """Merge a pair in every word, from the left."""
+    result: Counter[tuple[str, ...]] = Counter()
+    for word, count in words.items():
+        new: list[str] = []
+        rest = list(word)
+        while rest:
+            if tuple(rest[:2]) == pair:
+                new.append(pair[0] + pair[1][2:])
+                rest = rest[2:]
+            else:
+                new.append(rest.pop(0))
+        result[tuple(new)] += count
+    return result
+
+
+def in_letters(counts: dict[str, int]) -> Counter[tuple[str, ...]]:
+    return Counter(
+        {(word[0], *(f"##{c}" for c in word[1:])): count for word, count in counts.items()}
+    )
+
+
+def recounted_vocab(counts: dict[str, int], size: int) -> list[str]:
+    """Learn a vocabulary the slow way: every score anew, as a fraction, for each merge."""
+    words = in_letters(counts)
+    vocab = [*SPECIALS, *sorted({symbol for word in words for symbol in word})]
+    while len(vocab) < size:
+        by_pair = scores(words)
+        if not by_pair:
+            break
+        best = min(by_pair, key=lambda p: (-by_pair[p], vocab.index(p[0]), vocab.index(p[1])))
+        words = merged(words, best)
+        if best[0] + best[1][2:] not in vocab:
+            vocab.append(best[0] + best[1][2:])
+    return vocab
+
+
+# ------------------------------------------------------------------ learning, by hand
+
+
+def test_the_first_merge_of_the_course() -> None:
+    """The frequent pair ##u ##g (20 times) loses to ##g ##s (5 times).
+
+    ##u ##g: 20 / (36 · 20) = 1/36. ##g ##s: 5 / (20 · 5) = 1/20.
+    """
+    by_pair = scores(in_letters(COURSE))
+    assert by_pair["##u", "##g"] == Fraction(1, 36)
+    assert by_pair["##g", "##s"] == Fraction(1, 20)
+    assert max(by_pair, key=by_pair.__getitem__) == ("##g", "##s")
+    tokenizer = train_wordpiece(COURSE_TEXT, 13)
+    letters = ["##g", "##n", "##s", "##u", "b", "h", "p"]
+    assert list(tokenizer.vocab) == [*SPECIALS, *letters, "##gs"]
+
+
+def test_the_third_merge_of_the_course_is_another_one() -> None:
+    """With ##gs and hu made, the course gives hu ##g the score 1/15; it is 2/45, and loses.
+
+    hu ##g:  10 / (15 · 15) = 2/45, for ##g is left in hug (10) and pug (5).
+    hu ##gs:  5 / (15 · 5)  = 1/15 = 3/45.
+    """
+    words = merged(merged(in_letters(COURSE), ("##g", "##s")), ("h", "##u"))
+    by_pair = scores(words)
+    assert by_pair["hu", "##g"] == Fraction(2, 45)
+    assert by_pair["hu", "##gs"] == Fraction(1, 15)
+    assert max(by_pair, key=by_pair.__getitem__) == ("hu", "##gs")
+
+
+def test_a_tie_goes_to_the_smallest_ids() -> None:
+    # After ##gs every pair of the course has the score 1/36, and ##u ##g the smallest ids.
+    by_pair = scores(merged(in_letters(COURSE), ("##g", "##s")))
+    assert set(by_pair.values()) == {Fraction(1, 36)}
+    assert list(train_wordpiece(COURSE_TEXT, 14).vocab)[-1] == "##ug"
+
+
+def test_scores_that_a_float_cannot_tell_apart() -> None:
+    # ab n + 1 times: (n + 1) / (n + 1)² = 1 / (n + 1). cd n times: 1 / n, higher by a hair.
+    n = 10**18
+    assert 1 / (n + 1) == 1 / n
+    assert Fraction(1, n + 1) < Fraction(1, n)
+    # As floats they would be equal, and the smaller ids would win.
+    assert wordpiece._PairScores({"\0\1": n + 1, "\2\3": n}).best() == "\2\3"
+    assert recounted_vocab({"ab": n + 1, "cd": n}, 10)[-1] == "cd"
+
+
+def test_pieces_made_in_two_ways_share_an_id() -> None:
+    text = "ab abc abc bc xabc ybc abx"
+    tokenizer = train_wordpiece(text, 1_000)
+    assert list(tokenizer.vocab) == recounted_vocab(dict(Counter(text.split())), 1_000)
+    assert tokenizer.n_vocab == len(set(tokenizer.vocab))
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=8), max_size=25), st.integers(11, 60))
+def test_learning_equals_recounting(words: list[str], size: int) -> None:
+    tokenizer = train_wordpiece(words, size)
+    assert list(tokenizer.vocab) == recounted_vocab(dict(Counter(words)), size)
+
+
+def test_learning_from_the_story_equals_recounting() -> None:
+    story = load_story()
+    counts = Counter(word for run in story.split() for word in wordpiece._words(run, True))
+    tokenizer = train_wordpiece(story, 200)
+    assert list(tokenizer.vocab) == recounted_vocab(dict(counts), 200)
+
+
+def test_letters_and_words_that_were_learned_come_back() -> None:
+    tokenizer = train_wordpiece(load_story(), 10_000)
+    assert "[UNK]" not in tokenizer.tokenize(load_story())
+    assert tokenizer.tokenize("little Rabbits") == ["little", "rabbits"]
+    assert tokenizer.n_vocab < 10_000
+
+
+def test_strings_of_an_iterable_are_kept_apart() -> None:
+    assert list(train_wordpiece((s for s in ["ab", "ab"]), 9).vocab)[5:] == ["##b", "a", "ab"]
+    assert "ba" not in train_wordpiece(["ab", "ab"], 100).vocab
+
+
+def test_words_that_cannot_be_read_are_not_learned_from() -> None:
+    assert list(train_wordpiece("x" * 101 + " ab", 100).vocab)[5:] == ["##b", "a", "ab"]
+    assert "##x" in train_wordpiece("x" * 100, 100).vocab
+
+
+@pytest.mark.parametrize("text", ["", "\t", [], ["", "\u200b"]])
+def test_a_text_without_words(text: str | list[str]) -> None:
+    tokenizer = train_wordpiece(text, 100)
+    assert list(tokenizer.vocab) == list(SPECIALS)
+    assert tokenizer.tokenize("a b") == ["[UNK]", "[UNK]"]
+
+
+# ------------------------------------------------------------------ BERT
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Transformers are amazing.", [101, 19081, 2024, 6429, 1012, 102]),
+        ("I like strawberries", [101, 1045, 2066, 13137, 20968, 102]),
+        ("to be or not to be", [101, 2000, 2022, 2030, 2025, 2000, 2022, 102]),
+        ("unbelievability", [101, 4895, 8671, 2666, 3567, 8553, 102]),
+        ("tokenization embeddings", [101, 19204, 3989, 7861, 8270, 4667, 2015, 102]),
+        ("King, QUEEN!", [101, 2332, 1010, 3035, 999, 102]),
+        ("", [101, 102]),
+    ],
+)
+def test_ids_of_bert(text: str, ids: list[int]) -> None:
+    assert bert_uncased().encode(text) == ids
+    assert bert_uncased().encode_pair(text).ids == ids
+
+
+@pytest.mark.parametrize(
+    ("word", "pieces"),
+    [
+        ("disinterest", "di ##sin ##ter ##est"),
+        ("demystify", "dem ##yst ##ify"),
+        ("I think, therefore I am", "i think , therefore i am"),
+        ("don't", "don ' t"),
+        ("Naïve CAFÉ", "naive cafe"),
+        ("İstanbul ΣΑΣ", "istanbul σ ##α ##σ"),
+        ("a\x00b\x0bc\u200bd\ufffde", "abc ##de"),
+        ("日本x请", "日 本 x [UNK]"),
+        ("$5+5=10", "$ 5 + 5 = 10"),
+        ("a\u3000b\u2028c\u00a0d", "a b c d"),
+        ("[CLS] [sep]", "[ cl ##s ] [ sep ]"),
+        ("##ing", "# # ing"),
+    ],
+)
+def test_tokens_of_bert(word: str, pieces: str, hugging_face: tokenizers.Tokenizer) -> None:
+    theirs = hugging_face.encode(word, add_special_tokens=False).tokens
+    assert bert_uncased().tokenize(word) == theirs == pieces.split()
+
+
+def test_pairs_of_bert() -> None:
+    tokenizer = bert_uncased()
+    assert tokenizer.encode_pair("what is ai?", "ai means artificial intelligence.") == (
+        [101, 2054, 2003, 9932, 1029, 102, 9932, 2965, 7976, 4454, 1012, 102],
+        [0] * 6 + [1] * 6,
+        [
+            *("[CLS]", "what", "is", "ai", "?", "[SEP]"),
+            *("ai", "means", "artificial", "intelligence", ".", "[SEP]"),
+        ],
+    )
+    pair = tokenizer.encode_pair("I like cats", "I like dogs")
+    assert isinstance(pair, PairEncoding)
+    assert pair.ids == [101, 1045, 2066, 8870, 102, 1045, 2066, 6077, 102]
+    assert pair.segment_ids == [0] * 5 + [1] * 4
+    assert tokenizer.encode_pair("hi").segment_ids == [0, 0, 0]
+    assert tokenizer.encode_pair("hi", "").tokens == ["[CLS]", "hi", "[SEP]", "[SEP]"]
+    assert tokenizer.encode_pair("hi", "").segment_ids == [0, 0, 0, 1]
+
+
+def test_the_vocabulary_of_bert() -> None:
+    vocab = bert_uncased().vocab
+    assert vocab == bert_vocab()
+    assert bert_uncased().n_vocab == len(vocab) == 30_522
+    assert [vocab[token] for token in SPECIALS] == [0, 100, 101, 102, 103]
+    assert sum(token.startswith("[unused") for token in vocab) == 994
+    assert sum(token.startswith("##") and len(token) > 2 for token in vocab) == 5_828
+    assert sum(len(token) == 1 for token in vocab) == 997
+    assert bert_uncased() is bert_uncased()
+    assert isinstance(bert_uncased(), Tokenizer)
+
+
+def test_bert_refuses_a_damaged_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wordpiece, "_BERT_SHA256", "0" * 64)
+    with pytest.raises(ValueError, match=re.escape("has the SHA-256 07eced375cec")):
+        bert_uncased.__wrapped__()
+
+
+# ------------------------------------------------------------------ the greedy scan
+
+
+def test_the_longest_piece_wins() -> None:
+    tokenizer = WordPieceTokenizer(["[UNK]", "h", "hu", "hug", "##g", "##gs", "##s", "##ugs"])
+    assert tokenizer.tokenize("hugs hu hugss h") == ["hug", "##s", "hu", "hug", "##s", "##s", "h"]
+
+
+def test_greedy_loses_a_word_that_could_be_split() -> None:
+    # ab + ##c would do, but greedy takes abc first and finds nothing for the rest.
+    tokenizer = WordPieceTokenizer(["[UNK]", "ab", "abc", "##cd"])
+    assert tokenizer.tokenize("abcd") == ["[UNK]"]
+
+
+def test_one_bad_letter_loses_the_word() -> None:
+    assert bert_uncased().tokenize("straw☃berries") == ["[UNK]"]
+
+
+@pytest.mark.parametrize("length", [99, 100, 101])
+def test_words_that_are_too_long(length: int, hugging_face: tokenizers.Tokenizer) -> None:
+    tokens = bert_uncased().tokenize("a" * length)
+    assert (tokens == ["[UNK]"]) == (length > 100)
+    assert tokens == hugging_face.encode("a" * length, add_special_tokens=False).tokens
+
+
+def test_max_chars_per_word() -> None:
+    tokenizer = WordPieceTokenizer(["[UNK]", "a", "##a"], max_chars_per_word=3)
+    assert tokenizer.tokenize("aaa aaaa") == ["a", "##a", "##a", "[UNK]"]
+
+
+def test_another_unk_token() -> None:
+    tokenizer = WordPieceTokenizer(["<unk>", "a"], unk_token="<unk>")
+    assert tokenizer.tokenize("a b") == ["a", "<unk>"]
+
+
+def test_case_and_accents_can_be_kept() -> None:
+    tokenizer = WordPieceTokenizer(["[UNK]", "Café", "cafe"], lowercase=False)
+    assert tokenizer.tokenize("Café cafe CAFE") == ["Café", "cafe", "[UNK]"]
+
+
+def test_a_mapping_keeps_its_ids() -> None:
+    tokenizer = WordPieceTokenizer({"[UNK]": 7, "[SEP]": 3, "[CLS]": 5, "a": 0})
+    assert tokenizer.encode("a b") == [5, 0, 7, 3]
+    assert tokenizer.n_vocab == 8
+
+
+def test_a_copy_for_another_process_encodes_the_same() -> None:
+    tokenizer = WordPieceTokenizer(
+        {"<?>": 3, "A": 1, "##b": 9}, lowercase=False, unk_token="<?>", max_chars_per_word=2
+    )
+    tokenizer.tokenize("Ab")
+    copy = pickle.loads(pickle.dumps(tokenizer))
+    assert (
+        copy.tokenize("Ab ab Abb") == tokenizer.tokenize("Ab ab Abb") == ["A", "##b", "<?>", "<?>"]
+    )
+
+
+# ------------------------------------------------------------------ all of Unicode
+
+
+def test_every_character_is_treated_as_tokenizers_does() -> None:
+    """Between two letters, a character shows whether it is dropped, splits, or stays."""
+    normalizer = normalizers.BertNormalizer()
+    splitter = pre_tokenizers.BertPreTokenizer()
+    # Python and tokenizers know different versions of Unicode. Some characters have a small
+    # letter or a decomposition in the newer only; no vocabulary holds any of them, so their words
+    # are [UNK] to both.
+    differ = []
+    for character in all_characters():
+        text = f"a{character}b"
+        theirs = [word for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text))]
+        ours = [
+            word for run in wordpiece._RUN.findall(text) for word in wordpiece._words(run, True)
+        ]
+        if ours != theirs:
+            differ.append(character)
+            assert len(ours) == len(theirs) == 1
+            assert bert_uncased().tokenize(character) == ["[UNK]"]
+            assert bert_uncased().tokenize(theirs[0][1:-1]) == ["[UNK]"]
+    assert len(differ) < 100
+
+
+@QUICK_AND_SLOW
+def test_ids_equal_those_of_tokenizers(n: int, hugging_face: tokenizers.Tokenizer) -> None:
+    tokenizer = bert_uncased()
+    texts = list(random_texts(n, seed=11, surrogates=False))
+    for first, second in zip(texts, reversed(texts), strict=True):
+        ours, theirs = tokenizer.encode_pair(first, second), hugging_face.encode(first, second)
+        assert ours == (theirs.ids, theirs.type_ids, theirs.tokens)
+        assert tokenizer.encode(first) == hugging_face.encode(first).ids
+        decoded = hugging_face.decode(ours.ids, skip_special_tokens=False)
+        assert tokenizer.decode(ours.ids) == decoded
+
+
+@QUICK_AND_SLOW
+def test_ids_equal_those_of_transformers(
+    n: int, bert_tokenizer: transformers.BertTokenizer
+) -> None:
+    tokenizer = bert_uncased()
+    # transformers takes an empty second text for none at all.
+    texts = [text or "empty" for text in random_texts(n, seed=12, surrogates=False)]
+    for first, second in zip(texts, reversed(texts), strict=True):
+        ours = tokenizer.encode_pair(first, second)
+        theirs = bert_tokenizer(first, second, split_special_tokens=True)
+        assert ours.ids == theirs["input_ids"]
+        assert ours.segment_ids == theirs["token_type_ids"]
+        assert ours.tokens == bert_tokenizer.convert_ids_to_tokens(theirs["input_ids"])
+
+
+@given(st.text(st.characters()))  # surrogates included
+def test_any_text_is_read(text: str) -> None:
+    tokenizer = bert_uncased()
+    tokens = tokenizer.tokenize(text)
+    assert all(token in tokenizer.vocab for token in tokens)
+    assert tokens == tokenizer.tokenize(re.sub("[\ud800-\udfff]", "", text))
+    pair = tokenizer.encode_pair(text, text)
+    assert pair.tokens == ["[CLS]", *tokens, "[SEP]", *tokens, "[SEP]"]
+    assert len(pair.ids) == len(pair.segment_ids) == 2 * len(tokens) + 3
+
+
+@given(st.text(st.characters()), st.text(st.characters()))
+def test_white_space_is_a_border(first: str, second: str) -> None:
+    tokenizer = bert_uncased()
+    together = tokenizer.tokenize(f"{first}\u2003{second}")
+    assert together == tokenizer.tokenize(first) + tokenizer.tokenize(second)
+
+
+# ------------------------------------------------------------------ truncation and decoding
+
+
+@given(
+    st.lists(st.sampled_from("abc")),
+    st.lists(st.sampled_from("xyz")) | st.none(),
+    st.integers(3, 40),
+)
+def test_truncation_takes_one_by_one_from_the_longer(
+    first: list[str], second: list[str] | None, max_length: int
+) -> None:
+    text_pair = None if second is None else " ".join(second)
+    pair = bert_uncased().encode_pair(" ".join(first), text_pair, max_length=max_length)
+    n_special = 2 if second is None else 3
+    while len(first) + len(second or []) + n_special > max_length:
+        if second is None or len(first) > len(second):
+            first = first[:-1]
+        else:
+            second = second[:-1]
+    expected = ["[CLS]", *first, "[SEP]"]
+    segment_ids = [0] * len(expected)
+    if second is not None:
+        expected += [*second, "[SEP]"]
+        segment_ids += [1] * (len(second) + 1)
+    assert (pair.tokens, pair.segment_ids) == (expected, segment_ids)
+    assert pair.ids == [bert_uncased().vocab[token] for token in pair.tokens]
+
+
+@pytest.mark.parametrize(
+    ("max_length", "tokens"),
+    [
+        (8, "[CLS] a a a [SEP] b b [SEP]"),
+        (7, "[CLS] a a [SEP] b b [SEP]"),
+        (6, "[CLS] a a [SEP] b [SEP]"),
+        (3, "[CLS] [SEP] [SEP]"),
+    ],
+)
+def test_on_a_tie_the_second_text_gives(max_length: int, tokens: str) -> None:
+    pair = bert_uncased().encode_pair("a a a", "b b b", max_length=max_length)
+    assert pair.tokens == tokens.split()
+
+
+@pytest.mark.parametrize(("second", "n_special"), [(None, 2), ("b", 3)])
+def test_max_length_needs_room_for_the_specials(second: str | None, n_special: int) -> None:
+    assert len(bert_uncased().encode_pair("a", second, max_length=n_special).ids) == n_special
+    for max_length in (n_special - 1, 0, -5):
+        with pytest.raises(ValueError, match="max_length") as caught:
+            bert_uncased().encode_pair("a", second, max_length=max_length)
+        assert str(caught.value) == (
+            f"max_length is {max_length}, but [CLS] and [SEP] alone take {n_special}"
+        )
+
+
+@pytest.mark.parametrize(
+    ("ids", "skip", "text"),
+    [
+        ([101, 1045, 2066, 13137, 20968, 102], False, "[CLS] i like strawberries [SEP]"),
+        ([101, 1045, 2066, 13137, 20968, 102], True, "i like strawberries"),
+        ([2123, 1005, 1056, 1012], False, "don ' t ."),
+        ([20968, 20968], False, "##berriesberries"),
+        ([0, 100, 101, 102, 103], True, ""),
+        ([101, 20968], True, "##berries"),
+        ([], False, ""),
+    ],
+)
+def test_decode(ids: list[int], skip: bool, text: str) -> None:
+    assert bert_uncased().decode(ids, skip_special_tokens=skip) == text
+
+
+# ------------------------------------------------------------------ large inputs
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 1_000_000,
+        "".join(random.Random(0).choices("abcdefghijklmnopqrstuvwxyz", k=100_000)),
+        "ab." * 300_000,
+        "请" * 200_000,
+        "e\u0301" * 50_000,
+        " \t" * 300_000,
+        load_story() * 180,
+    ],
+    ids=["word", "letters", "points", "chinese", "accents", "spaces", "story"],
+)
+def test_a_large_text(text: str, hugging_face: tokenizers.Tokenizer) -> None:
+    assert bert_uncased().encode(text) == hugging_face.encode(text).ids
+
+
+def test_a_long_word_that_may_be_read() -> None:
+    tokenizer = WordPieceTokenizer(["[UNK]", "a", "##a", "##aaa"], max_chars_per_word=10**6)
+    assert tokenizer.tokenize("a" * 100_000) == ["a", *["##aaa"] * 33_333]
+
+
+def test_memory_is_bounded() -> None:
+    tokenizer = WordPieceTokenizer(bert_vocab())
+    tokenizer._memory.MAX_RUNS = 3
+    story = load_story()
+    assert tokenizer.tokenize(story) == bert_uncased().tokenize(story)
+    assert len(tokenizer._memory) <= 3
+
+
+# ------------------------------------------------------------------ bad input
+
+
+@pytest.mark.parametrize(
+    ("vocab", "error", "message"),
+    [
+        (
+            ["[UNK]", "a", "a"],
+            ValueError,
+            "token 'a' has the ids 1 and 2; name it once",
+        ),
+        (
+            ["a"],
+            ValueError,
+            "unk_token '[UNK]' is not in the vocabulary of 1 tokens; add it, or name the token "
+            "that stands for unknown words",
+        ),
+        (
+            {"[UNK]": 0, "a": 0},
+            ValueError,
+            "id 0 is given to both '[UNK]' and 'a'; each token needs an id of its own",
+        ),
+        ({"[UNK]": -1}, ValueError, "the id of '[UNK]' is -1; ids start at 0"),
+        ({"[UNK]": 1.0}, TypeError, "the id of '[UNK]' must be an integer, not float: 1.0"),
+        (["[UNK]", 3], TypeError, "token 1 of vocab must be a string, not int: 3"),
+        (
+            "[UNK]",
+            TypeError,
+            "vocab must be a sequence of tokens or map each token to its id, not be str: '[UNK]'",
+        ),
+        (
+            7,
+            TypeError,
+            "vocab must be a sequence of tokens or map each token to its id, not be int: 7",
+        ),
+    ],
+)
+def test_bad_vocabularies(vocab: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        WordPieceTokenizer(vocab)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "message"),
+    [
+        (0, ValueError, "max_chars_per_word is 0; it must be at least 1"),
+        (2.5, TypeError, "max_chars_per_word must be an integer, not float: 2.5"),
+    ],
+)
+def test_bad_max_chars(value: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        WordPieceTokenizer(["[UNK]"], max_chars_per_word=value)
+    assert str(caught.value) == message
+
+
+def test_a_vocabulary_without_the_frame() -> None:
+    tokenizer = WordPieceTokenizer(["[UNK]", "[CLS]", "a"])
+    assert tokenizer.tokenize("a") == ["a"]
+    for encode in (tokenizer.encode, tokenizer.encode_pair):
+        with pytest.raises(ValueError, match="lacks") as caught:
+            encode("a")
+        assert str(caught.value) == (
+            "the vocabulary of 3 tokens lacks '[SEP]', which stands around every text; "
+            "add it, or use tokenize(text)"
+        )
+
+
+@pytest.mark.parametrize("token_id", [30_522, -1])
+def test_an_unknown_id_is_named(token_id: int) -> None:
+    with pytest.raises(UnknownIdError) as caught:
+        bert_uncased().decode([101, token_id])
+    assert str(caught.value) == (
+        f"id {token_id} is not in the vocabulary of 30522 tokens (0 to 30521)"
+    )
+    assert isinstance(caught.value, KeyError)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda t: t.tokenize(None), "text must be a string, not NoneType: None"),
+        (lambda t: t.encode(3), "text must be a string, not int: 3"),
+        (lambda t: t.encode_pair("a", 3), "second must be a string, not int: 3"),
+        (lambda t: t.encode_pair(3), "first must be a string, not int: 3"),
+        (
+            lambda t: t.encode_pair("a", max_length=4.0),
+            "max_length must be an integer, not float: 4.0",
+        ),
+        (lambda t: t.decode("12"), "ids must be an iterable of integers, not str: '12'"),
+        (lambda t: t.decode([True]), "an id must be an integer, not bool: True"),
+    ],
+)
+def test_bad_arguments(call: Any, message: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        call(bert_uncased())
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        (
+            ("ab", 6),
+            {},
+            ValueError,
+            "vocab_size is 6, but 5 special tokens and 2 letters need at least 7",
+        ),
+        (
+            ("ab", 100),
+            {"special_tokens": ("[PAD]",)},
+            ValueError,
+            "special_tokens ['[PAD]'] lack '[UNK]', which stands for words that cannot be read; "
+            "add it",
+        ),
+        (
+            ("ab", 100),
+            {"special_tokens": ("[UNK]", "ab")},
+            ValueError,
+            "the special token 'ab' is also a piece that the text makes; give it a name that no "
+            "text can make, such as '[AB]'",
+        ),
+        (
+            ("ab", 100),
+            {"special_tokens": ("[UNK]", "##b")},
+            ValueError,
+            "the special token '##b' is also a piece that the text makes; give it a name that no "
+            "text can make, such as '[B]'",
+        ),
+        (
+            ("ab", 100),
+            {"special_tokens": "[UNK]"},
+            TypeError,
+            "special_tokens must be a sequence of strings, not the string '[UNK]'; write ['[UNK]']",
+        ),
+        (("ab", "9"), {}, TypeError, "vocab_size must be an integer, not str: '9'"),
+        (
+            (b"ab", 9),
+            {},
+            TypeError,
+            "text must be a string or an iterable of strings, not bytes: b'ab'",
+        ),
+        ((["ab", None], 9), {}, TypeError, "string 1 of text must be a string, not NoneType: None"),
+    ],
+)
+def test_bad_arguments_of_train(
+    arguments: Any, options: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error) as caught:
+        train_wordpiece(*arguments, **options)
+    assert str(caught.value) == message
+
+
+def test_the_module_starts_without_torch() -> None:
+    code = (
+        "import sys, companion.wordpiece; "
+        "print({'torch', 'matplotlib', 'numpy'} & sys.modules.keys())"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "set()\n"

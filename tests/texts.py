@@ -1,0 +1,62 @@
+"""Texts that are hard on a tokenizer, the same in every run."""
+
+import random
+import sys
+from collections.abc import Callable, Iterator
+
+SURROGATES = range(0xD800, 0xE000)
+SPACES = " \t\n\r\x0b\x0c\x1c\x1f\x85\xa0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\u200b\ufeff"
+WORDS = [
+    *(
+        "the",
+        "The",
+        "unbelievability",
+        "strawberries",
+        "don't",
+        "DON'T",
+        "we'll've",
+        "it's",
+        "naïve",
+    ),
+    *("İstanbul", "ΣΊΣΥΦΟΣ", "straße", "ﬁn", "e\u0301", "Å", "1234567", "３½²", "<|endoftext|>"),
+    *(
+        "[CLS]",
+        "[MASK]",
+        "##ing",
+        "👍🏽",
+        "👨\u200d👩\u200d👧",
+        "请问",
+        "𠮷",
+        "日本語",
+        "नमस्ते",
+        "שלום",
+        "สวัสดี",
+    ),
+]
+
+
+def random_texts(n: int, seed: int, *, surrogates: bool) -> Iterator[str]:
+    """Yield texts of up to thirty parts, from plain words to any code point at all."""
+    rng = random.Random(seed)
+    parts: list[Callable[[], str]] = [
+        lambda: rng.choice(WORDS),
+        lambda: rng.choice(WORDS) + " ",
+        lambda: rng.choice(SPACES) * rng.choice([1, 1, 2, 3, 9]),
+        lambda: chr(rng.randrange(0x21, 0x7F)),
+        lambda: chr(rng.randrange(0x250)),
+        lambda: chr(rng.randrange(0x300, 0x370)),
+        lambda: chr(rng.randrange(0x3000)),
+        lambda: chr(rng.randrange(0x10000)),
+        lambda: chr(rng.randrange(0x1F300, 0x1FB00)),
+        lambda: chr(rng.randrange(sys.maxunicode + 1)),
+    ]
+    if surrogates:
+        parts.append(lambda: chr(rng.choice(SURROGATES)))
+    for _ in range(n):
+        text = "".join(rng.choice(parts)() for _ in range(rng.randrange(30)))
+        yield text if surrogates else "".join(c for c in text if ord(c) not in SURROGATES)
+
+
+def all_characters() -> list[str]:
+    """Return every character of Unicode, surrogates left out."""
+    return [chr(c) for c in range(sys.maxunicode + 1) if c not in SURROGATES]

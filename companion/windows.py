@@ -449,7 +449,8 @@ def write_tokens(
     corpus nor its ids need fit into memory.
 
     The file appears at `path` when it is complete. Until then it has another name in the same
-    folder, and if anything fails it is deleted: a file that stood at `path` stays as it was.
+    folder, one that ends in ``.part``, and if anything fails it is deleted: a file that stood at
+    `path` stays as it was. Only a process that is killed outright leaves its ``.part`` behind.
 
     Parameters
     ----------

@@ -161,3 +161,4 @@ def test_figures_draw_in_given_axes() -> None:
     assert plots.window_bricks(windows, ax=ax) is ax
     assert plots.window_coverage([windows], ax) is ax
     assert plots.padded_batch(pad_batch([[1]]), ax) is ax
+    assert plots.window_bricks(windows) is not ax

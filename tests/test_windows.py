@@ -972,6 +972,7 @@ def test_a_process_that_is_killed_leaves_the_old_file(path: Path) -> None:
     command = [sys.executable, "-c", code, str(path)]
     done = subprocess.run(command, env=os.environ | {"PYTHONPATH": search}, check=False)
     assert done.returncode == 9
+    assert sorted(name.rpartition(".")[2] for name in in_folder(path)) == ["npy", "part"]
     assert path.read_bytes() == before
     assert read_tokens(path, Letters()).tolist() == Letters().encode("before")
 

@@ -483,9 +483,10 @@ class BPETokenizer:
             return frozenset(self.special_tokens)
         if not isinstance(names, Iterable):
             raise TypeError(f"{what} must be 'all' or a set of strings, not {describe(names)}")
-        for name in names:
+        found = frozenset(names)
+        for name in found:
             require_text(name, f"a name in {what}")
-        return frozenset(names)
+        return found
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Turn a text into ids; special tokens in it are ordinary text.

@@ -226,8 +226,7 @@ class SlidingWindows(Dataset[Pair]):
     def _fetch(self, rows: Ids) -> Pair:
         """Copy one row or several: ``(..., L + 1)`` -> twice ``(..., L)``."""
         inputs, targets = rows[..., :-1].astype(np.int64), rows[..., 1:].astype(np.int64)
-        if rows.dtype == np.uint64 and rows.size and rows.max() > np.iinfo(np.int64).max:
-            raise ValueError(f"id {rows.max()} is too large: a tensor of ids holds int64")
+        _require_int64(rows)
         return torch.from_numpy(inputs), torch.from_numpy(targets)
 
 
@@ -376,6 +375,8 @@ def window_loader(
     num_workers = _at_least(0, num_workers, "num_workers")
     if seed is not None:
         seed = _at_least(0, seed, "seed")
+        if seed >= 2**63:
+            raise ValueError(f"seed is {seed}; it must be less than 2**63")
     loader = DataLoader(
         windows,
         batch_size=batch_size,
@@ -910,6 +911,8 @@ def pad_batch(
     if side not in ("right", "left"):
         raise ValueError(f"side must be 'right' or 'left', not {side!r}")
     pad_id = as_id(pad_id, "pad_id")
+    if not -(2**63) <= pad_id < 2**63:
+        raise ValueError(f"pad_id is {pad_id}, which is too large: a tensor of ids holds int64")
     lengths = [len(row) for row in rows]
     n = max(lengths) if length is None else _at_least(0, length, "length")
     ids = np.full((len(rows), n), pad_id, dtype=np.int64)
@@ -920,6 +923,7 @@ def pad_batch(
                 f"sequence {i} has {len(row)} ids, more than the length of {n}; cut it first: "
                 f"sequence[:{n}]"
             )
+        _require_int64(row)
         place = slice(len(row)) if side == "right" else slice(n - len(row), n)
         ids[i, place] = row
         mask[i, place] = 1
@@ -950,7 +954,8 @@ def _array_of(values: Any, what: str) -> Ids:
     """Copy a list of integers, or another sequence, into an array."""
     if isinstance(values, str):
         raise TypeError(f"{what} must be integers, not a text; encode it: tokenizer.encode(text)")
-    if isinstance(values, bytes) or not isinstance(values, Sequence):
+    # An array takes the bytes of a bytearray for the memory of its numbers.
+    if isinstance(values, bytes | bytearray) or not isinstance(values, Sequence):
         raise TypeError(
             f"{what} must be a list, a tensor or an array of integers, not {describe(values)}; "
             "list(...) makes a list of it"
@@ -970,6 +975,12 @@ def _array_of(values: Any, what: str) -> Ids:
                     f"element {i} of {what} is {number}, which is too large for int64"
                 ) from None
         raise
+
+
+def _require_int64(ids: Ids) -> None:
+    """Raise a `ValueError` for an id that would become a negative number."""
+    if ids.dtype == np.uint64 and ids.size and ids.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"id {ids.max()} is too large: a tensor of ids holds int64")
 
 
 def _checked_sizes(context_size: Any, stride: Any) -> tuple[int, int]:

@@ -1070,3 +1070,10 @@ def test_the_module_starts_without_torch() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout == "set()\n"
+
+
+def test_names_of_specials_may_come_from_a_generator() -> None:
+    name = "<|endoftext|>"
+    with pytest.raises(ValueError, match="disallowed special token"):
+        gpt2().encode(name, disallowed_special=(x for x in [name]))
+    assert gpt2().encode(name, allowed_special=(x for x in [name])) == [50256]

@@ -66,3 +66,11 @@ def test_addresses() -> None:
         "https://colab.research.google.com/github/Some-One/Book/blob/gh-pages/notebooks/words.ipynb"
     )
     assert '"text-to-vectors @ git+https://github.com/Some-One/Book"' in str(there.install_cell())
+
+
+def test_a_book_inside_another_clone_is_not_that_repository(tmp_path: Path) -> None:
+    git = ["git", "-C", str(tmp_path)]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "remote", "add", "origin", "git@github.com:a/b.git"], check=True)
+    (tmp_path / "book").mkdir()
+    assert find_publication({}, tmp_path / "book") == Publication()

@@ -1267,3 +1267,26 @@ def test_what_cannot_be_padded(
     with pytest.raises(error) as caught:
         pad_batch(sequences, **settings)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: pad_batch([bytearray(b"abcdefgh")]), TypeError, "sequence 0 must be a list"),
+        (lambda: SlidingWindows(bytearray(24), 1), TypeError, "token_ids must be a list"),
+        (
+            lambda: pad_batch([np.array([2**63 + 5], np.uint64)]),
+            ValueError,
+            "id 9223372036854775813 is too large: a tensor of ids holds int64",
+        ),
+        (lambda: pad_batch([[1]], pad_id=2**70), ValueError, f"pad_id is {2**70}, which is"),
+        (
+            lambda: window_loader(range(9), batch_size=1, context_size=2, seed=2**64),
+            ValueError,
+            f"seed is {2**64}; it must be less than",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(call: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        call()

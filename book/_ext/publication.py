@@ -101,9 +101,14 @@ def parse_remote(url: str) -> str | None:
 
 
 def _origin(folder: Path) -> str:
-    command = ["git", "-C", str(folder), "remote", "get-url", "origin"]
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(folder), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        # A book unpacked inside another repository is not that repository.
+        top = Path(git("rev-parse", "--show-toplevel"))
+        return git("remote", "get-url", "origin") if top.resolve() == folder.resolve() else ""
     except (OSError, subprocess.CalledProcessError):
         return ""  # no git, no repository, or no such remote
 

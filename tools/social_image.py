@@ -16,6 +16,7 @@ from matplotlib.patches import Rectangle
 from companion import plots
 from companion.bpe import gpt2
 from companion.corpus import SENTENCE
+from companion.plots._drawing import BOLD, SANS, load_fonts, tint
 
 TARGET = Path(__file__).parents[1] / "book" / "assets" / "social.png"
 SIZE = (1200, 630)
@@ -28,7 +29,7 @@ def draw(ax: Axes) -> None:
     mark = (plots.TOKEN, plots.SEGMENT, plots.POSITION, plots.INPUT)
     for i, color in enumerate(mark):
         ax.add_patch(Rectangle((LEFT + 46 * i, 118), 40, 40, facecolor=color))
-    ax.text(LEFT - 4, 232, "Text to Vectors", size=74, family=plots._BOLD)
+    ax.text(LEFT - 4, 232, "Text to Vectors", size=74, family=BOLD)
     ax.text(LEFT, 302, "How text becomes the input of a transformer,", size=33, color=plots.MUTED)
     ax.text(LEFT, 346, "step by step, in code that runs", size=33, color=plots.MUTED)
 
@@ -40,16 +41,14 @@ def draw(ax: Axes) -> None:
         ax.text(x, 440, gpt2().decode([token_id]).strip(), size=24)
         ax.text(x, 486, str(token_id), size=24, color=plots.TOKEN)
         for j, strength in enumerate(vector):
-            cell = Rectangle(
-                (x + 22 * j, 510), 20, 36, facecolor=plots._tint(plots.TOKEN, strength)
-            )
+            cell = Rectangle((x + 22 * j, 510), 20, 36, facecolor=tint(plots.TOKEN, strength))
             ax.add_patch(cell)
 
 
 if __name__ == "__main__":
-    plots._load_fonts()
+    load_fonts()
     # 72 dots an inch: a point of type is a pixel.
-    with plt.rc_context({"font.family": plots._SANS, "text.color": plots.INK}):
+    with plt.rc_context({"font.family": SANS, "text.color": plots.INK}):
         figure = plt.figure(figsize=(SIZE[0] / 72, SIZE[1] / 72), dpi=72, facecolor=PAPER)
         axes = figure.add_axes((0, 0, 1, 1))
         axes.set(xlim=(0, SIZE[0]), ylim=(SIZE[1], 0))

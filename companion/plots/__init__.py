@@ -1,0 +1,50 @@
+"""The figures of the book, one function a figure.
+
+Each function takes the objects that a chapter has built, draws them, and returns the `Axes`. Give
+it an `ax` to draw into a figure of your own.
+
+One colour has one meaning throughout the book: blue for tokens and their vectors, orange for
+segments, green for positions, violet for their sum, grey for text and bytes. The four differ in
+lightness as well as in hue, and a label or a place says the same as each colour.
+
+The figures of a chapter lie in the module of its name; import them all from here.
+"""
+
+from companion.plots._drawing import BYTE, INK, INPUT, MUTED, POSITION, SEGMENT, TOKEN, WIDTH
+from companion.plots.bpe import derivation_tree, merge_ladder, tokens_per_merge
+from companion.plots.bytes import bytes_per_character, utf8_layout
+from companion.plots.choosing import length_by_vocabulary, parameter_shares, tokens_per_character
+from companion.plots.gpt2_tokenizer import byte_alphabet, id_ranges
+from companion.plots.windows import padded_batch, window_bricks, window_coverage
+from companion.plots.wordpiece import greedy_scan, merges_side_by_side
+from companion.plots.words import rank_frequency, sentence_path, text_to_ids, vocabulary_growth
+
+__all__ = [
+    "BYTE",
+    "INK",
+    "INPUT",
+    "MUTED",
+    "POSITION",
+    "SEGMENT",
+    "TOKEN",
+    "WIDTH",
+    "byte_alphabet",
+    "bytes_per_character",
+    "derivation_tree",
+    "greedy_scan",
+    "id_ranges",
+    "length_by_vocabulary",
+    "merge_ladder",
+    "merges_side_by_side",
+    "padded_batch",
+    "parameter_shares",
+    "rank_frequency",
+    "sentence_path",
+    "text_to_ids",
+    "tokens_per_character",
+    "tokens_per_merge",
+    "utf8_layout",
+    "vocabulary_growth",
+    "window_bricks",
+    "window_coverage",
+]

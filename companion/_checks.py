@@ -101,6 +101,14 @@ def as_id(value: Any, what: str) -> int:
     raise TypeError(f"{what} must be an integer, not {describe(value)}")
 
 
+def at_least(least: int, value: Any, what: str) -> int:
+    """Return an integer that is not below a limit."""
+    number = as_id(value, what)
+    if number < least:
+        raise ValueError(f"{what} is {number}; it must be at least {least}")
+    return number
+
+
 def as_ids(values: Any) -> Iterator[int]:
     """Yield the ids of an iterable as plain integers."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):

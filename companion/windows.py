@@ -38,7 +38,7 @@ from torch import Tensor
 from torch.utils.data import DataLoader, Dataset, RandomSampler, Sampler
 from torch.utils.data.distributed import DistributedSampler
 
-from companion._checks import as_id, describe, require_text, shortened
+from companion._checks import as_id, at_least, describe, require_text, shortened
 from companion.tokenizer import Tokenizer
 
 __all__ = [
@@ -95,7 +95,7 @@ def window_count(n_tokens: int, context_size: int, stride: int) -> int:
     >>> window_count(5, context_size=5, stride=1)  # the fifth token has no target
     0
     """
-    n_tokens = _at_least(0, n_tokens, "n_tokens")
+    n_tokens = at_least(0, n_tokens, "n_tokens")
     return len(_starts(n_tokens, *_checked_sizes(context_size, stride)))
 
 
@@ -371,10 +371,10 @@ def window_loader(
             [5, 6, 7, 8]])
     """
     windows = SlidingWindows(token_ids, context_size, stride)
-    batch_size = _at_least(1, batch_size, "batch_size")
-    num_workers = _at_least(0, num_workers, "num_workers")
+    batch_size = at_least(1, batch_size, "batch_size")
+    num_workers = at_least(0, num_workers, "num_workers")
     if seed is not None:
-        seed = _at_least(0, seed, "seed")
+        seed = at_least(0, seed, "seed")
         if seed >= 2**63:
             raise ValueError(f"seed is {seed}; it must be less than 2**63")
     loader = DataLoader(
@@ -507,7 +507,7 @@ def write_tokens(
         )
     if not isinstance(tokenizer, Tokenizer):
         raise TypeError(f"tokenizer must have encode, decode and n_vocab: {describe(tokenizer)}")
-    num_workers = _at_least(0, num_workers, "num_workers")
+    num_workers = at_least(0, num_workers, "num_workers")
     encoder = _Encoder(tokenizer, _separator_id(separator, tokenizer))
     report = _Progress(documents) if progress else None
     path = Path(path)
@@ -914,7 +914,7 @@ def pad_batch(
     if not -(2**63) <= pad_id < 2**63:
         raise ValueError(f"pad_id is {pad_id}, which is too large: a tensor of ids holds int64")
     lengths = [len(row) for row in rows]
-    n = max(lengths) if length is None else _at_least(0, length, "length")
+    n = max(lengths) if length is None else at_least(0, length, "length")
     ids = np.full((len(rows), n), pad_id, dtype=np.int64)
     mask = np.zeros_like(ids)
     for i, row in enumerate(rows):
@@ -984,11 +984,4 @@ def _require_int64(ids: Ids) -> None:
 
 
 def _checked_sizes(context_size: Any, stride: Any) -> tuple[int, int]:
-    return _at_least(1, context_size, "context_size"), _at_least(1, stride, "stride")
-
-
-def _at_least(least: int, value: Any, what: str) -> int:
-    number = as_id(value, what)
-    if number < least:
-        raise ValueError(f"{what} is {number}; it must be at least {least}")
-    return number
+    return at_least(1, context_size, "context_size"), at_least(1, stride, "stride")

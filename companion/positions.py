@@ -1,0 +1,349 @@
+"""Positions by formula: nothing here is learned (chapters `sinusoids` and `relative-positions`).
+
+* `sinusoidal` gives a table of waves, to be added to the token vectors.
+* `rotate` turns queries and keys by their positions (RoPE), so that their products depend on the
+  distance between them.
+* `alibi_slopes` and `alibi_bias` take a number from an attention score for each step of distance
+  (ALiBi).
+* `t5_bucket` sorts distances into the few buckets for which T5 learns a number each.
+
+>>> from companion.positions import sinusoidal
+>>> sinusoidal(2, 4)
+tensor([[0.0000, 1.0000, 0.0000, 1.0000],
+        [0.8415, 0.5403, 0.0100, 0.9999]])
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from companion._checks import at_least, describe
+
+__all__ = ["alibi_bias", "alibi_slopes", "rotate", "sinusoidal", "t5_bucket"]
+
+
+def sinusoidal(n: int, d_model: int, *, base: float = 10000.0) -> Tensor:
+    """Return the sinusoidal position encodings: sines in the even columns, cosines in the odd.
+
+    Row p holds sin(p · ω_i) in column 2i and cos(p · ω_i) in column 2i + 1, with the frequency
+    ω_i = base^(-2i / d_model): wavelengths from 2π positions to nearly 2π · base.
+
+    Parameters
+    ----------
+    n : int
+        Number of positions, from 0 to n - 1.
+    d_model : int
+        Width of a row, d; even, since the columns come in pairs.
+    base : float, optional
+        Sets the longest wavelength.
+
+    Returns
+    -------
+    tensor of shape (n, d_model)
+        The encodings, of torch's default type.
+
+    Raises
+    ------
+    TypeError
+        If `n` or `d_model` is not an integer.
+    ValueError
+        If `n` is negative, `d_model` odd or below 2, or `base` not above 1.
+
+    Notes
+    -----
+    From Vaswani et al. 2017, "Attention Is All You Need", section 3.5. The authors' program puts
+    all sines before all cosines: the same numbers in another order of columns.
+
+    Examples
+    --------
+    >>> from companion.positions import sinusoidal
+    >>> sinusoidal(3, 2)
+    tensor([[ 0.0000,  1.0000],
+            [ 0.8415,  0.5403],
+            [ 0.9093, -0.4161]])
+    """
+    n = at_least(0, n, "n")
+    angles = _angles(torch.arange(n), _even(d_model, "d_model"), base)  # (n, d / 2)
+    pairs = torch.stack([angles.sin(), angles.cos()], dim=-1)  # (n, d / 2, 2)
+    return pairs.flatten(-2).to(torch.get_default_dtype())
+
+
+def rotate(
+    x: Tensor,
+    positions: Tensor | Sequence[int] | None = None,
+    *,
+    base: float = 10000.0,
+    layout: Literal["interleaved", "half"] = "interleaved",
+) -> Tensor:
+    """Rotate each pair of coordinates by an angle that grows with the position (RoPE).
+
+    Pair i of the vector at position p is turned by p · base^(-2i / d). Lengths stay, and the
+    product of two rotated vectors depends on their positions through the difference alone.
+
+    Parameters
+    ----------
+    x : tensor of shape (..., n, d)
+        Queries or keys, of a float type; d is even.
+    positions : tensor or sequence of shape (n,) or (..., n), optional
+        The position of each vector; without it 0 to n - 1.
+    base : float, optional
+        Sets the slowest rotation.
+    layout : {"interleaved", "half"}, optional
+        Which coordinates make pair i: 2i and 2i + 1, as in the paper, or i and i + d / 2, as in
+        the models of Hugging Face. The two are the same up to the order of the coordinates, but
+        weights made for the one give wrong results with the other.
+
+    Returns
+    -------
+    tensor of shape (..., n, d)
+        The rotated vectors, of the type of `x`; `x` stays as it is.
+
+    Raises
+    ------
+    TypeError
+        If `x` is no tensor of floats or the positions are no numbers.
+    ValueError
+        If d is odd, the positions do not fit, `base` is not above 1, or the layout is unknown.
+
+    Notes
+    -----
+    From Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding",
+    section 3.2. The angles are computed in double precision: in single precision those of late
+    positions lose digits.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from companion.positions import rotate
+    >>> rotate(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))  # the second by an angle of 1
+    tensor([[1.0000, 0.0000],
+            [0.5403, 0.8415]])
+    """
+    if not isinstance(x, Tensor) or not x.is_floating_point():
+        raise TypeError(f"x must be a tensor of a float type, not {_kind(x)}")
+    if x.dim() < 2:
+        raise ValueError(f"x has shape {tuple(x.shape)}; it must have shape (..., n, d)")
+    if layout not in ("interleaved", "half"):
+        raise ValueError(f"layout is {layout!r}; it must be 'interleaved' or 'half'")
+    d = _even(x.shape[-1], "d, the last dimension of x,")
+    angles = _angles(_checked_positions(positions, x), d, base)  # (..., n, d / 2)
+    cos, sin = angles.cos().to(x), angles.sin().to(x)
+    if layout == "interleaved":
+        first, second = x[..., 0::2], x[..., 1::2]  # twice (..., n, d / 2)
+    else:
+        first, second = x[..., : d // 2], x[..., d // 2 :]
+    turned = first * cos - second * sin, first * sin + second * cos
+    if layout == "interleaved":
+        return torch.stack(turned, dim=-1).flatten(-2)
+    return torch.cat(turned, dim=-1)
+
+
+def alibi_slopes(n_heads: int) -> Tensor:
+    """Return ALiBi's slope of each attention head.
+
+    For a power of two they are 2^(-8/n), 2^(-16/n), ... down to 2^-8. Between two powers the
+    slopes are those of the smaller power, and then every second one of the larger.
+
+    Parameters
+    ----------
+    n_heads : int
+        Number of heads.
+
+    Returns
+    -------
+    tensor of shape (n_heads,)
+        The slopes, all between 0 and 1, of torch's default type.
+
+    Raises
+    ------
+    TypeError
+        If `n_heads` is not an integer.
+    ValueError
+        If `n_heads` is below 1.
+
+    Notes
+    -----
+    From Press et al. 2022, "Train Short, Test Long", section 3; the rule for other numbers of
+    heads is that of the authors' program.
+
+    Examples
+    --------
+    >>> from companion.positions import alibi_slopes
+    >>> alibi_slopes(8)[:4]
+    tensor([0.5000, 0.2500, 0.1250, 0.0625])
+    """
+    n_heads = at_least(1, n_heads, "n_heads")
+    power = 1 << (n_heads.bit_length() - 1)  # the largest that is not above n_heads
+    slopes = _power_of_two_slopes(power)
+    slopes += _power_of_two_slopes(2 * power)[0::2][: n_heads - power]
+    return torch.tensor(slopes)
+
+
+def alibi_bias(n_heads: int, n: int) -> Tensor:
+    """Return what ALiBi adds to the attention scores: minus slope times distance.
+
+    Parameters
+    ----------
+    n_heads : int
+        Number of heads.
+    n : int
+        Number of positions.
+
+    Returns
+    -------
+    tensor of shape (n_heads, n, n)
+        -slope · |i - j| for query i and key j, of torch's default type. A causal mask is not
+        part of it.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not an integer.
+    ValueError
+        If `n_heads` is below 1 or `n` negative.
+
+    Notes
+    -----
+    From Press et al. 2022, "Train Short, Test Long", section 3.
+
+    Examples
+    --------
+    >>> from companion.positions import alibi_bias
+    >>> alibi_bias(8, 3)[0]
+    tensor([[ 0.0000, -0.5000, -1.0000],
+            [-0.5000,  0.0000, -0.5000],
+            [-1.0000, -0.5000,  0.0000]])
+    """
+    positions = torch.arange(at_least(0, n, "n"))
+    distance = (positions[:, None] - positions[None, :]).abs()  # (n, n)
+    return alibi_slopes(n_heads)[:, None, None] * -distance  # (h, 1, 1), (n, n) -> (h, n, n)
+
+
+def t5_bucket(
+    relative: Tensor | Sequence[int] | int,
+    *,
+    bidirectional: bool = True,
+    n_buckets: int = 32,
+    max_distance: int = 128,
+) -> Tensor:
+    """Sort relative positions into T5's buckets: near ones alone, far ones in wide groups.
+
+    Half of the buckets hold one distance each. The other half divide the distances up to
+    `max_distance` evenly on a logarithmic scale, and the last takes all that are larger.
+
+    Parameters
+    ----------
+    relative : tensor of integers, sequence of int, or int
+        Key position minus query position, of any shape.
+    bidirectional : bool, optional
+        Give half of the buckets to keys after the query, as in T5's encoder. Without it, as in
+        its decoder, all of those share bucket 0.
+    n_buckets : int, optional
+        Number of buckets.
+    max_distance : int, optional
+        From this distance on, all share the last bucket.
+
+    Returns
+    -------
+    tensor of the shape of `relative`
+        The bucket of each, of type int64, from 0 to n_buckets - 1.
+
+    Raises
+    ------
+    TypeError
+        If `relative` holds anything but integers, or a number is not an integer.
+    ValueError
+        If there are too few buckets, an odd number of them where two directions share them, or
+        `max_distance` is not beyond the buckets of one distance each.
+
+    Notes
+    -----
+    From Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified
+    Text-to-Text Transformer", section 2.1; the exact rule is that of the authors' program.
+
+    Examples
+    --------
+    >>> from companion.positions import t5_bucket
+    >>> t5_bucket([-9, -8, -1, 0, 1, 8, 9, 1000])
+    tensor([ 8,  8,  1,  0, 17, 24, 24, 31])
+    """
+    relative = _integers(relative, "relative")
+    n_buckets = at_least(4 if bidirectional else 2, n_buckets, "n_buckets")
+    if bidirectional and n_buckets % 2:
+        raise ValueError(f"n_buckets is {n_buckets}; two directions need an even number")
+    one_way = n_buckets // 2 if bidirectional else n_buckets
+    n_exact = one_way // 2
+    max_distance = at_least(n_exact + 1, max_distance, "max_distance")
+
+    relative = relative.clamp(-max_distance, max_distance)  # beyond it all are alike
+    first = torch.zeros_like(relative)
+    if bidirectional:
+        first[relative > 0] = one_way  # keys after the query have the upper half
+        distance = relative.abs()
+    else:
+        distance = (-relative).clamp(min=0)
+    # A distance of n_exact has a share of 0, one of max_distance a share of 1.
+    scaled = distance.clamp(min=n_exact).float() / n_exact
+    share = torch.log(scaled) / math.log(max_distance / n_exact)
+    far = n_exact + (share * (one_way - n_exact)).long()
+    return first + torch.where(distance < n_exact, distance, far.clamp(max=one_way - 1))
+
+
+# ------------------------------------------------------------------------------ parts
+
+
+def _angles(positions: Tensor, d: int, base: float) -> Tensor:
+    """Return position times frequency in double precision: ``(..., n) -> (..., n, d / 2)``."""
+    if not base > 1:
+        raise ValueError(f"base is {base}; it must be above 1")
+    exponents = torch.arange(0, d, 2, dtype=torch.float64) / d
+    return positions.double()[..., None] * float(base) ** -exponents
+
+
+def _power_of_two_slopes(n_heads: int) -> list[float]:
+    return [2.0 ** (-8 * (head + 1) / n_heads) for head in range(n_heads)]
+
+
+def _checked_positions(positions: Tensor | Sequence[int] | None, x: Tensor) -> Tensor:
+    """Return the positions of the vectors of `x`, in main memory."""
+    n = x.shape[-2]
+    if positions is None:
+        return torch.arange(n)
+    found = torch.as_tensor(positions).cpu()
+    if found.dtype == torch.bool or found.is_complex():
+        raise TypeError(f"positions must be numbers, not of type {found.dtype}")
+    leading = tuple(x.shape[:-1])
+    try:
+        found.expand(leading)
+        fits = found.dim() > 0 and found.shape[-1] == n
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"positions have shape {tuple(found.shape)}, which does not fit x of shape "
+            f"{tuple(x.shape)}; give ({n},) or {leading}"
+        )
+    return found
+
+
+def _integers(values: Tensor | Sequence[int] | int, name: str) -> Tensor:
+    found = torch.as_tensor(values)
+    if found.is_floating_point() or found.is_complex() or found.dtype == torch.bool:
+        if found.numel() == 0 and not isinstance(values, Tensor):
+            return found.long()  # an empty list has no type of its own
+        raise TypeError(f"{name} must be integers, not of type {found.dtype}")
+    return found.long()
+
+
+def _even(value: int, name: str) -> int:
+    number = at_least(2, value, name)
+    if number % 2:
+        raise ValueError(f"{name} is {number}; it must be even, since coordinates go in pairs")
+    return number
+
+
+def _kind(value: object) -> str:
+    return f"of type {value.dtype}" if isinstance(value, Tensor) else describe(value)

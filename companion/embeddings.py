@@ -404,12 +404,15 @@ class BertEmbeddings(nn.Module):
         ids = _checked_ids(ids, self.token.weight)
         rows = _position_rows(ids, positions, self.position)  # (n, d) or (..., n, d)
         x: Tensor = self.token(ids)  # (..., n) -> (..., n, d)
-        if segment_ids is None:
-            x += rows + self.segment.weight[0]  # the short sum first: (n, d) + (d,)
-        else:
+        # Every id as if of segment 0, in place as in GPT2Embeddings, then the difference where it
+        # is of another one: a lookup of segments would lay out a second tensor as large as x.
+        first = self.segment.weight[0]
+        x += rows + first  # the short sum first: (n, d) + (d,)
+        if segment_ids is not None:
             segment_ids = _checked_beside(segment_ids, ids, self.segment.weight, "segment")
-            x += rows
-            x += self.segment(segment_ids)
+            for number in range(1, self.segment.num_embeddings):
+                there = (segment_ids == number)[..., None]  # (..., n) -> (..., n, 1)
+                x.addcmul_(there, self.segment.weight[number] - first)
         return self.dropout(self.norm(x))  # type: ignore[no-any-return]
 
     @classmethod
@@ -551,7 +554,7 @@ def _checked_rows(rows: Tensor, table: Tensor, what: str) -> Tensor:
         )
     numbers = rows if rows.dtype in (torch.int32, torch.int64) else rows.long()
     low, high = torch.aminmax(numbers)
-    if low < 0 or high >= len(table):
+    if int(low) < 0 or int(high) >= len(table):
         place = tuple(((numbers < 0) | (numbers >= len(table))).nonzero()[0].tolist())
         raise IndexError(
             f"{_NAMES[what]}[{', '.join(map(str, place))}] is {rows[place].item()}, outside the "

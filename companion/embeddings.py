@@ -538,7 +538,7 @@ def _checked_rows(rows: Tensor, table: Tensor, what: str) -> Tensor:
     names = _NAMES[what]
     if not isinstance(rows, Tensor):
         raise TypeError(
-            f"{names} must be a tensor of integers, not {describe(rows)}; use torch.tensor"
+            f"{names} must be a tensor of integers, not {describe(rows)}; use torch.tensor({names})"
         )
     if rows.is_floating_point() or rows.is_complex() or rows.dtype == torch.bool:
         raise TypeError(
@@ -556,9 +556,10 @@ def _checked_rows(rows: Tensor, table: Tensor, what: str) -> Tensor:
     low, high = torch.aminmax(numbers)
     if int(low) < 0 or int(high) >= len(table):
         place = tuple(((numbers < 0) | (numbers >= len(table))).nonzero()[0].tolist())
+        where = f"{names}{list(place)}" if place else names
         raise IndexError(
-            f"{_NAMES[what]}[{', '.join(map(str, place))}] is {rows[place].item()}, outside the "
-            f"{what} table of {len(table)} rows (0 to {len(table) - 1})"
+            f"{where} is {rows[place].item()}, outside the {what} table of {len(table)} rows "
+            f"(0 to {len(table) - 1})"
         )
     return numbers
 
@@ -570,7 +571,7 @@ def _checked_ids(ids: Tensor, table: Tensor) -> Tensor:
     """Return token ids of shape ``(..., n)``."""
     ids = _checked_rows(ids, table, "token")
     if ids.dim() == 0:
-        raise ValueError(f"ids has shape (), a single number; give a sequence: [{int(ids)}]")
+        raise ValueError(f"ids is a single number, {int(ids)}; give a sequence: ids[None]")
     return ids
 
 

@@ -1,0 +1,884 @@
+"""The inputs of GPT-2 and BERT: equal to those of transformers, and to what they are made of."""
+
+import functools
+import http.server
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    BertModel,
+    GPT2Config,
+    GPT2LMHeadModel,
+    GPT2Model,
+)
+
+import companion.embeddings
+from companion.embeddings import BertEmbeddings, GPT2Embeddings, one_hot_lookup
+from companion.windows import pad_batch
+from companion.wordpiece import bert_uncased
+
+CLOSE = {"rtol": 0, "atol": 1e-6}
+SMALL_GPT2 = {"vocab_size": 50, "context_size": 16, "d_model": 12}
+SMALL_BERT = {"vocab_size": 50, "max_positions": 16, "d_model": 12}
+
+
+# --- one-hot --------------------------------------------------------------------------------------
+
+
+@given(
+    shape=st.lists(st.integers(1, 4), min_size=0, max_size=3),
+    rows=st.integers(1, 9),
+    width=st.integers(1, 5),
+    seed=st.integers(0, 999),
+)
+def test_a_lookup_is_one_hot_times_the_table(
+    shape: list[int], rows: int, width: int, seed: int
+) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    ids = torch.randint(rows, shape, generator=generator)
+    table = torch.randn(rows, width, generator=generator).requires_grad_()
+    outer = torch.randn(*shape, width, generator=generator)
+
+    vectors = one_hot_lookup(ids, table)
+    assert torch.equal(vectors, table[ids])
+    (gradient,) = torch.autograd.grad(vectors, table, outer)
+    (expected,) = torch.autograd.grad(nn.functional.embedding(ids, table), table, outer)
+    torch.testing.assert_close(gradient, expected)
+
+
+@pytest.mark.parametrize(
+    ("ids", "weight", "error", "message"),
+    [
+        (torch.tensor([3]), torch.ones(3, 2), IndexError,
+         "ids[0] is 3, outside the token table of 3 rows (0 to 2)"),
+        (torch.tensor([[0, 2], [1, -1]]), torch.ones(3, 2), IndexError,
+         "ids[1, 1] is -1, outside the token table of 3 rows (0 to 2)"),
+        (torch.tensor(-1), torch.ones(3, 2), IndexError,
+         "ids is -1, outside the token table of 3 rows (0 to 2)"),
+        (torch.tensor([1.0]), torch.ones(3, 2), TypeError,
+         "ids must be a tensor of integers, not of type torch.float32; "
+         "if its numbers are whole, use ids.long()"),
+        (torch.tensor([True]), torch.ones(3, 2), TypeError,
+         "ids must be a tensor of integers, not of type torch.bool; "
+         "if its numbers are whole, use ids.long()"),
+        ([1, 2], torch.ones(3, 2), TypeError,
+         "ids must be a tensor of integers, not list: [1, 2]; use torch.tensor(ids)"),
+        (torch.tensor([], dtype=torch.int64), torch.ones(3, 2), ValueError,
+         "ids of shape (0,) are empty; give at least one"),
+        (torch.tensor([1]), torch.ones(3), ValueError,
+         "weight has shape (3,); it must have shape (V, d)"),
+        (torch.tensor([1]), torch.ones(3, 2, dtype=torch.int64), TypeError,
+         "weight must be a tensor of a float type, not of type torch.int64"),
+        (torch.tensor([1]), [[1.0]], TypeError,
+         "weight must be a tensor of a float type, not list: [[1.0]]"),
+    ],
+)  # fmt: skip
+def test_one_hot_lookup_refuses(
+    ids: Any, weight: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        one_hot_lookup(ids, weight)
+
+
+# --- parity with transformers ---------------------------------------------------------------------
+
+
+def hugging_face_bert(**sizes: int) -> BertModel:
+    config = BertConfig(
+        vocab_size=50, hidden_size=12, max_position_embeddings=16, num_hidden_layers=1,
+        num_attention_heads=2, intermediate_size=8, **sizes,
+    )  # fmt: skip
+    return _shaken(BertModel(config))
+
+
+def hugging_face_gpt2() -> GPT2Model:
+    return _shaken(GPT2Model(GPT2Config(vocab_size=50, n_embd=12, n_positions=16, n_layer=1,
+                                        n_head=2)))  # fmt: skip
+
+
+def _shaken(model: Any) -> Any:
+    """Random weights everywhere: LayerNorm starts at one and zero, which would hide a mistake."""
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.normal_(std=0.5)
+    return model
+
+
+def gpt2_input(model: GPT2Model, **inputs: Tensor) -> Tensor:
+    """What transformers gives to the first layer of GPT-2."""
+    caught: list[Tensor] = []
+    hook = model.h[0].register_forward_pre_hook(lambda _, args: caught.append(args[0]))
+    model(**inputs)
+    hook.remove()
+    return caught[0]
+
+
+def bert_from(model: BertModel) -> BertEmbeddings:
+    theirs = model.embeddings
+    ours = BertEmbeddings(**SMALL_BERT, n_segments=theirs.token_type_embeddings.num_embeddings)
+    ours.load_state_dict(
+        {
+            "token.weight": theirs.word_embeddings.weight,
+            "position.weight": theirs.position_embeddings.weight,
+            "segment.weight": theirs.token_type_embeddings.weight,
+            "norm.weight": theirs.LayerNorm.weight,
+            "norm.bias": theirs.LayerNorm.bias,
+        }
+    )
+    return ours
+
+
+def gpt2_from(model: GPT2Model) -> GPT2Embeddings:
+    ours = GPT2Embeddings(**SMALL_GPT2)
+    ours.load_state_dict({"token.weight": model.wte.weight, "position.weight": model.wpe.weight})
+    return ours
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    batch=st.integers(1, 4),
+    n=st.integers(1, 16),
+    n_segments=st.integers(1, 4),
+    with_segments=st.booleans(),
+    training=st.booleans(),
+    seed=st.integers(0, 10**6),
+)
+def test_bert_equals_transformers_forward_and_backward(
+    batch: int, n: int, n_segments: int, with_segments: bool, training: bool, seed: int
+) -> None:
+    torch.manual_seed(seed)
+    model = hugging_face_bert(type_vocab_size=n_segments)
+    theirs, ours = model.embeddings.train(training), bert_from(model).train(training)
+    ids = torch.randint(50, (batch, n))
+    segment_ids = torch.randint(n_segments, (batch, n)) if with_segments else None
+    outer = torch.randn(batch, n, 12)
+
+    torch.manual_seed(seed)  # the same places drop out
+    expected = theirs(ids, token_type_ids=segment_ids)
+    torch.manual_seed(seed)
+    vectors = ours(ids, segment_ids)
+    torch.testing.assert_close(vectors, expected, **CLOSE)
+
+    (expected * outer).sum().backward()
+    (vectors * outer).sum().backward()
+    for our_part, their_part in [
+        (ours.token, theirs.word_embeddings),
+        (ours.position, theirs.position_embeddings),
+        (ours.segment, theirs.token_type_embeddings),
+        (ours.norm, theirs.LayerNorm),
+    ]:
+        for ours_, theirs_ in zip(our_part.parameters(), their_part.parameters(), strict=True):
+            # The scale of a gradient is not that of a vector: batch times n terms add up.
+            torch.testing.assert_close(ours_.grad, theirs_.grad, rtol=1e-5, atol=1e-5)
+    assert not ours.token.weight.grad[0].any()  # the padding row never learns
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    batch=st.integers(1, 4),
+    n=st.integers(1, 16),
+    training=st.booleans(),
+    seed=st.integers(0, 10**6),
+)
+def test_gpt2_equals_transformers_forward_and_backward(
+    batch: int, n: int, training: bool, seed: int
+) -> None:
+    torch.manual_seed(seed)
+    theirs = hugging_face_gpt2().train(training)
+    ours = gpt2_from(theirs).train(training)
+    ids = torch.randint(50, (batch, n))
+    outer = torch.randn(batch, n, 12)
+
+    torch.manual_seed(seed)
+    expected = gpt2_input(theirs, input_ids=ids)
+    torch.manual_seed(seed)
+    vectors = ours(ids)
+    torch.testing.assert_close(vectors, expected, **CLOSE)
+
+    (expected * outer).sum().backward()
+    (vectors * outer).sum().backward()
+    torch.testing.assert_close(ours.token.weight.grad, theirs.wte.weight.grad, **CLOSE)
+    torch.testing.assert_close(ours.position.weight.grad, theirs.wpe.weight.grad, **CLOSE)
+
+
+def test_full_size_equals_transformers() -> None:
+    torch.manual_seed(0)
+    bert = BertModel(BertConfig(num_hidden_layers=0)).eval()
+    ids = torch.randint(30522, (2, 512))
+    segment_ids = torch.randint(2, (2, 512))
+    ours = BertEmbeddings().eval()
+    ours.token.weight = bert.embeddings.word_embeddings.weight
+    ours.position.weight = bert.embeddings.position_embeddings.weight
+    ours.segment.weight = bert.embeddings.token_type_embeddings.weight
+    with torch.no_grad():
+        expected = bert.embeddings(ids, token_type_ids=segment_ids)
+        # At width 768 the numbers after LayerNorm reach 5: a few units of their last place.
+        torch.testing.assert_close(ours(ids, segment_ids), expected, rtol=1e-6, atol=1e-6)
+
+    gpt2 = GPT2Model(GPT2Config(n_layer=1)).eval()
+    ours_gpt2 = GPT2Embeddings().eval()
+    ours_gpt2.token.weight, ours_gpt2.position.weight = gpt2.wte.weight, gpt2.wpe.weight
+    ids = torch.randint(50257, (2, 1024))
+    with torch.no_grad():
+        assert torch.equal(ours_gpt2(ids), gpt2_input(gpt2, input_ids=ids))
+
+
+def test_positions_of_a_batch_padded_on_the_left_equal_those_of_transformers() -> None:
+    torch.manual_seed(0)
+    model = hugging_face_gpt2().eval()
+    ids = torch.tensor([[0, 0, 7, 8, 9], [1, 2, 3, 4, 5]])
+    mask = torch.tensor([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]])
+    positions = (mask.cumsum(-1) - 1).clamp(min=0)
+    vectors = gpt2_from(model).eval()(ids, positions)
+    expected = gpt2_input(model, input_ids=ids, attention_mask=mask, position_ids=positions)
+    torch.testing.assert_close(vectors, expected, **CLOSE)
+    alone = gpt2_from(model).eval()(torch.tensor([[7, 8, 9]]))
+    assert torch.equal(vectors[0, 2:], alone[0])
+
+
+def test_logits_equal_those_of_transformers() -> None:
+    torch.manual_seed(0)
+    model = _shaken(
+        GPT2LMHeadModel(GPT2Config(vocab_size=50, n_embd=12, n_positions=16, n_layer=1, n_head=2))
+    )
+    hidden = torch.randn(2, 3, 12)
+    torch.testing.assert_close(
+        gpt2_from(model.transformer).logits(hidden), model.lm_head(hidden), **CLOSE
+    )
+
+
+# --- what they are made of ------------------------------------------------------------------------
+
+
+def test_gpt2_is_the_sum_of_two_rows() -> None:
+    torch.manual_seed(0)
+    embeddings = GPT2Embeddings(**SMALL_GPT2).eval()
+    ids = torch.tensor([[3, 1, 3], [0, 49, 2]])
+    vectors = embeddings(ids)
+    for b, i in itertools.product(range(2), range(3)):
+        row = embeddings.token.weight[ids[b, i]] + embeddings.position.weight[i]
+        assert torch.equal(vectors[b, i], row)
+    assert torch.equal(embeddings(ids[0]), vectors[0])
+    assert torch.equal(embeddings(ids[None]), vectors[None])
+    assert torch.equal(embeddings(ids.to(torch.uint8)), vectors)
+    assert torch.equal(embeddings(ids.int()), vectors)
+
+
+def test_the_tables_keep_their_numbers() -> None:
+    """The sum is made in place, but not in a table, even where one lookup is a whole table."""
+    torch.manual_seed(0)
+    embeddings = GPT2Embeddings(vocab_size=4, context_size=4, d_model=3, dropout=0).train()
+    bert = BertEmbeddings(vocab_size=4, max_positions=4, d_model=3, dropout=0).train()
+    before = [p.detach().clone() for m in (embeddings, bert) for p in m.parameters()]
+    ids = torch.arange(4)
+    embeddings(ids), embeddings(ids, ids), bert(ids), bert(ids, torch.tensor([0, 0, 1, 1]), ids)
+    after = [p for m in (embeddings, bert) for p in m.parameters()]
+    assert all(torch.equal(a, b) for a, b in zip(after, before, strict=True))
+
+
+def test_segment_ids_reach_a_batch_in_every_form() -> None:
+    torch.manual_seed(0)
+    bert = BertEmbeddings(**SMALL_BERT).eval()
+    ids = torch.randint(50, (3, 5))
+    segments = torch.tensor([0, 0, 0, 1, 1])
+    expected = bert(ids, segments.expand(3, 5).clone())
+    assert torch.equal(bert(ids, segments), expected)
+    assert torch.equal(bert(ids, segments[None]), expected)
+    assert torch.equal(bert(ids), bert(ids, torch.zeros(5, dtype=torch.int64)))
+    assert torch.equal(bert(ids, segments, torch.arange(5)), expected)
+    assert not torch.equal(bert(ids), expected)
+
+
+def test_bert_in_double_precision_equals_its_definition() -> None:
+    torch.manual_seed(0)
+    bert = BertEmbeddings(**SMALL_BERT, n_segments=3).double().eval()
+    nn.init.normal_(bert.norm.weight), nn.init.normal_(bert.norm.bias)
+    ids, segment_ids = torch.randint(50, (2, 7)), torch.randint(3, (2, 7))
+    x = bert.token.weight[ids] + bert.position.weight[:7] + bert.segment.weight[segment_ids]
+    spread = ((x - x.mean(-1, keepdim=True)) ** 2).mean(-1, keepdim=True)
+    normal = (x - x.mean(-1, keepdim=True)) / torch.sqrt(spread + 1e-12)
+    expected = normal * bert.norm.weight + bert.norm.bias
+    torch.testing.assert_close(bert(ids, segment_ids), expected, rtol=0, atol=1e-12)
+
+
+def _call(module: nn.Module, inputs: tuple[Tensor, ...], *values: Tensor) -> Tensor:
+    """Run a module with other parameters."""
+    names = [name for name, _ in module.named_parameters()]
+    return torch.func.functional_call(module, dict(zip(names, values, strict=True)), inputs)
+
+
+def test_gradients_are_those_of_finite_differences() -> None:
+    torch.manual_seed(0)
+    bert = BertEmbeddings(6, 4, 3, 4, dropout=0, eps=1e-3, padding_id=None).double()
+    gpt2 = GPT2Embeddings(6, 4, 3, dropout=0).double()
+    ids, segment_ids = torch.tensor([[5, 1, 5]]), torch.tensor([[0, 2, 1]])
+    for module, inputs in ((bert, (ids, segment_ids)), (gpt2, (ids,))):
+        run = functools.partial(_call, module, inputs)
+        values = [p.detach().clone().requires_grad_() for p in module.parameters()]
+        assert torch.autograd.gradcheck(run, values)
+
+
+def test_gradient_adds_up_over_duplicates_and_spares_all_other_rows() -> None:
+    embeddings = GPT2Embeddings(vocab_size=6, context_size=4, d_model=2, dropout=0)
+    embeddings(torch.tensor([[5, 1, 5], [5, 0, 5]])).sum().backward()
+    assert embeddings.token.weight.grad[:, 0].tolist() == [1, 1, 0, 0, 0, 4]
+    assert embeddings.position.weight.grad[:, 0].tolist() == [2, 2, 2, 0]
+
+
+def test_initial_scales() -> None:
+    torch.manual_seed(0)
+    gpt2 = GPT2Embeddings()
+    assert abs(gpt2.token.weight.std().item() - 0.02) < 1e-4
+    assert abs(gpt2.position.weight.std().item() - 0.01) < 1e-4
+    bert = BertEmbeddings()
+    for table in (bert.token, bert.position):
+        # Cut off at two standard deviations, a normal distribution keeps 0.8796 of its spread.
+        assert abs(table.weight.std().item() - 0.02 * 0.8796) < 1e-4
+        assert 0.0399 < table.weight.abs().max() <= 0.04
+    assert not bert.token.weight[0].any()
+    assert bert.position.weight[0].any()
+    assert bert.segment.weight[0].any()
+    assert BertEmbeddings(**SMALL_BERT, padding_id=None).token.weight[0].any()
+    assert not BertEmbeddings(**SMALL_BERT, padding_id=7).token.weight[7].any()
+
+
+def test_dropout_acts_in_training_only() -> None:
+    torch.manual_seed(0)
+    ids = torch.arange(16)
+    for module in (
+        GPT2Embeddings(50, 16, 100, dropout=0.5),
+        BertEmbeddings(50, 16, 2, 100, dropout=0.5),
+    ):
+        share = (module(ids) == 0).float().mean()
+        assert 0.4 < share < 0.6
+        assert torch.equal(module.eval()(ids), module(ids))
+        assert (module(ids) != 0).float().mean() > 0.99
+
+
+def test_parameter_counts() -> None:
+    def count(module: nn.Module) -> int:
+        return sum(parameter.numel() for parameter in module.parameters())
+
+    with torch.device("meta"):
+        sizes = {name: count(GPT2Embeddings(d_model=d)) for name, d in
+                 {"S": 768, "M": 1024, "L": 1280, "XL": 1600}.items()}  # fmt: skip
+        assert sizes == {"S": 39_383_808, "M": 52_511_744, "L": 65_639_680, "XL": 82_049_600}
+        assert count(BertEmbeddings()) == 23_835_648 + 1_536
+        assert count(BertEmbeddings(d_model=1024)) == 31_780_864 + 2_048
+        assert (
+            BertEmbeddings(vocab_size=28_996).token.weight.numel() == 22_663_680 - 393_216 - 1_536
+        )
+
+
+def test_a_pair_of_texts_from_the_tokenizer() -> None:
+    pair = bert_uncased().encode_pair("what is ai?", "ai means artificial intelligence.")
+    bert = BertEmbeddings(d_model=8).eval()
+    vectors = bert(torch.tensor(pair.ids), torch.tensor(pair.segment_ids))
+    assert vectors.shape == (12, 8)
+    batch = pad_batch([pair.ids, bert_uncased().encode("hello world")])
+    assert bert(batch.ids).shape == (2, 12, 8)
+    assert torch.equal(bert(batch.ids)[1, :4], bert(batch.ids[1, :4]))
+
+
+@pytest.mark.skipif(not torch.backends.mkldnn.is_available(), reason="no fast bfloat16 here")
+def test_half_precision() -> None:
+    torch.manual_seed(0)
+    bert = BertEmbeddings(**SMALL_BERT).eval()
+    ids, segment_ids = torch.randint(50, (2, 7)), torch.randint(2, (2, 7))
+    expected = bert(ids, segment_ids)
+    vectors = bert.bfloat16()(ids, segment_ids)
+    assert vectors.dtype == torch.bfloat16
+    torch.testing.assert_close(vectors.float(), expected, rtol=0.05, atol=0.05)
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+
+def on_meta(ids: list[int]) -> Tensor:
+    return torch.tensor(ids, device="meta")
+
+
+BOTH = [
+    ([1, 2], TypeError,
+     "ids must be a tensor of integers, not list: [1, 2]; use torch.tensor(ids)"),
+    (np.array([1, 2]), TypeError,
+     "ids must be a tensor of integers, not ndarray: array([1, 2]); use torch.tensor(ids)"),
+    (torch.tensor([1.0, 2.0]), TypeError,
+     "ids must be a tensor of integers, not of type torch.float32; "
+     "if its numbers are whole, use ids.long()"),
+    (torch.tensor([True]), TypeError,
+     "ids must be a tensor of integers, not of type torch.bool; "
+     "if its numbers are whole, use ids.long()"),
+    (torch.tensor([1j]), TypeError,
+     "ids must be a tensor of integers, not of type torch.complex64; "
+     "if its numbers are whole, use ids.long()"),
+    (torch.tensor(3), ValueError, "ids is a single number, 3; give a sequence: ids[None]"),
+    (torch.zeros(0, 5, dtype=torch.int64), ValueError,
+     "ids of shape (0, 5) are empty; give at least one"),
+    (torch.zeros(2, 0, dtype=torch.int64), ValueError,
+     "ids of shape (2, 0) are empty; give at least one"),
+    (torch.tensor([[0, 50]]), IndexError,
+     "ids[0, 1] is 50, outside the token table of 50 rows (0 to 49)"),
+    (torch.tensor([[0, 1], [-1, 50]]), IndexError,
+     "ids[1, 0] is -1, outside the token table of 50 rows (0 to 49)"),
+    (torch.tensor([0, 2**62]), IndexError,
+     "ids[1] is 4611686018427387904, outside the token table of 50 rows (0 to 49)"),
+    (torch.tensor([2**64 - 1], dtype=torch.uint64), IndexError,
+     "ids[0] is 18446744073709551615, outside the token table of 50 rows (0 to 49)"),
+    (torch.zeros(2, 17, dtype=torch.int64), ValueError,
+     "a sequence of 17 ids is longer than the position table of 16 rows; "
+     "give at most 16 ids, or cut the sequence into windows"),
+    (on_meta([1, 2]), ValueError,
+     "ids are on meta and the token table is on cpu; use ids.to('cpu')"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("make", [
+    lambda: GPT2Embeddings(**SMALL_GPT2), lambda: BertEmbeddings(**SMALL_BERT)
+])  # fmt: skip
+@pytest.mark.parametrize(("ids", "error", "message"), BOTH)
+def test_wrong_ids(make: Callable[[], Any], ids: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        make()(ids)
+
+
+IDS = torch.zeros(2, 3, dtype=torch.int64)
+
+
+@pytest.mark.parametrize(
+    ("segment_ids", "error", "message"),
+    [
+        (torch.tensor([0, 1, 2]), IndexError,
+         "segment_ids[2] is 2, outside the segment table of 2 rows (0 to 1)"),
+        (torch.tensor([[0, 1, 1], [0, -1, 1]]), IndexError,
+         "segment_ids[1, 1] is -1, outside the segment table of 2 rows (0 to 1)"),
+        (torch.tensor([0, 1]), ValueError,
+         "segment_ids of shape (2,) do not fit ids of shape (2, 3); give one number for each id"),
+        (torch.tensor([[0], [1]]), ValueError,
+         "segment_ids of shape (2, 1) do not fit ids of shape (2, 3); give one number for each id"),
+        (torch.tensor(1), ValueError,
+         "segment_ids of shape () do not fit ids of shape (2, 3); give one number for each id"),
+        (torch.zeros(1, 2, 3, dtype=torch.int64), ValueError,
+         "segment_ids of shape (1, 2, 3) do not fit ids of shape (2, 3); "
+         "give one number for each id"),
+        (torch.tensor([0.0, 0.0, 1.0]), TypeError,
+         "segment_ids must be a tensor of integers, not of type torch.float32; "
+         "if its numbers are whole, use segment_ids.long()"),
+        ([0, 0, 1], TypeError,
+         "segment_ids must be a tensor of integers, not list: [0, 0, 1]; "
+         "use torch.tensor(segment_ids)"),
+        (on_meta([0, 0, 1]), ValueError,
+         "segment_ids are on meta and the segment table is on cpu; use segment_ids.to('cpu')"),
+    ],
+)  # fmt: skip
+def test_wrong_segments(segment_ids: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        BertEmbeddings(**SMALL_BERT)(IDS, segment_ids)
+
+
+@pytest.mark.parametrize("module", [GPT2Embeddings(**SMALL_GPT2), BertEmbeddings(**SMALL_BERT)])
+@pytest.mark.parametrize(
+    ("positions", "error", "message"),
+    [
+        (torch.tensor([0, 1, 16]), IndexError,
+         "positions[2] is 16, outside the position table of 16 rows (0 to 15)"),
+        (torch.tensor([-1, 0, 1]), IndexError,
+         "positions[0] is -1, outside the position table of 16 rows (0 to 15)"),
+        (torch.arange(4), ValueError,
+         "positions of shape (4,) do not fit ids of shape (2, 3); give one number for each id"),
+    ],
+)  # fmt: skip
+def test_wrong_positions(
+    module: nn.Module, positions: Tensor, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        module(IDS, positions=positions)
+
+
+def test_a_sequence_as_long_as_the_table_fits() -> None:
+    ids = torch.zeros(16, dtype=torch.int64)
+    assert GPT2Embeddings(**SMALL_GPT2)(ids).shape == (16, 12)
+    assert BertEmbeddings(**SMALL_BERT)(ids).shape == (16, 12)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: GPT2Embeddings(vocab_size=0), ValueError,
+         "vocab_size is 0; it must be at least 1"),
+        (lambda: GPT2Embeddings(context_size=-1), ValueError,
+         "context_size is -1; it must be at least 1"),
+        (lambda: GPT2Embeddings(d_model=7.5), TypeError,
+         "d_model must be an integer, not float: 7.5"),
+        (lambda: BertEmbeddings(max_positions=0), ValueError,
+         "max_positions is 0; it must be at least 1"),
+        (lambda: BertEmbeddings(n_segments=0), ValueError,
+         "n_segments is 0; it must be at least 1"),
+        (lambda: BertEmbeddings(vocab_size=5, padding_id=5), ValueError,
+         "padding_id 5 is outside the token table of 5 rows (0 to 4)"),
+        (lambda: BertEmbeddings(padding_id=-1), ValueError,
+         "padding_id is -1; it must be at least 0"),
+    ],
+)  # fmt: skip
+def test_wrong_sizes(make: Callable[[], Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        make()
+
+
+@pytest.mark.parametrize("shape", [(2, 11), (13,), ()])
+def test_logits_of_a_wrong_width(shape: tuple[int, ...]) -> None:
+    message = f"hidden has shape {shape}; its last dimension must be d_model = 12"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        GPT2Embeddings(**SMALL_GPT2).logits(torch.zeros(shape))
+
+
+# --- published weights ----------------------------------------------------------------------------
+
+
+def gpt2_weights(prefix: str = "") -> dict[str, Tensor]:
+    return {
+        f"{prefix}wte.weight": torch.randn(50, 12),
+        f"{prefix}wpe.weight": torch.randn(16, 12),
+        f"{prefix}h.0.attn.c_attn.weight": torch.randn(12, 36),
+    }
+
+
+def bert_weights(
+    prefix: str = "", scale: str = "LayerNorm.weight", shift: str = "LayerNorm.bias"
+) -> dict[str, Tensor]:
+    start = f"{prefix}embeddings."
+    return {
+        f"{start}word_embeddings.weight": torch.randn(50, 12),
+        f"{start}position_embeddings.weight": torch.randn(16, 12),
+        f"{start}token_type_embeddings.weight": torch.randn(3, 12),
+        f"{start}{scale}": torch.randn(12),
+        f"{start}{shift}": torch.randn(12),
+        f"{prefix}encoder.layer.0.output.dense.weight": torch.randn(12, 12),
+    }
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "model.safetensors"
+
+
+@pytest.mark.parametrize("model", [BertModel, BertForMaskedLM])
+def test_bert_reads_what_transformers_writes(model: Any, tmp_path: Path, path: Path) -> None:
+    config = BertConfig(
+        vocab_size=50, hidden_size=12, max_position_embeddings=16, num_hidden_layers=1,
+        num_attention_heads=2, intermediate_size=8,
+    )  # fmt: skip
+    torch.manual_seed(0)
+    theirs = _shaken(model(config)).eval()
+    theirs.save_pretrained(tmp_path)
+    ours = BertEmbeddings.from_safetensors(path).eval()
+    ids, segment_ids = torch.randint(50, (2, 9)), torch.randint(2, (2, 9))
+    expected = theirs.base_model.embeddings(ids, token_type_ids=segment_ids)
+    torch.testing.assert_close(ours(ids, segment_ids), expected, **CLOSE)
+
+
+@pytest.mark.parametrize("model", [GPT2Model, GPT2LMHeadModel])
+def test_gpt2_reads_what_transformers_writes(model: Any, tmp_path: Path, path: Path) -> None:
+    config = GPT2Config(vocab_size=50, n_embd=12, n_positions=16, n_layer=1, n_head=2)
+    torch.manual_seed(0)
+    theirs = _shaken(model(config)).eval()
+    theirs.save_pretrained(tmp_path)
+    ours = GPT2Embeddings.from_safetensors(path).eval()
+    ids = torch.randint(50, (2, 9))
+    expected = gpt2_input(theirs.base_model, input_ids=ids)
+    torch.testing.assert_close(ours(ids), expected, **CLOSE)
+
+
+@pytest.mark.parametrize("prefix", ["", "transformer."])
+def test_gpt2_reads_both_prefixes(prefix: str, path: Path) -> None:
+    weights = gpt2_weights(prefix)
+    save_file(weights, path)
+    module = GPT2Embeddings.from_safetensors(str(path), dropout=0.3)
+    assert torch.equal(module.token.weight, weights[f"{prefix}wte.weight"])
+    assert torch.equal(module.position.weight, weights[f"{prefix}wpe.weight"])
+    assert module.training
+    assert module.dropout.p == 0.3
+    assert all(parameter.requires_grad for parameter in module.parameters())
+    module(torch.tensor([1, 2])).sum().backward()
+    assert module.token.weight.grad is not None
+
+
+@pytest.mark.parametrize("prefix", ["", "bert."])
+@pytest.mark.parametrize(
+    "names", [("LayerNorm.weight", "LayerNorm.bias"), ("LayerNorm.gamma", "LayerNorm.beta")]
+)
+def test_bert_reads_both_prefixes_and_older_names(
+    prefix: str, names: tuple[str, str], path: Path
+) -> None:
+    weights = bert_weights(prefix, *names)
+    save_file(weights, path)
+    module = BertEmbeddings.from_safetensors(path, dropout=0.2, eps=1e-5, padding_id=None)
+    start = f"{prefix}embeddings."
+    assert torch.equal(module.token.weight, weights[f"{start}word_embeddings.weight"])
+    assert torch.equal(module.position.weight, weights[f"{start}position_embeddings.weight"])
+    assert torch.equal(module.segment.weight, weights[f"{start}token_type_embeddings.weight"])
+    assert torch.equal(module.norm.weight, weights[f"{start}{names[0]}"])
+    assert torch.equal(module.norm.bias, weights[f"{start}{names[1]}"])
+    assert (module.norm.eps, module.dropout.p, module.token.padding_idx) == (1e-5, 0.2, None)
+    assert BertEmbeddings.from_safetensors(path).token.padding_idx == 0
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_other_float_types_become_the_default_type(dtype: torch.dtype, path: Path) -> None:
+    weights = {name: tensor.to(dtype) for name, tensor in gpt2_weights().items()}
+    save_file(weights, path)
+    module = GPT2Embeddings.from_safetensors(path)
+    assert torch.equal(module.token.weight, weights["wte.weight"].float())
+
+
+def test_only_what_is_needed_is_read(path: Path) -> None:
+    """A tensor that cannot be read, because its numbers are not there, disturbs nobody."""
+    weights = bert_weights()
+    other = "encoder.layer.0.output.dense.weight"
+    save_file(weights, path)
+    asked: list[str] = []
+    real = companion.embeddings.safe_open
+
+    class Recorder:
+        def __init__(self, *args: Any, **options: Any) -> None:
+            self.file = real(*args, **options)
+
+        def __enter__(self) -> "Recorder":
+            self.file = self.file.__enter__()
+            return self
+
+        def __exit__(self, *error: Any) -> None:
+            self.file.__exit__(*error)
+
+        def keys(self) -> Any:
+            return self.file.keys()
+
+        def get_tensor(self, name: str) -> Tensor:
+            asked.append(name)
+            return self.file.get_tensor(name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(companion.embeddings, "safe_open", Recorder)
+        BertEmbeddings.from_safetensors(path)
+    assert sorted(asked) == sorted(set(weights) - {other})
+
+
+def test_the_weights_are_a_copy(path: Path) -> None:
+    weights = gpt2_weights()
+    save_file(weights, path)
+    module = GPT2Embeddings.from_safetensors(path)
+    with torch.no_grad():
+        module.token.weight.zero_()
+    assert torch.equal(load_file(path)["wte.weight"], weights["wte.weight"])
+    path.unlink()
+    assert module(torch.tensor([1])).isfinite().all()
+
+
+def test_reading_draws_no_random_numbers(path: Path) -> None:
+    save_file(bert_weights(), path)
+    torch.manual_seed(0)
+    BertEmbeddings.from_safetensors(path)
+    drawn = torch.rand(1)
+    torch.manual_seed(0)
+    assert torch.equal(torch.rand(1), drawn)
+
+
+@pytest.mark.parametrize("missing", ["word_embeddings.weight", "LayerNorm.bias"])
+def test_a_missing_tensor(missing: str, path: Path) -> None:
+    weights = bert_weights("bert.")
+    del weights[f"bert.embeddings.{missing}"]
+    save_file(weights, path)
+    message = (
+        f"{path} has no tensor embeddings.{missing}, with or without 'bert.' before it; it has ['be"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        BertEmbeddings.from_safetensors(path)
+
+
+def test_weights_of_another_model(path: Path) -> None:
+    save_file(bert_weights(), path)
+    with pytest.raises(ValueError, match=r"has no tensor wte\.weight, with or without 'transf"):
+        GPT2Embeddings.from_safetensors(path)
+
+
+def test_a_tensor_under_two_names(path: Path) -> None:
+    save_file(gpt2_weights() | gpt2_weights("transformer."), path)
+    message = f"{path} has both wte.weight and transformer.wte.weight; keep the one you mean"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        GPT2Embeddings.from_safetensors(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "tensor", "problem"),
+    [
+        ("position_embeddings.weight", torch.ones(16, 11),
+         "has shape (16, 11); beside its token table it must have (rows, 12)"),
+        ("token_type_embeddings.weight", torch.ones(12),
+         "has shape (12,); beside its token table it must have (rows, 12)"),
+        ("LayerNorm.weight", torch.ones(11),
+         "has shape (11,); beside its token table it must have (12,)"),
+        ("LayerNorm.bias", torch.ones(12, 12),
+         "has shape (12, 12); beside its token table it must have (12,)"),
+        ("word_embeddings.weight", torch.ones(12),
+         "has shape (12,); beside its token table it must have (rows, d_model)"),
+        ("word_embeddings.weight", torch.ones(0, 12),
+         "has shape (0, 12); beside its token table it must have (rows, 12)"),
+        ("word_embeddings.weight", torch.ones(50, 12, dtype=torch.int8),
+         "is of type torch.int8; it must be of a float type"),
+    ],
+)  # fmt: skip
+def test_a_wrong_tensor(name: str, tensor: Tensor, problem: str, path: Path) -> None:
+    save_file(bert_weights() | {f"embeddings.{name}": tensor}, path)
+    message = f"embeddings.{name} in {path} {problem}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        BertEmbeddings.from_safetensors(path)
+
+
+def test_a_file_cut_short_anywhere(path: Path) -> None:
+    save_file(gpt2_weights(), path)
+    whole = path.read_bytes()
+    for length in (0, 4, 8, 40, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(ValueError, match=rf"^{re.escape(str(path))} is not a whole safetensors "
+                                             r"file \(.+\); fetch it again$"):  # fmt: skip
+            GPT2Embeddings.from_safetensors(path)
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n")
+    with pytest.raises(ValueError, match="is not a whole safetensors file"):
+        GPT2Embeddings.from_safetensors(path)
+
+
+def test_no_file(path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        GPT2Embeddings.from_safetensors(path)
+
+
+# --- from the Hub ---------------------------------------------------------------------------------
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+class Hub(http.server.SimpleHTTPRequestHandler):
+    """As much of the Hub as serves one file of a repository: its address, its commit, its tag."""
+
+    asked: list[str]
+
+    def do_HEAD(self) -> None:
+        self._answer(with_body=False)
+
+    def do_GET(self) -> None:
+        self._answer(with_body=True)
+
+    def _answer(self, with_body: bool) -> None:
+        self.asked.append(f"{self.command} {self.path}")
+        found = re.fullmatch(r"/(tiny/\w+)/resolve/(\w+)/model\.safetensors", self.path)
+        file = Path(self.directory, found[1], "model.safetensors") if found else None
+        if file is None or not file.exists():
+            self.send_response(404)
+            self.send_header("X-Error-Code", "RepoNotFound")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        data = file.read_bytes()
+        self.send_response(200)
+        self.send_header("X-Repo-Commit", COMMIT)
+        self.send_header("ETag", f'"{len(data):040x}"')
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if with_body:
+            self.wfile.write(data)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
+    """A small Hub on this machine, with a GPT-2 and a BERT, and what it was asked for."""
+    for name, weights in {
+        "gpt2": gpt2_weights("transformer."),
+        "bert": bert_weights("bert."),
+    }.items():
+        folder = tmp_path / "hub" / "tiny" / name
+        folder.mkdir(parents=True)
+        save_file(weights, folder / "model.safetensors")
+    asked: list[str] = []
+    handler = type("RecordingHub", (Hub,), {"asked": asked})
+    serve = functools.partial(handler, directory=str(tmp_path / "hub"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", asked
+        server.shutdown()
+
+
+def in_a_new_process(code: str, endpoint: str, home: Path) -> "subprocess.CompletedProcess[str]":
+    """`huggingface_hub` reads its settings once, when it is imported."""
+    environment = os.environ | {
+        "HF_ENDPOINT": endpoint, "HF_HOME": str(home), "HF_HUB_DISABLE_TELEMETRY": "1",
+        "HF_HUB_DISABLE_PROGRESS_BARS": "1", "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1",
+    }  # fmt: skip
+    environment.pop("HF_HUB_OFFLINE", None)
+    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True,
+                          text=True, timeout=120, check=False)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "table"),
+    [
+        ("GPT2Embeddings", "gpt2", "transformer.wte.weight"),
+        ("BertEmbeddings", "bert", "bert.embeddings.word_embeddings.weight"),
+    ],
+)
+def test_from_hub_fetches_once(
+    cls: str, name: str, table: str, hub: tuple[str, list[str]], tmp_path: Path
+) -> None:
+    endpoint, asked = hub
+    code = f"""if True:
+        import json
+        from companion.embeddings import {cls}
+        first = {cls}.from_hub("tiny/{name}", dropout=0.25)
+        again = {cls}.from_hub("tiny/{name}", revision="{COMMIT}")
+        assert (again.token.weight == first.token.weight).all()
+        print(json.dumps([first.dropout.p, first.token.weight.tolist()]))
+    """
+    done = in_a_new_process(code, endpoint, tmp_path / "home")
+    assert done.returncode == 0, done.stderr
+    dropout, rows = json.loads(done.stdout)
+    stored = load_file(tmp_path / "hub" / "tiny" / name / "model.safetensors")[table]
+    assert dropout == 0.25
+    assert torch.equal(torch.tensor(rows), stored)
+    assert [line for line in asked if line.startswith("GET")] == [
+        f"GET /tiny/{name}/resolve/main/model.safetensors"
+    ]
+
+
+def test_from_hub_of_an_unknown_name(hub: tuple[str, list[str]], tmp_path: Path) -> None:
+    endpoint, _ = hub
+    code = "from companion.embeddings import *; GPT2Embeddings.from_hub('tiny/nobody')"
+    done = in_a_new_process(code, endpoint, tmp_path / "home")
+    assert done.returncode == 1
+    assert "RepositoryNotFoundError" in done.stderr
+
+
+def test_from_hub_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    message = "from_hub needs huggingface_hub: pip install 'text-to-vectors[pretrained]'"
+    for cls in (GPT2Embeddings, BertEmbeddings):
+        with pytest.raises(ImportError, match=f"^{re.escape(message)}$"):
+            cls.from_hub("tiny/gpt2")

@@ -1,0 +1,287 @@
+"""Positions by formula: equal to the published formulas, and to the code of transformers."""
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+from transformers import LlamaConfig
+from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb as gptj_rotate
+from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions as gptj_table
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
+from transformers.models.marian.modeling_marian import MarianSinusoidalPositionalEmbedding
+from transformers.models.t5.modeling_t5 import T5Attention
+
+from companion.positions import alibi_bias, alibi_slopes, rotate, sinusoidal, t5_bucket
+
+# --- sinusoids ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "d_model", "base"), [(1, 2, 1e4), (50, 6, 1e4), (300, 768, 1e4),
+                                                    (40, 8, 100.0)])  # fmt: skip
+def test_sinusoidal_is_the_formula_of_the_paper(n: int, d_model: int, base: float) -> None:
+    expected = np.empty((n, d_model))
+    for p in range(n):
+        for i in range(d_model // 2):
+            expected[p, 2 * i] = math.sin(p / base ** (2 * i / d_model))
+            expected[p, 2 * i + 1] = math.cos(p / base ** (2 * i / d_model))
+    table = sinusoidal(n, d_model, base=base)
+    assert table.dtype == torch.float32
+    np.testing.assert_allclose(table.numpy(), expected, rtol=0, atol=1e-7)
+
+
+def test_sinusoidal_equals_that_of_transformers_in_another_order_of_columns() -> None:
+    # Marian puts all sines before all cosines.
+    theirs = MarianSinusoidalPositionalEmbedding(200, 64).create_weight()
+    ours = sinusoidal(200, 64)
+    halves = torch.cat([ours[:, 0::2], ours[:, 1::2]], dim=-1)
+    torch.testing.assert_close(halves, theirs, rtol=0, atol=1e-6)
+
+
+def test_late_positions_keep_their_digits() -> None:
+    table = sinusoidal(1_000_001, 2)
+    assert table[1_000_000].tolist() == pytest.approx([math.sin(1e6), math.cos(1e6)], abs=1e-7)
+
+
+@given(n=st.integers(0, 40), pairs=st.integers(1, 20), shift=st.integers(0, 30))
+def test_a_shift_is_the_same_rotation_everywhere(n: int, pairs: int, shift: int) -> None:
+    d = 2 * pairs
+    table = sinusoidal(n + shift, d).double()
+    matrix = torch.zeros(d, d, dtype=torch.float64)
+    for i in range(pairs):
+        angle = shift / 10000 ** (2 * i / d)
+        turn = [[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]]
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = torch.tensor(turn)
+    torch.testing.assert_close(table[:n] @ matrix.T, table[shift:], rtol=0, atol=1e-6)
+
+
+def test_sinusoidal_follows_the_default_type() -> None:
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert sinusoidal(2, 2)[1, 0].item() == math.sin(1)
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def test_no_positions() -> None:
+    assert sinusoidal(0, 6).shape == (0, 6)
+    assert alibi_bias(3, 0).shape == (3, 0, 0)
+
+
+# --- rotation -------------------------------------------------------------------------------------
+
+
+def test_half_layout_equals_llama() -> None:
+    torch.manual_seed(0)
+    q, k = torch.randn(2, 3, 64, 16), torch.randn(2, 3, 64, 16)
+    config = LlamaConfig(hidden_size=48, num_attention_heads=3, head_dim=16)
+    cos, sin = LlamaRotaryEmbedding(config)(q, torch.arange(64)[None])
+    theirs_q, theirs_k = apply_rotary_pos_emb(q, k, cos, sin)
+    torch.testing.assert_close(rotate(q, layout="half"), theirs_q, rtol=0, atol=1e-5)
+    torch.testing.assert_close(rotate(k, layout="half"), theirs_k, rtol=0, atol=1e-5)
+
+
+def test_interleaved_layout_equals_gpt_j() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(2, 64, 3, 16)  # GPT-J has positions before heads
+    sin, cos = gptj_table(64, 16).expand(2, 64, 16).chunk(2, dim=-1)
+    theirs = gptj_rotate(x, sin, cos)
+    ours = rotate(x.transpose(1, 2)).transpose(1, 2)
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-5)
+
+
+def test_interleaved_layout_is_multiplication_by_a_complex_number() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(5, 8, dtype=torch.float64)
+    frequencies = torch.tensor([10000 ** (-2 * i / 8) for i in range(4)], dtype=torch.float64)
+    angles = torch.arange(5, dtype=torch.float64)[:, None] * frequencies
+    turned = torch.view_as_complex(x.view(5, 4, 2)) * torch.polar(torch.ones_like(angles), angles)
+    torch.testing.assert_close(rotate(x), torch.view_as_real(turned).flatten(1))
+
+
+@given(m=st.integers(0, 2000), n=st.integers(0, 2000), shift=st.integers(-2000, 2000),
+       layout=st.sampled_from(["interleaved", "half"]), seed=st.integers(0, 999))  # fmt: skip
+def test_products_depend_on_the_distance_alone(
+    m: int, n: int, shift: int, layout: Any, seed: int
+) -> None:
+    torch.manual_seed(seed)
+    q, k = torch.randn(2, 1, 8, dtype=torch.float64)
+
+    def score(query: int, key: int) -> Tensor:
+        turned = rotate(q, [query], layout=layout), rotate(k, [key], layout=layout)
+        return (turned[0] * turned[1]).sum()
+
+    torch.testing.assert_close(score(m, n), score(m + shift, n + shift), rtol=0, atol=1e-9)
+    torch.testing.assert_close(rotate(q, [m], layout=layout).norm(), q.norm())
+
+
+def test_layouts_differ_by_a_permutation_of_the_coordinates() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(4, 10)
+    order = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]
+    assert torch.equal(rotate(x)[:, order], rotate(x[:, order], layout="half"))
+    assert not torch.allclose(rotate(x), rotate(x, layout="half"))
+
+
+def test_positions_in_every_form() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(2, 3, 5, 4)
+    expected = rotate(x)
+    assert torch.equal(rotate(x, torch.arange(5)), expected)
+    assert torch.equal(rotate(x, [0, 1, 2, 3, 4]), expected)
+    assert torch.equal(rotate(x, torch.arange(5).expand(2, 3, 5)), expected)
+    each = torch.stack([torch.arange(5), torch.arange(5) + 7])[:, None]  # (2, 1, 5)
+    assert torch.equal(rotate(x, each)[0], expected[0])
+    assert torch.equal(rotate(x, each)[1], rotate(x[1], torch.arange(5) + 7))
+    assert torch.equal(x[..., 0, :], expected[..., 0, :])  # position 0 stays
+
+
+def test_rotation_has_a_gradient_and_leaves_its_input() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
+    before = x.detach().clone()
+    assert torch.autograd.gradcheck(rotate, x)
+    assert torch.autograd.gradcheck(lambda x: rotate(x, layout="half", base=50.0), x)
+    assert torch.equal(x, before)
+
+
+def test_rotation_keeps_the_type() -> None:
+    for dtype in (torch.bfloat16, torch.float16, torch.float32, torch.float64):
+        assert rotate(torch.ones(2, 4, dtype=dtype)).dtype == dtype
+
+
+# --- ALiBi ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_heads", [*range(1, 41), 64, 112, 128])
+def test_slopes_equal_those_of_transformers(n_heads: int) -> None:
+    # Its tensor is slope · key position, for a mask without padding.
+    theirs = build_alibi_tensor(torch.ones(1, 4), n_heads, torch.float32)
+    torch.testing.assert_close(alibi_slopes(n_heads), theirs[:, 0, 1], rtol=1e-6, atol=0)
+
+
+def test_slopes_of_the_paper() -> None:
+    assert alibi_slopes(8).tolist() == [2.0**-i for i in range(1, 9)]
+    assert alibi_slopes(16).tolist() == pytest.approx([2 ** (-i / 2) for i in range(1, 17)])
+    assert alibi_slopes(12).tolist() == pytest.approx(
+        [2.0**-i for i in range(1, 9)] + [2**-0.5, 2**-1.5, 2**-2.5, 2**-3.5]
+    )
+    assert alibi_slopes(1).tolist() == [2**-8]
+
+
+def test_bias_equals_that_of_transformers_up_to_a_constant_of_each_row() -> None:
+    """A softmax over keys does not see a constant of its row."""
+    ours = alibi_bias(12, 20)
+    theirs = build_alibi_tensor(torch.ones(1, 20), 12, torch.float32)  # (12, 1, 20)
+    mask = torch.full((20, 20), -torch.inf).triu(1)
+    torch.testing.assert_close((ours + mask).softmax(-1), (theirs + mask).softmax(-1))
+
+
+@given(n_heads=st.integers(1, 20), n=st.integers(0, 12))
+def test_bias_is_minus_slope_times_distance(n_heads: int, n: int) -> None:
+    bias, slopes = alibi_bias(n_heads, n), alibi_slopes(n_heads)
+    assert bias.shape == (n_heads, n, n)
+    for h in range(n_heads):
+        for i in range(n):
+            for j in range(n):
+                assert bias[h, i, j] == -slopes[h] * abs(i - j)
+
+
+# --- T5 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n_buckets", "max_distance", "bidirectional"), [
+    (32, 128, True), (32, 128, False), (16, 64, True), (16, 64, False), (64, 1000, True),
+    (64, 1000, False), (8, 20, True), (8, 20, False), (4, 2, True), (32, 9, True),
+])  # fmt: skip
+def test_buckets_equal_those_of_transformers(
+    n_buckets: int, max_distance: int, bidirectional: bool
+) -> None:
+    relative = torch.arange(-5000, 5001)
+    theirs = T5Attention._relative_position_bucket(relative, bidirectional, n_buckets, max_distance)
+    ours = t5_bucket(relative, bidirectional=bidirectional, n_buckets=n_buckets,
+                     max_distance=max_distance)  # fmt: skip
+    assert torch.equal(ours, theirs)
+
+
+def test_buckets_by_hand() -> None:
+    assert t5_bucket(range(-9, 10)).tolist() == (
+        [8, 8, 7, 6, 5, 4, 3, 2, 1, 0, 17, 18, 19, 20, 21, 22, 23, 24, 24]
+    )
+    assert t5_bucket([-127, -128, -(10**6), -(2**63)]).tolist() == [15, 15, 15, 15]
+    assert t5_bucket([127, 2**63 - 1]).tolist() == [31, 31]
+    assert t5_bucket([-15, -16, 0, 1, 500], bidirectional=False).tolist() == [15, 16, 0, 0, 0]
+    assert t5_bucket(-3).tolist() == 3
+    assert t5_bucket(np.array([[-1], [2]])).tolist() == [[1], [18]]
+    assert t5_bucket([]).tolist() == []
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=2), st.booleans())
+def test_buckets_grow_with_the_distance(relative: list[int], bidirectional: bool) -> None:
+    buckets = t5_bucket(relative, bidirectional=bidirectional).tolist()
+    assert all(0 <= bucket < 32 for bucket in buckets)
+    for sign in (-1, 1):
+        side = sorted((abs(r), b) for r, b in zip(relative, buckets, strict=True) if sign * r > 0)
+        assert [b for _, b in side] == sorted(b for _, b in side)
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: sinusoidal(-1, 4), ValueError, "n is -1; it must be at least 0"),
+        (lambda: sinusoidal(4, 5), ValueError,
+         "d_model is 5; it must be even, since coordinates go in pairs"),
+        (lambda: sinusoidal(4, 0), ValueError, "d_model is 0; it must be at least 2"),
+        (lambda: sinusoidal(4.0, 4), TypeError, "n must be an integer, not float: 4.0"),
+        (lambda: sinusoidal(4, 4, base=1), ValueError, "base is 1; it must be above 1"),
+        (lambda: sinusoidal(4, 4, base=math.nan), ValueError, "base is nan; it must be above 1"),
+        (lambda: rotate(torch.ones(3, 5)), ValueError,
+         "d, the last dimension of x, is 5; it must be even, since coordinates go in pairs"),
+        (lambda: rotate(torch.ones(4)), ValueError,
+         "x has shape (4,); it must have shape (..., n, d)"),
+        (lambda: rotate(torch.ones(3, 4, dtype=torch.int64)), TypeError,
+         "x must be a tensor of a float type, not of type torch.int64"),
+        (lambda: rotate([[1.0, 2.0]]), TypeError,
+         "x must be a tensor of a float type, not list: [[1.0, 2.0]]"),
+        (lambda: rotate(torch.ones(3, 4), layout="halves"), ValueError,
+         "layout is 'halves'; it must be 'interleaved' or 'half'"),
+        (lambda: rotate(torch.ones(3, 4), base=0.5), ValueError, "base is 0.5; it must be above 1"),
+        (lambda: rotate(torch.ones(3, 4), [0, 1]), ValueError,
+         "positions have shape (2,), which does not fit x of shape (3, 4); give (3,) or (3,)"),
+        (lambda: rotate(torch.ones(2, 3, 4), [[0], [1]]), ValueError,
+         "positions have shape (2, 1), which does not fit x of shape (2, 3, 4); "
+         "give (3,) or (2, 3)"),
+        (lambda: rotate(torch.ones(1, 4), 0), ValueError,
+         "positions have shape (), which does not fit x of shape (1, 4); give (1,) or (1,)"),
+        (lambda: rotate(torch.ones(1, 4), [True]), TypeError,
+         "positions must be numbers, not of type torch.bool"),
+        (lambda: alibi_slopes(0), ValueError, "n_heads is 0; it must be at least 1"),
+        (lambda: alibi_bias(2, -1), ValueError, "n is -1; it must be at least 0"),
+        (lambda: alibi_bias(2.0, 1), TypeError, "n_heads must be an integer, not float: 2.0"),
+        (lambda: t5_bucket([1.5]), TypeError,
+         "relative must be integers, not of type torch.float32"),
+        (lambda: t5_bucket(torch.ones(0)), TypeError,
+         "relative must be integers, not of type torch.float32"),
+        (lambda: t5_bucket(True), TypeError, "relative must be integers, not of type torch.bool"),
+        (lambda: t5_bucket(1, n_buckets=2), ValueError, "n_buckets is 2; it must be at least 4"),
+        (lambda: t5_bucket(1, n_buckets=31), ValueError,
+         "n_buckets is 31; two directions need an even number"),
+        (lambda: t5_bucket(1, bidirectional=False, n_buckets=1), ValueError,
+         "n_buckets is 1; it must be at least 2"),
+        (lambda: t5_bucket(1, max_distance=8), ValueError,
+         "max_distance is 8; it must be at least 9"),
+    ],
+)  # fmt: skip
+def test_refuses(call: Callable[[], Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()

@@ -404,16 +404,22 @@ class BertEmbeddings(nn.Module):
         ids = _checked_ids(ids, self.token.weight)
         rows = _position_rows(ids, positions, self.position)  # (n, d) or (..., n, d)
         x: Tensor = self.token(ids)  # (..., n) -> (..., n, d)
-        # Every id as if of segment 0, in place as in GPT2Embeddings, then the difference where it
-        # is of another one: a lookup of segments would lay out a second tensor as large as x.
-        first = self.segment.weight[0]
-        x += rows + first  # the short sum first: (n, d) + (d,)
-        if segment_ids is not None:
-            segment_ids = _checked_beside(segment_ids, ids, self.segment.weight, "segment")
-            for number in range(1, self.segment.num_embeddings):
-                there = (segment_ids == number)[..., None]  # (..., n) -> (..., n, 1)
-                x.addcmul_(there, self.segment.weight[number] - first)
+        # Added in place and in this order, as published models were trained: the same last bits.
+        if segment_ids is None:
+            x += self.segment.weight[0]
+        else:
+            self._add_segments(x, _checked_beside(segment_ids, ids, self.segment.weight, "segment"))
+        x += rows
         return self.dropout(self.norm(x))  # type: ignore[no-any-return]
+
+    def _add_segments(self, x: Tensor, segment_ids: Tensor) -> None:
+        if self.training:
+            x += self.segment(segment_ids)
+            return
+        # The same without a second tensor as large as x: the row of each segment where it is. In
+        # training this would save nothing, since its gradient needs that tensor.
+        for number, row in enumerate(self.segment.weight):
+            x.addcmul_((segment_ids == number)[..., None], row)  # (..., n, 1) * (d,)
 
     @classmethod
     def from_safetensors(

@@ -90,7 +90,7 @@ class TransformersGPT2(nn.Module):
 
 def transformers_bert(ours: BertEmbeddings) -> Callable[[Tensor, Tensor], Tensor]:
     """Return transformers' module with our weights."""
-    theirs = TransformersBert(BertConfig())
+    theirs: Any = TransformersBert(BertConfig())  # type: ignore[no-untyped-call]
     theirs.word_embeddings.weight = ours.token.weight
     theirs.position_embeddings.weight = ours.position.weight
     theirs.token_type_embeddings.weight = ours.segment.weight

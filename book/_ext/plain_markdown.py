@@ -143,6 +143,20 @@ class PlainMarkdown:
 
     _block_exercise_enumerable_node = _block_exercise_node
 
+    def _block_quiz_question(self, node: nodes.Element) -> str:
+        # What the page unfolds: the choices first, then what is to be said of each, in a fold.
+        choices = [child for child in node.findall(nodes.Element) if "letter" in child]
+        question = self.blocks(child for child in node.children if child not in choices)
+        texts, reasons = [], []
+        for choice in choices:
+            text, why = (self.blocks(part.children) for part in choice.findall(nodes.container))
+            verdict = "Right." if choice["right"] else "No."
+            texts.append(f"- **{choice['letter']}** {text}")
+            reasons.append(f"- **{choice['letter']}** {verdict} {why}")
+        fold = ["<details>\n<summary>Answers</summary>", "\n".join(reasons), "</details>"]
+        head = f"**Question {node['number']}.** {question}"
+        return "\n\n".join([head, "\n".join(texts), *fold])
+
     def _block_section(self, node: nodes.Element) -> str:
         # sphinx-exercise wraps the body of an exercise in a section of its own without a title.
         if isinstance(node.children[0], nodes.title):

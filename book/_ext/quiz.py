@@ -1,0 +1,100 @@
+"""The directive `quiz`: a few questions in the page, where every choice explains itself.
+
+The questions of a chapter lie in `book/quizzes/NAME.yml`: a list, each entry with a `question` and
+its `choices`, and each choice with its `text`, the reason `why`, and `right: true` for the one that
+is. All of them are Markdown. In the page a choice unfolds, by mouse or keyboard, without a script.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+LETTERS = "ABCDEF"
+
+
+class quiz_question(nodes.Element):  # noqa: N801 (docutils names nodes so)
+    """A question, and after it its choices."""
+
+
+class quiz_choice(nodes.Element):  # noqa: N801
+    """A choice: its text, and then why it is right or wrong."""
+
+
+class Quiz(SphinxDirective):
+    """Set the questions of a chapter."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Read the file and return a node for each question."""
+        path = Path(self.env.srcdir, "book", "quizzes", f"{self.arguments[0]}.yml")
+        self.env.note_dependency(str(path))
+        questions = checked(yaml.safe_load(path.read_text(encoding="utf-8")), path.name)
+        return [self.question(i, question) for i, question in enumerate(questions, start=1)]
+
+    def question(self, number: int, question: dict[str, Any]) -> quiz_question:
+        """Return the node of a question."""
+        node = quiz_question(number=number)
+        node += self.parse(question["question"])
+        for letter, choice in zip(LETTERS, question["choices"], strict=False):
+            text = nodes.container("", *self.parse(choice["text"]))
+            why = nodes.container("", *self.parse(choice["why"]))
+            node += quiz_choice("", text, why, letter=letter, right=choice.get("right", False))
+        return node
+
+    def parse(self, text: str) -> list[nodes.Node]:
+        """Read Markdown."""
+        holder = nodes.Element()
+        holder.document = self.state.document
+        lines = StringList(text.strip().split("\n"), source=self.arguments[0])
+        self.state.nested_parse(lines, 0, holder)
+        return holder.children
+
+
+def checked(questions: Any, name: str) -> list[dict[str, Any]]:
+    """Return the questions of a file, or say what is wrong with it."""
+    for question in questions:
+        rights = [choice for choice in question["choices"] if choice.get("right")]
+        unexplained = [c["text"] for c in question["choices"] if not c.get("why")]
+        if len(rights) != 1 or unexplained or not 2 <= len(question["choices"]) <= len(LETTERS):
+            raise ValueError(
+                f"{name}: {question['question']!r} needs 2 to {len(LETTERS)} choices, one of them "
+                "right, and a reason for each"
+            )
+    return list(questions)
+
+
+def _visit_question(self: Any, node: nodes.Element) -> None:
+    number = node["number"]
+    self.body.append(f'<div class="ttv-quiz" role="group" aria-label="Question {number}">')
+
+
+def _depart_question(self: Any, node: nodes.Element) -> None:
+    self.body.append("</div>\n")
+
+
+def _visit_choice(self: Any, node: nodes.Element) -> None:
+    kind, verdict = ("ttv-right", "Right.") if node["right"] else ("ttv-wrong", "No.")
+    text, why = node.children
+    self.body.append(f'<details class="ttv-choice {kind}"><summary>')
+    self.body.append(f'<span class="ttv-letter">{node["letter"]}</span> <span>')
+    for child in text.children[0].children:
+        child.walkabout(self)
+    self.body.append(f"</span></summary><p><strong>{verdict}</strong> ")
+    for child in why.children[0].children:
+        child.walkabout(self)
+    self.body.append("</p></details>\n")
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension with Sphinx."""
+    app.add_node(quiz_question, html=(_visit_question, _depart_question))
+    app.add_node(quiz_choice, html=(_visit_choice, None))
+    app.add_directive("quiz", Quiz)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,5 @@
+"""Exercises of the chapter `bert-input`."""
+
+from companion.exercises._grading import Exercise
+
+EXERCISES: list[Exercise] = []

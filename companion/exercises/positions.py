@@ -1,0 +1,5 @@
+"""Exercises of the chapter `positions`."""
+
+from companion.exercises._grading import Exercise
+
+EXERCISES: list[Exercise] = []

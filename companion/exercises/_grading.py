@@ -312,7 +312,7 @@ def _difference(given: Any, right: Any, exercise: Exercise) -> str:
         return "Some entries are not among the right ones."
     if _is_number(right) and _is_number(given):
         return f"{shown(given)} is too {'small' if given < right else 'large'}."
-    if isinstance(right, type(given)):
+    if type(right) is type(given):
         return f"{shown(given)} is not it."
     return f"It is {shown(given)}, and should be {_kind_of(right)}."
 

@@ -1,0 +1,516 @@
+"""`check`: it judges, explains, lists, and never raises because of what a reader wrote.
+
+What it says of each exercise is tested chapter by chapter in `test_exercises_NAME.py`.
+"""
+
+import contextlib
+import importlib.util
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import yaml
+
+from companion.exercises import Exercise, _registry, chapters, check, find, grade
+from companion.exercises import _grading as grading
+from companion.exercises._grading import Mistake
+
+ROOT = Path(__file__).parents[1]
+ALL = [exercise for group in chapters().values() for exercise in group]
+CHECKED = [exercise for exercise in ALL if exercise.checked]
+
+
+def add(right: Any, **options: Any) -> Exercise:
+    """Make an exercise to try things on."""
+    return Exercise("demo.add", "Add", "sums", 1, 1, right=right, **options)
+
+
+SUM = add(
+    lambda a, b: a + b,
+    cases=[(1, 2), (2, 2), (0, 5)],
+    mistakes=[
+        Mistake(lambda a, b: a * b, "That multiplies."),
+        Mistake(lambda a, b: a - b, "Minus."),
+    ],
+)
+
+
+def said(exercise: Exercise, answer: object) -> str:
+    return grade(exercise, answer).message
+
+
+# --- judging --------------------------------------------------------------------------------------
+
+
+def test_a_right_function_passes() -> None:
+    assert grade(SUM, lambda a, b: b + a).passed
+    assert grade(SUM, sum_of).passed
+    assert grade(SUM, lambda *args: sum(args)).passed
+    assert grade(SUM, lambda a, b, c=0: a + b + c).passed
+    assert grade(SUM, Adder()).passed
+
+
+def sum_of(x: int, y: int) -> int:
+    return np.int64(x + y)
+
+
+class Adder:
+    def __call__(self, a: int, b: int) -> torch.Tensor:
+        return torch.tensor(a + b)
+
+
+def test_a_usual_mistake_is_named() -> None:
+    assert said(SUM, lambda a, b: a * b) == "not yet. That multiplies."
+    assert said(SUM, lambda a, b: a - b) == "not yet. Minus."
+    # Wrong in one case only, and there it does what the mistake does.
+    assert said(SUM, lambda a, b: a + b if a else 0) == "not yet. That multiplies."
+
+
+def test_an_unusual_mistake_is_shown() -> None:
+    assert said(SUM, lambda a, b: 7) == (
+        "not yet. your function(1, 2) gives 7, and it should give 3."
+    )
+    assert said(SUM, max) == "not yet. max(1, 2) gives 2, and it should give 3."
+
+
+def test_a_mistake_that_fails_on_a_case_is_passed_over() -> None:
+    exercise = add(lambda a: a, cases=[(0,)], mistakes=[Mistake(lambda a: 1 / a, "Never.")])
+    assert said(exercise, lambda a: 5) == "not yet. your function(0) gives 5, and it should give 0."
+
+
+def test_wrong_calls() -> None:
+    assert said(SUM, lambda a: a) == "not yet. It is called with (a, b), and yours takes (a)."
+    assert said(SUM, lambda a, b, c: a) == (
+        "not yet. It is called with (a, b), and yours takes (a, b, c)."
+    )
+    assert said(SUM, 3) == (
+        "not yet. Hand over the function itself, a function of (a, b), not what it returns."
+    )
+
+
+def test_nothing_yet() -> None:
+    def stub(a: int, b: int) -> None: ...
+
+    assert said(SUM, stub) == (
+        "nothing yet. Your function returns None: write its body, down to a return."
+    )
+    assert said(add(3), ...) == (
+        "nothing yet. Put your answer in place of the dots, and run again."
+    )
+    judged = Exercise("demo.j", "J", "t", 1, 1, judge=lambda f: None if f(1) > 0 else "No.")
+    assert said(judged, lambda x: None) == (
+        "nothing yet. Your function returns None: write its body, down to a return."
+    )
+
+
+def test_an_answer_cannot_spoil_the_cases() -> None:
+    exercise = add(lambda x: sum(x), cases=[([1, 2, 3],), ([4],)])
+
+    def greedy(x: list[int]) -> int:
+        total = 0
+        while x:
+            total += x.pop()
+        return total
+
+    assert grade(exercise, greedy).passed
+    assert grade(exercise, greedy).passed
+
+
+@pytest.mark.parametrize(
+    ("right", "given"),
+    [
+        ([1, 2, 3], (1, 2, 3)), ([1, 2, 3], np.array([1, 2, 3])), ([1, 2, 3], torch.arange(1, 4)),
+        ([1, 2, 3], range(1, 4)), ([1, 2], iter([1, 2])), ([1, 2], {1: "a", 2: "b"}.keys()),
+        ([[1], [2]], torch.tensor([[1], [2]], dtype=torch.uint8)), (0.5, Fraction(1, 2)),
+        (2, 2.0), (1 / 3, np.float32(1 / 3)), (b"ab", bytearray(b"ab")),
+        ({1, 2}, frozenset({2, 1})),
+        ({"a": [1]}, {"a": (1,)}), (3, torch.tensor(3)), (True, np.bool_(True)), (None, None),
+        (float("nan"), np.nan), ([0.1], torch.tensor([0.1], requires_grad=True)),
+    ],
+)  # fmt: skip
+def test_the_same_value_in_another_form(right: Any, given: Any) -> None:
+    if isinstance(right, set):  # {1, 2}.keys() is a set to Python, a list of keys to a reader
+        assert grade(add(right), given).passed
+    else:
+        assert grade(add(right, unordered=hasattr(given, "isdisjoint")), _listed(given)).passed
+
+
+def _listed(given: Any) -> Any:
+    return list(given) if hasattr(given, "isdisjoint") else given
+
+
+@pytest.mark.parametrize(
+    ("right", "given", "message"),
+    [
+        (3, 4, "4 is too large."),
+        (3, 2.5, "2.5 is too small."),
+        (3, "3", "It is '3', and should be an integer."),
+        (1, True, "It is True, and should be an integer."),
+        (True, 1, "It is 1, and should be True or False."),
+        ("ab", "ba", "'ba' is not it."),
+        ([1, 2, 3], [1, 2], "It has 2 entries, and there should be 3."),
+        ([1, 2, 3], [1, 5, 4], "Entry 1, counted from 0, is 5: look again."),
+        ([1, 2], 1, "It is 1, and should be a list."),
+        (1, [1], "It is [1], and should be an integer."),
+        (1, None, "It is None, and should be an integer."),
+        (3, lambda: 3, "This is a function; hand over the value that it returns."),
+        ({"a": 1}, {"a": 2}, "{'a': 2} is not it."),
+    ],
+)
+def test_a_wrong_value(right: Any, given: Any, message: str) -> None:
+    assert said(add(right), given) == f"not yet. {message}"
+
+
+def test_order_and_tolerance() -> None:
+    assert grade(add([1, 2, 3], unordered=True), [3, 1, 2]).passed
+    assert said(add([1, 2, 3], unordered=True), [3, 1, 1]) == (
+        "not yet. Some entries are not among the right ones."
+    )
+    assert not grade(add([1, 2, 3]), [3, 1, 2]).passed
+    assert grade(add(0.2397, tolerance=0.01), 0.24).passed
+    assert not grade(add(0.2397), 0.24).passed
+    assert not grade(add(10, tolerance=0.5), 11).passed  # whole numbers are exact
+
+
+def test_an_argument_has_nothing_to_check() -> None:
+    exercise = Exercise("demo.why", "Why", "thought", 2, 10)
+    assert not exercise.checked
+    assert said(exercise, "because") == (
+        "this one asks for an argument; compare yours with the chapter's."
+    )
+
+
+def test_without_an_answer_it_says_what_is_asked_for() -> None:
+    assert said(SUM, grading.NOTHING) == (
+        "this one asks for a function of (a, b), itself and not what it returns: "
+        "check('demo.add', …)."
+    )
+    assert said(add(3), grading.NOTHING) == (
+        "this one asks for a value, an integer: check('demo.add', …)."
+    )
+    assert said(add(3, asks="the size of it"), grading.NOTHING) == (
+        "this one asks for the size of it: check('demo.add', …)."
+    )
+
+
+# --- answers that misbehave -----------------------------------------------------------------------
+
+
+class Hostile:
+    """Raises whatever is asked of it."""
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("no comparing")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no showing")
+
+    def __iter__(self) -> Any:
+        raise RuntimeError("no reading")
+
+
+def deep(a: int, b: int) -> int:
+    return deep(a, b) + 1
+
+
+def leave(a: int, b: int) -> None:
+    sys.exit("bye")
+
+
+def interrupt(a: int, b: int) -> None:
+    raise KeyboardInterrupt
+
+
+class UnprintableError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+def unprintable(a: int, b: int) -> None:
+    raise UnprintableError
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda a, b: 1 / 0, "your function(1, 2) raises ZeroDivisionError: division by zero."),
+        (lambda a, b: {}["x"], "your function(1, 2) raises KeyError: 'x'."),
+        (lambda a, b: undefined, "your function(1, 2) raises NameError: name 'undefined' is not "  # noqa: F821
+                                 "defined."),
+        (deep, "deep(1, 2) raises RecursionError: maximum recursion depth exceeded."),
+        (leave, "It raises SystemExit: bye."),
+        (interrupt, "It raises KeyboardInterrupt."),
+        (unprintable, "unprintable(1, 2) raises UnprintableError."),
+        (Hostile(), "Hand over the function itself, a function of (a, b), not what it returns."),
+        (lambda a, b: Hostile(), "It raises RuntimeError: no reading."),
+    ],
+)  # fmt: skip
+def test_an_answer_that_raises_is_shown_with_its_error(answer: Any, message: str) -> None:
+    assert re.sub(r"exceeded .*\.$", "exceeded.", said(SUM, answer)) == f"not yet. {message}"
+
+
+def test_a_hint_follows_the_error() -> None:
+    exercise = add(lambda a: a, cases=[(1,)], hint="Divide by something else.")
+    assert said(exercise, lambda a: 1 / 0) == (
+        "not yet. your function(1) raises ZeroDivisionError: division by zero. "
+        "Divide by something else."
+    )
+
+
+def spin(a: int, b: int) -> None:
+    while True:
+        pass
+
+
+def catch_errors(a: int, b: int) -> None:
+    while True:
+        with contextlib.suppress(Exception):
+            time.sleep(0.001)
+
+
+def catch_everything(a: int, b: int) -> None:
+    end = time.monotonic() + 8
+    while time.monotonic() < end:
+        with contextlib.suppress(BaseException):
+            time.sleep(0.001)
+
+
+def endless(a: int, b: int) -> Any:
+    while True:
+        yield a
+
+
+@pytest.mark.parametrize("answer", [spin, catch_errors, catch_everything, endless])
+def test_an_answer_that_does_not_end_is_cut_off(
+    answer: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grading, "SECONDS", 0.3)
+    start = time.monotonic()
+    assert said(SUM, answer) == (
+        "not yet. It was still running after 0 seconds: does every loop come to an end?"
+    )
+    assert time.monotonic() - start < 5
+    assert grade(SUM, lambda a, b: a + b).passed  # and the next answer is judged as ever
+
+
+# --- check ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_registry, "_passed", set())
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_check_prints_and_remembers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert check("words.case", 31) is None
+    check("words.case", 30)
+    check("words.unknown", 0.5)
+    assert capsys.readouterr().out == (
+        "words.case: right.\nwords.case: not yet. 30 is too small.\n"
+        "words.unknown: not yet. 0.5 is too large.\n"
+    )
+    check()
+    listed = capsys.readouterr().out
+    assert re.search(r"^  \[x\] words\.case +They and they$", listed, re.MULTILINE)
+    assert re.search(r"^  \[ \] words\.unknown +How much is unknown\?$", listed, re.MULTILINE)
+    assert f"\n1 of {len(CHECKED)} passed in this session" in listed
+    for exercise in ALL:
+        assert f" {exercise.name} " in listed
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("words.cas", "There is no exercise 'words.cas'. Did you mean 'words.case'?"),
+        ("Words.Case", "There is no exercise 'Words.Case'. Did you mean 'words.case'?"),
+        ("xyzzy", "There is no exercise 'xyzzy'."),
+        (31, "The name of an exercise is a string, such as 'words.case', and comes first."),
+        (None, "The name of an exercise is a string, such as 'words.case', and comes first."),
+    ],
+)  # fmt: skip
+def test_an_unknown_name(name: Any, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    check(name, 31)
+    assert capsys.readouterr().out == f"{message} check() lists all.\n"
+
+
+def test_it_works_at_a_plain_prompt() -> None:
+    code = (
+        "from companion.exercises import check\ncheck('words.case', 317)\ncheck('words.case', 31)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "words.case: right."
+
+
+def test_checking_words_does_not_load_torch() -> None:
+    code = (
+        "import sys\nfrom companion.exercises import check\n"
+        "for name in ('words.case', 'bytes.x', 'bpe.x', 'gpt2-tokenizer.x', 'wordpiece.x'):\n"
+        "    __import__('companion.exercises._registry').exercises._registry._of_chapter("
+        "name.partition('.')[0])\n"
+        "assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# --- the exercises of the book --------------------------------------------------------------------
+
+
+def pages() -> dict[str, str]:
+    """The source of each chapter that has exercises."""
+    sources = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "book").glob("*.md")}
+    return {name: source for name, source in sources.items() if "{solution-start}" in source}
+
+
+def test_every_exercise_of_the_book_is_known_and_no_other() -> None:
+    found = {
+        f"{page}.{label.removeprefix(f'{page}-')}": title
+        for page, source in pages().items()
+        for title, label in re.findall(
+            r"^```\{exercise\} (.+)\n:label: (.+)$", source, re.MULTILINE
+        )
+    }
+    assert {exercise.name: exercise.title for exercise in ALL} == found
+    assert list(chapters()) == [c for c in _in_order_of_the_book() if c in pages()]
+
+
+def _in_order_of_the_book() -> list[str]:
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    return [c["file"].removeprefix("book/") for part in toc["parts"] for c in part["chapters"]]
+
+
+def test_every_checked_exercise_is_checked_in_its_solution() -> None:
+    called = Counter(
+        name for source in pages().values() for name in re.findall(r'^check\("([^"]+)", \w+\)$',
+                                                                    source, re.MULTILINE)
+    )  # fmt: skip
+    assert called == Counter(exercise.name for exercise in CHECKED)
+
+
+@pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.name)
+def test_what_the_page_for_teachers_says_is_there(exercise: Exercise) -> None:
+    assert exercise.topic
+    assert exercise.level in (1, 2, 3)
+    assert 1 <= exercise.minutes <= 60
+    messages = [mistake.message for mistake in exercise.mistakes]
+    assert all(message.endswith((".", "?")) for message in messages)
+    assert len(set(messages)) == len(messages)
+
+
+def answers(list_name: str) -> Counter[str]:
+    """Count the answers to each exercise that the tests of the chapters try."""
+    tried: Counter[str] = Counter()
+    for path in (ROOT / "tests").glob("test_exercises_*.py"):
+        tried.update(entry[0] for entry in getattr(_module(path), list_name))
+    return tried
+
+
+def _module(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_three_wrong_answers_and_a_right_one_are_tried_on_each() -> None:
+    right, wrong = answers("RIGHT"), answers("WRONG")
+    assert {e.name for e in CHECKED if right[e.name] < 1 or wrong[e.name] < 3} == set()
+
+
+# --- stubs and questions --------------------------------------------------------------------------
+
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+from exercise_stubs import stub_of, with_stubs  # noqa: E402
+from quiz import checked as checked_questions  # noqa: E402
+from sphinx.errors import ExtensionError  # noqa: E402
+
+
+def test_a_stub_keeps_name_signature_and_docstring_and_nothing_else() -> None:
+    code = (
+        "import math\n\n\ndef count(n: int, *, step=2) -> int:\n    '''Count.'''\n"
+        "    return math.ceil(n / step)\n\n\nprint(count(3))\ncheck('windows.count', count)\n"
+    )
+    assert stub_of(code, "page") == (
+        "from companion.exercises import check\n\n\ndef count(n: int, *, step=2) -> int:\n"
+        '    """Count."""\n    ...\n\n\ncheck("windows.count", count)'
+    )
+    assert stub_of("lost = 348 - 317\ncheck('words.case', lost)", "page") == (
+        'from companion.exercises import check\n\nlost = ...\ncheck("words.case", lost)'
+    )
+    assert stub_of("print(3)", "page") is None
+
+
+def test_an_answer_without_a_name_has_no_stub() -> None:
+    with pytest.raises(ExtensionError, match=r"page: write check\('name', answer\), not check"):
+        stub_of("check('words.case', 348 - 317)", "page")
+
+
+def test_a_stub_stands_between_exercise_and_solution() -> None:
+    source = (
+        "```{exercise} One\n:label: a-one\n\nText.\n```\n\n```{solution-start} a-one\n"
+        ":class: dropdown\n```\n\n```{code-cell} ipython3\n:tags: [hide-input]\n\nx = 1\n"
+        'check("a.one", x)\n```\n\n```{solution-end}\n```\n'
+    )
+    lines = with_stubs(source, "a").split("\n")
+    stub = lines[5:12]
+    assert stub == [
+        "", "```{code-cell} ipython3", ":tags: [stub]", "",
+        "from companion.exercises import check", "", "x = ...",
+    ]  # fmt: skip
+    assert with_stubs(source, "a").count("[stub]") == 1
+    assert lines[:5] + lines[14:] == source.split("\n")
+
+
+QUIZZES = sorted((ROOT / "book" / "quizzes").glob("*.yml"))
+
+
+@pytest.mark.parametrize("path", QUIZZES, ids=lambda path: path.stem)
+def test_questions(path: Path) -> None:
+    questions = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert 3 <= len(checked_questions(questions, path.name)) <= 5
+    for question in questions:
+        assert question["question"].endswith("?")
+        texts = [choice["text"] for choice in question["choices"]]
+        assert len(set(texts)) == len(texts) >= 3
+    # Whoever always takes the same letter shall not be right.
+    places = {[bool(c.get("right")) for c in q["choices"]].index(True) for q in questions}
+    assert len(places) > 1
+
+
+def test_every_chapter_has_questions() -> None:
+    assert {path.stem for path in QUIZZES} == set(pages())
+    for name, source in pages().items():
+        assert f"```{{quiz}} {name}\n" in source
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"question": "Q?", "choices": [{"text": "a", "why": "w"}, {"text": "b", "why": "w"}]},
+        {"question": "Q?", "choices": [{"text": "a", "why": "w", "right": True},
+                                       {"text": "b", "why": "w", "right": True}]},
+        {"question": "Q?", "choices": [{"text": "a", "right": True}, {"text": "b", "why": "w"}]},
+        {"question": "Q?", "choices": [{"text": "a", "why": "w", "right": True}]},
+    ],
+)  # fmt: skip
+def test_a_question_that_is_not_whole(question: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"x\.yml: 'Q\?' needs 2 to 6 choices, one of them right"):
+        checked_questions([question], "x.yml")
+
+
+def test_find_returns_an_exercise() -> None:
+    assert find("words.case") in ALL

@@ -11,6 +11,7 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from companion import plots
 from companion.corpus import SENTENCE, load_story
+from companion.windows import SlidingWindows
 from companion.words import WordTokenizer, build_vocab, tokenize
 
 TOKENIZER = WordTokenizer(build_vocab(load_story()))
@@ -22,6 +23,15 @@ DRAW: dict[str, Callable[..., Axes]] = {
     "vocabulary_growth": lambda ax=None: plots.vocabulary_growth(TOKENS, ax=ax),
     "rank_frequency": lambda ax=None: plots.rank_frequency(TOKENS, ax=ax),
     "sentence_path": lambda ax=None: plots.sentence_path(SENTENCE, TOKENIZER, *TABLES, ax=ax),
+    "two_orders": lambda ax=None: plots.two_orders(
+        [" you", " eat", " fish"], [2, 1, 0], np.eye(3), np.eye(3)[::-1] * [1, 2, 1], ax=ax
+    ),
+    "change_by_depth": lambda ax=None: plots.change_by_depth(
+        SENTENCE.replace("bits", " bits").split(), (2, 3), {"mask": np.eye(3, 10)}, ax=ax
+    ),
+    "token_in_windows": lambda ax=None: plots.token_in_windows(
+        SlidingWindows(range(40, 50), 5, 2), 44, *TABLES, ax=ax
+    ),
 }
 EACH = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW.keys())
 

@@ -15,6 +15,7 @@ from companion.plots.bpe import derivation_tree, merge_ladder, tokens_per_merge
 from companion.plots.bytes import bytes_per_character, utf8_layout
 from companion.plots.choosing import length_by_vocabulary, parameter_shares, tokens_per_character
 from companion.plots.gpt2_tokenizer import byte_alphabet, id_ranges
+from companion.plots.positions import change_by_depth, token_in_windows, two_orders
 from companion.plots.windows import padded_batch, window_bricks, window_coverage
 from companion.plots.wordpiece import greedy_scan, merges_side_by_side
 from companion.plots.words import rank_frequency, sentence_path, text_to_ids, vocabulary_growth
@@ -30,6 +31,7 @@ __all__ = [
     "WIDTH",
     "byte_alphabet",
     "bytes_per_character",
+    "change_by_depth",
     "derivation_tree",
     "greedy_scan",
     "id_ranges",
@@ -41,8 +43,10 @@ __all__ = [
     "rank_frequency",
     "sentence_path",
     "text_to_ids",
+    "token_in_windows",
     "tokens_per_character",
     "tokens_per_merge",
+    "two_orders",
     "utf8_layout",
     "vocabulary_growth",
     "window_bricks",

@@ -1,0 +1,301 @@
+"""The figures of the chapter `positions` show what the models and tables give."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+mpl.use("agg")
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.colors import same_color
+from matplotlib.patches import FancyBboxPatch, Rectangle
+
+from companion import plots
+from companion.windows import SlidingWindows
+
+TOKENS = [" you", " eat", " fish"]
+ORDER = [2, 0, 1]  # not its own inverse
+FIRST = np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]])
+
+
+@pytest.fixture(autouse=True)
+def _close_figures() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+def texts(ax: Axes) -> list[str]:
+    return [label.get_text() for label in ax.texts]
+
+
+def cells(ax: Axes) -> list[Rectangle]:
+    return [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+
+
+def shade(cell: Rectangle) -> float:
+    """How light a cell is."""
+    return float(sum(cell.get_facecolor()[:3]))
+
+
+# ---------------------------------------------------------------- two_orders
+
+
+def test_two_orders_writes_each_order_and_joins_token_with_token() -> None:
+    ax = plots.two_orders(TOKENS, ORDER, FIRST, FIRST[ORDER])
+    assert texts(ax)[:10] == [*["token", "output"] * 2, "␣you", "␣eat", "␣fish",
+                              "␣fish", "␣you", "␣eat"]  # fmt: skip
+    upper, lower = ax.texts[4:7], ax.texts[7:10]
+    assert len({label.get_position()[1] for label in upper}) == 1
+    assert upper[0].get_position()[1] > lower[0].get_position()[1]
+    columns = [label.get_position()[0] for label in upper]
+    assert [label.get_position()[0] for label in lower] == pytest.approx(columns)
+    assert len(ax.lines) == 3
+    for i, line in enumerate(ax.lines):
+        x, y = line.get_data()
+        assert list(x) == pytest.approx([columns[ORDER[i]], columns[i]])
+        assert y[0] > y[1]
+    assert len([patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]) == 6
+
+
+def test_two_orders_draws_the_vectors_under_their_tokens() -> None:
+    second = FIRST[ORDER] + [[0.0], [10.0], [0.0]]
+    ax = plots.two_orders(TOKENS, ORDER, FIRST, second)
+    drawn = np.array([shade(cell) for cell in cells(ax)]).reshape(6, 3)
+    numbers = np.concatenate([FIRST, second])
+    # A larger number is a darker cell, on one scale for all.
+    flat = numbers.flatten()
+    darkest_first = drawn.flatten()[np.argsort(-flat, kind="stable")]
+    assert list(darkest_first) == sorted(darkest_first)
+    assert drawn.flatten()[flat.argmax()] < drawn.flatten()[flat.argmin()]
+    middles = [cell.get_center()[0] for cell in cells(ax)[1::3]]
+    names = [label.get_position()[0] for label in ax.texts[4:10]]
+    assert middles == pytest.approx(names)
+
+
+def test_two_orders_tells_equal_from_nearly_equal() -> None:
+    second = FIRST[ORDER].copy()
+    second[0] += 1e-12  # rounding: fish
+    second[1, 2] -= 0.25  # you
+    second[2] += [0.001, 0.0, 0.0]  # eat
+    ax = plots.two_orders(TOKENS, ORDER, FIRST, second)
+    assert texts(ax)[10:] == ["equal", "0.25", "0.00"]
+    styles = [line.get_linestyle() for line in ax.lines]
+    assert [style == "-" for style in styles] == [True, False, False]
+    # Never by the line alone: the word is written in another colour too.
+    assert len({str(label.get_color()) for label in ax.texts[10:]}) == 2
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_two_orders_of_any_size_keeps_its_labels_apart(n: int) -> None:
+    order = list(range(n))[::-1]
+    ax = plots.two_orders(["token"] * n, order, np.eye(n), np.eye(n)[order] * 2)
+    ax.figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in ax.texts]
+    for i, one in enumerate(boxes):
+        assert ax.figure.bbox.x0 <= one.x0 < one.x1 <= ax.figure.bbox.x1
+        for other in boxes[:i]:
+            assert not one.overlaps(other)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "order", "first", "second", "message"),
+    [
+        (["a"], [0], [[1]], [[1]], "there is room for 2 to 4 tokens, not for 1"),
+        (["a"] * 5, range(5), np.eye(5), np.eye(5), "there is room for 2 to 4 tokens, not for 5"),
+        (
+            ["a", "b"],
+            [0, 0],
+            np.eye(2),
+            np.eye(2),
+            "order is [0, 0]; it must hold each of the places 0 to 1",
+        ),
+        (
+            ["a", "b"],
+            [1, 0],
+            np.eye(2),
+            np.eye(3),
+            "the vectors of 2 tokens have the shapes (2, 2) and (3, 3); both must be (2, d)",
+        ),
+        (
+            ["a", "b"],
+            [1, 0],
+            np.ones(2),
+            np.ones(2),
+            "the vectors of 2 tokens have the shapes (2,) and (2,); both must be (2, d)",
+        ),
+    ],
+)
+def test_two_orders_refuses_what_does_not_fit(
+    tokens: list[str], order: Any, first: Any, second: Any, message: str
+) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        plots.two_orders(tokens, order, first, second)
+    assert str(caught.value) == message
+
+
+# ---------------------------------------------------------------- change_by_depth
+
+
+PANELS = {
+    "no mask": np.zeros((2, 4)),
+    "causal mask": np.array([[0.0, 0.5, 0.25, 1e-15], [0.0, 1.234, 0.75, 0.001]]),
+}
+WORDS = ["Once", " upon", " a", " time"]
+
+
+def test_change_by_depth_writes_percents_in_the_columns_of_the_tokens() -> None:
+    ax = plots.change_by_depth(WORDS, (1, 2), PANELS)
+    assert texts(ax) == [
+        "swapped", "Once", "upon", "a", "time",
+        "no mask", "layer 1", *"0000", "layer 2", *"0000",
+        "causal mask", "layer 1", "0", "50", "25", "0", "layer 2", "0", "123", "75", "<1",
+    ]  # fmt: skip
+    columns = [label.get_position()[0] for label in ax.texts[1:5]]
+    grid = np.array([cell.get_center()[0] for cell in cells(ax)]).reshape(4, 4)
+    assert grid == pytest.approx(np.tile(columns, (4, 1)))
+    heights = np.array([cell.get_center()[1] for cell in cells(ax)]).reshape(4, 4)
+    assert (np.diff(heights, axis=0) < 0).all()
+
+
+def test_change_by_depth_fills_what_changed_and_nothing_else() -> None:
+    ax = plots.change_by_depth(WORDS, (1, 2), PANELS)
+    filled = [not same_color(cell.get_facecolor(), "white") for cell in cells(ax)]
+    changes = np.concatenate([*PANELS.values()]).flatten()
+    assert filled == [change > 1e-9 for change in changes]
+    assert sum(filled) == 5
+    order = np.argsort([shade(cell) for cell in cells(ax)], kind="stable")[:5]
+    assert list(changes[order]) == sorted(changes, reverse=True)[:5]
+
+
+@pytest.mark.parametrize("swapped", [(1, 3), (3, 1)])
+def test_change_by_depth_marks_the_swapped_tokens(swapped: tuple[int, int]) -> None:
+    ax = plots.change_by_depth(WORDS, swapped, PANELS)
+    columns = [label.get_position()[0] for label in ax.texts[1:5]]
+    bracket = ax.lines[0].get_xdata()
+    assert {float(x) for x in bracket} == {columns[1], columns[3]}
+    families = [label.get_fontfamily()[0] for label in ax.texts[1:5]]
+    assert families[1] == families[3] != families[0] == families[2]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "swapped", "panels", "message"),
+    [
+        (WORDS[:1], (0, 0), PANELS, "there is room for 2 to 10 tokens, not for 1"),
+        (["a"] * 11, (0, 1), PANELS, "there is room for 2 to 10 tokens, not for 11"),
+        (WORDS, (2, 2), PANELS, "places 2 and 2 are not two of the places 0 to 3"),
+        (WORDS, (0, 4), PANELS, "places 0 and 4 are not two of the places 0 to 3"),
+        (WORDS, (-1, 2), PANELS, "places -1 and 2 are not two of the places 0 to 3"),
+        (WORDS, (0, 1), {}, "there is no panel to draw; give at least one"),
+        (
+            WORDS,
+            (0, 1),
+            {"three": np.zeros((2, 3))},
+            "the panel 'three' has shape (2, 3); for 4 tokens it must have (depth, 4)",
+        ),
+        (
+            WORDS,
+            (0, 1),
+            {"none": np.zeros((0, 4))},
+            "the panel 'none' has shape (0, 4); for 4 tokens it must have (depth, 4)",
+        ),
+    ],
+)
+def test_change_by_depth_refuses_what_does_not_fit(
+    tokens: list[str], swapped: tuple[int, int], panels: Any, message: str
+) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        plots.change_by_depth(tokens, swapped, panels)
+    assert str(caught.value) == message
+
+
+# ---------------------------------------------------------------- token_in_windows
+
+
+TABLE = np.linspace(-1, 1, 30 * 6).reshape(30, 6)
+PLACES = np.linspace(2, -2, 5 * 6).reshape(5, 6)
+
+
+def test_token_in_windows_draws_the_same_token_at_each_of_its_positions() -> None:
+    windows = SlidingWindows(range(20, 28), context_size=5)
+    assert len(windows) == 1
+    windows = SlidingWindows(range(20, 30), context_size=5, stride=2)
+    ax = plots.token_in_windows(windows, 24, TABLE, PLACES)
+    assert texts(ax)[:5] == [
+        "inputs of a window", "position", "token\nvector", "position\nvector", "input\nvector",
+    ]  # fmt: skip
+    written = texts(ax)[5:]
+    for inputs, position in [(range(20, 25), 4), (range(22, 27), 2), (range(24, 29), 0)]:
+        row, written = written[:8], written[8:]
+        assert row == [*map(str, inputs), str(position), "+", "="]
+    assert not written
+    bold = [label for label in ax.texts if label.get_text() == "24"]
+    others = [label for label in ax.texts if label.get_text() == "25"]
+    assert {str(label.get_color()) for label in bold} == {plots.TOKEN}
+    assert {str(label.get_color()) for label in others} == {plots.MUTED}
+
+
+def test_token_in_windows_adds_the_rows_of_the_tables() -> None:
+    windows = SlidingWindows(range(20, 30), context_size=5, stride=2)
+    ax = plots.token_in_windows(windows, 24, TABLE, PLACES)
+    drawn = cells(ax)
+    assert len(drawn) == 3 * 3 * 6
+    token_strips = []
+    for position in (4, 2, 0):
+        strips, drawn = drawn[:18], drawn[18:]
+        vectors = [TABLE[24], PLACES[position], TABLE[24] + PLACES[position]]
+        for i, vector in enumerate(vectors):
+            shades = [shade(cell) for cell in strips[6 * i : 6 * i + 6]]
+            by_number = [shades[k] for k in np.argsort(-vector)]
+            assert by_number == sorted(by_number)
+        token_strips.append([shade(cell) for cell in strips[:6]])
+    assert token_strips[0] == token_strips[1] == token_strips[2]
+
+
+def test_token_in_windows_leaves_out_windows_without_the_token() -> None:
+    windows = SlidingWindows(range(20, 30), context_size=3)
+    assert len(windows) == 3
+    ax = plots.token_in_windows(windows, 24, TABLE, PLACES)
+    assert texts(ax)[5:] == ["23", "24", "25", "1", "+", "="]
+
+
+@pytest.mark.parametrize(
+    ("ids", "context_size", "token_id", "tables", "message"),
+    [
+        (range(9), 6, 1, (TABLE, PLACES), "windows of 6 inputs do not fit into a row of 5"),
+        (range(9), 5, 1, (TABLE, PLACES[:4]), "but the position table has 4 rows"),
+        (range(9), 5, 30, (TABLE, PLACES), "id 30 has no row in a token table of 30 rows"),
+        (range(9), 5, -1, (TABLE, PLACES), "id -1 has no row in a token table of 30 rows"),
+        (range(9), 5, 8, (TABLE, PLACES), "id 8 is no input of any window"),
+        ([1, 2, 1, 3, 4, 5], 5, 1, (TABLE, PLACES), "id 1 is twice in a window"),
+        (range(9), 5, 1, (TABLE, PLACES[:, :5]), r"shapes \(30, 6\) and \(5, 5\) cannot be added"),
+        (range(9), 5, 1, (TABLE[0], PLACES), r"shapes \(6,\) and \(5, 6\) cannot be added"),
+    ],
+)
+def test_token_in_windows_refuses_what_does_not_fit(
+    ids: Any, context_size: int, token_id: int, tables: Any, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        plots.token_in_windows(SlidingWindows(ids, context_size), token_id, *tables)
+
+
+# ---------------------------------------------------------------- all
+
+
+def test_figures_draw_in_given_axes() -> None:
+    ax = plt.figure().add_subplot()
+    assert plots.two_orders(TOKENS, ORDER, FIRST, FIRST, ax) is ax
+    assert plots.change_by_depth(WORDS, (0, 1), PANELS, ax) is ax
+    windows = SlidingWindows(range(6), 3)
+    assert plots.token_in_windows(windows, 1, TABLE, PLACES, ax) is ax
+    assert plots.two_orders(TOKENS, ORDER, FIRST, FIRST) is not ax
+
+
+def test_the_figures_do_not_load_torch() -> None:
+    code = "import sys, companion.plots.positions; assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -17,6 +17,8 @@ from companion.words import WordTokenizer, build_vocab, tokenize
 TOKENIZER = WordTokenizer(build_vocab(load_story()))
 TOKENS = tokenize(load_story())
 TABLES = np.linspace(-1, 1, 348 * 8).reshape(348, 8), np.linspace(1, -1, 72).reshape(9, 8)
+SMALL = np.linspace(-2, 2, 40).reshape(10, 4)
+LOSSES = {0.001: 10.82, 0.02: 10.98, 0.1: 14.8, 1.0: 119.1}
 
 DRAW: dict[str, Callable[..., Axes]] = {
     "text_to_ids": lambda ax=None: plots.text_to_ids(SENTENCE, TOKENIZER, ax=ax),
@@ -32,6 +34,10 @@ DRAW: dict[str, Callable[..., Axes]] = {
     "token_in_windows": lambda ax=None: plots.token_in_windows(
         SlidingWindows(range(40, 50), 5, 2), 44, *TABLES, ax=ax
     ),
+    "one_hot_product": lambda ax=None: plots.one_hot_product([2, 3, 5], SMALL, ax=ax),
+    "table_lookup": lambda ax=None: plots.table_lookup([71, 8, 234, 5], TABLES[0], ax=ax),
+    "table_gradient": lambda ax=None: plots.table_gradient([2, 3, 5], SMALL[:3], SMALL, ax=ax),
+    "first_loss": lambda ax=None: plots.first_loss(LOSSES, 50257, {0.02: "GPT-2"}, ax=ax),
 }
 EACH = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW.keys())
 

@@ -16,6 +16,12 @@ from companion.plots.bytes import bytes_per_character, utf8_layout
 from companion.plots.choosing import length_by_vocabulary, parameter_shares, tokens_per_character
 from companion.plots.gpt2_tokenizer import byte_alphabet, id_ranges
 from companion.plots.positions import change_by_depth, token_in_windows, two_orders
+from companion.plots.token_embeddings import (
+    first_loss,
+    one_hot_product,
+    table_gradient,
+    table_lookup,
+)
 from companion.plots.windows import padded_batch, window_bricks, window_coverage
 from companion.plots.wordpiece import greedy_scan, merges_side_by_side
 from companion.plots.words import rank_frequency, sentence_path, text_to_ids, vocabulary_growth
@@ -33,15 +39,19 @@ __all__ = [
     "bytes_per_character",
     "change_by_depth",
     "derivation_tree",
+    "first_loss",
     "greedy_scan",
     "id_ranges",
     "length_by_vocabulary",
     "merge_ladder",
     "merges_side_by_side",
+    "one_hot_product",
     "padded_batch",
     "parameter_shares",
     "rank_frequency",
     "sentence_path",
+    "table_gradient",
+    "table_lookup",
     "text_to_ids",
     "token_in_windows",
     "tokens_per_character",

@@ -14,6 +14,7 @@ from companion.plots._drawing import BYTE, INK, INPUT, MUTED, POSITION, SEGMENT,
 from companion.plots.bpe import derivation_tree, merge_ladder, tokens_per_merge
 from companion.plots.bytes import bytes_per_character, utf8_layout
 from companion.plots.choosing import length_by_vocabulary, parameter_shares, tokens_per_character
+from companion.plots.gpt2_input import gpt2_flow, tied_parameters
 from companion.plots.gpt2_tokenizer import byte_alphabet, id_ranges
 from companion.plots.windows import padded_batch, window_bricks, window_coverage
 from companion.plots.wordpiece import greedy_scan, merges_side_by_side
@@ -31,6 +32,7 @@ __all__ = [
     "byte_alphabet",
     "bytes_per_character",
     "derivation_tree",
+    "gpt2_flow",
     "greedy_scan",
     "id_ranges",
     "length_by_vocabulary",
@@ -41,6 +43,7 @@ __all__ = [
     "rank_frequency",
     "sentence_path",
     "text_to_ids",
+    "tied_parameters",
     "tokens_per_character",
     "tokens_per_merge",
     "utf8_layout",

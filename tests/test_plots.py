@@ -5,6 +5,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+import torch
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import FancyBboxPatch, Rectangle
@@ -12,6 +13,7 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 from companion import plots
 from companion.corpus import SENTENCE, load_story
 from companion.windows import SlidingWindows
+from companion.embeddings import GPT2Embeddings
 from companion.words import WordTokenizer, build_vocab, tokenize
 
 TOKENIZER = WordTokenizer(build_vocab(load_story()))
@@ -19,6 +21,12 @@ TOKENS = tokenize(load_story())
 TABLES = np.linspace(-1, 1, 348 * 8).reshape(348, 8), np.linspace(1, -1, 72).reshape(9, 8)
 SMALL = np.linspace(-2, 2, 40).reshape(10, 4)
 LOSSES = {0.001: 10.82, 0.02: 10.98, 0.1: 14.8, 1.0: 119.1}
+EMBEDDINGS = GPT2Embeddings(vocab_size=50257, context_size=8, d_model=16)
+IDS = torch.tensor([[7454, 2402, 257, 640, 612], [257, 640, 612, 547, 1440]])
+LEDGER = {
+    "small": {"token table": 38_597_376, "position table": 786_432, "rest": 85_056_000},
+    "XL": {"token table": 80_411_200, "position table": 1_638_400, "rest": 1_475_561_600},
+}
 
 DRAW: dict[str, Callable[..., Axes]] = {
     "text_to_ids": lambda ax=None: plots.text_to_ids(SENTENCE, TOKENIZER, ax=ax),
@@ -38,6 +46,8 @@ DRAW: dict[str, Callable[..., Axes]] = {
     "table_lookup": lambda ax=None: plots.table_lookup([71, 8, 234, 5], TABLES[0], ax=ax),
     "table_gradient": lambda ax=None: plots.table_gradient([2, 3, 5], SMALL[:3], SMALL, ax=ax),
     "first_loss": lambda ax=None: plots.first_loss(LOSSES, 50257, {0.02: "GPT-2"}, ax=ax),
+    "gpt2_flow": lambda ax=None: plots.gpt2_flow(EMBEDDINGS, IDS, ax=ax),
+    "tied_parameters": lambda ax=None: plots.tied_parameters(LEDGER, ax=ax),
 }
 EACH = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW.keys())
 

@@ -14,6 +14,7 @@ from companion.plots._drawing import BYTE, INK, INPUT, MUTED, POSITION, SEGMENT,
 from companion.plots.bpe import derivation_tree, merge_ladder, tokens_per_merge
 from companion.plots.bytes import bytes_per_character, utf8_layout
 from companion.plots.choosing import length_by_vocabulary, parameter_shares, tokens_per_character
+from companion.plots.gpt2_input import gpt2_flow, tied_parameters
 from companion.plots.gpt2_tokenizer import byte_alphabet, id_ranges
 from companion.plots.positions import change_by_depth, token_in_windows, two_orders
 from companion.plots.token_embeddings import (
@@ -40,6 +41,7 @@ __all__ = [
     "change_by_depth",
     "derivation_tree",
     "first_loss",
+    "gpt2_flow",
     "greedy_scan",
     "id_ranges",
     "length_by_vocabulary",
@@ -54,6 +56,7 @@ __all__ = [
     "table_lookup",
     "text_to_ids",
     "token_in_windows",
+    "tied_parameters",
     "tokens_per_character",
     "tokens_per_merge",
     "two_orders",

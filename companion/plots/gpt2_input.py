@@ -1,0 +1,239 @@
+"""Figures of the chapter `gpt2-input`."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch, Rectangle
+
+from companion.plots._drawing import (
+    BOLD,
+    BYTE,
+    INK,
+    INPUT,
+    MUTED,
+    POSITION,
+    TOKEN,
+    axes,
+    canvas,
+    tint,
+    vector_strip,
+)
+
+if TYPE_CHECKING:  # importing them would load torch
+    from torch import Tensor
+
+    from companion.embeddings import GPT2Embeddings
+
+__all__ = ["gpt2_flow", "tied_parameters"]
+
+# The columns of the flow: left edge and width of the sheets that stand in each.
+_IDS, _TOKENS, _POSITIONS, _SUMS = (0.02, 0.62), (1.2, 1.12), (2.98, 1.12), (4.56, 1.12)
+_ROW, _BEHIND = 0.27, 0.08  # height of a row; how far the next sheet of a batch looks out
+_SHOWN = 6  # numbers of a vector that are drawn
+
+
+def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor", ax: Axes | None = None) -> Axes:
+    r"""Draw the way of a batch through the input of GPT-2 and back out, with every shape.
+
+    Parameters
+    ----------
+    embeddings : GPT2Embeddings
+        The two tables.
+    ids : tensor of integers of shape (B, n)
+        A batch of up to four sequences of up to eight ids.
+    ax : Axes, optional
+        Where to draw; a new figure without it.
+
+    Returns
+    -------
+    Axes
+        The axes drawn in. A sheet is a sequence, and the sheets of a batch lie behind each other.
+        The front sheets hold the ids and the first numbers of each vector, a larger number in a
+        darker cell; what the blocks and the logits would hold stays open.
+
+    Raises
+    ------
+    ValueError
+        If `ids` has not two dimensions, or is too large to draw.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from companion.embeddings import GPT2Embeddings
+    >>> from companion.plots import gpt2_flow
+    >>> embeddings = GPT2Embeddings(vocab_size=100, context_size=8, d_model=6)
+    >>> ax = gpt2_flow(embeddings, torch.tensor([[5, 17, 5], [99, 0, 1]]))
+    >>> [label.get_text() for label in ax.texts][:4]
+    ['ids', '(B, n)\n(2, 3)', 'token vectors', '(B, n, d)\n(2, 3, 6)']
+    """
+    batch = np.asarray(ids)
+    if batch.ndim != 2 or not (1 <= len(batch) <= 4 and 1 <= batch.shape[1] <= 8):
+        raise ValueError(
+            f"ids of shape {batch.shape} cannot be drawn; give up to 4 sequences of up to 8 ids, "
+            "of shape (B, n)"
+        )
+    n_sequences, n = batch.shape
+    token_table = np.asarray(embeddings.token.weight.detach())
+    rows = token_table[batch[0]], np.asarray(embeddings.position.weight.detach())[:n]
+    scale = max(float(np.abs(part).max()) for part in rows)
+    vocab_size, d = token_table.shape
+    sheet = n * _ROW
+    half = sheet + _BEHIND * (n_sequences - 1) + 0.98
+    with canvas(ax, height=2 * half + 0.1) as ax:
+        top = half + 0.62  # the lower edge of the sheets in the upper half
+        low, behind = 0.52, _BEHIND * (n_sequences - 1)
+        for (x, width), name, color, letters, numbers, sheets in (
+            (_IDS, "ids", TOKEN, "(B, n)", (n_sequences, n), n_sequences),
+            (_TOKENS, "token vectors", TOKEN, "(B, n, d)", (n_sequences, n, d), n_sequences),
+            (_POSITIONS, "position vectors", POSITION, "(n, d)", (n, d), 1),
+            (_SUMS, "input", INPUT, "(B, n, d)", (n_sequences, n, d), n_sequences),
+        ):
+            _sheets(ax, x, top, width, sheet, sheets, color)
+            _heading(ax, x, width, top + sheet + behind, name, color)
+            _shape(ax, x + width / 2, top, letters, numbers)
+        for row in range(n):
+            y = top + sheet - _ROW * (row + 0.5)
+            ax.text(_IDS[0] + _IDS[1] / 2, y, str(batch[0, row]), size=11, ha="center",
+                    va="center_baseline")  # fmt: skip
+            ax.text(_POSITIONS[0] - 0.1, y, str(row), size=11, color=POSITION, ha="right",
+                    va="center_baseline")  # fmt: skip
+            for (x, width), color, vectors in (
+                (_TOKENS, TOKEN, rows[0]),
+                (_POSITIONS, POSITION, rows[1]),
+                (_SUMS, INPUT, rows[0] + rows[1]),
+            ):
+                left_out = 0.19 if d > _SHOWN else 0.0
+                vector_strip(ax, x + 0.05, y, width - 0.1 - left_out, _ROW * 0.72,
+                             vectors[row, :_SHOWN], color, scale)  # fmt: skip
+                if left_out:
+                    ax.text(x + width - 0.115, y, "…", color=color, ha="center",
+                            va="center_baseline")  # fmt: skip
+        middle = top + sheet / 2
+        _arrow(ax, (_IDS[0] + _IDS[1] + behind + 0.06, middle), (_TOKENS[0] - 0.05, middle))
+        for x, sign in ((_TOKENS[0] + _TOKENS[1] + behind + 0.18, "+"), (4.34, "=")):
+            ax.text(x, middle, sign, size=15, color=MUTED, ha="center", va="center_baseline")
+
+        # The way back: from right to left, under the way in.
+        middle = low + sheet / 2
+        right = _SUMS[0] + _SUMS[1] / 2
+        _arrow(ax, (right, top - 0.56), (right, low + sheet + 0.06))
+        ax.add_patch(
+            FancyBboxPatch((_SUMS[0] + 0.05, low + 0.05), _SUMS[1] - 0.1, sheet - 0.1,
+                           boxstyle="round,pad=0.05", facecolor=tint(BYTE, 0.12), edgecolor=BYTE)
+        )  # fmt: skip
+        ax.text(right, middle, "blocks of the\ntransformer", ha="center", va="center")
+        for (x, width), name, letters, numbers in (
+            (_POSITIONS, "hidden vectors", "(B, n, d)", (n_sequences, n, d)),
+            (_IDS, "logits", "(B, n, V)", (n_sequences, n, vocab_size)),
+        ):
+            _sheets(ax, x, low, width, sheet, n_sequences, BYTE)
+            _heading(ax, x, width, low + sheet + behind, name, INK)
+            _shape(ax, max(x + width / 2, 0.48), low, letters, numbers)
+        x, width = _TOKENS[0] + 0.06, _TOKENS[1] - 0.04
+        ax.add_patch(
+            Rectangle((x, low), width, sheet, facecolor=tint(TOKEN, 0.12), edgecolor=TOKEN)
+        )
+        ax.text(x + width / 2, middle, "the same\ntoken table", ha="center", va="center")
+        _shape(ax, x + width / 2, low, "(V, d)", (vocab_size, d))
+        ax.plot([x + width / 2] * 2, [top - 0.56, low + sheet + 0.03], color=TOKEN, linewidth=1.2,
+                linestyle=(0, (3, 2)))  # fmt: skip
+        _arrow(
+            ax, (_SUMS[0] - 0.05, middle), (_POSITIONS[0] + _POSITIONS[1] + behind + 0.06, middle)
+        )
+        _arrow(ax, (_POSITIONS[0] - 0.06, middle), (x + width + 0.06, middle))
+        _arrow(ax, (x - 0.05, middle), (_IDS[0] + _IDS[1] + behind + 0.06, middle))
+    return ax
+
+
+def tied_parameters(models: Mapping[str, Mapping[str, int]], ax: Axes | None = None) -> Axes:
+    """Draw the parameters of models with one token table, and what a second one would add.
+
+    Parameters
+    ----------
+    models : mapping of str to mapping of str to int
+        For each model its name, and how many parameters its token table, its position table and
+        all the rest have, in this order.
+    ax : Axes, optional
+        Where to draw; a new figure without it.
+
+    Returns
+    -------
+    Axes
+        The axes drawn in. Each filled bar is all parameters of a model; the open one behind it is
+        a second token table on the same scale, with its size in millions.
+
+    Raises
+    ------
+    ValueError
+        If there is no model, or one has not three parts.
+
+    Examples
+    --------
+    >>> from companion.plots import tied_parameters
+    >>> tiny = {"tokens": 1_000_000, "positions": 200_000, "rest": 2_800_000}
+    >>> ax = tied_parameters({"tiny": tiny})
+    >>> [label.get_text() for label in ax.texts][:2]
+    ['4.0 M', '+ 1.0 M']
+    """
+    if not models:
+        raise ValueError("there is no model to draw; give at least one with its parts")
+    for name, model in models.items():
+        if len(model) != 3:
+            raise ValueError(
+                f"{name!r} has {len(model)} parts; give three: token table, position table, rest"
+            )
+    fills = [tint(TOKEN, 0.75), tint(POSITION, 0.75), tint(BYTE, 0.15)]
+    with axes(ax, height=0.95 + 0.44 * len(models)) as ax:
+        for row, model in enumerate(models.values()):
+            total, left = sum(model.values()), 0.0
+            for n_parameters, fill in zip(model.values(), fills, strict=True):
+                ax.barh(row, n_parameters / total, left=left, height=0.62, facecolor=fill)
+                left += n_parameters / total
+            ax.barh(row, 1, height=0.62, facecolor="none", edgecolor=INK, linewidth=0.8)
+            table = next(iter(model.values()))
+            ax.barh(row, table / total, left=1, height=0.62, facecolor="white", edgecolor=TOKEN,
+                    linewidth=1.2, linestyle=(0, (3, 2)))  # fmt: skip
+            ax.text(0.98, row, f"{total / 1e6:,.1f} M", ha="right", va="center_baseline")
+            ax.text(1.02 + table / total, row, f"+ {table / 1e6:,.1f} M", color=TOKEN,
+                    va="center_baseline", family=BOLD)  # fmt: skip
+        first = next(iter(models.values()))
+        total = sum(first.values())
+        names, widths = list(first), [count / total for count in first.values()]
+        ax.text(0, -0.52, names[0], color=TOKEN, va="bottom")
+        ax.text(0.98, -0.52, names[2], color=MUTED, ha="right", va="bottom")
+        ax.text(1.02, -0.52, "a second token table", color=TOKEN, va="bottom")
+        x = widths[0] + widths[1] / 2
+        ax.plot([x, x], [-0.34, -1.12], color=POSITION, linewidth=1.2)
+        ax.text(x + 0.02, -1.2, names[1], color=POSITION, va="center_baseline")
+        ax.set_yticks(range(len(models)), list(models))
+        ax.set(xlim=(0, 1.62), ylim=(len(models) - 0.5, -1.4), xticks=[])
+        ax.tick_params(axis="y", length=0)
+        ax.grid(visible=False)
+        ax.spines[["left", "bottom"]].set_visible(False)
+    return ax
+
+
+def _sheets(ax: Axes, x: float, y: float, width: float, height: float, n: int, color: str) -> None:
+    """Draw the sheets of a batch, the first in front: its lower left corner at `x` and `y`."""
+    for behind in reversed(range(n)):
+        shift = _BEHIND * behind
+        ax.add_patch(
+            Rectangle((x + shift, y + shift), width, height, facecolor="white", edgecolor=color)
+        )
+
+
+def _heading(ax: Axes, x: float, width: float, y: float, name: str, color: str) -> None:
+    ax.text(max(x + width / 2, 0.3), y + 0.08, name, color=color, ha="center", va="bottom")
+
+
+def _shape(ax: Axes, x: float, y: float, letters: str, numbers: tuple[int, ...]) -> None:
+    """Write a shape under a sheet, in letters and in numbers."""
+    ax.text(x, y - 0.08, f"{letters}\n{numbers}", size=11, color=MUTED, ha="center", va="top",
+            linespacing=1.05)  # fmt: skip
+
+
+def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
+    arrow: dict[str, Any] = {"arrowstyle": "->", "color": MUTED, "linewidth": 1.3}
+    ax.annotate("", end, start, arrowprops=arrow)

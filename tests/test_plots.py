@@ -12,8 +12,8 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from companion import plots
 from companion.corpus import SENTENCE, load_story
-from companion.windows import SlidingWindows
 from companion.embeddings import GPT2Embeddings
+from companion.windows import SlidingWindows
 from companion.words import WordTokenizer, build_vocab, tokenize
 
 TOKENIZER = WordTokenizer(build_vocab(load_story()))

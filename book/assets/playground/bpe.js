@@ -95,6 +95,7 @@
         this.vocab.set(token, this.tokens.length);
         this.tokens.push(token);
       }
+      this.nVocab = this.tokens.length + 1; // the last is <|endoftext|>, which no text becomes
       const letter = classes.get("letter");
       const number = classes.get("number");
       this.pattern = new RegExp(

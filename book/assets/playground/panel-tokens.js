@@ -8,23 +8,23 @@
   const MAX_MISSED = 3; // pieces named of those that were looked up in vain
 
   /** What the page calls the tokenizers. */
-  const NAMES = {
-    words: { name: "the story’s words", list: "the story’s list of 349" },
-    gpt2: { name: "GPT-2", list: "GPT-2’s list of 50,257" },
-    bert: { name: "BERT", list: "BERT’s list of 30,522" },
-  };
+  const NAMES = { words: "the story", gpt2: "GPT-2", bert: "BERT" };
 
   /**
-   * Choose the word to look at: the given one, or of those in view the one with the most tokens.
+   * Choose the word to look at: the given one, or of those in view the one with the most to tell,
+   * which is the one with the most tokens, or where all have one, the first that is unknown.
+   * @param {any} tokenizer
    * @param {import("./words.js").Word[]} words
    * @param {number} wanted
    * @returns {number}  -1 if there is no word
    */
-  function chosenWord(words, wanted) {
+  function chosenWord(tokenizer, words, wanted) {
     if (wanted >= 0) return Math.min(wanted, words.length - 1);
-    let best = words.length > 0 ? 0 : -1;
-    for (let i = 1; i < words.length && words[i].first < MAX_DRAWN; i += 1) {
-      if (words[i].ids.length > words[best].ids.length) best = i;
+    let [best, most] = [-1, 0];
+    for (let i = 0; i < words.length && words[i].first < MAX_DRAWN; i += 1) {
+      const { ids } = words[i];
+      const weight = ids.length === 1 && tokenizer.show(ids[0]).isSpecial ? 1.5 : ids.length;
+      if (weight > most) [best, most] = [i, weight];
     }
     return best;
   }
@@ -39,9 +39,9 @@
    */
   function drawTokens(panel, tokenizer, encoding, kind, wanted, choose) {
     const { count, element, makeChoosable, note, option, plural, tokenChip } = ttv.dom;
-    const chosen = chosenWord(encoding.words, wanted);
+    const chosen = chosenWord(tokenizer, encoding.words, wanted);
     panel.replaceChildren(
-      element("p", { class: "ttv-summary" }, `${plural(encoding.ids.length, "token")} from ${NAMES[kind].list}`),
+      element("p", { class: "ttv-summary" }, `${plural(encoding.ids.length, "token")} from ${NAMES[kind]}’s list of ${count(tokenizer.nVocab)}`),
     );
     if (chosen < 0) {
       panel.append(note("There is nothing to cut: type a word or two."));
@@ -84,7 +84,8 @@
   function drawWord(place, tokenizer, kind, word) {
     const { element, visibleText } = ttv.dom;
     const name = element("bdi", { class: "ttv-quoted" }, visibleText(word.text));
-    const title = element("p", { class: "ttv-detail-title" }, "How ", NAMES[kind].name, kind === "words" ? " take " : " cuts ", name);
+    const words = kind === "words" ? ["Looking up ", name] : [`How ${NAMES[kind]} cuts `, name];
+    const title = element("p", { class: "ttv-detail-title" }, ...words);
     const draw = { words: lookUp, gpt2: mergeLadder, bert: scanLadder }[kind];
     place.replaceChildren(title, ...draw(tokenizer, word));
   }
@@ -98,7 +99,7 @@
     const [id] = word.ids;
     // Whoever types "<unk>" gets its id by looking it up; the model cannot tell.
     const isUnknown = id === tokenizer.unknown && word.text !== "<unk>";
-    const text = isUnknown ? "not on the list, so it becomes " : "on the list: ";
+    const text = isUnknown ? "It is not on the list, so it becomes " : "It is on the list: ";
     return [element("p", { class: "ttv-line" }, text, tokenChip(tokenizer.show(id), id))];
   }
 

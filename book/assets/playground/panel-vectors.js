@@ -4,7 +4,7 @@
   const ttv = (globalThis.TextToVectors ??= {});
 
   const MAX_DRAWN = 40; // tokens
-  const SCALE = 2.5; // numbers from here on have the deepest colour
+  const SCALE = 2; // numbers from here on have the deepest colour
   /** Rows of the position tables of the published models. */
   const MAX_POSITIONS = { words: Infinity, gpt2: 1024, bert: 512 };
 
@@ -66,7 +66,7 @@
       const segment = segmentIds ? `, segment ${segmentIds[place]}` : "";
       const where = element("span", { class: "ttv-where" }, `position ${place}${segment}`);
       const name = element("span", { class: "ttv-who" }, tokenChip(tokenizer.show(id), id), " ", where);
-      return option(place, place === chosen, place === stop, "ttv-sum", name, shown);
+      return option(place, place === chosen, place === stop, segmentIds ? "ttv-sum has-segment" : "ttv-sum", name, shown);
     });
     const names = parts.flatMap((part, i) => [...(i ? [sign("+")] : []), element("span", { class: `ttv-name is-${part.name}` }, part.name)]);
     const head = element(
@@ -90,6 +90,7 @@
       panel.append(note(`${model} has learned ${count(MAX_POSITIONS[kind])} positions and could read only that many of these tokens at once.`));
     }
     panel.append(detail);
+    panel.append(note(`The deeper a cell, the larger its number.${segmentIds ? " BERT normalizes each sum before its first layer; that is not drawn." : ""}`));
   }
 
   /** @param {string} text */

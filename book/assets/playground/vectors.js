@@ -26,7 +26,8 @@
 
   /**
    * A row of an untrained table: random numbers around 0 with standard deviation 1 (Box and
-   * Muller's way), the same every time for the same table and row.
+   * Muller's way), the same every time for the same table and row. They have two decimals, so that
+   * the sums on the page come out to the last digit that is shown.
    * @param {string} table
    * @param {number} row
    * @param {number} d
@@ -36,7 +37,8 @@
     const seed = mixed(seedOf(table) ^ mixed(row + 1));
     return Array.from({ length: d }, (_, column) => {
       const radius = Math.sqrt(-2 * Math.log((mixed(seed + 2 * column + 1) + 1) / (2 ** 32 + 1)));
-      return radius * Math.cos((2 * Math.PI * mixed(seed + 2 * column + 2)) / 2 ** 32);
+      const number = radius * Math.cos((2 * Math.PI * mixed(seed + 2 * column + 2)) / 2 ** 32);
+      return Math.round(number * 100) / 100;
     });
   }
 

@@ -31,6 +31,7 @@
         throw new Error(`the vocabulary has ${this.tokens.length} lines, not ${N_VOCAB}`);
       }
       this.vocab = new Map(this.tokens.map((token, id) => [token, id]));
+      this.nVocab = N_VOCAB;
       this.longest = Math.max(...this.tokens.map((token) => token.length));
       const ofClass = (/** @type {string} */ name) => classes.get(name);
       this.dropped = new RegExp(`[${ofClass("dropped")}]`, "gu");

@@ -35,7 +35,8 @@
     constructor(list) {
       this.tokens = list.replace(/\n$/, "").split("\n");
       this.vocab = new Map(this.tokens.map((token, id) => [token, id]));
-      this.unknown = this.tokens.length - 1;
+      this.nVocab = this.tokens.length;
+      this.unknown = this.nVocab - 1;
       if (this.tokens[this.unknown] !== "<unk>") throw new Error("the list of words has no end");
     }
 

@@ -90,6 +90,7 @@
     for (const radio of radios("tokenizer")) {
       radio.addEventListener("change", () => {
         const tokenizer = /** @type {"words" | "gpt2" | "bert"} */ (radio.value);
+        failed.delete(tokenizer);
         change({ tokenizer, word: -1, token: 0 }, drawAll);
       });
     }
@@ -201,6 +202,8 @@
     try {
       tokenizer = ready.get(kind) ?? (await loadVisibly(kind));
     } catch (error) {
+      // Not asked for again with every key: the reader says when.
+      failed.set(kind, error);
       if (mine === turn) showFailure(kind, /** @type {Error} */ (error));
       return;
     }
@@ -272,8 +275,12 @@
   /** What is on its way, and the placeholder that shows how far. @type {Map<string, any>} */
   const loading = new Map();
 
+  /** What could not be loaded, and why. @type {Map<string, unknown>} */
+  const failed = new Map();
+
   /** @param {"words" | "gpt2" | "bert"} kind */
   async function loadVisibly(kind) {
+    if (failed.has(kind)) throw failed.get(kind);
     const { box, promise } = loading.get(kind) ?? startLoading(kind);
     panel("tokens").replaceChildren(box);
     for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("Waits for the tokens."));
@@ -308,6 +315,7 @@
     const { element } = ttv.dom;
     const retry = element("button", { type: "button", class: "ttv-button" }, "Try again");
     retry.addEventListener("click", () => {
+      failed.delete(kind);
       void drawAll().then(() => panel("tokens").querySelector("button, [tabindex='0']")?.focus());
     });
     const reason = error instanceof TypeError ? "there is no connection" : error.message;

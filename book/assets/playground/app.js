@@ -4,7 +4,7 @@
   const ttv = (globalThis.TextToVectors ??= {});
 
   const MAX_TEXT = 200_000; // characters that are read
-  const SHORT = 2_000; // a text of up to so many characters is drawn at once
+  const SHORT = 400; // a text of up to so many characters is drawn at once
   const DRAW_AFTER = 150; // milliseconds after the last key, for a longer text
   const LINK_AFTER = 400;
   const TELL_AFTER = 1_200; // a screen reader hears the counts when the reader pauses
@@ -24,7 +24,7 @@
     bert: "BERT’s 30,522 pieces",
   };
 
-  /** @type {import("./link.js").Settings} */
+  /** @type {Settings} */
   let settings = { ...ttv.link.DEFAULTS };
   let hasChanged = false; // the address stays as it is until the reader changes something
 
@@ -46,13 +46,14 @@
 
   /**
    * Take a change of the reader's, and draw what it touches.
-   * @param {Partial<import("./link.js").Settings>} change
+   * @param {Partial<Settings>} change
    * @param {() => void} redraw
    */
   function change(change, redraw) {
     Object.assign(settings, change);
     hasChanged = true;
     redraw();
+    requestAnimationFrame(focusScrollers);
     later("link", LINK_AFTER, updateLink);
   }
 
@@ -211,16 +212,17 @@
     current = { tokenizer, kind, encoding: tokenizer.encode(text), counts };
     ttv.drawTokens(panel("tokens"), tokenizer, current.encoding, kind, settings.word, (/** @type {number} */ word) => {
       change({ word }, () => {});
-      focusScrollers();
     });
     drawWindows();
     drawVectors();
+    // Reading sizes makes the browser lay the page out: once, when all has been drawn.
+    focusScrollers();
   }
 
   function drawWindows() {
     if (!current) return;
     ttv.drawWindows(panel("windows"), current.tokenizer, current.encoding.ids, settings);
-    drawn();
+    tellSoon();
   }
 
   function drawVectors() {
@@ -231,14 +233,13 @@
     if (kind === "bert") {
       ({ ids, segmentIds } = tokenizer.pair(ids, tokenizer.encode(settings.second).ids));
     }
-    const choose = (/** @type {number} */ token) => change({ token }, focusScrollers);
+    const choose = (/** @type {number} */ token) => change({ token }, () => {});
     ttv.drawVectors(panel("vectors"), tokenizer, kind, ids, segmentIds, settings, choose);
-    drawn();
+    tellSoon();
   }
 
-  /** After drawing: what scrolls can be reached with Tab, and a pause tells the counts. */
-  function drawn() {
-    focusScrollers();
+  /** Tell the counts when the reader pauses, not with every key. */
+  function tellSoon() {
     later("tell", TELL_AFTER, () => {
       if (!current) return;
       const { plural } = ttv.dom;
@@ -254,6 +255,7 @@
     });
   }
 
+  /** What scrolls sideways can be reached with Tab, so that the keyboard can scroll it. */
   function focusScrollers() {
     for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".ttv-panel .ttv-scroll"))) {
       const scrolls = box.scrollWidth > box.clientWidth + 1;
@@ -316,8 +318,9 @@
     const retry = element("button", { type: "button", class: "ttv-button" }, "Try again");
     retry.addEventListener("click", () => {
       failed.delete(kind);
-      void drawAll().then(() => panel("tokens").querySelector("button, [tabindex='0']")?.focus());
+      void drawAll().then(() => focusOn(panel("tokens").querySelector("button, [tabindex='0']")));
     });
+    const focusOn = (/** @type {Element | null} */ target) => /** @type {HTMLElement | null} */ (target)?.focus();
     const reason = error instanceof TypeError ? "there is no connection" : error.message;
     const message = `${LOADING[kind][0].toUpperCase()}${LOADING[kind].slice(1)} could not be loaded: ${reason}.`;
     panel("tokens").replaceChildren(element("div", { class: "ttv-failure", role: "alert" }, element("p", {}, message), retry));

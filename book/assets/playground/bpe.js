@@ -118,7 +118,7 @@
 
     /**
      * @param {string} text  special tokens in it are ordinary text
-     * @returns {import("./words.js").Encoding}
+     * @returns {Encoding}
      */
     encode(text) {
       const ids = [];
@@ -213,7 +213,7 @@
 
     /**
      * @param {number} id
-     * @returns {import("./words.js").Shown}
+     * @returns {Shown}
      */
     show(id) {
       return showStandIns(this.tokens[id]);
@@ -230,7 +230,7 @@
   /**
    * The text of a token, or its bytes in hexadecimal where they are no text by themselves.
    * @param {string} token  in stand-ins
-   * @returns {import("./words.js").Shown}
+   * @returns {Shown}
    */
   function showStandIns(token) {
     const bytes = Array.from(token, (character) => /** @type {number} */ (UNICODE_TO_BYTE.get(character)));

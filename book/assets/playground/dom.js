@@ -66,7 +66,7 @@
   function visibleText(text) {
     const characters = ttv.unicode.firstCharacters(text, MAX_SHOWN + 1);
     const isLong = characters.length > MAX_SHOWN;
-    const shown = characters.slice(0, MAX_SHOWN).map((character, i) => {
+    const shown = characters.slice(0, MAX_SHOWN).map((/** @type {string} */ character, /** @type {number} */ i) => {
       // An accent or a joiner inside a token does its work there; alone it needs help.
       const isJoined = i > 0 && /^[\p{M}\p{Cf}]$/u.test(character);
       return isJoined ? character : visible(character);
@@ -76,7 +76,7 @@
 
   /**
    * Draw a token: its text over its id.
-   * @param {import("./words.js").Shown} shown
+   * @param {Shown} shown
    * @param {number} [id]
    * @returns {HTMLElement}
    */

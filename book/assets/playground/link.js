@@ -2,24 +2,26 @@
 //
 // They stand after the # of the address, which a browser sends to no server: what a reader types
 // stays with the reader, and with whoever is given the link.
+
+/**
+ * What a reader has chosen.
+ * @typedef {object} Settings
+ * @property {string} text
+ * @property {string} second  the second text of a pair, for BERT
+ * @property {"words" | "gpt2" | "bert"} tokenizer
+ * @property {number} word  the word that was chosen; -1 for the one with the most tokens
+ * @property {number} context
+ * @property {number} stride
+ * @property {number} batch
+ * @property {boolean} drop  leave out a last batch that is not full
+ * @property {"learned" | "sinusoidal"} positions
+ * @property {number} d
+ * @property {number} token  the token whose numbers are shown
+ */
+
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
-
-  /**
-   * @typedef {object} Settings
-   * @property {string} text
-   * @property {string} second  the second text of a pair, for BERT
-   * @property {"words" | "gpt2" | "bert"} tokenizer
-   * @property {number} word  the word that was chosen; -1 for the one with the most tokens
-   * @property {number} context
-   * @property {number} stride
-   * @property {number} batch
-   * @property {boolean} drop  leave out a last batch that is not full
-   * @property {"learned" | "sinusoidal"} positions
-   * @property {number} d
-   * @property {number} token  the token whose numbers are shown
-   */
 
   /** @type {Settings} */
   const DEFAULTS = {
@@ -70,7 +72,7 @@
       if (found !== undefined) Object.assign(settings, { [key]: found });
     }
     for (const key of Object.keys(RANGES)) {
-      if (given.has(key)) Object.assign(settings, { [key]: inRange(key, given.get(key), DEFAULTS[key]) });
+      if (given.has(key)) Object.assign(settings, { [key]: inRange(key, given.get(key), /** @type {any} */ (DEFAULTS)[key]) });
     }
     if (given.has("drop")) settings.drop = given.get("drop") !== "0";
     return settings;

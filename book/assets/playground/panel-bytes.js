@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
-  const MAX_DRAWN = 96;
+  const MAX_DRAWN = 64;
 
   /** @param {number} byte */
   const hex = (byte) => byte.toString(16).toUpperCase().padStart(2, "0");

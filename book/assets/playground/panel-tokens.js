@@ -3,7 +3,7 @@
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-  const MAX_DRAWN = 300; // tokens
+  const MAX_DRAWN = 200; // tokens
   const MAX_LADDER = 48; // bytes of a word whose merges are drawn
   const MAX_MISSED = 3; // pieces named of those that were looked up in vain
 
@@ -14,7 +14,7 @@
    * Choose the word to look at: the given one, or of those in view the one with the most to tell,
    * which is the one with the most tokens, or where all have one, the first that is unknown.
    * @param {any} tokenizer
-   * @param {import("./words.js").Word[]} words
+   * @param {Word[]} words
    * @param {number} wanted
    * @returns {number}  -1 if there is no word
    */
@@ -32,7 +32,7 @@
   /**
    * @param {HTMLElement} panel
    * @param {any} tokenizer
-   * @param {import("./words.js").Encoding} encoding
+   * @param {Encoding} encoding
    * @param {"words" | "gpt2" | "bert"} kind
    * @param {number} wanted  the word to look at
    * @param {(word: number) => void} choose
@@ -63,7 +63,7 @@
     const list = element("div", { class: "ttv-tokens", role: "listbox", "aria-label": "Tokens, word by word" }, ...options);
     const detail = element("div", { class: "ttv-detail" });
     const showDetail = (/** @type {number} */ i) => drawWord(detail, tokenizer, kind, encoding.words[i]);
-    makeChoosable(list, (i) => {
+    makeChoosable(list, (/** @type {number} */ i) => {
       showDetail(i);
       choose(i);
     });
@@ -79,7 +79,7 @@
    * @param {HTMLElement} place
    * @param {any} tokenizer
    * @param {"words" | "gpt2" | "bert"} kind
-   * @param {import("./words.js").Word} word
+   * @param {Word} word
    */
   function drawWord(place, tokenizer, kind, word) {
     const { element, visibleText } = ttv.dom;
@@ -92,7 +92,7 @@
 
   /**
    * @param {any} tokenizer
-   * @param {import("./words.js").Word} word
+   * @param {Word} word
    */
   function lookUp(tokenizer, word) {
     const { element, tokenChip } = ttv.dom;
@@ -105,7 +105,7 @@
 
   /**
    * @param {any} tokenizer
-   * @param {import("./words.js").Word} word
+   * @param {Word} word
    */
   function mergeLadder(tokenizer, word) {
     const { count, element, note, plural, tokenChip } = ttv.dom;
@@ -133,7 +133,7 @@
 
   /**
    * @param {any} tokenizer
-   * @param {import("./words.js").Word} word
+   * @param {Word} word
    */
   function scanLadder(tokenizer, word) {
     const { element, note, tokenChip, visibleText } = ttv.dom;

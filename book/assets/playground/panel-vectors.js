@@ -3,7 +3,7 @@
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-  const MAX_DRAWN = 40; // tokens
+  const MAX_DRAWN = 32; // tokens
   const SCALE = 2; // numbers from here on have the deepest colour
   /** Rows of the position tables of the published models. */
   const MAX_POSITIONS = { words: Infinity, gpt2: 1024, bert: 512 };
@@ -38,7 +38,7 @@
    * @param {"words" | "gpt2" | "bert"} kind
    * @param {number[]} ids  with special tokens, where the model has them
    * @param {number[] | null} segmentIds  null for a model without segments
-   * @param {import("./link.js").Settings} settings
+   * @param {Settings} settings
    * @param {(token: number) => void} choose
    */
   function drawVectors(panel, tokenizer, kind, ids, segmentIds, settings, choose) {
@@ -78,7 +78,7 @@
     const list = element("div", { class: "ttv-sums", role: "listbox", "aria-label": "Tokens, with their vectors" }, ...options);
     const detail = element("div", { class: "ttv-detail" });
     const showDetail = (/** @type {number} */ place) => drawNumbers(detail, parts, rowsOf(place), tokenizer.show(ids[place]), ids[place], place, segmentIds);
-    makeChoosable(list, (place) => {
+    makeChoosable(list, (/** @type {number} */ place) => {
       showDetail(place);
       choose(place);
     });
@@ -101,7 +101,7 @@
    * @param {HTMLElement} place
    * @param {Part[]} parts
    * @param {number[][]} rows
-   * @param {import("./words.js").Shown} shown
+   * @param {Shown} shown
    * @param {number} id
    * @param {number} position
    * @param {number[] | null} segmentIds

@@ -3,7 +3,7 @@
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-  const MAX_PLACES = 48; // ids in the map
+  const MAX_PLACES = 32; // ids in the map
   const MAX_BARS = 12; // windows in the map
   const MAX_WINDOWS = 6; // windows with their ids
   const MAX_COLUMNS = 24; // ids in a window

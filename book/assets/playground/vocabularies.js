@@ -73,7 +73,7 @@
     if (typeof DecompressionStream === "undefined") {
       throw new Error("this browser cannot unpack it; a newer one can");
     }
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const stream = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).text();
   }
 

@@ -120,7 +120,7 @@
 
     /**
      * @param {string} text
-     * @returns {import("./words.js").Encoding}  without [CLS] and [SEP]
+     * @returns {Encoding}  without [CLS] and [SEP]
      */
     encode(text) {
       const ids = [];
@@ -157,7 +157,7 @@
 
     /**
      * @param {number} id
-     * @returns {import("./words.js").Shown}
+     * @returns {Shown}
      */
     show(id) {
       const text = this.tokens[id];

@@ -1,22 +1,23 @@
 // The word tokenizer of the chapter "A first tokenizer", as companion/words.py has it.
+
+/**
+ * A word that a tokenizer has cut out of a text, and what became of it.
+ * @typedef {object} Word
+ * @property {string} text  the word as it was looked up
+ * @property {number} first  the place of its first token among all tokens
+ * @property {number[]} ids
+ */
+
+/** @typedef {{ids: number[], words: Word[]}} Encoding */
+
+/**
+ * How a token is shown: its text, or bytes that are no text by themselves.
+ * @typedef {{text: string, isBytes?: boolean, isSpecial?: boolean}} Shown
+ */
+
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
-
-  /**
-   * A word that a tokenizer has cut out of a text, and what became of it.
-   * @typedef {object} Word
-   * @property {string} text  the word as it was looked up
-   * @property {number} first  the place of its first token among all tokens
-   * @property {number[]} ids
-   */
-
-  /** @typedef {{ids: number[], words: Word[]}} Encoding */
-
-  /**
-   * How a token is shown: its text, or bytes that are no text by themselves.
-   * @typedef {{text: string, isBytes?: boolean, isSpecial?: boolean}} Shown
-   */
 
   // Python's white space, which is not that of JavaScript: U+001C to U+001F and U+0085 are, U+FEFF is not.
   const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";

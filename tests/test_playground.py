@@ -712,8 +712,9 @@ def test_loading_is_shown_and_fails_with_a_way_out(visit: Visit) -> None:
         (404, b"", "the server answers 404"),
         (200, b"<html>not found</html>", "the vocabulary has 1 lines, not 30522"),
         (200, gzip.compress(b"[PAD]\n[UNK]\n"), "the vocabulary has 2 lines, not 30522"),
+        (200, gzip.compress(b"[PAD]\n[UNK]\n")[:-9], "the file is damaged"),
     ],
-    ids=["missing", "page", "short"],
+    ids=["missing", "page", "short", "damaged"],
 )
 def test_a_wrong_file_is_refused(visit: Visit, status: int, body: bytes, reason: str) -> None:
     answer = {"status": status, "body": body}

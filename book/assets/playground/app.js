@@ -321,8 +321,7 @@
       void drawAll().then(() => focusOn(panel("tokens").querySelector("button, [tabindex='0']")));
     });
     const focusOn = (/** @type {Element | null} */ target) => /** @type {HTMLElement | null} */ (target)?.focus();
-    const reason = error instanceof TypeError ? "there is no connection" : error.message;
-    const message = `${LOADING[kind][0].toUpperCase()}${LOADING[kind].slice(1)} could not be loaded: ${reason}.`;
+    const message = `${LOADING[kind][0].toUpperCase()}${LOADING[kind].slice(1)} could not be loaded: ${error.message}.`;
     panel("tokens").replaceChildren(element("div", { class: "ttv-failure", role: "alert" }, element("p", {}, message), retry));
     for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("Needs the tokens."));
   }

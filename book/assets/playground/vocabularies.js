@@ -24,6 +24,18 @@
   }
 
   /**
+   * Say what a failure means to the reader; the browser says the same of all.
+   * @template T
+   * @param {Promise<T>} promise
+   * @param {string} reason
+   * @returns {Promise<T>}
+   */
+  const explained = (promise, reason) =>
+    promise.catch((error) => {
+      throw new Error(reason, { cause: error });
+    });
+
+  /**
    * @param {Name} name
    * @returns {Promise<Uint8Array>}
    */
@@ -50,12 +62,13 @@
    */
   async function loadFile(name, progress) {
     const { file, size } = ttv.files[name];
-    const response = await fetch(`${ttv.folder}${file}`);
+    const response = await explained(fetch(`${ttv.folder}${file}`), "there is no connection");
     if (!response.ok || !response.body) throw new Error(`the server answers ${response.status}`);
     const reader = response.body.getReader();
     const parts = [];
     let done = 0;
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const next = () => explained(reader.read(), "the connection broke off");
+    for (let part = await next(); !part.done; part = await next()) {
       parts.push(part.value);
       done += part.value.length;
       progress(Math.min(done, size), size);
@@ -74,7 +87,7 @@
       throw new Error("this browser cannot unpack it; a newer one can");
     }
     const stream = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Response(stream).text();
+    return explained(new Response(stream).text(), "the file is damaged");
   }
 
   /** @type {Map<string, Promise<any>>} */

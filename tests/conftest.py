@@ -3,14 +3,22 @@
 No test may reach the network: pytest-socket lets none but this machine through.
 """
 
+import functools
+import http.server
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
@@ -28,6 +36,39 @@ def site() -> Path:
     if not (SITE / "book" / "index.html").exists():
         pytest.fail("the book is not built: run `make book` first")
     return SITE
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """Where the book is served."""
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    handler = functools.partial(Handler, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    """Chromium: the system's own, else the one that playwright has installed."""
+    from playwright.sync_api import sync_playwright  # here: most tests need no browser
+
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    found = next(filter(None, map(shutil.which, names)), None)
+    with sync_playwright() as playwright:
+        executable = found or playwright.chromium.executable_path
+        if not Path(executable).exists():
+            # Where a change is judged, a test that was not run must not look like one that passed.
+            stop = pytest.fail if os.environ.get("CI") else pytest.skip
+            stop("no Chromium: install it, or run `playwright install chromium`")
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -6,36 +6,24 @@ says of itself in its HTML is tested without a browser.
 
 import functools
 import gzip
-import http.server
-import os
 import re
-import shutil
 import struct
-import threading
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from matplotlib.colors import to_hex, to_rgb
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Page,
-    Request,
-    Response,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, BrowserContext, Page
+from visits import Visit, show
 
 from companion import plots
 
 SITE = Path(__file__).parents[1] / "_build" / "html"
+PLAYGROUND = "book/playground.html"
 ROOT_PAGE = "index.html"  # nothing but a way to the landing page
 PAGES = sorted(
     path.relative_to(SITE).as_posix()
@@ -113,6 +101,8 @@ def test_links_lead_somewhere(page: str) -> None:
         if target is None:
             continue
         name, fragment = target
+        if name == PLAYGROUND and "=" in fragment:
+            fragment = ""  # settings, and no place; tests/test_playground.py reads them
         if not (SITE / name).is_file() or (
             fragment and name.endswith(".html") and fragment not in document(name).ids
         ):
@@ -164,81 +154,6 @@ def test_licences_travel_with_fonts_and_mathjax() -> None:
 
 
 # --- the browser ------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="session")
-def address(site: Path) -> Iterator[str]:
-    """Where the book is served."""
-
-    class Handler(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, format: str, *args: Any) -> None:
-            pass
-
-    handler = functools.partial(Handler, directory=str(site))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium: the system's own, else the one that playwright has installed."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    found = next(filter(None, map(shutil.which, names)), None)
-    with sync_playwright() as playwright:
-        executable = found or playwright.chromium.executable_path
-        if not Path(executable).exists():
-            # Where a change is judged, a test that was not run must not look like one that passed.
-            stop = pytest.fail if os.environ.get("CI") else pytest.skip
-            stop("no Chromium: install it, or run `playwright install chromium`")
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@dataclass
-class Visit:
-    """A page in the browser, and all that happened while it was open."""
-
-    page: Page
-    address: str
-    requests: list[str] = field(default_factory=list)
-    troubles: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        """Listen to the page."""
-        self.page.on("request", self._on_request)
-        self.page.on("requestfailed", lambda request: self._complain("failed", request.url))
-        self.page.on("response", self._on_response)
-        self.page.on("pageerror", lambda error: self._complain("error", str(error)))
-        self.page.on("console", self._on_message)
-
-    def _complain(self, kind: str, text: str) -> None:
-        self.troubles.append(f"{kind}: {text}")
-
-    def _on_response(self, response: Response) -> None:
-        if response.status >= 400:
-            self._complain(str(response.status), response.url)
-
-    def _on_message(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            self._complain(message.type, message.text)
-
-    def _on_request(self, request: Request) -> None:
-        if not request.url.startswith(("data:", "blob:")):
-            self.requests.append(request.url)
-
-    @property
-    def outside(self) -> list[str]:
-        """Requests that left the book."""
-        return [url for url in self.requests if not url.startswith(f"{self.address}/")]
-
-    def go(self, page: str) -> None:
-        """Open a page and wait until it rests."""
-        self.page.goto(f"{self.address}/{page}", wait_until="networkidle")
-        self.page.evaluate("() => window.MathJax?.startup?.promise")
-        self.page.evaluate("() => document.fonts.ready")
 
 
 @pytest.fixture(scope="module")
@@ -336,16 +251,6 @@ def test_page_is_accessible(visit: Visit, width: int, theme: str) -> None:
 def test_page_does_not_scroll_sideways(visit: Visit, width: int) -> None:
     visit.page.set_viewport_size({"width": width, "height": 900})
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def show(page: Page, width: int, theme: str) -> None:
-    """Change the window and the reader's preference, and wait until the page has followed."""
-    resized = page.viewport_size != {"width": width, "height": 900}
-    page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
-    page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
-    if resized:
-        page.wait_for_timeout(350)  # the theme waits 300 ms before it decides what can be scrolled
 
 
 # --- what a reader does -----------------------------------------------------------------------

@@ -25,6 +25,8 @@
 
   // A link to something inside a fold opens it.
   function openTarget() {
+    // What follows the # need not be the name of a place: the playground keeps its settings there.
+    if (location.hash.includes("=")) return;
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     let shut = target && target.closest("details:not([open])");
     if (!shut) return;

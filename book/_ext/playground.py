@@ -1,0 +1,192 @@
+"""Make what the playground loads, and the links into it.
+
+The vocabularies of the page are those of the package, packed when the book is built, so that none
+lies in the repository twice. Each is written in two forms: a gzip file, which a page from a server
+fetches, and a script that holds the same bytes, because a page opened from a disk may load scripts
+but read no files. The scripts and styles of the playground go to its page alone.
+
+A chapter links to the playground with its own example by the role `playground`:
+
+    {playground}`see how it falls apart <text=unbelievability&tokenizer=bert>`
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlencode
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
+
+from companion.corpus import load_story
+from companion.words import build_vocab
+
+PAGE = "book/playground"
+FOLDER = "playground"
+DATA = f"{FOLDER}/data"
+SCRIPTS = (
+    "unicode", "words", "bpe", "wordpiece", "windows", "vectors", "link", "vocabularies",
+    "dom", "panel-bytes", "panel-tokens", "panel-windows", "panel-vectors", "app",
+)  # fmt: skip
+"""In the order in which they need each other; after `files.js`."""
+
+SETTINGS = {
+    "text": r"[\s\S]*",
+    "second": r"[\s\S]*",
+    "tokenizer": "words|gpt2|bert",
+    "word": r"\d+",
+    "context": r"[1-9]\d*",
+    "stride": r"[1-9]\d*",
+    "batch": r"[1-9]\d*",
+    "drop": "[01]",
+    "positions": "learned|sinusoidal",
+    "d": "8|16",
+    "token": r"\d+",
+}
+"""What a link may set, and the values it may have; book/assets/playground/link.js reads them."""
+
+_ROLE = re.compile(r"(?P<title>[^<]+?)\s*<(?P<settings>[^<>]+)>", re.DOTALL)
+
+
+def vocabularies(data: Path) -> dict[str, bytes]:
+    """Collect the files that the tokenizers of the playground need, by name.
+
+    Parameters
+    ----------
+    data : Path
+        The folder ``companion/data``.
+
+    Returns
+    -------
+    dict of str to bytes
+        GPT-2's merges, BERT's vocabulary and the classes of characters as they are, and the words
+        of the story in the order of their ids, one a line.
+    """
+    words = build_vocab(load_story(), ["<unk>"])
+    return {
+        "words": "".join(f"{word}\n" for word in words).encode(),
+        "gpt2": (data / "vocab.bpe").read_bytes(),
+        "bert": (data / "bert-base-uncased-vocab.txt").read_bytes(),
+        "unicode": (data / "unicode-classes.txt").read_bytes(),
+    }
+
+
+def write_files(files: dict[str, bytes], folder: Path) -> None:
+    """Write each file packed, once as it is and once as a script, and a script that lists them.
+
+    The same files give the same bytes. The query in an address changes with the content, so that
+    no browser takes an old file from its cache.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    listed = {}
+    for name, content in files.items():
+        packed = gzip.compress(content, 9, mtime=0)
+        (folder / f"{name}.gz").write_bytes(packed)
+        script = f'TextToVectors.receive("{name}", "{base64.b64encode(packed).decode()}");\n'
+        (folder / f"{name}.js").write_text(script, encoding="ascii", newline="\n")
+        version = hashlib.sha256(content).hexdigest()[:8]
+        listed[name] = {
+            "file": f"{name}.gz?v={version}",
+            "script": f"{name}.js",
+            "size": len(packed),
+        }
+    lines = [
+        "// What the playground loads when it is needed; written by book/_ext/playground.py.",
+        "globalThis.TextToVectors ??= {};",
+        f"TextToVectors.files = {json.dumps(listed, indent=2)};",
+        "TextToVectors.folder = document.currentScript.src.replace(/[^/]*$/, '');",
+    ]
+    (folder / "files.js").write_text("\n".join(lines) + "\n", encoding="ascii", newline="\n")
+
+
+def fragment(settings: str) -> str:
+    """Turn the settings of a role into the part of an address after ``#``.
+
+    Parameters
+    ----------
+    settings : str
+        Such as ``text=to be or not to be&tokenizer=bert``; an ampersand in a text is ``%26``.
+
+    Returns
+    -------
+    str
+        The settings, percent-encoded.
+
+    Raises
+    ------
+    ValueError
+        If a setting has no such name, no such value, or stands twice.
+
+    Examples
+    --------
+    >>> fragment("text=to be&tokenizer=bert")
+    'text=to+be&tokenizer=bert'
+    """
+    found: dict[str, str] = {}
+    for part in settings.split("&"):
+        name, equals, value = part.partition("=")
+        if not equals or name not in SETTINGS:
+            raise ValueError(f"{part!r} sets none of {', '.join(SETTINGS)}")
+        if name in found:
+            raise ValueError(f"{name} is set twice in {settings!r}")
+        value = unquote(value, errors="strict")
+        if not re.fullmatch(SETTINGS[name], value):
+            raise ValueError(f"{name} cannot be {value!r}, only {SETTINGS[name]}")
+        found[name] = value
+    return urlencode(found)
+
+
+class PlaygroundRole(SphinxRole):
+    """A link to the playground that sets its text and its controls."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Make a reference to the page, which is internal: notebooks link to it as to any other."""
+        match = _ROLE.fullmatch(self.text)
+        try:
+            if match is None:
+                raise ValueError("it must read: words of the link <text=...>")
+            settings = fragment(match["settings"])
+        except ValueError as error:
+            message = self.inliner.reporter.error(
+                f"playground: {self.text!r}: {error}", line=self.lineno
+            )
+            return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
+        page = posixpath.relpath(PAGE, posixpath.dirname(self.env.docname) or ".")
+        uri = f"{page}.html#{settings}"
+        title = re.sub(r"\s+", " ", match["title"])
+        return [nodes.reference(self.rawtext, title, refuri=uri, internal=True)], []
+
+
+def _write(app: Sphinx) -> None:
+    if app.builder.name == "html":
+        # Now, so that Sphinx finds the scripts when it puts a checksum into their addresses.
+        data = Path(app.srcdir) / "companion" / "data"
+        write_files(vocabularies(data), Path(app.outdir) / "_static" / DATA)
+
+
+def _add_assets(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    # Sphinx takes back what is added while a page is written when that page is done.
+    if pagename == PAGE:
+        app.add_css_file(f"{FOLDER}/playground.css")
+        for script in (f"{DATA}/files.js", *(f"{FOLDER}/{name}.js" for name in SCRIPTS)):
+            app.add_js_file(script, loading_method="defer")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension with Sphinx."""
+    app.add_role("playground", PlaygroundRole())
+    app.connect("builder-inited", _write)
+    app.connect("html-page-context", _add_assets)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

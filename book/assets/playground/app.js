@@ -1,0 +1,338 @@
+// The page: read the controls, draw the panels, keep the link up to date.
+(() => {
+  "use strict";
+  const ttv = (globalThis.TextToVectors ??= {});
+
+  const MAX_TEXT = 200_000; // characters that are read
+  const SHORT = 400; // a text of up to so many characters is drawn at once
+  const DRAW_AFTER = 150; // milliseconds after the last key, for a longer text
+  const LINK_AFTER = 400;
+  const TELL_AFTER = 1_200; // a screen reader hears the counts when the reader pauses
+
+  const root = /** @type {HTMLElement} */ (document.getElementById("ttv-playground"));
+  /** @type {(name: string) => any} */
+  const control = (name) => document.getElementById(`ttv-${name}`);
+  /** @type {(name: string) => HTMLElement} */
+  const panel = (name) => /** @type {HTMLElement} */ (document.querySelector(`[data-panel="${name}"]`));
+  /** @type {(name: string) => HTMLInputElement[]} */
+  const radios = (name) => [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(`input[name="ttv-${name}"]`))];
+
+  const NUMBERS = /** @type {const} */ (["context", "stride", "batch"]);
+  const LOADING = {
+    words: "the words of the story",
+    gpt2: "GPT-2’s 50,000 merges",
+    bert: "BERT’s 30,522 pieces",
+  };
+
+  /** @type {Settings} */
+  let settings = { ...ttv.link.DEFAULTS };
+  let hasChanged = false; // the address stays as it is until the reader changes something
+
+  // ------------------------------------------------------------------ controls
+
+  /** Show the settings in the controls. */
+  function fillControls() {
+    control("text").value = settings.text;
+    control("second").value = settings.second;
+    control("drop").checked = settings.drop;
+    for (const name of NUMBERS) {
+      control(name).value = settings[name];
+      control(`${name}-slider`).value = settings[name];
+    }
+    for (const name of /** @type {const} */ (["tokenizer", "positions", "d"])) {
+      for (const radio of radios(name)) radio.checked = radio.value === String(settings[name]);
+    }
+  }
+
+  /**
+   * Take a change of the reader's, and draw what it touches.
+   * @param {Partial<Settings>} change
+   * @param {() => void} redraw
+   */
+  function change(change, redraw) {
+    Object.assign(settings, change);
+    hasChanged = true;
+    redraw();
+    requestAnimationFrame(focusScrollers);
+    later("link", LINK_AFTER, updateLink);
+  }
+
+  /** @type {Map<string, number>} */
+  const timers = new Map();
+
+  /**
+   * Do something after a pause; asked again, the pause begins anew.
+   * @param {string} name
+   * @param {number} milliseconds
+   * @param {() => void} work
+   */
+  function later(name, milliseconds, work) {
+    clearTimeout(timers.get(name));
+    timers.set(name, setTimeout(work, milliseconds));
+  }
+
+  let frame = 0;
+
+  /** Draw after a change of a text: at the next frame, or for a long text when typing pauses. */
+  function drawSoon() {
+    cancelAnimationFrame(frame);
+    clearTimeout(timers.get("draw"));
+    if (settings.text.length + settings.second.length <= SHORT) frame = requestAnimationFrame(drawAll);
+    else later("draw", DRAW_AFTER, drawAll);
+  }
+
+  function listen() {
+    control("text").addEventListener("input", () => {
+      change({ text: control("text").value, word: -1, token: 0 }, drawSoon);
+    });
+    control("second").addEventListener("input", () => {
+      change({ second: control("second").value, token: 0 }, drawSoon);
+    });
+    for (const radio of radios("tokenizer")) {
+      radio.addEventListener("change", () => {
+        const tokenizer = /** @type {"words" | "gpt2" | "bert"} */ (radio.value);
+        failed.delete(tokenizer);
+        change({ tokenizer, word: -1, token: 0 }, drawAll);
+      });
+    }
+    for (const name of NUMBERS) listenToNumber(name);
+    control("drop").addEventListener("change", () => change({ drop: control("drop").checked }, drawWindows));
+    for (const radio of radios("positions")) {
+      radio.addEventListener("change", () => {
+        change({ positions: /** @type {"learned" | "sinusoidal"} */ (radio.value) }, drawVectors);
+      });
+    }
+    for (const radio of radios("d")) radio.addEventListener("change", () => change({ d: Number(radio.value) }, drawVectors));
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-text]"))) {
+      button.addEventListener("click", () => showExample(button.dataset));
+    }
+    control("copy").addEventListener("click", copyLink);
+    addEventListener("hashchange", readLink);
+  }
+
+  /** @param {typeof NUMBERS[number]} name */
+  function listenToNumber(name) {
+    const field = control(name);
+    const slider = control(`${name}-slider`);
+    field.addEventListener("input", () => {
+      // While a number is being typed it may be empty for a moment: keep the last one until then.
+      const value = ttv.link.inRange(name, field.value, settings[name]);
+      slider.value = value;
+      change({ [name]: value }, drawWindows);
+    });
+    field.addEventListener("change", () => {
+      field.value = settings[name];
+    });
+    slider.addEventListener("input", () => {
+      field.value = slider.value;
+      change({ [name]: Number(slider.value) }, drawWindows);
+    });
+  }
+
+  /** @param {DOMStringMap} example */
+  function showExample({ text = "", second = "", tokenizer }) {
+    const known = /** @type {"words" | "gpt2" | "bert" | undefined} */ (tokenizer);
+    change({ text, second, tokenizer: known ?? settings.tokenizer, word: -1, token: 0 }, () => {});
+    fillControls();
+    drawAll();
+  }
+
+  // ---------------------------------------------------------------------- link
+
+  /** Take the settings of the address, if it has any. */
+  function readLink() {
+    const found = ttv.link.read(location.hash);
+    if (!found || ttv.link.write(found) === ttv.link.write(settings)) return;
+    settings = found;
+    hasChanged = true;
+    fillControls();
+    drawAll();
+    updateLink();
+  }
+
+  function updateLink() {
+    const fits = ttv.link.fits(settings);
+    control("copy").disabled = !fits;
+    control("link-note").hidden = fits;
+    if (!hasChanged) return;
+    const hash = fits ? ttv.link.write(settings) : "";
+    try {
+      history.replaceState(null, "", `${location.pathname}${location.search}${hash}`);
+    } catch {
+      // Some browsers refuse where a page comes from a disk: the button still gives the link.
+    }
+  }
+
+  async function copyLink() {
+    const url = `${location.href.replace(/#.*$/s, "")}${ttv.link.write(settings)}`;
+    let told = "Link copied";
+    try {
+      await navigator.clipboard.writeText(url);
+    } catch {
+      hasChanged = true;
+      updateLink();
+      told = "Not allowed: copy the address of this page";
+    }
+    control("copied").textContent = told;
+    later("copied", 4_000, () => control("copied").replaceChildren());
+  }
+
+  // ------------------------------------------------------------------- drawing
+
+  /** What was computed last: the panels below the tokens use it. @type {any} */
+  let current = null;
+  let turn = 0;
+
+  /** The text that is read: all of it, or of a very long one the beginning. */
+  function readText() {
+    const isLong = settings.text.length > MAX_TEXT;
+    control("long-note").hidden = !isLong;
+    return isLong ? settings.text.slice(0, MAX_TEXT) : settings.text;
+  }
+
+  async function drawAll() {
+    turn += 1;
+    const mine = turn;
+    const text = readText();
+    const counts = { characters: ttv.unicode.length(text), bytes: ttv.unicode.utf8(text).length };
+    ttv.drawBytes(panel("bytes"), text, counts);
+    const kind = settings.tokenizer;
+    control("pair").hidden = kind !== "bert";
+    current = null;
+    let tokenizer;
+    try {
+      tokenizer = ready.get(kind) ?? (await loadVisibly(kind));
+    } catch (error) {
+      // Not asked for again with every key: the reader says when.
+      failed.set(kind, error);
+      if (mine === turn) showFailure(kind, /** @type {Error} */ (error));
+      return;
+    }
+    if (mine !== turn) return; // another choice was made while this one was loading
+    current = { tokenizer, kind, encoding: tokenizer.encode(text), counts };
+    ttv.drawTokens(panel("tokens"), tokenizer, current.encoding, kind, settings.word, (/** @type {number} */ word) => {
+      change({ word }, () => {});
+    });
+    drawWindows();
+    drawVectors();
+    // Reading sizes makes the browser lay the page out: once, when all has been drawn.
+    focusScrollers();
+  }
+
+  function drawWindows() {
+    if (!current) return;
+    ttv.drawWindows(panel("windows"), current.tokenizer, current.encoding.ids, settings);
+    tellSoon();
+  }
+
+  function drawVectors() {
+    if (!current) return;
+    const { tokenizer, kind, encoding } = current;
+    let { ids } = encoding;
+    let segmentIds = null;
+    if (kind === "bert") {
+      ({ ids, segmentIds } = tokenizer.pair(ids, tokenizer.encode(settings.second).ids));
+    }
+    const choose = (/** @type {number} */ token) => change({ token }, () => {});
+    ttv.drawVectors(panel("vectors"), tokenizer, kind, ids, segmentIds, settings, choose);
+    tellSoon();
+  }
+
+  /** Tell the counts when the reader pauses, not with every key. */
+  function tellSoon() {
+    later("tell", TELL_AFTER, () => {
+      if (!current) return;
+      const { plural } = ttv.dom;
+      const { counts, encoding } = current;
+      const nWindows = ttv.windows.windowCount(encoding.ids.length, settings.context, settings.stride);
+      const parts = [
+        plural(counts.characters, "character"),
+        plural(counts.bytes, "byte"),
+        plural(encoding.ids.length, "token"),
+        plural(nWindows, "window"),
+      ];
+      control("status").textContent = parts.join(", ");
+    });
+  }
+
+  /** What scrolls sideways can be reached with Tab, so that the keyboard can scroll it. */
+  function focusScrollers() {
+    for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".ttv-panel .ttv-scroll"))) {
+      const scrolls = box.scrollWidth > box.clientWidth + 1;
+      if (scrolls) {
+        box.tabIndex = 0;
+        box.setAttribute("role", "group");
+        box.setAttribute("aria-label", box.dataset.label ?? "");
+      } else {
+        for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------- loading
+
+  /** Tokenizers that are there: drawing with them need not wait. @type {Map<string, any>} */
+  const ready = new Map();
+
+  /** What is on its way, and the placeholder that shows how far. @type {Map<string, any>} */
+  const loading = new Map();
+
+  /** What could not be loaded, and why. @type {Map<string, unknown>} */
+  const failed = new Map();
+
+  /** @param {"words" | "gpt2" | "bert"} kind */
+  async function loadVisibly(kind) {
+    if (failed.has(kind)) throw failed.get(kind);
+    const { box, promise } = loading.get(kind) ?? startLoading(kind);
+    panel("tokens").replaceChildren(box);
+    for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("Waits for the tokens."));
+    return promise;
+  }
+
+  /** @param {"words" | "gpt2" | "bert"} kind */
+  function startLoading(kind) {
+    const { element, note } = ttv.dom;
+    const bar = /** @type {HTMLProgressElement} */ (element("progress", { "aria-label": `Loading ${LOADING[kind]}` }));
+    const size = Math.ceil(ttv.files[kind].size / 1000);
+    const box = element("div", { class: "ttv-loading" }, note(`Loading ${LOADING[kind]} (${size} kB) …`), bar);
+    const promise = ttv.vocabularies
+      .load(kind, (/** @type {number} */ done, /** @type {number} */ total) => {
+        bar.max = total;
+        bar.value = done;
+      })
+      .then((/** @type {any} */ tokenizer) => {
+        ready.set(kind, tokenizer);
+        return tokenizer;
+      })
+      .finally(() => loading.delete(kind));
+    loading.set(kind, { box, promise });
+    return { box, promise };
+  }
+
+  /**
+   * @param {"words" | "gpt2" | "bert"} kind
+   * @param {Error} error
+   */
+  function showFailure(kind, error) {
+    const { element } = ttv.dom;
+    const retry = element("button", { type: "button", class: "ttv-button" }, "Try again");
+    retry.addEventListener("click", () => {
+      failed.delete(kind);
+      void drawAll().then(() => focusOn(panel("tokens").querySelector("button, [tabindex='0']")));
+    });
+    const focusOn = (/** @type {Element | null} */ target) => /** @type {HTMLElement | null} */ (target)?.focus();
+    const message = `${LOADING[kind][0].toUpperCase()}${LOADING[kind].slice(1)} could not be loaded: ${error.message}.`;
+    panel("tokens").replaceChildren(element("div", { class: "ttv-failure", role: "alert" }, element("p", {}, message), retry));
+    for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("Needs the tokens."));
+  }
+
+  // --------------------------------------------------------------------- begin
+
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".ttv-panel"))) part.hidden = false;
+  settings = ttv.link.read(location.hash) ?? settings;
+  fillControls();
+  listen();
+  updateLink();
+  void drawAll();
+  new ResizeObserver(focusScrollers).observe(root);
+})();

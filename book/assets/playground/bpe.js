@@ -1,0 +1,246 @@
+// The tokenizer of GPT-2, byte pair encoding on bytes, as companion/bpe.py has it.
+(() => {
+  "use strict";
+  const ttv = (globalThis.TextToVectors ??= {});
+
+  const N_MERGES = 50_000;
+  // White space as Unicode has it; not JavaScript's, which counts U+FEFF.
+  const SPACE = "\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+  const MAX_REMEMBERED = 50_000;
+
+  /** Each byte's printable stand-in: itself where it prints, a character from 256 on elsewhere. */
+  const BYTE_TO_UNICODE = (() => {
+    const prints = (/** @type {number} */ byte) =>
+      (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
+    let next = 256;
+    return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(prints(byte) ? byte : next++));
+  })();
+  const UNICODE_TO_BYTE = new Map(BYTE_TO_UNICODE.map((character, byte) => [character, byte]));
+  // GPT-2 numbers the bytes in the order of their stand-ins, so "!" has id 0.
+  const ALPHABET = [...BYTE_TO_UNICODE].sort();
+
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+  /** The smallest number first. */
+  class Heap {
+    constructor() {
+      /** @type {number[]} */
+      this.items = [];
+    }
+
+    /** @param {number} item */
+    push(item) {
+      const { items } = this;
+      let i = items.length;
+      while (i > 0) {
+        const parent = (i - 1) >> 1;
+        if (items[parent] <= item) break;
+        items[i] = items[parent];
+        i = parent;
+      }
+      items[i] = item;
+    }
+
+    /** @returns {number | undefined} */
+    pop() {
+      const { items } = this;
+      const smallest = items[0];
+      const last = items.pop();
+      if (last === undefined || items.length === 0) return smallest;
+      let i = 0;
+      for (;;) {
+        let child = 2 * i + 1;
+        if (child >= items.length) break;
+        if (child + 1 < items.length && items[child + 1] < items[child]) child += 1;
+        if (items[child] >= last) break;
+        items[i] = items[child];
+        i = child;
+      }
+      items[i] = last;
+      return smallest;
+    }
+  }
+
+  /**
+   * One step of a word's merges.
+   * @typedef {object} Step
+   * @property {string[]} tokens  the tokens after the merge, in stand-ins
+   * @property {number} at  the token that the merge made; -1 before the first merge
+   * @property {number} rank  the rank of the merge; -1 before the first
+   */
+
+  class BytePairTokenizer {
+    /**
+     * @param {string} file  the text of GPT-2's vocab.bpe
+     * @param {Map<string, string>} classes  of unicode.js
+     */
+    constructor(file, classes) {
+      const lines = file.replace(/\n$/, "").split("\n");
+      if (!lines[0].startsWith("#version") || lines.length !== N_MERGES + 1) {
+        throw new Error(`the list of merges has ${lines.length} lines, not ${N_MERGES + 1}`);
+      }
+      this.tokens = [...ALPHABET];
+      /** @type {Map<string, number>} */
+      this.vocab = new Map(this.tokens.map((token, id) => [token, id]));
+      /** @type {Map<number, number>} the rank of each pair of ids */
+      this.ranks = new Map();
+      for (let rank = 0; rank < N_MERGES; rank += 1) {
+        const line = lines[rank + 1];
+        const space = line.indexOf(" ");
+        const left = this.vocab.get(line.slice(0, space));
+        const right = this.vocab.get(line.slice(space + 1));
+        if (left === undefined || right === undefined) throw new Error(`merge ${rank} is damaged`);
+        this.ranks.set(pairOf(left, right), rank);
+        const token = line.slice(0, space) + line.slice(space + 1);
+        this.vocab.set(token, this.tokens.length);
+        this.tokens.push(token);
+      }
+      this.nVocab = this.tokens.length + 1; // the last is <|endoftext|>, which no text becomes
+      const letter = classes.get("letter");
+      const number = classes.get("number");
+      this.pattern = new RegExp(
+        `'(?:s|t|re|ve|m|ll|d)| ?[${letter}]+| ?[${number}]+| ?[^${SPACE}${letter}${number}]+` +
+          `|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`,
+        "gu",
+      );
+      /** @type {Map<string, number[]>} */
+      this.memory = new Map();
+    }
+
+    /**
+     * Cut a text into words, before any merge.
+     * @param {string} text
+     * @returns {string[]}
+     */
+    cut(text) {
+      return ttv.unicode.wellFormed(text).match(this.pattern) ?? [];
+    }
+
+    /**
+     * @param {string} text  special tokens in it are ordinary text
+     * @returns {Encoding}
+     */
+    encode(text) {
+      const ids = [];
+      const words = [];
+      for (const word of this.cut(text)) {
+        const found = this.encodeWord(word);
+        words.push({ text: word, first: ids.length, ids: found });
+        for (const id of found) ids.push(id);
+      }
+      return { ids, words };
+    }
+
+    /**
+     * @param {string} word
+     * @returns {number[]}
+     */
+    encodeWord(word) {
+      const known = this.memory.get(word);
+      if (known) return known;
+      const ids = this.merge(Array.from(ttv.unicode.utf8(word), (byte) => this.idOfByte(byte)));
+      if (word.length <= 64) {
+        if (this.memory.size >= MAX_REMEMBERED) this.memory.clear();
+        this.memory.set(word, ids);
+      }
+      return ids;
+    }
+
+    /** @param {number} byte */
+    idOfByte(byte) {
+      return /** @type {number} */ (this.vocab.get(BYTE_TO_UNICODE[byte]));
+    }
+
+    /**
+     * Merge the symbols of one word: always the lowest rank, and of equals the leftmost.
+     *
+     * The places of possible merges wait in a heap and the symbols that are left are linked to
+     * their neighbours, so a merge costs the same in a word of any length.
+     * @param {number[]} symbols
+     * @returns {number[]}
+     */
+    merge(symbols) {
+      const end = symbols.length;
+      const after = symbols.map((_, i) => i + 1);
+      const before = symbols.map((_, i) => i - 1);
+      const heap = new Heap();
+      // Rank and place in one number: ranks compare first, and both fit into 53 bits.
+      const note = (/** @type {number} */ i) => {
+        const rank = this.ranks.get(pairOf(symbols[i], symbols[after[i]]));
+        if (rank !== undefined) heap.push(rank * 2 ** 32 + i);
+      };
+      for (let i = 0; i + 1 < end; i += 1) note(i);
+      for (let next = heap.pop(); next !== undefined; next = heap.pop()) {
+        const rank = Math.floor(next / 2 ** 32);
+        const i = next % 2 ** 32;
+        const j = after[i];
+        // One of the two may have merged with its other neighbour since this place was noted.
+        if (symbols[i] < 0 || j === end) continue;
+        if (this.ranks.get(pairOf(symbols[i], symbols[j])) !== rank) continue;
+        symbols[i] = 256 + rank;
+        symbols[j] = -1;
+        after[i] = after[j];
+        if (after[j] < end) before[after[j]] = i;
+        if (before[i] >= 0) note(before[i]);
+        if (after[i] < end) note(i);
+      }
+      return symbols.filter((symbol) => symbol >= 0);
+    }
+
+    /**
+     * Show how a word merges, one occurrence of one pair a step.
+     *
+     * Looks at all pairs before each merge, so this is for words to look at, not for long ones.
+     * @param {string} word  taken as it is, not cut first
+     * @returns {Step[]}
+     */
+    mergeSteps(word) {
+      let ids = Array.from(ttv.unicode.utf8(word), (byte) => this.idOfByte(byte));
+      const shown = () => ids.map((id) => this.tokens[id]);
+      const steps = [{ tokens: shown(), at: -1, rank: -1 }];
+      for (;;) {
+        let lowest = Infinity;
+        let at = -1;
+        for (let i = 0; i + 1 < ids.length; i += 1) {
+          const rank = this.ranks.get(pairOf(ids[i], ids[i + 1]));
+          if (rank !== undefined && rank < lowest) [lowest, at] = [rank, i];
+        }
+        if (at < 0) return steps;
+        ids = [...ids.slice(0, at), 256 + lowest, ...ids.slice(at + 2)];
+        steps.push({ tokens: shown(), at, rank: lowest });
+      }
+    }
+
+    /**
+     * @param {number} id
+     * @returns {Shown}
+     */
+    show(id) {
+      return showStandIns(this.tokens[id]);
+    }
+  }
+
+  /**
+   * One number for two ids.
+   * @param {number} left
+   * @param {number} right
+   */
+  const pairOf = (left, right) => left * 65_536 + right;
+
+  /**
+   * The text of a token, or its bytes in hexadecimal where they are no text by themselves.
+   * @param {string} token  in stand-ins
+   * @returns {Shown}
+   */
+  function showStandIns(token) {
+    const bytes = Array.from(token, (character) => /** @type {number} */ (UNICODE_TO_BYTE.get(character)));
+    try {
+      return { text: decoder.decode(Uint8Array.from(bytes)) };
+    } catch {
+      const hex = bytes.map((byte) => byte.toString(16).toUpperCase().padStart(2, "0"));
+      return { text: hex.join(" "), isBytes: true };
+    }
+  }
+
+  ttv.bpe = { BYTE_TO_UNICODE, BytePairTokenizer, showStandIns };
+})();

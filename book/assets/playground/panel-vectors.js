@@ -1,0 +1,137 @@
+// Panel 4: the vectors of each token, and their sum.
+(() => {
+  "use strict";
+  const ttv = (globalThis.TextToVectors ??= {});
+
+  const MAX_DRAWN = 32; // tokens
+  const SCALE = 2; // numbers from here on have the deepest colour
+  /** Rows of the position tables of the published models. */
+  const MAX_POSITIONS = { words: Infinity, gpt2: 1024, bert: 512 };
+
+  /**
+   * @typedef {object} Part  one of the vectors that are added
+   * @property {"token" | "segment" | "position"} name
+   * @property {(place: number) => number[]} row
+   */
+
+  /**
+   * A vector as a row of cells: the larger the number, the deeper the colour.
+   * @param {number[]} vector
+   * @param {string} name  of a colour
+   */
+  function strip(vector, name) {
+    const share = 100 / vector.length;
+    const stops = vector.map((value, i) => {
+      const depth = Math.min(1, Math.max(0, 0.5 + (0.5 * value) / SCALE));
+      const color = `color-mix(in oklab, var(--ttv-${name}) ${Math.round(8 + 92 * depth)}%, var(--ttv-paper))`;
+      return `${color} ${i * share}% ${(i + 1) * share}%`;
+    });
+    const made = ttv.dom.element("span", { class: "ttv-strip" });
+    made.style.setProperty("--cells", String(vector.length));
+    made.style.setProperty("--stops", `linear-gradient(to right, ${stops.join(", ")})`);
+    return made;
+  }
+
+  /**
+   * @param {HTMLElement} panel
+   * @param {any} tokenizer
+   * @param {"words" | "gpt2" | "bert"} kind
+   * @param {number[]} ids  with special tokens, where the model has them
+   * @param {number[] | null} segmentIds  null for a model without segments
+   * @param {Settings} settings
+   * @param {(token: number) => void} choose
+   */
+  function drawVectors(panel, tokenizer, kind, ids, segmentIds, settings, choose) {
+    const { count, element, makeChoosable, note, option, plural, tokenChip } = ttv.dom;
+    const { randomRow, sinusoid } = ttv.vectors;
+    const { d } = settings;
+    /** @type {Part[]} */
+    const parts = [{ name: "token", row: (place) => randomRow(`${kind} token`, ids[place], d) }];
+    if (segmentIds) parts.push({ name: "segment", row: (place) => randomRow(`${kind} segment`, segmentIds[place], d) });
+    const learned = settings.positions === "learned";
+    parts.push({ name: "position", row: (place) => (learned ? randomRow(`${kind} position`, place, d) : sinusoid(place, d)) });
+
+    panel.replaceChildren(
+      element("p", { class: "ttv-summary" }, `${plural(ids.length, "token")}, each a vector of ${d} numbers: shape (${count(ids.length)}, ${d})`),
+    );
+    if (ids.length === 0) return;
+    const chosen = Math.min(settings.token, ids.length - 1);
+    const nDrawn = Math.min(ids.length, MAX_DRAWN);
+    const stop = chosen < nDrawn ? chosen : 0;
+    const rowsOf = (/** @type {number} */ place) => parts.map((part) => part.row(place));
+    const options = ids.slice(0, nDrawn).map((id, place) => {
+      const rows = rowsOf(place);
+      const strips = rows.flatMap((row, i) => [...(i ? [sign("+")] : []), strip(row, parts[i].name)]);
+      const shown = element("span", { class: "ttv-strips", "aria-hidden": "true" }, ...strips, sign("="), strip(ttv.vectors.sum(rows), "input"));
+      const segment = segmentIds ? `, segment ${segmentIds[place]}` : "";
+      const where = element("span", { class: "ttv-where" }, `position ${place}${segment}`);
+      const name = element("span", { class: "ttv-who" }, tokenChip(tokenizer.show(id), id), " ", where);
+      return option(place, place === chosen, place === stop, segmentIds ? "ttv-sum has-segment" : "ttv-sum", name, shown);
+    });
+    const names = parts.flatMap((part, i) => [...(i ? [sign("+")] : []), element("span", { class: `ttv-name is-${part.name}` }, part.name)]);
+    const head = element(
+      "div",
+      { class: "ttv-sum ttv-head", "aria-hidden": "true" },
+      element("span", { class: "ttv-who" }),
+      element("span", { class: "ttv-strips" }, ...names, sign("="), element("span", { class: "ttv-name is-input" }, "input")),
+    );
+    const list = element("div", { class: "ttv-sums", role: "listbox", "aria-label": "Tokens, with their vectors" }, ...options);
+    const detail = element("div", { class: "ttv-detail" });
+    const showDetail = (/** @type {number} */ place) => drawNumbers(detail, parts, rowsOf(place), tokenizer.show(ids[place]), ids[place], place, segmentIds);
+    makeChoosable(list, (/** @type {number} */ place) => {
+      showDetail(place);
+      choose(place);
+    });
+    showDetail(chosen);
+    panel.append(head, list);
+    if (nDrawn < ids.length) panel.append(note(`The first ${nDrawn} of ${count(ids.length)} tokens are drawn.`));
+    if (learned && ids.length > MAX_POSITIONS[kind]) {
+      const model = kind === "gpt2" ? "GPT-2" : "BERT";
+      panel.append(note(`${model} has learned ${count(MAX_POSITIONS[kind])} positions and could read only that many of these tokens at once.`));
+    }
+    panel.append(detail);
+    panel.append(note(`The deeper a cell, the larger its number.${segmentIds ? " BERT normalizes each sum before its first layer; that is not drawn." : ""}`));
+  }
+
+  /** @param {string} text */
+  const sign = (text) => ttv.dom.element("span", { class: "ttv-sign" }, text);
+
+  /**
+   * The numbers of one token: the rows that are added, and their sum.
+   * @param {HTMLElement} place
+   * @param {Part[]} parts
+   * @param {number[][]} rows
+   * @param {Shown} shown
+   * @param {number} id
+   * @param {number} position
+   * @param {number[] | null} segmentIds
+   */
+  function drawNumbers(place, parts, rows, shown, id, position, segmentIds) {
+    const { element, tokenChip } = ttv.dom;
+    const which = { token: id, segment: segmentIds?.[position] ?? 0, position };
+    const cells = (/** @type {number[]} */ row) => row.map((value) => element("td", {}, written(value)));
+    const lines = parts.map((part, i) =>
+      element(
+        "tr",
+        { class: `is-${part.name}` },
+        element("th", { scope: "row" }, `${i ? "+ " : ""}${part.name} ${which[part.name]}`),
+        ...cells(rows[i]),
+      ),
+    );
+    lines.push(element("tr", { class: "is-input" }, element("th", { scope: "row" }, "= input"), ...cells(ttv.vectors.sum(rows))));
+    const title = element("p", { class: "ttv-detail-title" }, "The numbers of ", tokenChip(shown));
+    const table = element("table", { class: "ttv-numbers" }, element("tbody", {}, ...lines));
+    place.replaceChildren(title, element("div", { class: "ttv-scroll", "data-label": "The numbers that are added" }, table));
+  }
+
+  /**
+   * Two decimals and a true minus sign; nothing is written as minus zero.
+   * @param {number} value
+   */
+  function written(value) {
+    const text = value.toFixed(2);
+    return text === "-0.00" ? "0.00" : text.replace("-", "−");
+  }
+
+  ttv.drawVectors = drawVectors;
+})();

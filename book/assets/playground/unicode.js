@@ -1,0 +1,73 @@
+// Characters: their bytes, and the classes of characters that the tokenizers cut by.
+//
+// The book is also opened from a disk, where browsers load no ES modules. So each file of the
+// playground is a plain script that hangs what it offers on one object, TextToVectors.
+(() => {
+  "use strict";
+  const ttv = (globalThis.TextToVectors ??= {});
+
+  const LONE_SURROGATES = /[\ud800-\udfff]/gu; // with the flag u a pair is one character, no two
+  const encoder = new TextEncoder();
+
+  /**
+   * Make a text that UTF-8 can hold: a surrogate without its partner becomes U+FFFD.
+   * @param {string} text
+   * @returns {string}
+   */
+  const wellFormed = (text) => text.replace(LONE_SURROGATES, "\ufffd");
+
+  /**
+   * The bytes of a text in UTF-8.
+   * @param {string} text
+   * @returns {Uint8Array}
+   */
+  const utf8 = (text) => encoder.encode(text);
+
+  /**
+   * Count characters as Python's len does: code points, not the 16-bit units of JavaScript.
+   * @param {string} text
+   * @returns {number}
+   */
+  function length(text) {
+    let n = 0;
+    for (const _ of text) n += 1;
+    return n;
+  }
+
+  /**
+   * The first characters of a text.
+   * @param {string} text
+   * @param {number} n
+   * @returns {string[]}
+   */
+  function firstCharacters(text, n) {
+    const found = [];
+    for (const character of text) {
+      if (found.length === n) break;
+      found.push(character);
+    }
+    return found;
+  }
+
+  /**
+   * Read companion/data/unicode-classes.txt: the inside of a regular expression's [...] for each
+   * class, to be used with the flag u. The browser's own \p{L} would change with its version.
+   * @param {string} text
+   * @returns {Map<string, string>}
+   */
+  function parseClasses(text) {
+    const classes = new Map();
+    for (const line of text.split("\n")) {
+      if (!line || line.startsWith("#")) continue;
+      const [name, ...ranges] = line.split(" ");
+      const ends = (/** @type {string} */ range) => range.split("-").map((end) => `\\u{${end}}`);
+      classes.set(name, ranges.map((range) => ends(range).join("-")).join(""));
+    }
+    for (const name of ["letter", "number", "dropped", "mark", "punctuation"]) {
+      if (!classes.has(name)) throw new Error(`the classes of characters lack "${name}"`);
+    }
+    return classes;
+  }
+
+  ttv.unicode = { firstCharacters, length, parseClasses, utf8, wellFormed };
+})();

@@ -1,0 +1,141 @@
+// Load the vocabularies, each when it is first needed.
+//
+// They are gzip files beside the page; book/_ext/playground.py makes them and lists them in
+// files.js. From a disk a browser lets no script read a file, so there the same bytes come as
+// a script of their own.
+(() => {
+  "use strict";
+  const ttv = (globalThis.TextToVectors ??= {});
+
+  /** @typedef {"words" | "gpt2" | "bert" | "unicode"} Name */
+  /** @typedef {(done: number, total: number) => void} Progress */
+
+  /** @type {Map<Name, (base64: string) => void>} */
+  const waiting = new Map();
+
+  /**
+   * Take a file that has come as a script.
+   * @param {Name} name
+   * @param {string} base64
+   */
+  function receive(name, base64) {
+    waiting.get(name)?.(base64);
+    waiting.delete(name);
+  }
+
+  /**
+   * Say what a failure means to the reader; the browser says the same of all.
+   * @template T
+   * @param {Promise<T>} promise
+   * @param {string} reason
+   * @returns {Promise<T>}
+   */
+  const explained = (promise, reason) =>
+    promise.catch((error) => {
+      throw new Error(reason, { cause: error });
+    });
+
+  /**
+   * @param {Name} name
+   * @returns {Promise<Uint8Array>}
+   */
+  function loadScript(name) {
+    return new Promise((resolve, reject) => {
+      waiting.set(name, (base64) => {
+        resolve(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+      });
+      const script = document.createElement("script");
+      script.src = `${ttv.folder}${ttv.files[name].script}`;
+      script.onload = () => script.remove();
+      script.onerror = () => {
+        script.remove();
+        reject(new Error("the file is not there"));
+      };
+      document.head.append(script);
+    });
+  }
+
+  /**
+   * @param {Name} name
+   * @param {Progress} progress
+   * @returns {Promise<Uint8Array>}
+   */
+  async function loadFile(name, progress) {
+    const { file, size } = ttv.files[name];
+    const response = await explained(fetch(`${ttv.folder}${file}`), "there is no connection");
+    if (!response.ok || !response.body) throw new Error(`the server answers ${response.status}`);
+    const reader = response.body.getReader();
+    const parts = [];
+    let done = 0;
+    const next = () => explained(reader.read(), "the connection broke off");
+    for (let part = await next(); !part.done; part = await next()) {
+      parts.push(part.value);
+      done += part.value.length;
+      progress(Math.min(done, size), size);
+    }
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+  }
+
+  /**
+   * @param {Uint8Array} bytes
+   * @returns {Promise<string>}
+   */
+  async function unpack(bytes) {
+    // A server may have unpacked the file on its way.
+    if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return new TextDecoder().decode(bytes);
+    if (typeof DecompressionStream === "undefined") {
+      throw new Error("this browser cannot unpack it; a newer one can");
+    }
+    const stream = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return explained(new Response(stream).text(), "the file is damaged");
+  }
+
+  /** @type {Map<string, Promise<any>>} */
+  const loaded = new Map();
+
+  /**
+   * Do something once; after a failure it may be tried again.
+   * @template T
+   * @param {string} key
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  function once(key, work) {
+    const known = loaded.get(key);
+    if (known) return known;
+    const promise = work();
+    loaded.set(key, promise);
+    promise.catch(() => loaded.delete(key));
+    return promise;
+  }
+
+  /**
+   * @param {Name} name
+   * @param {Progress} [progress]
+   * @returns {Promise<string>}
+   */
+  async function loadText(name, progress = () => {}) {
+    const fromDisk = location.protocol === "file:";
+    return unpack(await (fromDisk ? loadScript(name) : loadFile(name, progress)));
+  }
+
+  const loadClasses = () => once("unicode", async () => ttv.unicode.parseClasses(await loadText("unicode")));
+
+  /**
+   * Give a tokenizer, loaded at its first call.
+   * @param {"words" | "gpt2" | "bert"} name
+   * @param {Progress} [progress]
+   */
+  function load(name, progress) {
+    return once(`tokenizer ${name}`, async () => {
+      if (name === "words") return new ttv.words.WordTokenizer(await loadText(name, progress));
+      const [file, classes] = await Promise.all([loadText(name, progress), loadClasses()]);
+      return name === "gpt2"
+        ? new ttv.bpe.BytePairTokenizer(file, classes)
+        : new ttv.wordpiece.WordPieceTokenizer(file, classes);
+    });
+  }
+
+  ttv.receive = receive;
+  ttv.vocabularies = { load };
+})();

@@ -1,0 +1,169 @@
+// The tokenizer of BERT (uncased), WordPiece, as companion/wordpiece.py has it.
+(() => {
+  "use strict";
+  const ttv = (globalThis.TextToVectors ??= {});
+
+  const N_VOCAB = 30_522;
+  const MAX_CHARS_PER_WORD = 100;
+  const SPECIAL = new Set(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]);
+  // White space to BERT. Other controls are dropped and join what stands around them.
+  const SPACE = "\\t\\n\\r \\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+  const RUN = new RegExp(`[^${SPACE}]+`, "gu");
+  const CJK =
+    /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b920}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
+
+  /**
+   * One piece of a word: what was looked up in vain, and what was found.
+   * @typedef {object} Look
+   * @property {number} start  where the piece begins, in characters of the word
+   * @property {string[]} missed  what was looked up and is not on the list, longest first
+   * @property {string | null} found  the longest piece on the list; null if there is none
+   */
+
+  class WordPieceTokenizer {
+    /**
+     * @param {string} file  the vocabulary, one token a line
+     * @param {Map<string, string>} classes  of unicode.js
+     */
+    constructor(file, classes) {
+      this.tokens = file.replace(/\n$/, "").split("\n");
+      if (this.tokens.length !== N_VOCAB) {
+        throw new Error(`the vocabulary has ${this.tokens.length} lines, not ${N_VOCAB}`);
+      }
+      this.vocab = new Map(this.tokens.map((token, id) => [token, id]));
+      this.nVocab = N_VOCAB;
+      this.longest = Math.max(...this.tokens.map((token) => token.length));
+      const ofClass = (/** @type {string} */ name) => classes.get(name);
+      this.dropped = new RegExp(`[${ofClass("dropped")}]`, "gu");
+      this.mark = new RegExp(`[${ofClass("mark")}]`, "gu");
+      const mark = ofClass("punctuation");
+      this.word = new RegExp(`[${mark}]|[^${mark}${SPACE}]+`, "gu");
+      /** @type {Map<string, string[]>} */
+      this.memory = new Map();
+    }
+
+    /**
+     * Clean a text and cut it into words: "Café-Bar" -> cafe - bar.
+     * @param {string} text
+     * @returns {string[]}
+     */
+    cut(text) {
+      const words = [];
+      for (const run of text.match(RUN) ?? []) {
+        for (const word of this.cutRun(run)) words.push(word);
+      }
+      return words;
+    }
+
+    /** @param {string} run */
+    cutRun(run) {
+      const known = this.memory.get(run);
+      if (known) return known;
+      const spaced = run.replace(this.dropped, "").replace(CJK, " $& ");
+      // Letter by letter: lower-casing the whole would turn the last sigma of a word into ς.
+      const lower = Array.from(spaced, (character) => character.toLowerCase()).join("");
+      const words = lower.normalize("NFD").replace(this.mark, "").match(this.word) ?? [];
+      if (run.length <= 64) {
+        if (this.memory.size >= 50_000) this.memory.clear();
+        this.memory.set(run, words);
+      }
+      return words;
+    }
+
+    /**
+     * Read a word greedily: the longest piece on the list, then the longest of what is left.
+     * @param {string} word  one of `cut`
+     * @returns {Look[]}  a last piece of null says that the whole word becomes [UNK]
+     */
+    scan(word) {
+      const characters = Array.from(word);
+      const looks = [];
+      for (let start = 0; start < characters.length; ) {
+        const mark = start ? "##" : "";
+        const missed = [];
+        // No piece is longer than the longest, so the search need not start at the word's end.
+        let end = Math.min(characters.length, start + this.longest);
+        let found = null;
+        for (; end > start; end -= 1) {
+          const piece = mark + characters.slice(start, end).join("");
+          if (this.vocab.has(piece)) {
+            found = piece;
+            break;
+          }
+          missed.push(piece);
+        }
+        looks.push({ start, missed, found });
+        if (found === null) break;
+        start = end;
+      }
+      return looks;
+    }
+
+    /**
+     * Tell whether a word is too long to be read at all.
+     * @param {string} word
+     */
+    isTooLong(word) {
+      return word.length > MAX_CHARS_PER_WORD && ttv.unicode.length(word) > MAX_CHARS_PER_WORD;
+    }
+
+    /**
+     * @param {string} word
+     * @returns {number[]}
+     */
+    encodeWord(word) {
+      const looks = this.isTooLong(word) ? [] : this.scan(word);
+      const ids = looks.map(({ found }) => (found === null ? undefined : this.vocab.get(found)));
+      const isRead = ids.length > 0 && !ids.includes(undefined);
+      return /** @type {number[]} */ (isRead ? ids : [this.vocab.get("[UNK]")]);
+    }
+
+    /**
+     * @param {string} text
+     * @returns {Encoding}  without [CLS] and [SEP]
+     */
+    encode(text) {
+      const ids = [];
+      const words = [];
+      const memory = new Map();
+      for (const word of this.cut(text)) {
+        const found = memory.get(word) ?? this.encodeWord(word);
+        memory.set(word, found);
+        words.push({ text: word, first: ids.length, ids: found });
+        for (const id of found) ids.push(id);
+      }
+      return { ids, words };
+    }
+
+    /**
+     * Put together what BERT reads: [CLS] first [SEP], and second [SEP] if there is one.
+     * @param {number[]} first  ids without special tokens
+     * @param {number[]} second  likewise; empty for none
+     * @returns {{ids: number[], segmentIds: number[]}}
+     */
+    pair(first, second) {
+      const start = /** @type {number} */ (this.vocab.get("[CLS]"));
+      const end = /** @type {number} */ (this.vocab.get("[SEP]"));
+      const ids = [start, ...first, end];
+      const segmentIds = ids.map(() => 0);
+      if (second.length > 0) {
+        for (const id of [...second, end]) {
+          ids.push(id);
+          segmentIds.push(1);
+        }
+      }
+      return { ids, segmentIds };
+    }
+
+    /**
+     * @param {number} id
+     * @returns {Shown}
+     */
+    show(id) {
+      const text = this.tokens[id];
+      return { text, isSpecial: SPECIAL.has(text) };
+    }
+  }
+
+  ttv.wordpiece = { WordPieceTokenizer };
+})();

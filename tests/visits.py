@@ -1,0 +1,59 @@
+"""A page of the book in a browser, and what happens while it is open."""
+
+from dataclasses import dataclass, field
+
+from playwright.sync_api import ConsoleMessage, Page, Request, Response
+
+
+@dataclass
+class Visit:
+    """A page in the browser, and all that happened while it was open."""
+
+    page: Page
+    address: str
+    requests: list[str] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Listen to the page."""
+        self.page.on("request", self._on_request)
+        self.page.on("requestfailed", lambda request: self._complain("failed", request.url))
+        self.page.on("response", self._on_response)
+        self.page.on("pageerror", lambda error: self._complain("error", str(error)))
+        self.page.on("console", self._on_message)
+
+    def _complain(self, kind: str, text: str) -> None:
+        self.troubles.append(f"{kind}: {text}")
+
+    def _on_response(self, response: Response) -> None:
+        if response.status >= 400:
+            self._complain(str(response.status), response.url)
+
+    def _on_message(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self._complain(message.type, message.text)
+
+    def _on_request(self, request: Request) -> None:
+        if not request.url.startswith(("data:", "blob:")):
+            self.requests.append(request.url)
+
+    @property
+    def outside(self) -> list[str]:
+        """Requests that left the book."""
+        return [url for url in self.requests if not url.startswith(f"{self.address}/")]
+
+    def go(self, page: str) -> None:
+        """Open a page and wait until it rests."""
+        self.page.goto(f"{self.address}/{page}", wait_until="networkidle")
+        self.page.evaluate("() => window.MathJax?.startup?.promise")
+        self.page.evaluate("() => document.fonts.ready")
+
+
+def show(page: Page, width: int, theme: str) -> None:
+    """Change the window and the reader's preference, and wait until the page has followed."""
+    resized = page.viewport_size != {"width": width, "height": 900}
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
+    if resized:
+        page.wait_for_timeout(350)  # the theme waits 300 ms before it decides what can be scrolled

@@ -15,6 +15,14 @@ from companion.plots.bpe import derivation_tree, merge_ladder, tokens_per_merge
 from companion.plots.bytes import bytes_per_character, utf8_layout
 from companion.plots.choosing import length_by_vocabulary, parameter_shares, tokens_per_character
 from companion.plots.gpt2_tokenizer import byte_alphabet, id_ranges
+from companion.plots.sinusoids import (
+    bits_and_waves,
+    cosines_by_width,
+    position_products,
+    position_waves,
+    products_by_distance,
+    recovery_by_scale,
+)
 from companion.plots.windows import padded_batch, window_bricks, window_coverage
 from companion.plots.wordpiece import greedy_scan, merges_side_by_side
 from companion.plots.words import rank_frequency, sentence_path, text_to_ids, vocabulary_growth
@@ -28,8 +36,10 @@ __all__ = [
     "SEGMENT",
     "TOKEN",
     "WIDTH",
+    "bits_and_waves",
     "byte_alphabet",
     "bytes_per_character",
+    "cosines_by_width",
     "derivation_tree",
     "greedy_scan",
     "id_ranges",
@@ -38,7 +48,11 @@ __all__ = [
     "merges_side_by_side",
     "padded_batch",
     "parameter_shares",
+    "position_products",
+    "position_waves",
+    "products_by_distance",
     "rank_frequency",
+    "recovery_by_scale",
     "sentence_path",
     "text_to_ids",
     "tokens_per_character",

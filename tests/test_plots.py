@@ -18,6 +18,9 @@ from companion.words import WordTokenizer, build_vocab, tokenize
 
 TOKENIZER = WordTokenizer(build_vocab(load_story()))
 TOKENS = tokenize(load_story())
+DIGITS = [[p >> i & 1 for i in range(4)] for p in range(16)]
+WAVES = np.cos(np.arange(64)[:, None] * 0.75 ** np.arange(64))
+SHARES = {0.01: (0.0, 1.0), 0.1: (0.6, 1.0), 1.0: (1.0, 0.97), 4.0: (1.0, 0.33)}
 TABLES = np.linspace(-1, 1, 348 * 8).reshape(348, 8), np.linspace(1, -1, 72).reshape(9, 8)
 SMALL = np.linspace(-2, 2, 40).reshape(10, 4)
 LOSSES = {0.001: 10.82, 0.02: 10.98, 0.1: 14.8, 1.0: 119.1}
@@ -32,6 +35,22 @@ DRAW: dict[str, Callable[..., Axes]] = {
     "text_to_ids": lambda ax=None: plots.text_to_ids(SENTENCE, TOKENIZER, ax=ax),
     "vocabulary_growth": lambda ax=None: plots.vocabulary_growth(TOKENS, ax=ax),
     "rank_frequency": lambda ax=None: plots.rank_frequency(TOKENS, ax=ax),
+    "bits_and_waves": lambda ax=None: plots.bits_and_waves(
+        DIGITS, lambda x, period: -np.sin(2 * np.pi * np.asarray(x) / period), ax=ax
+    ),
+    "position_waves": lambda ax=None: plots.position_waves(
+        WAVES, 6.2832 * 1.3335 ** np.arange(32), ax=ax
+    ),
+    "position_products": lambda ax=None: plots.position_products(WAVES, ax=ax),
+    "products_by_distance": lambda ax=None: plots.products_by_distance(
+        {"d = 768": WAVES, "d = 64": WAVES[:40, :32]}, ax=ax
+    ),
+    "cosines_by_width": lambda ax=None: plots.cosines_by_width(
+        {4: WAVES[:, 0], 64: WAVES[:, 1] / 4, 768: WAVES[:, 2] / 16}, ax=ax
+    ),
+    "recovery_by_scale": lambda ax=None: plots.recovery_by_scale(
+        SHARES, {"0.02": 0.02, "1/√d": 768**-0.5, "1": 1.0}, ax=ax
+    ),
     "sentence_path": lambda ax=None: plots.sentence_path(SENTENCE, TOKENIZER, *TABLES, ax=ax),
     "two_orders": lambda ax=None: plots.two_orders(
         [" you", " eat", " fish"], [2, 1, 0], np.eye(3), np.eye(3)[::-1] * [1, 2, 1], ax=ax

@@ -22,6 +22,13 @@ from companion.plots.token_embeddings import (
     one_hot_product,
     table_gradient,
     table_lookup,
+from companion.plots.sinusoids import (
+    bits_and_waves,
+    cosines_by_width,
+    position_products,
+    position_waves,
+    products_by_distance,
+    recovery_by_scale,
 )
 from companion.plots.windows import padded_batch, window_bricks, window_coverage
 from companion.plots.wordpiece import greedy_scan, merges_side_by_side
@@ -36,9 +43,11 @@ __all__ = [
     "SEGMENT",
     "TOKEN",
     "WIDTH",
+    "bits_and_waves",
     "byte_alphabet",
     "bytes_per_character",
     "change_by_depth",
+    "cosines_by_width",
     "derivation_tree",
     "first_loss",
     "gpt2_flow",
@@ -50,7 +59,11 @@ __all__ = [
     "one_hot_product",
     "padded_batch",
     "parameter_shares",
+    "position_products",
+    "position_waves",
+    "products_by_distance",
     "rank_frequency",
+    "recovery_by_scale",
     "sentence_path",
     "table_gradient",
     "table_lookup",

@@ -1,0 +1,88 @@
+"""What the chapter `sinusoids` says of other programs holds for those that are installed."""
+
+import math
+
+import pytest
+import torch
+from torch import Tensor
+from transformers.models.gemma.configuration_gemma import GemmaConfig
+from transformers.models.gemma.modeling_gemma import GemmaModel
+from transformers.models.m2m_100.modeling_m2m_100 import M2M100SinusoidalPositionalEmbedding
+from transformers.models.marian.configuration_marian import MarianConfig
+from transformers.models.marian.modeling_marian import MarianModel
+from transformers.models.whisper.configuration_whisper import WhisperConfig
+from transformers.models.whisper.modeling_whisper import WhisperModel
+
+from companion.positions import sinusoidal
+
+N, D = 40, 16
+
+
+def concatenated(divisor: float) -> Tensor:
+    """All sines, then all cosines, of hand i at the frequency 10000^(-i / divisor)."""
+    omegas = 10_000.0 ** (-torch.arange(D // 2, dtype=torch.float64) / divisor)
+    angles = torch.arange(N, dtype=torch.float64)[:, None] * omegas
+    return torch.cat([angles.sin(), angles.cos()], dim=1).float()
+
+
+def test_the_paper_alternates_what_marian_concatenates() -> None:
+    config = MarianConfig(
+        vocab_size=8, d_model=D, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
+        decoder_attention_heads=2, encoder_ffn_dim=8, decoder_ffn_dim=8, pad_token_id=0,
+        max_position_embeddings=N, decoder_start_token_id=0,
+    )  # fmt: skip
+    table = MarianModel(config).encoder.embed_positions.weight
+    torch.testing.assert_close(table.detach(), concatenated(D / 2), atol=1e-5, rtol=0)
+    mine = sinusoidal(N, D)
+    in_turns = torch.cat([mine[:, 0::2], mine[:, 1::2]], dim=1)
+    torch.testing.assert_close(in_turns, concatenated(D / 2), atol=1e-6, rtol=0)
+
+
+def test_the_other_exponent_is_that_of_m2m100() -> None:
+    table = M2M100SinusoidalPositionalEmbedding.get_embedding(N, D)
+    torch.testing.assert_close(table, concatenated(D / 2 - 1), atol=1e-5, rtol=0)
+    assert (table - concatenated(D / 2)).abs().max() > 0.1
+
+
+def test_the_other_exponent_is_that_of_whispers_encoder() -> None:
+    config = WhisperConfig(
+        vocab_size=8, d_model=D, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
+        decoder_attention_heads=2, encoder_ffn_dim=8, decoder_ffn_dim=8, pad_token_id=0,
+        bos_token_id=0, eos_token_id=0, decoder_start_token_id=0, max_source_positions=N,
+    )  # fmt: skip
+    positions = WhisperModel(config).encoder.embed_positions
+    torch.testing.assert_close(
+        positions.weight.detach(), concatenated(D / 2 - 1), atol=1e-5, rtol=0
+    )
+    assert not positions.weight.requires_grad
+
+
+@pytest.mark.parametrize("d", [4, 512, 768])
+def test_wavelengths_of_the_paper_end_before_ten_thousand_turns(d: int) -> None:
+    """The paper's text says 10000 · 2π; its formula reaches that only in the other variant."""
+    last_of_formula = 2 * math.pi * 10_000 ** ((d - 2) / d)
+    assert last_of_formula < 10_000 * 2 * math.pi
+    p = 1000
+    assert sinusoidal(p + 1, d)[p, -1].item() == pytest.approx(
+        math.cos(p * 2 * math.pi / last_of_formula), abs=1e-6
+    )
+
+
+def test_gemma_multiplies_its_token_vectors_by_the_root_of_their_width() -> None:
+    config = GemmaConfig(
+        vocab_size=8, hidden_size=D, intermediate_size=8, num_hidden_layers=1, head_dim=8,
+        num_attention_heads=2, num_key_value_heads=1,
+    )  # fmt: skip
+    model = GemmaModel(config).eval()
+    seen: list[Tensor] = []
+
+    def look(module: torch.nn.Module, args: tuple[Tensor, ...], kwargs: dict[str, Tensor]) -> None:
+        seen.append(args[0] if args else kwargs["hidden_states"])
+
+    model.layers[0].register_forward_pre_hook(look, with_kwargs=True)
+    ids = torch.tensor([[3, 5, 3]])
+    with torch.no_grad():
+        model(ids)
+    # Times the root, and nothing added: the two 3 enter the first layer alike.
+    expected = math.sqrt(D) * model.embed_tokens.weight.detach()[ids]
+    torch.testing.assert_close(seen[0], expected)

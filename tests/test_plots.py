@@ -11,10 +11,15 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from companion import plots
 from companion.corpus import SENTENCE, load_story
+from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab, tokenize
 
 TOKENIZER = WordTokenizer(build_vocab(load_story()))
 TOKENS = tokenize(load_story())
+PAIR = bert_uncased().encode_pair("what is ai?", "ai means artificial intelligence.")
+BERT_TABLES = [
+    np.random.default_rng(0).normal(size=(rows, 8)) for rows in (bert_uncased().n_vocab, 2, 12)
+]
 TABLES = np.linspace(-1, 1, 348 * 8).reshape(348, 8), np.linspace(1, -1, 72).reshape(9, 8)
 
 DRAW: dict[str, Callable[..., Axes]] = {
@@ -22,6 +27,10 @@ DRAW: dict[str, Callable[..., Axes]] = {
     "vocabulary_growth": lambda ax=None: plots.vocabulary_growth(TOKENS, ax=ax),
     "rank_frequency": lambda ax=None: plots.rank_frequency(TOKENS, ax=ax),
     "sentence_path": lambda ax=None: plots.sentence_path(SENTENCE, TOKENIZER, *TABLES, ax=ax),
+    "pair_sum": lambda ax=None: plots.pair_sum(PAIR, *BERT_TABLES, ax=ax),
+    "vector_lengths": lambda ax=None: plots.vector_lengths(
+        BERT_TABLES[2] / 30, BERT_TABLES[2], PAIR.tokens, ax=ax
+    ),
 }
 EACH = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW.keys())
 

@@ -14,6 +14,7 @@ from companion import plots
 from companion.corpus import SENTENCE, load_story
 from companion.embeddings import GPT2Embeddings
 from companion.windows import SlidingWindows
+from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab, tokenize
 
 TOKENIZER = WordTokenizer(build_vocab(load_story()))
@@ -21,6 +22,10 @@ TOKENS = tokenize(load_story())
 DIGITS = [[p >> i & 1 for i in range(4)] for p in range(16)]
 WAVES = np.cos(np.arange(64)[:, None] * 0.75 ** np.arange(64))
 SHARES = {0.01: (0.0, 1.0), 0.1: (0.6, 1.0), 1.0: (1.0, 0.97), 4.0: (1.0, 0.33)}
+PAIR = bert_uncased().encode_pair("what is ai?", "ai means artificial intelligence.")
+BERT_TABLES = [
+    np.random.default_rng(0).normal(size=(rows, 8)) for rows in (bert_uncased().n_vocab, 2, 12)
+]
 TABLES = np.linspace(-1, 1, 348 * 8).reshape(348, 8), np.linspace(1, -1, 72).reshape(9, 8)
 SMALL = np.linspace(-2, 2, 40).reshape(10, 4)
 LOSSES = {0.001: 10.82, 0.02: 10.98, 0.1: 14.8, 1.0: 119.1}
@@ -67,6 +72,10 @@ DRAW: dict[str, Callable[..., Axes]] = {
     "first_loss": lambda ax=None: plots.first_loss(LOSSES, 50257, {0.02: "GPT-2"}, ax=ax),
     "gpt2_flow": lambda ax=None: plots.gpt2_flow(EMBEDDINGS, IDS, ax=ax),
     "tied_parameters": lambda ax=None: plots.tied_parameters(LEDGER, ax=ax),
+    "pair_sum": lambda ax=None: plots.pair_sum(PAIR, *BERT_TABLES, ax=ax),
+    "vector_lengths": lambda ax=None: plots.vector_lengths(
+        BERT_TABLES[2] / 30, BERT_TABLES[2], PAIR.tokens, ax=ax
+    ),
 }
 EACH = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW.keys())
 

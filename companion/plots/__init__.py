@@ -11,6 +11,7 @@ The figures of a chapter lie in the module of its name; import them all from her
 """
 
 from companion.plots._drawing import BYTE, INK, INPUT, MUTED, POSITION, SEGMENT, TOKEN, WIDTH
+from companion.plots.bert_input import pair_sum, vector_lengths
 from companion.plots.bpe import derivation_tree, merge_ladder, tokens_per_merge
 from companion.plots.bytes import bytes_per_character, utf8_layout
 from companion.plots.choosing import length_by_vocabulary, parameter_shares, tokens_per_character
@@ -58,6 +59,7 @@ __all__ = [
     "merges_side_by_side",
     "one_hot_product",
     "padded_batch",
+    "pair_sum",
     "parameter_shares",
     "position_products",
     "position_waves",
@@ -74,6 +76,7 @@ __all__ = [
     "tokens_per_merge",
     "two_orders",
     "utf8_layout",
+    "vector_lengths",
     "vocabulary_growth",
     "window_bricks",
     "window_coverage",

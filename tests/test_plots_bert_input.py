@@ -1,0 +1,191 @@
+"""The figures of the chapter `bert-input` show the tables and vectors that they are given."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import matplotlib as mpl
+import pytest
+
+mpl.use("agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from matplotlib.axes import Axes
+from matplotlib.colors import same_color, to_hex
+from matplotlib.patches import Rectangle
+
+from companion import plots
+from companion.embeddings import BertEmbeddings
+from companion.wordpiece import PairEncoding, bert_uncased
+
+PAIR = bert_uncased().encode_pair("what is ai?", "ai means artificial intelligence.")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+def texts(ax: Axes) -> list[str]:
+    return [label.get_text() for label in ax.texts]
+
+
+def cells(ax: Axes) -> list[Rectangle]:
+    return [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+
+
+def darkness(cell: Rectangle) -> float:
+    return 3 - sum(cell.get_facecolor()[:3])
+
+
+def tables(width: int = 8) -> list[Any]:
+    torch.manual_seed(0)
+    bert = BertEmbeddings(d_model=width)
+    return [table.weight.detach().numpy() for table in (bert.token, bert.segment, bert.position)]
+
+
+def test_pair_sum_writes_each_token_with_the_rows_it_takes() -> None:
+    ax = plots.pair_sum(PAIR, *tables())
+    written = texts(ax)
+    assert written[:8] == ["token", "vector", "segment", "vector", "position", "vector",
+                           "their", "sum"]  # fmt: skip
+    rows = zip(PAIR.tokens, PAIR.ids, PAIR.segment_ids, range(12), strict=True)
+    assert written[8:] == [text for row in rows for text in (*map(str, row), "+", "+", "=")]
+
+
+def test_pair_sum_cells_darken_with_the_numbers_of_the_three_rows_and_their_sum() -> None:
+    token, segment, position = tables()
+    drawn = cells(plots.pair_sum(PAIR, token, segment, position))
+    assert len(drawn) == 12 * 4 * 8
+    strips = np.array([darkness(cell) for cell in drawn]).reshape(12, 4, 8)
+    parts = [token[PAIR.ids], segment[PAIR.segment_ids], position[:12]]
+    for column, numbers in enumerate([*parts, sum(parts)]):
+        # One scale for a column: the shades of all its cells are in the order of the numbers.
+        order = np.argsort(numbers, axis=None)
+        assert (np.diff(strips[:, column].flatten()[order]) >= -1e-9).all()
+        assert np.ptp(strips[:, column]) > 0.3
+    # Equal rows look equal: both [SEP] as tokens, all of a text as segments, no two positions.
+    assert strips[5, 0].tolist() == strips[11, 0].tolist() != strips[0, 0].tolist()
+    assert len({tuple(strip) for strip in strips[:, 1]}) == 2
+    assert len({tuple(strip) for strip in strips[:, 2]}) == 12
+
+
+def test_pair_sum_has_its_colours_from_left_to_right() -> None:
+    token, segment, position = (np.full_like(table, 1) for table in tables(width=1))
+    first = cells(plots.pair_sum(PAIR, token, segment, position))[:4]
+    colors = [plots.TOKEN, plots.SEGMENT, plots.POSITION, plots.INPUT]
+    assert [to_hex(cell.get_facecolor()) for cell in first] == colors
+    places = [cell.get_x() for cell in first]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("texts", "borders"), [(("what is ai?",), 0), (("what is ai?", "ai means artificial"), 1)]
+)
+def test_pair_sum_parts_the_texts_by_a_line(texts: tuple[str, ...], borders: int) -> None:
+    encoding = bert_uncased().encode_pair(*texts)
+    ax = plots.pair_sum(encoding, *tables())
+    assert len(ax.lines) == borders
+    heights = {label.get_text(): label.get_position()[1] for label in ax.texts}
+    for line in ax.lines:  # below the last token of segment 0
+        assert heights["artificial"] < line.get_ydata()[0] < heights["?"]
+
+
+def test_pair_sum_stays_inside_the_figure() -> None:
+    ax = plots.pair_sum(PAIR, *tables())
+    assert max(cell.get_x() + cell.get_width() for cell in cells(ax)) <= plots.WIDTH
+    assert min(cell.get_y() for cell in cells(ax)) >= 0
+
+
+def test_pair_sum_of_zeros_is_drawn() -> None:
+    zeros = [np.zeros_like(table) for table in tables()]
+    assert len({cell.get_facecolor() for cell in cells(plots.pair_sum(PAIR, *zeros))}) == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda e, t, s, p: (e, t[:2000], s, p),
+         "row 9932 is asked for, but the token table has 2000 rows"),
+        (lambda e, t, s, p: (e, t, s[:1], p),
+         "row 1 is asked for, but the segment table has 1 rows"),
+        (lambda e, t, s, p: (e, t, s, p[:11]),
+         "row 11 is asked for, but the position table has 11 rows"),
+        (lambda e, t, s, p: (e, t, s[:, :7], p),
+         "vectors of [8, 7, 8] numbers cannot be added; make the widths equal"),
+        (lambda e, t, s, p: (PairEncoding([], [], []), t, s, p),
+         "there are no tokens to draw; give a text"),
+        (lambda e, t, s, p: (PairEncoding([1], [0], ["incomprehensible"]), t, s, p),
+         "the token 'incomprehensible' is too wide to be drawn; choose a shorter word"),
+    ],
+)  # fmt: skip
+def test_pair_sum_refuses_what_does_not_fit(
+    change: Callable[..., tuple[Any, ...]], message: str
+) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        plots.pair_sum(*change(PAIR, *tables()))
+    assert str(caught.value) == message
+
+
+BEFORE = [[3.0, 4, 0, 0], [0, 0.5, 0, 0], [0, 0, 0, 20]]
+AFTER = [[1.0, 1, -1, -1], [1, -1, 1, -1], [-1, -1, -1, 3]]
+
+
+def test_vector_lengths_draws_open_dots_before_and_filled_dots_after() -> None:
+    ax = plots.vector_lengths(torch.tensor(BEFORE), torch.tensor(AFTER), ["a", "b", "c"])
+    opened, filled = ax.lines[:2]
+    assert list(opened.get_xdata()) == [5, 0.5, 20]
+    assert list(filled.get_xdata()) == pytest.approx([2, 2, 12**0.5])
+    assert list(opened.get_ydata()) == list(filled.get_ydata()) == [0, 1, 2]
+    assert same_color(opened.get_markerfacecolor(), "white")
+    assert same_color(filled.get_markerfacecolor(), plots.INPUT)
+    assert list(ax.lines[-1].get_xdata()) == [2, 2]  # the root of 4
+    assert texts(ax) == ["the sum", "normalized"]
+    for label, dots in zip(ax.texts, (opened, filled), strict=True):
+        assert label.get_position()[0] == pytest.approx(dots.get_xdata()[0])
+
+
+def test_vector_lengths_names_the_rows_from_top_to_bottom_and_keeps_all_in_sight() -> None:
+    ax = plots.vector_lengths(BEFORE, AFTER, ["a", "b", "a"])
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b", "a"]
+    bottom, top = ax.get_ylim()
+    assert top < 0 < 2 < bottom
+    low, high = ax.get_xlim()
+    assert low < 0.5 < 20 < high
+    assert all(low < tick < high for tick in ax.get_xticks())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "names", "message"),
+    [
+        (BEFORE, AFTER[:2], ["a", "b", "c"],
+         "vectors of shapes (3, 4) and (2, 4) with 3 names; give both of shape (n, d) and n "
+         "names, at least one"),
+        (BEFORE, AFTER, ["a", "b"],
+         "vectors of shapes (3, 4) and (3, 4) with 2 names; give both of shape (n, d) and n "
+         "names, at least one"),
+        ([1.0], [1.0], ["a"],
+         "vectors of shapes (1,) and (1,) with 1 names; give both of shape (n, d) and n "
+         "names, at least one"),
+        (np.zeros((0, 4)), np.zeros((0, 4)), [],
+         "vectors of shapes (0, 4) and (0, 4) with 0 names; give both of shape (n, d) and n "
+         "names, at least one"),
+        ([[1.0, 2], [0, 0]], [[-1.0, 1], [0, 0]], ["a", "b"],
+         "a vector of zeros has no place on a logarithmic scale; leave it out"),
+    ],
+)  # fmt: skip
+def test_vector_lengths_refuses_what_has_no_length(
+    before: Any, after: Any, names: list[str], message: str
+) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        plots.vector_lengths(before, after, names)
+    assert str(caught.value) == message
+
+
+def test_figures_draw_in_given_axes() -> None:
+    ax = plt.figure().add_subplot()
+    assert plots.pair_sum(PAIR, *tables(), ax=ax) is ax
+    assert plots.vector_lengths(BEFORE, AFTER, "abc", ax) is ax
+    assert plots.vector_lengths(BEFORE, AFTER, "abc") is not ax

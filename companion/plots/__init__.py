@@ -15,6 +15,14 @@ from companion.plots.bpe import derivation_tree, merge_ladder, tokens_per_merge
 from companion.plots.bytes import bytes_per_character, utf8_layout
 from companion.plots.choosing import length_by_vocabulary, parameter_shares, tokens_per_character
 from companion.plots.gpt2_tokenizer import byte_alphabet, id_ranges
+from companion.plots.training import (
+    gradient_step,
+    loss_curves,
+    nearest_rows,
+    position_similarity,
+    row_map,
+    rows_moved,
+)
 from companion.plots.windows import padded_batch, window_bricks, window_coverage
 from companion.plots.wordpiece import greedy_scan, merges_side_by_side
 from companion.plots.words import rank_frequency, sentence_path, text_to_ids, vocabulary_growth
@@ -31,14 +39,20 @@ __all__ = [
     "byte_alphabet",
     "bytes_per_character",
     "derivation_tree",
+    "gradient_step",
     "greedy_scan",
     "id_ranges",
     "length_by_vocabulary",
+    "loss_curves",
     "merge_ladder",
     "merges_side_by_side",
+    "nearest_rows",
     "padded_batch",
     "parameter_shares",
+    "position_similarity",
     "rank_frequency",
+    "row_map",
+    "rows_moved",
     "sentence_path",
     "text_to_ids",
     "tokens_per_character",

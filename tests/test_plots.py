@@ -77,6 +77,31 @@ DRAW: dict[str, Callable[..., Axes]] = {
         BERT_TABLES[2] / 30, BERT_TABLES[2], PAIR.tokens, ax=ax
     ),
 }
+ROWS = np.random.default_rng(0).normal(size=(2, 40, 8))
+BEFORE_AND_AFTER = {"before": ROWS[0], "after": ROWS[1]}
+NAMES = dict(enumerate(TOKENIZER.vocab))
+STEP = ROWS[0, :3, :2], ROWS[1, :3, :2]
+DRAW |= {
+    "gradient_step": lambda ax=None: plots.gradient_step(*STEP, ["read", "no", "yes"], ax=ax),
+    "loss_curves": lambda ax=None: plots.loss_curves(
+        {"training": {0: 5.9, 100: 1.8}, "held out": {0: 5.9, 100: 5.2}}, {"alike": 5.9}, ax=ax
+    ),
+    "rows_moved": lambda ax=None: plots.rows_moved(
+        range(40), {"tied": 1 + ROWS[0, :, 0] / 9, "untied": ROWS[0, :, 1] ** 2 / 9}, ax=ax
+    ),
+    "nearest_rows": lambda ax=None: plots.nearest_rows(
+        BEFORE_AND_AFTER, [13, 17], range(40), NAMES, ax=ax
+    ),
+    "row_map": lambda ax=None: plots.row_map(
+        BEFORE_AND_AFTER,
+        {"first": {NAMES[i]: i for i in range(13, 18)}, "second": {NAMES[i]: i for i in (30, 33)}},
+        range(40),
+        ax=ax,
+    ),
+    "position_similarity": lambda ax=None: plots.position_similarity(
+        {**BEFORE_AND_AFTER, "in two\nlines": ROWS[0, :16]}, ax=ax
+    ),
+}
 EACH = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW.keys())
 
 

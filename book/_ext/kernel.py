@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 
 SETTINGS = '''\
 """Settings of the kernel that runs the chapters; written by book/_ext/kernel.py."""
+import os
 import socket
 
 from ipykernel.iostream import OutStream
@@ -24,6 +25,9 @@ c.InteractiveShell.xmode = "Minimal"
 c.InteractiveShell.colors = "nocolor"
 c.HistoryManager.enabled = False
 c.Application.log_level = "ERROR"
+
+# A chapter that draws published weights where the reader has them draws none here.
+os.environ.pop("TEXT_TO_VECTORS_WEIGHTS", None)
 
 connect = socket.socket.connect
 

@@ -18,11 +18,6 @@ from companion.plots.choosing import length_by_vocabulary, parameter_shares, tok
 from companion.plots.gpt2_input import gpt2_flow, tied_parameters
 from companion.plots.gpt2_tokenizer import byte_alphabet, id_ranges
 from companion.plots.positions import change_by_depth, token_in_windows, two_orders
-from companion.plots.token_embeddings import (
-    first_loss,
-    one_hot_product,
-    table_gradient,
-    table_lookup,
 from companion.plots.sinusoids import (
     bits_and_waves,
     cosines_by_width,
@@ -30,6 +25,13 @@ from companion.plots.sinusoids import (
     position_waves,
     products_by_distance,
     recovery_by_scale,
+)
+from companion.plots.token_embeddings import (
+    first_loss,
+    one_hot_product,
+    table_gradient,
+    table_lookup,
+)
 from companion.plots.training import (
     gradient_step,
     loss_curves,
@@ -66,18 +68,17 @@ __all__ = [
     "loss_curves",
     "merge_ladder",
     "merges_side_by_side",
-    "one_hot_product",
     "nearest_rows",
+    "one_hot_product",
     "padded_batch",
     "pair_sum",
     "parameter_shares",
     "position_products",
+    "position_similarity",
     "position_waves",
     "products_by_distance",
     "rank_frequency",
     "recovery_by_scale",
-    "position_similarity",
-    "rank_frequency",
     "row_map",
     "rows_moved",
     "sentence_path",

@@ -18,18 +18,20 @@ from companion.plots.choosing import length_by_vocabulary, parameter_shares, tok
 from companion.plots.gpt2_input import gpt2_flow, tied_parameters
 from companion.plots.gpt2_tokenizer import byte_alphabet, id_ranges
 from companion.plots.positions import change_by_depth, token_in_windows, two_orders
+from companion.plots.sinusoids import (
+    bits_and_waves,
+    cosines_by_distance,
+    cosines_by_width,
+    position_products,
+    position_waves,
+    recovery_by_scale,
+)
 from companion.plots.token_embeddings import (
     first_loss,
     one_hot_product,
     table_gradient,
     table_lookup,
-from companion.plots.sinusoids import (
-    bits_and_waves,
-    cosines_by_width,
-    position_products,
-    position_waves,
-    products_by_distance,
-    recovery_by_scale,
+)
 from companion.plots.training import (
     gradient_step,
     loss_curves,
@@ -55,6 +57,7 @@ __all__ = [
     "byte_alphabet",
     "bytes_per_character",
     "change_by_depth",
+    "cosines_by_distance",
     "cosines_by_width",
     "derivation_tree",
     "first_loss",
@@ -66,18 +69,16 @@ __all__ = [
     "loss_curves",
     "merge_ladder",
     "merges_side_by_side",
-    "one_hot_product",
     "nearest_rows",
+    "one_hot_product",
     "padded_batch",
     "pair_sum",
     "parameter_shares",
     "position_products",
+    "position_similarity",
     "position_waves",
-    "products_by_distance",
     "rank_frequency",
     "recovery_by_scale",
-    "position_similarity",
-    "rank_frequency",
     "row_map",
     "rows_moved",
     "sentence_path",

@@ -47,7 +47,7 @@ DRAW: dict[str, Callable[..., Axes]] = {
         WAVES, 6.2832 * 1.3335 ** np.arange(32), ax=ax
     ),
     "position_products": lambda ax=None: plots.position_products(WAVES, ax=ax),
-    "products_by_distance": lambda ax=None: plots.products_by_distance(
+    "cosines_by_distance": lambda ax=None: plots.cosines_by_distance(
         {"d = 768": WAVES, "d = 64": WAVES[:40, :32]}, ax=ax
     ),
     "cosines_by_width": lambda ax=None: plots.cosines_by_width(

@@ -110,9 +110,9 @@ def test_products_of_positions_are_constant_along_diagonals() -> None:
         assert products[0, k] == pytest.approx(expected, abs=1e-6)
 
 
-def test_products_by_distance_are_those_with_the_first_row() -> None:
+def test_cosines_by_distance_are_those_with_the_first_row() -> None:
     tables = {"wide": sinusoidal(30, 64), "narrow": sinusoidal(30, 4), "other": torch.ones(5, 2)}
-    ax = plots.products_by_distance(tables)
+    ax = plots.cosines_by_distance(tables)
     assert texts(ax) == list(tables)
     for line, table in zip(ax.lines, tables.values(), strict=True):
         rows = table.double()
@@ -125,12 +125,12 @@ def test_products_by_distance_are_those_with_the_first_row() -> None:
 @pytest.mark.parametrize("n_tables", [0, 4])
 def test_a_number_of_tables_that_cannot_be_drawn(n_tables: int) -> None:
     with pytest.raises(ValueError, match=f"^there are {n_tables} tables; give one to 3$"):
-        plots.products_by_distance({str(i): np.ones((2, 2)) for i in range(n_tables)})
+        plots.cosines_by_distance({str(i): np.ones((2, 2)) for i in range(n_tables)})
 
 
 def test_a_row_of_zeros_has_no_direction() -> None:
     table = [[1.0, 0.0], [0.0, 0.0]]
-    for draw in (plots.position_products, lambda rows: plots.products_by_distance({"t": rows})):
+    for draw in (plots.position_products, lambda rows: plots.cosines_by_distance({"t": rows})):
         with pytest.raises(ValueError, match=r"^row 1 of the table is zero and has no direction"):
             draw(table)
 

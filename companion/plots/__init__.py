@@ -20,10 +20,10 @@ from companion.plots.gpt2_tokenizer import byte_alphabet, id_ranges
 from companion.plots.positions import change_by_depth, token_in_windows, two_orders
 from companion.plots.sinusoids import (
     bits_and_waves,
+    cosines_by_distance,
     cosines_by_width,
     position_products,
     position_waves,
-    products_by_distance,
     recovery_by_scale,
 )
 from companion.plots.token_embeddings import (
@@ -57,6 +57,7 @@ __all__ = [
     "byte_alphabet",
     "bytes_per_character",
     "change_by_depth",
+    "cosines_by_distance",
     "cosines_by_width",
     "derivation_tree",
     "first_loss",
@@ -76,7 +77,6 @@ __all__ = [
     "position_products",
     "position_similarity",
     "position_waves",
-    "products_by_distance",
     "rank_frequency",
     "recovery_by_scale",
     "row_map",

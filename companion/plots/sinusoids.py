@@ -23,10 +23,10 @@ from companion.plots._drawing import (
 
 __all__ = [
     "bits_and_waves",
+    "cosines_by_distance",
     "cosines_by_width",
     "position_products",
     "position_waves",
-    "products_by_distance",
     "recovery_by_scale",
 ]
 
@@ -200,8 +200,8 @@ def position_products(table: npt.ArrayLike, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def products_by_distance(tables: Mapping[str, npt.ArrayLike], ax: Axes | None = None) -> Axes:
-    """Draw the product of the first row of a table with each later one, for several tables.
+def cosines_by_distance(tables: Mapping[str, npt.ArrayLike], ax: Axes | None = None) -> Axes:
+    """Draw the cosine between the first row of a table and each later one, for several tables.
 
     Parameters
     ----------
@@ -213,8 +213,8 @@ def products_by_distance(tables: Mapping[str, npt.ArrayLike], ax: Axes | None = 
     Returns
     -------
     Axes
-        The axes drawn in, with a line for each table. The products are divided by the lengths of
-        the two rows.
+        The axes drawn in, with a line for each table: the product of the two rows, divided by
+        their lengths.
 
     Raises
     ------
@@ -223,8 +223,8 @@ def products_by_distance(tables: Mapping[str, npt.ArrayLike], ax: Axes | None = 
 
     Examples
     --------
-    >>> from companion.plots import products_by_distance
-    >>> ax = products_by_distance({"two rows": [[1, 0], [3, 4]]})
+    >>> from companion.plots import cosines_by_distance
+    >>> ax = cosines_by_distance({"two rows": [[1, 0], [3, 4]]})
     >>> [round(float(y), 2) for y in ax.lines[0].get_ydata()]
     [1.0, 0.6]
     """

@@ -15,6 +15,15 @@ from companion.words import WordTokenizer, build_vocab, tokenize
 
 TOKENIZER = WordTokenizer(build_vocab(load_story()))
 TOKENS = tokenize(load_story())
+PLACES = np.arange(10)
+DISTANCE = abs(PLACES[:, None] - PLACES)
+WORDS = ["Once", "upon", "a", "time", "there", "were", "four", "little", "Rabb", "its"]
+TURNS = PLACES[:6, None] * [1.0, 0.1, 0.01, 0.001]
+MODELS = {
+    "Transformer base": (2017, "added", "sinusoids"),
+    "T5 small": (2019, "bias", "32 buckets"),
+    "ModernBERT base": (2024, "rotation", "base 160,000"),
+}
 TABLES = np.linspace(-1, 1, 348 * 8).reshape(348, 8), np.linspace(1, -1, 72).reshape(9, 8)
 
 DRAW: dict[str, Callable[..., Axes]] = {
@@ -22,6 +31,20 @@ DRAW: dict[str, Callable[..., Axes]] = {
     "vocabulary_growth": lambda ax=None: plots.vocabulary_growth(TOKENS, ax=ax),
     "rank_frequency": lambda ax=None: plots.rank_frequency(TOKENS, ax=ax),
     "sentence_path": lambda ax=None: plots.sentence_path(SENTENCE, TOKENIZER, *TABLES, ax=ax),
+    "relative_matrix": lambda ax=None: plots.relative_matrix(DISTANCE + 16, WORDS, ax=ax),
+    "bucket_stairs": lambda ax=None: plots.bucket_stairs(
+        PLACES, {"encoder, both sides": PLACES // 2, "decoder, before": 9 - PLACES}, ax=ax
+    ),
+    "bias_matrices": lambda ax=None: plots.bias_matrices(
+        {f"head {head}, slope 1/{2**head}": -DISTANCE / 2**head for head in (1, 3, 5)}, WORDS, ax=ax
+    ),
+    "rotating_pairs": lambda ax=None: plots.rotating_pairs(
+        np.stack([np.cos(TURNS), np.sin(TURNS)], axis=-1).reshape(6, 8), ax=ax
+    ),
+    "products_by_distance": lambda ax=None: plots.products_by_distance(
+        PLACES, {"falling": 0.9**PLACES, "level": np.ones(10)}, ax=ax
+    ),
+    "model_map": lambda ax=None: plots.model_map(MODELS, ax=ax),
 }
 EACH = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW.keys())
 

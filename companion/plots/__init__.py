@@ -15,6 +15,14 @@ from companion.plots.bpe import derivation_tree, merge_ladder, tokens_per_merge
 from companion.plots.bytes import bytes_per_character, utf8_layout
 from companion.plots.choosing import length_by_vocabulary, parameter_shares, tokens_per_character
 from companion.plots.gpt2_tokenizer import byte_alphabet, id_ranges
+from companion.plots.relative_positions import (
+    bias_matrices,
+    bucket_stairs,
+    model_map,
+    products_by_distance,
+    relative_matrix,
+    rotating_pairs,
+)
 from companion.plots.windows import padded_batch, window_bricks, window_coverage
 from companion.plots.wordpiece import greedy_scan, merges_side_by_side
 from companion.plots.words import rank_frequency, sentence_path, text_to_ids, vocabulary_growth
@@ -28,6 +36,8 @@ __all__ = [
     "SEGMENT",
     "TOKEN",
     "WIDTH",
+    "bias_matrices",
+    "bucket_stairs",
     "byte_alphabet",
     "bytes_per_character",
     "derivation_tree",
@@ -36,9 +46,13 @@ __all__ = [
     "length_by_vocabulary",
     "merge_ladder",
     "merges_side_by_side",
+    "model_map",
     "padded_batch",
     "parameter_shares",
+    "products_by_distance",
     "rank_frequency",
+    "relative_matrix",
+    "rotating_pairs",
     "sentence_path",
     "text_to_ids",
     "tokens_per_character",

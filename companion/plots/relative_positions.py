@@ -264,7 +264,7 @@ def rotating_pairs(turned: Any, ax: Axes | None = None) -> Axes:
                 ax.plot([center[0], x], [center[1], y], color=shade, linewidth=1.8)
                 ax.plot([x], [y], "o", color=shade, markersize=4.5)
             for text, direction in _hand_labels(pair):
-                x, y = center + 0.64 * direction
+                x, y = center + (0.64 if len(text) == 1 else 0.71) * direction
                 ax.text(x, y, text, size=11, ha="center",
                         va="center_baseline")  # fmt: skip
             ax.text(center[0], 0.64, f"pair {i}", ha="center", va="center_baseline")

@@ -1,50 +1,38 @@
-"""The directive `exercise-list`: a table of all exercises, as the companion knows them.
-
-It has one option, `:level:`; with it the table holds only the exercises of that level.
-"""
+"""The directive `exercise-list`: a table of the exercises of each chapter, as the companion has them."""
 
 from typing import Any
 
 from docutils import nodes
-from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from companion.exercises import Exercise, chapters
 
-LEVELS = {1: "warm-up", 2: "some work", 3: "a small project"}
-
 
 class ExerciseList(SphinxDirective):
-    """Set the table."""
-
-    option_spec = {"level": directives.positive_int}  # noqa: RUF012 (as docutils has it)
+    """Set the tables."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the table, a row for each exercise, in the order of the book."""
-        level = self.options.get("level")
-        lines = [
-            "| exercise | topic | level | minutes | checked |",
-            "| --- | --- | --- | ---: | --- |",
-        ]
+        """Return a heading and a table for each chapter, in the order of the book."""
+        lines = []
         for chapter, exercises in chapters().items():
-            for exercise in exercises:
-                if level in (None, exercise.level):
-                    lines.append(row(chapter, exercise))
+            lines += [f"**{{doc}}`{chapter}`**", ""]
+            lines += ["| exercise | topic | level | minutes |", "| --- | --- | ---: | ---: |"]
+            lines += [row(exercise) for exercise in exercises]
+            lines += [""]
         holder = nodes.Element()
         holder.document = self.state.document
         self.state.nested_parse(StringList(lines, source="exercises"), 0, holder)
         return holder.children
 
 
-def row(chapter: str, exercise: Exercise) -> str:
+def row(exercise: Exercise) -> str:
     """Return the line of an exercise."""
     label = exercise.name.replace(".", "-", 1)
-    checked = f"`{exercise.name}`" if exercise.checked else "an argument"
-    title = f"{{doc}}`{chapter}`: {{ref}}`{exercise.title} <{label}>`"
-    level = LEVELS[exercise.level]
-    return f"| {title} | {exercise.topic} | {level} | {exercise.minutes} | {checked} |"
+    topic = exercise.topic if exercise.checked else f"{exercise.topic} (*an argument*)"
+    link = f"{{ref}}`{exercise.title} <{label}>`"
+    return f"| {link} | {topic} | {exercise.level} | {exercise.minutes} |"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

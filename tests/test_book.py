@@ -10,6 +10,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -176,6 +177,27 @@ def _numbers(text: str) -> set[str]:
 
 def _text_of(output: nbformat.NotebookNode) -> str:
     return str(output.get("text", "") or output.get("data", {}).get("text/plain", ""))
+
+
+QUIZZES = sorted((ROOT / "book" / "quizzes").glob("*.yml"))
+
+
+@pytest.mark.parametrize("path", QUIZZES, ids=lambda path: path.stem)
+def test_questions_read_well_without_the_page(path: Path) -> None:
+    """In a notebook the choices stand in a list, and what is to be said of each is folded."""
+    cells = nbformat.read(ROOT / "book" / "notebooks" / f"{path.stem}.ipynb", 4).cells
+    text = next(cell.source for cell in cells if "**Question 1.**" in cell.source)
+    questions = yaml.safe_load(path.read_text(encoding="utf-8"))
+    asked = text.split("**Question ")[1:]
+    assert len(asked) == len(questions)
+    for number, (part, question) in enumerate(zip(asked, questions, strict=True), start=1):
+        choices, answers = part.split("<details>\n<summary>Answers</summary>\n\n")
+        assert choices.startswith(f"{number}.** ")
+        n = len(question["choices"])
+        assert re.findall(r"^- \*\*([A-F])\*\* ", choices, re.MULTILINE) == list("ABCDEF"[:n])
+        verdicts = re.findall(r"^- \*\*[A-F]\*\* (Right|No)\. \S", answers, re.MULTILINE)
+        rights = [bool(choice.get("right")) for choice in question["choices"]]
+        assert [verdict == "Right" for verdict in verdicts] == rights
 
 
 def test_nbval_passes_on_a_copy_and_fails_on_an_altered_output(

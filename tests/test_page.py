@@ -274,6 +274,21 @@ def test_solution_opens_with_the_keyboard(chapter: Visit) -> None:
     assert not solution.evaluate("e => e.open")
 
 
+def test_a_choice_explains_itself_with_the_keyboard(chapter: Visit) -> None:
+    question = chapter.page.get_by_role("group", name="Question 1")
+    for choice in question.locator("details").all():
+        summary, why = choice.locator("summary"), choice.locator("p").last
+        assert not why.is_visible()
+        summary.focus()
+        chapter.page.keyboard.press("Enter")
+        assert why.is_visible()
+        verdict = "Right." if "ttv-right" in (choice.get_attribute("class") or "") else "No."
+        assert why.inner_text().startswith(verdict)
+        chapter.page.keyboard.press("Enter")
+        assert not why.is_visible()
+    assert question.locator("details.ttv-right").count() == 1
+
+
 def test_link_into_a_solution_opens_it(chapter: Visit) -> None:
     name = chapter.page.locator("details.solution").last.get_attribute("id")
     chapter.page.evaluate("name => { location.hash = name; }", name)

@@ -1,4 +1,4 @@
-"""The directive `exercise-list`: a table of the exercises of each chapter, as the companion has them."""
+"""The directive `exercise-list`: a table of each chapter's exercises, as the companion has them."""
 
 from typing import Any
 

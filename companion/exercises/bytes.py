@@ -1,5 +1,242 @@
 """Exercises of the chapter `bytes`."""
 
-from companion.exercises._grading import Exercise
+import unicodedata
+from typing import Any, Literal
 
-EXERCISES: list[Exercise] = []
+from companion.corpus import SENTENCE
+from companion.exercises._grading import Exercise, Mistake, plain, shown
+
+# ------------------------------------------------------------------------------ by hand
+
+_TO_WRITE = "ü€🙂"
+_TO_READ = bytes.fromhex("D0 96")
+
+
+def _judge_by_hand(answers: Any) -> str | None:
+    """Three sequences of bytes and a code point, in any of the usual ways to write them."""
+    answers = plain(answers)
+    if not isinstance(answers, list) or len(answers) != 4:
+        return "Hand over a list of four entries: three times bytes, and a code point."
+    *written, read = answers
+    for character, given in zip(_TO_WRITE, written, strict=True):
+        data = _as_bytes(given)
+        if data is None:
+            return f"{shown(given)} is no bytes: write them as in 'C3 A9'."
+        if data != character.encode():
+            return f"For {character}: {_about_bytes(ord(character), data)}"
+    point = _as_code_point(read)
+    if point is None:
+        return f"{shown(read)} is no code point: write it as in 'U+00E9'."
+    return None if point == ord(_TO_READ.decode()) else _about_code_point(point)
+
+
+def _as_bytes(given: Any) -> bytes | None:
+    """Read bytes as bytes, as hexadecimal digits, or as one number or several."""
+    given = f"{given:X}" if isinstance(given, int) else given
+    try:
+        return bytes.fromhex(given.replace("0x", "")) if isinstance(given, str) else bytes(given)
+    except (TypeError, ValueError):
+        return None
+
+
+def _as_code_point(given: Any) -> int | None:
+    """Read a code point as a number, as hexadecimal digits, or as its character."""
+    if not isinstance(given, str):
+        return given if isinstance(given, int) else None
+    digits = given.strip().upper().removeprefix("U+").removeprefix("0X")
+    try:
+        return ord(given) if len(given) == 1 else int(digits, 16)
+    except ValueError:
+        return None
+
+
+def _about_bytes(code_point: int, data: bytes) -> str:
+    right = chr(code_point).encode()
+    n_bits = 11 if len(right) == 2 else 5 * len(right) + 1
+    shifted = code_point << n_bits - code_point.bit_length()
+    no_markers = bytes([right[0], *(byte & 0b111111 for byte in right[1:])])
+    messages = {
+        chr(code_point).encode("utf-16-be"): "that is UTF-16, a pair of surrogates.",
+        code_point.to_bytes((code_point.bit_length() + 7) // 8, "big"): (
+            "that is the code point itself. Cut its bits into pieces, with a marker before each."
+        ),
+        _filled(shifted, len(right)): "fill up with zeros on the left, and cut from the right.",
+        no_markers: "each byte after the first begins with the marker 10.",
+    }
+    if data in messages:
+        return messages[data]
+    if len(data) != len(right):
+        return f"the table says how many bytes its range takes, and it is not {len(data)}."
+    i = next(i for i, byte in enumerate(data) if byte != right[i])
+    return f"byte {i}, counted from 0, is not {data[i]:02X}."
+
+
+def _filled(bits: int, n_bytes: int) -> bytes:
+    """Put bits into the pattern of a sequence of so many bytes, from the right."""
+    pieces = [0b10_000000 | bits >> 6 * i & 0b111111 for i in range(n_bytes - 1)]
+    marker = 0xFF << 8 - n_bytes & 0xFF
+    return bytes([marker | bits >> 6 * (n_bytes - 1), *reversed(pieces)])
+
+
+def _about_code_point(point: int) -> str:
+    first, second = _TO_READ
+    if point == first << 8 | second:
+        return "The two bytes still have their markers: drop those before you join the bits."
+    if point == (first & 0b11111) << 8 | second & 0b111111:
+        return "The second byte brings six bits, so the first moves up by six places, not eight."
+    return f"The last entry, U+{point:04X}, is not what {_TO_READ.hex(' ').upper()} stands for."
+
+
+# ------------------------------------------------------------------------------ normal forms
+
+_FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
+
+
+def _equal_under(first: str, second: str) -> list[str]:
+    normalize = unicodedata.normalize
+    return [form for form in _FORMS if normalize(form, first) == normalize(form, second)]
+
+
+def _equal_if_one_is_normal(first: str, second: str) -> list[str]:
+    return [form for form in _FORMS if unicodedata.normalize(form, first) == second]
+
+
+def _equal_folded(first: str, second: str) -> list[str]:
+    return _equal_under(first.casefold(), second.casefold())
+
+
+def _equal_without_compatibility(first: str, second: str) -> list[str]:
+    return [form for form in _equal_under(first, second) if "K" not in form]
+
+
+# ------------------------------------------------------------------------------ streams
+
+_STREAM = f"é, 请, 👍 {SENTENCE[:9]}ü".encode()
+
+
+def _sequence_length(lead: int) -> int:
+    return 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+
+
+def _last_start(data: bytes) -> int:
+    return max((i for i, byte in enumerate(data) if byte >> 6 != 0b10), default=0)
+
+
+def _whole_characters(data: bytes) -> int:
+    start = _last_start(data)
+    complete = data != b"" and len(data) - start == _sequence_length(data[start])
+    return len(data) if complete else start
+
+
+def _all_before_non_ascii(data: bytes) -> int:
+    while data and data[-1] >= 0x80:
+        data = data[:-1]
+    return len(data)
+
+
+def _complete_if_two_bytes(data: bytes) -> int:
+    """Take every character beyond ASCII for one of two bytes."""
+    start = _last_start(data)
+    complete = data != b"" and len(data) - start >= (1 if data[start] < 0x80 else 2)
+    return len(data) if complete else start
+
+
+# ------------------------------------------------------------------------------ repairing
+
+_LETTERS = [chr(number) for number in range(0xC0, 0x100)]
+_AS_CP1252 = bytes(range(256)).decode("cp1252", errors="replace")
+_UNDEFINED = [byte for byte in range(256) if _AS_CP1252[byte] == "\ufffd"]
+
+
+# ------------------------------------------------------------------------------ counting
+
+
+class _OnlyBytes(bytes):
+    """Bytes that may be looked at, but not decoded."""
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        raise NotImplementedError("nothing is decoded here; look at the bytes")
+
+
+_COUNTED = ("café", "", "Aé请👍", SENTENCE, "e\u0301", "🇫🇷", "\x7f\x80\u07ff\u0800\uffff")
+
+
+def _count(data: bytes) -> int:
+    return sum(byte >> 6 != 0b10 for byte in data)
+
+
+EXERCISES = [
+    Exercise(
+        "bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10,
+        judge=_judge_by_hand,
+        asks="a list of four, the bytes of ü, € and 🙂 as in 'C3 A9', and a code point as in "
+        "'U+00E9'",
+    ),
+    Exercise(
+        "bytes.two-spellings", "Two spellings", topic="normal forms", level=2, minutes=15,
+        right=_equal_under, unordered=True,
+        cases=[("\u00e9", "e\u0301"), ("e\u0301", "\u00e9"), ("\u00c5", "\u212b"),
+               ("\ufb01", "fi"), ("ß", "ss"), ("A", "a"), ("x\u00b2", "x2"), ("", ""),
+               ("q\u0323\u0307", "q\u0307\u0323"), ("\ud55c", "\u1112\u1161\u11ab")],
+        mistakes=[
+            Mistake(lambda first, second: list(_FORMS) if first == second else [],
+                    "That compares the texts as they are; bring both to the form first."),
+            Mistake(_equal_if_one_is_normal, "Bring both texts to the form, not only the first."),
+            Mistake(lambda first, second: _equal_if_one_is_normal(second, first),
+                    "Bring both texts to the form, not only the second."),
+            Mistake(_equal_without_compatibility,
+                    "There are four forms; try those with a K, too."),
+            Mistake(_equal_folded,
+                    "Normal forms keep upper and lower case apart, and ß and ss: fold nothing."),
+            Mistake(lambda first, second: bool(_equal_under(first, second)),
+                    "Name the forms, in a list, and not only whether there is one."),
+        ],
+    ),
+    Exercise(
+        "bytes.cut-stream", "A stream, cut", topic="self-synchronization", level=3, minutes=20,
+        right=_whole_characters,
+        cases=[*((_STREAM[:n],) for n in range(len(_STREAM) + 1)), ("👍👍".encode()[:-1],)],
+        mistakes=[
+            Mistake(len, "The last character may be unfinished, and then it has to wait."),
+            Mistake(_last_start, "A character at the end whose bytes are all there need not wait."),
+            Mistake(lambda data: len(data) - _whole_characters(data),
+                    "That is how many bytes wait; the question is how many are ready."),
+            Mistake(lambda data: len(data[: _whole_characters(data)].decode()),
+                    "That counts characters; count the bytes from the front."),
+            Mistake(_all_before_non_ascii,
+                    "Bytes from 80 on need not wait if they make a whole character."),
+            Mistake(_complete_if_two_bytes,
+                    "Not every character beyond ASCII has two bytes: its first byte tells."),
+        ],
+        hint="The data may be empty, and may end after any byte.",
+    ),
+    Exercise(
+        "bytes.repair", "Where the repair fails", topic="mojibake", level=2, minutes=15,
+        right=[letter for letter in _LETTERS if letter.encode()[1] in _UNDEFINED], unordered=True,
+        asks="a list of letters, the answer to the third question",
+        mistakes=[
+            Mistake([], "Some do get lost: look at the two bytes that each letter has in UTF-8."),
+            Mistake(_UNDEFINED, "Those are the bytes; which letters have one of them?"),
+            Mistake([letter for letter in _LETTERS if letter.encode()[1] < 0xA0],
+                    "Most of the bytes 80 to 9F do have a character in Windows-1252; try each."),
+            Mistake([letter for letter in _LETTERS if letter.encode()[1] not in _UNDEFINED],
+                    "Those are the letters that can be repaired; the others are asked for."),
+        ],
+    ),
+    Exercise(
+        "bytes.count", "Counting without decoding", topic="UTF-8", level=2, minutes=10,
+        right=_count,
+        cases=[(_OnlyBytes(text.encode()),) for text in _COUNTED],
+        mistakes=[
+            Mistake(len, "That counts bytes; some of them only continue a character."),
+            Mistake(lambda data: sum(byte >= 0xC0 for byte in data),
+                    "A byte below 80 is a character, too."),
+            Mistake(lambda data: sum(byte < 0x80 for byte in data),
+                    "That counts ASCII only; the other characters have a lead byte each."),
+            Mistake(lambda data: sum(byte >= 0x80 for byte in data),
+                    "That counts the bytes beyond ASCII; count one for each character."),
+            Mistake(lambda data: sum(byte >> 6 == 0b10 for byte in data),
+                    "Those bytes continue a character; count the ones that start it."),
+        ],
+    ),
+]  # fmt: skip

@@ -1,0 +1,235 @@
+"""The exercises of the chapter `wordpiece`: right answers pass, each wrong one hears why."""
+
+import unicodedata
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from companion.bpe import gpt2
+from companion.exercises import find, grade
+from companion.wordpiece import bert_uncased
+
+Pairs = list[tuple[int, int]]
+
+
+def token_counts(word: str, bad: str) -> Pairs:
+    counts = []
+    for i in range(len(word)):
+        spoilt = list(word)
+        spoilt[i] = bad
+        text = "".join(spoilt)
+        counts.append((len(bert_uncased().encode(text)) - 2, len(gpt2().encode(text))))
+    return counts
+
+
+def folded(c: str) -> str:
+    """Fold a character, drop it, or leave a space; for the characters of the tests only."""
+    if c.isspace():
+        return " "
+    letters = unicodedata.normalize("NFD", c.lower())
+    return "".join(x for x in letters if unicodedata.category(x) not in ("Mn", "Cf"))
+
+
+def offsets(text: str) -> Pairs:
+    """Align the tokens with the text from the left, without cutting it into words."""
+    kept = [(x, i) for i, c in enumerate(text) for x in folded(c)]
+    places, at = [], 0
+    for token in bert_uncased().tokenize(text):
+        while kept[at][0] == " ":
+            at += 1
+        length = 0
+        if token == "[UNK]":
+            while at + length < len(kept) and kept[at + length][0] != " ":
+                length += 1
+        else:
+            length = len(token.removeprefix("##"))
+        places.append((kept[at][1], kept[at + length - 1][1] + 1))
+        at += length
+    return places
+
+
+def found(text: str) -> Iterator[tuple[int, int]]:
+    for token in bert_uncased().tokenize(text):
+        start = text.lower().find(token.removeprefix("##"))
+        yield start, start + len(token.removeprefix("##"))
+
+
+def end_to_end(text: str) -> Pairs:
+    """Lay the tokens end to end, as if the text had no spaces."""
+    places, at = [], 0
+    unknown = [word for word in text.split() if "🐇" in word or len(word) > 100]
+    for token in bert_uncased().tokenize(text):
+        whole = (unknown or [" "]).pop(0) if token == "[UNK]" else token.removeprefix("##")
+        length = len(whole)
+        places.append((at, at + length))
+        at += length
+    return places
+
+
+def fewest(word: str) -> list[str] | None:
+    """Search breadth first: the first split that is complete is a shortest."""
+    splits: list[list[str]] = [[]]
+    while splits:
+        longer = []
+        for split in splits:
+            at = sum(len(piece.removeprefix("##")) for piece in split)
+            if at == len(word):
+                return split
+            for end in range(at + 1, len(word) + 1):
+                piece = ("##" if at else "") + word[at:end]
+                if piece in bert_uncased().vocab:
+                    longer.append([*split, piece])
+        splits = longer
+    return None
+
+
+def fewest_from_the_right(word: str) -> tuple[str, ...] | None:
+    """Of several shortest splits another one: tables filled from the left, last one kept."""
+    best: list[tuple[str, ...] | None] = [(), *[None] * len(word)]
+    for end in range(1, len(word) + 1):
+        for start in range(end):
+            piece = ("##" if start else "") + word[start:end]
+            before, there = best[start], best[end]
+            if before is None or piece not in bert_uncased().vocab:
+                continue
+            if there is None or len(before) + 1 <= len(there):
+                best[end] = (*before, piece)
+    return best[-1]
+
+
+def letters(word: str) -> list[str] | None:
+    split = [("##" if i else "") + c for i, c in enumerate(word)]
+    return split if set(split) <= set(bert_uncased().vocab) else None
+
+
+RIGHT = [
+    ("wordpiece.bad-letter", token_counts),
+    ("wordpiece.bad-letter", lambda word, bad: np.array(token_counts(word, bad))),
+    ("wordpiece.bad-letter", lambda word, bad: (list(pair) for pair in token_counts(word, bad))),
+    ("wordpiece.hugs", [["hu", "##gs"], ["hug", "##s"], ["hu", "##gs"]]),
+    ("wordpiece.hugs", (("hu", "##gs"), ("hug", "##s"), ("hu", "##gs"))),
+    ("wordpiece.dead-end", (["a", "ab", "##bc"], "abc")),
+    ("wordpiece.dead-end", [{"hu", "hug", "##gs"}, "hugs"]),
+    ("wordpiece.dead-end", (("x", "##yy", "##yyy"), "xyyyy")),
+    ("wordpiece.offsets", offsets),
+    ("wordpiece.offsets", lambda text: np.array(offsets(text)).tolist()),
+    ("wordpiece.offsets", lambda text: (list(place) for place in offsets(text))),
+    ("wordpiece.fewest", fewest),
+    ("wordpiece.fewest", fewest_from_the_right),
+]  # fmt: skip
+
+FIND = "The same piece may stand in a text twice: search on from where the last token ended."
+PAIR = "Answer with a pair: the list of three pieces, and the word."
+
+WRONG = [
+    ("wordpiece.bad-letter",
+     lambda word, bad: [(a + 2, b) for a, b in token_counts(word, bad)],
+     "[CLS] and [SEP] frame a text and are no part of the word: tokenize leaves them out."),
+    ("wordpiece.bad-letter",
+     lambda word, bad: [(len(bert_uncased().tokenize(word.replace(c, bad))),
+                         len(gpt2().encode(word.replace(c, bad)))) for c in word],
+     "str.replace changes a letter wherever it occurs; change one place at a time."),
+    ("wordpiece.bad-letter",
+     lambda word, bad: [(len(bert_uncased().tokenize(word[:i] + bad + word[i:])),
+                         len(gpt2().encode(word[:i] + bad + word[i:]))) for i in range(len(word))],
+     "The bad letter takes the place of another; yours is put between two."),
+    ("wordpiece.bad-letter",
+     lambda word, bad: [
+         (len(bert_uncased().tokenize(text)), len(gpt2().encode(text)))
+         for i in range(len(word)) for text in [word[:i] + f" {bad} " + word[i + 1 :]]],
+     "That is the word with spaces around the bad letter, the second question."),
+    ("wordpiece.bad-letter", lambda word, bad: [pair[::-1] for pair in token_counts(word, bad)],
+     "BERT comes first in each pair, then GPT-2."),
+    ("wordpiece.bad-letter", lambda word, bad: [pair[0] for pair in token_counts(word, bad)],
+     "That is the count of BERT alone; give a pair for each place."),
+    ("wordpiece.bad-letter", lambda word: token_counts(word, "🐇"),
+     "It is called with (word, bad), and yours takes (word)."),
+    ("wordpiece.hugs", ["hu ##gs", "hug ##s", "hu ##gs"],
+     "These are the splits; hand each over as a list of pieces."),
+    ("wordpiece.hugs", [["hug", "##s"]] * 3,
+     'That is what greed finds; but which merge touched "hugs" first?'),
+    ("wordpiece.hugs", [["hu", "##gs"]] * 3,
+     'The greedy rule knows no merges: which is the longest piece that "hugs" begins with?'),
+    ("wordpiece.hugs", [["hu", "##gs"], ["hug", "##s"], ["hug", "##s"]],
+     "Replay the three merges in their order: when ##g is gone, hu ##g has nothing to merge."),
+    ("wordpiece.hugs", [["hug", "##s"], ["hug", "##s"], ["hu", "##gs"]],
+     "Training and replaying do the same merges in the same order."),
+    ("wordpiece.hugs", [["hug", "##s"], ["hu", "##gs"], ["hug", "##s"]],
+     "The other way round: greed looks for the longest piece, and merges go by their order."),
+    ("wordpiece.hugs", [["hu", "gs"], ["hug", "s"], ["hu", "gs"]],
+     "A piece that continues a word bears its mark, ##."),
+    ("wordpiece.hugs", [["hu", "##gs"], ["hug", "##s"]],
+     "It has 2 entries, and there should be 3."),
+    ("wordpiece.hugs", [["hu", "##gs"], ["hugs"], ["hu", "##gs"]],
+     "Entry 1, counted from 0, is ['hugs']: look again."),
+    ("wordpiece.dead-end", "abc", PAIR),
+    ("wordpiece.dead-end", ("abc", 3), PAIR),
+    ("wordpiece.dead-end", ("abc", ["a", "ab", "##bc"]),
+     "The list of pieces comes first, and then the word."),
+    ("wordpiece.dead-end", (["a", "ab", "##c", "##bc"], "abc"),
+     "There should be three different pieces on the list, and yours has 4."),
+    ("wordpiece.dead-end", (["a", "ab", "bc"], "abc"),
+     "The marks are not right: of the pieces of 'abc' the first stands on the list without ##, "
+     "and each of the others with it."),
+    ("wordpiece.dead-end", (["a", "ab", "##c"], "abx"),
+     "'abx' cannot be put together from these pieces at all."),
+    ("wordpiece.dead-end", (["a", "ab", "##c"], ""),
+     "'' cannot be put together from these pieces at all."),
+    ("wordpiece.dead-end", (["a", "##b", "##bc"], "abc"),
+     "The greedy rule reads 'abc' as a ##bc. It fails only if a longer piece leads it to a place "
+     "where nothing fits."),
+    ("wordpiece.offsets", lambda text: [(start, end - 1) for start, end in offsets(text)],
+     "The end is the place behind the last character, as in text[start:end]."),
+    ("wordpiece.offsets", lambda text: [(0, 0), *offsets(text), (0, 0)],
+     "Leave [CLS] and [SEP] out: there is an entry for each token of tokenize(text)."),
+    ("wordpiece.offsets", found, FIND),
+    ("wordpiece.offsets",
+     lambda text: [(a, a + 5 if t == "[UNK]" else b)
+                   for (a, b), t in zip(offsets(text), bert_uncased().tokenize(text), strict=True)],
+     "[UNK] stands for a whole word of the text, however long its own name is."),
+    ("wordpiece.offsets",
+     lambda text: [(a, a + 1 if t == "[UNK]" else b)
+                   for (a, b), t in zip(offsets(text), bert_uncased().tokenize(text), strict=True)],
+     "[UNK] stands for a whole word of the text, not for a single character."),
+    ("wordpiece.offsets",
+     lambda text: [(a, a + len(t)) if t.startswith("##") else (a, b)
+                   for (a, b), t in zip(offsets(text), bert_uncased().tokenize(text), strict=True)],
+     "The two signs ## are no part of the text, and have no length in it."),
+    ("wordpiece.offsets", end_to_end,
+     "These places fit a text without white space: spaces count in the original."),
+    ("wordpiece.offsets", lambda text: [a for a, _ in offsets(text)],
+     "your function(\"Don't say naïve!\") gives [0, 3, 4, 6, 10, 15], and it should give "
+     "[[0, 3], [3, 4], [4, 5], [6, 9], [10, 15], [15, 16]]."),
+    ("wordpiece.fewest", bert_uncased().tokenize,
+     "For 'mistrust' that is the split of the greedy rule; there is a shorter one."),
+    ("wordpiece.fewest", letters,
+     "['m', '##i', '##s', '##t', '##r', '##u', '##s', '##t'] is not the shortest: 'mistrust' can "
+     "do with fewer pieces."),
+    ("wordpiece.fewest", lambda word: " ".join(fewest(word) or []),
+     "For 'mistrust' you return 'mis ##trust'; return a list of pieces."),
+    ("wordpiece.fewest", lambda word: len(fewest(word) or []),
+     "For 'mistrust' you return 2; return a list of pieces."),
+    ("wordpiece.fewest", lambda word: [p.removeprefix("##") for p in fewest(word) or []],
+     "In ['mis', 'trust'] 'trust' does not begin the word: mark it with ##."),
+    ("wordpiece.fewest", lambda word: [word],
+     "In ['mistrust'] the piece 'mistrust' is not on the list."),
+    ("wordpiece.fewest", lambda word: (fewest(word) or [])[:1],
+     "For 'mistrust' you return ['mis'], which does not join to it."),
+    ("wordpiece.fewest", lambda word: fewest(word) or ["[UNK]"],
+     "'rabbit🐇' cannot be put together from pieces of the list: return None then, not ['[UNK]']."),
+    ("wordpiece.fewest", lambda word: fewest(word) if len(word) > 1 else None,
+     "You find no split of 'q', and there is one."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "answer"), RIGHT)
+def test_right(name: str, answer: object) -> None:
+    assert grade(find(name), answer).message == "right."
+
+
+@pytest.mark.parametrize(("name", "answer", "message"), WRONG)
+def test_wrong(name: str, answer: object, message: str) -> None:
+    result = grade(find(name), answer)
+    assert not result.passed
+    assert result.message == f"not yet. {message}"

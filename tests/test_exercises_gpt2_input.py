@@ -1,0 +1,266 @@
+"""The exercises of the chapter `gpt2-input`: right answers pass, each wrong one hears why."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from companion.exercises import find, grade
+
+# --- three more that say nothing ------------------------------------------------------------------
+
+
+def is_tied(module: Any) -> bool:
+    """Whether a gradient of the logits reaches the token table."""
+    (gradient,) = torch.autograd.grad(
+        module.logits(torch.ones(8)).sum(), module.token.weight, allow_unused=True
+    )
+    return gradient is not None
+
+
+def places_differ(module: Any) -> bool:
+    """Whether row 1 of the position table has a gradient after two ids."""
+    module.zero_grad()
+    module(torch.tensor([[3, 3]])).sum().backward()
+    return bool(module.position.weight.grad[1].any())
+
+
+def is_repeatable(module: Any) -> bool:
+    module.eval()
+    ids = torch.arange(16)[None]
+    return all(torch.equal(module(ids), module(ids)) for _ in range(3))
+
+
+def checks(module: Any) -> tuple[bool, bool, bool]:
+    repeatable = is_repeatable(module)
+    return is_tied(module), places_differ(module), repeatable
+
+
+def in_training_mode(module: Any) -> list[bool]:
+    ids = torch.arange(16)[None]
+    return [is_tied(module), places_differ(module), torch.equal(module(ids), module(ids))]
+
+
+def equal_numbers(module: Any) -> list[bool]:
+    same = torch.allclose(module.logits(torch.eye(8)).T, module.token.weight)
+    return [same, places_differ(module), is_repeatable(module)]
+
+
+def by_head(module: Any) -> list[bool]:
+    head = getattr(module, "head", None)
+    tied = head is not None and head.weight is module.token.weight
+    return [tied, places_differ(module), is_repeatable(module)]
+
+
+def one_dimension(module: Any) -> list[bool]:
+    """Not in a batch: there len gives the length."""
+    module.eval()
+    ids = torch.tensor([7] * 16)
+    x = module(ids)
+    return [is_tied(module), not torch.equal(x[0], x[1]), is_repeatable(module)]
+
+
+# --- a text longer than the context ---------------------------------------------------------------
+
+
+def reading(n: int, context_size: int, stride: int) -> list[tuple[int, list[int]]]:
+    """A short last window instead of one that is moved back."""
+    windows, new = [], 1
+    for start in range(0, max(n - 1, 0), stride):
+        end = min(start + context_size, n - 1)
+        if new <= end:
+            windows.append((start, list(range(new, end + 1))))
+        new = max(new, end + 1)
+    return windows
+
+
+def moved_back(n: int, context_size: int, stride: int) -> Any:
+    start, done = 0, 1
+    while done < n:
+        start = max(0, min(start, n - 1 - context_size))
+        end = min(start + context_size, n - 1)
+        yield np.int64(start), range(done, end + 1)
+        done, start = end + 1, start + stride
+
+
+def without_tail(n: int, context_size: int, stride: int) -> Any:
+    return [w for w in reading(n, context_size, stride) if w[0] + context_size <= n - 1]
+
+
+def all_targets(n: int, context_size: int, stride: int) -> Any:
+    return [
+        (start, range(start + 1, min(start + context_size, n - 1) + 1))
+        for start, _ in reading(n, context_size, stride)
+    ]
+
+
+def inputs_for_targets(n: int, context_size: int, stride: int) -> Any:
+    return [(start, [p - 1 for p in places]) for start, places in reading(n, context_size, stride)]
+
+
+def one_beyond(n: int, context_size: int, stride: int) -> Any:
+    windows = reading(n, context_size, stride)
+    return [*windows, (n - 1, [n])]
+
+
+def one_by_one(n: int, context_size: int, stride: int) -> Any:
+    return [(place - 1, [place]) for place in range(1, n)]
+
+
+def from_the_first(n: int, context_size: int, stride: int) -> Any:
+    return [(0, range(1, n))]
+
+
+# --- 50,304 rows ----------------------------------------------------------------------------------
+
+
+def best(logits: Tensor, vocab_size: int) -> Any:
+    return np.argmax(logits.numpy()[..., :vocab_size], axis=-1)
+
+
+def best_of_minus_infinity(logits: Tensor, vocab_size: int) -> Tensor:
+    logits[..., vocab_size:] = -torch.inf
+    return logits.argmax(dim=-1)
+
+
+def best_of_zero(logits: Tensor, vocab_size: int) -> Tensor:
+    logits[..., vocab_size:] = 0
+    return logits.argmax(dim=-1)
+
+
+def half_width(blocks: int, V: int, L: int) -> float:  # noqa: N803
+    """The root of the quadratic without dividing by d first."""
+    a, b = 12.0 * blocks, 13.0 * blocks + 2 - (V + L)
+    return (-b + (b * b) ** 0.5) / (2 * a)
+
+
+RIGHT = [
+    ("gpt2-input.quiet", checks),
+    ("gpt2-input.quiet", lambda module: np.array(checks(module))),
+    ("gpt2-input.quiet", lambda module: (check for check in checks(module))),
+    ("gpt2-input.seeds", [True, True, False, False, True, True]),
+    ("gpt2-input.seeds", torch.tensor([True, True, False, False, True, True])),
+    ("gpt2-input.gpt3", half_width),
+    ("gpt2-input.gpt3", lambda *sizes: torch.tensor(half_width(*sizes), dtype=torch.float64)),
+    ("gpt2-input.long", reading),
+    ("gpt2-input.long", moved_back),
+    ("gpt2-input.padded", best),
+    ("gpt2-input.padded", best_of_minus_infinity),
+    ("gpt2-input.padded", lambda logits, size: best(logits, size).tolist()),
+]  # fmt: skip
+
+WRONG = [
+    ("gpt2-input.quiet", lambda module: (False, False, False),
+     "GPT2Embeddings fails the check that it is tied. Use logits alone: not every module has a "
+     "head of its own."),
+    ("gpt2-input.quiet", by_head,
+     "GPT2Embeddings fails the check that it is tied. Use logits alone: not every module has a "
+     "head of its own."),
+    ("gpt2-input.quiet", lambda module: (True, True, True),
+     "A module with one place for all passes the check that its positions differ. Ask with a batch "
+     "of one sequence, and compare only what was not dropped."),
+    ("gpt2-input.quiet", one_dimension,
+     "A module with one place for all passes the check that its positions differ. Ask with a batch "
+     "of one sequence, and compare only what was not dropped."),
+    ("gpt2-input.quiet", in_training_mode,
+     "GPT2Embeddings fails the check that it is repeatable. New modules are in training mode: say "
+     "eval() first."),
+    ("gpt2-input.quiet", equal_numbers,
+     "A module with a copied head passes the check that it is tied. Equal numbers are not one "
+     "table: change a table, and see what follows."),
+    ("gpt2-input.quiet", lambda module: (is_tied(module), places_differ(module), True),
+     "A module that always drops passes the check that it is repeatable. Run the same ids twice in "
+     "evaluation, and compare."),
+    ("gpt2-input.quiet", is_tied, "It returns True, and should return three values."),
+    ("gpt2-input.quiet", lambda module: ("yes", "yes", "yes"), "'yes' is neither True nor False."),
+    ("gpt2-input.seeds", [False, True, False, False, True, True],
+     "The first program: the second table goes on where the first one stopped. Is any row shared?"),
+    ("gpt2-input.seeds", [True, False, False, False, True, True],
+     "The second program: two seeds, two rows of random numbers. Is that a fault?"),
+    ("gpt2-input.seeds", [True, True, True, False, True, True],
+     "The third program: after the same seed come the same random numbers."),
+    ("gpt2-input.seeds", [True, True, False, True, True, True],
+     "Swapping the lines in the first program: which table gets the first numbers then?"),
+    ("gpt2-input.seeds", [True, True, False, False, False, False],
+     "Swapping the lines in the second program: each table keeps the seed before it."),
+    ("gpt2-input.seeds", [True, True, False, False, True, False],
+     "Swapping the lines in the third program: wrong as it is, does any number change?"),
+    ("gpt2-input.seeds", [True, True, False],
+     "It is [True, True, False], and should be a list of six values."),
+    ("gpt2-input.gpt3", lambda *sizes: round(half_width(*sizes)),
+     "Give the width as it comes out, without rounding."),
+    ("gpt2-input.gpt3", lambda *sizes: int(half_width(*sizes)),
+     "Give the width as it comes out, and do not cut it to an integer."),
+    ("gpt2-input.gpt3", lambda n, size, places: half_width(n, size, 0),
+     "The position table is missing: it has context_size rows."),
+    ("gpt2-input.gpt3", lambda n, size, places: half_width(n, 2 * size, places),
+     "The token table is counted twice; it is tied."),
+    ("gpt2-input.gpt3", lambda n, size, places: (size + places) / 12 / n,
+     "Nearly: besides 12d² there are 13d parameters in each block, and 2d at the end."),
+    ("gpt2-input.gpt3", lambda n, size, places: (size + places - 13 * n) / 12 / n,
+     "Nearly: the last normalization, 2d, is missing."),
+    ("gpt2-input.gpt3", lambda n, size, places: half_width(1, size, places),
+     "This has one block; all n_blocks count."),
+    ("gpt2-input.gpt3", lambda n, size, places: half_width(n, 2 * size, 2 * places),
+     "Here the tables are half of the rest, and so a third of the whole; they should be as large "
+     "as the rest."),
+    ("gpt2-input.gpt3", 355.0,
+     "Hand over the function itself, a function of (n_blocks, vocab_size, context_size), not what "
+     "it returns."),
+    ("gpt2-input.long", without_tail,
+     "For reading(10, 4, 4): place 9 is no target of any window. Is the tail dropped?"),
+    ("gpt2-input.long", all_targets,
+     "For reading(10, 4, 1): place 2 is asked for twice; keep only the targets that are new."),
+    ("gpt2-input.long", inputs_for_targets,
+     "For reading(10, 4, 4): place 0 is never a target, since nothing comes before it."),
+    ("gpt2-input.long", one_beyond, "For reading(10, 4, 4): there is no place 10 in a text of 10 "
+     "ids."),
+    ("gpt2-input.long", one_by_one,
+     "For reading(10, 4, 1): the target at place 2 has 1 ids before it in its window; windows that "
+     "overlap as they should give it more."),
+    ("gpt2-input.long", from_the_first,
+     "For reading(10, 4, 4): the window at 0 cannot ask for place 5: its targets are the 4 places "
+     "behind its start."),
+    ("gpt2-input.long", lambda n, context_size, stride: [start for start in range(0, n, stride)],
+     "For reading(10, 4, 4): the result must be a list of pairs, a start and the places of the "
+     "targets."),
+    ("gpt2-input.padded", lambda logits, size: logits.argmax(dim=-1),
+     "A row that stands for no token has won: cut the logits before you choose."),
+    ("gpt2-input.padded", best_of_zero,
+     "A logit of 0 is not out of the race: all others may be below 0."),
+    ("gpt2-input.padded", lambda logits, size: logits.argmax(dim=-1).clamp(max=size - 1),
+     "An id that is no token was pressed into the last one, which nobody scored best."),
+    ("gpt2-input.padded", lambda logits, size: logits.argmax(dim=-1) % size,
+     "An id that is no token became another one by division, which nobody scored best."),
+    ("gpt2-input.padded", lambda logits, size: logits[..., :size].argmax(),
+     "One id came out for the whole batch; each place has its own: choose along the last axis."),
+    ("gpt2-input.padded", lambda logits, size: logits[:size].argmax(dim=-1),
+     "The cut went through the first axis; the tokens are on the last."),
+    ("gpt2-input.padded", lambda logits, size: best(logits, size - 1),
+     "One too few: the last token of the vocabulary is a token, too."),
+    ("gpt2-input.padded", lambda logits, size: best(logits, size + 1),
+     "One too many: the ids of tokens go up to vocab_size - 1."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "answer"), RIGHT)
+def test_right(name: str, answer: object) -> None:
+    assert grade(find(name), answer).message == "right."
+
+
+@pytest.mark.parametrize(("name", "answer", "message"), WRONG)
+def test_wrong(name: str, answer: object, message: str) -> None:
+    result = grade(find(name), answer)
+    assert not result.passed
+    assert result.message == f"not yet. {message}"
+
+
+def test_checking_leaves_the_random_numbers_of_the_reader_alone() -> None:
+    torch.manual_seed(7)
+    expected = torch.rand(3)
+    torch.manual_seed(7)
+    for name, answer, *_ in [*RIGHT, *WRONG]:
+        grade(find(name), answer)
+    assert torch.equal(torch.rand(3), expected)

@@ -1,5 +1,219 @@
 """Exercises of the chapter `bert-input`."""
 
-from companion.exercises._grading import Exercise
+import torch
+from torch import Tensor
 
-EXERCISES: list[Exercise] = []
+from companion.corpus import load_story
+from companion.embeddings import BertEmbeddings
+from companion.exercises._grading import Exercise, Mistake
+from companion.wordpiece import bert_uncased
+
+# ------------------------------------------------------------------------------ positions
+
+
+def _rows_of_special_tokens() -> list[int]:
+    tokens = bert_uncased().encode_pair(load_story(), max_length=512).tokens
+    return [i for i, token in enumerate(tokens) if token in ("[CLS]", "[SEP]")]
+
+
+# ------------------------------------------------------------------------------ two texts
+
+Row = tuple[int, int]
+"""The id and the segment id of a token."""
+
+
+def _both_ways(first: str, second: str) -> list[tuple[Row, Row]]:
+    """Return what stands at each position, in the one order and in the other."""
+    one, two = (
+        list(zip(pair.ids, pair.segment_ids, strict=True))
+        for pair in (
+            bert_uncased().encode_pair(first, second),
+            bert_uncased().encode_pair(second, first),
+        )
+    )
+    return list(zip(one, two, strict=True))
+
+
+def _changed(first: str, second: str) -> list[int]:
+    return [i for i, (one, two) in enumerate(_both_ways(first, second)) if one != two]
+
+
+def _changed_ids(first: str, second: str) -> list[int]:
+    return [i for i, (one, two) in enumerate(_both_ways(first, second)) if one[0] != two[0]]
+
+
+def _changed_segments(first: str, second: str) -> list[int]:
+    return [i for i, (one, two) in enumerate(_both_ways(first, second)) if one[1] != two[1]]
+
+
+def _every_position(first: str, second: str) -> list[int]:
+    return list(range(len(_both_ways(first, second))))
+
+
+def _but_the_ends(first: str, second: str) -> list[int]:
+    return _every_position(first, second)[1:-1]
+
+
+# ------------------------------------------------------------------------------ padding
+
+
+def _masked_mean(x: Tensor, mask: Tensor) -> Tensor:
+    weight = mask[..., None].to(x.dtype)
+    return (x * weight).sum(dim=1) / weight.sum(dim=1)
+
+
+def _masked_sum(x: Tensor, mask: Tensor) -> Tensor:
+    return (x * mask[..., None]).sum(dim=1)
+
+
+def _mean_of_the_first(x: Tensor, mask: Tensor) -> Tensor:
+    rows = zip(x, mask.sum(dim=1).tolist(), strict=True)
+    return torch.stack([row[:n].mean(dim=0) for row, n in rows])
+
+
+def _padded_batches() -> list[tuple[Tensor, Tensor]]:
+    """Return batches with padding behind, in front and nowhere; n, B and d all differ."""
+    masks = [
+        [[1, 1, 1, 1], [1, 1, 0, 0]],
+        [[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 1]],
+        [[1, 1, 1]],
+    ]
+    widths = (3, 2, 4)
+    batches = []
+    for rows, d in zip(masks, widths, strict=True):
+        mask = torch.tensor(rows)
+        numbers = torch.arange(1, mask.numel() * d + 1, dtype=torch.float32)
+        batches.append(((numbers**2).reshape(*mask.shape, d), mask))
+    return batches
+
+
+# ------------------------------------------------------------------------------ parameters
+
+
+def _count(vocab_size: int, max_positions: int, d_model: int) -> int:
+    with torch.device("meta"):
+        layer = BertEmbeddings(vocab_size, max_positions=max_positions, d_model=d_model)
+    return sum(parameter.numel() for parameter in layer.parameters())
+
+
+# ------------------------------------------------------------------------------ segments
+
+
+def _cosine(token: float, segment: float, position: float) -> float:
+    shared = token**2 + position**2
+    return shared / (shared + segment**2)
+
+
+EXERCISES = [
+    Exercise(
+        "bert-input.owner", "Who owns position 0?", topic="special tokens", level=1, minutes=5,
+        right=_rows_of_special_tokens(), unordered=True,
+        asks="the list of the rows that no ordinary piece can take",
+        mistakes=[
+            Mistake([0], "One more: what stands at the other end of every input?"),
+            Mistake([511], "One more: what stands at the beginning of every input?"),
+            Mistake([0, 512], "A table of 512 rows has no row 512: they are counted from 0."),
+            Mistake([1, 512], "Positions are counted from 0, and so are the rows."),
+            Mistake([0, 1, 511], "Position 1 is where the text begins."),
+            Mistake([0, 1], "Position 1 is where the text begins; look at the other end."),
+            Mistake([], "The special tokens take positions, too, and always the same ends."),
+        ],
+    ),
+    Exercise(
+        "bert-input.swap", "Swap the texts", topic="segments", level=2, minutes=15,
+        right=_changed, unordered=True,
+        cases=[
+            ("I like cats", "I like dogs"), ("what is ai?", "ai means artificial intelligence."),
+            ("no no no", "no"), ("Hello world", "Hello world"), ("", "Hi"),
+        ],
+        mistakes=[
+            Mistake(_every_position,
+                    "`[CLS]` cannot have changed; if it has, dropout is at work: call .eval()."),
+            Mistake(_changed_ids,
+                    "A token that stays at its position can still change its segment."),
+            Mistake(_changed_segments,
+                    "That is where the segment changes; the token can change where it does not."),
+            Mistake(_but_the_ends,
+                    "Not all between the two ends changes: some tokens find their like there."),
+            Mistake(lambda first, second: [i + 1 for i in _changed(first, second)],
+                    "Positions are counted from 0."),
+            Mistake(lambda first, second: [i - 1 for i in _changed(first, second)],
+                    "`[CLS]` has position 0, so the first text begins at position 1."),
+            Mistake(lambda first, second: len(_changed(first, second)),
+                    "That is how many; return the positions themselves."),
+            Mistake(lambda first, second: [a != b for a, b in _both_ways(first, second)],
+                    "Return the positions, not True or False for each of them."),
+        ],
+        hint="The function takes two texts; `mine` takes tensors of ids and of segment ids.",
+    ),
+    Exercise(
+        "bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15,
+        right=_masked_mean, cases=_padded_batches(), tolerance=1e-4,
+        mistakes=[
+            Mistake(lambda x, mask: x.mean(dim=1),
+                    "Padding counts here like any token: use the mask."),
+            Mistake(lambda x, mask: (x * mask[..., None]).mean(dim=1),
+                    "The sum is right, but mean() divides it by n: divide by the real places."),
+            Mistake(_masked_sum, "That is the sum of the real vectors: it is not divided yet."),
+            Mistake(lambda x, mask: _masked_sum(x, mask) / mask.sum(),
+                    "Divide each row by its own number of real places, not by that of the batch."),
+            Mistake(_mean_of_the_first,
+                    "Padding may stand in front as well: let the mask choose the places."),
+            Mistake(lambda x, mask: _masked_mean(x, 1 - mask),
+                    "That is the mean of the padding: the mask has 1 where a token is real."),
+            Mistake(lambda x, mask: x[mask == 1].mean(dim=0),
+                    "That is one mean for the whole batch; each row has its own."),
+            Mistake(lambda x, mask: _masked_mean(x.transpose(0, 1), mask.T),
+                    "That averages over the rows of the batch; the places are dimension 1."),
+            Mistake(lambda x, mask: _masked_mean(x, mask)[:, None],
+                    "The numbers are right, but the shape is (B, 1, d), and should be (B, d)."),
+        ],
+        hint="The mask has shape (B, n): with a last axis more, (B, n, 1), it fits the vectors.",
+    ),
+    Exercise(
+        "bert-input.ledger", "The ledger", topic="parameters", level=1, minutes=10,
+        right=_count, cases=[(30_522, 512, 768), (120_000, 1024, 384), (100, 16, 8)],
+        mistakes=[
+            # Without the segments it is the same number as without the normalization.
+            Mistake(lambda v, p, d: (v + p + 2) * d,
+                    "Something of 2 d is missing: have you both segments, and all that the "
+                    "normalization learns?"),
+            Mistake(lambda v, p, d: (v + p + 2) * d + d,
+                    "Something of d is missing: there are two segments, and the normalization has "
+                    "a factor and an addend for each number."),
+            Mistake(lambda v, p, d: (v + p) * d,
+                    "That is two tables of three, and no normalization."),
+            Mistake(lambda v, p, d: (v + 512 + 2) * d + 2 * d,
+                    "Not every BERT has 512 positions: use max_positions."),
+            Mistake(lambda v, p, d: v * d, "That is the token table alone."),
+            Mistake(lambda v, p, d: 4 * _count(v, p, d),
+                    "That is the size in bytes; the question is how many numbers there are."),
+        ],
+    ),
+    Exercise(
+        "bert-input.segment", "Segment 1 for a single text", topic="cosines of sums", level=3,
+        minutes=20, right=_cosine, tolerance=0.01,
+        cases=[(1.0, 1.0, 1.0), (3.0, 1.0, 2.0), (0.02, 0.04, 0.02), (1.0, 0.0, 1.0)],
+        mistakes=[
+            Mistake(lambda token, segment, position: 2 / 3,
+                    "That is right if all three are equal; here they are given."),
+            Mistake(lambda token, segment, position:
+                    (token + position) / (token + segment + position),
+                    "What adds up are the variances: square the standard deviations."),
+            Mistake(lambda token, segment, position: 1 - _cosine(token, segment, position),
+                    "That is the share in which the two vectors differ."),
+            Mistake(lambda token, segment, position: _cosine(token, segment, position) ** 0.5,
+                    "No root: both vectors have the same length, so a cosine divides by its "
+                    "square."),
+            Mistake(lambda token, segment, position:
+                    2 * _cosine(token, segment, position) - 1,
+                    "The two segment rows are not opposite: their product is about zero, not "
+                    "minus a square."),
+            Mistake(lambda token, segment, position: 0.0,
+                    "Only the segment rows are new; two of three parts are the same."),
+            Mistake(lambda token, segment, position: token**2 + position**2,
+                    "That is the product of the two vectors, for each number; divide by their "
+                    "lengths."),
+        ],
+    ),
+]  # fmt: skip

@@ -55,7 +55,8 @@ def sinusoidal(n: int, d_model: int, *, base: float = 10000.0) -> Tensor:
     Notes
     -----
     From Vaswani et al. 2017, "Attention Is All You Need", section 3.5. The authors' program puts
-    all sines before all cosines: the same numbers in another order of columns.
+    all sines before all cosines and spreads the frequencies a little differently, with an exponent
+    of -i / (d_model / 2 - 1); many other programs follow it in one or both.
 
     Examples
     --------

@@ -31,7 +31,10 @@ from companion.words import WordTokenizer, build_vocab
 
 ROOT = Path(__file__).parents[1]
 PAGE = "book/playground.html"
-CHAPTERS = ("words", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "choosing", "windows")
+CHAPTERS = (
+    "words", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "choosing", "windows",
+    "token-embeddings", "positions", "sinusoids", "bert-input", "gpt2-input",
+)  # fmt: skip
 DEFAULTS: dict[str, Any] = {
     "text": SENTENCE, "second": "", "tokenizer": "gpt2", "word": -1, "context": 4, "stride": 2,
     "batch": 2, "drop": True, "positions": "learned", "d": 8, "token": 0,

@@ -26,6 +26,15 @@ PAIR = bert_uncased().encode_pair("what is ai?", "ai means artificial intelligen
 BERT_TABLES = [
     np.random.default_rng(0).normal(size=(rows, 8)) for rows in (bert_uncased().n_vocab, 2, 12)
 ]
+PLACES = np.arange(10)
+DISTANCE = abs(PLACES[:, None] - PLACES)
+WORDS = ["Once", "upon", "a", "time", "there", "were", "four", "little", "Rabb", "its"]
+TURNS = PLACES[:6, None] * [1.0, 0.1, 0.01, 0.001]
+MODELS = {
+    "Transformer base": (2017, "added", "sinusoids"),
+    "T5 small": (2019, "bias", "32 buckets"),
+    "ModernBERT base": (2024, "rotation", "base 160,000"),
+}
 TABLES = np.linspace(-1, 1, 348 * 8).reshape(348, 8), np.linspace(1, -1, 72).reshape(9, 8)
 SMALL = np.linspace(-2, 2, 40).reshape(10, 4)
 LOSSES = {0.001: 10.82, 0.02: 10.98, 0.1: 14.8, 1.0: 119.1}
@@ -101,6 +110,20 @@ DRAW |= {
     "position_similarity": lambda ax=None: plots.position_similarity(
         {**BEFORE_AND_AFTER, "in two\nlines": ROWS[0, :16]}, ax=ax
     ),
+    "relative_matrix": lambda ax=None: plots.relative_matrix(DISTANCE + 16, WORDS, ax=ax),
+    "bucket_stairs": lambda ax=None: plots.bucket_stairs(
+        PLACES, {"encoder, both sides": PLACES // 2, "decoder, before": 9 - PLACES}, ax=ax
+    ),
+    "bias_matrices": lambda ax=None: plots.bias_matrices(
+        {f"head {head}, slope 1/{2**head}": -DISTANCE / 2**head for head in (1, 3, 5)}, WORDS, ax=ax
+    ),
+    "rotating_pairs": lambda ax=None: plots.rotating_pairs(
+        np.stack([np.cos(TURNS), np.sin(TURNS)], axis=-1).reshape(6, 8), ax=ax
+    ),
+    "products_by_distance": lambda ax=None: plots.products_by_distance(
+        PLACES, {"falling": 0.9**PLACES, "level": np.ones(10)}, ax=ax
+    ),
+    "model_map": lambda ax=None: plots.model_map(MODELS, ax=ax),
 }
 EACH = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW.keys())
 

@@ -18,6 +18,14 @@ from companion.plots.choosing import length_by_vocabulary, parameter_shares, tok
 from companion.plots.gpt2_input import gpt2_flow, tied_parameters
 from companion.plots.gpt2_tokenizer import byte_alphabet, id_ranges
 from companion.plots.positions import change_by_depth, token_in_windows, two_orders
+from companion.plots.relative_positions import (
+    bias_matrices,
+    bucket_stairs,
+    model_map,
+    products_by_distance,
+    relative_matrix,
+    rotating_pairs,
+)
 from companion.plots.sinusoids import (
     bits_and_waves,
     cosines_by_distance,
@@ -53,7 +61,9 @@ __all__ = [
     "SEGMENT",
     "TOKEN",
     "WIDTH",
+    "bias_matrices",
     "bits_and_waves",
+    "bucket_stairs",
     "byte_alphabet",
     "bytes_per_character",
     "change_by_depth",
@@ -69,6 +79,7 @@ __all__ = [
     "loss_curves",
     "merge_ladder",
     "merges_side_by_side",
+    "model_map",
     "nearest_rows",
     "one_hot_product",
     "padded_batch",
@@ -77,8 +88,11 @@ __all__ = [
     "position_products",
     "position_similarity",
     "position_waves",
+    "products_by_distance",
     "rank_frequency",
     "recovery_by_scale",
+    "relative_matrix",
+    "rotating_pairs",
     "row_map",
     "rows_moved",
     "sentence_path",

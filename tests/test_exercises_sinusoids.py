@@ -205,7 +205,9 @@ WRONG = [
      "That is the pair whose sum is farthest away."),
     ("sinusoids.recover", lambda total, tokens, places: divmod(
         int(((tokens[:, None] + places) * total).sum(-1).argmax()), len(places)),
-     "The sum with the largest product is a long one, and need not be near: compare distances."),
+     # The product with a sum is the sum of the products, so this is the same again.
+     "These are the rows with the largest products, the test of the chapter; the question is "
+     "which pair has the nearest sum."),
     ("sinusoids.concat", lambda d: np.vstack([np.eye(d), np.eye(d)]),
      "That is its transpose: torch.nn.Linear keeps its weight as (outputs, inputs)."),
     ("sinusoids.concat", lambda d: np.hstack([np.eye(d), np.zeros((d, d))]),
@@ -214,7 +216,7 @@ WRONG = [
      "That gives back both parts, still one behind the other; the result should have d "
      "coordinates."),
     ("sinusoids.concat", lambda d: identity_twice(d) / 2,
-     "With it the result is the mean of the two vectors; half of what it should be."),
+     "With it the result is the mean of the two vectors, half of their sum."),
     ("sinusoids.concat", lambda d: np.ones((d, 2 * d)),
      "With it every coordinate of the result is the sum of all 2d coordinates."),
     ("sinusoids.concat", lambda d: np.repeat(np.eye(d), 2, axis=1),

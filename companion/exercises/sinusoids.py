@@ -43,7 +43,8 @@ _TABLES = [
 
 
 def _fit(rows: Tensor, following: Tensor) -> Tensor:
-    return torch.linalg.lstsq(rows, following).solution
+    solution: Tensor = torch.linalg.lstsq(rows, following).solution
+    return solution
 
 
 def _share(missed: Tensor, following: Tensor) -> float:
@@ -137,8 +138,10 @@ def _cosines_first(angles: Tensor) -> Tensor:
 # ------------------------------------------------------------------------------ recover
 
 
-def _recover_case(seed: int, V: int, n: int, token: int, place: int, d: int = 4) -> tuple[Any, ...]:
-    tokens, places = _random(V, d, seed=seed), _random(n, d, seed=seed + 1)
+def _recover_case(
+    seed: int, n_tokens: int, n: int, token: int, place: int, d: int = 4
+) -> tuple[Any, ...]:
+    tokens, places = _random(n_tokens, d, seed=seed), _random(n, d, seed=seed + 1)
     nudge = 1e-6 * _random(d, seed=seed + 2)  # "nearest", and not "equal"
     return tokens[token] + places[place] + nudge, tokens, places
 
@@ -152,7 +155,7 @@ _SUMS = [
 
 
 def _distances(total: Tensor, tokens: Tensor, places: Tensor) -> Tensor:
-    return (tokens[:, None] + places - total).norm(dim=-1)  # (V, n)
+    return torch.linalg.vector_norm(tokens[:, None] + places - total, dim=-1)  # (V, n)
 
 
 def _nearest_pair(total: Tensor, token_table: Tensor, position_table: Tensor) -> tuple[int, int]:
@@ -176,11 +179,6 @@ def _pair_by_wrong_length(total: Tensor, tokens: Tensor, places: Tensor) -> tupl
 
 def _pair_by_products(total: Tensor, tokens: Tensor, places: Tensor) -> tuple[int, int]:
     return int((tokens @ total).argmax()), int((places @ total).argmax())
-
-
-def _pair_by_product_of_sums(total: Tensor, tokens: Tensor, places: Tensor) -> tuple[int, int]:
-    flat = int(((tokens[:, None] + places) @ total).argmax())
-    return flat // len(places), flat % len(places)
 
 
 def _pair_one_by_one(total: Tensor, tokens: Tensor, places: Tensor) -> tuple[int, int]:
@@ -262,7 +260,8 @@ EXERCISES = [
         "sinusoids.recover", "Hidden or lost?", topic="adding positions",
         level=2, minutes=20, right=_nearest_pair, cases=_SUMS,
         mistakes=[
-            Mistake(_pair_swapped, "Both are right, and in the other order: the token comes first."),
+            Mistake(_pair_swapped,
+                    "Both are right, and in the other order: the token comes first."),
             Mistake(_pair_as_one_number,
                     "That is a place in the list of all sums; say which token and which position "
                     "stand there."),
@@ -272,9 +271,6 @@ EXERCISES = [
             Mistake(_pair_by_products,
                     "These are the rows with the largest products, the test of the chapter; the "
                     "question is which pair has the nearest sum."),
-            Mistake(_pair_by_product_of_sums,
-                    "The sum with the largest product is a long one, and need not be near: "
-                    "compare distances."),
             Mistake(_pair_one_by_one,
                     "Each of these rows is near the sum by itself; look for two rows that are near "
                     "it together."),
@@ -289,20 +285,22 @@ EXERCISES = [
         level=2, minutes=15, right=_adding_weight, cases=[(3,), (1,), (8,)],
         mistakes=[
             Mistake(lambda d: torch.eye(d).repeat(2, 1),
-                    "That is its transpose: torch.nn.Linear keeps its weight as (outputs, inputs)."),
+                    "That is its transpose: torch.nn.Linear keeps its weight as (outputs, "
+                    "inputs)."),
             Mistake(lambda d: torch.eye(d, 2 * d),
                     "With it only the token comes through: the right half is all zeros."),
             Mistake(lambda d: torch.eye(2 * d),
                     "That gives back both parts, still one behind the other; the result should "
                     "have d coordinates."),
             Mistake(lambda d: torch.eye(d).repeat(1, 2) / 2,
-                    "With it the result is the mean of the two vectors; half of what it should be."),
+                    "With it the result is the mean of the two vectors, half of their sum."),
             Mistake(lambda d: torch.ones(d, 2 * d),
                     "With it every coordinate of the result is the sum of all 2d coordinates."),
             Mistake(lambda d: torch.eye(d).repeat_interleave(2, dim=1),
                     "This adds neighbours, coordinates 0 and 1, 2 and 3; the partner of coordinate "
                     "0 of the token is coordinate 0 of the position."),
-            Mistake(lambda d: torch.eye(d), "The layer takes 2d numbers in: half of it is missing."),
+            Mistake(torch.eye,
+                    "The layer takes 2d numbers in: half of it is missing."),
         ],
         hint="The function takes a number, the width of a vector, and returns a matrix.",
     ),

@@ -155,7 +155,8 @@ _SUMS = [
 
 
 def _distances(total: Tensor, tokens: Tensor, places: Tensor) -> Tensor:
-    return torch.linalg.vector_norm(tokens[:, None] + places - total, dim=-1)  # (V, n)
+    apart: Tensor = tokens[:, None] + places - total  # (V, n, d)
+    return apart.square().sum(dim=-1).sqrt()
 
 
 def _nearest_pair(total: Tensor, token_table: Tensor, position_table: Tensor) -> tuple[int, int]:

@@ -404,9 +404,7 @@ def test_what_the_page_for_teachers_says_is_there(exercise: Exercise) -> None:
     assert exercise.topic
     assert exercise.level in (1, 2, 3)
     assert 1 <= exercise.minutes <= 60
-    messages = [mistake.message for mistake in exercise.mistakes]
-    assert all(message.endswith((".", "?")) for message in messages)
-    assert len(set(messages)) == len(messages)
+    assert all(mistake.message.endswith((".", "?")) for mistake in exercise.mistakes)
 
 
 def answers(list_name: str) -> Counter[str]:

@@ -126,7 +126,8 @@ WRONG = [
      "your function('The river was asleep.') gives [464, 7850, 373, 16039, 13, 50257], and it "
      "should give [464, 7850, 373, 16039, 13, 50256]."),
     ("gpt2-tokenizer.stream", lambda ids: (gpt2().decode([i]) for i in ids),
-     "For the ids of '👍 请 café' it yields half a character: ['�', '�', ' �', '�', '�', ' café']."),
+     "For the ids of '👍 请 café' it yields half a character: "
+     "['�', '�', ' �', '�', '�', ' café']."),
     ("gpt2-tokenizer.stream", lambda ids: gpt2().decode(ids),
      "It returns one text; yield a piece at a time."),
     ("gpt2-tokenizer.stream", lambda ids: [gpt2().decode(ids)],

@@ -5,6 +5,7 @@ import ctypes
 import inspect
 import math
 import numbers
+import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -329,7 +330,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, bytearray):
         return bytes(value)
     if isinstance(value, Mapping):
-        return {plain(key): plain(entry) for key, entry in value.items()}
+        return {_hashable(plain(key)): plain(entry) for key, entry in value.items()}
     if isinstance(value, AbstractSet):
         return {_hashable(plain(entry)) for entry in value}
     if isinstance(value, Iterable):  # a tuple, a range, a generator
@@ -353,6 +354,8 @@ def _same(given: Any, right: Any, exercise: Exercise) -> bool:
             return given == right
         close = math.isclose(given, right, rel_tol=exercise.tolerance, abs_tol=1e-9)
         return close or (math.isnan(given) and math.isnan(right))
+    if exercise.unordered and isinstance(given, set) and isinstance(right, list):
+        given = plain(list(given))
     if isinstance(given, list) and isinstance(right, list):
         if exercise.unordered:
             given, right = sorted(given, key=repr), sorted(right, key=repr)
@@ -368,7 +371,7 @@ def _same(given: Any, right: Any, exercise: Exercise) -> bool:
 
 def shown(value: Any, limit: int = 80) -> str:
     """Show a value on one line, cut where it is long."""
-    text = " ".join(repr(value).split())
+    text = re.sub(r"\s*\n\s*", " ", repr(value))
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 

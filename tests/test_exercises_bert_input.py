@@ -103,7 +103,6 @@ RIGHT = [
 
 WRONG = [
     ("bert-input.owner", [0], "One more: what stands at the other end of every input?"),
-    ("bert-input.owner", {511}, "It is {511}, and should be a list."),
     ("bert-input.owner", [511], "One more: what stands at the beginning of every input?"),
     ("bert-input.owner", [0, 512],
      "A table of 512 rows has no row 512: they are counted from 0."),

@@ -1,6 +1,6 @@
 """`check`: it judges, explains, lists, and never raises because of what a reader wrote.
 
-What it says of each exercise is tested chapter by chapter in `test_exercises_NAME.py`.
+The answers that it is given to each exercise stand in `test_exercises_NAME.py`, chapter by chapter.
 """
 
 import contextlib
@@ -417,14 +417,6 @@ def test_what_the_page_for_teachers_says_is_there(exercise: Exercise) -> None:
     assert all(mistake.message.endswith((".", "?")) for mistake in exercise.mistakes)
 
 
-def answers(list_name: str) -> Counter[str]:
-    """Count the answers to each exercise that the tests of the chapters try."""
-    tried: Counter[str] = Counter()
-    for path in (ROOT / "tests").glob("test_exercises_*.py"):
-        tried.update(entry[0] for entry in getattr(_module(path), list_name))
-    return tried
-
-
 def _module(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"_{path.stem}", path)
     assert spec is not None
@@ -434,8 +426,26 @@ def _module(path: Path) -> ModuleType:
     return module
 
 
+# The answers to the exercises of each chapter: RIGHT, and WRONG with what must be said of them.
+ANSWERS = [_module(path) for path in sorted((ROOT / "tests").glob("test_exercises_*.py"))]
+RIGHT = [answer for module in ANSWERS for answer in module.RIGHT]
+WRONG = [answer for module in ANSWERS for answer in module.WRONG]
+
+
+@pytest.mark.parametrize(("name", "answer"), RIGHT)
+def test_a_right_answer_is_accepted(name: str, answer: object) -> None:
+    assert said(find(name), answer) == "right."
+
+
+@pytest.mark.parametrize(("name", "answer", "message"), WRONG)
+def test_a_wrong_answer_hears_why(name: str, answer: object, message: str) -> None:
+    result = grade(find(name), answer)
+    assert not result.passed
+    assert result.message == f"not yet. {message}"
+
+
 def test_three_wrong_answers_and_a_right_one_are_tried_on_each() -> None:
-    right, wrong = answers("RIGHT"), answers("WRONG")
+    right, wrong = Counter(name for name, _ in RIGHT), Counter(name for name, *_ in WRONG)
     assert {e.name for e in CHECKED if right[e.name] < 1 or wrong[e.name] < 3} == set()
 
 

@@ -5,9 +5,6 @@ from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
 
 import numpy as np
-import pytest
-
-from companion.exercises import find, grade
 
 Counts = dict[tuple[int, int], int]
 
@@ -192,15 +189,3 @@ WRONG = [
      "your function({' The': 8, ' the': 107, ' gate': 3}) gives 118, and it should give "
      "{' the': 115, ' gate': 3}."),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "answer"), RIGHT)
-def test_right(name: str, answer: object) -> None:
-    assert grade(find(name), answer).message == "right."
-
-
-@pytest.mark.parametrize(("name", "answer", "message"), WRONG)
-def test_wrong(name: str, answer: object, message: str) -> None:
-    result = grade(find(name), answer)
-    assert not result.passed
-    assert result.message == f"not yet. {message}"

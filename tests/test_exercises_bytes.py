@@ -5,9 +5,6 @@ import unicodedata
 from collections.abc import Iterator
 
 import numpy as np
-import pytest
-
-from companion.exercises import find, grade
 
 FORMS = ["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -137,15 +134,3 @@ WRONG = [
      "your function(b'caf\\xc3\\xa9') raises NotImplementedError: nothing is decoded here; look at "
      "the bytes."),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "answer"), RIGHT)
-def test_right(name: str, answer: object) -> None:
-    assert grade(find(name), answer).message == "right."
-
-
-@pytest.mark.parametrize(("name", "answer", "message"), WRONG)
-def test_wrong(name: str, answer: object, message: str) -> None:
-    result = grade(find(name), answer)
-    assert not result.passed
-    assert result.message == f"not yet. {message}"

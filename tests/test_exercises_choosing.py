@@ -3,10 +3,8 @@
 import re
 
 import numpy as np
-import pytest
 
 from companion.bpe import gpt2, train_bpe
-from companion.exercises import find, grade
 
 
 def n_bytes(text: str) -> int:
@@ -182,15 +180,3 @@ WRONG = [
     ("choosing.tail", lambda text: (0, text.count(" ")),
      "your function('the end ') gives [0, 2], and it should give [1, 2]."),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "answer"), RIGHT)
-def test_right(name: str, answer: object) -> None:
-    assert grade(find(name), answer).message == "right."
-
-
-@pytest.mark.parametrize(("name", "answer", "message"), WRONG)
-def test_wrong(name: str, answer: object, message: str) -> None:
-    result = grade(find(name), answer)
-    assert not result.passed
-    assert result.message == f"not yet. {message}"

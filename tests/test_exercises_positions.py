@@ -3,11 +3,8 @@
 from typing import Any
 
 import numpy as np
-import pytest
 import torch
 from torch import Tensor
-
-from companion.exercises import find, grade
 
 # --- how often a row learns -----------------------------------------------------------------------
 
@@ -208,15 +205,3 @@ WRONG = [
     ("positions.roberta", lambda ids: torch.tensor(roberta(ids)) * (ids != 1),
      "The tokens are right; padding gets 1 and not 0."),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "answer"), RIGHT)
-def test_right(name: str, answer: object) -> None:
-    assert grade(find(name), answer).message == "right."
-
-
-@pytest.mark.parametrize(("name", "answer", "message"), WRONG)
-def test_wrong(name: str, answer: object, message: str) -> None:
-    result = grade(find(name), answer)
-    assert not result.passed
-    assert result.message == f"not yet. {message}"

@@ -5,11 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-import pytest
 import torch
 from torch import Tensor
-
-from companion.exercises import find, grade
 
 Documents = Sequence[Sequence[int]]
 
@@ -215,15 +212,3 @@ WRONG = [
      "your function([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,…, 16) gives 0.5, and it should give "
      "0.23809523809523814."),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "answer"), RIGHT)
-def test_right(name: str, answer: object) -> None:
-    assert grade(find(name), answer).message == "right."
-
-
-@pytest.mark.parametrize(("name", "answer", "message"), WRONG)
-def test_wrong(name: str, answer: object, message: str) -> None:
-    result = grade(find(name), answer)
-    assert not result.passed
-    assert result.message == f"not yet. {message}"

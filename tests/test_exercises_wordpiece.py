@@ -4,10 +4,8 @@ import unicodedata
 from collections.abc import Iterator
 
 import numpy as np
-import pytest
 
 from companion.bpe import gpt2
-from companion.exercises import find, grade
 from companion.wordpiece import bert_uncased
 
 Pairs = list[tuple[int, int]]
@@ -221,15 +219,3 @@ WRONG = [
     ("wordpiece.fewest", lambda word: fewest(word) if len(word) > 1 else None,
      "You find no split of 'q', and there is one."),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "answer"), RIGHT)
-def test_right(name: str, answer: object) -> None:
-    assert grade(find(name), answer).message == "right."
-
-
-@pytest.mark.parametrize(("name", "answer", "message"), WRONG)
-def test_wrong(name: str, answer: object, message: str) -> None:
-    result = grade(find(name), answer)
-    assert not result.passed
-    assert result.message == f"not yet. {message}"

@@ -3,9 +3,7 @@
 import re
 
 import numpy as np
-import pytest
 
-from companion.exercises import find, grade
 from companion.words import build_vocab, tokenize
 
 
@@ -79,15 +77,3 @@ WRONG = [
      "build_vocab('the old gate, the other way') gives {',': 0, 'gate': 1, 'old': 2, 'other': 3, "
      "'the': 4, 'way': 5}, and it should give [7, 6, 0.8333333333333334]."),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "answer"), RIGHT)
-def test_right(name: str, answer: object) -> None:
-    assert grade(find(name), answer).message == "right."
-
-
-@pytest.mark.parametrize(("name", "answer", "message"), WRONG)
-def test_wrong(name: str, answer: object, message: str) -> None:
-    result = grade(find(name), answer)
-    assert not result.passed
-    assert result.message == f"not yet. {message}"

@@ -623,7 +623,7 @@ def test_each_chapter_links_to_the_playground_with_its_example(
     fragment = found.replace("&amp;", "&")
     given = {key: values[0] for key, values in parse_qs(fragment).items()}
     numbers = {
-        key: int(given[key]) for key in ("word", "context", "stride", "batch") if key in given
+        key: int(given[key]) for key in ("word", "context", "stride", "batch", "d") if key in given
     }
     assert code.evaluate("f => TextToVectors.link.read(`#${f}`)", fragment) == (
         DEFAULTS | given | numbers

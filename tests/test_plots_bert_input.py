@@ -1,6 +1,6 @@
 """The figures of the chapter `bert-input` show the tables and vectors that they are given."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import matplotlib as mpl
@@ -20,12 +20,6 @@ from companion.embeddings import BertEmbeddings
 from companion.wordpiece import PairEncoding, bert_uncased
 
 PAIR = bert_uncased().encode_pair("what is ai?", "ai means artificial intelligence.")
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def texts(ax: Axes) -> list[str]:

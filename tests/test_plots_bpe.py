@@ -1,6 +1,5 @@
 """The figures of the chapters `bpe` and `gpt2-tokenizer` show what the tokenizer does."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import matplotlib as mpl
@@ -17,12 +16,6 @@ from companion import plots
 from companion.bpe import BYTE_TO_UNICODE, BPETokenizer, gpt2, train_bpe
 
 TOKENIZER = train_bpe("low lower lowest slow", 262)
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def texts(ax: Axes) -> list[str]:

@@ -1,7 +1,5 @@
 """The figures of the chapter `bytes` show what UTF-8 says."""
 
-from collections.abc import Iterator
-
 import matplotlib as mpl
 import pytest
 
@@ -15,12 +13,6 @@ from matplotlib.patches import Rectangle
 from companion import plots
 
 CHARACTERS = "Aé请👍"
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def texts(ax: Axes) -> list[str]:

@@ -1,6 +1,6 @@
 """The figures of the chapter `choosing` show the numbers that they are given."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import matplotlib as mpl
@@ -16,12 +16,6 @@ from matplotlib.patches import Rectangle
 
 from companion import plots
 from companion.wordpiece import bert_uncased
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def texts(ax: Axes) -> list[str]:

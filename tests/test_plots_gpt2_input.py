@@ -1,7 +1,5 @@
 """The figures of the chapter `gpt2-input` show what the module holds and what the models cost."""
 
-from collections.abc import Iterator
-
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -22,12 +20,6 @@ from companion.windows import SlidingWindows
 
 SENTENCE_IDS = gpt2().encode(SENTENCE)
 FAMILY = {"small": (12, 768), "medium": (24, 1024), "large": (36, 1280), "XL": (48, 1600)}
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 @pytest.fixture

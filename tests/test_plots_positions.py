@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import matplotlib as mpl
@@ -22,12 +21,6 @@ from companion.windows import SlidingWindows
 TOKENS = [" you", " eat", " fish"]
 ORDER = [2, 0, 1]  # not its own inverse
 FIRST = np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]])
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def texts(ax: Axes) -> list[str]:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import matplotlib as mpl
@@ -10,7 +10,6 @@ import pytest
 
 mpl.use("agg")
 
-import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from matplotlib.axes import Axes
@@ -24,12 +23,6 @@ TOKENS = ["Once", "upon", "a", "time"]
 PLACES = torch.arange(4)
 RELATIVE = PLACES[None, :] - PLACES[:, None]
 NO_LATER = torch.full((4, 4), -torch.inf).triu(1)
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def texts(ax: Axes) -> list[str]:

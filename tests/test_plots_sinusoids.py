@@ -1,6 +1,5 @@
 """The figures of the chapter `sinusoids` show the waves, tables and shares they are given."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import matplotlib as mpl
@@ -9,7 +8,6 @@ import pytest
 
 mpl.use("agg")
 
-import matplotlib.pyplot as plt
 import torch
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color
@@ -17,12 +15,6 @@ from matplotlib.patches import Rectangle
 
 from companion import plots
 from companion.positions import sinusoidal
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def texts(ax: Axes) -> list[str]:

@@ -1,7 +1,7 @@
 """The figures of the chapter `token-embeddings` show the tables and ids that they are given."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import matplotlib as mpl
@@ -20,12 +20,6 @@ from companion import plots
 from companion.plots._drawing import WIDTH
 
 TABLE = torch.linspace(-2, 2, 40).reshape(10, 4)
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def texts(ax: Axes) -> list[str]:

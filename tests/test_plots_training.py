@@ -1,13 +1,10 @@
 """The figures of the chapter `training` show the tables and the losses that they are given."""
 
-from collections.abc import Iterator
-
 import matplotlib as mpl
 import pytest
 
 mpl.use("agg")
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color
@@ -15,12 +12,6 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 
 from companion import plots
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def texts(ax: Axes) -> list[str]:

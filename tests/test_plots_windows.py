@@ -1,6 +1,5 @@
 """The figures of the chapter `windows` show what the windows hold."""
 
-from collections.abc import Iterator
 from itertools import chain
 
 import matplotlib as mpl
@@ -17,12 +16,6 @@ from companion import plots
 from companion.bpe import gpt2
 from companion.corpus import SENTENCE
 from companion.windows import SlidingWindows, pad_batch
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def texts(ax: Axes) -> list[str]:

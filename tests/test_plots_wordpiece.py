@@ -1,7 +1,5 @@
 """The figures of the chapter `wordpiece` show what its tokenizer and its merges do."""
 
-from collections.abc import Iterator
-
 import matplotlib as mpl
 import pytest
 
@@ -13,12 +11,6 @@ from matplotlib.patches import FancyBboxPatch
 
 from companion import plots
 from companion.wordpiece import WordPieceTokenizer, bert_uncased
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def texts(ax: Axes) -> list[str]:

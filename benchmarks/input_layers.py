@@ -66,8 +66,9 @@ class NaiveBert(nn.Module):
         self.token, self.position, self.segment = ours.token, ours.position, ours.segment
         self.norm, self.dropout = ours.norm, ours.dropout
 
-    def forward(self, ids: Tensor, segment_ids: Tensor) -> Tensor:
+    def forward(self, ids: Tensor, segment_ids: Tensor | None = None) -> Tensor:
         """Return the vectors of shape ``(B, n, d)``."""
+        segment_ids = torch.zeros_like(ids) if segment_ids is None else segment_ids
         positions = torch.arange(ids.shape[-1], device=ids.device)
         x = self.token(ids) + self.segment(segment_ids) + self.position(positions)
         return self.dropout(self.norm(x))  # type: ignore[no-any-return]
@@ -88,7 +89,7 @@ class TransformersGPT2(nn.Module):
         return self.drop(self.wte(ids) + self.wpe(positions))  # type: ignore[no-any-return]
 
 
-def transformers_bert(ours: BertEmbeddings) -> Callable[[Tensor, Tensor], Tensor]:
+def transformers_bert(ours: BertEmbeddings) -> nn.Module:
     """Return transformers' module with our weights."""
     theirs: Any = TransformersBert(BertConfig())  # type: ignore[no-untyped-call]
     theirs.word_embeddings.weight = ours.token.weight
@@ -101,7 +102,7 @@ def transformers_bert(ours: BertEmbeddings) -> Callable[[Tensor, Tensor], Tensor
             super().__init__()
             self.inner = theirs
 
-        def forward(self, ids: Tensor, segment_ids: Tensor) -> Tensor:
+        def forward(self, ids: Tensor, segment_ids: Tensor | None = None) -> Tensor:
             return self.inner(ids, token_type_ids=segment_ids)  # type: ignore[no-any-return]
 
     return Wrapped()
@@ -109,6 +110,7 @@ def transformers_bert(ours: BertEmbeddings) -> Callable[[Tensor, Tensor], Tensor
 
 def contenders(model: str, device: str) -> dict[str, nn.Module]:
     """Return the companion's module first, and its peers with the same weights."""
+    torch.compiler.reset()  # else it would give up compiling for yet another number of threads
     torch.manual_seed(0)
     peers: dict[str, Any]
     if model == "GPT-2":
@@ -125,10 +127,10 @@ def contenders(model: str, device: str) -> dict[str, nn.Module]:
 
 
 def bert_or_gpt2_inputs(model: str, batch: int, n: int, device: str) -> tuple[Tensor, ...]:
-    """Return random ids, and for BERT two segments, of shape ``(batch, n)``."""
+    """Return random ids, and for two texts their segments, of shape ``(batch, n)``."""
     generator = torch.Generator().manual_seed(1)
     ids = torch.randint(1, 30_000, (batch, n), generator=generator).to(device)
-    if model == "GPT-2":
+    if model != "BERT, two texts":
         return (ids,)
     segment_ids = (torch.arange(n, device=device) >= n // 2).long().expand(batch, n).contiguous()
     return ids, segment_ids
@@ -171,13 +173,13 @@ def forward(model: str, batch: int, n: int, device: str, threads: str) -> list[R
         target = torch.empty_like(result)
         runs["(the token lookup alone)"] = lambda: first.token(inputs[0])
         runs["(a copy of the result)"] = lambda: target.copy_(result)
-        found = medians(runs, 200, device)
+        found = medians(runs, 150, device)
     # A copy reads and writes the result once. The least an input layer can do is to read a row
     # for each id, read the position rows and write the result.
     copied = 2 * result.numel()
     least = copied + n * D_MODEL
     speed = copied / found["(a copy of the result)"]
-    task = f"{model} input, forward: {batch} x {n} x {D_MODEL}, {threads}"
+    task = f"Input of {model}, forward: {batch} x {n} x {D_MODEL}, {threads}"
     return [
         Row(task, name, ms, ms / found["companion"], None if name[0] == "(" else least / ms / speed)
         for name, ms in found.items()
@@ -198,8 +200,8 @@ def with_gradients(model: str, batch: int, n: int, device: str, threads: str) ->
     for name, peer in peers.items():
         peer.train()
         runs[name] = partial(step, peer)
-    found = medians(runs, 30, device)
-    task = f"{model} input, forward and backward: {batch} x {n} x {D_MODEL}, {threads}"
+    found = medians(runs, 20, device)
+    task = f"Input of {model}, forward and backward: {batch} x {n} x {D_MODEL}, {threads}"
     return [Row(task, name, ms, ms / found["companion"]) for name, ms in found.items()]
 
 
@@ -213,7 +215,7 @@ def main() -> None:
     for threads in (1, 2) if device == "cpu" else (1,):
         torch.set_num_threads(threads)
         where = f"{threads} thread{'s' * (threads > 1)}" if device == "cpu" else device
-        for model in ("GPT-2", "BERT"):
+        for model in ("GPT-2", "BERT, one text", "BERT, two texts"):
             for batch, n in shapes:
                 rows += forward(model, batch, n, device, where)
                 rows += with_gradients(model, batch, n, device, where)

@@ -165,7 +165,7 @@ class GPT2Embeddings(nn.Module):
         # Added in place: x belongs to nobody else yet, and a lookup needs no values to find its
         # gradient, so the sum takes no second tensor of this size.
         x += _position_rows(ids, positions, self.position)
-        return self.dropout(x)  # type: ignore[no-any-return]
+        return self.dropout(x) if self.training else x
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Score each token of the vocabulary: the way back out, with the same token table.
@@ -410,7 +410,8 @@ class BertEmbeddings(nn.Module):
         else:
             self._add_segments(x, _checked_beside(segment_ids, ids, self.segment.weight, "segment"))
         x += rows
-        return self.dropout(self.norm(x))  # type: ignore[no-any-return]
+        x = self.norm(x)
+        return self.dropout(x) if self.training else x
 
     def _add_segments(self, x: Tensor, segment_ids: Tensor) -> None:
         if self.training:

@@ -130,7 +130,7 @@ def test_an_answer_cannot_spoil_the_cases() -> None:
     ("right", "given"),
     [
         ([1, 2, 3], (1, 2, 3)), ([1, 2, 3], np.array([1, 2, 3])), ([1, 2, 3], torch.arange(1, 4)),
-        ([1, 2, 3], range(1, 4)), ([1, 2], iter([1, 2])), ([1, 2], {1: "a", 2: "b"}.keys()),
+        ([1, 2, 3], range(1, 4)), ([1, 2], iter([1, 2])),
         ([[1], [2]], torch.tensor([[1], [2]], dtype=torch.uint8)), (0.5, Fraction(1, 2)),
         (2, 2.0), (1 / 3, np.float32(1 / 3)), (b"ab", bytearray(b"ab")),
         ({1, 2}, frozenset({2, 1})),
@@ -139,14 +139,7 @@ def test_an_answer_cannot_spoil_the_cases() -> None:
     ],
 )  # fmt: skip
 def test_the_same_value_in_another_form(right: Any, given: Any) -> None:
-    if isinstance(right, set):  # {1, 2}.keys() is a set to Python, a list of keys to a reader
-        assert grade(add(right), given).passed
-    else:
-        assert grade(add(right, unordered=hasattr(given, "isdisjoint")), _listed(given)).passed
-
-
-def _listed(given: Any) -> Any:
-    return list(given) if hasattr(given, "isdisjoint") else given
+    assert grade(add(right), given).passed
 
 
 @pytest.mark.parametrize(
@@ -181,6 +174,7 @@ def test_a_dictionary_may_have_pairs_for_keys() -> None:
 
 def test_order_and_tolerance() -> None:
     assert grade(add([1, 2, 3], unordered=True), {3, 1, 2}).passed
+    assert grade(add([1, 2], unordered=True), {1: "a", 2: "b"}.keys()).passed
     assert not grade(add([1, 2, 3], unordered=True), {3, 1}).passed
     assert grade(add([1, 2, 3], unordered=True), [3, 1, 2]).passed
     assert said(add([1, 2, 3], unordered=True), [3, 1, 1]) == (

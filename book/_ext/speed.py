@@ -35,6 +35,9 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 FOLDER = Path("benchmarks", "results")
 
+HARD_SPACE = "\N{NO-BREAK SPACE}"
+"""Between a number and its unit."""
+
 T = TypeVar("T")
 
 
@@ -54,9 +57,9 @@ class Row:
     """The row as it stands in the file."""
 
     @property
-    def open(self) -> bool:
-        """Whether this is no full run of a contender: a bound, or extrapolated."""
-        return bool(self.note) or self.contender.startswith("(")
+    def bound(self) -> bool:
+        """Whether this is no contender but a bound, which a benchmark names in parentheses."""
+        return self.contender.startswith("(")
 
 
 def read_row(fields: dict[str, Any]) -> Row:
@@ -148,24 +151,24 @@ def digits(x: float, n: int = 3) -> str:
 
 
 def time_text(row: Row, n: int = 3) -> str:
-    """Write a time in a unit that suits it.
+    r"""Write a time in a unit that suits it.
 
     Examples
     --------
     >>> row = read_row({"task": "t", "contender": "c", "milliseconds": 0.2915, "ratio": 1.0})
     >>> time_text(row), time_text(row, 2)
-    ('292 µs', '290 µs')
+    ('292\xa0µs', '290\xa0µs')
     """
     units = ((1e-3, 1e-6, "µs"), (1, 1e-3, "ms"), (100, 1, "s"), (math.inf, 60, "min"))
     size, unit = next((size, unit) for limit, size, unit in units if row.seconds < limit)
-    return f"{digits(row.seconds / size, n)} {unit} {row.per}".strip()
+    return f"{digits(row.seconds / size, n)}{HARD_SPACE}{unit} {row.per}".strip()
 
 
 COLUMNS: dict[str, Callable[[Row], str]] = {
     "MB/s": lambda row: _number(row, "megabytes_per_second"),
-    "memory": lambda row: _number(row, "memory", " MB"),
-    "memory of a token": lambda row: _number(row, "bytes_per_token", " bytes"),
-    "memory grew": lambda row: _number(row, "megabytes", " MB"),
+    "memory": lambda row: _number(row, "memory", "MB"),
+    "memory of a token": lambda row: _number(row, "bytes_per_token", "bytes"),
+    "memory grew": lambda row: _number(row, "megabytes", "MB"),
     "speed of a copy": lambda row: (
         f"{row.fields['bandwidth']:.0%}" if row.fields.get("bandwidth") is not None else ""
     ),
@@ -183,7 +186,7 @@ MEASURES = {
 
 def _number(row: Row, field: str, unit: str = "") -> str:
     value = row.fields.get(field)
-    return "" if value is None else digits(value) + unit
+    return "" if value is None else f"{digits(value)}{HARD_SPACE}{unit}".strip()
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -201,9 +204,10 @@ def cells(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def overview_cells(start: str, tasks: Sequence[Sequence[Row]]) -> list[list[str]]:
-    """Return a table with a row for each task: the first contender's time, the others' ratios."""
-    names = list(dict.fromkeys(row.contender for rows in tasks for row in rows))
-    table = [["task", f"{names[0]}, time", *(f"{name}, ratio" for name in names[1:])]]
+    """Return a row for each task: the first contender's time, the others' ratios, no bounds."""
+    contenders = [row for rows in tasks for row in rows if not row.bound]
+    names = list(dict.fromkeys(row.contender for row in contenders))
+    table = [["task", *names]]
     for rows in tasks:
         ratios = {row.contender: digits(row.ratio) for row in rows}
         task = rows[0].task.removeprefix(start).lstrip(" ,:")
@@ -259,7 +263,7 @@ def scale_for(ratios: Sequence[float]) -> Scale:
         step = next(step for step in (0.5, 1, 2, 5) if high / step <= 5)
         return Scale(False, tuple(step * i for i in range(math.ceil(high / step) + 1)))
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    step = math.ceil((last - first) / 4)
+    step = math.ceil((last - first) / 3)
     first -= -first % step  # so that 1 is among the ticks
     return Scale(True, tuple(10.0**i for i in range(first, last + step, step)))
 
@@ -269,9 +273,11 @@ def tick_text(x: float) -> str:
 
     Examples
     --------
-    >>> [tick_text(x) for x in (0.01, 1.0, 1.5, 10_000.0, 100_000_000.0)]
-    ['0.01', '1', '1.5', '10,000', '100 million']
+    >>> [tick_text(x) for x in (0.01, 1.0, 1.5, 10_000.0, 1e8, 1e9)]
+    ['0.01', '1', '1.5', '10,000', '100 million', '1 billion']
     """
+    if x >= 1e9:
+        return f"{x / 1e9:,.0f} billion"
     return f"{x / 1e6:,.0f} million" if x >= 1e6 else f"{x:,.10g}"
 
 
@@ -294,7 +300,8 @@ def figure_html(rows: Sequence[Row]) -> str:
 
 def _bar_html(row: Row, scale: Scale) -> str:
     low, high = sorted((scale.start, scale(row.ratio)))
-    kind = "ttv-bar ttv-open" if row.open else "ttv-bar"
+    # Open: no full run of a contender.
+    kind = "ttv-bar ttv-open" if row.bound or row.note else "ttv-bar"
     return (
         f'<span class="ttv-name">{escape(row.contender)}</span>'
         f'<span class="ttv-track"><span class="{kind}" style="left:{low:.2f}%;'

@@ -10,6 +10,7 @@ after the notebooks are written.
 The directive `chapter-times` sets a table of all chapters.
 """
 
+import functools
 import math
 import re
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from typing import Any
 import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
+from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from myst_parser.config.main import MdParserConfig
@@ -93,10 +95,14 @@ def _said(choice: dict[str, Any]) -> tuple[str, str]:
     return choice["text"], choice["why"]
 
 
+@functools.cache
+def _parser() -> MarkdownIt:
+    return create_md_parser(MdParserConfig(enable_extensions=EXTENSIONS), RendererHTML)
+
+
 def _count(source: str, content: Content) -> None:
-    config = MdParserConfig(enable_extensions=EXTENSIONS)
     in_solution = False
-    for token in create_md_parser(config, RendererHTML).parse(source):
+    for token in _parser().parse(source):
         directive = _DIRECTIVE.match(token.info) if "fence" in token.type else None
         name = directive["name"] if directive else ""
         if name in {"solution-start", "solution-end"}:

@@ -161,13 +161,14 @@ def time_text(row: Row, n: int = 3) -> str:
     """
     units = ((1e-3, 1e-6, "µs"), (1, 1e-3, "ms"), (100, 1, "s"), (math.inf, 60, "min"))
     size, unit = next((size, unit) for limit, size, unit in units if row.seconds < limit)
-    return f"{digits(row.seconds / size, n)}{HARD_SPACE}{unit} {row.per}".strip()
+    text = f"{digits(row.seconds / size, n)} {unit} {row.per}".strip()
+    return text.replace(" ", HARD_SPACE)
 
 
 COLUMNS: dict[str, Callable[[Row], str]] = {
     "MB/s": lambda row: _number(row, "megabytes_per_second"),
     "memory": lambda row: _number(row, "memory", "MB"),
-    "memory of a token": lambda row: _number(row, "bytes_per_token", "bytes"),
+    "memory a token": lambda row: _number(row, "bytes_per_token", "bytes"),
     "memory grew": lambda row: _number(row, "megabytes", "MB"),
     "speed of a copy": lambda row: (
         f"{row.fields['bandwidth']:.0%}" if row.fields.get("bandwidth") is not None else ""
@@ -179,7 +180,7 @@ MEASURES = {
     "memory": "memory",
     "growth": "memory grew",
     "speed": "MB/s",
-    "token": "memory of a token",
+    "token": "memory a token",
 }
 """What the role `measured` can say beyond the time, and the column that has it."""
 
@@ -345,7 +346,7 @@ def _task(rows: Sequence[Row]) -> list[nodes.Node]:
 
 
 def _overview(start: str, tasks: Sequence[Sequence[Row]]) -> list[nodes.Node]:
-    return [_title(start or "All tasks"), table_node(overview_cells(start, tasks))]
+    return [_title(start.rstrip(" :,") or "All tasks"), table_node(overview_cells(start, tasks))]
 
 
 class SpeedSources(SphinxDirective):

@@ -39,6 +39,7 @@ MINUTES_A_FIGURE = 0.5
 ROUNDED_TO = 5
 """Minutes of reading are rounded to the nearest five, seconds of running up to the next five."""
 
+HARD_SPACE = "\N{NO-BREAK SPACE}"
 EXTENSIONS = {"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"}
 _DIRECTIVE = re.compile(r"\{(?P<name>[\w-]+)\}\s*(?P<title>.*)")
 _WORD = re.compile(r"\w")
@@ -180,12 +181,13 @@ def line(reading: int, running: int | None, exercises: int) -> str:
 
     Examples
     --------
-    >>> line(35, 10, 60)
+    >>> line(35, 10, 60).replace(HARD_SPACE, " ")
     '35 minutes to read · 10 seconds to run · 60 minutes of exercises'
     """
     parts = [f"{reading} minutes to read", f"{running} seconds to run" if running else ""]
     parts.append(f"{exercises} minutes of exercises" if exercises else "")
-    return " · ".join(filter(None, parts))
+    # Each part stays on one line.
+    return " · ".join(part.replace(" ", HARD_SPACE) for part in parts if part)
 
 
 class running_time(nodes.Inline, nodes.TextElement):  # noqa: N801 (docutils names nodes so)

@@ -64,6 +64,7 @@ class Content:
         return max(ROUNDED_TO, ROUNDED_TO * math.floor(minutes / ROUNDED_TO + 0.5))
 
 
+@functools.cache
 def content_of(source: str, quiz: str = "") -> Content:
     r"""Count what there is to read in a chapter, exercises and solutions left out.
 

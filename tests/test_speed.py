@@ -1,5 +1,6 @@
 """The page of measured speed says what the files of results say, in tables, bars and sentences."""
 
+import doctest
 import json
 import math
 import os
@@ -342,6 +343,12 @@ def test_every_benchmark_can_be_repeated_from_the_page() -> None:
     programs = {p.name for p in (ROOT / "benchmarks").glob("*.py") if p.name[0] != "_"}
     assert set(re.findall(r"python benchmarks/(\w+\.py)", SOURCE)) == programs
     assert {name.removesuffix(".py") for name in programs} == set(FILES)
+
+
+def test_the_examples_of_the_extension_hold() -> None:
+    done = doctest.testmod(speed)
+    assert done.attempted > 3
+    assert not done.failed
 
 
 # --- what a page may not ask for ------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """How long a chapter takes: the rule, and the line under the title of each chapter."""
 
+import doctest
 import functools
 import json
 import re
@@ -135,6 +136,12 @@ def test_seconds_are_rounded_up(data: dict[str, object], seconds: int | None) ->
 
 def test_what_is_not_known_is_left_out() -> None:
     assert times.line(20, None, 0) == "20 minutes to read".replace(" ", times.HARD_SPACE)
+
+
+def test_the_examples_of_the_extension_hold() -> None:
+    done = doctest.testmod(times)
+    assert done.attempted > 1
+    assert not done.failed
 
 
 # --- the built book -------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ WRONG = [
     ("gpt2-tokenizer.line-breaks", [["a", "\n\n", "b"], ["a", "\n\n"]],
      "Before a letter the fifth alternative has to leave a character over."),
     ("gpt2-tokenizer.line-breaks", [["a", "\n", "\nb"], ["a", "\n\n"]],
-     "Only a space goes with the letters behind it; see the second alternative."),
+     "Only a space goes with the letters after it; see the second alternative."),
     ("gpt2-tokenizer.line-breaks", [["a", "\n", "\n", "b"], ["a", "\n", "\n"]],
      "At the end of a text nothing follows that the fifth alternative could mind."),
     ("gpt2-tokenizer.line-breaks", [["a\n\n", "b"], ["a\n\n"]],

@@ -178,7 +178,7 @@ WRONG = [
      "The greedy rule reads 'abc' as a ##bc. It fails only if a longer piece leads it to a place "
      "where nothing fits."),
     ("wordpiece.offsets", lambda text: [(start, end - 1) for start, end in offsets(text)],
-     "The end is the place behind the last character, as in text[start:end]."),
+     "The end is the place after the last character, as in text[start:end]."),
     ("wordpiece.offsets", lambda text: [(0, 0), *offsets(text), (0, 0)],
      "Leave [CLS] and [SEP] out: there is an entry for each token of tokenize(text)."),
     ("wordpiece.offsets", found, FIND),

@@ -185,7 +185,7 @@ EXERCISES = [
             Mistake([["a", "\n\n", "b"], ["a", "\n\n"]],
                     "Before a letter the fifth alternative has to leave a character over."),
             Mistake([["a", "\n", "\nb"], ["a", "\n\n"]],
-                    "Only a space goes with the letters behind it; see the second alternative."),
+                    "Only a space goes with the letters after it; see the second alternative."),
             Mistake([["a", "\n", "\n", "b"], ["a", "\n", "\n"]],
                     "At the end of a text nothing follows that the fifth alternative could mind."),
             Mistake([["a\n\n", "b"], ["a\n\n"]],

@@ -284,7 +284,7 @@ EXERCISES = [
                (f"{'a' * 101} b",)],
         mistakes=[
             Mistake(_offsets_inclusive,
-                    "The end is the place behind the last character, as in text[start:end]."),
+                    "The end is the place after the last character, as in text[start:end]."),
             Mistake(_offsets_framed,
                     "Leave [CLS] and [SEP] out: there is an entry for each token of tokenize(text)."
                     ),

@@ -1,5 +1,6 @@
 """Figures of the chapter `words`."""
 
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
@@ -139,6 +140,12 @@ def vocabulary_growth(tokens: Sequence[str], ax: Axes | None = None) -> Axes:
     return ax
 
 
+def _readable(token: str) -> str:
+    """Name a token that is a single mark: drawn as it is, a comma would look like a speck."""
+    is_mark = len(token) == 1 and not token.isalnum()
+    return unicodedata.name(token, token).lower() if is_mark else token
+
+
 def rank_frequency(tokens: Sequence[str], ax: Axes | None = None) -> Axes:
     """Draw the count of each distinct token against its rank, both on logarithmic scales.
 
@@ -177,6 +184,7 @@ def rank_frequency(tokens: Sequence[str], ax: Axes | None = None) -> Axes:
             axis.set_major_formatter("{x:g}")
         ax.set(xlabel="rank of the token", ylabel="how often it occurs")
         ax.set(ylim=(0.7, counts[0] * 2))
+        ax.set_xlim(left=0.6)  # room for the first label
         ax.annotate(
             "highest count / rank",
             (6, counts[0] / 6),
@@ -189,7 +197,7 @@ def rank_frequency(tokens: Sequence[str], ax: Axes | None = None) -> Axes:
         for rank in (1, 2, 4, 8):
             if rank <= len(counts):
                 ax.annotate(
-                    ranked[rank - 1][0],
+                    _readable(ranked[rank - 1][0]),
                     (rank, counts[rank - 1]),
                     (0, 8),
                     ha="center",

@@ -45,7 +45,7 @@ check: .venv/.installed  ## Lint, types, spelling
 	$(BIN)/codespell
 
 serve: book  ## Build the book and serve it on http://localhost:8000
-	$(BIN)/python -m http.server 8000 --bind 127.0.0.1 --directory _build/html
+	$(BIN)/python tools/serve.py
 
 lock: .venv/.installed  ## Pin the newest versions in requirements.txt
 	$(BIN)/python -m pip install --quiet uv

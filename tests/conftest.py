@@ -3,19 +3,19 @@
 No test may reach the network: pytest-socket lets none but this machine through.
 """
 
-import functools
-import http.server
 import os
+import re
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import budgets
 import hypothesis
 import pytest
+import serve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -42,15 +42,29 @@ def site() -> Path:
 def address(site: Path) -> Iterator[str]:
     """Where the book is served."""
 
-    class Handler(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, format: str, *args: Any) -> None:
-            pass
+    with serve.serve(site) as server:
+        yield server.address
 
-    handler = functools.partial(Handler, directory=str(site))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+
+@pytest.fixture
+def tell(record_property: Callable[[str, object], None]) -> budgets.Tell:
+    """Put a figure of a page into the table at the end of the run."""
+
+    def tell(page: str, column: str, number: float) -> None:
+        assert column in budgets.LIMITS
+        record_property(budgets.PROPERTY, [page, column, number])
+
+    return tell
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print what each page costs."""
+    reports = [r for key in ("passed", "failed") for r in terminalreporter.stats.get(key, [])]
+    properties = [pair for report in reports for pair in report.user_properties]
+    lines = budgets.table(figure for key, figure in properties if key == budgets.PROPERTY)
+    if lines:
+        terminalreporter.section("budgets of the pages")
+        terminalreporter.write("\n".join(lines) + "\n")
 
 
 @pytest.fixture(scope="session")

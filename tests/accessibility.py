@@ -8,9 +8,9 @@ from playwright.sync_api import Page
 COLORS = ["color-contrast", "link-in-text-block"]
 """The rules that ask for colours; all others see only what stands where."""
 
-# Contrast is costly, and most of a page looks alike. Three elements for each look of text will do: its
-# colour, size and weight, and all that is painted behind it. The longest, since axe passes over what
-# is a single letter.
+# Contrast is costly, and most of a page looks alike. Three elements for each look of text will do:
+# its colour, size and weight, and all that is painted behind it. The longest, since axe passes over
+# what is a single letter.
 LOOKS = """() => {
   const style = (element) => getComputedStyle(element);
   const grounds = new Map();

@@ -40,9 +40,7 @@ def table(figures: Iterable[Sequence[object]]) -> list[str]:
     widths = {column: max(len(column), 9) for column in LIMITS}
 
     def line(name: str, cells: Iterable[str]) -> str:
-        aligned = (
-            f"{cell:>{widths[column]}}" for column, cell in zip(LIMITS, cells, strict=True)
-        )
+        aligned = (f"{cell:>{widths[column]}}" for column, cell in zip(LIMITS, cells, strict=True))
         return f"{name:<{width}}  {'  '.join(aligned)}"
 
     def shown(number: float | None) -> str:

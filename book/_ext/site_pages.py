@@ -1,5 +1,7 @@
-"""What a site has beside its chapters: a page at its root, one for addresses that lead nowhere,
-and, where the book is published, a list of its pages for search engines.
+"""What a site has beside its chapters.
+
+A page at its root, one for addresses that lead nowhere, and, where the book is published, a list of
+its pages for search engines.
 """
 
 import re

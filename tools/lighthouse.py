@@ -3,8 +3,9 @@
     python tools/lighthouse.py FOLDER
 
 The folder is where `make lighthouse` has installed Lighthouse. Each page is judged three times, and
-the median counts: on a machine that does other things too, one run says little. The book is served
-as GitHub Pages would serve it, compressed.
+the median counts: on a machine that does other things too, one run says little. Where two runs
+suffice, so does the median, and the third is left out. The book is served as GitHub Pages would
+serve it, compressed.
 """
 
 import json
@@ -61,6 +62,11 @@ def score(report: Report, category: str) -> float:
     return 100 * points if isinstance(points, (int, float)) else 0
 
 
+def suffices(report: Report) -> bool:
+    """Whether a page has reached, in one run, what it must."""
+    return all(round(score(report, category)) >= least for category, least in LEAST.items())
+
+
 def complaints(report: Report) -> list[str]:
     """What costs the page points, but for the speed, which is told in numbers."""
     audits = report["audits"]
@@ -78,15 +84,17 @@ def check_pages(folder: Path, server: SiteServer) -> bool:
     passed = True
     print(f"{'page':<22}" + "".join(f"{category:>16}" for category in LEAST))
     for page in PAGES:
-        reports = [judge(folder, f"{server.address}/{page}", browser) for _ in range(RUNS)]
+        reports: list[Report] = []
+        while len(reports) < RUNS and sum(map(suffices, reports)) <= RUNS // 2:
+            reports.append(judge(folder, f"{server.address}/{page}", browser))
         medians = {
-            category: statistics.median(score(report, category) for report in reports)
+            category: statistics.median_low(round(score(report, category)) for report in reports)
             for category in LEAST
         }
-        print(f"{page:<22}" + "".join(f"{median:>16.0f}" for median in medians.values()))
+        print(f"{page:<22}" + "".join(f"{median:>16}" for median in medians.values()), flush=True)
         if any(medians[category] < least for category, least in LEAST.items()):
             passed = False
-            print("\n".join(f"    {line}" for line in complaints(reports[-1])))
+            print("\n".join(f"    {line}" for line in complaints(reports[-1])), flush=True)
     print(f"{'least':<22}" + "".join(f"{least:>16}" for least in LEAST.values()))
     return passed
 

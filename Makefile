@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install book notebooks test test-slow check serve lock clean
+.PHONY: help install book notebooks test test-slow lighthouse check serve lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this help
@@ -38,6 +38,15 @@ test: book  ## Build the book and run every test
 test-slow: book  ## Run the long tests too
 	$(BIN)/python -m pytest -m "slow or not slow"
 
+.venv/lighthouse/.installed: tools/lighthouse/package-lock.json .venv/.installed
+	mkdir -p .venv/lighthouse
+	cp tools/lighthouse/package.json tools/lighthouse/package-lock.json .venv/lighthouse
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix .venv/lighthouse --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
+
+lighthouse: book .venv/lighthouse/.installed  ## Let Lighthouse judge three pages of the book
+	$(BIN)/python tools/lighthouse.py .venv/lighthouse
+
 check: .venv/.installed  ## Lint, types, spelling
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -45,7 +54,7 @@ check: .venv/.installed  ## Lint, types, spelling
 	$(BIN)/codespell
 
 serve: book  ## Build the book and serve it on http://localhost:8000
-	$(BIN)/python -m http.server 8000 --bind 127.0.0.1 --directory _build/html
+	$(BIN)/python tools/serve.py
 
 lock: .venv/.installed  ## Pin the newest versions in requirements.txt
 	$(BIN)/python -m pip install --quiet uv

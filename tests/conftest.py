@@ -3,22 +3,23 @@
 No test may reach the network: pytest-socket lets none but this machine through.
 """
 
-import functools
-import http.server
 import os
+import re
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import budgets
 import hypothesis
 import pytest
+import serve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+    from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
@@ -41,16 +42,60 @@ def site() -> Path:
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
     """Where the book is served."""
+    with serve.serve(site) as server:
+        yield server.address
 
-    class Handler(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, format: str, *args: Any) -> None:
-            pass
 
-    handler = functools.partial(Handler, directory=str(site))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+@pytest.fixture
+def tell(record_property: Callable[[str, object], None]) -> budgets.Tell:
+    """Put a figure of a page into the table at the end of the run."""
+
+    def tell(page: str, column: str, number: float) -> None:
+        assert column in budgets.LIMITS
+        record_property(budgets.PROPERTY, [page, column, number])
+
+    return tell
+
+
+# With two workers what takes long must come first, or one of them waits for the other at the end.
+LONG = ("test_install.py", "test_notebooks.py", "test_site_pages.py", "test_page.py",
+        "test_playground.py", "test_book.py", "test_windows.py", "test_wordpiece.py")  # fmt: skip
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that take long first, then the chapters."""
+
+    def turn(item: pytest.Item) -> int:
+        if item.path.name in LONG:
+            return LONG.index(item.path.name)
+        return len(LONG) + (item.path.suffix != ".ipynb")
+
+    items.sort(key=turn)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadScopeScheduling | None":
+    """Give a worker the tests of a file together, and those of the pages a page at a time."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFileOrPage(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file, _, name = nodeid.partition("::")
+            page = re.search(r"\[([\w./-]+\.html)", name) if file.endswith("test_page.py") else None
+            return f"{file} {page[1]}" if page else file
+
+    return ByFileOrPage(config, log) if config.option.dist == "loadfile" else None
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print what each page costs."""
+    reports = [r for key in ("passed", "failed") for r in terminalreporter.stats.get(key, [])]
+    properties = [pair for report in reports for pair in report.user_properties]
+    lines = budgets.table(figure for key, figure in properties if key == budgets.PROPERTY)
+    if lines:
+        terminalreporter.section("budgets of the pages")
+        terminalreporter.write("\n".join(lines) + "\n")
 
 
 @pytest.fixture(scope="session")

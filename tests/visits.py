@@ -13,6 +13,9 @@ class Visit:
     address: str
     requests: list[str] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
+    name: str = ""
+    layouts: dict[int, list[str]] = field(default_factory=dict)
+    """What stood where in light mode, by the width of the window."""
 
     def __post_init__(self) -> None:
         """Listen to the page."""
@@ -44,6 +47,7 @@ class Visit:
 
     def go(self, page: str) -> None:
         """Open a page and wait until it rests."""
+        self.name = page
         self.page.goto(f"{self.address}/{page}", wait_until="networkidle")
         self.page.evaluate("() => window.MathJax?.startup?.promise")
         self.page.evaluate("() => document.fonts.ready")

@@ -125,8 +125,6 @@ def _configure(app: Sphinx, config: Config) -> None:
         options["use_issues_button"] = True
         config.html_baseurl = publication.site
         config.ogp_site_url = publication.site
-        config.ogp_image = "_static/social.png"
-        config.ogp_image_alt = f"{config.project}: a sentence becomes coloured strips of numbers"
 
 
 def _add_buttons(
@@ -169,34 +167,10 @@ def _add_buttons(
         )
 
 
-def _write_root_page(app: Sphinx, error: Exception | None) -> None:
-    """Send visitors of the site's root to the landing page."""
-    if error is not None or app.builder.name != "html":
-        return
-    home = f"{app.config.root_doc}.html"
-    (Path(app.outdir) / "index.html").write_text(
-        f"""<!DOCTYPE html>
-<html lang="{app.config.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="0; url={home}">
-<title>{app.config.project}</title>
-<link rel="canonical" href="{home}">
-<link rel="icon" href="_static/favicon.svg">
-</head>
-<body><main><h1>{app.config.project}</h1><p><a href="{home}">Open the book</a></p></main></body>
-</html>
-""",
-        encoding="utf-8",
-    )
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension with Sphinx."""
     app.add_config_value("publication", Publication(), "html", types=[Publication])
     app.connect("config-inited", _configure)
     # The theme collects its own buttons at 501.
     app.connect("html-page-context", _add_buttons, priority=502)
-    app.connect("build-finished", _write_root_page)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

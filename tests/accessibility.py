@@ -1,0 +1,88 @@
+"""What axe finds in a page."""
+
+from typing import Any
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+
+COLORS = ["color-contrast", "link-in-text-block"]
+"""The rules that ask for colours; all others see only what stands where."""
+
+# Contrast is costly, and most of a page looks alike. Three elements for each look of text will do:
+# its colour, size and weight, and all that is painted behind it. The longest, since axe passes over
+# what is a single letter.
+LOOKS = """() => {
+  const style = (element) => getComputedStyle(element);
+  const grounds = new Map();
+  const ids = new Map();
+  const ground = (element) => {
+    if (element === null) return 0;
+    if (!grounds.has(element)) {
+      const s = style(element);
+      const paint = [s.backgroundColor, s.backgroundImage, s.opacity, s.filter, s.mixBlendMode,
+                     s.position === "static" ? "" : element.className + s.position].join("|");
+      const plain = paint === "rgba(0, 0, 0, 0)|none|1|none|normal|";
+      const key = `${ground(element.parentElement)} ${paint}`;
+      if (!plain && !ids.has(key)) ids.set(key, ids.size + 1);
+      grounds.set(element, plain ? ground(element.parentElement) : ids.get(key));
+    }
+    return grounds.get(element);
+  };
+  const found = new Map();
+  const isText = (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue.trim();
+  for (const element of document.body.querySelectorAll("*")) {
+    const isField = element.matches("input, select, textarea");
+    const texts = [...element.childNodes].filter(isText);
+    if ((!isField && !texts.length) || !element.checkVisibility()) continue;
+    const s = style(element);
+    const look = [ground(element), s.color, s.fontSize, s.fontWeight, s.textShadow, isField].join();
+    if (!found.has(look)) found.set(look, []);
+    found.get(look).push([texts.map((text) => text.nodeValue.trim()).join("").length, element]);
+  }
+  const longest = (all) => all.sort(([a], [b]) => b - a).slice(0, 3);
+  return [...found.values()].flatMap((all) => longest(all).map(([, element]) => element));
+}"""
+
+# What stands where: the shape of every element and whether it is seen.
+LAYOUT = """() => [...document.querySelectorAll("*")].map((element) => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  const { visibility, display, content } = getComputedStyle(element);
+  return [element.localName, Math.round(x + scrollX), Math.round(y + scrollY), Math.round(width),
+          Math.round(height), visibility, display, content].join();
+})"""
+
+RUN = """([options, looks]) => {
+  const chosen = looks ? eval(looks)() : [];
+  for (const element of chosen) element.toggleAttribute("data-look", true);
+  const selector = looks ? "[data-look]" : "*";
+  axe.configure({ rules: [{ id: "color-contrast", selector }] });
+  const tell = ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" "))}`;
+  return axe.run(document, options).then(({ violations }) => {
+    for (const element of chosen) element.removeAttribute("data-look");
+    return violations.map(tell);
+  });
+}"""
+
+
+def layout(page: Page) -> list[str]:
+    """What stands where in a page, colours left out."""
+    found: list[str] = page.evaluate(LAYOUT)
+    return found
+
+
+def violations(page: Page, *, colors_only: bool = False) -> list[str]:
+    """Violations of axe's rules, or of those for colours alone, each with the elements it names."""
+    return _run(page, {"runOnly": COLORS} if colors_only else {}, LOOKS)
+
+
+def all_contrasts(page: Page) -> list[str]:
+    """Violations of contrast, of every element: slow."""
+    return _run(page, {"runOnly": ["color-contrast"]})
+
+
+def _run(page: Page, options: dict[str, Any], looks: str | None = None) -> list[str]:
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    options = {**options, "resultTypes": ["violations"]}
+    found: list[str] = page.evaluate(RUN, [options, looks])
+    return found

@@ -1,0 +1,131 @@
+"""Serve the built book as GitHub Pages would.
+
+    python tools/serve.py
+
+Text goes out compressed, an unknown address is answered with the book's own page for that, and a
+site that was built to be published under ``/repository/`` is found under that path.
+"""
+
+import functools
+import gzip
+import http.server
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.utils import formatdate
+from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+SITE = Path(__file__).parents[1] / "_build" / "html"
+NOT_FOUND = "404.html"
+TEXT = {".css", ".html", ".ipynb", ".js", ".json", ".md", ".svg", ".txt", ".xml"}
+"""Endings of files that are sent compressed; fonts and pictures are compressed already."""
+
+
+def prefix_of(site: Path) -> str:
+    """Path under which a site expects to be served, with a slash at both ends.
+
+    Its page for unknown addresses, which may be shown at any depth, has to know.
+    """
+    page = (site / NOT_FOUND).read_text(encoding="utf-8")
+    match = re.search(r'data-content_root="(/[^"]*)"', page)
+    if match is None:
+        raise ValueError(f"{NOT_FOUND} does not say where the book is served; build the book again")
+    return match[1]
+
+
+class SiteServer(http.server.ThreadingHTTPServer):
+    """A server of one site on this machine.
+
+    Parameters
+    ----------
+    site : Path
+        Folder of the built book.
+    port : int
+        0 for any that is free.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, site: Path, port: int = 0) -> None:
+        self.site = site.resolve()
+        self.prefix = prefix_of(site)
+        super().__init__(("127.0.0.1", port), SiteHandler)
+
+    @property
+    def address(self) -> str:
+        """Where the book is, without a slash at the end."""
+        return f"http://127.0.0.1:{self.server_port}{self.prefix.rstrip('/')}"
+
+    def find(self, url: str) -> Path | None:
+        """Path of the file at an address; None if there is none."""
+        path = unquote(urlsplit(url).path)
+        if not path.startswith(self.prefix):
+            return None
+        found = (self.site / path.removeprefix(self.prefix)).resolve()
+        if found.is_dir() and path.endswith("/"):
+            found /= "index.html"
+        return found if found.is_file() and found.is_relative_to(self.site) else None
+
+
+@functools.lru_cache(maxsize=1024)
+def _content(path: Path, changed: int, *, compressed: bool) -> bytes:
+    data = path.read_bytes()
+    return gzip.compress(data, 6) if compressed else data
+
+
+class SiteHandler(http.server.SimpleHTTPRequestHandler):
+    """Answer one request."""
+
+    server: SiteServer
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        """Send a file."""
+        self._send(with_content=True)
+
+    def do_HEAD(self) -> None:
+        """Send what there is to say of a file."""
+        self._send(with_content=False)
+
+    def _send(self, *, with_content: bool) -> None:
+        found = self.server.find(self.path)
+        path = found or self.server.site / NOT_FOUND
+        compressed = path.suffix in TEXT and "gzip" in self.headers.get("Accept-Encoding", "")
+        changed = path.stat().st_mtime_ns
+        content = _content(path, changed, compressed=compressed)
+        self.send_response(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND)
+        kind = self.guess_type(path)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8" if path.suffix in TEXT else kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Last-Modified", formatdate(changed / 1e9, usegmt=True))
+        self.send_header("Cache-Control", "max-age=600")
+        self.send_header("Vary", "Accept-Encoding")
+        if compressed:
+            self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        if with_content:
+            self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Stay silent."""
+
+
+@contextmanager
+def serve(site: Path) -> Iterator[SiteServer]:
+    """Serve a site while the block runs."""
+    with SiteServer(site) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+if __name__ == "__main__":
+    with SiteServer(SITE, 8000) as server:
+        print(f"The book: {server.address}/", flush=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print()

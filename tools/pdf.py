@@ -21,14 +21,15 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 import yaml
 from bs4 import BeautifulSoup, Tag
-from pypdf import PdfReader, PdfWriter
-from pypdf.generic import NameObject, TextStringObject
+from bs4.filter import SoupStrainer
+from pypdf import PdfReader
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
@@ -38,6 +39,9 @@ PLAYGROUND = "book/playground"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SHORT = 14
 """Code of so many lines stays on one page; longer code may break."""
+
+DASHES = "\N{MINUS SIGN}\N{SOFT HYPHEN}\N{MINUS SIGN}"
+"""Stands for two hyphens where HTML forbids them: in a comment."""
 
 EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
@@ -139,7 +143,7 @@ def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
     ]
     if dead:
         raise PrintError("links to nothing: " + ", ".join(dead))
-    body = "\n".join([_contents(articles), *(str(article) for article in articles.values())])
+    body = "\n".join([_contents(articles), *(_with_code(str(a)) for a in articles.values())])
     return f"""<!DOCTYPE html>
 <html lang="en" data-theme="light" data-mode="light">
 <head>
@@ -161,6 +165,22 @@ def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
 
 def _soup(path: Path) -> BeautifulSoup:
     return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+def _mark_short(match: re.Match[str]) -> str:
+    """Mark code that stays on one page, and hide its many coloured words from the parser."""
+    kind = ' class="ttv-short"' if match[1].strip().count("\n") < SHORT else ""
+    return f"<pre{kind}><!--{match[1].replace('--', DASHES)}--></pre>"
+
+
+def _with_code(html: str) -> str:
+    """Show what `_mark_short` has hidden."""
+    return re.sub(
+        r"<!--(.*?)--></pre>",
+        lambda m: f"{m[1].replace(DASHES, '--')}</pre>",
+        html,
+        flags=re.DOTALL,
+    )
 
 
 def _resolve(page: str, url: str) -> tuple[str, str]:
@@ -198,20 +218,19 @@ def _paper(page: Page) -> str:
 
 def _article(site: Path, page: Page) -> Tag:
     """Take the article out of a page, and leave what needs a screen behind."""
-    soup = _soup(site / f"{page.name}.html")
+    html = (site / f"{page.name}.html").read_text(encoding="utf-8")
+    html = re.sub(r"<pre>(.*?)</pre>", _mark_short, html, flags=re.DOTALL)
+    soup = BeautifulSoup(html, "html.parser", parse_only=SoupStrainer("article"))
     article = soup.select_one("article.bd-article")
     if article is None:
         raise PrintError(f"{page.name}.html has no article")
     for tag in article.select(
-        ".headerlink, script, noscript, .ttv-panel, .toctree-wrapper, button, details.hide > summary"
-        ", .tag_stub > .cell_output"
+        ".headerlink, script, noscript, .ttv-panel, .toctree-wrapper, button, "
+        "details.hide > summary, .tag_stub > .cell_output"
     ):
         tag.decompose()
     for tag in article.select("details.hide"):
         tag.name = "div"
-    for tag in article.select("pre"):
-        if tag.get_text().strip().count("\n") < SHORT:
-            tag["class"] = [*tag.get_attribute_list("class"), "ttv-short"]
     for image in article.select("img[src]"):
         image["src"] = (site / _resolve(page.name, str(image["src"]))[0]).as_uri()
         del image["loading"]
@@ -221,7 +240,7 @@ def _article(site: Path, page: Page) -> Tag:
     if page.name == PLAYGROUND:
         _note_playground(article, soup)
     article.name = "section"
-    article["class"] = ["ttv-page"]
+    article["class"] = "ttv-page"
     article["id"] = page.key
     heading = article.select_one("h1")
     if heading is None:
@@ -289,7 +308,7 @@ def _relink(link: Tag, page: Page, keys: dict[str, str], address: str | None) ->
     if EXTERNAL.match(url):
         bare = re.sub(r"^https?://|/$", "", url)
         if bare in link.get_text():
-            link["class"] = [*link.get_attribute_list("class"), "ttv-bare"]
+            link["class"] = " ".join([*link.get_attribute_list("class"), "ttv-bare"])
         return
     name, fragment = _resolve(page.name, url)
     key = keys.get(name.removesuffix(".html"))
@@ -420,23 +439,21 @@ def print_page(source: Path, target: Path) -> None:
         # As wide as the text on paper: what fits here, fits there.
         page = browser.new_page(viewport={"width": 605, "height": 900})
         page.emulate_media(media="print", color_scheme="light")
+        page.set_default_timeout(600_000)  # the whole book, on a busy machine
         page.goto(source.as_uri())
         page.evaluate("async () => { await MathJax.startup.promise; await document.fonts.ready; }")
         too_wide = page.evaluate(FIT)
         if too_wide:
             raise PrintError("wider than the page: " + "; ".join(too_wide[:10]))
-        numbers: dict[str, int] = {}
-        for _ in range(3):
-            page.pdf(
-                path=target, prefer_css_page_size=True, print_background=True,
-                outline=True, tagged=True,
-            )  # fmt: skip
-            before, numbers = numbers, page_numbers(PdfReader(target))
-            if numbers == before:
-                break
-            page.evaluate(NUMBER, numbers)
-        else:
-            raise PrintError("the numbers in the contents do not settle")
+        first = page.pdf(prefer_css_page_size=True)
+        numbers = page_numbers(PdfReader(BytesIO(first)))
+        page.evaluate(NUMBER, numbers)
+        page.pdf(
+            path=target, prefer_css_page_size=True, print_background=True,
+            outline=True, tagged=True,
+        )  # fmt: skip
+        if page_numbers(PdfReader(target)) != numbers:
+            raise PrintError("the numbers in the contents have moved what they number")
         browser.close()
 
 
@@ -451,16 +468,35 @@ def page_numbers(reader: PdfReader) -> dict[str, int]:
 
 
 def finish(target: Path, imprint: Imprint) -> None:
-    """Say in the file what it is, and leave out when and by what it was made."""
-    writer = PdfWriter(clone_from=PdfReader(target))
-    writer.metadata = None
-    writer.add_metadata(
-        {"/Title": imprint.title, "/Author": imprint.author, "/Subject": imprint.subtitle}
+    """Say in the file what it is, and not when and by which browser it was made.
+
+    The new description is appended, as PDF provides for: to write the file anew would take longer
+    than to print it.
+    """
+    data = target.read_bytes()
+    end = re.search(
+        rb"trailer\s*<<\s*/Size (\d+)\s*/Root (\d+ 0 R)\s*/Info (\d+) 0 R\s*>>"
+        rb"\s*startxref\s*(\d+)\s*%%EOF\s*$",
+        data[-1000:],
     )
-    root = writer.root_object
-    root[NameObject("/Lang")] = TextStringObject("en")
-    writer.page_mode = "/UseOutlines"
-    writer.write(target)
+    if end is None:
+        raise PrintError("Chromium ends its PDF in a way that is not known here")
+    size, root, info, before = end.groups()
+    data = re.sub(
+        rb"\(D:\d{14}\+00'00'\)", b"(D:20000101000000+00'00')", data
+    )  # as long as they were, so that all stays where it is
+    described = {"Title": imprint.title, "Author": imprint.author, "Subject": imprint.subtitle}
+    entries = " ".join(
+        f"/{key} <{(chr(0xFEFF) + text).encode('utf-16-be').hex()}>"
+        for key, text in described.items()
+    )
+    place = len(data) + 1
+    new = f"\n{int(info)} 0 obj\n<< {entries} >>\nendobj\n"
+    table = len(data) + len(new)
+    new += f"xref\n{int(info)} 1\n{place:010d} 00000 n \ntrailer\n"
+    new += f"<< /Size {int(size)} /Root {root.decode()} /Info {int(info)} 0 R"
+    new += f" /Prev {int(before)} >>\nstartxref\n{table}\n%%EOF\n"
+    target.write_bytes(data + new.encode("ascii"))
 
 
 def find_imprint(site: Path, root: Path) -> Imprint:

@@ -37,7 +37,7 @@ TARGET = ROOT / "_build" / "text-to-vectors.pdf"
 HOME = "book/index"
 PLAYGROUND = "book/playground"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-SHORT = 14
+SHORT = 18
 """Code of so many lines stays on one page; longer code may break."""
 
 DASHES = "\N{MINUS SIGN}\N{SOFT HYPHEN}\N{MINUS SIGN}"

@@ -317,6 +317,8 @@ def _relink(link: Tag, page: Page, keys: dict[str, str], address: str | None) ->
         link["href"] = f"#{key}--{fragment}" if fragment else f"#{key}"
     elif address:
         link["href"] = urljoin(address, name) + (f"#{urlsplit(url).fragment}" if fragment else "")
+        if "ttv-site" in link.get_attribute_list("class"):
+            link.string = str(link["href"])
     elif key and fragment and "=" in fragment:
         link["href"] = f"#{key}"
     else:

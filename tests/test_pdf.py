@@ -2,12 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from urllib.parse import unquote
 
 import offer_pdf
 import pdf
 import pytest
+from docutils import nodes
 from playwright.sync_api import Browser
 from pypdf import PdfReader
 from pypdf.generic import Destination
@@ -18,19 +23,31 @@ FEW = ("book/index", "book/words", "book/playground", "book/glossary", "book/bib
 IMPRINT = pdf.Imprint("A title", "A subtitle", "Ada & Bob", "1.2.3", "https://a.example/b/")
 
 
+@dataclass
+class Printed:
+    """A book in print; to read a page takes long enough to do it once."""
+
+    reader: PdfReader
+    pages: list[pdf.Page]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        return [page.extract_text() for page in self.reader.pages]
+
+
 @pytest.fixture(
     scope="module", params=["few", pytest.param("all", marks=pytest.mark.slow)], name="book"
 )
 def _book(
     request: pytest.FixtureRequest, site: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[PdfReader, list[pdf.Page]]:
+) -> Printed:
     pages = pdf.pages_of(site)
     if request.param == "few":
         pages = [page for page in pages if page.name in FEW]
         assert len(pages) == len(FEW)
     target = tmp_path_factory.mktemp("pdf") / "book.pdf"
     pdf.make(site, target, [page.name for page in pages])
-    return PdfReader(target), pages
+    return Printed(PdfReader(target), pages)
 
 
 def _plain(text: str) -> str:
@@ -46,9 +63,9 @@ def _flat(outline: list[Destination | list[Destination]]) -> Iterator[Destinatio
 
 
 def test_every_chapter_has_its_text_a_bookmark_and_a_line_in_the_contents(
-    book: tuple[PdfReader, list[pdf.Page]],
+    book: Printed,
 ) -> None:
-    reader, pages = book
+    reader, pages = book.reader, book.pages
     numbers = pdf.page_numbers(reader)
     marked = {
         _plain(entry.title): reader.get_destination_page_number(entry)
@@ -58,29 +75,29 @@ def test_every_chapter_has_its_text_a_bookmark_and_a_line_in_the_contents(
     starts = []
     for page in pages:
         number = numbers[page.key]
-        text = _plain(reader.pages[number - 1].extract_text())
+        text = _plain(book.texts[number - 1])
         assert page.title in text
         assert marked[page.title] == number - 1
         starts.append(number)
     # In order, each on a page of its own, after the title and the contents.
     assert starts == sorted(set(starts))
     assert starts[0] > 2
-    contents = _plain("".join(p.extract_text() for p in reader.pages[1 : starts[0] - 1]))
+    contents = _plain("".join(book.texts[1 : starts[0] - 1]))
     for page, number in zip(pages, starts, strict=True):
         assert re.search(rf"{re.escape(page.title)} ?{number}\b", contents), page.title
 
 
 def test_sections_are_bookmarks_below_their_chapter(
-    book: tuple[PdfReader, list[pdf.Page]],
+    book: Printed,
 ) -> None:
-    titles = [_plain(entry.title) for entry in _flat(book[0].outline)]
+    titles = [_plain(entry.title) for entry in _flat(book.reader.outline)]
     assert {"1.1. A story to work on", "1.12. Exercises"} <= set(titles)
-    tops = [_plain(entry.title) for entry in book[0].outline if not isinstance(entry, list)]
-    assert tops == ["Contents", *(page.title for page in book[1])]
+    tops = [_plain(entry.title) for entry in book.reader.outline if not isinstance(entry, list)]
+    assert tops == ["Contents", *(page.title for page in book.pages)]
 
 
-def test_every_link_inside_leads_somewhere(book: tuple[PdfReader, list[pdf.Page]]) -> None:
-    reader, _ = book
+def test_every_link_inside_leads_somewhere(book: Printed) -> None:
+    reader = book.reader
     places = {unquote(name.removeprefix("/")) for name in reader.named_destinations}
     inside, outside = [], []
     for page in reader.pages:
@@ -100,24 +117,23 @@ def test_every_link_inside_leads_somewhere(book: tuple[PdfReader, list[pdf.Page]
 
 
 def test_no_page_is_blank_and_each_has_its_number(
-    book: tuple[PdfReader, list[pdf.Page]],
+    book: Printed,
 ) -> None:
-    reader, pages = book
+    reader, pages = book.reader, book.pages
     assert 3 * len(pages) < len(reader.pages) < 45 * len(pages)
-    for number, page in enumerate(reader.pages[1:], start=2):
-        text = page.extract_text()
+    for number, text in enumerate(book.texts[1:], start=2):
         assert len(text.split()) > 8, number
         assert text.startswith(str(number)), number  # the foot is drawn first
 
 
 def test_exercises_solutions_and_answers_are_in_place(
-    book: tuple[PdfReader, list[pdf.Page]],
+    book: Printed,
 ) -> None:
-    reader, pages = book
+    reader, pages = book.reader, book.pages
     numbers = pdf.page_numbers(reader)
     starts = [numbers[page.key] - 1 for page in pages]
     end = starts[[page.key for page in pages].index("words") + 1]
-    chapter = [_plain(p.extract_text()) for p in reader.pages[numbers["words"] - 1 : end]]
+    chapter = [_plain(text) for text in book.texts[numbers["words"] - 1 : end]]
     at = {
         text: next((i for i, page in enumerate(chapter) if text in page), None)
         for text in (
@@ -141,9 +157,9 @@ def test_exercises_solutions_and_answers_are_in_place(
 
 
 def test_it_says_what_it_is_and_nothing_of_the_day(
-    book: tuple[PdfReader, list[pdf.Page]],
+    book: Printed,
 ) -> None:
-    reader, _ = book
+    reader = book.reader
     assert reader.metadata is not None
     assert dict(reader.metadata) == {
         "/Title": "Text to Vectors",
@@ -152,14 +168,14 @@ def test_it_says_what_it_is_and_nothing_of_the_day(
         "in code that runs",
     }
     assert reader.root_object["/Lang"] == "en"
-    title = _plain(reader.pages[0].extract_text())
+    title = _plain(book.texts[0])
     assert "Text to Vectors" in title
     assert "CC BY 4.0" in title
 
 
-def test_fonts_are_embedded(book: tuple[PdfReader, list[pdf.Page]]) -> None:
+def test_fonts_are_embedded(book: Printed) -> None:
     fonts = {}
-    for page in book[0].pages:
+    for page in book.reader.pages:
         for name, font in page["/Resources"].get("/Font", {}).items():
             fonts[name, page.page_number] = font.get_object()
     assert fonts
@@ -256,6 +272,34 @@ def test_the_site_offers_the_file_that_is_made(site: Path) -> None:
     assert pdf.TARGET.parent == site.parent
     page = (site / "book" / "index.html").read_text(encoding="utf-8")
     assert (offer_pdf.BOOK in page) == (site / offer_pdf.BOOK).exists()
+
+
+def test_pages_offer_the_file_only_where_it_has_been_printed(tmp_path: Path) -> None:
+    (tmp_path / "html").mkdir()
+    app: Any = SimpleNamespace(
+        outdir=tmp_path / "html",
+        config=SimpleNamespace(root_doc=pdf.HOME),
+        builder=SimpleNamespace(name="html"),
+    )
+
+    def buttons(page: str) -> list[dict[str, Any]]:
+        downloads = {"label": "download-buttons", "buttons": []}
+        context = {"header_buttons": [downloads], "pathto": lambda name, _: f"../{name}"}
+        offer_pdf._add_button(app, page, "page.html", context, nodes.document("", ""))
+        offer_pdf._copy(app, None)
+        return [*context["header_buttons"], *downloads["buttons"]]
+
+    assert [b["label"] for b in buttons(pdf.HOME)] == ["download-buttons"]
+    assert not list((tmp_path / "html").iterdir())
+
+    (tmp_path / offer_pdf.BOOK).write_bytes(b"printed")
+    first, _, in_menu = buttons(pdf.HOME)
+    assert first["url"] == in_menu["url"] == "../text-to-vectors.pdf"
+    assert [b["label"] for b in buttons("book/words")] == [
+        "download-buttons",
+        "download-book-button",
+    ]
+    assert (tmp_path / "html" / offer_pdf.BOOK).read_bytes() == b"printed"
 
 
 def test_a_page_printed_by_a_reader_has_its_article_and_nothing_around_it(

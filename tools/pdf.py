@@ -388,10 +388,11 @@ def _strips() -> str:
 
 # --- from the page to the PDF -----------------------------------------------------------------
 
-FIT = """() => {
+FIT = r"""() => {
   // Code and formulas that are wider than their column become smaller, down to a limit.
   const tooWide = [];
   for (const pre of document.querySelectorAll(".bd-article pre")) {
+    if (!pre.textContent.trim().includes("\n")) continue;  // a single line has no columns: it wraps
     pre.style.whiteSpace = "pre";
     const size = parseFloat(getComputedStyle(pre).fontSize);
     const inset = parseFloat(getComputedStyle(pre).paddingLeft) * 2;

@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install book notebooks test test-slow lighthouse check serve lock clean
+.PHONY: help install book pdf notebooks test test-slow lighthouse check serve lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this help
@@ -28,6 +28,9 @@ _build/.executed-with: $(shell find companion book/_ext -type f ! -name '*.pyc' 
 book: .venv/.installed _build/.executed-with  ## Build the book into _build/html
 	$(BIN)/jupyter-book build . -W -n --keep-going --all --quiet
 	@echo "The book: file://$(CURDIR)/_build/html/index.html"
+
+pdf: book  ## Print the whole book to _build/text-to-vectors.pdf (with Chromium)
+	$(BIN)/python tools/pdf.py
 
 notebooks: book  ## Generate book/notebooks from the chapters
 	$(BIN)/python tools/update_notebooks.py

@@ -1,0 +1,567 @@
+"""Make one PDF of the whole book from its built pages.
+
+    python tools/pdf.py
+
+The pages in `_build/html` have their numbers already: of chapters, figures, exercises. Their
+articles are put behind one another in a single page, in the order of the sidebar, with a title
+page and a table of contents before them; links between pages become links inside it. Chromium
+prints that page twice: the first print says on which page each heading stands, the second has the
+numbers in the table of contents. The PDF depends on the pages alone: the same pages printed by the
+same Chromium give the same text on the same pages.
+"""
+
+import argparse
+import json
+import os
+import posixpath
+import random
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+import yaml
+from bs4 import BeautifulSoup, Tag
+from bs4.filter import SoupStrainer
+from pypdf import PdfReader
+
+ROOT = Path(__file__).parents[1]
+SITE = ROOT / "_build" / "html"
+TARGET = ROOT / "_build" / "text-to-vectors.pdf"
+HOME = "book/index"
+PLAYGROUND = "book/playground"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SHORT = 18
+"""Code of so many lines stays on one page; longer code may break."""
+
+DASHES = "\N{MINUS SIGN}\N{SOFT HYPHEN}\N{MINUS SIGN}"
+"""Stands for two hyphens where HTML forbids them: in a comment."""
+
+EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the site.
+
+    Attributes
+    ----------
+    name : str
+        Its path without ``.html``, such as ``book/words``.
+    title : str
+        With its number, as the sidebar has it.
+    part : str
+        The part of the book that it belongs to; empty for the landing page.
+    """
+
+    name: str
+    title: str
+    part: str = ""
+
+    @property
+    def key(self) -> str:
+        """What the ids of the page begin with, and the name of its paper in CSS."""
+        return re.sub(r"\W+", "-", self.name.removeprefix("book/"))
+
+
+@dataclass(frozen=True)
+class Imprint:
+    """What the title page says."""
+
+    title: str
+    subtitle: str
+    author: str
+    version: str
+    address: str | None = None
+
+
+class PrintError(Exception):
+    """The book cannot be printed as it is."""
+
+
+# --- from the pages of the site to one page ---------------------------------------------------
+
+
+def pages_of(site: Path) -> list[Page]:
+    """Read the pages and their order from the sidebar of the landing page."""
+    soup = _soup(site / f"{HOME}.html")
+    pages = [Page(HOME, "About this book")]
+    sidebar = soup.select_one("nav.bd-links")
+    if sidebar is None:
+        raise PrintError(f"{HOME}.html has no sidebar")
+    part = ""
+    for tag in sidebar.select("p.caption, a.reference.internal"):
+        if tag.name == "p":
+            part = tag.get_text().strip()
+            continue
+        name = _resolve(HOME, str(tag["href"]))[0]
+        pages.append(Page(name.removesuffix(".html"), tag.get_text().strip(), part))
+    return pages
+
+
+def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
+    """Put the articles of the pages into one HTML page, ready to be printed.
+
+    Parameters
+    ----------
+    site : Path
+        Folder of the built pages.
+    pages : sequence of Page
+        Those to print. A link to any other page leads to the published site, or nowhere if the
+        book is not published.
+    imprint : Imprint
+        For the title page.
+
+    Returns
+    -------
+    str
+        HTML that names its images, fonts and scripts by their place in `site`.
+
+    Raises
+    ------
+    PrintError
+        If a link leads to a place that no page has.
+    """
+    articles = {page: _article(site, page) for page in pages}
+    keys = {page.name: page.key for page in pages}
+    ids = {str(tag["id"]) for article in articles.values() for tag in article.select("[id]")}
+    ids.update(keys.values())
+    for page, article in articles.items():
+        for link in article.select("a[href]"):
+            _relink(link, page, keys, imprint.address)
+    dead = [
+        f"{page.name}: {link['href']}"
+        for page, article in articles.items()
+        for link in article.select('a[href^="#"]')
+        if str(link["href"])[1:] not in ids
+    ]
+    if dead:
+        raise PrintError("links to nothing: " + ", ".join(dead))
+    body = "\n".join([_contents(articles), *(_with_code(str(a)) for a in articles.values())])
+    return f"""<!DOCTYPE html>
+<html lang="en" data-theme="light" data-mode="light">
+<head>
+<meta charset="utf-8">
+<title>{escape(imprint.title)}</title>
+{_head(site, pages)}
+</head>
+<body>
+{_title_page(imprint)}
+<main class="bd-main"><div class="bd-content"><div class="bd-article-container">
+<article class="bd-article">
+{body}
+</article>
+</div></div></main>
+</body>
+</html>
+"""
+
+
+def _soup(path: Path) -> BeautifulSoup:
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+def _mark_short(match: re.Match[str]) -> str:
+    """Mark code that stays on one page, and hide its many coloured words from the parser."""
+    kind = ' class="ttv-short"' if match[1].strip().count("\n") < SHORT else ""
+    return f"<pre{kind}><!--{match[1].replace('--', DASHES)}--></pre>"
+
+
+def _with_code(html: str) -> str:
+    """Show what `_mark_short` has hidden."""
+    return re.sub(
+        r"<!--(.*?)--></pre>",
+        lambda m: f"{m[1].replace(DASHES, '--')}</pre>",
+        html,
+        flags=re.DOTALL,
+    )
+
+
+def _resolve(page: str, url: str) -> tuple[str, str]:
+    """Name of the file that a link of a page leads to, and the fragment."""
+    parts = urlsplit(urljoin(f"http://book/{page}.html", url))
+    return posixpath.normpath(unquote(parts.path)).lstrip("/"), unquote(parts.fragment)
+
+
+def _head(site: Path, pages: Sequence[Page]) -> str:
+    """Name the style sheets of the site, and MathJax with its settings."""
+    soup = _soup(site / f"{HOME}.html")
+    lines = []
+    for sheet in soup.select('head link[rel="stylesheet"]'):
+        path = site / _resolve(HOME, str(sheet["href"]))[0]
+        lines.append(f'<link rel="stylesheet" href="{path.as_uri()}">')
+    lines.append(f"<style>\n{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}")
+    for page in pages:
+        title = json.dumps(page.title, ensure_ascii=False)
+        lines.append(f"@page {_paper(page)} {{ @bottom-left {{ content: {title};")
+        lines.append('font: 400 9pt "Source Sans 3 Variable", sans-serif; color: #4a545b;')
+        lines.append("padding-bottom: 4mm; white-space: nowrap } }")
+        lines.append(f"#{page.key} {{ page: {_paper(page)} }}")
+    lines.append("</style>")
+    for script in soup.select("head script"):
+        if "MathJax" in script.get_text():
+            lines.append(str(script))
+    path = site / "_static" / "mathjax" / "tex-chtml.js"
+    lines.append(f'<script defer src="{path.as_uri()}"></script>')
+    return "\n".join(lines)
+
+
+def _paper(page: Page) -> str:
+    return f"paper-{page.key}"
+
+
+def _article(site: Path, page: Page) -> Tag:
+    """Take the article out of a page, and leave what needs a screen behind."""
+    html = (site / f"{page.name}.html").read_text(encoding="utf-8")
+    html = re.sub(r"<pre>(.*?)</pre>", _mark_short, html, flags=re.DOTALL)
+    soup = BeautifulSoup(html, "html.parser", parse_only=SoupStrainer("article"))
+    article = soup.select_one("article.bd-article")
+    if article is None:
+        raise PrintError(f"{page.name}.html has no article")
+    for tag in article.select(
+        ".headerlink, script, noscript, .ttv-panel, .toctree-wrapper, button, "
+        "details.hide > summary, .tag_stub > .cell_output"
+    ):
+        tag.decompose()
+    for tag in article.select("details.hide"):
+        tag.name = "div"
+    for image in article.select("img[src]"):
+        image["src"] = (site / _resolve(page.name, str(image["src"]))[0]).as_uri()
+        del image["loading"]
+    _unfold_quiz(article, soup)
+    for tag in article.select("[id]"):
+        tag["id"] = f"{page.key}--{tag['id']}"
+    if page.name == PLAYGROUND:
+        _note_playground(article, soup)
+    article.name = "section"
+    article["class"] = "ttv-page"
+    article["id"] = page.key
+    heading = article.select_one("h1")
+    if heading is None:
+        raise PrintError(f"{page.name}.html has no title")
+    if page.name == HOME:
+        heading.string = page.title
+    if page.part:
+        eyebrow = soup.new_tag("p", attrs={"class": "ttv-eyebrow"})
+        eyebrow.string = page.part
+        heading.insert_before(eyebrow)
+    return article
+
+
+def _note_playground(article: Tag, soup: BeautifulSoup) -> None:
+    """Leave of the playground its title, its first words and where it is."""
+    sections = article.select("section section")
+    for tag in sections:
+        tag.decompose()
+    place = soup.new_tag("p")
+    link = soup.new_tag("a", attrs={"href": "playground.html", "class": "ttv-site"})
+    link.string = "the page of the same name"
+    place.extend(["It needs a screen, and is on the site of this book: ", link, "."])
+    (article.select_one("section") or article).append(place)
+
+
+def _unfold_quiz(article: Tag, soup: BeautifulSoup) -> None:
+    """Turn the choices of the questions into lists, and gather the answers behind the last one."""
+    questions = article.select("div.ttv-quiz")
+    if not questions:
+        return
+    answers = soup.new_tag("div", attrs={"class": "ttv-answers"})
+    head = soup.new_tag("p")
+    bold = soup.new_tag("strong")
+    bold.string = "Answers"
+    head.append(bold)
+    answers.append(head)
+    for number, question in enumerate(questions, start=1):
+        first = question.find("p")
+        if isinstance(first, Tag):
+            first.insert(0, f"{number}. ")
+        choices = soup.new_tag("ul")
+        answer = soup.new_tag("p")
+        label = soup.new_tag("strong")
+        label.string = f"{number}. "
+        answer.append(label)
+        for choice in question.select("details.ttv-choice"):
+            summary, why = choice.find("summary"), choice.find("p", recursive=False)
+            if not isinstance(summary, Tag) or not isinstance(why, Tag):
+                raise PrintError(f"a choice of question {number} has no answer")
+            letter = summary.select_one(".ttv-letter")
+            item = soup.new_tag("li")
+            item.extend(list(summary.contents))
+            choices.append(item)
+            answer.append(f"{letter.get_text() if letter else ''}: ")
+            answer.extend([*list(why.contents), " "])
+            choice.decompose()
+        question.append(choices)
+        answers.append(answer)
+    questions[-1].insert_after(answers)
+
+
+def _relink(link: Tag, page: Page, keys: dict[str, str], address: str | None) -> None:
+    """Make a link between pages one inside the document, or one to the published site."""
+    url = str(link["href"])
+    if EXTERNAL.match(url):
+        bare = re.sub(r"^https?://|/$", "", url)
+        if bare in link.get_text():
+            link["class"] = " ".join([*link.get_attribute_list("class"), "ttv-bare"])
+        return
+    name, fragment = _resolve(page.name, url)
+    key = keys.get(name.removesuffix(".html"))
+    on_site = "ttv-site" in link.get_attribute_list("class") or "=" in fragment
+    if key and not on_site:
+        link["href"] = f"#{key}--{fragment}" if fragment else f"#{key}"
+    elif address:
+        link["href"] = urljoin(address, name) + (f"#{urlsplit(url).fragment}" if fragment else "")
+        if "ttv-site" in link.get_attribute_list("class"):
+            link.string = str(link["href"])
+    elif key and fragment and "=" in fragment:
+        link["href"] = f"#{key}"
+    else:
+        link.unwrap()
+
+
+def _headings(article: Tag) -> Iterator[tuple[str, str]]:
+    """Id and title of each section with a heading of the second level."""
+    for heading in article.select("h2"):
+        parent = heading.parent
+        if parent is not None and parent.get("id"):
+            yield str(parent["id"]), heading.get_text()
+
+
+def _contents(articles: dict[Page, Tag]) -> str:
+    lines = ['<section class="ttv-page ttv-contents" id="ttv-contents"><h1>Contents</h1>']
+
+    def entry(kind: str, key: str, title: str) -> str:
+        return (
+            f'<li class="{kind}"><a href="#{escape(key)}">{escape(title)}'
+            f'<span class="ttv-number" data-of="{escape(key)}"></span></a></li>'
+        )
+
+    part = ""
+    for page, article in articles.items():
+        if page.part != part:
+            part = page.part
+            lines.append(f'<p class="ttv-eyebrow">{escape(part)}</p>')
+        lines.append("<ol>" + entry("ttv-chapter", page.key, page.title))
+        if re.match(r"\d", page.title):  # the rest has few sections, or a great many alike
+            lines += [entry("ttv-section", key, title) for key, title in _headings(article)]
+        lines.append("</ol>")
+    return "\n".join([*lines, "</section>"])
+
+
+def _title_page(imprint: Imprint) -> str:
+    where = f"<br>{escape(imprint.address)}" if imprint.address else ""
+    return f"""<section class="ttv-title">
+<p class="ttv-name">{escape(imprint.title)}</p>
+<p class="ttv-subtitle">{escape(imprint.subtitle)}</p>
+{_strips()}
+<p class="ttv-authors">{escape(imprint.author)}</p>
+<p class="ttv-imprint">With the companion package, version {escape(imprint.version)}.{where}<br>
+Text and figures: Creative Commons Attribution 4.0 International (CC BY 4.0).
+Code and story: MIT licence.</p>
+</section>"""
+
+
+def _strips() -> str:
+    """Draw ten tokens: a blue vector and a green one, and their violet sum."""
+    chance = random.Random(2)
+    rects = []
+    for token in range(10):
+        for row in range(8):
+            blue, green = chance.random(), chance.random()
+            strengths = (blue, green, (blue + green) / 2)
+            for strip, (colour, strength) in enumerate(
+                zip(("#0b62a8", "#00734f", "#6a3d9a"), strengths, strict=True)
+            ):
+                x, y = 64 * token, 110 * strip + 11 * row
+                rects.append(
+                    f'<rect x="{x}" y="{y}" width="46" height="10" fill="{colour}" '
+                    f'fill-opacity="{0.12 + 0.83 * strength:.2f}"/>'
+                )
+    return f'<svg viewBox="0 0 622 308" role="presentation">{"".join(rects)}</svg>'
+
+
+# --- from the page to the PDF -----------------------------------------------------------------
+
+FIT = r"""() => {
+  // Code and formulas that are wider than their column become smaller, down to a limit.
+  const tooWide = [];
+  for (const pre of document.querySelectorAll(".bd-article pre")) {
+    if (!pre.textContent.trim().includes("\n")) continue;  // a single line has no columns: it wraps
+    pre.style.whiteSpace = "pre";
+    const size = parseFloat(getComputedStyle(pre).fontSize);
+    const inset = parseFloat(getComputedStyle(pre).paddingLeft) * 2;
+    const needed = (pre.scrollWidth - inset) / (pre.clientWidth - inset);
+    if (needed <= 1) continue;
+    if (needed < 1.3) pre.style.fontSize = `${Math.floor(size / needed * 20) / 20}px`;
+    else pre.style.whiteSpace = "";
+  }
+  for (const math of document.querySelectorAll('.bd-article mjx-container[display="true"]')) {
+    const needed = math.scrollWidth / math.clientWidth;
+    if (needed > 1) math.style.fontSize = `${Math.floor(100 / needed)}%`;
+  }
+  const page = document.querySelector(".bd-main").getBoundingClientRect();
+  const gutter = 16;
+  for (const tag of document.querySelectorAll(".bd-article *")) {
+    if (tag.closest("mjx-assistive-mml, svg")) continue;
+    const box = tag.getBoundingClientRect();
+    if (box.width && (box.right > page.right + gutter || box.left < page.left - gutter))
+      tooWide.push(`${tag.tagName.toLowerCase()}.${tag.className} in ` +
+        `${tag.closest(".ttv-page")?.id}: ${tag.textContent.trim().slice(0, 40)}`);
+  }
+  return tooWide;
+}"""
+
+NUMBER = """numbers => {
+  for (const span of document.querySelectorAll(".ttv-number"))
+    span.textContent = numbers[span.dataset.of];
+}"""
+
+
+def print_page(source: Path, target: Path) -> None:
+    """Print an assembled page twice, the second time with the numbers of its pages.
+
+    Raises
+    ------
+    PrintError
+        If something is wider than the paper, or the contents have no page for a heading.
+    """
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = next(filter(None, map(shutil.which, BROWSERS)), None)
+        executable = found or playwright.chromium.executable_path
+        if not Path(executable).exists():
+            raise PrintError("no Chromium: install it, or run `playwright install chromium`")
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        # As wide as the text on paper: what fits here, fits there.
+        page = browser.new_page(viewport={"width": 605, "height": 900})
+        page.emulate_media(media="print", color_scheme="light")
+        page.set_default_timeout(600_000)  # the whole book, on a busy machine
+        page.goto(source.as_uri())
+        page.evaluate("async () => { await MathJax.startup.promise; await document.fonts.ready; }")
+        too_wide = page.evaluate(FIT)
+        if too_wide:
+            raise PrintError("wider than the page: " + "; ".join(too_wide[:10]))
+        first = page.pdf(prefer_css_page_size=True)
+        numbers = page_numbers(PdfReader(BytesIO(first)))
+        page.evaluate(NUMBER, numbers)
+        page.pdf(
+            path=target, prefer_css_page_size=True, print_background=True,
+            outline=True, tagged=True,
+        )  # fmt: skip
+        if page_numbers(PdfReader(target)) != numbers:
+            raise PrintError("the numbers in the contents have moved what they number")
+        browser.close()
+
+
+def page_numbers(reader: PdfReader) -> dict[str, int]:
+    """Find the page of each place that a link inside the PDF leads to."""
+    numbers = {}
+    for name, place in reader.named_destinations.items():
+        number = reader.get_destination_page_number(place)
+        if number is not None:
+            numbers[unquote(name.removeprefix("/"))] = number + 1
+    return numbers
+
+
+def finish(target: Path, imprint: Imprint) -> None:
+    """Say in the file what it is, and not when and by which browser it was made.
+
+    The new description is appended, as PDF provides for: to write the file anew would take longer
+    than to print it.
+    """
+    data = target.read_bytes()
+    end = re.search(
+        rb"trailer\s*<<\s*/Size (\d+)\s*/Root (\d+ 0 R)\s*/Info (\d+) 0 R\s*>>"
+        rb"\s*startxref\s*(\d+)\s*%%EOF\s*$",
+        data[-1000:],
+    )
+    if end is None:
+        raise PrintError("Chromium ends its PDF in a way that is not known here")
+    size, root, info, before = end.groups()
+    data = re.sub(
+        rb"\(D:\d{14}\+00'00'\)", b"(D:20000101000000+00'00')", data
+    )  # as long as they were, so that all stays where it is
+    described = {"Title": imprint.title, "Author": imprint.author, "Subject": imprint.subtitle}
+    entries = " ".join(
+        f"/{key} <{(chr(0xFEFF) + text).encode('utf-16-be').hex()}>"
+        for key, text in described.items()
+    )
+    place = len(data) + 1
+    new = f"\n{int(info)} 0 obj\n<< {entries} >>\nendobj\n"
+    table = len(data) + len(new)
+    new += f"xref\n{int(info)} 1\n{place:010d} 00000 n \ntrailer\n"
+    new += f"<< /Size {int(size)} /Root {root.decode()} /Info {int(info)} 0 R"
+    new += f" /Prev {int(before)} >>\nstartxref\n{table}\n%%EOF\n"
+    target.write_bytes(data + new.encode("ascii"))
+
+
+def find_imprint(site: Path, root: Path) -> Imprint:
+    """Collect what the title page says from the files that say it."""
+    from publication import find_publication
+
+    import companion
+
+    config: dict[str, Any] = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    description = _soup(site / f"{HOME}.html").select_one('meta[name="description"]')
+    first = str(description["content"]).partition(". ")[0] if description else ""
+    return Imprint(
+        title=config["title"],
+        subtitle=first,
+        author=config["author"],
+        version=companion.__version__,
+        address=find_publication(os.environ, root).site,
+    )
+
+
+def make(site: Path, target: Path, only: Iterable[str] | None = None) -> int:
+    """Make the PDF, and return the number of its pages.
+
+    Parameters
+    ----------
+    site : Path
+        Folder of the built pages.
+    target : Path
+        The file to write; the assembled page stays beside it, with the ending ``.html``.
+    only : iterable of str, optional
+        Names of the pages to print, for tests; all by default.
+    """
+    if not (site / f"{HOME}.html").exists():
+        raise PrintError(f"no book in {site}: run `make book` first")
+    pages = pages_of(site)
+    if only is not None:
+        wanted = set(only)
+        pages = [page for page in pages if page.name in wanted]
+    imprint = find_imprint(site, ROOT)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source = target.with_suffix(".html")
+    source.write_text(assemble(site, pages, imprint), encoding="utf-8")
+    print_page(source, target)
+    finish(target, imprint)
+    return len(PdfReader(target).pages)
+
+
+def main() -> None:
+    """Read the command line and make the PDF."""
+    parser = argparse.ArgumentParser(description="Make one PDF of the whole book.")
+    parser.add_argument("--site", type=Path, default=SITE, help="folder of the built pages")
+    parser.add_argument("--target", type=Path, default=TARGET, help="the file to write")
+    parser.add_argument("--only", nargs="*", help="names of pages, such as book/words")
+    arguments = parser.parse_args()
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    try:
+        n = make(arguments.site.resolve(), arguments.target.resolve(), arguments.only)
+    except PrintError as error:
+        raise SystemExit(f"no PDF: {error}") from error
+    size = arguments.target.stat().st_size / 1e6
+    print(f"The book: {arguments.target} ({n} pages, {size:.1f} MB)")
+
+
+if __name__ == "__main__":
+    main()

@@ -30,7 +30,7 @@ class Tokenizer(Protocol):
 
     @property
     def n_vocab(self) -> int:
-        """Number of ids: every id lies between 0 and ``n_vocab - 1``."""
+        """Number of ids; every id lies between 0 and ``n_vocab - 1``."""
 
     def encode(self, text: str, /) -> list[int]:
         """Turn a text into a list of ids."""

@@ -64,6 +64,8 @@ _WORD = re.compile(rf"[{_P}]|[^{_P}{_S}]+")
 class PairEncoding(NamedTuple):
     """What BERT reads: three lists of the same length, one entry a token.
 
+    `WordPieceTokenizer.encode_pair` makes it.
+
     Attributes
     ----------
     ids : list of int

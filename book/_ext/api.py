@@ -21,7 +21,7 @@ from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from docutils.statemachine import StringList
 from exercise_stubs import with_stubs
-from myst_nb.core.read import read_myst_markdown_notebook
+from markdown_it import MarkdownIt
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
@@ -47,7 +47,8 @@ SPECIAL_METHODS = {"__len__", "__getitem__", "__getitems__"}
 
 _SECTION = re.compile(r"-{3,}$")
 _CHAPTERS = re.compile(r"\bchapters?\s+`[\w-]+`(?:(?:,|\s+and|,\s+and)\s+`[\w-]+`)*")
-_ADDRESS = re.compile(r"<object object at 0x[0-9a-f]+>")
+_OPTIONS = re.compile(r"\A(?:---\n(?s:.*?)\n---\n|(?::[\w-]+:.*\n)+)")
+_NOTHING = re.compile(r"<object object( at 0x[0-9a-f]+)?>")
 
 
 # ------------------------------------------------------------------------------ the package
@@ -122,12 +123,15 @@ def methods(cls: type) -> list[str]:
 
 
 def code_cells(source: str) -> list[str]:
-    """Return the code cells of a page as they will be run, the stubs of the exercises included."""
-    return [
-        cell.source
-        for cell in read_myst_markdown_notebook(source).cells
-        if cell.cell_type == "code"
-    ]
+    r"""Return the code cells of a page; of a page that has none, its blocks of Python.
+
+    >>> code_cells("```{code-cell} ipython3\n:tags: [stub]\n\nx = ...\n```")
+    ['\nx = ...\n']
+    """
+    fences = MarkdownIt("zero").enable("fence").parse(source)
+    cells = [fence for fence in fences if fence.info.startswith("{code-cell}")]
+    found = cells or [fence for fence in fences if fence.info == "python"]
+    return [_OPTIONS.sub("", fence.content) for fence in found]
 
 
 def used_names(cells: Iterable[str], public: Mapping[str, Any]) -> list[str]:
@@ -148,7 +152,7 @@ def used_names(cells: Iterable[str], public: Mapping[str, Any]) -> list[str]:
     modules: dict[str, str] = {}  # what a name of the code stands for
     found: dict[str, None] = {}
     for cell in cells:
-        uses = [node for node in ast.walk(ast.parse(cell)) if hasattr(node, "lineno")]
+        uses = [n for n in ast.walk(ast.parse(cell)) if isinstance(n, ast.stmt | ast.expr)]
         for node in sorted(uses, key=lambda node: (node.lineno, node.col_offset)):
             match node:
                 case ast.Import(names=names):
@@ -194,13 +198,13 @@ def pages_in_order(toc: Mapping[str, Any]) -> list[str]:
 
 @cache
 def usage(folder: Path) -> dict[str, list[str]]:
-    """Return the names that each page of a book with code uses; pages in the order of the book."""
+    """Return the names that each page of a book uses, if any; pages in the order of the book."""
     toc = yaml.safe_load((folder / "_toc.yml").read_text(encoding="utf-8"))
     found = {}
     for page in pages_in_order(toc):
-        source = (folder / f"{page}.md").read_text(encoding="utf-8")
-        if "{code-cell}" in source:
-            found[page] = names_of_page(source, page)
+        names = names_of_page((folder / f"{page}.md").read_text(encoding="utf-8"), page)
+        if names:
+            found[page] = names
     return found
 
 
@@ -315,13 +319,12 @@ def _write_signature(
     options: Any,
     signature: str | None,
     return_annotation: str | None,
-) -> tuple[str, str | None] | None:
+) -> tuple[str, str | None]:
     """Leave out of a signature what nobody would write (autodoc calls this)."""
     if getattr(obj, "_is_protocol", False):
         return "", None  # nobody makes one
-    if signature and _ADDRESS.search(signature):
-        return _ADDRESS.sub("NOTHING", signature), return_annotation
-    return None
+    # A dataclass has no source that would tell the name of a default.
+    return _NOTHING.sub("NOTHING", signature or ""), return_annotation
 
 
 # ------------------------------------------------------------------------------ directives, role
@@ -359,12 +362,14 @@ def reference(name: str, obj: Any) -> list[str]:
     if isinstance(obj, type):
         kind = "exception" if issubclass(obj, BaseException) else "class"
         found = methods(obj)
+        members = [n for n in found if not n.startswith("_")]
+        special = [n for n in found if n.startswith("_")]
         return [
             f".. auto{kind}:: {name}",
-            f"   :members: {', '.join(n for n in found if not n.startswith('_'))}",
-            f"   :special-members: {', '.join(n for n in found if n.startswith('_'))}",
+            *([f"   :members: {', '.join(members)}"] if members else []),
+            *([f"   :special-members: {', '.join(special)}"] if special else []),
             "",
-        ] if found else [f".. auto{kind}:: {name}", ""]
+        ]
     if callable(obj):
         return [f".. autofunction:: {name}", ""]
     # A value that fills the screen says nothing.
@@ -479,5 +484,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("autodoc-process-docstring", _write_docstring, priority=400)
     app.connect("autodoc-process-signature", _write_signature)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
-
-

@@ -308,7 +308,8 @@ def _write_docstring(
     if name in public_objects():
         line = usage_line(name, found, app.config.root_doc)
         lines[:] = with_usage(lines, line) if line else lines
-    lines[:] = with_chapter_links("\n".join(lines), found).split("\n")
+    text = "\n".join(map(with_literals, lines))
+    lines[:] = with_chapter_links(text, found).split("\n")
 
 
 def _write_signature(
@@ -323,8 +324,30 @@ def _write_signature(
     """Leave out of a signature what nobody would write (autodoc calls this)."""
     if getattr(obj, "_is_protocol", False):
         return "", None  # nobody makes one
-    # A dataclass has no source that would tell the name of a default.
-    return _NOTHING.sub("NOTHING", signature or ""), return_annotation
+    # A dataclass has no source that would tell the name of this default.
+    written = _NOTHING.sub("NOTHING", signature or "")
+    return with_values(written, vars(inspect.getmodule(obj) or object)), return_annotation
+
+
+def with_values(signature: str, values: Mapping[str, Any]) -> str:
+    """Write the values of private constants into a signature.
+
+    >>> with_values("(text, most=_MOST)", {"_MOST": 100})
+    '(text, most=100)'
+    """
+    return re.sub(r"(?<==)_\w+", lambda name: repr(values[name[0]]), signature)
+
+
+def with_literals(line: str) -> str:
+    """Set the strings in the type of a parameter as code, so that their quotes stay straight.
+
+    >>> with_literals('side : "right" or "left", optional')
+    'side : ``"right"`` or ``"left"``, optional'
+    """
+    name, colon, kind = line.partition(" : ")
+    if not colon or not re.fullmatch(r"\w+", name):
+        return line
+    return name + colon + re.sub(r'"[^"]*"', r"``\g<0>``", kind)
 
 
 # ------------------------------------------------------------------------------ directives, role

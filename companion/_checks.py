@@ -13,7 +13,29 @@ class _MessageKeyError(KeyError):
 
 
 class UnknownTokenError(_MessageKeyError):
-    """A token that the vocabulary does not hold; `token` is that token."""
+    """A token that the vocabulary does not hold.
+
+    Parameters
+    ----------
+    message : str
+        What went wrong, and what may help.
+    token : str
+        The token.
+
+    Attributes
+    ----------
+    token : str
+        As given.
+
+    Examples
+    --------
+    >>> from companion.words import UnknownTokenError, WordTokenizer
+    >>> try:
+    ...     WordTokenizer({"the": 0}).encode("the gate")
+    ... except UnknownTokenError as error:
+    ...     print(error.token)
+    gate
+    """
 
     def __init__(self, message: str, token: str) -> None:
         super().__init__(message, token)
@@ -21,7 +43,31 @@ class UnknownTokenError(_MessageKeyError):
 
 
 class UnknownIdError(_MessageKeyError):
-    """An id that the vocabulary does not hold; `id` is that id, `n_vocab` the number of ids."""
+    """An id that the vocabulary does not hold.
+
+    Parameters
+    ----------
+    message : str
+        What went wrong.
+    id : int
+        The id.
+    n_vocab : int
+        Number of ids of the vocabulary.
+
+    Attributes
+    ----------
+    id, n_vocab : int
+        As given.
+
+    Examples
+    --------
+    >>> from companion.words import UnknownIdError, WordTokenizer
+    >>> try:
+    ...     WordTokenizer({"the": 0}).decode([0, 7])
+    ... except UnknownIdError as error:
+    ...     print(error.id, error.n_vocab)
+    7 1
+    """
 
     def __init__(self, message: str, id: int, n_vocab: int) -> None:
         super().__init__(message, id, n_vocab)

@@ -136,6 +136,12 @@ def train_bpe(
         If `vocab_size` is less than 256 and the special tokens need, or `pattern` is no regular
         expression or matches the empty string.
 
+    Notes
+    -----
+    From Sennrich, Haddow and Birch 2016, "Neural Machine Translation of Rare Words with Subword
+    Units", section 3.2; on bytes, as in Radford et al. 2019, "Language Models are Unsupervised
+    Multitask Learners", section 2.2.
+
     Examples
     --------
     >>> from companion.bpe import train_bpe

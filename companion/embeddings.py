@@ -149,6 +149,7 @@ class GPT2Embeddings(nn.Module):
         Returns
         -------
         tensor of shape (..., n, d_model)
+            For each id the sum of its token vector and its position vector.
 
         Raises
         ------
@@ -211,7 +212,7 @@ class GPT2Embeddings(nn.Module):
 
         Parameters
         ----------
-        path : path
+        path : str or path
             A file in the safetensors format with the names that Hugging Face uses:
             ``wte.weight`` and ``wpe.weight``, both with or without ``transformer.`` before them.
         dropout : float, optional
@@ -390,6 +391,7 @@ class BertEmbeddings(nn.Module):
         Returns
         -------
         tensor of shape (..., n, d_model)
+            For each id the sum of its three vectors, normalized.
 
         Raises
         ------
@@ -437,7 +439,7 @@ class BertEmbeddings(nn.Module):
 
         Parameters
         ----------
-        path : path
+        path : str or path
             A file in the safetensors format with the names that Hugging Face uses:
             ``embeddings.word_embeddings.weight``, ``embeddings.position_embeddings.weight``,
             ``embeddings.token_type_embeddings.weight``, ``embeddings.LayerNorm.weight`` and

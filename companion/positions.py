@@ -196,7 +196,7 @@ def alibi_bias(n_heads: int, n: int) -> Tensor:
     Returns
     -------
     tensor of shape (n_heads, n, n)
-        -slope · |i - j| for query i and key j, of torch's default type. A causal mask is not
+        ``-slope · |i - j|`` for query i and key j, of torch's default type. A causal mask is not
         part of it.
 
     Raises

@@ -30,10 +30,32 @@ class Tokenizer(Protocol):
 
     @property
     def n_vocab(self) -> int:
-        """Number of ids: every id lies between 0 and ``n_vocab - 1``."""
+        """Number of ids; every id lies between 0 and ``n_vocab - 1``."""
 
     def encode(self, text: str, /) -> list[int]:
-        """Turn a text into a list of ids."""
+        """Turn a text into ids.
+
+        Parameters
+        ----------
+        text : str
+            Any text.
+
+        Returns
+        -------
+        list of int
+            The ids in order.
+        """
 
     def decode(self, ids: Iterable[int], /) -> str:
-        """Turn ids back into a text."""
+        """Turn ids back into a text.
+
+        Parameters
+        ----------
+        ids : iterable of int
+            Ids of the vocabulary.
+
+        Returns
+        -------
+        str
+            The text; what encoding has lost, such as white space, does not come back.
+        """

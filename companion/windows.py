@@ -179,10 +179,36 @@ class SlidingWindows(Dataset[Pair]):
         self._rows = rows[:: self.stride]
 
     def __len__(self) -> int:
+        """Return the number of windows."""
         return len(self.starts)
 
     def __getitem__(self, index: int) -> Pair:
-        """Return the inputs and the targets of a window, both of shape ``(context_size,)``."""
+        """Return the inputs and the targets of a window.
+
+        Parameters
+        ----------
+        index : int
+            Number of the window from 0; negative numbers count from the end.
+
+        Returns
+        -------
+        tuple of two tensors of shape (context_size,)
+            Inputs and targets, of type int64.
+
+        Raises
+        ------
+        TypeError
+            If `index` is not an integer.
+        IndexError
+            If there is no such window.
+
+        Examples
+        --------
+        >>> from companion.windows import SlidingWindows
+        >>> inputs, targets = SlidingWindows(range(9), context_size=4)[1]
+        >>> targets
+        tensor([5, 6, 7, 8])
+        """
         index = as_id(index, "the number of a window")
         inputs, targets = self._fetch(self._rows[self._checked(index)])
         return inputs, targets
@@ -193,8 +219,30 @@ class SlidingWindows(Dataset[Pair]):
     def __getitems__(self, indices: Sequence[int]) -> "_WindowBatch":
         """Return the windows of a batch; a `DataLoader` asks for a batch in this way.
 
-        The result is a sequence of pairs, as from `__getitem__`, that holds them as two tensors
-        of shape ``(B, context_size)``, its attributes `inputs` and `targets`.
+        Parameters
+        ----------
+        indices : sequence of int
+            Numbers of the windows, B of them.
+
+        Returns
+        -------
+        sequence of pairs of tensors
+            As from `__getitem__`. It holds them as two tensors of shape (B, context_size), its
+            attributes `inputs` and `targets`.
+
+        Raises
+        ------
+        TypeError
+            If `indices` are not integers.
+        IndexError
+            If there is no window of a number.
+
+        Examples
+        --------
+        >>> from companion.windows import SlidingWindows
+        >>> SlidingWindows(range(9), context_size=4).__getitems__([1, 0]).inputs
+        tensor([[4, 5, 6, 7],
+                [0, 1, 2, 3]])
         """
         numbers = _as_array(indices, "the numbers of windows")
         try:
@@ -837,14 +885,14 @@ def _require_vocabulary(written: dict[str, Any], tokenizer: Tokenizer, path: Any
 
 
 class PaddedBatch(NamedTuple):
-    """Sequences of different lengths in one batch.
+    """Sequences of different lengths in one batch, as `pad_batch` makes it.
 
     Attributes
     ----------
-    ids : Tensor
-        The ids, of shape ``(B, n)``, int64; `pad_id` where a sequence has none.
-    attention_mask : Tensor
-        1 for an id of a sequence and 0 for padding, of the same shape, int64.
+    ids : tensor of shape (B, n)
+        The ids, of type int64; `pad_id` where a sequence has none.
+    attention_mask : tensor of shape (B, n)
+        1 for an id of a sequence and 0 for padding, of type int64.
 
     Examples
     --------

@@ -64,6 +64,8 @@ _WORD = re.compile(rf"[{_P}]|[^{_P}{_S}]+")
 class PairEncoding(NamedTuple):
     """What BERT reads: three lists of the same length, one entry a token.
 
+    `WordPieceTokenizer.encode_pair` makes it.
+
     Attributes
     ----------
     ids : list of int
@@ -462,7 +464,7 @@ def train_wordpiece(
     vocab_size : int
         Number of ids to stop at. There are fewer when no pair is left.
     special_tokens : sequence of str, optional
-        Special tokens; ``[UNK]`` must be among them.
+        Special tokens, those of BERT unless others are given; ``[UNK]`` must be among them.
 
     Returns
     -------

@@ -105,6 +105,13 @@ class Exercise:
 class Result:
     """What came of an answer.
 
+    Parameters
+    ----------
+    passed : bool
+        Whether the answer is right.
+    message : str
+        What to say to whoever gave it.
+
     Examples
     --------
     >>> from companion.exercises import Result

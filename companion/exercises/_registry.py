@@ -37,6 +37,11 @@ def _of_chapter(chapter: str) -> tuple[Exercise, ...]:
 def chapters() -> dict[str, tuple[Exercise, ...]]:
     """Return the exercises of each chapter, in the order of the book.
 
+    Returns
+    -------
+    dict of str to tuple of Exercise
+        The name of each chapter and its exercises.
+
     Examples
     --------
     >>> from companion.exercises import chapters
@@ -48,6 +53,17 @@ def chapters() -> dict[str, tuple[Exercise, ...]]:
 
 def find(name: object) -> Exercise | str:
     """Return the exercise of a name, or what to say to a reader who asks for another.
+
+    Parameters
+    ----------
+    name : object
+        A name such as ``"windows.count"``.
+
+    Returns
+    -------
+    Exercise or str
+        The exercise; if there is none of that name, or the name is no string, a sentence that
+        says so.
 
     Examples
     --------

@@ -15,16 +15,23 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.textpath import TextToPath
 
 TOKEN = "#0b62a8"
+"""Blue, the colour of tokens and their vectors."""
 SEGMENT = "#b84a00"
+"""Orange, the colour of segments."""
 POSITION = "#00734f"
+"""Green, the colour of positions."""
 INPUT = "#6a3d9a"
+"""Violet, the colour of the sum of all three."""
 BYTE = "#4d5b66"
+"""Grey, the colour of bytes."""
 INK = "#1c2429"
+"""The colour of text."""
 MUTED = "#56636d"
+"""The colour of labels that stand back."""
 GRID = "#d5dbe0"
 
 WIDTH = 6.0
-"""Width of every figure, in inches: its letters stay readable on a phone."""
+"""Width of every figure in inches; its letters stay readable on a phone."""
 
 SANS = ["Text to Vectors Sans", "Text to Vectors Han", "Text to Vectors Emoji", "DejaVu Sans"]
 BOLD = ["Text to Vectors Semibold", *SANS]

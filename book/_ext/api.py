@@ -1,0 +1,509 @@
+"""The reference of the companion: a page a module, linked with the chapters both ways.
+
+* The directive `companion-api` sets a module from its docstrings, in the order of its source.
+* Each object says in which chapters it is explained and used, as the cells of the chapters tell.
+* The directive `companion-names` closes a chapter with links to what it has used.
+
+In a docstring a name in single backticks becomes a link if the companion has it, and code if not.
+"""
+
+import ast
+import importlib
+import inspect
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from docutils import nodes
+from docutils.parsers.rst.states import Inliner
+from docutils.statemachine import StringList
+from exercise_stubs import with_stubs
+from markdown_it import MarkdownIt
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinx.pycode import ModuleAnalyzer
+from sphinx.util.docutils import SphinxDirective
+
+MODULES = (
+    "companion.words",
+    "companion.corpus",
+    "companion.tokenizer",
+    "companion.bpe",
+    "companion.wordpiece",
+    "companion.windows",
+    "companion.embeddings",
+    "companion.positions",
+    "companion.plots",
+    "companion.exercises",
+)
+"""The modules that have a page."""
+
+SPECIAL_METHODS = {"__len__", "__getitem__", "__getitems__"}
+"""What a dataset is asked by those who use it; other methods of this kind need no word."""
+
+_SECTION = re.compile(r"-{3,}$")
+_CHAPTERS = re.compile(r"\bchapters?\s+`[\w-]+`(?:(?:,|\s+and|,\s+and)\s+`[\w-]+`)*")
+_OPTIONS = re.compile(r"\A(?:---\n(?s:.*?)\n---\n|(?::[\w-]+:.*\n)+)")
+_NOTHING = re.compile(r"<object object( at 0x[0-9a-f]+)?>")
+
+
+# ------------------------------------------------------------------------------ the package
+
+
+@cache
+def public_names(module: str) -> tuple[str, ...]:
+    """Return the public names of a module in the order of its source, imported ones last.
+
+    >>> public_names("companion.words")[:2]
+    ('tokenize', 'build_vocab')
+    """
+    own, imported = _bindings(module)
+    order = [*own, *imported]
+    return tuple(sorted(importlib.import_module(module).__all__, key=order.index))
+
+
+@cache
+def _bindings(module: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the names that a module defines, and those it imports with their modules."""
+    own: list[str] = []
+    imported: dict[str, str] = {}
+    for node in ast.parse(inspect.getsource(importlib.import_module(module))).body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                own.append(name)
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                own.append(name)
+            case ast.ImportFrom(module=str(source), names=names):
+                imported |= {alias.asname or alias.name: source for alias in names}
+    return tuple(own), imported
+
+
+@cache
+def public_objects() -> dict[str, Any]:
+    """Return every public object of the package by its full name."""
+    return {
+        f"{module}.{name}": getattr(importlib.import_module(module), name)
+        for module in MODULES
+        for name in public_names(module)
+    }
+
+
+def documented(module: str) -> list[str]:
+    """Return the full names that stand under a module in the reference.
+
+    What a package takes from its public modules stands under these, by the name of the package:
+    under `companion.plots.words` stands `companion.plots.text_to_ids`.
+    """
+    if module not in MODULES:
+        return [f"{module.rpartition('.')[0]}.{name}" for name in public_names(module)]
+    _, imported = _bindings(module)
+    public_modules = [m for m in imported.values() if m.startswith(f"{module}.") and "._" not in m]
+    return [
+        f"{module}.{name}"
+        for name in public_names(module)
+        if imported.get(name) not in public_modules
+    ]
+
+
+def methods(cls: type) -> list[str]:
+    """Return the names of a class's own methods and properties that are documented."""
+    return [
+        name
+        for name, member in vars(cls).items()
+        if (not name.startswith("_") or name in SPECIAL_METHODS)
+        and (inspect.isroutine(member) or isinstance(member, property))
+    ]
+
+
+# ------------------------------------------------------------------------------ the chapters
+
+
+def code_cells(source: str) -> list[str]:
+    r"""Return the code cells of a page; of a page that has none, its blocks of Python.
+
+    >>> code_cells("```{code-cell} ipython3\n:tags: [stub]\n\nx = ...\n```")
+    ['\nx = ...\n']
+    """
+    fences = MarkdownIt("zero").enable("fence").parse(source)
+    cells = [fence for fence in fences if fence.info.startswith("{code-cell}")]
+    found = cells or [fence for fence in fences if fence.info == "python"]
+    return [_OPTIONS.sub("", fence.content) for fence in found]
+
+
+def used_names(cells: Iterable[str], public: Mapping[str, Any]) -> list[str]:
+    """Return the public names that code uses, by their full names, in the order of first use.
+
+    Parameters
+    ----------
+    cells : iterable of str
+        Python code, cell by cell.
+    public : mapping
+        Its keys are the names to look for.
+
+    Returns
+    -------
+    list of str
+        What is imported by its name, and what is reached through a module that is imported.
+    """
+    modules: dict[str, str] = {}  # what a name of the code stands for
+    found: dict[str, None] = {}
+    for cell in cells:
+        uses = [n for n in ast.walk(ast.parse(cell)) if isinstance(n, ast.stmt | ast.expr)]
+        for node in sorted(uses, key=lambda node: (node.lineno, node.col_offset)):
+            match node:
+                case ast.Import(names=names):
+                    for alias in names:
+                        whole = alias.name if alias.asname else alias.name.partition(".")[0]
+                        modules[alias.asname or whole] = whole
+                case ast.ImportFrom(module=str(module), names=names, level=0):
+                    for alias in names:
+                        whole = f"{module}.{alias.name}"
+                        modules[alias.asname or alias.name] = whole
+                        if whole in public:
+                            found[whole] = None
+                case ast.Attribute():
+                    head, _, rest = ast.unparse(node).partition(".")
+                    whole = f"{modules.get(head, head)}.{rest}"
+                    if head in modules and whole in public:
+                        found[whole] = None
+    return list(found)
+
+
+def names_of_page(source: str, page: str) -> list[str]:
+    """Return the public names that a page uses."""
+    try:
+        return used_names(code_cells(with_stubs(source, page)), public_objects())
+    except SyntaxError as error:
+        raise ExtensionError(f"{page}: a cell is no Python: {error}") from error
+
+
+def pages_in_order(toc: Mapping[str, Any]) -> list[str]:
+    """Return the pages of a table of contents, the landing page last."""
+
+    def files(entry: Any) -> Iterator[str]:
+        if isinstance(entry, Mapping):
+            yield from [entry["file"]] if "file" in entry else []
+            for value in entry.values():
+                yield from files(value)
+        elif isinstance(entry, list):
+            for value in entry:
+                yield from files(value)
+
+    return [*files(toc.get("parts", [])), toc["root"]]
+
+
+@cache
+def usage(folder: Path) -> dict[str, list[str]]:
+    """Return the names that each page of a book uses, if any; pages in the order of the book."""
+    toc = yaml.safe_load((folder / "_toc.yml").read_text(encoding="utf-8"))
+    found = {}
+    for page in pages_in_order(toc):
+        names = names_of_page((folder / f"{page}.md").read_text(encoding="utf-8"), page)
+        if names:
+            found[page] = names
+    return found
+
+
+def chapters_named(docstring: str) -> list[str]:
+    """Return the chapters that a docstring names.
+
+    >>> chapters_named("Batches (chapters `windows` and `bert-input`) of `ids`.")
+    ['windows', 'bert-input']
+    """
+    return re.findall(r"`([\w-]+)`", " ".join(_CHAPTERS.findall(docstring)))
+
+
+def explained_in(name: str, pages: Sequence[str]) -> str | None:
+    """Return the one of the pages that explains an object, as the docstring of its module tells.
+
+    Parameters
+    ----------
+    name : str
+        Full name of the object.
+    pages : sequence of str
+        The pages that use it, in the order of the book.
+
+    Returns
+    -------
+    str or None
+        The page of the chapter that stands in the same entry of a list as the object, else the
+        first of the pages that the docstring names at all.
+    """
+    module, _, short = name.rpartition(".")
+    docstring = importlib.import_module(module).__doc__ or ""
+    own = [entry for entry in re.split(r"^\* ", docstring, flags=re.M)[1:] if f"`{short}`" in entry]
+    for text in (*own, docstring):
+        for page in pages:
+            if page.rpartition("/")[2] in chapters_named(text):
+                return page
+    return None
+
+
+# ------------------------------------------------------------------------------ from code to text
+
+
+def usage_line(name: str, found: Mapping[str, Sequence[str]], root: str) -> str:
+    """Write in which chapters an object is explained and used; empty if in none."""
+    pages = [page for page, names in found.items() if name in names]
+    if not pages:
+        return ""
+    drawn = name.startswith("companion.plots.")
+    first = None if drawn else explained_in(name, pages)
+    links = [_link(page, root) for page in pages if page != first]
+    if first is None:
+        return f"{'Drawn' if drawn else 'Used'} in {_list(links)}."
+    also = f"; also used in {_list(links)}" if links else ""
+    return f"Explained in {_link(first, root)}{also}."
+
+
+def _link(page: str, root: str) -> str:
+    # The title of the landing page is that of the book.
+    return f":doc:`the introduction </{page}>`" if page == root else f":doc:`/{page}`"
+
+
+def _list(items: Sequence[str]) -> str:
+    """Join items: a, b and c."""
+    *most, last = items
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def with_usage(lines: Sequence[str], usage: str) -> list[str]:
+    """Put a line of usage into a numpydoc docstring: after its text, before its first section."""
+    end = next((i - 1 for i, line in enumerate(lines) if i and _SECTION.match(line)), len(lines))
+    return [*lines[:end], "", ".. rst-class:: ttv-usage", "", f"   {usage}", "", *lines[end:]]
+
+
+def with_chapter_links(text: str, pages: Iterable[str]) -> str:
+    """Make a link of each chapter that a docstring names."""
+    by_name = {page.rpartition("/")[2]: page for page in pages}
+
+    def link(match: re.Match[str]) -> str:
+        return re.sub(
+            r"`([\w-]+)`",
+            lambda name: f":doc:`/{by_name[name[1]]}`" if name[1] in by_name else name[0],
+            match[0],
+        )
+
+    return _CHAPTERS.sub(link, text)
+
+
+def _constant_doc(name: str) -> list[str]:
+    """Return the docstring under a constant, in whichever module it is defined."""
+    module, _, short = name.rpartition(".")
+    analyzer = ModuleAnalyzer.for_module(_bindings(module)[1].get(short, module))
+    return list(analyzer.find_attr_docs().get(("", short), []))
+
+
+def _write_docstring(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]
+) -> None:
+    """Add to a docstring what the chapters tell of its object (autodoc calls this)."""
+    found = usage(Path(app.srcdir))
+    if what == "data":
+        lines[:] = _constant_doc(name)
+    if name in public_objects():
+        line = usage_line(name, found, app.config.root_doc)
+        lines[:] = with_usage(lines, line) if line else lines
+    text = "\n".join(map(with_literals, lines))
+    lines[:] = with_chapter_links(text, found).split("\n")
+
+
+def _write_signature(
+    app: Sphinx,
+    what: str,
+    name: str,
+    obj: Any,
+    options: Any,
+    signature: str | None,
+    return_annotation: str | None,
+) -> tuple[str, str | None]:
+    """Leave out of a signature what nobody would write (autodoc calls this)."""
+    if getattr(obj, "_is_protocol", False):
+        return "", None  # nobody makes one
+    # A dataclass has no source that would tell the name of this default.
+    written = _NOTHING.sub("NOTHING", signature or "")
+    return with_values(written, vars(inspect.getmodule(obj) or object)), return_annotation
+
+
+def with_values(signature: str, values: Mapping[str, Any]) -> str:
+    """Write the values of private constants into a signature.
+
+    >>> with_values("(text, most=_MOST)", {"_MOST": 100})
+    '(text, most=100)'
+    """
+    return re.sub(r"(?<==)_\w+", lambda name: repr(values[name[0]]), signature)
+
+
+def with_literals(line: str) -> str:
+    """Set the strings in the type of a parameter as code, so that their quotes stay straight.
+
+    >>> with_literals('side : "right" or "left", optional')
+    'side : ``"right"`` or ``"left"``, optional'
+    """
+    name, colon, kind = line.partition(" : ")
+    if not colon or not re.fullmatch(r"\w+", name):
+        return line
+    return name + colon + re.sub(r'"[^"]*"', r"``\g<0>``", kind)
+
+
+# ------------------------------------------------------------------------------ directives, role
+
+
+def _parsed(directive: SphinxDirective, text: str) -> list[nodes.Node]:
+    """Read Markdown in the place of a directive."""
+    holder = nodes.Element()
+    holder.document = directive.state.document
+    lines = StringList(text.split("\n"), source=directive.get_source_info()[0])
+    directive.state.nested_parse(lines, 0, holder)
+    return holder.children
+
+
+class CompanionApi(SphinxDirective):
+    """Set the reference of a module."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return what autodoc makes of the module and of its public objects."""
+        (module,) = self.arguments
+        for path in _source_files(module):
+            self.env.note_dependency(path)
+        for page in usage(Path(self.env.srcdir)):
+            self.env.note_dependency(self.env.doc2path(page))
+        lines = [f".. automodule:: {module}", ""] if module in MODULES else []
+        for name in documented(module):
+            lines += reference(name, public_objects()[name])
+        return _parsed(self, "\n".join(["```{eval-rst}", *lines, "```"]))
+
+
+def reference(name: str, obj: Any) -> list[str]:
+    """Write the directive of autodoc for an object."""
+    if isinstance(obj, type):
+        kind = "exception" if issubclass(obj, BaseException) else "class"
+        found = methods(obj)
+        members = [n for n in found if not n.startswith("_")]
+        special = [n for n in found if n.startswith("_")]
+        return [
+            f".. auto{kind}:: {name}",
+            *([f"   :members: {', '.join(members)}"] if members else []),
+            *([f"   :special-members: {', '.join(special)}"] if special else []),
+            "",
+        ]
+    if callable(obj):
+        return [f".. autofunction:: {name}", ""]
+    # A value that fills the screen says nothing.
+    return [f".. autodata:: {name}", *(["   :no-value:"] if len(repr(obj)) > 200 else []), ""]
+
+
+def _source_files(module: str) -> set[str]:
+    """Return the files that hold what a module shows."""
+    sources = {module, *_bindings(module)[1].values()}
+    found: set[str] = set()
+    for name in sources:
+        if name.startswith("companion"):
+            file = importlib.import_module(name).__file__
+            found |= {file} if file else set()
+    return found
+
+
+class CompanionNames(SphinxDirective):
+    """Name what a chapter has used of the companion, with links to the reference."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a paragraph."""
+        names = usage(Path(self.env.srcdir)).get(self.env.docname, [])
+        if not names:
+            raise self.error(f"{self.env.docname} uses nothing of the companion")
+        return _parsed(self, summary(names))
+
+
+def summary(names: Sequence[str]) -> str:
+    """Write what a chapter has used, in one sentence or two.
+
+    >>> summary(["companion.bpe.gpt2", "companion.plots.id_ranges"]).split(" <")[0]
+    'This chapter has used {py:obj}`gpt2'
+    """
+    figures = [name for name in names if name.startswith("companion.plots.")]
+    others = [name for name in names if name not in figures]
+    sentences = []
+    if others:
+        sentences.append(f"This chapter has used {_list([_role(name) for name in others])}.")
+    if figures:
+        of_figures = _list([_role(name) for name in figures])
+        verb = "is" if len(figures) == 1 else "are"
+        subject = "Its figure" if len(figures) == 1 else "Its figures"
+        sentences.append(f"{subject} {verb} drawn by {of_figures}.")
+    sentences.append("{doc}`The reference </book/api/index>` says what each of them does.")
+    return "\n".join(sentences)
+
+
+def _role(name: str) -> str:
+    return f"{{py:obj}}`{name.rpartition('.')[2]} <{name}>`"
+
+
+def resolve(text: str, module: str | None, cls: str | None) -> str | None:
+    """Return the full name that a name in a docstring means; None if it is none of the companion's.
+
+    Parameters
+    ----------
+    text : str
+        What stands in single backticks.
+    module, cls : str or None
+        The module and the class whose docstring it is.
+    """
+    public = public_objects()
+    if text.startswith("companion."):
+        return text  # wherever it leads: Sphinx complains if that is nowhere
+    if cls and text in methods(public.get(f"{module}.{cls}", object)):
+        return f"{module}.{cls}.{text}"
+    if f"{module}.{text}" in public:
+        return f"{module}.{text}"
+    head, _, rest = text.partition(".")
+    owners = [name for name in public if name.rpartition(".")[2] == head]
+    if len(owners) != 1 or (rest and rest not in methods(public[owners[0]])):
+        return None
+    return f"{owners[0]}.{rest}" if rest else owners[0]
+
+
+def name_role(
+    role: str,
+    rawtext: str,
+    text: str,
+    lineno: int,
+    inliner: Inliner,
+    options: Mapping[str, Any] | None = None,
+    content: Sequence[str] = (),
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """Set what stands in single backticks: a link where the companion has the name, else code."""
+    env = inliner.document.settings.env
+    target = resolve(text, env.ref_context.get("py:module"), env.ref_context.get("py:class"))
+    literal = nodes.literal(rawtext, text)
+    if target is None:
+        return [literal], []
+    reference = addnodes.pending_xref(
+        rawtext, literal, refdomain="py", reftype="obj", reftarget=target, refexplicit=True,
+        refwarn=True, refdoc=env.docname,
+    )  # fmt: skip
+    return [reference], []
+
+
+def _forget(app: Sphinx) -> None:
+    usage.cache_clear()  # a chapter may have changed since the last build of this process
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension with Sphinx."""
+    app.setup_extension("sphinx.ext.autodoc")
+    app.setup_extension("sphinx.ext.napoleon")
+    app.add_role("companion", name_role)
+    app.add_directive("companion-api", CompanionApi)
+    app.add_directive("companion-names", CompanionNames)
+    app.connect("builder-inited", _forget)
+    # Before napoleon, which turns the sections of a docstring into fields.
+    app.connect("autodoc-process-docstring", _write_docstring, priority=400)
+    app.connect("autodoc-process-signature", _write_signature)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

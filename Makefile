@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install book notebooks test test-slow check serve lock clean
+.PHONY: help install book notebooks test test-slow check colab serve dist lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this help
@@ -44,8 +44,16 @@ check: .venv/.installed  ## Lint, types, spelling
 	$(BIN)/mypy
 	$(BIN)/codespell
 
+colab: .venv/.installed  ## Run the published notebooks as in Colab (COLAB_PYTHON=python3.12)
+	$(BIN)/python tools/colab.py
+
 serve: book  ## Build the book and serve it on http://localhost:8000
 	$(BIN)/python -m http.server 8000 --bind 127.0.0.1 --directory _build/html
+
+dist: book  ## Build what a release holds into dist
+	rm -rf dist
+	$(BIN)/hatchling build --directory dist
+	$(BIN)/python tools/release.py gather
 
 lock: .venv/.installed  ## Pin the newest versions in requirements.txt
 	$(BIN)/python -m pip install --quiet uv

@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install book pdf notebooks test test-slow lighthouse check serve lock clean
+.PHONY: help install book pdf notebooks test test-slow lighthouse check colab serve dist lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this help
@@ -56,8 +56,16 @@ check: .venv/.installed  ## Lint, types, spelling
 	$(BIN)/mypy
 	$(BIN)/codespell
 
+colab: .venv/.installed  ## Run the published notebooks as in Colab (COLAB_PYTHON=python3.12)
+	$(BIN)/python tools/colab.py
+
 serve: book  ## Build the book and serve it on http://localhost:8000
 	$(BIN)/python tools/serve.py
+
+dist: book  ## Build what a release holds into dist
+	rm -rf dist
+	$(BIN)/hatchling build --directory dist
+	$(BIN)/python tools/release.py gather
 
 lock: .venv/.installed  ## Pin the newest versions in requirements.txt
 	$(BIN)/python -m pip install --quiet uv

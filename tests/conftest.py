@@ -126,15 +126,17 @@ def test_texts() -> Path:
 
 
 @pytest.fixture
-def nbval() -> Callable[[Path, Path], "subprocess.CompletedProcess[str]"]:
+def nbval() -> Callable[..., "subprocess.CompletedProcess[str]"]:
     """Run a copied notebook as `make test` runs the chapters, with the companion of a folder."""
 
-    def run(notebook: Path, package: Path) -> "subprocess.CompletedProcess[str]":
+    def run(notebook: Path, package: Path, *options: str) -> "subprocess.CompletedProcess[str]":
         # A configuration of its own, so that pytest looks for none above.
         (notebook.parent / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        command += ["-p", "no:xdist", "--nbval", "--nbval-current-env", notebook.name]
-        env = os.environ | {"PYTHONPATH": str(package)}
+        command += ["-p", "nbval.plugin", "--nbval", "--nbval-current-env", *options]
+        command.append(notebook.name)
+        # No other plugin: loading them all takes as long as a short chapter.
+        env = os.environ | {"PYTHONPATH": str(package), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         return subprocess.run(
             command, capture_output=True, text=True, check=False, cwd=notebook.parent, env=env
         )

@@ -1,0 +1,82 @@
+"""Check a release and gather its files.
+
+    python tools/release.py check v1.2.3   # is this the version, and does the changelog have it?
+    python tools/release.py notes          # print the changelog's newest entry
+    python tools/release.py gather         # the built site and the PDF, if there is one, into dist
+
+The version stands in `companion/__init__.py` and nowhere else but where readers look for it: in
+`CHANGELOG.md` and `CITATION.cff`, which a test holds to it. Needs nothing but Python.
+"""
+
+import re
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DIST = ROOT / "dist"
+SITE, PDF = ROOT / "_build" / "html", ROOT / "_build" / "text-to-vectors.pdf"
+
+
+def version() -> str:
+    """Read the version without importing the package."""
+    source = (ROOT / "companion" / "__init__.py").read_text(encoding="utf-8")
+    (found,) = re.findall(r'^__version__ = "(.+)"$', source, re.MULTILINE)
+    return str(found)
+
+
+def newest_entry(changelog: str) -> tuple[str, str, str]:
+    """Give the version, the date and the text of the first entry in a changelog."""
+    entry = re.compile(
+        r"^## \[(?P<version>\S+)\] - (?P<date>\d{4}-\d\d-\d\d)\n(?P<text>.*?)(?=^## |\Z)",
+        re.MULTILINE | re.DOTALL,
+    ).search(changelog)
+    if not entry:
+        raise SystemExit("CHANGELOG.md has no entry '## [VERSION] - YYYY-MM-DD'")
+    return entry["version"], entry["date"], entry["text"].strip()
+
+
+def check(tag: str) -> None:
+    """Stop unless a tag names the version, and the changelog's newest entry is on it."""
+    newest, _, _ = newest_entry((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    if not tag == f"v{version()}" == f"v{newest}":
+        raise SystemExit(
+            f"the tag is {tag}, companion/__init__.py says {version()!r} and the newest entry of "
+            f"CHANGELOG.md {newest!r}; a release needs all three to agree"
+        )
+
+
+def pack(folder: Path, target: Path) -> None:
+    """Zip a folder under the archive's own name; the same files give the same bytes."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                name = f"{target.stem}/{path.relative_to(folder).as_posix()}"
+                member = zipfile.ZipInfo(name)  # dated 1980, as every archive without a date
+                member.external_attr = 0o644 << 16
+                archive.writestr(member, path.read_bytes(), zipfile.ZIP_DEFLATED)
+
+
+def gather() -> None:
+    """Put the site and the PDF beside the package."""
+    if not (SITE / "index.html").exists():
+        raise SystemExit("the book is not built: run `make book` first")
+    DIST.mkdir(exist_ok=True)
+    pack(SITE, DIST / f"text-to-vectors-{version()}-site.zip")
+    if PDF.exists():
+        shutil.copy(PDF, DIST / f"text-to-vectors-{version()}.pdf")
+    for path in sorted(DIST.iterdir()):
+        print(f"{path.name}: {path.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["check", tag]:
+            check(tag)
+        case ["notes"]:
+            print(newest_entry((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))[2])
+        case ["gather"]:
+            gather()
+        case _:
+            raise SystemExit(__doc__)

@@ -4,6 +4,7 @@
 mutant, is one wrong number, operator, word or argument; the tests of its module should fail.
 """
 
+import os
 import shutil
 import sys
 from collections import Counter
@@ -29,6 +30,7 @@ TESTS = {
     "companion/exercises/_grading.py": ["exercises"],
     "companion/exercises/_registry.py": ["exercises"],
 }
+WORKERS = os.environ.get("MUTANT_WORKERS", "2")
 FOUND = ("killed", "timeout", "segfault")
 
 
@@ -40,10 +42,14 @@ def run(module: str, names: list[str]) -> Counter[str]:
     settings.pytest_add_cli_args_test_selection = [module, *tests]
     if not names:
         shutil.rmtree("mutants", ignore_errors=True)
-    cli(["run", "--max-children", "2", *names], standalone_mode=False)
+    cli(["run", "--max-children", WORKERS, *names], standalone_mode=False)
     results = SourceFileMutationData(path=Path(module))
     results.load()
-    statuses = {name: status_by_exit_code[code] for name, code in results.exit_code_by_key.items()}
+    statuses = {
+        name: status_by_exit_code[code]
+        for name, code in results.exit_code_by_key.items()
+        if code is not None  # it was not run
+    }
     for name, status in statuses.items():
         if status not in FOUND:
             print(f"{status}: {name}")
@@ -51,7 +57,7 @@ def run(module: str, names: list[str]) -> Counter[str]:
 
 
 def main(arguments: list[str]) -> None:
-    """Run the module that is named, then perhaps mutants of it, or run all modules."""
+    """Run the module that is named, perhaps only mutants of it by name or pattern, or run all."""
     modules, names = (arguments[:1], arguments[1:]) if arguments else (list(TESTS), [])
     lines = []
     for module in modules:

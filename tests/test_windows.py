@@ -1,5 +1,6 @@
 """Windows, batches, token files: what they hold, and what they refuse."""
 
+import hashlib
 import itertools
 import json
 import multiprocessing
@@ -1175,6 +1176,27 @@ def test_a_file_whose_header_was_changed_is_refused(path: Path) -> None:
         assert str(caught.value) == (
             f"{path} was changed: its header tells of {found}, but 50 of type uint8 were written"
         )
+
+
+def test_files_of_earlier_versions_stay_readable(path: Path) -> None:
+    write_tokens(["ab", "c"], path, Letters(200), separator=5)
+    description = {
+        "format": "companion.windows 1",
+        "n_tokens": 5,
+        "dtype": "|u1",
+        "n_documents": 2,
+        "separator": 5,
+    }
+    with open(path, "rb") as file:
+        assert np.load(file).tolist() == [97, 98, 5, 99, 5]
+        written = json.loads(np.load(file).tobytes())
+        assert file.read() == b""  # and nothing after it
+    vocabulary = written.pop("vocabulary")
+    assert written == description
+    # The hash of all texts in JSON, each beside the other.
+    texts = json.dumps([chr(i) for i in range(200)])
+    sha256 = hashlib.sha256(texts.encode()).hexdigest()
+    assert vocabulary == {"n_vocab": 200, "sha256": sha256}
 
 
 def test_another_description_is_refused(path: Path) -> None:

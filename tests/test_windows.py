@@ -265,6 +265,15 @@ def test_the_number_of_a_window_is_an_integer(index: Any) -> None:
         SlidingWindows(range(10), 3)[index]
 
 
+def test_the_numbers_of_a_batch_are_integers() -> None:
+    with pytest.raises(TypeError) as caught:
+        SlidingWindows(NINE, 3).__getitems__([0, 0.5])  # type: ignore[list-item]
+    assert (
+        str(caught.value)
+        == "element 1 of the numbers of windows must be an integer, not float: 0.5"
+    )
+
+
 def test_a_batch_is_a_sequence_of_pairs_too() -> None:
     windows = SlidingWindows(range(10), 3)
     batch = windows.__getitems__([2, 0])
@@ -597,6 +606,31 @@ def test_distributed_needs_a_process_group() -> None:
         "distributed=True needs a process group: call torch.distributed.init_process_group() "
         "first, in a program that torchrun starts"
     )
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize("shuffle", [False, True])
+@pytest.mark.parametrize("drop_last", [False, True])
+@pytest.mark.parametrize("seed", [None, 0, 5])
+def test_the_sampler_of_a_process_group_gets_what_the_loader_was_given(
+    rank: int, shuffle: bool, drop_last: bool, seed: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.distributed, "get_world_size", lambda: 2)
+    monkeypatch.setattr(torch.distributed, "get_rank", lambda: rank)
+    loader = window_loader(
+        range(16), batch_size=2, context_size=1, shuffle=shuffle, drop_last=drop_last, seed=seed,
+        distributed=True,
+    )  # fmt: skip
+    sampler: Any = loader.sampler
+    assert (sampler.num_replicas, sampler.rank) == (2, rank)
+    assert (sampler.shuffle, sampler.drop_last, sampler.seed) == (shuffle, drop_last, seed or 0)
+    assert len(sampler.dataset) == 15
+    found = [inputs.flatten().tolist() for inputs, _ in loader]
+    # Fifteen windows for two: seven each, or eight, of which one is dealt twice.
+    assert [len(batch) for batch in found] == ([2, 2, 2] if drop_last else [2, 2, 2, 2])
+    if not shuffle:
+        assert found[0] == [rank, rank + 2]
 
 
 DISTRIBUTED = pytest.mark.skipif(sys.platform == "win32", reason="gloo is for Linux and macOS")

@@ -132,7 +132,7 @@ def test_an_answer_cannot_spoil_the_cases() -> None:
     ("right", "given"),
     [
         ([1, 2, 3], (1, 2, 3)), ([1, 2, 3], np.array([1, 2, 3])), ([1, 2, 3], torch.arange(1, 4)),
-        ([1, 2, 3], range(1, 4)), ([1, 2], iter([1, 2])),
+        ([1, 2, 3], range(1, 4)),
         ([[1], [2]], torch.tensor([[1], [2]], dtype=torch.uint8)), (0.5, Fraction(1, 2)),
         (2, 2.0), (1 / 3, np.float32(1 / 3)), (b"ab", bytearray(b"ab")),
         ({1, 2}, frozenset({2, 1})),
@@ -164,6 +164,11 @@ def test_the_same_value_in_another_form(right: Any, given: Any) -> None:
 )
 def test_a_wrong_value(right: Any, given: Any, message: str) -> None:
     assert said(add(right), given) == f"not yet. {message}"
+
+
+def test_an_iterator_is_read_once() -> None:
+    assert grade(add([1, 2]), iter([1, 2])).passed
+    assert grade(add([1, 2]), (number for number in (1, 2))).passed
 
 
 def test_a_text_is_shown_as_it_is() -> None:

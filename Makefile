@@ -54,7 +54,7 @@ lock: .venv/.installed  ## Pin the newest versions in requirements.txt
 	mv .venv/requirements.txt requirements.txt
 
 # Two processes, each with one thread; tools/mutants.py names the modules and their tests.
-mutants: .venv/.installed  ## Count the changes to the package that no test notices (MODULE=companion/words.py: 1 minute; all: 1 to 2 hours)
+mutants: .venv/.installed  ## Count the changes to the package that no test notices (MODULE=companion/words.py: 1 minute; all: hours)
 	grep -v '^-e' requirements.txt > .venv/pins.txt
 	$(BIN)/python -m pip install --quiet --constraint .venv/pins.txt 'mutmut>=3.8'
 	OMP_NUM_THREADS=1 COMPANION_HYPOTHESIS_PROFILE=mutants nice $(BIN)/python tools/mutants.py $(MODULE)

@@ -28,7 +28,11 @@ SITE = ROOT / "_build" / "html"
 os.environ["IPYTHONDIR"] = str(ROOT / "_build" / "ipython")
 # The text cache and the time limit of hypothesis depend on the machine; the tests must not.
 hypothesis.settings.register_profile("book", deadline=None, print_blob=True)
-hypothesis.settings.load_profile("book")
+# A mutation run repeats the tests thousands of times, and each time the same.
+hypothesis.settings.register_profile(
+    "mutants", deadline=None, max_examples=10, derandomize=True, database=None
+)
+hypothesis.settings.load_profile(os.environ.get("COMPANION_HYPOTHESIS_PROFILE", "book"))
 
 
 @pytest.fixture(scope="session")

@@ -382,6 +382,19 @@ def test_gpt2_refuses_a_damaged_file(monkeypatch: pytest.MonkeyPatch) -> None:
 # ------------------------------------------------------------------ bytes and stand-ins
 
 
+def test_the_pattern_cuts_as_that_of_tiktoken() -> None:
+    # The book prints ours, so its wording counts, though encoding goes another way.
+    texts = [
+        "I'll say we've, they're, it's, I'm, he'd, can't; but I'LL 'tis 12 3½ ²x\n\n  end  ",
+        *random_texts(200, seed=7, surrogates=False),
+    ]
+    for text in texts:
+        assert regex.findall(GPT2_PATTERN, text) == regex.findall(r50k_pat_str, text)
+    assert regex.findall(GPT2_PATTERN, "he'd've said:  'Go!'") == [
+        "he", "'d", "'ve", " said", ":", " ", " '", "Go", "!'",
+    ]  # fmt: skip
+
+
 def test_every_byte_has_a_printable_stand_in() -> None:
     assert list(BYTE_TO_UNICODE) == list(range(256))
     assert len(set(BYTE_TO_UNICODE.values())) == 256

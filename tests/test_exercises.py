@@ -46,7 +46,9 @@ SUM = add(
 
 
 def said(exercise: Exercise, answer: object) -> str:
-    return grade(exercise, answer).message
+    result = grade(exercise, answer)
+    assert result.passed is (result.message == "right.")
+    return result.message
 
 
 # --- judging --------------------------------------------------------------------------------------
@@ -130,7 +132,7 @@ def test_an_answer_cannot_spoil_the_cases() -> None:
     ("right", "given"),
     [
         ([1, 2, 3], (1, 2, 3)), ([1, 2, 3], np.array([1, 2, 3])), ([1, 2, 3], torch.arange(1, 4)),
-        ([1, 2, 3], range(1, 4)), ([1, 2], iter([1, 2])),
+        ([1, 2, 3], range(1, 4)),
         ([[1], [2]], torch.tensor([[1], [2]], dtype=torch.uint8)), (0.5, Fraction(1, 2)),
         (2, 2.0), (1 / 3, np.float32(1 / 3)), (b"ab", bytearray(b"ab")),
         ({1, 2}, frozenset({2, 1})),
@@ -162,6 +164,11 @@ def test_the_same_value_in_another_form(right: Any, given: Any) -> None:
 )
 def test_a_wrong_value(right: Any, given: Any, message: str) -> None:
     assert said(add(right), given) == f"not yet. {message}"
+
+
+def test_an_iterator_is_read_once() -> None:
+    assert grade(add([1, 2]), iter([1, 2])).passed
+    assert grade(add([1, 2]), (number for number in (1, 2))).passed
 
 
 def test_a_text_is_shown_as_it_is() -> None:
@@ -204,6 +211,143 @@ def test_without_an_answer_it_says_what_is_asked_for() -> None:
     )
     assert said(add(3, asks="the size of it"), grading.NOTHING) == (
         "this one asks for the size of it: check('demo.add', …)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("right", "kind"),
+    [
+        (True, "True or False"), (1, "an integer"), (0.5, "a number"), ("a", "a string"),
+        (b"a", "bytes"), ([1], "a list"), ((1,), "a list"), ({1: 2}, "a dictionary"),
+        ({1}, "a set"), (1j, "of type complex"),
+    ],
+)  # fmt: skip
+def test_the_kind_of_a_value_is_named(right: Any, kind: str) -> None:
+    asked = f"this one asks for a value, {kind}: check('demo.add', …)."
+    assert said(add(right), grading.NOTHING) == asked
+    assert said(add(right), None) == f"not yet. It is None, and should be {kind}."
+
+
+@pytest.mark.parametrize(
+    ("right", "given", "same"),
+    [
+        (1.0, 1 + 5e-7, True), (1.0, 1 + 2e-6, False), (0.0, 5e-10, True), (0.0, 2e-9, False),
+        (0, 5e-10, True), (1, 2, False), (float("nan"), 1.0, False), (1.0, float("nan"), False),
+        ([1, 1], [True, 1], False), ({"a": 1}, {"b": 1}, False), ({1: 1, 2: 2}, {1: 1}, False),
+        ({"a": [0.5]}, {"a": [0.5 + 1e-8]}, True), ("ab", b"ab", False), ({1, 2}, [1, 2], False),
+        ([1, 2], {1, 2}, False), ([(1, 2), {3: (4, 5)}], [[1, 2], {3: [4, 5]}], True),
+        ({(1, (2, 3)): 4}, {(1, (2, 3)): 4}, True), ({(1, 2)}, {(1, 3)}, False),
+        (b"ab", memoryview(b"ab"), False), ([97, 98], memoryview(b"ab"), True),
+    ],
+)  # fmt: skip
+def test_what_is_the_same(right: Any, given: Any, same: bool) -> None:
+    assert grade(add(right), given).passed is same
+
+
+def test_the_elements_of_an_unordered_answer_are_compared_as_ever() -> None:
+    exercise = add([0.25, 0.75], unordered=True)
+    assert grade(exercise, [0.75 + 1e-8, 0.25]).passed
+    assert said(exercise, [0.25]) == "not yet. It has 1 entries, and there should be 2."
+    assert said(add([True], unordered=True), {1}).startswith("not yet.")
+
+
+def test_a_usual_wrong_value_is_named() -> None:
+    exercise = add([1, 2], mistakes=[Mistake((2, 1), "Turned round."), Mistake([0], "Zero.")])
+    assert said(exercise, np.array([2, 1])) == "not yet. Turned round."
+    assert said(exercise, [0]) == "not yet. Zero."
+    assert said(exercise, [1, 3]) == "not yet. Entry 1, counted from 0, is 3: look again."
+
+
+def test_a_mistake_must_explain_every_wrong_case() -> None:
+    assert said(SUM, lambda a, b: a * b if a == 1 else 9) == (
+        "not yet. your function(1, 2) gives 2, and it should give 3."
+    )
+    assert said(SUM, lambda a, b: a + b if a < 2 else 9) == (
+        "not yet. your function(2, 2) gives 9, and it should give 4."
+    )
+
+
+def test_none_may_be_right() -> None:
+    exercise = add(lambda a: None if a else 0, cases=[(1,), (0,)])
+    assert grade(exercise, lambda a: None if a else 0).passed
+    assert said(exercise, lambda a: None) == grading._NOTHING_RETURNED
+    assert grade(add(lambda a: None, cases=[(1,)]), lambda a: None).passed
+    # A function that returns something somewhere has been written.
+    assert said(SUM, lambda a, b: None if a else 5) == (
+        "not yet. your function(1, 2) gives None, and it should give 3."
+    )
+
+
+def test_what_is_long_is_cut() -> None:
+    assert grading.shown("x" * 78) == f"'{'x' * 78}'"
+    assert grading.shown("x" * 79) == f"'{'x' * 78}…"
+    assert grading.shown("abcdef", 4) == "'ab…"
+    assert grading.shown(np.eye(2)) == "array([[1., 0.], [0., 1.]])"  # on one line
+    exercise = add(lambda a, b: a, cases=[("x" * 50, (1, 2))])
+    assert said(exercise, lambda a, b: 3) == (
+        f"not yet. your function('{'x' * 38}…, [1, 2]) gives 3, and it should give '{'x' * 50}'."
+    )
+
+
+def test_a_callable_object_is_your_function() -> None:
+    class Zero(Adder):
+        def __call__(self, a: int, b: int) -> torch.Tensor:
+            return torch.tensor(0)
+
+    assert said(SUM, Zero()) == "not yet. your function(1, 2) gives 0, and it should give 3."
+
+
+def test_a_tensor_is_a_value_though_it_may_be_called() -> None:
+    class Called(np.ndarray):
+        def __call__(self) -> None: ...
+
+    assert grade(add([1, 2]), np.array([1, 2]).view(Called)).passed
+
+
+# --- judges ---------------------------------------------------------------------------------------
+
+
+def judged(judge: Callable[[Any], Any]) -> Exercise:
+    return Exercise("demo.judged", "Judged", "sums", 1, 1, judge=judge)
+
+
+def test_a_judge_says_what_is_wrong() -> None:
+    exercise = judged(lambda answer: None if answer > 2 else f"{answer} is too small.")
+    assert exercise.checked
+    assert said(exercise, 3) == "right."
+    assert said(exercise, 2) == "not yet. 2 is too small."
+    assert said(exercise, "a").startswith("not yet. It raises TypeError: '>' not supported")
+
+
+def test_a_judge_calls_a_function_that_is_watched() -> None:
+    exercise = judged(lambda f: None if f(2) + f([1])[0] == 5 else f"{f.__name__} is wrong.")
+
+    def half_done(x: Any) -> Any:
+        return [3] if isinstance(x, list) else None
+
+    def right(x: Any) -> Any:
+        return [x.pop() + 2] if isinstance(x, list) else x
+
+    assert said(exercise, right) == "right."
+    assert said(exercise, lambda x: [x] if isinstance(x, list) else x).startswith(
+        "not yet. It raises TypeError: "
+    )
+    assert said(exercise, lambda x: [9] if isinstance(x, list) else x) == (
+        "not yet. your function is wrong."
+    )
+    assert said(exercise, lambda x: None) == grading._NOTHING_RETURNED  # None + … raises
+    assert said(exercise, half_done).startswith("not yet. It raises TypeError: unsupported")
+    assert said(exercise, lambda x: 1 / 0) == (
+        "not yet. your function(2) raises ZeroDivisionError: division by zero."
+    )
+    # Whatever has a function in it, a module say, is handed over as it is.
+    assert said(exercise, torch.nn.Identity()).startswith("not yet. It raises AttributeError")
+
+
+def test_a_judge_that_never_calls_the_function_is_believed() -> None:
+    assert said(judged(lambda f: None), lambda: None) == "right."
+    assert said(judged(lambda f: None if f(0) is None else "No."), lambda x: None) == (
+        grading._NOTHING_RETURNED
     )
 
 
@@ -270,6 +414,34 @@ def test_a_hint_follows_the_error() -> None:
     assert said(exercise, lambda a: 1 / 0) == (
         "not yet. your function(1) raises ZeroDivisionError: division by zero. "
         "Divide by something else."
+    )
+
+
+class WordyError(Exception):
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("It ends.", ": It ends."), ("two\n  lines", ": two lines."), ("", "."),
+     ("x" * 200, f": {'x' * 200}."), ("x" * 201, f": {'x' * 200}.")],
+)  # fmt: skip
+def test_the_message_of_an_error_is_put_on_one_line(text: str, words: str) -> None:
+    def fail(a: int, b: int) -> None:
+        raise WordyError(text)
+
+    assert said(SUM, fail) == f"not yet. fail(1, 2) raises WordyError{words}"
+
+
+def test_an_answer_has_five_seconds() -> None:
+    assert grading.SECONDS == 5
+    slow = add(lambda a, b: a + b, cases=[(1, 2)])
+    assert grade(slow, lambda a, b: time.sleep(0.2) or a + b).passed
+    outcome = grading._run(lambda: time.sleep(5), seconds=0.05)
+    assert outcome.value is None
+    assert grading._about_error(SUM, outcome.error) == (
+        "It was still running after 5 seconds: does every loop come to an end?"
     )
 
 
@@ -348,6 +520,44 @@ def test_check_prints_and_remembers(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_unknown_name(name: Any, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     check(name, 31)
     assert capsys.readouterr().out == f"{message} check() lists all.\n"
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_the_list_has_a_line_for_each_chapter_and_exercise() -> None:
+    _registry.mark_passed("words.case")
+    _registry.mark_passed("words.case")
+    lines = _registry.listing().splitlines()
+    words = chapters()["words"]
+    assert lines[0] == "words"
+    assert lines[1] == "  [x] words.case                       They and they"
+    assert lines[len(words) + 1] == "bytes"
+    assert len(lines) == len(chapters()) + len(ALL) + 1
+    for exercise, line in zip(words, lines[1:], strict=False):
+        box = {"words.case": "[x]"}.get(exercise.name, "[ ]" if exercise.checked else " - ")
+        assert line == f"  {box} {exercise.name.ljust(32)} {exercise.title}"
+    assert sum(line.startswith("   -  ") for line in lines) == len(ALL) - len(CHECKED) > 0
+    assert lines[-1] == (f"1 of {len(CHECKED)} passed in this session; - asks for an argument")
+
+
+def test_find() -> None:
+    for exercise in ALL:
+        assert find(exercise.name) is exercise
+    assert find("words." + "x" * 100) == (
+        f"There is no exercise 'words.{'x' * 54}'. check() lists all."
+    )
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_what_is_not_right_is_not_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    check("words.case", 30)
+    check("words.case")
+    check("words.case", ...)
+    assert "\n0 of " in _registry.listing()
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "words.case: this one asks for the number of entries that are lost: "
+        "check('words.case', …).",
+        "words.case: nothing yet. Put your answer in place of the dots, and run again.",
+    ]
 
 
 def test_it_works_at_a_plain_prompt() -> None:

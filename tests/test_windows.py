@@ -1,5 +1,6 @@
 """Windows, batches, token files: what they hold, and what they refuse."""
 
+import hashlib
 import itertools
 import json
 import multiprocessing
@@ -22,13 +23,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from torch.utils.data import DataLoader, Subset
 
+from companion import windows
 from companion.bpe import BPETokenizer, gpt2, train_bpe
 from companion.corpus import SENTENCE, load_story
 from companion.windows import (
     PaddedBatch,
     SlidingWindows,
+    _batches,
     _encoded,
     _Encoder,
+    _EpochSampler,
     pad_batch,
     read_tokens,
     window_count,
@@ -259,6 +263,15 @@ def test_a_window_that_is_not_there(index: int) -> None:
 def test_the_number_of_a_window_is_an_integer(index: Any) -> None:
     with pytest.raises(TypeError, match="the number of a window must be an integer, not "):
         SlidingWindows(range(10), 3)[index]
+
+
+def test_the_numbers_of_a_batch_are_integers() -> None:
+    with pytest.raises(TypeError) as caught:
+        SlidingWindows(NINE, 3).__getitems__([0, 0.5])  # type: ignore[list-item]
+    assert (
+        str(caught.value)
+        == "element 1 of the numbers of windows must be an integer, not float: 0.5"
+    )
 
 
 def test_a_batch_is_a_sequence_of_pairs_too() -> None:
@@ -593,6 +606,31 @@ def test_distributed_needs_a_process_group() -> None:
         "distributed=True needs a process group: call torch.distributed.init_process_group() "
         "first, in a program that torchrun starts"
     )
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize("shuffle", [False, True])
+@pytest.mark.parametrize("drop_last", [False, True])
+@pytest.mark.parametrize("seed", [None, 0, 5])
+def test_the_sampler_of_a_process_group_gets_what_the_loader_was_given(
+    rank: int, shuffle: bool, drop_last: bool, seed: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.distributed, "get_world_size", lambda: 2)
+    monkeypatch.setattr(torch.distributed, "get_rank", lambda: rank)
+    loader = window_loader(
+        range(16), batch_size=2, context_size=1, shuffle=shuffle, drop_last=drop_last, seed=seed,
+        distributed=True,
+    )  # fmt: skip
+    sampler: Any = loader.sampler
+    assert (sampler.num_replicas, sampler.rank) == (2, rank)
+    assert (sampler.shuffle, sampler.drop_last, sampler.seed) == (shuffle, drop_last, seed or 0)
+    assert len(sampler.dataset) == 15
+    found = [inputs.flatten().tolist() for inputs, _ in loader]
+    # Fifteen windows for two: seven each, or eight, of which one is dealt twice.
+    assert [len(batch) for batch in found] == ([2, 2, 2] if drop_last else [2, 2, 2, 2])
+    if not shuffle:
+        assert found[0] == [rank, rank + 2]
 
 
 DISTRIBUTED = pytest.mark.skipif(sys.platform == "win32", reason="gloo is for Linux and macOS")
@@ -1174,6 +1212,27 @@ def test_a_file_whose_header_was_changed_is_refused(path: Path) -> None:
         )
 
 
+def test_files_of_earlier_versions_stay_readable(path: Path) -> None:
+    write_tokens(["ab", "c"], path, Letters(200), separator=5)
+    description = {
+        "format": "companion.windows 1",
+        "n_tokens": 5,
+        "dtype": "|u1",
+        "n_documents": 2,
+        "separator": 5,
+    }
+    with open(path, "rb") as file:
+        assert np.load(file).tolist() == [97, 98, 5, 99, 5]
+        written = json.loads(np.load(file).tobytes())
+        assert file.read() == b""  # and nothing after it
+    vocabulary = written.pop("vocabulary")
+    assert written == description
+    # The hash of all texts in JSON, each beside the other.
+    texts = json.dumps([chr(i) for i in range(200)])
+    sha256 = hashlib.sha256(texts.encode()).hexdigest()
+    assert vocabulary == {"n_vocab": 200, "sha256": sha256}
+
+
 def test_another_description_is_refused(path: Path) -> None:
     with open(path, "wb") as file:
         np.save(file, np.arange(9, dtype="u2"))
@@ -1290,3 +1349,72 @@ def test_what_cannot_be_padded(
 def test_what_does_not_fit_is_refused(call: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}"):
         call()
+
+
+def test_int64_is_the_limit_to_the_last_number() -> None:
+    least, most = -(2**63), 2**63 - 1
+    for pad_id in (least, most):
+        assert pad_batch([[1], []], pad_id=pad_id).ids.tolist() == [[1], [pad_id]]
+    for pad_id in (least - 1, most + 1):
+        with pytest.raises(ValueError) as caught:  # noqa: PT011
+            pad_batch([[1], []], pad_id=pad_id)
+        assert str(caught.value) == (
+            f"pad_id is {pad_id}, which is too large: a tensor of ids holds int64"
+        )
+    for ids in ([least, most], np.array([0, most], np.uint64)):
+        assert pad_batch([ids]).ids.tolist() == [[int(number) for number in ids]]
+    for number in (least - 1, most + 1):
+        with pytest.raises(ValueError) as caught:  # noqa: PT011
+            pad_batch([[7], [0, number]])
+        assert str(caught.value) == (
+            f"element 1 of sequence 1 is {number}, which is too large for int64"
+        )
+
+
+def test_a_seed_is_a_number_that_torch_takes() -> None:
+    loader = window_loader(range(9), batch_size=1, context_size=2, shuffle=True, seed=2**63 - 1)
+    assert len(pairs(loader)) == 4
+    with pytest.raises(ValueError, match=rf"^seed is {2**63}; it must be less than 2\*\*63$"):
+        window_loader(range(9), batch_size=1, context_size=2, seed=2**63)
+
+
+def test_documents_are_grouped_until_they_are_worth_the_way() -> None:
+    def sizes(texts: list[str], size: int) -> list[list[int]]:
+        return [[len(text) for _, text in batch] for batch in _batches(texts, size)]
+
+    assert sizes(["abc", "d", "ef", "g"], 3) == [[3], [1, 2], [1]]
+    assert sizes(["abc"], 3) == [[3]]
+    assert sizes([], 3) == sizes([], 1) == []
+    assert sizes(["", "", ""], 1) == [[0, 0, 0]]  # and none is forgotten
+    assert list(_batches(["a", "bb", "c"], 3)) == [[(0, "a"), (1, "bb")], [(2, "c")]]
+    assert [len(batch) for batch in _batches(["x" * 2**17] * 3)] == [2, 1]
+
+
+def test_a_worker_encodes_with_the_encoder_that_it_was_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(windows, "_encoder", None, raising=False)
+    windows._take(_Encoder(Letters(), 5))
+    encoded = windows._encode_all([(3, "ab"), (4, "")])
+    assert [ids.tolist() for ids in encoded] == [[97, 98, 5], [5]]
+    with pytest.raises(ValueError, match=r"^the tokenizer gave the id 233 for document 7, outside"):
+        windows._encode_all([(6, "a"), (7, "\u00e9")])
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_each_process_of_a_group_counts_its_epochs(shuffle: bool) -> None:
+    dataset = SlidingWindows(range(21), 2)
+
+    def sampler(rank: int) -> Any:
+        return _EpochSampler(dataset, num_replicas=2, rank=rank, shuffle=shuffle, seed=3)
+
+    first, second = sampler(0), sampler(1)
+    orders = []
+    for epoch in range(3):
+        assert (first.epoch, second.epoch) == (epoch, epoch)
+        orders.append((list(first), list(second)))
+        assert sorted(orders[-1][0] + orders[-1][1]) == list(range(10))  # each window once
+    assert (orders[0] != orders[1] != orders[2]) is shuffle
+    again = sampler(0)
+    again.set_epoch(2)
+    assert list(again) == orders[2][0]

@@ -164,6 +164,12 @@ def test_vocab_is_a_copy() -> None:
     assert tokenizer.vocab == {"drip": 0}
 
 
+def test_a_tokenizer_shows_its_size_and_its_unknown_token() -> None:
+    assert repr(WordTokenizer({"a": 0, "b": 4})) == "WordTokenizer(n_vocab=5, unk_token=None)"
+    tokenizer = WordTokenizer({"a": 0, "<unk>": 1}, "<unk>")
+    assert repr(tokenizer) == "WordTokenizer(n_vocab=2, unk_token='<unk>')"
+
+
 def test_a_vocabulary_may_have_gaps() -> None:
     tokenizer = WordTokenizer({"drip": 7, "drop": 2})
     assert tokenizer.n_vocab == 8  # rows that a table needs

@@ -1,0 +1,168 @@
+"""The checks that the modules share; each module's tests show them at its own edge."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from companion._checks import (
+    UnknownIdError,
+    UnknownTokenError,
+    as_id,
+    as_ids,
+    at_least,
+    checked_specials,
+    checked_vocab,
+    describe,
+    require_text,
+    shortened,
+    unknown_id,
+)
+
+
+def test_an_unknown_token_is_an_attribute_and_the_message_is_shown_as_it_is() -> None:
+    error = UnknownTokenError("'drip' isn't there", "drip")
+    assert str(error) == "'drip' isn't there"  # a KeyError of Python's would quote it again
+    assert error.token == "drip"
+    assert error.args == ("'drip' isn't there", "drip")  # from which pickle makes it again
+    assert isinstance(error, KeyError)
+
+
+def test_an_unknown_id_names_the_ids_that_there_are() -> None:
+    error = unknown_id(7, n_tokens=3, n_vocab=5)  # with gaps there are fewer tokens than ids
+    assert str(error) == "id 7 is not in the vocabulary of 3 tokens (0 to 4)"
+    assert (error.id, error.n_vocab) == (7, 5)
+    assert error.args == (str(error), 7, 5)
+    assert isinstance(error, KeyError)
+    empty = unknown_id(0, n_tokens=0, n_vocab=0)
+    assert str(empty) == "id 0 is not in the vocabulary, which is empty"
+    assert (empty.id, empty.n_vocab) == (0, 0)
+    assert isinstance(error, UnknownIdError)
+
+
+def specials() -> Iterator[str]:
+    yield "<pad>"
+    yield "<unk>"
+
+
+def test_specials_come_in_order_from_any_iterable_once() -> None:
+    assert checked_specials(["b", "a", "c"]) == ("b", "a", "c")
+    assert checked_specials(specials()) == ("<pad>", "<unk>")  # type: ignore[arg-type]
+    assert checked_specials(()) == ()
+
+
+def test_a_vocabulary_is_copied_in_its_order_with_plain_integers() -> None:
+    given = {"b": np.uint8(2), "a": torch.tensor(0)}
+    checked = checked_vocab(given)  # type: ignore[arg-type]
+    assert list(checked.items()) == [("b", 2), ("a", 0)]
+    assert [type(token_id) for token_id in checked.values()] == [int, int]
+    assert checked_vocab({}) == {}
+
+
+@pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3), torch.tensor(3)])
+def test_an_integer_of_any_library_is_an_id(value: Any) -> None:
+    number = as_id(value, "it")
+    assert number == 3
+    assert type(number) is int
+    assert at_least(3, value, "it") == 3
+
+
+def test_ids_are_checked_one_by_one() -> None:
+    ids = as_ids(value for value in (1, np.int32(2), "3"))
+    assert next(ids) == 1
+    assert next(ids) == 2
+    with pytest.raises(TypeError, match=r"^an id must be an integer, not str: '3'$"):
+        next(ids)
+
+
+def test_a_value_is_shortened_after_sixty_characters() -> None:
+    # repr puts two quotation marks around a string.
+    assert shortened("x" * 58) == f"'{'x' * 58}'"
+    assert shortened("x" * 59) == f"'{'x' * 59}…"
+    assert shortened("abcdef", limit=4) == "'abc…"
+    assert shortened([1, 2]) == "[1, 2]"
+
+
+def test_a_description_names_the_type_and_the_value() -> None:
+    assert describe([1, 2]) == "list: [1, 2]"
+    assert describe(None) == "NoneType: None"
+    assert describe("x" * 100) == f"str: '{'x' * 59}…"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: checked_specials("<s>"),
+            TypeError,
+            "specials must be a sequence of strings, not the string '<s>'; write ['<s>']",
+        ),
+        (
+            lambda: checked_specials("<s>", "added"),
+            TypeError,
+            "added must be a sequence of strings, not the string '<s>'; write ['<s>']",
+        ),
+        (
+            lambda: checked_specials(7, "added"),  # type: ignore[arg-type]
+            TypeError,
+            "added must be a sequence of strings, not int: 7",
+        ),
+        (
+            lambda: checked_specials(["a", 7]),  # type: ignore[list-item]
+            TypeError,
+            "a special token must be a string, not int: 7",
+        ),
+        (
+            lambda: checked_specials(["a", ""]),
+            ValueError,
+            "a special token is empty; give it a name such as '<unk>'",
+        ),
+        (
+            lambda: checked_specials(["b", "a", "a"]),
+            ValueError,
+            "the special token 'a' is given twice; name it once",
+        ),
+        (
+            lambda: checked_specials(["a", "b", "a"]),
+            ValueError,
+            "the special token 'a' is given twice; name it once",
+        ),
+        (
+            lambda: checked_vocab({7: 0}),  # type: ignore[dict-item]
+            TypeError,
+            "a token of vocab must be a string, not int: 7",
+        ),
+        (
+            lambda: checked_vocab({"a": 0.0}),  # type: ignore[dict-item]
+            TypeError,
+            "the id of 'a' must be an integer, not float: 0.0",
+        ),
+        (lambda: checked_vocab({"a": -1}), ValueError, "the id of 'a' is -1; ids start at 0"),
+        (
+            lambda: checked_vocab({"a": 5, "b": 1, "c": 5}),
+            ValueError,
+            "id 5 is given to both 'a' and 'c'; each token needs an id of its own",
+        ),
+        (
+            lambda: require_text(b"\xff", "it"),
+            TypeError,
+            r"it must be a string, not bytes: b'\xff'; decode it first: data.decode('utf-8')",
+        ),
+        (lambda: require_text(7, "it"), TypeError, "it must be a string, not int: 7"),
+        (lambda: as_id(True, "it"), TypeError, "it must be an integer, not bool: True"),
+        (lambda: as_id(2.0, "it"), TypeError, "it must be an integer, not float: 2.0"),
+        (lambda: at_least(3, 2, "it"), ValueError, "it is 2; it must be at least 3"),
+        (lambda: at_least(3, "3", "it"), TypeError, "it must be an integer, not str: '3'"),
+        (lambda: as_ids("12"), TypeError, "ids must be an iterable of integers, not str: '12'"),
+        (lambda: as_ids(b"12"), TypeError, "ids must be an iterable of integers, not bytes: b'12'"),
+        (lambda: as_ids(12), TypeError, "ids must be an iterable of integers, not int: 12"),
+    ],
+)
+def test_wrong_input_is_named(
+    call: Callable[[], object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()

@@ -1,0 +1,74 @@
+"""Change the package in many small ways, and count the changes that its tests notice.
+
+`make mutants` runs this with mutmut (the group `mutation` in pyproject.toml). Each change, a
+mutant, is one wrong number, operator, word or argument; the tests of its module should fail.
+"""
+
+import os
+import shutil
+import sys
+from collections import Counter
+from pathlib import Path
+
+from mutmut.__main__ import cli
+from mutmut.configuration import config
+from mutmut.mutation.data import SourceFileMutationData
+from mutmut.stats import status_by_exit_code
+
+# The quick tests of each module, besides its own doctests.
+TESTS = {
+    "companion/_checks.py": ["checks"],
+    "companion/_subword.py": ["subword"],
+    "companion/words.py": ["words"],
+    "companion/corpus.py": ["corpus"],
+    "companion/bpe.py": ["bpe"],
+    "companion/wordpiece.py": ["wordpiece"],
+    "companion/windows.py": ["windows"],
+    "companion/embeddings.py": ["embeddings"],
+    "companion/positions.py": ["positions"],
+    "companion/exercises/__init__.py": ["exercises"],
+    "companion/exercises/_grading.py": ["exercises"],
+    "companion/exercises/_registry.py": ["exercises"],
+}
+WORKERS = os.environ.get("MUTANT_WORKERS", "2")
+FOUND = ("killed", "timeout", "segfault")
+
+
+def run(module: str, names: list[str]) -> Counter[str]:
+    """Run the mutants of a module, or those named, and count them by what became of them."""
+    settings = config()
+    settings.only_mutate = [module]
+    tests = [f"tests/test_{name}.py" for name in TESTS[module]]
+    settings.pytest_add_cli_args_test_selection = [module, *tests]
+    if not names:
+        shutil.rmtree("mutants", ignore_errors=True)
+    cli(["run", "--max-children", WORKERS, *names], standalone_mode=False)
+    results = SourceFileMutationData(path=Path(module))
+    results.load()
+    statuses = {
+        name: status_by_exit_code[code]
+        for name, code in results.exit_code_by_key.items()
+        if code is not None  # it was not run
+    }
+    for name, status in statuses.items():
+        if status not in FOUND:
+            print(f"{status}: {name}")
+    return Counter(statuses.values())
+
+
+def main(arguments: list[str]) -> None:
+    """Run the module that is named, perhaps only mutants of it by name or pattern, or run all."""
+    modules, names = (arguments[:1], arguments[1:]) if arguments else (list(TESTS), [])
+    lines = []
+    for module in modules:
+        if module not in TESTS:
+            raise SystemExit(f"{module} is none of {', '.join(TESTS)}")
+        counts = run(module, names)
+        found = sum(counts[status] for status in FOUND)
+        share = found / max(counts.total(), 1)
+        lines.append(f"{module:34} {found:5} of {counts.total():5} {share:7.1%}  {dict(counts)}")
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -32,8 +32,6 @@ CHAPTERS = sorted(
 
 WITHOUT_A_CHAPTER = {
     # A chapter meets them as what others return or raise.
-    "companion.words.UnknownIdError",
-    "companion.words.UnknownTokenError",
     "companion.wordpiece.PairEncoding",
     "companion.wordpiece.WordPieceTokenizer",
     "companion.windows.PaddedBatch",

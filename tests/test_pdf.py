@@ -1,7 +1,8 @@
 """The book as a PDF: of a few chapters in every run, of all in `make test-slow`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -35,6 +36,12 @@ class Printed:
         return [page.extract_text() for page in self.reader.pages]
 
 
+def apart(function: Callable[..., object], *arguments: object) -> None:
+    """Call what starts a browser of its own, in a thread: the tests' browser occupies this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(function, *arguments).result()
+
+
 @pytest.fixture(
     scope="module", params=["few", pytest.param("all", marks=pytest.mark.slow)], name="book"
 )
@@ -46,7 +53,7 @@ def _book(
         pages = [page for page in pages if page.name in FEW]
         assert len(pages) == len(FEW)
     target = tmp_path_factory.mktemp("pdf") / "book.pdf"
-    pdf.make(site, target, [page.name for page in pages])
+    apart(pdf.make, site, target, [page.name for page in pages])
     return Printed(PdfReader(target), pages)
 
 
@@ -256,7 +263,7 @@ def test_what_is_wider_than_the_paper_is_an_error(
         encoding="utf-8",
     )
     with pytest.raises(pdf.PrintError, match=r"wider than the page: div.* in one: much too wide"):
-        pdf.print_page(source, tmp_path / "wide.pdf")
+        apart(pdf.print_page, source, tmp_path / "wide.pdf")
 
 
 def test_without_a_built_book_it_says_so(tmp_path: Path) -> None:

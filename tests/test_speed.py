@@ -176,7 +176,7 @@ def test_bars_are_as_long_as_the_ratios_say(page: BeautifulSoup) -> None:
             return 100 * (x - low) / (high - low)
 
         assert all(math.isclose(place(tick), at, abs_tol=0.01) for tick, at in ticks)
-        bars = figure.select(".ttv-bar")
+        bars = figure.select(".ttv-speed-bar")
         for bar, ratio, line in zip(bars, ratios, lines, strict=True):
             style = str(bar["style"])
             start, width = _place(style, "left"), _place(style, "width")

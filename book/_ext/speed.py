@@ -302,7 +302,7 @@ def figure_html(rows: Sequence[Row]) -> str:
 def _bar_html(row: Row, scale: Scale) -> str:
     low, high = sorted((scale.start, scale(row.ratio)))
     # Open: no full run of a contender.
-    kind = "ttv-bar ttv-open" if row.bound or row.note else "ttv-bar"
+    kind = "ttv-speed-bar ttv-open" if row.bound or row.note else "ttv-speed-bar"
     return (
         f'<span class="ttv-name">{escape(row.contender)}</span>'
         f'<span class="ttv-track"><span class="{kind}" style="left:{low:.2f}%;'

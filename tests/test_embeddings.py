@@ -391,6 +391,18 @@ def test_parameter_counts() -> None:
         )
 
 
+def test_what_is_not_named_is_as_in_the_smallest_published_model() -> None:
+    with torch.device("meta"):
+        gpt2, bert = GPT2Embeddings(), BertEmbeddings()
+    assert gpt2.token.weight.shape == (50_257, 768)
+    assert gpt2.position.weight.shape == (1024, 768)
+    assert gpt2.dropout.p == bert.dropout.p == 0.1
+    assert bert.token.weight.shape == (30_522, 768)
+    assert bert.position.weight.shape == (512, 768)
+    assert bert.segment.weight.shape == (2, 768)
+    assert (bert.norm.eps, bert.token.padding_idx) == (1e-12, 0)
+
+
 def test_a_pair_of_texts_from_the_tokenizer() -> None:
     pair = bert_uncased().encode_pair("what is ai?", "ai means artificial intelligence.")
     bert = BertEmbeddings(d_model=8).eval()

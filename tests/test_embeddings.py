@@ -959,14 +959,17 @@ def test_from_hub_reads_with_what_is_given(monkeypatch: pytest.MonkeyPatch, path
     save_file(gpt2_weights(), path)
     gpt2 = GPT2Embeddings.from_hub("tiny/gpt2", revision="v2", dropout=0.25)
     assert gpt2.dropout.p == 0.25
+    assert GPT2Embeddings.from_hub("tiny/gpt2").dropout.p == 0.1
     save_file(bert_weights(), path)
     bert = BertEmbeddings.from_hub(
         "tiny/bert", revision=COMMIT, dropout=0.5, eps=1e-3, padding_id=7
     )
     assert (bert.dropout.p, bert.norm.eps, bert.token.padding_idx) == (0.5, 1e-3, 7)
-    BertEmbeddings.from_hub("tiny/bert")
+    bert = BertEmbeddings.from_hub("tiny/bert")
+    assert (bert.dropout.p, bert.norm.eps, bert.token.padding_idx) == (0.1, 1e-12, 0)
     assert asked == [
         (("tiny/gpt2", "model.safetensors"), {"revision": "v2"}),
+        (("tiny/gpt2", "model.safetensors"), {"revision": None}),
         (("tiny/bert", "model.safetensors"), {"revision": COMMIT}),
         (("tiny/bert", "model.safetensors"), {"revision": None}),
     ]

@@ -948,7 +948,7 @@ def test_from_hub_of_an_unknown_name(hub: tuple[str, list[str]], tmp_path: Path)
     assert "RepositoryNotFoundError" in done.stderr
 
 
-def test_from_hub_reads_with_what_is_given(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+def test_the_hub_is_asked_for_what_is_given(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     asked = []
 
     def download(*args: Any, **options: Any) -> str:
@@ -975,7 +975,7 @@ def test_from_hub_reads_with_what_is_given(monkeypatch: pytest.MonkeyPatch, path
     ]
 
 
-def test_from_hub_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hub_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     message = "from_hub needs huggingface_hub: pip install 'text-to-vectors[pretrained]'"
     for cls in (GPT2Embeddings, BertEmbeddings):

@@ -338,9 +338,8 @@ class WordPieceTokenizer:
         if skip_special_tokens:
             special = {*_SPECIAL_TOKENS, self.unk_token}
             tokens = [token for token in tokens if token not in special]
-        return "".join(tokens[:1]) + "".join(
-            token[2:] if token.startswith("##") else f" {token}" for token in tokens[1:]
-        )
+        rest = (token[2:] if token.startswith("##") else f" {token}" for token in tokens[1:])
+        return "".join([*tokens[:1], *rest])
 
     def _encode(self, text: str, what: str) -> list[int]:
         require_text(text, what)

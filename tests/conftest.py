@@ -28,9 +28,15 @@ SITE = ROOT / "_build" / "html"
 os.environ["IPYTHONDIR"] = str(ROOT / "_build" / "ipython")
 # The text cache and the time limit of hypothesis depend on the machine; the tests must not.
 hypothesis.settings.register_profile("book", deadline=None, print_blob=True)
-# A mutation run repeats the tests thousands of times, and each time the same.
+# A mutation run repeats the tests thousands of times, and each time the same. Where one fails it
+# looks for no smaller example, which could take longer than the run may.
 hypothesis.settings.register_profile(
-    "mutants", deadline=None, max_examples=10, derandomize=True, database=None
+    "mutants",
+    deadline=None,
+    max_examples=10,
+    derandomize=True,
+    database=None,
+    phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
 )
 hypothesis.settings.load_profile(os.environ.get("COMPANION_HYPOTHESIS_PROFILE", "book"))
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import huggingface_hub
 import numpy as np
 import pytest
 import torch
@@ -345,14 +346,16 @@ def test_gradient_adds_up_over_duplicates_and_spares_all_other_rows() -> None:
 
 def test_initial_scales() -> None:
     torch.manual_seed(0)
-    gpt2 = GPT2Embeddings()
+    gpt2 = GPT2Embeddings(vocab_size=1_000, context_size=1_000, d_model=500)
     assert abs(gpt2.token.weight.std().item() - 0.02) < 1e-4
     assert abs(gpt2.position.weight.std().item() - 0.01) < 1e-4
-    bert = BertEmbeddings()
-    for table in (bert.token, bert.position):
+    bert = BertEmbeddings(vocab_size=1_000, max_positions=1_000, n_segments=1_000, d_model=500)
+    for table in (bert.token, bert.position, bert.segment):
+        assert abs(table.weight.mean().item()) < 1e-4
         # Cut off at two standard deviations, a normal distribution keeps 0.8796 of its spread.
         assert abs(table.weight.std().item() - 0.02 * 0.8796) < 1e-4
-        assert 0.0399 < table.weight.abs().max() <= 0.04
+        assert -0.04 <= table.weight.min() < -0.0399
+        assert 0.0399 < table.weight.max() <= 0.04
     assert not bert.token.weight[0].any()
     assert bert.position.weight[0].any()
     assert bert.segment.weight[0].any()
@@ -386,6 +389,18 @@ def test_parameter_counts() -> None:
         assert (
             BertEmbeddings(vocab_size=28_996).token.weight.numel() == 22_663_680 - 393_216 - 1_536
         )
+
+
+def test_what_is_not_named_is_as_in_the_smallest_published_model() -> None:
+    with torch.device("meta"):
+        gpt2, bert = GPT2Embeddings(), BertEmbeddings()
+    assert gpt2.token.weight.shape == (50_257, 768)
+    assert gpt2.position.weight.shape == (1024, 768)
+    assert gpt2.dropout.p == bert.dropout.p == 0.1
+    assert bert.token.weight.shape == (30_522, 768)
+    assert bert.position.weight.shape == (512, 768)
+    assert bert.segment.weight.shape == (2, 768)
+    assert (bert.norm.eps, bert.token.padding_idx) == (1e-12, 0)
 
 
 def test_a_pair_of_texts_from_the_tokenizer() -> None:
@@ -524,13 +539,17 @@ def test_a_sequence_as_long_as_the_table_fits() -> None:
     [
         (lambda: GPT2Embeddings(vocab_size=0), ValueError,
          "vocab_size is 0; it must be at least 1"),
-        (lambda: GPT2Embeddings(context_size=-1), ValueError,
+        (lambda: GPT2Embeddings(vocab_size=5, context_size=-1), ValueError,
          "context_size is -1; it must be at least 1"),
         (lambda: GPT2Embeddings(d_model=7.5), TypeError,
          "d_model must be an integer, not float: 7.5"),
-        (lambda: BertEmbeddings(max_positions=0), ValueError,
+        (lambda: BertEmbeddings(vocab_size=0), ValueError,
+         "vocab_size is 0; it must be at least 1"),
+        (lambda: BertEmbeddings(d_model=0), ValueError,
+         "d_model is 0; it must be at least 1"),
+        (lambda: BertEmbeddings(vocab_size=5, max_positions=0), ValueError,
          "max_positions is 0; it must be at least 1"),
-        (lambda: BertEmbeddings(n_segments=0), ValueError,
+        (lambda: BertEmbeddings(vocab_size=5, n_segments=0), ValueError,
          "n_segments is 0; it must be at least 1"),
         (lambda: BertEmbeddings(vocab_size=5, padding_id=5), ValueError,
          "padding_id 5 is outside the token table of 5 rows (0 to 4)"),
@@ -541,6 +560,20 @@ def test_a_sequence_as_long_as_the_table_fits() -> None:
 def test_wrong_sizes(make: Callable[[], Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
         make()
+
+
+def test_the_smallest_sizes() -> None:
+    gpt2 = GPT2Embeddings(1, 1, 1, dropout=0)
+    assert torch.equal(gpt2(torch.tensor([0])), gpt2.token.weight + gpt2.position.weight)
+    bert = BertEmbeddings(1, 1, 1, 1, dropout=0)
+    # Around its mean a single number is 0.
+    assert bert(torch.tensor([0]), torch.tensor([0])).tolist() == [[0.0]]
+
+
+def test_logits_of_a_single_vector() -> None:
+    gpt2 = GPT2Embeddings(**SMALL_GPT2)
+    hidden = torch.arange(12.0)
+    torch.testing.assert_close(gpt2.logits(hidden), gpt2.token.weight @ hidden, **CLOSE)
 
 
 @pytest.mark.parametrize("shape", [(2, 11), (13,), ()])
@@ -646,7 +679,29 @@ def test_other_float_types_become_the_default_type(dtype: torch.dtype, path: Pat
     weights = {name: tensor.to(dtype) for name, tensor in gpt2_weights().items()}
     save_file(weights, path)
     module = GPT2Embeddings.from_safetensors(path)
+    assert module.token.weight.dtype == torch.float32
     assert torch.equal(module.token.weight, weights["wte.weight"].float())
+
+
+def test_a_default_type_that_is_set_is_kept_to(path: Path) -> None:
+    weights = gpt2_weights()
+    save_file(weights, path)
+    torch.set_default_dtype(torch.float64)
+    try:
+        module = GPT2Embeddings.from_safetensors(path)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert module.token.weight.dtype == torch.float64
+    assert torch.equal(module.token.weight, weights["wte.weight"].double())
+
+
+def test_tables_of_one_row(path: Path) -> None:
+    """Some models know one kind of segment only."""
+    start = "embeddings."
+    save_file(bert_weights() | {f"{start}token_type_embeddings.weight": torch.ones(1, 12)}, path)
+    assert BertEmbeddings.from_safetensors(path).segment.weight.tolist() == [[1.0] * 12]
+    save_file({"wte.weight": torch.ones(1, 1), "wpe.weight": torch.ones(1, 1)}, path)
+    assert GPT2Embeddings.from_safetensors(path)(torch.tensor([0])).shape == (1, 1)
 
 
 def test_only_what_is_needed_is_read(path: Path) -> None:
@@ -685,6 +740,11 @@ def test_the_weights_are_a_copy(path: Path) -> None:
     weights = gpt2_weights()
     save_file(weights, path)
     module = GPT2Embeddings.from_safetensors(path)
+    whole = path.read_bytes()
+    with path.open("r+b") as file:  # the same file, not a new one under its name
+        file.write(bytes(len(whole)))
+    assert torch.equal(module.token.weight, weights["wte.weight"])
+    path.write_bytes(whole)
     with torch.no_grad():
         module.token.weight.zero_()
     assert torch.equal(load_file(path)["wte.weight"], weights["wte.weight"])
@@ -711,6 +771,17 @@ def test_a_missing_tensor(missing: str, path: Path) -> None:
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         BertEmbeddings.from_safetensors(path)
+
+
+def test_a_missing_tensor_shows_the_first_of_many_names(path: Path) -> None:
+    save_file({f"h.{i:03}": torch.ones(1) for i in range(100)}, path)
+    shown = str([f"h.{i:03}" for i in range(100)])[:200]
+    message = (
+        f"{path} has no tensor wte.weight, with or without 'transformer.' before it; it has "
+        f"{shown}…"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        GPT2Embeddings.from_safetensors(path)
 
 
 def test_weights_of_another_model(path: Path) -> None:
@@ -877,7 +948,34 @@ def test_from_hub_of_an_unknown_name(hub: tuple[str, list[str]], tmp_path: Path)
     assert "RepositoryNotFoundError" in done.stderr
 
 
-def test_from_hub_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hub_is_asked_for_what_is_given(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    asked = []
+
+    def download(*args: Any, **options: Any) -> str:
+        asked.append((args, options))
+        return str(path)
+
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", download)
+    save_file(gpt2_weights(), path)
+    gpt2 = GPT2Embeddings.from_hub("tiny/gpt2", revision="v2", dropout=0.25)
+    assert gpt2.dropout.p == 0.25
+    assert GPT2Embeddings.from_hub("tiny/gpt2").dropout.p == 0.1
+    save_file(bert_weights(), path)
+    bert = BertEmbeddings.from_hub(
+        "tiny/bert", revision=COMMIT, dropout=0.5, eps=1e-3, padding_id=7
+    )
+    assert (bert.dropout.p, bert.norm.eps, bert.token.padding_idx) == (0.5, 1e-3, 7)
+    bert = BertEmbeddings.from_hub("tiny/bert")
+    assert (bert.dropout.p, bert.norm.eps, bert.token.padding_idx) == (0.1, 1e-12, 0)
+    assert asked == [
+        (("tiny/gpt2", "model.safetensors"), {"revision": "v2"}),
+        (("tiny/gpt2", "model.safetensors"), {"revision": None}),
+        (("tiny/bert", "model.safetensors"), {"revision": COMMIT}),
+        (("tiny/bert", "model.safetensors"), {"revision": None}),
+    ]
+
+
+def test_the_hub_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     message = "from_hub needs huggingface_hub: pip install 'text-to-vectors[pretrained]'"
     for cls in (GPT2Embeddings, BertEmbeddings):

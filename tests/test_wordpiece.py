@@ -192,6 +192,10 @@ def test_strings_of_an_iterable_are_kept_apart() -> None:
     assert "ba" not in train_wordpiece(["ab", "ab"], 100).vocab
 
 
+def test_a_vocabulary_of_letters_alone() -> None:
+    assert list(train_wordpiece("ab", 7).vocab) == [*SPECIALS, "##b", "a"]
+
+
 def test_words_that_cannot_be_read_are_not_learned_from() -> None:
     assert list(train_wordpiece("x" * 101 + " ab", 100).vocab)[5:] == ["##b", "a", "ab"]
     assert "##x" in train_wordpiece("x" * 100, 100).vocab
@@ -311,6 +315,8 @@ def test_words_that_are_too_long(length: int, hugging_face: tokenizers.Tokenizer
 def test_max_chars_per_word() -> None:
     tokenizer = WordPieceTokenizer(["[UNK]", "a", "##a"], max_chars_per_word=3)
     assert tokenizer.tokenize("aaa aaaa") == ["a", "##a", "##a", "[UNK]"]
+    shortest = WordPieceTokenizer(["[UNK]", "a", "##a"], max_chars_per_word=1)
+    assert shortest.tokenize("a aa") == ["a", "[UNK]"]
 
 
 def test_another_unk_token() -> None:
@@ -321,6 +327,11 @@ def test_another_unk_token() -> None:
 def test_case_and_accents_can_be_kept() -> None:
     tokenizer = WordPieceTokenizer(["[UNK]", "Café", "cafe"], lowercase=False)
     assert tokenizer.tokenize("Café cafe CAFE") == ["Café", "cafe", "[UNK]"]
+
+
+def test_what_is_cleaned_away_leaves_nothing_behind() -> None:
+    tokenizer = WordPieceTokenizer(["[UNK]", "cafe", "ab", "日", "本", "x"])
+    assert tokenizer.tokenize("CAFÉ a\u200bb 日本x") == ["cafe", "ab", "日", "本", "x"]
 
 
 def test_a_mapping_keeps_its_ids() -> None:
@@ -338,6 +349,7 @@ def test_a_copy_for_another_process_encodes_the_same() -> None:
     assert (
         copy.tokenize("Ab ab Abb") == tokenizer.tokenize("Ab ab Abb") == ["A", "##b", "<?>", "<?>"]
     )
+    assert repr(copy) == repr(tokenizer) == "WordPieceTokenizer(n_vocab=10, lowercase=False)"
 
 
 # ------------------------------------------------------------------ all of Unicode
@@ -566,6 +578,13 @@ def test_bad_max_chars(value: Any, error: type[Exception], message: str) -> None
     with pytest.raises(error) as caught:
         WordPieceTokenizer(["[UNK]"], max_chars_per_word=value)
     assert str(caught.value) == message
+
+
+def test_an_unk_token_that_is_no_string() -> None:
+    unk_token: Any = 0
+    with pytest.raises(TypeError) as caught:
+        WordPieceTokenizer(["[UNK]"], unk_token=unk_token)
+    assert str(caught.value) == "unk_token must be a string, not int: 0"
 
 
 def test_a_vocabulary_without_the_frame() -> None:

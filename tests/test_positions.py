@@ -228,6 +228,8 @@ def test_buckets_by_hand() -> None:
     )
     assert t5_bucket([-127, -128, -(10**6), -(2**63)]).tolist() == [15, 15, 15, 15]
     assert t5_bucket([127, 2**63 - 1]).tolist() == [31, 31]
+    # The last of 8 even steps from log 8 to log 128 begins at 8 · 16^(7/8) = 90.5.
+    assert t5_bucket([-90, -91]).tolist() == [14, 15]
     assert t5_bucket([-15, -16, 0, 1, 500], bidirectional=False).tolist() == [15, 16, 0, 0, 0]
     assert t5_bucket(-3).tolist() == 3
     assert t5_bucket(np.array([[-1], [2]])).tolist() == [[1], [18]]

@@ -1127,7 +1127,7 @@ def test_errors_of_decode() -> None:
 
 @pytest.mark.parametrize("token_id", [None, 1.0, "1", True])
 def test_a_single_id_that_is_none(token_id: Any) -> None:
-    with pytest.raises(TypeError, match="^an id must be an integer, not "):
+    with pytest.raises(TypeError, match=r"^an id must be an integer, not "):
         gpt2().decode_single_token_bytes(token_id)
 
 

@@ -245,7 +245,7 @@ def _learn(
     heapq.heapify(heap)
     while heap and len(merges) < n_merges:
         negative_count, pair = heapq.heappop(heap)
-        count = counts.counts.get(pair, 0)
+        count = counts.counts[pair]
         if count != -negative_count:
             if count > 0:
                 heapq.heappush(heap, (-count, pair))
@@ -738,7 +738,7 @@ class BPETokenizer:
         Ġ low
         """
         lines = [_VERSION_LINE, *(f"{_shown(left)} {_shown(right)}" for left, right in self.merges)]
-        Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        Path(path).write_bytes("".join(f"{line}\n" for line in lines).encode())
 
     @classmethod
     def load(

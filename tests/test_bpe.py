@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import io
 import json
 import pickle
 import random
@@ -42,6 +43,12 @@ END = "<|endoftext|>"
 ANY_TEXT = st.text(st.characters())  # surrogates included
 BYTES_IN_ORDER = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 BYTES_IN_ORDER += [byte for byte in range(256) if byte not in BYTES_IN_ORDER]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_is_remembered() -> None:
+    """Let the tests of this file work out their ids: doctests share the tokenizer of GPT-2."""
+    gpt2()._memory.clear()
 
 
 def as_read(text: str) -> str:
@@ -223,6 +230,7 @@ def test_specials_in_the_training_text_are_text() -> None:
 def test_text_between_matches_of_a_pattern_is_a_word() -> None:
     tokenizer = train_bpe("ab--ab--", 258, pattern=r"\w+")
     assert tokenizer.merges == [(b"-", b"-"), (b"a", b"b")]
+    assert tokenizer.pattern == r"\w+"
     assert tokenizer.decode(tokenizer.encode("ab, --ab")) == "ab, --ab"
 
 
@@ -237,6 +245,29 @@ def test_progress_is_one_line_on_standard_error(capsys: pytest.CaptureFixture[st
 def test_progress_ends_when_pairs_run_out(capsys: pytest.CaptureFixture[str]) -> None:
     train_bpe("abc", 10_256, progress=True)
     assert capsys.readouterr().err == "\rtrain_bpe: 2 of 10,000 merges\n"
+
+
+@pytest.mark.parametrize(
+    ("n_merges", "step"),
+    [(1, 1), (99, 1), (199, 1), (250, 2), (25_000, 250), (100_000, 1_000), (1_000_000, 1_000)],
+)
+def test_progress_is_told_a_hundred_times_or_each_thousand(
+    capsys: pytest.CaptureFixture[str], n_merges: int, step: int
+) -> None:
+    told = []
+    for done in range(1, min(n_merges, 3_000) + 1):
+        bpe._report_progress(done, n_merges, False)
+        if capsys.readouterr().err:
+            told.append(done)
+    assert told == list(range(step, min(n_merges, 3_000) + 1, step))
+
+
+def test_progress_is_seen_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A line without its end would else wait in the stream.
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8"))
+    bpe._report_progress(1, 2, False)
+    assert raw.getvalue() == b"\rtrain_bpe: 1 of 2 merges"
 
 
 def test_no_progress_unless_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
@@ -402,6 +433,15 @@ def test_every_byte_has_a_printable_stand_in() -> None:
     assert set(BYTE_TO_UNICODE.values()) == set(pre_tokenizers.ByteLevel.alphabet())
 
 
+def test_stand_ins_are_made_in_the_order_of_bytes() -> None:
+    # BYTE_TO_UNICODE was made when the module was imported; here the making itself is held.
+    made = bpe._stand_ins()
+    assert list(made.items()) == list(BYTE_TO_UNICODE.items())
+    # GPT-2 gives the bytes that do not print the characters from 256 on, in their order.
+    assert [made[byte] for byte in BYTES_IN_ORDER[188:]] == [chr(256 + i) for i in range(68)]
+    assert all(made[byte] == chr(byte) for byte in BYTES_IN_ORDER[:188])
+
+
 @pytest.mark.parametrize(
     ("byte", "character"), [(0x20, "Ġ"), (0x0A, "Ċ"), (0x41, "A"), (0xAD, "Ń")]
 )
@@ -528,6 +568,19 @@ def test_a_copy_for_another_process_encodes_the_same() -> None:
         "slow lower" + END, allowed_special="all"
     )
     assert copy.pattern == tokenizer.pattern
+
+
+def test_repr() -> None:
+    tokenizer = BPETokenizer([(b"a", b"b"), (b"ab", b"c")], special_tokens=[END])
+    assert repr(tokenizer) == (
+        "BPETokenizer(n_vocab=259, 2 merges, special_tokens=['<|endoftext|>'])"
+    )
+
+
+def test_the_first_and_the_last_id() -> None:
+    tokenizer = BPETokenizer([(b"!", b"!")], special_tokens=["<s>"])
+    assert tokenizer.encode("!!!<s>", allowed_special="all") == [256, 0, 257]
+    assert tokenizer.decode([256, 0, 257]) == "!!!<s>"
 
 
 # ------------------------------------------------------------------ encoding, against tiktoken
@@ -823,6 +876,7 @@ def test_a_missing_file(tmp_path: Path) -> None:
 
 def test_gpt2_to_tiktoken_is_tiktokens_gpt2(tiktoken_gpt2: tiktoken.Encoding) -> None:
     twin = gpt2().to_tiktoken("gpt2")
+    assert twin._pat_str == GPT2_PATTERN  # nothing lies between its words: no need to ask for it
     for text in random_texts(200, seed=9, surrogates=True):
         ids = twin.encode(text, allowed_special="all")
         assert ids == tiktoken_gpt2.encode(text, allowed_special="all")
@@ -939,6 +993,14 @@ def test_bad_arguments_of_train(arguments: tuple[Any, Any], message: str) -> Non
     assert str(caught.value) == message
 
 
+def test_bad_special_tokens_of_train() -> None:
+    with pytest.raises(TypeError) as caught:
+        train_bpe("abc", 300, special_tokens="<a>")
+    assert str(caught.value) == (
+        "special_tokens must be a sequence of strings, not the string '<a>'; write ['<a>']"
+    )
+
+
 @pytest.mark.parametrize(
     ("specials", "error", "message"),
     [
@@ -989,6 +1051,19 @@ def test_bad_special_tokens(specials: Any, error: type[Exception], message: str)
         ([("a", "b")], TypeError, "merge 0 must join bytes, not str: 'a'"),
         ([(b"a",)], TypeError, "merge 0 must be a pair of bytes, not tuple: (b'a',)"),
         ([b"ab"], TypeError, "merge 0 must be a pair of bytes, not bytes: b'ab'"),
+        (["ab"], TypeError, "merge 0 must be a pair of bytes, not str: 'ab'"),
+        ([7], TypeError, "merge 0 must be a pair of bytes, not int: 7"),
+        (
+            [{b"a": 0, b"b": 1}],
+            TypeError,
+            "merge 0 must be a pair of bytes, not dict: {b'a': 0, b'b': 1}",
+        ),
+        (
+            [(b"a", b"b", b"c")],
+            TypeError,
+            "merge 0 must be a pair of bytes, not tuple: (b'a', b'b', b'c')",
+        ),
+        ([(b"a", b"b"), (b"a", 7)], TypeError, "merge 1 must join bytes, not int: 7"),
     ],
 )
 def test_bad_merges(merges: Any, error: type[Exception], message: str) -> None:
@@ -1002,10 +1077,9 @@ def test_bad_patterns() -> None:
         ValueError, match=re.escape("pattern '(' is no regular expression: missing )")
     ):
         BPETokenizer([], pattern="(")
-    with pytest.raises(
-        ValueError, match=re.escape(r"pattern '\\w*' matches the empty string; write +")
-    ):
+    with pytest.raises(ValueError, match="matches the empty") as caught:
         train_bpe("abc", 300, pattern=r"\w*")
+    assert str(caught.value) == r"pattern '\\w*' matches the empty string; write + instead of *"
     with pytest.raises(TypeError, match="pattern must be a string, not NoneType: None"):
         BPETokenizer([], pattern=None)  # type: ignore[arg-type]
 
@@ -1017,6 +1091,7 @@ def test_an_unknown_id_is_named(token_id: int) -> None:
         with pytest.raises(UnknownIdError) as caught:
             decode([464, token_id])
         assert str(caught.value) == message
+        assert (caught.value.id, caught.value.n_vocab) == (token_id, 50257)
     with pytest.raises(KeyError) as caught_key:
         gpt2().decode_single_token_bytes(token_id)
     assert str(caught_key.value) == message
@@ -1050,9 +1125,17 @@ def test_errors_of_decode() -> None:
     assert gpt2().decode([41840], errors="ignore") == ""
 
 
-@pytest.mark.parametrize("method", ["encode", "encode_ordinary", "merge_steps"])
-def test_text_that_is_none(method: str) -> None:
-    with pytest.raises(TypeError, match="must be a string, not NoneType: None"):
+@pytest.mark.parametrize("token_id", [None, 1.0, "1", True])
+def test_a_single_id_that_is_none(token_id: Any) -> None:
+    with pytest.raises(TypeError, match=r"^an id must be an integer, not "):
+        gpt2().decode_single_token_bytes(token_id)
+
+
+@pytest.mark.parametrize(
+    ("method", "what"), [("encode", "text"), ("encode_ordinary", "text"), ("merge_steps", "word")]
+)
+def test_text_that_is_none(method: str, what: str) -> None:
+    with pytest.raises(TypeError, match=f"^{what} must be a string, not NoneType: None$"):
         getattr(gpt2(), method)(None)
 
 
@@ -1064,8 +1147,15 @@ def test_bytes_are_no_text() -> None:
 @pytest.mark.parametrize("option", ["allowed_special", "disallowed_special"])
 def test_no_names_at_all(option: str) -> None:
     with pytest.raises(TypeError) as caught:
-        gpt2().encode("abc", **{option: None})
-    assert str(caught.value) == f"{option} must be 'all' or a set of strings, not NoneType: None"
+        gpt2().encode("abc", **{option: 7})
+    assert str(caught.value) == f"{option} must be 'all' or a set of strings, not int: 7"
+
+
+@pytest.mark.parametrize("option", ["allowed_special", "disallowed_special"])
+def test_names_that_are_none(option: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        gpt2().encode("abc", **{option: [END, 7]})
+    assert str(caught.value) == f"a name in {option} must be a string, not int: 7"
 
 
 @pytest.mark.parametrize("option", ["allowed_special", "disallowed_special"])

@@ -70,6 +70,12 @@ def test_sinusoidal_follows_the_default_type() -> None:
         torch.set_default_dtype(torch.float32)
 
 
+def test_any_base_above_1() -> None:
+    assert sinusoidal(2, 4, base=1.5)[1, 2].item() == pytest.approx(math.sin(1.5**-0.5))
+    turned = rotate(torch.tensor([[0.0, 0.0, 1.0, 0.0]]), [1], base=1.5)
+    assert turned[0, 2:].tolist() == pytest.approx([math.cos(1.5**-0.5), math.sin(1.5**-0.5)])
+
+
 def test_no_positions() -> None:
     assert sinusoidal(0, 6).shape == (0, 6)
     assert alibi_bias(3, 0).shape == (3, 0, 0)
@@ -141,6 +147,11 @@ def test_positions_in_every_form() -> None:
     assert torch.equal(rotate(x, each)[0], expected[0])
     assert torch.equal(rotate(x, each)[1], rotate(x[1], torch.arange(5) + 7))
     assert torch.equal(x[..., 0, :], expected[..., 0, :])  # position 0 stays
+
+
+def test_positions_between_whole_numbers() -> None:
+    turned = rotate(torch.tensor([[1.0, 0.0]]), torch.tensor([0.5]))
+    assert turned.tolist() == [pytest.approx([math.cos(0.5), math.sin(0.5)])]
 
 
 def test_rotation_has_a_gradient_and_leaves_its_input() -> None:
@@ -217,6 +228,8 @@ def test_buckets_by_hand() -> None:
     )
     assert t5_bucket([-127, -128, -(10**6), -(2**63)]).tolist() == [15, 15, 15, 15]
     assert t5_bucket([127, 2**63 - 1]).tolist() == [31, 31]
+    # The last of 8 even steps from log 8 to log 128 begins at 8 · 16^(7/8) = 90.5.
+    assert t5_bucket([-90, -91]).tolist() == [14, 15]
     assert t5_bucket([-15, -16, 0, 1, 500], bidirectional=False).tolist() == [15, 16, 0, 0, 0]
     assert t5_bucket(-3).tolist() == 3
     assert t5_bucket(np.array([[-1], [2]])).tolist() == [[1], [18]]
@@ -242,6 +255,7 @@ def test_buckets_grow_with_the_distance(relative: list[int], bidirectional: bool
         (lambda: sinusoidal(4, 5), ValueError,
          "d_model is 5; it must be even, since coordinates go in pairs"),
         (lambda: sinusoidal(4, 0), ValueError, "d_model is 0; it must be at least 2"),
+        (lambda: sinusoidal(4, 4.0), TypeError, "d_model must be an integer, not float: 4.0"),
         (lambda: sinusoidal(4.0, 4), TypeError, "n must be an integer, not float: 4.0"),
         (lambda: sinusoidal(4, 4, base=1), ValueError, "base is 1; it must be above 1"),
         (lambda: sinusoidal(4, 4, base=math.nan), ValueError, "base is nan; it must be above 1"),
@@ -265,6 +279,8 @@ def test_buckets_grow_with_the_distance(relative: list[int], bidirectional: bool
          "positions have shape (), which does not fit x of shape (1, 4); give (1,) or (1,)"),
         (lambda: rotate(torch.ones(1, 4), [True]), TypeError,
          "positions must be numbers, not of type torch.bool"),
+        (lambda: rotate(torch.ones(1, 4), [1j]), TypeError,
+         "positions must be numbers, not of type torch.complex64"),
         (lambda: alibi_slopes(0), ValueError, "n_heads is 0; it must be at least 1"),
         (lambda: alibi_bias(2, -1), ValueError, "n is -1; it must be at least 0"),
         (lambda: alibi_bias(2.0, 1), TypeError, "n_heads must be an integer, not float: 2.0"),
@@ -272,6 +288,8 @@ def test_buckets_grow_with_the_distance(relative: list[int], bidirectional: bool
          "relative must be integers, not of type torch.float32"),
         (lambda: t5_bucket(torch.ones(0)), TypeError,
          "relative must be integers, not of type torch.float32"),
+        (lambda: t5_bucket([1j]), TypeError,
+         "relative must be integers, not of type torch.complex64"),
         (lambda: t5_bucket(True), TypeError, "relative must be integers, not of type torch.bool"),
         (lambda: t5_bucket(1, n_buckets=2), ValueError, "n_buckets is 2; it must be at least 4"),
         (lambda: t5_bucket(1, n_buckets=31), ValueError,
@@ -280,6 +298,10 @@ def test_buckets_grow_with_the_distance(relative: list[int], bidirectional: bool
          "n_buckets is 1; it must be at least 2"),
         (lambda: t5_bucket(1, max_distance=8), ValueError,
          "max_distance is 8; it must be at least 9"),
+        (lambda: t5_bucket(1, n_buckets=32.0), TypeError,
+         "n_buckets must be an integer, not float: 32.0"),
+        (lambda: t5_bucket(1, max_distance=128.0), TypeError,
+         "max_distance must be an integer, not float: 128.0"),
     ],
 )  # fmt: skip
 def test_refuses(call: Callable[[], Any], error: type[Exception], message: str) -> None:

@@ -4,6 +4,7 @@
 mutant, is one wrong number, operator, word or argument; the tests of its module should fail.
 """
 
+import gc
 import os
 import shutil
 import sys
@@ -58,6 +59,8 @@ def run(module: str, names: list[str]) -> Counter[str]:
 
 def main(arguments: list[str]) -> None:
     """Run the module that is named, perhaps only mutants of it by name or pattern, or run all."""
+    # Each mutant runs in a fork, where collecting garbage would copy all that was loaded before.
+    os.register_at_fork(before=gc.freeze)
     modules, names = (arguments[:1], arguments[1:]) if arguments else (list(TESTS), [])
     lines = []
     for module in modules:

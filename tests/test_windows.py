@@ -890,14 +890,14 @@ def test_documents_are_read_as_they_are_needed(num_workers: int, ahead: int) -> 
     drawn = []
 
     def watched() -> Iterator[str]:
-        for i in range(60):
+        for i in range(20):
             drawn.append(i)
             yield "a" * 2**18
 
     encoded = _encoded(watched(), _Encoder(Letters(), None), num_workers)
     for done, _ in enumerate(encoded, 1):
         assert len(drawn) <= done - 1 + ahead
-    assert done == len(drawn) == 60
+    assert done == len(drawn) == 20
 
 
 def failing(error: BaseException) -> Iterator[str]:

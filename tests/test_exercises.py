@@ -8,6 +8,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -128,6 +129,16 @@ def test_an_answer_cannot_spoil_the_cases() -> None:
     assert grade(exercise, greedy).passed
 
 
+def test_a_right_function_and_a_mistake_cannot_spoil_the_cases_either() -> None:
+    exercise = add(
+        lambda x: x.pop(), cases=[([1, 2, 3],)], mistakes=[Mistake(lambda x: x.pop(0), "First.")]
+    )
+    assert said(exercise, lambda x: 7) == (
+        "not yet. your function([1, 2, 3]) gives 7, and it should give 3."
+    )
+    assert said(exercise, lambda x: x[0]) == "not yet. First."
+
+
 @pytest.mark.parametrize(
     ("right", "given"),
     [
@@ -155,6 +166,7 @@ def test_the_same_value_in_another_form(right: Any, given: Any) -> None:
         ("ab", "ba", "'ba' is not it."),
         ([1, 2, 3], [1, 2], "It has 2 entries, and there should be 3."),
         ([1, 2, 3], [1, 5, 4], "Entry 1, counted from 0, is 5: look again."),
+        ([0.25, 1.5], [0.25, 1.75], "Entry 1, counted from 0, is 1.75: look again."),
         ([1, 2], 1, "It is 1, and should be a list."),
         (1, [1], "It is [1], and should be an integer."),
         (1, None, "It is None, and should be an integer."),
@@ -335,6 +347,11 @@ def test_a_judge_calls_a_function_that_is_watched() -> None:
     assert said(exercise, lambda x: [9] if isinstance(x, list) else x) == (
         "not yet. your function is wrong."
     )
+
+    def wrong(x: Any) -> Any:
+        return [9] if isinstance(x, list) else x
+
+    assert said(exercise, wrong) == "not yet. wrong is wrong."
     assert said(exercise, lambda x: None) == grading._NOTHING_RETURNED  # None + … raises
     assert said(exercise, half_done).startswith("not yet. It raises TypeError: unsupported")
     assert said(exercise, lambda x: 1 / 0) == (
@@ -424,7 +441,8 @@ class WordyError(Exception):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("It ends.", ": It ends."), ("two\n  lines", ": two lines."), ("", "."),
+    [("It ends.", ": It ends."), ("no letter X", ": no letter X."),
+     ("two\n  lines", ": two lines."), ("", "."),
      ("x" * 200, f": {'x' * 200}."), ("x" * 201, f": {'x' * 200}.")],
 )  # fmt: skip
 def test_the_message_of_an_error_is_put_on_one_line(text: str, words: str) -> None:
@@ -468,7 +486,14 @@ def endless(a: int, b: int) -> Any:
         yield a
 
 
-@pytest.mark.parametrize("answer", [spin, catch_errors, catch_everything, endless])
+def give_after_all(a: int, b: int) -> int:
+    try:
+        spin(a, b)
+    finally:
+        return a + b  # noqa: B012
+
+
+@pytest.mark.parametrize("answer", [spin, catch_errors, catch_everything, endless, give_after_all])
 def test_an_answer_that_does_not_end_is_cut_off(
     answer: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -479,6 +504,28 @@ def test_an_answer_that_does_not_end_is_cut_off(
     )
     assert time.monotonic() - start < 5
     assert grade(SUM, lambda a, b: a + b).passed  # and the next answer is judged as ever
+
+
+def test_an_answer_that_does_not_end_is_gone_afterwards() -> None:
+    end, gone = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        try:
+            while not end.wait(0.001):
+                pass
+        finally:
+            gone.set()
+
+    try:
+        outcome = grading._run(wait, seconds=0.05)
+        assert gone.is_set()
+        assert isinstance(outcome.error, grading._OutOfTimeError)
+    finally:
+        end.set()
+
+
+def test_an_answer_that_is_left_behind_does_not_keep_python_from_ending() -> None:
+    assert grading._run(lambda: threading.current_thread().daemon).value is True
 
 
 # --- check ----------------------------------------------------------------------------------------

@@ -127,6 +127,9 @@ def test_an_answer_cannot_spoil_the_cases() -> None:
 
     assert grade(exercise, greedy).passed
     assert grade(exercise, greedy).passed
+    assert said(exercise, lambda x: x.clear() or 7) == (
+        "not yet. your function([1, 2, 3]) gives 7, and it should give 6."
+    )
 
 
 def test_a_right_function_and_a_mistake_cannot_spoil_the_cases_either() -> None:
@@ -261,6 +264,7 @@ def test_the_elements_of_an_unordered_answer_are_compared_as_ever() -> None:
     assert grade(exercise, [0.75 + 1e-8, 0.25]).passed
     assert said(exercise, [0.25]) == "not yet. It has 1 entries, and there should be 2."
     assert said(add([True], unordered=True), {1}).startswith("not yet.")
+    assert grade(add([1, "a", (2,)], unordered=True), ["a", (2,), 1]).passed  # of any types
 
 
 def test_a_usual_wrong_value_is_named() -> None:

@@ -246,6 +246,7 @@ def test_inputs_targets_and_ids_share_no_memory(ids: Any) -> None:
 def test_negative_numbers_count_from_the_end() -> None:
     windows = SlidingWindows(range(10), 3)
     assert rows(windows[-1]) == rows(windows[2]) == [[6, 7, 8], [7, 8, 9]]
+    assert rows(windows[-3]) == rows(windows[0]) == [[0, 1, 2], [1, 2, 3]]
     assert windows[np.int64(2)][0].tolist() == [6, 7, 8]
 
 
@@ -1521,6 +1522,7 @@ def test_documents_are_grouped_until_they_are_worth_the_way() -> None:
         return [[len(text) for _, text in batch] for batch in _batches(texts, size)]
 
     assert sizes(["abc", "d", "ef", "g"], 3) == [[3], [1, 2], [1]]
+    assert sizes(["abc", "d", "e", "f"], 3) == [[3], [1, 1, 1]]
     assert sizes(["abc"], 3) == [[3]]
     assert sizes([], 3) == sizes([], 1) == []
     assert sizes(["", "", ""], 1) == [[0, 0, 0]]  # and none is forgotten

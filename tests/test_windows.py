@@ -480,9 +480,9 @@ def test_what_no_path_can_tell_is_pickled_with_its_ids(number_file: Path) -> Non
     changed = np.load(number_file, mmap_mode="c")  # copy on write: the file does not change
     changed[0] = 9
     gaps = np.load(number_file, mmap_mode="r")[::3]
-    with tempfile.TemporaryFile() as nameless:
-        nameless.write(number_file.read_bytes())
-        unnamed = np.memmap(nameless, np.uint16, "r", offset=128)
+    with open(os.open(number_file, os.O_RDONLY), "rb") as file:  # of which a number is known
+        unnamed = np.memmap(file, np.uint16, "r", offset=128)
+    assert unnamed.filename is None
     for ids in (changed, gaps, unnamed):
         windows = SlidingWindows(ids, 4)
         assert rows(pickle.loads(pickle.dumps(windows))[0]) == rows(windows[0])

@@ -1,6 +1,7 @@
 """Windows, batches, token files: what they hold, and what they refuse."""
 
 import hashlib
+import io
 import itertools
 import json
 import multiprocessing
@@ -786,6 +787,9 @@ def test_documents_one_after_the_other_with_a_separator(path: Path) -> None:
     assert (ids.dtype, ids.mode, ids.tolist()) == (np.uint16, "r", expected)
     with pytest.raises(ValueError, match="read-only"):
         ids[0] = 1
+    as_numpy_writes = io.BytesIO()
+    np.save(as_numpy_writes, np.array(expected, np.uint16))
+    assert path.read_bytes().startswith(as_numpy_writes.getvalue())
     # numpy alone can read it, mapped or not.
     assert np.load(path).tolist() == np.load(path, mmap_mode="r").tolist() == expected
 
@@ -937,6 +941,8 @@ def test_as_many_processes_as_were_asked_for(monkeypatch: pytest.MonkeyPatch, pa
     assert write_tokens(["ab", "", "c"], path, Letters(), separator=0, num_workers=3) == 6
     assert read_tokens(path).tolist() == [97, 98, 0, 0, 99, 0]
     assert asked == [3]
+    write_tokens(["ab"], path, Letters())
+    assert asked == [3]  # none, unless some are asked for
 
 
 def test_an_unfinished_file_bears_a_name_of_its_own(path: Path) -> None:
@@ -1209,8 +1215,8 @@ def test_places_that_cannot_be_written(path: Path) -> None:
         write_tokens(texts(), path.parent, gpt2())
     with pytest.raises(FileNotFoundError, match=r"the folder .*none does not exist; make it"):
         write_tokens(texts(), path.parent / "none" / "corpus.npy", gpt2())
-    with pytest.raises(TypeError, match="tokenizer must have encode, decode and n_vocab"):
-        write_tokens(texts(), path, str.split)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="tokenizer must have encode, decode and n_vocab: int: 5"):
+        write_tokens(texts(), path, 5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="num_workers is -1; it must be at least 0"):
         write_tokens(texts(), path, gpt2(), num_workers=-1)
     assert in_folder(path) == []
@@ -1273,6 +1279,14 @@ def test_a_file_that_was_cut_short_is_refused_wherever_it_was_cut(path: Path) ->
                 f"{path} is cut short after its ids, or was not written by write_tokens: there is "
                 "no description of its vocabulary; np.load(path, mmap_mode='r') maps any .npy file"
             )
+
+
+def test_what_is_left_of_a_file_is_counted_in_ids(path: Path) -> None:
+    write_tokens(["a" * 50], path, Letters(300))  # two bytes each
+    data = path.read_bytes()
+    path.write_bytes(data[: data.index(b"a\0a\0") + 2 * 30 + 1])
+    with pytest.raises(ValueError, match="it should hold 50 ids, but there are 30; write it again"):
+        read_tokens(path)
 
 
 @pytest.mark.parametrize(

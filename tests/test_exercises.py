@@ -456,11 +456,13 @@ def test_the_message_of_an_error_is_put_on_one_line(text: str, words: str) -> No
     assert said(SUM, fail) == f"not yet. fail(1, 2) raises WordyError{words}"
 
 
-def test_an_answer_has_five_seconds() -> None:
+def test_an_answer_has_five_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     assert grading.SECONDS == 5
     slow = add(lambda a, b: a + b, cases=[(1, 2)])
     assert grade(slow, lambda a, b: time.sleep(0.2) or a + b).passed
-    outcome = grading._run(lambda: time.sleep(5), seconds=0.05)
+    with monkeypatch.context() as patch:
+        patch.setattr(grading, "SECONDS", 0.05)
+        outcome = grading._run(lambda: time.sleep(5))
     assert outcome.value is None
     assert grading._about_error(SUM, outcome.error) == (
         "It was still running after 5 seconds: does every loop come to an end?"
@@ -510,7 +512,8 @@ def test_an_answer_that_does_not_end_is_cut_off(
     assert grade(SUM, lambda a, b: a + b).passed  # and the next answer is judged as ever
 
 
-def test_an_answer_that_does_not_end_is_gone_afterwards() -> None:
+def test_an_answer_that_does_not_end_is_gone_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grading, "SECONDS", 0.05)
     end, gone = threading.Event(), threading.Event()
 
     def wait() -> None:
@@ -521,7 +524,7 @@ def test_an_answer_that_does_not_end_is_gone_afterwards() -> None:
             gone.set()
 
     try:
-        outcome = grading._run(wait, seconds=0.05)
+        outcome = grading._run(wait)
         assert gone.is_set()
         assert isinstance(outcome.error, grading._OutOfTimeError)
     finally:

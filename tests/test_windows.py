@@ -1518,9 +1518,9 @@ def test_int64_is_the_limit_to_the_last_number() -> None:
         assert pad_batch([ids]).ids.tolist() == [[int(number) for number in ids]]
     for number in (least - 1, most + 1):
         with pytest.raises(ValueError) as caught:  # noqa: PT011
-            pad_batch([[7], [0, number]])
+            pad_batch([[7], [least, most, number]])
         assert str(caught.value) == (
-            f"element 1 of sequence 1 is {number}, which is too large for int64"
+            f"element 2 of sequence 1 is {number}, which is too large for int64"
         )
 
 

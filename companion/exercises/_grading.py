@@ -405,7 +405,7 @@ class _Outcome:
     error: BaseException | None = field(default=None)
 
 
-def _run(function: Callable[[], Any], seconds: float | None = None) -> _Outcome:
+def _run(function: Callable[[], Any]) -> _Outcome:
     """Run a function, and stop it if it takes too long.
 
     It runs in a thread, since that can be stopped on every system and in every notebook.
@@ -420,7 +420,7 @@ def _run(function: Callable[[], Any], seconds: float | None = None) -> _Outcome:
 
     thread = threading.Thread(target=target, daemon=True)
     thread.start()
-    thread.join(SECONDS if seconds is None else seconds)
+    thread.join(SECONDS)
     for _ in range(40):  # an answer may catch even this, but not for ever
         if not thread.is_alive():
             break

@@ -972,7 +972,7 @@ def pad_batch(
                 f"sequence[:{n}]"
             )
         _require_int64(row)
-        place = slice(len(row)) if side == "right" else slice(n - len(row), n)
+        place = slice(len(row)) if side == "right" else slice(n - len(row), None)
         ids[i, place] = row
         mask[i, place] = 1
     return PaddedBatch(torch.from_numpy(ids), torch.from_numpy(mask))

@@ -8,6 +8,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -126,6 +127,19 @@ def test_an_answer_cannot_spoil_the_cases() -> None:
 
     assert grade(exercise, greedy).passed
     assert grade(exercise, greedy).passed
+    assert said(exercise, lambda x: x.clear() or 7) == (
+        "not yet. your function([1, 2, 3]) gives 7, and it should give 6."
+    )
+
+
+def test_a_right_function_and_a_mistake_cannot_spoil_the_cases_either() -> None:
+    exercise = add(
+        lambda x: x.pop(), cases=[([1, 2, 3],)], mistakes=[Mistake(lambda x: x.pop(0), "First.")]
+    )
+    assert said(exercise, lambda x: 7) == (
+        "not yet. your function([1, 2, 3]) gives 7, and it should give 3."
+    )
+    assert said(exercise, lambda x: x[0]) == "not yet. First."
 
 
 @pytest.mark.parametrize(
@@ -155,6 +169,7 @@ def test_the_same_value_in_another_form(right: Any, given: Any) -> None:
         ("ab", "ba", "'ba' is not it."),
         ([1, 2, 3], [1, 2], "It has 2 entries, and there should be 3."),
         ([1, 2, 3], [1, 5, 4], "Entry 1, counted from 0, is 5: look again."),
+        ([0.25, 1.5], [0.25, 1.75], "Entry 1, counted from 0, is 1.75: look again."),
         ([1, 2], 1, "It is 1, and should be a list."),
         (1, [1], "It is [1], and should be an integer."),
         (1, None, "It is None, and should be an integer."),
@@ -249,6 +264,7 @@ def test_the_elements_of_an_unordered_answer_are_compared_as_ever() -> None:
     assert grade(exercise, [0.75 + 1e-8, 0.25]).passed
     assert said(exercise, [0.25]) == "not yet. It has 1 entries, and there should be 2."
     assert said(add([True], unordered=True), {1}).startswith("not yet.")
+    assert grade(add([1, "a", (2,)], unordered=True), ["a", (2,), 1]).passed  # of any types
 
 
 def test_a_usual_wrong_value_is_named() -> None:
@@ -335,6 +351,11 @@ def test_a_judge_calls_a_function_that_is_watched() -> None:
     assert said(exercise, lambda x: [9] if isinstance(x, list) else x) == (
         "not yet. your function is wrong."
     )
+
+    def wrong(x: Any) -> Any:
+        return [9] if isinstance(x, list) else x
+
+    assert said(exercise, wrong) == "not yet. wrong is wrong."
     assert said(exercise, lambda x: None) == grading._NOTHING_RETURNED  # None + … raises
     assert said(exercise, half_done).startswith("not yet. It raises TypeError: unsupported")
     assert said(exercise, lambda x: 1 / 0) == (
@@ -424,7 +445,8 @@ class WordyError(Exception):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("It ends.", ": It ends."), ("two\n  lines", ": two lines."), ("", "."),
+    [("It ends.", ": It ends."), ("no letter X", ": no letter X."),
+     ("two\n  lines", ": two lines."), ("", "."),
      ("x" * 200, f": {'x' * 200}."), ("x" * 201, f": {'x' * 200}.")],
 )  # fmt: skip
 def test_the_message_of_an_error_is_put_on_one_line(text: str, words: str) -> None:
@@ -434,11 +456,13 @@ def test_the_message_of_an_error_is_put_on_one_line(text: str, words: str) -> No
     assert said(SUM, fail) == f"not yet. fail(1, 2) raises WordyError{words}"
 
 
-def test_an_answer_has_five_seconds() -> None:
+def test_an_answer_has_five_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     assert grading.SECONDS == 5
     slow = add(lambda a, b: a + b, cases=[(1, 2)])
     assert grade(slow, lambda a, b: time.sleep(0.2) or a + b).passed
-    outcome = grading._run(lambda: time.sleep(5), seconds=0.05)
+    with monkeypatch.context() as patch:
+        patch.setattr(grading, "SECONDS", 0.05)
+        outcome = grading._run(lambda: time.sleep(5))
     assert outcome.value is None
     assert grading._about_error(SUM, outcome.error) == (
         "It was still running after 5 seconds: does every loop come to an end?"
@@ -468,7 +492,14 @@ def endless(a: int, b: int) -> Any:
         yield a
 
 
-@pytest.mark.parametrize("answer", [spin, catch_errors, catch_everything, endless])
+def give_after_all(a: int, b: int) -> int:
+    try:
+        spin(a, b)
+    finally:
+        return a + b  # noqa: B012
+
+
+@pytest.mark.parametrize("answer", [spin, catch_errors, catch_everything, endless, give_after_all])
 def test_an_answer_that_does_not_end_is_cut_off(
     answer: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -479,6 +510,29 @@ def test_an_answer_that_does_not_end_is_cut_off(
     )
     assert time.monotonic() - start < 5
     assert grade(SUM, lambda a, b: a + b).passed  # and the next answer is judged as ever
+
+
+def test_an_answer_that_does_not_end_is_gone_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grading, "SECONDS", 0.05)
+    end, gone = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        try:
+            while not end.wait(0.001):
+                pass
+        finally:
+            gone.set()
+
+    try:
+        outcome = grading._run(wait)
+        assert gone.is_set()
+        assert isinstance(outcome.error, grading._OutOfTimeError)
+    finally:
+        end.set()
+
+
+def test_an_answer_that_is_left_behind_does_not_keep_python_from_ending() -> None:
+    assert grading._run(lambda: threading.current_thread().daemon).value is True
 
 
 # --- check ----------------------------------------------------------------------------------------
@@ -512,6 +566,9 @@ def test_check_prints_and_remembers(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("words.cas", "There is no exercise 'words.cas'. Did you mean 'words.case'?"),
         ("Words.Case", "There is no exercise 'Words.Case'. Did you mean 'words.case'?"),
+        ("ledger", "There is no exercise 'ledger'. Did you mean 'bert-input.ledger'?"),
+        ("reach", "There is no exercise 'reach'. Did you mean 'positions.reach'?"),  # just enough
+        ("half", "There is no exercise 'half'."),
         ("xyzzy", "There is no exercise 'xyzzy'."),
         (31, "The name of an exercise is a string, such as 'words.case', and comes first."),
         (None, "The name of an exercise is a string, such as 'words.case', and comes first."),
@@ -636,11 +693,19 @@ RIGHT = [answer for module in ANSWERS for answer in module.RIGHT]
 WRONG = [answer for module in ANSWERS for answer in module.WRONG]
 
 
+@pytest.fixture
+def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an answer take as long as it does on a machine that is busy with other tests."""
+    monkeypatch.setattr(grading, "SECONDS", 60.0)
+
+
+@pytest.mark.usefixtures("_unhurried")
 @pytest.mark.parametrize(("name", "answer"), RIGHT)
 def test_a_right_answer_is_accepted(name: str, answer: object) -> None:
     assert said(find(name), answer) == "right."
 
 
+@pytest.mark.usefixtures("_unhurried")
 @pytest.mark.parametrize(("name", "answer", "message"), WRONG)
 def test_a_wrong_answer_hears_why(name: str, answer: object, message: str) -> None:
     result = grade(find(name), answer)

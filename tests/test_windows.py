@@ -1,17 +1,20 @@
 """Windows, batches, token files: what they hold, and what they refuse."""
 
 import hashlib
+import io
 import itertools
 import json
 import multiprocessing
 import os
 import pickle
+import re
 import subprocess
 import sys
 import tempfile
 import threading
 from array import array
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -244,6 +247,7 @@ def test_inputs_targets_and_ids_share_no_memory(ids: Any) -> None:
 def test_negative_numbers_count_from_the_end() -> None:
     windows = SlidingWindows(range(10), 3)
     assert rows(windows[-1]) == rows(windows[2]) == [[6, 7, 8], [7, 8, 9]]
+    assert rows(windows[-3]) == rows(windows[0]) == [[0, 1, 2], [1, 2, 3]]
     assert windows[np.int64(2)][0].tolist() == [6, 7, 8]
 
 
@@ -461,6 +465,7 @@ def test_a_pickle_of_a_memory_map_holds_its_path(number_file: Path) -> None:
         for i in (0, -1):
             assert rows(again[i]) == rows(windows[i])
             assert again[i][0][0] == part[i if i == 0 else len(part) - 9]
+        assert not again.token_ids.flags.writeable
 
 
 @pytest.mark.parametrize("offset", [0, 10, 4096, 5000])
@@ -476,7 +481,10 @@ def test_what_no_path_can_tell_is_pickled_with_its_ids(number_file: Path) -> Non
     changed = np.load(number_file, mmap_mode="c")  # copy on write: the file does not change
     changed[0] = 9
     gaps = np.load(number_file, mmap_mode="r")[::3]
-    for ids in (changed, gaps):
+    with open(os.open(number_file, os.O_RDONLY), "rb") as file:  # of which a number is known
+        unnamed = np.memmap(file, np.uint16, "r", offset=128)
+    assert unnamed.filename is None
+    for ids in (changed, gaps, unnamed):
         windows = SlidingWindows(ids, 4)
         assert rows(pickle.loads(pickle.dumps(windows))[0]) == rows(windows[0])
 
@@ -489,6 +497,7 @@ def test_batches_of_plain_numbers() -> None:
     assert isinstance(loader, DataLoader)
     batches = list(loader)
     assert len(batches) == len(loader) == window_count(1001, 10, 3) // 4 == 82
+    assert {type(batch) for batch in batches} == {tuple}
     for inputs, targets in batches:
         assert inputs.shape == targets.shape == (4, 10)
         assert torch.equal(targets, inputs + 1)
@@ -502,15 +511,32 @@ def test_the_last_batch_is_dropped_or_short() -> None:
     assert len(pairs(batches)) == window_count(31, 5, 5)
 
 
-def test_no_batch_is_worth_a_warning() -> None:
+def test_where_there_is_no_batch_a_warning_says_what_to_do() -> None:
     with pytest.warns(UserWarning, match="the loader has no batch") as caught:
         loader = window_loader(range(31), batch_size=7, context_size=5)
-    assert str(caught[0].message) == (
+    assert [str(warning.message) for warning in caught] == [
         "the loader has no batch: SlidingWindows(31 tokens, context_size=5, stride=5: 6 windows) "
         "make no full batch of 7; pass drop_last=False or make batch_size or stride smaller"
-    )
-    assert caught[0].filename == __file__
+    ]
     assert list(loader) == []
+
+
+def test_no_batch_is_worth_a_warning_of_the_line_that_asks_for_it() -> None:
+    with pytest.warns(UserWarning, match="the loader has no batch") as caught:
+        window_loader(range(31), batch_size=7, context_size=5)
+    assert caught[0].filename == __file__
+
+
+def test_one_batch_is_worth_no_warning(recwarn: pytest.WarningsRecorder) -> None:
+    assert len(window_loader(range(31), batch_size=6, context_size=5)) == 1
+    assert len(recwarn) == 0
+
+
+def test_what_a_loader_of_torch_takes_is_handed_on() -> None:
+    loader = window_loader(range(31), batch_size=2, context_size=5)
+    assert (loader.num_workers, loader.timeout) == (0, 0)
+    loader = window_loader(range(31), batch_size=2, context_size=5, num_workers=2, timeout=3)
+    assert (loader.num_workers, loader.timeout) == (2, 3)
 
 
 @given(ENOUGH, st.integers(1, 9), st.integers(0, 2**63 - 1))
@@ -761,6 +787,9 @@ def test_documents_one_after_the_other_with_a_separator(path: Path) -> None:
     assert (ids.dtype, ids.mode, ids.tolist()) == (np.uint16, "r", expected)
     with pytest.raises(ValueError, match="read-only"):
         ids[0] = 1
+    as_numpy_writes = io.BytesIO()
+    np.save(as_numpy_writes, np.array(expected, np.uint16))
+    assert path.read_bytes().startswith(as_numpy_writes.getvalue())
     # numpy alone can read it, mapped or not.
     assert np.load(path).tolist() == np.load(path, mmap_mode="r").tolist() == expected
 
@@ -884,20 +913,84 @@ def test_several_processes_write_the_same_file(path: Path) -> None:
     assert other.read_bytes() == path.read_bytes()
 
 
-@pytest.mark.parametrize(("num_workers", "ahead"), [(0, 1), (2, 6)])
+@pytest.mark.parametrize(("num_workers", "ahead"), [(0, 1), (2, 5)])
 def test_documents_are_read_as_they_are_needed(num_workers: int, ahead: int) -> None:
-    """Alone one at a time; with workers no more than they can have at hand."""
+    """Alone one at a time; with workers two for each and one more."""
     drawn = []
 
     def watched() -> Iterator[str]:
-        for i in range(60):
+        for i in range(20):
             drawn.append(i)
             yield "a" * 2**18
 
     encoded = _encoded(watched(), _Encoder(Letters(), None), num_workers)
     for done, _ in enumerate(encoded, 1):
-        assert len(drawn) <= done - 1 + ahead
-    assert done == len(drawn) == 60
+        assert len(drawn) == min(done - 1 + ahead, 20)
+    assert done == 20
+
+
+def test_as_many_processes_as_were_asked_for(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    asked = []
+
+    def pool(n: int, **options: Any) -> ThreadPoolExecutor:
+        asked.append(n)
+        return ThreadPoolExecutor(n, **options)
+
+    monkeypatch.setattr(windows, "ProcessPoolExecutor", pool)
+    monkeypatch.setattr(windows, "_encoder", None, raising=False)
+    assert write_tokens(["ab", "", "c"], path, Letters(), separator=0, num_workers=3) == 6
+    assert read_tokens(path).tolist() == [97, 98, 0, 0, 99, 0]
+    assert asked == [3]
+    write_tokens(["ab"], path, Letters())
+    assert asked == [3]  # none, unless some are asked for
+
+
+def test_an_unfinished_file_bears_a_name_of_its_own(path: Path) -> None:
+    found = []
+
+    def texts() -> Iterator[str]:
+        yield "a"
+        found.extend(in_folder(path))
+
+    write_tokens(texts(), path, Letters())
+    write_tokens(texts(), path, Letters())
+    first, old, second = found
+    assert old == "corpus.npy"
+    assert first != second
+    for name in (first, second):
+        assert re.fullmatch(r"corpus\.npy\.[0-9a-f]{8}\.part", name)
+
+
+class Screen:
+    """Keeps what is written, and what of it has been flushed."""
+
+    def __init__(self) -> None:
+        self.written = self.seen = ""
+
+    def write(self, text: str) -> None:
+        self.written += text
+
+    def flush(self) -> None:
+        self.seen = self.written
+
+
+def test_progress_is_shown_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, screen = [100.0], Screen()
+    monkeypatch.setattr("companion.windows.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr(sys, "stderr", screen)
+    progress = windows._Progress(["text"] * 2000)
+    line = "\rwrite_tokens: {} of 2,000 documents, {} tokens"
+    shown = ""
+    for now, n, visible in [
+        (100.0, 1, True), (100.0625, 2, False), (100.09375, 3, False), (100.125, 4, True),
+        (100.1875, 5, False), (100.25, 1500, True),
+    ]:  # fmt: skip
+        clock[0] = now
+        progress.show(n, 2 * n)
+        shown += line.format(f"{n:,}", f"{2 * n:,}") * visible
+        assert screen.seen == shown
+    progress.finish(2000, 4000)  # however soon it comes
+    assert screen.seen == shown + line.format("2,000", "4,000") + "\n"
 
 
 def failing(error: BaseException) -> Iterator[str]:
@@ -1076,6 +1169,8 @@ class Odd(Letters):
     [
         ([5, -1], ValueError, "the tokenizer gave the id -1 for document 0, outside its own "
                               "vocabulary of 128 tokens (0 to 127)"),
+        ([5, 128], ValueError, "the tokenizer gave the id 128 for document 0, outside its own "
+                               "vocabulary of 128 tokens (0 to 127)"),
         ([5, 2**40], ValueError, "the tokenizer gave the id 1099511627776 for document 0, outside"),
         ([5, 1.5], TypeError, "element 1 of the ids of document 0 must be an integer, not float: "),
         (None, TypeError, "the ids of document 0 must be a list, a tensor or an array"),
@@ -1091,10 +1186,24 @@ def test_a_tokenizer_that_gives_no_ids(
     assert in_folder(path) == []
 
 
-@pytest.mark.parametrize("ids", [np.array([1, 2], "u8"), torch.tensor([1, 2]), (1, 2)], ids=type)
+@pytest.mark.parametrize(
+    "ids", [np.array([0, 127], "u8"), torch.tensor([0, 127]), (0, 127)], ids=type
+)
 def test_a_tokenizer_may_give_arrays(ids: Any, path: Path) -> None:
     write_tokens(["a"], path, Odd(ids), separator=3)
-    assert read_tokens(path).tolist() == [1, 2, 3]
+    assert read_tokens(path).tolist() == [0, 127, 3]
+
+
+def test_the_id_of_a_separator_is_an_integer(path: Path) -> None:
+    odd = Odd([0.5])
+    odd.decode = lambda ids: END  # type: ignore[method-assign]
+    with pytest.raises(TypeError, match=r"^an id must be an integer, not float: 0\.5$"):
+        write_tokens(["a"], path, odd, separator=END)
+    odd.vocab = {END: "5"}  # type: ignore[attr-defined]
+    with pytest.raises(
+        TypeError, match=r"^the id of '<\|endoftext\|>' must be an integer, not str"
+    ):
+        write_tokens(["a"], path, odd, separator=END)
 
 
 def test_places_that_cannot_be_written(path: Path) -> None:
@@ -1106,8 +1215,8 @@ def test_places_that_cannot_be_written(path: Path) -> None:
         write_tokens(texts(), path.parent, gpt2())
     with pytest.raises(FileNotFoundError, match=r"the folder .*none does not exist; make it"):
         write_tokens(texts(), path.parent / "none" / "corpus.npy", gpt2())
-    with pytest.raises(TypeError, match="tokenizer must have encode, decode and n_vocab"):
-        write_tokens(texts(), path, str.split)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="tokenizer must have encode, decode and n_vocab: int: 5"):
+        write_tokens(texts(), path, 5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="num_workers is -1; it must be at least 0"):
         write_tokens(texts(), path, gpt2(), num_workers=-1)
     assert in_folder(path) == []
@@ -1165,6 +1274,19 @@ def test_a_file_that_was_cut_short_is_refused_wherever_it_was_cut(path: Path) ->
                 f"{path} is cut short: it should hold 50 ids, but there are {length - start}; "
                 "write it again with write_tokens"
             )
+        elif length >= start + 50:
+            assert str(caught.value) == (
+                f"{path} is cut short after its ids, or was not written by write_tokens: there is "
+                "no description of its vocabulary; np.load(path, mmap_mode='r') maps any .npy file"
+            )
+
+
+def test_what_is_left_of_a_file_is_counted_in_ids(path: Path) -> None:
+    write_tokens(["a" * 50], path, Letters(300))  # two bytes each
+    data = path.read_bytes()
+    path.write_bytes(data[: data.index(b"a\0a\0") + 2 * 30 + 1])
+    with pytest.raises(ValueError, match="it should hold 50 ids, but there are 30; write it again"):
+        read_tokens(path)
 
 
 @pytest.mark.parametrize(
@@ -1192,6 +1314,37 @@ def test_what_is_no_npy_file_is_refused(path: Path) -> None:
         read_tokens(path)
     with pytest.raises(FileNotFoundError):
         read_tokens(path.with_name("none"))
+
+
+def test_another_version_of_the_format_is_refused(path: Path) -> None:
+    with open(path, "wb") as file:
+        np.lib.format.write_array(file, np.arange(9, dtype="u2"), version=(2, 0))
+    with pytest.raises(ValueError, match="another version of the format") as caught:
+        read_tokens(path)
+    assert str(caught.value) == (
+        f"{path} is not a file of write_tokens, or cut short in its header: another version of "
+        "the format"
+    )
+
+
+class Trap:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.path,)
+
+
+def test_nothing_in_a_file_is_unpickled(path: Path) -> None:
+    sprung = path.with_name("sprung")
+    with open(path, "wb") as file:
+        np.save(file, np.arange(9, dtype="u2"))
+        np.save(file, np.array([Trap(sprung)], dtype=object), allow_pickle=True)
+    with pytest.raises(ValueError, match="there is no description of its vocabulary"):
+        read_tokens(path)
+    assert not sprung.exists()
 
 
 def test_a_file_whose_header_was_changed_is_refused(path: Path) -> None:
@@ -1365,9 +1518,9 @@ def test_int64_is_the_limit_to_the_last_number() -> None:
         assert pad_batch([ids]).ids.tolist() == [[int(number) for number in ids]]
     for number in (least - 1, most + 1):
         with pytest.raises(ValueError) as caught:  # noqa: PT011
-            pad_batch([[7], [0, number]])
+            pad_batch([[7], [least, most, number]])
         assert str(caught.value) == (
-            f"element 1 of sequence 1 is {number}, which is too large for int64"
+            f"element 2 of sequence 1 is {number}, which is too large for int64"
         )
 
 
@@ -1383,6 +1536,7 @@ def test_documents_are_grouped_until_they_are_worth_the_way() -> None:
         return [[len(text) for _, text in batch] for batch in _batches(texts, size)]
 
     assert sizes(["abc", "d", "ef", "g"], 3) == [[3], [1, 2], [1]]
+    assert sizes(["abc", "d", "e", "f"], 3) == [[3], [1, 1, 1]]
     assert sizes(["abc"], 3) == [[3]]
     assert sizes([], 3) == sizes([], 1) == []
     assert sizes(["", "", ""], 1) == [[0, 0, 0]]  # and none is forgotten

@@ -314,9 +314,8 @@ def _difference(given: Any, right: Any, exercise: Exercise) -> str:
         if len(given) != len(right):
             return f"It has {len(given)} entries, and there should be {len(right)}."
         if not exercise.unordered:
-            pairs = zip(given, right, strict=True)
-            places = [i for i, (a, b) in enumerate(pairs) if not _same(a, b, exercise)]
-            return f"Entry {places[0]}, counted from 0, is {shown(given[places[0]])}: look again."
+            i = next(i for i in range(len(right)) if not _same(given[i], right[i], exercise))
+            return f"Entry {i}, counted from 0, is {shown(given[i])}: look again."
         return "Some entries are not among the right ones."
     if _is_number(right) and _is_number(given):
         return f"{shown(given)} is too {'small' if given < right else 'large'}."
@@ -393,7 +392,6 @@ class _AnswerError(Exception):
     """An error that an answer raised, and in which call."""
 
     def __init__(self, call: str, error: BaseException) -> None:
-        super().__init__(call)
         self.call, self.error = call, error
 
 
@@ -407,7 +405,7 @@ class _Outcome:
     error: BaseException | None = field(default=None)
 
 
-def _run(function: Callable[[], Any], seconds: float | None = None) -> _Outcome:
+def _run(function: Callable[[], Any]) -> _Outcome:
     """Run a function, and stop it if it takes too long.
 
     It runs in a thread, since that can be stopped on every system and in every notebook.
@@ -422,7 +420,7 @@ def _run(function: Callable[[], Any], seconds: float | None = None) -> _Outcome:
 
     thread = threading.Thread(target=target, daemon=True)
     thread.start()
-    thread.join(SECONDS if seconds is None else seconds)
+    thread.join(SECONDS)
     for _ in range(40):  # an answer may catch even this, but not for ever
         if not thread.is_alive():
             break
@@ -444,9 +442,9 @@ def _about_error(exercise: Exercise, error: BaseException) -> str:
     """Say what an answer has raised, and what may help."""
     if isinstance(error, _OutOfTimeError):
         return f"It was still running after {SECONDS:.0f} seconds: does every loop come to an end?"
-    call = ""
+    where = "It"
     if isinstance(error, _AnswerError):
-        call, error = f"{error.call} raises ", error.error
+        where, error = error.call, error.error
     try:
         text = " ".join(str(error).split())
     except Exception:
@@ -454,4 +452,4 @@ def _about_error(exercise: Exercise, error: BaseException) -> str:
     name = type(error).__name__
     what = f"{name}: {text[:200]}" if text else name
     hint = f" {exercise.hint}" if exercise.hint else ""
-    return f"{call or 'It raises '}{what.rstrip('.')}.{hint}"
+    return f"{where} raises {what.rstrip('.')}.{hint}"

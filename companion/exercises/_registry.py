@@ -81,7 +81,7 @@ def find(name: object) -> Exercise | str:
         if exercise.name == name:
             return exercise
     names = [exercise.name for group in chapters().values() for exercise in group]
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name, names, cutoff=0.5)
     guess = f" Did you mean {near[0]!r}?" if near else ""
     return f"There is no exercise {name[:60]!r}.{guess} check() lists all."
 

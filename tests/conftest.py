@@ -5,7 +5,6 @@ No test may reach the network: pytest-socket lets none but this machine through.
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import budgets
+import chromium
 import hypothesis
 import pytest
 import serve
@@ -113,14 +113,12 @@ def browser() -> "Iterator[Browser]":
     """Chromium: the system's own, else the one that playwright has installed."""
     from playwright.sync_api import sync_playwright  # here: most tests need no browser
 
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    found = next(filter(None, map(shutil.which, names)), None)
     with sync_playwright() as playwright:
-        executable = found or playwright.chromium.executable_path
-        if not Path(executable).exists():
+        executable = chromium.find_chromium(playwright)
+        if executable is None:
             # Where a change is judged, a test that was not run must not look like one that passed.
             stop = pytest.fail if os.environ.get("CI") else pytest.skip
-            stop("no Chromium: install it, or run `playwright install chromium`")
+            stop(chromium.MISSING)
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         yield browser
         browser.close()

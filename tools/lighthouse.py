@@ -10,13 +10,14 @@ serve it, compressed.
 
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from chromium import MISSING, find_chromium
+from playwright.sync_api import sync_playwright
 from serve import SITE, SiteServer, serve
 
 PAGES = ("book/index.html", "book/words.html", "book/sinusoids.html")
@@ -26,21 +27,7 @@ RUNS = 5
 Report = dict[str, dict[str, dict[str, object]]]
 
 
-def find_browser() -> str:
-    """Path of Chromium: the system's own, else the one that playwright has installed."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    found = next(filter(None, map(shutil.which, names)), None)
-    if found is None:
-        from playwright.sync_api import sync_playwright
-
-        with sync_playwright() as playwright:
-            found = playwright.chromium.executable_path
-    if not Path(found).exists():
-        sys.exit("no Chromium: install it, or run `playwright install chromium`")
-    return found
-
-
-def judge(folder: Path, url: str, browser: str) -> Report:
+def judge(folder: Path, url: str, browser: Path) -> Report:
     """Run Lighthouse once on one page."""
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
@@ -50,7 +37,7 @@ def judge(folder: Path, url: str, browser: str) -> Report:
         command += ["--preset=desktop", "--quiet", "--no-enable-error-reporting"]
         command += [f"--only-categories={','.join(LEAST)}", f"--chrome-flags={flags}"]
         command += ["--output=json", f"--output-path={report}"]
-        env = os.environ | {"CHROME_PATH": browser}
+        env = os.environ | {"CHROME_PATH": str(browser)}
         subprocess.run(command, check=True, env=env)
         content: Report = json.loads(report.read_text(encoding="utf-8"))
         return content
@@ -80,7 +67,8 @@ def complaints(report: Report) -> list[str]:
 
 def check_pages(folder: Path, server: SiteServer) -> bool:
     """Print the medians of each page; whether all of them suffice."""
-    browser = find_browser()
+    with sync_playwright() as playwright:
+        browser = find_chromium(playwright) or sys.exit(MISSING)
     passed = True
     print(f"{'page':<22}" + "".join(f"{category:>16}" for category in LEAST))
     for page in PAGES:

@@ -16,7 +16,6 @@ import os
 import posixpath
 import random
 import re
-import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 import yaml
 from bs4 import BeautifulSoup, Tag
 from bs4.filter import SoupStrainer
+from chromium import MISSING, find_chromium
 from pypdf import PdfReader
 
 ROOT = Path(__file__).parents[1]
@@ -36,7 +36,6 @@ SITE = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "text-to-vectors.pdf"
 HOME = "book/index"
 PLAYGROUND = "book/playground"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SHORT = 18
 """Code of so many lines stays on one page; longer code may break."""
 
@@ -434,10 +433,9 @@ def print_page(source: Path, target: Path) -> None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        found = next(filter(None, map(shutil.which, BROWSERS)), None)
-        executable = found or playwright.chromium.executable_path
-        if not Path(executable).exists():
-            raise PrintError("no Chromium: install it, or run `playwright install chromium`")
+        executable = find_chromium(playwright)
+        if executable is None:
+            raise PrintError(MISSING)
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         # As wide as the text on paper: what fits here, fits there.
         page = browser.new_page(viewport={"width": 605, "height": 900})

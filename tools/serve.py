@@ -10,6 +10,7 @@ import functools
 import gzip
 import http.server
 import re
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -53,6 +54,11 @@ class SiteServer(http.server.ThreadingHTTPServer):
         self.site = site.resolve()
         self.prefix = prefix_of(site)
         super().__init__(("127.0.0.1", port), SiteHandler)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a browser that has closed while it was being answered."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
     @property
     def address(self) -> str:

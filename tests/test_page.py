@@ -274,6 +274,22 @@ def test_math_is_typeset(visit: Visit) -> None:
     assert not re.search(r"\\[(\[]|\$\$|\$[^\s$][^$\n]*\$", visit.page.evaluate(PROSE))
 
 
+# What follows a formula on another line, though it is a mark that belongs to it.
+PARTED = """() => [...document.querySelectorAll(".bd-article span.math")].flatMap(formula => {
+  const text = formula.nextSibling;
+  if (text?.nodeType !== Node.TEXT_NODE || !/^[,.;:!?)]/.test(text.data)) return [];
+  const mark = document.createRange();
+  mark.setStart(text, 0);
+  mark.setEnd(text, 1);
+  const isBelow = mark.getBoundingClientRect().top > formula.getBoundingClientRect().bottom;
+  return isBelow ? [formula.parentElement.textContent] : [];
+})"""
+
+
+def test_no_mark_is_parted_from_its_formula(visit: Visit) -> None:
+    assert visit.page.evaluate(PARTED) == []
+
+
 def test_images_are_loaded(visit: Visit) -> None:
     images = ".bd-article img, .ttv-brand img"
     # Figures further down wait until they are scrolled to; ask for them now.

@@ -19,7 +19,7 @@ from budgets import LIMITS, Tell
 from matplotlib.colors import to_hex, to_rgb
 from playwright.sync_api import Browser, BrowserContext, Page
 from serve import prefix_of
-from visits import Visit, show
+from visits import PARTED, Visit, show
 
 from companion import plots
 from companion.corpus import load_story
@@ -275,18 +275,6 @@ def test_math_is_typeset(visit: Visit) -> None:
     assert not re.search(r"\\[(\[]|\$\$|\$[^\s$][^$\n]*\$", visit.page.evaluate(PROSE))
 
 
-# What follows a formula on another line, though it is a mark that belongs to it.
-PARTED = """() => [...document.querySelectorAll(".bd-article span.math")].flatMap(formula => {
-  const text = formula.nextSibling;
-  if (text?.nodeType !== Node.TEXT_NODE || !/^[,.;:!?)]/.test(text.data)) return [];
-  const mark = document.createRange();
-  mark.setStart(text, 0);
-  mark.setEnd(text, 1);
-  const isBelow = mark.getBoundingClientRect().top > formula.getBoundingClientRect().bottom;
-  return isBelow ? [formula.parentElement.textContent] : [];
-})"""
-
-
 def test_no_mark_is_parted_from_its_formula(visit: Visit) -> None:
     assert visit.page.evaluate(PARTED) == []
 
@@ -529,7 +517,7 @@ def test_the_stand_ins_have_the_measures_of_our_fonts(chapter: Visit) -> None:
         pytest.skip("none of the fonts that may stand in is on this machine")
     for name, width, lines, our_lines in found:
         # Twins and versions of a font differ a little in their kerning.
-        assert width == pytest.approx(1, abs=0.006), name
+        assert width == pytest.approx(1, abs=0.015), name
         assert lines == pytest.approx(our_lines, abs=0.011), name  # in whole pixels of 100
 
 

@@ -17,6 +17,7 @@ from docutils import nodes
 from playwright.sync_api import Browser
 from pypdf import PdfReader
 from pypdf.generic import Destination
+from visits import PARTED
 
 FEW = ("book/index", "book/words", "book/playground", "book/glossary", "book/bibliography")
 """With exercises, questions, citations, terms, a figure, an output wider than the page."""
@@ -264,6 +265,32 @@ def test_what_is_wider_than_the_paper_is_an_error(
     )
     with pytest.raises(pdf.PrintError, match=r"wider than the page: div.* in one: much too wide"):
         apart(pdf.print_page, source, tmp_path / "wide.pdf")
+
+
+def test_a_mark_stays_with_its_formula_on_paper(
+    browser: Browser, site: Path, tmp_path: Path
+) -> None:
+    pages = [page for page in pdf.pages_of(site) if page.name == "book/sinusoids"]
+    source = tmp_path / "sinusoids.html"
+    source.write_text(pdf.assemble(site, pages, IMPRINT), encoding="utf-8")
+    page = browser.new_page()
+    page.emulate_media(media="print")
+    page.goto(source.as_uri())
+    page.evaluate("MathJax.startup.promise")
+
+    def parted() -> list[str]:
+        found = []
+        for width in range(400, 620, 20):  # the paper's, and others that break lines elsewhere
+            page.set_viewport_size({"width": width, "height": 900})
+            found += page.evaluate(PARTED)
+        return found
+
+    kept = parted()
+    page.add_style_tag(content=".bd-article .ttv-together { white-space: normal }")
+    let_go = parted()
+    page.close()
+    assert kept == []
+    assert let_go
 
 
 def test_without_a_built_book_it_says_so(tmp_path: Path) -> None:

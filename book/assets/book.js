@@ -57,20 +57,6 @@
     }
   }
 
-  // A browser may break a line after a formula: keep the comma that follows with it.
-  function keepMarks() {
-    for (const formula of document.querySelectorAll(".bd-article span.math")) {
-      const text = formula.nextSibling;
-      const marks = text?.nodeType === Node.TEXT_NODE && /^[,.;:!?)\]…’”]+/.exec(text.data);
-      if (!marks) continue;
-      text.splitText(marks[0].length);
-      const both = document.createElement("span");
-      both.className = "ttv-together";
-      formula.before(both);
-      both.append(formula, text);
-    }
-  }
-
   function mend() {
     // pandas puts empty header cells above an index: they head nothing.
     for (const cell of document.querySelectorAll(".bd-article th")) {
@@ -120,7 +106,6 @@
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".bd-article .admonition.dropdown").forEach(fold);
     wrapProse();
-    keepMarks();
     mend();
     searchTextOnly();
     openTarget();

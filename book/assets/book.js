@@ -45,18 +45,6 @@
     }
   }
 
-  // Outputs scroll, so that columns stay columns. A single line has none, and a line longer than any
-  // array's is prose: they wrap.
-  function wrapProse() {
-    for (const text of document.querySelectorAll(".output:is(.stream, .text_plain, .traceback) pre")) {
-      const output = text.closest(".output");
-      const lines = text.textContent.trim().split("\n");
-      const isPrint = !output.classList.contains("traceback");
-      const wraps = lines.length === 1 || (isPrint && lines.some((line) => line.length > 80));
-      output.classList.toggle("ttv-wrap", wraps);
-    }
-  }
-
   function mend() {
     // pandas puts empty header cells above an index: they head nothing.
     for (const cell of document.querySelectorAll(".bd-article th")) {
@@ -105,7 +93,6 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".bd-article .admonition.dropdown").forEach(fold);
-    wrapProse();
     mend();
     searchTextOnly();
     openTarget();

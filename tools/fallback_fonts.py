@@ -93,7 +93,7 @@ STAND_INS = {
         [Local(("Arial", "Liberation Sans", "Arimo"), "arimo"), Local(("Roboto",), "roboto")],
     ),
     "Mono": (
-        [Face(MONO, "200 900", 400)],
+        [Face(MONO, "200 549", 400), Face(MONO, "550 900", 650, "700-normal", "Bold")],
         [
             Local(("Menlo", "DejaVu Sans Mono"), "dejavu-mono"),
             Local(("Consolas",), width=1126 / 2048),

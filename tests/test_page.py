@@ -19,9 +19,10 @@ from budgets import LIMITS, Tell
 from matplotlib.colors import to_hex, to_rgb
 from playwright.sync_api import Browser, BrowserContext, Page
 from serve import prefix_of
-from visits import Visit, show
+from visits import PARTED, Visit, show
 
 from companion import plots
+from companion.corpus import load_story
 
 SITE = Path(__file__).parents[1] / "_build" / "html"
 PLAYGROUND = "book/playground.html"
@@ -274,18 +275,6 @@ def test_math_is_typeset(visit: Visit) -> None:
     assert not re.search(r"\\[(\[]|\$\$|\$[^\s$][^$\n]*\$", visit.page.evaluate(PROSE))
 
 
-# What follows a formula on another line, though it is a mark that belongs to it.
-PARTED = """() => [...document.querySelectorAll(".bd-article span.math")].flatMap(formula => {
-  const text = formula.nextSibling;
-  if (text?.nodeType !== Node.TEXT_NODE || !/^[,.;:!?)]/.test(text.data)) return [];
-  const mark = document.createRange();
-  mark.setStart(text, 0);
-  mark.setEnd(text, 1);
-  const isBelow = mark.getBoundingClientRect().top > formula.getBoundingClientRect().bottom;
-  return isBelow ? [formula.parentElement.textContent] : [];
-})"""
-
-
 def test_no_mark_is_parted_from_its_formula(visit: Visit) -> None:
     assert visit.page.evaluate(PARTED) == []
 
@@ -297,6 +286,27 @@ def test_images_are_loaded(visit: Visit) -> None:
     visit.page.locator(images).evaluate_all(load)
     broken = "all => all.filter(image => !image.naturalWidth).map(image => image.src)"
     assert visit.page.locator(images).evaluate_all(broken) == []
+
+
+# How far the text moves when the last of a page arrives, and what scripts put into it.
+MOVED = """() => {
+  const late = [...document.querySelectorAll("#pst-secondary-sidebar, .bd-article .copybtn")];
+  const rest = [...document.querySelectorAll(".bd-article-container, .bd-article *")]
+    .filter(e => !e.closest(".copybtn"));
+  const stand = () => rest.map(e => e.getBoundingClientRect()).flatMap(r => [r.left, r.top]);
+  const places = stand();
+  const back = late.map(e => [e, e.parentNode, e.nextSibling]);
+  for (const [e] of back) e.remove();
+  const before = stand();
+  for (const [e, parent, next] of back) parent.insertBefore(e, next);
+  return [late.length, Math.max(...places.map((place, i) => Math.abs(place - before[i])))];
+}"""
+
+
+def test_what_comes_late_moves_nothing(visit: Visit) -> None:
+    n_late, moved = visit.page.evaluate(MOVED)
+    assert n_late or visit.name not in {"book/index.html", "book/words.html"}
+    assert moved == 0
 
 
 # In this order a page changes its width once.
@@ -449,6 +459,77 @@ def test_book_opens_from_the_disk(browser: Browser, site: Path) -> None:
     assert visit.troubles == []
     assert visit.page.evaluate("document.fonts.check('1rem \"Source Serif 4 Variable\"')")
     context.close()
+
+
+# --- while a page loads -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_figure_has_its_place_before_it_is_there(
+    browser: Browser, address: str, width: int
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    page.route("**/_images/**", lambda _: None)  # never answered
+    page.goto(f"{address}/book/words.html", wait_until="domcontentloaded")
+    shape = """all => all.map(i => {
+      const box = i.getBoundingClientRect();
+      return [box.width, box.height, i.getAttribute("width"), i.getAttribute("height")];
+    })"""
+    figures = page.locator(".bd-article figure img").evaluate_all(shape)
+    context.close()
+    assert figures
+    for shown_width, shown_height, in_html, height in figures:
+        assert shown_width > 300
+        assert shown_height == pytest.approx(shown_width * int(height) / int(in_html), abs=0.1)
+
+
+# Of each stand-in that this machine has a font for: how much longer a text is in it than in ours,
+# and how far above and below the line its letters may reach in ems, and those of ours.
+MEASURED = """async ([text, ours]) => {
+  const measured = [];
+  const context = document.createElement("canvas").getContext("2d");
+  const measure = font => {
+    context.font = font;
+    const { width, fontBoundingBoxAscent, fontBoundingBoxDescent } = context.measureText(text);
+    return [width, fontBoundingBoxAscent / 100, fontBoundingBoxDescent / 100];
+  };
+  for (const face of document.fonts) {
+    const name = face.family.replaceAll('"', "");
+    const own = ours[name.split(" like ")[0]];
+    if (!name.includes(" like ") || !(await face.load().catch(() => false))) continue;
+    const weight = face.weight.startsWith("550") ? 650 : 400;
+    const [theirs, real] = [name, own].map(n => `${face.style} ${weight} 100px "${n}"`);
+    await document.fonts.load(real);
+    const [[width, ...lines], [right, ...own_lines]] = [measure(theirs), measure(real)];
+    measured.push([`${theirs}`, width / right, lines, own_lines]);
+  }
+  return measured;
+}"""
+
+
+def test_the_stand_ins_have_the_measures_of_our_fonts(chapter: Visit) -> None:
+    ours = {"Serif": "Source Serif 4", "Sans": "Source Sans 3", "Mono": "Source Code Pro"}
+    text = " ".join(load_story().split())
+    families = {word: f"{name} Variable" for word, name in ours.items()}
+    found = chapter.page.evaluate(MEASURED, [text, families])
+    if not found:
+        pytest.skip("none of the fonts that may stand in is on this machine")
+    for name, width, lines, our_lines in found:
+        # Twins and versions of a font differ a little in their kerning.
+        assert width == pytest.approx(1, abs=0.015), name
+        assert lines == pytest.approx(our_lines, abs=0.011), name  # in whole pixels of 100
+
+
+def test_the_text_is_set_in_the_stand_ins_before_anything_else(chapter: Visit) -> None:
+    faces = "() => [...new Set([...document.fonts].map(face => face.family.replaceAll('\"', '')))]"
+    declared = chapter.page.evaluate(faces)
+    for word, name in (("serif", "Serif"), ("sans", "Sans"), ("mono", "Mono")):
+        stand_ins = [family for family in declared if family.startswith(f"{name} like ")]
+        ours, *others = re.findall(r'[^\s",][^",]*', colors_of(chapter.page, word)[0])
+        assert ours in declared
+        assert len(stand_ins) >= 2
+        assert others[: len(stand_ins)] == stand_ins
 
 
 # --- colours ----------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """The book as a PDF: of a few chapters in every run, of all in `make test-slow`."""
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,9 @@ from docutils import nodes
 from playwright.sync_api import Browser
 from pypdf import PdfReader
 from pypdf.generic import Destination
+from visits import PARTED
 
+ROOT = Path(__file__).parents[1]
 FEW = ("book/index", "book/words", "book/playground", "book/glossary", "book/bibliography")
 """With exercises, questions, citations, terms, a figure, an output wider than the page."""
 
@@ -266,6 +269,32 @@ def test_what_is_wider_than_the_paper_is_an_error(
         apart(pdf.print_page, source, tmp_path / "wide.pdf")
 
 
+def test_a_mark_stays_with_its_formula_on_paper(
+    browser: Browser, site: Path, tmp_path: Path
+) -> None:
+    pages = [page for page in pdf.pages_of(site) if page.name == "book/sinusoids"]
+    source = tmp_path / "sinusoids.html"
+    source.write_text(pdf.assemble(site, pages, IMPRINT), encoding="utf-8")
+    page = browser.new_page()
+    page.emulate_media(media="print")
+    page.goto(source.as_uri())
+    page.evaluate("MathJax.startup.promise")
+
+    def parted() -> list[str]:
+        found = []
+        for width in range(400, 620, 20):  # the paper's, and others that break lines elsewhere
+            page.set_viewport_size({"width": width, "height": 900})
+            found += page.evaluate(PARTED)
+        return found
+
+    kept = parted()
+    page.add_style_tag(content=".bd-article .ttv-together { white-space: normal }")
+    let_go = parted()
+    page.close()
+    assert kept == []
+    assert let_go
+
+
 def test_without_a_built_book_it_says_so(tmp_path: Path) -> None:
     with pytest.raises(pdf.PrintError, match="run `make book` first"):
         pdf.make(tmp_path, tmp_path / "book.pdf")
@@ -281,32 +310,83 @@ def test_the_site_offers_the_file_that_is_made(site: Path) -> None:
     assert (offer_pdf.BOOK in page) == (site / offer_pdf.BOOK).exists()
 
 
-def test_pages_offer_the_file_only_where_it_has_been_printed(tmp_path: Path) -> None:
-    (tmp_path / "html").mkdir()
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A book of two files, last changed at 100, and the folder of its site."""
+    for name in ("_toc.yml", "book/words.md", "_build/html/index.html"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        os.utime(path, (100, 100))
+    return tmp_path
+
+
+def _print(root: Path, time: int) -> None:
+    printed = root / "_build" / offer_pdf.BOOK
+    printed.write_bytes(b"printed")
+    os.utime(printed, (time, time))
+
+
+def _buttons(root: Path, page: str) -> list[dict[str, Any]]:
+    """Build the site, as far as the PDF is concerned, and tell the buttons of a page."""
+    handlers: dict[str, Callable[..., None]] = {}
     app: Any = SimpleNamespace(
-        outdir=tmp_path / "html",
+        srcdir=root,
+        outdir=root / "_build" / "html",
         config=SimpleNamespace(root_doc=pdf.HOME),
         builder=SimpleNamespace(name="html"),
+        connect=lambda event, handler, priority=500: handlers.update({event: handler}),
     )
+    offer_pdf.setup(app)
+    handlers.pop("builder-inited")(app)
+    downloads = {"label": "download-buttons", "buttons": []}
+    context = {"header_buttons": [downloads], "pathto": lambda name, _: f"../{name}"}
+    if handlers:
+        handlers["html-page-context"](app, page, "page.html", context, nodes.document("", ""))
+        handlers["build-finished"](app, None)
+    return [*context["header_buttons"], *downloads["buttons"]]
 
-    def buttons(page: str) -> list[dict[str, Any]]:
-        downloads = {"label": "download-buttons", "buttons": []}
-        context = {"header_buttons": [downloads], "pathto": lambda name, _: f"../{name}"}
-        offer_pdf._add_button(app, page, "page.html", context, nodes.document("", ""))
-        offer_pdf._copy(app, None)
-        return [*context["header_buttons"], *downloads["buttons"]]
 
-    assert [b["label"] for b in buttons(pdf.HOME)] == ["download-buttons"]
-    assert not list((tmp_path / "html").iterdir())
+def test_pages_offer_the_file_only_where_it_has_been_printed(root: Path) -> None:
+    offered = root / "_build" / "html" / offer_pdf.BOOK
+    assert [b["label"] for b in _buttons(root, pdf.HOME)] == ["download-buttons"]
+    assert not offered.exists()
 
-    (tmp_path / offer_pdf.BOOK).write_bytes(b"printed")
-    first, _, in_menu = buttons(pdf.HOME)
+    _print(root, 100)
+    first, _, in_menu = _buttons(root, pdf.HOME)
     assert first["url"] == in_menu["url"] == "../text-to-vectors.pdf"
-    assert [b["label"] for b in buttons("book/words")] == [
-        "download-buttons",
-        "download-book-button",
-    ]
-    assert (tmp_path / "html" / offer_pdf.BOOK).read_bytes() == b"printed"
+    labels = [button["label"] for button in _buttons(root, "book/words")]
+    assert labels == ["download-buttons", "download-book-button"]
+    assert offered.read_bytes() == b"printed"
+
+
+def test_a_file_older_than_what_it_is_made_from_is_offered_no_more(root: Path) -> None:
+    offered = root / "_build" / "html" / offer_pdf.BOOK
+    _print(root, 150)
+    assert len(_buttons(root, pdf.HOME)) == 3
+    # What is made from the book, as the PDF is, may be younger.
+    (root / "book" / "notebooks").mkdir()
+    for derived in ("book/notebooks/words.ipynb", "_build/html/index.html", "unrelated.txt"):
+        (root / derived).write_text("new", encoding="utf-8")
+    assert len(_buttons(root, pdf.HOME)) == 3
+    assert offered.exists()
+
+    os.utime(root / "book" / "words.md", (200, 200))
+    assert [b["label"] for b in _buttons(root, pdf.HOME)] == ["download-buttons"]
+    assert not offered.exists()
+
+    _print(root, 201)
+    assert len(_buttons(root, pdf.HOME)) == 3
+    assert offered.exists()
+
+
+def test_what_a_file_is_made_from_is_known() -> None:
+    names = {path.relative_to(ROOT).as_posix() for path in offer_pdf.sources(ROOT)}
+    assert {"_config.yml", "_toc.yml", "book/words.md", "book/references.bib", "tools/pdf.css",
+            "book/assets/print.css", "companion/data/story.txt", "companion/plots/__init__.py",
+            "book/_ext/offer_pdf.py"} <= names  # fmt: skip
+    assert any(name.startswith("benchmarks/results/") for name in names)
+    assert not any(name.endswith((".pyc", ".ipynb")) for name in names)
 
 
 def test_a_page_printed_by_a_reader_has_its_article_and_nothing_around_it(

@@ -1,10 +1,12 @@
 """Offer the whole book as a PDF on its pages, where `make pdf` has printed one before.
 
 The PDF is made from the pages, so the first build cannot offer it; the next one finds it beside the
-folder of the site, copies it there and links to it. A build that finds none has no link.
+folder of the site, copies it there and links to it. A build that finds none has no link, and
+neither has one that finds a PDF older than what it would be made from: that may say other things.
 """
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,11 @@ from sphinx.application import Sphinx
 
 BOOK = "text-to-vectors.pdf"
 """Name of the file, beside the folder of the site and in it."""
+SOURCES = ("_config.yml", "_toc.yml", "benchmarks/results/*", "book/**/*", "companion/**/*",
+           "tools/pdf.*")  # fmt: skip
+"""What a PDF is made from."""
+DERIVED = {"notebooks", "__pycache__"}
+"""Folders among them whose files are made from others."""
 
 
 def button(url: str) -> dict[str, str]:
@@ -27,8 +34,40 @@ def button(url: str) -> dict[str, str]:
     }
 
 
+def sources(root: Path) -> Iterator[Path]:
+    """List the files that a PDF is made from."""
+    for pattern in SOURCES:
+        for path in root.glob(pattern):
+            if path.is_file() and not DERIVED.intersection(path.relative_to(root).parts):
+                yield path
+
+
+def is_current(printed: Path, root: Path) -> bool:
+    """Whether there is a PDF, and nothing that it is made from has changed since.
+
+    Times decide, as they do for `make`. A PDF is never part of a clone; where the files of the book
+    were written after it, by git or by hand, it is not offered until it is printed again.
+    """
+    if not printed.exists():
+        return False
+    time = printed.stat().st_mtime
+    return all(path.stat().st_mtime <= time for path in sources(root))
+
+
 def _printed(app: Sphinx) -> Path:
     return Path(app.outdir).parent / BOOK
+
+
+def _look(app: Sphinx) -> None:
+    """Decide once for all pages."""
+    if app.builder.name != "html":
+        return
+    if is_current(_printed(app), Path(app.srcdir)):
+        # The theme collects its own buttons at 501, publication.py adds some at 502.
+        app.connect("html-page-context", _add_button, priority=503)
+        app.connect("build-finished", _copy)
+    else:
+        (Path(app.outdir) / BOOK).unlink(missing_ok=True)  # what an earlier build has offered
 
 
 def _add_button(
@@ -38,7 +77,7 @@ def _add_button(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    if doctree is None or not _printed(app).exists():
+    if doctree is None:
         return
     buttons = context["header_buttons"]
     link = button(context["pathto"](BOOK, 1))
@@ -50,13 +89,11 @@ def _add_button(
 
 
 def _copy(app: Sphinx, error: Exception | None) -> None:
-    if error is None and app.builder.name == "html" and _printed(app).exists():
+    if error is None:
         shutil.copyfile(_printed(app), Path(app.outdir) / BOOK)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension with Sphinx."""
-    # The theme collects its own buttons at 501, publication.py adds some at 502.
-    app.connect("html-page-context", _add_button, priority=503)
-    app.connect("build-finished", _copy)
+    app.connect("builder-inited", _look)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

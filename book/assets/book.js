@@ -45,32 +45,6 @@
     }
   }
 
-  // Outputs scroll, so that columns stay columns. A single line has none, and a line longer than any
-  // array's is prose: they wrap.
-  function wrapProse() {
-    for (const text of document.querySelectorAll(".output:is(.stream, .text_plain, .traceback) pre")) {
-      const output = text.closest(".output");
-      const lines = text.textContent.trim().split("\n");
-      const isPrint = !output.classList.contains("traceback");
-      const wraps = lines.length === 1 || (isPrint && lines.some((line) => line.length > 80));
-      output.classList.toggle("ttv-wrap", wraps);
-    }
-  }
-
-  // A browser may break a line after a formula: keep the comma that follows with it.
-  function keepMarks() {
-    for (const formula of document.querySelectorAll(".bd-article span.math")) {
-      const text = formula.nextSibling;
-      const marks = text?.nodeType === Node.TEXT_NODE && /^[,.;:!?)\]…’”]+/.exec(text.data);
-      if (!marks) continue;
-      text.splitText(marks[0].length);
-      const both = document.createElement("span");
-      both.className = "ttv-together";
-      formula.before(both);
-      both.append(formula, text);
-    }
-  }
-
   function mend() {
     // pandas puts empty header cells above an index: they head nothing.
     for (const cell of document.querySelectorAll(".bd-article th")) {
@@ -119,8 +93,6 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".bd-article .admonition.dropdown").forEach(fold);
-    wrapProse();
-    keepMarks();
     mend();
     searchTextOnly();
     openTarget();

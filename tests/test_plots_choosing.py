@@ -102,6 +102,7 @@ def test_tokens_per_character_counts_what_was_lost() -> None:
 def test_tokens_per_character_counts_another_unknown_token() -> None:
     ax = plots.tokens_per_character({"a": "no, no"}, {"words": str.split}, "no")
     assert texts(ax) == ["0.33   1 no"]
+    assert legend(ax) == ["words"]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +124,7 @@ def test_tokens_per_character_needs_a_tokenizer() -> None:
         plots.tokens_per_character(SAMPLES, {})
 
 
-CURVES = {"seen": {256: 100, 512: 60}, "unseen": {256: 90, 512: 70}}
+CURVES = {"seen": {256: 100, 512: 60, 1024: 55}, "unseen": {256: 90, 512: 70, 1024: 69}}
 
 
 def test_length_by_vocabulary_draws_each_curve_in_its_own_style() -> None:
@@ -138,6 +139,7 @@ def test_length_by_vocabulary_draws_each_curve_in_its_own_style() -> None:
         assert tuple(label.xy) == tuple(np.asarray(line.get_xydata())[-1])
         assert label.xyann[0] > 0  # behind the end of its curve
         assert label.xyann[1] == 0
+        assert label.anncoords == "offset points"
         assert line.get_color() == label.get_color() == plots.TOKEN
 
 
@@ -168,6 +170,7 @@ def test_length_by_vocabulary_marks_single_points_inside_the_axes() -> None:
         assert isinstance(label, Annotation)
         assert tuple(label.xy) == place
         assert 0 < label.xyann[1] < 20  # above its point
+        assert label.anncoords == "offset points"
     assert texts(ax)[2:] == ["small", "large"]
     low, high = ax.get_xlim()
     assert low < 64 < 4096 < high
@@ -201,6 +204,8 @@ def test_parameter_shares_bars_add_up_to_one() -> None:
             assert right.get_x() == pytest.approx(left.get_x() + left.get_width())
         assert {bar.get_center()[1] for bar in parts} == {row}
     assert all(bar.get_height() < 1 for bar in found)
+    assert all(same_color(bar.get_edgecolor(), plots.INK) for bar in found)  # one part is white
+    assert legend(plots.parameter_shares({"only": MODELS["small"]})) == [*MODELS["small"]]
     bottom, top = ax.get_ylim()
     assert top < 0 < 1 < bottom  # the first model on top
     left, right = ax.get_xlim()
@@ -227,8 +232,8 @@ def test_parameter_shares_has_a_colour_for_each_part_and_tells_which() -> None:
 def test_parameter_shares_writes_share_and_total() -> None:
     ax = plots.parameter_shares({"a": {"t": 31_000_000, "r": 69_000_000}})
     assert texts(ax) == ["31.0 %", "100.0 M"]
-    large = plots.parameter_shares({"a": {"t": 1_000_000_000, "r": 1_000_000_000}})
-    assert texts(large) == ["50.0 %", "2,000.0 M"]
+    large = plots.parameter_shares({"a": {"t": 50_000_000_000, "r": 50_000_000_000}})
+    assert texts(large) == ["50.0 %", "100,000.0 M"]
 
 
 def test_parameter_shares_writes_a_small_share_beside_its_part() -> None:

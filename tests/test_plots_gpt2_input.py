@@ -407,4 +407,3 @@ def test_figures_draw_in_given_axes(embeddings: GPT2Embeddings, windows: torch.T
     assert plots.gpt2_flow(embeddings, windows, ax) is ax
     assert plots.tied_parameters({"small": ledger(12, 768)}, ax) is ax
     assert plots.gpt2_flow(embeddings, windows) is not ax
-    assert plots.tied_parameters({"small": ledger(12, 768)}) is not ax

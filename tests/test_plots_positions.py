@@ -446,8 +446,6 @@ def test_figures_draw_in_given_axes() -> None:
     windows = SlidingWindows(range(6), 3)
     assert plots.token_in_windows(windows, 1, TABLE, PLACES, ax) is ax
     assert plots.two_orders(TOKENS, ORDER, FIRST, FIRST) is not ax
-    assert plots.change_by_depth(WORDS, (0, 1), PANELS) is not ax
-    assert plots.token_in_windows(windows, 1, TABLE, PLACES) is not ax
 
 
 def test_the_figures_do_not_load_torch() -> None:

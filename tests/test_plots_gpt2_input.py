@@ -35,6 +35,15 @@ def windows() -> torch.Tensor:
     return torch.stack(inputs)  # (3, 5)
 
 
+@pytest.fixture(scope="module")
+def flow() -> Axes:
+    """A flow of three sequences, drawn once."""
+    torch.manual_seed(0)
+    embeddings = GPT2Embeddings(vocab_size=50257, context_size=16, d_model=12)
+    inputs = [inputs for inputs, _ in SlidingWindows(SENTENCE_IDS, context_size=5, stride=2)]
+    return plots.gpt2_flow(embeddings, torch.stack(inputs))
+
+
 def texts(ax: Axes) -> list[str]:
     return [label.get_text() for label in ax.texts]
 
@@ -119,10 +128,8 @@ def test_flow_has_a_sheet_a_sequence_but_one_of_positions(
         assert len(sheets(ax, plots.BYTE)) == 2 * n_sequences  # hidden vectors and logits
 
 
-def test_flow_lays_the_sheets_of_a_batch_behind_each_other(
-    embeddings: GPT2Embeddings, windows: torch.Tensor
-) -> None:
-    ax = plots.gpt2_flow(embeddings, windows)
+def test_flow_lays_the_sheets_of_a_batch_behind_each_other(flow: Axes) -> None:
+    ax = flow
     columns = [sheets(ax, plots.TOKEN)[:3], sheets(ax, plots.TOKEN)[3:],
                sheets(ax, plots.POSITION), sheets(ax, plots.INPUT)]  # fmt: skip
     hidden, logits = sheets(ax, plots.BYTE)[:3], sheets(ax, plots.BYTE)[3:]
@@ -164,10 +171,8 @@ def test_flow_lays_the_sheets_of_a_batch_behind_each_other(
         assert shape.get_position()[1] < front.y0
 
 
-def test_flow_writes_and_draws_inside_the_front_sheets(
-    embeddings: GPT2Embeddings, windows: torch.Tensor
-) -> None:
-    ax = plots.gpt2_flow(embeddings, windows)
+def test_flow_writes_and_draws_inside_the_front_sheets(flow: Axes) -> None:
+    ax = flow
     ids = sheets(ax, plots.TOKEN)[2].get_bbox()
     fronts = [sheets(ax, plots.TOKEN)[5], sheets(ax, plots.POSITION)[0], sheets(ax, plots.INPUT)[2]]
     cells = np.array(strips(ax)).reshape(5, 3, 6)
@@ -212,10 +217,8 @@ def test_flow_shades_both_tables_and_their_sum_by_one_scale(windows: torch.Tenso
     assert 0 < lightest < 0.2
 
 
-def test_flow_leads_from_the_ids_to_the_logits(
-    embeddings: GPT2Embeddings, windows: torch.Tensor
-) -> None:
-    ax = plots.gpt2_flow(embeddings, windows)
+def test_flow_leads_from_the_ids_to_the_logits(flow: Axes) -> None:
+    ax = flow
     ids, tokens = sheets(ax, plots.TOKEN)[:3], sheets(ax, plots.TOKEN)[3:]
     (positions,), sums = sheets(ax, plots.POSITION), sheets(ax, plots.INPUT)
     hidden, logits = sheets(ax, plots.BYTE)[:3], sheets(ax, plots.BYTE)[3:]

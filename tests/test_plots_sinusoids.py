@@ -1,6 +1,5 @@
 """The figures of the chapter `sinusoids` show the waves, tables and shares they are given."""
 
-from collections.abc import Callable
 from typing import Any
 
 import matplotlib as mpl
@@ -43,7 +42,9 @@ def shades_of_bar(ax: Axes) -> list[float]:
 
 @pytest.mark.parametrize(("n", "k"), [(16, 4), (8, 3), (5, 2)])
 def test_bits_are_written_in_filled_and_open_cells_the_slowest_on_top(n: int, k: int) -> None:
-    ax = plots.bits_and_waves(digits(n, k), wave)
+    given = plt.figure().add_subplot()
+    ax = plots.bits_and_waves(digits(n, k), wave, given)
+    assert ax is given
     written = texts(ax)
     for row, i in enumerate(reversed(range(k))):
         of_row = written[row * (n + 1) : (row + 1) * (n + 1)]
@@ -155,7 +156,9 @@ def test_the_map_of_a_table_holds_the_table_and_names_wavelengths() -> None:
 
 
 def test_the_larger_a_number_the_darker_its_cell() -> None:
-    image = plots.position_waves([[-1, 0, 0.5, 1]], [6, 60]).images[0]
+    given = plt.figure().add_subplot()
+    assert plots.position_waves([[-1, 0, 0.5, 1]], [6, 60], given) is given
+    image = given.images[0]
     shades = image.cmap(image.norm(image.get_array()))[0, :, :3].sum(axis=1)
     assert list(shades) == sorted(shades, reverse=True)
     assert len(set(shades)) == 4
@@ -184,7 +187,9 @@ def test_products_of_positions_are_constant_along_diagonals() -> None:
         assert np.allclose(np.diagonal(products, k), products[0, k], atol=1e-6)
         expected = np.cos(k * 10_000.0 ** (-np.arange(4) / 4)).mean()
         assert products[0, k] == pytest.approx(expected, abs=1e-6)
-    image = plots.position_products([[1, 0], [1, 1], [1, 9]]).images[0]
+    given = plt.figure().add_subplot()
+    assert plots.position_products([[1, 0], [1, 1], [1, 9]], given) is given
+    image = given.images[0]
     shades = image.cmap(image.norm(image.get_array()))[0, :, :3].sum(axis=1)
     assert shades[0] < shades[1] < shades[2]
     assert ax.get_aspect() == "auto"
@@ -192,7 +197,9 @@ def test_products_of_positions_are_constant_along_diagonals() -> None:
 
 def test_cosines_by_distance_are_those_with_the_first_row() -> None:
     tables = {"wide": sinusoidal(30, 64), "narrow": sinusoidal(30, 4), "other": torch.ones(5, 2)}
-    ax = plots.cosines_by_distance(tables)
+    given = plt.figure().add_subplot()
+    ax = plots.cosines_by_distance(tables, given)
+    assert ax is given
     assert texts(ax) == list(tables)
     for line, table in zip(ax.lines, tables.values(), strict=True):
         rows = table.double()
@@ -233,7 +240,9 @@ def test_a_row_of_zeros_has_no_direction() -> None:
 def test_cosines_are_counted_for_each_width() -> None:
     generator = np.random.default_rng(0)
     cosines = {d: generator.normal(size=4000).clip(-5, 5) / 5 / d for d in (1, 4, 25)}
-    ax = plots.cosines_by_width(cosines)
+    given = plt.figure().add_subplot()
+    ax = plots.cosines_by_width(cosines, given)
+    assert ax is given
     assert texts(ax)[::2] == ["d = 1", "d = 4", "d = 25"]
     assert texts(ax)[1::2] == ["1/√d = 1.000", "1/√d = 0.500", "1/√d = 0.200"]
     for row, (d, values) in enumerate(cosines.items()):
@@ -308,7 +317,9 @@ def test_shares_are_drawn_in_per_cent_with_marks() -> None:
     assert ax.get_xlabel() == "standard deviation of the token vectors"
     assert ax.get_ylabel() == "read back, in %"
     assert tokens.get_linestyle() != positions.get_linestyle()
-    assert texts(plots.recovery_by_scale(shares)) == ["tokens", "positions"]
+    given = plt.figure().add_subplot()
+    assert plots.recovery_by_scale(shares, ax=given) is given
+    assert texts(given) == ["tokens", "positions"]
 
 
 def test_no_shares_are_an_error() -> None:
@@ -316,18 +327,3 @@ def test_no_shares_are_an_error() -> None:
         ValueError, match=r"^there are no shares to draw; give those of at least one scale$"
     ):
         plots.recovery_by_scale({})
-
-
-def test_figures_draw_in_given_axes() -> None:
-    draws: list[Callable[..., Axes]] = [
-        lambda **given: plots.bits_and_waves(digits(4, 2), wave, **given),
-        lambda **given: plots.position_waves(np.eye(2), [6], **given),
-        lambda **given: plots.position_products(np.eye(2), **given),
-        lambda **given: plots.cosines_by_distance({"one": np.eye(2)}, **given),
-        lambda **given: plots.cosines_by_width({4: [0.1]}, **given),
-        lambda **given: plots.recovery_by_scale({1.0: (0.5, 0.5)}, **given),
-    ]
-    for draw in draws:
-        ax = plt.figure().add_subplot()
-        assert draw(ax=ax) is ax
-    plt.close("all")

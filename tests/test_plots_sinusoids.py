@@ -157,7 +157,8 @@ def test_the_map_of_a_table_holds_the_table_and_names_wavelengths() -> None:
 
 def test_the_larger_a_number_the_darker_its_cell() -> None:
     given = plt.figure().add_subplot()
-    assert plots.position_waves([[-1, 0, 0.5, 1]], [6, 60], given) is given
+    assert plots.position_waves([[-1, 0, 0.5, 1, 1, 1]], [6, 60, 6000], given) is given
+    assert texts(given) == ["6", "60", "6,000"]  # few as they are, all are named
     image = given.images[0]
     shades = image.cmap(image.norm(image.get_array()))[0, :, :3].sum(axis=1)
     assert list(shades) == sorted(shades, reverse=True)

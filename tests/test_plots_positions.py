@@ -140,6 +140,18 @@ def test_two_orders_has_one_scale_for_numbers_of_either_sign() -> None:
     assert len({shade(cell) for cell in cells(negative)[:9]}) == 9
 
 
+def test_vectors_of_zeros_are_drawn_in_the_middle_of_the_scale() -> None:
+    zeros = np.zeros((2, 2))
+    for ax in (
+        plots.two_orders(["a", "b"], [1, 0], zeros, zeros),
+        plots.token_in_windows(SlidingWindows(range(3), 2), 1, np.zeros((3, 1)), np.zeros((2, 1))),
+    ):
+        assert cells(ax)
+        for cell in cells(ax):
+            assert np.isfinite(cell.get_facecolor()).all()
+            assert 1 < shade(cell) < 2.5
+
+
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_two_orders_of_any_size_keeps_its_labels_apart(n: int) -> None:
     order = list(range(n))[::-1]

@@ -466,6 +466,9 @@ def test_row_map_includes_marked_rows_that_are_no_candidates() -> None:
     ax = plots.row_map({"one": TABLES["before"]}, {"last": {"t19": 19}}, range(5), given)
     assert ax is given
     assert {shape: len(where) for shape, where in marked(ax).items()} == {"o": 1, ".": 5}
+    values = np.linalg.eigvalsh(np.cov(TABLES["before"][[*range(5), 19]].T))
+    share = values[-2:].sum() / values.sum()
+    assert f"one: {share:.0%} of the variance" in texts(ax)
     assert len(marked(plots.row_map({"three": np.eye(3)}, {"g": {"t0": 0}}, range(3)))["."]) == 2
 
 

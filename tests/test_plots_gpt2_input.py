@@ -4,6 +4,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 import torch
+from sight import in_sight
 
 mpl.use("agg")
 
@@ -130,6 +131,7 @@ def test_flow_has_a_sheet_a_sequence_but_one_of_positions(
 
 def test_flow_lays_the_sheets_of_a_batch_behind_each_other(flow: Axes) -> None:
     ax = flow
+    assert in_sight(ax)
     columns = [sheets(ax, plots.TOKEN)[:3], sheets(ax, plots.TOKEN)[3:],
                sheets(ax, plots.POSITION), sheets(ax, plots.INPUT)]  # fmt: skip
     hidden, logits = sheets(ax, plots.BYTE)[:3], sheets(ax, plots.BYTE)[3:]

@@ -7,6 +7,7 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 import pytest
+from sight import in_sight
 
 mpl.use("agg")
 
@@ -90,6 +91,7 @@ def test_two_orders_tells_equal_from_nearly_equal() -> None:
         x, y = np.asarray(line.get_xydata()).T
         share = (label.get_position()[1] - y[1]) / (y[0] - y[1])
         assert 0 < share < 0.5
+        assert (label.get_ha(), label.get_va()) == ("center", "center")
         assert label.get_position()[0] == pytest.approx(x[1] + share * (x[0] - x[1]))
         assert same_color(label.get_bbox_patch().get_facecolor(), "white")  # type: ignore[union-attr]
 
@@ -101,6 +103,7 @@ def test_two_orders_calls_a_billionth_a_difference() -> None:
 
 def test_two_orders_writes_what_a_row_is_at_its_left() -> None:
     ax = plots.two_orders(TOKENS, ORDER, FIRST, FIRST[ORDER])
+    assert in_sight(ax)
     names, boxes = ax.texts[4:10], [p for p in ax.patches if isinstance(p, FancyBboxPatch)]
     strips = np.array(cells(ax)).reshape(6, 3)
     for i, first in ((0, 0), (2, 3)):
@@ -212,6 +215,7 @@ WORDS = ["Once", " upon", " a", " time"]
 
 def test_change_by_depth_writes_percents_in_the_columns_of_the_tokens() -> None:
     ax = plots.change_by_depth(WORDS, (1, 2), PANELS)
+    assert in_sight(ax)
     assert texts(ax) == [
         "swapped", "Once", "upon", "a", "time",
         "no mask", "layer 1", *"0000", "layer 2", *"0000",
@@ -226,6 +230,10 @@ def test_change_by_depth_writes_percents_in_the_columns_of_the_tokens() -> None:
     written = {label.get_text(): label.get_position() for label in ax.texts}
     assert written["no mask"][1] > heights[0, 0] > heights[1, 0] > written["causal mask"][1]
     assert written["causal mask"][1] > heights[2, 0]
+    assert {written[word.strip()][1] for word in WORDS} == {written["Once"][1]}
+    assert written["Once"][1] > written["no mask"][1]
+    beside = ax.texts[6].get_window_extent().x1
+    assert beside < cells(ax)[0].get_window_extent().x0
     for panel in (0, 1):
         for layer in (0, 1):
             row = 2 * panel + layer
@@ -233,6 +241,7 @@ def test_change_by_depth_writes_percents_in_the_columns_of_the_tokens() -> None:
             assert label.get_position() == pytest.approx((0, heights[row, 0]))
             places = np.array([number.get_position() for number in numbers])
             assert places == pytest.approx(np.stack([grid[row], heights[row]], axis=1))
+            assert {number.get_ha() for number in numbers} == {"center"}
     assert written["no mask"][0] == written["causal mask"][0] == 0
     limits = ax.get_xlim()
     for cell, after in zip(cells(ax), [*cells(ax)[1:], None], strict=True):
@@ -243,9 +252,7 @@ def test_change_by_depth_writes_percents_in_the_columns_of_the_tokens() -> None:
 
 def test_change_by_depth_of_ten_tokens_stays_inside_the_axes() -> None:
     ax = plots.change_by_depth(["a"] * 10, (8, 9), {"one": np.ones((1, 10))})
-    last = cells(ax)[-1]
-    assert last.get_x() + last.get_width() <= ax.get_xlim()[1]
-    assert last.get_y() >= ax.get_ylim()[0]
+    assert in_sight(ax)
     assert len(cells(ax)) == 10
 
 
@@ -367,6 +374,7 @@ def test_token_in_windows_adds_the_rows_of_the_tables() -> None:
 def test_token_in_windows_has_a_row_for_each_window_and_a_column_for_each_part() -> None:
     windows = SlidingWindows(range(20, 30), context_size=5, stride=2)
     ax = plots.token_in_windows(windows, 24, TABLE, PLACES)
+    assert in_sight(ax)
     heading, position, *parts = ax.texts[:5]
     assert heading.get_position()[0] == 0
     assert len({label.get_position()[1] for label in ax.texts[:5]}) == 1
@@ -391,6 +399,7 @@ def test_token_in_windows_has_a_row_for_each_window_and_a_column_for_each_part()
         bold = [label.get_fontfamily() == labels[5].get_fontfamily() for label in labels[:5]]
         assert bold == [label.get_text() == "24" for label in labels[:5]]
     heights = [labels[0].get_position()[1] for labels in rows]
+    assert strips[0, 0, 0].get_height() < heights[0] - heights[1]
     assert parts[0].get_position()[1] > heights[0] > heights[1] > heights[2] > ax.get_ylim()[0]
     assert strips[0, 2, 5].get_x() + strips[0, 2, 5].get_width() <= ax.get_xlim()[1]
 

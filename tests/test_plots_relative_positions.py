@@ -7,6 +7,7 @@ from typing import Any
 
 import matplotlib as mpl
 import pytest
+from sight import in_sight
 
 mpl.use("agg")
 
@@ -64,6 +65,7 @@ def test_relative_matrix_fills_the_keys_up_to_the_query() -> None:
 @pytest.mark.parametrize("n", [1, 4, 10])
 def test_relative_matrix_has_a_cell_for_each_number(n: int) -> None:
     ax = plots.relative_matrix(np.arange(n * n).reshape(n, n), ["a"] * n)
+    assert in_sight(ax)
     corner, *columns = ax.texts[: n + 1]
     assert len({label.get_position()[1] for label in (corner, *columns)}) == 1
     assert corner.get_position()[0] == 0
@@ -164,6 +166,7 @@ def test_bias_matrices_leave_out_what_is_masked() -> None:
 @pytest.mark.parametrize("n", [1, 10])
 def test_bias_matrices_of_any_size_stay_inside_and_apart(n: int) -> None:
     ax = plots.bias_matrices({str(i): np.zeros((n, n)) for i in range(4)}, ["a"] * n)
+    assert in_sight(ax)
     drawn = cells(ax)
     assert len(drawn) == 4 * n * n
     corners = [drawn[i * n * n] for i in range(4)]
@@ -242,6 +245,7 @@ def test_rotating_pairs_draws_a_hand_for_each_position() -> None:
 
 def test_rotating_pairs_have_their_dials_side_by_side_over_their_names() -> None:
     ax = plots.rotating_pairs(rotate(torch.ones(3, 8, dtype=torch.float64)))
+    assert in_sight(ax)
     circles = [patch for patch in ax.patches if isinstance(patch, Circle)]
     names = [label for label in ax.texts if label.get_text().startswith("pair ")]
     turns = [label for label in ax.texts if label.get_text().startswith("a turn in")]
@@ -341,6 +345,7 @@ def test_model_map_puts_each_model_into_its_column() -> None:
         "Llama": (2023, "rotation", "base 10,000"),
     }
     ax = plots.model_map(models)
+    assert in_sight(ax)
     columns = [label.get_position()[0] for label in ax.texts[:3]]
     assert texts(ax)[3:] == [text for name, (y, _, words) in models.items()
                              for text in (name, str(y), words)]  # fmt: skip

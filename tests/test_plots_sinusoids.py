@@ -5,6 +5,7 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 import pytest
+from sight import in_sight
 
 mpl.use("agg")
 
@@ -75,6 +76,7 @@ def test_the_dots_of_a_wave_are_above_the_middle_where_its_bit_is_one() -> None:
 
 def test_a_wave_runs_above_its_cells_and_as_high_as_it_is() -> None:
     ax = plots.bits_and_waves(digits(8, 3), wave)
+    assert in_sight(ax)
     cells = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
     first, last = cells[0], cells[7]
     step = cells[1].get_center()[0] - first.get_center()[0]

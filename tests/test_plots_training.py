@@ -2,6 +2,7 @@
 
 import matplotlib as mpl
 import pytest
+from sight import in_sight
 
 mpl.use("agg")
 
@@ -255,6 +256,7 @@ def test_nearest_rows_bars_are_as_long_as_the_cosines() -> None:
 
 def test_nearest_rows_stand_under_the_name_of_their_table_beside_their_token() -> None:
     ax = plots.nearest_rows(TABLES, [4, 9], range(15), NAMES)
+    assert in_sight(ax)
     before, after, *rest = ax.texts
     assert before.get_position()[1] == after.get_position()[1]
     boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
@@ -376,6 +378,7 @@ def test_row_map_explains_its_shapes_and_names_its_maps() -> None:
 
 def test_row_map_draws_all_rows_of_a_table_inside_its_frame() -> None:
     ax = plots.row_map(TABLES, GROUPS, range(12))
+    assert in_sight(ax)
     upper, lower = framed(ax)
     points = marked(ax)
     for frame in (upper, lower):
@@ -543,6 +546,7 @@ def test_position_similarity_sets_squares_side_by_side_with_their_first_and_last
     n: int,
 ) -> None:
     ax = plots.position_similarity({f"t{i}\nb": TABLES["before"] for i in range(n)})
+    assert in_sight(ax)
     edge = 0.0
     written = [label for label in ax.texts if not label.get_text().startswith("t")]
     for i, (square, frame) in enumerate(zip(ax.images[:-1], ax.patches, strict=False)):

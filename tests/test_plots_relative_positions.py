@@ -202,6 +202,7 @@ def test_bias_matrices_darken_with_the_factor() -> None:
 def test_bias_matrices_stand_two_in_a_row() -> None:
     bias = alibi_bias(8, 4)
     ax = plots.bias_matrices({f"head {h}": bias[h] for h in range(3)}, TOKENS)
+    assert in_sight(ax)
     titles = {label.get_text(): label.get_position() for label in ax.texts}
     assert titles["head 0"][1] == titles["head 1"][1] > titles["head 2"][1]
     assert titles["head 0"][0] == titles["head 2"][0] < titles["head 1"][0]
@@ -307,10 +308,10 @@ def test_rotating_pairs_tell_the_length_of_a_turn() -> None:
 
 def test_products_by_distance_draws_the_curves() -> None:
     curves = {"falling": torch.tensor([1.0, 0.5, -0.5]), "level": [1, 1, 1]}
-    ax = plots.products_by_distance(torch.arange(3), curves)
+    ax = plots.products_by_distance(torch.tensor([0, 2, 5]), curves)
     for line, (name, curve) in zip(ax.lines, curves.items(), strict=True):
         assert line.get_label() == name
-        assert list(line.get_xdata()) == [0, 1, 2]
+        assert list(line.get_xdata()) == [0, 2, 5]
         assert list(line.get_ydata()) == list(curve)
     assert len({str(line.get_linestyle()) + str(line.get_color()) for line in ax.lines}) == 2
     assert ax.get_ylim()[0] <= -0.5
@@ -321,7 +322,7 @@ def test_products_by_distance_draws_the_curves() -> None:
     assert found is not None
     assert [label.get_text() for label in found.get_texts()] == [*curves]
     low, high = ax.get_xlim()
-    assert low < 0 < 2 < high
+    assert low < 0 < 5 < high
     assert ax.get_ylim()[1] > 1
 
 

@@ -347,6 +347,8 @@ def test_tied_parameters_writes_both_numbers_of_each_model() -> None:
     written = texts(plots.tied_parameters({name: ledger(*size) for name, size in FAMILY.items()}))
     assert written[0:8:2] == ["124.4 M", "354.8 M", "774.0 M", "1,557.6 M"]
     assert written[1:8:2] == ["+ 38.6 M", "+ 51.5 M", "+ 64.3 M", "+ 80.4 M"]
+    huge = {"token table": 40_000_000_000, "position table": 0, "rest": 60_000_000_000}
+    assert texts(plots.tied_parameters({"huge": huge}))[:2] == ["100,000.0 M", "+ 40,000.0 M"]
     assert sorted(written[8:]) == sorted([*ledger(1, 1), "a second token table"])
 
 

@@ -405,7 +405,7 @@ def test_row_map_draws_all_rows_of_a_table_inside_its_frame() -> None:
 def test_row_map_writes_each_name_near_its_own_row_and_on_no_other_name() -> None:
     names = {f"t{i}": i for i in range(5)}
     ax = plots.row_map({"one": TABLES["before"]}, {"some": names}, range(12))
-    points = dict(zip(names, marked(ax)["o"], strict=True))
+    points, dots = dict(zip(names, marked(ax)["o"], strict=True)), marked(ax)["."]
     labels = [label for label in ax.texts if label.get_text() in names]
     frame = framed(ax)[0].get_bbox()
     extents = []
@@ -419,7 +419,7 @@ def test_row_map_writes_each_name_near_its_own_row_and_on_no_other_name() -> Non
             for name, point in points.items()
         }
         assert away[label.get_text()] < 0.5
-        assert not any(extent.contains(*point) for point in points.values())
+        assert not any(extent.contains(*point) for point in [*points.values(), *dots])
         assert not any(extent.overlaps(other) for other in extents)
         extents.append(extent)
 

@@ -77,8 +77,8 @@ def test_pair_sum_has_its_colours_from_left_to_right() -> None:
 
 
 def test_pair_sum_writes_in_rows_and_columns() -> None:
-    ax = plots.pair_sum(PAIR, *tables())
-    strips = np.array(cells(ax)).reshape(12, 4, 8)
+    ax = plots.pair_sum(bert_uncased().encode_pair("what"), *tables(width=4))
+    strips = np.array(cells(ax)).reshape(3, 4, 4)
     colors = [plots.TOKEN, plots.SEGMENT, plots.POSITION, plots.INPUT]
     columns = [(s[0].get_x(), s[-1].get_bbox().x1) for s in strips[0]]
     for (left, right), color, (over, under) in zip(
@@ -92,7 +92,7 @@ def test_pair_sum_writes_in_rows_and_columns() -> None:
     assert len({label.get_position()[1] for label in ax.texts[:8:2]}) == 1
     above = ax.texts[1].get_position()[1]
     assert ax.texts[0].get_position()[1] < ax.get_ylim()[1]
-    for row, (token, *others) in zip(strips, np.reshape(ax.texts[8:], (12, 7)), strict=True):
+    for row, (token, *others) in zip(strips, np.reshape(ax.texts[8:], (3, 7)), strict=True):
         assert above >= row[0, 0].get_bbox().y1
         above = row[0, 0].get_y()
         heights = {cell.get_center()[1] for cell in row.flatten()}

@@ -36,13 +36,11 @@ def windows() -> torch.Tensor:
     return torch.stack(inputs)  # (3, 5)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def flow() -> Axes:
-    """A flow of three sequences, drawn once."""
-    torch.manual_seed(0)
-    embeddings = GPT2Embeddings(vocab_size=50257, context_size=16, d_model=12)
-    inputs = [inputs for inputs, _ in SlidingWindows(SENTENCE_IDS, context_size=5, stride=2)]
-    return plots.gpt2_flow(embeddings, torch.stack(inputs))
+    """A small flow: three sequences of two ids."""
+    ids = torch.tensor([[41, 42], [43, 44], [45, 46]])
+    return plots.gpt2_flow(GPT2Embeddings(vocab_size=100, context_size=4, d_model=7), ids)
 
 
 def texts(ax: Axes) -> list[str]:
@@ -174,11 +172,11 @@ def test_flow_writes_and_draws_inside_the_front_sheets(flow: Axes) -> None:
     ax = flow
     ids = sheets(ax, plots.TOKEN)[2].get_bbox()
     fronts = [sheets(ax, plots.TOKEN)[5], sheets(ax, plots.POSITION)[0], sheets(ax, plots.INPUT)[2]]
-    cells = np.array(strips(ax)).reshape(5, 3, 6)
-    dots = np.array([label for label in ax.texts if label.get_text() == "…"]).reshape(5, 3)
+    cells = np.array(strips(ax)).reshape(2, 3, 6)
+    dots = np.array([label for label in ax.texts if label.get_text() == "…"]).reshape(2, 3)
     labels = {label.get_text(): label for label in ax.texts}
     above = ids.y1
-    for position, token_id in enumerate(SENTENCE_IDS[:5]):
+    for position, token_id in enumerate((41, 42)):
         written, number = labels[str(token_id)], labels[str(position)]
         x, y = written.get_position()
         assert x == pytest.approx((ids.x0 + ids.x1) / 2)
@@ -265,7 +263,7 @@ def test_flow_leads_from_the_ids_to_the_logits(flow: Axes) -> None:
     assert x == again == pytest.approx(table.get_center()[0])
     assert tokens[2].get_x() < x < tokens[2].get_bbox().x1
     assert tokens[2].get_y() > upper > lower > table.get_bbox().y1
-    shape = labels["(V, d)\n(50257, 12)"]
+    shape = labels["(V, d)\n(100, 7)"]
     assert shape.get_position()[0] == x
     assert shape.get_position()[1] < table.get_y()
     assert table.get_height() == pytest.approx(hidden[2].get_height())

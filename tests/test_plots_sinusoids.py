@@ -159,8 +159,9 @@ def test_the_map_of_a_table_holds_the_table_and_names_wavelengths() -> None:
 
 def test_the_larger_a_number_the_darker_its_cell() -> None:
     given = plt.figure().add_subplot()
-    assert plots.position_waves([[-1, 0, 0.5, 1, 1, 1]], [6, 60, 6000], given) is given
+    assert plots.position_waves([[-0.9, 0, 0.5, 0.9, 0.9, 0.9]], [6, 60, 6000], given) is given
     assert texts(given) == ["6", "60", "6,000"]  # few as they are, all are named
+    assert given.images[0].get_clim() == (-1, 1)
     image = given.images[0]
     shades = image.cmap(image.norm(image.get_array()))[0, :, :3].sum(axis=1)
     assert list(shades) == sorted(shades, reverse=True)
@@ -313,6 +314,7 @@ def test_shares_are_drawn_in_per_cent_with_marks() -> None:
     assert bottom < 0 < 100 < top
     assert ax.texts[2].xy == (0.5, top)  # type: ignore[attr-defined]
     assert 0 < here < 10
+    assert ax.texts[2].anncoords == "offset points"  # type: ignore[attr-defined]
     assert ax.texts[2].get_ha() == "center"
     assert list(ax.get_yticks()) == [0, 25, 50, 75, 100]
     assert ax.get_xscale() == "log"

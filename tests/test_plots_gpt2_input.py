@@ -227,6 +227,9 @@ def test_flow_leads_from_the_ids_to_the_logits(flow: Axes) -> None:
         and same_color(patch.get_edgecolor(), plots.TOKEN)
         and not same_color(patch.get_facecolor(), "white")
     )
+    lack = 1 - np.array([to_rgb(blocks.get_facecolor()), to_rgb(plots.BYTE)])
+    assert lack[0] / lack[1] == pytest.approx([lack[0][0] / lack[1][0]] * 3)  # a tint of grey
+    assert same_color(blocks.get_edgecolor(), plots.BYTE)
     labels = {label.get_text(): label for label in ax.texts}
     around = blocks.get_window_extent().transformed(ax.transData.inverted())
     for name, frame in (("blocks of the\ntransformer", around), ("the same\ntoken table",

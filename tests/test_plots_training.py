@@ -67,8 +67,13 @@ def test_gradient_step_writes_each_name_at_its_row_where_the_arrow_does_not_go()
 
 def test_gradient_step_fills_the_row_that_was_read_and_no_other() -> None:
     given = plt.figure().add_subplot()
-    ax = plots.gradient_step(BEFORE, AFTER, ["read", "wrong", "right"], given)
+    before = [[2.0, 4], [1, 4], [0, 5]]
+    after = [[2.0, 4.4], [1, 3.8], [0.8, 5]]
+    ax = plots.gradient_step(before, after, ["read", "wrong", "right"], given)
     assert ax is given
+    for x, y in (*before, *after):
+        assert ax.get_xlim()[0] < x < ax.get_xlim()[1]
+        assert ax.get_ylim()[0] < y < ax.get_ylim()[1]
     filled = [not same_color(line.get_markerfacecolor(), "white") for line in ax.lines]
     assert filled == [True, False, False]
     assert ax.lines[0].get_marker() != ax.lines[1].get_marker() == ax.lines[2].get_marker()
@@ -292,7 +297,9 @@ def test_nearest_rows_stand_under_the_name_of_their_table_beside_their_token() -
                 assert name.get_position()[1] == pytest.approx(bar.get_center()[1])
                 assert number.get_ha() == "right"
                 assert bar.get_bbox().x1 < number.get_position()[0] <= plots.WIDTH
-                assert not same_color(bar.get_facecolor(), "white")
+                lack = 1 - np.array([to_rgb(bar.get_facecolor()), to_rgb(plots.TOKEN)])
+                assert lack[0] / lack[1] == pytest.approx([lack[0][0] / lack[1][0]] * 3)
+                assert lack.all()
             edge = labels[0][1].get_position()[0]
         above = both[0, -1].get_y()
     assert above > 0

@@ -5,6 +5,7 @@ from typing import Any
 
 import matplotlib as mpl
 import pytest
+from sight import in_sight
 
 mpl.use("agg")
 
@@ -12,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from matplotlib.axes import Axes
-from matplotlib.colors import same_color, to_hex
+from matplotlib.colors import same_color, to_hex, to_rgb
 from matplotlib.patches import Rectangle
 
 from companion import plots
@@ -75,6 +76,62 @@ def test_pair_sum_has_its_colours_from_left_to_right() -> None:
     assert places == sorted(places)
 
 
+def test_pair_sum_writes_in_rows_and_columns() -> None:
+    ax = plots.pair_sum(bert_uncased().encode_pair("what"), *tables(width=4))
+    strips = np.array(cells(ax)).reshape(3, 4, 4)
+    colors = [plots.TOKEN, plots.SEGMENT, plots.POSITION, plots.INPUT]
+    columns = [(s[0].get_x(), s[-1].get_bbox().x1) for s in strips[0]]
+    for (left, right), color, (over, under) in zip(
+        columns, colors, np.reshape(ax.texts[:8], (4, 2)), strict=True
+    ):
+        for label in (over, under):
+            assert label.get_position()[0] == pytest.approx((left + right) / 2)
+            assert label.get_color() == color
+            assert label.get_ha() == "center"
+        assert over.get_position()[1] > under.get_position()[1] > strips[0, 0, 0].get_bbox().y1
+    assert len({label.get_position()[1] for label in ax.texts[:8:2]}) == 1
+    above = ax.texts[1].get_position()[1]
+    assert ax.texts[0].get_position()[1] < ax.get_ylim()[1]
+    for row, (token, *others) in zip(strips, np.reshape(ax.texts[8:], (3, 7)), strict=True):
+        assert above >= row[0, 0].get_bbox().y1
+        above = row[0, 0].get_y()
+        heights = {cell.get_center()[1] for cell in row.flatten()}
+        heights |= {label.get_position()[1] for label in (token, *others)}
+        assert max(heights) == pytest.approx(min(heights))
+        assert token.get_position()[0] == 0
+        edges = np.array([(s[0].get_x(), s[-1].get_bbox().x1) for s in row])
+        assert edges == pytest.approx(np.array(columns))
+        for (left, _), number in zip(columns, others[:3], strict=False):
+            assert 0 < left - number.get_position()[0] < 0.1  # the row, before its vector
+            assert number.get_ha() == "right"
+        for (_, right), sign, (left, _) in zip(columns, others[3:], columns[1:], strict=False):
+            assert right < sign.get_position()[0] < left
+
+
+def test_pair_sum_shades_the_tables_by_one_scale_and_the_sum_by_its_own() -> None:
+    encoding = PairEncoding([0, 1], [0, 0], ["a", "b"])
+    drawn = cells(plots.pair_sum(encoding, [[0, 1], [2, 1]], [[-4, 1]], [[0, 1], [0, 0]]))
+    hues = [plots.TOKEN, plots.SEGMENT, plots.POSITION, plots.INPUT] * 2
+    shares = []
+    for cell, hue in zip(drawn, np.repeat(hues, 2), strict=True):
+        lack = (1 - np.array(to_rgb(cell.get_facecolor()))) / (1 - np.array(to_rgb(hue)))
+        shares.append(lack.mean())
+    zero, lightest = shares[0], shares[2]
+    numbers = [0, 1, -4, 1, 0, 1, -4, 3, 2, 1, -4, 1, 0, 0, -2, 2]
+    assert shares == pytest.approx([zero + (zero - lightest) * n / 4 for n in numbers])
+    # A larger sum makes no difference to the tables, and a smaller one is drawn as fully.
+    drawn = cells(plots.pair_sum(encoding, [[0, 2], [0, 2]], [[1, -2]], [[0, 2], [0, 2]]))
+    assert to_hex(drawn[1].get_facecolor()) == plots.TOKEN
+    assert to_hex(drawn[7].get_facecolor()) == plots.INPUT
+    drawn = cells(plots.pair_sum(encoding, [[0, 2], [0, 2]], [[1, -2]], [[0, 0], [0, 0]]))
+    assert to_hex(drawn[6].get_facecolor()) == plots.INPUT
+
+
+def test_pair_sum_needs_no_more_rows_than_are_read() -> None:
+    encoding = PairEncoding([2, 0], [0, 1], ["a", "b"])
+    assert len(cells(plots.pair_sum(encoding, np.eye(3), np.eye(2, 3), np.eye(2, 3)))) == 24
+
+
 @pytest.mark.parametrize(
     ("texts", "borders"), [(("what is ai?",), 0), (("what is ai?", "ai means artificial"), 1)]
 )
@@ -85,12 +142,14 @@ def test_pair_sum_parts_the_texts_by_a_line(texts: tuple[str, ...], borders: int
     heights = {label.get_text(): label.get_position()[1] for label in ax.texts}
     for line in ax.lines:  # below the last token of segment 0
         assert heights["artificial"] < line.get_ydata()[0] < heights["?"]
+        last, first = (ax.texts[8 + 7 * row].get_position()[1] for row in (5, 6))
+        assert [encoding.segment_ids[row] for row in (5, 6)] == [0, 1]
+        assert list(line.get_ydata()) == pytest.approx([(last + first) / 2] * 2)
+        assert list(line.get_xdata()) == [0, plots.WIDTH]
 
 
 def test_pair_sum_stays_inside_the_figure() -> None:
-    ax = plots.pair_sum(PAIR, *tables())
-    assert max(cell.get_x() + cell.get_width() for cell in cells(ax)) <= plots.WIDTH
-    assert min(cell.get_y() for cell in cells(ax)) >= 0
+    assert in_sight(plots.pair_sum(PAIR, *tables()))
 
 
 def test_pair_sum_of_zeros_is_drawn() -> None:
@@ -139,6 +198,19 @@ def test_vector_lengths_draws_open_dots_before_and_filled_dots_after() -> None:
     assert texts(ax) == ["the sum", "normalized"]
     for label, dots in zip(ax.texts, (opened, filled), strict=True):
         assert label.get_position()[0] == pytest.approx(dots.get_xdata()[0])
+        assert ax.get_ylim()[1] < label.get_position()[1] < -0.5  # above the first row
+        assert label.get_color() == plots.INPUT
+        assert label.get_ha() == "center"
+    assert {line.get_linestyle() for line in (opened, filled)} == {"None"}
+    assert {line.get_marker() for line in (opened, filled)} == {"o"}
+    assert {line.get_color() for line in (opened, filled, ax.lines[-1])} == {plots.INPUT}
+    for row, joint in enumerate(ax.lines[2:-1]):
+        assert list(joint.get_ydata()) == [row, row]
+        assert list(joint.get_xdata()) == [dots.get_xdata()[row] for dots in (opened, filled)]
+        assert joint.get_zorder() < opened.get_zorder()
+    low, high = ax.lines[-1].get_ydata()
+    assert low < 0 < 2 < high
+    assert ax.lines[-1].get_linestyle() == "--"
 
 
 def test_vector_lengths_names_the_rows_from_top_to_bottom_and_keeps_all_in_sight() -> None:
@@ -148,7 +220,14 @@ def test_vector_lengths_names_the_rows_from_top_to_bottom_and_keeps_all_in_sight
     assert top < 0 < 2 < bottom
     low, high = ax.get_xlim()
     assert low < 0.5 < 20 < high
-    assert all(low < tick < high for tick in ax.get_xticks())
+    assert list(ax.get_xticks()) == [0.5, 1, 2, 5, 10, 20]
+    assert list(ax.get_xticks(minor=True)) == []
+    assert ax.get_xscale() == "log"
+    assert ax.xaxis.get_major_formatter()(0.5, 0) == "0.5"
+    assert list(ax.get_yticks()) == [0, 1, 2]
+    assert ax.get_xlabel() == "length of the vector"
+    # The root is in sight where all vectors are shorter.
+    assert plots.vector_lengths(np.eye(2, 100), np.eye(2, 100), "ab").get_xlim()[1] > 10
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,13 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 import pytest
+from sight import in_sight
 
 mpl.use("agg")
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.colors import same_color
+from matplotlib.colors import same_color, to_hex
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from companion import plots
@@ -81,7 +82,78 @@ def test_two_orders_tells_equal_from_nearly_equal() -> None:
     styles = [line.get_linestyle() for line in ax.lines]
     assert [style == "-" for style in styles] == [True, False, False]
     # Never by the line alone: the word is written in another colour too.
-    assert len({str(label.get_color()) for label in ax.texts[10:]}) == 2
+    assert [line.get_color() for line in ax.lines] == [plots.TOKEN, plots.MUTED, plots.MUTED]
+    labels = ax.texts[10:]
+    assert [label.get_color() for label in labels] == [plots.TOKEN, plots.INK, plots.INK]
+    assert labels[0].get_fontfamily() != labels[1].get_fontfamily() == labels[2].get_fontfamily()
+    # A label stands on its line, nearer to the lower end, where no other line crosses it.
+    for label, line in zip(labels, ax.lines, strict=True):
+        x, y = np.asarray(line.get_xydata()).T
+        share = (label.get_position()[1] - y[1]) / (y[0] - y[1])
+        assert 0 < share < 0.5
+        assert (label.get_ha(), label.get_va()) == ("center", "center")
+        assert label.get_position()[0] == pytest.approx(x[1] + share * (x[0] - x[1]))
+        assert same_color(label.get_bbox_patch().get_facecolor(), "white")  # type: ignore[union-attr]
+
+
+def test_two_orders_calls_a_billionth_a_difference() -> None:
+    ax = plots.two_orders(["a", "b"], [0, 1], np.zeros((2, 1)), [[1e-9], [0.9e-9]])
+    assert texts(ax)[8:] == ["0.00", "equal"]
+
+
+def test_two_orders_writes_what_a_row_is_at_its_left() -> None:
+    ax = plots.two_orders(TOKENS, ORDER, FIRST, FIRST[ORDER])
+    assert in_sight(ax)
+    names, boxes = ax.texts[4:10], [p for p in ax.patches if isinstance(p, FancyBboxPatch)]
+    strips = np.array(cells(ax)).reshape(6, 3)
+    for i, first in ((0, 0), (2, 3)):
+        heights = names[first].get_position()[1], strips[first][0].get_center()[1]
+        for label, height in zip(ax.texts[i : i + 2], heights, strict=True):
+            assert label.get_position() == pytest.approx((0, height))
+            assert label.get_color() == plots.MUTED
+    for name, frame in zip(names, boxes, strict=True):
+        x, y = name.get_position()
+        around = frame.get_window_extent().transformed(ax.transData.inverted())
+        assert (around.x0 + around.x1) / 2 == pytest.approx(x)
+        assert (around.y0 + around.y1) / 2 == pytest.approx(y)
+        written = name.get_window_extent().transformed(ax.transData.inverted())
+        assert around.x0 < written.x0 < written.x1 < around.x1
+        assert same_color(frame.get_edgecolor(), plots.TOKEN)
+    # Strip by strip from left to right, none over another, the line of a token between the rows.
+    for row in strips.reshape(2, 9):
+        edges = [edge for cell in row for edge in (cell.get_x(), cell.get_x() + cell.get_width())]
+        assert edges == pytest.approx(sorted(edges))
+    upper, lower = strips[0][0], strips[3][0]
+    for line in ax.lines:
+        y = np.asarray(line.get_ydata())
+        assert names[0].get_position()[1] > upper.get_y() > y[0] > upper.get_y() - 0.1
+        edge = lower.get_y() + lower.get_height()
+        assert names[3].get_position()[1] < edge < y[1] < edge + 0.1
+
+
+def test_two_orders_has_one_scale_for_numbers_of_either_sign() -> None:
+    second = np.array([[-9.0, 9.5, 8.5], [-8.0, 7.5, -7.0], [-0.5, 0.5, 0.0]])
+    ax = plots.two_orders(TOKENS, ORDER, FIRST - 4, second)
+    numbers = np.concatenate([(FIRST - 4).flatten(), second.flatten()])
+    shades = np.array([shade(cell) for cell in cells(ax)])
+    for a, b in zip(*np.triu_indices(18), strict=True):
+        assert np.sign(numbers[a] - numbers[b]) == np.sign(round(shades[b] - shades[a], 9))
+    ink = cells(ax)[numbers.argmax()]
+    assert to_hex(ink.get_facecolor()) == plots.INK
+    negative = plots.two_orders(TOKENS, ORDER, FIRST - 8, np.zeros((3, 3)))
+    assert len({shade(cell) for cell in cells(negative)[:9]}) == 9
+
+
+def test_vectors_of_zeros_are_drawn_in_the_middle_of_the_scale() -> None:
+    zeros = np.zeros((2, 2))
+    for ax in (
+        plots.two_orders(["a", "b"], [1, 0], zeros, zeros),
+        plots.token_in_windows(SlidingWindows(range(3), 2), 1, np.zeros((3, 1)), np.zeros((2, 1))),
+    ):
+        assert cells(ax)
+        for cell in cells(ax):
+            assert np.isfinite(cell.get_facecolor()).all()
+            assert 1 < shade(cell) < 2.5
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
@@ -144,6 +216,7 @@ WORDS = ["Once", " upon", " a", " time"]
 
 def test_change_by_depth_writes_percents_in_the_columns_of_the_tokens() -> None:
     ax = plots.change_by_depth(WORDS, (1, 2), PANELS)
+    assert in_sight(ax)
     assert texts(ax) == [
         "swapped", "Once", "upon", "a", "time",
         "no mask", "layer 1", *"0000", "layer 2", *"0000",
@@ -153,7 +226,45 @@ def test_change_by_depth_writes_percents_in_the_columns_of_the_tokens() -> None:
     grid = np.array([cell.get_center()[0] for cell in cells(ax)]).reshape(4, 4)
     assert grid == pytest.approx(np.tile(columns, (4, 1)))
     heights = np.array([cell.get_center()[1] for cell in cells(ax)]).reshape(4, 4)
-    assert (np.diff(heights, axis=0) < 0).all()
+    assert (np.diff(heights, axis=0) < -cells(ax)[0].get_height()).all()
+    # Each number is in its cell, each layer beside its cells, each name above them, at the left.
+    written = {label.get_text(): label.get_position() for label in ax.texts}
+    assert written["no mask"][1] > heights[0, 0] > heights[1, 0] > written["causal mask"][1]
+    assert written["causal mask"][1] > heights[2, 0]
+    above, below = (cells(ax)[4 * row].get_bbox() for row in (1, 2))
+    assert above.y0 > written["causal mask"][1] + 0.1
+    assert below.y1 < written["causal mask"][1] - 0.1
+    assert {written[word.strip()][1] for word in WORDS} == {written["Once"][1]}
+    assert written["Once"][1] > written["no mask"][1]
+    beside = ax.texts[6].get_window_extent().x1
+    assert beside < cells(ax)[0].get_window_extent().x0
+    for panel in (0, 1):
+        for layer in (0, 1):
+            row = 2 * panel + layer
+            label, *numbers = ax.texts[6 + 11 * panel + 5 * layer :][:5]
+            assert label.get_position() == pytest.approx((0, heights[row, 0]))
+            places = np.array([number.get_position() for number in numbers])
+            assert places == pytest.approx(np.stack([grid[row], heights[row]], axis=1))
+            assert {number.get_ha() for number in numbers} == {"center"}
+    assert written["no mask"][0] == written["causal mask"][0] == 0
+    limits = ax.get_xlim()
+    for cell, after in zip(cells(ax), [*cells(ax)[1:], None], strict=True):
+        assert 0 < cell.get_x() < cell.get_x() + cell.get_width() < limits[1]
+        if after and after.get_x() > cell.get_x():
+            assert cell.get_x() + cell.get_width() < after.get_x()
+
+
+def test_change_by_depth_of_ten_tokens_stays_inside_the_axes() -> None:
+    ax = plots.change_by_depth(["a"] * 10, (8, 9), {"one": np.ones((1, 10))})
+    assert in_sight(ax)
+    assert len(cells(ax)) == 10
+
+
+def test_change_by_depth_writes_0_only_where_nothing_changed() -> None:
+    ax = plots.change_by_depth(["a", "b", "c"], (0, 2), {"one": [[0.005, 1e-9, 0.0051]]})
+    assert texts(ax)[6:] == ["<1", "<1", "1"]
+    none = plots.change_by_depth(["a", "b"], (0, 1), {"none": [[1e-10, 0]]})
+    assert texts(none)[5:] == ["0", "0"]
 
 
 def test_change_by_depth_fills_what_changed_and_nothing_else() -> None:
@@ -162,6 +273,10 @@ def test_change_by_depth_fills_what_changed_and_nothing_else() -> None:
     changes = np.concatenate([*PANELS.values()]).flatten()
     assert filled == [change > 1e-9 for change in changes]
     assert sum(filled) == 5
+    numbers = [label for label in ax.texts if label.get_text().strip("<").isdigit()]
+    for fill, cell, number in zip(filled, cells(ax), numbers, strict=True):
+        assert number.get_color() == (plots.INK if fill else plots.MUTED)
+        assert same_color(cell.get_edgecolor(), plots.INK) == fill
     order = np.argsort([shade(cell) for cell in cells(ax)], kind="stable")[:5]
     assert list(changes[order]) == sorted(changes, reverse=True)[:5]
 
@@ -174,6 +289,16 @@ def test_change_by_depth_marks_the_swapped_tokens(swapped: tuple[int, int]) -> N
     assert {float(x) for x in bracket} == {columns[1], columns[3]}
     families = [label.get_fontfamily()[0] for label in ax.texts[1:5]]
     assert families[1] == families[3] != families[0] == families[2]
+    # Above the tokens, the bracket opens downwards, and the word stands over its middle.
+    left, upper, right, again = np.asarray(ax.lines[0].get_ydata())
+    assert left == again < upper == right
+    assert ax.texts[1].get_position()[1] < left
+    assert list(bracket) == [bracket[0], bracket[0], bracket[2], bracket[2]]
+    word = ax.texts[0]
+    assert word.get_position()[0] == pytest.approx((bracket[0] + bracket[2]) / 2)
+    assert word.get_horizontalalignment() == "center"
+    assert upper < word.get_position()[1] < ax.get_ylim()[1]
+    assert all(label.get_horizontalalignment() == "center" for label in ax.texts[1:5])
 
 
 @pytest.mark.parametrize(
@@ -250,6 +375,53 @@ def test_token_in_windows_adds_the_rows_of_the_tables() -> None:
     assert token_strips[0] == token_strips[1] == token_strips[2]
 
 
+def test_token_in_windows_has_a_row_for_each_window_and_a_column_for_each_part() -> None:
+    windows = SlidingWindows(range(20, 30), context_size=5, stride=2)
+    ax = plots.token_in_windows(windows, 24, TABLE, PLACES)
+    assert in_sight(ax)
+    heading, position, *parts = ax.texts[:5]
+    assert heading.get_position()[0] == 0
+    assert len({label.get_position()[1] for label in ax.texts[:5]}) == 1
+    hues = [plots.TOKEN, plots.POSITION, plots.INPUT]
+    assert [label.get_color() for label in parts] == hues
+    strips = np.array(cells(ax)).reshape(3, 3, 6)
+    rows = [ax.texts[5 + 8 * i : 13 + 8 * i] for i in range(3)]
+    for row, labels in enumerate(rows):
+        assert len({label.get_position()[1] for label in labels}) == 1
+        assert labels[0].get_position()[1] == pytest.approx(strips[row, 0, 0].get_center()[1])
+        x = [label.get_position()[0] for label in labels]
+        assert x[:6] == sorted(x[:6])  # the inputs in their order, then the position
+        assert x[:5] == [label.get_position()[0] for label in rows[0][:5]]
+        assert x[5] == position.get_position()[0]
+        assert labels[5].get_color() == plots.POSITION
+        edges = [(part[0].get_x(), part[-1].get_x() + part[-1].get_width()) for part in strips[row]]
+        assert [sum(edge) / 2 for edge in edges] == pytest.approx(
+            [part.get_position()[0] for part in parts]
+        )
+        (_, a), (b, c), (d, _) = edges
+        assert x[5] < edges[0][0] < a < x[6] < b < c < x[7] < d
+        bold = [label.get_fontfamily() == labels[5].get_fontfamily() for label in labels[:5]]
+        assert bold == [label.get_text() == "24" for label in labels[:5]]
+    heights = [labels[0].get_position()[1] for labels in rows]
+    assert strips[0, 0, 0].get_height() < heights[0] - heights[1]
+    assert parts[0].get_position()[1] > heights[0] > heights[1] > heights[2] > ax.get_ylim()[0]
+    assert strips[0, 2, 5].get_x() + strips[0, 2, 5].get_width() <= ax.get_xlim()[1]
+
+
+def test_token_in_windows_shades_by_the_largest_number_of_the_tables_rows() -> None:
+    table = np.array([[0.5, -1, 0.25]] * 3)
+    windows = SlidingWindows(range(3), context_size=2)
+    drawn = np.array(cells(plots.token_in_windows(windows, 0, table, [[0, 0.5, 4], [9, 9, 9]])))
+    assert len(drawn) == 9
+    assert to_hex(drawn[5].get_facecolor()) == plots.POSITION  # 4, the largest
+    assert to_hex(drawn[8].get_facecolor()) == plots.INPUT  # 4.25: no darker than the colour
+    shades = [shade(cell) for cell in drawn[:3]]
+    assert shades[1] > shades[2] > shades[0]
+    lowest = cells(plots.token_in_windows(windows, 0, -8 * table, np.zeros((2, 3))))
+    assert to_hex(lowest[1].get_facecolor()) == plots.TOKEN
+    assert len({shade(cell) for cell in lowest[:3]}) == 3
+
+
 def test_token_in_windows_leaves_out_windows_without_the_token() -> None:
     windows = SlidingWindows(range(20, 30), context_size=3)
     assert len(windows) == 3
@@ -260,21 +432,33 @@ def test_token_in_windows_leaves_out_windows_without_the_token() -> None:
 @pytest.mark.parametrize(
     ("ids", "context_size", "token_id", "tables", "message"),
     [
-        (range(9), 6, 1, (TABLE, PLACES), "windows of 6 inputs do not fit into a row of 5"),
-        (range(9), 5, 1, (TABLE, PLACES[:4]), "but the position table has 4 rows"),
+        (range(9), 6, 1, (TABLE, PLACES),
+         "windows of 6 inputs do not fit into a row of 5; draw shorter ones"),
+        (range(9), 5, 1, (TABLE, PLACES[:4]),
+         "windows of 5 inputs need as many positions, but the position table has 4 rows"),
         (range(9), 5, 30, (TABLE, PLACES), "id 30 has no row in a token table of 30 rows"),
         (range(9), 5, -1, (TABLE, PLACES), "id -1 has no row in a token table of 30 rows"),
-        (range(9), 5, 8, (TABLE, PLACES), "id 8 is no input of any window"),
-        ([1, 2, 1, 3, 4, 5], 5, 1, (TABLE, PLACES), "id 1 is twice in a window"),
-        (range(9), 5, 1, (TABLE, PLACES[:, :5]), r"shapes \(30, 6\) and \(5, 5\) cannot be added"),
-        (range(9), 5, 1, (TABLE[0], PLACES), r"shapes \(6,\) and \(5, 6\) cannot be added"),
+        (range(9), 5, 8, (TABLE, PLACES),
+         "id 8 is no input of any window; choose one that is"),
+        ([1, 2, 1, 3, 4, 5], 5, 1, (TABLE, PLACES),
+         "id 1 is twice in a window; choose one that is there once"),
+        (range(9), 5, 1, (TABLE, PLACES[:, :5]),
+         "tables of the shapes (30, 6) and (5, 5) cannot be added row by row; "
+         "give (V, d) and (L, d)"),
+        (range(9), 5, 1, (TABLE[0], PLACES),
+         "tables of the shapes (6,) and (5, 6) cannot be added row by row; "
+         "give (V, d) and (L, d)"),
+        (range(9), 5, 1, (TABLE, PLACES[0]),
+         "tables of the shapes (30, 6) and (6,) cannot be added row by row; "
+         "give (V, d) and (L, d)"),
     ],
-)
+)  # fmt: skip
 def test_token_in_windows_refuses_what_does_not_fit(
     ids: Any, context_size: int, token_id: int, tables: Any, message: str
 ) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=r".") as caught:
         plots.token_in_windows(SlidingWindows(ids, context_size), token_id, *tables)
+    assert str(caught.value) == message
 
 
 # ---------------------------------------------------------------- all

@@ -69,7 +69,8 @@ def vector_strip(
     """Draw a vector as a row of cells: the larger the number, the darker the cell."""
     cell = width / len(vector)
     for i, value in enumerate(vector):
-        share = float(np.clip(0.5 + 0.5 * value / scale, 0, 1))
+        # Where all numbers are 0, so is the scale.
+        share = float(np.clip(0.5 + 0.5 * value / (scale or 1), 0, 1))
         ax.add_patch(
             Rectangle((x + i * cell, y - height / 2), cell, height,
                       facecolor=tint(color, 0.08 + 0.92 * share), edgecolor="white", linewidth=0.6)

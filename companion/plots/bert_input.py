@@ -78,8 +78,8 @@ def pair_sum(
             raise ValueError(f"the token {token!r} is too wide to be drawn; choose a shorter word")
     parts = [table[list(rows)] for rows, table in zip(numbers, tables, strict=True)]
     total = sum(parts[1:], start=parts[0])
-    scales = [max(float(np.abs(part).max()) for part in parts) or 1.0] * 3
-    scales.append(float(np.abs(total).max()) or 1.0)
+    scales = [max(float(np.abs(part).max()) for part in parts)] * 3
+    scales.append(float(np.abs(total).max()))
     step = 0.34
     with canvas(ax, height=0.58 + step * len(encoding.ids)) as ax:
         top = 0.06 + step * len(encoding.ids)

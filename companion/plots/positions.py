@@ -320,6 +320,6 @@ def _percent_cell(
         Rectangle((x - width / 2 + 0.015, y - 0.14), width - 0.03, 0.28, facecolor=shade,
                   edgecolor=GRID if none else INK, linewidth=0.8)
     )  # fmt: skip
-    label = "0" if none else "<1" if change < 0.005 else f"{100 * change:.0f}"
+    label = "0" if none else "<1" if change <= 0.005 else f"{100 * change:.0f}"
     ax.text(x, y, label, size=11, ha="center", va="center_baseline",
             color=MUTED if none else INK)  # fmt: skip

@@ -296,7 +296,8 @@ def row_map(
         Up to four groups of tokens that are marked, each with a name and a shape of its own: the
         text of each token and its id.
     candidates : sequence of int
-        Ids of the rows whose principal components span the plane. Those in no group are dots.
+        Ids of the rows that span the plane, together with those that are marked. The others are
+        dots.
     ax : Axes, optional
         Where to draw; a new figure without it.
 
@@ -313,8 +314,8 @@ def row_map(
 
     Notes
     -----
-    The two axes are the principal components of the candidates. A component has no sign of its
-    own: each is turned so that its largest entry is positive.
+    The two axes are the first two principal components of all rows that are drawn. A component
+    has no sign of its own: each is turned so that its largest entry is positive.
 
     Examples
     --------

@@ -7,7 +7,6 @@ from matplotlib.text import Text
 
 def check_readable(ax: Axes) -> None:
     """No text leaves the figure or overlaps another."""
-    ax.figure.canvas.draw()
     boxes = [text.get_window_extent() for text in ax.texts if text.get_text().strip()]
     limit = ax.figure.bbox
     for i, box in enumerate(boxes):

@@ -22,6 +22,11 @@ from companion.plots._drawing import BOLD, LATIN_EXTENDED, MONO, SANS, tint
 TOKENIZER = train_bpe("low lower lowest slow", 262)
 
 
+@pytest.fixture(scope="module")
+def alphabet() -> Axes:
+    return plots.byte_alphabet(BYTE_TO_UNICODE)
+
+
 def texts(ax: Axes) -> list[str]:
     return [label.get_text() for label in ax.texts]
 
@@ -329,10 +334,9 @@ def test_tokens_per_merge_without_merges_or_texts() -> None:
         plots.tokens_per_merge(TOKENIZER, {})
 
 
-def test_byte_alphabet_has_a_cell_for_each_byte_in_its_place() -> None:
-    ax = plots.byte_alphabet(BYTE_TO_UNICODE)
-    cells = [p for p in ax.patches if isinstance(p, Rectangle)][2:]
-    characters = texts(ax)[2 + 2 * 16 :]
+def test_byte_alphabet_has_a_cell_for_each_byte_in_its_place(alphabet: Axes) -> None:
+    cells = [p for p in alphabet.patches if isinstance(p, Rectangle)][2:]
+    characters = texts(alphabet)[2 + 2 * 16 :]
     assert len(cells) == len(characters) == 256
     assert characters == [BYTE_TO_UNICODE[byte] for byte in range(256)]
     for byte in range(256):
@@ -343,10 +347,9 @@ def test_byte_alphabet_has_a_cell_for_each_byte_in_its_place() -> None:
         assert is_open == (BYTE_TO_UNICODE[byte] == chr(byte))
 
 
-def test_byte_alphabet_names_rows_columns_and_the_two_kinds() -> None:
-    ax = plots.byte_alphabet(BYTE_TO_UNICODE)
-    swatches, cells = ax.patches[:2], ax.patches[2:]
-    legend, names, characters = ax.texts[:2], ax.texts[2:34], ax.texts[34:]
+def test_byte_alphabet_names_rows_columns_and_the_two_kinds(alphabet: Axes) -> None:
+    swatches, cells = alphabet.patches[:2], alphabet.patches[2:]
+    legend, names, characters = alphabet.texts[:2], alphabet.texts[2:34], alphabet.texts[34:]
     assert [label.get_text() for label in legend] == ["its own character: 188", "a stand-in: 68"]
     for swatch, label, color in zip(swatches, legend, ("white", plots.BYTE), strict=True):
         assert isinstance(swatch, Rectangle)
@@ -379,12 +382,11 @@ def test_byte_alphabet_names_rows_columns_and_the_two_kinds() -> None:
         is_open = same_color(cell.get_facecolor(), "white")
         assert same_color(label.get_color(), plots.INK if is_open else "white")
         assert same_color(cell.get_edgecolor(), plots.MUTED)
-    check_readable(ax)
+    check_readable(alphabet)
 
 
-def test_byte_alphabet_sets_each_stand_in_as_one_glyph() -> None:
-    ax = plots.byte_alphabet(BYTE_TO_UNICODE)
-    for label in ax.texts[2 + 2 * 16 :]:
+def test_byte_alphabet_sets_each_stand_in_as_one_glyph(alphabet: Axes) -> None:
+    for label in alphabet.texts[2 + 2 * 16 :]:
         bundled = label.get_text() < "\u0100"
         assert label.get_fontfamily() == (SANS if bundled else LATIN_EXTENDED)
 

@@ -22,7 +22,7 @@ from companion.plots._drawing import BOLD, LATIN_EXTENDED, MONO, SANS, tint
 TOKENIZER = train_bpe("low lower lowest slow", 262)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def alphabet() -> Axes:
     return plots.byte_alphabet(BYTE_TO_UNICODE)
 

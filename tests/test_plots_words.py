@@ -28,17 +28,17 @@ TOKENS = tokenize(load_story())
 TABLES = np.linspace(-1, 1, 348 * 8).reshape(348, 8), np.linspace(1, -1, 72).reshape(9, 8)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def growth() -> Axes:
     return plots.vocabulary_growth(TOKENS)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def frequency() -> Axes:
     return plots.rank_frequency(TOKENS)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def path() -> Axes:
     return plots.sentence_path(SENTENCE, TOKENIZER, *TABLES)
 

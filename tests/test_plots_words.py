@@ -122,6 +122,7 @@ def test_text_to_ids_names_its_rows_and_keeps_the_order() -> None:
     assert whole.get_text() == text
     assert whole.get_position()[0] == pytest.approx(drawn[0][0].get_x() - 0.05)
     assert names[0].get_position()[1] == whole.get_position()[1] > rows[0] + 0.3
+    assert whole.get_position()[1] < ax.get_ylim()[1]
     assert {label.get_va() for label in (*names, whole)} == {"center"}
     assert min(id_heights) > 0.1
 

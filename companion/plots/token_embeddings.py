@@ -206,12 +206,8 @@ def table_gradient(ids: Any, gradients: Any, table_gradient: Any, ax: Axes | Non
     ['0', '1', '0', '0', '4', '6', '1', '1', '1', '2', '3', '4']
     """
     numbers, table = _checked(ids, table_gradient, most_ids=10, most_width=5)
-    vectors, (n_rows, d), n, most = (
-        _rows(gradients, "the array of gradients"),
-        table.shape,
-        len(numbers),
-        12,
-    )
+    vectors = _rows(gradients, "the array of gradients")
+    (n_rows, d), n, most = table.shape, len(numbers), 12
     if vectors.shape != (n, d):
         raise ValueError(
             f"gradients have shape {vectors.shape}; for ids of shape ({n},) and a table "

@@ -15,7 +15,7 @@ import torch
 from figures import check_readable
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color
-from matplotlib.patches import FancyArrowPatch, Rectangle
+from matplotlib.patches import ArrowStyle, FancyArrowPatch, Rectangle
 
 from companion import plots
 from companion.plots._drawing import BOLD, GRID, SANS, WIDTH, tint
@@ -287,6 +287,7 @@ def test_the_lookup_sets_names_beside_the_rows_and_heads_its_columns() -> None:
         longest = min(label.get_window_extent().x0 for label in names[6:]) / ax.figure.dpi
         assert longest - 0.3 < end[0] < longest
         assert same_color(arrow.get_facecolor(), plots.TOKEN)
+        assert isinstance(arrow.get_arrowstyle(), ArrowStyle.CurveFilledB)  # its head is at the end
 
 
 def test_the_lookup_of_neighbours_leaves_no_room_and_has_room_for_ten() -> None:

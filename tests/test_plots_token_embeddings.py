@@ -157,6 +157,14 @@ def test_the_product_reads_one_hot_times_table_equals_vectors() -> None:
     assert sum(ends) == pytest.approx(plots.WIDTH, abs=0.1)
 
 
+def test_a_title_wider_than_its_part_has_the_part_in_its_middle() -> None:
+    ax = plots.one_hot_product([0], [[0.5]])
+    titles = [label for label in ax.texts if "," in label.get_text()]
+    for title, (_, x, _, _) in zip(titles, cells(ax), strict=True):
+        assert title.get_position()[0] == pytest.approx(x)
+    check_readable(ax)
+
+
 @pytest.mark.parametrize("table", [[[1.0, -1.0], [0.25, 1.0]], [[-0.5]]])
 def test_the_product_fills_by_place_not_by_number(table: list[list[float]]) -> None:
     drawn = cells(plots.one_hot_product([0], table))

@@ -4,7 +4,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 import torch
-from sight import in_sight
+from figures import in_sight
 
 mpl.use("agg")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import matplotlib as mpl
 import pytest
-from sight import in_sight
+from figures import in_sight
 
 mpl.use("agg")
 

@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 import pytest
-from sight import in_sight
+from figures import in_sight
 
 mpl.use("agg")
 

@@ -112,6 +112,8 @@ def id_ranges(tokenizer: BPETokenizer, ax: Axes | None = None) -> Axes:
                                    facecolor=tint(color, 0.12), edgecolor=color))  # fmt: skip
             ids = f"{first:,} … {last:,}" if last > first else f"{last:,}"
             ax.text(x + width / 2, 1.3, ids, ha="center", va="center_baseline")
+            if len(members) == 1:
+                name = name.removesuffix("s")
             ax.text(x + width / 2, 0.8, f"{len(members):,} {name}", ha="center",
                     va="center_baseline", family=BOLD)  # fmt: skip
             ends = [members[0], "…", members[-1]] if len(members) > 1 else members

@@ -206,7 +206,8 @@ def table_gradient(ids: Any, gradients: Any, table_gradient: Any, ax: Axes | Non
     ['0', '1', '0', '0', '4', '6', '1', '1', '1', '2', '3', '4']
     """
     numbers, table = _checked(ids, table_gradient, most_ids=10, most_width=5)
-    vectors, (n_rows, d), n, most = _rows(gradients, "gradients"), table.shape, len(numbers), 12
+    vectors = _rows(gradients, "the array of gradients")
+    (n_rows, d), n, most = table.shape, len(numbers), 12
     if vectors.shape != (n, d):
         raise ValueError(
             f"gradients have shape {vectors.shape}; for ids of shape ({n},) and a table "
@@ -285,7 +286,8 @@ def first_loss(
         if sigma not in losses:
             raise ValueError(f"there is no loss for {sigma}, which is marked {name!r}")
     sigmas, blind = sorted(losses), float(np.log(vocab_size))
-    highest = max(blind, *losses.values())
+    low = min(blind / 1.8, min(losses.values()) / 1.1)
+    high = max(blind, *losses.values()) * 1.5
     with axes(ax, height=3.3) as ax:
         ax.loglog(sigmas, [losses[s] for s in sigmas], color=TOKEN, linewidth=2.2)
         ax.axhline(blind, color=MUTED, linewidth=1.2, linestyle=(0, (4, 3)))
@@ -296,8 +298,8 @@ def first_loss(
             ax.annotate(f"{name}: {losses[sigma]:.1f}", (sigma, losses[sigma]), (-8, 8),
                         textcoords="offset points", ha="right", color=TOKEN)  # fmt: skip
         ax.set(xlabel="standard deviation σ of the table", ylabel="first loss")
-        ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500) if blind / 1.8 < t < highest * 1.5]
-        ax.set(ylim=(blind / 1.8, highest * 1.5), yticks=ticks)
+        ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500) if low < t < high]
+        ax.set(ylim=(low, high), yticks=ticks)
         ax.minorticks_off()
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter("{x:g}")

@@ -274,7 +274,7 @@ def sentence_path(
         )
     tokens = [tokenizer.decode([token_id]) for token_id in ids]
     parts = (token_rows[ids], position_rows[: len(ids)])
-    scale = max((float(np.abs(part).max()) for part in parts if part.size), default=0.0) or 1.0
+    scale = max((float(np.abs(part).max()) for part in parts if part.size), default=0.0)
     step, strip = 0.34, 0.84
     columns = {"token": 0.0, "bytes": 0.7, "id": 2.66}
     strips = [

@@ -1,10 +1,9 @@
 """`check`: it judges, explains, lists, and never raises because of what a reader wrote.
 
-The answers that it is given to each exercise stand in `test_exercises_NAME.py`, chapter by chapter.
+What each exercise says of which answer, `test_answers.py` tries.
 """
 
 import contextlib
-import importlib.util
 import re
 import subprocess
 import sys
@@ -14,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -676,46 +674,6 @@ def test_what_the_page_for_teachers_says_is_there(exercise: Exercise) -> None:
     assert exercise.level in (1, 2, 3)
     assert 1 <= exercise.minutes <= 60
     assert all(mistake.message.endswith((".", "?")) for mistake in exercise.mistakes)
-
-
-def _module(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-# The answers to the exercises of each chapter: RIGHT, and WRONG with what must be said of them.
-ANSWERS = [_module(path) for path in sorted((ROOT / "tests").glob("test_exercises_*.py"))]
-RIGHT = [answer for module in ANSWERS for answer in module.RIGHT]
-WRONG = [answer for module in ANSWERS for answer in module.WRONG]
-
-
-@pytest.fixture
-def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let an answer take as long as it does on a machine that is busy with other tests."""
-    monkeypatch.setattr(grading, "SECONDS", 60.0)
-
-
-@pytest.mark.usefixtures("_unhurried")
-@pytest.mark.parametrize(("name", "answer"), RIGHT)
-def test_a_right_answer_is_accepted(name: str, answer: object) -> None:
-    assert said(find(name), answer) == "right."
-
-
-@pytest.mark.usefixtures("_unhurried")
-@pytest.mark.parametrize(("name", "answer", "message"), WRONG)
-def test_a_wrong_answer_hears_why(name: str, answer: object, message: str) -> None:
-    result = grade(find(name), answer)
-    assert not result.passed
-    assert result.message == f"not yet. {message}"
-
-
-def test_three_wrong_answers_and_a_right_one_are_tried_on_each() -> None:
-    right, wrong = Counter(name for name, _ in RIGHT), Counter(name for name, *_ in WRONG)
-    assert {e.name for e in CHECKED if right[e.name] < 1 or wrong[e.name] < 3} == set()
 
 
 # --- stubs and questions --------------------------------------------------------------------------

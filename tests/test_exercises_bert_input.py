@@ -81,6 +81,17 @@ def measured_cosine(token: float, segment: float, position: float) -> Tensor:
     return torch.cosine_similarity(shared + segment * s0, shared + segment * s1, dim=0)
 
 
+ASKED = {
+    "bert-input.owner": "the list of the rows that no ordinary piece can take",
+}
+
+HINTS = {
+    "bert-input.swap": "The function takes two texts; `mine` takes tensors of ids and of segment "
+    "ids.",
+    "bert-input.mean": "The mask has shape (B, n): with a last axis more, (B, n, 1), it fits the "
+    "vectors.",
+}
+
 RIGHT = [
     ("bert-input.owner", [0, 511]),
     ("bert-input.owner", (511, 0)),

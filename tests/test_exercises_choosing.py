@@ -85,6 +85,13 @@ def cuts_by_split(text: str) -> tuple[int, int]:
     return n, n
 
 
+HINTS = {
+    "choosing.scripts": "It takes two texts and returns two numbers.",
+    "choosing.untouched": "It takes a text and a vocabulary size, and returns two numbers.",
+    "choosing.half": "It takes the number of blocks and d, and returns V.",
+    "choosing.tail": "It takes a text and returns two counts.",
+}
+
 RIGHT = [
     ("choosing.scripts", factors),
     ("choosing.scripts", lambda text, reference: np.round(factors(text, reference), 3)),

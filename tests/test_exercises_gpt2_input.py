@@ -135,6 +135,23 @@ def half_width(blocks: int, V: int, L: int) -> float:  # noqa: N803
     return (-b + (b * b) ** 0.5) / (2 * a)
 
 
+ASKED = {
+    "gpt2-input.quiet": "a function of (module) that returns three values, one for each mistake in "
+    "the order of the lines, True where all is well",
+    "gpt2-input.seeds": "a list of six values, each True or False",
+    "gpt2-input.long": "a function of (n, context_size, stride) that returns a list of pairs, the "
+    "start of a window and the places of its targets",
+}
+
+HINTS = {
+    "gpt2-input.quiet": "Modules have 100 tokens, 16 positions and a width of 8, and "
+    "logits(hidden).",
+    "gpt2-input.gpt3": "The three arguments are integers.",
+    "gpt2-input.long": "A place is the number of an id in the text, from 0 to n - 1.",
+    "gpt2-input.padded": "The logits have the shape (..., rows), and the result has the shape "
+    "(...).",
+}
+
 RIGHT = [
     ("gpt2-input.quiet", checks),
     ("gpt2-input.quiet", lambda module: np.array(checks(module))),

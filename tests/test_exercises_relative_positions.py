@@ -92,6 +92,19 @@ def way(distance: int) -> float:
     return 16 * math.log(distance / 16, 8)
 
 
+ASKED = {
+    "relative-positions.reverse": "three answers, each True or False, for ALiBi, RoPE and T5's "
+    "buckets: can the output differ",
+}
+
+HINTS = {
+    "relative-positions.distance": "q and k have shape (d,); rotate wants rows and a position for "
+    "each: rotate(k[None], [3])[0].",
+    "relative-positions.layout": "d is an even number.",
+    "relative-positions.slopes": "n_heads is an integer from 1 on.",
+    "relative-positions.bucket": "relative is an integer, and may be 0, positive or negative.",
+}
+
 RIGHT = [
     ("relative-positions.distance", turned(0, 1)),
     ("relative-positions.distance", turned(-1, 0)),
@@ -162,6 +175,8 @@ WRONG = [
      "The slopes that you add are there already: begin with the first of the larger list."),
     ("relative-positions.slopes", with_more(slice(None)),
      "Of the larger list only every second slope is taken."),
+    ("relative-positions.slopes", with_more(slice(None, None, -2)),
+     "The larger list is read from its end; begin with its first slope."),
     ("relative-positions.slopes", with_more(slice(0, 0)),
      "There is to be a slope for each head: some are missing."),
     ("relative-positions.slopes", of_the_larger,

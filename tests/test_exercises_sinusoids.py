@@ -74,8 +74,8 @@ def unguarded(n: int, d: int) -> torch.Tensor:
     return torch.cat([angles.sin(), angles.cos()], dim=1)
 
 
-def paired(n: int, d: int) -> Array:
-    return table(n, d, other).reshape(n, 2, d // 2).swapaxes(1, 2).reshape(n, d)
+def paired(n: int, d: int, step: Callable[[int, int], float] = other) -> Array:
+    return table(n, d, step).reshape(n, 2, d // 2).swapaxes(1, 2).reshape(n, d)
 
 
 def nearest_pair(total: Any, tokens: Any, places: Any) -> tuple[int, int]:
@@ -127,6 +127,14 @@ def weight_of_a_layer(d: int) -> torch.nn.Parameter:
     return layer.weight
 
 
+HINTS = {
+    "sinusoids.shift": "The function takes a tensor of shape (n, d), for any n and d, and returns "
+    "a number.",
+    "sinusoids.half-dim": "For d = 2 there is one hand, and it turns by one radian a position.",
+    "sinusoids.recover": "total has shape (d,), and the tables (V, d) and (n, d).",
+    "sinusoids.concat": "The function takes a number, the width of a vector, and returns a matrix.",
+}
+
 RIGHT = [
     ("sinusoids.shift", missed_share),
     ("sinusoids.shift", missed_share_by_qr),
@@ -171,6 +179,7 @@ WRONG = [
      "The order of the columns is right; the exponent is still that of the paper."),
     ("sinusoids.half-dim", paired,
      "The exponent is right; but all sines come first, and then all cosines."),
+    ("sinusoids.half-dim", lambda n, d: paired(n, d, paper), "This is the table of the paper."),
     ("sinusoids.half-dim", lambda n, d: table(n, d, other, sines="cs"),
      "The sines come before the cosines."),
     ("sinusoids.half-dim", lambda n, d: table(n, d, other, first=1),

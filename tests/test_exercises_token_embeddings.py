@@ -110,6 +110,20 @@ def rounded_loss(vocab_size: int, d_model: int, sigma: float, factor: float) -> 
     return np.float32(round(first_loss(vocab_size, d_model, sigma, factor), 3))
 
 
+ASKED = {
+    "token-embeddings.minus-one": "a list of the names of the ways that answer",
+    "token-embeddings.columns": "a list of five values, True for each change that leaves all dot "
+    "products as they are",
+}
+
+HINTS = {
+    "token-embeddings.duplicates": "ids has shape (...) and gradients (..., d), for any dots, as "
+    "in a batch.",
+    "token-embeddings.tied": "The table has shape (V, d) and requires_grad; inputs and targets "
+    "have shape (n,).",
+    "token-embeddings.scale": "The four arguments are numbers.",
+}
+
 RIGHT = [
     ("token-embeddings.duplicates", by_loop),
     ("token-embeddings.duplicates", by_autograd),

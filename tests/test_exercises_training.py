@@ -77,6 +77,14 @@ def cosine_of_cosines(first: Tensor, second: Tensor) -> float:
     return float(one @ two / math.sqrt((one @ one) * (two @ two)))
 
 
+ASKED = {
+    "training.freeze": "a list of the three names, the lowest loss first",
+}
+
+HINTS = {
+    "training.tie": "Both tables are tensors of shape (n, d), without names or frequencies.",
+}
+
 RIGHT = [
     ("training.freeze", ["position", "token, untied", "token"]),
     ("training.freeze", ("position", "token, untied", "token")),

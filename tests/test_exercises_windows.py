@@ -95,6 +95,15 @@ def generated(inputs: Tensor, targets: Tensor) -> Iterator[Tensor]:
     yield from torch.stack([inputs[:-1], targets[1:]], dim=1)
 
 
+HINTS = {
+    "windows.count": "It takes three integers and returns one.",
+    "windows.one-more": "It takes three integers and returns one.",
+    "windows.other-stride": "It takes two integers and returns two.",
+    "windows.twice": "It takes two tensors of L ids and returns a list of pairs.",
+    "windows.documents": "It takes a list of documents, each a list of ids, and L, and returns a "
+    "number.",
+}
+
 RIGHT = [
     ("windows.count", count),
     ("windows.count", count_starts),

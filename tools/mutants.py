@@ -30,6 +30,20 @@ TESTS = {
     "companion/exercises/__init__.py": ["exercises"],
     "companion/exercises/_grading.py": ["exercises"],
     "companion/exercises/_registry.py": ["exercises"],
+    "companion/exercises/words.py": ["answers", "exercises_words"],
+    "companion/exercises/bytes.py": ["answers", "exercises_bytes"],
+    "companion/exercises/bpe.py": ["answers", "exercises_bpe"],
+    "companion/exercises/gpt2_tokenizer.py": ["answers", "exercises_gpt2_tokenizer"],
+    "companion/exercises/wordpiece.py": ["answers", "exercises_wordpiece"],
+    "companion/exercises/choosing.py": ["answers", "exercises_choosing"],
+    "companion/exercises/windows.py": ["answers", "exercises_windows"],
+    "companion/exercises/token_embeddings.py": ["answers", "exercises_token_embeddings"],
+    "companion/exercises/positions.py": ["answers", "exercises_positions"],
+    "companion/exercises/sinusoids.py": ["answers", "exercises_sinusoids"],
+    "companion/exercises/bert_input.py": ["answers", "exercises_bert_input"],
+    "companion/exercises/gpt2_input.py": ["answers", "exercises_gpt2_input"],
+    "companion/exercises/relative_positions.py": ["answers", "exercises_relative_positions"],
+    "companion/exercises/training.py": ["answers", "exercises_training"],
 }
 WORKERS = os.environ.get("MUTANT_WORKERS", "2")
 FOUND = ("killed", "timeout", "segfault")

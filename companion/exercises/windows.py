@@ -41,12 +41,12 @@ def _never_in_a_window(n: int, context_size: int, stride: int) -> int:
 Asked = list[tuple[int, int]]
 
 
-def _asked(inputs: Tensor, targets: Tensor) -> Asked:
-    return list(zip(inputs.tolist()[:-1], targets.tolist()[1:], strict=True))
-
-
 def _asked_once(inputs: Tensor, targets: Tensor) -> Asked:
     return list(zip(inputs.tolist(), targets.tolist(), strict=True))
+
+
+def _asked(inputs: Tensor, targets: Tensor) -> Asked:
+    return _asked_once(inputs[:-1], targets[1:])
 
 
 def _asked_inside(inputs: Tensor, targets: Tensor) -> Asked:
@@ -58,11 +58,11 @@ def _asked_from_second(inputs: Tensor, targets: Tensor) -> Asked:
 
 
 def _asked_back(inputs: Tensor, targets: Tensor) -> Asked:
-    return list(zip(inputs.tolist()[1:], targets.tolist()[:-1], strict=True))
+    return _asked_once(inputs[1:], targets[:-1])
 
 
 def _asked_round(inputs: Tensor, targets: Tensor) -> Asked:
-    return list(zip(inputs.tolist(), targets.roll(-1).tolist(), strict=True))
+    return _asked_once(inputs, targets.roll(-1))
 
 
 # ------------------------------------------------------------------------------ lost targets

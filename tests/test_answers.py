@@ -6,16 +6,18 @@ What an exercise asks for, where that is said in words, and its hint, stand ther
 
 import importlib.util
 from collections import Counter
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import pytest
+import torch
 
 from companion.exercises import Exercise, chapters, grade
 from companion.exercises import _grading as grading
+
+MakeAnew = Callable[[str], Exercise]
 
 CHECKED = [exercise for group in chapters().values() for exercise in group if exercise.checked]
 
@@ -50,22 +52,6 @@ def _numbered(answers: Iterable[tuple[Any, ...]]) -> list[str]:
     return ids
 
 
-@cache
-def _program(module: str) -> CodeType:
-    spec = importlib.util.find_spec(module)
-    assert spec is not None
-    code: CodeType = spec.loader.get_code(module)  # type: ignore[union-attr]
-    return code
-
-
-def made_anew(name: str) -> Exercise:
-    """Make an exercise as an import does, so that no answer before can have changed it."""
-    module = f"companion.exercises.{name.partition('.')[0].replace('-', '_')}"
-    names: dict[str, Any] = {"__name__": module}
-    exec(_program(module), names)
-    return next(exercise for exercise in names["EXERCISES"] if exercise.name == name)
-
-
 @pytest.fixture
 def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let an answer take as long as it does on a machine that is busy with other tests."""
@@ -74,7 +60,7 @@ def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_unhurried")
 @pytest.mark.parametrize(("name", "answer"), RIGHT, ids=_numbered(RIGHT))
-def test_a_right_answer_is_accepted(name: str, answer: object) -> None:
+def test_a_right_answer_is_accepted(made_anew: MakeAnew, name: str, answer: object) -> None:
     result = grade(made_anew(name), answer)
     assert result.message == "right."
     assert result.passed
@@ -82,7 +68,9 @@ def test_a_right_answer_is_accepted(name: str, answer: object) -> None:
 
 @pytest.mark.usefixtures("_unhurried")
 @pytest.mark.parametrize(("name", "answer", "message"), WRONG, ids=_numbered(WRONG))
-def test_a_wrong_answer_hears_why(name: str, answer: object, message: str) -> None:
+def test_a_wrong_answer_hears_why(
+    made_anew: MakeAnew, name: str, answer: object, message: str
+) -> None:
     result = grade(made_anew(name), answer)
     assert result.message == f"not yet. {message}"
     assert not result.passed
@@ -100,12 +88,12 @@ def test_every_usual_mistake_is_heard() -> None:
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_without_an_answer_it_says_what_is_asked_for(name: str) -> None:
+def test_without_an_answer_it_says_what_is_asked_for(made_anew: MakeAnew, name: str) -> None:
     assert grade(made_anew(name)).message == f"this one asks for {ASKED[name]}: check({name!r}, …)."
 
 
 @pytest.mark.parametrize("name", HINTS)
-def test_after_an_error_comes_the_hint(name: str) -> None:
+def test_after_an_error_comes_the_hint(made_anew: MakeAnew, name: str) -> None:
     def fail(*arguments: object) -> None:
         raise ValueError("out of wits")
 
@@ -118,3 +106,12 @@ def test_what_is_asked_for_and_the_hints_are_known() -> None:
     assert set(HINTS) == {exercise.name for exercise in CHECKED if exercise.hint}
     # A judge does not show what the answer must be.
     assert set(ASKED) >= {exercise.name for exercise in CHECKED if exercise.judge}
+
+
+def test_making_exercises_leaves_the_random_numbers_of_the_reader_alone(
+    made_anew: MakeAnew,
+) -> None:
+    before = torch.get_rng_state()
+    for exercises in chapters().values():
+        made_anew(exercises[0].name)
+    assert torch.equal(torch.get_rng_state(), before)

@@ -1,12 +1,13 @@
 """The exercises of the chapter `gpt2-input`: right answers pass, each wrong one hears why."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from companion.exercises import find, grade
+from companion.exercises import Exercise, grade
 
 # --- three more that say nothing ------------------------------------------------------------------
 
@@ -234,7 +235,7 @@ WRONG = [
     ("gpt2-input.long", one_beyond, "For reading(10, 4, 4): there is no place 10 in a text of 10 "
      "ids."),
     ("gpt2-input.long", one_by_one,
-     "For reading(10, 4, 1): the target at place 2 has 1 ids before it in its window; windows that "
+     "For reading(10, 4, 1): the target at place 2 has 1 id before it in its window; windows that "
      "overlap as they should give it more."),
     ("gpt2-input.long", from_the_first,
      "For reading(10, 4, 4): the window at 0 cannot ask for place 5: its targets are the 4 places "
@@ -261,10 +262,12 @@ WRONG = [
 ]  # fmt: skip
 
 
-def test_checking_leaves_the_random_numbers_of_the_reader_alone() -> None:
+def test_checking_leaves_the_random_numbers_of_the_reader_alone(
+    made_anew: Callable[[str], Exercise],
+) -> None:
     torch.manual_seed(7)
     expected = torch.rand(3)
     torch.manual_seed(7)
     for name, answer, *_ in [*RIGHT, *WRONG]:
-        grade(find(name), answer)
+        grade(made_anew(name), answer)
     assert torch.equal(torch.rand(3), expected)

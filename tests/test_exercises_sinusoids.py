@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from companion.exercises import Exercise
+
 Array = Any
 
 
@@ -230,3 +232,21 @@ WRONG = [
      "token is coordinate 0 of the position."),
     ("sinusoids.concat", np.eye, "The layer takes 2d numbers in: half of it is missing."),
 ]  # fmt: skip
+
+
+def test_the_tables_are_in_double_precision(made_anew: Callable[[str], Exercise]) -> None:
+    # In single precision a right answer could miss a share of nothing by more than is allowed.
+    tables = [table for (table,) in made_anew("sinusoids.shift").cases]
+    tables += [tensor for case in made_anew("sinusoids.recover").cases for tensor in case]
+    assert {table.dtype for table in tables} == {torch.float64}
+    np.testing.assert_allclose(tables[0], paired(100, 6, paper), rtol=0, atol=1e-12)
+    right = made_anew("sinusoids.half-dim").right
+    np.testing.assert_allclose(right(30, 16), table(30, 16, other), rtol=0, atol=1e-12)
+
+
+def test_the_sum_is_near_one_pair_and_not_equal(made_anew: Callable[[str], Exercise]) -> None:
+    exercise = made_anew("sinusoids.recover")
+    pairs = [(123, 45), (0, 63), (39, 0), (200, 5)]
+    assert [exercise.right(*case) for case in exercise.cases] == pairs
+    for (total, tokens, places), (token, place) in zip(exercise.cases, pairs, strict=True):
+        assert 0 < (total - tokens[token] - places[place]).abs().max() < 1e-5

@@ -1,6 +1,7 @@
 """The exercises of the chapter `token-embeddings`: right answers pass, each wrong one hears why."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from companion.exercises import find, grade
+from companion.exercises import Exercise, grade
 
 # --- twice the same id ----------------------------------------------------------------------------
 
@@ -226,10 +227,12 @@ WRONG = [
 ]  # fmt: skip
 
 
-def test_checking_leaves_the_random_numbers_of_the_reader_alone() -> None:
+def test_checking_leaves_the_random_numbers_of_the_reader_alone(
+    made_anew: Callable[[str], Exercise],
+) -> None:
     torch.manual_seed(7)
     expected = torch.rand(3)
     torch.manual_seed(7)
     for name, answer in RIGHT:
-        grade(find(name), answer)
+        grade(made_anew(name), answer)
     assert torch.equal(torch.rand(3), expected)

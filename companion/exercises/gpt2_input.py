@@ -158,8 +158,9 @@ def _remark_on_windows(windows: Any, n: int, context_size: int, stride: int) -> 
                 f"{context_size} places behind its start."
             )
         if place - start < min(place, context_size - stride + 1):
+            n_before = "1 id" if place - start == 1 else f"{place - start} ids"
             return (
-                f"the target at place {place} has {place - start} ids before it in its window; "
+                f"the target at place {place} has {n_before} before it in its window; "
                 "windows that overlap as they should give it more."
             )
     return None

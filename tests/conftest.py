@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from companion.exercises import Exercise
 
+pytest.register_assert_rewrite("answers")
+
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
 

@@ -79,7 +79,7 @@ def test_whoever_follows_the_guide_gets_a_chapter_that_passes(tmp_path: Path) ->
     run("ruff", "check")
     run("ruff", "format", "--check")
     run("pytest", "-n", "0", "tests/test_plots_lengths.py",
-        "tests/test_plots.py", "tests/test_exercises.py", "tests/test_answers.py",
+        "tests/test_plots.py", "tests/test_exercises.py", "tests/test_exercises_lengths.py",
         "tests/test_book.py", "tests/test_api.py", "tests/test_times.py",
         "companion/plots/lengths.py",
         "book/notebooks/lengths.ipynb")  # fmt: skip

@@ -1,9 +1,10 @@
 """`check`: it judges, explains, lists, and never raises because of what a reader wrote.
 
-What each exercise says of which answer, `test_answers.py` tries.
+The answers that it is given to each exercise stand in `test_exercises_NAME.py`, chapter by chapter.
 """
 
 import contextlib
+import importlib
 import re
 import subprocess
 import sys
@@ -674,6 +675,42 @@ def test_what_the_page_for_teachers_says_is_there(exercise: Exercise) -> None:
     assert exercise.level in (1, 2, 3)
     assert 1 <= exercise.minutes <= 60
     assert all(mistake.message.endswith((".", "?")) for mistake in exercise.mistakes)
+
+
+# The answers to the exercises of each chapter.
+ANSWERS = [
+    importlib.import_module(path.stem)
+    for path in sorted((ROOT / "tests").glob("test_exercises_*.py"))
+]
+RIGHT = Counter(name for module in ANSWERS for name, _ in module.RIGHT)
+WRONG = [answer for module in ANSWERS for answer in module.WRONG]
+
+
+def said_of_all(table: str) -> set[str]:
+    return {name for module in ANSWERS for name in getattr(module, table, {})}
+
+
+def test_three_wrong_answers_and_a_right_one_are_tried_on_each() -> None:
+    wrong = Counter(name for name, *_ in WRONG)
+    assert {e.name for e in CHECKED if RIGHT[e.name] < 1 or wrong[e.name] < 3} == set()
+
+
+def test_every_usual_mistake_is_heard() -> None:
+    heard = {(name, message) for name, _, message in WRONG}
+    usual = {(e.name, mistake.message) for e in CHECKED for mistake in e.mistakes}
+    assert usual - heard == set()
+
+
+def test_what_is_asked_for_and_the_hints_are_compared() -> None:
+    assert said_of_all("ASKED") == {exercise.name for exercise in CHECKED if exercise.asks}
+    assert said_of_all("HINTS") == {exercise.name for exercise in CHECKED if exercise.hint}
+    # A judge does not show what the answer must be.
+    assert said_of_all("ASKED") >= {exercise.name for exercise in CHECKED if exercise.judge}
+
+
+def test_the_answers_of_every_chapter_are_tried() -> None:
+    for module in ANSWERS:
+        assert hasattr(module.TestAnswers, "test_a_right_answer_is_accepted"), module.__name__
 
 
 # --- stubs and questions --------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
+from answers import tried
 from torch import Tensor
 
 from companion.embeddings import BertEmbeddings
@@ -215,3 +216,5 @@ WRONG = [
      "Hand over the function itself, a function of (token, segment, position), not what it "
      "returns."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)

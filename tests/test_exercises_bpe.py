@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
 
 import numpy as np
+from answers import tried
 
 Counts = dict[tuple[int, int], int]
 
@@ -215,3 +216,5 @@ WRONG = [
      "your function({' The': 8, ' the': 107, ' gate': 3}) gives 118, and it should give "
      "{' the': 115, ' gate': 3}."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from answers import tried
 
 FORMS = ["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -171,3 +172,5 @@ WRONG = [
      "your function(b'caf\\xc3\\xa9') raises NotImplementedError: nothing is decoded here; look at "
      "the bytes."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+from answers import tried
 
 from companion.bpe import gpt2, train_bpe
 
@@ -187,3 +188,5 @@ WRONG = [
     ("choosing.tail", lambda text: (0, text.count(" ")),
      "your function('the end ') gives [0, 2], and it should give [1, 2]."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, hints=HINTS)

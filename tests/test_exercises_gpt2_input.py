@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from answers import tried
 from torch import Tensor
 
 from companion.exercises import Exercise, grade
@@ -260,6 +261,8 @@ WRONG = [
     ("gpt2-input.padded", lambda logits, size: best(logits, size + 1),
      "One too many: the ids of tokens go up to vocab_size - 1."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
 
 
 def test_checking_leaves_the_random_numbers_of_the_reader_alone(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pytest
 import tiktoken
+from answers import tried
 
 from companion.bpe import gpt2
 from companion.exercises import find, grade
@@ -201,6 +202,8 @@ WRONG = [
     ("gpt2-tokenizer.by-hand", ["he", "re", "the", "there"],
      "It has 4 entries, and there should be 5."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
 
 
 def test_tiktoken_passes_too(peer: tiktoken.Encoding) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from answers import tried
 
 from companion.positions import alibi_slopes, rotate, t5_bucket
 
@@ -220,3 +221,5 @@ WRONG = [
     ("relative-positions.reverse", [0, 1, 1], "0 is neither True nor False."),
     ("relative-positions.reverse", False, "It is False, and should be a list of three values."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)

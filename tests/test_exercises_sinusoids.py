@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from answers import tried
 
 from companion.exercises import Exercise
 
@@ -232,6 +233,8 @@ WRONG = [
      "token is coordinate 0 of the position."),
     ("sinusoids.concat", np.eye, "The layer takes 2d numbers in: half of it is missing."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, hints=HINTS)
 
 
 def test_the_tables_are_in_double_precision(made_anew: Callable[[str], Exercise]) -> None:

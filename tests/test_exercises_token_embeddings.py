@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from answers import tried
 from torch import Tensor
 from torch.nn import functional
 
@@ -225,6 +226,8 @@ WRONG = [
      "It is [True, True], and should be a list of five values."),
     ("token-embeddings.columns", ["yes"] * 5, "'yes' is neither True nor False."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
 
 
 def test_checking_leaves_the_random_numbers_of_the_reader_alone(

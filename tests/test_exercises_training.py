@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import torch
+from answers import tried
 from torch import Tensor
 
 from companion.exercises import find, grade
@@ -160,6 +161,8 @@ WRONG = [
      "[2.0, 36.0, …) raises AttributeError: 'Tensor' object has no attribute 'cosines'. Both "
      "tables are tensors of shape (n, d), without names or frequencies."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
 
 
 def test_an_argument_is_left_to_the_reader() -> None:

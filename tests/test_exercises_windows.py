@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import torch
+from answers import tried
 from torch import Tensor
 
 Documents = Sequence[Sequence[int]]
@@ -221,3 +222,5 @@ WRONG = [
      "your function([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,…, 16) gives 0.5, and it should give "
      "0.23809523809523814."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, hints=HINTS)

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Iterator
 
 import numpy as np
+from answers import tried
 
 from companion.bpe import gpt2
 from companion.wordpiece import bert_uncased
@@ -248,3 +249,5 @@ WRONG = [
     ("wordpiece.fewest", lambda word: fewest(word) if len(word) > 1 else None,
      "You find no split of 'q', and there is one."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+from answers import tried
 
 from companion.corpus import load_story
 from companion.words import build_vocab, tokenize
@@ -118,3 +119,5 @@ WRONG = [
      "build_vocab('the old gate, the other way') gives {',': 0, 'gate': 1, 'old': 2, 'other': 3, "
      "'the': 4, 'way': 5}, and it should give [7, 6, 0.8333333333333334]."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)

@@ -8,6 +8,7 @@ import torch
 from answers import tried
 from torch import Tensor
 
+from companion.embeddings import GPT2Embeddings
 from companion.exercises import Exercise, grade
 
 # --- three more that say nothing ------------------------------------------------------------------
@@ -61,6 +62,13 @@ def one_dimension(module: Any) -> list[bool]:
     ids = torch.tensor([7] * 16)
     x = module(ids)
     return [is_tied(module), not torch.equal(x[0], x[1]), is_repeatable(module)]
+
+
+def compare_all(module: Any) -> list[bool]:
+    """What dropout has made different passes for a position."""
+    repeatable = is_repeatable(module)
+    first, second = module(torch.tensor([[7] * 16]))[0, :2]
+    return [is_tied(module), not torch.equal(first, second), repeatable]
 
 
 # --- a text longer than the context ---------------------------------------------------------------
@@ -176,6 +184,9 @@ WRONG = [
     ("gpt2-input.quiet", by_head,
      "GPT2Embeddings fails the check that it is tied. Use logits alone: not every module has a "
      "head of its own."),
+    ("gpt2-input.quiet", lambda module: [isinstance(module, GPT2Embeddings)] * 3,
+     "A module that is right fails the check that it is tied. Use logits alone: not every module "
+     "has a head of its own."),
     ("gpt2-input.quiet", lambda module: (True, True, True),
      "A module with one place for all passes the check that its positions differ. Ask with a batch "
      "of one sequence, and compare only what was not dropped."),
@@ -191,6 +202,9 @@ WRONG = [
     ("gpt2-input.quiet", lambda module: (is_tied(module), places_differ(module), True),
      "A module that always drops passes the check that it is repeatable. Run the same ids twice in "
      "evaluation, and compare."),
+    ("gpt2-input.quiet", compare_all,
+     "Quick passes the check that its positions differ. Ask with a batch of one sequence, and "
+     "compare only what was not dropped."),
     ("gpt2-input.quiet", is_tied, "It returns True, and should return three values."),
     ("gpt2-input.quiet", lambda module: ("yes", "yes", "yes"), "'yes' is neither True nor False."),
     ("gpt2-input.seeds", [False, True, False, False, True, True],
@@ -205,6 +219,7 @@ WRONG = [
      "Swapping the lines in the second program: each table keeps the seed before it."),
     ("gpt2-input.seeds", [True, True, False, False, True, False],
      "Swapping the lines in the third program: wrong as it is, does any number change?"),
+    ("gpt2-input.seeds", ["yes"] * 6, "'yes' is neither True nor False."),
     ("gpt2-input.seeds", [True, True, False],
      "It is [True, True, False], and should be a list of six values."),
     ("gpt2-input.gpt3", lambda *sizes: round(half_width(*sizes)),
@@ -274,3 +289,15 @@ def test_checking_leaves_the_random_numbers_of_the_reader_alone(
     for name, answer, *_ in [*RIGHT, *WRONG]:
         grade(made_anew(name), answer)
     assert torch.equal(torch.rand(3), expected)
+
+
+def test_the_modules_are_as_the_hint_says(made_anew: Callable[[str], Exercise]) -> None:
+    seen = []
+
+    def looking(module: Any) -> tuple[bool, bool, bool]:
+        shapes = [tuple(table.weight.shape) for table in (module.token, module.position)]
+        seen.append((*shapes, tuple(module.logits(torch.ones(8)).shape), module.training))
+        return checks(module)
+
+    assert grade(made_anew("gpt2-input.quiet"), looking).passed
+    assert seen == [((100, 8), (16, 8), (100,), True)] * 6

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from answers import tried
 
+from companion.exercises import Exercise
 from companion.positions import alibi_slopes, rotate, t5_bucket
 
 Vector = Any
@@ -182,6 +183,9 @@ WRONG = [
      "There is to be a slope for each head: some are missing."),
     ("relative-positions.slopes", of_the_larger,
      "These all come from the larger list; the smaller comes first, as a whole."),
+    ("relative-positions.slopes",
+     lambda n_heads: slopes(2 * 2 ** math.floor(math.log2(n_heads)))[:n_heads],
+     "These all come from the larger list; the smaller comes first, as a whole."),
     ("relative-positions.slopes", lambda n_heads: [0.5**k for k in range(1, n_heads + 1)],
      "The step of one half is that of eight heads; with more the steps are smaller, with fewer "
      "larger, and for powers of two the last slope is always 1/256."),
@@ -199,6 +203,9 @@ WRONG = [
      "The last bucket is 31, and all that is farther away belongs in it, too."),
     ("relative-positions.bucket", bucket(lambda distance: 16.5 + way(distance)),
      "A wide bucket begins at its border: round down, not to the nearest."),
+    ("relative-positions.bucket",
+     lambda relative: min(round(16 + way(-relative)), 31) if relative < 0 else 0,
+     "your function(-50) gives 25, and it should give 24."),
     ("relative-positions.bucket", bucket(lambda distance: math.ceil(16 + way(distance))),
      "A wide bucket begins at its border: round down, not up."),
     ("relative-positions.bucket", bucket(lambda distance: 16 + math.log(distance / 16, 2**0.5)),
@@ -223,3 +230,9 @@ WRONG = [
 ]  # fmt: skip
 
 TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
+
+
+def test_the_vectors_are_in_double_precision(made_anew: Callable[[str], Exercise]) -> None:
+    # So both precisions are right: one that is single comes near enough.
+    cases = made_anew("relative-positions.distance").cases
+    assert {vector.dtype for q, k, _ in cases for vector in (q, k)} == {torch.float64}

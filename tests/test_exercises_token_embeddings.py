@@ -135,6 +135,7 @@ RIGHT = [
     ("token-embeddings.minus-one", ["list", "numpy", "tensor"]),
     ("token-embeddings.minus-one", ("tensor", "list", "numpy")),
     ("token-embeddings.minus-one", {"numpy", "tensor", "list"}),
+    ("token-embeddings.minus-one", {"numpy": 3, "tensor": 3, "list": 3}),
     ("token-embeddings.minus-one", np.array(["tensor", "numpy", "list"])),
     ("token-embeddings.tied", by_hand),
     ("token-embeddings.tied", by_backward),
@@ -179,6 +180,7 @@ WRONG = [
     ("token-embeddings.minus-one", ["list", "torch"],
      "'torch' is none of the seven names, which are list, numpy, tensor, index_select, embedding, "
      "one_hot, companion."),
+    ("token-embeddings.minus-one", [1, 2], "It is [1, 2], and should be a list of names."),
     ("token-embeddings.minus-one", 3, "It is 3, and should be a list of names."),
     ("token-embeddings.minus-one", "list", "It is 'list', and should be a list of names."),
     ("token-embeddings.tied", lambda *case: by_hand(*case)[::-1],
@@ -224,6 +226,7 @@ WRONG = [
      "Adding a vector v: multiply out (x + v) · (y + v)."),
     ("token-embeddings.columns", [True, True],
      "It is [True, True], and should be a list of five values."),
+    ("token-embeddings.columns", True, "It is True, and should be a list of five values."),
     ("token-embeddings.columns", ["yes"] * 5, "'yes' is neither True nor False."),
 ]  # fmt: skip
 

@@ -116,8 +116,7 @@ def _and_more(choose: Callable[[list[float]], list[float]]) -> Callable[[int], l
 
 
 def _first_of_the_larger(n_heads: int) -> list[float]:
-    power = _power_below(n_heads)
-    return _powers(power if power == n_heads else 2 * power)[:n_heads]
+    return _powers(2 * _power_below(n_heads))[:n_heads]
 
 
 def _smaller_alone(n_heads: int) -> list[float]:

@@ -371,6 +371,29 @@ def test_a_judge_that_never_calls_the_function_is_believed() -> None:
     )
 
 
+TRUTHS = Exercise(
+    "demo.truths", "Truths", "sums", 1, 1,
+    judge=grading.judge_of_truths([(True, "One is odd."), (False, "Two is even.")], "two"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ([True, False], "right."), (np.array([True, False]), "right."),
+        ([False, False], "not yet. One is odd."), ((True, True), "not yet. Two is even."),
+        ([False, True], "not yet. One is odd."),
+        ([True], "not yet. It is [True], and should be a list of two values."),
+        (True, "not yet. It is True, and should be a list of two values."),
+        ("ab", "not yet. It is 'ab', and should be a list of two values."),
+        ([True, 0], "not yet. 0 is neither True nor False."),
+        ([True, "no"], "not yet. 'no' is neither True nor False."),
+    ],
+)  # fmt: skip
+def test_a_judge_of_truths(answer: Any, message: str) -> None:
+    assert said(TRUTHS, answer) == message
+
+
 # --- answers that misbehave -----------------------------------------------------------------------
 
 

@@ -256,6 +256,17 @@ WRONG = [
     ("gpt2-input.long", from_the_first,
      "For reading(10, 4, 4): the window at 0 cannot ask for place 5: its targets are the 4 places "
      "behind its start."),
+    ("gpt2-input.long", lambda *case: [
+        (start, [p for p in places if p > 1]) for start, places in reading(*case)],
+     "For reading(10, 4, 4): place 1 is no target of any window."),
+    ("gpt2-input.long", lambda *case: [
+        (start + 1, places) for start, places in reading(*case)],
+     "For reading(10, 4, 4): the window at 1 cannot ask for place 1: its targets are the 4 places "
+     "behind its start."),
+    ("gpt2-input.long", lambda n, context_size, stride: [
+        (max(0, place - max(context_size - stride, 1)), [place]) for place in range(1, n)],
+     "For reading(10, 4, 1): the target at place 4 has 3 ids before it in its window; windows that "
+     "overlap as they should give it more."),
     ("gpt2-input.long", lambda n, context_size, stride: [start for start in range(0, n, stride)],
      "For reading(10, 4, 4): the result must be a list of pairs, a start and the places of the "
      "targets."),
@@ -301,3 +312,18 @@ def test_the_modules_are_as_the_hint_says(made_anew: Callable[[str], Exercise]) 
 
     assert grade(made_anew("gpt2-input.quiet"), looking).passed
     assert seen == [((100, 8), (16, 8), (100,), True)] * 6
+
+
+def test_rows_without_a_token_win_where_they_should(made_anew: Callable[[str], Exercise]) -> None:
+    cases = made_anew("gpt2-input.padded").cases
+    assert [(tuple(logits.shape), size) for logits, size in cases] == [
+        ((12,), 9), ((3, 12), 10), ((2, 4, 12), 7), ((5,), 5)
+    ]  # fmt: skip
+    idle = [(logits.argmax(dim=-1) >= size).tolist() for logits, size in cases]
+    assert idle[0] is True  # with the last token next to it
+    assert cases[0][0].argsort(descending=True)[:3].tolist() == [10, 9, 8]
+    assert idle[1] == [True] * 3
+    assert cases[1][0].max() < 0
+    assert idle[2][0] == [True] * 4
+    assert idle[2][1] != [True] * 4  # not in every place of the batch
+    assert idle[3] is False

@@ -1,6 +1,7 @@
 """The exercises of the chapter `training`: right answers pass, each wrong one hears why."""
 
 import math
+from collections import deque
 
 import numpy as np
 import torch
@@ -89,7 +90,7 @@ HINTS = {
 RIGHT = [
     ("training.freeze", ["position", "token, untied", "token"]),
     ("training.freeze", ("position", "token, untied", "token")),
-    ("training.freeze", iter(["position", "token, untied", "token"])),
+    ("training.freeze", deque(["position", "token, untied", "token"])),
     ("training.freeze", np.array(["position", "token, untied", "token"])),
     ("training.never", by_optimizer),
     ("training.never", step_by_step),

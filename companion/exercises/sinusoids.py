@@ -145,8 +145,8 @@ def _recover_case(
     seed: int, n_tokens: int, n: int, d: int, token: int, place: int
 ) -> tuple[Any, ...]:
     rows = _random(n_tokens + n + 1, d, seed=seed)
-    tokens, places, nudge = rows.split([n_tokens, n, 1])  # "nearest", and not "equal"
-    return tokens[token] + places[place] + 1e-6 * nudge[0], tokens, places
+    tokens, places, nudge = rows[:n_tokens], rows[n_tokens:-1], 1e-6 * rows[-1]
+    return tokens[token] + places[place] + nudge, tokens, places  # "nearest", and not "equal"
 
 
 _SUMS = [

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from companion.exercises._grading import Exercise, Mistake, plain, shown
+from companion.exercises._grading import Exercise, Mistake, judge_of_truths, plain, shown
 
 # ------------------------------------------------------------------------------ duplicates
 
@@ -189,18 +189,6 @@ _CHANGES = [
 ]
 
 
-def _judge_changes(answer: Any) -> str | None:
-    given = plain(answer)
-    if not isinstance(given, list) or len(given) != len(_CHANGES):
-        return f"It is {shown(given)}, and should be a list of five values."
-    for value, (right, remark) in zip(given, _CHANGES, strict=True):
-        if not isinstance(value, bool):
-            return f"{shown(value)} is neither True nor False."
-        if value != right:
-            return remark
-    return None
-
-
 EXERCISES = [
     Exercise(
         "token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
@@ -274,7 +262,7 @@ EXERCISES = [
     ),
     Exercise(
         "token-embeddings.columns", "Columns have no names", topic="geometry of the table",
-        level=2, minutes=15, judge=_judge_changes,
+        level=2, minutes=15, judge=judge_of_truths(_CHANGES, "five"),
         asks="a list of five values, True for each change that leaves all dot products as they are",
     ),
 ]  # fmt: skip

@@ -27,7 +27,7 @@ _GRADIENT_CASES = [
     _gradient_case([2, 3, 5, 3], 10),
     _gradient_case([0, 4], 5),
     _gradient_case([1, 1, 1, 1], 2),
-    _gradient_case([[6, 0, 6], [0, 6, 2]], 7),
+    _gradient_case([[6, 0, 6, 1], [0, 6, 2, 1]], 7),  # as many columns as no gradient has
 ]
 
 
@@ -39,17 +39,17 @@ def _table_gradient(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
 
 def _last_wins(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
     result = np.zeros((vocab_size, gradients.shape[-1]))
-    result[ids] += gradients
+    result[ids] = gradients
     return result
 
 
 def _first_wins(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
-    return _last_wins(ids.reshape(-1)[::-1], gradients.reshape(-1, gradients.shape[-1])[::-1],
-                      vocab_size)  # fmt: skip
+    rows = gradients.reshape(ids.size, gradients.shape[-1])
+    return _last_wins(ids.ravel()[::-1], rows[::-1], vocab_size)
 
 
 def _mean_of_parts(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
-    counts = np.bincount(ids.reshape(-1), minlength=vocab_size)
+    counts = np.bincount(ids.ravel(), minlength=vocab_size)
     result = _table_gradient(ids, gradients, vocab_size)
     result /= counts.clip(min=1)[:, None]
     return result

@@ -1,6 +1,7 @@
 """Exercises of the chapter `bytes`."""
 
 import unicodedata
+from collections.abc import Callable
 from typing import Any, Literal
 
 from companion.corpus import SENTENCE
@@ -123,10 +124,15 @@ def _last_start(data: bytes) -> int:
     return max((i for i, byte in enumerate(data) if byte >> 6 != 0b10), default=0)
 
 
-def _whole_characters(data: bytes) -> int:
+def _ready(data: bytes, length_of: Callable[[int], int]) -> int:
+    """Count the bytes that need not wait if the first of a character tells how many it has."""
     start = _last_start(data)
-    complete = data != b"" and len(data) - start == _sequence_length(data[start])
+    complete = data != b"" and len(data) - start >= length_of(data[start])
     return len(data) if complete else start
+
+
+def _whole_characters(data: bytes) -> int:
+    return _ready(data, _sequence_length)
 
 
 def _all_before_non_ascii(data: bytes) -> int:
@@ -137,9 +143,7 @@ def _all_before_non_ascii(data: bytes) -> int:
 
 def _complete_if_two_bytes(data: bytes) -> int:
     """Take every character beyond ASCII for one of two bytes."""
-    start = _last_start(data)
-    complete = data != b"" and len(data) - start >= (1 if data[start] < 0x80 else 2)
-    return len(data) if complete else start
+    return _ready(data, lambda lead: min(2, _sequence_length(lead)))
 
 
 # ------------------------------------------------------------------------------ repairing

@@ -27,7 +27,7 @@ _GRADIENT_CASES = [
     _gradient_case([2, 3, 5, 3], 10),
     _gradient_case([0, 4], 5),
     _gradient_case([1, 1, 1, 1], 2),
-    _gradient_case([[6, 0, 6, 1], [0, 6, 2, 1]], 7),  # as many columns as no gradient has
+    _gradient_case([[6, 0, 6, 1], [0, 6, 2, 1]], 7),  # four ids a row, three numbers each
 ]
 
 

@@ -8,6 +8,7 @@ from answers import tried
 from torch import Tensor
 
 from companion.embeddings import BertEmbeddings
+from companion.exercises import Exercise
 from companion.wordpiece import bert_uncased
 
 torch.manual_seed(0)
@@ -218,3 +219,9 @@ WRONG = [
 ]  # fmt: skip
 
 TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
+
+
+def test_the_ledger_counts_what_the_layer_has(made_anew: Callable[[str], Exercise]) -> None:
+    layer = BertEmbeddings(100, max_positions=16, d_model=8)
+    n_parameters = sum(parameter.numel() for parameter in layer.parameters())
+    assert made_anew("bert-input.ledger").right(100, 16, 8) == n_parameters

@@ -125,13 +125,8 @@ EXERCISES = [
                     "A window needs its inputs and a target: start from n - context_size."),
             Mistake(lambda n, context_size, stride: -(-(n - context_size) // stride),
                     "A text shorter than a window has no window, not a negative number of them."),
-            Mistake(lambda n, context_size, stride: max(0, (n - context_size) // stride),
-                    "Round up: whatever is left of a step still holds the start of a window."),
             Mistake(lambda n, context_size, stride: (n - context_size) // stride,
                     "Round up: whatever is left of a step still holds the start of a window."),
-            Mistake(lambda n, context_size, stride: max(0, (n - context_size) // stride + 1),
-                    "The last target needs a place too: when n - context_size divides evenly, you "
-                    "count one window too many."),
             Mistake(lambda n, context_size, stride: (n - context_size) // stride + 1,
                     "The last target needs a place too: when n - context_size divides evenly, you "
                     "count one window too many."),

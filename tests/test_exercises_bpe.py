@@ -140,6 +140,7 @@ WRONG = [
      "Hand over a list of four numbers: the merges, the fewest, the most, the places."),
     ("bpe.n-to-m", [744, 8, 1020],
      "Hand over a list of four numbers: the merges, the fewest, the most, the places."),
+    ("bpe.n-to-m", [[744], 8, 1020, 3532], "The first, [744], is not it."),
     ("bpe.n-to-m", [1000.5, 8, 1020, 3532], "The first, 1000.5, is not it."),
     ("bpe.n-to-m", [1000, 8, 1020, 3532],
      "The first, 1000, counts all symbols at the end, and some were there without a merge."),

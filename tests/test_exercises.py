@@ -371,12 +371,6 @@ def test_a_judge_that_never_calls_the_function_is_believed() -> None:
     )
 
 
-TRUTHS = Exercise(
-    "demo.truths", "Truths", "sums", 1, 1,
-    judge=grading.judge_of_truths([(True, "One is odd."), (False, "Two is even.")], "two"),
-)  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
@@ -391,7 +385,8 @@ TRUTHS = Exercise(
     ],
 )  # fmt: skip
 def test_a_judge_of_truths(answer: Any, message: str) -> None:
-    assert said(TRUTHS, answer) == message
+    judge = grading.judge_of_truths([(True, "One is odd."), (False, "Two is even.")], "two")
+    assert said(judged(judge), answer) == message
 
 
 # --- answers that misbehave -----------------------------------------------------------------------

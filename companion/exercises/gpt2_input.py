@@ -1,6 +1,6 @@
 """Exercises of the chapter `gpt2-input`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -167,19 +167,19 @@ def _is_window(window: Any) -> bool:
 # ------------------------------------------------------------------------------ padded
 
 
-def _scores(shape: Sequence[int], shift: float) -> Tensor:
+def _scores(*shape: int) -> Tensor:
     generator = torch.Generator().manual_seed(0)  # the reader's random numbers stay theirs
-    return torch.randn(*shape, generator=generator) + shift
+    return torch.randn(*shape, generator=generator)
 
 
 def _score_cases() -> list[tuple[Tensor, int]]:
-    idle_wins = _scores((12,), 0.0)
+    idle_wins = _scores(12)
     idle_wins[8:11] = torch.tensor([4.0, 4.5, 5.0])  # the last token, and two idle rows
-    below_zero = _scores((3, 12), -9.0)
+    below_zero = _scores(3, 12) - 9.0
     below_zero[:, 11] = -1.0
-    batch = _scores((2, 4, 12), 0.0)
+    batch = _scores(2, 4, 12)
     batch[0, :, 9] = 4.0
-    return [(idle_wins, 9), (below_zero, 10), (batch, 7), (_scores((5,), 0.0), 5)]
+    return [(idle_wins, 9), (below_zero, 10), (batch, 7), (_scores(5), 5)]
 
 
 def _best(logits: Tensor, vocab_size: int) -> Tensor:

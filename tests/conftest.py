@@ -3,12 +3,15 @@
 No test may reach the network: pytest-socket lets none but this machine through.
 """
 
+import importlib
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import budgets
@@ -20,6 +23,10 @@ import serve
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from xdist.scheduler import LoadScopeScheduling
+
+    from companion.exercises import Exercise
+
+pytest.register_assert_rewrite("answers")
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
@@ -122,6 +129,26 @@ def browser() -> "Iterator[Browser]":
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@cache
+def _program(module: str) -> CodeType:
+    path = Path(importlib.import_module(module).__file__ or "")
+    return compile(path.read_text(encoding="utf-8"), path, "exec")
+
+
+@pytest.fixture
+def made_anew() -> "Callable[[str], Exercise]":
+    """Make an exercise as an import does, so that no answer before can have changed it."""
+
+    def make(name: str) -> "Exercise":
+        module = f"companion.exercises.{name.partition('.')[0].replace('-', '_')}"
+        names: dict[str, Any] = {"__name__": module}
+        exec(_program(module), names)
+        found: Exercise = next(e for e in names["EXERCISES"] if e.name == name)
+        return found
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -79,8 +79,9 @@ def test_whoever_follows_the_guide_gets_a_chapter_that_passes(tmp_path: Path) ->
     run("ruff", "check")
     run("ruff", "format", "--check")
     run("pytest", "-n", "0", "tests/test_plots_lengths.py",
-        "tests/test_plots.py", "tests/test_exercises.py", "tests/test_book.py", "tests/test_api.py",
-        "tests/test_times.py", "companion/plots/lengths.py",
+        "tests/test_plots.py", "tests/test_exercises.py", "tests/test_exercises_lengths.py",
+        "tests/test_book.py", "tests/test_api.py", "tests/test_times.py",
+        "companion/plots/lengths.py",
         "book/notebooks/lengths.ipynb")  # fmt: skip
     page = (copy / "_build" / "html" / "book" / "lengths.html").read_text(encoding="utf-8")
     assert "How long is a token?" in page

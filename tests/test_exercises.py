@@ -4,7 +4,7 @@ The answers that it is given to each exercise stand in `test_exercises_NAME.py`,
 """
 
 import contextlib
-import importlib.util
+import importlib
 import re
 import subprocess
 import sys
@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -372,6 +371,24 @@ def test_a_judge_that_never_calls_the_function_is_believed() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ([True, False], "right."), (np.array([True, False]), "right."),
+        ([False, False], "not yet. One is odd."), ((True, True), "not yet. Two is even."),
+        ([False, True], "not yet. One is odd."),
+        ([True], "not yet. It is [True], and should be a list of two values."),
+        (True, "not yet. It is True, and should be a list of two values."),
+        ("ab", "not yet. It is 'ab', and should be a list of two values."),
+        ([True, 0], "not yet. 0 is neither True nor False."),
+        ([True, "no"], "not yet. 'no' is neither True nor False."),
+    ],
+)  # fmt: skip
+def test_a_judge_of_truths(answer: Any, message: str) -> None:
+    judge = grading.judge_of_truths([(True, "One is odd."), (False, "Two is even.")], "two")
+    assert said(judged(judge), answer) == message
+
+
 # --- answers that misbehave -----------------------------------------------------------------------
 
 
@@ -678,44 +695,40 @@ def test_what_the_page_for_teachers_says_is_there(exercise: Exercise) -> None:
     assert all(mistake.message.endswith((".", "?")) for mistake in exercise.mistakes)
 
 
-def _module(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-# The answers to the exercises of each chapter: RIGHT, and WRONG with what must be said of them.
-ANSWERS = [_module(path) for path in sorted((ROOT / "tests").glob("test_exercises_*.py"))]
-RIGHT = [answer for module in ANSWERS for answer in module.RIGHT]
+# The answers to the exercises of each chapter.
+ANSWERS = [
+    importlib.import_module(path.stem)
+    for path in sorted((ROOT / "tests").glob("test_exercises_*.py"))
+]
+RIGHT = Counter(name for module in ANSWERS for name, _ in module.RIGHT)
 WRONG = [answer for module in ANSWERS for answer in module.WRONG]
 
 
-@pytest.fixture
-def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let an answer take as long as it does on a machine that is busy with other tests."""
-    monkeypatch.setattr(grading, "SECONDS", 60.0)
-
-
-@pytest.mark.usefixtures("_unhurried")
-@pytest.mark.parametrize(("name", "answer"), RIGHT)
-def test_a_right_answer_is_accepted(name: str, answer: object) -> None:
-    assert said(find(name), answer) == "right."
-
-
-@pytest.mark.usefixtures("_unhurried")
-@pytest.mark.parametrize(("name", "answer", "message"), WRONG)
-def test_a_wrong_answer_hears_why(name: str, answer: object, message: str) -> None:
-    result = grade(find(name), answer)
-    assert not result.passed
-    assert result.message == f"not yet. {message}"
+def said_of_all(table: str) -> set[str]:
+    return {name for module in ANSWERS for name in getattr(module, table, {})}
 
 
 def test_three_wrong_answers_and_a_right_one_are_tried_on_each() -> None:
-    right, wrong = Counter(name for name, _ in RIGHT), Counter(name for name, *_ in WRONG)
-    assert {e.name for e in CHECKED if right[e.name] < 1 or wrong[e.name] < 3} == set()
+    wrong = Counter(name for name, *_ in WRONG)
+    assert {e.name for e in CHECKED if RIGHT[e.name] < 1 or wrong[e.name] < 3} == set()
+
+
+def test_every_usual_mistake_is_heard() -> None:
+    heard = {(name, message) for name, _, message in WRONG}
+    usual = {(e.name, mistake.message) for e in CHECKED for mistake in e.mistakes}
+    assert usual - heard == set()
+
+
+def test_what_is_asked_for_and_the_hints_are_compared() -> None:
+    assert said_of_all("ASKED") == {exercise.name for exercise in CHECKED if exercise.asks}
+    assert said_of_all("HINTS") == {exercise.name for exercise in CHECKED if exercise.hint}
+    # A judge does not show what the answer must be.
+    assert said_of_all("ASKED") >= {exercise.name for exercise in CHECKED if exercise.judge}
+
+
+def test_the_answers_of_every_chapter_are_tried() -> None:
+    for module in ANSWERS:
+        assert hasattr(module.TestAnswers, "test_a_right_answer_is_accepted"), module.__name__
 
 
 # --- stubs and questions --------------------------------------------------------------------------

@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
+from answers import tried
 from torch import Tensor
 
 from companion.embeddings import BertEmbeddings
+from companion.exercises import Exercise
 from companion.wordpiece import bert_uncased
 
 torch.manual_seed(0)
@@ -80,6 +82,17 @@ def measured_cosine(token: float, segment: float, position: float) -> Tensor:
     shared = token * t + position * p
     return torch.cosine_similarity(shared + segment * s0, shared + segment * s1, dim=0)
 
+
+ASKED = {
+    "bert-input.owner": "the list of the rows that no ordinary piece can take",
+}
+
+HINTS = {
+    "bert-input.swap": "The function takes two texts; `mine` takes tensors of ids and of segment "
+    "ids.",
+    "bert-input.mean": "The mask has shape (B, n): with a last axis more, (B, n, 1), it fits the "
+    "vectors.",
+}
 
 RIGHT = [
     ("bert-input.owner", [0, 511]),
@@ -204,3 +217,11 @@ WRONG = [
      "Hand over the function itself, a function of (token, segment, position), not what it "
      "returns."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
+
+
+def test_the_ledger_counts_what_the_layer_has(made_anew: Callable[[str], Exercise]) -> None:
+    layer = BertEmbeddings(100, max_positions=16, d_model=8)
+    n_parameters = sum(parameter.numel() for parameter in layer.parameters())
+    assert made_anew("bert-input.ledger").right(100, 16, 8) == n_parameters

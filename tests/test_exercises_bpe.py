@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
 
 import numpy as np
+from answers import tried
 
 Counts = dict[tuple[int, int], int]
 
@@ -75,6 +76,24 @@ def lower_counts(word_counts: dict[str, int]) -> dict[str, int]:
     return dict(Counter(word.lower() for word in Counter(word_counts).elements()))
 
 
+def with_the_next(word: list[int], pair: tuple[int, int], new: int) -> Counts:
+    """Look behind the first new symbol, as if there were always something."""
+    after = merge(word, pair, new)
+    return {(new, after[after.index(new) + 1]): 1}
+
+
+ASKED = {
+    "bpe.overlap": "a function of (ids) that returns a Counter of pairs",
+    "bpe.n-to-m": "a list of four numbers: the merges, the fewest, the most, the places",
+    "bpe.neighbours": "a function of (word, pair, new) that returns a Counter of changes",
+}
+
+HINTS = {
+    "bpe.overlap": "The list may be empty, or hold a single id.",
+    "bpe.neighbours": "The new symbol may stand at the beginning or the end of the word, or "
+    "nowhere.",
+}
+
 RIGHT = [
     ("bpe.ties", largest_ids),
     ("bpe.ties", lambda counts: list(largest_ids(counts))),
@@ -112,11 +131,17 @@ WRONG = [
     ("bpe.overlap", lambda ids: Counter(pair for pair, _ in groupby(pairwise(ids))),
      "In a run of four there is room for two pairs: after one that was left out, the next counts "
      "again."),
+    ("bpe.overlap", Counter,
+     "For ([97, 97, 97, 97]) it gives {97: 4}, and it should give {(97, 97): 2}."),
     ("bpe.overlap", lambda ids: count_apart(ids) if ids[0] else {},
      "your function([]) raises IndexError: list index out of range. The list may be empty, or hold "
      "a single id."),
     ("bpe.n-to-m", 744,
      "Hand over a list of four numbers: the merges, the fewest, the most, the places."),
+    ("bpe.n-to-m", [744, 8, 1020],
+     "Hand over a list of four numbers: the merges, the fewest, the most, the places."),
+    ("bpe.n-to-m", [[744], 8, 1020, 3532], "The first, [744], is not it."),
+    ("bpe.n-to-m", [1000.5, 8, 1020, 3532], "The first, 1000.5, is not it."),
     ("bpe.n-to-m", [1000, 8, 1020, 3532],
      "The first, 1000, counts all symbols at the end, and some were there without a merge."),
     ("bpe.n-to-m", [1256, 8, 1020, 3532],
@@ -170,6 +195,9 @@ WRONG = [
      "The merged pair itself goes, too: count it down at each place."),
     ("bpe.neighbours", lambda word, pair, new: merge(word, pair, new),
      "It gives [256, 101]; return a Counter, or a dictionary, of pairs."),
+    ("bpe.neighbours", with_the_next,
+     "with_the_next([97, 98], [97, 98], 256) raises IndexError: list index out of range. The new "
+     "symbol may stand at the beginning or the end of the word, or nowhere."),
     ("bpe.neighbours", lambda word, pair, new: {},
      "For ([116, 104, 101], (116, 104), 256) it gives {}, and it should give {(256, 101): 1, (116, "
      "104): -1, (104, 101): -1}."),
@@ -189,3 +217,5 @@ WRONG = [
      "your function({' The': 8, ' the': 107, ' gate': 3}) gives 118, and it should give "
      "{' the': 115, ' gate': 3}."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)

@@ -2,9 +2,10 @@
 
 import codecs
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
+from answers import tried
 
 FORMS = ["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -43,6 +44,26 @@ def count(data: bytes) -> int:
     return len(data) - sum(0x80 <= byte < 0xC0 for byte in data)
 
 
+def complete_by(length: Callable[[int], int]) -> Callable[[bytes], int]:
+    """Trust a rule that tells by the first byte how many bytes a character has."""
+
+    def n_ready(data: bytes) -> int:
+        start = before_last_start(data)
+        return len(data) if data and len(data) >= start + length(data[start]) else start
+
+    return n_ready
+
+
+ASKED = {
+    "bytes.by-hand": "a list of four, the bytes of ü, € and 🙂 as in 'C3 A9', and a code point as "
+    "in 'U+00E9'",
+    "bytes.repair": "a list of letters, the answer to the third question",
+}
+
+HINTS = {
+    "bytes.cut-stream": "The data may be empty, and may end after any byte.",
+}
+
 RIGHT = [
     ("bytes.by-hand", ["C3 BC", "E2 82 AC", "F0 9F 99 82", "U+0416"]),
     ("bytes.by-hand", ("c3bc", "e282ac", "0xf09f9982", "0x416")),
@@ -69,6 +90,10 @@ WRONG = [
      "For €: that is the code point itself. Cut its bits into pieces, with a marker before each."),
     ("bytes.by-hand", ["DF A0", *GOOD[1:]],
      "For ü: fill up with zeros on the left, and cut from the right."),
+    ("bytes.by-hand", [GOOD[0], "E8 8A B0", *GOOD[2:]],
+     "For €: fill up with zeros on the left, and cut from the right."),
+    ("bytes.by-hand", [*GOOD[:2], "F7 B6 90 A0", GOOD[3]],
+     "For 🙂: fill up with zeros on the left, and cut from the right."),
     ("bytes.by-hand", ["C3 3C", *GOOD[1:]],
      "For ü: each byte after the first begins with the marker 10."),
     ("bytes.by-hand", [*GOOD[:2], "D8 3D DE 42", GOOD[3]],
@@ -85,6 +110,11 @@ WRONG = [
     ("bytes.by-hand", [*GOOD[:3], "U+0417"],
      "The last entry, U+0417, is not what D0 96 stands for."),
     ("bytes.by-hand", [*GOOD[:3], None], "None is no code point: write it as in 'U+00E9'."),
+    ("bytes.by-hand", [*GOOD[:3], "de"], "The last entry, U+00DE, is not what D0 96 stands for."),
+    ("bytes.by-hand", [*GOOD[:3], "zhe"], "'zhe' is no code point: write it as in 'U+00E9'."),
+    ("bytes.by-hand", [*GOOD[:3], 1046.0], "1046.0 is no code point: write it as in 'U+00E9'."),
+    ("bytes.by-hand", GOOD[:3],
+     "Hand over a list of four entries: three times bytes, and a code point."),
     ("bytes.by-hand", "C3 BC",
      "Hand over a list of four entries: three times bytes, and a code point."),
     ("bytes.two-spellings", lambda a, b: FORMS if a == b else [],
@@ -100,6 +130,9 @@ WRONG = [
      "Normal forms keep upper and lower case apart, and ß and ss: fold nothing."),
     ("bytes.two-spellings", lambda a, b: any(True for _ in equal_under(a, b)),
      "Name the forms, in a list, and not only whether there is one."),
+    ("bytes.two-spellings", lambda a, b: [],
+     "your function('\u00e9', 'e\u0301') gives [], and it should give "
+     "['NFC', 'NFD', 'NFKC', 'NFKD']."),
     ("bytes.cut-stream", len, "The last character may be unfinished, and then it has to wait."),
     ("bytes.cut-stream", before_last_start,
      "A character at the end whose bytes are all there need not wait."),
@@ -109,6 +142,11 @@ WRONG = [
      "That counts characters; count the bytes from the front."),
     ("bytes.cut-stream", lambda data: len(data.rstrip(bytes(range(0x80, 0x100)))),
      "Bytes from 80 on need not wait if they make a whole character."),
+    ("bytes.cut-stream", complete_by(lambda lead: 1 + (lead >= 0x80)),
+     "Not every character beyond ASCII has two bytes: its first byte tells."),
+    ("bytes.cut-stream",
+     complete_by(lambda lead: 1 + (lead > 0x7F) + (lead > 0xE0) + (lead > 0xEF)),
+     "Not every character beyond ASCII has two bytes: its first byte tells."),
     ("bytes.cut-stream", lambda data: whole_characters(data) if data[-1] else 0,
      "your function(b'') raises IndexError: index out of range. The data may be empty, and may end "
      "after any byte."),
@@ -134,3 +172,5 @@ WRONG = [
      "your function(b'caf\\xc3\\xa9') raises NotImplementedError: nothing is decoded here; look at "
      "the bytes."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+from answers import tried
 
 from companion.bpe import gpt2, train_bpe
 
@@ -84,6 +85,13 @@ def cuts_by_split(text: str) -> tuple[int, int]:
         n += gpt2().encode(left) + gpt2().encode(right) == whole
     return n, n
 
+
+HINTS = {
+    "choosing.scripts": "It takes two texts and returns two numbers.",
+    "choosing.untouched": "It takes a text and a vocabulary size, and returns two numbers.",
+    "choosing.half": "It takes the number of blocks and d, and returns V.",
+    "choosing.tail": "It takes a text and returns two counts.",
+}
 
 RIGHT = [
     ("choosing.scripts", factors),
@@ -180,3 +188,5 @@ WRONG = [
     ("choosing.tail", lambda text: (0, text.count(" ")),
      "your function('the end ') gives [0, 2], and it should give [1, 2]."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, hints=HINTS)

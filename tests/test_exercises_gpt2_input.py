@@ -1,12 +1,15 @@
 """The exercises of the chapter `gpt2-input`: right answers pass, each wrong one hears why."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
+from answers import tried
 from torch import Tensor
 
-from companion.exercises import find, grade
+from companion.embeddings import GPT2Embeddings
+from companion.exercises import Exercise, grade
 
 # --- three more that say nothing ------------------------------------------------------------------
 
@@ -59,6 +62,13 @@ def one_dimension(module: Any) -> list[bool]:
     ids = torch.tensor([7] * 16)
     x = module(ids)
     return [is_tied(module), not torch.equal(x[0], x[1]), is_repeatable(module)]
+
+
+def compare_all(module: Any) -> list[bool]:
+    """What dropout has made different passes for a position."""
+    repeatable = is_repeatable(module)
+    first, second = module(torch.tensor([[7] * 16]))[0, :2]
+    return [is_tied(module), not torch.equal(first, second), repeatable]
 
 
 # --- a text longer than the context ---------------------------------------------------------------
@@ -135,6 +145,23 @@ def half_width(blocks: int, V: int, L: int) -> float:  # noqa: N803
     return (-b + (b * b) ** 0.5) / (2 * a)
 
 
+ASKED = {
+    "gpt2-input.quiet": "a function of (module) that returns three values, one for each mistake in "
+    "the order of the lines, True where all is well",
+    "gpt2-input.seeds": "a list of six values, each True or False",
+    "gpt2-input.long": "a function of (n, context_size, stride) that returns a list of pairs, the "
+    "start of a window and the places of its targets",
+}
+
+HINTS = {
+    "gpt2-input.quiet": "Modules have 100 tokens, 16 positions and a width of 8, and "
+    "logits(hidden).",
+    "gpt2-input.gpt3": "The three arguments are integers.",
+    "gpt2-input.long": "A place is the number of an id in the text, from 0 to n - 1.",
+    "gpt2-input.padded": "The logits have the shape (..., rows), and the result has the shape "
+    "(...).",
+}
+
 RIGHT = [
     ("gpt2-input.quiet", checks),
     ("gpt2-input.quiet", lambda module: np.array(checks(module))),
@@ -157,6 +184,9 @@ WRONG = [
     ("gpt2-input.quiet", by_head,
      "GPT2Embeddings fails the check that it is tied. Use logits alone: not every module has a "
      "head of its own."),
+    ("gpt2-input.quiet", lambda module: [isinstance(module, GPT2Embeddings)] * 3,
+     "A module that is right fails the check that it is tied. Use logits alone: not every module "
+     "has a head of its own."),
     ("gpt2-input.quiet", lambda module: (True, True, True),
      "A module with one place for all passes the check that its positions differ. Ask with a batch "
      "of one sequence, and compare only what was not dropped."),
@@ -172,6 +202,9 @@ WRONG = [
     ("gpt2-input.quiet", lambda module: (is_tied(module), places_differ(module), True),
      "A module that always drops passes the check that it is repeatable. Run the same ids twice in "
      "evaluation, and compare."),
+    ("gpt2-input.quiet", compare_all,
+     "Quick passes the check that its positions differ. Ask with a batch of one sequence, and "
+     "compare only what was not dropped."),
     ("gpt2-input.quiet", is_tied, "It returns True, and should return three values."),
     ("gpt2-input.quiet", lambda module: ("yes", "yes", "yes"), "'yes' is neither True nor False."),
     ("gpt2-input.seeds", [False, True, False, False, True, True],
@@ -186,6 +219,7 @@ WRONG = [
      "Swapping the lines in the second program: each table keeps the seed before it."),
     ("gpt2-input.seeds", [True, True, False, False, True, False],
      "Swapping the lines in the third program: wrong as it is, does any number change?"),
+    ("gpt2-input.seeds", ["yes"] * 6, "'yes' is neither True nor False."),
     ("gpt2-input.seeds", [True, True, False],
      "It is [True, True, False], and should be a list of six values."),
     ("gpt2-input.gpt3", lambda *sizes: round(half_width(*sizes)),
@@ -217,11 +251,22 @@ WRONG = [
     ("gpt2-input.long", one_beyond, "For reading(10, 4, 4): there is no place 10 in a text of 10 "
      "ids."),
     ("gpt2-input.long", one_by_one,
-     "For reading(10, 4, 1): the target at place 2 has 1 ids before it in its window; windows that "
+     "For reading(10, 4, 1): the target at place 2 has 1 id before it in its window; windows that "
      "overlap as they should give it more."),
     ("gpt2-input.long", from_the_first,
      "For reading(10, 4, 4): the window at 0 cannot ask for place 5: its targets are the 4 places "
      "behind its start."),
+    ("gpt2-input.long", lambda *case: [
+        (start, [p for p in places if p > 1]) for start, places in reading(*case)],
+     "For reading(10, 4, 4): place 1 is no target of any window."),
+    ("gpt2-input.long", lambda *case: [
+        (start + 1, places) for start, places in reading(*case)],
+     "For reading(10, 4, 4): the window at 1 cannot ask for place 1: its targets are the 4 places "
+     "behind its start."),
+    ("gpt2-input.long", lambda n, context_size, stride: [
+        (max(0, place - max(context_size - stride, 1)), [place]) for place in range(1, n)],
+     "For reading(10, 4, 1): the target at place 4 has 3 ids before it in its window; windows that "
+     "overlap as they should give it more."),
     ("gpt2-input.long", lambda n, context_size, stride: [start for start in range(0, n, stride)],
      "For reading(10, 4, 4): the result must be a list of pairs, a start and the places of the "
      "targets."),
@@ -243,11 +288,42 @@ WRONG = [
      "One too many: the ids of tokens go up to vocab_size - 1."),
 ]  # fmt: skip
 
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
 
-def test_checking_leaves_the_random_numbers_of_the_reader_alone() -> None:
+
+def test_checking_leaves_the_random_numbers_of_the_reader_alone(
+    made_anew: Callable[[str], Exercise],
+) -> None:
     torch.manual_seed(7)
     expected = torch.rand(3)
     torch.manual_seed(7)
     for name, answer, *_ in [*RIGHT, *WRONG]:
-        grade(find(name), answer)
+        grade(made_anew(name), answer)
     assert torch.equal(torch.rand(3), expected)
+
+
+def test_the_modules_are_as_the_hint_says(made_anew: Callable[[str], Exercise]) -> None:
+    seen = []
+
+    def looking(module: Any) -> tuple[bool, bool, bool]:
+        shapes = [tuple(table.weight.shape) for table in (module.token, module.position)]
+        seen.append((*shapes, tuple(module.logits(torch.ones(8)).shape), module.training))
+        return checks(module)
+
+    assert grade(made_anew("gpt2-input.quiet"), looking).passed
+    assert seen == [((100, 8), (16, 8), (100,), True)] * 6
+
+
+def test_rows_without_a_token_win_where_they_should(made_anew: Callable[[str], Exercise]) -> None:
+    cases = made_anew("gpt2-input.padded").cases
+    assert [(tuple(logits.shape), size) for logits, size in cases] == [
+        ((12,), 9), ((3, 12), 10), ((2, 4, 12), 7), ((5,), 5)
+    ]  # fmt: skip
+    idle = [(logits.argmax(dim=-1) >= size).tolist() for logits, size in cases]
+    assert idle[0] is True  # with the last token next to it
+    assert cases[0][0].argsort(descending=True)[:3].tolist() == [10, 9, 8]
+    assert idle[1] == [True] * 3
+    assert cases[1][0].max() < 0
+    assert idle[2][0] == [True] * 4
+    assert idle[2][1] != [True] * 4  # not in every place of the batch
+    assert idle[3] is False

@@ -1,10 +1,12 @@
 """The exercises of the chapter `gpt2-tokenizer`: right answers pass, each wrong one hears why."""
 
+import codecs
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pytest
 import tiktoken
+from answers import tried
 
 from companion.bpe import gpt2
 from companion.exercises import find, grade
@@ -55,6 +57,15 @@ def stream_that_drops_the_rest(ids: list[int]) -> Iterator[str]:
     return (piece for piece in pieces if "\ufffd" not in piece)
 
 
+def stream_that_drops_what_never_ends(ids: list[int]) -> Iterator[str]:
+    """Show half a character at the end, and nothing of one in the middle."""
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="ignore")
+    for token_id in ids:
+        yield decoder.decode(gpt2().decode_bytes([token_id]))
+    if decoder.getstate()[0]:
+        yield "\ufffd"
+
+
 def stream_of_words(ids: list[int]) -> Iterator[str]:
     """Hold everything back until a space comes."""
     text = gpt2().decode(ids)
@@ -63,6 +74,21 @@ def stream_of_words(ids: list[int]) -> Iterator[str]:
 
 PIECES = [["a", "\n", "\n", "b"], ["a", "\n\n"]]
 SENTENCE = "to be or not to be"
+
+
+ASKED = {
+    "gpt2-tokenizer.to": "a list of two texts: in the first the two `to` agree, in the second the "
+    "two `be` do not",
+    "gpt2-tokenizer.line-breaks": "a list of two lists of strings, the pieces of both texts",
+    "gpt2-tokenizer.stream": "a generator, a function of (ids) that yields text",
+    "gpt2-tokenizer.by-hand": "a list of five: the four tokens in the order in which they are "
+    "made, and True or False",
+}
+
+HINTS = {
+    "gpt2-tokenizer.forge": "Whatever a user writes, nothing of it may be refused.",
+    "gpt2-tokenizer.stream": "An id may stand for a part of a character only.",
+}
 
 RIGHT = [
     ("gpt2-tokenizer.to", [f" {SENTENCE}", "to be or not to Be"]),
@@ -86,6 +112,12 @@ WRONG = [
      "'to be or not to be' is not one character away from 'to be or not to be'."),
     ("gpt2-tokenizer.to", ["  to be or not to be", "to be or not to Be"],
      "'  to be or not to be' is not one character away from 'to be or not to be'."),
+    ("gpt2-tokenizer.to", ["To Be or not to be", "to be or not to Be"],
+     "'To Be or not to be' is not one character away from 'to be or not to be'."),
+    ("gpt2-tokenizer.to", ["to " * 100, "to be or not to Be"],
+     f"{('to ' * 100)[:80]!r} is not one character away from 'to be or not to be'."),
+    ("gpt2-tokenizer.to", [f" {SENTENCE}", "to be or not to b\ud800"],
+     "In 'to be or not to b\\ud800' there are no longer two `be`."),
     ("gpt2-tokenizer.to", ["To be or not to be", "to be or not to Be"],
      "In 'To be or not to be' the two `to` have the ids [2514] and [284]: what belongs to one "
      "token and not to the other?"),
@@ -95,9 +127,10 @@ WRONG = [
      "In 'to be or not to be.' both `be` still have the ids [307]: they are the same token."),
     ("gpt2-tokenizer.to", [f" {SENTENCE}", f"{SENTENCE[:-2]}me"],
      "In 'to be or not to me' there are no longer two `be`."),
-    ("gpt2-tokenizer.to", f" {SENTENCE}",
-     "Hand over a list of two texts: in the first the two `to` agree, in the second the two `be` "
-     "do not."),
+    *(("gpt2-tokenizer.to", answer,
+       "Hand over a list of two texts: in the first the two `to` agree, in the second the two `be` "
+       "do not.")
+      for answer in (f" {SENTENCE}", "to", [f" {SENTENCE}"] * 3, [1, 2])),
     ("gpt2-tokenizer.line-breaks", [["a", "\n\n", "b"], ["a", "\n\n"]],
      "Before a letter the fifth alternative has to leave a character over."),
     ("gpt2-tokenizer.line-breaks", [["a", "\n", "\nb"], ["a", "\n\n"]],
@@ -111,6 +144,8 @@ WRONG = [
     ("gpt2-tokenizer.line-breaks", PIECES[::-1], "Both are right, in the other order."),
     ("gpt2-tokenizer.line-breaks", PIECES[0], "It has 4 entries, and there should be 2."),
     ("gpt2-tokenizer.forge", lambda text: with_specials(text + MARKER),
+     "A user can still end the document: the permission holds for their text, too."),
+    ("gpt2-tokenizer.forge", lambda text: [*with_specials(text), END],
      "A user can still end the document: the permission holds for their text, too."),
     ("gpt2-tokenizer.forge", lambda text: as_text(text + MARKER),
      "Now the marker is plain text as well; at the end its id is needed."),
@@ -144,18 +179,31 @@ WRONG = [
     ("gpt2-tokenizer.stream", stream_that_drops_the_rest,
      "The ids [41840] begin a character and never end it: that should show as '�', and it gives "
      "''."),
+    ("gpt2-tokenizer.stream", stream_that_drops_what_never_ends,
+     "The ids [41840, 0] begin a character and never end it: that should show as '�!', and it "
+     "gives '!'."),
+    ("gpt2-tokenizer.stream", lambda ids: list(stream(ids)) or None,
+     "It gives None; yield a piece of text at a time."),
     ("gpt2-tokenizer.by-hand", ["he", "re", "the", "there", False],
      "The order is right. For the last entry look at the merges of the word with its space."),
-    ("gpt2-tokenizer.by-hand", ["he", "the", "re", "there", True],
-     "After `he`, of all pairs that stand there, the one of the lowest rank is next, and not the "
-     "one beside it."),
-    ("gpt2-tokenizer.by-hand", ["re", "he", "the", "there", False],
-     "Of the pairs in the bare letters, the one of the lowest rank comes first."),
-    ("gpt2-tokenizer.by-hand", ["he", "er", "the", "there", True],
-     "`er` finds no `e` in front of the `r`: that one is in `he` already."),
+    *(("gpt2-tokenizer.by-hand", [*order, built], message)
+      for built in (True, False)
+      for order, message in [
+          (["he", "the", "re", "there"],
+           "After `he`, of all pairs that stand there, the one of the lowest rank is next, and not "
+           "the one beside it."),
+          (["re", "he", "the", "there"],
+           "Of the pairs in the bare letters, the one of the lowest rank comes first."),
+          (["he", "er", "the", "there"],
+           "`er` finds no `e` in front of the `r`: that one is in `he` already."),
+          (["he", "er", "the", "re"],
+           "`er` finds no `e` in front of the `r`: that one is in `he` already."),
+      ]),
     ("gpt2-tokenizer.by-hand", ["he", "re", "the", "there"],
      "It has 4 entries, and there should be 5."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
 
 
 def test_tiktoken_passes_too(peer: tiktoken.Encoding) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from answers import tried
 from torch import Tensor
 
 # --- how often a row learns -----------------------------------------------------------------------
@@ -88,6 +89,23 @@ def roberta_in_numpy(ids: Tensor) -> Any:
     real = ids.numpy() != 1
     return np.where(real, np.cumsum(real, axis=1) + 1, 1)
 
+
+ASKED = {
+    "positions.parts": "a list of five values, True for each function that is "
+    "permutation-equivariant",
+    "positions.two-layers": "three numbers of outputs: after one masked layer, after two, after "
+    "two without a mask",
+    "positions.left": "a function of (attention_mask) that returns a mask of shape (n, n), True "
+    "where a place may look",
+}
+
+HINTS = {
+    "positions.reach": "It takes a list of lists of ids, and the number of rows of the position "
+    "table.",
+    "positions.left": "The attention mask is a tensor of shape (n,), 1 for a token and 0 for "
+    "padding.",
+    "positions.roberta": "The ids are a tensor of shape (B, n); 1 is padding.",
+}
 
 RIGHT = [
     ("positions.parts", [True, True, True, False, False]),
@@ -205,3 +223,5 @@ WRONG = [
     ("positions.roberta", lambda ids: torch.tensor(roberta(ids)) * (ids != 1),
      "The tokens are right; padding gets 1 and not 0."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import torch
+from answers import tried
 
+from companion.exercises import Exercise
 from companion.positions import alibi_slopes, rotate, t5_bucket
 
 Vector = Any
@@ -92,6 +94,19 @@ def way(distance: int) -> float:
     return 16 * math.log(distance / 16, 8)
 
 
+ASKED = {
+    "relative-positions.reverse": "three answers, each True or False, for ALiBi, RoPE and T5's "
+    "buckets: can the output differ",
+}
+
+HINTS = {
+    "relative-positions.distance": "q and k have shape (d,); rotate wants rows and a position for "
+    "each: rotate(k[None], [3])[0].",
+    "relative-positions.layout": "d is an even number.",
+    "relative-positions.slopes": "n_heads is an integer from 1 on.",
+    "relative-positions.bucket": "relative is an integer, and may be 0, positive or negative.",
+}
+
 RIGHT = [
     ("relative-positions.distance", turned(0, 1)),
     ("relative-positions.distance", turned(-1, 0)),
@@ -162,9 +177,14 @@ WRONG = [
      "The slopes that you add are there already: begin with the first of the larger list."),
     ("relative-positions.slopes", with_more(slice(None)),
      "Of the larger list only every second slope is taken."),
+    ("relative-positions.slopes", with_more(slice(None, None, -2)),
+     "The larger list is read from its end; begin with its first slope."),
     ("relative-positions.slopes", with_more(slice(0, 0)),
      "There is to be a slope for each head: some are missing."),
     ("relative-positions.slopes", of_the_larger,
+     "These all come from the larger list; the smaller comes first, as a whole."),
+    ("relative-positions.slopes",
+     lambda n_heads: slopes(2 * 2 ** math.floor(math.log2(n_heads)))[:n_heads],
      "These all come from the larger list; the smaller comes first, as a whole."),
     ("relative-positions.slopes", lambda n_heads: [0.5**k for k in range(1, n_heads + 1)],
      "The step of one half is that of eight heads; with more the steps are smaller, with fewer "
@@ -183,6 +203,9 @@ WRONG = [
      "The last bucket is 31, and all that is farther away belongs in it, too."),
     ("relative-positions.bucket", bucket(lambda distance: 16.5 + way(distance)),
      "A wide bucket begins at its border: round down, not to the nearest."),
+    ("relative-positions.bucket",
+     lambda relative: min(round(16 + way(-relative)), 31) if relative < 0 else 0,
+     "your function(-50) gives 25, and it should give 24."),
     ("relative-positions.bucket", bucket(lambda distance: math.ceil(16 + way(distance))),
      "A wide bucket begins at its border: round down, not up."),
     ("relative-positions.bucket", bucket(lambda distance: 16 + math.log(distance / 16, 2**0.5)),
@@ -205,3 +228,11 @@ WRONG = [
     ("relative-positions.reverse", [0, 1, 1], "0 is neither True nor False."),
     ("relative-positions.reverse", False, "It is False, and should be a list of three values."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
+
+
+def test_the_vectors_are_in_double_precision(made_anew: Callable[[str], Exercise]) -> None:
+    # So both precisions are right: one that is single comes near enough.
+    cases = made_anew("relative-positions.distance").cases
+    assert {vector.dtype for q, k, _ in cases for vector in (q, k)} == {torch.float64}

@@ -5,6 +5,9 @@ from typing import Any
 
 import numpy as np
 import torch
+from answers import tried
+
+from companion.exercises import Exercise
 
 Array = Any
 
@@ -74,8 +77,8 @@ def unguarded(n: int, d: int) -> torch.Tensor:
     return torch.cat([angles.sin(), angles.cos()], dim=1)
 
 
-def paired(n: int, d: int) -> Array:
-    return table(n, d, other).reshape(n, 2, d // 2).swapaxes(1, 2).reshape(n, d)
+def paired(n: int, d: int, step: Callable[[int, int], float] = other) -> Array:
+    return table(n, d, step).reshape(n, 2, d // 2).swapaxes(1, 2).reshape(n, d)
 
 
 def nearest_pair(total: Any, tokens: Any, places: Any) -> tuple[int, int]:
@@ -127,6 +130,14 @@ def weight_of_a_layer(d: int) -> torch.nn.Parameter:
     return layer.weight
 
 
+HINTS = {
+    "sinusoids.shift": "The function takes a tensor of shape (n, d), for any n and d, and returns "
+    "a number.",
+    "sinusoids.half-dim": "For d = 2 there is one hand, and it turns by one radian a position.",
+    "sinusoids.recover": "total has shape (d,), and the tables (V, d) and (n, d).",
+    "sinusoids.concat": "The function takes a number, the width of a vector, and returns a matrix.",
+}
+
 RIGHT = [
     ("sinusoids.shift", missed_share),
     ("sinusoids.shift", missed_share_by_qr),
@@ -171,6 +182,7 @@ WRONG = [
      "The order of the columns is right; the exponent is still that of the paper."),
     ("sinusoids.half-dim", paired,
      "The exponent is right; but all sines come first, and then all cosines."),
+    ("sinusoids.half-dim", lambda n, d: paired(n, d, paper), "This is the table of the paper."),
     ("sinusoids.half-dim", lambda n, d: table(n, d, other, sines="cs"),
      "The sines come before the cosines."),
     ("sinusoids.half-dim", lambda n, d: table(n, d, other, first=1),
@@ -221,3 +233,23 @@ WRONG = [
      "token is coordinate 0 of the position."),
     ("sinusoids.concat", np.eye, "The layer takes 2d numbers in: half of it is missing."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, hints=HINTS)
+
+
+def test_the_tables_are_in_double_precision(made_anew: Callable[[str], Exercise]) -> None:
+    # In single precision a right answer could miss a share of nothing by more than is allowed.
+    tables = [table for (table,) in made_anew("sinusoids.shift").cases]
+    tables += [tensor for case in made_anew("sinusoids.recover").cases for tensor in case]
+    assert {table.dtype for table in tables} == {torch.float64}
+    np.testing.assert_allclose(tables[0], paired(100, 6, paper), rtol=0, atol=1e-12)
+    right = made_anew("sinusoids.half-dim").right
+    np.testing.assert_allclose(right(30, 16), table(30, 16, other), rtol=0, atol=1e-12)
+
+
+def test_the_sum_is_near_one_pair_and_not_equal(made_anew: Callable[[str], Exercise]) -> None:
+    exercise = made_anew("sinusoids.recover")
+    pairs = [(123, 45), (0, 63), (39, 0), (200, 5)]
+    assert [exercise.right(*case) for case in exercise.cases] == pairs
+    for (total, tokens, places), (token, place) in zip(exercise.cases, pairs, strict=True):
+        assert 0 < (total - tokens[token] - places[place]).abs().max() < 1e-5

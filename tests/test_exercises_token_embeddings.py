@@ -1,14 +1,16 @@
 """The exercises of the chapter `token-embeddings`: right answers pass, each wrong one hears why."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
+from answers import tried
 from torch import Tensor
 from torch.nn import functional
 
-from companion.exercises import find, grade
+from companion.exercises import Exercise, grade
 
 # --- twice the same id ----------------------------------------------------------------------------
 
@@ -110,6 +112,20 @@ def rounded_loss(vocab_size: int, d_model: int, sigma: float, factor: float) -> 
     return np.float32(round(first_loss(vocab_size, d_model, sigma, factor), 3))
 
 
+ASKED = {
+    "token-embeddings.minus-one": "a list of the names of the ways that answer",
+    "token-embeddings.columns": "a list of five values, True for each change that leaves all dot "
+    "products as they are",
+}
+
+HINTS = {
+    "token-embeddings.duplicates": "ids has shape (...) and gradients (..., d), for any dots, as "
+    "in a batch.",
+    "token-embeddings.tied": "The table has shape (V, d) and requires_grad; inputs and targets "
+    "have shape (n,).",
+    "token-embeddings.scale": "The four arguments are numbers.",
+}
+
 RIGHT = [
     ("token-embeddings.duplicates", by_loop),
     ("token-embeddings.duplicates", by_autograd),
@@ -119,6 +135,7 @@ RIGHT = [
     ("token-embeddings.minus-one", ["list", "numpy", "tensor"]),
     ("token-embeddings.minus-one", ("tensor", "list", "numpy")),
     ("token-embeddings.minus-one", {"numpy", "tensor", "list"}),
+    ("token-embeddings.minus-one", {"numpy": 3, "tensor": 3, "list": 3}),
     ("token-embeddings.minus-one", np.array(["tensor", "numpy", "list"])),
     ("token-embeddings.tied", by_hand),
     ("token-embeddings.tied", by_backward),
@@ -163,6 +180,7 @@ WRONG = [
     ("token-embeddings.minus-one", ["list", "torch"],
      "'torch' is none of the seven names, which are list, numpy, tensor, index_select, embedding, "
      "one_hot, companion."),
+    ("token-embeddings.minus-one", [1, 2], "It is [1, 2], and should be a list of names."),
     ("token-embeddings.minus-one", 3, "It is 3, and should be a list of names."),
     ("token-embeddings.minus-one", "list", "It is 'list', and should be a list of names."),
     ("token-embeddings.tied", lambda *case: by_hand(*case)[::-1],
@@ -208,14 +226,19 @@ WRONG = [
      "Adding a vector v: multiply out (x + v) · (y + v)."),
     ("token-embeddings.columns", [True, True],
      "It is [True, True], and should be a list of five values."),
+    ("token-embeddings.columns", True, "It is True, and should be a list of five values."),
     ("token-embeddings.columns", ["yes"] * 5, "'yes' is neither True nor False."),
 ]  # fmt: skip
 
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
 
-def test_checking_leaves_the_random_numbers_of_the_reader_alone() -> None:
+
+def test_checking_leaves_the_random_numbers_of_the_reader_alone(
+    made_anew: Callable[[str], Exercise],
+) -> None:
     torch.manual_seed(7)
     expected = torch.rand(3)
     torch.manual_seed(7)
     for name, answer in RIGHT:
-        grade(find(name), answer)
+        grade(made_anew(name), answer)
     assert torch.equal(torch.rand(3), expected)

@@ -1,12 +1,15 @@
 """The exercises of the chapter `training`: right answers pass, each wrong one hears why."""
 
 import math
+from collections import deque
+from collections.abc import Callable
 
 import numpy as np
 import torch
+from answers import tried
 from torch import Tensor
 
-from companion.exercises import find, grade
+from companion.exercises import Exercise, find, grade
 
 
 def by_optimizer(steps: int, lr: float, weight_decay: float) -> float:
@@ -77,10 +80,18 @@ def cosine_of_cosines(first: Tensor, second: Tensor) -> float:
     return float(one @ two / math.sqrt((one @ one) * (two @ two)))
 
 
+ASKED = {
+    "training.freeze": "a list of the three names, the lowest loss first",
+}
+
+HINTS = {
+    "training.tie": "Both tables are tensors of shape (n, d), without names or frequencies.",
+}
+
 RIGHT = [
     ("training.freeze", ["position", "token, untied", "token"]),
     ("training.freeze", ("position", "token, untied", "token")),
-    ("training.freeze", iter(["position", "token, untied", "token"])),
+    ("training.freeze", deque(["position", "token, untied", "token"])),
     ("training.freeze", np.array(["position", "token, untied", "token"])),
     ("training.never", by_optimizer),
     ("training.never", step_by_step),
@@ -153,6 +164,8 @@ WRONG = [
      "tables are tensors of shape (n, d), without names or frequencies."),
 ]  # fmt: skip
 
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
+
 
 def test_an_argument_is_left_to_the_reader() -> None:
     assert not find("training.sum").checked
@@ -172,3 +185,10 @@ def test_both_precisions_are_judged_alike() -> None:
             assert grade(exercise, answer).passed
     finally:
         torch.set_default_dtype(before)
+
+
+def test_the_tables_are_alike_as_they_should_be(made_anew: Callable[[str], Exercise]) -> None:
+    exercise = made_anew("training.tie")
+    shares = [exercise.right(*case) for case in exercise.cases]
+    turned, noisy, unrelated = (round(share, 3) for share in shares)
+    assert (turned, noisy, unrelated) == (1, 0.73, -0.132)

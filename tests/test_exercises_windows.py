@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import torch
+from answers import tried
 from torch import Tensor
 
 Documents = Sequence[Sequence[int]]
@@ -94,6 +95,15 @@ def mean_share(documents: Documents, context_size: int) -> float:
 def generated(inputs: Tensor, targets: Tensor) -> Iterator[Tensor]:
     yield from torch.stack([inputs[:-1], targets[1:]], dim=1)
 
+
+HINTS = {
+    "windows.count": "It takes three integers and returns one.",
+    "windows.one-more": "It takes three integers and returns one.",
+    "windows.other-stride": "It takes two integers and returns two.",
+    "windows.twice": "It takes two tensors of L ids and returns a list of pairs.",
+    "windows.documents": "It takes a list of documents, each a list of ids, and L, and returns a "
+    "number.",
+}
 
 RIGHT = [
     ("windows.count", count),
@@ -212,3 +222,5 @@ WRONG = [
      "your function([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,…, 16) gives 0.5, and it should give "
      "0.23809523809523814."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, hints=HINTS)

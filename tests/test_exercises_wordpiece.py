@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Iterator
 
 import numpy as np
+from answers import tried
 
 from companion.bpe import gpt2
 from companion.wordpiece import bert_uncased
@@ -50,6 +51,14 @@ def offsets(text: str) -> Pairs:
 def found(text: str) -> Iterator[tuple[int, int]]:
     for token in bert_uncased().tokenize(text):
         start = text.lower().find(token.removeprefix("##"))
+        yield start, start + len(token.removeprefix("##"))
+
+
+def found_folded(text: str) -> Iterator[tuple[int, int]]:
+    """Search in a text that is folded, character by character, and is as long as the original."""
+    plain = "".join(folded(c) or c for c in text)
+    for token in bert_uncased().tokenize(text):
+        start = plain.find(token.removeprefix("##"))
         yield start, start + len(token.removeprefix("##"))
 
 
@@ -100,6 +109,18 @@ def letters(word: str) -> list[str] | None:
     split = [("##" if i else "") + c for i, c in enumerate(word)]
     return split if set(split) <= set(bert_uncased().vocab) else None
 
+
+ASKED = {
+    "wordpiece.hugs": 'three splits of "hugs", each a list of pieces: in the training data, by the '
+    "greedy rule, by replaying the merges",
+    "wordpiece.dead-end": "a pair: a list of three pieces, and a word",
+    "wordpiece.fewest": "a function of (word) that returns a list of pieces, or None if there is "
+    "no split",
+}
+
+HINTS = {
+    "wordpiece.offsets": "It takes a text and returns a pair (start, end) for each token.",
+}
 
 RIGHT = [
     ("wordpiece.bad-letter", token_counts),
@@ -163,11 +184,16 @@ WRONG = [
      "Entry 1, counted from 0, is ['hugs']: look again."),
     ("wordpiece.dead-end", "abc", PAIR),
     ("wordpiece.dead-end", ("abc", 3), PAIR),
+    ("wordpiece.dead-end", ["a", "ab", "##bc"], PAIR),
+    ("wordpiece.dead-end", (["a", "ab", "##bc"], 3), PAIR),
     ("wordpiece.dead-end", ("abc", ["a", "ab", "##bc"]),
      "The list of pieces comes first, and then the word."),
     ("wordpiece.dead-end", (["a", "ab", "##c", "##bc"], "abc"),
      "There should be three different pieces on the list, and yours has 4."),
     ("wordpiece.dead-end", (["a", "ab", "bc"], "abc"),
+     "The marks are not right: of the pieces of 'abc' the first stands on the list without ##, "
+     "and each of the others with it."),
+    ("wordpiece.dead-end", (["##a", "b", "##c"], "abc"),
      "The marks are not right: of the pieces of 'abc' the first stands on the list without ##, "
      "and each of the others with it."),
     ("wordpiece.dead-end", (["a", "ab", "##c"], "abx"),
@@ -182,6 +208,10 @@ WRONG = [
     ("wordpiece.offsets", lambda text: [(0, 0), *offsets(text), (0, 0)],
      "Leave [CLS] and [SEP] out: there is an entry for each token of tokenize(text)."),
     ("wordpiece.offsets", found, FIND),
+    ("wordpiece.offsets", found_folded, FIND),
+    ("wordpiece.offsets", lambda text: [text.index(t) for t in bert_uncased().tokenize(text)],
+     'your function("Don\'t say naïve!") raises ValueError: substring not found. It takes a text '
+     "and returns a pair (start, end) for each token."),
     ("wordpiece.offsets",
      lambda text: [(a, a + 5 if t == "[UNK]" else b)
                    for (a, b), t in zip(offsets(text), bert_uncased().tokenize(text), strict=True)],
@@ -219,3 +249,5 @@ WRONG = [
     ("wordpiece.fewest", lambda word: fewest(word) if len(word) > 1 else None,
      "You find no split of 'q', and there is one."),
 ]  # fmt: skip
+
+TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)

@@ -45,6 +45,20 @@ TESTS = {
     "companion/exercises/__init__.py": ["exercises"],
     "companion/exercises/_grading.py": ["exercises"],
     "companion/exercises/_registry.py": ["exercises"],
+    "companion/exercises/words.py": ["exercises_words"],
+    "companion/exercises/bytes.py": ["exercises_bytes"],
+    "companion/exercises/bpe.py": ["exercises_bpe"],
+    "companion/exercises/gpt2_tokenizer.py": ["exercises_gpt2_tokenizer"],
+    "companion/exercises/wordpiece.py": ["exercises_wordpiece"],
+    "companion/exercises/choosing.py": ["exercises_choosing"],
+    "companion/exercises/windows.py": ["exercises_windows"],
+    "companion/exercises/token_embeddings.py": ["exercises_token_embeddings"],
+    "companion/exercises/positions.py": ["exercises_positions"],
+    "companion/exercises/sinusoids.py": ["exercises_sinusoids"],
+    "companion/exercises/bert_input.py": ["exercises_bert_input"],
+    "companion/exercises/gpt2_input.py": ["exercises_gpt2_input"],
+    "companion/exercises/relative_positions.py": ["exercises_relative_positions"],
+    "companion/exercises/training.py": ["exercises_training"],
 }
 WORKERS = os.environ.get("MUTANT_WORKERS", "2")
 FOUND = ("killed", "timeout", "segfault")

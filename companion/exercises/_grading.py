@@ -222,6 +222,23 @@ class _Watched:
         return bool(self._results) and all(result is None for result in self._results)
 
 
+def judge_of_truths(truths: Sequence[tuple[bool, str]], number: str) -> Judge:
+    """Judge as many values, each True or False; with each stands what to say if it is wrong."""
+
+    def judge(answer: Any) -> str | None:
+        given = plain(answer)
+        if not isinstance(given, list) or len(given) != len(truths):
+            return f"It is {shown(given)}, and should be a list of {number} values."
+        for value, (right, remark) in zip(given, truths, strict=True):
+            if not isinstance(value, bool):
+                return f"{shown(value)} is neither True nor False."
+            if value != right:
+                return remark
+        return None
+
+    return judge
+
+
 def _label(function: Any) -> str:
     name = getattr(function, "__name__", "<lambda>")
     return "your function" if name == "<lambda>" else str(name)

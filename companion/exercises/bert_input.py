@@ -4,7 +4,6 @@ import torch
 from torch import Tensor
 
 from companion.corpus import load_story
-from companion.embeddings import BertEmbeddings
 from companion.exercises._grading import Exercise, Mistake
 from companion.wordpiece import bert_uncased
 
@@ -22,16 +21,14 @@ Row = tuple[int, int]
 """The id and the segment id of a token."""
 
 
+def _rows(first: str, second: str) -> list[Row]:
+    pair = bert_uncased().encode_pair(first, second)
+    return list(zip(pair.ids, pair.segment_ids, strict=True))
+
+
 def _both_ways(first: str, second: str) -> list[tuple[Row, Row]]:
     """Return what stands at each position, in the one order and in the other."""
-    one, two = (
-        list(zip(pair.ids, pair.segment_ids, strict=True))
-        for pair in (
-            bert_uncased().encode_pair(first, second),
-            bert_uncased().encode_pair(second, first),
-        )
-    )
-    return list(zip(one, two, strict=True))
+    return list(zip(_rows(first, second), _rows(second, first), strict=True))
 
 
 def _changed(first: str, second: str) -> list[int]:
@@ -57,43 +54,38 @@ def _but_the_ends(first: str, second: str) -> list[int]:
 # ------------------------------------------------------------------------------ padding
 
 
-def _masked_mean(x: Tensor, mask: Tensor) -> Tensor:
-    weight = mask[..., None].to(x.dtype)
-    return (x * weight).sum(dim=1) / weight.sum(dim=1)
-
-
 def _masked_sum(x: Tensor, mask: Tensor) -> Tensor:
     return (x * mask[..., None]).sum(dim=1)
 
 
+def _masked_mean(x: Tensor, mask: Tensor) -> Tensor:
+    return _masked_sum(x, mask) / mask.sum(dim=1)[:, None]
+
+
 def _mean_of_the_first(x: Tensor, mask: Tensor) -> Tensor:
-    rows = zip(x, mask.sum(dim=1).tolist(), strict=True)
-    return torch.stack([row[:n].mean(dim=0) for row, n in rows])
+    return torch.stack([x[i, :n].mean(dim=0) for i, n in enumerate(mask.sum(dim=1).tolist())])
 
 
-def _padded_batches() -> list[tuple[Tensor, Tensor]]:
-    """Return batches with padding behind, in front and nowhere; n, B and d all differ."""
-    masks = [
-        [[1, 1, 1, 1], [1, 1, 0, 0]],
-        [[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 1]],
-        [[1, 1, 1]],
-    ]
-    widths = (3, 2, 4)
-    batches = []
-    for rows, d in zip(masks, widths, strict=True):
-        mask = torch.tensor(rows)
-        numbers = torch.arange(1, mask.numel() * d + 1, dtype=torch.float32)
-        batches.append(((numbers**2).reshape(*mask.shape, d), mask))
-    return batches
+def _padded_batch(rows: list[list[int]], d: int) -> tuple[Tensor, Tensor]:
+    """Return vectors of d different numbers, and their mask."""
+    mask = torch.tensor(rows)
+    numbers = torch.arange(1, mask.numel() * d + 1, dtype=torch.float32)
+    return (numbers**2).reshape(*mask.shape, d), mask
 
+
+# Padding behind, in front and nowhere; n, B and d all differ.
+_PADDED = [
+    _padded_batch([[1, 1, 1, 1], [1, 1, 0, 0]], 3),
+    _padded_batch([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 1]], 2),
+    _padded_batch([[1, 1, 1]], 4),
+]
 
 # ------------------------------------------------------------------------------ parameters
 
 
 def _count(vocab_size: int, max_positions: int, d_model: int) -> int:
-    with torch.device("meta"):
-        layer = BertEmbeddings(vocab_size, max_positions=max_positions, d_model=d_model)
-    return sum(parameter.numel() for parameter in layer.parameters())
+    rows = vocab_size + max_positions + 2  # of the three tables
+    return (rows + 2) * d_model  # the normalization learns a factor and an addend
 
 
 # ------------------------------------------------------------------------------ segments
@@ -148,7 +140,7 @@ EXERCISES = [
     ),
     Exercise(
         "bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15,
-        right=_masked_mean, cases=_padded_batches(), tolerance=1e-4,
+        right=_masked_mean, cases=_PADDED, tolerance=1e-4,
         mistakes=[
             Mistake(lambda x, mask: x.mean(dim=1),
                     "Padding counts here like any token: use the mask."),

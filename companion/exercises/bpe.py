@@ -7,6 +7,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+from companion.bpe import train_bpe
 from companion.corpus import load_story
 from companion.exercises._grading import Exercise, Mistake, plain, shown
 
@@ -122,13 +123,9 @@ _LONG, _SHORT = 1024, 4
 def _story_lengths() -> tuple[int, int]:
     """Return the length of the story before and after the first 200 merges, across words."""
     story = load_story()
-    assert story.isascii()  # so a character is a byte, and its code point the byte's value
-    text = story
-    for new in range(256, 256 + 200):
-        counts = Counter(pairwise(text))
-        left, right = min(counts, key=lambda pair: (-counts[pair], pair))
-        text = text.replace(left + right, chr(new))
-    return len(story), len(text)
+    all_one_word = r"(?s).+"
+    tokenizer = train_bpe(story, 256 + 200, pattern=all_one_word)
+    return len(story.encode()), len(tokenizer.encode(story))
 
 
 def _judge_n_to_m(answers: Any) -> str | None:
@@ -137,7 +134,7 @@ def _judge_n_to_m(answers: Any) -> str | None:
         return "Hand over a list of four numbers: the merges, the fewest, the most, the places."
     before, after = _story_lengths()
     fewest = next(k for k in range(_LONG) if _SHORT << k >= _LONG)
-    checks: list[tuple[str, int, dict[int, str]]] = [
+    checks: list[tuple[str, int, dict[float, str]]] = [
         ("The first", _N_LAST - _N_FIRST, {
             _N_LAST: "counts all symbols at the end, and some were there without a merge",
             _N_LAST + _N_FIRST: "adds what is there at the beginning, which takes no merge",
@@ -165,7 +162,7 @@ def _judge_n_to_m(answers: Any) -> str | None:
     ]  # fmt: skip
     for given, (which, right, usual) in zip(answers, checks, strict=True):
         if given != right:
-            what = usual.get(int(given)) if isinstance(given, int | float) else None
+            what = usual.get(given) if isinstance(given, int | float) else None
             return f"{which}, {shown(given)}, {what or 'is not it'}."
     return None
 

@@ -1,6 +1,7 @@
 """Exercises of the chapter `bytes`."""
 
 import unicodedata
+from collections.abc import Callable
 from typing import Any, Literal
 
 from companion.corpus import SENTENCE
@@ -43,7 +44,7 @@ def _as_code_point(given: Any) -> int | None:
     """Read a code point as a number, as hexadecimal digits, or as its character."""
     if not isinstance(given, str):
         return given if isinstance(given, int) else None
-    digits = given.strip().upper().removeprefix("U+").removeprefix("0X")
+    digits = given.strip().upper().removeprefix("U+")
     try:
         return ord(given) if len(given) == 1 else int(digits, 16)
     except ValueError:
@@ -52,7 +53,7 @@ def _as_code_point(given: Any) -> int | None:
 
 def _about_bytes(code_point: int, data: bytes) -> str:
     right = chr(code_point).encode()
-    n_bits = 11 if len(right) == 2 else 5 * len(right) + 1
+    n_bits = 5 * len(right) + 1  # of two bytes or more
     shifted = code_point << n_bits - code_point.bit_length()
     no_markers = bytes([right[0], *(byte & 0b111111 for byte in right[1:])])
     messages = {
@@ -111,7 +112,8 @@ def _equal_without_compatibility(first: str, second: str) -> list[str]:
 
 # ------------------------------------------------------------------------------ streams
 
-_STREAM = f"é, 请, 👍 {SENTENCE[:9]}ü".encode()
+# The first bytes include E0, the least of those of three bytes, and the others 80.
+_STREAM = f"À, ก, 请, 👍 {SENTENCE[:9]}ü".encode()
 
 
 def _sequence_length(lead: int) -> int:
@@ -122,10 +124,15 @@ def _last_start(data: bytes) -> int:
     return max((i for i, byte in enumerate(data) if byte >> 6 != 0b10), default=0)
 
 
-def _whole_characters(data: bytes) -> int:
+def _ready(data: bytes, length_of: Callable[[int], int]) -> int:
+    """Count the bytes that need not wait if the first of a character tells how many it has."""
     start = _last_start(data)
-    complete = data != b"" and len(data) - start == _sequence_length(data[start])
+    complete = data != b"" and len(data) - start >= length_of(data[start])
     return len(data) if complete else start
+
+
+def _whole_characters(data: bytes) -> int:
+    return _ready(data, _sequence_length)
 
 
 def _all_before_non_ascii(data: bytes) -> int:
@@ -136,9 +143,7 @@ def _all_before_non_ascii(data: bytes) -> int:
 
 def _complete_if_two_bytes(data: bytes) -> int:
     """Take every character beyond ASCII for one of two bytes."""
-    start = _last_start(data)
-    complete = data != b"" and len(data) - start >= (1 if data[start] < 0x80 else 2)
-    return len(data) if complete else start
+    return _ready(data, lambda lead: min(2, _sequence_length(lead)))
 
 
 # ------------------------------------------------------------------------------ repairing
@@ -154,7 +159,7 @@ _UNDEFINED = [byte for byte in range(256) if _AS_CP1252[byte] == "\ufffd"]
 class _OnlyBytes(bytes):
     """Bytes that may be looked at, but not decoded."""
 
-    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+    def decode(self, *_: object, **__: object) -> str:
         raise NotImplementedError("nothing is decoded here; look at the bytes")
 
 
@@ -197,6 +202,9 @@ EXERCISES = [
         right=_whole_characters,
         cases=[*((_STREAM[:n],) for n in range(len(_STREAM) + 1)), ("👍👍".encode()[:-1],)],
         mistakes=[
+            # Where this is wrong, all is ready as for `len`, so it comes first.
+            Mistake(_complete_if_two_bytes,
+                    "Not every character beyond ASCII has two bytes: its first byte tells."),
             Mistake(len, "The last character may be unfinished, and then it has to wait."),
             Mistake(_last_start, "A character at the end whose bytes are all there need not wait."),
             Mistake(lambda data: len(data) - _whole_characters(data),
@@ -205,8 +213,6 @@ EXERCISES = [
                     "That counts characters; count the bytes from the front."),
             Mistake(_all_before_non_ascii,
                     "Bytes from 80 on need not wait if they make a whole character."),
-            Mistake(_complete_if_two_bytes,
-                    "Not every character beyond ASCII has two bytes: its first byte tells."),
         ],
         hint="The data may be empty, and may end after any byte.",
     ),

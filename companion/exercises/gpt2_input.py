@@ -1,15 +1,15 @@
 """Exercises of the chapter `gpt2-input`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from companion.embeddings import GPT2Embeddings
-from companion.exercises._grading import Exercise, Mistake, plain, shown
+from companion.exercises._grading import Exercise, Mistake, judge_of_truths, plain, shown
 
 # ------------------------------------------------------------------------------ quiet
 
@@ -25,20 +25,20 @@ def _own_randomness(seed: int) -> Iterator[None]:
 class _Faulty(nn.Module):
     """The input of GPT-2 with one or more of the mistakes of the exercise, or none."""
 
-    def __init__(self, *, places: bool = True, modes: bool = True, tied: bool = True) -> None:
+    def __init__(self, *faults: Literal["one place", "drops", "copied"]) -> None:
         super().__init__()
         self.token = nn.Embedding(100, 8)
         self.position = nn.Embedding(16, 8)
         self.head = nn.Linear(8, 100, bias=False)
         self.head.weight = self.token.weight
-        if not tied:
+        if "copied" in faults:
             self.head.weight = nn.Parameter(self.token.weight.detach().clone())
-        self.places, self.modes = places, modes
+        self.faults = faults
 
     def forward(self, ids: Tensor) -> Tensor:
-        n = ids.shape[-1] if self.places else len(ids)
+        n = len(ids) if "one place" in self.faults else ids.shape[-1]
         x = self.token(ids) + self.position(torch.arange(n))
-        return functional.dropout(x, 0.1, training=self.training or not self.modes)
+        return functional.dropout(x, 0.1, training=self.training or "drops" in self.faults)
 
     def logits(self, hidden: Tensor) -> Tensor:
         logits: Tensor = self.head(hidden)
@@ -53,10 +53,10 @@ def _judge_checks(checks: Callable[[nn.Module], Any]) -> str | None:
         modules = [
             ("GPT2Embeddings", GPT2Embeddings(100, 16, 8), (True, True, True)),
             ("A module that is right", _Faulty(), (True, True, True)),
-            ("A module with one place for all", _Faulty(places=False), (True, False, True)),
-            ("A module that always drops", _Faulty(modes=False), (True, True, False)),
-            ("A module with a copied head", _Faulty(tied=False), (False, True, True)),
-            ("Quick", _Faulty(places=False, modes=False, tied=False), (False, False, False)),
+            ("A module with one place for all", _Faulty("one place"), (True, False, True)),
+            ("A module that always drops", _Faulty("drops"), (True, True, False)),
+            ("A module with a copied head", _Faulty("copied"), (False, True, True)),
+            ("Quick", _Faulty("one place", "drops", "copied"), (False, False, False)),
         ]
         for name, module, right in modules:
             given = plain(checks(module.train()))
@@ -97,18 +97,6 @@ _PROGRAMS = [
     (True, "Swapping the lines in the second program: each table keeps the seed before it."),
     (True, "Swapping the lines in the third program: wrong as it is, does any number change?"),
 ]  # fmt: skip
-
-
-def _judge_programs(answer: Any) -> str | None:
-    given = plain(answer)
-    if not isinstance(given, list) or len(given) != len(_PROGRAMS):
-        return f"It is {shown(given)}, and should be a list of six values."
-    for value, (right, remark) in zip(given, _PROGRAMS, strict=True):
-        if not isinstance(value, bool):
-            return f"{shown(value)} is neither True nor False."
-        if value != right:
-            return remark
-    return None
 
 
 # ------------------------------------------------------------------------------ gpt3
@@ -158,8 +146,9 @@ def _remark_on_windows(windows: Any, n: int, context_size: int, stride: int) -> 
                 f"{context_size} places behind its start."
             )
         if place - start < min(place, context_size - stride + 1):
+            n_before = "1 id" if place - start == 1 else f"{place - start} ids"
             return (
-                f"the target at place {place} has {place - start} ids before it in its window; "
+                f"the target at place {place} has {n_before} before it in its window; "
                 "windows that overlap as they should give it more."
             )
     return None
@@ -178,19 +167,19 @@ def _is_window(window: Any) -> bool:
 # ------------------------------------------------------------------------------ padded
 
 
-def _scores(shape: Sequence[int], shift: float) -> Tensor:
+def _scores(*shape: int) -> Tensor:
     generator = torch.Generator().manual_seed(0)  # the reader's random numbers stay theirs
-    return torch.randn(*shape, generator=generator) + shift
+    return torch.randn(*shape, generator=generator)
 
 
 def _score_cases() -> list[tuple[Tensor, int]]:
-    idle_wins = _scores((12,), 0.0)
+    idle_wins = _scores(12)
     idle_wins[8:11] = torch.tensor([4.0, 4.5, 5.0])  # the last token, and two idle rows
-    below_zero = _scores((3, 12), -9.0)
+    below_zero = _scores(3, 12) - 9.0
     below_zero[:, 11] = -1.0
-    batch = _scores((2, 4, 12), 0.0)
+    batch = _scores(2, 4, 12)
     batch[0, :, 9] = 4.0
-    return [(idle_wins, 9), (below_zero, 10), (batch, 7), (_scores((5,), 0.0), 5)]
+    return [(idle_wins, 9), (below_zero, 10), (batch, 7), (_scores(5), 5)]
 
 
 def _best(logits: Tensor, vocab_size: int) -> Tensor:
@@ -221,7 +210,7 @@ EXERCISES = [
     ),
     Exercise(
         "gpt2-input.seeds", "Two seeds or one", topic="random numbers", level=2, minutes=15,
-        judge=_judge_programs, asks="a list of six values, each True or False",
+        judge=judge_of_truths(_PROGRAMS, "six"), asks="a list of six values, each True or False",
     ),
     Exercise(
         "gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,

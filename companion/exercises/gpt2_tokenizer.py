@@ -202,8 +202,6 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda user_text: _with_specials(user_text + _MARKER),
                     "A user can still end the document: the permission holds for their text, too."),
-            Mistake(lambda user_text: [*_with_specials(user_text), _END],
-                    "A user can still end the document: their text is allowed special tokens."),
             Mistake(lambda user_text: _as_text(user_text + _MARKER),
                     "Now the marker is plain text as well; at the end its id is needed."),
             Mistake(_as_text, "The marker at the end is missing."),
@@ -211,8 +209,6 @@ EXERCISES = [
                     "Taking the marker out can leave another one, made of what stood around it; "
                     "and a character of the user is lost."),
             Mistake(lambda user_text: [*_as_text(user_text.replace(_MARKER, "")), _END],
-                    "What the user wrote is to stay, all of it: it is harmless as plain text."),
-            Mistake(lambda user_text: [*(i for i in _with_specials(user_text) if i != _END), _END],
                     "What the user wrote is to stay, all of it: it is harmless as plain text."),
         ],
         hint="Whatever a user writes, nothing of it may be refused.",

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from companion.bpe import gpt2
-from companion.exercises._grading import Exercise, Mistake, plain, shown
+from companion.exercises._grading import Exercise, Mistake, judge_of_truths, plain
 
 # ------------------------------------------------------------------------------ parts
 
@@ -21,18 +21,6 @@ _PARTS = [
     (False, "A convolution mixes each row with its neighbours. Are they the same after a "
      "permutation?"),
 ]  # fmt: skip
-
-
-def _judge_parts(answer: Any) -> str | None:
-    given = plain(answer)
-    if not isinstance(given, list) or len(given) != len(_PARTS):
-        return f"It is {shown(given)}, and should be a list of five values."
-    for value, (right, remark) in zip(given, _PARTS, strict=True):
-        if not isinstance(value, bool):
-            return f"{shown(value)} is neither True nor False."
-        if value != right:
-            return remark
-    return None
 
 
 # ------------------------------------------------------------------------------ two layers
@@ -197,8 +185,8 @@ def _padding_zero(ids: Tensor) -> Tensor:
 EXERCISES = [
     Exercise(
         "positions.parts", "Which parts see order?", topic="permutations", level=2, minutes=20,
-        judge=_judge_parts, asks="a list of five values, True for each function that is "
-        "permutation-equivariant",
+        judge=judge_of_truths(_PARTS, "five"),
+        asks="a list of five values, True for each function that is permutation-equivariant",
     ),
     Exercise(
         "positions.two-layers", "One masked layer or two", topic="causal mask", level=2,

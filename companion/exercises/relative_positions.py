@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from companion.exercises._grading import Exercise, Mistake, plain, shown
+from companion.exercises._grading import Exercise, Mistake, judge_of_truths
 from companion.positions import alibi_slopes, rotate, t5_bucket
 
 # ------------------------------------------------------------------------------ distance
@@ -116,8 +115,7 @@ def _and_more(choose: Callable[[list[float]], list[float]]) -> Callable[[int], l
 
 
 def _first_of_the_larger(n_heads: int) -> list[float]:
-    power = _power_below(n_heads)
-    return _powers(power if power == n_heads else 2 * power)[:n_heads]
+    return _powers(2 * _power_below(n_heads))[:n_heads]
 
 
 def _smaller_alone(n_heads: int) -> list[float]:
@@ -178,18 +176,6 @@ _CAN_DIFFER = [
     (True, "T5: look up the buckets of −1 and 1 in the encoder."),
 ]  # fmt: skip
 """Whether the output can differ, and what to say to whoever thinks otherwise."""
-
-
-def _judge_reverse(answer: Any) -> str | None:
-    given = plain(answer)
-    if not isinstance(given, list) or len(given) != len(_CAN_DIFFER):
-        return f"It is {shown(given)}, and should be a list of three values."
-    for value, (right, remark) in zip(given, _CAN_DIFFER, strict=True):
-        if not isinstance(value, bool):
-            return f"{shown(value)} is neither True nor False."
-        if value != right:
-            return remark
-    return None
 
 
 def _each(*arguments: int) -> Iterable[tuple[int]]:
@@ -302,7 +288,7 @@ EXERCISES = [
     ),
     Exercise(
         "relative-positions.reverse", "Before or after?", topic="before and after",
-        level=2, minutes=10, judge=_judge_reverse,
+        level=2, minutes=10, judge=judge_of_truths(_CAN_DIFFER, "three"),
         asks="three answers, each True or False, for ALiBi, RoPE and T5's buckets: can the output "
         "differ",
     ),

@@ -15,11 +15,16 @@ def _random(*shape: int, seed: int) -> Tensor:
 
 
 def _angles(n: int, frequencies: Tensor, first: int = 0) -> Tensor:
-    return torch.arange(first, first + n, dtype=torch.float64)[:, None] * frequencies
+    return torch.arange(first, first + n)[:, None] * frequencies
+
+
+def _speeds(d: int, divisor: float) -> Tensor:
+    """Return 10,000 to the power of -i/divisor for each hand i."""
+    return torch.pow(10_000.0, -torch.arange(d // 2, dtype=torch.float64) / divisor)
 
 
 def _paper(d: int) -> Tensor:
-    return torch.pow(10_000.0, -2 * torch.arange(d // 2, dtype=torch.float64) / d)
+    return _speeds(d, d / 2)
 
 
 def _alternating(angles: Tensor) -> Tensor:
@@ -99,17 +104,15 @@ def _missed_of_the_spread(rows: Tensor) -> float:
 
 
 def _other(d: int) -> Tensor:
-    half = d // 2
-    return torch.pow(10_000.0, -torch.arange(half, dtype=torch.float64) / max(half - 1, 1))
+    return _speeds(d, max(d / 2 - 1, 1))
 
 
 def _other_unguarded(d: int) -> Tensor:
-    half = d // 2
-    return torch.pow(10_000.0, -torch.arange(half, dtype=torch.float64) / (half - 1))
+    return _speeds(d, d / 2 - 1)
 
 
 def _half_of_the_steps(d: int) -> Tensor:
-    return torch.pow(10_000.0, -torch.arange(d // 2, dtype=torch.float64) / (d - 1))
+    return _speeds(d, d - 1)
 
 
 def _twice_the_steps(d: int) -> Tensor:
@@ -139,18 +142,18 @@ def _cosines_first(angles: Tensor) -> Tensor:
 
 
 def _recover_case(
-    seed: int, n_tokens: int, n: int, token: int, place: int, d: int = 4
+    seed: int, n_tokens: int, n: int, d: int, token: int, place: int
 ) -> tuple[Any, ...]:
-    tokens, places = _random(n_tokens, d, seed=seed), _random(n, d, seed=seed + 1)
-    nudge = 1e-6 * _random(d, seed=seed + 2)  # "nearest", and not "equal"
-    return tokens[token] + places[place] + nudge, tokens, places
+    rows = _random(n_tokens + n + 1, d, seed=seed)
+    tokens, places, nudge = rows[:n_tokens], rows[n_tokens:-1], 1e-6 * rows[-1]
+    return tokens[token] + places[place] + nudge, tokens, places  # "nearest", and not "equal"
 
 
 _SUMS = [
-    _recover_case(10, 500, 64, 123, 45),
-    _recover_case(20, 500, 64, 0, 63),
-    _recover_case(30, 40, 90, 39, 0),
-    _recover_case(40, 300, 7, 200, 5, d=3),
+    _recover_case(10, 500, 64, 4, token=123, place=45),
+    _recover_case(20, 500, 64, 4, token=0, place=63),
+    _recover_case(30, 40, 90, 4, token=39, place=0),
+    _recover_case(40, 300, 7, 3, token=200, place=5),
 ]
 
 
@@ -183,13 +186,13 @@ def _pair_by_products(total: Tensor, tokens: Tensor, places: Tensor) -> tuple[in
 
 
 def _pair_one_by_one(total: Tensor, tokens: Tensor, places: Tensor) -> tuple[int, int]:
-    nearest = [int((table - total).norm(dim=-1).argmin()) for table in (tokens, places)]
+    nearest = [int((table - total).norm(dim=1).argmin()) for table in (tokens, places)]
     return nearest[0], nearest[1]
 
 
 def _token_then_position(total: Tensor, tokens: Tensor, places: Tensor) -> tuple[int, int]:
     token, _ = _pair_one_by_one(total, tokens, places)
-    return token, int((places - (total - tokens[token])).norm(dim=-1).argmin())
+    return token, int((places - (total - tokens[token])).norm(dim=1).argmin())
 
 
 def _farthest_pair(total: Tensor, tokens: Tensor, places: Tensor) -> tuple[int, int]:

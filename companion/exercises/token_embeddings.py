@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from companion.exercises._grading import Exercise, Mistake, plain, shown
+from companion.exercises._grading import Exercise, Mistake, judge_of_truths, plain, shown
 
 # ------------------------------------------------------------------------------ duplicates
 
@@ -27,7 +27,7 @@ _GRADIENT_CASES = [
     _gradient_case([2, 3, 5, 3], 10),
     _gradient_case([0, 4], 5),
     _gradient_case([1, 1, 1, 1], 2),
-    _gradient_case([[6, 0, 6], [0, 6, 2]], 7),
+    _gradient_case([[6, 0, 6, 1], [0, 6, 2, 1]], 7),  # four ids a row, three numbers each
 ]
 
 
@@ -39,17 +39,17 @@ def _table_gradient(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
 
 def _last_wins(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
     result = np.zeros((vocab_size, gradients.shape[-1]))
-    result[ids] += gradients
+    result[ids] = gradients
     return result
 
 
 def _first_wins(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
-    return _last_wins(ids.reshape(-1)[::-1], gradients.reshape(-1, gradients.shape[-1])[::-1],
-                      vocab_size)  # fmt: skip
+    rows = gradients.reshape(ids.size, gradients.shape[-1])
+    return _last_wins(ids.ravel()[::-1], rows[::-1], vocab_size)
 
 
 def _mean_of_parts(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
-    counts = np.bincount(ids.reshape(-1), minlength=vocab_size)
+    counts = np.bincount(ids.ravel(), minlength=vocab_size)
     result = _table_gradient(ids, gradients, vocab_size)
     result /= counts.clip(min=1)[:, None]
     return result
@@ -189,18 +189,6 @@ _CHANGES = [
 ]
 
 
-def _judge_changes(answer: Any) -> str | None:
-    given = plain(answer)
-    if not isinstance(given, list) or len(given) != len(_CHANGES):
-        return f"It is {shown(given)}, and should be a list of five values."
-    for value, (right, remark) in zip(given, _CHANGES, strict=True):
-        if not isinstance(value, bool):
-            return f"{shown(value)} is neither True nor False."
-        if value != right:
-            return remark
-    return None
-
-
 EXERCISES = [
     Exercise(
         "token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
@@ -274,7 +262,7 @@ EXERCISES = [
     ),
     Exercise(
         "token-embeddings.columns", "Columns have no names", topic="geometry of the table",
-        level=2, minutes=15, judge=_judge_changes,
+        level=2, minutes=15, judge=judge_of_truths(_CHANGES, "five"),
         asks="a list of five values, True for each change that leaves all dot products as they are",
     ),
 ]  # fmt: skip

@@ -21,7 +21,7 @@ def _left(steps: int, lr: float, weight_decay: float) -> float:
 def _pairs(table: Tensor, *, cosines: bool = True, offset: int = 1) -> Tensor:
     """Return the cosines, or the products, of all pairs of rows: (n, d) -> (pairs,)."""
     table = table.double()
-    rows = functional.normalize(table, dim=-1) if cosines else table
+    rows = functional.normalize(table) if cosines else table
     left, right = torch.triu_indices(len(rows), len(rows), offset)
     return (rows @ rows.T)[left, right]
 
@@ -39,7 +39,7 @@ def _alike_with_themselves(first: Tensor, second: Tensor) -> float:
 
 
 def _alike_with_all(first: Tensor, second: Tensor) -> float:
-    one, two = (functional.normalize(table, dim=-1) for table in (first, second))
+    one, two = (functional.normalize(table) for table in (first, second))
     return _correlation(one @ one.T, two @ two.T)
 
 
@@ -52,7 +52,7 @@ def _cosine_of_cosines(first: Tensor, second: Tensor) -> float:
 
 
 def _mean_cosine_across(first: Tensor, second: Tensor) -> float:
-    return float(functional.cosine_similarity(first, second, dim=-1).mean())
+    return float(functional.cosine_similarity(first, second).mean())
 
 
 def _tables() -> list[tuple[Tensor, Tensor]]:

@@ -41,12 +41,12 @@ def _never_in_a_window(n: int, context_size: int, stride: int) -> int:
 Asked = list[tuple[int, int]]
 
 
-def _asked(inputs: Tensor, targets: Tensor) -> Asked:
-    return list(zip(inputs.tolist()[:-1], targets.tolist()[1:], strict=True))
-
-
 def _asked_once(inputs: Tensor, targets: Tensor) -> Asked:
     return list(zip(inputs.tolist(), targets.tolist(), strict=True))
+
+
+def _asked(inputs: Tensor, targets: Tensor) -> Asked:
+    return _asked_once(inputs[:-1], targets[1:])
 
 
 def _asked_inside(inputs: Tensor, targets: Tensor) -> Asked:
@@ -58,11 +58,11 @@ def _asked_from_second(inputs: Tensor, targets: Tensor) -> Asked:
 
 
 def _asked_back(inputs: Tensor, targets: Tensor) -> Asked:
-    return list(zip(inputs.tolist()[1:], targets.tolist()[:-1], strict=True))
+    return _asked_once(inputs[1:], targets[:-1])
 
 
 def _asked_round(inputs: Tensor, targets: Tensor) -> Asked:
-    return list(zip(inputs.tolist(), targets.roll(-1).tolist(), strict=True))
+    return _asked_once(inputs, targets.roll(-1))
 
 
 # ------------------------------------------------------------------------------ lost targets
@@ -125,13 +125,8 @@ EXERCISES = [
                     "A window needs its inputs and a target: start from n - context_size."),
             Mistake(lambda n, context_size, stride: -(-(n - context_size) // stride),
                     "A text shorter than a window has no window, not a negative number of them."),
-            Mistake(lambda n, context_size, stride: max(0, (n - context_size) // stride),
-                    "Round up: whatever is left of a step still holds the start of a window."),
             Mistake(lambda n, context_size, stride: (n - context_size) // stride,
                     "Round up: whatever is left of a step still holds the start of a window."),
-            Mistake(lambda n, context_size, stride: max(0, (n - context_size) // stride + 1),
-                    "The last target needs a place too: when n - context_size divides evenly, you "
-                    "count one window too many."),
             Mistake(lambda n, context_size, stride: (n - context_size) // stride + 1,
                     "The last target needs a place too: when n - context_size divides evenly, you "
                     "count one window too many."),

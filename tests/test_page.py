@@ -201,6 +201,25 @@ def test_licences_travel_with_fonts_and_mathjax() -> None:
     assert "Apache License" in mathjax
 
 
+def test_mathjax_is_loaded_where_there_are_formulas_and_nowhere_else() -> None:
+    loaded = {}
+    for path in SITE.rglob("*.html"):
+        html = path.read_text(encoding="utf-8")
+        page = path.relative_to(SITE).as_posix()
+        loaded[page] = bool(re.search(r'<script [^>]*src="[^"]*mathjax/tex-chtml\.js', html))
+        assert loaded[page] == bool(re.search(r'<(?:span|div) class="math ', html)), page
+    assert loaded["book/sinusoids.html"]
+    assert not loaded["book/index.html"]
+
+
+def test_the_first_figure_of_the_landing_page_does_not_wait() -> None:
+    images = re.findall(
+        r"<img [^>]*_images/[^>]*>", (SITE / "book" / "index.html").read_text("utf-8")
+    )
+    assert ["fetchpriority" in image for image in images] == [True] + [False] * (len(images) - 1)
+    assert not any('loading="lazy"' in image for image in images[:1])
+
+
 # --- the browser ------------------------------------------------------------------------------
 
 

@@ -2,9 +2,9 @@
 
     python tools/lighthouse.py FOLDER
 
-The folder is where `make lighthouse` has installed Lighthouse. Each page is judged five times, and
-the median counts: on a machine that does other things too, one run says little. Where three runs
-suffice, so does the median, and the others are left out. The book is served as GitHub Pages would
+The folder is where `make lighthouse` has installed Lighthouse. Each page is judged three times, and
+the median counts: on a machine that does other things too, one run says little. Where the first two
+suffice, so does the median, and the third is left out. The book is served as GitHub Pages would
 serve it, compressed.
 """
 
@@ -23,7 +23,7 @@ from serve import SITE, SiteServer, serve
 PAGES = ("book/index.html", "book/words.html", "book/sinusoids.html")
 """The landing page, a chapter, and one with many figures."""
 LEAST = {"performance": 97, "accessibility": 100, "best-practices": 100, "seo": 100}
-RUNS = 5
+RUNS = 3
 Report = dict[str, dict[str, dict[str, object]]]
 
 

@@ -31,6 +31,8 @@ def _add_sizes(
         n_seen += 1
         if n_seen > 1:  # the first may be in view at once
             attributes += ' loading="lazy"'
+        elif pagename == app.config.root_doc:  # and on the landing page it is
+            attributes += ' fetchpriority="high"'
         return f"{match.group()}{attributes}"
 
     if "body" in context:

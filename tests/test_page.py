@@ -294,6 +294,12 @@ def test_math_is_typeset(visit: Visit) -> None:
     assert not re.search(r"\\[(\[]|\$\$|\$[^\s$][^$\n]*\$", visit.page.evaluate(PROSE))
 
 
+def test_a_wide_formula_scrolls_by_itself(visit: Visit) -> None:
+    scrolls = "all => all.every(e => getComputedStyle(e).overflowX === 'auto')"
+    for boxes in ("div.math", "div.math mjx-container[display='true']"):
+        assert visit.page.locator(f".bd-article {boxes}").evaluate_all(scrolls), boxes
+
+
 def test_no_mark_is_parted_from_its_formula(visit: Visit) -> None:
     assert visit.page.evaluate(PARTED) == []
 

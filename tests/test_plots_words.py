@@ -338,11 +338,12 @@ def test_sentence_path_keeps_to_its_rows_and_columns(path: Axes) -> None:
 def test_sentence_path_draws_all_vectors_by_one_scale() -> None:
     token_table, position_table = np.zeros((348, 4)), np.zeros((9, 4))
     first = TOKENIZER.encode(SENTENCE)[0]
-    token_table[first], position_table[0] = [4, -4, 2, 0], [0, 0, 1, -2]
+    # The sum is larger than either part, and its shades are told apart as theirs are.
+    token_table[first], position_table[0] = [4, -4, 2, 0], [4, 0, 1, -2]
     ax = plots.sentence_path(SENTENCE, TOKENIZER, token_table, position_table)
     expected = zip(
         (plots.TOKEN, plots.POSITION, plots.INPUT),
-        ([1, 0, 0.75, 0.5], [0.5, 0.5, 0.625, 0.25], [1, 0, 0.875, 0.25]),
+        ([0.75, 0.25, 0.625, 0.5], [0.75, 0.5, 0.5625, 0.375], [1, 0.25, 0.6875, 0.375]),
         strict=True,
     )
     shades = [tint(color, 0.08 + 0.92 * share) for color, of in expected for share in of]

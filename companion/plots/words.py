@@ -273,14 +273,16 @@ def sentence_path(
             f"{position_rows.shape[1]} cannot be added; make the widths equal"
         )
     tokens = [tokenizer.decode([token_id]) for token_id in ids]
-    parts = (token_rows[ids], position_rows[: len(ids)])
-    scale = max((float(np.abs(part).max()) for part in parts if part.size), default=0.0)
+    token_vectors, position_vectors = token_rows[ids], position_rows[: len(ids)]
+    total = token_vectors + position_vectors
+    drawn = (token_vectors, position_vectors, total)
+    scale = max((float(np.abs(vectors).max()) for vectors in drawn if vectors.size), default=0.0)
     step, strip = 0.34, 0.84
     columns = {"token": 0.0, "bytes": 0.7, "id": 2.66}
     strips = [
-        ("token\nvector", 2.84, TOKEN, parts[0]),
-        ("position\nvector", 3.96, POSITION, parts[1]),
-        ("input\nvector", 5.1, INPUT, parts[0] + parts[1]),
+        ("token\nvector", 2.84, TOKEN, token_vectors),
+        ("position\nvector", 3.96, POSITION, position_vectors),
+        ("input\nvector", 5.1, INPUT, total),
     ]
     with canvas(ax, height=0.62 + step * len(ids)) as ax:
         top = 0.08 + step * len(ids)

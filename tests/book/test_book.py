@@ -1,0 +1,234 @@
+"""The notebooks in the repository: fresh, complete, plain, and compared by nbval for real."""
+
+import base64
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+ROOT = Path(__file__).parents[2]
+Nbval = Callable[[Path, Path], "subprocess.CompletedProcess[str]"]
+NOTEBOOKS = sorted((ROOT / "book" / "notebooks").glob("*.ipynb"))
+EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+# MyST that a plain reader would show as it stands: a role, a directive, a target, an attribute.
+RAW_MYST = re.compile(
+    r"\{[a-z][\w:.+-]*\}`|^\s*:{3,}|^\s*[`~]{3,}\s*\{|^\s*\([\w-]+\)=\s*$|^\+\+\+|^%|\]\{[.#]",
+    re.MULTILINE,
+)
+
+
+def test_there_is_a_notebook_for_each_chapter() -> None:
+    chapters = {
+        path.stem
+        for path in (ROOT / "book").glob("*.md")
+        if "format_name: myst" in path.read_text(encoding="utf-8")
+    }
+    assert {path.stem for path in NOTEBOOKS} == chapters >= {"index", "words", "bytes"}
+
+
+@EACH
+def test_a_notebook_is_what_the_book_generates(path: Path, site: Path) -> None:
+    fresh = site.parent / "notebooks" / path.name
+    if sys.platform == "linux":
+        assert path.read_bytes() == fresh.read_bytes(), "run `make notebooks` and commit the result"
+    else:  # elsewhere the same figure may differ in a pixel
+        assert _without_images(path) == _without_images(fresh)
+
+
+def _without_images(path: Path) -> nbformat.NotebookNode:
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop("image/png", None)
+    return notebook
+
+
+def test_no_notebook_is_left_over(site: Path) -> None:
+    fresh = {path.name for path in (site.parent / "notebooks").glob("*.ipynb")}
+    assert {path.name for path in NOTEBOOKS} == fresh
+
+
+def test_the_picture_of_the_readme_is_the_one_of_the_landing_page() -> None:
+    folder = ROOT / "book" / "notebooks"
+    picture = folder / "path-of-a-sentence.png"
+    outputs = [
+        o for c in nbformat.read(folder / "index.ipynb", 4).cells for o in c.get("outputs", [])
+    ]
+    drawn = next(o.data["image/png"] for o in outputs if "image/png" in o.get("data", {}))
+    assert picture.read_bytes() == base64.b64decode(drawn)
+    assert f"book/notebooks/{picture.name}" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@EACH
+def test_every_code_cell_was_run(path: Path) -> None:
+    cells = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
+    assert cells
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    for cell in cells:
+        failed = any(output.output_type == "error" for output in cell.outputs)
+        assert failed == ("raises-exception" in cell.metadata.get("tags", []))
+
+
+@EACH
+def test_outputs_can_be_compared(path: Path) -> None:
+    """Nothing that changes from run to run, and nothing of the machine that made it."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        for output in cell.get("outputs", []):
+            assert output.get("name") != "stderr", cell.source
+            assert "image/svg+xml" not in output.get("data", {}), cell.source
+            text = str({**output, "data": {**output.get("data", {}), "image/png": ""}})
+            assert not re.search(r" at 0x[0-9a-f]+|/home/|/root/|/Users/|C:\\\\", text), cell.source
+
+
+@EACH
+def test_the_text_is_plain_markdown(path: Path) -> None:
+    reader = MarkdownIt("commonmark").enable("table")
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            prose = "\n".join(_prose(reader.parse(cell.source)))
+            assert not (found := RAW_MYST.search(prose)), f"{found[0]!r} in {cell.id}"
+
+
+def _prose(tokens: list[Token]) -> list[str]:
+    """All that a reader sees as text: everything but the content of code."""
+    fences = [f"```{token.info}" for token in tokens if token.type == "fence"]
+    texts = [
+        "".join("`" if child.type == "code_inline" else child.content for child in token.children)
+        for token in tokens
+        if token.children
+    ]
+    return fences + texts
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "See {doc}`words`.",
+        "A {term}`token`.",
+        "```{note}\nText\n```",
+        ":::{note}\nText\n:::",
+        "(target)=\n\nText",
+        "[text]{.class}",
+        "+++",
+        "% a comment",
+    ],
+)
+def test_raw_myst_would_be_found(raw: str) -> None:
+    prose = "\n".join(_prose(MarkdownIt("commonmark").enable("table").parse(raw)))
+    assert RAW_MYST.search(prose)
+
+
+# A number in the prose stands in a cell beside it, or it is one of these: years, names, and
+# figures of texts that are not in the book, which tests/core/test_words.py computes; 26 letters.
+ELSEWHERE = {"words": {"14838", "1159", "405"}, "bytes": {"26"}}
+
+
+@EACH
+def test_every_number_in_the_prose_is_computed(path: Path) -> None:
+    cells = nbformat.read(path, as_version=4).cells
+    computed = _numbers(
+        "\n".join(
+            "\n".join([cell.source, *(_text_of(output) for output in cell.outputs)])
+            for cell in cells
+            if cell.cell_type == "code"
+        )
+    )
+    found: dict[str, set[str]] = {}
+    for cell in cells:
+        if cell.cell_type == "markdown":
+            text = "\n".join(line for line in cell.source.split("\n") if line[:1] != "#")
+            for token in MarkdownIt("commonmark").enable("table").parse(text):
+                found[cell.id] = found.get(cell.id, set()) | _numbers(_own_words(token))
+    wrong = {
+        id_: sorted(numbers - computed - ELSEWHERE.get(path.stem, set()))
+        for id_, numbers in found.items()
+    }
+    assert not {id_: numbers for id_, numbers in wrong.items() if numbers}
+
+
+def _own_words(token: Token) -> str:
+    """Text of a paragraph without code, links (citations, references) and bold labels."""
+    words, depth = [], 0
+    for child in token.children or []:
+        depth += child.nesting * (child.type.partition("_")[0] in {"link", "strong"})
+        if child.type in {"text", "softbreak"} and depth == 0:
+            words.append(child.content or " ")
+    text = "".join(words)
+    return re.sub(r"\$[^$]*\$|U\+[0-9A-F]+|[A-Za-z]+-\d+|(Fig\.|Exercise|Python) [\d.]+", " ", text)
+
+
+def _numbers(text: str) -> set[str]:
+    """All numbers of two digits and more, without separators."""
+    return {
+        n
+        for n in re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d)[,_](?=\d{3})", "", text))
+        if len(n) > 1
+    }
+
+
+def _text_of(output: nbformat.NotebookNode) -> str:
+    return str(output.get("text", "") or output.get("data", {}).get("text/plain", ""))
+
+
+QUIZZES = sorted((ROOT / "book" / "quizzes").glob("*.yml"))
+
+
+@pytest.mark.parametrize("path", QUIZZES, ids=lambda path: path.stem)
+def test_questions_read_well_without_the_page(path: Path) -> None:
+    """In a notebook the choices stand in a list, and what is to be said of each is folded."""
+    cells = nbformat.read(ROOT / "book" / "notebooks" / f"{path.stem}.ipynb", 4).cells
+    text = next(cell.source for cell in cells if "**Question 1.**" in cell.source)
+    questions = yaml.safe_load(path.read_text(encoding="utf-8"))
+    asked = text.split("**Question ")[1:]
+    assert len(asked) == len(questions)
+    for number, (part, question) in enumerate(zip(asked, questions, strict=True), start=1):
+        choices, answers = part.split("<details>\n<summary>Answers</summary>\n\n")
+        assert choices.startswith(f"{number}.** ")
+        n = len(question["choices"])
+        assert re.findall(r"^- \*\*([A-F])\*\* ", choices, re.MULTILINE) == list("ABCDEF"[:n])
+        verdicts = re.findall(r"^- \*\*[A-F]\*\* (Right|No)\. \S", answers, re.MULTILINE)
+        rights = [bool(choice.get("right")) for choice in question["choices"]]
+        assert [verdict == "Right" for verdict in verdicts] == rights
+
+
+def test_nbval_passes_on_a_copy_and_fails_on_an_altered_output(
+    nbval: Nbval, tmp_path: Path
+) -> None:
+    copy = Path(shutil.copy(ROOT / "book" / "notebooks" / "words.ipynb", tmp_path))
+    assert nbval(copy, ROOT).returncode == 0
+    text = copy.read_text(encoding="utf-8")
+    assert text.count("n = 1,402 tokens") == 1
+    copy.write_text(text.replace("n = 1,402 tokens", "n = 1,403 tokens"), encoding="utf-8")
+    done = nbval(copy, ROOT)
+    assert done.returncode == 1
+    assert "1 failed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [
+        ("words.py", "[*tokens, *specials]", "[*specials, *tokens]"),
+        ("words.py", 'return " ".join(', 'return "".join('),
+        ("corpus.py", 'encoding="utf-8")', 'encoding="utf-8").lower()'),
+    ],
+)
+def test_nbval_fails_when_the_companion_changes(
+    nbval: Nbval, tmp_path: Path, module: str, old: str, new: str
+) -> None:
+    copy = Path(shutil.copy(ROOT / "book" / "notebooks" / "words.ipynb", tmp_path))
+    package = shutil.copytree(ROOT / "companion", tmp_path / "companion")
+    source = (package / module).read_text(encoding="utf-8")
+    assert source.count(old) == 1
+    (package / module).write_text(source.replace(old, new), encoding="utf-8")
+    done = nbval(copy, tmp_path)
+    assert done.returncode == 1
+    assert "failed" in done.stdout

@@ -1,0 +1,360 @@
+"""The generator of notebooks, on a small book that uses all the syntax a chapter may use."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from markdown_it import MarkdownIt
+
+ROOT = Path(__file__).parents[2]
+
+CONF = """\
+extensions = ["myst_nb", "sphinx_exercise", "sphinxcontrib.bibtex", "sphinx_book_theme",
+              "citations", "kernel", "notebooks", "publication"]
+myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
+html_theme, root_doc, numfig, nb_execution_mode = "sphinx_book_theme", "book/index", True, "force"
+bibtex_bibfiles, bibtex_reference_style = ["book/references.bib"], "author_year_round"
+"""
+INDEX = """\
+# Home
+
+```{toctree}
+:numbered:
+page
+other
+glossary
+```
+"""
+HEAD = """\
+---
+jupytext:
+  text_representation:
+    extension: .md
+    format_name: myst
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+"""
+OTHER = f"{HEAD}(there)=\n# Another page\n\n```{{code-cell}}\n1\n```\n"
+GLOSSARY = """\
+# Glossary
+
+```{glossary}
+token
+  The unit.
+```
+
+```{bibliography}
+```
+"""
+BIB = """\
+@book{Potter1902, author={Potter, Beatrix}, title={The Tale}, publisher={W}, year={1902}}
+@book{Grimm1812b, author={Grimm, Jacob}, title={Second}, publisher={R}, year={1812}}
+@book{Grimm1812a, author={Grimm, Jacob}, title={First}, publisher={R}, year={1812}}
+"""
+
+
+def build(folder: Path, page: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Build a book of one page and its neighbours."""
+    pages = {"page.md": HEAD + page, "index.md": INDEX, "other.md": OTHER}
+    pages |= {"glossary.md": GLOSSARY, "references.bib": BIB}
+    (folder / "book").mkdir(parents=True)
+    for name, text in pages.items():
+        (folder / "book" / name).write_text(text, encoding="utf-8")
+    (folder / "picture.png").write_bytes((ROOT / "tests" / "data" / "picture.png").read_bytes())
+    (folder / "conf.py").write_text(CONF, encoding="utf-8")
+    env = {k: v for k, v in os.environ.items() if not k.startswith("GITHUB_")} | environ
+    env["PYTHONPATH"] = str(ROOT / "book" / "_ext")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]
+    command += [str(folder), str(folder / "_build" / "html")]
+    return subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+
+
+def sources(path: Path, kind: str = "markdown") -> list[str]:
+    """Read the cells of one kind from a notebook."""
+    return [c.source for c in nbformat.read(path, as_version=4).cells if c.cell_type == kind]
+
+
+PAGE = r"""# The page
+
+Plain *emphasis*, **strong**, `code`, `` a `tick` ``, 2\*3 \<b\> $x_i < \$1$ and a_b _c_.
+A [link](https://example.org/a_b), a {term}`token`, {doc}`other`.
+See {ref}`there`, {numref}`fig-one`.
+
+:::{note}
+Mind this.
+
+- one
+- two
+:::
+
+:::{admonition} Not so: "x"
+:class: misconception
+
+Because {cite:t}`Potter1902` says so {cite:p}`Potter1902`.
+But {cite:t}`Grimm1812b` does not {cite:p}`Grimm1812a`.
+:::
+
+$$
+E = mc^2
+$$ (energy)
+
+By {eq}`energy`.
+
+1. first
+
+   more of it
+2. second
+
+| a | b |
+|---|--:|
+| `x\|y` | 2 |
+
+term
+: its meaning
+
+> A quotation.
+
+```python
+plain = "code"
+```
+
+```{code-cell} ipython3
+---
+mystnb:
+  image:
+    alt: A line.
+  figure:
+    caption: A *fine* line.
+    name: fig-one
+---
+import matplotlib.pyplot as plt
+ax = plt.figure(figsize=(1, 1)).add_subplot()
+```
+
+## Section
+
+```{figure} ../picture.png
+:name: fig-two
+:alt: A picture
+
+The caption.
+```
+
+```{code-cell} ipython3
+:tags: [hide-input]
+for i in range(3):
+    print(i)
+```
+
+```{exercise} Count
+:label: ex-count
+How many?
+```
+
+```{solution-start} ex-count
+:class: dropdown
+```
+Count them.
+
+```{code-cell} ipython3
+:tags: [raises-exception]
+1 / 0
+```
+
+So none.
+
+```{solution-end}
+```
+"""
+
+CANONICAL = [
+    r"""# 1. The page
+
+Plain *emphasis*, **strong**, `code`, `` a `tick` ``, 2\*3 \<b> $x_i < \$1$ and a_b *c*.
+A [link](https://example.org/a_b), a [token](../glossary.md), [Another page](other.ipynb).
+See [Another page](other.ipynb), Fig. 1.1.
+
+> **Note**
+>
+> Mind this.
+>
+> - one
+> - two
+
+> **Not so: “x”**
+>
+> Because Potter ([1902](../glossary.md)) says so ([Potter, 1902](../glossary.md)).
+> But Grimm ([1812b](../glossary.md)) does not ([Grimm, 1812a](../glossary.md)).
+
+$$
+E = mc^2 \tag{1.1}
+$$
+
+By (1.1).
+
+1. first
+
+   more of it
+
+2. second
+
+| a | b |
+| --- | ---: |
+| `x\|y` | 2 |
+
+**term**
+
+> its meaning
+
+> A quotation.
+
+```python
+plain = "code"
+```""",
+    """**Fig. 1.1** A *fine* line.
+
+## 1.1. Section
+
+![A picture](../../picture.png)
+
+**Fig. 1.2** The caption.""",
+    """> **Exercise 1.1 (Count)**
+>
+> How many?""",
+    """<details>
+<summary>Solution to Exercise 1.1 (Count)</summary>
+
+Count them.
+
+</details>""",
+    """<details>
+<summary>Solution, continued</summary>
+
+So none.
+
+</details>""",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("book")
+    done = build(folder, PAGE, GITHUB_REPOSITORY="Owner/book", GITHUB_SHA="c0ffee")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_a_page_becomes_plain_markdown(book: Path) -> None:
+    assert sources(book / "_build" / "notebooks" / "page.ipynb") == CANONICAL
+
+
+def test_text_and_bibliography_tell_works_apart_by_the_same_letters(book: Path) -> None:
+    listed = (book / "_build" / "html" / "book" / "glossary.html").read_text(encoding="utf-8")
+    assert "First</em>. R, 1812a." in listed
+    assert "Second</em>. R, 1812b." in listed
+    assert listed.index("1812a") < listed.index("1812b")
+
+
+def test_code_cells_keep_their_order_source_and_outputs(book: Path) -> None:
+    notebook = nbformat.read(book / "_build" / "notebooks" / "page.ipynb", as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.id for cell in code] == ["page-001", "page-003", "page-006"]
+    assert [cell.execution_count for cell in code] == [1, 2, 3]
+    assert "image/png" in code[0].outputs[0].data
+    assert code[1].outputs == [{"output_type": "stream", "name": "stdout", "text": "0\n1\n2\n"}]
+    assert code[2].outputs[0].ename == "ZeroDivisionError"
+    assert code[2].outputs[0].traceback == ["ZeroDivisionError: division by zero\n"]
+    assert [dict(cell.metadata) for cell in code] == [
+        {},
+        {"cellView": "form", "jupyter": {"source_hidden": True}},
+        {"cellView": "form", "jupyter": {"source_hidden": True}, "tags": ["raises-exception"]},
+    ]
+
+
+def test_the_published_notebook_links_to_the_site(book: Path) -> None:
+    first = sources(book / "_build" / "html" / "notebooks" / "page.ipynb")[0]
+    site = "https://owner.github.io/book/book/"
+    assert f"[token]({site}glossary.html#term-token)" in first
+    assert f"[Another page]({site}other.html)" in first
+    assert f"[Fig. 1.1]({site}page.html#fig-one)" in first
+    assert f"[(1.1)]({site}page.html#equation-energy)" in first
+    second = sources(book / "_build" / "html" / "notebooks" / "page.ipynb")[1]
+    assert "![A picture](https://owner.github.io/book/_images/picture.png)" in second
+    assert (book / "_build" / "html" / "_images" / "picture.png").exists()
+
+
+def test_the_published_notebook_installs_the_companion_first(book: Path) -> None:
+    notebook = nbformat.read(book / "_build" / "html" / "notebooks" / "page.ipynb", as_version=4)
+    assert notebook.cells[0].id == "page-install"
+    assert notebook.cells[0].source.endswith(
+        '%pip install --quiet "text-to-vectors @ git+https://github.com/Owner/book@c0ffee"'
+    )
+    assert [c.source for c in notebook.cells if c.cell_type == "code"][1:] == sources(
+        book / "_build" / "notebooks" / "page.ipynb", "code"
+    )
+
+
+def test_the_buttons_lead_to_the_published_notebook(book: Path) -> None:
+    page = (book / "_build" / "html" / "book" / "page.html").read_text(encoding="utf-8")
+    colab = "https://colab.research.google.com/github/Owner/book/blob/gh-pages/notebooks/page.ipynb"
+    assert f'href="{colab}"' in page
+    assert 'href="../notebooks/page.ipynb"' in page
+    assert 'href="https://github.com/Owner/book"' in page
+    glossary = (book / "_build" / "html" / "book" / "glossary.html").read_text(encoding="utf-8")
+    assert "colab" not in glossary.lower()
+    assert ".ipynb" not in glossary
+
+
+def test_without_a_repository_no_link_needs_one(tmp_path: Path) -> None:
+    assert build(tmp_path, PAGE).returncode == 0
+    for name in ("page", "other", "glossary"):
+        page = (tmp_path / "_build" / "html" / "book" / f"{name}.html").read_text(encoding="utf-8")
+        assert "github.com" not in page
+        assert "colab" not in page.lower()
+    html = tmp_path / "_build" / "html"
+    published = (html / "notebooks" / "page.ipynb").read_bytes()
+    assert published == (tmp_path / "_build" / "notebooks" / "page.ipynb").read_bytes()
+    assert 'href="../notebooks/page.ipynb"' in (html / "book" / "page.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("markdown", "kind"),
+    [
+        ("```{raw} html\n<b>x</b>\n```", "raw"),
+        ("```{topic} Title\nText.\n```", "topic"),
+        ("{kbd}`Ctrl`{.x}\n\n```{parsed-literal}\nx\n```\n\n:::{hlist}\n- a\n:::", "hlist"),
+    ],
+)
+def test_what_has_no_plain_form_is_an_error(tmp_path: Path, markdown: str, kind: str) -> None:
+    done = build(tmp_path, f"# The page\n\n{{numref}}`fig-one`\n\n{FIGURE}\n\n{markdown}\n")
+    assert done.returncode != 0
+    assert f"{kind} has no plain Markdown form for the notebook" in done.stderr
+    assert "page.md:" in done.stderr
+
+
+FIGURE = "```{figure} ../picture.png\n:name: fig-one\n:alt: A\nB\n```"
+
+
+def test_a_removed_cell_is_an_error(tmp_path: Path) -> None:
+    cell = "```{code-cell} ipython3\n:tags: [remove-cell]\nx = 1\n```"
+    done = build(tmp_path, f"# The page\n\n{cell}\n")
+    assert done.returncode != 0
+    assert "1 code cells were run but 0 stand in the page" in done.stderr
+
+
+def test_the_markdown_means_the_same_to_a_plain_reader(book: Path) -> None:
+    """What a reader without MyST makes of the first cell: structure, and no text gone astray."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(CANONICAL[0])
+    kinds = [token.type for token in tokens if token.type.endswith("_open") and token.level == 0]
+    assert kinds == [
+        "heading_open", "paragraph_open", "blockquote_open", "blockquote_open", "paragraph_open",
+        "paragraph_open", "ordered_list_open", "table_open", "paragraph_open", "blockquote_open",
+        "blockquote_open",
+    ]  # fmt: skip

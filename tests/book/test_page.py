@@ -1,0 +1,587 @@
+"""The built pages, in a real browser: Chromium, reading the book from a server on this machine.
+
+Every page of the site is found and tested, so a new chapter needs no test of its own. What a page
+says of itself in its HTML is tested without a browser.
+"""
+
+import functools
+import gzip
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from accessibility import all_contrasts, layout, violations
+from budgets import LIMITS, Tell
+from matplotlib.colors import to_hex, to_rgb
+from playwright.sync_api import Browser, BrowserContext, Page
+from serve import prefix_of
+from visits import PARTED, Visit, show
+
+from companion import plots
+from companion.corpus import load_story
+
+SITE = Path(__file__).parents[2] / "_build" / "html"
+PLAYGROUND = "book/playground.html"
+ROOT_PAGE = "index.html"  # nothing but a way to the landing page
+PAGES = sorted(
+    path.relative_to(SITE).as_posix()
+    for path in SITE.rglob("*.html")
+    if not path.relative_to(SITE).as_posix().startswith(("_static/", ROOT_PAGE))
+)
+NOT_FOUND = "404.html"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _built(site: Path) -> None:
+    assert PAGES, f"no page in {site}: run `make book` first"
+
+
+def test_the_book_has_pages() -> None:
+    generated = {"search.html", "genindex.html", NOT_FOUND}
+    assert generated | {"book/index.html", "book/words.html"} <= set(PAGES)
+
+
+# --- the HTML ---------------------------------------------------------------------------------
+
+
+class Document(HTMLParser):
+    """What the tests ask of a page's HTML."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.language: str | None = None
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.meta: dict[str, str] = {}
+        self.relations: dict[str, list[str]] = {}
+        self.images: list[tuple[str, str | None]] = []
+        self.feed((SITE / name).read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.ids += [values["id"] or ""] if "id" in values else []
+        match tag:
+            case "html":
+                self.language = values.get("lang")
+            case "a" | "link" | "script" | "img" | "source":
+                self.links += [url for key in ("href", "src") if (url := values.get(key))]
+            case "meta":
+                key = values.get("name") or values.get("property") or ""
+                self.meta[key] = values.get("content") or ""
+        if tag == "link":
+            self.relations.setdefault(values.get("rel") or "", []).append(values.get("href") or "")
+        if tag == "img":
+            self.images.append((values.get("src") or "", values.get("alt")))
+
+
+document = functools.cache(Document)
+
+
+def local(page: str, url: str) -> tuple[str, str] | None:
+    """Name of the file a link of a page leads to, and the fragment; None if it leaves the book."""
+    parts = urlsplit(urljoin(f"http://book/{page}", url))
+    if parts.scheme != "http" or parts.netloc != "book":
+        return None
+    prefix = prefix_of(SITE) if page == NOT_FOUND else "/"
+    assert parts.path.startswith(prefix), f"{url} does not stand below {prefix}"
+    path = unquote(parts.path.removeprefix(prefix))
+    return path + ("index.html" if path.endswith("/") or not path else ""), unquote(parts.fragment)
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT_PAGE])
+def test_links_lead_somewhere(page: str, tell: Tell) -> None:
+    broken = []
+    for url in document(page).links:
+        target = local(page, url)
+        if target is None:
+            continue
+        name, fragment = target
+        if name == PLAYGROUND and "=" in fragment:
+            fragment = ""  # settings, and no place; tests/test_playground.py reads them
+        if not (SITE / name).is_file() or (
+            fragment and name.endswith(".html") and fragment not in document(name).ids
+        ):
+            broken.append(url)
+    if page != ROOT_PAGE:
+        tell(page, "dead links", len(broken))
+    assert not broken
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_ids_are_unique(page: str) -> None:
+    assert not [key for key, count in Counter(document(page).ids).items() if count > 1]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_head(page: str) -> None:
+    head = document(page)
+    assert head.language == "en"
+    for relation in ("icon", "apple-touch-icon"):
+        (icon,) = head.relations[relation]
+        name, _ = local(page, icon) or ("", "")
+        assert (SITE / name).is_file()
+    assert 20 < len(head.meta["description"]) <= 200
+    assert head.meta["og:title"]
+    assert head.meta["og:type"]
+    assert head.meta["og:description"] == head.meta["description"]
+    assert head.meta["theme-color"]
+    assert ("noindex" in head.meta.get("robots", "")) == (page in {"search.html", NOT_FOUND})
+
+
+def test_no_two_pages_say_the_same_of_themselves() -> None:
+    for key in ("og:title", "description"):
+        assert len({document(page).meta[key] for page in PAGES}) == len(PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_published_page_has_an_address_and_a_card_and_no_other_has(page: str) -> None:
+    head = document(page)
+    published = (SITE / "sitemap.xml").is_file()
+    assert ("canonical" in head.relations) == (published and page != NOT_FOUND)
+    assert ("og:image" in head.meta) == published
+    if not published:
+        assert "og:url" not in head.meta
+        return
+    card = re.fullmatch(r"https://[^/]+/(?:.+/)?(_static/cards/[\w-]+\.png)", head.meta["og:image"])
+    assert card
+    assert (SITE / card[1]).is_file()
+    assert len(head.meta["og:image:alt"]) > 20
+    if page != NOT_FOUND:
+        assert head.relations["canonical"] == [head.meta["og:url"]]
+        assert head.meta["og:url"].endswith(f"{prefix_of(SITE)}{page}")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_images_say_what_they_show(page: str, tell: Tell) -> None:
+    silent = [(src, alt) for src, alt in document(page).images if not says_something(src, alt)]
+    tell(page, "no alt", len(silent))
+    assert silent == []
+
+
+def says_something(source: str, alt: str | None) -> bool:
+    """Whether an alt text is words, and no file's name."""
+    name = unquote(urlsplit(source).path).rpartition("/")[2]
+    words = (alt or "").split()
+    is_name = re.search(r"\.(png|svg|jpe?g|gif|webp)\b|[0-9a-f]{16}|^_", alt or "", re.IGNORECASE)
+    return len(words) >= 3 and not is_name and (alt or "") not in {name, Path(name).stem}
+
+
+@pytest.mark.parametrize(
+    "alt",
+    [
+        None,
+        "",
+        "words",
+        "words.png",
+        "A figure",
+        "../_images/a b c.svg",
+        "0f3a9c2b44d1e6f8a7 a b",
+        "fig of one",
+    ],
+)
+def test_an_alt_text_that_is_none_would_be_found(alt: str | None) -> None:
+    assert not says_something("../_images/fig%20of%20one.png", alt)
+    assert says_something("../_images/words.png", "A row for each token of the sentence.")
+
+
+def test_root_page_leads_to_the_book() -> None:
+    assert "book/index.html" in document(ROOT_PAGE).links
+
+
+def test_licences_travel_with_fonts_and_mathjax() -> None:
+    fonts = (SITE / "_static" / "fonts" / "OFL.txt").read_text(encoding="utf-8")
+    assert "SIL OPEN FONT LICENSE" in fonts
+    for family in ("Source Serif 4", "Source Sans 3", "Source Code Pro"):
+        assert f"{family}: Copyright" in fonts
+    mathjax = (SITE / "_static" / "mathjax" / "LICENSE").read_text(encoding="utf-8")
+    assert "Apache License" in mathjax
+
+
+def test_mathjax_is_loaded_where_there_are_formulas_and_nowhere_else() -> None:
+    loaded = {}
+    for path in SITE.rglob("*.html"):
+        html = path.read_text(encoding="utf-8")
+        page = path.relative_to(SITE).as_posix()
+        loaded[page] = bool(re.search(r'<script [^>]*src="[^"]*mathjax/tex-chtml\.js', html))
+        assert loaded[page] == bool(re.search(r'<(?:span|div) class="math ', html)), page
+    assert loaded["book/sinusoids.html"]
+    assert not loaded["book/index.html"]
+
+
+def test_the_first_figure_of_the_landing_page_does_not_wait() -> None:
+    images = re.findall(
+        r"<img [^>]*_images/[^>]*>", (SITE / "book" / "index.html").read_text("utf-8")
+    )
+    assert ["fetchpriority" in image for image in images] == [True] + [False] * (len(images) - 1)
+    assert not any('loading="lazy"' in image for image in images[:1])
+
+
+# --- the browser ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce"
+    )
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def visit(request: pytest.FixtureRequest, context: BrowserContext, address: str) -> Iterator[Visit]:
+    """Each page of the book in turn, as it stands after loading in light mode, 1280 pixels wide."""
+    visit = Visit(context.new_page(), address)
+    visit.go(request.param)
+    yield visit
+    visit.page.close()
+
+
+@pytest.fixture
+def chapter(context: BrowserContext, address: str) -> Iterator[Visit]:
+    """The first chapter, anew for each test."""
+    visit = Visit(context.new_page(), address)
+    visit.go("book/words.html")
+    yield visit
+    visit.page.close()
+
+
+def test_page_loads_in_peace(visit: Visit, tell: Tell) -> None:
+    tell(visit.name, "outside", len(visit.outside))
+    tell(visit.name, "console", len(visit.troubles))
+    assert visit.outside == []
+    assert visit.troubles == []
+
+
+def test_first_visit_is_light(visit: Visit, tell: Tell) -> None:
+    prefix = prefix_of(SITE)
+    paths = {urlsplit(url).path.removeprefix(prefix) for url in visit.requests}
+    size = sum(map(compressed_size, paths)) / 1000
+    tell(visit.name, "kB", size)
+    assert 100 < size <= LIMITS["kB"]
+
+
+@functools.cache
+def compressed_size(path: str) -> int:
+    """Size of a file as a server sends it."""
+    data = (SITE / unquote(path)).read_bytes()
+    return len(data) if path.endswith((".woff", ".woff2", ".png")) else len(gzip.compress(data, 6))
+
+
+def test_page_has_one_title_and_one_search(visit: Visit) -> None:
+    assert visit.page.locator("h1:visible").count() == 1
+    fields = "input[type=search]:visible, button.search-button__button:visible"
+    assert visit.page.locator(fields).count() == 1
+
+
+# Text of the article outside code, typeset math and scripts.
+PROSE = """() => {
+  const article = document.querySelector("article, .bd-search-container").cloneNode(true);
+  for (const part of article.querySelectorAll("pre, code, mjx-container, script")) part.remove();
+  return article.textContent;
+}"""
+
+
+def test_math_is_typeset(visit: Visit) -> None:
+    formulas = visit.page.locator(".bd-article .math")
+    typeset = visit.page.locator(".bd-article .math mjx-container")
+    assert typeset.count() == formulas.count()
+    assert visit.page.locator("mjx-merror").count() == 0
+    assert not re.search(r"\\[(\[]|\$\$|\$[^\s$][^$\n]*\$", visit.page.evaluate(PROSE))
+
+
+def test_a_wide_formula_scrolls_by_itself(visit: Visit) -> None:
+    scrolls = "all => all.every(e => getComputedStyle(e).overflowX === 'auto')"
+    for boxes in ("div.math", "div.math mjx-container[display='true']"):
+        assert visit.page.locator(f".bd-article {boxes}").evaluate_all(scrolls), boxes
+
+
+def test_no_mark_is_parted_from_its_formula(visit: Visit) -> None:
+    assert visit.page.evaluate(PARTED) == []
+
+
+def test_images_are_loaded(visit: Visit) -> None:
+    images = ".bd-article img, .ttv-brand img"
+    # Figures further down wait until they are scrolled to; ask for them now.
+    load = "all => Promise.all(all.map(image => ((image.loading = 'eager'), image.decode())))"
+    visit.page.locator(images).evaluate_all(load)
+    broken = "all => all.filter(image => !image.naturalWidth).map(image => image.src)"
+    assert visit.page.locator(images).evaluate_all(broken) == []
+
+
+# How far the text moves when the last of a page arrives, and what scripts put into it.
+MOVED = """() => {
+  const late = [...document.querySelectorAll("#pst-secondary-sidebar, .bd-article .copybtn")];
+  const rest = [...document.querySelectorAll(".bd-article-container, .bd-article *")]
+    .filter(e => !e.closest(".copybtn"));
+  const stand = () => rest.map(e => e.getBoundingClientRect()).flatMap(r => [r.left, r.top]);
+  const places = stand();
+  const back = late.map(e => [e, e.parentNode, e.nextSibling]);
+  for (const [e] of back) e.remove();
+  const before = stand();
+  for (const [e, parent, next] of back) parent.insertBefore(e, next);
+  return [late.length, Math.max(...places.map((place, i) => Math.abs(place - before[i])))];
+}"""
+
+
+def test_what_comes_late_moves_nothing(visit: Visit) -> None:
+    n_late, moved = visit.page.evaluate(MOVED)
+    assert n_late or visit.name not in {"book/index.html", "book/words.html"}
+    assert moved == 0
+
+
+# In this order a page changes its width once.
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_page_is_accessible(visit: Visit, width: int, theme: str, tell: Tell) -> None:
+    show(visit.page, width, theme)
+    unfold(visit.page)
+    stands = layout(visit.page)
+    # Dark mode changes colours. Where nothing else has changed, only their rules can find more.
+    found = violations(visit.page, colors_only=visit.layouts.get(width) == stands)
+    if theme == "light":
+        visit.layouts[width] = stands
+    tell(visit.name, "axe", len(found))
+    assert found == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_contrast_of_every_single_text(visit: Visit, width: int, theme: str) -> None:
+    show(visit.page, width, theme)
+    unfold(visit.page)
+    assert all_contrasts(visit.page) == []
+
+
+def unfold(page: Page) -> None:
+    """Open the solutions and the hidden cells: what is folded away counts too."""
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+
+
+@pytest.mark.parametrize(
+    ("width", "theme"), [(390, "light"), (390, "dark"), (768, "light"), (1920, "light")]
+)
+def test_page_does_not_scroll_sideways(visit: Visit, width: int, theme: str, tell: Tell) -> None:
+    visit.page.set_viewport_size({"width": width, "height": 900})
+    show(visit.page, width, theme)
+    unfold(visit.page)
+    further = visit.page.evaluate("document.documentElement.scrollWidth") - width
+    if width == 390:
+        tell(visit.name, "sideways", further)
+    assert further <= 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_bad_contrast_would_be_found(chapter: Visit, theme: str) -> None:
+    show(chapter.page, 390, theme)
+    unfold(chapter.page)
+    texts = [".highlight pre span", ".bd-article p", "details.solution p", ".caption-text"]
+    spoil = """(texts) => texts.forEach((selector, i) => {
+      const all = [...document.querySelectorAll(selector)];
+      const last = all.filter((e) => e.textContent.length > 3 && !e.id.startsWith("pale")).at(-1);
+      last.id = `pale-${i}`;
+      last.style.color = "#777777";
+    })"""
+    chapter.page.evaluate(spoil, texts)
+    (found,) = violations(chapter.page, colors_only=True)
+    assert found.startswith("color-contrast: ")
+    assert not [i for i in range(len(texts)) if f"#pale-{i}" not in found]
+
+
+# --- what a reader does -----------------------------------------------------------------------
+
+
+def test_solution_opens_with_the_keyboard(chapter: Visit) -> None:
+    page = chapter.page
+    solution = page.locator("details.solution").first
+    assert solution.locator("section, p").first.is_hidden()
+    in_summary = "() => document.activeElement.matches('details.solution > summary')"
+    for _ in range(300):
+        page.keyboard.press("Tab")
+        if page.evaluate(in_summary):
+            break
+    assert page.evaluate(in_summary), "no solution can be reached with Tab"
+    assert page.locator(":focus").evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    assert solution.evaluate("e => e.open")
+    assert solution.locator("p").first.is_visible()
+    page.keyboard.press("Space")
+    assert not solution.evaluate("e => e.open")
+
+
+def test_a_choice_explains_itself_with_the_keyboard(chapter: Visit) -> None:
+    question = chapter.page.get_by_role("group", name="Question 1")
+    for choice in question.locator("details").all():
+        summary, why = choice.locator("summary"), choice.locator("p").last
+        assert not why.is_visible()
+        summary.focus()
+        chapter.page.keyboard.press("Enter")
+        assert why.is_visible()
+        verdict = "Right." if "ttv-right" in (choice.get_attribute("class") or "") else "No."
+        assert why.inner_text().startswith(verdict)
+        chapter.page.keyboard.press("Enter")
+        assert not why.is_visible()
+    assert question.locator("details.ttv-right").count() == 1
+
+
+def test_link_into_a_solution_opens_it(chapter: Visit) -> None:
+    name = chapter.page.locator("details.solution").last.get_attribute("id")
+    chapter.page.evaluate("name => { location.hash = name; }", name)
+    chapter.page.wait_for_function("name => document.getElementById(name).open", arg=name)
+
+
+def test_first_tab_skips_to_the_text(chapter: Visit) -> None:
+    chapter.page.keyboard.press("Tab")
+    focus = chapter.page.locator(":focus")
+    assert focus.inner_text() == "Skip to main content"
+    assert focus.get_attribute("href") == "#main-content"
+
+
+def test_search_finds(chapter: Visit) -> None:
+    page = chapter.page
+    page.keyboard.press("Control+k")
+    page.keyboard.type("vocabulary")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=vocabulary*")
+    result = page.locator("#search-results a", has_text="A first tokenizer").first
+    result.wait_for()
+    page.wait_for_load_state("networkidle")
+    summaries = page.locator("#search-results .context").all_inner_texts()
+    assert summaries
+    assert not [text for text in summaries if "On this page" in text]
+    assert chapter.troubles == []
+
+
+def test_theme_switch_is_remembered(chapter: Visit) -> None:
+    page = chapter.page
+    switch, theme = page.locator(".theme-switch-button"), "document.documentElement.dataset.theme"
+    switch.click()  # from the reader's own, light, to dark
+    assert page.evaluate(theme) == "dark"
+    assert switch.get_attribute("aria-label") == "Color mode: dark"
+    page.reload()
+    assert page.evaluate(theme) == "dark"
+    page.evaluate("localStorage.clear()")
+
+
+def test_solutions_are_readable_without_javascript(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}/book/words.html")
+    for solution in page.locator(".solution").all():
+        assert solution.locator("section").first.is_visible()
+    context.close()
+
+
+def test_book_opens_from_the_disk(browser: Browser, site: Path) -> None:
+    context = browser.new_context()
+    visit = Visit(context.new_page(), "file://")
+    visit.page.goto((site / "book" / "words.html").as_uri(), wait_until="networkidle")
+    assert visit.troubles == []
+    assert visit.page.evaluate("document.fonts.check('1rem \"Source Serif 4 Variable\"')")
+    context.close()
+
+
+# --- while a page loads -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_figure_has_its_place_before_it_is_there(
+    browser: Browser, address: str, width: int
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    page.route("**/_images/**", lambda _: None)  # never answered
+    page.goto(f"{address}/book/words.html", wait_until="domcontentloaded")
+    shape = """all => all.map(i => {
+      const box = i.getBoundingClientRect();
+      return [box.width, box.height, i.getAttribute("width"), i.getAttribute("height")];
+    })"""
+    figures = page.locator(".bd-article figure img").evaluate_all(shape)
+    context.close()
+    assert figures
+    for shown_width, shown_height, in_html, height in figures:
+        assert shown_width > 300
+        assert shown_height == pytest.approx(shown_width * int(height) / int(in_html), abs=0.1)
+
+
+# Of each stand-in that this machine has a font for: how much longer a text is in it than in ours,
+# and how far above and below the line its letters may reach in ems, and those of ours.
+MEASURED = """async ([text, ours]) => {
+  const measured = [];
+  const context = document.createElement("canvas").getContext("2d");
+  const measure = font => {
+    context.font = font;
+    const { width, fontBoundingBoxAscent, fontBoundingBoxDescent } = context.measureText(text);
+    return [width, fontBoundingBoxAscent / 100, fontBoundingBoxDescent / 100];
+  };
+  for (const face of document.fonts) {
+    const name = face.family.replaceAll('"', "");
+    const own = ours[name.split(" like ")[0]];
+    if (!name.includes(" like ") || !(await face.load().catch(() => false))) continue;
+    const weight = face.weight.startsWith("550") ? 650 : 400;
+    const [theirs, real] = [name, own].map(n => `${face.style} ${weight} 100px "${n}"`);
+    await document.fonts.load(real);
+    const [[width, ...lines], [right, ...own_lines]] = [measure(theirs), measure(real)];
+    measured.push([`${theirs}`, width / right, lines, own_lines]);
+  }
+  return measured;
+}"""
+
+
+def test_the_stand_ins_have_the_measures_of_our_fonts(chapter: Visit) -> None:
+    ours = {"Serif": "Source Serif 4", "Sans": "Source Sans 3", "Mono": "Source Code Pro"}
+    text = " ".join(load_story().split())
+    families = {word: f"{name} Variable" for word, name in ours.items()}
+    found = chapter.page.evaluate(MEASURED, [text, families])
+    if not found:
+        pytest.skip("none of the fonts that may stand in is on this machine")
+    for name, width, lines, our_lines in found:
+        # Twins and versions of a font differ a little in their kerning.
+        assert width == pytest.approx(1, abs=0.015), name
+        assert lines == pytest.approx(our_lines, abs=0.011), name  # in whole pixels of 100
+
+
+def test_the_text_is_set_in_the_stand_ins_before_anything_else(chapter: Visit) -> None:
+    faces = "() => [...new Set([...document.fonts].map(face => face.family.replaceAll('\"', '')))]"
+    declared = chapter.page.evaluate(faces)
+    for word, name in (("serif", "Serif"), ("sans", "Sans"), ("mono", "Mono")):
+        stand_ins = [family for family in declared if family.startswith(f"{name} like ")]
+        ours, *others = re.findall(r'[^\s",][^",]*', colors_of(chapter.page, word)[0])
+        assert ours in declared
+        assert len(stand_ins) >= 2
+        assert others[: len(stand_ins)] == stand_ins
+
+
+# --- colours ----------------------------------------------------------------------------------
+
+MEANINGS = ("token", "segment", "position", "input", "byte")
+FILTER = ((-0.574, 1.43, 0.144), (0.426, 0.43, 0.144), (0.426, 1.43, -0.856))
+"""The rows of CSS's `hue-rotate(180deg)`."""
+
+
+def colors_of(page: Page, *names: str) -> list[str]:
+    script = "n => getComputedStyle(document.documentElement).getPropertyValue(`--ttv-${n}`).trim()"
+    return [page.evaluate(script, name) for name in names]
+
+
+def in_the_dark(color: str, paper: str) -> str:
+    """What `invert(1) hue-rotate(180deg)`, screened onto the page, makes of a colour."""
+    inverted = [1 - channel for channel in to_rgb(color)]
+    turned = (sum(a * b for a, b in zip(row, inverted, strict=True)) for row in FILTER)
+    pairs = zip(turned, to_rgb(paper), strict=True)
+    red, green, blue = (1 - (1 - min(max(a, 0), 1)) * (1 - b) for a, b in pairs)
+    return to_hex((red, green, blue))
+
+
+def test_colors_mean_the_same_in_page_and_figure(chapter: Visit) -> None:
+    figures = [getattr(plots, name.upper()) for name in MEANINGS]
+    show(chapter.page, 1280, "light")
+    assert colors_of(chapter.page, *MEANINGS) == figures
+    show(chapter.page, 1280, "dark")
+    (paper,) = colors_of(chapter.page, "paper")
+    assert colors_of(chapter.page, *MEANINGS) == [in_the_dark(color, paper) for color in figures]

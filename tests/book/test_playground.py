@@ -1,0 +1,915 @@
+"""The playground, in a real browser: the ids of the package, and whatever a reader may do."""
+
+import gzip
+import importlib
+import json
+import random
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+import numpy as np
+import playground
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from notebooks import Links
+from playwright.sync_api import Browser, BrowserContext, Page, Route
+from texts import SURROGATES, WORDS, random_texts
+from visits import Visit, show
+
+from companion._subword import character_class
+from companion.bpe import BYTE_TO_UNICODE, gpt2
+from companion.corpus import SENTENCE, load_story
+from companion.windows import SlidingWindows, window_count, window_loader
+from companion.wordpiece import bert_uncased
+from companion.words import WordTokenizer, build_vocab
+
+ROOT = Path(__file__).parents[2]
+PAGE = "book/playground.html"
+CHAPTERS = (
+    "words", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "choosing", "windows",
+    "token-embeddings", "positions", "sinusoids", "bert-input", "gpt2-input",
+)  # fmt: skip
+DEFAULTS: dict[str, Any] = {
+    "text": SENTENCE, "second": "", "tokenizer": "gpt2", "word": -1, "context": 4, "stride": 2,
+    "batch": 2, "drop": True, "positions": "learned", "d": 8, "token": 0,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce"
+    )
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def code(context: BrowserContext, address: str) -> Iterator[Page]:
+    """The page with all three tokenizers loaded, for its functions alone."""
+    page = context.new_page()
+    page.goto(f"{address}/{PAGE}", wait_until="networkidle")
+    page.evaluate(
+        """async () => {
+          const names = ["words", "gpt2", "bert"];
+          const all = await Promise.all(names.map((name) => TextToVectors.vocabularies.load(name)));
+          window.tokenizers = Object.fromEntries(names.map((name, i) => [name, all[i]]));
+          // Texts come as their 16-bit units in hexadecimal: no protocol between here and there
+          // is asked to carry a lone surrogate.
+          window.textOf = (hex) => (hex.match(/.{4}/g) ?? []).map((unit) =>
+            String.fromCharCode(parseInt(unit, 16))).join("");
+        }"""
+    )
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def visit(context: BrowserContext, address: str) -> Iterator[Visit]:
+    """The playground, anew for each test, as a reader finds it."""
+    visit = Visit(context.new_page(), address)
+    visit.page.goto(f"{address}/{PAGE}")
+    visit.page.wait_for_selector(".ttv-sum[role=option]")
+    yield visit
+    visit.page.close()
+
+
+def settled(page: Page) -> None:
+    """Wait until the page has drawn what was last asked of it."""
+    page.wait_for_function("!document.querySelector('.ttv-loading')")
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
+
+
+def hexadecimal(text: str) -> str:
+    return text.encode("utf-16-be", "surrogatepass").hex()
+
+
+def as_javascript(text: str) -> str:
+    """Join surrogates that stand side by side: in JavaScript they are one character."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+# --- the same ids as the package ----------------------------------------------------------------
+
+STORY_WORDS = WordTokenizer(build_vocab(load_story(), ["<unk>"]), "<unk>")
+ENCODERS = {
+    "words": STORY_WORDS.encode,
+    "gpt2": gpt2().encode_ordinary,
+    "bert": lambda text: bert_uncased().encode(text)[1:-1],
+}
+
+
+def browser_ids(code: Page, tokenizer: str, texts: Sequence[str]) -> list[list[int]]:
+    script = "([name, all]) => all.map((hex) => tokenizers[name].encode(textOf(hex)).ids)"
+    found: list[list[int]] = code.evaluate(script, [tokenizer, [hexadecimal(t) for t in texts]])
+    return found
+
+
+@pytest.mark.parametrize("tokenizer", ENCODERS)
+def test_random_texts_have_the_ids_of_the_package(code: Page, tokenizer: str) -> None:
+    texts = [as_javascript(text) for text in random_texts(800, 5, surrogates=True)]
+    assert sum(any(ord(c) in SURROGATES for c in text) for text in texts) > 100
+    expected = [ENCODERS[tokenizer](text) for text in texts]
+    assert len({tuple(ids) for ids in expected}) > (200 if tokenizer == "words" else 500)
+    assert browser_ids(code, tokenizer, texts) == expected
+
+
+@pytest.mark.parametrize("tokenizer", ENCODERS)
+def test_characters_one_by_one_have_the_ids_of_the_package(code: Page, tokenizer: str) -> None:
+    """Between two letters each character shows whether it joins, parts, or is dropped."""
+    characters = [*range(0x3100), *range(0xA000, 0x1_0000, 7), *range(0x1_0000, 0x12_0000, 1009)]
+    texts = [f"a{chr(c)}b {chr(c)}" for c in characters if c <= sys.maxunicode]
+    blocks = ["".join(texts[i : i + 100]) for i in range(0, len(texts), 100)]
+    assert browser_ids(code, tokenizer, blocks) == list(map(ENCODERS[tokenizer], blocks))
+
+
+@pytest.mark.parametrize("tokenizer", ENCODERS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        SENTENCE,
+        load_story(),
+        load_story().replace("\n", "\r\n"),
+        "",
+        " \t\r\n",
+        "\x00a\x00",
+        "\ufeffx\ufeff",
+        "\ud800",
+        "a\udfffb",
+        "İİ ΣΊΣΥΦΟΣ ΑΣ",
+        "e\u0301 \u0301e",
+        "<unk> <|endoftext|> [UNK] [SEP] ##ing",
+        "'s's 'S don't DON'T we'll've",
+        "   three   spaces   ",
+        "constructor __proto__ toString",
+        "x" * 100 + " " + "x" * 101,
+        "é" * 100 + " " + "e\u0301" * 60,
+        "1234567 ３½² ٣",
+        "👨\u200d👩\u200d👧 👍🏽 🏳️\u200d🌈",
+        "日本語 请问 𠮷 한국어 สวัสดี नमस्ते שלום",
+    ],
+    ids=range(20),
+)
+def test_special_cases_have_the_ids_of_the_package(code: Page, tokenizer: str, text: str) -> None:
+    assert browser_ids(code, tokenizer, [text]) == [ENCODERS[tokenizer](text)]
+
+
+def test_a_word_of_fifty_thousand_letters_is_encoded(code: Page) -> None:
+    rng = random.Random(3)
+    word = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=50_000))
+    assert browser_ids(code, "gpt2", [word, "x" * 50_000]) == [
+        gpt2().encode(word),
+        gpt2().encode("x" * 50_000),
+    ]
+    assert browser_ids(code, "bert", [word]) == [[100]]
+
+
+@pytest.mark.parametrize("name", ["letter", "number", "dropped", "mark", "punctuation"])
+def test_classes_of_characters_are_those_of_the_package(code: Page, name: str) -> None:
+    """All 1,114,112 code points: the ends of the runs that belong to the class."""
+    script = """async (name) => {
+      const file = `${TextToVectors.folder}${TextToVectors.files.unicode.file}`;
+      const packed = (await fetch(file)).body.pipeThrough(new DecompressionStream("gzip"));
+      const classes = TextToVectors.unicode.parseClasses(await new Response(packed).text());
+      const pattern = new RegExp(`^[${classes.get(name)}]$`, "u");
+      const ends = [];
+      for (let c = 0, was = false; c <= 0x110000; c += 1) {
+        const is = c < 0x110000 && pattern.test(String.fromCodePoint(c));
+        if (is !== was) ends.push(c);
+        was = is;
+      }
+      return ends;
+    }"""
+    pattern = re.compile(f"[{character_class(name)}]")
+    members = [pattern.match(chr(c)) is not None for c in range(sys.maxunicode + 1)]
+    edges = pairwise([False, *members, False])
+    expected = [c for c, (before, here) in enumerate(edges) if before != here]
+    assert len(expected) > 10
+    assert code.evaluate(script, name) == expected
+
+
+def test_merges_go_the_same_steps(code: Page) -> None:
+    rng = random.Random(11)
+    words = [*WORDS, *(f" {word}" for word in WORDS), " Rabbits", "aaaaaaa", "\ud800x", " ", ""]
+    words += ["".join(chr(rng.randrange(0x20, 0x2FF)) for _ in range(12)) for _ in range(100)]
+    script = "(all) => all.map((hex) => tokenizers.gpt2.mergeSteps(textOf(hex)))"
+    found = code.evaluate(script, [hexadecimal(word) for word in words])
+    stand_ins = {character: byte for byte, character in BYTE_TO_UNICODE.items()}
+    tokenizer = gpt2()
+    n_merges = 0
+    for word, steps in zip(words, found, strict=True):
+        tokens = [[bytes(map(stand_ins.get, t)) for t in step["tokens"]] for step in steps]
+        assert tokens == tokenizer.merge_steps(word)
+        for before, step in zip(tokens, steps[1:], strict=False):
+            pair = before[step["at"]], before[step["at"] + 1]
+            assert tokenizer.merges[step["rank"]] == pair
+            n_merges += 1
+    assert n_merges > 200
+
+
+def scan(word: str, vocab: dict[str, int]) -> list[dict[str, Any]]:
+    """The greedy scan of one word, in the plainest way."""
+    looks: list[dict[str, Any]] = []
+    start, longest = 0, max(map(len, vocab))
+    while start < len(word):
+        mark = "##" if start else ""
+        ends = range(min(len(word), start + longest), start, -1)
+        pieces = [mark + word[start:end] for end in ends]
+        found = next((piece for piece in pieces if piece in vocab), None)
+        missed = pieces if found is None else pieces[: pieces.index(found)]
+        looks.append({"start": start, "missed": missed, "found": found})
+        if found is None:
+            break
+        start += len(found) - len(mark)
+    return looks
+
+
+def test_scans_look_up_the_same_pieces(code: Page) -> None:
+    vocab = bert_uncased().vocab
+    rng = random.Random(4)
+    texts = [*WORDS, "mistrust", "请", "unbeliev🐇ability"]
+    words = [word for text in texts for word in code.evaluate("t => tokenizers.bert.cut(t)", text)]
+    words += ["".join(rng.choices("abcdeginorst", k=rng.randrange(1, 20))) for _ in range(200)]
+    expected = [scan(word, vocab) for word in words]
+    assert sum(looks[-1]["found"] is None for looks in expected) > 2
+    assert len(scan("unbelievability", vocab)[0]["missed"]) == 13
+    assert (
+        code.evaluate("(all) => all.map((word) => tokenizers.bert.scan(word))", words) == expected
+    )
+
+
+def test_pairs_are_those_of_the_package(code: Page) -> None:
+    texts = [as_javascript(text) for text in random_texts(200, 8, surrogates=False)]
+    pairs = [("what is ai?", "ai means artificial intelligence."), ("", ""), ("a", " \n")]
+    pairs += list(zip(texts[::2], texts[1::2], strict=True))
+    script = """(all) => all.map((pair) => {
+      const [first, second] = pair.map((text) => tokenizers.bert.encode(text).ids);
+      return tokenizers.bert.pair(first, second);
+    })"""
+    tokenizer = bert_uncased()
+    for (first, second), found in zip(pairs, code.evaluate(script, pairs), strict=True):
+        # An empty second field is no second text.
+        expected = tokenizer.encode_pair(first, second if tokenizer.tokenize(second) else None)
+        assert (found["ids"], found["segmentIds"]) == (expected.ids, expected.segment_ids)
+
+
+# --- windows and vectors ------------------------------------------------------------------------
+
+
+def test_windows_are_those_of_the_package(code: Page) -> None:
+    rng = random.Random(2)
+    cases = [(10, 4, 2, 2), (5, 5, 1, 1), (6, 5, 1, 1), (0, 1, 1, 1), (1547, 1024, 2, 3)]
+    cases += [tuple(rng.randrange(1, 40) for _ in range(4)) for _ in range(100)]
+    script = """(all) => all.map(([n, context, stride, batch]) => {
+      const ids = Array.from({ length: n }, (_, i) => i);
+      const count = TextToVectors.windows.windowCount(n, context, stride);
+      const starts = Array.from({ length: count }, (_, i) => i * stride);
+      const of = (drop) => TextToVectors.windows.batchCount(count, batch, drop);
+      return {
+        rows: starts.map((start) => TextToVectors.windows.windowAt(ids, context, start)),
+        dropped: of(true), kept: of(false),
+      };
+    })"""
+    n_windows = 0
+    for (n, size, stride, batch), found in zip(cases, code.evaluate(script, cases), strict=True):
+        count = window_count(n, size, stride)
+        rows = [(row["inputs"], row["targets"]) for row in found["rows"]]
+        assert len(rows) == count
+        n_windows += count
+        if count == 0:
+            assert found["kept"] == {"nBatches": 0, "nDropped": 0}
+            continue
+        windows = SlidingWindows(range(n), size, stride)
+        assert rows == [(inputs.tolist(), targets.tolist()) for inputs, targets in windows]
+        kept = window_loader(
+            range(n), batch_size=batch, context_size=size, stride=stride, drop_last=False
+        )
+        assert found["kept"] == {"nBatches": len(kept), "nDropped": 0}
+        assert found["dropped"] == {"nBatches": count // batch, "nDropped": count % batch}
+    assert n_windows > 200
+
+
+def sinusoids(n: int, d: int) -> np.ndarray[Any, Any]:
+    """PE[p, 2i] = sin(p / 10000^(2i/d)), PE[p, 2i + 1] = cos(the same)."""
+    table = np.empty((n, d))
+    for column in range(d):
+        angle = np.arange(n) / 10_000 ** (2 * (column // 2) / d)
+        table[:, column] = np.cos(angle) if column % 2 else np.sin(angle)
+    return table
+
+
+def test_sinusoids_are_those_of_the_paper(code: Page) -> None:
+    rng = random.Random(6)
+    sizes = [(1, 2), (40, 8), (40, 16), (600, 64)]
+    sizes += [(rng.randrange(1, 200), 2 * rng.randrange(1, 40)) for _ in range(20)]
+    script = """(all) => all.map(([n, d]) =>
+      Array.from({ length: n }, (_, position) => TextToVectors.vectors.sinusoid(position, d)))"""
+    for (n, d), found in zip(sizes, code.evaluate(script, sizes), strict=True):
+        np.testing.assert_allclose(np.array(found), sinusoids(n, d), atol=1e-6)
+        if find_spec("companion.positions"):
+            positions = importlib.import_module("companion.positions")
+            np.testing.assert_allclose(
+                np.array(found), np.asarray(positions.sinusoidal(n, d)), atol=1e-5
+            )
+
+
+def test_random_rows_are_fixed_and_look_random(code: Page) -> None:
+    script = """(tables) => tables.map((table) =>
+      Array.from({ length: 2000 }, (_, row) => TextToVectors.vectors.randomRow(table, row, 8)))"""
+    token, again, position = np.array(code.evaluate(script, ["a token", "a token", "a position"]))
+    assert (token == again).all()
+    assert abs(token.mean()) < 0.03
+    assert abs(token.std() - 1) < 0.03
+    assert len({tuple(row) for row in token} | {tuple(row) for row in position}) == 4000
+    for table in (np.corrcoef(token.T), np.corrcoef(token.T, position.T)):
+        assert np.abs(table - np.eye(len(table))).max() < 0.1
+
+
+# --- what the page shows ------------------------------------------------------------------------
+
+TOKENS = """() => [...document.querySelectorAll("[data-panel=tokens] .ttv-word .ttv-token")]
+  .map((chip) => [chip.querySelector("bdi:not(.ttv-lost)").textContent,
+                  Number(chip.querySelector(".ttv-id").textContent)])"""
+
+
+def shown_tokens(page: Page) -> list[list[Any]]:
+    tokens: list[list[Any]] = page.evaluate(TOKENS)
+    return tokens
+
+
+def summary(page: Page, panel: str) -> str:
+    return page.locator(f"[data-panel={panel}] .ttv-summary").inner_text()
+
+
+def test_the_example_is_there_at_once(visit: Visit) -> None:
+    page = visit.page
+    assert page.input_value("#ttv-text") == SENTENCE
+    words = ["Once", "␣upon", "␣a", "␣time", "␣there", "␣were", "␣four", "␣little", "␣Rabb", "its"]
+    assert shown_tokens(page) == [
+        list(pair) for pair in zip(words, gpt2().encode(SENTENCE), strict=True)
+    ]
+    assert summary(page, "bytes") == "47 characters, 47 bytes"
+    assert summary(page, "tokens") == "10 tokens from GPT-2’s list of 50,257"
+    assert summary(page, "windows") == "⌈(10 − 4) / 2⌉ = 3 windows, 1 batch, 1 window dropped"
+    assert summary(page, "vectors") == "10 tokens, each a vector of 8 numbers: shape (10, 8)"
+    assert "#" not in page.url
+    assert visit.troubles == []
+    assert visit.outside == []
+
+
+def test_numbers_on_the_page_add_up(visit: Visit) -> None:
+    visit.page.get_by_role("button", name="a pair for BERT").click()
+    settled(visit.page)
+    for positions in ("learned", "sinusoidal"):
+        visit.page.check(f"input[name=ttv-positions][value={positions}]")
+        script = """() => [...document.querySelectorAll(".ttv-numbers tr")].map((row) =>
+          [...row.cells].slice(1).map((cell) => Number(cell.textContent.replace("−", "-"))))"""
+        *parts, total = np.array(visit.page.evaluate(script))
+        assert len(parts) == 3
+        assert np.allclose(sum(parts), total, atol=1e-9)
+        if positions == "sinusoidal":
+            assert parts[2].tolist() == [0, 1] * 4
+
+
+def test_unknown_words_are_shown_as_such(visit: Visit) -> None:
+    page = visit.page
+    page.check("input[name=ttv-tokenizer][value=words]")
+    page.fill("#ttv-text", "Once upon a time they were happy")
+    settled(page)
+    unknown = STORY_WORDS.vocab["<unk>"]
+    assert [id for _, id in shown_tokens(page)] == STORY_WORDS.encode(
+        "Once upon a time they were happy"
+    )
+    lost = page.locator("[data-panel=tokens] .ttv-lost").all_inner_texts()
+    assert lost == ["they", "happy"]
+    assert page.locator(".ttv-detail .ttv-line").inner_text().split() == (
+        f"It is not on the list, so it becomes <unk> {unknown}".split()
+    )
+
+
+def test_the_ladder_of_the_chosen_word_is_shown(visit: Visit) -> None:
+    page = visit.page
+    page.fill("#ttv-text", "unbelievability Rabbits")
+    settled(page)
+    steps = gpt2().merge_steps("unbelievability")
+    rows = page.locator(".ttv-ladder li")
+    assert rows.count() == len(steps)
+    assert rows.last.locator("bdi").all_inner_texts() == ["un", "bel", "iev", "ability"]
+    page.locator(".ttv-word").last.click()
+    assert rows.count() == len(gpt2().merge_steps(" Rabbits"))
+    assert rows.last.locator("bdi").all_inner_texts() == ["␣Rabb", "its"]
+
+
+def test_the_scan_of_the_chosen_word_is_shown(visit: Visit) -> None:
+    page = visit.page
+    page.check("input[name=ttv-tokenizer][value=bert]")
+    page.fill("#ttv-text", "unbelievability")
+    settled(page)
+    page.wait_for_selector(".ttv-scan")
+    assert page.locator(".ttv-scan .ttv-token bdi").all_inner_texts() == [
+        "un", "##bel", "##ie", "##va", "##bility",
+    ]  # fmt: skip
+    assert "and 10 shorter" in page.locator(".ttv-scan li").first.inner_text()
+
+
+def test_a_token_that_is_part_of_a_character_shows_its_bytes(visit: Visit) -> None:
+    visit.page.get_by_role("button", name="👍 请 é").click()
+    settled(visit.page)
+    assert shown_tokens(visit.page)[:2] == [["F0 9F 91", 41840], ["8D", 235]]
+
+
+def test_a_pair_for_bert(visit: Visit) -> None:
+    page = visit.page
+    assert page.locator("#ttv-second").is_hidden()
+    page.get_by_role("button", name="a pair for BERT").click()
+    settled(page)
+    pair = bert_uncased().encode_pair("what is ai?", "ai means artificial intelligence.")
+    rows = page.locator("[data-panel=vectors] .ttv-sums [role=option]")
+    assert rows.count() == len(pair.ids)
+    for row, token, id, segment in zip(
+        rows.all(), pair.tokens, pair.ids, pair.segment_ids, strict=True
+    ):
+        text = row.inner_text()
+        assert text.split()[:2] == [token, str(id)]
+        assert f"segment {segment}" in text
+    page.fill("#ttv-second", "")
+    settled(page)
+    assert rows.count() == len(bert_uncased().encode("what is ai?"))
+
+
+def test_a_long_text_is_drawn_in_part_and_counted_in_full(visit: Visit) -> None:
+    page = visit.page
+    text = (load_story() * 4)[:20_000]
+    page.fill("#ttv-text", text)
+    n = len(gpt2().encode(text))
+    drawn = f"The first 200 of {n:,} tokens are drawn; all are counted."
+    page.get_by_text(drawn).wait_for()
+    assert summary(page, "tokens").startswith(f"{n:,} tokens")
+    assert "of 20,000 characters are drawn" in page.locator("[data-panel=bytes]").inner_text()
+    assert page.get_by_text("GPT-2 has learned 1,024 positions").count() == 1
+    assert page.locator(".ttv-panel *").count() < 4000
+    # Too long for a link, and the page says so.
+    page.wait_for_function("document.getElementById('ttv-copy').disabled")
+    assert page.get_by_text("too long for a link").is_visible()
+    assert "#" not in page.url
+    page.fill("#ttv-text", "short again")
+    page.wait_for_function("location.hash.startsWith('#text=short+again&')")
+    assert page.locator("#ttv-copy").is_enabled()
+    assert page.get_by_text("too long for a link").is_hidden()
+
+
+@pytest.mark.parametrize("tokenizer", ENCODERS)
+def test_a_word_without_end_neither_freezes_nor_widens_the_page(
+    visit: Visit, tokenizer: str
+) -> None:
+    page = visit.page
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
+    page.fill("#ttv-text", "abcdefghij" * 5000)
+    page.get_by_text("of 50,000 characters are drawn").wait_for()
+    settled(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator(".ttv-panel *").count() < 4000
+    assert visit.troubles == []
+
+
+def test_counts_are_told_when_the_reader_pauses(visit: Visit) -> None:
+    page = visit.page
+    page.wait_for_function("document.getElementById('ttv-status').textContent !== ''")
+    page.evaluate(
+        """() => {
+          window.told = [];
+          const status = document.getElementById("ttv-status");
+          const tell = () => told.push(status.textContent);
+          new MutationObserver(tell).observe(status, { childList: true });
+        }"""
+    )
+    page.focus("#ttv-text")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("four Rabbits", delay=20)
+    page.wait_for_function("told.length > 0")
+    assert page.evaluate("told") == ["12 characters, 12 bytes, 3 tokens, 0 windows"]
+
+
+# --- links ------------------------------------------------------------------------------------
+
+TEXT = "a&b=c#d%41%zz+é 👍\n\t<b>'\"\\ :~:text="
+
+
+def controls(page: Page) -> dict[str, Any]:
+    """What the controls say."""
+    found = {name: page.input_value(f"#ttv-{name}") for name in ("text", "second")}
+    numbers = {
+        name: int(page.input_value(f"#ttv-{name}")) for name in ("context", "stride", "batch")
+    }
+    radios = {
+        name: page.locator(f"input[name=ttv-{name}]:checked").get_attribute("value")
+        for name in ("tokenizer", "positions", "d")
+    }
+    return {**found, **numbers, **radios, "drop": page.is_checked("#ttv-drop")}
+
+
+def test_a_link_carries_text_and_all_settings(visit: Visit, address: str) -> None:
+    page = visit.page
+    page.check("input[name=ttv-tokenizer][value=bert]")
+    settled(page)
+    page.fill("#ttv-text", TEXT)
+    page.fill("#ttv-second", f"{TEXT} again")
+    for name, value in (("context", 33), ("stride", 3), ("batch", 5)):
+        page.fill(f"#ttv-{name}", str(value))
+    page.uncheck("#ttv-drop")
+    page.check("input[name=ttv-positions][value=sinusoidal]")
+    page.check("input[name=ttv-d][value='16']")
+    settled(page)
+    page.locator(".ttv-word").nth(3).click()
+    page.locator(".ttv-sums [role=option]").nth(2).click()
+    page.click("#ttv-copy")
+    page.get_by_text("Link copied").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    page.wait_for_function("link => location.href === link", arg=link)
+    assert parse_qs(link.partition("#")[2], keep_blank_values=True) == {
+        "text": [TEXT], "second": [f"{TEXT} again"], "tokenizer": ["bert"], "word": ["3"],
+        "context": ["33"], "stride": ["3"], "batch": ["5"], "drop": ["0"],
+        "positions": ["sinusoidal"], "d": ["16"], "token": ["2"],
+    }  # fmt: skip
+
+    other = Visit(page.context.new_page(), address)
+    other.page.goto(link, wait_until="networkidle")
+    settled(other.page)
+    assert controls(other.page) == controls(page)
+    selected = "[aria-selected=true]"
+    for part in (f".ttv-word{selected}", f".ttv-sum{selected}", ".ttv-numbers", ".ttv-scan"):
+        assert other.page.locator(part).inner_text() == page.locator(part).inner_text()
+    assert other.troubles == []
+    other.page.close()
+
+
+def test_a_link_followed_on_the_page_itself_is_read(visit: Visit) -> None:
+    visit.page.evaluate("location.hash = '#text=four+Rabbits&tokenizer=words'")
+    visit.page.get_by_text("2 tokens from the story’s list").wait_for()
+    assert visit.page.input_value("#ttv-text") == "four Rabbits"
+
+
+def test_a_link_to_a_heading_leaves_the_settings_alone(visit: Visit) -> None:
+    visit.page.evaluate("location.hash = '#windows-and-batches'")
+    assert controls(visit.page)["text"] == SENTENCE
+
+
+HOSTILE = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>${1}{{7*7}}"
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        urlencode(
+            {
+                "text": HOSTILE, "second": HOSTILE, "tokenizer": "__proto__", "word": "1e999",
+                "context": "9" * 400, "stride": "-5", "batch": "0x10", "drop": "banana",
+                "positions": "constructor", "d": "1000000", "token": "NaN", "__proto__": "1",
+            }
+        ),
+        "text=%E0%A4%A&tokenizer=%&context=%zz",
+        "=&&&=%00&text",
+        "text=" + "%F0%9F%91%8D" * 5000,
+        "tokenizer=bert&word=999999999999&token=999999999999&text=" + urlencode({"": HOSTILE})[1:],
+    ],
+    ids=["markup", "broken", "empty", "long", "huge"],
+)  # fmt: skip
+def test_a_hostile_link_does_no_harm(context: BrowserContext, address: str, fragment: str) -> None:
+    visit = Visit(context.new_page(), address)
+    visit.go(f"{PAGE}#{fragment}")
+    page = visit.page
+    settled(page)
+    assert page.evaluate("window.hacked") is None
+    assert page.locator(".ttv-panel :is(img, script, iframe, a)").count() == 0
+    assert visit.troubles == []
+    assert visit.outside == []
+    found = controls(page)
+    assert found["tokenizer"] in ENCODERS
+    assert found["d"] in ("8", "16")
+    assert all(1 <= found[name] <= 1024 for name in ("context", "stride", "batch"))
+    if HOSTILE in found["text"]:
+        ids = ENCODERS[found["tokenizer"]](HOSTILE)
+        assert [id for _, id in shown_tokens(page)] == ids
+    page.close()
+
+
+def test_hostile_text_is_shown_as_text(visit: Visit) -> None:
+    page = visit.page
+    for tokenizer in ENCODERS:
+        page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
+        page.fill("#ttv-text", HOSTILE)
+        settled(page)
+        assert [id for _, id in shown_tokens(page)] == ENCODERS[tokenizer](HOSTILE)
+        page.evaluate("document.querySelectorAll('.ttv-word').forEach((word) => word.click())")
+    assert page.evaluate("window.hacked") is None
+    assert page.locator(".ttv-panel :is(img, script, iframe, a)").count() == 0
+    assert visit.troubles == []
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_each_chapter_links_to_the_playground_with_its_example(
+    code: Page, site: Path, name: str
+) -> None:
+    page = (site / "book" / f"{name}.html").read_text(encoding="utf-8")
+    (found,) = re.findall(r'href="playground\.html#([^"]+)"', page)
+    fragment = found.replace("&amp;", "&")
+    given = {key: values[0] for key, values in parse_qs(fragment).items()}
+    numbers = {
+        key: int(given[key]) for key in ("word", "context", "stride", "batch", "d") if key in given
+    }
+    assert code.evaluate("f => TextToVectors.link.read(`#${f}`)", fragment) == (
+        DEFAULTS | given | numbers
+    )
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_the_link_survives_in_the_plain_notebook(site: Path, name: str) -> None:
+    notebook = json.loads((site.parent / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+    text = "".join("".join(cell["source"]) for cell in notebook["cells"])
+    assert text.count("](../playground.md)") == 1
+    published = Links(env=None, docname=f"book/{name}", site="https://x.org/")  # type: ignore[arg-type]
+    link = "playground.html#text=to+be%2C+or&tokenizer=gpt2"
+    assert published.link(link) == f"https://x.org/book/{link}"
+
+
+def test_a_link_that_sets_what_is_not_there_is_refused() -> None:
+    assert playground.fragment("text=a (b)%26c, é&word=2") == "text=a+%28b%29%26c%2C+%C3%A9&word=2"
+    for settings, reason in (
+        ("texts=a", "'texts=a' sets none of text, second"),
+        ("text", "'text' sets none"),
+        ("text=a&text=b", "text is set twice"),
+        ("tokenizer=gpt3", "tokenizer cannot be 'gpt3'"),
+        ("stride=0", "stride cannot be '0'"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(reason)):
+            playground.fragment(settings)
+
+
+def test_settings_are_the_same_in_page_and_role(code: Page) -> None:
+    defaults = code.evaluate("TextToVectors.link.DEFAULTS")
+    assert defaults == DEFAULTS
+    assert set(playground.SETTINGS) == set(defaults)
+
+
+# --- loading ----------------------------------------------------------------------------------
+
+
+def vocabularies_of(visit: Visit) -> list[str]:
+    names = (url.rpartition("/")[2] for url in visit.requests if "/playground/data/" in url)
+    return [name.partition("?")[0] for name in names]
+
+
+def test_a_vocabulary_is_loaded_when_it_is_first_shown(visit: Visit) -> None:
+    page = visit.page
+    at_first = ["files.js", "gpt2.gz", "unicode.gz"]
+    assert sorted(vocabularies_of(visit)) == at_first
+    for tokenizer in ("bert", "gpt2", "bert"):
+        page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
+        settled(page)
+    page.wait_for_load_state("networkidle")
+    assert sorted(vocabularies_of(visit)) == ["bert.gz", *at_first]
+
+
+def test_only_this_page_loads_the_playground(site: Path) -> None:
+    for path in (site / "book").glob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        here = path.name == "playground.html"
+        assert ("_static/playground/app.js" in page) is here
+        assert ("_static/playground/playground.css" in page) is here
+
+
+def test_loading_is_shown_and_fails_with_a_way_out(visit: Visit) -> None:
+    page = visit.page
+    waiting: list[Route] = []
+    page.route("**/bert.gz*", lambda route: waiting.append(route))
+    page.check("input[name=ttv-tokenizer][value=bert]")
+    page.get_by_text("Loading BERT’s 30,522 pieces (111 kB)").wait_for()
+    assert page.get_by_role("progressbar").is_visible()
+    page.fill("#ttv-text", "I like strawberries")  # the reader need not wait
+    waiting[0].abort()
+    page.get_by_text("BERT’s 30,522 pieces could not be loaded: there is no connection.").wait_for()
+    assert page.get_by_role("alert").is_visible()
+    show(page, 1280, "dark")
+    assert violations(page) == []
+    show(page, 1280, "light")
+
+    page.unroute("**/bert.gz*")
+    page.get_by_role("button", name="Try again").press("Enter")
+    page.get_by_text("4 tokens from BERT’s list").wait_for()
+    assert [id for _, id in shown_tokens(page)] == [1045, 2066, 13137, 20968]
+    assert page.get_by_role("alert").count() == 0
+    assert page.evaluate("document.activeElement.matches('.ttv-word')")
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "reason"),
+    [
+        (404, b"", "the server answers 404"),
+        (200, b"<html>not found</html>", "the vocabulary has 1 lines, not 30522"),
+        (200, gzip.compress(b"[PAD]\n[UNK]\n"), "the vocabulary has 2 lines, not 30522"),
+        (200, gzip.compress(b"[PAD]\n[UNK]\n")[:-9], "the file is damaged"),
+    ],
+    ids=["missing", "page", "short", "damaged"],
+)
+def test_a_wrong_file_is_refused(visit: Visit, status: int, body: bytes, reason: str) -> None:
+    answer = {"status": status, "body": body}
+    visit.page.route("**/bert.gz*", lambda route: route.fulfill(**answer))
+    visit.page.check("input[name=ttv-tokenizer][value=bert]")
+    visit.page.get_by_text(f"could not be loaded: {reason}").wait_for()
+    # The other tokenizers go on working.
+    visit.page.check("input[name=ttv-tokenizer][value=gpt2]")
+    settled(visit.page)
+    assert [id for _, id in shown_tokens(visit.page)] == gpt2().encode(SENTENCE)
+
+
+def test_a_server_may_have_unpacked_the_file(visit: Visit) -> None:
+    data = ROOT / "companion" / "data" / "bert-base-uncased-vocab.txt"
+    visit.page.route("**/bert.gz*", lambda route: route.fulfill(body=data.read_bytes()))
+    visit.page.check("input[name=ttv-tokenizer][value=bert]")
+    visit.page.get_by_text("tokens from BERT’s list").wait_for()
+    assert visit.troubles == []
+
+
+def test_the_playground_opens_from_the_disk(browser: Browser, site: Path) -> None:
+    context = browser.new_context()
+    visit = Visit(context.new_page(), "file://")
+    uri = (site / PAGE).as_uri()
+    visit.page.goto(f"{uri}#text=I+like+strawberries&tokenizer=bert", wait_until="networkidle")
+    for tokenizer in ("bert", "gpt2", "words"):
+        visit.page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
+        settled(visit.page)
+        ids = ENCODERS[tokenizer]("I like strawberries")
+        assert [id for _, id in shown_tokens(visit.page)] == ids
+    visit.page.fill("#ttv-text", "four")
+    visit.page.wait_for_function("location.hash.startsWith('#text=four&')")
+    assert not [name for name in vocabularies_of(visit) if name.endswith(".gz")]
+    assert visit.troubles == []
+    context.close()
+
+
+def test_without_javascript_the_page_says_what_it_needs(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}/{PAGE}")
+    assert page.locator(".bd-article noscript p").is_visible()
+    assert page.locator(".ttv-panel:visible").count() == 0
+    context.close()
+
+
+def test_the_files_are_those_of_the_package(tmp_path: Path, site: Path) -> None:
+    data = ROOT / "companion" / "data"
+    files = playground.vocabularies(data)
+    assert files["words"].decode().split("\n")[:-1] == list(STORY_WORDS.vocab)
+    for folder in ("one", "two"):
+        playground.write_files(files, tmp_path / folder)
+    for path in sorted((tmp_path / "one").iterdir()):
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+    for name, content in files.items():
+        packed = (site / "_static" / "playground" / "data" / f"{name}.gz").read_bytes()
+        assert gzip.decompress(packed) == content
+    assert files["gpt2"] == (data / "vocab.bpe").read_bytes()
+
+
+# --- everyone can use it ------------------------------------------------------------------------
+
+
+def violations(page: Page, **options: Any) -> list[str]:
+    options |= {"resultTypes": ["violations"]}
+    found = Axe().run(page, context=".bd-article", options=options).response["violations"]
+    return [f"{rule['id']}: {[node['target'] for node in rule['nodes']]}" for rule in found]
+
+
+def test_every_state_is_accessible(visit: Visit) -> None:
+    page = visit.page
+    colors = {"runOnly": ["color-contrast"]}
+    others = {"rules": {"color-contrast": {"enabled": False}}}
+    for state in (
+        {"text": "請 unbelievability x", "second": "ai", "tokenizer": "bert", "d": "16"},
+        {"text": "Once they", "tokenizer": "words", "context": "1", "stride": "1"},
+        {"text": "👍 请 Rabbits", "tokenizer": "gpt2", "context": "3", "batch": "3"},
+        {"text": ""},
+    ):
+        page.evaluate("hash => { location.hash = hash; }", urlencode(state))
+        page.wait_for_function("text => document.getElementById('ttv-text').value === text",
+                               arg=state["text"])  # fmt: skip
+        settled(page)
+        # What is wide and what is narrow have the same colours; what is light and what is dark
+        # have the same names and roles.
+        for width, theme, options in (
+            (1280, "light", colors), (1280, "dark", colors), (390, "dark", others),
+        ):  # fmt: skip
+            show(page, width, theme)
+            assert violations(page, **options) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_everything_can_be_done_with_the_keyboard(visit: Visit) -> None:
+    page = visit.page
+    page.focus("#ttv-text")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("the unbelievability of four little Rabbits")
+    settled(page)
+
+    name = """() => {
+      const focus = document.activeElement;
+      const list = focus.closest("[role=listbox]");
+      return focus.id || focus.name || (list ?? focus).getAttribute("aria-label");
+    }"""
+
+    def tab_to(wanted: str) -> None:
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if page.evaluate(name) == wanted:
+                outline = "getComputedStyle(document.activeElement).outlineStyle"
+                assert page.evaluate(outline) not in ("none", "")
+                return
+        raise AssertionError(f"{wanted} cannot be reached with Tab")
+
+    tab_to("ttv-tokenizer")
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("from BERT’s list").wait_for()
+    page.keyboard.press("ArrowLeft")
+    page.get_by_text("from GPT-2’s list").wait_for()
+    tab_to("ttv-copy")
+    page.keyboard.press("Enter")
+    page.get_by_text("Link copied").wait_for()
+    tab_to("Tokens, word by word")
+    assert page.locator(":focus").inner_text().startswith("␣unbeliev")  # chosen by itself
+    page.keyboard.press("End")
+    assert "␣Rabbits" in page.locator(".ttv-detail-title").first.inner_text()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert "␣unbelievability" in page.locator(".ttv-detail-title").first.inner_text()
+    for control, key, value in (
+        ("context", "ArrowUp", "5"), ("context-slider", "ArrowRight", "6"),
+        ("stride", "ArrowUp", "3"), ("stride-slider", "ArrowLeft", "2"),
+        ("batch", "ArrowDown", "1"), ("batch-slider", "ArrowRight", "2"),
+    ):  # fmt: skip
+        tab_to(f"ttv-{control}")
+        page.keyboard.press(key)
+        assert page.input_value(f"#ttv-{control.removesuffix('-slider')}") == value
+    n = len(gpt2().encode("the unbelievability of four little Rabbits"))
+    assert summary(page, "windows").startswith(f"⌈({n} − 6) / 2⌉ = {window_count(n, 6, 2)} window")
+    tab_to("ttv-drop")
+    page.keyboard.press("Space")
+    assert not page.is_checked("#ttv-drop")
+    tab_to("ttv-positions")
+    page.keyboard.press("ArrowRight")
+    tab_to("ttv-d")
+    page.keyboard.press("ArrowRight")
+    tab_to("Tokens, with their vectors")
+    page.keyboard.press("ArrowDown")
+    assert page.locator(".ttv-numbers th").last.inner_text() == "= input"
+    assert page.locator(".ttv-numbers th").nth(1).inner_text() == "+ position 1"
+    assert page.locator(".ttv-numbers tr").first.locator("td").count() == 16
+    assert visit.troubles == []
+
+
+def test_the_examples_can_be_chosen(visit: Visit) -> None:
+    page = visit.page
+    buttons = page.locator(".ttv-examples button")
+    assert buttons.count() == 6
+    for button in buttons.all():
+        button.press("Enter")
+        settled(page)
+        text = page.input_value("#ttv-text")
+        tokenizer = controls(page)["tokenizer"]
+        assert [id for _, id in shown_tokens(page)] == ENCODERS[tokenizer](text)
+    assert controls(page)["second"] == "ai means artificial intelligence."
+
+
+def test_a_number_out_of_range_is_brought_back(visit: Visit) -> None:
+    page = visit.page
+    for written, value in (("99999", "1024"), ("0", "1"), ("", "1"), ("-3", "1"), ("7", "7")):
+        page.fill("#ttv-context", written)
+        page.locator("#ttv-context").blur()
+        assert page.input_value("#ttv-context") == value
+    assert visit.troubles == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_panels_have_their_places_before_they_are_drawn(
+    browser: Browser, address: str, width: int
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    heights = "all => all.map(panel => panel.getBoundingClientRect().height)"
+    page.route("**/playground/app.js*", lambda route: route.abort())
+    page.goto(f"{address}/{PAGE}", wait_until="networkidle")
+    assert page.locator(".ttv-panel:visible").count() == 0
+    before = page.locator(".ttv-panel").evaluate_all(heights)
+    page.unroute("**/playground/app.js*")
+    page.reload()
+    page.wait_for_selector(".ttv-sum[role=option]")
+    drawn = page.locator(".ttv-panel").evaluate_all(heights)
+    context.close()
+    assert len(drawn) == 5
+    assert before == pytest.approx(drawn, rel=0.03)

@@ -1,0 +1,73 @@
+"""A release: its version is the same everywhere, and its files are what they should be."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import release
+import yaml
+
+import companion
+
+ROOT = Path(__file__).parents[2]
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+CITATION = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def violations(path: Path) -> str:
+    """What the schema of the Citation File Format has to say of a file; empty if it is valid."""
+    command = [sys.executable, "-m", "check_jsonschema", "--output-format", "json"]
+    command += ["--builtin-schema", "vendor.citation-file-format", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode else ""
+
+
+def test_the_citation_is_valid_and_a_fault_in_it_would_be_found(tmp_path: Path) -> None:
+    assert not violations(ROOT / "CITATION.cff")
+    bad = tmp_path / "CITATION.cff"
+    bad.write_text(CITATION.replace("type: software", "type: leaflet"), encoding="utf-8")
+    assert "leaflet" in violations(bad)
+
+
+def test_version_and_date_are_the_same_everywhere() -> None:
+    version, date, text = release.newest_entry(CHANGELOG)
+    citation = yaml.safe_load(CITATION)
+    book = citation["preferred-citation"]
+    assert version == release.version() == companion.__version__
+    assert version == citation["version"] == book["version"]
+    assert date == citation["date-released"]
+    assert date.startswith(f"{book['year']}-")
+    assert f"({book['year']})" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "### " in text
+
+
+def test_the_newest_entry_is_the_first_and_ends_where_the_next_begins() -> None:
+    entries = "# Changelog\n\n## [1.1.0] - 2027-01-02\n\n### Added\n\n- A.\n\n"
+    entries += "## [1.0.0] - 2027-01-01\n\n- B.\n"
+    assert release.newest_entry(entries) == ("1.1.0", "2027-01-02", "### Added\n\n- A.")
+    with pytest.raises(SystemExit, match="no entry"):
+        release.newest_entry("# Changelog\n\n## Unreleased\n")
+
+
+def test_a_tag_must_name_the_version() -> None:
+    release.check(f"v{companion.__version__}")
+    for tag in (companion.__version__, "v99.0.0", ""):
+        with pytest.raises(SystemExit, match="agree"):
+            release.check(tag)
+
+
+def test_an_archive_holds_a_folder_and_is_the_same_each_time(tmp_path: Path) -> None:
+    (tmp_path / "site" / "book").mkdir(parents=True)
+    (tmp_path / "site" / "index.html").write_text("home", encoding="utf-8")
+    (tmp_path / "site" / "book" / "words.html").write_text("words", encoding="utf-8")
+    target = tmp_path / "book-1.0.zip"
+    release.pack(tmp_path / "site", target)
+    first = target.read_bytes()
+    (tmp_path / "site" / "index.html").touch()
+    release.pack(tmp_path / "site", target)
+    assert target.read_bytes() == first
+    with zipfile.ZipFile(target) as archive:
+        assert archive.namelist() == ["book-1.0/book/words.html", "book-1.0/index.html"]
+        assert archive.read("book-1.0/index.html") == b"home"

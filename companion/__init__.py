@@ -8,7 +8,7 @@ A module a topic; each carries the name of the chapter that builds it by hand:
 * `companion.wordpiece`: WordPiece, as BERT uses it (chapter `wordpiece`).
 * `companion.tokenizer`: what every tokenizer of the book has in common.
 * `companion.windows`: windows over ids, batches, and corpora in files (chapter `windows`).
-* `companion.corpus`: the story and the sentence that the chapters share.
+* `companion.story`: the story and the sentence that the chapters share.
 * `companion.plots`: one function a figure.
 """
 

@@ -1,33 +1,5 @@
-"""The texts that the chapters share, bundled so that nothing is downloaded.
+"""The former name of `companion.story`, for notebooks that import it."""
 
-The story was written for this book. It repeats its words often enough for statistics to mean
-something, and it is short enough to read.
-"""
-
-from importlib.resources import files
+from companion.story import SENTENCE, load_story
 
 __all__ = ["SENTENCE", "load_story"]
-
-SENTENCE = "Once upon a time there were four little Rabbits"
-"""The sentence that runs through the whole book (Beatrix Potter, 1902)."""
-
-
-def load_story() -> str:
-    """Return the story of the four little Rabbits and the river.
-
-    Returns
-    -------
-    str
-        About a thousand words of plain ASCII text. It holds every word of `SENTENCE`, but
-        neither "they" nor "happy".
-
-    Examples
-    --------
-    >>> from companion.corpus import load_story
-    >>> story = load_story()
-    >>> story[:43]
-    'In the green valley below Candle Hill, wher'
-    >>> all(word in story for word in "Once upon a time there were four".split())
-    True
-    """
-    return files("companion").joinpath("data", "story.txt").read_text(encoding="utf-8")

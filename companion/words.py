@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from companion._checks import (
-    UnknownIdError,
-    UnknownTokenError,
     as_ids,
     checked_specials,
     checked_vocab,
@@ -18,6 +16,7 @@ from companion._checks import (
     shortened,
     unknown_id,
 )
+from companion.errors import UnknownIdError, UnknownTokenError
 
 __all__ = ["UnknownIdError", "UnknownTokenError", "WordTokenizer", "build_vocab", "tokenize"]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import torch.distributed as dist
 
 from companion.bpe import gpt2
-from companion.corpus import load_story
+from companion.story import load_story
 from companion.windows import SlidingWindows, read_tokens, window_loader, write_tokens
 
 CONTEXT_SIZE, BATCH_SIZE, EPOCHS = 32, 5, 3

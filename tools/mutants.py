@@ -21,7 +21,7 @@ TESTS = {
     "companion/_checks.py": ["core/test_checks"],
     "companion/_subword.py": ["core/test_subword"],
     "companion/words.py": ["core/test_words"],
-    "companion/corpus.py": ["core/test_corpus"],
+    "companion/story.py": ["core/test_story"],
     "companion/bpe.py": ["core/test_bpe"],
     "companion/wordpiece.py": ["core/test_wordpiece"],
     "companion/windows.py": ["core/test_windows"],

@@ -30,7 +30,7 @@ from sphinx.util.docutils import SphinxDirective
 
 MODULES = (
     "companion.words",
-    "companion.corpus",
+    "companion.story",
     "companion.tokenizer",
     "companion.bpe",
     "companion.wordpiece",

@@ -25,8 +25,8 @@ from sphinx.environment import BuildEnvironment
 
 from companion import plots
 from companion.bpe import gpt2
-from companion.corpus import SENTENCE
 from companion.plots._drawing import BOLD, SANS, load_fonts, tint
+from companion.story import SENTENCE
 
 FOLDER = "_static/cards"
 SIZE = (1200, 630)

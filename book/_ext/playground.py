@@ -24,7 +24,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from companion.corpus import load_story
+from companion.story import load_story
 from companion.words import build_vocab
 
 PAGE = "book/playground"

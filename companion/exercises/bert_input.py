@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor
 
-from companion.corpus import load_story
 from companion.exercises._grading import Exercise, Mistake
+from companion.story import load_story
 from companion.wordpiece import bert_uncased
 
 # ------------------------------------------------------------------------------ positions

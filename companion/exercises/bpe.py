@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from companion.bpe import train_bpe
-from companion.corpus import load_story
 from companion.exercises._grading import Exercise, Mistake, plain, shown
+from companion.story import load_story
 
 IdPair = tuple[int, int]
 Counts = Mapping[IdPair, int]

@@ -4,8 +4,8 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any, Literal
 
-from companion.corpus import SENTENCE
 from companion.exercises._grading import Exercise, Mistake, plain, shown
+from companion.story import SENTENCE
 
 # ------------------------------------------------------------------------------ by hand
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from companion.bpe import gpt2, train_bpe
-from companion.corpus import SENTENCE, load_story
 from companion.exercises._grading import Exercise, Mistake
+from companion.story import SENTENCE, load_story
 
 GREEK = "Μια φορά κι έναν καιρό ήταν τέσσερα μικρά κουνελάκια"
 CHINESE = "从前有四只小兔子"

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from companion.corpus import load_story
 from companion.exercises._grading import Exercise, Mistake, shown
+from companion.story import load_story
 from companion.words import build_vocab, tokenize
 
 

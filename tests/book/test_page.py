@@ -22,7 +22,7 @@ from serve import prefix_of
 from visits import PARTED, Visit, show
 
 from companion import plots
-from companion.corpus import load_story
+from companion.story import load_story
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
 PLAYGROUND = "book/playground.html"

@@ -24,7 +24,7 @@ from visits import Visit, show
 
 from companion._subword import character_class
 from companion.bpe import BYTE_TO_UNICODE, gpt2
-from companion.corpus import SENTENCE, load_story
+from companion.story import SENTENCE, load_story
 from companion.windows import SlidingWindows, window_count, window_loader
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from companion.bpe import gpt2
-from companion.corpus import SENTENCE, load_story
+from companion.story import SENTENCE, load_story
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab
 

@@ -34,7 +34,7 @@ from companion.bpe import (
     gpt2,
     train_bpe,
 )
-from companion.corpus import load_story
+from companion.story import load_story
 from companion.tokenizer import Tokenizer
 from companion.words import UnknownIdError
 

@@ -9,8 +9,6 @@ import pytest
 import torch
 
 from companion._checks import (
-    UnknownIdError,
-    UnknownTokenError,
     as_id,
     as_ids,
     at_least,
@@ -21,6 +19,7 @@ from companion._checks import (
     shortened,
     unknown_id,
 )
+from companion.errors import UnknownIdError, UnknownTokenError
 
 
 def test_an_unknown_token_is_an_attribute_and_the_message_is_shown_as_it_is() -> None:

@@ -28,7 +28,7 @@ from torch.utils.data import DataLoader, Subset
 
 from companion import windows
 from companion.bpe import BPETokenizer, gpt2, train_bpe
-from companion.corpus import SENTENCE, load_story
+from companion.story import SENTENCE, load_story
 from companion.windows import (
     PaddedBatch,
     SlidingWindows,

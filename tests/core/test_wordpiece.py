@@ -20,7 +20,7 @@ from texts import all_characters, random_texts
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
 from companion import wordpiece
-from companion.corpus import load_story
+from companion.story import load_story
 from companion.tokenizer import Tokenizer
 from companion.wordpiece import (
     PairEncoding,

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.corpus import SENTENCE, load_story
+from companion.story import SENTENCE, load_story
 from companion.words import (
     UnknownIdError,
     UnknownTokenError,

@@ -5,7 +5,7 @@ import re
 import numpy as np
 from answers import tried
 
-from companion.corpus import load_story
+from companion.story import load_story
 from companion.words import build_vocab, tokenize
 
 

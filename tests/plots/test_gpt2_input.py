@@ -16,8 +16,8 @@ from matplotlib.text import Annotation
 
 from companion import plots
 from companion.bpe import gpt2
-from companion.corpus import SENTENCE
 from companion.embeddings import GPT2Embeddings
+from companion.story import SENTENCE
 from companion.windows import SlidingWindows
 
 SENTENCE_IDS = gpt2().encode(SENTENCE)

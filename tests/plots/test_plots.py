@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 
 from companion import plots
-from companion.corpus import SENTENCE, load_story
 from companion.embeddings import GPT2Embeddings
+from companion.story import SENTENCE, load_story
 from companion.windows import SlidingWindows
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab, tokenize

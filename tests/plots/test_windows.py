@@ -15,8 +15,8 @@ from matplotlib.patches import Rectangle
 
 from companion import plots
 from companion.bpe import gpt2
-from companion.corpus import SENTENCE
 from companion.plots._drawing import GRID, tint
+from companion.story import SENTENCE
 from companion.windows import SlidingWindows, pad_batch
 
 

@@ -19,8 +19,8 @@ from matplotlib.text import Text
 
 from companion import plots
 from companion.bpe import gpt2
-from companion.corpus import SENTENCE, load_story
 from companion.plots._drawing import MONO, tint
+from companion.story import SENTENCE, load_story
 from companion.words import WordTokenizer, build_vocab, tokenize
 
 TOKENIZER = WordTokenizer(build_vocab(load_story()))

@@ -2,7 +2,7 @@ import difflib
 from collections import Counter
 from pathlib import Path
 
-from companion.corpus import SENTENCE, load_story
+from companion.story import SENTENCE, load_story
 from companion.words import tokenize
 
 

@@ -1,0 +1,75 @@
+"""The errors that the tokenizers raise."""
+
+__all__ = ["UnknownIdError", "UnknownTokenError"]
+
+
+class _MessageKeyError(KeyError):
+    """A `KeyError` that prints its message as it is; Python's own prints the quoted `repr`."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class UnknownTokenError(_MessageKeyError):
+    """A token that the vocabulary does not hold.
+
+    Parameters
+    ----------
+    message : str
+        What went wrong, and what may help.
+    token : str
+        The token.
+
+    Attributes
+    ----------
+    token : str
+        As given.
+
+    Examples
+    --------
+    >>> from companion.errors import UnknownTokenError
+    >>> from companion.words import WordTokenizer
+    >>> try:
+    ...     WordTokenizer({"the": 0}).encode("the gate")
+    ... except UnknownTokenError as error:
+    ...     print(error.token)
+    gate
+    """
+
+    def __init__(self, message: str, token: str) -> None:
+        super().__init__(message, token)
+        self.token = token
+
+
+class UnknownIdError(_MessageKeyError):
+    """An id that the vocabulary does not hold.
+
+    Parameters
+    ----------
+    message : str
+        What went wrong.
+    id : int
+        The id.
+    n_vocab : int
+        Number of ids of the vocabulary.
+
+    Attributes
+    ----------
+    id, n_vocab : int
+        As given.
+
+    Examples
+    --------
+    >>> from companion.errors import UnknownIdError
+    >>> from companion.words import WordTokenizer
+    >>> try:
+    ...     WordTokenizer({"the": 0}).decode([0, 7])
+    ... except UnknownIdError as error:
+    ...     print(error.id, error.n_vocab)
+    7 1
+    """
+
+    def __init__(self, message: str, id: int, n_vocab: int) -> None:
+        super().__init__(message, id, n_vocab)
+        self.id = id
+        self.n_vocab = n_vocab

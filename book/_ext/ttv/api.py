@@ -22,7 +22,6 @@ from typing import Any
 import yaml
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
-from docutils.statemachine import StringList
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
@@ -30,8 +29,8 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
 import companion
-from ttv.exercise_stubs import with_stubs
-from ttv.reader import Block, blocks, read
+from ttv.exercises import with_stubs
+from ttv.reader import Block, blocks, parsed, read
 
 FOLDER = Path(__file__).parents[2] / "api"
 MODULES = tuple(
@@ -366,15 +365,6 @@ def with_literals(line: str) -> str:
 # ------------------------------------------------------------------------------ directives, role
 
 
-def _parsed(directive: SphinxDirective, text: str) -> list[nodes.Node]:
-    """Read Markdown in the place of a directive."""
-    holder = nodes.Element()
-    holder.document = directive.state.document
-    lines = StringList(text.split("\n"), source=directive.get_source_info()[0])
-    directive.state.nested_parse(lines, 0, holder)
-    return holder.children
-
-
 class CompanionApi(SphinxDirective):
     """Set the reference of a module."""
 
@@ -390,7 +380,7 @@ class CompanionApi(SphinxDirective):
         lines = [f".. automodule:: {module}", ""] if module in MODULES else []
         for name in documented(module):
             lines += reference(name, public_objects()[name])
-        return _parsed(self, "\n".join(["```{eval-rst}", *lines, "```"]))
+        return parsed(self, "\n".join(["```{eval-rst}", *lines, "```"]))
 
 
 def reference(name: str, obj: Any) -> list[str]:
@@ -420,7 +410,7 @@ class CompanionNames(SphinxDirective):
         names = usage(Path(self.env.srcdir)).get(self.env.docname, [])
         if not names:
             raise self.error(f"{self.env.docname} uses nothing of the companion")
-        return _parsed(self, summary(names))
+        return parsed(self, summary(names))
 
 
 def summary(names: Sequence[str]) -> str:

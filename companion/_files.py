@@ -1,9 +1,11 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and bundled files that are the published ones."""
 
+import hashlib
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import BinaryIO
 
@@ -54,3 +56,14 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except BaseException:  # an interrupt from the keyboard too
         unfinished.unlink(missing_ok=True)
         raise
+
+
+def bundled(name: str, sha256: str) -> bytes:
+    """Return a file of this package's ``data`` folder if it has the published SHA-256."""
+    data = files("companion").joinpath("data", name).read_bytes()
+    found = hashlib.sha256(data).hexdigest()
+    if found != sha256:
+        raise ValueError(
+            f"the bundled {name} has the SHA-256 {found}, not {sha256}; install the package again"
+        )
+    return data

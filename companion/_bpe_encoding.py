@@ -77,15 +77,7 @@ def merged(word: bytes, ranks: Mapping[tuple[int, int], int], results: Sequence[
     Looking at all pairs before each merge would take time with the square of the word's length.
     Here the positions of possible merges wait in a heap, and each symbol that is left knows its
     neighbours, so a merge costs the same in a word of any size.
-
-    Parameters
-    ----------
-    word : bytes
-        The word.
-    ranks : mapping of (int, int) to int
-        The rank of each pair of ids that merges.
-    results : sequence of int
-        The id that the merge of each rank makes.
+    `ranks` has the rank of each pair of ids that merges, `results` the id that each rank makes.
     """
     symbols = [BYTE_IDS[byte] for byte in word]
     after = list(range(1, len(symbols) + 1))

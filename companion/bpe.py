@@ -2,11 +2,12 @@ r"""Byte pair encoding on bytes, as GPT-2 uses it (chapters `bpe` and `gpt2-toke
 
 Learning starts from the 256 bytes and joins, again and again, the two neighbours that occur most
 often; each join is a *merge* and makes one new token. Encoding replays the merges, lowest rank
-first. Neither crosses the border of a *word*, a piece of the text that a regular expression cuts
-out first. Every text is bytes, so every text can be encoded, and decoding gives it back.
+first, within each *word* that a regular expression cuts out of the text. Every text is bytes, so
+every text can be encoded, and decoding gives it back.
 
-The algorithm is that of Sennrich, Haddow and Birch (2016, section 3.2); bytes instead of
-characters, and the pattern, are those of Radford et al. (2019, section 2.2).
+The algorithm is from Sennrich, Haddow and Birch 2016, "Neural Machine Translation of Rare Words
+with Subword Units", section 3.2; bytes instead of characters, and the pattern, are from Radford et
+al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.2.
 
 >>> from companion.bpe import gpt2
 >>> gpt2().encode("unbelievability")
@@ -79,12 +80,6 @@ def train_bpe(
         If `vocab_size` is too small for the bytes and the special tokens, or more than 1,114,112
         larger than the number of special tokens; if `BPETokenizer` refuses `pattern`.
 
-    Notes
-    -----
-    From Sennrich, Haddow and Birch 2016, "Neural Machine Translation of Rare Words with Subword
-    Units", section 3.2; on bytes, as in Radford et al. 2019, "Language Models are Unsupervised
-    Multitask Learners", section 2.2.
-
     Examples
     --------
     >>> from companion.bpe import train_bpe
@@ -133,15 +128,13 @@ class BPETokenizer:
 
     Attributes
     ----------
-    merges : list of (bytes, bytes)
-        The merges in order of rank.
+    merges, pattern
+        As given.
     vocab : dict of bytes to int
         Each token and its id, without the special tokens: the 256 bytes in GPT-2's order, then
         the results of the merges.
     special_tokens : dict of str to int
         Each special token and its id.
-    pattern : str
-        As given.
     n_vocab : int
         Number of ids, the special tokens included.
 
@@ -193,7 +186,7 @@ class BPETokenizer:
         self._ranks: dict[tuple[int, int], int] = {}
         self._results: list[int] = []  # the id that each rank makes
         for where, merge in merges:
-            self._add_merge(_checked_merge(merge, where), where)
+            self._add_merge(merge, where)
         names = checked_specials(special_tokens, "special_tokens")
         self.special_tokens = {name: len(self.vocab) + i for i, name in enumerate(names)}
         self._tokens = dict(enumerate([*self.vocab, *map(_special_bytes, names)]))
@@ -201,6 +194,9 @@ class BPETokenizer:
         self._memory = RunMemory(self._encode_run)
 
     def _add_merge(self, merge: Pair, where: str) -> None:
+        is_pair = isinstance(merge, tuple | list) and len(merge) == 2
+        if not is_pair or not all(isinstance(part, bytes) for part in merge):
+            raise TypeError(f"{where} must be a pair of bytes, not {describe(merge)}")
         left, right = merge
         for part in merge:
             if part not in self.vocab:
@@ -216,7 +212,7 @@ class BPETokenizer:
             )
         self._ranks[pair] = len(self.merges)
         self._results.append(self.vocab.setdefault(left + right, len(self.vocab)))
-        self.merges.append(merge)
+        self.merges.append((left, right))
 
     def __repr__(self) -> str:
         return (
@@ -304,12 +300,7 @@ class BPETokenizer:
                 f"{what} must be 'all' or a set of strings, not the string {names!r}; "
                 f"write {{{names!r}}}"
             )
-        if not isinstance(names, Iterable):
-            raise TypeError(f"{what} must be 'all' or a set of strings, not {describe(names)}")
-        found = frozenset(names)
-        for name in found:
-            require_text(name, f"a name in {what}")
-        return found
+        return frozenset(names)
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Turn a text into ids; special tokens in it are ordinary text.
@@ -488,14 +479,8 @@ class BPETokenizer:
         """Return an equal encoder of `tiktoken`, for real work.
 
         `tiktoken` knows tokens with their ranks but no merges: it joins any two neighbours that
-        make a token, and takes a word that is a token as it is. The result is the same if each
-        token, encoded as a word of its own, stays one token. Merges that were learned have this
-        property; a list put together by hand may not.
-
-        Parameters
-        ----------
-        name : str
-            A name for the encoding.
+        make a token. The result is the same if each token, encoded as a word of its own, stays one
+        token, which is so for merges that were learned.
 
         Raises
         ------
@@ -527,15 +512,6 @@ class BPETokenizer:
             mergeable_ranks=self.vocab,
             special_tokens=self.special_tokens,
         )
-
-
-def _checked_merge(merge: Any, where: str) -> Pair:
-    if isinstance(merge, str | bytes) or not isinstance(merge, Sequence) or len(merge) != 2:
-        raise TypeError(f"{where} must be a pair of bytes, not {describe(merge)}")
-    for part in merge:
-        if not isinstance(part, bytes):
-            raise TypeError(f"{where} must join bytes, not {describe(part)}")
-    return merge[0], merge[1]
 
 
 def _special_bytes(name: str) -> bytes:

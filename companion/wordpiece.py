@@ -125,8 +125,6 @@ class WordPieceTokenizer:
         Each token and its id.
     n_vocab : int
         Number of ids: the highest id plus one.
-    lowercase, unk_token, max_chars_per_word
-        As given.
 
     Raises
     ------
@@ -353,12 +351,10 @@ def _numbered(tokens: Sequence[str]) -> dict[str, int]:
         )
     vocab: dict[str, int] = {}
     for token_id, token in enumerate(tokens):
-        require_text(token, f"token {token_id} of vocab")
-        if token in vocab:
+        if vocab.setdefault(token, token_id) != token_id:
             raise ValueError(
                 f"token {token!r} has the ids {vocab[token]} and {token_id}; name it once"
             )
-        vocab[token] = token_id
     return vocab
 
 

@@ -556,7 +556,7 @@ NO_SEP = WordPieceTokenizer(["[UNK]", "[CLS]", "a"])
         ),
         (lambda: MAKE({"[UNK]": 0, "a": 0}), ValueError, "id 0 is given to both '[UNK]' and 'a'"),
         (lambda: MAKE({"[UNK]": -1}), ValueError, "the id of '[UNK]' is -1; ids start at 0"),
-        (lambda: MAKE(["[UNK]", 3]), TypeError, "token 1 of vocab must be a string, not int: 3"),
+        (lambda: MAKE(["[UNK]", 3]), TypeError, "a token of vocab must be a string, not int: 3"),
         (lambda: MAKE("[UNK]"), TypeError, "vocab must be a sequence of tokens or map each token"),
         (lambda: MAKE(7), TypeError, "vocab must be a sequence of tokens or map each token"),
         (

@@ -126,19 +126,6 @@ def test_the_first_merge_of_the_course() -> None:
     assert list(tokenizer.vocab) == [*SPECIALS, *letters, "##gs"]
 
 
-def test_the_third_merge_of_the_course_is_another_one() -> None:
-    """With ##gs and hu made, the course gives hu ##g the score 1/15; it is 2/45, and loses.
-
-    hu ##g:  10 / (15 · 15) = 2/45, for ##g is left in hug (10) and pug (5).
-    hu ##gs:  5 / (15 · 5)  = 1/15 = 3/45.
-    """
-    words = merged(merged(in_letters(COURSE), ("##g", "##s")), ("h", "##u"))
-    by_pair = scores(words)
-    assert by_pair["hu", "##g"] == Fraction(2, 45)
-    assert by_pair["hu", "##gs"] == Fraction(1, 15)
-    assert max(by_pair, key=by_pair.__getitem__) == ("hu", "##gs")
-
-
 def test_a_tie_goes_to_the_smallest_ids() -> None:
     # After ##gs every pair of the course has the score 1/36, and ##u ##g the smallest ids.
     by_pair = scores(merged(in_letters(COURSE), ("##g", "##s")))
@@ -316,19 +303,9 @@ def test_max_chars_per_word() -> None:
     assert shortest.tokenize("a aa") == ["a", "[UNK]"]
 
 
-def test_another_unk_token() -> None:
-    tokenizer = WordPieceTokenizer(["<unk>", "a"], unk_token="<unk>")
-    assert tokenizer.tokenize("a b") == ["a", "<unk>"]
-
-
 def test_case_and_accents_can_be_kept() -> None:
     tokenizer = WordPieceTokenizer(["[UNK]", "Café", "cafe"], lowercase=False)
     assert tokenizer.tokenize("Café cafe CAFE") == ["Café", "cafe", "[UNK]"]
-
-
-def test_what_is_cleaned_away_leaves_nothing_behind() -> None:
-    tokenizer = WordPieceTokenizer(["[UNK]", "cafe", "ab", "日", "本", "x"])
-    assert tokenizer.tokenize("CAFÉ a\u200bb 日本x") == ["cafe", "ab", "日", "本", "x"]
 
 
 def test_a_mapping_keeps_its_ids() -> None:
@@ -448,20 +425,6 @@ def test_truncation_takes_one_by_one_from_the_longer(
 
 
 @pytest.mark.parametrize(
-    ("max_length", "tokens"),
-    [
-        (8, "[CLS] a a a [SEP] b b [SEP]"),
-        (7, "[CLS] a a [SEP] b b [SEP]"),
-        (6, "[CLS] a a [SEP] b [SEP]"),
-        (3, "[CLS] [SEP] [SEP]"),
-    ],
-)
-def test_on_a_tie_the_second_text_gives(max_length: int, tokens: str) -> None:
-    pair = bert_uncased().encode_pair("a a a", "b b b", max_length=max_length)
-    assert pair.tokens == tokens.split()
-
-
-@pytest.mark.parametrize(
     ("ids", "skip", "text"),
     [
         ([101, 1045, 2066, 13137, 20968, 102], False, "[CLS] i like strawberries [SEP]"),
@@ -523,14 +486,6 @@ def test_decomposing_equals_unicodedata(text: str) -> None:
 def test_a_long_word_that_may_be_read() -> None:
     tokenizer = WordPieceTokenizer(["[UNK]", "a", "##a", "##aaa"], max_chars_per_word=10**6)
     assert tokenizer.tokenize("a" * 100_000) == ["a", *["##aaa"] * 33_333]
-
-
-def test_memory_is_bounded() -> None:
-    tokenizer = WordPieceTokenizer(bert_vocab())
-    tokenizer._memory.MAX_RUNS = 3
-    story = load_story()
-    assert tokenizer.tokenize(story) == bert_uncased().tokenize(story)
-    assert len(tokenizer._memory) <= 3
 
 
 # ------------------------------------------------------------------ bad input

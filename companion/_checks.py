@@ -1,14 +1,16 @@
-"""Checks that the modules share: they stand at the public edge, once."""
+"""Checks that the modules share; each is made once, where a value enters the package."""
 
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from companion.errors import UnknownIdError
 
+Token = TypeVar("Token")
+
 
 def checked_specials(specials: Sequence[str], name: str = "specials") -> tuple[str, ...]:
-    """Return the special tokens, each a string that is not empty and stands once."""
+    """Return the special tokens; each must be a string that is not empty and is given once."""
     if isinstance(specials, str):
         raise TypeError(
             f"{name} must be a sequence of strings, not the string {specials!r}; "
@@ -16,18 +18,19 @@ def checked_specials(specials: Sequence[str], name: str = "specials") -> tuple[s
         )
     if not isinstance(specials, Iterable):
         raise TypeError(f"{name} must be a sequence of strings, not {describe(specials)}")
-    checked = tuple(specials)
-    for position, special in enumerate(checked):
+    checked: dict[str, None] = {}
+    for special in specials:
         require_text(special, "a special token")
         if not special:
             raise ValueError("a special token is empty; give it a name such as '<unk>'")
-        if special in checked[:position]:
+        if special in checked:
             raise ValueError(f"the special token {special!r} is given twice; name it once")
-    return checked
+        checked[special] = None
+    return tuple(checked)
 
 
 def checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
-    """Return a copy of a vocabulary whose ids are integers from 0, one token each."""
+    """Return a copy of a vocabulary; its ids must be integers from 0, one for each token."""
     checked: dict[str, int] = {}
     tokens: dict[int, str] = {}
     for token, value in vocab.items():
@@ -43,6 +46,17 @@ def checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
         checked[token] = token_id
         tokens[token_id] = token
     return checked
+
+
+def tokens_of(ids: Any, tokens: Mapping[int, Token], n_vocab: int) -> list[Token]:
+    """Look up the token of each id."""
+    found = []
+    for token_id in as_ids(ids):
+        token = tokens.get(token_id)
+        if token is None:
+            raise unknown_id(token_id, len(tokens), n_vocab)
+        found.append(token)
+    return found
 
 
 def unknown_id(token_id: int, n_tokens: int, n_vocab: int) -> UnknownIdError:
@@ -69,9 +83,11 @@ def require_text(value: Any, what: str) -> None:
 
 def as_id(value: Any, what: str) -> int:
     """Return an integer of any library as an `int`."""
-    # operator.index takes the integers of numpy and torch too, and refuses 2.0 and "2".
-    # A bool counts as an integer in Python, but a mask given for ids is a mistake.
-    if not isinstance(value, bool):
+    if type(value) is int:
+        return value
+    # operator.index takes the integers of numpy and torch too, and refuses 2.0 and "2". Bools
+    # count as integers in Python and torch, but a mask that is given for ids is a mistake.
+    if not isinstance(value, bool) and not str(getattr(value, "dtype", "")).endswith("bool"):
         try:
             return operator.index(value)
         except TypeError:
@@ -100,6 +116,6 @@ def describe(value: Any) -> str:
 
 
 def shortened(value: Any, limit: int = 60) -> str:
-    """Show a value on one line that does not flood the screen."""
+    """Show a value on one short line."""
     shown = repr(value)
     return shown if len(shown) <= limit else f"{shown[:limit]}…"

@@ -1,13 +1,20 @@
-"""What the two subword tokenizers share: the characters they see, and a memory for their work."""
+"""What the subword tokenizers share: classes of characters, runs of text, counts, a memory."""
 
 import re
-from collections.abc import Callable, Iterator
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
 from itertools import chain
 
+from companion._checks import describe, require_text
+
+MAX_SYMBOLS = sys.maxunicode + 1
+"""The most tokens that can be learned: while learning, each is the character ``chr(id)``."""
+
 
 def valid_unicode(text: str) -> str:
-    """Return a text that UTF-8 can hold, as `tiktoken` makes it.
+    """Return a text that UTF-8 can encode, as `tiktoken` makes it.
 
     Two surrogates that belong together become their character, a lone one becomes U+FFFD.
     """
@@ -21,8 +28,8 @@ def valid_unicode(text: str) -> str:
 def character_class(name: str) -> str:
     """Return the inside of a regular expression's ``[...]`` for a class of characters.
 
-    The classes are those of ``data/unicode-classes.txt``, which says what they mean. Asking
-    `unicodedata` instead would give other ids under another version of Python.
+    The classes are those of ``data/unicode-classes.txt``, which says what they mean. With
+    `unicodedata` instead, another version of Python would give other ids.
     """
     lines = files("companion").joinpath("data", "unicode-classes.txt").read_text("ascii")
     for line in lines.splitlines():
@@ -36,9 +43,9 @@ def character_class(name: str) -> str:
 
 
 def find_runs(run: re.Pattern[str], border: re.Pattern[str], text: str) -> Iterator[str]:
-    """Find the runs of a text, block by block, so that they never lie in memory all at once.
+    """Find the runs of a text block by block, so that they are never all in memory at once.
 
-    A block may end only where `border` matches, which no run may cross.
+    A block ends only where `border` matches; no run may cross such a place.
     """
 
     def blocks() -> Iterator[list[str]]:
@@ -52,16 +59,33 @@ def find_runs(run: re.Pattern[str], border: re.Pattern[str], text: str) -> Itera
     return chain.from_iterable(blocks())
 
 
+def count_words(
+    text: str | Iterable[str],
+    runs_of: Callable[[str], Iterable[str]],
+    words_of: Callable[[str], Iterable[str]],
+) -> Counter[str]:
+    """Count the distinct words: "to be or not to be" -> {"to": 1, " be": 2, ..., " to": 1}.
+
+    A run that occurs many times is cut into words once.
+    """
+    if isinstance(text, bytes) or not isinstance(text, Iterable):
+        raise TypeError(f"text must be a string or an iterable of strings, not {describe(text)}")
+    run_counts: Counter[str] = Counter()
+    for i, part in enumerate([text] if isinstance(text, str) else text):
+        require_text(part, f"string {i} of text")
+        run_counts.update(runs_of(part))
+    word_counts: Counter[str] = Counter()
+    for run, count in run_counts.items():
+        for word in words_of(run):
+            word_counts[word] += count
+    return word_counts
+
+
 class RunMemory(dict[str, tuple[int, ...]]):
-    """The ids of each run of text met so far, so that a common word is worked out once.
+    """The ids of each run of text so far, so that the ids of a common word are computed once.
 
-    Look a run up; if it is new, its ids are computed and kept. Memory stays bounded: long runs
-    hardly come again and are not kept, and when there are too many runs all are forgotten.
-
-    Parameters
-    ----------
-    compute : callable
-        Gives the ids of a run.
+    `compute` gives the ids of a run that is new. Memory stays bounded: long runs, which hardly
+    ever come again, are not kept, and when there are too many runs, all are forgotten.
     """
 
     MAX_RUNS = 65_536
@@ -72,7 +96,6 @@ class RunMemory(dict[str, tuple[int, ...]]):
         self._compute = compute
 
     def __missing__(self, run: str) -> tuple[int, ...]:
-        """Compute the ids of a run that is not there."""
         ids = self._compute(run)
         if len(run) <= self.MAX_LENGTH:
             if len(self) >= self.MAX_RUNS:

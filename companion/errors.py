@@ -11,19 +11,12 @@ class _MessageKeyError(KeyError):
 
 
 class UnknownTokenError(_MessageKeyError):
-    """A token that the vocabulary does not hold.
-
-    Parameters
-    ----------
-    message : str
-        What went wrong, and what may help.
-    token : str
-        The token.
+    """A token is not in the vocabulary.
 
     Attributes
     ----------
     token : str
-        As given.
+        The token.
 
     Examples
     --------
@@ -42,21 +35,14 @@ class UnknownTokenError(_MessageKeyError):
 
 
 class UnknownIdError(_MessageKeyError):
-    """An id that the vocabulary does not hold.
+    """An id is not in the vocabulary.
 
-    Parameters
+    Attributes
     ----------
-    message : str
-        What went wrong.
     id : int
         The id.
     n_vocab : int
         Number of ids of the vocabulary.
-
-    Attributes
-    ----------
-    id, n_vocab : int
-        As given.
 
     Examples
     --------

@@ -1,9 +1,4 @@
-"""What every tokenizer of the book has in common.
-
-The chapters on windows and embeddings never ask which tokenizer made their ids. They ask for
-three things, and anything that has them will do: a tokenizer of this package, an encoding of
-`tiktoken`, or one of your own.
-"""
+"""What every tokenizer of the book has in common."""
 
 from collections.abc import Iterable
 from typing import Protocol, runtime_checkable
@@ -15,8 +10,8 @@ __all__ = ["Tokenizer"]
 class Tokenizer(Protocol):
     """Anything that turns text into ids and ids into text.
 
-    `companion.words.WordTokenizer` satisfies it, and so does `tiktoken.Encoding`. A class need
-    not name this one as its base: to have the three members is enough.
+    Every tokenizer of this package satisfies it, and so does `tiktoken.Encoding`. A class does
+    not have to inherit from this one; it only needs the three members.
 
     Examples
     --------
@@ -33,29 +28,7 @@ class Tokenizer(Protocol):
         """Number of ids; every id lies between 0 and ``n_vocab - 1``."""
 
     def encode(self, text: str, /) -> list[int]:
-        """Turn a text into ids.
-
-        Parameters
-        ----------
-        text : str
-            Any text.
-
-        Returns
-        -------
-        list of int
-            The ids in order.
-        """
+        """Turn a text into ids."""
 
     def decode(self, ids: Iterable[int], /) -> str:
-        """Turn ids back into a text.
-
-        Parameters
-        ----------
-        ids : iterable of int
-            Ids of the vocabulary.
-
-        Returns
-        -------
-        str
-            The text; what encoding has lost, such as white space, does not come back.
-        """
+        """Turn ids back into a text, without what encoding has lost, such as white space."""

@@ -5,8 +5,9 @@ read greedily: the longest piece of the vocabulary that it begins with, the long
 and so on; a piece inside a word is marked by ``##``. A word that cannot be read to its end becomes
 ``[UNK]`` as a whole.
 
-The rules are those of Devlin et al. (2019) as the package `tokenizers` applies them; learning by
-score goes back to Schuster and Nakajima (2012).
+WordPiece is by Schuster and Nakajima (2012), who chose pieces that raise the likelihood of the
+training text. BERT (Devlin et al. 2019) reads text with it. The rules of cleaning are those of
+the package `tokenizers` for BERT; Google's own program differs in rare characters.
 
 >>> from companion.wordpiece import bert_uncased
 >>> bert_uncased().tokenize("I like strawberries")
@@ -14,40 +15,33 @@ score goes back to Schuster and Nakajima (2012).
 """
 
 import functools
-import hashlib
-import heapq
 import re
 import unicodedata
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
-from itertools import chain, pairwise
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from companion._checks import (
     as_id,
-    as_ids,
+    at_least,
     checked_specials,
     checked_vocab,
     describe,
     require_text,
-    unknown_id,
+    tokens_of,
 )
-from companion._subword import RunMemory, character_class, find_runs
+from companion._files import bundled
+from companion._subword import MAX_SYMBOLS, RunMemory, character_class, count_words, find_runs
+from companion._wordpiece_learning import learn_pieces, letters_of
 
-__all__ = [
-    "PairEncoding",
-    "WordPieceTokenizer",
-    "bert_uncased",
-    "train_wordpiece",
-]
+__all__ = ["PairEncoding", "WordPieceTokenizer", "bert_uncased", "train_wordpiece"]
 
 _SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _MAX_CHARS_PER_WORD = 100
 _BERT_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 
 # White space to BERT. Other controls that `str.split` would cut at, such as U+000B, are dropped
-# before and join what stands around them.
+# first, and what is on both sides of them is joined.
 _S = r"\t\n\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _P = character_class("punctuation")
 _RUN = re.compile(rf"[^{_S}]+")
@@ -62,9 +56,7 @@ _WORD = re.compile(rf"[{_P}]|[^{_P}{_S}]+")
 
 
 class PairEncoding(NamedTuple):
-    """What BERT reads: three lists of the same length, one entry a token.
-
-    `WordPieceTokenizer.encode_pair` makes it.
+    """The input of BERT: three lists of the same length, with one entry for each token.
 
     Attributes
     ----------
@@ -73,7 +65,7 @@ class PairEncoding(NamedTuple):
     segment_ids : list of int
         0 for ``[CLS]``, the first text and its ``[SEP]``; 1 for the second text and its ``[SEP]``.
     tokens : list of str
-        The tokens that the ids stand for.
+        The tokens of the ids.
 
     Examples
     --------
@@ -96,13 +88,24 @@ def _words(run: str, lowercase: bool) -> list[str]:
     text = _CJK.sub(r" \g<0> ", text)
     if lowercase:
         # Letter by letter: str.lower of the whole would turn the last sigma of a word into ς.
-        text = "".join(map(str.lower, text))
-        text = _MARK.sub("", unicodedata.normalize("NFD", text))
+        text = _MARK.sub("", _nfd("".join(map(str.lower, text))))
     return _WORD.findall(text)
 
 
+def _nfd(text: str) -> str:
+    """Decompose a text as `unicodedata.normalize("NFD", text)` does, in time that stays linear.
+
+    That function sorts the accents of a letter in time that grows with the square of their number.
+    """
+    if len(text) <= 100:
+        return unicodedata.normalize("NFD", text)
+    letters = "".join(unicodedata.normalize("NFD", letter) for letter in text)
+    runs = groupby(letters, key=lambda letter: unicodedata.combining(letter) > 0)
+    return "".join(chain.from_iterable(sorted(run, key=unicodedata.combining) for _, run in runs))
+
+
 class WordPieceTokenizer:
-    """Encode text as ids of word pieces, as BERT does, and decode ids to pieces joined again.
+    """Encode text as ids of word pieces, as BERT does, and decode ids to joined pieces.
 
     Parameters
     ----------
@@ -112,35 +115,31 @@ class WordPieceTokenizer:
     lowercase : bool, optional
         Lower-case the text and drop its accents, as the uncased BERT does.
     unk_token : str, optional
-        The token of `vocab` that stands for a word that cannot be read.
+        The token of `vocab` for a word that cannot be read.
     max_chars_per_word : int, optional
-        A word of more characters than this is not read at all and becomes `unk_token`.
+        A word of more characters than this is not read and becomes `unk_token`.
 
     Attributes
     ----------
     vocab : dict of str to int
         Each token and its id.
     n_vocab : int
-        Number of ids: the highest id and one.
-    lowercase, unk_token, max_chars_per_word
-        As given.
+        Number of ids: the highest id plus one.
 
     Raises
     ------
-    TypeError
-        If a token is not a string, or an id or `max_chars_per_word` not an integer.
     ValueError
         If a token or an id is given twice, an id is negative, `unk_token` is not in `vocab`, or
         `max_chars_per_word` is less than 1.
 
     Notes
     -----
-    The text is prepared by the rules of `tokenizers`, in this order. U+0000, U+FFFD, control and
-    format characters, private use and surrogates are dropped. White space separates words. Each
-    Chinese character is a word. Capitals become small letter by letter, characters are decomposed
-    (NFD), combining marks dropped. Each punctuation mark is a word, and so is each of the other
-    ASCII signs, such as ``$``. A special token's name in the text is plain text like any other.
-    Which characters are marks or punctuation is fixed, whatever the version of Python.
+    The rules, those of `tokenizers`, in this order: U+0000, U+FFFD, control and format characters,
+    private use and surrogates are dropped. White space separates words. Each Chinese character is
+    a word. Letters are lower-cased one by one, characters decomposed (NFD), combining marks
+    dropped. Each punctuation mark is a word, and so is each of the other ASCII signs, such as
+    ``$``. A special token's name in the text is plain text. Which characters are marks or
+    punctuation is fixed, whatever the version of Python.
 
     Examples
     --------
@@ -165,9 +164,7 @@ class WordPieceTokenizer:
                 f"unk_token {unk_token!r} is not in the vocabulary of {len(self.vocab)} tokens; "
                 "add it, or name the token that stands for unknown words"
             )
-        self.max_chars_per_word = as_id(max_chars_per_word, "max_chars_per_word")
-        if self.max_chars_per_word < 1:
-            raise ValueError(f"max_chars_per_word is {max_chars_per_word}; it must be at least 1")
+        self.max_chars_per_word = at_least(1, max_chars_per_word, "max_chars_per_word")
         self.lowercase = lowercase
         self.unk_token = unk_token
         self.n_vocab: int = max(self.vocab.values()) + 1
@@ -191,21 +188,6 @@ class WordPieceTokenizer:
     def tokenize(self, text: str) -> list[str]:
         """Cut a text into the tokens of the vocabulary, without ``[CLS]`` and ``[SEP]``.
 
-        Parameters
-        ----------
-        text : str
-            Any text.
-
-        Returns
-        -------
-        list of str
-            The tokens in order.
-
-        Raises
-        ------
-        TypeError
-            If `text` is not a string.
-
         Examples
         --------
         >>> from companion.wordpiece import bert_uncased
@@ -217,20 +199,8 @@ class WordPieceTokenizer:
     def encode(self, text: str) -> list[int]:
         """Turn a text into ids, with ``[CLS]`` before and ``[SEP]`` after it.
 
-        Parameters
-        ----------
-        text : str
-            Any text.
-
-        Returns
-        -------
-        list of int
-            The ids of ``encode_pair(text)``.
-
         Raises
         ------
-        TypeError
-            If `text` is not a string.
         ValueError
             If the vocabulary lacks ``[CLS]`` or ``[SEP]``.
 
@@ -246,7 +216,7 @@ class WordPieceTokenizer:
     def encode_pair(
         self, first: str, second: str | None = None, *, max_length: int | None = None
     ) -> PairEncoding:
-        """Turn one text or two into what BERT reads: ``[CLS] first [SEP] second [SEP]``.
+        """Turn one text or two into the input of BERT: ``[CLS] first [SEP] second [SEP]``.
 
         Parameters
         ----------
@@ -255,19 +225,12 @@ class WordPieceTokenizer:
         second : str, optional
             The second text.
         max_length : int, optional
-            The most tokens there may be, ``[CLS]`` and ``[SEP]`` included. What is too much is
-            taken away token by token from the end of the longer text; if both are equally long,
-            from the second.
-
-        Returns
-        -------
-        PairEncoding
-            Ids, segment ids and tokens.
+            The most tokens there may be, ``[CLS]`` and ``[SEP]`` included. Tokens beyond it are
+            removed one by one from the end of the longer text; if both are equally long, from
+            the second.
 
         Raises
         ------
-        TypeError
-            If a text is not a string or `max_length` not an integer.
         ValueError
             If `max_length` leaves no room for ``[CLS]`` and ``[SEP]``, or the vocabulary lacks
             them.
@@ -304,7 +267,7 @@ class WordPieceTokenizer:
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
         """Join the tokens of ids: a space between words, none before a piece with ``##``.
 
-        The original text does not come back: case, accents and white space are gone, and there
+        The original text does not come back: case, accents and white space are lost, and there
         is a space around each punctuation mark.
 
         Parameters
@@ -322,9 +285,7 @@ class WordPieceTokenizer:
         Raises
         ------
         UnknownIdError
-            If an id is not in the vocabulary; negative ids are not.
-        TypeError
-            If `ids` is not an iterable of integers.
+            If an id is not in the vocabulary; negative ids never are.
 
         Examples
         --------
@@ -334,7 +295,7 @@ class WordPieceTokenizer:
         >>> bert_uncased().decode([2123, 1005, 1056])
         "don ' t"
         """
-        tokens = [self._token_of(token_id) for token_id in as_ids(ids)]
+        tokens = tokens_of(ids, self._tokens, self.n_vocab)
         if skip_special_tokens:
             special = {*_SPECIAL_TOKENS, self.unk_token}
             tokens = [token for token in tokens if token not in special]
@@ -380,12 +341,6 @@ class WordPieceTokenizer:
             )
         return self.vocab[token]
 
-    def _token_of(self, token_id: int) -> str:
-        token = self._tokens.get(token_id)
-        if token is None:
-            raise unknown_id(token_id, len(self.vocab), self.n_vocab)
-        return token
-
 
 def _numbered(tokens: Sequence[str]) -> dict[str, int]:
     """Number a sequence of tokens from 0."""
@@ -396,12 +351,10 @@ def _numbered(tokens: Sequence[str]) -> dict[str, int]:
         )
     vocab: dict[str, int] = {}
     for token_id, token in enumerate(tokens):
-        require_text(token, f"token {token_id} of vocab")
-        if token in vocab:
+        if vocab.setdefault(token, token_id) != token_id:
             raise ValueError(
                 f"token {token!r} has the ids {vocab[token]} and {token_id}; name it once"
             )
-        vocab[token] = token_id
     return vocab
 
 
@@ -409,15 +362,7 @@ def _numbered(tokens: Sequence[str]) -> dict[str, int]:
 def bert_uncased() -> WordPieceTokenizer:
     """Return the tokenizer of BERT (uncased), from the vocabulary that comes with this package.
 
-    Returns
-    -------
-    WordPieceTokenizer
-        It has 30,522 ids. All calls return the same object.
-
-    Raises
-    ------
-    ValueError
-        If the bundled file is not the published one.
+    It has 30,522 ids. All calls return the same object.
 
     Examples
     --------
@@ -425,17 +370,8 @@ def bert_uncased() -> WordPieceTokenizer:
     >>> bert_uncased().n_vocab
     30522
     """
-    data = files("companion").joinpath("data", "bert-base-uncased-vocab.txt").read_bytes()
-    found = hashlib.sha256(data).hexdigest()
-    if found != _BERT_SHA256:
-        raise ValueError(
-            f"the bundled bert-base-uncased-vocab.txt has the SHA-256 {found}, "
-            f"not {_BERT_SHA256}; install the package again"
-        )
+    data = bundled("bert-base-uncased-vocab.txt", _BERT_SHA256)
     return WordPieceTokenizer(data.decode("utf-8").removesuffix("\n").split("\n"))
-
-
-# ------------------------------------------------------------------------------ learning
 
 
 def train_wordpiece(
@@ -444,16 +380,16 @@ def train_wordpiece(
     *,
     special_tokens: Sequence[str] = _SPECIAL_TOKENS,
 ) -> WordPieceTokenizer:
-    """Learn a vocabulary of word pieces from a text, by score rather than by count.
+    """Learn a vocabulary of word pieces from a text, by score instead of count.
 
     Each word starts as its letters. Again and again the pair of neighbours *a*, *b* with the
     highest score merges into one piece:
 
         score(a, b) = count(ab) / (count(a) · count(b))
 
-    So a pair wins whose parts hardly occur apart, even if it is rare. Scores are compared exactly.
-    Of equal scores, the pair with the smallest ids wins. A pair is counted wherever it stands,
-    overlaps included: "aaa" holds "aa" twice.
+    So a pair wins if its parts hardly ever occur apart, even if the pair is rare. Scores are
+    compared exactly; of equal scores, the pair with the smallest ids wins. Overlapping pairs all
+    count: "aaa" contains "aa" twice.
 
     Parameters
     ----------
@@ -474,15 +410,14 @@ def train_wordpiece(
 
     Raises
     ------
-    TypeError
-        If `text` holds anything but strings, or `vocab_size` is not an integer.
     ValueError
-        If `vocab_size` is too small for the special tokens and the letters, if ``[UNK]`` is
-        missing, or if a special token is a piece that the text makes.
+        If `vocab_size` is too small for the special tokens and the letters or larger than
+        1,114,112, if ``[UNK]`` is missing, or if a special token is a piece that the text makes.
 
     Notes
     -----
-    Two merges can make the same piece, "a" + "##bc" and "ab" + "##c". They share one id and one
+    Google's trainer was never published. This score is the rule that is usually quoted for it.
+    Two merges can make the same piece, "a" + "##bc" and "ab" + "##c"; they share one id and one
     count.
 
     Examples
@@ -499,130 +434,20 @@ def train_wordpiece(
             f"special_tokens {list(special_tokens)} lack '[UNK]', which stands for words that "
             "cannot be read; add it"
         )
-    word_counts = _count_words(text)
-    letters = sorted({letter for word in word_counts for letter in _letters(word)})
-    tokens = [*special_tokens, *letters]
-    if size < len(tokens):
+    if size > MAX_SYMBOLS:
+        raise ValueError(
+            f"vocab_size is {size}, but train_wordpiece learns at most {MAX_SYMBOLS} tokens"
+        )
+    word_counts = count_words(text, functools.partial(find_runs, _RUN, _BORDER), _words_to_learn)
+    letters = sorted({letter for word in word_counts for letter in letters_of(word)})
+    n_least = len(special_tokens) + len(letters)
+    if size < n_least:
         raise ValueError(
             f"vocab_size is {size}, but {len(special_tokens)} special tokens and "
-            f"{len(letters)} letters need at least {len(tokens)}"
+            f"{len(letters)} letters need at least {n_least}"
         )
-    _require_no_special(letters, special_tokens)
-    _learn(word_counts, tokens, size, special_tokens)
-    return WordPieceTokenizer(tokens)
+    return WordPieceTokenizer(learn_pieces(word_counts, special_tokens, letters, size))
 
 
-def _count_words(text: str | Iterable[str]) -> Counter[str]:
-    if isinstance(text, bytes) or not isinstance(text, Iterable):
-        raise TypeError(f"text must be a string or an iterable of strings, not {describe(text)}")
-    run_counts: Counter[str] = Counter()
-    for i, part in enumerate([text] if isinstance(text, str) else text):
-        require_text(part, f"string {i} of text")
-        run_counts.update(find_runs(_RUN, _BORDER, part))
-    word_counts: Counter[str] = Counter()
-    for run, count in run_counts.items():
-        for word in _words(run, lowercase=True):
-            if len(word) <= _MAX_CHARS_PER_WORD:
-                word_counts[word] += count
-    return word_counts
-
-
-def _letters(word: str) -> list[str]:
-    """Cut a word into its smallest pieces: "hug" -> h ##u ##g."""
-    return [word[0], *(f"##{letter}" for letter in word[1:])]
-
-
-def _require_no_special(pieces: Iterable[str], special_tokens: Sequence[str]) -> None:
-    for piece in pieces:
-        if piece in special_tokens:
-            raise ValueError(
-                f"the special token {piece!r} is also a piece that the text makes; "
-                f"give it a name that no text can make, such as '[{piece.strip('#').upper()}]'"
-            )
-
-
-def _learn(
-    word_counts: Mapping[str, int], tokens: list[str], size: int, special_tokens: Sequence[str]
-) -> None:
-    """Merge the pair with the highest score until there are enough tokens or no pair is left."""
-    ids = {token: token_id for token_id, token in enumerate(tokens)}
-    symbols = {
-        "".join(chr(ids[letter]) for letter in _letters(word)): count
-        for word, count in word_counts.items()
-    }
-    scores = _PairScores(symbols)
-    while len(tokens) < size and (pair := scores.best()):
-        left, right = (tokens[ord(symbol)] for symbol in pair)
-        piece = left + right.removeprefix("##")
-        _require_no_special([piece], special_tokens)
-        if piece not in ids:
-            ids[piece] = len(tokens)
-            tokens.append(piece)
-        scores.merge(pair, chr(ids[piece]))
-
-
-class _PairScores:
-    """The score of each pair of neighbours, kept up to date while they merge.
-
-    A symbol is ``chr(id)``, a word a string of symbols, a pair a string of two. So pairs compare
-    as their ids do, and a merge is a `str.replace`: from the left, without overlap.
-    """
-
-    def __init__(self, word_counts: Mapping[str, int]) -> None:
-        self._words = list(word_counts)
-        self._weights = list(word_counts.values())
-        self._where: defaultdict[str, set[int]] = defaultdict(set)  # the words that hold a pair
-        self._pairs_of: defaultdict[str, set[str]] = defaultdict(set)  # those that hold a symbol
-        self._symbol_counts: defaultdict[str, int] = defaultdict(int)
-        self._pair_counts: defaultdict[str, int] = defaultdict(int)
-        self._scores: dict[str, int] = {}
-        self._heap: list[tuple[int, str]] = []
-        for i, weight in enumerate(self._weights):
-            self._count(i, weight)
-        # No count is higher than the number of symbols, n. Two different scores, fractions with
-        # denominators of at most n², lie at least 1/n⁴ apart. So their integer quotients differ
-        # too once the numerator is multiplied by 2**shift >= n⁴, and sort as the scores do: exact
-        # where a float would round, and much faster than a `Fraction`.
-        self._shift = 4 * sum(self._symbol_counts.values()).bit_length()
-        self._rescore(self._pair_counts)
-
-    def best(self) -> str | None:
-        """Return the pair with the highest score, of equals the one with the smallest ids."""
-        while self._heap:
-            negative_score, pair = heapq.heappop(self._heap)
-            # A score that changed was entered anew; this entry may be an old one.
-            if self._scores.get(pair) == -negative_score:
-                return pair
-        return None
-
-    def merge(self, pair: str, new: str) -> None:
-        """Replace a pair by a symbol in every word."""
-        for i in self._where.pop(pair):
-            self._count(i, -self._weights[i])
-            self._words[i] = self._words[i].replace(pair, new)
-            self._count(i, self._weights[i])
-        # Fewer of either part, more of the new: the score of every pair with one of them changed.
-        self._rescore(set().union(*(self._pairs_of[symbol] for symbol in {*pair, new})))
-
-    def _count(self, i: int, weight: int) -> None:
-        """Add the symbols and pairs of word `i` to the counts."""
-        word = self._words[i]
-        for symbol in word:
-            self._symbol_counts[symbol] += weight
-        for left, right in pairwise(word):
-            pair = left + right
-            self._pair_counts[pair] += weight
-            if weight > 0:
-                self._where[pair].add(i)
-                self._pairs_of[left].add(pair)
-                self._pairs_of[right].add(pair)
-
-    def _rescore(self, pairs: Iterable[str]) -> None:
-        for pair in pairs:
-            count = self._pair_counts[pair]
-            if count == 0:
-                self._scores.pop(pair, None)
-                continue
-            parts = self._symbol_counts[pair[0]] * self._symbol_counts[pair[1]]
-            self._scores[pair] = (count << self._shift) // parts
-            heapq.heappush(self._heap, (-self._scores[pair], pair))
+def _words_to_learn(run: str) -> list[str]:
+    return [word for word in _words(run, lowercase=True) if len(word) <= _MAX_CHARS_PER_WORD]

@@ -1,48 +1,31 @@
-"""A tokenizer that knows whole words, built by hand in the chapter `words`.
+"""A tokenizer that knows whole words (chapter `words`).
 
-It is the simplest tokenizer that can be called one: cut the text at white space and punctuation,
-number the distinct pieces, look them up. What it cannot do, read a word it has never seen, is the
-reason for every other tokenizer of the book.
+It cuts the text at white space and punctuation, numbers the distinct pieces and looks them up. A
+word that it has never seen has no id, which is the reason for every other tokenizer of the book.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from companion._checks import (
-    as_ids,
     checked_specials,
     checked_vocab,
     require_text,
     shortened,
-    unknown_id,
+    tokens_of,
 )
 from companion.errors import UnknownIdError, UnknownTokenError
 
 __all__ = ["UnknownIdError", "UnknownTokenError", "WordTokenizer", "build_vocab", "tokenize"]
 
-# The parentheses keep what the text is cut at. "--" stands before white space only for reading:
-# no two alternatives can match at the same place.
+# The parentheses keep what the text is cut at.
 _SEPARATOR = re.compile(r"""([,.:;?_!"()']|--|\s)""")
 
 
 def tokenize(text: str) -> list[str]:
     r"""Split a text into words and punctuation marks; white space is dropped.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    list of str
-        The tokens in order: each of the marks ``, . : ; ? _ ! " ( ) '``, each ``--``, and each
-        run of anything else. Empty for a text of white space only.
-
-    Raises
-    ------
-    TypeError
-        If `text` is not a string.
+    A token is one of the marks ``, . : ; ? _ ! " ( ) '``, a ``--``, or a run of anything else.
 
     Examples
     --------
@@ -65,18 +48,16 @@ def build_vocab(text: str, specials: Sequence[str] = ()) -> dict[str, int]:
         The text whose tokens are numbered.
     specials : sequence of str, optional
         Special tokens, such as ``("<|endoftext|>", "<unk>")``. They come last, in this order,
-        whether the text holds them or not.
+        whether the text contains them or not.
 
     Returns
     -------
     dict of str to int
-        Each token and its id: the tokens of the text in sorted order (by code point, so capitals
-        before small letters) from 0, the specials after them.
+        Each token and its id: the tokens of the text sorted by code point (capitals before small
+        letters), then the specials.
 
     Raises
     ------
-    TypeError
-        If `text` is not a string, or `specials` is not a sequence of strings.
     ValueError
         If a special token is empty or given twice.
 
@@ -97,24 +78,22 @@ class WordTokenizer:
     Parameters
     ----------
     vocab : mapping of str to int
-        Each token and its id, as `build_vocab` makes it. Two tokens may not share an id.
+        Each token and its id, as `build_vocab` makes it.
     unk_token : str, optional
-        The token of `vocab` that stands for every unknown word. Without it an unknown word is
-        an error.
+        The token of `vocab` whose id every unknown word gets. Without it an unknown word is an
+        error.
 
     Attributes
     ----------
     vocab : dict of str to int
         A copy of the vocabulary.
     unk_token : str or None
-        The token that stands for unknown words.
+        As given.
     n_vocab : int
-        Number of ids: the highest id and one.
+        Number of ids: the highest id plus one.
 
     Raises
     ------
-    TypeError
-        If a token is not a string or an id is not an integer.
     ValueError
         If an id is negative or given twice, or `unk_token` is not in `vocab`.
 
@@ -152,22 +131,10 @@ class WordTokenizer:
     def encode(self, text: str) -> list[int]:
         """Turn a text into ids, one for each token of `tokenize`.
 
-        Parameters
-        ----------
-        text : str
-            Any text.
-
-        Returns
-        -------
-        list of int
-            The ids in order; empty for a text without tokens.
-
         Raises
         ------
         UnknownTokenError
             If a token is not in the vocabulary and there is no `unk_token`.
-        TypeError
-            If `text` is not a string.
 
         Examples
         --------
@@ -179,25 +146,17 @@ class WordTokenizer:
         return [self._id_of(token) for token in tokenize(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Turn ids into their tokens, joined by one space.
+        """Turn ids into their tokens, joined by one space, before punctuation marks too.
 
         Parameters
         ----------
         ids : iterable of int
             Ids of the vocabulary: a list, a numpy array, a tensor of one dimension.
 
-        Returns
-        -------
-        str
-            The tokens with one space between them. The white space of the original text is
-            gone, and there is a space before each punctuation mark.
-
         Raises
         ------
         UnknownIdError
-            If an id is not in the vocabulary; negative ids are not.
-        TypeError
-            If `ids` is not an iterable of integers.
+            If an id is not in the vocabulary; negative ids never are.
 
         Examples
         --------
@@ -206,12 +165,11 @@ class WordTokenizer:
         >>> tokenizer.decode([4, 3, 1, 0])
         'up the bank ,'
         """
-        return " ".join(self._token_of(token_id) for token_id in as_ids(ids))
+        return " ".join(tokens_of(ids, self._tokens, self.n_vocab))
 
     def _id_of(self, token: str) -> int:
-        token_id = self.vocab.get(token)
-        if token_id is not None:
-            return token_id
+        if token in self.vocab:
+            return self.vocab[token]
         if self.unk_token is not None:
             return self.vocab[self.unk_token]
         raise UnknownTokenError(
@@ -219,9 +177,3 @@ class WordTokenizer:
             "with an unk_token unknown words share its id",
             token,
         )
-
-    def _token_of(self, token_id: int) -> str:
-        token = self._tokens.get(token_id)
-        if token is None:
-            raise unknown_id(token_id, len(self.vocab), self.n_vocab)
-        return token

@@ -17,6 +17,7 @@ from companion._checks import (
     describe,
     require_text,
     shortened,
+    tokens_of,
     unknown_id,
 )
 from companion.errors import UnknownIdError, UnknownTokenError
@@ -69,6 +70,10 @@ def test_an_integer_of_any_library_is_an_id(value: Any) -> None:
     assert at_least(3, value, "it") == 3
 
 
+def test_tokens_of_ids_with_gaps() -> None:
+    assert tokens_of(iter([7, 2, 7]), {7: b"a", 2: b""}, 8) == [b"a", b"", b"a"]
+
+
 def test_ids_are_checked_one_by_one() -> None:
     ids = as_ids(value for value in (1, np.int32(2), "3"))
     assert next(ids) == 1
@@ -91,57 +96,35 @@ def test_a_description_names_the_type_and_the_value() -> None:
     assert describe("x" * 100) == f"str: '{'x' * 59}…"
 
 
+SPECIALS: Any = checked_specials
+VOCAB: Any = checked_vocab
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
         (
-            lambda: checked_specials("<s>"),
-            TypeError,
-            "specials must be a sequence of strings, not the string '<s>'; write ['<s>']",
-        ),
-        (
-            lambda: checked_specials("<s>", "added"),
+            lambda: SPECIALS("<s>", "added"),
             TypeError,
             "added must be a sequence of strings, not the string '<s>'; write ['<s>']",
         ),
+        (lambda: SPECIALS(7, "it"), TypeError, "it must be a sequence of strings, not int: 7"),
+        (lambda: SPECIALS(["a", 7]), TypeError, "a special token must be a string, not int: 7"),
         (
-            lambda: checked_specials(7, "added"),  # type: ignore[arg-type]
-            TypeError,
-            "added must be a sequence of strings, not int: 7",
-        ),
-        (
-            lambda: checked_specials(["a", 7]),  # type: ignore[list-item]
-            TypeError,
-            "a special token must be a string, not int: 7",
-        ),
-        (
-            lambda: checked_specials(["a", ""]),
+            lambda: SPECIALS(["a", ""]),
             ValueError,
             "a special token is empty; give it a name such as '<unk>'",
         ),
         (
-            lambda: checked_specials(["b", "a", "a"]),
+            lambda: SPECIALS(["a", "b", "a"]),
             ValueError,
             "the special token 'a' is given twice; name it once",
         ),
+        (lambda: VOCAB({7: 0}), TypeError, "a token of vocab must be a string, not int: 7"),
+        (lambda: VOCAB({"a": 0.0}), TypeError, "the id of 'a' must be an integer, not float: 0.0"),
+        (lambda: VOCAB({"a": -1}), ValueError, "the id of 'a' is -1; ids start at 0"),
         (
-            lambda: checked_specials(["a", "b", "a"]),
-            ValueError,
-            "the special token 'a' is given twice; name it once",
-        ),
-        (
-            lambda: checked_vocab({7: 0}),  # type: ignore[dict-item]
-            TypeError,
-            "a token of vocab must be a string, not int: 7",
-        ),
-        (
-            lambda: checked_vocab({"a": 0.0}),  # type: ignore[dict-item]
-            TypeError,
-            "the id of 'a' must be an integer, not float: 0.0",
-        ),
-        (lambda: checked_vocab({"a": -1}), ValueError, "the id of 'a' is -1; ids start at 0"),
-        (
-            lambda: checked_vocab({"a": 5, "b": 1, "c": 5}),
+            lambda: VOCAB({"a": 5, "b": 1, "c": 5}),
             ValueError,
             "id 5 is given to both 'a' and 'c'; each token needs an id of its own",
         ),
@@ -153,15 +136,18 @@ def test_a_description_names_the_type_and_the_value() -> None:
         (lambda: require_text(7, "it"), TypeError, "it must be a string, not int: 7"),
         (lambda: as_id(True, "it"), TypeError, "it must be an integer, not bool: True"),
         (lambda: as_id(2.0, "it"), TypeError, "it must be an integer, not float: 2.0"),
+        # A mask that is given for ids: to torch, its elements are integers too.
+        (lambda: as_id(torch.tensor(True), "it"), TypeError, "it must be an integer, not Tensor"),
+        (lambda: as_id(np.True_, "it"), TypeError, "it must be an integer, not bool"),
         (lambda: at_least(3, 2, "it"), ValueError, "it is 2; it must be at least 3"),
         (lambda: at_least(3, "3", "it"), TypeError, "it must be an integer, not str: '3'"),
         (lambda: as_ids("12"), TypeError, "ids must be an iterable of integers, not str: '12'"),
         (lambda: as_ids(b"12"), TypeError, "ids must be an iterable of integers, not bytes: b'12'"),
         (lambda: as_ids(12), TypeError, "ids must be an iterable of integers, not int: 12"),
+        (lambda: tokens_of([1, -1], {1: "a"}, 2), UnknownIdError, "id -1 is not in the vocabulary"),
+        (lambda: tokens_of([True], {1: "a"}, 2), TypeError, "an id must be an integer, not bool"),
     ],
 )
-def test_wrong_input_is_named(
-    call: Callable[[], object], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+def test_what_is_refused(call: Callable[[], object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match="^" + re.escape(message)):
         call()

@@ -1,0 +1,91 @@
+"""How `companion.bpe` learns: count pairs, merge the most frequent one, keep the counts right."""
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+
+from companion._bpe_files import BYTE_IDS, Pair
+
+
+def learn_merges(word_counts: Mapping[str, int], steps: Iterable[int]) -> list[Pair]:
+    """Merge the most frequent pair, once for each of `steps` or until no pair is left."""
+    tokens = [bytes([byte]) for byte in BYTE_IDS]
+    merges: list[Pair] = []
+    counts = PairCounts(word_counts)
+    for _ in steps:
+        pair = counts.best()
+        if pair is None:
+            break
+        left, right = (tokens[ord(symbol)] for symbol in pair)
+        counts.merge(pair, chr(len(tokens)))
+        merges.append((left, right))
+        tokens.append(left + right)
+    return merges
+
+
+class PairCounts:
+    """How often each two symbols are neighbours, kept up to date while they merge.
+
+    A symbol is ``chr(id)``, a word a string of symbols, a pair a string of two. So pairs compare
+    as their ids do, and a merge is a `str.replace`: from the left, without overlap. Each merge
+    visits only the words that contain its pair.
+    """
+
+    def __init__(self, word_counts: Mapping[str, int]) -> None:
+        to_symbols = {byte: chr(byte_id) for byte, byte_id in BYTE_IDS.items()}
+        self._words: list[str] = []
+        self._weights = list(word_counts.values())
+        self._where: defaultdict[str, set[int]] = defaultdict(set)  # the words with a pair
+        self._counts: defaultdict[str, int] = defaultdict(int)
+        for i, (word, weight) in enumerate(word_counts.items()):
+            symbols = word.encode().decode("latin-1").translate(to_symbols)
+            self._words.append(symbols)
+            for left, right in pairwise(symbols):
+                self._counts[left + right] += weight
+                self._where[left + right].add(i)
+        # A heap of (-count, pair): the most frequent pair comes first, of equals the smallest.
+        self._heap = [(-count, pair) for pair, count in self._counts.items()]
+        heapq.heapify(self._heap)
+
+    def best(self) -> str | None:
+        """Return the most frequent pair, of equals the one with the smallest ids."""
+        while self._heap:
+            negative_count, pair = heapq.heappop(self._heap)
+            count = self._counts[pair]
+            if count == -negative_count:
+                return pair
+            # The count fell since this entry was made: it goes back with the count of today. No
+            # count rises after its pair arose, because each merge makes a new symbol.
+            if count > 0:
+                heapq.heappush(self._heap, (-count, pair))
+        return None
+
+    def merge(self, pair: str, new: str) -> None:
+        """Replace a pair by a new symbol in every word."""
+        left, right = pair[0], pair[1]
+        arose = set()
+        for i in self._where.pop(pair):
+            word = self._words[i].replace(pair, new)
+            self._words[i] = word
+            # Only the neighbours of the new symbol change. Where two new symbols are neighbours,
+            # "abab" -> "XX", the right one counts their pair, so that it is counted once.
+            at = word.find(new)
+            while at >= 0:
+                before, after = word[at - 1 : at], word[at + 1 : at + 2]
+                if before:
+                    arose.add(before + new)
+                    self._move((right if before == new else before) + left, before + new, i)
+                if after and after != new:
+                    arose.add(new + after)
+                    self._move(right + after, new + after, i)
+                at = word.find(new, at + 1)
+        del self._counts[pair]
+        for arisen in arose:
+            heapq.heappush(self._heap, (-self._counts[arisen], arisen))
+
+    def _move(self, old: str, new: str, i: int) -> None:
+        """Count one occurrence in word `i` for the new pair instead of the old."""
+        self._counts[old] -= self._weights[i]
+        self._counts[new] += self._weights[i]
+        self._where[new].add(i)

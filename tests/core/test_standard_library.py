@@ -1,0 +1,42 @@
+"""The tokenization modules need nothing beyond the standard library: so they run in WebAssembly."""
+
+import subprocess
+import sys
+
+PROGRAM = """
+import sys
+
+class OnlyTheStandardLibrary:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in {*sys.stdlib_module_names, "companion"}:
+            raise ImportError(f"{name} is not in the standard library")
+
+sys.meta_path.insert(0, OnlyTheStandardLibrary())
+
+from companion.bpe import BPETokenizer, gpt2, train_bpe
+from companion.story import load_story
+from companion.wordpiece import bert_uncased, train_wordpiece
+from companion.words import WordTokenizer, build_vocab
+
+story = load_story()
+words = WordTokenizer(build_vocab(story))
+assert words.decode(words.encode("the gate")) == "the gate"
+for bpe in (gpt2(), train_bpe(story, 400)):
+    assert bpe.decode(bpe.encode(story)) == story
+for wordpiece in (bert_uncased(), train_wordpiece(story, 200)):
+    assert "[UNK]" not in wordpiece.tokenize("the gate")
+for options in ({"pattern": "a+"}, {"progress": True}):
+    try:
+        train_bpe(story, 300, **options)
+    except ImportError as error:
+        print(error)
+"""
+
+
+def test_they_are_imported_and_used_where_nothing_else_can_be_imported() -> None:
+    result = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
+    assert result.stderr == ""
+    assert result.stdout.splitlines() == [
+        "a pattern of your own needs the package regex: pip install regex",
+        "progress=True needs the package tqdm: pip install tqdm, or leave progress out",
+    ]

@@ -1,0 +1,56 @@
+"""Files that are written whole or not at all."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a new file that takes the place of `path` when the block ends without an error.
+
+    Until then the new file has another name in the same folder, which ends in ``.part``. If
+    anything fails, the new file is deleted and an old file at `path` stays as it was; only a
+    process that is killed outright leaves its ``.part`` behind. Through a symbolic link the file
+    that it points to is replaced, and the link stays. An old file's permissions are kept.
+
+    Parameters
+    ----------
+    path : str or path
+        Where the file will be.
+
+    Yields
+    ------
+    binary file
+        The new file, open for writing; it can seek.
+
+    Raises
+    ------
+    OSError
+        If the folder does not exist, `path` is a folder or a device, or writing fails.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(f"{os.fspath(path)} is a folder; name a file in it")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"the folder {target.parent} does not exist; make it first")
+    # A rename would put a file in the place of a device such as /dev/null.
+    if target.exists() and not target.is_file():
+        raise OSError(f"{os.fspath(path)} is a device or a pipe; name a regular file")
+    # In the same folder, because only there a rename replaces a file in one step. No other
+    # process chooses this name; a short start of the file's own name keeps it below the limit.
+    unfinished = target.with_name(f"{target.name[:32]}.{secrets.token_hex(4)}.part")
+    try:
+        with open(unfinished, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())  # on the disk before it gets its name, should power fail
+        if target.exists():
+            unfinished.chmod(target.stat().st_mode & 0o7777)
+        unfinished.replace(target)
+    except BaseException:  # an interrupt from the keyboard too
+        unfinished.unlink(missing_ok=True)
+        raise

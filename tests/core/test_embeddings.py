@@ -30,7 +30,7 @@ from transformers import (
     GPT2Model,
 )
 
-import companion.embeddings
+import companion._weights
 from companion.embeddings import BertEmbeddings, GPT2Embeddings, one_hot_lookup
 from companion.windows import pad_batch
 from companion.wordpiece import bert_uncased
@@ -710,7 +710,7 @@ def test_only_what_is_needed_is_read(path: Path) -> None:
     other = "encoder.layer.0.output.dense.weight"
     save_file(weights, path)
     asked: list[str] = []
-    real = companion.embeddings.safe_open
+    real = companion._weights.safe_open
 
     class Recorder:
         def __init__(self, *args: Any, **options: Any) -> None:
@@ -731,7 +731,7 @@ def test_only_what_is_needed_is_read(path: Path) -> None:
             return self.file.get_tensor(name)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(companion.embeddings, "safe_open", Recorder)
+        patch.setattr(companion._weights, "safe_open", Recorder)
         BertEmbeddings.from_safetensors(path)
     assert sorted(asked) == sorted(set(weights) - {other})
 

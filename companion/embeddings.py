@@ -539,6 +539,8 @@ def _look_up(
         return table(rows)
     except IndexError:
         outside = ((rows < 0) | (rows >= len(weight))).nonzero()
+        if not len(outside):
+            raise
         index = tuple(outside[0].tolist())
         where = f"{names}{list(index)}" if index else names
         raise IndexError(

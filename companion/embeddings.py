@@ -4,7 +4,14 @@
 * `GPT2Embeddings` adds a token vector and a position vector (chapter `gpt2-input`).
 * `BertEmbeddings` adds a segment vector too, and normalizes the sum (chapter `bert-input`).
 
-Both start at random, as their models did before training, and both read published weights.
+Both layers start at random, as their models did before training, and both read published weights.
+Both compile with ``torch.compile(fullgraph=True)`` and never wait for a GPU. So an id outside its
+table is reported by whoever looks it up:
+
+* on the CPU, not compiled: an `IndexError` that names the id, its index and the size of the table;
+* compiled for the CPU: PyTorch's own error, an `IndexError` or a `RuntimeError`;
+* on a GPU: PyTorch's *device-side assert*, at the next operation that waits for the GPU. Run the
+  same ids on the CPU to see which id it was.
 
 >>> import torch
 >>> from companion.embeddings import GPT2Embeddings
@@ -14,26 +21,24 @@ torch.Size([2, 3, 4])
 """
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable
+from functools import partial
 
 import torch
-from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion._checks import at_least, describe, shortened
+from companion._checks import at_least, describe
+from companion._weights import fetched, read_tensors, with_weights
 
 __all__ = ["BertEmbeddings", "GPT2Embeddings", "one_hot_lookup"]
-
-_Module = TypeVar("_Module", bound=nn.Module)
 
 
 def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
     """Look rows up as a neural network would: one-hot vectors times a matrix.
 
     Each id becomes a row of zeros with a single one, and the product with the table leaves just
-    the row of the table where the one stands. `torch.nn.Embedding` takes that row at once.
+    the row of the table that the one selects. `torch.nn.Embedding` takes that row at once.
 
     Parameters
     ----------
@@ -45,14 +50,15 @@ def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
     Returns
     -------
     tensor of shape (..., d)
-        Equal to ``weight[ids]``, in values and in gradients.
+        Equal to ``weight[ids]``, in values and in gradients. In the product, 0 · inf would be
+        nan: such numbers are taken from the table.
 
     Raises
     ------
     TypeError
-        If `ids` is no tensor of integers, or `weight` no tensor of floats.
+        If `ids` is not a tensor of integers, or `weight` not a tensor of floats.
     ValueError
-        If there is no id, if `weight` has not two dimensions, or both lie on different devices.
+        If there is no id, `weight` does not have two dimensions, or the devices differ.
     IndexError
         If an id is outside the table.
 
@@ -67,12 +73,14 @@ def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
             [0.5000, 0.6000]])
     """
     if not isinstance(weight, Tensor) or not weight.is_floating_point():
-        raise TypeError(f"weight must be a tensor of a float type, not {_kind(weight)}")
+        kind = f"of type {weight.dtype}" if isinstance(weight, Tensor) else describe(weight)
+        raise TypeError(f"weight must be a tensor of a float type, not {kind}")
     if weight.dim() != 2:
         raise ValueError(f"weight has shape {tuple(weight.shape)}; it must have shape (V, d)")
-    ids = _checked_rows(ids, weight, "token").long()
-    one_hot = functional.one_hot(ids, len(weight))  # (...) -> (..., V)
-    return one_hot.to(weight.dtype) @ weight  # (..., V) @ (V, d) -> (..., d)
+    rows = _look_up(ids, "token", weight, partial(functional.embedding, weight=weight))
+    one_hot = functional.one_hot(ids.long(), len(weight))  # (...) -> (..., V)
+    product = one_hot.to(weight.dtype) @ weight  # (..., V) @ (V, d) -> (..., d)
+    return torch.where(product.isfinite(), product, rows)
 
 
 class GPT2Embeddings(nn.Module):
@@ -94,7 +102,7 @@ class GPT2Embeddings(nn.Module):
     token, position : torch.nn.Embedding
         The two tables, of shapes (V, d) and (L, d).
     dropout : torch.nn.Dropout
-        Acts on the sum in training, and not at all in evaluation mode.
+        Acts on the sum, in training only.
 
     Raises
     ------
@@ -131,7 +139,7 @@ class GPT2Embeddings(nn.Module):
         d_model = at_least(1, d_model, "d_model")
         self.token = nn.Embedding(at_least(1, vocab_size, "vocab_size"), d_model)
         self.position = nn.Embedding(at_least(1, context_size, "context_size"), d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = _dropout(dropout)
         nn.init.normal_(self.token.weight, std=0.02)
         nn.init.normal_(self.position.weight, std=0.01)
 
@@ -143,7 +151,7 @@ class GPT2Embeddings(nn.Module):
         ids : tensor of integers of shape (..., n)
             Token ids: a sequence or a batch of them, with at most `context_size` ids each.
         positions : tensor of integers of shape (n,) or (..., n), optional
-            The position of each id; without it 0 to n - 1. A batch that is padded on the left
+            The position of each id; by default 0 to n - 1. A batch that is padded on the left
             needs it.
 
         Returns
@@ -156,14 +164,13 @@ class GPT2Embeddings(nn.Module):
         TypeError
             If ids or positions are not tensors of integers.
         ValueError
-            If there is no id, if the sequence is longer than `context_size`, or if shapes or
-            devices do not fit.
+            If there is no id, a sequence is longer than `context_size`, or shapes or devices do
+            not fit.
         IndexError
-            If an id or a position is outside its table.
+            If an id or a position is outside its table, on the CPU (see the module's first lines).
         """
-        ids = _checked_ids(ids, self.token.weight)
-        x: Tensor = self.token(ids)  # (..., n) -> (..., n, d)
-        # Added in place: x belongs to nobody else yet, and a lookup needs no values to find its
+        x = _token_rows(ids, self.token)  # (..., n) -> (..., n, d)
+        # Added in place: nothing else uses x yet, and a lookup needs no values to find its
         # gradient, so the sum takes no second tensor of this size.
         x += _position_rows(ids, positions, self.position)
         return self.dropout(x) if self.training else x
@@ -174,7 +181,7 @@ class GPT2Embeddings(nn.Module):
         Parameters
         ----------
         hidden : tensor of shape (..., d_model)
-            What the last layer gives.
+            The output of the last layer.
 
         Returns
         -------
@@ -206,15 +213,14 @@ class GPT2Embeddings(nn.Module):
     def from_safetensors(
         cls, path: str | os.PathLike[str], *, dropout: float = 0.1
     ) -> "GPT2Embeddings":
-        """Read the two tables from a file of published weights.
-
-        Only the two tables are read, however large the file. Their shapes give the sizes.
+        """Read the two tables, and nothing else, from a file of published weights.
 
         Parameters
         ----------
         path : str or path
             A file in the safetensors format with the names that Hugging Face uses:
             ``wte.weight`` and ``wpe.weight``, both with or without ``transformer.`` before them.
+            The shapes of the tables give the sizes.
         dropout : float, optional
             As for the class; a file of weights does not hold it.
 
@@ -237,19 +243,15 @@ class GPT2Embeddings(nn.Module):
         >>> import tempfile, torch
         >>> from safetensors.torch import save_file
         >>> from companion.embeddings import GPT2Embeddings
-        >>> weights = {"wte.weight": torch.ones(100, 4), "wpe.weight": torch.ones(8, 4)}
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     save_file(weights, f"{folder}/model.safetensors")
-        ...     embeddings = GPT2Embeddings.from_safetensors(f"{folder}/model.safetensors")
-        >>> embeddings.token
+        >>> path = tempfile.mkdtemp() + "/model.safetensors"
+        >>> save_file({"wte.weight": torch.ones(100, 4), "wpe.weight": torch.ones(8, 4)}, path)
+        >>> GPT2Embeddings.from_safetensors(path).token
         Embedding(100, 4)
         """
-        tensors = _read(path, _GPT2_NAMES, prefix="transformer.")
+        tensors = read_tensors(path, _GPT2_NAMES, "transformer.")
         vocab_size, d_model = tensors["token.weight"].shape
-        context_size, _ = tensors["position.weight"].shape
-        with torch.device("meta"):  # no random numbers for tables that are about to be replaced
-            module = cls(vocab_size, context_size, d_model, dropout)
-        return _with_weights(module, tensors)
+        context_size = len(tensors["position.weight"])
+        return with_weights(lambda: cls(vocab_size, context_size, d_model, dropout), tensors)
 
     @classmethod
     def from_hub(
@@ -260,35 +262,31 @@ class GPT2Embeddings(nn.Module):
         Parameters
         ----------
         name : str
-            Name of a repository, such as ``openai-community/gpt2``.
+            Name of a repository, such as ``openai-community/gpt2``. Its whole file
+            ``model.safetensors`` is fetched (548 MB for the smallest GPT-2) and kept in a cache.
         revision : str, optional
-            A branch, tag or commit; without it the newest version.
-        dropout : float, optional
+            A branch, tag or commit; by default the newest version.
+        dropout : optional
             As for the class.
 
         Returns
         -------
         GPT2Embeddings
+            As from `from_safetensors`.
 
         Raises
         ------
         ImportError
             If `huggingface_hub` is not installed; the extra ``pretrained`` brings it.
         ValueError
-            As for `from_safetensors`.
-
-        Notes
-        -----
-        The whole file ``model.safetensors`` is fetched, 548 MB for the smallest GPT-2, and kept
-        in the cache of `huggingface_hub`. Errors of the network and of the Hub come through as
-        `huggingface_hub` raises them.
+            As for `from_safetensors`. Errors of the network are those of `huggingface_hub`.
 
         Examples
         --------
         >>> from companion.embeddings import GPT2Embeddings
-        >>> gpt2 = GPT2Embeddings.from_hub("openai-community/gpt2")  # doctest: +SKIP
+        >>> GPT2Embeddings.from_hub("openai-community/gpt2")  # doctest: +SKIP
         """
-        return cls.from_safetensors(_fetched(name, revision), dropout=dropout)
+        return cls.from_safetensors(fetched(name, revision), dropout=dropout)
 
 
 class BertEmbeddings(nn.Module):
@@ -309,8 +307,8 @@ class BertEmbeddings(nn.Module):
     eps : float, optional
         What layer normalization adds to the variance.
     padding_id : int or None, optional
-        The row of the token table that starts at zero and never learns. It is not hidden from
-        attention by that: that takes an attention mask.
+        The row of the token table that starts at zero and never learns. This does not hide it
+        from attention: an attention mask does.
 
     Attributes
     ----------
@@ -367,7 +365,7 @@ class BertEmbeddings(nn.Module):
         self.position = nn.Embedding(at_least(1, max_positions, "max_positions"), d_model)
         self.segment = nn.Embedding(at_least(1, n_segments, "n_segments"), d_model)
         self.norm = nn.LayerNorm(d_model, eps=eps)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = _dropout(dropout)
         for table in (self.token, self.position, self.segment):
             nn.init.trunc_normal_(table.weight, std=0.02, a=-0.04, b=0.04)
         if padding_id is not None:
@@ -384,9 +382,9 @@ class BertEmbeddings(nn.Module):
         ids : tensor of integers of shape (..., n)
             Token ids, ``[CLS]`` and ``[SEP]`` included, with at most `max_positions` a sequence.
         segment_ids : tensor of integers of shape (n,) or (..., n), optional
-            0 for the first text and 1 for the second; without it all are 0.
+            0 for the first text and 1 for the second; by default all are 0.
         positions : tensor of integers of shape (n,) or (..., n), optional
-            The position of each id; without it 0 to n - 1.
+            The position of each id; by default 0 to n - 1.
 
         Returns
         -------
@@ -395,34 +393,18 @@ class BertEmbeddings(nn.Module):
 
         Raises
         ------
-        TypeError
-            If ids, segments or positions are not tensors of integers.
-        ValueError
-            If there is no id, if the sequence is longer than `max_positions`, or if shapes or
-            devices do not fit.
-        IndexError
-            If an id, a segment or a position is outside its table.
+        TypeError, ValueError, IndexError
+            As for `GPT2Embeddings`, for segments too.
         """
-        ids = _checked_ids(ids, self.token.weight)
-        rows = _position_rows(ids, positions, self.position)  # (n, d) or (..., n, d)
-        x: Tensor = self.token(ids)  # (..., n) -> (..., n, d)
+        x: Tensor = _token_rows(ids, self.token)  # (..., n) -> (..., n, d)
         # Added in place and in this order, as published models were trained: the same last bits.
         if segment_ids is None:
             x += self.segment.weight[0]
         else:
-            self._add_segments(x, _checked_beside(segment_ids, ids, self.segment.weight, "segment"))
-        x += rows
+            x += _rows_beside(segment_ids, ids, self.segment, "segment")
+        x += _position_rows(ids, positions, self.position)
         x = self.norm(x)
         return self.dropout(x) if self.training else x
-
-    def _add_segments(self, x: Tensor, segment_ids: Tensor) -> None:
-        if self.training:
-            x += self.segment(segment_ids)
-            return
-        # The same without a second tensor as large as x: the row of each segment where it is. In
-        # training this would save nothing, since its gradient needs that tensor.
-        for number, row in enumerate(self.segment.weight):
-            x.addcmul_((segment_ids == number)[..., None], row)  # (..., n, 1) * (d,)
 
     @classmethod
     def from_safetensors(
@@ -435,12 +417,10 @@ class BertEmbeddings(nn.Module):
     ) -> "BertEmbeddings":
         """Read the three tables and the normalization from a file of published weights.
 
-        Only these are read, however large the file. Their shapes give the sizes.
-
         Parameters
         ----------
         path : str or path
-            A file in the safetensors format with the names that Hugging Face uses:
+            As for `GPT2Embeddings.from_safetensors`, with the names
             ``embeddings.word_embeddings.weight``, ``embeddings.position_embeddings.weight``,
             ``embeddings.token_type_embeddings.weight``, ``embeddings.LayerNorm.weight`` and
             ``.bias`` (in older files ``.gamma`` and ``.beta``), all with or without ``bert.``
@@ -451,42 +431,22 @@ class BertEmbeddings(nn.Module):
         Returns
         -------
         BertEmbeddings
-            In training mode, as all new modules are: call ``.eval()`` to use it as it is. The
-            weights are of torch's default type, whatever float type the file has.
+            In training mode and of torch's default type.
 
         Raises
         ------
-        FileNotFoundError
-            If there is no such file.
-        ValueError
-            If the file is damaged or cut short, or a tensor is missing, there twice, or of a
-            wrong shape or type.
+        FileNotFoundError, ValueError
+            As for `GPT2Embeddings.from_safetensors`.
 
         Examples
         --------
-        >>> import tempfile, torch
-        >>> from safetensors.torch import save_file
         >>> from companion.embeddings import BertEmbeddings
-        >>> weights = {
-        ...     "bert.embeddings.word_embeddings.weight": torch.ones(100, 4),
-        ...     "bert.embeddings.position_embeddings.weight": torch.ones(8, 4),
-        ...     "bert.embeddings.token_type_embeddings.weight": torch.ones(2, 4),
-        ...     "bert.embeddings.LayerNorm.gamma": torch.ones(4),
-        ...     "bert.embeddings.LayerNorm.beta": torch.zeros(4),
-        ... }
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     save_file(weights, f"{folder}/model.safetensors")
-        ...     embeddings = BertEmbeddings.from_safetensors(f"{folder}/model.safetensors")
-        >>> embeddings.position
-        Embedding(8, 4)
+        >>> BertEmbeddings.from_safetensors("bert/model.safetensors")  # doctest: +SKIP
         """
-        tensors = _read(path, _BERT_NAMES, prefix="bert.")
+        tensors = read_tensors(path, _BERT_NAMES, "bert.")
         vocab_size, d_model = tensors["token.weight"].shape
-        max_positions, _ = tensors["position.weight"].shape
-        n_segments, _ = tensors["segment.weight"].shape
-        with torch.device("meta"):  # no random numbers for tables that are about to be replaced
-            module = cls(vocab_size, max_positions, n_segments, d_model, dropout, eps, padding_id)
-        return _with_weights(module, tensors)
+        sizes = vocab_size, len(tensors["position.weight"]), len(tensors["segment.weight"])
+        return with_weights(lambda: cls(*sizes, d_model, dropout, eps, padding_id), tensors)
 
     @classmethod
     def from_hub(
@@ -503,118 +463,32 @@ class BertEmbeddings(nn.Module):
         Parameters
         ----------
         name : str
-            Name of a repository, such as ``google-bert/bert-base-uncased``.
+            Name of a repository, such as ``google-bert/bert-base-uncased``. Its whole file
+            ``model.safetensors`` is fetched (440 MB for the base model) and kept in a cache.
         revision : str, optional
-            A branch, tag or commit; without it the newest version.
+            A branch, tag or commit; by default the newest version.
         dropout, eps, padding_id : optional
             As for the class.
 
         Returns
         -------
         BertEmbeddings
+            As from `from_safetensors`.
 
         Raises
         ------
         ImportError
             If `huggingface_hub` is not installed; the extra ``pretrained`` brings it.
         ValueError
-            As for `from_safetensors`.
-
-        Notes
-        -----
-        The whole file ``model.safetensors`` is fetched, 440 MB for the base model, and kept in
-        the cache of `huggingface_hub`. Errors of the network and of the Hub come through as
-        `huggingface_hub` raises them.
+            As for `from_safetensors`. Errors of the network are those of `huggingface_hub`.
 
         Examples
         --------
         >>> from companion.embeddings import BertEmbeddings
-        >>> bert = BertEmbeddings.from_hub("google-bert/bert-base-uncased")  # doctest: +SKIP
+        >>> BertEmbeddings.from_hub("google-bert/bert-base-uncased")  # doctest: +SKIP
         """
-        path = _fetched(name, revision)
+        path = fetched(name, revision)
         return cls.from_safetensors(path, dropout=dropout, eps=eps, padding_id=padding_id)
-
-
-# ------------------------------------------------------------------------------ checks
-
-
-def _checked_rows(rows: Tensor, table: Tensor, what: str) -> Tensor:
-    """Return numbers of rows of a table as torch takes them, or say which is wrong, and where.
-
-    Without this an id such as -1 would stop some libraries, give the last row in others, and on
-    a GPU end the process without a word about the id.
-    """
-    names = _NAMES[what]
-    if not isinstance(rows, Tensor):
-        raise TypeError(
-            f"{names} must be a tensor of integers, not {describe(rows)}; use torch.tensor({names})"
-        )
-    if rows.is_floating_point() or rows.is_complex() or rows.dtype == torch.bool:
-        raise TypeError(
-            f"{names} must be a tensor of integers, not of type {rows.dtype}; "
-            f"if its numbers are whole, use {names}.long()"
-        )
-    if rows.numel() == 0:
-        raise ValueError(f"{names} of shape {tuple(rows.shape)} are empty; give at least one")
-    if rows.device != table.device:
-        raise ValueError(
-            f"{names} are on {rows.device} and the {what} table is on {table.device}; "
-            f"use {names}.to({str(table.device)!r})"
-        )
-    numbers = rows if rows.dtype in (torch.int32, torch.int64) else rows.long()
-    low, high = torch.aminmax(numbers)
-    if int(low) < 0 or int(high) >= len(table):
-        place = tuple(((numbers < 0) | (numbers >= len(table))).nonzero()[0].tolist())
-        where = f"{names}{list(place)}" if place else names
-        raise IndexError(
-            f"{where} is {rows[place].item()}, outside the {what} table of {len(table)} rows "
-            f"(0 to {len(table) - 1})"
-        )
-    return numbers
-
-
-_NAMES = {"token": "ids", "position": "positions", "segment": "segment_ids"}
-
-
-def _checked_ids(ids: Tensor, table: Tensor) -> Tensor:
-    """Return token ids of shape ``(..., n)``."""
-    ids = _checked_rows(ids, table, "token")
-    if ids.dim() == 0:
-        raise ValueError(f"ids is a single number, {int(ids)}; give a sequence: ids[None]")
-    return ids
-
-
-def _checked_beside(rows: Tensor, ids: Tensor, table: Tensor, what: str) -> Tensor:
-    """Return segments or positions that have one number for each id."""
-    rows = _checked_rows(rows, table, what)
-    try:
-        rows.expand_as(ids)
-        fits = rows.dim() > 0 and rows.shape[-1] == ids.shape[-1]
-    except RuntimeError:
-        fits = False
-    if not fits:
-        raise ValueError(
-            f"{_NAMES[what]} of shape {tuple(rows.shape)} do not fit ids of shape "
-            f"{tuple(ids.shape)}; give one number for each id"
-        )
-    return rows
-
-
-def _position_rows(ids: Tensor, positions: Tensor | None, table: nn.Embedding) -> Tensor:
-    """Return the position vectors of a sequence: ``(n, d)``, or ``(..., n, d)`` if asked for."""
-    if positions is not None:
-        rows: Tensor = table(_checked_beside(positions, ids, table.weight, "position"))
-        return rows
-    n, limit = ids.shape[-1], table.num_embeddings
-    if n > limit:
-        raise ValueError(
-            f"a sequence of {n} ids is longer than the position table of {limit} rows; "
-            f"give at most {limit} ids, or cut the sequence into windows"
-        )
-    return table.weight[:n]  # the rows 0 to n - 1 are the first n: no lookup
-
-
-# ------------------------------------------------------------------------------ published weights
 
 
 # Our name of each tensor, and the names it has in published files, the newest first.
@@ -628,70 +502,89 @@ _BERT_NAMES = {
 }
 
 
-def _read(
-    path: str | os.PathLike[str], names: Mapping[str, Sequence[str]], *, prefix: str
-) -> dict[str, Tensor]:
-    """Read the tensors of an input layer, and no others, under our names."""
-    path = os.fspath(path)
-    try:
-        with safe_open(path, framework="pt") as file:
-            stored = set(file.keys())
-            found = {name: _stored_name(path, stored, names[name], prefix) for name in names}
-            tensors = {name: file.get_tensor(found[name]) for name in names}
-    except SafetensorError as error:
-        raise ValueError(
-            f"{path} is not a whole safetensors file ({error}); fetch it again"
-        ) from error
-    token = tensors["token.weight"]
-    d_model = token.shape[1] if token.dim() == 2 else "d_model"
-    for name, tensor in tensors.items():
-        _check_stored(path, found[name], tensor, 1 if name.startswith("norm") else 2, d_model)
-    return tensors
+# ------------------------------------------------------------------------------ lookups
 
 
-def _stored_name(path: str, stored: set[str], names: Sequence[str], prefix: str) -> str:
-    """Return the one name under which a file holds a tensor."""
-    present = [start + name for name in names for start in ("", prefix) if start + name in stored]
-    if len(present) > 1:
-        raise ValueError(f"{path} has both {present[0]} and {present[1]}; keep the one you mean")
-    if not present:
-        raise ValueError(
-            f"{path} has no tensor {names[0]}, with or without {prefix!r} before it; it has "
-            f"{shortened(sorted(stored), 200)}"
+_NAMES = {"token": "ids", "position": "positions", "segment": "segment_ids"}
+
+
+def _look_up(
+    numbers: Tensor, what: str, weight: Tensor, table: Callable[[Tensor], Tensor]
+) -> Tensor:
+    """Return rows of a table: ``(...) -> (..., d)``.
+
+    Torch itself compares each number with the table. Only where it has refused one do we read the
+    numbers: until then nothing breaks a compiled graph or waits for a GPU.
+    """
+    names = _NAMES[what]
+    if not isinstance(numbers, Tensor):
+        raise TypeError(
+            f"{names} must be a tensor of integers, not {describe(numbers)}; "
+            f"use torch.tensor({names})"
         )
-    return present[0]
-
-
-def _check_stored(path: str, name: str, tensor: Tensor, n_dims: int, d_model: int | str) -> None:
-    """Raise an error unless a tensor is of a float type and as wide as the token table."""
-    if tensor.dtype not in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
-        raise ValueError(f"{name} in {path} is of type {tensor.dtype}; it must be of a float type")
-    if tensor.dim() != n_dims or 0 in tensor.shape or tensor.shape[-1] != d_model:
-        expected = f"(rows, {d_model})" if n_dims == 2 else f"({d_model},)"
-        raise ValueError(
-            f"{name} in {path} has shape {tuple(tensor.shape)}; beside its token table it must "
-            f"have {expected}"
+    if numbers.is_floating_point() or numbers.is_complex() or numbers.dtype == torch.bool:
+        raise TypeError(
+            f"{names} must be a tensor of integers, not of type {numbers.dtype}; "
+            f"if its numbers are whole, use {names}.long()"
         )
-
-
-def _with_weights(module: _Module, tensors: Mapping[str, Tensor]) -> _Module:
-    """Give a module without numbers its own copy of the numbers of a file."""
-    dtype = torch.get_default_dtype()
-    weights = {name: tensor.to(dtype, copy=True) for name, tensor in tensors.items()}
-    module.load_state_dict(weights, assign=True)
-    return module
-
-
-def _fetched(name: str, revision: str | None) -> str:
-    """Return the path of a published file of weights, fetched if it is not there yet."""
+    if numbers.numel() == 0:
+        raise ValueError(f"{names} of shape {tuple(numbers.shape)} are empty; give at least one")
+    if numbers.device != weight.device:
+        raise ValueError(
+            f"{names} are on {numbers.device} and the {what} table is on {weight.device}; "
+            f"use {names}.to({str(weight.device)!r})"
+        )
+    rows = numbers if numbers.dtype in (torch.int32, torch.int64) else numbers.long()
     try:
-        from huggingface_hub import hf_hub_download
-    except ImportError as error:
-        raise ImportError(
-            "from_hub needs huggingface_hub: pip install 'text-to-vectors[pretrained]'"
-        ) from error
-    return hf_hub_download(name, "model.safetensors", revision=revision)
+        return table(rows)
+    except IndexError:
+        outside = ((rows < 0) | (rows >= len(weight))).nonzero()
+        if not len(outside):
+            raise
+        index = tuple(outside[0].tolist())
+        where = f"{names}{list(index)}" if index else names
+        raise IndexError(
+            f"{where} is {numbers[index].item()}, outside the {what} table of {len(weight)} rows "
+            f"(0 to {len(weight) - 1})"
+        ) from None
 
 
-def _kind(value: object) -> str:
-    return f"of type {value.dtype}" if isinstance(value, Tensor) else describe(value)
+def _token_rows(ids: Tensor, table: nn.Embedding) -> Tensor:
+    """Return the token vectors of ids: ``(..., n) -> (..., n, d)``."""
+    x = _look_up(ids, "token", table.weight, table)
+    if ids.dim() == 0:
+        raise ValueError(f"ids is a single number, {int(ids)}; give a sequence: ids[None]")
+    return x
+
+
+def _rows_beside(numbers: Tensor, ids: Tensor, table: nn.Embedding, what: str) -> Tensor:
+    """Return the vectors of segments or positions, one for each id."""
+    rows = _look_up(numbers, what, table.weight, table)
+    shape, of_ids = tuple(numbers.shape), tuple(ids.shape)
+    fits = shape[-1:] == of_ids[-1:] and len(shape) <= len(of_ids)
+    pairs = zip(shape[::-1], of_ids[::-1], strict=False)
+    if not (fits and all(size in (1, of_id) for size, of_id in pairs)):
+        raise ValueError(
+            f"{_NAMES[what]} of shape {shape} do not fit ids of shape {of_ids}; "
+            "give one number for each id"
+        )
+    return rows
+
+
+def _position_rows(ids: Tensor, positions: Tensor | None, table: nn.Embedding) -> Tensor:
+    """Return the position vectors of a sequence: ``(n, d)``, or ``(..., n, d)`` if asked for."""
+    if positions is not None:
+        return _rows_beside(positions, ids, table, "position")
+    n, limit = ids.shape[-1], table.num_embeddings
+    if n > limit:
+        raise ValueError(
+            f"a sequence of {n} ids is longer than the position table of {limit} rows; "
+            f"give at most {limit} ids, or cut the sequence into windows"
+        )
+    return table.weight[:n]  # the rows 0 to n - 1 are the first n: no lookup
+
+
+def _dropout(share: float) -> nn.Dropout:
+    if not 0 <= share <= 1:  # torch's own check lets nan pass
+        raise ValueError(f"dropout is {share}; it must be between 0 and 1")
+    return nn.Dropout(share)

@@ -124,7 +124,8 @@ def rotate(
             [0.5403, 0.8415]])
     """
     if not isinstance(x, Tensor) or not x.is_floating_point():
-        raise TypeError(f"x must be a tensor of a float type, not {_kind(x)}")
+        kind = f"of type {x.dtype}" if isinstance(x, Tensor) else describe(x)
+        raise TypeError(f"x must be a tensor of a float type, not {kind}")
     if x.dim() < 2:
         raise ValueError(f"x has shape {tuple(x.shape)}; it must have shape (..., n, d)")
     if layout not in ("interleaved", "half"):
@@ -319,7 +320,7 @@ def _checked_positions(positions: Tensor | Sequence[int] | None, x: Tensor) -> T
     leading = tuple(x.shape[:-1])
     try:
         found.expand(leading)
-        fits = found.dim() > 0 and found.shape[-1] == n
+        fits = found.shape[-1:] == (n,)
     except RuntimeError:
         fits = False
     if not fits:
@@ -331,7 +332,10 @@ def _checked_positions(positions: Tensor | Sequence[int] | None, x: Tensor) -> T
 
 
 def _integers(values: Tensor | Sequence[int] | int, name: str) -> Tensor:
-    found = torch.as_tensor(values)
+    try:
+        found = torch.as_tensor(values)
+    except (RuntimeError, TypeError, ValueError) as error:  # None, texts, lists of two lengths
+        raise TypeError(f"{name} must be integers, not {describe(values)}") from error
     if found.is_floating_point() or found.is_complex() or found.dtype == torch.bool:
         if found.numel() == 0 and not isinstance(values, Tensor):
             return found.long()  # an empty list has no type of its own
@@ -344,7 +348,3 @@ def _even(value: int, name: str) -> int:
     if number % 2:
         raise ValueError(f"{name} is {number}; it must be even, since coordinates go in pairs")
     return number
-
-
-def _kind(value: object) -> str:
-    return f"of type {value.dtype}" if isinstance(value, Tensor) else describe(value)

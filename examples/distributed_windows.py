@@ -2,8 +2,9 @@
 
 On one machine, with two processes:
 
-    torchrun --standalone --nproc-per-node 2 examples/distributed_windows.py
+    torchrun --standalone --local-addr 127.0.0.1 --nproc-per-node 2 examples/distributed_windows.py
 
+Without `--local-addr`, `torchrun` looks up the name of the machine, which fails on some machines.
 `torchrun` starts the processes and tells each its *rank*, a number from 0, through environment
 variables that `init_process_group` reads. On a cluster only the way they are started changes (see
 the chapter `windows`), and `--tokens` must name a file that all machines can read.
@@ -24,7 +25,7 @@ CONTEXT_SIZE, BATCH_SIZE, EPOCHS = 32, 5, 3
 
 
 def main() -> None:
-    """Write a token file, deal out its windows, and check who got what."""
+    """Write a token file, share its windows between the processes, and check who got what."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tokens", type=Path, help="the token file; written if it is not there")
     path = parser.parse_args().tokens
@@ -38,7 +39,7 @@ def main() -> None:
                 shared = [Path(folder, "story.npy")]
                 dist.broadcast_object_list(shared, src=0)
                 deal(shared[0])
-                dist.barrier()  # nobody deletes the file while another reads
+                dist.barrier()  # no process deletes the file while another reads it
     finally:
         dist.destroy_process_group()
 
@@ -49,7 +50,7 @@ def deal(path: Path) -> None:
     tokenizer = gpt2()
     if rank == 0 and not path.exists():
         write_tokens([load_story()], path, tokenizer, separator="<|endoftext|>")
-    dist.barrier()  # nobody reads before the file is there
+    dist.barrier()  # no process reads before the file is there
 
     tokens = read_tokens(path, tokenizer)
     loader = window_loader(

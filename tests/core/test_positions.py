@@ -19,6 +19,7 @@ from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply
 from transformers.models.marian.modeling_marian import MarianSinusoidalPositionalEmbedding
 from transformers.models.t5.modeling_t5 import T5Attention
 
+from companion import positions
 from companion.positions import alibi_bias, alibi_slopes, rotate, sinusoidal, t5_bucket
 
 # --- sinusoids ------------------------------------------------------------------------------------
@@ -39,7 +40,8 @@ def test_sinusoidal_is_the_formula_of_the_paper(n: int, d_model: int, base: floa
 
 def test_sinusoidal_equals_that_of_transformers_in_another_order_of_columns() -> None:
     # Marian puts all sines before all cosines.
-    theirs = MarianSinusoidalPositionalEmbedding(200, 64).create_weight()
+    marian: Any = MarianSinusoidalPositionalEmbedding(200, 64)
+    theirs = marian.create_weight()
     ours = sinusoidal(200, 64)
     halves = torch.cat([ours[:, 0::2], ours[:, 1::2]], dim=-1)
     torch.testing.assert_close(halves, theirs, rtol=0, atol=1e-6)
@@ -216,7 +218,8 @@ def test_buckets_equal_those_of_transformers(
     n_buckets: int, max_distance: int, bidirectional: bool
 ) -> None:
     relative = torch.arange(-5000, 5001)
-    theirs = T5Attention._relative_position_bucket(relative, bidirectional, n_buckets, max_distance)
+    t5: Any = T5Attention
+    theirs = t5._relative_position_bucket(relative, bidirectional, n_buckets, max_distance)
     ours = t5_bucket(relative, bidirectional=bidirectional, n_buckets=n_buckets,
                      max_distance=max_distance)  # fmt: skip
     assert torch.equal(ours, theirs)
@@ -231,8 +234,8 @@ def test_buckets_by_hand() -> None:
     # The last of 8 even steps from log 8 to log 128 begins at 8 · 16^(7/8) = 90.5.
     assert t5_bucket([-90, -91]).tolist() == [14, 15]
     assert t5_bucket([-15, -16, 0, 1, 500], bidirectional=False).tolist() == [15, 16, 0, 0, 0]
-    assert t5_bucket(-3).tolist() == 3
-    assert t5_bucket(np.array([[-1], [2]])).tolist() == [[1], [18]]
+    assert t5_bucket(-3).item() == 3
+    assert t5_bucket(torch.tensor([[-1], [2]])).tolist() == [[1], [18]]
     assert t5_bucket([]).tolist() == []
 
 
@@ -248,59 +251,69 @@ def test_buckets_grow_with_the_distance(relative: list[int], bidirectional: bool
 # --- bad input ------------------------------------------------------------------------------------
 
 
+loose: Any = positions  # what no type checker would let pass
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: sinusoidal(-1, 4), ValueError, "n is -1; it must be at least 0"),
-        (lambda: sinusoidal(4, 5), ValueError,
+        (lambda: loose.sinusoidal(-1, 4), ValueError, "n is -1; it must be at least 0"),
+        (lambda: loose.sinusoidal(4, 5), ValueError,
          "d_model is 5; it must be even, since coordinates go in pairs"),
-        (lambda: sinusoidal(4, 0), ValueError, "d_model is 0; it must be at least 2"),
-        (lambda: sinusoidal(4, 4.0), TypeError, "d_model must be an integer, not float: 4.0"),
-        (lambda: sinusoidal(4.0, 4), TypeError, "n must be an integer, not float: 4.0"),
-        (lambda: sinusoidal(4, 4, base=1), ValueError, "base is 1; it must be above 1"),
-        (lambda: sinusoidal(4, 4, base=math.nan), ValueError, "base is nan; it must be above 1"),
-        (lambda: rotate(torch.ones(3, 5)), ValueError,
+        (lambda: loose.sinusoidal(4, 0), ValueError, "d_model is 0; it must be at least 2"),
+        (lambda: loose.sinusoidal(4, 4.0), TypeError, "d_model must be an integer, not float: 4.0"),
+        (lambda: loose.sinusoidal(4.0, 4), TypeError, "n must be an integer, not float: 4.0"),
+        (lambda: loose.sinusoidal(4, 4, base=1), ValueError, "base is 1; it must be above 1"),
+        (lambda: loose.sinusoidal(4, 4, base=math.nan), ValueError,
+         "base is nan; it must be above 1"),
+        (lambda: loose.rotate(torch.ones(3, 5)), ValueError,
          "d, the last dimension of x, is 5; it must be even, since coordinates go in pairs"),
-        (lambda: rotate(torch.ones(4)), ValueError,
+        (lambda: loose.rotate(torch.ones(4)), ValueError,
          "x has shape (4,); it must have shape (..., n, d)"),
-        (lambda: rotate(torch.ones(3, 4, dtype=torch.int64)), TypeError,
+        (lambda: loose.rotate(torch.ones(3, 4, dtype=torch.int64)), TypeError,
          "x must be a tensor of a float type, not of type torch.int64"),
-        (lambda: rotate([[1.0, 2.0]]), TypeError,
+        (lambda: loose.rotate([[1.0, 2.0]]), TypeError,
          "x must be a tensor of a float type, not list: [[1.0, 2.0]]"),
-        (lambda: rotate(torch.ones(3, 4), layout="halves"), ValueError,
+        (lambda: loose.rotate(torch.ones(3, 4), layout="halves"), ValueError,
          "layout is 'halves'; it must be 'interleaved' or 'half'"),
-        (lambda: rotate(torch.ones(3, 4), base=0.5), ValueError, "base is 0.5; it must be above 1"),
-        (lambda: rotate(torch.ones(3, 4), [0, 1]), ValueError,
+        (lambda: loose.rotate(torch.ones(3, 4), base=0.5), ValueError,
+         "base is 0.5; it must be above 1"),
+        (lambda: loose.rotate(torch.ones(3, 4), [0, 1]), ValueError,
          "positions have shape (2,), which does not fit x of shape (3, 4); give (3,) or (3,)"),
-        (lambda: rotate(torch.ones(2, 3, 4), [[0], [1]]), ValueError,
+        (lambda: loose.rotate(torch.ones(2, 3, 4), [[0], [1]]), ValueError,
          "positions have shape (2, 1), which does not fit x of shape (2, 3, 4); "
          "give (3,) or (2, 3)"),
-        (lambda: rotate(torch.ones(1, 4), 0), ValueError,
+        (lambda: loose.rotate(torch.ones(1, 4), 0), ValueError,
          "positions have shape (), which does not fit x of shape (1, 4); give (1,) or (1,)"),
-        (lambda: rotate(torch.ones(1, 4), [True]), TypeError,
+        (lambda: loose.rotate(torch.ones(1, 4), [True]), TypeError,
          "positions must be numbers, not of type torch.bool"),
-        (lambda: rotate(torch.ones(1, 4), [1j]), TypeError,
+        (lambda: loose.rotate(torch.ones(1, 4), [1j]), TypeError,
          "positions must be numbers, not of type torch.complex64"),
-        (lambda: alibi_slopes(0), ValueError, "n_heads is 0; it must be at least 1"),
-        (lambda: alibi_bias(2, -1), ValueError, "n is -1; it must be at least 0"),
-        (lambda: alibi_bias(2.0, 1), TypeError, "n_heads must be an integer, not float: 2.0"),
-        (lambda: t5_bucket([1.5]), TypeError,
+        (lambda: loose.alibi_slopes(0), ValueError, "n_heads is 0; it must be at least 1"),
+        (lambda: loose.alibi_bias(2, -1), ValueError, "n is -1; it must be at least 0"),
+        (lambda: loose.alibi_bias(2.0, 1), TypeError, "n_heads must be an integer, not float: 2.0"),
+        (lambda: loose.t5_bucket(None), TypeError, "relative must be integers, not NoneType: None"),
+        (lambda: loose.t5_bucket([1, None]), TypeError,
+         "relative must be integers, not list: [1, None]"),
+        (lambda: loose.t5_bucket([1.5]), TypeError,
          "relative must be integers, not of type torch.float32"),
-        (lambda: t5_bucket(torch.ones(0)), TypeError,
+        (lambda: loose.t5_bucket(torch.ones(0)), TypeError,
          "relative must be integers, not of type torch.float32"),
-        (lambda: t5_bucket([1j]), TypeError,
+        (lambda: loose.t5_bucket([1j]), TypeError,
          "relative must be integers, not of type torch.complex64"),
-        (lambda: t5_bucket(True), TypeError, "relative must be integers, not of type torch.bool"),
-        (lambda: t5_bucket(1, n_buckets=2), ValueError, "n_buckets is 2; it must be at least 4"),
-        (lambda: t5_bucket(1, n_buckets=31), ValueError,
+        (lambda: loose.t5_bucket(True), TypeError,
+         "relative must be integers, not of type torch.bool"),
+        (lambda: loose.t5_bucket(1, n_buckets=2), ValueError,
+         "n_buckets is 2; it must be at least 4"),
+        (lambda: loose.t5_bucket(1, n_buckets=31), ValueError,
          "n_buckets is 31; two directions need an even number"),
-        (lambda: t5_bucket(1, bidirectional=False, n_buckets=1), ValueError,
+        (lambda: loose.t5_bucket(1, bidirectional=False, n_buckets=1), ValueError,
          "n_buckets is 1; it must be at least 2"),
-        (lambda: t5_bucket(1, max_distance=8), ValueError,
+        (lambda: loose.t5_bucket(1, max_distance=8), ValueError,
          "max_distance is 8; it must be at least 9"),
-        (lambda: t5_bucket(1, n_buckets=32.0), TypeError,
+        (lambda: loose.t5_bucket(1, n_buckets=32.0), TypeError,
          "n_buckets must be an integer, not float: 32.0"),
-        (lambda: t5_bucket(1, max_distance=128.0), TypeError,
+        (lambda: loose.t5_bucket(1, max_distance=128.0), TypeError,
          "max_distance must be an integer, not float: 128.0"),
     ],
 )  # fmt: skip

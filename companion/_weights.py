@@ -1,0 +1,114 @@
+"""Published weights of an input layer, read from safetensors files by their known names."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
+
+from companion._checks import shortened
+
+Module = TypeVar("Module", bound=nn.Module)
+
+
+def read_tensors(
+    path: str | os.PathLike[str], names: Mapping[str, Sequence[str]], prefix: str
+) -> dict[str, Tensor]:
+    """Read some tensors, and no others, under our names.
+
+    Parameters
+    ----------
+    path : str or path
+        A file in the safetensors format.
+    names : mapping
+        For each of our names those that files use, the newest first. ``token.weight`` is among
+        ours, and its width is that of all others.
+    prefix : str
+        What may precede the names in a file: all of them, or none.
+
+    Returns
+    -------
+    dict
+        The tensors by our names.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file is damaged, or a tensor is missing, ambiguous, or of a wrong shape or type.
+    """
+    path = os.fspath(path)
+    try:
+        with safe_open(path, framework="pt") as file:
+            stored = set(file.keys())
+            found = {name: _stored_name(path, stored, names[name], prefix) for name in names}
+            _require_one_prefix(path, list(found.values()), prefix)
+            tensors = {name: file.get_tensor(found[name]) for name in names}
+    except SafetensorError as error:
+        raise ValueError(
+            f"{path} is not a whole safetensors file ({error}); fetch it again"
+        ) from error
+    token = tensors["token.weight"]
+    d_model = token.shape[1] if token.dim() == 2 else "d_model"
+    for name, tensor in tensors.items():
+        _require_table(path, found[name], tensor, 1 if name.startswith("norm") else 2, d_model)
+    return tensors
+
+
+def _stored_name(path: str, stored: set[str], names: Sequence[str], prefix: str) -> str:
+    """Return the one name under which a file holds a tensor."""
+    present = [start + name for name in names for start in ("", prefix) if start + name in stored]
+    if len(present) > 1:
+        raise ValueError(f"{path} has both {present[0]} and {present[1]}; keep the one you mean")
+    if not present:
+        raise ValueError(
+            f"{path} has no tensor {names[0]}, with or without {prefix!r} before it; it has "
+            f"{shortened(sorted(stored), 200)}"
+        )
+    return present[0]
+
+
+def _require_one_prefix(path: str, found: Sequence[str], prefix: str) -> None:
+    """Raise a `ValueError` for names of two models: with the prefix and without it."""
+    other = [name for name in found if name.startswith(prefix) != found[0].startswith(prefix)]
+    if other:
+        raise ValueError(
+            f"{path} has {found[0]} and {other[0]}, one of them with {prefix!r} before it; "
+            "they may be of two models: give all names the prefix, or none"
+        )
+
+
+def _require_table(path: str, name: str, tensor: Tensor, n_dims: int, d_model: int | str) -> None:
+    """Raise a `ValueError` unless a tensor is of a float type and as wide as the token table."""
+    if tensor.dtype not in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
+        raise ValueError(f"{name} in {path} is of type {tensor.dtype}; it must be of a float type")
+    if tensor.dim() != n_dims or 0 in tensor.shape or tensor.shape[-1] != d_model:
+        expected = f"(rows, {d_model})" if n_dims == 2 else f"({d_model},)"
+        raise ValueError(
+            f"{name} in {path} has shape {tuple(tensor.shape)}; beside its token table it must "
+            f"have {expected}"
+        )
+
+
+def with_weights(make: Callable[[], Module], tensors: Mapping[str, Tensor]) -> Module:
+    """Make a module that has its own copy of the tensors, in torch's default type."""
+    with torch.device("meta"):  # no random numbers for tables that are about to be replaced
+        module = make()
+    dtype = torch.get_default_dtype()
+    weights = {name: tensor.to(dtype, copy=True) for name, tensor in tensors.items()}
+    module.load_state_dict(weights, assign=True)
+    return module
+
+
+def fetched(name: str, revision: str | None) -> str:
+    """Return the path of a published file of weights, fetched if it is not here yet."""
+    try:
+        from huggingface_hub import hf_hub_download
+    except ImportError as error:
+        raise ImportError(
+            "from_hub needs huggingface_hub: pip install 'text-to-vectors[pretrained]'"
+        ) from error
+    return hf_hub_download(name, "model.safetensors", revision=revision)

@@ -1,0 +1,105 @@
+"""Padding and its mask."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion import padding, windows
+from companion.windows import PaddedBatch, pad_batch
+
+LEAST, MOST = -(2**63), 2**63 - 1
+
+
+def test_windows_hands_it_on() -> None:
+    assert (windows.pad_batch, windows.PaddedBatch) == (padding.pad_batch, padding.PaddedBatch)
+
+
+def test_padding_and_its_mask() -> None:
+    batch = pad_batch([[7, 8, 9], [6], []], pad_id=50256)
+    assert isinstance(batch, PaddedBatch)
+    assert batch.ids.tolist() == [[7, 8, 9], [6, 50256, 50256], [50256] * 3]
+    assert batch.attention_mask.tolist() == [[1, 1, 1], [1, 0, 0], [0, 0, 0]]
+    assert batch.ids.dtype == batch.attention_mask.dtype == torch.int64
+    ids, mask = batch
+    assert ids is batch.ids
+    assert mask is batch.attention_mask
+
+
+def test_padding_on_the_left_and_to_a_length() -> None:
+    batch = pad_batch([[1, 2], [3]], pad_id=-100, length=4, side="left")
+    assert batch.ids.tolist() == [[-100, -100, 1, 2], [-100, -100, -100, 3]]
+    assert batch.attention_mask.tolist() == [[0, 0, 1, 1], [0, 0, 0, 1]]
+
+
+@given(
+    st.lists(st.lists(st.integers(LEAST, MOST), max_size=8), min_size=1, max_size=6),
+    st.integers(0, 4),
+    st.sampled_from(["right", "left"]),
+)
+def test_the_mask_gives_the_sequences_back(
+    sequences: list[list[int]], more: int, side: Any
+) -> None:
+    length = max(map(len, sequences)) + more
+    ids, mask = pad_batch(sequences, pad_id=7, length=length, side=side)
+    assert ids.shape == mask.shape == (len(sequences), length)
+    assert [row[kept.bool()].tolist() for row, kept in zip(ids, mask, strict=True)] == sequences
+    assert (ids[mask == 0] == 7).all()
+
+
+def test_padding_takes_tensors_and_arrays_and_copies_them() -> None:
+    tensor = torch.tensor([1, 2, 3])
+    sequences: list[Any] = [tensor, np.array([4], np.uint8), range(2)]
+    batch = pad_batch(iter(sequences))
+    assert batch.ids.tolist() == [[1, 2, 3], [4, 0, 0], [0, 1, 0]]
+    batch.ids[0, 0] = 9
+    assert tensor.tolist() == [1, 2, 3]
+
+
+def test_int64_is_the_limit_to_the_last_number() -> None:
+    for pad_id in (LEAST, MOST):
+        assert pad_batch([[1], []], pad_id=pad_id).ids.tolist() == [[1], [pad_id]]
+    for ids in ([LEAST, MOST], np.array([0, MOST], np.uint64)):
+        assert pad_batch([ids]).ids.tolist() == [[int(number) for number in ids]]
+
+
+NO_SEQUENCES = "sequences must be an iterable of sequences, not "
+TOO_LARGE = "which is too large: a tensor of ids holds int64"
+
+
+@pytest.mark.parametrize(
+    ("sequences", "options", "error", "message"),
+    [
+        ([], {}, ValueError, "there is no sequence to pad; give at least one"),
+        ([[1], [1, 2, 3]], {"length": 2}, ValueError,
+         "sequence 1 has 3 ids, more than the length of 2; cut it first: sequence[:2]"),
+        ([[1]], {"length": -1}, ValueError, "length is -1; it must be at least 0"),
+        ([[1]], {"side": "up"}, ValueError, "side must be 'right' or 'left', not 'up'"),
+        ([[1]], {"pad_id": 0.5}, TypeError, "pad_id must be an integer, not float: 0.5"),
+        ([[1]], {"pad_id": True}, TypeError, "pad_id must be an integer, not bool: True"),
+        ("text", {}, TypeError, f"{NO_SEQUENCES}str: 'text'"),
+        (3, {}, TypeError, f"{NO_SEQUENCES}int: 3"),
+        ([1, 2], {}, TypeError, "sequence 0 must be a list, a tensor or an array of integers, "
+         "not int: 1; list(...) makes a list of it"),
+        ([bytearray(b"abcdefgh")], {}, TypeError, "sequence 0 must be a list, a tensor or an array "
+         "of integers, not bytearray: bytearray(b'abcdefgh'); list(...) makes a list of it"),
+        ([[1], [2.0]], {}, TypeError, "element 0 of sequence 1 must be an integer, not float: 2.0"),
+        ([[1], [5, 0, False]], {}, TypeError,
+         "element 2 of sequence 1 must be an integer, not bool: False"),
+        ([np.array([2**63 + 5], np.uint64)], {}, ValueError,
+         f"id {2**63 + 5} is too large: a tensor of ids holds int64"),
+        ([[1]], {"pad_id": MOST + 1}, ValueError, f"pad_id is {MOST + 1}, {TOO_LARGE}"),
+        ([[1]], {"pad_id": LEAST - 1}, ValueError, f"pad_id is {LEAST - 1}, {TOO_LARGE}"),
+        ([[7], [LEAST, MOST, MOST + 1]], {}, ValueError,
+         f"element 2 of sequence 1 is {MOST + 1}, which is too large for int64"),
+        ([[7], [LEAST - 1]], {}, ValueError,
+         f"element 0 of sequence 1 is {LEAST - 1}, which is too large for int64"),
+    ],
+)  # fmt: skip
+def test_refuses(sequences: Any, options: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        pad_batch(sequences, **options)

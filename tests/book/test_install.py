@@ -2,11 +2,11 @@
 
 import copy
 import os
-import re
 import subprocess
 import sys
 import sysconfig
 import zipfile
+from collections.abc import Callable, Iterable
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -15,9 +15,18 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from publication import install_cell
 
 ROOT = Path(__file__).parents[2]
+
+
+def requires(name: str) -> list[str] | None:
+    """Requirements of an installed distribution; None if it is not installed."""
+    try:
+        return distribution(name).requires or []
+    except PackageNotFoundError:
+        return None
 
 
 @pytest.fixture(scope="module")
@@ -45,23 +54,43 @@ def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(wheel: Path)
     assert b"Requires-Python: >=3.10\n" in metadata
 
 
-def needed(names: list[str]) -> set[str]:
-    """Names of all installed distributions that these need."""
-    found: set[str] = set()
-    queue = list(names)
+def needed(
+    names: Iterable[str], requires: Callable[[str], list[str] | None] = requires
+) -> set[str]:
+    """Names of all installed distributions that these need.
+
+    A requirement's extras count: `cuda-toolkit[cudart]` needs what its extra `cudart` needs.
+    """
+    found: set[tuple[str, str]] = set()  # names, each with no extra ("") and with each that is used
+    queue = [(canonicalize_name(name), "") for name in names]
     while queue:
-        name = re.sub(r"[-_.]+", "-", queue.pop()).lower()
-        try:
-            requires = distribution(name).requires or []
-        except PackageNotFoundError:
-            continue  # an accelerator's library that a CPU build goes without
-        if name not in found:
-            found.add(name)
-            parsed = map(Requirement, requires)
-            queue += [
-                r.name for r in parsed if r.marker is None or r.marker.evaluate({"extra": ""})
-            ]
-    return found
+        name, extra = queue.pop()
+        lines = requires(name)
+        if (name, extra) in found or lines is None:
+            continue  # None: an accelerator's library that a CPU build goes without
+        found.add((name, extra))
+        for requirement in map(Requirement, lines):
+            if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
+                wanted = canonicalize_name(requirement.name)
+                queue += [(wanted, extra) for extra in ["", *requirement.extras]]
+    return {name for name, _ in found}
+
+
+def test_the_extras_of_a_requirement_bring_their_own() -> None:
+    there = {
+        "torch": ["cuda-toolkit[cudart,nvrtc]==13.0 ; sys_platform != 'vax'", "not-here", "sympy"],
+        "cuda-toolkit": [
+            "nvidia-cuda-runtime ; extra == 'cudart'",
+            "nvidia-cufft ; extra == 'cufft'",
+        ],
+        "nvidia-cuda-runtime": [],
+        "nvidia-cufft": [],
+        "sympy": ["torch"],
+        "other": [],
+    }
+    assert needed(["Torch"], there.get) == {
+        "torch", "cuda-toolkit", "nvidia-cuda-runtime", "sympy",
+    }  # fmt: skip
 
 
 def like_colab(folder: Path) -> Path:

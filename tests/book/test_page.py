@@ -81,22 +81,35 @@ class Document(HTMLParser):
 document = functools.cache(Document)
 
 
-def local(page: str, url: str) -> tuple[str, str] | None:
-    """Name of the file a link of a page leads to, and the fragment; None if it leaves the book."""
-    parts = urlsplit(urljoin(f"http://book/{page}", url))
+def local(page: str, url: str, prefix: str) -> tuple[str, str] | None:
+    """Name of the file a link of a page leads to, and the fragment; None if it leaves the book.
+
+    The prefix is the path under which the book is served: a link out of it is dead.
+    """
+    parts = urlsplit(urljoin(f"http://book{prefix}{page}", url))
     if parts.scheme != "http" or parts.netloc != "book":
         return None
-    prefix = prefix_of(SITE) if page == NOT_FOUND else "/"
-    assert parts.path.startswith(prefix), f"{url} does not stand below {prefix}"
+    assert parts.path.startswith(prefix), f"{url} is outside {prefix}"
     path = unquote(parts.path.removeprefix(prefix))
     return path + ("index.html" if path.endswith("/") or not path else ""), unquote(parts.fragment)
+
+
+@pytest.mark.parametrize("prefix", ["/", "/text-to-vectors/"])
+def test_links_are_resolved_below_the_prefix_of_the_site(prefix: str) -> None:
+    assert local(NOT_FOUND, "#main-content", prefix) == (NOT_FOUND, "main-content")
+    assert local("book/words.html", "bytes.html#a%20b", prefix) == ("book/bytes.html", "a b")
+    assert local(NOT_FOUND, prefix, prefix) == ("index.html", "")
+    assert local("book/words.html", "https://example.org/", prefix) is None
+    with pytest.raises(AssertionError, match="outside"):
+        assert local(NOT_FOUND, "/book/words.html", "/text-to-vectors/")
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT_PAGE])
 def test_links_lead_somewhere(page: str, tell: Tell) -> None:
     broken = []
+    prefix = prefix_of(SITE)
     for url in document(page).links:
-        target = local(page, url)
+        target = local(page, url, prefix)
         if target is None:
             continue
         name, fragment = target
@@ -122,7 +135,7 @@ def test_head(page: str) -> None:
     assert head.language == "en"
     for relation in ("icon", "apple-touch-icon"):
         (icon,) = head.relations[relation]
-        name, _ = local(page, icon) or ("", "")
+        name, _ = local(page, icon, prefix_of(SITE)) or ("", "")
         assert (SITE / name).is_file()
     assert 20 < len(head.meta["description"]) <= 200
     assert head.meta["og:title"]
@@ -444,7 +457,7 @@ def test_first_tab_skips_to_the_text(chapter: Visit) -> None:
 
 def test_search_finds(chapter: Visit) -> None:
     page = chapter.page
-    page.keyboard.press("Control+k")
+    page.keyboard.press("ControlOrMeta+k")
     page.keyboard.type("vocabulary")
     page.keyboard.press("Enter")
     page.wait_for_url("**/search.html?q=vocabulary*")

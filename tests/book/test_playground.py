@@ -492,7 +492,7 @@ def test_counts_are_told_when_the_reader_pauses(visit: Visit) -> None:
         }"""
     )
     page.focus("#ttv-text")
-    page.keyboard.press("Control+A")
+    page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type("four Rabbits", delay=20)
     page.wait_for_function("told.length > 0")
     assert page.evaluate("told") == ["12 characters, 12 bytes, 3 tokens, 0 windows"]
@@ -814,7 +814,7 @@ def test_every_state_is_accessible(visit: Visit) -> None:
 def test_everything_can_be_done_with_the_keyboard(visit: Visit) -> None:
     page = visit.page
     page.focus("#ttv-text")
-    page.keyboard.press("Control+A")
+    page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type("the unbelievability of four little Rabbits")
     settled(page)
 

@@ -10,14 +10,18 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
+import numpy as np
 import pytest
 from accessibility import all_contrasts, layout, violations
 from budgets import LIMITS, Tell
 from matplotlib.colors import to_hex, to_rgb
-from playwright.sync_api import Browser, BrowserContext, Page
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext, FloatRect, Page
 from serve import prefix_of
 from visits import PARTED, Visit, show
 
@@ -497,6 +501,98 @@ def test_book_opens_from_the_disk(browser: Browser, site: Path) -> None:
     assert visit.troubles == []
     assert visit.page.evaluate("document.fonts.check('1rem \"Source Serif 4 Variable\"')")
     context.close()
+
+
+# --- the ring of the focus --------------------------------------------------------------------
+
+# One control of each kind that Tab reaches: its tag, its classes, and those of what contains it.
+KINDS = """() => {
+  const reached = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+  const kind = (e) => e && e !== document.body
+    ? `${e.localName}.${[...e.classList].sort().join(".")}${e.type ?? ""} ${kind(e.parentElement)}`
+    : "";
+  const isSeen = (e) => e.checkVisibility({ visibilityProperty: true });
+  const found = new Map();
+  for (const menu of document.querySelectorAll(".dropdown-menu")) menu.classList.add("show");
+  for (const e of document.querySelectorAll(reached)) {
+    if (e.tabIndex < 0 || e.disabled || e.matches("main, .skip-link *") || !isSeen(e)) continue;
+    if (!found.has(kind(e))) found.set(kind(e), e);
+  }
+  [...found.values()].forEach((e, i) => { e.dataset.control = i; });
+  return found.size;
+}"""
+FOCUS = """([i, isFocused]) => {
+  const e = document.querySelector(`[data-control="${i}"]`);
+  if (!isFocused) return e.blur();
+  e.focus({ preventScroll: true });
+  return [e.outerHTML.slice(0, 200), e.matches(":focus-visible")];
+}"""
+BOX = """(i) => {
+  const e = document.querySelector(`[data-control="${i}"]`);
+  e.scrollIntoView({ block: "center", behavior: "instant" });
+  const { x, y, width, height } = e.getBoundingClientRect();
+  return [x, y, width, height];
+}"""
+
+
+def unringed(page: Page) -> list[str]:
+    """Controls that do not show that they have the focus.
+
+    A ring shows if the pixels whose brightness changes by 3:1 would make a line, a pixel wide, that
+    runs half around the control.
+    """
+    page.add_style_tag(content="* {caret-color: transparent !important} .tooltip {display: none}")
+    unfold(page)
+    page.keyboard.press("Tab")  # from now on the focus is the keyboard's, and has a ring
+    found = []
+    for i in range(page.evaluate(KINDS)):
+        x, y, width, height = page.evaluate(BOX, i)
+        left, top = max(x - 8, 0), max(y - 8, 0)
+        width, height = min(width + 16, 1280 - left), min(height + 16, 900 - top)
+        clip: FloatRect = {"x": left, "y": top, "width": width, "height": height}
+        before = brightness(page.screenshot(clip=clip, animations="disabled"))
+        html, is_visible = page.evaluate(FOCUS, [i, True])
+        after = brightness(page.screenshot(clip=clip, animations="disabled"))
+        page.evaluate(FOCUS, [i, False])
+        light, dark = np.maximum(before, after), np.minimum(before, after)
+        changed = int(((light + 0.05) / (dark + 0.05) >= 3).sum())
+        if not is_visible or changed < width + height:
+            found.append(f"{changed} of {width + height:.0f}: {html}")
+    return found
+
+
+def brightness(picture: bytes) -> np.ndarray[Any, Any]:
+    """Relative luminance of each pixel, as WCAG defines it."""
+    channels = np.asarray(Image.open(BytesIO(picture)).convert("RGB")) / 255
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return linear @ np.array([0.2126, 0.7152, 0.0722])
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            page, marks=() if page in {"book/words.html", PLAYGROUND} else pytest.mark.slow
+        )
+        for page in PAGES
+    ],
+)
+def test_every_kind_of_control_shows_that_it_has_the_focus(
+    context: BrowserContext, address: str, name: str, theme: str
+) -> None:
+    visit = Visit(context.new_page(), address)
+    visit.go(name)
+    show(visit.page, 1280, theme)
+    assert unringed(visit.page) == []
+    visit.page.close()
+
+
+def test_a_control_without_a_ring_would_be_found(chapter: Visit) -> None:
+    chapter.page.add_style_tag(content=".bd-article summary {outline: none !important}")
+    found = unringed(chapter.page)
+    assert found
+    assert not [html for html in found if "<summary" not in html]
 
 
 # --- while a page loads -----------------------------------------------------------------------

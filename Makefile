@@ -71,6 +71,14 @@ dist: pdf  ## Build what a release holds into dist
 lock: .venv/.installed  ## Pin the newest versions in requirements.txt
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --output-file .venv/pins.txt
+	@for platform in x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc; do \
+	    for python in 3.11 3.12 3.13 3.14; do \
+	        echo "Looking for the wheels for $$platform, Python $$python"; \
+	        MACOSX_DEPLOYMENT_TARGET=14.0 $(BIN)/uv pip compile .venv/pins.txt --no-config --quiet --no-deps \
+	            --only-binary :all: --python-platform $$platform --python-version $$python \
+	            --output-file .venv/wheels.txt || exit 1; \
+	    done; \
+	done
 	( sed -n '1,/^$$/p' requirements.txt; cat .venv/pins.txt; echo; echo '# The companion package, in place.'; echo '-e .' ) > .venv/requirements.txt
 	mv .venv/requirements.txt requirements.txt
 

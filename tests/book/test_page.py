@@ -30,6 +30,8 @@ from companion.story import load_story
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
 PLAYGROUND = "book/playground.html"
+MANY_CONTROLS = ("book/words.html", PLAYGROUND)
+"""Pages that together have nearly every kind of control."""
 ROOT_PAGE = "index.html"  # nothing but a way to the landing page
 PAGES = sorted(
     path.relative_to(SITE).as_posix()
@@ -565,18 +567,13 @@ def brightness(picture: bytes) -> np.ndarray[Any, Any]:
     """Relative luminance of each pixel, as WCAG defines it."""
     channels = np.asarray(Image.open(BytesIO(picture)).convert("RGB")) / 255
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    return linear @ np.array([0.2126, 0.7152, 0.0722])
+    return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(
-            page, marks=() if page in {"book/words.html", PLAYGROUND} else pytest.mark.slow
-        )
-        for page in PAGES
-    ],
+    [pytest.param(page, marks=() if page in MANY_CONTROLS else pytest.mark.slow) for page in PAGES],
 )
 def test_every_kind_of_control_shows_that_it_has_the_focus(
     context: BrowserContext, address: str, name: str, theme: str

@@ -61,7 +61,7 @@ def metadata(name: str, version: str) -> tuple[tuple[Requirement, ...], str] | N
     if found.version.partition("+")[0] != version:  # torch is 2.13.0+cpu
         return None
     needs = tuple(map(Requirement, found.requires or []))
-    return needs, found.metadata.get("Requires-Python") or ""
+    return needs, found.metadata["Requires-Python"] or ""
 
 
 def faults(text: str, environment: dict[str, str]) -> list[str]:

@@ -61,7 +61,8 @@ def metadata(name: str, version: str) -> tuple[tuple[Requirement, ...], str] | N
     if found.version.partition("+")[0] != version:  # torch is 2.13.0+cpu
         return None
     needs = tuple(map(Requirement, found.requires or []))
-    return needs, found.metadata["Requires-Python"] or ""
+    has_python = "Requires-Python" in found.metadata
+    return needs, found.metadata["Requires-Python"] if has_python else ""
 
 
 def faults(text: str, environment: dict[str, str]) -> list[str]:

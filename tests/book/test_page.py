@@ -19,13 +19,11 @@ import numpy as np
 import pytest
 from accessibility import all_contrasts, layout, violations
 from budgets import LIMITS, Tell
-from matplotlib.colors import to_hex, to_rgb
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, FloatRect, Page
 from serve import prefix_of
 from visits import PARTED, Visit, show
 
-from companion import plots
 from companion.story import load_story
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
@@ -652,42 +650,15 @@ def test_the_stand_ins_have_the_measures_of_our_fonts(chapter: Visit) -> None:
         assert lines == pytest.approx(our_lines, abs=0.011), name  # in whole pixels of 100
 
 
+FAMILIES = "n => getComputedStyle(document.documentElement).getPropertyValue(`--ttv-${n}`)"
+
+
 def test_the_text_is_set_in_the_stand_ins_before_anything_else(chapter: Visit) -> None:
     faces = "() => [...new Set([...document.fonts].map(face => face.family.replaceAll('\"', '')))]"
     declared = chapter.page.evaluate(faces)
     for word, name in (("serif", "Serif"), ("sans", "Sans"), ("mono", "Mono")):
         stand_ins = [family for family in declared if family.startswith(f"{name} like ")]
-        ours, *others = re.findall(r'[^\s",][^",]*', colors_of(chapter.page, word)[0])
+        ours, *others = re.findall(r'[^\s",][^",]*', chapter.page.evaluate(FAMILIES, word))
         assert ours in declared
         assert len(stand_ins) >= 2
         assert others[: len(stand_ins)] == stand_ins
-
-
-# --- colours ----------------------------------------------------------------------------------
-
-MEANINGS = ("token", "segment", "position", "input", "byte")
-FILTER = ((-0.574, 1.43, 0.144), (0.426, 0.43, 0.144), (0.426, 1.43, -0.856))
-"""The rows of CSS's `hue-rotate(180deg)`."""
-
-
-def colors_of(page: Page, *names: str) -> list[str]:
-    script = "n => getComputedStyle(document.documentElement).getPropertyValue(`--ttv-${n}`).trim()"
-    return [page.evaluate(script, name) for name in names]
-
-
-def in_the_dark(color: str, paper: str) -> str:
-    """What `invert(1) hue-rotate(180deg)`, screened onto the page, makes of a colour."""
-    inverted = [1 - channel for channel in to_rgb(color)]
-    turned = (sum(a * b for a, b in zip(row, inverted, strict=True)) for row in FILTER)
-    pairs = zip(turned, to_rgb(paper), strict=True)
-    red, green, blue = (1 - (1 - min(max(a, 0), 1)) * (1 - b) for a, b in pairs)
-    return to_hex((red, green, blue))
-
-
-def test_colors_mean_the_same_in_page_and_figure(chapter: Visit) -> None:
-    figures = [getattr(plots, name.upper()) for name in MEANINGS]
-    show(chapter.page, 1280, "light")
-    assert colors_of(chapter.page, *MEANINGS) == figures
-    show(chapter.page, 1280, "dark")
-    (paper,) = colors_of(chapter.page, "paper")
-    assert colors_of(chapter.page, *MEANINGS) == [in_the_dark(color, paper) for color in figures]

@@ -1,5 +1,6 @@
 """What runs on GitHub, and what people run at home: the same versions, in the right order."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -194,6 +195,25 @@ def test_the_published_branch_keeps_the_domain(tmp_path: Path, domain: str) -> N
     assert set(git("ls-tree", "--name-only", "gh-pages").split()) == expected
     if domain:
         assert git("show", "gh-pages:CNAME") == f"{domain}\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script for Linux")
+@pytest.mark.parametrize("given", [{}, {"GITHUB_REPOSITORY": "a/b", "GITHUB_SHA": "c0ffee"}])
+def test_ci_tests_the_form_that_is_published(tmp_path: Path, given: dict[str, str]) -> None:
+    for name, line in (("make", 'echo "$GITHUB_REPOSITORY $GITHUB_SHA"'), ("chromium", ":")):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    subprocess.run([*git, "commit", "--quiet", "--allow-empty", "--message", "a"], check=True)
+    commit = subprocess.check_output([*git, "rev-parse", "HEAD"], text=True).strip()
+    environ = {"PATH": f"{tmp_path}:{os.environ['PATH']}"} | given
+    said = subprocess.check_output([tmp_path / ".ci" / "run"], env=environ, text=True)
+    assert set(said.split("\n")) - {""} == {
+        " ".join(given.values()) if given else f"alice/text-to-vectors {commit}"
+    }
 
 
 # --- with which browser --------------------------------------------------------------------------

@@ -423,7 +423,6 @@ def test_solution_opens_with_the_keyboard(chapter: Visit) -> None:
         if page.evaluate(in_summary):
             break
     assert page.evaluate(in_summary), "no solution can be reached with Tab"
-    assert page.locator(":focus").evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
     page.keyboard.press("Enter")
     assert solution.evaluate("e => e.open")
     assert solution.locator("p").first.is_visible()

@@ -1,4 +1,4 @@
-# Everything a reader or maintainer runs. Only Python (3.11 or newer) and make are needed:
+# Everything a reader or maintainer runs. Only Python (3.11 to 3.14) and make are needed:
 # each target installs what it uses into .venv first.
 
 PYTHON ?= python3
@@ -11,7 +11,7 @@ help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-12s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .venv/.installed: requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed, this is " + sys.version)'
+	@$(PYTHON) tools/python_version.py
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --requirement requirements.txt
 	@touch $@
@@ -56,13 +56,14 @@ check: .venv/.installed  ## Lint, types, spelling
 	$(BIN)/mypy
 	$(BIN)/codespell
 
-colab: .venv/.installed  ## Run the published notebooks as in Colab (COLAB_PYTHON=python3.12)
+colab: .venv/.installed  ## Run the published notebooks on the versions of Colab and on the newest (COLAB_PYTHON=python3.13)
 	$(BIN)/python tools/colab.py
 
 serve: book  ## Build the book and serve it on http://localhost:8000
 	$(BIN)/python tools/serve.py
 
-dist: book pdf  ## Build what a release holds into dist
+dist: pdf  ## Build what a release holds into dist
+	$(MAKE) --no-print-directory book # again: now the site offers the PDF
 	rm -rf dist
 	$(BIN)/hatchling build --directory dist
 	$(BIN)/python tools/release.py gather
@@ -70,6 +71,14 @@ dist: book pdf  ## Build what a release holds into dist
 lock: .venv/.installed  ## Pin the newest versions in requirements.txt
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --output-file .venv/pins.txt
+	@for platform in x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc; do \
+	    for python in 3.11 3.12 3.13 3.14; do \
+	        echo "Looking for the wheels for $$platform, Python $$python"; \
+	        MACOSX_DEPLOYMENT_TARGET=14.0 $(BIN)/uv pip compile .venv/pins.txt --no-config --quiet --no-deps \
+	            --only-binary :all: --python-platform $$platform --python-version $$python \
+	            --output-file .venv/wheels.txt || exit 1; \
+	    done; \
+	done
 	( sed -n '1,/^$$/p' requirements.txt; cat .venv/pins.txt; echo; echo '# The companion package, in place.'; echo '-e .' ) > .venv/requirements.txt
 	mv .venv/requirements.txt requirements.txt
 

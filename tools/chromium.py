@@ -1,6 +1,7 @@
 """Find the browser that prints, judges and tests the pages."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,19 @@ MISSING = "no Chromium: install it, or run `playwright install chromium`"
 
 
 def find_chromium(playwright: "Playwright") -> Path | None:
-    """Path of Chromium: the system's own, else the one that playwright has installed, else None."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    path = Path(found or playwright.chromium.executable_path)
-    return path if path.exists() else None
+    """Path of Chromium: the one that playwright has installed, else the system's, else None."""
+    own = Path(playwright.chromium.executable_path)
+    return own if own.exists() else next(system_browsers(), None)
+
+
+def system_browsers() -> Iterator[Path]:
+    """Paths of the system's browsers, without snaps.
+
+    On Ubuntu `chromium` is a snap, and `chromium-browser` a script that starts it. A snap cannot
+    use a profile under /tmp.
+    """
+    for found in filter(None, map(shutil.which, NAMES)):
+        path = Path(found)
+        with path.open("rb") as file:
+            if not found.startswith("/snap/") and b"/snap/bin/" not in file.read(4096):
+                yield path

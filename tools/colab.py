@@ -1,13 +1,13 @@
 """Run every chapter as a reader of the published book does who presses *Open in Colab*.
 
     make colab                                        # or: python tools/colab.py --help
-    make colab COLAB_PYTHON=/opt/python3.12/bin/python
+    make colab COLAB_PYTHON=/opt/python3.13/bin/python
 
 The book is built as it would be published from the commit that is checked out. Then each notebook
-runs from its first cell, which installs the companion, in an environment of its own with the newest
-versions of what Colab brings along. Nothing that was there may change its version, and each output
-must equal the committed notebook's. What is not committed has no part in it. Only packages come
-from a network: git takes the repository on GitHub from this clone.
+runs from its first cell, which installs the companion, in an environment of its own: first with the
+versions that Colab has (tools/colab.toml), then with the newest. No package that was there may
+change its version, and each output must equal the committed notebook's. Only what is committed is
+run. Only packages come from a network: git takes the repository on GitHub from this clone.
 """
 
 import argparse
@@ -23,11 +23,12 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import zip_longest
+from itertools import repeat, zip_longest
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import tomllib
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
@@ -36,20 +37,31 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "_build" / "colab"
-PYTHON = "python3.12"
-"""What Colab runs."""
+COLAB: dict[str, Any] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+)
+"""The versions that Colab has, and the date they were read."""
+PYTHON = f"python{COLAB['python']}"
 
 PACKAGES = [
     "huggingface-hub",
     "ipykernel",
+    "ipython",
     "matplotlib",
     "numpy",
+    "pip",
     "regex",
     "safetensors",
     "tiktoken",
     "torch",
 ]
 """What Colab brings along and this book needs. None of the book's own tools is among them."""
+
+CHOICES = {
+    "colab": f"what Colab had on {COLAB['date']}",
+    "newest": "the newest versions of what Colab brings along",
+}
+"""The versions to run on."""
 
 
 @dataclass
@@ -200,16 +212,21 @@ def find_python(named: str | None) -> Path:
         return Path(found)
     raise SystemExit(
         f"{named or PYTHON} does not run here; name a Python as Colab's, with its venv module: "
-        "make colab COLAB_PYTHON=/path/to/python3.12"
+        f"make colab COLAB_PYTHON=/path/to/{PYTHON}"
     )
 
 
-def install(python: Path, folder: Path) -> Path:
-    """Install the newest versions of what Colab brings along; return their folder."""
+def requirements(choice: str) -> list[str]:
+    """What to ask pip for, to get Colab's versions ("colab") or the newest ones ("newest")."""
+    pins = COLAB["packages"] if choice == "colab" else {}
+    return [f"{name}=={pins[name]}" if name in pins else name for name in PACKAGES]
+
+
+def install(python: Path, folder: Path, choice: str) -> Path:
+    """Install what Colab brings along, in the chosen versions; return the folder of packages."""
     _call(python, "-m", "venv", folder)
     inside = interpreter(folder)
-    _call(inside, "-m", "pip", "install", "--quiet", "--upgrade", "pip")
-    _call(inside, "-m", "pip", "install", "--quiet", *PACKAGES)
+    _call(inside, "-m", "pip", "install", "--quiet", "--upgrade", *requirements(choice))
     there = versions(inside)
     print(", ".join(f"{name} {there[name]}" for name in PACKAGES), flush=True)
     return site_packages(inside)
@@ -237,6 +254,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--python", default=os.environ.get("COLAB_PYTHON") or None, metavar="PATH",
                         help=f"the Python to run the chapters with; else {PYTHON}")  # fmt: skip
+    parser.add_argument("--versions", choices=CHOICES, help="run on these only; else on both")
     parser.add_argument("chapters", nargs="*", help="names of chapters, such as words; else all")
     chosen = parser.parse_args()
     python = find_python(chosen.python)
@@ -264,24 +282,31 @@ def main() -> None:
         "GIT_CONFIG_VALUE_0": f"https://github.com/{repository}",
     }
 
-    def one(name: str) -> bool:
+    def one(name: str, packages: Path, results: Path) -> bool:
         notebook = nbformat.read(published / f"{name}.ipynb", as_version=4)
         assert commit in notebook.cells[0].source
         done = run(notebook, packages, python, environ)
-        nbformat.write(done.executed, RESULTS / f"{name}.ipynb")
+        nbformat.write(done.executed, results / f"{name}.ipynb")
         committed = source / "book" / "notebooks" / f"{name}.ipynb"
         faults = done.faults(nbformat.read(committed, as_version=4))
         verdict = "\n".join(["FAILED", *faults]) if faults else "passed"
         print(f"{name} ({done.seconds:.0f} s): {verdict}", flush=True)
         return not faults
 
-    with tempfile.TemporaryDirectory(prefix="colab-") as folder:
-        print("Installing the newest versions of what Colab brings along", flush=True)
-        packages = install(python, Path(folder))
-        with ThreadPoolExecutor(2) as pool:
-            passed = list(pool.map(one, names))
-    print(f"{sum(passed)} of {len(passed)} notebooks passed, with {_call(python, '-V').strip()}")
-    if not all(passed):
+    def every(choice: str) -> bool:
+        results = RESULTS / choice
+        results.mkdir()
+        with tempfile.TemporaryDirectory(prefix="colab-") as folder:
+            print(f"Installing {CHOICES[choice]}", flush=True)
+            packages = install(python, Path(folder), choice)
+            with ThreadPoolExecutor(2) as pool:
+                passed = list(pool.map(one, names, repeat(packages), repeat(results)))
+        version = _call(python, "-V").strip()
+        print(f"{sum(passed)} of {len(passed)} notebooks passed, with {version}", flush=True)
+        return all(passed)
+
+    # A list: the second choice runs even if the first has failed.
+    if not all([every(choice) for choice in CHOICES if chosen.versions in (None, choice)]):
         raise SystemExit(f"The executed notebooks: {RESULTS}")
 
 

@@ -2,10 +2,10 @@
 
     python tools/release.py check v1.2.3   # is this the version, and does the changelog have it?
     python tools/release.py notes          # print the changelog's newest entry
-    python tools/release.py gather         # the built site and the PDF, if there is one, into dist
+    python tools/release.py gather         # copy the built site and the PDF into dist
 
-The version stands in `companion/__init__.py` and nowhere else but where readers look for it: in
-`CHANGELOG.md` and `CITATION.cff`, which a test holds to it. Needs nothing but Python.
+The version is set in `companion/__init__.py`. `CHANGELOG.md` and `CITATION.cff` repeat it, and a
+test compares them. This needs nothing but Python.
 """
 
 import re
@@ -59,13 +59,14 @@ def pack(folder: Path, target: Path) -> None:
 
 
 def gather() -> None:
-    """Put the site and the PDF beside the package."""
+    """Put the site, which offers the PDF, and the PDF itself beside the package."""
     if not (SITE / "index.html").exists():
         raise SystemExit("the book is not built: run `make book` first")
     DIST.mkdir(exist_ok=True)
+    if not (SITE / PDF.name).exists():
+        raise SystemExit("the site does not offer the PDF: run `make dist`, which prints it first")
     pack(SITE, DIST / f"text-to-vectors-{version()}-site.zip")
-    if PDF.exists():
-        shutil.copy(PDF, DIST / f"text-to-vectors-{version()}.pdf")
+    shutil.copy(SITE / PDF.name, DIST / f"text-to-vectors-{version()}.pdf")
     for path in sorted(DIST.iterdir()):
         print(f"{path.name}: {path.stat().st_size:,} bytes")
 

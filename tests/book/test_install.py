@@ -2,23 +2,36 @@
 
 import copy
 import os
-import re
 import subprocess
 import sys
 import sysconfig
 import zipfile
+from collections.abc import Callable, Iterable
+from datetime import date
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
 
 import colab
 import nbformat
 import pytest
+import tomllib
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 from ttv.publication import install_cell
 
 ROOT = Path(__file__).parents[2]
+
+
+def requires(name: str) -> list[str] | None:
+    """Requirements of an installed distribution; None if it is not installed."""
+    try:
+        return distribution(name).requires or []
+    except PackageNotFoundError:
+        return None
 
 
 @pytest.fixture(scope="module")
@@ -46,30 +59,50 @@ def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(wheel: Path)
     assert b"Requires-Python: >=3.10\n" in metadata
 
 
-def needed(names: list[str]) -> set[str]:
-    """Names of all installed distributions that these need."""
-    found: set[str] = set()
-    queue = list(names)
+def needed(
+    names: Iterable[str], requires: Callable[[str], list[str] | None] = requires
+) -> set[str]:
+    """Names of all installed distributions that these need.
+
+    A requirement's extras count: `cuda-toolkit[cudart]` needs what its extra `cudart` needs.
+    """
+    found: set[tuple[str, str]] = set()  # names, each with no extra ("") and with each that is used
+    queue = [(canonicalize_name(name), "") for name in names]
     while queue:
-        name = re.sub(r"[-_.]+", "-", queue.pop()).lower()
-        try:
-            requires = distribution(name).requires or []
-        except PackageNotFoundError:
-            continue  # an accelerator's library that a CPU build goes without
-        if name not in found:
-            found.add(name)
-            parsed = map(Requirement, requires)
-            queue += [
-                r.name for r in parsed if r.marker is None or r.marker.evaluate({"extra": ""})
-            ]
-    return found
+        name, extra = queue.pop()
+        lines = requires(name)
+        if (name, extra) in found or lines is None:
+            continue  # None: an accelerator's library that a CPU build goes without
+        found.add((name, extra))
+        for requirement in map(Requirement, lines):
+            if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
+                wanted = canonicalize_name(requirement.name)
+                queue += [(wanted, extra) for extra in ["", *requirement.extras]]
+    return {name for name, _ in found}
+
+
+def test_the_extras_of_a_requirement_bring_their_own() -> None:
+    there = {
+        "torch": ["cuda-toolkit[cudart,nvrtc]==13.0 ; sys_platform != 'vax'", "not-here", "sympy"],
+        "cuda-toolkit": [
+            "nvidia-cuda-runtime ; extra == 'cudart'",
+            "nvidia-cufft ; extra == 'cufft'",
+        ],
+        "nvidia-cuda-runtime": [],
+        "nvidia-cufft": [],
+        "sympy": ["torch"],
+        "other": [],
+    }
+    assert needed(["Torch"], there.get) == {
+        "torch", "cuda-toolkit", "nvidia-cuda-runtime", "sympy",
+    }  # fmt: skip
 
 
 def like_colab(folder: Path) -> Path:
     """Link what Colab brings along, from this environment, into a folder, with pip; return it."""
     folder.mkdir()
     here = Path(sysconfig.get_path("purelib"))
-    for name in needed([*colab.PACKAGES, "pip"]):
+    for name in needed(colab.PACKAGES):
         for file in distribution(name).files or []:
             top = file.parts[0]
             if top not in ("..", "__pycache__") and not (folder / top).exists():
@@ -94,10 +127,10 @@ def test_a_notebook_runs_in_colab_and_changes_no_version_there(wheel: Path, tmp_
 
 
 def test_what_goes_wrong_in_colab_is_found() -> None:
-    def notebook(*cells: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    def notebook(*cells: nbformat.NotebookNode) -> Any:
         return new_notebook(cells=[new_code_cell("# install", id="install"), *cells])
 
-    def cell(number: int, *outputs: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    def cell(number: int, *outputs: nbformat.NotebookNode) -> Any:
         return new_code_cell("print(f())", id=f"words-{number}", outputs=list(outputs))
 
     said = new_output("stream", text="a")
@@ -127,7 +160,25 @@ def test_what_goes_wrong_in_colab_is_found() -> None:
     assert "was not installed" in missing
 
 
+def test_the_versions_of_colab_are_chosen_and_fit_the_package() -> None:
+    pins = colab.COLAB["packages"]
+    asked = [Requirement(line) for line in colab.requirements("colab")]
+    assert [requirement.name for requirement in asked] == colab.PACKAGES
+    assert {r.name: f"=={pins[r.name]}" for r in asked if r.name in pins} == {
+        r.name: str(r.specifier) for r in asked if r.specifier
+    }
+    assert set(pins) < set(colab.PACKAGES)
+    assert colab.requirements("newest") == colab.PACKAGES
+    assert colab.COLAB["date"] >= date(2026, 8, 19)
+    # In Colab pip must find every dependency of the package there already.
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for requirement in map(Requirement, project["dependencies"]):
+        assert requirement.name in colab.PACKAGES
+        assert requirement.specifier.contains(pins.get(requirement.name, "9999"))
+    assert SpecifierSet(project["requires-python"]).contains(colab.COLAB["python"])
+
+
 def test_the_python_of_colab_must_be_one_that_runs(tmp_path: Path) -> None:
     assert colab.find_python(sys.executable) == Path(sys.executable)
     with pytest.raises(SystemExit, match="COLAB_PYTHON"):
-        colab.find_python(str(tmp_path / "python3.12"))
+        colab.find_python(str(tmp_path / colab.PYTHON))

@@ -10,22 +10,26 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
+import numpy as np
 import pytest
 from accessibility import all_contrasts, layout, violations
 from budgets import LIMITS, Tell
-from matplotlib.colors import to_hex, to_rgb
-from playwright.sync_api import Browser, BrowserContext, Page
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext, FloatRect, Page
 from serve import prefix_of
 from visits import PARTED, Visit, show
 
-from companion import plots
 from companion.story import load_story
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
 PLAYGROUND = "book/playground.html"
+MANY_CONTROLS = ("book/words.html", PLAYGROUND)
+"""Pages that together have nearly every kind of control."""
 ROOT_PAGE = "index.html"  # nothing but a way to the landing page
 PAGES = sorted(
     path.relative_to(SITE).as_posix()
@@ -82,22 +86,35 @@ class Document(HTMLParser):
 document = functools.cache(Document)
 
 
-def local(page: str, url: str) -> tuple[str, str] | None:
-    """Name of the file a link of a page leads to, and the fragment; None if it leaves the book."""
-    parts = urlsplit(urljoin(f"http://book/{page}", url))
+def local(page: str, url: str, prefix: str) -> tuple[str, str] | None:
+    """Name of the file a link of a page leads to, and the fragment; None if it leaves the book.
+
+    The prefix is the path under which the book is served: a link out of it is dead.
+    """
+    parts = urlsplit(urljoin(f"http://book{prefix}{page}", url))
     if parts.scheme != "http" or parts.netloc != "book":
         return None
-    prefix = prefix_of(SITE) if page == NOT_FOUND else "/"
-    assert parts.path.startswith(prefix), f"{url} does not stand below {prefix}"
+    assert parts.path.startswith(prefix), f"{url} is outside {prefix}"
     path = unquote(parts.path.removeprefix(prefix))
     return path + ("index.html" if path.endswith("/") or not path else ""), unquote(parts.fragment)
+
+
+@pytest.mark.parametrize("prefix", ["/", "/text-to-vectors/"])
+def test_links_are_resolved_below_the_prefix_of_the_site(prefix: str) -> None:
+    assert local(NOT_FOUND, "#main-content", prefix) == (NOT_FOUND, "main-content")
+    assert local("book/words.html", "bytes.html#a%20b", prefix) == ("book/bytes.html", "a b")
+    assert local(NOT_FOUND, prefix, prefix) == ("index.html", "")
+    assert local("book/words.html", "https://example.org/", prefix) is None
+    with pytest.raises(AssertionError, match="outside"):
+        assert local(NOT_FOUND, "/book/words.html", "/text-to-vectors/")
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT_PAGE])
 def test_links_lead_somewhere(page: str, tell: Tell) -> None:
     broken = []
+    prefix = prefix_of(SITE)
     for url in document(page).links:
-        target = local(page, url)
+        target = local(page, url, prefix)
         if target is None:
             continue
         name, fragment = target
@@ -123,7 +140,7 @@ def test_head(page: str) -> None:
     assert head.language == "en"
     for relation in ("icon", "apple-touch-icon"):
         (icon,) = head.relations[relation]
-        name, _ = local(page, icon) or ("", "")
+        name, _ = local(page, icon, prefix_of(SITE)) or ("", "")
         assert (SITE / name).is_file()
     assert 20 < len(head.meta["description"]) <= 200
     assert head.meta["og:title"]
@@ -407,7 +424,6 @@ def test_solution_opens_with_the_keyboard(chapter: Visit) -> None:
         if page.evaluate(in_summary):
             break
     assert page.evaluate(in_summary), "no solution can be reached with Tab"
-    assert page.locator(":focus").evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
     page.keyboard.press("Enter")
     assert solution.evaluate("e => e.open")
     assert solution.locator("p").first.is_visible()
@@ -445,7 +461,7 @@ def test_first_tab_skips_to_the_text(chapter: Visit) -> None:
 
 def test_search_finds(chapter: Visit) -> None:
     page = chapter.page
-    page.keyboard.press("Control+k")
+    page.keyboard.press("ControlOrMeta+k")
     page.keyboard.type("vocabulary")
     page.keyboard.press("Enter")
     page.wait_for_url("**/search.html?q=vocabulary*")
@@ -485,6 +501,93 @@ def test_book_opens_from_the_disk(browser: Browser, site: Path) -> None:
     assert visit.troubles == []
     assert visit.page.evaluate("document.fonts.check('1rem \"Source Serif 4 Variable\"')")
     context.close()
+
+
+# --- the ring of the focus --------------------------------------------------------------------
+
+# One control of each kind that Tab reaches: its tag, its classes, and those of what contains it.
+KINDS = """() => {
+  const reached = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+  const kind = (e) => e && e !== document.body
+    ? `${e.localName}.${[...e.classList].sort().join(".")}${e.type ?? ""} ${kind(e.parentElement)}`
+    : "";
+  const isSeen = (e) => e.checkVisibility({ visibilityProperty: true });
+  const found = new Map();
+  for (const menu of document.querySelectorAll(".dropdown-menu")) menu.classList.add("show");
+  for (const e of document.querySelectorAll(reached)) {
+    if (e.tabIndex < 0 || e.disabled || e.matches("main, .skip-link *") || !isSeen(e)) continue;
+    if (!found.has(kind(e))) found.set(kind(e), e);
+  }
+  [...found.values()].forEach((e, i) => { e.dataset.control = i; });
+  return found.size;
+}"""
+FOCUS = """([i, isFocused]) => {
+  const e = document.querySelector(`[data-control="${i}"]`);
+  if (!isFocused) return e.blur();
+  e.focus({ preventScroll: true });
+  return [e.outerHTML.slice(0, 200), e.matches(":focus-visible")];
+}"""
+BOX = """(i) => {
+  const e = document.querySelector(`[data-control="${i}"]`);
+  e.scrollIntoView({ block: "center", behavior: "instant" });
+  const { x, y, width, height } = e.getBoundingClientRect();
+  return [x, y, width, height];
+}"""
+
+
+def unringed(page: Page) -> list[str]:
+    """Controls that do not show that they have the focus.
+
+    A ring shows if the pixels whose brightness changes by 3:1 would make a line, a pixel wide, that
+    runs half around the control.
+    """
+    page.add_style_tag(content="* {caret-color: transparent !important} .tooltip {display: none}")
+    unfold(page)
+    page.keyboard.press("Tab")  # from now on the focus is the keyboard's, and has a ring
+    found = []
+    for i in range(page.evaluate(KINDS)):
+        x, y, width, height = page.evaluate(BOX, i)
+        left, top = max(x - 8, 0), max(y - 8, 0)
+        width, height = min(width + 16, 1280 - left), min(height + 16, 900 - top)
+        clip: FloatRect = {"x": left, "y": top, "width": width, "height": height}
+        before = brightness(page.screenshot(clip=clip, animations="disabled"))
+        html, is_visible = page.evaluate(FOCUS, [i, True])
+        after = brightness(page.screenshot(clip=clip, animations="disabled"))
+        page.evaluate(FOCUS, [i, False])
+        light, dark = np.maximum(before, after), np.minimum(before, after)
+        changed = int(((light + 0.05) / (dark + 0.05) >= 3).sum())
+        if not is_visible or changed < width + height:
+            found.append(f"{changed} of {width + height:.0f}: {html}")
+    return found
+
+
+def brightness(picture: bytes) -> np.ndarray[Any, Any]:
+    """Relative luminance of each pixel, as WCAG defines it."""
+    channels = np.asarray(Image.open(BytesIO(picture)).convert("RGB")) / 255
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(page, marks=() if page in MANY_CONTROLS else pytest.mark.slow) for page in PAGES],
+)
+def test_every_kind_of_control_shows_that_it_has_the_focus(
+    context: BrowserContext, address: str, name: str, theme: str
+) -> None:
+    visit = Visit(context.new_page(), address)
+    visit.go(name)
+    show(visit.page, 1280, theme)
+    assert unringed(visit.page) == []
+    visit.page.close()
+
+
+def test_a_control_without_a_ring_would_be_found(chapter: Visit) -> None:
+    chapter.page.add_style_tag(content=".bd-article summary {outline: none !important}")
+    found = unringed(chapter.page)
+    assert found
+    assert not [html for html in found if "<summary" not in html]
 
 
 # --- while a page loads -----------------------------------------------------------------------
@@ -547,42 +650,15 @@ def test_the_stand_ins_have_the_measures_of_our_fonts(chapter: Visit) -> None:
         assert lines == pytest.approx(our_lines, abs=0.011), name  # in whole pixels of 100
 
 
+FAMILIES = "n => getComputedStyle(document.documentElement).getPropertyValue(`--ttv-${n}`)"
+
+
 def test_the_text_is_set_in_the_stand_ins_before_anything_else(chapter: Visit) -> None:
     faces = "() => [...new Set([...document.fonts].map(face => face.family.replaceAll('\"', '')))]"
     declared = chapter.page.evaluate(faces)
     for word, name in (("serif", "Serif"), ("sans", "Sans"), ("mono", "Mono")):
         stand_ins = [family for family in declared if family.startswith(f"{name} like ")]
-        ours, *others = re.findall(r'[^\s",][^",]*', colors_of(chapter.page, word)[0])
+        ours, *others = re.findall(r'[^\s",][^",]*', chapter.page.evaluate(FAMILIES, word))
         assert ours in declared
         assert len(stand_ins) >= 2
         assert others[: len(stand_ins)] == stand_ins
-
-
-# --- colours ----------------------------------------------------------------------------------
-
-MEANINGS = ("token", "segment", "position", "input", "byte")
-FILTER = ((-0.574, 1.43, 0.144), (0.426, 0.43, 0.144), (0.426, 1.43, -0.856))
-"""The rows of CSS's `hue-rotate(180deg)`."""
-
-
-def colors_of(page: Page, *names: str) -> list[str]:
-    script = "n => getComputedStyle(document.documentElement).getPropertyValue(`--ttv-${n}`).trim()"
-    return [page.evaluate(script, name) for name in names]
-
-
-def in_the_dark(color: str, paper: str) -> str:
-    """What `invert(1) hue-rotate(180deg)`, screened onto the page, makes of a colour."""
-    inverted = [1 - channel for channel in to_rgb(color)]
-    turned = (sum(a * b for a, b in zip(row, inverted, strict=True)) for row in FILTER)
-    pairs = zip(turned, to_rgb(paper), strict=True)
-    red, green, blue = (1 - (1 - min(max(a, 0), 1)) * (1 - b) for a, b in pairs)
-    return to_hex((red, green, blue))
-
-
-def test_colors_mean_the_same_in_page_and_figure(chapter: Visit) -> None:
-    figures = [getattr(plots, name.upper()) for name in MEANINGS]
-    show(chapter.page, 1280, "light")
-    assert colors_of(chapter.page, *MEANINGS) == figures
-    show(chapter.page, 1280, "dark")
-    (paper,) = colors_of(chapter.page, "paper")
-    assert colors_of(chapter.page, *MEANINGS) == [in_the_dark(color, paper) for color in figures]

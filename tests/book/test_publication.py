@@ -69,6 +69,22 @@ def test_addresses() -> None:
     assert '"text-to-vectors @ git+https://github.com/Some-One/Book"' in str(there.install_cell())
 
 
+def test_a_domain_of_its_own_is_the_address_of_the_site() -> None:
+    environ = {
+        "GITHUB_REPOSITORY": "a/b",
+        "GITHUB_SHA": "c0ffee",
+        "BOOK_DOMAIN": "book.example.org",
+    }
+    there = find_publication(environ, Path())
+    assert there.site == "https://book.example.org/"
+    assert there.repository_url == "https://github.com/a/b"
+    assert "/a/b/blob/gh-pages/" in str(there.colab_url("words.ipynb"))
+    assert find_publication(environ | {"BOOK_DOMAIN": ""}, Path()).site == "https://a.github.io/b/"
+    for wrong in ("https://book.example.org/", "book.example.org/b", "book", "a b.org", "x.org\n"):
+        with pytest.raises(ValueError, match=r"give the host alone, as in book\.example\.org"):
+            find_publication(environ | {"BOOK_DOMAIN": wrong}, Path())
+
+
 def test_a_book_inside_another_clone_is_not_that_repository(tmp_path: Path) -> None:
     git = ["git", "-C", str(tmp_path)]
     subprocess.run([*git, "init", "-q"], check=True)

@@ -1,5 +1,6 @@
 """A release: its version is the same everywhere, and its files are what they should be."""
 
+import re
 import subprocess
 import sys
 import zipfile
@@ -56,6 +57,44 @@ def test_a_tag_must_name_the_version() -> None:
     for tag in (companion.__version__, "v99.0.0", ""):
         with pytest.raises(SystemExit, match="agree"):
             release.check(tag)
+
+
+def test_the_licence_is_one_that_github_recognises() -> None:
+    """GitHub compares the whole file with the licences it knows; the rest is in NOTICE.md."""
+    first, _, rest = (ROOT / "LICENSE").read_text(encoding="utf-8").partition("\n\n")
+    holder, _, terms = rest.partition("\n\n")
+    assert first == "MIT License"
+    assert holder == "Copyright (c) 2026 The Text to Vectors authors"
+    words = " ".join(terms.split())
+    assert words.startswith("Permission is hereby granted, free of charge, to any person obtaining")
+    assert words.endswith("USE OR OTHER DEALINGS IN THE SOFTWARE.")
+    assert len(words.split()) == 162
+    # Of two files with such names GitHub would show both, the second as unknown.
+    named = [p.name for p in ROOT.iterdir() if re.match(r"licen[sc]e|copying", p.name.lower())]
+    assert named == ["LICENSE"]
+    assert "CC BY 4.0" in (ROOT / "NOTICE.md").read_text(encoding="utf-8")
+
+
+def test_a_site_without_the_pdf_is_not_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, printed = tmp_path / "html", tmp_path / release.PDF.name
+    for name, folder in (("SITE", site), ("PDF", printed), ("DIST", tmp_path / "dist")):
+        monkeypatch.setattr(release, name, folder)
+    with pytest.raises(SystemExit, match="the book is not built"):
+        release.gather()
+    site.mkdir()
+    (site / "index.html").touch()
+    printed.write_bytes(b"%PDF")
+    with pytest.raises(SystemExit, match="the site does not offer the PDF"):
+        release.gather()
+    (site / release.PDF.name).write_bytes(b"%PDF")
+    release.gather()
+    archive, pdf = sorted((tmp_path / "dist").iterdir())
+    assert zipfile.ZipFile(archive).namelist() == [
+        f"{archive.stem}/index.html", f"{archive.stem}/{printed.name}",
+    ]  # fmt: skip
+    assert pdf.read_bytes() == b"%PDF"
 
 
 def test_an_archive_holds_a_folder_and_is_the_same_each_time(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 Nothing in the repository says where it lives. On GitHub's runners `GITHUB_REPOSITORY` does, in a
 clone its `origin` remote does; elsewhere nobody does, and then the book has no button and no link
-that would need to know. So a fork publishes itself without an edit.
+that would need to know. So a fork publishes itself without an edit. A site with a domain of its own
+names it in `BOOK_DOMAIN`.
 """
 
 import os
@@ -24,6 +25,7 @@ _REMOTE = re.compile(
         github\.com [:/] (?P<owner>[\w.-]+) / (?P<name>[\w.-]+?) (?:\.git)? /?""",
     re.VERBOSE,
 )
+_DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,13 @@ class Publication:
         ``owner/name``.
     commit : str or None
         The commit that is being published; without it links lead to the default branch.
+    domain : str or None
+        The site's own host, such as ``book.example.org``; without it the site is on github.io.
     """
 
     repository: str | None = None
     commit: str | None = None
+    domain: str | None = None
 
     @property
     def repository_url(self) -> str | None:
@@ -51,6 +56,8 @@ class Publication:
         """Address of the published book, with a slash at its end."""
         if not self.repository:
             return None
+        if self.domain:
+            return f"https://{self.domain}/"
         owner, name = self.repository.split("/")
         host = f"{owner.lower()}.github.io"
         return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
@@ -92,11 +99,20 @@ def install_cell(requirement: str) -> str:
 
 
 def find_publication(environ: Mapping[str, str], folder: Path) -> Publication:
-    """Find out where the book of a folder is published."""
+    """Find out where the book of a folder is published.
+
+    Raises
+    ------
+    ValueError
+        If `BOOK_DOMAIN` is more than the name of a host: every canonical link would be wrong.
+    """
+    domain = environ.get("BOOK_DOMAIN") or None
+    if domain and not _DOMAIN.fullmatch(domain):
+        raise ValueError(f"BOOK_DOMAIN is {domain!r}; give the host alone, as in book.example.org")
     named = environ.get("GITHUB_REPOSITORY", "")
     if named:
-        return Publication(named, environ.get("GITHUB_SHA") or None)
-    return Publication(parse_remote(_origin(folder)))
+        return Publication(named, environ.get("GITHUB_SHA") or None, domain)
+    return Publication(parse_remote(_origin(folder)), domain=domain)
 
 
 def parse_remote(url: str) -> str | None:

@@ -77,7 +77,8 @@
   function drawSoon() {
     cancelAnimationFrame(frame);
     clearTimeout(timers.get("draw"));
-    if (settings.text.length + settings.second.length <= SHORT) frame = requestAnimationFrame(drawAll);
+    const { length } = ttv.unicode;
+    if (length(settings.text) + length(settings.second) <= SHORT) frame = requestAnimationFrame(drawAll);
     else later("draw", DRAW_AFTER, drawAll);
   }
 
@@ -185,9 +186,9 @@
 
   /** The text that is read: all of it, or of a very long one the beginning. */
   function readText() {
-    const isLong = settings.text.length > MAX_TEXT;
-    control("long-note").hidden = !isLong;
-    return isLong ? settings.text.slice(0, MAX_TEXT) : settings.text;
+    const text = ttv.unicode.beginning(settings.text, MAX_TEXT);
+    control("long-note").hidden = text.length === settings.text.length;
+    return text;
   }
 
   async function drawAll() {

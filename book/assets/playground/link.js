@@ -66,7 +66,10 @@
     if (!hash.includes("=")) return null;
     const given = new URLSearchParams(hash.replace(/^#/, ""));
     const settings = { ...DEFAULTS };
-    for (const key of /** @type {const} */ (["text", "second"])) settings[key] = given.get(key) ?? settings[key];
+    for (const key of /** @type {const} */ (["text", "second"])) {
+      // A text field turns every line break into \n; so does a link, or it would say another text than the field.
+      settings[key] = (given.get(key) ?? settings[key]).replace(/\r\n?/g, "\n");
+    }
     for (const [key, choices] of Object.entries(CHOICES)) {
       const found = choices.find((choice) => String(choice) === given.get(key));
       if (found !== undefined) Object.assign(settings, { [key]: found });
@@ -94,7 +97,7 @@
    * Tell whether the texts are short enough for a link.
    * @param {Settings} settings
    */
-  const fits = (settings) => settings.text.length + settings.second.length <= MAX_TEXT;
+  const fits = (settings) => ttv.unicode.length(settings.text) + ttv.unicode.length(settings.second) <= MAX_TEXT;
 
   ttv.link = { DEFAULTS, MAX_TEXT, RANGES, fits, inRange, read, write };
 })();

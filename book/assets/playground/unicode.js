@@ -35,6 +35,19 @@
   }
 
   /**
+   * The beginning of a text, cut between characters and never inside one.
+   * @param {string} text
+   * @param {number} n  characters
+   * @returns {string}
+   */
+  function beginning(text, n) {
+    if (text.length <= n) return text; // no character has less than one unit
+    let end = 0;
+    for (let i = 0; i < n && end < text.length; i += 1) end += /** @type {number} */ (text.codePointAt(end)) > 0xffff ? 2 : 1;
+    return text.slice(0, end);
+  }
+
+  /**
    * The first characters of a text.
    * @param {string} text
    * @param {number} n
@@ -69,5 +82,5 @@
     return classes;
   }
 
-  ttv.unicode = { firstCharacters, length, parseClasses, utf8, wellFormed };
+  ttv.unicode = { beginning, firstCharacters, length, parseClasses, utf8, wellFormed };
 })();

@@ -13,13 +13,13 @@ from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
-import api
 import nbformat
 import pytest
 import yaml
-from notebooks import Links
 
 import companion
+from ttv import api
+from ttv.notebooks import Links
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"

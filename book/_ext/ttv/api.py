@@ -20,13 +20,14 @@ import yaml
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from docutils.statemachine import StringList
-from exercise_stubs import with_stubs
-from markdown_it import MarkdownIt
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
+
+from ttv.exercise_stubs import with_stubs
+from ttv.reader import blocks
 
 MODULES = (
     "companion.words",
@@ -47,7 +48,6 @@ SPECIAL_METHODS = {"__len__", "__getitem__", "__getitems__"}
 
 _SECTION = re.compile(r"-{3,}$")
 _CHAPTERS = re.compile(r"\bchapters?\s+`[\w-]+`(?:(?:,|\s+and|,\s+and)\s+`[\w-]+`)*")
-_OPTIONS = re.compile(r"\A(?:---\n(?s:.*?)\n---\n|(?::[\w-]+:.*\n)+)")
 _NOTHING = re.compile(r"<object object( at 0x[0-9a-f]+)?>")
 
 
@@ -122,16 +122,15 @@ def methods(cls: type) -> list[str]:
 # ------------------------------------------------------------------------------ the chapters
 
 
-def code_cells(source: str) -> list[str]:
+def code_cells(source: str, page: str) -> list[str]:
     r"""Return the code cells of a page; of a page that has none, its blocks of Python.
 
-    >>> code_cells("```{code-cell} ipython3\n:tags: [stub]\n\nx = ...\n```")
-    ['\nx = ...\n']
+    >>> code_cells("```{code-cell} ipython3\n:tags: [stub]\n\nx = ...\n```", "book/words")
+    ['x = ...']
     """
-    fences = MarkdownIt("zero").enable("fence").parse(source)
-    cells = [fence for fence in fences if fence.info.startswith("{code-cell}")]
-    found = cells or [fence for fence in fences if fence.info == "python"]
-    return [_OPTIONS.sub("", fence.content) for fence in found]
+    found = blocks(source, page)
+    cells = [block.body for block in found if block.name == "code-cell"]
+    return cells or [b.body for b in found if (b.name, b.argument) == ("", "python")]
 
 
 def used_names(cells: Iterable[str], public: Mapping[str, Any]) -> list[str]:
@@ -176,7 +175,7 @@ def used_names(cells: Iterable[str], public: Mapping[str, Any]) -> list[str]:
 def names_of_page(source: str, page: str) -> list[str]:
     """Return the public names that a page uses."""
     try:
-        return used_names(code_cells(with_stubs(source, page)), public_objects())
+        return used_names(code_cells(with_stubs(source, page), page), public_objects())
     except SyntaxError as error:
         raise ExtensionError(f"{page}: a cell is no Python: {error}") from error
 

@@ -3,7 +3,7 @@
 import pytest
 from sphinx.errors import ExtensionError
 
-from ttv.exercise_stubs import with_stubs
+from ttv.exercises import with_stubs
 from ttv.reader import blocks
 
 PAGE = """\

@@ -737,7 +737,7 @@ def test_the_answers_of_every_chapter_are_tried() -> None:
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from sphinx.errors import ExtensionError  # noqa: E402
 
-from ttv.exercise_stubs import stub_of, with_stubs  # noqa: E402
+from ttv.exercises import stub_of, with_stubs  # noqa: E402
 from ttv.quiz import checked as checked_questions  # noqa: E402
 
 

@@ -21,7 +21,6 @@ from typing import Any
 
 import yaml
 from docutils import nodes
-from docutils.statemachine import StringList
 from markdown_it.token import Token
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -31,7 +30,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from companion.exercises import chapters
 from ttv.notebooks import is_notebook
-from ttv.reader import Block, read
+from ttv.reader import Block, parsed, read
 
 WORDS_A_MINUTE = 200
 LINES_A_MINUTE = 15
@@ -276,14 +275,13 @@ class ChapterTimes(SphinxDirective):
                 f"| {{doc}}`{name}` | {counted.main.minutes} | {deeper} | {exercise_minutes(name)} "
                 f"| {name} |"
             )
-        holder = nodes.Element()
-        holder.document = self.state.document
-        self.state.nested_parse(StringList(lines, source="chapter-times"), 0, holder)
-        for row in list(holder.findall(nodes.row))[1:]:
+        found = parsed(self, "\n".join(lines))
+        rows = [row for node in found for row in node.findall(nodes.row)]
+        for row in rows[1:]:
             cell = row.children[-1]
             assert isinstance(cell, nodes.Element)
             cell.children = [nodes.paragraph("", "", running_time(chapter=cell.astext()))]
-        return holder.children
+        return found
 
 
 def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:

@@ -165,7 +165,11 @@ def _own_words(token: Token) -> str:
         if child.type in {"text", "softbreak"} and depth == 0:
             words.append(child.content or " ")
     text = "".join(words)
-    return re.sub(r"\$[^$]*\$|U\+[0-9A-F]+|[A-Za-z]+-\d+|(Fig\.|Exercise|Python) [\d.]+", " ", text)
+    return re.sub(
+        r"\$[^$]*\$|U\+[0-9A-F]+|[A-Za-z]+-\d+|(Fig\.|Exercise|Python) [\d.]+|\d+\s(h|min)\b",
+        " ",
+        text,
+    )
 
 
 def _numbers(text: str) -> set[str]:

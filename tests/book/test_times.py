@@ -114,6 +114,11 @@ def test_a_part_of_an_included_file_is_counted_alone(tmp_path: Path) -> None:
     assert times.reading_of(page, path=tmp_path / "page.md").main == times.Content(lines=1)
 
 
+def test_a_program_to_copy_is_not_counted(tmp_path: Path) -> None:
+    page = "```{literalinclude} program.py\n:class: to-copy\n```"
+    assert times.reading_of(page, path=tmp_path / "page.md").main == times.Content()
+
+
 def test_questions_are_counted() -> None:
     quiz = "- question: How many?\n  choices:\n  - {text: One, why: It is $1$., right: true}\n"
     assert times.reading_of("", quiz).main == times.Content(words=2 + 1 + 3)

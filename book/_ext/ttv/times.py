@@ -134,6 +134,8 @@ def _count_text(token: Token, content: Content) -> None:
 
 
 def _count_block(block: Block, content: Content, path: Path) -> None:
+    if block.name == "literalinclude" and "to-copy" in str(block.options.get("class", "")).split():
+        return  # the page has shown its lines already, step by step
     if block.name == "literalinclude":
         lines = (path.parent / block.argument).read_text(encoding="utf-8").splitlines()
         chosen = parselinenos(str(block.options.get("lines", "1-")), len(lines))

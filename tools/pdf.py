@@ -502,9 +502,8 @@ def finish(target: Path, imprint: Imprint) -> None:
 
 def find_imprint(site: Path, root: Path) -> Imprint:
     """Collect what the title page says from the files that say it."""
-    from publication import find_publication
-
     import companion
+    from ttv.publication import find_publication
 
     config: dict[str, Any] = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     description = _soup(site / f"{HOME}.html").select_one('meta[name="description"]')

@@ -6,6 +6,7 @@ in their notebooks, and what it writes is read from the built pages.
 
 import doctest
 import html
+import importlib
 import pkgutil
 import re
 from collections import Counter
@@ -13,13 +14,13 @@ from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
-import api
 import nbformat
 import pytest
 import yaml
-from notebooks import Links
 
 import companion
+from ttv import api
+from ttv.notebooks import Links
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
@@ -77,14 +78,31 @@ def entries() -> dict[str, tuple[str, str]]:
     return found
 
 
-def test_every_public_module_has_a_page() -> None:
-    public = {f"companion.{m.name}" for m in pkgutil.iter_modules(companion.__path__)}
-    assert {name for name in public if not name.startswith("companion._")} == set(api.MODULES)
+def test_the_overview_and_the_contents_have_every_page() -> None:
     overview = page_of("api/index")
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8")
     for page in api_pages():
         assert f"file: book/{page}\n" in toc
         assert f'href="{page.removeprefix("api/")}.html"' in overview
+
+
+def test_every_public_name_of_the_package_is_described() -> None:
+    public = [m.name for m in pkgutil.iter_modules(companion.__path__) if m.name[0] != "_"]
+    modules = [importlib.import_module(f"companion.{name}") for name in public]
+    names = {f"{module.__name__}.{name}" for module in modules for name in module.__all__}
+    assert set(api.entries()) == names
+    for name, entry in api.entries().items():
+        module, _, short = name.rpartition(".")
+        thing = getattr(importlib.import_module(module), short)
+        assert api.public_objects()[entry] is thing
+
+
+def test_a_name_of_two_modules_is_described_under_the_one_that_defines_it() -> None:
+    entries = api.entries()
+    assert entries["companion.errors.UnknownIdError"] == "companion.words.UnknownIdError"
+    assert entries["companion.corpus.SENTENCE"] == "companion.story.SENTENCE"
+    cell = "from companion.corpus import load_story"
+    assert api.used_names([cell], entries) == ["companion.story.load_story"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -249,9 +267,10 @@ def test_links_of_a_published_notebook_lead_to_the_entry() -> None:
 
 # --- the parser -----------------------------------------------------------------------------------
 
-PUBLIC = dict.fromkeys(
-    ["companion.bpe.gpt2", "companion.plots.id_ranges", "companion.words.tokenize"]
-)
+PUBLIC = {
+    name: name
+    for name in ("companion.bpe.gpt2", "companion.plots.id_ranges", "companion.words.tokenize")
+}
 
 
 @pytest.mark.parametrize(
@@ -301,9 +320,9 @@ def test_cells_of_a_page() -> None:
         "````{exercise} Title\n```{code-cell}\nno()\n```\n````\n\n"
         "```{code-cell} ipython3\n:tags: [raises-exception]\n:other: x\n\ntwo()\n```\n"
     )
-    assert [cell.strip() for cell in api.code_cells(page)] == ["one()", "two()"]
-    assert api.code_cells("```python\nthree()\n```\n\n```bat\nno\n```\n") == ["three()\n"]
-    assert api.code_cells("`code`") == []
+    assert [cell.strip() for cell in api.code_cells(page, "words")] == ["one()", "two()"]
+    assert api.code_cells("```python\nthree()\n```\n\n```bat\nno\n```\n", "words") == ["three()\n"]
+    assert api.code_cells("`code`", "words") == []
 
 
 def test_the_checker_of_an_exercise_counts_as_used() -> None:

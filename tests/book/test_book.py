@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
@@ -13,6 +13,8 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from ttv.reader import blocks
 
 ROOT = Path(__file__).parents[2]
 Nbval = Callable[[Path, Path], "subprocess.CompletedProcess[str]"]
@@ -200,6 +202,35 @@ def test_questions_read_well_without_the_page(path: Path) -> None:
         assert [verdict == "Right" for verdict in verdicts] == rights
 
 
+PAGES = sorted(path for path in (ROOT / "book").rglob("*.md"))
+WHOLE = re.compile(r"[.!?]['\"”)]*$")
+
+
+def _alt_texts(page: Path) -> Iterator[tuple[int, str]]:
+    """The line and the alt text of each image in a page."""
+    for block in blocks(page.read_text(encoding="utf-8"), str(page.with_suffix(""))):
+        image = block.options.get("mystnb", {}).get("image", {})
+        for alt in (image.get("alt"), block.options.get("alt")):
+            if alt is not None:
+                yield block.start, str(alt)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_no_alt_text_ends_in_the_middle_of_a_sentence(page: Path) -> None:
+    """In YAML an unquoted " #" begins a comment, and the rest of the text is lost."""
+    cut = {line: alt[-60:] for line, alt in _alt_texts(page) if not WHOLE.search(alt)}
+    assert not cut, "quote the alt text"
+
+
+def test_there_are_alt_texts_and_a_cut_one_is_found(tmp_path: Path) -> None:
+    assert sum(len(list(_alt_texts(page))) for page in PAGES) > 40
+    page = tmp_path / "page.md"
+    cell = "```{code-cell}\n---\nmystnb:\n  image:\n    alt: Boxes, un and ##bel.\n---\n1\n```\n"
+    page.write_text(cell, encoding="utf-8")
+    ((line, alt),) = _alt_texts(page)
+    assert (line, bool(WHOLE.search(alt))) == (1, False)
+
+
 def test_nbval_passes_on_a_copy_and_fails_on_an_altered_output(
     nbval: Nbval, tmp_path: Path
 ) -> None:
@@ -218,7 +249,7 @@ def test_nbval_passes_on_a_copy_and_fails_on_an_altered_output(
     [
         ("words.py", "[*tokens, *specials]", "[*specials, *tokens]"),
         ("words.py", 'return " ".join(', 'return "".join('),
-        ("corpus.py", 'encoding="utf-8")', 'encoding="utf-8").lower()'),
+        ("story.py", 'encoding="utf-8")', 'encoding="utf-8").lower()'),
     ],
 )
 def test_nbval_fails_when_the_companion_changes(

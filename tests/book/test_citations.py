@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from citations import tell_apart
 from pybtex.database import Entry, parse_file, parse_string
+
+from ttv.citations import tell_apart
 
 BIB = Path(__file__).parents[2] / "book" / "references.bib"
 

@@ -15,7 +15,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.requirements import Requirement
-from publication import install_cell
+
+from ttv.publication import install_cell
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,6 +1,7 @@
 """The generator of notebooks, on a small book that uses all the syntax a chapter may use."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 CONF = """\
 extensions = ["myst_nb", "sphinx_exercise", "sphinxcontrib.bibtex", "sphinx_book_theme",
-              "citations", "kernel", "notebooks", "publication"]
+              "ttv.citations", "ttv.kernel", "ttv.notebooks", "ttv.publication", "ttv.times"]
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 html_theme, root_doc, numfig, nb_execution_mode = "sphinx_book_theme", "book/index", True, "force"
 bibtex_bibfiles, bibtex_reference_style = ["book/references.bib"], "author_year_round"
@@ -41,7 +42,7 @@ kernelspec:
 ---
 
 """
-OTHER = f"{HEAD}(there)=\n# Another page\n\n```{{code-cell}}\n1\n```\n"
+OTHER = f"{HEAD}(there)=\n# Another page\n\n```{{code-cell}}\n1\n```\n\n## Going deeper\n\nMore.\n"
 GLOSSARY = """\
 # Glossary
 
@@ -68,6 +69,7 @@ def build(folder: Path, page: str, **environ: str) -> subprocess.CompletedProces
     for name, text in pages.items():
         (folder / "book" / name).write_text(text, encoding="utf-8")
     (folder / "picture.png").write_bytes((ROOT / "tests" / "data" / "picture.png").read_bytes())
+    (folder / "program.py").write_text('print("whole")\n', encoding="utf-8")
     (folder / "conf.py").write_text(CONF, encoding="utf-8")
     env = {k: v for k, v in os.environ.items() if not k.startswith("GITHUB_")} | environ
     env["PYTHONPATH"] = str(ROOT / "book" / "_ext")
@@ -82,6 +84,17 @@ def sources(path: Path, kind: str = "markdown") -> list[str]:
 
 
 PAGE = r"""# The page
+
+Both take {minutes}`page other`.
+
+```{literalinclude} ../program.py
+:language: python
+```
+
+```{literalinclude} ../program.py
+:caption: The *program*
+:language: python
+```
 
 Plain *emphasis*, **strong**, `code`, `` a `tick` ``, 2\*3 \<b\> $x_i < \$1$ and a_b _c_.
 A [link](https://example.org/a_b), a {term}`token`, {doc}`other`.
@@ -176,6 +189,18 @@ So none.
 
 CANONICAL = [
     r"""# 1. The page
+
+Both take 10 min.
+
+```python
+print("whole")
+```
+
+**The *program***
+
+```python
+print("whole")
+```
 
 Plain *emphasis*, **strong**, `code`, `` a `tick` ``, 2\*3 \<b> $x_i < \$1$ and a_b *c*.
 A [link](https://example.org/a_b), a [token](../glossary.md), [Another page](other.ipynb).
@@ -312,6 +337,14 @@ def test_the_buttons_lead_to_the_published_notebook(book: Path) -> None:
     assert ".ipynb" not in glossary
 
 
+def test_the_line_of_times_links_to_the_deeper_part(book: Path) -> None:
+    html = (book / "_build" / "html" / "book" / "other.html").read_text(encoding="utf-8")
+    line = re.search(r'<p class="ttv-times">(.*?)</p>', html.replace("\N{NO-BREAK SPACE}", " "))
+    assert line
+    link = '<a class="reference internal" href="#going-deeper"><em>Going deeper</em></a>'
+    assert line[1] == f"5 minutes · 5 more in {link} · 5 seconds to run"
+
+
 def test_without_a_repository_no_link_needs_one(tmp_path: Path) -> None:
     assert build(tmp_path, PAGE).returncode == 0
     for name in ("page", "other", "glossary"):
@@ -329,6 +362,7 @@ def test_without_a_repository_no_link_needs_one(tmp_path: Path) -> None:
     [
         ("```{raw} html\n<b>x</b>\n```", "raw"),
         ("```{topic} Title\nText.\n```", "topic"),
+        ("```{container} x\nText\n```", "container"),
         ("{kbd}`Ctrl`{.x}\n\n```{parsed-literal}\nx\n```\n\n:::{hlist}\n- a\n:::", "hlist"),
     ],
 )
@@ -354,7 +388,7 @@ def test_the_markdown_means_the_same_to_a_plain_reader(book: Path) -> None:
     tokens = MarkdownIt("commonmark").enable("table").parse(CANONICAL[0])
     kinds = [token.type for token in tokens if token.type.endswith("_open") and token.level == 0]
     assert kinds == [
-        "heading_open", "paragraph_open", "blockquote_open", "blockquote_open", "paragraph_open",
-        "paragraph_open", "ordered_list_open", "table_open", "paragraph_open", "blockquote_open",
-        "blockquote_open",
+        "heading_open", "paragraph_open", "paragraph_open", "paragraph_open", "blockquote_open",
+        "blockquote_open", "paragraph_open", "paragraph_open", "ordered_list_open", "table_open",
+        "paragraph_open", "blockquote_open", "blockquote_open",
     ]  # fmt: skip

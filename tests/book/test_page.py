@@ -31,6 +31,7 @@ PAGES = sorted(
     path.relative_to(SITE).as_posix()
     for path in SITE.rglob("*.html")
     if not path.relative_to(SITE).as_posix().startswith(("_static/", ROOT_PAGE))
+    and "<h1>This page has moved</h1>" not in path.read_text(encoding="utf-8")
 )
 NOT_FOUND = "404.html"
 

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 from urllib.parse import unquote
 
-import offer_pdf
 import pdf
 import pytest
 from docutils import nodes
@@ -19,6 +18,8 @@ from playwright.sync_api import Browser
 from pypdf import PdfReader
 from pypdf.generic import Destination
 from visits import PARTED
+
+from ttv import offer_pdf
 
 ROOT = Path(__file__).parents[2]
 FEW = ("book/index", "book/words", "book/playground", "book/glossary", "book/bibliography")

@@ -14,10 +14,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 import numpy as np
-import playground
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from notebooks import Links
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 from texts import SURROGATES, WORDS, random_texts
 from visits import Visit, show
@@ -28,6 +26,8 @@ from companion.story import SENTENCE, load_story
 from companion.windows import SlidingWindows, window_count, window_loader
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab
+from ttv import playground
+from ttv.notebooks import Links
 
 ROOT = Path(__file__).parents[2]
 PAGE = "book/playground.html"

@@ -2,7 +2,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from publication import Publication, find_publication, parse_remote
+
+from ttv.publication import Publication, find_publication, parse_remote
 
 
 @pytest.mark.parametrize(

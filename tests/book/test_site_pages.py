@@ -14,13 +14,16 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
-import cards
 import pytest
 import serve
 from accessibility import violations
 from playwright.sync_api import Browser
-from site_pages import absolute, sitemap
+from sphinx.errors import ExtensionError
 from visits import Visit, show
+
+from ttv import cards
+from ttv.redirects import read_redirects, write_stubs
+from ttv.site_pages import absolute, sitemap
 
 ROOT = Path(__file__).parents[2]
 HERE = "https://some-one.github.io/Book/"
@@ -42,6 +45,12 @@ PAGES = {"book/index": "Text to Vectors", "book/words": "A first tokenizer",
          "book/deep/page": "A page further down", "book/glossary": "Glossary"}  # fmt: skip
 HEAD = "---\nmyst:\n  html_meta:\n    description: What {title} is about, in a sentence.\n---\n\n"
 GLOSSARY = "```{glossary}\ntoken\n  The unit.\n```\n\n```{bibliography}\n```\n"
+REDIRECTS = """\
+book/gone.html: book/deep/page.html
+book/gone.html#old: book/glossary.html#term-token
+book/words.html#once: book/deep/page.html
+book/words.html#here: book/words.html#a-first-tokenizer
+"""
 REFERENCES = "@book{A, author={A, B}, title={C}, publisher={D}, year={1902}}\n"
 
 
@@ -60,6 +69,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = re.sub(r"include_patterns: .*", "include_patterns: ['book/**.md']", config)
     (folder / "_config.yml").write_text(config, encoding="utf-8")
     (folder / "_toc.yml").write_text(TOC, encoding="utf-8")
+    (folder / "book" / "redirects.yml").write_text(REDIRECTS, encoding="utf-8")
     (folder / "book" / "references.bib").write_text(REFERENCES, encoding="utf-8")
     command = [
         str(Path(sys.executable).with_name("jupyter-book")),
@@ -132,6 +142,62 @@ def test_what_is_relative_becomes_absolute_and_nothing_else() -> None:
     assert absolute('<html data-content_root="./">', "/x/") == '<html data-content_root="/x/">'
     for kept in ('<a href="#top">', '<a href="https://a.b/">', '<a href="/c">', '<a title="d">'):
         assert absolute(kept, "/x/") == kept
+
+
+# --- addresses that have moved ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("book/gone.html", "book/deep/page.html"),
+        ("book/gone.html#never-there", "book/deep/page.html"),
+        ("book/gone.html#old", "book/glossary.html#term-token"),
+        ("book/words.html#once", "book/deep/page.html"),
+        ("book/words.html#here", "book/words.html#a-first-tokenizer"),
+        ("book/words.html#else", "book/words.html#else"),
+    ],
+)
+def test_an_old_address_leads_to_the_new_one(
+    browser: Browser, server: serve.SiteServer, old: str, new: str
+) -> None:
+    page = browser.new_page()
+    page.goto(f"{server.address}/{old}")
+    page.wait_for_url(f"{server.address}/{new}")
+    page.locator(".bd-article h1:visible").wait_for()
+    assert page.url == f"{server.address}/{new}"
+    page.close()
+
+
+def test_a_moved_page_is_found_without_scripts(browser: Browser, server: serve.SiteServer) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{server.address}/book/gone.html")
+    page.wait_for_url(f"{server.address}/book/deep/page.html")
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("book/a.html: book/b.html", "book/a.html is still there"),
+        ("book/a.html#x: book/b.html", "book/a.html#x is still there"),
+        ("book/old.html#x: book/b.html", "book/old.html is no page"),
+        ("book/old.html: book/c.html", "book/c.html is no address"),
+        ("book/a.html#y: book/b.html#y", "book/b.html#y is no address"),
+    ],
+)
+def test_a_redirect_that_cannot_be_meant_is_an_error(
+    tmp_path: Path, line: str, problem: str
+) -> None:
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "redirects.yml").write_text(line, encoding="utf-8")
+    for name in ("a", "b"):
+        html = '<h1 id="x"></h1>'
+        (tmp_path / "book" / f"{name}.html").write_text(html, encoding="utf-8")
+    redirects = read_redirects(tmp_path / "book" / "redirects.yml")
+    with pytest.raises(ExtensionError, match=f"^book/redirects.yml: {problem}"):
+        write_stubs(tmp_path, redirects, {"book/a.html", "book/b.html"}, site="", language="en")
 
 
 # --- for search engines ---------------------------------------------------------------------------

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import speed
 from bs4 import BeautifulSoup, Tag
+
+from ttv import speed
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "benchmarks" / "results"

@@ -1,22 +1,18 @@
 """How long a chapter takes: the rule, and the line under the title of each chapter."""
 
 import doctest
-import functools
-import json
 import re
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import times
 from bs4 import BeautifulSoup
 
 from companion.exercises import chapters
+from ttv import times
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = tuple(chapters())
-LINE = re.compile(r"(\d+) minutes to read · (\d+) seconds to run · (\d+) minutes of exercises")
-
 SOURCE = """\
 ---
 jupytext: {text_representation: {format_name: myst}}
@@ -88,26 +84,46 @@ y = 2
 ```{solution-end}
 ```
 
-## Last words
+## Going deeper
+
+### One question more
+
+```{literalinclude} ../examples/program.py
+:language: python
+```
+
+## Further reading
 """
 
 
-def test_what_is_counted() -> None:
+def test_what_is_counted(tmp_path: Path) -> None:
+    program = tmp_path / "examples" / "program.py"
+    program.parent.mkdir()
+    (tmp_path / "book").mkdir()
+    program.write_text("import torch\n\n# one\nprint(1)\n", encoding="utf-8")
     words = ["A title", "Two words, and an id in some code.", "A formula x one.", "Not so"]
-    words += ["Inside of it.", "a head 1 two", "x", "Last words"]
-    counted = times.content_of(SOURCE)
-    assert counted == times.Content(len(" ".join(words).split()), lines=4, figures=1)
+    words += ["Inside of it.", "a head 1 two", "x", "Further reading"]
+    counted = times.reading_of(SOURCE, path=tmp_path / "book" / "page.md")
+    assert counted.main == times.Content(len(" ".join(words).split()), lines=4, figures=1)
+    assert counted.deeper == times.Content(words=5, lines=3)
+
+
+def test_a_part_of_an_included_file_is_counted_alone(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("one\n\ntwo\nthree\n", encoding="utf-8")
+    page = "```{literalinclude} program.py\n:lines: 2-3\n```"
+    assert times.reading_of(page, path=tmp_path / "page.md").main == times.Content(lines=1)
 
 
 def test_questions_are_counted() -> None:
     quiz = "- question: How many?\n  choices:\n  - {text: One, why: It is $1$., right: true}\n"
-    assert times.content_of("", quiz) == times.Content(words=2 + 1 + 3)
+    assert times.reading_of("", quiz).main == times.Content(words=2 + 1 + 3)
 
 
 @pytest.mark.parametrize(
     ("content", "minutes"),
     [
-        (times.Content(), 5),
+        (times.Content(), 0),
+        (times.Content(words=1), 5),
         (times.Content(words=1499), 5),
         (times.Content(words=1500), 10),
         (times.Content(words=4000), 20),
@@ -135,7 +151,12 @@ def test_seconds_are_rounded_up(data: dict[str, object], seconds: int | None) ->
 
 
 def test_what_is_not_known_is_left_out() -> None:
-    assert times.line(20, None, 0) == "20 minutes to read".replace(" ", times.HARD_SPACE)
+    assert plain(times.line(20, 0, None, 0)) == "20 minutes to read"
+    assert plain(times.line(10, 5, None, 0)) == "10 minutes · 5 more in Going deeper"
+
+
+def plain(text: str) -> str:
+    return text.replace(times.HARD_SPACE, " ")
 
 
 def test_the_examples_of_the_extension_hold() -> None:
@@ -147,49 +168,46 @@ def test_the_examples_of_the_extension_hold() -> None:
 # --- the built book -------------------------------------------------------------------------------
 
 
-@functools.cache
-def minutes(chapter: str) -> tuple[int, int]:
-    """Minutes to read a chapter and to do its exercises."""
-    source = (ROOT / "book" / f"{chapter}.md").read_text(encoding="utf-8")
-    quiz = (ROOT / "book" / "quizzes" / f"{chapter}.yml").read_text(encoding="utf-8")
-    exercises = sum(exercise.minutes for exercise in chapters()[chapter])
-    return times.content_of(source, quiz).minutes, exercises
+def expected(name: str, running: int) -> str:
+    book = ROOT / "book"
+    quiz = book / "quizzes" / f"{name}.yml"
+    source = (book / f"{name}.md").read_text(encoding="utf-8")
+    questions = quiz.read_text(encoding="utf-8") if quiz.exists() else ""
+    counted = times.reading_of(source, questions, book / f"{name}.md")
+    exercises = sum(exercise.minutes for exercise in chapters().get(name, ()))
+    return plain(times.line(counted.main.minutes, counted.deeper.minutes, running, exercises))
 
 
-@functools.cache
-def line_of(page: Path) -> tuple[str, str, str]:
-    """The three numbers of the line that stands right under the title of a page."""
-    html = page.read_text(encoding="utf-8").replace(times.HARD_SPACE, " ")
-    assert html.count('class="ttv-times"') == 1
-    text = re.search(r'</h1>\s*<p class="ttv-times">([^<]*)</p>', html)
-    assert text
-    numbers = LINE.fullmatch(text[1])
-    assert numbers
-    return numbers[1], numbers[2], numbers[3]
+def line_of(page: Path) -> tuple[str, int]:
+    """The line right under the title of a page, and the seconds that it names."""
+    soup = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+    (line,) = soup.select("h1 + p.ttv-times")
+    for link in line.select("a"):
+        assert soup.find(id=link["href"].removeprefix("#"))
+    text = plain(line.get_text())
+    seconds = re.search(r"(\d+) seconds to run", text)
+    assert seconds
+    return text, int(seconds[1])
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_each_chapter_says_how_long_it_takes(chapter: str, site: Path) -> None:
-    reading, running, exercises = map(int, line_of(site / "book" / f"{chapter}.html"))
-    assert (reading, exercises) == minutes(chapter)
-    assert running > 0
-    assert running % 5 == 0
-
-
-def test_no_other_page_does(site: Path) -> None:
+def test_each_chapter_says_how_long_it_takes(site: Path) -> None:
     with_line = {
         path.stem for path in site.rglob("*.html") if 'class="ttv-times"' in path.read_text("utf-8")
     }
-    assert with_line == set(CHAPTERS)
+    notebooks = {path.stem for path in (site.parent / "notebooks").glob("*.ipynb")}
+    assert with_line == notebooks - {"index", "corrections"} >= set(CHAPTERS)
+    for name in with_line:
+        text, seconds = line_of(site / "book" / f"{name}.html")
+        assert seconds > 0
+        assert seconds % 5 == 0
+        assert text == expected(name, seconds)
 
 
 def test_notebooks_do_not_depend_on_the_machine(site: Path) -> None:
     notebooks = sorted(site.parent.glob("**/notebooks/*.ipynb"))
     assert {path.stem for path in notebooks} > set(CHAPTERS)
     for path in notebooks:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        assert not LINE.search("".join("".join(cell["source"]) for cell in cells))
-        assert "seconds to run" not in "".join("".join(cell["source"]) for cell in cells)
+        assert "seconds to run" not in plain(path.read_text(encoding="utf-8"))
 
 
 def test_the_page_for_teachers_has_them_all(site: Path) -> None:
@@ -202,6 +220,8 @@ def test_the_page_for_teachers_has_them_all(site: Path) -> None:
     rows = [[cell.get_text(strip=True) for cell in row.select("td")] for row in table.select("tr")]
     links = [link["href"] for link in table.select("a")]
     assert links == [f"{chapter}.html" for chapter in CHAPTERS]
-    for chapter, (_, reading, exercises, running) in zip(CHAPTERS, rows[1:], strict=True):
-        said = line_of(site / "book" / f"{chapter}.html")
-        assert (reading, running, exercises) == said
+    for chapter, (_, main, deeper, exercises, running) in zip(CHAPTERS, rows[1:], strict=True):
+        text, seconds = line_of(site / "book" / f"{chapter}.html")
+        numbers = (int(n) if n != "–" else 0 for n in (main, deeper, running, exercises))
+        assert plain(times.line(*numbers)) == text
+        assert seconds == int(running)

@@ -735,9 +735,10 @@ def test_the_answers_of_every_chapter_are_tried() -> None:
 # --- stubs and questions --------------------------------------------------------------------------
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from exercise_stubs import stub_of, with_stubs  # noqa: E402
-from quiz import checked as checked_questions  # noqa: E402
 from sphinx.errors import ExtensionError  # noqa: E402
+
+from ttv.exercise_stubs import stub_of, with_stubs  # noqa: E402
+from ttv.quiz import checked as checked_questions  # noqa: E402
 
 
 def test_a_stub_keeps_name_signature_and_docstring_and_nothing_else() -> None:

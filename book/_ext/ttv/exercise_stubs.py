@@ -7,33 +7,45 @@ stands in the page and in the notebook as a cell like any other, and is run like
 
 import ast
 import copy
-import re
-from collections.abc import Iterator
 from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-FENCE = re.compile(r"^(?P<ticks>`{3,})\{(?P<name>[\w-]+)\}\s*(?P<argument>.*?)\s*$")
+from ttv.reader import Block, blocks
 
 
 def with_stubs(source: str, page: str) -> str:
     """Return the source of a page with a stub cell after each exercise that has a checker."""
+    found = blocks(source, page)
+    solutions = _solutions(found)
     lines = source.split("\n")
-    blocks = list(_blocks(lines))
-    solutions = _solutions(lines, blocks)
-    written: list[str] = []
-    end_of = {end: label for name, label, _, end in blocks if name == "exercise"}
-    for i, line in enumerate(lines):
-        written.append(line)
-        code = solutions.get(end_of.get(i, ""))
-        stub = code and stub_of(code, page)
+    exercises = [block for block in found if block.name == "exercise"]
+    for block in reversed(exercises):  # what comes before stays where it is
+        code = solutions.get(str(block.options.get("label")))
+        stub = code and stub_of(code, f"{page}.md:{block.start}")
         if stub:
-            written += ["", "```{code-cell} ipython3", ":tags: [stub]", "", stub, "```"]
-    return "\n".join(written)
+            cell = ["```{code-cell} ipython3", ":tags: [stub]", "", stub, "```"]
+            lines[block.end : block.end] = ["", *cell]
+    return "\n".join(lines)
 
 
-def stub_of(code: str, page: str) -> str | None:
+def _solutions(found: list[Block]) -> dict[str, str]:
+    """Collect the code of each solution, by the label of its exercise."""
+    solutions: dict[str, str] = {}
+    current = None
+    for block in found:
+        if block.name == "solution-start":
+            current = block.argument
+            solutions[current] = ""
+        elif block.name == "solution-end":
+            current = None
+        elif block.name == "code-cell" and current is not None:
+            solutions[current] += block.body + "\n"
+    return solutions
+
+
+def stub_of(code: str, where: str) -> str | None:
     """Make the stub of a solution; None if nothing in it is checked."""
     tree = ast.parse(code)
     calls = [node for node in ast.walk(tree) if _is_check(node)]
@@ -44,7 +56,7 @@ def stub_of(code: str, page: str) -> str | None:
         case ast.Call(args=[ast.Constant(value=str(name)), ast.Name(id=answer)]):
             pass
         case _:
-            raise ExtensionError(f"{page}: write check('name', answer), not {ast.unparse(call)}")
+            raise ExtensionError(f"{where}: write check('name', answer), not {ast.unparse(call)}")
     parts = ["from companion.exercises import check"]
     defined = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == answer]
     if defined:
@@ -70,42 +82,8 @@ def _is_check(node: ast.AST) -> bool:
     )
 
 
-def _blocks(lines: list[str]) -> Iterator[tuple[str, str, int, int]]:
-    """Find the fenced directives of a page: name, label or argument, first and last line."""
-    i = 0
-    while i < len(lines):
-        found = FENCE.match(lines[i])
-        if not found:
-            i += 1
-            continue
-        end = lines.index(found["ticks"], i + 1)
-        label = found["argument"]
-        for line in lines[i + 1 : end]:
-            if line.startswith(":label:"):
-                label = line.removeprefix(":label:").strip()
-        yield found["name"], label, i, end
-        i = end + 1
-
-
-def _solutions(lines: list[str], blocks: list[tuple[str, str, int, int]]) -> dict[str, str]:
-    """Collect the code of each solution, by the label of its exercise."""
-    solutions: dict[str, str] = {}
-    current = None
-    for name, label, start, end in blocks:
-        if name == "solution-start":
-            current = label
-            solutions[current] = ""
-        elif name == "solution-end":
-            current = None
-        elif name == "code-cell" and current is not None:
-            body = [line for line in lines[start + 1 : end] if not re.match(r":\w+:", line)]
-            solutions[current] += "\n".join(body) + "\n"
-    return solutions
-
-
 def _add_stubs(app: Sphinx, docname: str, source: list[str]) -> None:
-    if "{solution-start}" in source[0]:
-        source[0] = with_stubs(source[0], docname)
+    source[0] = with_stubs(source[0], docname)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

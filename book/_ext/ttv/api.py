@@ -8,46 +8,47 @@ In a docstring a name in single backticks becomes a link if the companion has it
 """
 
 import ast
-import importlib
 import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import yaml
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from docutils.statemachine import StringList
-from exercise_stubs import with_stubs
-from markdown_it import MarkdownIt
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
-MODULES = (
-    "companion.words",
-    "companion.story",
-    "companion.tokenizer",
-    "companion.bpe",
-    "companion.wordpiece",
-    "companion.windows",
-    "companion.embeddings",
-    "companion.positions",
-    "companion.plots",
-    "companion.exercises",
+import companion
+from ttv.exercise_stubs import with_stubs
+from ttv.reader import Block, blocks, read
+
+FOLDER = Path(__file__).parents[2] / "api"
+MODULES = tuple(
+    name
+    for name in (f"companion.{path.stem}" for path in sorted(FOLDER.glob("*.md")))
+    if find_spec(name)
 )
 """The modules that have a page."""
 
 SPECIAL_METHODS = {"__len__", "__getitem__", "__getitems__"}
 """What a dataset is asked by those who use it; other methods of this kind need no word."""
 
+FIGURES = "```{companion-figures}\n```"
+"""Where the page of `companion.plots` has a section for each chapter with figures."""
+
 _SECTION = re.compile(r"-{3,}$")
 _CHAPTERS = re.compile(r"\bchapters?\s+`[\w-]+`(?:(?:,|\s+and|,\s+and)\s+`[\w-]+`)*")
-_OPTIONS = re.compile(r"\A(?:---\n(?s:.*?)\n---\n|(?::[\w-]+:.*\n)+)")
 _NOTHING = re.compile(r"<object object( at 0x[0-9a-f]+)?>")
 
 
@@ -55,58 +56,71 @@ _NOTHING = re.compile(r"<object object( at 0x[0-9a-f]+)?>")
 
 
 @cache
-def public_names(module: str) -> tuple[str, ...]:
-    """Return the public names of a module in the order of its source, imported ones last.
-
-    >>> public_names("companion.words")[:2]
-    ('tokenize', 'build_vocab')
-    """
-    own, imported = _bindings(module)
-    order = [*own, *imported]
-    return tuple(sorted(importlib.import_module(module).__all__, key=order.index))
+def _definitions(module: str) -> dict[str, str]:
+    """Return the names of a module in the order of its source, each with its module."""
+    found: dict[str, str] = {}
+    for node in ast.parse(inspect.getsource(import_module(module))).body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                found[name] = module
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                found[name] = module
+            case ast.ImportFrom(module=str(source), names=names):
+                found |= {alias.asname or alias.name: source for alias in names}
+    return found
 
 
 @cache
-def _bindings(module: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the names that a module defines, and those it imports with their modules."""
-    own: list[str] = []
-    imported: dict[str, str] = {}
-    for node in ast.parse(inspect.getsource(importlib.import_module(module))).body:
-        match node:
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                own.append(name)
-            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-                own.append(name)
-            case ast.ImportFrom(module=str(source), names=names):
-                imported |= {alias.asname or alias.name: source for alias in names}
-    return tuple(own), imported
+def home(module: str, name: str) -> str:
+    """Return the module that defines a name of a module.
+
+    >>> home("companion.plots", "text_to_ids"), home("companion.plots", "WIDTH")
+    ('companion.plots.words', 'companion.plots._drawing')
+    """
+    thing = getattr(import_module(module), name)
+    source = _definitions(module).get(name, module)
+    return str(thing.__module__) if callable(thing) else source
+
+
+@cache
+def entries() -> dict[str, str]:
+    """Return the name under which the reference describes each public name.
+
+    A name that several modules have is described once: under the module that defines it, or, where
+    that has no page, under the first module that has one.
+    """
+    public = [f"companion.{m.name}" for m in iter_modules(companion.__path__) if m.name[0] != "_"]
+    names = [(module, name) for module in public for name in import_module(module).__all__]
+    described: dict[tuple[str, str], str] = {}
+    for module, name in names:
+        source = home(module, name)
+        if module in MODULES and (module == source or source not in MODULES):
+            described.setdefault((source, name), f"{module}.{name}")
+    return {f"{m}.{name}": described[home(m, name), name] for m, name in names}
 
 
 @cache
 def public_objects() -> dict[str, Any]:
-    """Return every public object of the package by its full name."""
-    return {
-        f"{module}.{name}": getattr(importlib.import_module(module), name)
-        for module in MODULES
-        for name in public_names(module)
-    }
+    """Return every public object of the package by its name in the reference."""
+    names = [name.rpartition(".") for name in dict.fromkeys(entries().values())]
+    return {f"{m}.{name}": getattr(import_module(m), name) for m, _, name in names}
 
 
+@cache
 def documented(module: str) -> list[str]:
-    """Return the full names that stand under a module in the reference.
+    """Return what the reference describes under a module, in the order of the source.
 
-    What a package takes from its public modules stands under these, by the name of the package:
-    under `companion.plots.words` stands `companion.plots.text_to_ids`.
+    What a package takes from its public modules comes under these, by the name of the package:
+    under `companion.plots.words` comes `companion.plots.text_to_ids`.
     """
-    if module not in MODULES:
-        return [f"{module.rpartition('.')[0]}.{name}" for name in public_names(module)]
-    _, imported = _bindings(module)
-    public_modules = [m for m in imported.values() if m.startswith(f"{module}.") and "._" not in m]
-    return [
-        f"{module}.{name}"
-        for name in public_names(module)
-        if imported.get(name) not in public_modules
-    ]
+    found = []
+    for name in public_objects():
+        shown_by, _, short = name.rpartition(".")
+        source = home(shown_by, short)
+        below = source.startswith(f"{shown_by}.") and "._" not in source
+        if module == (source if below else shown_by):
+            found.append((source != module, list(_definitions(source)).index(short), name))
+    return [name for *_, name in sorted(found)]
 
 
 def methods(cls: type) -> list[str]:
@@ -122,19 +136,18 @@ def methods(cls: type) -> list[str]:
 # ------------------------------------------------------------------------------ the chapters
 
 
-def code_cells(source: str) -> list[str]:
+def code_cells(source: str, page: str) -> list[str]:
     r"""Return the code cells of a page; of a page that has none, its blocks of Python.
 
-    >>> code_cells("```{code-cell} ipython3\n:tags: [stub]\n\nx = ...\n```")
-    ['\nx = ...\n']
+    >>> code_cells("```{code-cell} ipython3\n:tags: [stub]\n\nx = ...\n```", "book/words")
+    ['x = ...']
     """
-    fences = MarkdownIt("zero").enable("fence").parse(source)
-    cells = [fence for fence in fences if fence.info.startswith("{code-cell}")]
-    found = cells or [fence for fence in fences if fence.info == "python"]
-    return [_OPTIONS.sub("", fence.content) for fence in found]
+    found = blocks(source, page)
+    cells = [block.body for block in found if block.name == "code-cell"]
+    return cells or [b.body for b in found if (b.name, b.argument) == ("", "python")]
 
 
-def used_names(cells: Iterable[str], public: Mapping[str, Any]) -> list[str]:
+def used_names(cells: Iterable[str], public: Mapping[str, str]) -> list[str]:
     """Return the public names that code uses, by their full names, in the order of first use.
 
     Parameters
@@ -142,7 +155,7 @@ def used_names(cells: Iterable[str], public: Mapping[str, Any]) -> list[str]:
     cells : iterable of str
         Python code, cell by cell.
     public : mapping
-        Its keys are the names to look for.
+        The names to look for, and what each is called in the reference.
 
     Returns
     -------
@@ -164,19 +177,19 @@ def used_names(cells: Iterable[str], public: Mapping[str, Any]) -> list[str]:
                         whole = f"{module}.{alias.name}"
                         modules[alias.asname or alias.name] = whole
                         if whole in public:
-                            found[whole] = None
+                            found[public[whole]] = None
                 case ast.Attribute():
                     head, _, rest = ast.unparse(node).partition(".")
                     whole = f"{modules.get(head, head)}.{rest}"
                     if head in modules and whole in public:
-                        found[whole] = None
+                        found[public[whole]] = None
     return list(found)
 
 
 def names_of_page(source: str, page: str) -> list[str]:
     """Return the public names that a page uses."""
     try:
-        return used_names(code_cells(with_stubs(source, page)), public_objects())
+        return used_names(code_cells(with_stubs(source, page), page), entries())
     except SyntaxError as error:
         raise ExtensionError(f"{page}: a cell is no Python: {error}") from error
 
@@ -234,7 +247,7 @@ def explained_in(name: str, pages: Sequence[str]) -> str | None:
         first of the pages that the docstring names at all.
     """
     module, _, short = name.rpartition(".")
-    docstring = importlib.import_module(module).__doc__ or ""
+    docstring = import_module(module).__doc__ or ""
     own = [entry for entry in re.split(r"^\* ", docstring, flags=re.M)[1:] if f"`{short}`" in entry]
     for text in (*own, docstring):
         for page in pages:
@@ -294,7 +307,7 @@ def with_chapter_links(text: str, pages: Iterable[str]) -> str:
 def _constant_doc(name: str) -> list[str]:
     """Return the docstring under a constant, in whichever module it is defined."""
     module, _, short = name.rpartition(".")
-    analyzer = ModuleAnalyzer.for_module(_bindings(module)[1].get(short, module))
+    analyzer = ModuleAnalyzer.for_module(home(module, short))
     return list(analyzer.find_attr_docs().get(("", short), []))
 
 
@@ -370,8 +383,8 @@ class CompanionApi(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return what autodoc makes of the module and of its public objects."""
         (module,) = self.arguments
-        for path in _source_files(module):
-            self.env.note_dependency(path)
+        for path in Path(companion.__path__[0]).rglob("*.py"):
+            self.env.note_dependency(str(path))
         for page in usage(Path(self.env.srcdir)):
             self.env.note_dependency(self.env.doc2path(page))
         lines = [f".. automodule:: {module}", ""] if module in MODULES else []
@@ -397,17 +410,6 @@ def reference(name: str, obj: Any) -> list[str]:
         return [f".. autofunction:: {name}", ""]
     # A value that fills the screen says nothing.
     return [f".. autodata:: {name}", *(["   :no-value:"] if len(repr(obj)) > 200 else []), ""]
-
-
-def _source_files(module: str) -> set[str]:
-    """Return the files that hold what a module shows."""
-    sources = {module, *_bindings(module)[1].values()}
-    found: set[str] = set()
-    for name in sources:
-        if name.startswith("companion"):
-            file = importlib.import_module(name).__file__
-            found |= {file} if file else set()
-    return found
 
 
 class CompanionNames(SphinxDirective):
@@ -491,6 +493,38 @@ def name_role(
     return [reference], []
 
 
+def figures_of(folder: Path) -> str:
+    """Write the sections of the page of `companion.plots`: one for each chapter that has figures.
+
+    A chapter's figures are in the module of its name.
+    """
+    toc = yaml.safe_load((folder / "_toc.yml").read_text(encoding="utf-8"))
+    sections = []
+    for page in pages_in_order(toc):
+        module = f"companion.plots.{page.removeprefix('book/').replace('-', '_')}"
+        if "/" not in module and find_spec(module):
+            source = (folder / f"{page}.md").read_text(encoding="utf-8")
+            sections.append(f"## {title_of(source, page)}\n\n```{{companion-api}} {module}\n```")
+    return "\n\n".join(sections)
+
+
+def title_of(source: str, page: str) -> str:
+    r"""Return the title of a page, as it is written.
+
+    >>> title_of("---\nx: 1\n---\n\n# How *long*?\n\n# More\n", "book/words")
+    'How *long*?'
+    """
+    parts = read(source, page)
+    titles = (after for part, after in pairwise(parts) if not isinstance(part, Block)
+              and part.type == "heading_open" and not isinstance(after, Block))  # fmt: skip
+    return next(titles).content
+
+
+def _add_figures(app: Sphinx, docname: str, source: list[str]) -> None:
+    if FIGURES in source[0]:
+        source[0] = source[0].replace(FIGURES, figures_of(Path(app.srcdir)))
+
+
 def _forget(app: Sphinx) -> None:
     usage.cache_clear()  # a chapter may have changed since the last build of this process
 
@@ -503,6 +537,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("companion-api", CompanionApi)
     app.add_directive("companion-names", CompanionNames)
     app.connect("builder-inited", _forget)
+    app.connect("source-read", _add_figures)
     # Before napoleon, which turns the sections of a docstring into fields.
     app.connect("autodoc-process-docstring", _write_docstring, priority=400)
     app.connect("autodoc-process-signature", _write_signature)

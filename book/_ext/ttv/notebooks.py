@@ -20,11 +20,12 @@ import nbformat
 from docutils import nodes
 from jupyter_cache import get_cache
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from plain_markdown import PlainMarkdown, UnwritableError
-from publication import Publication
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
+
+from ttv.plain_markdown import PlainMarkdown, UnwritableError
+from ttv.publication import Publication
 
 BOOK = "book/"
 KERNEL = {

@@ -134,7 +134,7 @@ def _add_buttons(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    from notebooks import is_notebook, notebook_name
+    from ttv.notebooks import is_notebook, notebook_name
 
     if doctree is None or not is_notebook(app.env, pagename):
         return

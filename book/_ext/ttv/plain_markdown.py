@@ -166,6 +166,13 @@ class PlainMarkdown:
     def _block_figure(self, node: nodes.Element) -> str:
         return self.blocks(node.children)
 
+    def _block_container(self, node: nodes.Element) -> str:
+        if not node.get("literal_block"):
+            raise UnwritableError(node)
+        caption, code = node.children  # a file that is included, under its caption
+        assert isinstance(caption, nodes.Element)
+        return f"**{self.inline(caption.children)}**\n\n{self.block(code)}"
+
     def _block_caption(self, node: nodes.Element) -> str:
         assert isinstance(node.parent, nodes.Element)
         return f"**{self._title_of(node.parent)}** {self.inline(node.children)}"

@@ -1,0 +1,24 @@
+"""The extensions of this book for Sphinx: one package, which `_config.yml` names once.
+
+`reader` is the only reader of chapters. Each other module with a `setup` does one thing that its
+first line names, and they are independent of each other but for what they import.
+"""
+
+from typing import Any
+
+from sphinx.application import Sphinx
+
+PARTS = (
+    "api", "cards", "citations", "exercise_list", "exercise_stubs", "figures", "formulas", "kernel",
+    "notebooks", "offer_pdf", "outputs", "playground", "publication", "quiz", "redirects",
+    "site_pages", "speed",
+    "times",
+)  # fmt: skip
+"""The modules that register something with Sphinx."""
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register all parts with Sphinx."""
+    for part in PARTS:
+        app.setup_extension(f"ttv.{part}")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

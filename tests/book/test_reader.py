@@ -1,0 +1,109 @@
+"""The reader of pages: what it finds, and that it names page and line of what it cannot read."""
+
+import pytest
+from sphinx.errors import ExtensionError
+
+from ttv.exercise_stubs import with_stubs
+from ttv.reader import blocks
+
+PAGE = """\
+---
+kernelspec: {name: python3}
+---
+
+# A title
+
+- an item
+
+  ```python
+  in_a_list()
+  ```
+
+```{exercise} Count
+:label: words-count
+
+How many?
+```
+
+```{solution-start} words-count
+:class: dropdown
+```
+
+```{code-cell} ipython3
+---
+mystnb:
+  image:
+    alt: "A hash # in a text."
+  figure:
+    caption: x
+---
+n = 1
+
+check("words.count", n)
+```
+
+```{solution-end}
+```
+
+````{note}
+```{code-block} sh
+make
+```
+````
+"""
+
+
+def test_blocks_have_options_body_and_lines() -> None:
+    found = blocks(PAGE, "book/words")
+    assert [(b.name, b.argument, b.start, b.end) for b in found] == [
+        ("", "python", 9, 11),
+        ("exercise", "Count", 13, 17),
+        ("solution-start", "words-count", 19, 21),
+        ("code-cell", "ipython3", 23, 34),
+        ("solution-end", "", 36, 37),
+        ("note", "", 39, 43),
+    ]
+    cell = found[3]
+    assert cell.options["mystnb"] == {
+        "image": {"alt": "A hash # in a text."},
+        "figure": {"caption": "x"},
+    }
+    assert cell.body == 'n = 1\n\ncheck("words.count", n)'
+    assert PAGE.split("\n")[cell.body_start - 1] == "n = 1"
+    assert blocks(found[5].body, "book/words")[0].name == "code-block"
+
+
+def test_a_checked_solution_may_have_options() -> None:
+    added = [
+        "", "```{code-cell} ipython3", ":tags: [stub]", "",
+        "from companion.exercises import check", "", "n = ...", 'check("words.count", n)', "```",
+    ]  # fmt: skip
+    lines = PAGE.split("\n")
+    assert with_stubs(PAGE, "book/words").split("\n") == [*lines[:17], *added, *lines[17:]]
+
+
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        ("# Title\n\n```{note}\nText\n", r"words.md:3: this fence, ```{note}, is not closed"),
+        ("a\n\n:::{note}\n```python\n```\n", r"words.md:3: this fence, :::{note}, is not closed"),
+        ("a\n\n```{code-cell}\n1\n\n```{code-cell}\n2\n```\n", r"words.md:3: .* before the next"),
+        ("> ```python\n> x\n\nText\n", r"words.md:1: this fence, ```python, is not closed"),
+        ("\n```{code-cell}\n---\na: [\n---\n1\n```\n", r"words.md:2: the options of this cell"),
+        ("\n```{code-cell}\n:tags [stub]\n1\n```\n", r"words.md:2: the options of this cell"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_line(page: str, message: str) -> None:
+    with pytest.raises(ExtensionError, match=f"^book/{message}"):
+        blocks(page, "book/words")
+
+
+@pytest.mark.parametrize("page", ["> ```python\n> x\n> ```\n", "````{note}\n```{x}\n```\n````\n"])
+def test_what_is_closed_is_no_error(page: str) -> None:
+    assert len(blocks(page, "book/words")) == 1
+
+
+def test_a_call_that_gives_no_stub_is_named_with_its_line() -> None:
+    page = PAGE.replace('check("words.count", n)', 'check("words.count", n + 1)')
+    with pytest.raises(ExtensionError, match=r"^book/words.md:13: write check\('name', answer\)"):
+        with_stubs(page, "book/words")

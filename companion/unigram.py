@@ -439,7 +439,8 @@ def train_unigram(
             for count, edges in lattices
         ]
     # A character that only longer pieces hold would be all but impossible: half an occurrence.
-    scores = _log_shares([max(count, 0.5) for count in counts])
+    floors = (0.5 if len(piece) == 1 else 1e-6 for piece in pieces)
+    scores = _log_shares([max(pair) for pair in zip(counts, floors, strict=True)])
     ranked = sorted(zip(pieces, scores, strict=True), key=lambda item: (-item[1], item[0]))
     return UnigramTokenizer(
         [*((special, 0.0) for special in specials), *ranked], special_tokens=specials

@@ -34,6 +34,7 @@ MODULES = (
     "companion.tokenizer",
     "companion.bpe",
     "companion.wordpiece",
+    "companion.unigram",
     "companion.windows",
     "companion.embeddings",
     "companion.positions",

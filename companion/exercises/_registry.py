@@ -12,6 +12,7 @@ CHAPTERS = (
     "bpe",
     "gpt2-tokenizer",
     "wordpiece",
+    "unigram",
     "choosing",
     "windows",
     "token-embeddings",

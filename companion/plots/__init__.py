@@ -48,6 +48,7 @@ from companion.plots.training import (
     row_map,
     rows_moved,
 )
+from companion.plots.unigram import cuts_side_by_side, lattice, vocabulary_cost
 from companion.plots.windows import padded_batch, window_bricks, window_coverage
 from companion.plots.wordpiece import greedy_scan, merges_side_by_side
 from companion.plots.words import rank_frequency, sentence_path, text_to_ids, vocabulary_growth
@@ -69,12 +70,14 @@ __all__ = [
     "change_by_depth",
     "cosines_by_distance",
     "cosines_by_width",
+    "cuts_side_by_side",
     "derivation_tree",
     "first_loss",
     "gpt2_flow",
     "gradient_step",
     "greedy_scan",
     "id_ranges",
+    "lattice",
     "length_by_vocabulary",
     "loss_curves",
     "merge_ladder",
@@ -106,6 +109,7 @@ __all__ = [
     "two_orders",
     "utf8_layout",
     "vector_lengths",
+    "vocabulary_cost",
     "vocabulary_growth",
     "window_bricks",
     "window_coverage",

@@ -1,0 +1,102 @@
+"""Exercises of the chapter `unigram`."""
+
+import math
+
+from companion.exercises._grading import Exercise, Mistake
+
+_PIECES = ["no", "not", "thing", "hing", "th", "ing"]
+_LETTERS = {"a", "aa", "aaa", "b", "ab", "ba"}
+_LOG_P = {
+    piece: math.log(p)
+    for piece, p in {
+        "h": 0.05, "u": 0.06, "g": 0.045, "s": 0.07, "hu": 0.015, "ug": 0.02, "hug": 0.011,
+        "gs": 0.012, "ugs": 0.003,
+    }.items()
+}  # fmt: skip
+
+
+def _cuts(word: str, pieces: object) -> list[list[str]]:
+    found: list[list[str]] = [] if word else [[]]
+    for end in range(1, len(word) + 1):
+        if word[:end] in pieces:  # type: ignore[operator]
+            found += [[word[:end], *rest] for rest in _cuts(word[end:], pieces)]
+    return found
+
+
+def _ranked(word: str, log_p: dict[str, float]) -> list[list[str]]:
+    return sorted(_cuts(word, log_p), key=lambda cut: -sum(log_p[piece] for piece in cut))
+
+
+def _count(word: str, pieces: object) -> int:
+    ways = [1] + [0] * len(word)
+    for end in range(1, len(word) + 1):
+        for start in range(end):
+            if word[start:end] in pieces:  # type: ignore[operator]
+                ways[end] += ways[start]
+    return ways[-1]
+
+
+def _share(word: str, log_p: dict[str, float]) -> float:
+    weights = [math.exp(sum(log_p[piece] for piece in cut)) for cut in _cuts(word, log_p)]
+    return max(weights) / sum(weights)
+
+
+EXERCISES = [
+    Exercise(
+        "unigram.count", "Count the cuts", topic="Unigram", level=2, minutes=10,
+        right=_count, asks="a function of (word, pieces) that returns the number of cuts",
+        cases=[("nothing", _PIECES), ("no", _PIECES), ("nor", _PIECES), ("aabab", _LETTERS),
+               ("ab" * 20, _LETTERS)],
+        mistakes=[
+            Mistake(lambda word, pieces: sum(word.count(piece) for piece in pieces),
+                    "That counts the pieces in the word; count the ways to cover all its letters."),
+            Mistake(lambda word, pieces: 2 ** (len(word) - 1),
+                    "That many cuts there would be if every part of the word were a piece."),
+        ],
+    ),
+    Exercise(
+        "unigram.by-hand", "The best cut by hand", topic="Unigram", level=1, minutes=5,
+        right=["ri", "ver"], asks="a list of pieces",
+        mistakes=[
+            Mistake(["river"], "The longest piece does not win: compare 0.03 · 0.01 with 0.0001."),
+            Mistake(["ri", "v", "er"],
+                    "Its product is 0.03 · 0.1 · 0.04. Is there a cut with two pieces?"),
+        ],
+    ),
+    Exercise(
+        "unigram.second", "The second best", topic="Unigram", level=2, minutes=10,
+        right=lambda word, log_p: _ranked(word, log_p)[1],
+        asks="a function of (word, log_p) that returns a list of pieces",
+        cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("ugs", _LOG_P), ("hughug", _LOG_P)],
+        mistakes=[
+            Mistake(lambda word, log_p: _ranked(word, log_p)[0], "That is the best cut."),
+            Mistake(lambda word, log_p: _ranked(word, log_p)[-1],
+                    "That is the least probable cut: sort the other way round."),
+        ],
+    ),
+    Exercise(
+        "unigram.characters", "Why single characters stay", topic="Unigram", level=1, minutes=5,
+        right=["gush", "hugg"], asks="a list of words",
+        mistakes=[
+            Mistake(["hug", "hugs", "gush", "shug", "hugg"],
+                    "`hug` is still a piece, so some of these words can be cut."),
+            Mistake(["hug", "hugs", "shug"], "Those can still be cut; hand in the others."),
+            Mistake(["gush"], "One more: look at a word with two `g`."),
+        ],
+    ),
+    Exercise(
+        "unigram.sample", "Sample and count", topic="subword regularization", level=2, minutes=10,
+        right=_share, tolerance=1e-6,
+        asks="a function of (word, log_p) that returns a number between 0 and 1",
+        cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("hughug", _LOG_P)],
+        mistakes=[
+            Mistake(lambda word, log_p: 1 / len(_cuts(word, log_p)),
+                    "The cuts are not equally probable: weigh each by its probability."),
+            Mistake(lambda word, log_p: math.exp(
+                        max(sum(log_p[p] for p in cut) for cut in _cuts(word, log_p))),
+                    "That is the probability of the best cut; divide it by the sum over all."),
+            Mistake(lambda word, log_p: 100 * _share(word, log_p),
+                    "That is per cent; return a number between 0 and 1."),
+        ],
+    ),
+]  # fmt: skip

@@ -1,0 +1,528 @@
+"""The Unigram model, as SentencePiece runs it (chapter `unigram`).
+
+Each piece of the vocabulary has a probability. Of all ways to cut a text into pieces the tokenizer
+takes the one whose probabilities have the largest product. Learning goes from many pieces to few:
+estimate the probabilities, drop the pieces that matter least, repeat.
+
+Source: Kudo (2018), Subword regularization, section 3.
+
+>>> from companion.unigram import UnigramTokenizer
+>>> pieces = [("<unk>", 0.0), ("▁", -3.0), ("h", -4.0), ("u", -4.0), ("g", -4.0), ("s", -3.5)]
+>>> tokenizer = UnigramTokenizer([*pieces, ("▁hu", -4.5), ("ug", -4.5), ("gs", -4.2)])
+>>> tokenizer.tokenize("hugs")
+['▁hu', 'gs']
+"""
+
+import math
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TypeAlias
+
+from companion._checks import as_ids, at_least, checked_specials, require_text, unknown_id
+from companion._subword import RunMemory, character_class, find_runs, valid_unicode
+
+__all__ = ["UnigramTokenizer", "train_unigram"]
+
+SPACE = "▁"
+# A character that no piece holds costs as much as the rarest piece and this, as in SentencePiece.
+_UNKNOWN_PENALTY = 10.0
+_BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
+# Text is cut only before a space, so that the work on a common word is done once.
+_RUN, _BORDER = re.compile(f"{SPACE}+[^{SPACE}]*"), re.compile(f"(?<!{SPACE})(?={SPACE})")
+
+# A piece that occurs in a word: where it starts, where it ends, its id.
+Edge: TypeAlias = tuple[int, int, int]
+# The id of each piece; None for the beginning of a longer one.
+Table: TypeAlias = dict[str, int | None]
+_NONE = -1  # no piece begins so
+
+
+class UnigramTokenizer:
+    """Cut a text into its most probable sequence of pieces.
+
+    Parameters
+    ----------
+    pieces : sequence of (str, float)
+        Each piece with its natural log probability, in the order of the ids.
+    unk_token : str, optional
+        The piece for characters that no other piece holds; it must be one of `pieces`.
+    byte_fallback : bool, optional
+        Give the UTF-8 bytes of an unknown character instead, as pieces ``<0x00>`` to ``<0xFF>``,
+        which must all be there.
+    special_tokens : sequence of str, optional
+        Pieces that are never found in a text. Without it, those with log probability 0, as in the
+        files of SentencePiece: a piece of text would have it only if there were no other.
+
+    Attributes
+    ----------
+    pieces : list of (str, float)
+        As given.
+    vocab : dict
+        The id of each piece.
+    n_vocab : int
+        Number of pieces.
+
+    Raises
+    ------
+    ValueError
+        If a piece is empty or occurs twice, a log probability is above 0 or not finite, or a
+        piece that is needed is missing.
+
+    Notes
+    -----
+    A space is written ``▁`` (U+2581), and one is put in front of the text; nothing else is
+    normalized. Where two cuts are equally probable, the one whose last differing piece starts
+    earlier wins, as in SentencePiece.
+
+    Examples
+    --------
+    >>> from companion.unigram import UnigramTokenizer
+    >>> tokenizer = UnigramTokenizer([("<unk>", 0.0), ("▁", -2.0), ("a", -1.0), ("▁a", -2.5)])
+    >>> tokenizer.encode("aa b")
+    [3, 2, 1, 0]
+    >>> tokenizer.decode([3, 2, 1, 2])
+    'aa a'
+    """
+
+    def __init__(
+        self,
+        pieces: Sequence[tuple[str, float]],
+        *,
+        unk_token: str = "<unk>",
+        byte_fallback: bool = False,
+        special_tokens: Sequence[str] | None = None,
+    ) -> None:
+        self.pieces = [(piece, float(score)) for piece, score in pieces]
+        self.vocab: dict[str, int] = {}
+        for token_id, (piece, score) in enumerate(self.pieces):
+            _check_piece(piece, score, token_id, self.vocab)
+            self.vocab[piece] = token_id
+        if special_tokens is None:
+            special_tokens = [piece for piece, score in self.pieces if score == 0]
+        hidden = {unk_token, *checked_specials(special_tokens, "special_tokens")}
+        hidden |= set(_BYTES) if byte_fallback else set()
+        for piece in sorted(hidden - set(self.vocab)):
+            raise ValueError(f"{piece!r} is not among the {len(self.pieces)} pieces; add it")
+        self._byte_ids = [self.vocab[name] for name in _BYTES] if byte_fallback else None
+        self._unk_id = self.vocab[unk_token]
+
+        found = [piece for piece in self.vocab if piece not in hidden]
+        self._table = _table({piece: self.vocab[piece] for piece in found})
+        self._scores = [score for _, score in self.pieces]
+        rarest = min((self._scores[self.vocab[piece]] for piece in found), default=0.0)
+        self._scores[self._unk_id] = rarest - _UNKNOWN_PENALTY
+        # Where a piece reaches over a space, or none is a space, the whole text is one run.
+        self._is_cut_at_spaces = SPACE in self._table and not any(
+            re.search(f"[^{SPACE}]{SPACE}", piece) for piece in found
+        )
+        self._memory = RunMemory(lambda run: tuple(self._ids(run, self._best(run))))
+        self._bytes = [piece.replace(SPACE, " ").encode() for piece, _ in self.pieces]
+        for byte, token_id in enumerate(self._byte_ids or []):
+            self._bytes[token_id] = bytes([byte])
+
+    @property
+    def n_vocab(self) -> int:
+        """Number of pieces; every id lies between 0 and ``n_vocab - 1``."""
+        return len(self.pieces)
+
+    def encode(self, text: str) -> list[int]:
+        """Turn a text into the ids of its most probable pieces.
+
+        Parameters
+        ----------
+        text : str
+            Any text. A lone surrogate is read as U+FFFD.
+
+        Returns
+        -------
+        list of int
+            The ids in order; empty for an empty text.
+
+        Examples
+        --------
+        >>> from companion.unigram import UnigramTokenizer
+        >>> UnigramTokenizer([("<unk>", 0.0), ("▁", -1.0), ("a", -1.0)]).encode("a xyz")
+        [1, 2, 1, 0]
+        """
+        return list(chain.from_iterable(map(self._memory.__getitem__, self._runs(text))))
+
+    def tokenize(self, text: str) -> list[str]:
+        """Cut a text into its most probable pieces.
+
+        Parameters
+        ----------
+        text : str
+            As in `encode`.
+
+        Returns
+        -------
+        list of str
+            The pieces in order, with ``▁`` for a space.
+
+        Examples
+        --------
+        >>> from companion.unigram import UnigramTokenizer
+        >>> UnigramTokenizer([("<unk>", 0.0), ("▁", -1.0), ("a", -1.0)]).tokenize("a xyz")
+        ['▁', 'a', '▁', '<unk>']
+        """
+        return [self.pieces[token_id][0] for token_id in self.encode(text)]
+
+    def sample(self, text: str, *, temperature: float = 1.0, seed: int | None = None) -> list[str]:
+        """Cut a text at random, each cut with its share of the probability.
+
+        Parameters
+        ----------
+        text : str
+            As in `encode`.
+        temperature : float, optional
+            Divides the log probabilities: near 0 the best cut comes out almost always, with large
+            values all cuts become equally likely.
+        seed : int, optional
+            Makes the cut reproducible.
+
+        Returns
+        -------
+        list of str
+            The pieces in order.
+
+        Raises
+        ------
+        ValueError
+            If `temperature` is not above 0 or not finite.
+
+        Notes
+        -----
+        This is the sampling of subword regularization (Kudo 2018, section 3.1), whose α is the
+        inverse of the temperature.
+
+        Examples
+        --------
+        >>> from companion.unigram import UnigramTokenizer
+        >>> pieces = [("<unk>", 0.0), ("▁", -2.0), ("a", -1.0), ("▁a", -2.5), ("aa", -1.5)]
+        >>> tokenizer = UnigramTokenizer(pieces)
+        >>> [tokenizer.sample("aa", seed=seed) for seed in (0, 1)]
+        [['▁', 'a', 'a'], ['▁', 'aa']]
+        """
+        if not 0 < temperature < math.inf:
+            raise ValueError(f"temperature is {temperature}; it must be above 0 and finite")
+        scores = [score / temperature for score in self._scores]
+        generator = random.Random(seed)
+        return [
+            self.pieces[token_id][0]
+            for run in self._runs(text)
+            for token_id in self._ids(run, _random_cut(self._edges(run), scores, generator))
+        ]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Turn ids back into a text.
+
+        Parameters
+        ----------
+        ids : iterable of int
+            Ids of the vocabulary.
+
+        Returns
+        -------
+        str
+            The pieces joined, with a space for each ``▁`` but a first one. Special tokens appear
+            by their names, bytes that are not UTF-8 as U+FFFD.
+
+        Raises
+        ------
+        UnknownIdError
+            If an id is outside the vocabulary.
+
+        Examples
+        --------
+        >>> from companion.unigram import UnigramTokenizer
+        >>> UnigramTokenizer([("<unk>", 0.0), ("▁", -1.0), ("▁a", -1.0)]).decode([2, 1, 0, 2])
+        'a <unk> a'
+        """
+        found = []
+        for token_id in as_ids(ids):
+            if not 0 <= token_id < self.n_vocab:
+                raise unknown_id(token_id, self.n_vocab, self.n_vocab)
+            found.append(self._bytes[token_id])
+        return b"".join(found).decode(errors="replace").removeprefix(" ")
+
+    def _runs(self, text: str) -> Iterable[str]:
+        """Return the parts of a text that are cut independently of each other."""
+        require_text(text, "text")
+        if not text:
+            return []
+        written = SPACE + valid_unicode(text).replace(" ", SPACE)
+        return find_runs(_RUN, _BORDER, written) if self._is_cut_at_spaces else [written]
+
+    def _edges(self, run: str) -> list[Edge]:
+        return list(_edges(run, self._table, self._unk_id))
+
+    def _best(self, run: str) -> list[Edge]:
+        return _best_cut(self._edges(run), self._scores)
+
+    def _ids(self, run: str, cut: Iterable[Edge]) -> Iterator[int]:
+        """Turn a cut into ids: unknown characters into their bytes, or each row into one id."""
+        last = None
+        for start, end, token_id in cut:
+            if token_id != self._unk_id:
+                yield token_id
+            elif self._byte_ids:
+                yield from (self._byte_ids[byte] for byte in run[start:end].encode())
+            elif last != token_id:
+                yield token_id
+            last = token_id
+
+
+# ------------------------------------------------------------------------------ all cuts of a word
+
+
+def _table(vocab: dict[str, int]) -> Table:
+    """Return the ids with an entry for each beginning of a piece, where a search may go on."""
+    table: Table = {piece[:end]: None for piece in vocab for end in range(1, len(piece))}
+    table.update(vocab)
+    return table
+
+
+def _edges(word: str, table: Table, unk_id: int = -1) -> Iterator[Edge]:
+    """Find each piece that occurs in a word, in the order of where it starts.
+
+    A character that is no piece is an edge with `unk_id`, so that the word has always a cut.
+    """
+    for start in range(len(word)):
+        found = table.get(word[start], _NONE)
+        yield start, start + 1, unk_id if found is None or found == _NONE else found
+        if found == _NONE:
+            continue
+        for end in range(start + 2, len(word) + 1):
+            found = table.get(word[start:end], _NONE)
+            if found == _NONE:
+                break
+            if found is not None:
+                yield start, end, found
+
+
+def _best_cut(edges: Sequence[Edge], scores: Sequence[float]) -> list[Edge]:
+    """Return the edges with the largest sum of scores that lead through a word (Viterbi)."""
+    length = edges[-1][1] if edges else 0
+    best = [0.0] + [-math.inf] * length
+    last: list[Edge] = [(0, 0, 0)] * (length + 1)
+    for edge in edges:
+        start, end, token_id = edge
+        score = best[start] + scores[token_id]
+        if score > best[end]:
+            best[end], last[end] = score, edge
+    cut: list[Edge] = []
+    while length > 0:
+        cut.append(last[length])
+        length = cut[-1][0]
+    return cut[::-1]
+
+
+def _log_sums(edges: Sequence[Edge], scores: Sequence[float]) -> list[float]:
+    """Return, for each place in a word, the log of the summed probability of all ways there."""
+    sums = [0.0] + [-math.inf] * edges[-1][1]
+    for start, end, token_id in edges:
+        low, high = sorted((sums[start] + scores[token_id], sums[end]))
+        sums[end] = high + math.log1p(math.exp(low - high))
+    return sums
+
+
+def _random_cut(
+    edges: Sequence[Edge], scores: Sequence[float], generator: random.Random
+) -> list[Edge]:
+    """Draw a cut of a word, from its end, each with its share of the probability."""
+    sums = _log_sums(edges, scores)
+    into: list[list[Edge]] = [[] for _ in sums]
+    for edge in edges:
+        into[edge[1]].append(edge)
+    cut: list[Edge] = []
+    end = len(sums) - 1
+    while end > 0:
+        # The share of this way among all ways that reach `end`.
+        shares = [
+            math.exp(sums[start] + scores[token_id] - sums[end]) for start, _, token_id in into[end]
+        ]
+        cut += generator.choices(into[end], shares)
+        end = cut[-1][0]
+    return cut[::-1]
+
+
+# ------------------------------------------------------------------------------ learning
+
+
+# No piece is longer than this many characters, nor occurs less often.
+_MAX_LENGTH, _MIN_COUNT = 16, 2
+_SEEDS = 20  # for each piece of the vocabulary
+_EM_STEPS = 2
+_KEPT = 0.75
+_NEVER = -1e9
+
+# A word of the text: how often it occurs, and the pieces in it.
+Lattice: TypeAlias = tuple[int, list[Edge]]
+
+
+def train_unigram(
+    text: str | Iterable[str],
+    vocab_size: int,
+    *,
+    special_tokens: Sequence[str] = ("<unk>",),
+) -> UnigramTokenizer:
+    """Learn pieces and their probabilities from a text.
+
+    Parameters
+    ----------
+    text : str or iterable of str
+        A text, or several; a space is put in front of each.
+    vocab_size : int
+        Number of pieces, special tokens included.
+    special_tokens : sequence of str, optional
+        They get the first ids. One must be ``<unk>``.
+
+    Returns
+    -------
+    UnigramTokenizer
+        With at most `vocab_size` pieces (fewer if the text has no more), the most probable first.
+
+    Raises
+    ------
+    ValueError
+        If `vocab_size` leaves no room for each character of the text, which always stays.
+
+    Notes
+    -----
+    It starts with the frequent parts of words: letters, numbers or other characters, perhaps with
+    a ``▁`` in front. Then the probabilities are estimated by steps of expectation maximization,
+    and the pieces whose loss would lower the likelihood least are dropped, a quarter at a time.
+
+    Source: Kudo (2018), section 3.2. SentencePiece drops pieces by the same loss; it finds its
+    first pieces with a suffix array.
+
+    Examples
+    --------
+    >>> from companion.unigram import train_unigram
+    >>> tokenizer = train_unigram("low low low lower lowest newest widest", 14)
+    >>> tokenizer.tokenize("lower newest")
+    ['▁low', 'e', 'r', '▁', 'n', 'e', 'w', 'est']
+    """
+    specials = checked_specials(special_tokens, "special_tokens")
+    if "<unk>" not in specials:
+        raise ValueError(f"'<unk>' is not among the special tokens {list(specials)}; add it")
+    words = _count_words([text] if isinstance(text, str) else text)
+    characters = sorted({character for word in words for character in word})
+    least = len(specials) + len(characters)
+    if at_least(1, vocab_size, "vocab_size") < least:
+        raise ValueError(
+            f"vocab_size is {vocab_size}; it must be at least {least}: {len(specials)} special "
+            f"tokens and {len(characters)} characters that occur"
+        )
+    target = vocab_size - len(specials)
+
+    pieces, counts = _seeds(words, characters, _SEEDS * vocab_size)
+    table = _table({piece: index for index, piece in enumerate(pieces)})
+    lattices = [(count, list(_edges(word, table))) for word, count in words.items()]
+    scores = _log_shares(counts)
+    while True:
+        for _ in range(_EM_STEPS):
+            counts, _ = _expected_counts(lattices, scores)
+            scores = _log_shares(counts)
+        if len(pieces) <= target:
+            break
+        size = max(target, int(_KEPT * len(pieces)))
+        kept = _most_needed(pieces, counts, scores, size)
+        new = {old: index for index, old in enumerate(kept)}
+        pieces = [pieces[old] for old in kept]
+        scores = _log_shares([counts[old] for old in kept])
+        lattices = [
+            (count, [(start, end, new[old]) for start, end, old in edges if old in new])
+            for count, edges in lattices
+        ]
+    # A character that only longer pieces hold would be all but impossible: half an occurrence.
+    floors = (0.5 if len(piece) == 1 else 1e-6 for piece in pieces)
+    scores = _log_shares([max(pair) for pair in zip(counts, floors, strict=True)])
+    ranked = sorted(zip(pieces, scores, strict=True), key=lambda item: (-item[1], item[0]))
+    return UnigramTokenizer(
+        [*((special, 0.0) for special in specials), *ranked], special_tokens=specials
+    )
+
+
+def _count_words(texts: Iterable[str]) -> Counter[str]:
+    """Count the parts of texts that no piece reaches over."""
+    letter, number = character_class("letter") + character_class("mark"), character_class("number")
+    word = re.compile(f"{SPACE}?(?:[{letter}]+|[{number}]+|[^{letter}{number}{SPACE}]+)|{SPACE}")
+    words: Counter[str] = Counter()
+    for text in texts:
+        require_text(text, "a text")
+        if text:
+            words.update(word.findall(SPACE + valid_unicode(text).replace(" ", SPACE)))
+    return words
+
+
+def _seeds(
+    words: Counter[str], characters: Sequence[str], limit: int
+) -> tuple[list[str], list[float]]:
+    """Return all characters and the parts of words that cover most text, with their counts."""
+    counts: Counter[str] = Counter()
+    for word, count in words.items():
+        for start in range(len(word)):
+            for end in range(start + 1, min(start + _MAX_LENGTH, len(word)) + 1):
+                counts[word[start:end]] += count
+    parts = [part for part, count in counts.items() if len(part) > 1 and count >= _MIN_COUNT]
+    parts.sort(key=lambda part: (-counts[part] * len(part), part))
+    pieces = [*characters, *parts[:limit]]
+    return pieces, [float(counts[piece]) for piece in pieces]
+
+
+def _log_shares(counts: Sequence[float]) -> list[float]:
+    """Return the log of each count's share; a count that is too small for a float is no share."""
+    total = math.log(sum(counts))
+    return [math.log(count) - total if count > 0 else _NEVER for count in counts]
+
+
+def _expected_counts(
+    lattices: Iterable[Lattice], scores: Sequence[float]
+) -> tuple[list[float], float]:
+    """Return how often each piece occurs on average over all cuts, and the log likelihood."""
+    expected = [0.0] * len(scores)
+    likelihood = 0.0
+    for count, edges in lattices:
+        sums = _log_sums(edges, scores)
+        likelihood += count * sums[-1]
+        # From the end back: what reaches a place came over its edges, each with its share.
+        flow = [0.0] * len(sums)
+        flow[-1] = float(count)
+        for start, end, index in reversed(edges):
+            share = flow[end] * math.exp(sums[start] + scores[index] - sums[end])
+            expected[index] += share
+            flow[start] += share
+    return expected, likelihood
+
+
+def _most_needed(
+    pieces: Sequence[str], counts: Sequence[float], scores: Sequence[float], size: int
+) -> list[int]:
+    """Return which pieces to keep: all characters, and those whose loss would cost most."""
+    table = _table({piece: index for index, piece in enumerate(pieces)})
+    losses: dict[int, float] = {}
+    for index, piece in enumerate(pieces):
+        if len(piece) == 1:
+            losses[index] = math.inf
+            continue
+        others = [edge for edge in _edges(piece, table) if edge[2] != index]
+        instead = math.fsum(scores[other] for *_, other in _best_cut(others, scores))
+        losses[index] = counts[index] * (scores[index] - instead)
+    ranked = sorted(losses, key=lambda index: (-losses[index], pieces[index]))
+    return sorted(ranked[:size])
+
+
+def _check_piece(piece: str, score: float, token_id: int, vocab: dict[str, int]) -> None:
+    require_text(piece, f"piece {token_id}")
+    if not piece:
+        raise ValueError(f"piece {token_id} is empty; leave it out")
+    if piece in vocab:
+        raise ValueError(f"{piece!r} is piece {vocab[piece]} and {token_id}; name it once")
+    if not -math.inf < score <= 0:
+        raise ValueError(
+            f"the log probability of {piece!r} is {score}; it must be finite and at most 0"
+        )

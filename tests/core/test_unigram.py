@@ -1,0 +1,329 @@
+"""Unigram: the cuts of SentencePiece, and learning that can be checked by enumeration."""
+
+import io
+import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pydoc_data.topics import topics
+
+import pytest
+import sentencepiece
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from companion import unigram
+from companion.errors import UnknownIdError
+from companion.story import load_story
+from companion.tokenizer import Tokenizer as AnyTokenizer
+from companion.unigram import UnigramTokenizer, train_unigram
+
+SCRIPTS = [
+    "abcdefghilmnorstuvw",
+    "αβγδεηικλμνορστυ",
+    "абвгдеийклмнопрст",
+    "あいうえおかきく天気",
+    "कखगचजतदनपम",
+]
+
+
+def several_scripts() -> str:
+    """Return lines of words that repeat, in five scripts."""
+    generator = random.Random(5)
+    lines = []
+    for letters in SCRIPTS:
+        words = ["".join(generator.choices(letters, k=generator.randint(1, 8))) for _ in range(150)]
+        weights = [1 / rank for rank in range(1, 151)]
+        lines += [" ".join(generator.choices(words, weights, k=12)) + "." for _ in range(120)]
+    return "\n".join(lines)
+
+
+TEXTS = {"story": load_story, "scripts": several_scripts}
+Model = tuple[sentencepiece.SentencePieceProcessor, list[tuple[str, float]]]
+
+
+def trained(text: str, vocab_size: int, byte_fallback: bool = False) -> Model:
+    """Train SentencePiece, and read the pieces and their scores."""
+    file = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter([line for line in text.split("\n") if line]),
+        model_writer=file,
+        model_type="unigram",
+        vocab_size=vocab_size,
+        hard_vocab_limit=False,
+        normalization_rule_name="identity",
+        remove_extra_whitespaces=False,
+        byte_fallback=byte_fallback,
+        character_coverage=1.0,
+        minloglevel=2,
+        num_threads=1,
+    )
+    processor = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
+    ids = range(processor.get_piece_size())
+    return processor, [(processor.id_to_piece(i), processor.get_score(i)) for i in ids]
+
+
+@pytest.fixture(scope="module", params=itertools.product(TEXTS, (False, True)), ids=str)
+def peers(request: pytest.FixtureRequest) -> tuple[UnigramTokenizer, Model, str]:
+    name, byte_fallback = request.param
+    text = TEXTS[name]()
+    model = trained(text, 900, byte_fallback)
+    return UnigramTokenizer(model[1], byte_fallback=byte_fallback), model, text
+
+
+def strings(text: str, number: int) -> Iterator[str]:
+    """Yield random strings: parts of the text, its characters shuffled, few letters, any others."""
+    generator = random.Random(17)
+    characters = sorted(set(text) - {"\n"})
+    alphabets = [characters, [*characters[:4], " "], [" ", "a", "e"], [*"a é漢👍\t▁\u0301\x00"]]
+    for index in range(number):
+        if index % 5 == 0:
+            start = generator.randrange(len(text))
+            yield text[start : start + generator.randint(0, 300)]
+        else:
+            alphabet = generator.choice(alphabets)
+            yield "".join(generator.choices(alphabet, k=generator.randint(0, 60)))
+
+
+def check_parity(tokenizer: UnigramTokenizer, model: Model, text: str, number: int) -> None:
+    processor, pieces = model
+    byte_fallback = "<0x00>" in tokenizer.vocab
+    compiled = Tokenizer(models.Unigram(pieces, unk_id=0, byte_fallback=byte_fallback))
+    # "always" would put no space in front of a text that begins with one, as SentencePiece does.
+    compiled.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="never")
+    for string in strings(text, number):
+        ids = tokenizer.encode(string)
+        assert ids == processor.encode(string), string
+        assert ids == (compiled.encode(" " + string).ids if string else []), string
+
+
+def test_ids_equal_those_of_sentencepiece_and_tokenizers(
+    peers: tuple[UnigramTokenizer, Model, str],
+) -> None:
+    check_parity(*peers, number=500)
+
+
+@pytest.mark.slow
+def test_ids_of_many_strings_equal_those_of_sentencepiece_and_tokenizers(
+    peers: tuple[UnigramTokenizer, Model, str],
+) -> None:
+    check_parity(*peers, number=20_000)
+
+
+def test_decoding_equals_that_of_sentencepiece(peers: tuple[UnigramTokenizer, Model, str]) -> None:
+    tokenizer, (processor, _), text = peers
+    for string in strings(text, 300):
+        ids = [i for i in tokenizer.encode(string) if i > 2]  # it has other names for specials
+        assert tokenizer.decode(ids) == processor.decode(ids)
+
+
+STORY = train_unigram(load_story(), 400)
+BYTES = UnigramTokenizer(
+    [*STORY.pieces, *((f"<0x{byte:02X}>", 0.0) for byte in range(256))], byte_fallback=True
+)
+
+
+def test_it_is_a_tokenizer() -> None:
+    assert isinstance(STORY, AnyTokenizer)
+
+
+@given(st.text())
+def test_with_bytes_every_text_comes_back(text: str) -> None:
+    assert BYTES.decode(BYTES.encode(text)) == text.replace("▁", " ")
+
+
+@given(st.text(alphabet=sorted(set(load_story()))))
+def test_known_characters_come_back(text: str) -> None:
+    assert STORY.decode(STORY.encode(text)) == text
+
+
+def test_a_lone_surrogate_is_read_as_a_replacement_character() -> None:
+    assert BYTES.encode("\ud83d") == BYTES.encode("\ufffd")
+    assert BYTES.encode("\ud83d\udc4d") == BYTES.encode("👍")
+
+
+def test_the_largest_product_wins_and_not_the_longest_piece() -> None:
+    pieces = [("<unk>", 0.0), ("▁", -1.0), *((c, -5.0) for c in "hugs"), ("▁hug", -6.0)]
+    assert UnigramTokenizer([*pieces, ("ugs", -3.0)]).tokenize("hugs") == ["▁", "h", "ugs"]
+    assert UnigramTokenizer([*pieces, ("ugs", -7.0)]).tokenize("hugs") == ["▁hug", "s"]
+
+
+def test_pieces_may_reach_over_spaces() -> None:
+    pieces = [("<unk>", 0.0), ("▁", -2.0), ("a", -2.0), ("b", -2.0), ("a▁b", -2.5)]
+    tokenizer = UnigramTokenizer(pieces)
+    assert tokenizer.tokenize("a b a") == ["▁", "a▁b", "▁", "a"]
+
+
+def test_unknown_characters_in_a_row_are_one_token() -> None:
+    pieces = [("<unk>", 0.0), ("a", -1.0)]
+    assert UnigramTokenizer(pieces).tokenize("xy z a") == ["<unk>", "a"]
+    assert UnigramTokenizer([*pieces, ("▁", -1.0)]).tokenize("xy z") == ["▁", "<unk>", "▁", "<unk>"]
+
+
+def test_a_special_token_is_never_found_in_a_text() -> None:
+    tokenizer = UnigramTokenizer([*STORY.pieces, ("<s>", 0.0)])
+    assert tokenizer.vocab["<s>"] not in tokenizer.encode("<s>")
+    named = UnigramTokenizer([("<unk>", 0.0), ("▁", 0.0), ("a", -1.0)], special_tokens=["<unk>"])
+    assert named.tokenize(" a") == ["▁", "▁", "a"]
+
+
+def test_a_word_of_100_000_letters() -> None:
+    letters = random.Random(1).choices("etaoins", k=100_000)
+    tokens = STORY.tokenize("".join(letters))
+    assert "".join(tokens) == "▁" + "".join(letters)
+
+
+REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (lambda: UnigramTokenizer([("a", -1.0)]), ValueError, "'<unk>' is not among the 1 pieces"),
+    (lambda: UnigramTokenizer([("a", -1.0), ("a", -2.0)]), ValueError, "'a' is piece 0 and 1"),
+    (lambda: UnigramTokenizer([("", -1.0)]), ValueError, "piece 0 is empty"),
+    (lambda: UnigramTokenizer([("a", 0.1)]), ValueError, "log probability of 'a' is 0.1"),
+    (lambda: UnigramTokenizer([("a", math.nan)]), ValueError, "log probability of 'a' is nan"),
+    (lambda: UnigramTokenizer([(b"a", -1.0)]), TypeError, "piece 0 must be a string, not bytes"),  # type: ignore[list-item]
+    (
+        lambda: UnigramTokenizer([("<unk>", 0.0)], byte_fallback=True),
+        ValueError,
+        "'<0x00>' is not among the 1 pieces",
+    ),
+    (lambda: STORY.encode(b"a"), TypeError, "text must be a string, not bytes"),  # type: ignore[arg-type]
+    (lambda: STORY.decode([400]), UnknownIdError, "id 400 is not in the vocabulary of 400"),
+    (lambda: STORY.decode([-1]), UnknownIdError, "id -1 is not in the vocabulary of 400"),
+    (lambda: STORY.sample("a", temperature=0), ValueError, "temperature is 0; it must be above 0"),
+    (lambda: STORY.sample("a", temperature=math.inf), ValueError, "temperature is inf"),
+    (lambda: train_unigram("abc", 4), ValueError, "it must be at least 5: 1 special .* 4 charact"),
+    (lambda: train_unigram("abc", 9, special_tokens=[]), ValueError, "'<unk>' is not among"),
+    (lambda: train_unigram([b"abc"], 9), TypeError, "a text must be a string, not bytes"),  # type: ignore[list-item]
+]
+
+
+@pytest.mark.parametrize(("refused", "error", "message"), REFUSED)
+def test_refusals(refused: Callable[[], object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        refused()
+
+
+# ------------------------------------------------------------------------------ sampling
+
+
+def all_cuts(word: str, scores: dict[str, float]) -> Iterator[tuple[list[str], float]]:
+    """Yield every cut of a word with its log probability, by trying every place."""
+    if not word:
+        yield [], 0.0
+    for end in range(1, len(word) + 1):
+        if word[:end] in scores:
+            for rest, score in all_cuts(word[end:], scores):
+                yield [word[:end], *rest], scores[word[:end]] + score
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
+def test_cuts_are_drawn_with_their_probability(temperature: float) -> None:
+    pieces = [("▁", -1.0), ("a", -2.0), ("b", -2.5), ("ab", -3.0), ("▁a", -2.2), ("ba", -4.0)]
+    tokenizer = UnigramTokenizer([("<unk>", 0.0), *pieces])
+    weights = {
+        tuple(cut): math.exp(score / temperature) for cut, score in all_cuts("▁aba", dict(pieces))
+    }
+    draws = Counter(
+        tuple(tokenizer.sample("aba", temperature=temperature, seed=seed)) for seed in range(4000)
+    )
+    assert set(draws) <= set(weights)
+    for cut, weight in weights.items():
+        share = weight / sum(weights.values())
+        error = math.sqrt(share * (1 - share) / 4000)
+        assert abs(draws[cut] / 4000 - share) < 4 * error
+
+
+def test_at_low_temperature_the_best_cut_is_drawn() -> None:
+    text = load_story()[:500]
+    assert STORY.sample(text, temperature=1e-3, seed=0) == STORY.tokenize(text)
+
+
+# ------------------------------------------------------------------------------ learning
+
+TINY = "abab ab ba aabb baba"
+
+
+@pytest.mark.parametrize("text", [TINY, "the three trees", "aaaa aaa aa a"])
+def test_expected_counts_equal_those_of_all_cuts(text: str) -> None:
+    words = unigram._count_words([text])
+    pieces, counts = unigram._seeds(words, sorted(set("".join(words))), 50)
+    scores = unigram._log_shares(counts)
+    table = unigram._table({piece: index for index, piece in enumerate(pieces)})
+    lattices = [(count, list(unigram._edges(word, table))) for word, count in words.items()]
+    found, likelihood = unigram._expected_counts(lattices, scores)
+
+    expected: Counter[str] = Counter()
+    total = 0.0
+    by_name = dict(zip(pieces, scores, strict=True))
+    for word, count in words.items():
+        cuts = list(all_cuts(word, by_name))
+        whole = math.fsum(math.exp(score) for _, score in cuts)
+        total += count * math.log(whole)
+        for cut, score in cuts:
+            for piece in cut:
+                expected[piece] += count * math.exp(score) / whole
+    assert likelihood == pytest.approx(total)
+    assert dict(zip(pieces, found, strict=True)) == pytest.approx(
+        {piece: expected[piece] for piece in pieces}
+    )
+
+
+def test_no_step_lowers_the_likelihood() -> None:
+    words = unigram._count_words([load_story()])
+    pieces, counts = unigram._seeds(words, sorted(set("".join(words))), 3000)
+    table = unigram._table({piece: index for index, piece in enumerate(pieces)})
+    lattices = [(count, list(unigram._edges(word, table))) for word, count in words.items()]
+    likelihoods = []
+    for _ in range(12):
+        counts, likelihood = unigram._expected_counts(lattices, unigram._log_shares(counts))
+        likelihoods.append(likelihood)
+    assert likelihoods == sorted(likelihoods)
+    assert likelihoods[-1] > likelihoods[0] + 100
+
+
+def bits_per_character(tokenizer: UnigramTokenizer, text: str) -> float:
+    """Return the cost of the best cuts of a text, by the tokenizer's own probabilities."""
+    scores = dict(tokenizer.pieces)
+    lines = [line for line in text.split("\n") if line]
+    cost = -sum(scores[piece] for line in lines for piece in tokenizer.tokenize(line))
+    return cost / math.log(2) / sum(map(len, lines))
+
+
+@pytest.mark.parametrize(("name", "size"), [("story", 300), ("scripts", 700)])
+def test_what_is_learned_is_as_good_as_sentencepiece(name: str, size: int) -> None:
+    text = TEXTS[name]()
+    theirs = UnigramTokenizer(trained(text, size)[1])
+    ours = train_unigram(text.split("\n"), theirs.n_vocab)
+    assert ours.n_vocab == theirs.n_vocab
+    assert bits_per_character(ours, text) <= 1.02 * bits_per_character(theirs, text)
+
+
+@pytest.mark.slow
+def test_what_is_learned_from_a_large_text_is_as_good_as_sentencepiece() -> None:
+    english = "\n".join(topics.values())  # Python's own help: 0.7 MB
+    theirs = UnigramTokenizer(trained(english, 5000)[1])
+    ours = train_unigram(english.split("\n"), 5000)
+    assert bits_per_character(ours, english) <= 1.02 * bits_per_character(theirs, english)
+
+
+def test_every_character_stays_and_probabilities_sum_to_one() -> None:
+    assert set(load_story()) - {" "} <= set(STORY.vocab)
+    assert STORY.n_vocab == 400
+    assert math.fsum(math.exp(score) for _, score in STORY.pieces[1:]) == pytest.approx(1)
+    assert [score for _, score in STORY.pieces[1:]] == sorted(
+        (score for _, score in STORY.pieces[1:]), reverse=True
+    )
+
+
+def test_a_text_with_few_parts_gives_fewer_pieces() -> None:
+    assert set(train_unigram("ab ab", 100).vocab) == {"<unk>", "▁", "a", "b", "▁a", "▁ab", "ab"}
+
+
+def test_a_text_of_spaces_gives_a_piece_that_is_certain() -> None:
+    assert train_unigram("  ", 5).tokenize(" ") == ["▁", "▁"]
+
+
+def test_the_order_of_texts_does_not_matter() -> None:
+    lines = load_story().split("\n")
+    assert train_unigram(lines, 200).vocab == train_unigram(reversed(lines), 200).vocab

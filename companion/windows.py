@@ -6,8 +6,8 @@ A model learns to predict the next token. So its training examples are windows o
 * `SlidingWindows` shows the windows of a sequence, whether its ids are in a list, a tensor, an
   array or a file. `window_loader` delivers them in batches.
 * `write_tokens` tokenizes a corpus into a file once, and `read_tokens` maps the file into memory
-  (``companion.token_file``).
-* `pad_batch` puts sequences of different lengths into one batch (``companion.padding``).
+  (module ``companion.token_file``).
+* `pad_batch` puts sequences of different lengths into one batch (module ``companion.padding``).
 
 >>> from companion.windows import SlidingWindows
 >>> inputs, targets = SlidingWindows(range(1001), context_size=5)[0]

@@ -6,6 +6,7 @@ from companion.wordpiece import bert_uncased
 
 # 1. Two texts to one list of tokens
 first, second = "what is ai?", "ai means artificial intelligence."
+# or: AutoTokenizer.from_pretrained("bert-base-uncased"), with a download
 tokenizer = bert_uncased()
 part_a = ["[CLS]", *tokenizer.tokenize(first), "[SEP]"]
 part_b = [*tokenizer.tokenize(second), "[SEP]"]

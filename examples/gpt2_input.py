@@ -7,7 +7,8 @@ from companion.bpe import gpt2
 
 # 1. Text to token ids
 text = "Once upon a time there were four little Rabbits"
-tokenizer = gpt2()  # or tiktoken.get_encoding("gpt2"), with a download
+# or: tiktoken.get_encoding("gpt2"), with a download
+tokenizer = gpt2()
 ids = tokenizer.encode(text)
 
 # 2. Ids to windows: the target of each token is the token after it

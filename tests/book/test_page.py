@@ -465,7 +465,7 @@ def test_search_finds(chapter: Visit) -> None:
     page.keyboard.type("vocabulary")
     page.keyboard.press("Enter")
     page.wait_for_url("**/search.html?q=vocabulary*")
-    result = page.locator("#search-results a", has_text="A first tokenizer").first
+    result = page.locator("#search-results a", has_text="Word tokenization").first
     result.wait_for()
     page.wait_for_load_state("networkidle")
     summaries = page.locator("#search-results .context").all_inner_texts()

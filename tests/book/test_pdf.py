@@ -385,7 +385,7 @@ def test_what_a_file_is_made_from_is_known() -> None:
     names = {path.relative_to(ROOT).as_posix() for path in offer_pdf.sources(ROOT)}
     assert {"_config.yml", "_toc.yml", "book/words.md", "book/references.bib", "tools/pdf.css",
             "book/assets/print.css", "companion/data/story.txt", "companion/plots/__init__.py",
-            "book/_ext/offer_pdf.py"} <= names  # fmt: skip
+            "book/_ext/ttv/offer_pdf.py"} <= names  # fmt: skip
     assert any(name.startswith("benchmarks/results/") for name in names)
     assert not any(name.endswith((".pyc", ".ipynb")) for name in names)
 
@@ -399,8 +399,8 @@ def test_a_page_printed_by_a_reader_has_its_article_and_nothing_around_it(
     page.pdf(path=tmp_path / "words.pdf", prefer_css_page_size=True)
     page.close()
     text = _plain("".join(p.extract_text() for p in PdfReader(tmp_path / "words.pdf").pages))
-    assert text.count("1. A first tokenizer") == 1
-    assert "Thirty-one entries go" in text
+    assert text.count("1. Word tokenization: from text to ids") == 1
+    assert "Build both vocabularies and subtract their sizes." in text
     assert "Right. An id is a name." in text
     for control in ("On this page", "Contents", "Previous", "Skip to", "Search", "Open in Colab"):
         assert control not in text, control

@@ -10,6 +10,7 @@ The directive `exercise-list` sets a table of each chapter's exercises, as the c
 
 import ast
 import copy
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -18,7 +19,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from companion.exercises import Exercise, chapters
-from ttv.reader import Block, blocks, parsed
+from ttv.reader import Block, blocks, pages_in_order, parsed
 
 
 def with_stubs(source: str, page: str) -> str:
@@ -98,12 +99,19 @@ class ExerciseList(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return a heading and a table for each chapter, in the order of the book."""
         lines = []
-        for chapter, exercises in chapters().items():
+        for chapter, exercises in in_order(Path(self.env.srcdir)).items():
             lines += [f"**{{doc}}`{chapter}`**", ""]
             lines += ["| exercise | topic | level | minutes |", "| --- | --- | ---: | ---: |"]
             lines += [row(exercise) for exercise in exercises]
             lines += [""]
         return parsed(self, "\n".join(lines))
+
+
+def in_order(folder: Path) -> dict[str, tuple[Exercise, ...]]:
+    """Return the exercises of each chapter, in the order of the book."""
+    found = chapters()
+    names = [page.removeprefix("book/") for page in pages_in_order(folder)]
+    return {name: found[name] for name in names if name in found}
 
 
 def row(exercise: Exercise) -> str:

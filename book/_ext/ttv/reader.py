@@ -7,9 +7,12 @@ of a code cell that are not understood.
 
 import functools
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
 from markdown_it import MarkdownIt
@@ -109,6 +112,22 @@ def read(source: str, page: str, first_line: int = 1) -> tuple[Block | Token, ..
 def blocks(source: str, page: str) -> list[Block]:
     """Return the fences of a page."""
     return [part for part in read(source, page) if isinstance(part, Block)]
+
+
+def pages_in_order(folder: Path) -> list[str]:
+    """Return the pages of a book in the order of its contents, the landing page last."""
+    toc = yaml.safe_load((folder / "_toc.yml").read_text(encoding="utf-8"))
+
+    def files(entry: Any) -> Iterator[str]:
+        if isinstance(entry, Mapping):
+            yield from [entry["file"]] if "file" in entry else []
+            for value in entry.values():
+                yield from files(value)
+        elif isinstance(entry, list):
+            for value in entry:
+                yield from files(value)
+
+    return [*files(toc.get("parts", [])), toc["root"]]
 
 
 def parsed(directive: SphinxDirective, text: str) -> list[nodes.Node]:

@@ -29,6 +29,7 @@ from sphinx.util import parselinenos
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from companion.exercises import chapters
+from ttv.exercises import in_order
 from ttv.notebooks import is_notebook
 from ttv.reader import Block, parsed, read
 
@@ -266,7 +267,7 @@ class ChapterTimes(SphinxDirective):
             "| to run, seconds |",
             "| --- | ---: | ---: | ---: | ---: |",
         ]
-        for name in chapters():
+        for name in in_order(Path(self.env.srcdir)):
             for path in sources_of(self.env, name):
                 self.env.note_dependency(str(path))
             counted = reading(self.env, name)

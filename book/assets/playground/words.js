@@ -1,4 +1,4 @@
-// The word tokenizer of the chapter "A first tokenizer", as companion/words.py has it.
+// The word tokenizer of the chapter "Word tokenization", as companion/words.py has it.
 
 /**
  * A word that a tokenizer has cut out of a text, and what became of it.

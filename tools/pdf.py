@@ -29,7 +29,7 @@ import yaml
 from bs4 import BeautifulSoup, Tag
 from bs4.filter import SoupStrainer
 from chromium import MISSING, find_chromium
-from pypdf import PdfReader
+from pypdf import PdfReader, PdfWriter
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
@@ -474,30 +474,13 @@ def finish(target: Path, imprint: Imprint) -> None:
     The new description is appended, as PDF provides for: to write the file anew would take longer
     than to print it.
     """
-    data = target.read_bytes()
-    end = re.search(
-        rb"trailer\s*<<\s*/Size (\d+)\s*/Root (\d+ 0 R)\s*/Info (\d+) 0 R\s*>>"
-        rb"\s*startxref\s*(\d+)\s*%%EOF\s*$",
-        data[-1000:],
-    )
-    if end is None:
-        raise PrintError("Chromium ends its PDF in a way that is not known here")
-    size, root, info, before = end.groups()
-    data = re.sub(
-        rb"\(D:\d{14}\+00'00'\)", b"(D:20000101000000+00'00')", data
-    )  # as long as they were, so that all stays where it is
-    described = {"Title": imprint.title, "Author": imprint.author, "Subject": imprint.subtitle}
-    entries = " ".join(
-        f"/{key} <{(chr(0xFEFF) + text).encode('utf-16-be').hex()}>"
-        for key, text in described.items()
-    )
-    place = len(data) + 1
-    new = f"\n{int(info)} 0 obj\n<< {entries} >>\nendobj\n"
-    table = len(data) + len(new)
-    new += f"xref\n{int(info)} 1\n{place:010d} 00000 n \ntrailer\n"
-    new += f"<< /Size {int(size)} /Root {root.decode()} /Info {int(info)} 0 R"
-    new += f" /Prev {int(before)} >>\nstartxref\n{table}\n%%EOF\n"
-    target.write_bytes(data + new.encode("ascii"))
+    # As long as they were, so that all stays where it is.
+    undated = re.sub(rb"\(D:\d{14}\+00'00'\)", b"(D:20000101000000+00'00')", target.read_bytes())
+    writer = PdfWriter(BytesIO(undated), incremental=True)
+    described = {"/Title": imprint.title, "/Author": imprint.author, "/Subject": imprint.subtitle}
+    writer.metadata = described
+    with target.open("wb") as file:
+        writer.write(file)
 
 
 def find_imprint(site: Path, root: Path) -> Imprint:

@@ -1,7 +1,7 @@
-"""Exercises that answer back.
+"""Exercises that check their answers.
 
-Each chapter ends in exercises. Where the answer is code or a number, hand it to `check`, which
-runs it on cases of its own and says what is wrong, if anything is:
+Each chapter ends in exercises. If the answer is code or a number, pass it to `check`, which tries
+it on cases of its own and says what is wrong:
 
 >>> from companion.exercises import check
 >>> from companion.windows import window_count
@@ -11,7 +11,7 @@ windows.count: right.
 windows.count: not yet. A window needs its inputs and a target: start from n - context_size.
 
 ``check()`` lists the exercises of the book and which of them you have passed. The exercises of a
-chapter lie in the module of its name.
+chapter are in the module of its name.
 """
 
 from companion.exercises._grading import NOTHING, Exercise, Result, grade
@@ -21,21 +21,25 @@ __all__ = ["Exercise", "Result", "chapters", "check", "find", "grade"]
 
 
 def check(name: object = NOTHING, answer: object = NOTHING) -> None:
-    """Check an answer to an exercise, and print what there is to say about it.
+    """Check an answer to an exercise, and print the result.
 
     Parameters
     ----------
     name : str, optional
         Name of an exercise, as its page gives it: ``"windows.count"``. Without it all exercises
-        are listed, those marked that were passed in this session.
+        are listed, with a mark on those that were passed in this session.
     answer : object, optional
-        Your answer: a function, or a value, as the exercise asks. Tensors, arrays, tuples and
-        lists of the same numbers are all the same. Without it you are told what is asked for.
+        Your answer: a function, or a value, as the exercise asks. A tensor, an array, a tuple and a
+        list of the same numbers all count as the same. Without it, the exercise says what it asks
+        for.
 
     Notes
     -----
-    Nothing that is wrong with an answer raises an error here: an answer that raises is shown with
-    its error, and one that does not end is cut off after some seconds.
+    Your function runs here and now, as if you had called it: in the same thread, with torch's grad
+    mode as you have set it. It gets copies of the arguments, and what it prints is not shown. If it
+    raises an error, the message says which; `check` itself raises only KeyboardInterrupt. There is
+    no time limit: to stop a function that does not end, interrupt it (the stop button of a
+    notebook, Ctrl+C). As everywhere in Python, a single long call into C code ends first.
 
     Examples
     --------

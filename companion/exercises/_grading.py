@@ -1,29 +1,26 @@
-"""How an answer is judged: run, compared with the right one, and with the usual wrong ones."""
+"""How an answer is checked: run, compared with the right one, and with common wrong ones."""
 
+import contextlib
 import copy
-import ctypes
 import inspect
+import io
 import math
 import numbers
 import re
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MappingView, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 NOTHING = object()
-"""Stands for an argument that was not given."""
-
-SECONDS = 5.0
-"""How long an answer may run."""
+"""The value of an argument that was not given."""
 
 Judge = Callable[[Any], "str | None"]
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A usual wrong answer: its own value or function, and what to say to whoever gives it."""
+    """A common wrong answer, a value or a function, and what to tell a reader who gives it."""
 
     answer: Any
     message: str
@@ -42,32 +39,36 @@ class Exercise:
     topic : str
         What it trains, in a word or two, for the page for teachers.
     level : int
-        1 for a minute's thought, 2 for some work, 3 for a small project.
+        1 for a minute of thought, 2 for some work, 3 for a small project.
     minutes : int
         The time it takes.
     right : object, optional
         The right answer: a function, or a value.
     cases : sequence of tuples, optional
-        For a function the arguments of each call. A case gets its own copy of them.
+        For a function, the arguments of each call. Each call gets its own copy of them.
     mistakes : sequence of Mistake, optional
-        Usual wrong answers. One that gives the same as the reader's wherever that is wrong says
-        what to mend.
+        Common wrong answers. If one gives the same as the reader's answer wherever that is wrong,
+        the reader gets its message; the first one that does wins.
     judge : callable, optional
-        In place of `right`, where many answers are right: takes the answer, and returns None if it
-        is right, else what to say.
+        In place of `right`, where many answers are right: takes the answer and returns None if it
+        is right, else what is wrong.
+    takes : str, optional
+        If `judge` checks a function, the names of its arguments: ``"n, stride"``.
     asks : str, optional
         What the answer must be, where `right` does not show it.
     hint : str, optional
-        What may help when the answer raises an error.
+        What may help if the answer raises an error.
     unordered : bool, optional
-        The order of the results does not matter.
+        Whether the order of the results does not matter.
+    sparse : bool, optional
+        Whether counts of 0 may be left out of a dictionary.
     tolerance : float, optional
-        How far a number may be off, relative to its size.
+        How far a number may be off, relative to its size. Integers must be exact.
 
     Notes
     -----
-    With neither `right` nor `judge` the answer is an argument, which nobody checks but the reader:
-    the chapter has a model answer.
+    With neither `right` nor `judge` the exercise asks for an explanation, which is not checked: the
+    chapter has one to compare with.
 
     Examples
     --------
@@ -90,27 +91,29 @@ class Exercise:
     cases: Sequence[tuple[Any, ...]] = ()
     mistakes: Sequence[Mistake] = ()
     judge: Judge | None = None
+    takes: str = ""
     asks: str = ""
     hint: str = ""
     unordered: bool = False
+    sparse: bool = False
     tolerance: float = 1e-6
 
     @property
     def checked(self) -> bool:
-        """Whether there is something to check; if not, the answer is an argument."""
+        """Whether there is something to check; if not, the answer is an explanation."""
         return self.right is not NOTHING or self.judge is not None
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of an answer.
+    """The result of checking an answer.
 
     Parameters
     ----------
     passed : bool
         Whether the answer is right.
     message : str
-        What to say to whoever gave it.
+        What to tell the reader.
 
     Examples
     --------
@@ -124,7 +127,7 @@ class Result:
 
 
 def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
-    """Judge an answer; whatever the answer does, this returns.
+    """Check an answer.
 
     Parameters
     ----------
@@ -136,7 +139,8 @@ def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
     Returns
     -------
     Result
-        Whether it is right, and what to say.
+        Whether it is right, and what to tell the reader. An answer that raises an error, even
+        SystemExit, is a wrong answer with a message; only KeyboardInterrupt leaves this function.
 
     Examples
     --------
@@ -145,28 +149,37 @@ def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
     False
     """
     if not exercise.checked:
-        return Result(False, "this one asks for an argument; compare yours with the chapter's.")
+        return Result(False, "this one asks for an explanation; compare yours with the chapter's.")
     if answer is NOTHING:
-        return Result(False, f"this one asks for {_asked(exercise)}.")
+        call = f"check({exercise.name!r}, …)"
+        return Result(False, f"this one asks for {_asked(exercise)}: {call}.")
     if answer is ...:
-        return Result(False, "nothing yet. Put your answer in place of the dots, and run again.")
-    outcome = _run(lambda: _verdict(exercise, answer))
-    if outcome.error is not None:
-        return Result(False, f"not yet. {_about_error(exercise, outcome.error)}")
-    if outcome.value is None:
-        return Result(True, "right.")
-    return Result(False, str(outcome.value))
+        return Result(False, "nothing yet. Replace the dots with your answer, and run again.")
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            message = _verdict(exercise, answer)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit, too: a reader's exit() must not end a notebook
+        message = _not_yet(_about_error(exercise, error))
+    return Result(message is None, message or "right.")
+
+
+def _parameters(exercise: Exercise) -> str:
+    """Return the names of the arguments, if the answer must be a function."""
+    if callable(exercise.right):
+        parameters = inspect.signature(exercise.right).parameters.values()
+        return ", ".join(p.name for p in parameters if p.default is p.empty)
+    return exercise.takes
 
 
 def _asked(exercise: Exercise) -> str:
     """Say what an answer must be."""
-    call = f"check({exercise.name!r}, …)"
-    if exercise.asks:
-        return f"{exercise.asks}: {call}"
-    if callable(exercise.right):
-        names = ", ".join(inspect.signature(exercise.right).parameters)
-        return f"a function of ({names}), itself and not what it returns: {call}"
-    return f"a value, {_kind_of(exercise.right)}: {call}"
+    names = _parameters(exercise)
+    if not names:
+        return exercise.asks or f"a value, {_kind_of(exercise.right)}"
+    what = f", {exercise.asks}" if exercise.asks else ""
+    return f"a function of ({names}){what}; pass the function itself, not what it returns"
 
 
 def _kind_of(value: object) -> str:
@@ -182,53 +195,75 @@ def _kind_of(value: object) -> str:
 
 def _verdict(exercise: Exercise, answer: Any) -> str | None:
     """Return None for a right answer, else the message; errors of the answer come through."""
-    if exercise.judge is not None:
-        return _verdict_of_judge(exercise.judge, answer)
-    if callable(exercise.right):
-        return _verdict_on_function(exercise, answer)
-    if callable(answer) and not hasattr(answer, "tolist"):
-        return _not_yet("This is a function; hand over the value that it returns.")
-    return _verdict_on_value(exercise, answer)
-
-
-def _verdict_of_judge(judge: Judge, answer: Any) -> str | None:
-    watched = _Watched(answer) if inspect.isroutine(answer) else answer
+    if not (names := _parameters(exercise)):
+        if callable(answer) and not hasattr(answer, "tolist"):
+            return _not_yet("This is a function; pass the value that it returns.")
+        found = exercise.judge(answer) if exercise.judge else _about_value(exercise, answer)
+        return None if found is None else _not_yet(found)
+    wrong_call = _about_call(answer, names)
+    if wrong_call:
+        return _not_yet(wrong_call)
+    watched = _Watched(answer)
     try:
-        found = judge(watched)
-    except Exception:
-        if isinstance(watched, _Watched) and watched.gave_nothing:
-            return _NOTHING_RETURNED
-        raise
-    if isinstance(watched, _Watched) and watched.gave_nothing:
-        return _NOTHING_RETURNED
+        judge = exercise.judge
+        found = judge(watched) if judge else _about_function(exercise, watched)
+    finally:
+        if watched.returns_nothing and not _may_return_none(exercise):
+            return _NOTHING_RETURNED  # noqa: B012 - whatever else went wrong, this is why
     return None if found is None else _not_yet(found)
 
 
+_NOTHING_RETURNED = "nothing yet. Your function returns None: write its body, with a return."
+
+
+def _not_yet(message: str) -> str:
+    return f"not yet. {message}"
+
+
 class _Watched:
-    """A reader's function in the hands of a judge: its errors say where they come from."""
+    """A reader's function: it gets copies of its arguments, and its errors say where they arose."""
 
     def __init__(self, function: Any) -> None:
         self._function = function
         self._results: list[Any] = []
-        self.__name__ = _label(function)
+        name = getattr(function, "__name__", "<lambda>")
+        self.name = "your function" if name == "<lambda>" else str(name)
 
     def __call__(self, *arguments: Any) -> Any:
-        result = _called(self._function, arguments)
+        """Return the result in Python's own types; what a generator yields in a list."""
+        try:
+            result = plain(self._function(*copy.deepcopy(arguments)))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise _AnswerError(self.call(arguments), error) from error
         self._results.append(result)
         return result
 
+    def call(self, arguments: tuple[Any, ...]) -> str:
+        """Show a call."""
+        return f"{self.name}({', '.join(shown(plain(value), 40) for value in arguments)})"
+
     @property
-    def gave_nothing(self) -> bool:
+    def returns_nothing(self) -> bool:
+        """Whether it was called, and never returned anything but None."""
         return bool(self._results) and all(result is None for result in self._results)
 
 
+def _may_return_none(exercise: Exercise) -> bool:
+    """Tell whether None is the right result in all cases."""
+    return exercise.judge is None and all(
+        exercise.right(*copy.deepcopy(case)) is None for case in exercise.cases
+    )
+
+
 def judge_of_truths(truths: Sequence[tuple[bool, str]], number: str) -> Judge:
-    """Judge as many values, each True or False; with each stands what to say if it is wrong."""
+    """Judge as many values, each True or False; each comes with what to say if it is wrong."""
 
     def judge(answer: Any) -> str | None:
         given = plain(answer)
         if not isinstance(given, list) or len(given) != len(truths):
-            return f"It is {shown(given)}, and should be a list of {number} values."
+            return f"Your answer is {shown(given)}; it should be a list of {number} values."
         for value, (right, remark) in zip(given, truths, strict=True):
             if not isinstance(value, bool):
                 return f"{shown(value)} is neither True nor False."
@@ -239,106 +274,75 @@ def judge_of_truths(truths: Sequence[tuple[bool, str]], number: str) -> Judge:
     return judge
 
 
-def _label(function: Any) -> str:
-    name = getattr(function, "__name__", "<lambda>")
-    return "your function" if name == "<lambda>" else str(name)
-
-
-def _called(function: Any, arguments: tuple[Any, ...]) -> Any:
-    """Call a reader's function with its own copy of the arguments."""
-    try:
-        return function(*copy.deepcopy(arguments))
-    except Exception as error:
-        shown_call = f"{_label(function)}({_shown_arguments(arguments)})"
-        raise _AnswerError(shown_call, error) from error
-
-
-def _verdict_on_value(exercise: Exercise, answer: Any) -> str | None:
+def _about_value(exercise: Exercise, answer: Any) -> str | None:
     right, given = plain(exercise.right), plain(answer)
     if _same(given, right, exercise):
         return None
     for mistake in exercise.mistakes:
         if _same(given, plain(mistake.answer), exercise):
-            return _not_yet(mistake.message)
-    return _not_yet(_difference(given, right, exercise))
+            return mistake.message
+    return _difference(given, right, exercise)
 
 
-def _verdict_on_function(exercise: Exercise, answer: Any) -> str | None:
-    names = list(inspect.signature(exercise.right).parameters)
-    if not callable(answer):
-        return _not_yet(
-            f"Hand over the function itself, a function of ({', '.join(names)}), "
-            "not what it returns."
-        )
-    wrong_call = _wrong_call(answer, len(names), names)
-    if wrong_call:
-        return _not_yet(wrong_call)
+def _about_function(exercise: Exercise, answer: _Watched) -> str | None:
     rights = [plain(exercise.right(*copy.deepcopy(case))) for case in exercise.cases]
-    results = [plain(_called(answer, case)) for case in exercise.cases]
-    if all(result is None for result in results) and not all(right is None for right in rights):
-        return _NOTHING_RETURNED
+    results = [answer(*case) for case in exercise.cases]
     missed = [i for i, right in enumerate(rights) if not _same(results[i], right, exercise)]
     if not missed:
         return None
     for mistake in exercise.mistakes:
-        if _is_mistake(mistake, exercise, results, missed):
-            return _not_yet(mistake.message)
+        if all(_does_the_same(mistake, exercise, i, results[i]) for i in missed):
+            return mistake.message
     i = missed[0]
-    return _not_yet(
-        f"{_label(answer)}({_shown_arguments(exercise.cases[i])}) gives {shown(results[i])}, "
-        f"and it should give {shown(rights[i])}."
+    return (
+        f"{answer.call(exercise.cases[i])} returns {shown(results[i])}; "
+        f"it should return {shown(rights[i])}."
     )
 
 
-def _is_mistake(
-    mistake: Mistake, exercise: Exercise, results: Sequence[Any], missed: Sequence[int]
-) -> bool:
-    """Tell whether a usual mistake gives what the answer gives, wherever the answer is wrong."""
-    for i in missed:
-        try:
-            wrong = plain(mistake.answer(*copy.deepcopy(exercise.cases[i])))
-        except Exception:
-            return False
-        if not _same(results[i], wrong, exercise):
-            return False
-    return True
+def _does_the_same(mistake: Mistake, exercise: Exercise, i: int, result: Any) -> bool:
+    """Tell whether a common mistake gives this result in case i."""
+    try:
+        wrong = plain(mistake.answer(*copy.deepcopy(exercise.cases[i])))
+    except Exception:
+        return False
+    return _same(result, wrong, exercise)
 
 
-def _wrong_call(function: Any, n_arguments: int, names: Sequence[str]) -> str | None:
-    """Say why a function cannot be called as it will be."""
+def _about_call(function: Any, names: str) -> str | None:
+    """Say why an answer cannot be called as it will be."""
+    if not callable(function):
+        return f"Pass the function itself, a function of ({names}), not the value that it returns."
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # some built-in functions do not tell
         return None
     try:
-        signature.bind(*range(n_arguments))
+        signature.bind(*names.split(", "))
     except TypeError:
         own = ", ".join(signature.parameters)
-        return f"It is called with ({', '.join(names)}), and yours takes ({own})."
+        return f"The checker calls your function with ({names}), but it takes ({own})."
     return None
-
-
-_NOTHING_RETURNED = "nothing yet. Your function returns None: write its body, down to a return."
-
-
-def _not_yet(message: str) -> str:
-    return f"not yet. {message}"
 
 
 def _difference(given: Any, right: Any, exercise: Exercise) -> str:
     """Say in what way a value is not the right one, without giving the right one away."""
+    if exercise.unordered and isinstance(given, set):
+        given = list(given)
     if isinstance(right, list) and isinstance(given, list):
         if len(given) != len(right):
-            return f"It has {len(given)} entries, and there should be {len(right)}."
-        if not exercise.unordered:
-            i = next(i for i in range(len(right)) if not _same(given[i], right[i], exercise))
-            return f"Entry {i}, counted from 0, is {shown(given[i])}: look again."
-        return "Some entries are not among the right ones."
+            return f"Your list has {len(given)} entries; it should have {len(right)}."
+        if exercise.unordered:
+            return "Some entries are wrong."
+        i = next(i for i in range(len(right)) if not _same(given[i], right[i], exercise))
+        return f"Entry {i} (counted from 0) is {shown(given[i])}, which is wrong."
     if _is_number(right) and _is_number(given):
+        if math.isnan(given):
+            return "Your answer is nan, which is not a number: look for a division 0/0."
         return f"{shown(given)} is too {'small' if given < right else 'large'}."
     if type(right) is type(given):
-        return f"{shown(given)} is not it."
-    return f"It is {shown(given)}, and should be {_kind_of(right)}."
+        return f"{shown(given)} is wrong."
+    return f"Your answer is {shown(given)}; it should be {_kind_of(right)}."
 
 
 # ------------------------------------------------------------------------------ comparing
@@ -354,7 +358,8 @@ def plain(value: Any) -> Any:
         return bytes(value)
     if isinstance(value, Mapping):
         return {_hashable(plain(key)): plain(entry) for key, entry in value.items()}
-    if isinstance(value, AbstractSet):
+    # The keys and items of a dictionary are a set, but one with an order.
+    if isinstance(value, AbstractSet) and not isinstance(value, MappingView):
         return {_hashable(plain(entry)) for entry in value}
     if isinstance(value, Iterable):  # a tuple, a range, a generator
         return [plain(entry) for entry in value]
@@ -373,23 +378,38 @@ def _same(given: Any, right: Any, exercise: Exercise) -> bool:
     if isinstance(given, bool) != isinstance(right, bool):
         return False
     if _is_number(given) and _is_number(right):
-        if isinstance(given, int) and isinstance(right, int):
-            return given == right
-        close = math.isclose(given, right, rel_tol=exercise.tolerance, abs_tol=1e-9)
-        return close or (math.isnan(given) and math.isnan(right))
+        return _same_number(given, right, exercise.tolerance)
     if exercise.unordered and isinstance(given, set) and isinstance(right, list):
         given = plain(list(given))
     if isinstance(given, list) and isinstance(right, list):
         if exercise.unordered:
-            given, right = sorted(given, key=repr), sorted(right, key=repr)
+            given, right = sorted(given, key=_rank), sorted(right, key=_rank)
         return len(given) == len(right) and all(
             _same(a, b, exercise) for a, b in zip(given, right, strict=True)
         )
     if isinstance(given, dict) and isinstance(right, dict):
+        if exercise.sparse:
+            given, right = _without_zeros(given), _without_zeros(right)
         return given.keys() == right.keys() and all(
             _same(given[key], right[key], exercise) for key in right
         )
     return type(given) is type(right) and bool(given == right)
+
+
+def _without_zeros(counts: Mapping[Any, Any]) -> dict[Any, Any]:
+    return {key: count for key, count in counts.items() if count != 0}
+
+
+def _same_number(given: Any, right: Any, tolerance: float) -> bool:
+    if isinstance(right, int):  # a count may come as 3.0, but not as 3.01
+        tolerance = 0.0
+    close = math.isclose(given, right, rel_tol=tolerance, abs_tol=max(1e-3 * tolerance, 1e-9))
+    return close or (math.isnan(given) and math.isnan(right))
+
+
+def _rank(value: Any) -> tuple[float, str]:
+    """Sort numbers by size, and everything else by how it is written."""
+    return (float(value), "") if _is_number(value) else (math.inf, repr(value))
 
 
 def shown(value: Any, limit: int = 80) -> str:
@@ -398,11 +418,7 @@ def shown(value: Any, limit: int = 80) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-def _shown_arguments(case: tuple[Any, ...]) -> str:
-    return ", ".join(shown(plain(argument), 40) for argument in case)
-
-
-# ------------------------------------------------------------------------------ running
+# ------------------------------------------------------------------------------ errors
 
 
 class _AnswerError(Exception):
@@ -412,61 +428,18 @@ class _AnswerError(Exception):
         self.call, self.error = call, error
 
 
-class _OutOfTimeError(BaseException):
-    """Thrown into an answer that does not end; no `except Exception` of its own stops it."""
-
-
-@dataclass
-class _Outcome:
-    value: Any = None
-    error: BaseException | None = field(default=None)
-
-
-def _run(function: Callable[[], Any]) -> _Outcome:
-    """Run a function, and stop it if it takes too long.
-
-    It runs in a thread, since that can be stopped on every system and in every notebook.
-    """
-    outcome = _Outcome()
-
-    def target() -> None:
-        try:
-            outcome.value = function()
-        except BaseException as error:
-            outcome.error = error
-
-    thread = threading.Thread(target=target, daemon=True)
-    thread.start()
-    thread.join(SECONDS)
-    for _ in range(40):  # an answer may catch even this, but not for ever
-        if not thread.is_alive():
-            break
-        outcome.error = _OutOfTimeError()
-        _throw(_OutOfTimeError, thread)
-        thread.join(0.05)
-    else:
-        return _Outcome(error=_OutOfTimeError())  # it has caught all: leave it behind
-    return outcome
-
-
-def _throw(error: type[BaseException], thread: threading.Thread) -> None:
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(
-        ctypes.c_ulong(thread.ident or 0), ctypes.py_object(error)
-    )
-
-
 def _about_error(exercise: Exercise, error: BaseException) -> str:
     """Say what an answer has raised, and what may help."""
-    if isinstance(error, _OutOfTimeError):
-        return f"It was still running after {SECONDS:.0f} seconds: does every loop come to an end?"
-    where = "It"
     if isinstance(error, _AnswerError):
-        where, error = error.call, error.error
+        hint = f" {exercise.hint}" if exercise.hint else ""
+        return f"{error.call} raises {_in_words(error.error)}.{hint}"
+    return f"The checker cannot read it ({_in_words(error)}). Give {_asked(exercise)}."
+
+
+def _in_words(error: BaseException) -> str:
+    """Name an error, with its message on one line."""
     try:
-        text = " ".join(str(error).split())
+        text = " ".join(str(error).split())[:200]
     except Exception:
         text = ""
-    name = type(error).__name__
-    what = f"{name}: {text[:200]}" if text else name
-    hint = f" {exercise.hint}" if exercise.hint else ""
-    return f"{where} raises {what.rstrip('.')}.{hint}"
+    return f"{type(error).__name__}: {text}".rstrip(": .")

@@ -1,46 +1,41 @@
 """Which exercises there are, and which were passed in this session."""
 
 import difflib
+import pkgutil
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 from companion.exercises._grading import Exercise
-
-CHAPTERS = (
-    "words",
-    "bytes",
-    "bpe",
-    "gpt2-tokenizer",
-    "wordpiece",
-    "choosing",
-    "windows",
-    "token-embeddings",
-    "positions",
-    "sinusoids",
-    "bert-input",
-    "gpt2-input",
-    "relative-positions",
-    "training",
-)
-"""The chapters, in the order of the book."""
 
 _passed: set[str] = set()
 
 
 @cache
+def _names() -> tuple[str, ...]:
+    """Return the names of the chapters that have exercises, in alphabetical order.
+
+    The exercises of the chapter ``gpt2-input`` are in the module ``gpt2_input``.
+    """
+    modules = pkgutil.iter_modules([str(Path(__file__).parent)])
+    return tuple(sorted(m.name.replace("_", "-") for m in modules if not m.name.startswith("_")))
+
+
+@cache
 def _of_chapter(chapter: str) -> tuple[Exercise, ...]:
-    # Imported when it is asked for: some chapters need torch, which takes seconds to load.
+    # Imported only on demand: some chapters need torch, which takes seconds to load.
     module = import_module(f"companion.exercises.{chapter.replace('-', '_')}")
     return tuple(module.EXERCISES)
 
 
 def chapters() -> dict[str, tuple[Exercise, ...]]:
-    """Return the exercises of each chapter, in the order of the book.
+    """Return the exercises of each chapter; the chapters are in alphabetical order.
 
     Returns
     -------
     dict of str to tuple of Exercise
-        The name of each chapter and its exercises.
+        The name of each chapter and its exercises. A chapter that needs a package that is not
+        installed, torch say, is left out.
 
     Examples
     --------
@@ -48,11 +43,22 @@ def chapters() -> dict[str, tuple[Exercise, ...]]:
     >>> [exercise.name for exercise in chapters()["words"]][:2]
     ['words.case', 'words.lossless']
     """
-    return {chapter: _of_chapter(chapter) for chapter in CHAPTERS}
+    found = {}
+    for chapter in _names():
+        try:
+            found[chapter] = _of_chapter(chapter)
+        except ModuleNotFoundError as error:
+            if _is_ours(error):
+                raise
+    return found
+
+
+def _is_ours(error: ModuleNotFoundError) -> bool:
+    return (error.name or "companion").partition(".")[0] == "companion"
 
 
 def find(name: object) -> Exercise | str:
-    """Return the exercise of a name, or what to say to a reader who asks for another.
+    """Return the exercise of a name, or what to tell a reader if there is none.
 
     Parameters
     ----------
@@ -62,22 +68,28 @@ def find(name: object) -> Exercise | str:
     Returns
     -------
     Exercise or str
-        The exercise; if there is none of that name, or the name is no string, a sentence that
+        The exercise; if there is none of that name, or the name is not a string, a sentence that
         says so.
 
     Examples
     --------
     >>> from companion.exercises import find
-    >>> find("words.case").title
-    'They and they'
+    >>> find("words.case").level
+    1
     """
     if not isinstance(name, str):
         return (
-            "The name of an exercise is a string, such as 'words.case', and comes first. "
+            "The first argument is the name of an exercise, a string such as 'words.case'. "
             "check() lists all."
         )
     chapter = name.partition(".")[0]
-    for exercise in _of_chapter(chapter) if chapter in CHAPTERS else ():
+    try:
+        exercises = _of_chapter(chapter) if chapter in _names() else ()
+    except ModuleNotFoundError as error:
+        if _is_ours(error):
+            raise
+        return f"The exercises of {chapter!r} need {error.name}, which is not installed."
+    for exercise in exercises:
         if exercise.name == name:
             return exercise
     names = [exercise.name for group in chapters().values() for exercise in group]
@@ -92,7 +104,7 @@ def mark_passed(name: str) -> None:
 
 
 def listing() -> str:
-    """Return the list of all exercises, those marked that were passed."""
+    """Return the list of all exercises, with a mark on those that were passed."""
     lines, checked = [], 0
     for chapter, exercises in chapters().items():
         lines.append(chapter)
@@ -101,5 +113,6 @@ def listing() -> str:
             mark = "x" if exercise.name in _passed else " "
             box = f"[{mark}]" if exercise.checked else " - "
             lines.append(f"  {box} {exercise.name:32} {exercise.title}")
-    lines.append(f"{len(_passed)} of {checked} passed in this session; - asks for an argument")
+    lines += [f"{chapter}: not available here" for chapter in _names() if chapter not in chapters()]
+    lines.append(f"{len(_passed)} of {checked} passed in this session; - asks for an explanation")
     return "\n".join(lines)

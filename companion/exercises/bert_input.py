@@ -1,5 +1,7 @@
 """Exercises of the chapter `bert-input`."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -27,7 +29,7 @@ def _rows(first: str, second: str) -> list[Row]:
 
 
 def _both_ways(first: str, second: str) -> list[tuple[Row, Row]]:
-    """Return what stands at each position, in the one order and in the other."""
+    """Return what is at each position, in the one order and in the other."""
     return list(zip(_rows(first, second), _rows(second, first), strict=True))
 
 
@@ -35,20 +37,11 @@ def _changed(first: str, second: str) -> list[int]:
     return [i for i, (one, two) in enumerate(_both_ways(first, second)) if one != two]
 
 
-def _changed_ids(first: str, second: str) -> list[int]:
-    return [i for i, (one, two) in enumerate(_both_ways(first, second)) if one[0] != two[0]]
-
-
-def _changed_segments(first: str, second: str) -> list[int]:
-    return [i for i, (one, two) in enumerate(_both_ways(first, second)) if one[1] != two[1]]
-
-
-def _every_position(first: str, second: str) -> list[int]:
-    return list(range(len(_both_ways(first, second))))
-
-
-def _but_the_ends(first: str, second: str) -> list[int]:
-    return _every_position(first, second)[1:-1]
+def _changed_part(part: int) -> Callable[[str, str], list[int]]:
+    """Return the positions where only the ids, part 0, or the segments, part 1, are compared."""
+    return lambda first, second: [
+        i for i, (one, two) in enumerate(_both_ways(first, second)) if one[part] != two[part]
+    ]
 
 
 # ------------------------------------------------------------------------------ padding
@@ -73,7 +66,7 @@ def _padded_batch(rows: list[list[int]], d: int) -> tuple[Tensor, Tensor]:
     return (numbers**2).reshape(*mask.shape, d), mask
 
 
-# Padding behind, in front and nowhere; n, B and d all differ.
+# Padding at the end, at the start and nowhere; n, B and d all differ.
 _PADDED = [
     _padded_batch([[1, 1, 1, 1], [1, 1, 0, 0]], 3),
     _padded_batch([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 1]], 2),
@@ -102,13 +95,13 @@ EXERCISES = [
         right=_rows_of_special_tokens(), unordered=True,
         asks="the list of the rows that no ordinary piece can take",
         mistakes=[
-            Mistake([0], "One more: what stands at the other end of every input?"),
-            Mistake([511], "One more: what stands at the beginning of every input?"),
-            Mistake([0, 512], "A table of 512 rows has no row 512: they are counted from 0."),
-            Mistake([1, 512], "Positions are counted from 0, and so are the rows."),
-            Mistake([0, 1, 511], "Position 1 is where the text begins."),
-            Mistake([0, 1], "Position 1 is where the text begins; look at the other end."),
-            Mistake([], "The special tokens take positions, too, and always the same ends."),
+            Mistake([0], "One more: what is at the other end of every input?"),
+            Mistake([511], "One more: what is at the start of every input?"),
+            Mistake([0, 512], "A table of 512 rows has no row 512: rows are counted from 0."),
+            Mistake([1, 512], "Positions and rows are counted from 0."),
+            Mistake([0, 1, 511], "The text begins at position 1."),
+            Mistake([0, 1], "The text begins at position 1; look at the other end."),
+            Mistake([], "The special tokens take positions, too: always the first and the last."),
         ],
     ),
     Exercise(
@@ -119,14 +112,15 @@ EXERCISES = [
             ("no no no", "no"), ("Hello world", "Hello world"), ("", "Hi"),
         ],
         mistakes=[
-            Mistake(_every_position,
-                    "`[CLS]` cannot have changed; if it has, dropout is at work: call .eval()."),
-            Mistake(_changed_ids,
+            Mistake(lambda first, second: range(len(_rows(first, second))),
+                    "`[CLS]` cannot have changed. If it has, dropout is on: call .eval()."),
+            Mistake(_changed_part(0),
                     "A token that stays at its position can still change its segment."),
-            Mistake(_changed_segments,
-                    "That is where the segment changes; the token can change where it does not."),
-            Mistake(_but_the_ends,
-                    "Not all between the two ends changes: some tokens find their like there."),
+            Mistake(_changed_part(1),
+                    "That is where the segment changes; the token can change elsewhere."),
+            Mistake(lambda first, second: range(1, len(_rows(first, second)) - 1),
+                    "Not everything between the two ends changes: some positions get the same "
+                    "token again."),
             Mistake(lambda first, second: [i + 1 for i in _changed(first, second)],
                     "Positions are counted from 0."),
             Mistake(lambda first, second: [i - 1 for i in _changed(first, second)],
@@ -143,24 +137,24 @@ EXERCISES = [
         right=_masked_mean, cases=_PADDED, tolerance=1e-4,
         mistakes=[
             Mistake(lambda x, mask: x.mean(dim=1),
-                    "Padding counts here like any token: use the mask."),
+                    "This counts padding like any token: use the mask."),
             Mistake(lambda x, mask: (x * mask[..., None]).mean(dim=1),
-                    "The sum is right, but mean() divides it by n: divide by the real places."),
-            Mistake(_masked_sum, "That is the sum of the real vectors: it is not divided yet."),
+                    "The sum is right, but mean() divides by n: divide by the number of tokens."),
+            Mistake(_masked_sum, "That is the sum: divide it by the number of tokens."),
             Mistake(lambda x, mask: _masked_sum(x, mask) / mask.sum(),
-                    "Divide each row by its own number of real places, not by that of the batch."),
+                    "Divide each row by its own number of tokens, not by that of the batch."),
             Mistake(_mean_of_the_first,
-                    "Padding may stand in front as well: let the mask choose the places."),
+                    "Padding may come first, too: let the mask choose the positions."),
             Mistake(lambda x, mask: _masked_mean(x, 1 - mask),
-                    "That is the mean of the padding: the mask has 1 where a token is real."),
+                    "That is the mean of the padding: the mask is 1 for a token."),
             Mistake(lambda x, mask: x[mask == 1].mean(dim=0),
                     "That is one mean for the whole batch; each row has its own."),
             Mistake(lambda x, mask: _masked_mean(x.transpose(0, 1), mask.T),
-                    "That averages over the rows of the batch; the places are dimension 1."),
+                    "That averages over the rows of the batch; average over dimension 1."),
             Mistake(lambda x, mask: _masked_mean(x, mask)[:, None],
-                    "The numbers are right, but the shape is (B, 1, d), and should be (B, d)."),
+                    "The numbers are right, but the shape is (B, 1, d); it should be (B, d)."),
         ],
-        hint="The mask has shape (B, n): with a last axis more, (B, n, 1), it fits the vectors.",
+        hint="The mask has shape (B, n): give it a last axis, (B, n, 1), to fit the vectors.",
     ),
     Exercise(
         "bert-input.ledger", "The ledger", topic="parameters", level=1, minutes=10,
@@ -168,18 +162,18 @@ EXERCISES = [
         mistakes=[
             # Without the segments it is the same number as without the normalization.
             Mistake(lambda v, p, d: (v + p + 2) * d,
-                    "Something of 2 d is missing: have you both segments, and all that the "
+                    "2d parameters are missing: have you counted both segments, and all that the "
                     "normalization learns?"),
             Mistake(lambda v, p, d: (v + p + 2) * d + d,
-                    "Something of d is missing: there are two segments, and the normalization has "
-                    "a factor and an addend for each number."),
+                    "d parameters are missing: there are two segments, and the normalization has a "
+                    "factor and an addend for each number."),
             Mistake(lambda v, p, d: (v + p) * d,
-                    "That is two tables of three, and no normalization."),
+                    "That is only two of the three tables, without the normalization."),
             Mistake(lambda v, p, d: (v + 512 + 2) * d + 2 * d,
                     "Not every BERT has 512 positions: use max_positions."),
             Mistake(lambda v, p, d: v * d, "That is the token table alone."),
             Mistake(lambda v, p, d: 4 * _count(v, p, d),
-                    "That is the size in bytes; the question is how many numbers there are."),
+                    "That is the size in bytes; the question is how many parameters there are."),
         ],
     ),
     Exercise(
@@ -188,24 +182,23 @@ EXERCISES = [
         cases=[(1.0, 1.0, 1.0), (3.0, 1.0, 2.0), (0.02, 0.04, 0.02), (1.0, 0.0, 1.0)],
         mistakes=[
             Mistake(lambda token, segment, position: 2 / 3,
-                    "That is right if all three are equal; here they are given."),
+                    "That is right if all three are equal; use the three that are given."),
             Mistake(lambda token, segment, position:
                     (token + position) / (token + segment + position),
-                    "What adds up are the variances: square the standard deviations."),
+                    "Variances add up, not standard deviations: square them."),
             Mistake(lambda token, segment, position: 1 - _cosine(token, segment, position),
-                    "That is the share in which the two vectors differ."),
+                    "That is the share in which the two vectors differ; give the cosine."),
             Mistake(lambda token, segment, position: _cosine(token, segment, position) ** 0.5,
-                    "No root: both vectors have the same length, so a cosine divides by its "
+                    "Take no root: both vectors have the same length, and a cosine divides by its "
                     "square."),
             Mistake(lambda token, segment, position:
                     2 * _cosine(token, segment, position) - 1,
-                    "The two segment rows are not opposite: their product is about zero, not "
-                    "minus a square."),
+                    "The two segment rows are independent, not opposite: their dot product is "
+                    "about 0."),
             Mistake(lambda token, segment, position: 0.0,
-                    "Only the segment rows are new; two of three parts are the same."),
+                    "Only the segment row changes; the other two of the three parts stay."),
             Mistake(lambda token, segment, position: token**2 + position**2,
-                    "That is the product of the two vectors, for each number; divide by their "
-                    "lengths."),
+                    "That is the dot product, divided by d; divide by both lengths, too."),
         ],
     ),
 ]  # fmt: skip

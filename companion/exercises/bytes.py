@@ -17,17 +17,17 @@ def _judge_by_hand(answers: Any) -> str | None:
     """Three sequences of bytes and a code point, in any of the usual ways to write them."""
     answers = plain(answers)
     if not isinstance(answers, list) or len(answers) != 4:
-        return "Hand over a list of four entries: three times bytes, and a code point."
+        return "Give a list of four entries: three times bytes, and a code point."
     *written, read = answers
     for character, given in zip(_TO_WRITE, written, strict=True):
         data = _as_bytes(given)
         if data is None:
-            return f"{shown(given)} is no bytes: write them as in 'C3 A9'."
+            return f"{shown(given)} does not look like bytes: write them as in 'C3 A9'."
         if data != character.encode():
             return f"For {character}: {_about_bytes(ord(character), data)}"
     point = _as_code_point(read)
     if point is None:
-        return f"{shown(read)} is no code point: write it as in 'U+00E9'."
+        return f"{shown(read)} does not look like a code point: write it as in 'U+00E9'."
     return None if point == ord(_TO_READ.decode()) else _about_code_point(point)
 
 
@@ -59,17 +59,18 @@ def _about_bytes(code_point: int, data: bytes) -> str:
     messages = {
         chr(code_point).encode("utf-16-be"): "that is UTF-16, a pair of surrogates.",
         code_point.to_bytes((code_point.bit_length() + 7) // 8, "big"): (
-            "that is the code point itself. Cut its bits into pieces, with a marker before each."
+            "that is the code point itself. Cut its bits into pieces, and put a marker in front of "
+            "each."
         ),
-        _filled(shifted, len(right)): "fill up with zeros on the left, and cut from the right.",
-        no_markers: "each byte after the first begins with the marker 10.",
+        _filled(shifted, len(right)): "add zeros on the left, and cut the bits from the right.",
+        no_markers: "each byte after the first must begin with the marker 10.",
     }
     if data in messages:
         return messages[data]
     if len(data) != len(right):
-        return f"the table says how many bytes its range takes, and it is not {len(data)}."
+        return f"the number of bytes, {len(data)}, is wrong: see the table of ranges."
     i = next(i for i, byte in enumerate(data) if byte != right[i])
-    return f"byte {i}, counted from 0, is not {data[i]:02X}."
+    return f"byte {i} (counted from 0) is {data[i]:02X}, which is wrong."
 
 
 def _filled(bits: int, n_bytes: int) -> bytes:
@@ -82,10 +83,10 @@ def _filled(bits: int, n_bytes: int) -> bytes:
 def _about_code_point(point: int) -> str:
     first, second = _TO_READ
     if point == first << 8 | second:
-        return "The two bytes still have their markers: drop those before you join the bits."
+        return "The two bytes still have their markers: remove them before you join the bits."
     if point == (first & 0b11111) << 8 | second & 0b111111:
-        return "The second byte brings six bits, so the first moves up by six places, not eight."
-    return f"The last entry, U+{point:04X}, is not what {_TO_READ.hex(' ').upper()} stands for."
+        return "The second byte has six bits, so shift the first by six places, not by eight."
+    return f"The last entry, U+{point:04X}, is not what {_TO_READ.hex(' ').upper()} encodes."
 
 
 # ------------------------------------------------------------------------------ normal forms
@@ -102,17 +103,9 @@ def _equal_if_one_is_normal(first: str, second: str) -> list[str]:
     return [form for form in _FORMS if unicodedata.normalize(form, first) == second]
 
 
-def _equal_folded(first: str, second: str) -> list[str]:
-    return _equal_under(first.casefold(), second.casefold())
-
-
-def _equal_without_compatibility(first: str, second: str) -> list[str]:
-    return [form for form in _equal_under(first, second) if "K" not in form]
-
-
 # ------------------------------------------------------------------------------ streams
 
-# The first bytes include E0, the least of those of three bytes, and the others 80.
+# The first bytes include E0, the smallest of three-byte sequences; the others include 80.
 _STREAM = f"À, ก, 请, 👍 {SENTENCE[:9]}ü".encode()
 
 
@@ -125,7 +118,7 @@ def _last_start(data: bytes) -> int:
 
 
 def _ready(data: bytes, length_of: Callable[[int], int]) -> int:
-    """Count the bytes that need not wait if the first of a character tells how many it has."""
+    """Count the bytes that need not wait; `length_of` a first byte gives a character's length."""
     start = _last_start(data)
     complete = data != b"" and len(data) - start >= length_of(data[start])
     return len(data) if complete else start
@@ -135,18 +128,7 @@ def _whole_characters(data: bytes) -> int:
     return _ready(data, _sequence_length)
 
 
-def _all_before_non_ascii(data: bytes) -> int:
-    while data and data[-1] >= 0x80:
-        data = data[:-1]
-    return len(data)
-
-
-def _complete_if_two_bytes(data: bytes) -> int:
-    """Take every character beyond ASCII for one of two bytes."""
-    return _ready(data, lambda lead: min(2, _sequence_length(lead)))
-
-
-# ------------------------------------------------------------------------------ repairing
+# ------------------------------------------------------------------------------ mojibake
 
 _LETTERS = [chr(number) for number in range(0xC0, 0x100)]
 _AS_CP1252 = bytes(range(256)).decode("cp1252", errors="replace")
@@ -155,15 +137,9 @@ _UNDEFINED = [byte for byte in range(256) if _AS_CP1252[byte] == "\ufffd"]
 
 # ------------------------------------------------------------------------------ counting
 
-
-class _OnlyBytes(bytes):
-    """Bytes that may be looked at, but not decoded."""
-
-    def decode(self, *_: object, **__: object) -> str:
-        raise NotImplementedError("nothing is decoded here; look at the bytes")
-
-
 _COUNTED = ("café", "", "Aé请👍", SENTENCE, "e\u0301", "🇫🇷", "\x7f\x80\u07ff\u0800\uffff")
+# A surrogate has no place in UTF-8: who decodes fails here, who looks at the bits does not.
+_NOT_TO_DECODE = "ab\ud83d".encode("utf-8", "surrogatepass")
 
 
 def _count(data: bytes) -> int:
@@ -185,16 +161,16 @@ EXERCISES = [
                ("q\u0323\u0307", "q\u0307\u0323"), ("\ud55c", "\u1112\u1161\u11ab")],
         mistakes=[
             Mistake(lambda first, second: list(_FORMS) if first == second else [],
-                    "That compares the texts as they are; bring both to the form first."),
-            Mistake(_equal_if_one_is_normal, "Bring both texts to the form, not only the first."),
+                    "That compares the texts as they are; normalize both first."),
+            Mistake(_equal_if_one_is_normal, "Normalize both texts, not only the first."),
             Mistake(lambda first, second: _equal_if_one_is_normal(second, first),
-                    "Bring both texts to the form, not only the second."),
-            Mistake(_equal_without_compatibility,
-                    "There are four forms; try those with a K, too."),
-            Mistake(_equal_folded,
-                    "Normal forms keep upper and lower case apart, and ß and ss: fold nothing."),
+                    "Normalize both texts, not only the second."),
+            Mistake(lambda *texts: [form for form in _equal_under(*texts) if "K" not in form],
+                    "There are four forms: try those with a K, too."),
+            Mistake(lambda first, second: _equal_under(first.casefold(), second.casefold()),
+                    "Normal forms keep upper and lower case apart, and ß and ss: do not fold."),
             Mistake(lambda first, second: bool(_equal_under(first, second)),
-                    "Name the forms, in a list, and not only whether there is one."),
+                    "Return the list of forms, not only whether there is one."),
         ],
     ),
     Exercise(
@@ -202,17 +178,17 @@ EXERCISES = [
         right=_whole_characters,
         cases=[*((_STREAM[:n],) for n in range(len(_STREAM) + 1)), ("👍👍".encode()[:-1],)],
         mistakes=[
-            # Where this is wrong, all is ready as for `len`, so it comes first.
-            Mistake(_complete_if_two_bytes,
-                    "Not every character beyond ASCII has two bytes: its first byte tells."),
-            Mistake(len, "The last character may be unfinished, and then it has to wait."),
-            Mistake(_last_start, "A character at the end whose bytes are all there need not wait."),
+            # Where this is wrong, it returns the same as `len`, so it comes first.
+            Mistake(lambda data: _ready(data, lambda lead: min(2, _sequence_length(lead))),
+                    "Not every character beyond ASCII has two bytes: see its first byte."),
+            Mistake(len, "The last character may be incomplete; then it has to wait."),
+            Mistake(_last_start, "If all bytes of the last character are there, it is ready, too."),
             Mistake(lambda data: len(data) - _whole_characters(data),
                     "That is how many bytes wait; the question is how many are ready."),
             Mistake(lambda data: len(data[: _whole_characters(data)].decode()),
                     "That counts characters; count the bytes from the front."),
-            Mistake(_all_before_non_ascii,
-                    "Bytes from 80 on need not wait if they make a whole character."),
+            Mistake(lambda data: len(data.rstrip(bytes(range(0x80, 0x100)))),
+                    "Bytes from 80 on are ready if they make a whole character."),
         ],
         hint="The data may be empty, and may end after any byte.",
     ),
@@ -221,28 +197,31 @@ EXERCISES = [
         right=[letter for letter in _LETTERS if letter.encode()[1] in _UNDEFINED], unordered=True,
         asks="a list of letters, the answer to the third question",
         mistakes=[
-            Mistake([], "Some do get lost: look at the two bytes that each letter has in UTF-8."),
-            Mistake(_UNDEFINED, "Those are the bytes; which letters have one of them?"),
+            Mistake([], "Some are lost: look at the two bytes of each letter in UTF-8."),
+            Mistake(_UNDEFINED, "Those are the bytes; give the letters that have one of them."),
             Mistake([letter for letter in _LETTERS if letter.encode()[1] < 0xA0],
-                    "Most of the bytes 80 to 9F do have a character in Windows-1252; try each."),
+                    "Most of the bytes 80 to 9F have a character in Windows-1252: try each."),
             Mistake([letter for letter in _LETTERS if letter.encode()[1] not in _UNDEFINED],
-                    "Those are the letters that can be repaired; the others are asked for."),
+                    "Those are the letters that can be repaired; give the others."),
         ],
     ),
     Exercise(
         "bytes.count", "Counting without decoding", topic="UTF-8", level=2, minutes=10,
         right=_count,
-        cases=[(_OnlyBytes(text.encode()),) for text in _COUNTED],
+        cases=[*((text.encode(),) for text in _COUNTED), (_NOT_TO_DECODE,)],
         mistakes=[
+            Mistake(lambda data: len(data.decode(errors="replace")),
+                    "Do not decode: look at the first two bits of each byte."),
             Mistake(len, "That counts bytes; some of them only continue a character."),
             Mistake(lambda data: sum(byte >= 0xC0 for byte in data),
                     "A byte below 80 is a character, too."),
             Mistake(lambda data: sum(byte < 0x80 for byte in data),
-                    "That counts ASCII only; the other characters have a lead byte each."),
+                    "That counts ASCII only; every other character has a lead byte."),
             Mistake(lambda data: sum(byte >= 0x80 for byte in data),
-                    "That counts the bytes beyond ASCII; count one for each character."),
+                    "That counts all bytes beyond ASCII; count only one for each character."),
             Mistake(lambda data: sum(byte >> 6 == 0b10 for byte in data),
-                    "Those bytes continue a character; count the ones that start it."),
+                    "Those bytes continue a character; count the bytes that start one."),
         ],
+        hint="Do not decode: look at the first two bits of each byte.",
     ),
 ]  # fmt: skip

@@ -9,23 +9,23 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from companion.embeddings import GPT2Embeddings
-from companion.exercises._grading import Exercise, Mistake, judge_of_truths, plain, shown
+from companion.exercises._grading import Exercise, Mistake, judge_of_truths, shown
 
 # ------------------------------------------------------------------------------ quiet
 
 
 @contextmanager
 def _own_randomness(seed: int) -> Iterator[None]:
-    """Draw random numbers without touching those of the reader."""
+    """Draw random numbers without changing those of the reader."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         yield
 
 
 class _Faulty(nn.Module):
-    """The input of GPT-2 with one or more of the mistakes of the exercise, or none."""
+    """The input of GPT-2 with some of the mistakes of the exercise, or with none."""
 
-    def __init__(self, *faults: Literal["one place", "drops", "copied"]) -> None:
+    def __init__(self, *faults: Literal["one position", "drops", "copied"]) -> None:
         super().__init__()
         self.token = nn.Embedding(100, 8)
         self.position = nn.Embedding(16, 8)
@@ -36,7 +36,7 @@ class _Faulty(nn.Module):
         self.faults = faults
 
     def forward(self, ids: Tensor) -> Tensor:
-        n = len(ids) if "one place" in self.faults else ids.shape[-1]
+        n = len(ids) if "one position" in self.faults else ids.shape[-1]
         x = self.token(ids) + self.position(torch.arange(n))
         return functional.dropout(x, 0.1, training=self.training or "drops" in self.faults)
 
@@ -52,16 +52,16 @@ def _judge_checks(checks: Callable[[nn.Module], Any]) -> str | None:
     with _own_randomness(0):
         modules = [
             ("GPT2Embeddings", GPT2Embeddings(100, 16, 8), (True, True, True)),
-            ("A module that is right", _Faulty(), (True, True, True)),
-            ("A module with one place for all", _Faulty("one place"), (True, False, True)),
-            ("A module that always drops", _Faulty("drops"), (True, True, False)),
+            ("A correct module", _Faulty(), (True, True, True)),
+            ("A module with one position for all", _Faulty("one position"), (True, False, True)),
+            ("A module that always uses dropout", _Faulty("drops"), (True, True, False)),
             ("A module with a copied head", _Faulty("copied"), (False, True, True)),
-            ("Quick", _Faulty("one place", "drops", "copied"), (False, False, False)),
+            ("Quick", _Faulty("one position", "drops", "copied"), (False, False, False)),
         ]
         for name, module, right in modules:
-            given = plain(checks(module.train()))
+            given = checks(module.train())
             if not isinstance(given, list) or len(given) != 3:
-                return f"It returns {shown(given)}, and should return three values."
+                return f"Your function returns {shown(given)}; it should return three values."
             for value, expected, what in zip(given, right, _NAMES, strict=True):
                 if not isinstance(value, bool):
                     return f"{shown(value)} is neither True nor False."
@@ -73,29 +73,29 @@ def _judge_checks(checks: Callable[[nn.Module], Any]) -> str | None:
 
 _ADVICE = {
     "it is tied": {
-        True: "Use logits alone: not every module has a head of its own.",
-        False: "Equal numbers are not one table: change a table, and see what follows.",
+        True: "Use only logits: not every module has a head of its own.",
+        False: "Equal numbers are not one table: change a table, and see what changes with it.",
     },
     "its positions differ": {
-        True: "Two equal ids at two places should give two vectors.",
-        False: "Ask with a batch of one sequence, and compare only what was not dropped.",
+        True: "Two equal ids at two positions should give two vectors.",
+        False: "Use a batch of one sequence, and compare only what dropout has kept.",
     },
     "it is repeatable": {
-        True: "New modules are in training mode: say eval() first.",
-        False: "Run the same ids twice in evaluation, and compare.",
+        True: "New modules are in training mode: call eval() first.",
+        False: "Run the same ids twice in evaluation mode, and compare.",
     },
 }
 
 # ------------------------------------------------------------------------------ seeds
 
 _PROGRAMS = [
-    (True, "The first program: the second table goes on where the first one stopped. Is any row "
-     "shared?"),
-    (True, "The second program: two seeds, two rows of random numbers. Is that a fault?"),
+    (True, "The first program: the second table continues the random numbers of the first. Is any "
+     "row shared?"),
+    (True, "The second program: two seeds give two rows of random numbers. Is that a mistake?"),
     (False, "The third program: after the same seed come the same random numbers."),
     (False, "Swapping the lines in the first program: which table gets the first numbers then?"),
     (True, "Swapping the lines in the second program: each table keeps the seed before it."),
-    (True, "Swapping the lines in the third program: wrong as it is, does any number change?"),
+    (True, "Swapping the lines in the third program: it is wrong, but does any number change?"),
 ]  # fmt: skip
 
 
@@ -116,7 +116,7 @@ _TEXTS = [(10, 4, 4), (10, 4, 1), (11, 4, 3), (5, 8, 2), (9, 8, 4), (1561, 1024,
 
 def _judge_reading(reading: Callable[[int, int, int], Any]) -> str | None:
     for n, context_size, stride in _TEXTS:
-        windows = plain(reading(n, context_size, stride))
+        windows = reading(n, context_size, stride)
         remark = _remark_on_windows(windows, n, context_size, stride)
         if remark:
             return f"For reading({n}, {context_size}, {stride}): {remark}"
@@ -125,31 +125,31 @@ def _judge_reading(reading: Callable[[int, int, int], Any]) -> str | None:
 
 def _remark_on_windows(windows: Any, n: int, context_size: int, stride: int) -> str | None:
     if not isinstance(windows, list) or not all(map(_is_window, windows)):
-        return "the result must be a list of pairs, a start and the places of the targets."
-    asked = [(start, place) for start, places in windows for place in places]
-    places = [place for _, place in asked]
-    if 0 in places:
-        return "place 0 is never a target, since nothing comes before it."
-    if max(places, default=0) >= n:
-        return f"there is no place {max(places)} in a text of {n} ids."
-    twice = [place for i, place in enumerate(places) if place in set(places[:i])]
+        return "return a list of pairs, the start of a window and the positions of its targets."
+    asked = [(start, position) for start, positions in windows for position in positions]
+    positions = [position for _, position in asked]
+    if 0 in positions:
+        return "position 0 is never a target, since no id comes before it."
+    if max(positions, default=0) >= n:
+        return f"there is no position {max(positions)} in a text of {n} ids."
+    twice = [position for i, position in enumerate(positions) if position in set(positions[:i])]
     if twice:
-        return f"place {twice[0]} is asked for twice; keep only the targets that are new."
-    missing = sorted(set(range(1, n)) - set(places))
+        return f"position {twice[0]} is a target twice; keep only the new targets."
+    missing = sorted(set(range(1, n)) - set(positions))
     if missing:
         tail = " Is the tail dropped?" if missing[-1] == n - 1 else ""
-        return f"place {missing[0]} is no target of any window.{tail}"
-    for start, place in asked:
-        if not start < place <= start + context_size:
+        return f"position {missing[0]} is not a target of any window.{tail}"
+    for start, position in asked:
+        if not start < position <= start + context_size:
             return (
-                f"the window at {start} cannot ask for place {place}: its targets are the "
-                f"{context_size} places behind its start."
+                f"the window at {start} cannot have the target {position}: its targets are the "
+                f"{context_size} positions after its start."
             )
-        if place - start < min(place, context_size - stride + 1):
-            n_before = "1 id" if place - start == 1 else f"{place - start} ids"
+        if position - start < min(position, context_size - stride + 1):
+            n_before = "1 id" if position - start == 1 else f"{position - start} ids"
             return (
-                f"the target at place {place} has {n_before} before it in its window; "
-                "windows that overlap as they should give it more."
+                f"the target at position {position} has {n_before} before it in its window; "
+                "windows with the right overlap give it more."
             )
     return None
 
@@ -159,8 +159,8 @@ def _is_window(window: Any) -> bool:
         isinstance(window, list)
         and len(window) == 2
         and isinstance(window[0], int)
-        and isinstance(window[1], list)
-        and all(isinstance(place, int) for place in window[1])
+        and isinstance(window[1], list | set)
+        and all(isinstance(position, int) for position in window[1])
     )
 
 
@@ -168,7 +168,7 @@ def _is_window(window: Any) -> bool:
 
 
 def _scores(*shape: int) -> Tensor:
-    generator = torch.Generator().manual_seed(0)  # the reader's random numbers stay theirs
+    generator = torch.Generator().manual_seed(0)  # not to change the reader's random numbers
     return torch.randn(*shape, generator=generator)
 
 
@@ -192,20 +192,12 @@ def _best_of_zeroed(logits: Tensor, vocab_size: int) -> Tensor:
     return logits.argmax(dim=-1)
 
 
-def _best_of_batch(logits: Tensor, vocab_size: int) -> Tensor:
-    return logits[..., :vocab_size].argmax()
-
-
-def _cut_first_axis(logits: Tensor, vocab_size: int) -> Tensor:
-    return logits[:vocab_size].argmax(dim=-1)
-
-
 EXERCISES = [
     Exercise(
         "gpt2-input.quiet", "Three more that say nothing", topic="silent mistakes", level=3,
-        minutes=30, judge=_judge_checks,
-        asks="a function of (module) that returns three values, one for each mistake in the order "
-        "of the lines, True where all is well",
+        minutes=30, judge=_judge_checks, takes="module",
+        asks="which returns three values, one for each mistake in the order of the lines, True "
+        "for a module without it",
         hint="Modules have 100 tokens, 16 positions and a width of 8, and logits(hidden).",
     ),
     Exercise(
@@ -217,52 +209,51 @@ EXERCISES = [
         minutes=20, right=_half_width, cases=_SIZES,
         mistakes=[
             Mistake(lambda n, size, places: round(_half_width(n, size, places)),
-                    "Give the width as it comes out, without rounding."),
+                    "Do not round the width."),
             Mistake(lambda n, size, places: int(_half_width(n, size, places)),
-                    "Give the width as it comes out, and do not cut it to an integer."),
+                    "Do not cut the width to an integer."),
             Mistake(lambda n, size, places: _half_width(n, size, 0),
                     "The position table is missing: it has context_size rows."),
             Mistake(lambda n, size, places: _half_width(n, 2 * size, places),
                     "The token table is counted twice; it is tied."),
             Mistake(lambda n, size, places: (size + places) / (12 * n),
-                    "Nearly: besides 12d² there are 13d parameters in each block, and 2d at the "
+                    "Almost: besides 12d² there are 13d parameters in each block, and 2d at the "
                     "end."),
             Mistake(lambda n, size, places: (size + places - 13 * n) / (12 * n),
-                    "Nearly: the last normalization, 2d, is missing."),
+                    "Almost: the last normalization, 2d, is missing."),
             Mistake(lambda n, size, places: (size + places - 15) / 12,
-                    "This has one block; all n_blocks count."),
+                    "This has only one block; count all n_blocks."),
             Mistake(lambda n, size, places: (2 * (size + places) - 13 * n - 2) / (12 * n),
-                    "Here the tables are half of the rest, and so a third of the whole; they "
+                    "Here the tables are half of the rest, which is a third of the whole; they "
                     "should be as large as the rest."),
         ],
         hint="The three arguments are integers.",
     ),
     Exercise(
         "gpt2-input.long", "A text longer than the context", topic="long texts", level=3,
-        minutes=30, judge=_judge_reading,
-        asks="a function of (n, context_size, stride) that returns a list of pairs, the start of "
-        "a window and the places of its targets",
-        hint="A place is the number of an id in the text, from 0 to n - 1.",
+        minutes=30, judge=_judge_reading, takes="n, context_size, stride",
+        asks="which returns a list of pairs, the start of a window and the positions of its "
+        "targets",
+        hint="A position is the number of an id in the text, from 0 to n - 1.",
     ),
     Exercise(
         "gpt2-input.padded", "50,304 rows", topic="rows without a token", level=2, minutes=15,
         right=_best, cases=_score_cases(),
         mistakes=[
-            Mistake(_cut_first_axis,
-                    "The cut went through the first axis; the tokens are on the last."),
+            Mistake(lambda logits, vocab_size: logits[:vocab_size].argmax(dim=-1),
+                    "You cut the first axis; the tokens are on the last."),
             Mistake(lambda logits, vocab_size: logits.argmax(dim=-1),
-                    "A row that stands for no token has won: cut the logits before you choose."),
+                    "A row without a token has won: cut the logits before you choose."),
             Mistake(_best_of_zeroed,
-                    "A logit of 0 is not out of the race: all others may be below 0."),
+                    "A logit of 0 can still win: all others may be below 0."),
             Mistake(lambda logits, vocab_size: logits.argmax(dim=-1).clamp(max=vocab_size - 1),
-                    "An id that is no token was pressed into the last one, which nobody scored "
+                    "You replace an id without a token by the last token, which need not be the "
                     "best."),
             Mistake(lambda logits, vocab_size: logits.argmax(dim=-1) % vocab_size,
-                    "An id that is no token became another one by division, which nobody scored "
+                    "The remainder of an id without a token is some token, which need not be the "
                     "best."),
-            Mistake(_best_of_batch,
-                    "One id came out for the whole batch; each place has its own: choose along the "
-                    "last axis."),
+            Mistake(lambda logits, vocab_size: logits[..., :vocab_size].argmax(),
+                    "This is one id for the whole batch: choose along the last axis."),
             Mistake(lambda logits, vocab_size: logits[..., : vocab_size - 1].argmax(dim=-1),
                     "One too few: the last token of the vocabulary is a token, too."),
             Mistake(lambda logits, vocab_size: logits[..., : vocab_size + 1].argmax(dim=-1),

@@ -2,13 +2,11 @@
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-import regex
-
-from companion.bpe import GPT2_PATTERN, gpt2
+from companion.bpe import gpt2
 from companion.exercises._grading import Exercise, Mistake, plain, shown
 
 # ------------------------------------------------------------------------------ to and to
@@ -17,7 +15,7 @@ _HAMLET = "to be or not to be"
 
 
 def _ids_of(word: str, text: str) -> list[list[int]]:
-    """Return the ids that lie on each occurrence of a word, in upper or lower case."""
+    """Return the ids that cover each occurrence of a word, in upper or lower case."""
     tokenizer = gpt2()
     ids = tokenizer.encode_ordinary(text)
     ends = list(accumulate(len(tokenizer.decode_single_token_bytes(i)) for i in ids))
@@ -40,19 +38,19 @@ def _judge_to(texts: Any) -> str | None:
     texts = plain(texts)
     if not isinstance(texts, list) or len(texts) != 2 or not all(isinstance(t, str) for t in texts):
         return (
-            "Hand over a list of two texts: in the first the two `to` agree, in the second the two "
-            "`be` do not."
+            "Give a list of two texts: in the first both `to` have the same ids, in the second the "
+            "two `be` have different ids."
         )
     for word, text, should_agree in zip(("to", "be"), texts, (True, False), strict=True):
         if not _is_one_change(_HAMLET, text):
-            return f"{text[:80]!r} is not one character away from {_HAMLET!r}."
+            return f"{text[:80]!r} does not differ from {_HAMLET!r} by one character."
         ids = _ids_of(word, text)
         if len(ids) != 2:
-            return f"In {text!r} there are no longer two `{word}`."
+            return f"{text!r} no longer contains `{word}` twice."
         if should_agree and ids[0] != ids[1]:
             return (
-                f"In {text!r} the two `to` have the ids {ids[0]} and {ids[1]}: what belongs to one "
-                "token and not to the other?"
+                f"In {text!r} the two `to` have the ids {ids[0]} and {ids[1]}: which character is "
+                "part of one token and not of the other?"
             )
         if not should_agree and ids[0] == ids[1]:
             return f"In {text!r} both `be` still have the ids {ids[0]}: they are the same token."
@@ -61,10 +59,7 @@ def _judge_to(texts: Any) -> str | None:
 
 # ------------------------------------------------------------------------------ line breaks
 
-
-def _cut(text: str) -> list[str]:
-    return regex.findall(GPT2_PATTERN, text)  # type: ignore[no-any-return]
-
+_CUT = [["a", "\n", "\n", "b"], ["a", "\n\n"]]
 
 # ------------------------------------------------------------------------------ forgery
 
@@ -91,11 +86,11 @@ _USERS = [
 
 # ------------------------------------------------------------------------------ streams
 
-_SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", ""]
+_SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", "", "a \ufffd b\ufffd"]
 
 
 def _borders(ids: Sequence[int]) -> set[int]:
-    """Return how many characters are there whenever no byte has to wait for the next id."""
+    """Return the number of characters whenever no byte has to wait for the next id."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     borders, n_characters = {0}, 0
     for token_id in ids:
@@ -105,53 +100,46 @@ def _borders(ids: Sequence[int]) -> set[int]:
     return borders
 
 
-def _judge_stream(stream: Callable[[list[int]], Iterable[str]]) -> str | None:
-    for text in _SHOWN:
-        ids = gpt2().encode(text)
-        chunks = _collected(stream, ids)
-        if isinstance(chunks, str):
-            return chunks
-        said = _about_chunks(chunks, ids, text)
-        if said:
-            return said
+def _judge_stream(stream: Callable[[list[int]], Any]) -> str | None:
     thumb = gpt2().encode("👍")
-    for ids in ([thumb[0]], [thumb[0], *gpt2().encode("!")]):
-        chunks = _collected(stream, ids)
+    cut_off = [[thumb[0]], [thumb[0], *gpt2().encode("!")]]
+    for ids in [*map(gpt2().encode, _SHOWN), *cut_off]:
+        chunks = stream(ids)
         if isinstance(chunks, str):
-            return chunks
-        if (joined := "".join(chunks)) != gpt2().decode(ids):
-            return (
-                f"The ids {ids} begin a character and never end it: that should show as "
-                f"{gpt2().decode(ids)!r}, and it gives {joined!r}."
-            )
+            return "Your function returns one text; yield a piece at a time."
+        if not isinstance(chunks, list):
+            return f"Your function returns {shown(chunks)}; yield a piece of text at a time."
+        other = [chunk for chunk in chunks if not isinstance(chunk, str)]
+        if other:
+            return f"Your function yields {shown(other[0])}; yield text."
+        found = _about_chunks(chunks, ids, cut_off=ids in cut_off)
+        if found:
+            return found
     return None
 
 
-def _collected(stream: Callable[[list[int]], Iterable[str]], ids: list[int]) -> list[str] | str:
-    """Return the pieces of text that a stream yields, or what is wrong with them."""
-    result = stream(ids)
-    if isinstance(result, str):
-        return "It returns one text; yield a piece at a time."
-    if result is None:
-        return "It gives None; yield a piece of text at a time."
-    chunks = list(result)
-    other = next((chunk for chunk in chunks if not isinstance(chunk, str)), None)
-    if other is not None:
-        return f"It yields {shown(other)}; yield text."
-    return chunks
-
-
-def _about_chunks(chunks: list[str], ids: list[int], text: str) -> str | None:
-    if "\ufffd" in "".join(chunks):
-        return f"For the ids of {text!r} it yields half a character: {shown(chunks)}."
-    if "".join(chunks) != text:
-        return f"For the ids of {text!r} the pieces join to {''.join(chunks)!r}."
-    if not _borders(ids) <= set(accumulate(map(len, chunks), initial=0)):
+def _about_chunks(chunks: list[str], ids: list[int], *, cut_off: bool) -> str | None:
+    text, joined = gpt2().decode(ids), "".join(chunks)
+    if cut_off and joined != text:
         return (
-            f"For the ids of {text!r} it yields {shown(chunks)}: some characters were complete "
-            "earlier and had to wait."
+            f"The ids {ids} begin a character and never end it: your function should show it as "
+            f"{text!r}, and yields {joined!r}."
         )
-    return None
+    if joined.count("\ufffd") > text.count("\ufffd"):
+        return f"For the ids of {text!r} it yields half a character: {shown(chunks)}."
+    if joined != text:
+        return f"For the ids of {text!r} the pieces join to {joined!r}."
+    if cut_off or _borders(ids) <= set(accumulate(map(len, chunks), initial=0)):
+        return None
+    if "\ufffd" in text:
+        return (
+            f"The text {text!r} contains the character � itself, which need not wait: look at the "
+            "bytes of a token to see whether they are complete."
+        )
+    return (
+        f"For the ids of {text!r} it yields {shown(chunks)}: some characters were complete earlier "
+        "and had to wait."
+    )
 
 
 # ------------------------------------------------------------------------------ by hand
@@ -169,30 +157,35 @@ _ORDER = _made("there")
 _BUILT = " the" in _made(" there")
 
 
+def _in_any_case(order: list[str], message: str) -> list[Mistake]:
+    """Make a mistake of a wrong order, whatever the last entry of the answer is."""
+    return [Mistake([*order, built], message) for built in (True, False)]
+
+
 EXERCISES = [
     Exercise(
         "gpt2-tokenizer.to", "To and to", topic="leading spaces", level=1, minutes=10,
         judge=_judge_to,
-        asks="a list of two texts: in the first the two `to` agree, in the second the two `be` do "
-        "not",
+        asks="a list of two texts: in the first both `to` have the same ids, in the second the two "
+        "`be` have different ids",
     ),
     Exercise(
         "gpt2-tokenizer.line-breaks", "Two line breaks", topic="pre-tokenization", level=2,
         minutes=10,
-        right=[_cut("a\n\nb"), _cut("a\n\n")],
+        right=_CUT,
         asks="a list of two lists of strings, the pieces of both texts",
         mistakes=[
             Mistake([["a", "\n\n", "b"], ["a", "\n\n"]],
-                    "Before a letter the fifth alternative has to leave a character over."),
+                    "Before a letter, the fifth alternative leaves one character for the next."),
             Mistake([["a", "\n", "\nb"], ["a", "\n\n"]],
-                    "Only a space goes with the letters after it; see the second alternative."),
+                    "Only a space is joined to the letters after it: see the second alternative."),
             Mistake([["a", "\n", "\n", "b"], ["a", "\n", "\n"]],
-                    "At the end of a text nothing follows that the fifth alternative could mind."),
+                    "At the end of a text, the fifth alternative can match all white space."),
             Mistake([["a\n\n", "b"], ["a\n\n"]],
-                    "Letters and white space are never in one piece, but for a space in front."),
+                    "A piece never contains letters and white space, except one space in front."),
             Mistake([_as_text("a\n\nb"), _as_text("a\n\n")],
-                    "Those are the ids; the pieces between which the pattern cuts are asked for."),
-            Mistake([_cut("a\n\n"), _cut("a\n\nb")], "Both are right, in the other order."),
+                    "Those are the ids; give the pieces into which the pattern cuts the texts."),
+            Mistake(_CUT[::-1], "Both are right, but in the wrong order."),
         ],
     ),
     Exercise(
@@ -201,22 +194,22 @@ EXERCISES = [
         cases=[(text,) for text in _USERS],
         mistakes=[
             Mistake(lambda user_text: _with_specials(user_text + _MARKER),
-                    "A user can still end the document: the permission holds for their text, too."),
+                    "A user can still end the document: you allow the marker in their text, too."),
             Mistake(lambda user_text: _as_text(user_text + _MARKER),
-                    "Now the marker is plain text as well; at the end its id is needed."),
+                    "Now your own marker is plain text, too; add its id at the end."),
             Mistake(_as_text, "The marker at the end is missing."),
             Mistake(lambda user_text: _with_specials(user_text.replace(_MARKER, "") + _MARKER),
-                    "Taking the marker out can leave another one, made of what stood around it; "
-                    "and a character of the user is lost."),
+                    "Removing the marker can join the text around it to another marker; and "
+                    "you must keep all of the user's text."),
             Mistake(lambda user_text: [*_as_text(user_text.replace(_MARKER, "")), _END],
-                    "What the user wrote is to stay, all of it: it is harmless as plain text."),
+                    "Keep all of the user's text: as plain text it is harmless."),
         ],
-        hint="Whatever a user writes, nothing of it may be refused.",
+        hint="A user may write anything, and no text may raise an error.",
     ),
     Exercise(
         "gpt2-tokenizer.stream", "One emoji, two tokens", topic="decoding", level=3, minutes=20,
-        judge=_judge_stream, asks="a generator, a function of (ids) that yields text",
-        hint="An id may stand for a part of a character only.",
+        judge=_judge_stream, takes="ids", asks="a generator that yields text",
+        hint="A token may be only a part of a character.",
     ),
     Exercise(
         "gpt2-tokenizer.by-hand", "By rank, by hand", topic="merging by rank", level=1, minutes=10,
@@ -225,19 +218,16 @@ EXERCISES = [
         "False",
         mistakes=[
             Mistake([*_ORDER, not _BUILT],
-                    "The order is right. For the last entry look at the merges of the word with "
+                    "The order is right. For the last entry, look at the merges of the word with "
                     "its space."),
-            *(Mistake(["he", "the", "re", "there", built],
-                      "After `he`, of all pairs that stand there, the one of the lowest rank is "
-                      "next, and not the one beside it.")
-              for built in (True, False)),
-            *(Mistake(["re", "he", "the", "there", built],
-                      "Of the pairs in the bare letters, the one of the lowest rank comes first.")
-              for built in (True, False)),
-            *(Mistake(["he", "er", *rest, built],
-                      "`er` finds no `e` in front of the `r`: that one is in `he` already.")
-              for rest in (["the", "there"], ["the", "re"])
-              for built in (True, False)),
+            *_in_any_case(["he", "the", "re", "there"],
+                          "After `he`, the pair with the lowest rank is next, wherever it is."),
+            *_in_any_case(["re", "he", "the", "there"],
+                          "Of the pairs of single letters, the one with the lowest rank is first."),
+            *(mistake for rest in (["the", "there"], ["the", "re"])
+              for mistake in _in_any_case(["he", "er", *rest],
+                                          "`er` needs an `e` in front of the `r`, but that `e` is "
+                                          "part of `he` already.")),
         ],
     ),
 ]  # fmt: skip

@@ -18,9 +18,9 @@ _Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 def _gradient_case(ids: list[Any], vocab_size: int) -> tuple[_Array, _Array, int]:
     """Return ids, a gradient for each, and the number of rows; no two gradients are equal."""
-    places = np.array(ids, dtype=np.int64)
-    numbers = np.arange(1.0, places.size * 3 + 1) ** 1.5
-    return places, numbers.reshape(*places.shape, 3), vocab_size
+    id_array = np.array(ids, dtype=np.int64)
+    squares = np.arange(1, id_array.size * 3 + 1, dtype=np.float32) ** 2  # exact in float32
+    return id_array, squares.reshape(*id_array.shape, 3), vocab_size
 
 
 _GRADIENT_CASES = [
@@ -37,15 +37,10 @@ def _table_gradient(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
     return result
 
 
-def _last_wins(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
+def _last_wins(ids: _Array, gradients: _Array, vocab_size: int, step: int = 1) -> _Array:
     result = np.zeros((vocab_size, gradients.shape[-1]))
-    result[ids] = gradients
+    result[ids.ravel()[::step]] = gradients.reshape(ids.size, gradients.shape[-1])[::step]
     return result
-
-
-def _first_wins(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
-    rows = gradients.reshape(ids.size, gradients.shape[-1])
-    return _last_wins(ids.ravel()[::-1], rows[::-1], vocab_size)
 
 
 def _mean_of_parts(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
@@ -55,15 +50,6 @@ def _mean_of_parts(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
     return result
 
 
-def _touched_rows(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
-    rows: _Array = _table_gradient(ids, gradients, vocab_size)[np.unique(ids)]
-    return rows
-
-
-def _up_to_the_largest(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
-    return _table_gradient(ids, gradients, int(ids.max()) + 1)
-
-
 # ------------------------------------------------------------------------------ minus one
 
 _WAYS = {
@@ -71,12 +57,12 @@ _WAYS = {
     "numpy": "",
     "tensor": "",
     "index_select": "index_select is not the same as brackets: run it, and see.",
-    "embedding": "nn.functional.embedding is what nn.Embedding calls, and the chapter has heard "
-    "that one complain.",
-    "one_hot": "Where would the one of a one-hot vector for -1 stand? Run it, and see.",
-    "companion": "The companion checks its ids; the chapter shows what it says of -1.",
+    "embedding": "nn.Embedding calls nn.functional.embedding, and the chapter shows that it raises "
+    "an error.",
+    "one_hot": "A one-hot vector has no column -1: run it, and see.",
+    "companion": "The companion checks its ids: the chapter shows its error for -1.",
 }
-"""Each way to look up, and what to say to whoever thinks wrongly that it answers."""
+"""Each way to look up; if it raises an error, what to tell a reader who thinks that it answers."""
 
 
 def _judge_ways(answer: Any) -> str | None:
@@ -84,14 +70,14 @@ def _judge_ways(answer: Any) -> str | None:
     if isinstance(names, dict | set):
         names = list(names)
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        return f"It is {shown(names)}, and should be a list of names."
+        return f"Your answer is {shown(names)}; it should be a list of names."
     for name in names:
         if name not in _WAYS:
-            return f"{name!r} is none of the seven names, which are {', '.join(_WAYS)}."
+            return f"{name!r} is not one of the seven names: {', '.join(_WAYS)}."
         if _WAYS[name]:
             return _WAYS[name]
     if {name for name, objection in _WAYS.items() if not objection} - set(names):
-        return "More of them answer: try each, and look at what comes back and not only for errors."
+        return "More of them answer: try each, and look at the result, not only for errors."
     return None
 
 
@@ -101,8 +87,8 @@ def _judge_ways(answer: Any) -> str | None:
 def _tied_case(
     seed: int, vocab_size: int, inputs: list[int], targets: list[int]
 ) -> tuple[Any, ...]:
-    generator = torch.Generator().manual_seed(seed)  # the reader's random numbers stay theirs
-    table = torch.randn(vocab_size, 4, generator=generator, dtype=torch.float64)
+    generator = torch.Generator().manual_seed(seed)  # not to change the reader's random numbers
+    table = torch.randn(vocab_size, 4, generator=generator, dtype=torch.float32)
     return table.requires_grad_(), torch.tensor(inputs), torch.tensor(targets)
 
 
@@ -116,9 +102,10 @@ _TIED_CASES = [
 def _gradient(
     table: Tensor, read_from: Tensor, score_with: Tensor, inputs: Tensor, targets: Tensor, how: str
 ) -> Tensor:
-    logits = functional.embedding(inputs, read_from) @ score_with.T
-    loss = functional.cross_entropy(logits, targets, reduction=how)
-    return torch.autograd.grad(loss, table)[0]
+    with torch.enable_grad():  # a reader may have switched it off
+        logits = functional.embedding(inputs, read_from) @ score_with.T
+        loss = functional.cross_entropy(logits, targets, reduction=how)
+        return torch.autograd.grad(loss, table)[0]
 
 
 def _parts(
@@ -130,18 +117,6 @@ def _parts(
     )
 
 
-def _gradient_parts(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    return _parts(table, inputs, targets)
-
-
-def _parts_swapped(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    return _parts(table, inputs, targets)[::-1]
-
-
-def _parts_of_sum(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    return _parts(table, inputs, targets, "sum")
-
-
 def _whole_twice(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
     whole = _gradient(table, table, table, inputs, targets, "mean")
     return whole, whole
@@ -149,11 +124,6 @@ def _whole_twice(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor
 
 def _part_and_whole(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
     return _parts(table, inputs, targets)[0], _whole_twice(table, inputs, targets)[0]
-
-
-def _parts_downhill(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    as_read, as_scored = _parts(table, inputs, targets)
-    return -as_read, -as_scored
 
 
 # ------------------------------------------------------------------------------ scale
@@ -165,7 +135,7 @@ def _first_loss(vocab_size: int, d_model: int, sigma: float, factor: float) -> f
 
 
 def _log_plus(more: Callable[[float, float, float], float]) -> Callable[..., float]:
-    """Return the loss of a blind guess and something more, from d_model, sigma and factor."""
+    """Return the loss of a blind guess plus something from d_model, sigma and factor."""
     return lambda vocab_size, *others: math.log(vocab_size) + more(*others)
 
 
@@ -183,8 +153,8 @@ _LOSS_CASES = [
 _CHANGES = [
     (True, "Shuffling: a dot product is a sum over the columns. Does a sum depend on the order?"),
     (True, "Rotation: write out (xQ) · (yQ), and use that Q times its transpose is the identity."),
-    (True, "Turning a sign: what becomes of a product when both of its factors change sign?"),
-    (False, "Doubling a column: it counts more than before in every dot product. How much more?"),
+    (True, "Changing a sign: what happens to a product if both of its factors change sign?"),
+    (False, "Doubling a column: how much more does it contribute to every dot product?"),
     (False, "Adding a vector v: multiply out (x + v) · (y + v)."),
 ]
 
@@ -195,20 +165,20 @@ EXERCISES = [
         level=2, minutes=10, right=_table_gradient, cases=_GRADIENT_CASES,
         mistakes=[
             Mistake(_last_wins,
-                    "Where an id comes twice, its row has only the last of its gradients: all "
-                    "rows were read before any was written."),
-            Mistake(_first_wins,
-                    "Where an id comes twice, its row has only the first of its gradients."),
+                    "If an id occurs twice, its row has only the last of its gradients: all rows "
+                    "are read before any is written."),
+            Mistake(lambda ids, gradients, size: _last_wins(ids, gradients, size, step=-1),
+                    "If an id occurs twice, its row has only the first of its gradients."),
             Mistake(_mean_of_parts, "The gradients of the same id add up; this is their mean."),
-            Mistake(_touched_rows,
-                    "These are the rows that were looked up; the gradient of the table has a row "
-                    "for each row of the table."),
-            Mistake(_up_to_the_largest,
-                    "The table may have more rows than the largest id says: it has vocab_size."),
+            Mistake(lambda ids, *case: _table_gradient(ids, *case)[np.unique(ids)],
+                    "These are the rows that were looked up; the gradient needs a row for each row "
+                    "of the table."),
+            Mistake(lambda ids, gradients, _: _table_gradient(ids, gradients, int(ids.max()) + 1),
+                    "The table has vocab_size rows, whatever the largest id is."),
             Mistake(lambda *case: _table_gradient(*case).T,
-                    "Rows and columns have changed places: the gradient has the shape (V, d)."),
+                    "Rows and columns are exchanged: the gradient has the shape (V, d)."),
         ],
-        hint="ids has shape (...) and gradients (..., d), for any dots, as in a batch.",
+        hint="ids has shape (...) and gradients (..., d), both in numpy.",
     ),
     Exercise(
         "token-embeddings.minus-one", "Minus one", topic="ids outside the table",
@@ -217,22 +187,22 @@ EXERCISES = [
     ),
     Exercise(
         "token-embeddings.tied", "Two parts of a gradient", topic="weight tying",
-        level=3, minutes=25, right=_gradient_parts, cases=_TIED_CASES, tolerance=1e-4,
+        level=3, minutes=25, right=lambda table, inputs, targets: _parts(table, inputs, targets),
+        cases=_TIED_CASES, tolerance=1e-4,
         mistakes=[
-            Mistake(_parts_swapped,
-                    "Both parts are there, and in the other order: first the one from being read."),
+            Mistake(lambda *case: _parts(*case)[::-1],
+                    "Both parts are right, but in the wrong order: first the one from being read."
+                    ),
             Mistake(_whole_twice,
-                    "Both are the whole gradient: in each run, cut one of the two uses off with "
-                    "detach()."),
+                    "Both are the whole gradient: in each run, detach() one of the two uses."),
             Mistake(_part_and_whole,
                     "The second is the whole gradient. If you called backward() twice, the second "
                     "gradient was added to the first."),
-            Mistake(_parts_of_sum,
-                    "These are the gradients of a sum over the places; cross_entropy takes their "
+            Mistake(lambda table, inputs, targets: _parts(table, inputs, targets, "sum"),
+                    "These are the gradients of a sum over the positions; cross_entropy takes the "
                     "mean."),
-            Mistake(_parts_downhill,
-                    "This is the way that gradient descent takes; the gradient points the other "
-                    "way."),
+            Mistake(lambda *case: [-part for part in _parts(*case)],
+                    "This is the direction of gradient descent; the gradient has the other sign."),
         ],
         hint="The table has shape (V, d) and requires_grad; inputs and targets have shape (n,).",
     ),
@@ -243,20 +213,20 @@ EXERCISES = [
             Mistake(lambda size, d, sigma, _: _first_loss(size, d, sigma, 1.0),
                     "The factor is missing: the logits are multiplied by it."),
             Mistake(_log_plus(lambda d, sigma, factor: factor * sigma * math.sqrt(d) / 2),
-                    "The spread of the logits enters with its square, as a variance."),
+                    "Add half the variance of the logits, not half their standard deviation."),
             Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma) ** 2 * d),
-                    "Twice too much is added: the mean of e to the x is e to half the variance."),
+                    "You add twice too much: the mean of exp(x) is exp(variance / 2)."),
             Mistake(_log_plus(lambda d, sigma, factor: factor * sigma**2 * d / 2),
-                    "The factor stands outside the square: multiplying a logit by it multiplies "
-                    "the variance by its square."),
+                    "Square the factor, too: multiplying a logit by it multiplies the variance by "
+                    "its square."),
             Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma * d) ** 2 / 2),
-                    "A sum of d products has d times the variance of one, and not d squared."),
+                    "A sum of d products has d times the variance of one, not d squared times."),
             Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma) ** 2 / 2),
                     "A logit is a sum of d products: its variance grows with d."),
             Mistake(_log_plus(lambda d, sigma, factor: 0.0),
-                    "That is the loss of a blind guess; the logits are spread, if only a little."),
+                    "That is the loss of a blind guess; add half the variance of the logits."),
             Mistake(lambda *case: _first_loss(*case) - math.log(case[0]) + math.log2(case[0]),
-                    "The loss is counted with the natural logarithm."),
+                    "Use the natural logarithm."),
         ],
         hint="The four arguments are numbers.",
     ),

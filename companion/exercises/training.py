@@ -34,25 +34,13 @@ def _alike(first: Tensor, second: Tensor) -> float:
     return _correlation(_pairs(first), _pairs(second))
 
 
-def _alike_with_themselves(first: Tensor, second: Tensor) -> float:
-    return _correlation(_pairs(first, offset=0), _pairs(second, offset=0))
-
-
 def _alike_with_all(first: Tensor, second: Tensor) -> float:
     one, two = (functional.normalize(table) for table in (first, second))
     return _correlation(one @ one.T, two @ two.T)
 
 
-def _alike_by_products(first: Tensor, second: Tensor) -> float:
-    return _correlation(_pairs(first, cosines=False), _pairs(second, cosines=False))
-
-
 def _cosine_of_cosines(first: Tensor, second: Tensor) -> float:
     return float(functional.cosine_similarity(_pairs(first), _pairs(second), dim=0))
-
-
-def _mean_cosine_across(first: Tensor, second: Tensor) -> float:
-    return float(functional.cosine_similarity(first, second).mean())
 
 
 def _tables() -> list[tuple[Tensor, Tensor]]:
@@ -79,15 +67,15 @@ EXERCISES = [
             Mistake(["token", "token, untied", "position"],
                     "That is the order from the highest loss to the lowest."),
             Mistake(["position", "token", "token, untied"],
-                    "What else is a tied token table used for? Short rows allow no large score."),
+                    "A tied token table is the output, too; its short rows allow no large score."),
             Mistake(["token, untied", "position", "token"],
-                    "The layer needs to tell 16 places apart, and random rows do that: which "
-                    "table has more to learn?"),
+                    "Which table has more to learn? The layer must only distinguish 16 positions, "
+                    "and random rows allow that."),
             Mistake(["token, untied", "token", "position"],
                     "The position table has the least to learn: 16 random rows differ from each "
-                    "other as they are."),
+                    "other already."),
             Mistake(["token", "position", "token, untied"],
-                    "Frozen and tied, the table cannot serve as an output: that costs the most."),
+                    "A frozen tied table is a bad output: that costs the most."),
         ],
     ),
     Exercise(
@@ -95,21 +83,21 @@ EXERCISES = [
         right=_left, cases=[(1, 0.5, 0.5), (10, 0.005, 0.1), (3, 0.5, 0.2), (0, 0.005, 0.1)],
         mistakes=[
             Mistake(lambda steps, lr, weight_decay: 1 - steps * lr * weight_decay,
-                    "Each step shrinks what the steps before have left: multiply."),
+                    "Each step shrinks what the previous steps have left: multiply."),
             Mistake(lambda steps, lr, weight_decay: (1 - weight_decay) ** steps,
-                    "A step shrinks by the learning rate times the weight decay, not by all of "
-                    "it."),
+                    "A step shrinks the row by the learning rate times the weight decay, not by "
+                    "the weight decay."),
             Mistake(lambda steps, lr, weight_decay: (1 - lr) ** steps,
-                    "A step shrinks by the learning rate times the weight decay."),
+                    "A step shrinks the row by the learning rate times the weight decay."),
             Mistake(lambda steps, lr, weight_decay: math.exp(-steps * lr * weight_decay),
-                    "That is close for small steps, and not to the last digit: the steps are no "
-                    "flow."),
+                    "That is a good approximation for small steps, but not exact: multiply step by "
+                    "step."),
             Mistake(lambda steps, lr, weight_decay: 1 - _left(steps, lr, weight_decay),
-                    "That is the part which is lost."),
+                    "That is the part that is lost; give the part that is left."),
             Mistake(lambda steps, lr, weight_decay: (lr * weight_decay) ** steps,
-                    "That is the part that a step takes away; what does it leave?"),
+                    "That is the part that a step takes away; multiply the parts that are left."),
             Mistake(lambda steps, lr, weight_decay: 1.0,
-                    "So it is with Adam; AdamW shrinks a parameter whatever its gradient."),
+                    "That is right for Adam; AdamW shrinks a parameter even if its gradient is 0."),
         ],
     ),
     Exercise(
@@ -117,24 +105,23 @@ EXERCISES = [
         right=_alike, cases=_tables(), tolerance=1e-4,
         mistakes=[
             Mistake(_correlation,
-                    "This compares the numbers, and the axes of two tables have nothing to do with "
-                    "each other: compare cosines of rows of the same table."),
-            Mistake(_mean_cosine_across,
+                    "This compares the numbers, but the axes of two tables are unrelated: compare "
+                    "cosines of rows of the same table."),
+            Mistake(lambda first, second: functional.cosine_similarity(first, second).mean(),
                     "This takes the cosine of a row of one table with a row of the other: take "
                     "cosines within each table, then compare those."),
-            Mistake(_alike_with_themselves,
+            Mistake(lambda *tables: _correlation(*(_pairs(table, offset=0) for table in tables)),
                     "A row has cosine 1 with itself in any table: leave those pairs out."),
             Mistake(_alike_with_all,
-                    "A row has cosine 1 with itself in any table: leave those pairs out, all of "
-                    "them."),
-            Mistake(_alike_by_products,
-                    "These are products; for cosines bring each row to length 1 first."),
+                    "A row has cosine 1 with itself in any table: leave all those pairs out."),
+            Mistake(lambda *tables: _correlation(*(_pairs(t, cosines=False) for t in tables)),
+                    "These are dot products; for cosines, divide each row by its length first."),
             Mistake(_cosine_of_cosines,
-                    "A correlation is taken of the deviations from the mean: subtract it."),
+                    "A correlation compares deviations from the mean: subtract the mean."),
             Mistake(lambda first, second: _alike(first, second) ** 2,
                     "That is the square of the correlation."),
             Mistake(lambda first, second: _alike(first.T, second.T),
-                    "These are the cosines of columns; a token has a row."),
+                    "These are the cosines of columns; each token has a row."),
         ],
         hint="Both tables are tensors of shape (n, d), without names or frequencies.",
     ),

@@ -1,12 +1,14 @@
 """Exercises of the chapter `wordpiece`."""
 
+import re
+import unicodedata
 from collections.abc import Callable, Container
 from functools import cache
 from typing import Any
 
 from companion.bpe import gpt2
 from companion.exercises._grading import Exercise, Mistake, plain, shown
-from companion.wordpiece import _words, bert_uncased
+from companion.wordpiece import bert_uncased
 
 Places = list[tuple[int, int]]
 
@@ -17,24 +19,8 @@ def _counts(words: list[str]) -> list[tuple[int, int]]:
     return [(len(bert_uncased().tokenize(word)), len(gpt2().encode(word))) for word in words]
 
 
-def _token_counts(word: str, bad: str) -> list[tuple[int, int]]:
-    return _counts([word[:i] + bad + word[i + 1 :] for i in range(len(word))])
-
-
-def _counts_framed(word: str, bad: str) -> list[tuple[int, int]]:
-    return [(n_bert + 2, n_gpt2) for n_bert, n_gpt2 in _token_counts(word, bad)]
-
-
-def _counts_replaced(word: str, bad: str) -> list[tuple[int, int]]:
-    return _counts([word.replace(letter, bad) for letter in word])
-
-
-def _counts_inserted(word: str, bad: str) -> list[tuple[int, int]]:
-    return _counts([word[:i] + bad + word[i:] for i in range(len(word))])
-
-
-def _counts_spread(word: str, bad: str) -> list[tuple[int, int]]:
-    return _counts([f"{word[:i]} {bad} {word[i + 1 :]}" for i in range(len(word))])
+def _token_counts(word: str, bad: str, step: int = 1) -> list[tuple[int, int]]:
+    return _counts([word[:i] + bad + word[i + step :] for i in range(len(word))])
 
 
 # ------------------------------------------------------------------------------ reading words
@@ -73,31 +59,36 @@ def _fewest(word: str, vocab: Container[str], mark: str = "##") -> list[str] | N
     return None if split is None else list(split)
 
 
+_PAIR = "Give a pair: the list of three pieces, and the word."
+
+
 def _judge_dead_end(answer: Any) -> str | None:
-    """Judge a pair: three pieces, and a word that they make but that greed cannot read."""
+    """Judge a pair: three pieces, and a word that they make but that the greedy rule misses."""
     pair = plain(answer)
     if not isinstance(pair, list) or len(pair) != 2:
-        return "Answer with a pair: the list of three pieces, and the word."
+        return _PAIR
     pieces, word = pair
     if isinstance(pieces, str) and isinstance(word, list | set):
         return "The list of pieces comes first, and then the word."
     if not isinstance(word, str) or not isinstance(pieces, list | set | dict):
-        return "Answer with a pair: the list of three pieces, and the word."
+        return _PAIR
+    if not all(isinstance(piece, str) for piece in pieces):
+        return f"The pieces must be strings, and yours are {shown(pieces)}."
     vocab = set(pieces)
     if len(vocab) != 3:
-        return f"There should be three different pieces on the list, and yours has {len(vocab)}."
+        return f"The list should contain three different pieces; yours contains {len(vocab)}."
     if not _fewest(word, vocab):
         if word and _fewest(word, {piece.removeprefix("##") for piece in vocab}, mark=""):
             return (
-                f"The marks are not right: of the pieces of {word!r} the first stands on the list "
-                "without ##, and each of the others with it."
+                f"The marks are wrong: the first piece of {word!r} needs no ##, and each of the "
+                "others needs it."
             )
-        return f"{shown(word)} cannot be put together from these pieces at all."
+        return f"{shown(word)} cannot be built from these pieces at all."
     read = _longest_first(word, vocab)
     if read is not None:
         return (
             f"The greedy rule reads {word!r} as {' '.join(read)}. It fails only if a longer piece "
-            "leads it to a place where nothing fits."
+            "leads it to a position where no piece fits."
         )
     return None
 
@@ -106,7 +97,7 @@ def _judge_fewest(split: Callable[[str], Any]) -> str | None:
     """Judge splits of words: any is right that has as few pieces as possible."""
     vocab = bert_uncased().vocab
     for word in ("mistrust", "unbelievability", "inefficient", "rabbit", "q", "rabbit🐇", "四🐇"):
-        given, best = plain(split(word)), _fewest(word, vocab)
+        given, best = split(word), _fewest(word, vocab)
         found = _about_split(word, given, best)
         if found:
             return found
@@ -117,44 +108,51 @@ def _about_split(word: str, given: Any, best: list[str] | None) -> str | None:
     vocab = bert_uncased().vocab
     if best is None:
         return None if given is None else (
-            f"{word!r} cannot be put together from pieces of the list: return None then, not "
+            f"{word!r} cannot be built from pieces of the list: return None then, not "
             f"{shown(given)}."
         )  # fmt: skip
     if given is None:
-        return f"You find no split of {word!r}, and there is one."
+        return f"Your function finds no split of {word!r}, but there is one."
     if not isinstance(given, list) or not all(isinstance(piece, str) for piece in given):
-        return f"For {word!r} you return {shown(given)}; return a list of pieces."
+        return f"For {word!r} your function returns {shown(given)}; return a list of pieces."
     if "".join(given[:1] + [piece.removeprefix("##") for piece in given[1:]]) != word:
-        return f"For {word!r} you return {shown(given)}, which does not join to it."
+        return f"For {word!r} your function returns {shown(given)}, which does not join to it."
     for i, piece in enumerate(given):
         if i and not piece.startswith("##"):
-            return f"In {shown(given)} {piece!r} does not begin the word: mark it with ##."
+            return f"In {shown(given)}, {piece!r} does not begin the word: mark it with ##."
         if piece not in vocab:
-            return f"In {shown(given)} the piece {piece!r} is not on the list."
+            return f"In {shown(given)}, the piece {piece!r} is not in BERT's list."
     if len(given) > len(best):
         if given == _longest_first(word, vocab):
             return f"For {word!r} that is the split of the greedy rule; there is a shorter one."
-        return f"{shown(given)} is not the shortest: {word!r} can do with fewer pieces."
+        return f"{shown(given)} is not the shortest: {word!r} needs fewer pieces."
     return None
 
 
 # ------------------------------------------------------------------------------ back into the text
 
 
+_WORD = re.compile(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+")
+
+
+def _folded(text: str) -> str:
+    """Lower-case a text, and drop accents and what is invisible; for the texts of this exercise."""
+    decomposed = unicodedata.normalize("NFD", text.lower())
+    return "".join(c for c in decomposed if unicodedata.category(c) not in ("Mn", "Cf"))
+
+
 def _origins(text: str) -> list[int]:
-    """For each character that is left when a text is cleaned and folded: where it came from."""
-    return [i for i, c in enumerate(text) for word in _words(c, lowercase=True) for _ in word]
+    """For each character that folding leaves, white space apart: where it comes from."""
+    return [i for i, c in enumerate(text) for _ in _folded(c).strip()]
 
 
 def _lengths(text: str) -> list[int]:
     """How many of these characters each token has."""
     lengths = []
-    for word in _words(text, lowercase=True):
+    for word in _WORD.findall(_folded(text)):
         pieces = bert_uncased().tokenize(word)
-        if pieces == ["[UNK]"]:
-            lengths.append(len(word))
-        else:
-            lengths += [len(piece.removeprefix("##")) for piece in pieces]
+        unknown = pieces == ["[UNK]"]
+        lengths += [len(word if unknown else piece.removeprefix("##")) for piece in pieces]
     return lengths
 
 
@@ -170,37 +168,17 @@ def _offsets(text: str) -> Places:
     return _places(_origins(text), _lengths(text))
 
 
-def _offsets_inclusive(text: str) -> Places:
-    return [(start, end - 1) for start, end in _offsets(text)]
+def _offsets_by_token(length_of: Callable[[str], int | None]) -> Callable[[str], Places]:
+    """Give some tokens a different length from the one that they have in the text."""
 
+    def offsets(text: str) -> Places:
+        places = []
+        for (start, end), token in zip(_offsets(text), bert_uncased().tokenize(text), strict=True):
+            length = length_of(token)
+            places.append((start, end if length is None else start + length))
+        return places
 
-def _offsets_framed(text: str) -> Places:
-    return [(0, 0), *_offsets(text), (0, 0)]
-
-
-def _offsets_without_spaces(text: str) -> Places:
-    return _places(list(range(len(_origins(text)))), _lengths(text))
-
-
-def _offsets_by_token(text: str, length_of: Callable[[str], int | None]) -> Places:
-    """Give some tokens another length than the one that they have in the text."""
-    places = []
-    for (start, end), token in zip(_offsets(text), bert_uncased().tokenize(text), strict=True):
-        length = length_of(token)
-        places.append((start, end if length is None else start + length))
-    return places
-
-
-def _offsets_with_marks(text: str) -> Places:
-    return _offsets_by_token(text, lambda token: len(token) if token.startswith("##") else None)
-
-
-def _offsets_of_unk(text: str) -> Places:
-    return _offsets_by_token(text, lambda token: len(token) if token == "[UNK]" else None)
-
-
-def _offsets_unk_as_one(text: str) -> Places:
-    return _offsets_by_token(text, lambda token: 1 if token == "[UNK]" else None)
+    return offsets
 
 
 def _offsets_in(searched: str, text: str) -> Places:
@@ -210,33 +188,25 @@ def _offsets_in(searched: str, text: str) -> Places:
     return [(start, start + length) for start, length in found]
 
 
-def _offsets_found(text: str) -> Places:
-    return _offsets_in(text.lower(), text)
-
-
-def _offsets_found_folded(text: str) -> Places:
-    return _offsets_in("".join("".join(_words(c, lowercase=True)) or c for c in text), text)
-
-
-_FIND = "The same piece may stand in a text twice: search on from where the last token ended."
+_FIND = "A text may contain the same piece twice: search from where the last token ends."
 
 EXERCISES = [
     Exercise(
         "wordpiece.bad-letter", "One bad letter", topic="unknown words", level=1, minutes=10,
-        right=_token_counts,
+        right=lambda word, bad: _token_counts(word, bad),
         cases=[("unbelievability", "🐇"), ("rabbit", "🐇"), ("rabbit", "x"), ("a", "四")],
         mistakes=[
-            Mistake(_counts_framed,
-                    "[CLS] and [SEP] frame a text and are no part of the word: tokenize leaves "
-                    "them out."),
-            Mistake(_counts_replaced,
+            Mistake(lambda word, bad: [(a + 2, b) for a, b in _token_counts(word, bad)],
+                    "[CLS] and [SEP] are not part of the word: use tokenize, which leaves them "
+                    "out."),
+            Mistake(lambda word, bad: _counts([word.replace(letter, bad) for letter in word]),
                     "str.replace changes a letter wherever it occurs; change one place at a time."),
-            Mistake(_counts_inserted,
-                    "The bad letter takes the place of another; yours is put between two."),
-            Mistake(_counts_spread,
+            Mistake(lambda word, bad: _token_counts(word, bad, step=0),
+                    "The bad letter must replace a letter; yours is inserted between two."),
+            Mistake(lambda word, bad: _token_counts(word, f" {bad} "),
                     "That is the word with spaces around the bad letter, the second question."),
             Mistake(lambda word, bad: [(b, a) for a, b in _token_counts(word, bad)],
-                    "BERT comes first in each pair, then GPT-2."),
+                    "In each pair, BERT comes first, then GPT-2."),
             Mistake(lambda word, bad: [a for a, _ in _token_counts(word, bad)],
                     "That is the count of BERT alone; give a pair for each place."),
         ],
@@ -248,22 +218,22 @@ EXERCISES = [
         "rule, by replaying the merges",
         mistakes=[
             Mistake(["hu ##gs", "hug ##s", "hu ##gs"],
-                    "These are the splits; hand each over as a list of pieces."),
+                    "Each split is right; give each as a list of pieces."),
             Mistake([["hug", "##s"]] * 3,
-                    "That is what greed finds; but which merge touched \"hugs\" first?"),
+                    "That is what the greedy rule finds; but which merge changed \"hugs\" first?"),
             Mistake([["hu", "##gs"]] * 3,
                     "The greedy rule knows no merges: which is the longest piece that \"hugs\" "
                     "begins with?"),
             Mistake([["hu", "##gs"], ["hug", "##s"], ["hug", "##s"]],
-                    "Replay the three merges in their order: when ##g is gone, hu ##g has nothing "
-                    "to merge."),
+                    "Replay the three merges in order: after the first there is no ##g left for "
+                    "the last."),
             Mistake([["hug", "##s"], ["hug", "##s"], ["hu", "##gs"]],
-                    "Training and replaying do the same merges in the same order."),
+                    "Training and replaying apply the same merges in the same order."),
             Mistake([["hug", "##s"], ["hu", "##gs"], ["hug", "##s"]],
-                    "The other way round: greed looks for the longest piece, and merges go by "
-                    "their order."),
+                    "The other way round: the greedy rule takes the longest piece, and merges "
+                    "follow their order."),
             Mistake([["hu", "gs"], ["hug", "s"], ["hu", "gs"]],
-                    "A piece that continues a word bears its mark, ##."),
+                    "A piece that continues a word needs the mark ##."),
         ],
     ),
     Exercise(
@@ -278,27 +248,26 @@ EXERCISES = [
                ("Rab\u200bbits \t\u00c9t\u00e9",), ("rabbit🐇 and 🐇",), ("四只 e\u0301te",),
                ("e\u0301🐇",), (f"{'a' * 101} b",)],
         mistakes=[
-            Mistake(_offsets_inclusive,
-                    "The end is the place after the last character, as in text[start:end]."),
-            Mistake(_offsets_framed,
-                    "Leave [CLS] and [SEP] out: there is an entry for each token of tokenize(text)."
-                    ),
-            Mistake(_offsets_without_spaces,
-                    "These places fit a text without white space: spaces count in the original."),
-            Mistake(_offsets_with_marks,
-                    "The two signs ## are no part of the text, and have no length in it."),
-            Mistake(_offsets_of_unk,
-                    "[UNK] stands for a whole word of the text, however long its own name is."),
-            Mistake(_offsets_unk_as_one,
-                    "[UNK] stands for a whole word of the text, not for a single character."),
-            Mistake(_offsets_found, _FIND),
-            Mistake(_offsets_found_folded, _FIND),
+            Mistake(lambda text: [(start, end - 1) for start, end in _offsets(text)],
+                    "The end is the position after the last character, as in text[start:end]."),
+            Mistake(lambda text: [(0, 0), *_offsets(text), (0, 0)],
+                    "Leave [CLS] and [SEP] out: give one pair for each token of tokenize(text)."),
+            Mistake(lambda text: _places([*range(len(_origins(text)))], _lengths(text)),
+                    "These positions fit a text without white space: count the spaces, too."),
+            Mistake(_offsets_by_token(lambda t: len(t) if t.startswith("##") else None),
+                    "The mark ## is not part of the text, so do not count it."),
+            Mistake(_offsets_by_token(lambda t: len(t) if t == "[UNK]" else None),
+                    "[UNK] replaces a whole word of the text: use the length of that word."),
+            Mistake(_offsets_by_token(lambda t: 1 if t == "[UNK]" else None),
+                    "[UNK] replaces a whole word of the text, not a single character."),
+            Mistake(lambda text: _offsets_in(text.lower(), text), _FIND),
+            Mistake(lambda text: _offsets_in("".join(_folded(c) or c for c in text), text), _FIND),
         ],
         hint="It takes a text and returns a pair (start, end) for each token.",
     ),
     Exercise(
         "wordpiece.fewest", "Fewest pieces", topic="segmentation", level=3, minutes=30,
-        judge=_judge_fewest,
-        asks="a function of (word) that returns a list of pieces, or None if there is no split",
+        judge=_judge_fewest, takes="word",
+        asks="which returns a list of pieces, or None if there is no split",
     ),
 ]  # fmt: skip

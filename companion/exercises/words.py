@@ -2,101 +2,110 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from companion.exercises._grading import Exercise, Mistake, shown
 from companion.story import load_story
 from companion.words import build_vocab, tokenize
 
+_STORY = load_story()
+_TOKENS = tokenize(_STORY)
 
-def _lost_entries() -> int:
-    story = load_story()
-    return len(build_vocab(story)) - len(build_vocab(story.lower()))
+# ------------------------------------------------------------------------------ unknown tokens
 
-
-def _unknown_share() -> float:
-    tokens = tokenize(load_story())
-    half = len(tokens) // 2
-    known = set(tokens[:half])
-    return sum(token not in known for token in tokens[half:]) / len(tokens[half:])
+_HALF = len(_TOKENS) // 2
 
 
-def _unknown_distinct_share() -> float:
-    tokens = tokenize(load_story())
-    half = len(tokens) // 2
-    known, rest = set(tokens[:half]), set(tokens[half:])
-    return len(rest - known) / len(rest)
+def _unknown_share(rest: Sequence[str]) -> float:
+    known = set(_TOKENS[:_HALF])
+    return sum(token not in known for token in rest) / len(rest)
 
 
-def _profile(text: str) -> tuple[int, int, float]:
-    counts = Counter(tokenize(text))
-    once = sum(count == 1 for count in counts.values())
-    return counts.total(), len(counts), once / len(counts)
+_UNKNOWN = _unknown_share(_TOKENS[_HALF:])
+
+# ------------------------------------------------------------------------------ a text of one's own
 
 
-def _profile_by_split(text: str) -> tuple[int, int, float]:
-    counts = Counter(text.split())
+def _profile(tokens: Iterable[str]) -> tuple[int, int, float]:
+    counts = Counter(tokens)
     once = sum(count == 1 for count in counts.values())
     return counts.total(), len(counts), once / len(counts)
 
 
 def _profile_of_tokens(text: str) -> tuple[int, int, float]:
-    total, distinct, share = _profile(text)
+    total, distinct, share = _profile(tokenize(text))
     return total, distinct, share * distinct / total
 
 
-def _profile_lowered(text: str) -> tuple[int, int, float]:
-    return _profile(text.lower())
+# ------------------------------------------------------------------------------ nothing lost
+
+_TO_SPLIT = [
+    "the gate", " two  spaces\n\tand a tab ", "Hush, Pip--it isn't asleep.", "",
+    "half-way up: 50% of naïve 请, [1] + #2", _STORY,
+]  # fmt: skip
 
 
-def _judge_lossless(split: Callable[[str], Sequence[str]]) -> str | None:
-    """A splitter may cut where it likes at white space, but keeps every character in order."""
-    for text in ("the gate", " two  spaces\n\tand a tab ", "Hush, Pip--it isn't asleep.", ""):
-        tokens = list(split(text))
+def _judge_lossless(split: Callable[[str], Any]) -> str | None:
+    """A splitter may cut as it likes at white space, but keeps every character in order."""
+    for text in _TO_SPLIT:
+        tokens, where = split(text), f"for {shown(text)}"
+        if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
+            return f"Your function returns {shown(tokens)} {where}; return a list of strings."
         joined = "".join(tokens)
         if joined == re.sub(r"\s", "", text) != text:
-            return f"The white space of {text!r} is gone: keep the pieces that are blank, too."
+            return f"The white space of {shown(text)} is gone: keep the blank pieces, too."
         if joined != text:
-            return f"For {text!r} the tokens join to {shown(joined)}."
+            return f"The tokens do not join to the text again {where}: {_first_loss(joined, text)}."
         if "" in tokens:
-            return f"For {text!r} some tokens are empty; they join to nothing, so drop them."
+            return f"Some tokens are empty {where}: leave them out, they join to nothing."
         if [token for token in tokens if token.strip()] != tokenize(text):
             return (
-                f"Nothing is lost, but {text!r} is cut into {shown(tokens)}: words and marks "
-                "should be cut as before."
+                f"Nothing is lost, but {shown(text)} is cut into {shown(tokens)}: cut words and "
+                "punctuation as `tokenize` does."
             )
     return None
+
+
+def _first_loss(joined: str, text: str) -> str:
+    """Show where a text and its tokens first differ."""
+    pairs = enumerate(zip(joined, text, strict=False))
+    i = next((i for i, (a, b) in pairs if a != b), min(len(joined), len(text)))
+    return f"at character {i} they have {joined[i : i + 10]!r}, and the text {text[i : i + 10]!r}"
 
 
 EXERCISES = [
     Exercise(
         "words.case", "They and they", topic="vocabulary", level=1, minutes=5,
-        right=_lost_entries(), asks="the number of entries that are lost",
+        right=len(build_vocab(_STORY)) - len(build_vocab(_STORY.lower())),
+        asks="the number of entries that are lost",
         mistakes=[
-            Mistake(len(build_vocab(load_story().lower())),
-                    "That many entries are left; the question is how many are lost."),
-            Mistake(-_lost_entries(), "A loss counts as a positive number here."),
-            Mistake(len(build_vocab(load_story())), "That is the vocabulary before lower-casing."),
-            Mistake(len({t.lower() for t in tokenize(load_story()) if t[:1].isupper()}),
-                    "That counts all words with a capital; only those that occur in both forms "
-                    "are lost."),
+            Mistake(len(build_vocab(_STORY.lower())),
+                    "That is how many entries are left; the question is how many are lost."),
+            Mistake(len(build_vocab(_STORY.lower())) - len(build_vocab(_STORY)),
+                    "Give the loss as a positive number."),
+            Mistake(len(build_vocab(_STORY)),
+                    "That is the size of the vocabulary before lower-casing."),
+            Mistake(len({t.lower() for t in _TOKENS if t[:1].isupper()}),
+                    "That counts all words with a capital letter; only those that occur in both "
+                    "forms are lost."),
         ],
     ),
     Exercise(
         "words.lossless", "A splitter that loses nothing", topic="splitting", level=2, minutes=10,
-        judge=_judge_lossless, asks="a function of (text) that returns a list of tokens",
+        judge=_judge_lossless, takes="text", asks="which returns a list of tokens",
     ),
     Exercise(
         "words.unknown", "How much is unknown?", topic="unknown words", level=2, minutes=10,
-        right=_unknown_share(), tolerance=1e-3,
+        right=_UNKNOWN, tolerance=2e-3,  # the page prints 24.0%
         asks="the share of unknown tokens, a number between 0 and 1",
         mistakes=[
-            Mistake(100 * _unknown_share(), "That is per cent; give the share, between 0 and 1."),
-            Mistake(1 - _unknown_share(), "That is the share that is known."),
-            Mistake(_unknown_distinct_share(),
+            Mistake(100 * _UNKNOWN, "That is in percent; give the share, between 0 and 1."),
+            Mistake(1 - _UNKNOWN, "That is the share of known tokens."),
+            Mistake(_unknown_share(sorted(set(_TOKENS[_HALF:]))),
                     "That is the share of distinct tokens; count a token each time it occurs."),
-            Mistake(_unknown_share() / 2,
-                    "Divide by the tokens of the second half, not of the whole story."),
+            Mistake(_UNKNOWN / 2,
+                    "Divide by the number of tokens in the second half, not in the whole story."),
         ],
     ),
     Exercise(
@@ -107,22 +116,24 @@ EXERCISES = [
         mistakes=[
             Mistake([True, True], "Try decode(encode(text)) on a text with two spaces in a row."),
             Mistake([True, False],
-                    "The other way round: what encode drops, decode cannot know; but ids lose "
-                    "nothing on their way to a text and back."),
+                    "It is the other way round: decode cannot restore what encode drops, but ids "
+                    "survive the way to a text and back."),
             Mistake([False, False],
-                    "The first is right. For the second, try any ids: decode sets a space between "
-                    "any two tokens, and encode cuts there."),
+                    "The first is right. For the second, try any ids: decode puts a space between "
+                    "all tokens, and encode cuts at each space."),
         ],
     ),
     Exercise(
         "words.own-text", "Bring your own text", topic="counting words", level=2, minutes=15,
-        right=_profile, cases=[("the old gate, the other way",), (load_story(),), ("Hush, hush!",)],
+        right=lambda text: _profile(tokenize(text)),
+        cases=[("the old gate, the other way",), (_STORY,), ("Hush, hush!",)],
         mistakes=[
-            Mistake(_profile_by_split,
-                    "White space alone leaves marks on the words: count what tokenize gives."),
+            Mistake(lambda text: _profile(text.split()),
+                    "Splitting at white space leaves punctuation on the words: count what tokenize "
+                    "returns."),
             Mistake(_profile_of_tokens,
-                    "The share is of distinct tokens: divide by how many distinct ones there are."),
-            Mistake(_profile_lowered,
+                    "Divide by the number of distinct tokens, not by the number of all tokens."),
+            Mistake(lambda text: _profile(tokenize(text.lower())),
                     "'The' and 'the' are two tokens here: do not change the case."),
         ],
         hint="The function takes a text and returns three numbers.",

@@ -169,9 +169,9 @@ def rank_frequency(tokens: Sequence[str], ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from companion.plots import rank_frequency
-    >>> ax = rank_frequency(["drip", "and", "drip", "and", "drip"])
-    >>> [int(y) for y in ax.lines[0].get_ydata()]
-    [3, 2]
+    >>> ax = rank_frequency(["drip"] * 20 + ["and"] * 10 + [*"abcdefghijklm"])
+    >>> [int(y) for y in ax.lines[0].get_ydata()][:4]
+    [20, 10, 1, 1]
     """
     _require_tokens(tokens)
     ranked = Counter(tokens).most_common()

@@ -340,17 +340,6 @@ def test_a_cell_that_is_no_python_is_named() -> None:
         api.names_of_page("```{code-cell}\nx = = 1\n```\n", "book/words")
 
 
-def test_pages_come_in_the_order_of_the_book() -> None:
-    toc = {
-        "root": "home",
-        "parts": [
-            {"caption": "One", "chapters": [{"file": "b"}, {"file": "a"}]},
-            {"chapters": [{"file": "d", "sections": [{"file": "c"}]}, {"url": "https://x.org"}]},
-        ],
-    }
-    assert api.pages_in_order(toc) == ["b", "a", "d", "c", "home"]
-
-
 # --- what is written ------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""The page that CONTRIBUTING.md leads to: whoever follows the guide gets a chapter that passes."""
+"""The guide in CONTRIBUTING.md gives a chapter that passes, if it is followed to the letter."""
 
 import os
 import re

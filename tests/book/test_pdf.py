@@ -385,7 +385,7 @@ def test_what_a_file_is_made_from_is_known() -> None:
     names = {path.relative_to(ROOT).as_posix() for path in offer_pdf.sources(ROOT)}
     assert {"_config.yml", "_toc.yml", "book/words.md", "book/references.bib", "tools/pdf.css",
             "book/assets/print.css", "companion/data/story.txt", "companion/plots/__init__.py",
-            "book/_ext/offer_pdf.py"} <= names  # fmt: skip
+            "book/_ext/ttv/offer_pdf.py"} <= names  # fmt: skip
     assert any(name.startswith("benchmarks/results/") for name in names)
     assert not any(name.endswith((".pyc", ".ipynb")) for name in names)
 

@@ -1,10 +1,12 @@
 """The reader of pages: what it finds, and that it names page and line of what it cannot read."""
 
+from pathlib import Path
+
 import pytest
 from sphinx.errors import ExtensionError
 
-from ttv.exercise_stubs import with_stubs
-from ttv.reader import blocks
+from ttv.exercises import with_stubs
+from ttv.reader import blocks, pages_in_order
 
 PAGE = """\
 ---
@@ -107,3 +109,12 @@ def test_a_call_that_gives_no_stub_is_named_with_its_line() -> None:
     page = PAGE.replace('check("words.count", n)', 'check("words.count", n + 1)')
     with pytest.raises(ExtensionError, match=r"^book/words.md:13: write check\('name', answer\)"):
         with_stubs(page, "book/words")
+
+
+def test_pages_come_in_the_order_of_the_book(tmp_path: Path) -> None:
+    (tmp_path / "_toc.yml").write_text(
+        "root: home\nparts:\n- caption: One\n  chapters: [{file: b}, {file: a}]\n"
+        "- chapters:\n  - {file: d, sections: [{file: c}]}\n  - {url: https://x.org}\n",
+        encoding="utf-8",
+    )
+    assert pages_in_order(tmp_path) == ["b", "a", "d", "c", "home"]

@@ -10,9 +10,10 @@ from bs4 import BeautifulSoup
 
 from companion.exercises import chapters
 from ttv import times
+from ttv.exercises import in_order
 
 ROOT = Path(__file__).parents[2]
-CHAPTERS = tuple(chapters())
+CHAPTERS = tuple(in_order(ROOT))
 SOURCE = """\
 ---
 jupytext: {text_representation: {format_name: myst}}

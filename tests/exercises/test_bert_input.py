@@ -1,10 +1,10 @@
-"""The exercises of the chapter `bert-input`: right answers pass, each wrong one hears why."""
+"""The exercises of the chapter `bert-input`: right and wrong answers."""
 
 from collections.abc import Callable
 
 import numpy as np
 import torch
-from answers import tried
+from answers import Wrong, tried
 from torch import Tensor
 
 from companion.embeddings import BertEmbeddings
@@ -68,7 +68,7 @@ def masked_mean_of_lists(x: Tensor, mask: Tensor) -> list[list[float]]:
 
 
 def count_of_module(vocab_size: int, max_positions: int, d_model: int) -> int:
-    layers = [
+    layers: list[torch.nn.Module] = [
         torch.nn.Embedding(size, d_model, device="meta") for size in (vocab_size, max_positions, 2)
     ]
     layers.append(torch.nn.LayerNorm(d_model, device="meta"))
@@ -82,17 +82,6 @@ def measured_cosine(token: float, segment: float, position: float) -> Tensor:
     shared = token * t + position * p
     return torch.cosine_similarity(shared + segment * s0, shared + segment * s1, dim=0)
 
-
-ASKED = {
-    "bert-input.owner": "the list of the rows that no ordinary piece can take",
-}
-
-HINTS = {
-    "bert-input.swap": "The function takes two texts; `mine` takes tensors of ids and of segment "
-    "ids.",
-    "bert-input.mean": "The mask has shape (B, n): with a last axis more, (B, n, 1), it fits the "
-    "vectors.",
-}
 
 RIGHT = [
     ("bert-input.owner", [0, 511]),
@@ -112,113 +101,70 @@ RIGHT = [
     ("bert-input.segment", measured_cosine),
 ]  # fmt: skip
 
-WRONG = [
-    ("bert-input.owner", [0], "One more: what stands at the other end of every input?"),
-    ("bert-input.owner", [511], "One more: what stands at the beginning of every input?"),
-    ("bert-input.owner", [0, 512],
-     "A table of 512 rows has no row 512: they are counted from 0."),
-    ("bert-input.owner", (1, 512), "Positions are counted from 0, and so are the rows."),
-    ("bert-input.owner", [0, 1, 511], "Position 1 is where the text begins."),
-    ("bert-input.owner", [0, 1], "Position 1 is where the text begins; look at the other end."),
-    ("bert-input.owner", [],
-     "The special tokens take positions, too, and always the same ends."),
-    ("bert-input.owner", [0, 510], "Some entries are not among the right ones."),
-    ("bert-input.owner", "[CLS]", "It is '[CLS]', and should be a list."),
-    ("bert-input.swap", changed_by(SMALL),
-     "`[CLS]` cannot have changed; if it has, dropout is at work: call .eval()."),
-    ("bert-input.swap", changed_by(without_segments),
-     "A token that stays at its position can still change its segment."),
+WRONG: Wrong = [
+    ("bert-input.owner", [0], 0),
+    ("bert-input.owner", [511], 1),
+    ("bert-input.owner", [0, 512], 2),
+    ("bert-input.owner", (1, 512), 3),
+    ("bert-input.owner", [0, 1, 511], 4),
+    ("bert-input.owner", [0, 1], 5),
+    ("bert-input.owner", [], 6),
+    ("bert-input.owner", [0, 510], "Some entries are wrong."),
+    ("bert-input.owner", "[CLS]", "Your answer is '[CLS]'; it should be a list."),
+    ("bert-input.swap", changed_by(SMALL), 0),
+    ("bert-input.swap", changed_by(without_segments), 1),
     ("bert-input.swap",
      lambda first, second: [i for i, (one, two) in
                             enumerate(zip(rows(first, second), rows(second, first), strict=True))
                             if one[1] != two[1]],
-     "That is where the segment changes; the token can change where it does not."),
-    ("bert-input.swap", lambda first, second: range(1, len(rows(first, second)) - 1),
-     "Not all between the two ends changes: some tokens find their like there."),
-    ("bert-input.swap", lambda first, second: [i + 1 for i in changed(first, second)],
-     "Positions are counted from 0."),
-    ("bert-input.swap", lambda first, second: [i - 1 for i in changed(first, second)],
-     "`[CLS]` has position 0, so the first text begins at position 1."),
-    ("bert-input.swap", lambda first, second: len(changed(first, second)),
-     "That is how many; return the positions themselves."),
+     2),
+    ("bert-input.swap", lambda first, second: range(1, len(rows(first, second)) - 1), 3),
+    ("bert-input.swap", lambda first, second: [i + 1 for i in changed(first, second)], 4),
+    ("bert-input.swap", lambda first, second: [i - 1 for i in changed(first, second)], 5),
+    ("bert-input.swap", lambda first, second: len(changed(first, second)), 6),
     ("bert-input.swap",
-     lambda first, second: np.not_equal(rows(first, second), rows(second, first)).any(axis=1),
-     "Return the positions, not True or False for each of them."),
-    ("bert-input.swap", lambda first, second: SMALL(first, second),
-     "your function('I like cats', 'I like dogs') raises TypeError: ids must be a tensor of "
-     "integers, not str: 'I like cats'; use torch.tensor(ids). The function takes two texts; "
-     "`mine` takes tensors of ids and of segment ids."),
-    ("bert-input.swap", lambda text: [], "It is called with (first, second), and yours takes "
-                                         "(text)."),
-    ("bert-input.swap", [3, 7],
-     "Hand over the function itself, a function of (first, second), not what it returns."),
-    ("bert-input.mean", lambda x, mask: x.mean(dim=1),
-     "Padding counts here like any token: use the mask."),
-    ("bert-input.mean", lambda x, mask: (x * mask.unsqueeze(-1)).mean(dim=1),
-     "The sum is right, but mean() divides it by n: divide by the real places."),
-    ("bert-input.mean", lambda x, mask: torch.einsum("bnd,bn->bd", x, mask.float()),
-     "That is the sum of the real vectors: it is not divided yet."),
-    ("bert-input.mean", lambda x, mask: (x * mask[..., None]).sum(dim=1) / mask.sum(),
-     "Divide each row by its own number of real places, not by that of the batch."),
+     lambda first, second: np.not_equal(rows(first, second), rows(second, first)).any(axis=1), 7),
+    ("bert-input.swap", lambda first, second: SMALL(first, second), "raises TypeError"),
+    ("bert-input.swap", lambda text: [], "The checker calls your function"),
+    ("bert-input.swap", [3, 7], "Pass the function itself"),
+    ("bert-input.mean", lambda x, mask: x.mean(dim=1), 0),
+    ("bert-input.mean", lambda x, mask: (x * mask.unsqueeze(-1)).mean(dim=1), 1),
+    ("bert-input.mean", lambda x, mask: torch.einsum("bnd,bn->bd", x, mask.float()), 2),
+    ("bert-input.mean", lambda x, mask: (x * mask[..., None]).sum(dim=1) / mask.sum(), 3),
     ("bert-input.mean",
      lambda x, mask: [row[: int(places.sum())].mean(0).tolist()
                       for row, places in zip(x, mask, strict=True)],
-     "Padding may stand in front as well: let the mask choose the places."),
+     4),
     ("bert-input.mean",
-     lambda x, mask: (x * (1 - mask)[..., None]).sum(1) / (1 - mask).sum(1)[:, None],
-     "That is the mean of the padding: the mask has 1 where a token is real."),
-    ("bert-input.mean", lambda x, mask: x[mask.bool()].mean(dim=0),
-     "That is one mean for the whole batch; each row has its own."),
+     lambda x, mask: (x * (1 - mask)[..., None]).sum(1) / (1 - mask).sum(1)[:, None], 5),
+    ("bert-input.mean", lambda x, mask: x[mask.bool()].mean(dim=0), 6),
     ("bert-input.mean",
-     lambda x, mask: (x * mask[..., None]).sum(dim=0) / mask[..., None].sum(dim=0),
-     "That averages over the rows of the batch; the places are dimension 1."),
+     lambda x, mask: (x * mask[..., None]).sum(dim=0) / mask[..., None].sum(dim=0), 7),
     ("bert-input.mean",
      lambda x, mask: (x * mask[..., None]).sum(1, keepdim=True)
      / mask[..., None].sum(1, keepdim=True),
-     "The numbers are right, but the shape is (B, 1, d), and should be (B, d)."),
+     8),
     ("bert-input.mean", lambda x, mask: (x * mask).sum(dim=1) / mask.sum(dim=1),
-     "your function([[[1.0, 4.0, 9.0], [16.0, 25.0, 36.0], …, [[1, 1, 1, 1], [1, 1, 0, 0]]) raises "
-     "RuntimeError: The size of tensor a (3) must match the size of tensor b (4) at non-singleton "
-     "dimension 2. The mask has shape (B, n): with a last axis more, (B, n, 1), it fits the "
-     "vectors."),
-    ("bert-input.ledger", lambda v, p, d: (v + p + 2) * d,
-     "Something of 2 d is missing: have you both segments, and all that the normalization "
-     "learns?"),
-    ("bert-input.ledger", lambda v, p, d: (v + p + 3) * d,
-     "Something of d is missing: there are two segments, and the normalization has a factor and an "
-     "addend for each number."),
-    ("bert-input.ledger", lambda v, p, d: (v + p) * d,
-     "That is two tables of three, and no normalization."),
-    ("bert-input.ledger", lambda v, p, d: (v + 516) * d,
-     "Not every BERT has 512 positions: use max_positions."),
-    ("bert-input.ledger", lambda v, p, d: v * d, "That is the token table alone."),
-    ("bert-input.ledger", lambda v, p, d: 4 * (v + p + 4) * d,
-     "That is the size in bytes; the question is how many numbers there are."),
-    ("bert-input.ledger", lambda v, p, d: (v + p + 4) * 768,
-     "your function(120000, 1024, 384) gives 92949504, and it should give 46474752."),
-    ("bert-input.ledger", 46_512_768,
-     "Hand over the function itself, a function of (vocab_size, max_positions, d_model), not what "
-     "it returns."),
-    ("bert-input.segment", lambda t, s, p: 2 / 3,
-     "That is right if all three are equal; here they are given."),
-    ("bert-input.segment", lambda t, s, p: (t + p) / (t + s + p),
-     "What adds up are the variances: square the standard deviations."),
-    ("bert-input.segment", lambda t, s, p: s**2 / (t**2 + s**2 + p**2),
-     "That is the share in which the two vectors differ."),
-    ("bert-input.segment", lambda t, s, p: np.sqrt((t**2 + p**2) / (t**2 + s**2 + p**2)),
-     "No root: both vectors have the same length, so a cosine divides by its square."),
-    ("bert-input.segment", lambda t, s, p: (t**2 + p**2 - s**2) / (t**2 + s**2 + p**2),
-     "The two segment rows are not opposite: their product is about zero, not minus a square."),
-    ("bert-input.segment", lambda t, s, p: 0,
-     "Only the segment rows are new; two of three parts are the same."),
-    ("bert-input.segment", lambda t, s, p: t**2 + p**2,
-     "That is the product of the two vectors, for each number; divide by their lengths."),
-    ("bert-input.segment", 2 / 3,
-     "Hand over the function itself, a function of (token, segment, position), not what it "
-     "returns."),
+     "raises RuntimeError"),
+    ("bert-input.ledger", lambda v, p, d: (v + p + 2) * d, 0),
+    ("bert-input.ledger", lambda v, p, d: (v + p + 3) * d, 1),
+    ("bert-input.ledger", lambda v, p, d: (v + p) * d, 2),
+    ("bert-input.ledger", lambda v, p, d: (v + 516) * d, 3),
+    ("bert-input.ledger", lambda v, p, d: v * d, 4),
+    ("bert-input.ledger", lambda v, p, d: 4 * (v + p + 4) * d, 5),
+    ("bert-input.ledger", lambda v, p, d: (v + p + 4) * 768, "returns 92949504"),
+    ("bert-input.ledger", 46_512_768, "Pass the function itself"),
+    ("bert-input.segment", lambda t, s, p: 2 / 3, 0),
+    ("bert-input.segment", lambda t, s, p: (t + p) / (t + s + p), 1),
+    ("bert-input.segment", lambda t, s, p: s**2 / (t**2 + s**2 + p**2), 2),
+    ("bert-input.segment", lambda t, s, p: np.sqrt((t**2 + p**2) / (t**2 + s**2 + p**2)), 3),
+    ("bert-input.segment", lambda t, s, p: (t**2 + p**2 - s**2) / (t**2 + s**2 + p**2), 4),
+    ("bert-input.segment", lambda t, s, p: 0, 5),
+    ("bert-input.segment", lambda t, s, p: t**2 + p**2, 6),
+    ("bert-input.segment", 2 / 3, "Pass the function itself"),
 ]  # fmt: skip
 
-TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
+TestAnswers = tried(RIGHT, WRONG)
 
 
 def test_the_ledger_counts_what_the_layer_has(made_anew: Callable[[str], Exercise]) -> None:

@@ -1,23 +1,17 @@
-"""The exercises of the chapter `gpt2-tokenizer`: right answers pass, each wrong one hears why."""
+"""The exercises of the chapter `gpt2-tokenizer`: right and wrong answers."""
 
 import codecs
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-import pytest
-import tiktoken
-from answers import tried
+import regex
+from answers import Wrong, find_exercise, tried
 
-from companion.bpe import gpt2
-from companion.exercises import find, grade
+from companion.bpe import GPT2_PATTERN, gpt2
+from companion.exercises import grade
 
 END = 50256
 MARKER = "<|endoftext|>"
-
-
-@pytest.fixture(scope="module")
-def peer() -> tiktoken.Encoding:
-    return gpt2().to_tiktoken("gpt2")
 
 
 def as_text(text: str) -> list[int]:
@@ -53,8 +47,9 @@ def stream(ids: Iterable[int]) -> Iterator[str]:
 
 
 def stream_that_drops_the_rest(ids: list[int]) -> Iterator[str]:
-    pieces = list(stream(ids))
-    return (piece for piece in pieces if "\ufffd" not in piece)
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    for token_id in ids:
+        yield decoder.decode(gpt2().decode_bytes([token_id]))
 
 
 def stream_that_drops_what_never_ends(ids: list[int]) -> Iterator[str]:
@@ -66,6 +61,18 @@ def stream_that_drops_what_never_ends(ids: list[int]) -> Iterator[str]:
         yield "\ufffd"
 
 
+def stream_by_replacement(ids: list[int]) -> Iterator[str]:
+    """Take every � at the end for a part of a character."""
+    waiting: list[int] = []
+    for token_id in ids:
+        waiting.append(token_id)
+        if not gpt2().decode(waiting).endswith("\ufffd"):
+            yield gpt2().decode(waiting)
+            waiting.clear()
+    if waiting:
+        yield gpt2().decode(waiting)
+
+
 def stream_of_words(ids: list[int]) -> Iterator[str]:
     """Hold everything back until a space comes."""
     text = gpt2().decode(ids)
@@ -75,20 +82,6 @@ def stream_of_words(ids: list[int]) -> Iterator[str]:
 PIECES = [["a", "\n", "\n", "b"], ["a", "\n\n"]]
 SENTENCE = "to be or not to be"
 
-
-ASKED = {
-    "gpt2-tokenizer.to": "a list of two texts: in the first the two `to` agree, in the second the "
-    "two `be` do not",
-    "gpt2-tokenizer.line-breaks": "a list of two lists of strings, the pieces of both texts",
-    "gpt2-tokenizer.stream": "a generator, a function of (ids) that yields text",
-    "gpt2-tokenizer.by-hand": "a list of five: the four tokens in the order in which they are "
-    "made, and True or False",
-}
-
-HINTS = {
-    "gpt2-tokenizer.forge": "Whatever a user writes, nothing of it may be refused.",
-    "gpt2-tokenizer.stream": "An id may stand for a part of a character only.",
-}
 
 RIGHT = [
     ("gpt2-tokenizer.to", [f" {SENTENCE}", "to be or not to Be"]),
@@ -107,113 +100,73 @@ RIGHT = [
     ("gpt2-tokenizer.by-hand", ("he", "re", "the", "there", np.bool_(True))),
 ]  # fmt: skip
 
-WRONG = [
-    ("gpt2-tokenizer.to", [SENTENCE, "to be or not to Be"],
-     "'to be or not to be' is not one character away from 'to be or not to be'."),
-    ("gpt2-tokenizer.to", ["  to be or not to be", "to be or not to Be"],
-     "'  to be or not to be' is not one character away from 'to be or not to be'."),
-    ("gpt2-tokenizer.to", ["To Be or not to be", "to be or not to Be"],
-     "'To Be or not to be' is not one character away from 'to be or not to be'."),
-    ("gpt2-tokenizer.to", ["to " * 100, "to be or not to Be"],
-     f"{('to ' * 100)[:80]!r} is not one character away from 'to be or not to be'."),
-    ("gpt2-tokenizer.to", [f" {SENTENCE}", "to be or not to b\ud800"],
-     "In 'to be or not to b\\ud800' there are no longer two `be`."),
-    ("gpt2-tokenizer.to", ["To be or not to be", "to be or not to Be"],
-     "In 'To be or not to be' the two `to` have the ids [2514] and [284]: what belongs to one "
-     "token and not to the other?"),
-    ("gpt2-tokenizer.to", ["to be or not o be", "to be or not to Be"],
-     "In 'to be or not o be' there are no longer two `to`."),
-    ("gpt2-tokenizer.to", [f" {SENTENCE}", f"{SENTENCE}."],
-     "In 'to be or not to be.' both `be` still have the ids [307]: they are the same token."),
-    ("gpt2-tokenizer.to", [f" {SENTENCE}", f"{SENTENCE[:-2]}me"],
-     "In 'to be or not to me' there are no longer two `be`."),
-    *(("gpt2-tokenizer.to", answer,
-       "Hand over a list of two texts: in the first the two `to` agree, in the second the two `be` "
-       "do not.")
-      for answer in (f" {SENTENCE}", "to", [f" {SENTENCE}"] * 3, [1, 2])),
-    ("gpt2-tokenizer.line-breaks", [["a", "\n\n", "b"], ["a", "\n\n"]],
-     "Before a letter the fifth alternative has to leave a character over."),
-    ("gpt2-tokenizer.line-breaks", [["a", "\n", "\nb"], ["a", "\n\n"]],
-     "Only a space goes with the letters after it; see the second alternative."),
-    ("gpt2-tokenizer.line-breaks", [["a", "\n", "\n", "b"], ["a", "\n", "\n"]],
-     "At the end of a text nothing follows that the fifth alternative could mind."),
-    ("gpt2-tokenizer.line-breaks", [["a\n\n", "b"], ["a\n\n"]],
-     "Letters and white space are never in one piece, but for a space in front."),
-    ("gpt2-tokenizer.line-breaks", [[64, 198, 198, 65], [64, 628]],
-     "Those are the ids; the pieces between which the pattern cuts are asked for."),
-    ("gpt2-tokenizer.line-breaks", PIECES[::-1], "Both are right, in the other order."),
-    ("gpt2-tokenizer.line-breaks", PIECES[0], "It has 4 entries, and there should be 2."),
-    ("gpt2-tokenizer.forge", lambda text: with_specials(text + MARKER),
-     "A user can still end the document: the permission holds for their text, too."),
-    ("gpt2-tokenizer.forge", lambda text: [*with_specials(text), END],
-     "A user can still end the document: the permission holds for their text, too."),
-    ("gpt2-tokenizer.forge", lambda text: as_text(text + MARKER),
-     "Now the marker is plain text as well; at the end its id is needed."),
-    ("gpt2-tokenizer.forge", as_text, "The marker at the end is missing."),
-    ("gpt2-tokenizer.forge", lambda text: with_specials(text.replace(MARKER, "") + MARKER),
-     "Taking the marker out can leave another one, made of what stood around it; and a character "
-     "of the user is lost."),
-    ("gpt2-tokenizer.forge", lambda text: [*as_text(text.replace(MARKER, "")), END],
-     "What the user wrote is to stay, all of it: it is harmless as plain text."),
-    ("gpt2-tokenizer.forge", lambda text: [*(i for i in with_specials(text) if i != END), END],
-     "What the user wrote is to stay, all of it: it is harmless as plain text."),
-    ("gpt2-tokenizer.forge", lambda text: [*closed(text)[:-1], 50257],
-     "your function('The river was asleep.') gives [464, 7850, 373, 16039, 13, 50257], and it "
-     "should give [464, 7850, 373, 16039, 13, 50256]."),
-    ("gpt2-tokenizer.stream", lambda ids: (gpt2().decode([i]) for i in ids),
-     "For the ids of '👍 请 café' it yields half a character: "
-     "['�', '�', ' �', '�', '�', ' café']."),
-    ("gpt2-tokenizer.stream", lambda ids: gpt2().decode(ids),
-     "It returns one text; yield a piece at a time."),
-    ("gpt2-tokenizer.stream", lambda ids: [gpt2().decode(ids)],
-     "For the ids of '👍 请 café' it yields ['👍 请 café']: some characters were complete earlier "
-     "and had to wait."),
-    ("gpt2-tokenizer.stream", stream_of_words,
-     "For the ids of '👍 请 café' it yields ['👍 ', '请 ', 'café']: some characters were complete "
-     "earlier and had to wait."),
+ORDERS = [["he", "the", "re", "there"], ["re", "he", "the", "there"],
+          ["he", "er", "the", "there"], ["he", "er", "the", "re"]]  # fmt: skip
+
+WRONG: Wrong = [
+    ("gpt2-tokenizer.to", [SENTENCE, "to be or not to Be"], "does not differ"),
+    ("gpt2-tokenizer.to", ["  to be or not to be", "to be or not to Be"], "does not differ"),
+    ("gpt2-tokenizer.to", ["To Be or not to be", "to be or not to Be"], "does not differ"),
+    ("gpt2-tokenizer.to", ["to " * 100, "to be or not to Be"], f"{('to ' * 100)[:80]!r} does not"),
+    ("gpt2-tokenizer.to", [f" {SENTENCE}", "to be or not to b\ud800"], "no longer contains `be`"),
+    ("gpt2-tokenizer.to", ["To be or not to be", "to be or not to Be"], "ids [2514] and [284]"),
+    ("gpt2-tokenizer.to", ["to be or not o be", "to be or not to Be"], "no longer contains `to`"),
+    ("gpt2-tokenizer.to", [f" {SENTENCE}", f"{SENTENCE}."], "both `be` still have the ids [307]"),
+    ("gpt2-tokenizer.to", [f" {SENTENCE}", f"{SENTENCE[:-2]}me"], "no longer contains `be`"),
+    ("gpt2-tokenizer.to", f" {SENTENCE}", "Give a list of two texts"),
+    ("gpt2-tokenizer.to", "to", "Give a list of two texts"),
+    ("gpt2-tokenizer.to", [f" {SENTENCE}"] * 3, "Give a list of two texts"),
+    ("gpt2-tokenizer.to", [1, 2], "Give a list of two texts"),
+    ("gpt2-tokenizer.to", lambda text: text, "This is a function"),
+    ("gpt2-tokenizer.line-breaks", [["a", "\n\n", "b"], ["a", "\n\n"]], 0),
+    ("gpt2-tokenizer.line-breaks", [["a", "\n", "\nb"], ["a", "\n\n"]], 1),
+    ("gpt2-tokenizer.line-breaks", [["a", "\n", "\n", "b"], ["a", "\n", "\n"]], 2),
+    ("gpt2-tokenizer.line-breaks", [["a\n\n", "b"], ["a\n\n"]], 3),
+    ("gpt2-tokenizer.line-breaks", [[64, 198, 198, 65], [64, 628]], 4),
+    ("gpt2-tokenizer.line-breaks", PIECES[::-1], 5),
+    ("gpt2-tokenizer.line-breaks", PIECES[0], "Your list has 4 entries; it should have 2."),
+    ("gpt2-tokenizer.forge", lambda text: with_specials(text + MARKER), 0),
+    ("gpt2-tokenizer.forge", lambda text: [*with_specials(text), END], 0),
+    ("gpt2-tokenizer.forge", lambda text: as_text(text + MARKER), 1),
+    ("gpt2-tokenizer.forge", as_text, 2),
+    ("gpt2-tokenizer.forge", lambda text: with_specials(text.replace(MARKER, "") + MARKER), 3),
+    ("gpt2-tokenizer.forge", lambda text: [*as_text(text.replace(MARKER, "")), END], 4),
+    ("gpt2-tokenizer.forge", lambda text: [*(i for i in with_specials(text) if i != END), END], 4),
+    ("gpt2-tokenizer.forge", lambda text: [*closed(text)[:-1], 50257], "13, 50257]; it should"),
+    ("gpt2-tokenizer.forge", lambda text: [*gpt2().encode(text), END], "raises ValueError"),
+    ("gpt2-tokenizer.stream", lambda ids: (gpt2().decode([i]) for i in ids), "half a character"),
+    ("gpt2-tokenizer.stream", lambda ids: gpt2().decode(ids), "returns one text"),
+    ("gpt2-tokenizer.stream", lambda ids: [gpt2().decode(ids)], "had to wait"),
+    ("gpt2-tokenizer.stream", stream_of_words, "had to wait"),
+    ("gpt2-tokenizer.stream", stream_by_replacement, "contains the character � itself"),
     ("gpt2-tokenizer.stream", lambda ids: (gpt2().decode_bytes([i]) for i in ids),
-     "It yields b'\\xf0\\x9f\\x91'; yield text."),
+     "yields b'\\xf0\\x9f\\x91'; yield text."),
     ("gpt2-tokenizer.stream",
      lambda ids: (gpt2().decode_bytes([i]).decode(errors="ignore") for i in ids),
-     "For the ids of '👍 请 café' the pieces join to '  café'."),
-    ("gpt2-tokenizer.stream", stream_that_drops_the_rest,
-     "The ids [41840] begin a character and never end it: that should show as '�', and it gives "
-     "''."),
-    ("gpt2-tokenizer.stream", stream_that_drops_what_never_ends,
-     "The ids [41840, 0] begin a character and never end it: that should show as '�!', and it "
-     "gives '!'."),
-    ("gpt2-tokenizer.stream", lambda ids: list(stream(ids)) or None,
-     "It gives None; yield a piece of text at a time."),
-    ("gpt2-tokenizer.by-hand", ["he", "re", "the", "there", False],
-     "The order is right. For the last entry look at the merges of the word with its space."),
-    *(("gpt2-tokenizer.by-hand", [*order, built], message)
-      for built in (True, False)
-      for order, message in [
-          (["he", "the", "re", "there"],
-           "After `he`, of all pairs that stand there, the one of the lowest rank is next, and not "
-           "the one beside it."),
-          (["re", "he", "the", "there"],
-           "Of the pairs in the bare letters, the one of the lowest rank comes first."),
-          (["he", "er", "the", "there"],
-           "`er` finds no `e` in front of the `r`: that one is in `he` already."),
-          (["he", "er", "the", "re"],
-           "`er` finds no `e` in front of the `r`: that one is in `he` already."),
-      ]),
-    ("gpt2-tokenizer.by-hand", ["he", "re", "the", "there"],
-     "It has 4 entries, and there should be 5."),
+     "the pieces join to '  café'."),
+    ("gpt2-tokenizer.stream", stream_that_drops_the_rest, "and yields ''."),
+    ("gpt2-tokenizer.stream", stream_that_drops_what_never_ends, "and yields '!'."),
+    ("gpt2-tokenizer.stream", lambda ids: list(stream(ids)) or None, "returns None; yield a piece"),
+    ("gpt2-tokenizer.stream", len, "returns 6; yield a piece"),
+    ("gpt2-tokenizer.by-hand", ["he", "re", "the", "there", False], 0),
+    *(("gpt2-tokenizer.by-hand", [*order, built], 1 + 2 * i + (not built))
+      for i, order in enumerate(ORDERS) for built in (True, False)),
+    ("gpt2-tokenizer.by-hand", ["he", "re", "the", "there"], "it should have 5."),
 ]  # fmt: skip
 
-TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
+TestAnswers = tried(RIGHT, WRONG)
 
 
-def test_tiktoken_passes_too(peer: tiktoken.Encoding) -> None:
-    exercise = find("gpt2-tokenizer.forge")
-    answer = lambda text: [*peer.encode_ordinary(text), peer.eot_token]  # noqa: E731
-    assert grade(exercise, answer).message == "right."
+def test_the_pieces_are_those_of_the_pattern() -> None:
+    assert find_exercise("gpt2-tokenizer.line-breaks").right == [
+        regex.findall(GPT2_PATTERN, text) for text in ("a\n\nb", "a\n\n")
+    ]
 
 
-def test_text_that_is_refused_is_an_error_with_a_hint() -> None:
-    careful = lambda text: [*gpt2().encode(text), END]  # noqa: E731
-    said = grade(find("gpt2-tokenizer.forge"), careful).message
-    assert "raises ValueError" in said
-    assert said.endswith("Whatever a user writes, nothing of it may be refused.")
+def test_tiktoken_passes_too() -> None:
+    peer = gpt2().to_tiktoken("gpt2")
+    result = grade(
+        find_exercise("gpt2-tokenizer.forge"),
+        lambda text: [*peer.encode_ordinary(text), peer.eot_token],
+    )
+    assert result.passed

@@ -1,10 +1,10 @@
-"""The exercises of the chapter `positions`: right answers pass, each wrong one hears why."""
+"""The exercises of the chapter `positions`: right and wrong answers."""
 
 from typing import Any
 
 import numpy as np
 import torch
-from answers import tried
+from answers import Wrong, tried
 from torch import Tensor
 
 # --- how often a row learns -----------------------------------------------------------------------
@@ -23,7 +23,7 @@ def reach_by_gradient(sequences: Any, context_size: int) -> Tensor:
     loss = torch.zeros(())
     for sequence in sequences:
         loss = loss + table[: len(sequence)].sum()
-    loss.backward()
+    torch.autograd.backward(loss)
     assert table.grad is not None
     return table.grad.flatten()
 
@@ -90,23 +90,6 @@ def roberta_in_numpy(ids: Tensor) -> Any:
     return np.where(real, np.cumsum(real, axis=1) + 1, 1)
 
 
-ASKED = {
-    "positions.parts": "a list of five values, True for each function that is "
-    "permutation-equivariant",
-    "positions.two-layers": "three numbers of outputs: after one masked layer, after two, after "
-    "two without a mask",
-    "positions.left": "a function of (attention_mask) that returns a mask of shape (n, n), True "
-    "where a place may look",
-}
-
-HINTS = {
-    "positions.reach": "It takes a list of lists of ids, and the number of rows of the position "
-    "table.",
-    "positions.left": "The attention mask is a tensor of shape (n,), 1 for a token and 0 for "
-    "padding.",
-    "positions.roberta": "The ids are a tensor of shape (B, n); 1 is padding.",
-}
-
 RIGHT = [
     ("positions.parts", [True, True, True, False, False]),
     ("positions.parts", np.array([True, True, True, False, False])),
@@ -124,104 +107,60 @@ RIGHT = [
      lambda ids, padding_id=1: torch.tensor(roberta(ids)).masked_fill(ids == padding_id, 1)),
 ]  # fmt: skip
 
-WRONG = [
+WRONG: Wrong = [
     ("positions.parts", [False, True, True, False, False],
-     "A linear layer treats each row by itself: does it matter in which order they come?"),
+     "A linear layer handles each row by itself"),
     ("positions.parts", [True, False, True, False, False],
-     "Layer normalization takes the mean of each row by itself, and not over the rows."),
+     "Layer normalization takes the mean of each row by itself"),
     ("positions.parts", [True, True, False, False, False],
-     "The mean of all rows: does it change when they are permuted?"),
+     "The mean of all rows: does it change when you permute them?"),
     ("positions.parts", [True, True, True, True, False],
-     "A running sum: its first row is the first row of X, whichever stands there. Put another one "
-     "first, and look."),
+     "A running sum: its first row is the first row of X."),
     ("positions.parts", [True] * 3 + [False, True],
-     "A convolution mixes each row with its neighbours. Are they the same after a permutation?"),
-    ("positions.parts", [True, True, True, False, False, True],
-     "It is [True, True, True, False, False, True], and should be a list of five values."),
+     "A convolution mixes each row with its neighbours."),
+    ("positions.parts", [True, True, True, False, False, True], "Your answer is [True, True"),
     ("positions.parts", [1, 1, 1, 0, 0], "1 is neither True nor False."),
-    ("positions.two-layers", [1, 120, 1],
-     "There are as many orders, but two of the five tokens are the same: to exchange them changes "
-     "nothing."),
-    ("positions.two-layers", [60, 60, 1],
-     "One masked layer shows the last token which tokens came before it, and no more."),
-    ("positions.two-layers", [120, 120, 1],
-     "One masked layer shows the last token which tokens came before it, and no more. And two of "
-     "the five tokens are the same."),
-    ("positions.two-layers", [1, 1, 1],
-     "With a mask the second layer looks at tokens that have changed in the first."),
-    ("positions.two-layers", [1, 60, 60],
-     "Without a mask the proof holds at any depth: the same tokens, the same output."),
-    ("positions.two-layers", [1, 1, 60],
-     "The second and the third have changed places: it is the mask that gives order away."),
-    ("positions.two-layers", (60, 60, 60),
-     "Both the first and the third lack something: attention sees a set, and only a mask and a "
-     "second layer make an order of it."),
-    ("positions.two-layers", [1, 24, 1], "Entry 1, counted from 0, is 24: look again."),
-    ("positions.two-layers", 60, "It is 60, and should be a list."),
-    ("positions.reach", reach_of_padded,
-     "Every row up to the longest sequence counts all sequences: the padding has been counted, "
-     "too."),
-    ("positions.reach", lambda sequences, size: [sum(len(s) >= p for s in sequences)
-                                                 for p in range(size)],
-     "One too many here and there: a sequence of 3 tokens has the positions 0, 1 and 2, and does "
-     "not reach row 3."),
-    ("positions.reach", lambda sequences, size: reach(sequences, max(map(len, sequences))),
-     "The table has more rows than the longest sequence has tokens; those count as well, with 0."),
-    ("positions.reach", lambda sequences, size: np.bincount([len(s) - 1 for s in sequences],
-                                                            minlength=size),
-     "This counts the sequences that end at a row; those that go on reach it, too."),
+    ("positions.two-layers", [1, 120, 1], 0),
+    ("positions.two-layers", [60, 60, 1], 1),
+    ("positions.two-layers", [120, 120, 1], 2),
+    ("positions.two-layers", [1, 1, 1], 3),
+    ("positions.two-layers", [1, 60, 60], 4),
+    ("positions.two-layers", [1, 1, 60], 5),
+    ("positions.two-layers", (60, 60, 60), 6),
+    ("positions.two-layers", [1, 24, 1], "Entry 1 (counted from 0) is 24, which is wrong."),
+    ("positions.two-layers", 60, "Your answer is 60; it should be a list."),
+    ("positions.reach", reach_of_padded, 0),
+    ("positions.reach",
+     lambda sequences, size: [sum(len(s) >= p for s in sequences) for p in range(size)], 1),
+    ("positions.reach", lambda sequences, size: reach(sequences, max(map(len, sequences))), 2),
+    ("positions.reach",
+     lambda sequences, size: np.bincount([len(s) - 1 for s in sequences], minlength=size), 3),
     ("positions.reach", lambda sequences, size: np.array(reach(sequences, size)) > 0,
-     "your function([[464, 1310], [257, 640, 612, 2107], [1…, 6) gives [True, True, True, True, "
-     "False, False], and it should give [3, 2, 1, 1, 0, 0]."),
-    ("positions.reach", lambda sequences, size: [min(n, 1) for n in reach(sequences, size)],
-     "This says whether a row is reached; count by how many sequences."),
-    ("positions.reach", reach_of_others_than(50256),
-     "A sequence may hold the id that also serves as padding: go by the lengths, or by the "
-     "attention mask, and not by the ids."),
-    ("positions.reach", reach_of_others_than(0),
-     "The id 0 is a token like any other: go by the lengths, or by the attention mask, and not by "
-     "the ids."),
-    ("positions.reach", lambda sequences: reach(sequences, 6),
-     "It is called with (sequences, context_size), and yours takes (sequences)."),
-    ("positions.left", strict,
-     "For the attention mask [0, 0, 1, 1, 1]: place 0 has nothing to look at, and a softmax over "
-     "nothing is not a number: let it look at something."),
-    ("positions.left", causal,
-     "For the attention mask [0, 0, 1, 1, 1]: place 2 looks at place 0, which is padding."),
+     "returns [True, True, True"),
+    ("positions.reach", lambda sequences, size: [min(n, 1) for n in reach(sequences, size)], 4),
+    ("positions.reach", reach_of_others_than(50256), 5),
+    ("positions.reach", reach_of_others_than(0), 6),
+    ("positions.reach", lambda sequences: reach(sequences, 6), "The checker calls your function"),
+    ("positions.left", strict, "position 0 has nothing to look at"),
+    ("positions.left", causal, "position 2 looks at position 0, which is padding."),
     ("positions.left", lambda mask: mask.bool().expand(len(mask), -1),
-     "For the attention mask [0, 0, 1, 1, 1]: place 2 looks at place 3, which is later."),
-    ("positions.left", lambda mask: ~torch.tensor(by_loop(mask)),
-     "For the attention mask [0, 0, 1, 1, 1]: True and False have changed places: True is where a "
-     "place may look."),
+     "position 2 looks at position 3, which is later."),
+    ("positions.left", lambda mask: ~torch.tensor(by_loop(mask)), "True and False are exchanged"),
     ("positions.left", lambda mask: torch.tensor(by_loop(mask)).T,
-     "For the attention mask [0, 0, 1, 1, 1]: rows and columns have changed places: row p is for "
-     "the place that looks."),
-    ("positions.left", lambda mask: strict(mask).T,
-     "For the attention mask [0, 0, 1, 1, 1]: rows and columns have changed places: row p is for "
-     "the place that looks."),
+     "rows and columns are exchanged"),
+    ("positions.left", lambda mask: strict(mask).T, "rows and columns are exchanged"),
     ("positions.left", lambda mask: torch.where(strict(mask), 0.0, -torch.inf),
-     "For the attention mask [0, 0, 1, 1, 1]: the mask must hold True and False, not numbers to be "
-     "added to the scores."),
-    ("positions.left", lambda mask: mask,
-     "For the attention mask [0, 0, 1, 1, 1]: the result must have the shape (5, 5), a row for "
-     "each place that looks."),
+     "the mask must contain True and False"),
+    ("positions.left", lambda mask: mask, "the result must have the shape (5"),
     ("positions.left", lambda mask: torch.eye(len(mask)),
-     "For the attention mask [0, 0, 1, 1, 1]: place 3 cannot look at place 2, though it could."),
-    ("positions.roberta", lambda ids: torch.arange(ids.shape[1]).repeat(len(ids), 1),
-     "These are the columns, 0, 1, 2 and so on: that is GPT-2's way without padding."),
-    ("positions.roberta", lambda ids: torch.arange(ids.shape[1]).repeat(len(ids), 1) + 2,
-     "The first token has the right row, and padding is counted like a token."),
-    ("positions.roberta", lambda ids: (torch.arange(ids.shape[1]) + 1) * (ids != 1) + 1,
-     "Right as long as padding comes last. On the left it must not be counted: count tokens, and "
-     "not columns."),
-    ("positions.roberta", lambda ids: (ids != 1).cumsum(dim=1) + 1,
-     "Padding has the position of the last token before it; it should have 1."),
-    ("positions.roberta", lambda ids: torch.tensor(roberta(ids)) - 1,
-     "Everything is one too small: 1 is added to the count."),
-    ("positions.roberta", lambda ids: ((ids != 1).cumsum(dim=1) - 1).clamp(min=0),
-     "This counts from 0, as for GPT-2; RoBERTa begins at 2."),
-    ("positions.roberta", lambda ids: torch.tensor(roberta(ids)) * (ids != 1),
-     "The tokens are right; padding gets 1 and not 0."),
+     "position 3 cannot look at position 2, but it should."),
+    ("positions.roberta", lambda ids: torch.arange(ids.shape[1]).repeat(len(ids), 1), 0),
+    ("positions.roberta", lambda ids: torch.arange(ids.shape[1]).repeat(len(ids), 1) + 2, 1),
+    ("positions.roberta", lambda ids: (torch.arange(ids.shape[1]) + 1) * (ids != 1) + 1, 2),
+    ("positions.roberta", lambda ids: (ids != 1).cumsum(dim=1) + 1, 3),
+    ("positions.roberta", lambda ids: torch.tensor(roberta(ids)) - 1, 4),
+    ("positions.roberta", lambda ids: ((ids != 1).cumsum(dim=1) - 1).clamp(min=0), 5),
+    ("positions.roberta", lambda ids: torch.tensor(roberta(ids)) * (ids != 1), 6),
 ]  # fmt: skip
 
-TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
+TestAnswers = tried(RIGHT, WRONG)

@@ -1,24 +1,24 @@
-"""The exercises of the chapter `sinusoids`: right answers pass, each wrong one hears why."""
+"""The exercises of the chapter `sinusoids`: right and wrong answers."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
-from answers import tried
+from answers import Wrong, tried
 
 from companion.exercises import Exercise
 
 Array = Any
 
 
-def missed_share(rows: Any, power: float = 1.0) -> float:
+def missed_share(rows: Any, power: float = 1.0) -> Any:
     rows = np.asarray(rows)
     _, residuals, _, _ = np.linalg.lstsq(rows[:-1], rows[1:], rcond=None)
     return float(residuals.sum() / (rows[1:] ** 2).sum()) ** power
 
 
-def missed_share_by_qr(rows: torch.Tensor) -> torch.Tensor:
+def missed_share_by_qr(rows: torch.Tensor) -> Any:
     q, _ = torch.linalg.qr(rows[:-1])  # what is orthogonal to all columns is missed
     return (rows[1:] - q @ (q.T @ rows[1:])).square().sum() / rows[1:].square().sum()
 
@@ -35,7 +35,7 @@ def missed_share_around(rows: torch.Tensor) -> float:
     return float(missed.square().sum() / following.square().sum())
 
 
-def missed_share_of_spread(rows: torch.Tensor) -> float:
+def missed_share_of_spread(rows: torch.Tensor) -> Any:
     return missed_share(rows) * float(
         rows[1:].square().sum() / (rows[1:] - rows[1:].mean(0)).square().sum()
     )
@@ -121,22 +121,14 @@ def identity_twice(d: int) -> Array:
     return np.hstack([np.eye(d), np.eye(d)])
 
 
-def weight_of_a_layer(d: int) -> torch.nn.Parameter:
-    layer = torch.nn.Linear(2 * d, d, bias=False)
+def weight_of_a_layer(d: int) -> Any:
+    layer = torch.nn.Linear(2 * d, d, bias=False, device="meta").to_empty(device="cpu")
     with torch.no_grad():
         layer.weight.zero_()
         for i in range(d):
             layer.weight[i, [i, d + i]] = 1
     return layer.weight
 
-
-HINTS = {
-    "sinusoids.shift": "The function takes a tensor of shape (n, d), for any n and d, and returns "
-    "a number.",
-    "sinusoids.half-dim": "For d = 2 there is one hand, and it turns by one radian a position.",
-    "sinusoids.recover": "total has shape (d,), and the tables (V, d) and (n, d).",
-    "sinusoids.concat": "The function takes a number, the width of a vector, and returns a matrix.",
-}
 
 RIGHT = [
     ("sinusoids.shift", missed_share),
@@ -151,90 +143,54 @@ RIGHT = [
     ("sinusoids.concat", lambda d: [[int(j % d == i) for j in range(2 * d)] for i in range(d)]),
 ]
 
-WRONG = [
-    ("sinusoids.shift", lambda rows: missed_share(rows, power=0.5),
-     "That is a ratio of lengths; the share is one of squares, of lengths squared."),
-    ("sinusoids.shift", lambda rows: 1 - missed_share(rows),
-     "That is the share that the matrix explains."),
-    ("sinusoids.shift", lambda rows: 100 * missed_share(rows),
-     "That is per cent; give the share, between 0 and 1."),
-    ("sinusoids.shift", missed_share_transposed,
-     "The matrix is transposed: lstsq(A, B) finds the X for which A @ X is near B, with X on the "
-     "right of the rows."),
-    ("sinusoids.shift", missed_share_around,
-     "The last row has no next one, and here the first takes its place: leave that pair out."),
-    ("sinusoids.shift", lambda rows: missed_share(torch.flip(rows, [0])),
-     "This leads from each row to the one before it: exchange the two."),
-    ("sinusoids.shift", missed_share_of_spread,
-     "The mean of the next rows was taken off first; compare with their squares as they are."),
-    ("sinusoids.shift", lambda rows: missed_share(rows) * float((rows[1:] ** 2).sum()),
-     "That is a sum of squares; divide it by the sum of squares of the next rows."),
-    ("sinusoids.shift", lambda rows: missed_share(rows) * float((rows[1:] ** 2).mean()),
-     "That is a mean of squares; a share needs the squares of the next rows below it."),
-    ("sinusoids.shift", 0.0,
-     "Hand over the function itself, a function of (rows), not what it returns."),
-    ("sinusoids.half-dim", unguarded,
-     "Right but for d = 2: there the exponent is 0/0, and the table is not a number."),
+WRONG: Wrong = [
+    ("sinusoids.shift", lambda rows: missed_share(rows, power=0.5), 0),
+    ("sinusoids.shift", lambda rows: 1 - missed_share(rows), 1),
+    ("sinusoids.shift", lambda rows: 100 * missed_share(rows), 2),
+    ("sinusoids.shift", missed_share_transposed, 3),
+    ("sinusoids.shift", missed_share_around, 4),
+    ("sinusoids.shift", lambda rows: missed_share(torch.flip(rows, [0])), 5),
+    ("sinusoids.shift", missed_share_of_spread, 8),
+    ("sinusoids.shift", lambda rows: missed_share(rows) * float((rows[1:] ** 2).sum()), 6),
+    ("sinusoids.shift", lambda rows: missed_share(rows) * float((rows[1:] ** 2).mean()), 7),
+    ("sinusoids.shift", 0.0, "Pass the function itself"),
+    ("sinusoids.half-dim", unguarded, 0),
     ("sinusoids.half-dim", lambda n, d: table(n, d, lambda i, d: i / (d // 2 - 1)),
-     "your function(9, 2) raises ZeroDivisionError: division by zero. For d = 2 there is one "
-     "hand, and it turns by one radian a position."),
-    ("sinusoids.half-dim", lambda n, d: table(n, d, paper),
-     "The order of the columns is right; the exponent is still that of the paper."),
-    ("sinusoids.half-dim", paired,
-     "The exponent is right; but all sines come first, and then all cosines."),
-    ("sinusoids.half-dim", lambda n, d: paired(n, d, paper), "This is the table of the paper."),
-    ("sinusoids.half-dim", lambda n, d: table(n, d, other, sines="cs"),
-     "The sines come before the cosines."),
-    ("sinusoids.half-dim", lambda n, d: table(n, d, other, first=1),
-     "Positions are counted from 0."),
-    ("sinusoids.half-dim", lambda n, d: table(n, d, lambda i, d: i / (d - 1)),
-     "The exponent is divided by d - 1 here; it is d/2 - 1, with the half taken first."),
-    ("sinusoids.half-dim", lambda n, d: table(n, d, lambda i, d: 2 * other(i, d)),
-     "The exponent is i/(d/2 - 1), without the 2 of the paper's."),
-    ("sinusoids.half-dim", lambda n, d: table(n, d, other).T,
-     "Rows and columns have changed places: the shape is (n, d)."),
-    ("sinusoids.recover", lambda total, tokens, places: nearest_pair_by_cdist(
-        total, tokens, places).flip(0),
-     "Both are right, and in the other order: the token comes first."),
-    ("sinusoids.recover", flat_place,
-     "That is a place in the list of all sums; say which token and which position stand there."),
-    ("sinusoids.recover", lambda total, tokens, places: divmod(
-        flat_place(total, tokens, places), len(tokens)),
-     "The place in the list is right, and taken apart by the wrong length: how many sums does "
-     "each token have?"),
-    ("sinusoids.recover", by_products,
-     "These are the rows with the largest products, the test of the chapter; the question is "
-     "which pair has the nearest sum."),
-    ("sinusoids.recover", one_by_one,
-     "Each of these rows is near the sum by itself; look for two rows that are near it together."),
-    ("sinusoids.recover", token_first,
-     "The token was chosen before any position was looked at: compare all pairs."),
-    ("sinusoids.recover", lambda total, tokens, places: divmod(
+     "raises ZeroDivisionError"),
+    ("sinusoids.half-dim", lambda n, d: table(n, d, paper), 1),
+    ("sinusoids.half-dim", paired, 2),
+    ("sinusoids.half-dim", lambda n, d: paired(n, d, paper), 3),
+    ("sinusoids.half-dim", lambda n, d: table(n, d, other, sines="cs"), 4),
+    ("sinusoids.half-dim", lambda n, d: table(n, d, other, first=1), 5),
+    ("sinusoids.half-dim", lambda n, d: table(n, d, lambda i, d: i / (d - 1)), 6),
+    ("sinusoids.half-dim", lambda n, d: table(n, d, lambda i, d: 2 * other(i, d)), 7),
+    ("sinusoids.half-dim", lambda n, d: table(n, d, other).T, 8),
+    ("sinusoids.recover",
+     lambda total, tokens, places: nearest_pair_by_cdist(total, tokens, places).flip(0), 0),
+    ("sinusoids.recover", flat_place, 1),
+    ("sinusoids.recover",
+     lambda total, tokens, places: divmod(flat_place(total, tokens, places), len(tokens)), 2),
+    ("sinusoids.recover", by_products, 3),
+    ("sinusoids.recover", one_by_one, 4),
+    ("sinusoids.recover", token_first, 5),
+    ("sinusoids.recover",
+     lambda total, tokens, places: divmod(
         int(torch.cdist(total - tokens, places).argmax()), len(places)),
-     "That is the pair whose sum is farthest away."),
-    ("sinusoids.recover", lambda total, tokens, places: divmod(
+     6),
+    ("sinusoids.recover",
+     lambda total, tokens, places: divmod(
         int(((tokens[:, None] + places) * total).sum(-1).argmax()), len(places)),
-     # The product with a sum is the sum of the products, so this is the same again.
-     "These are the rows with the largest products, the test of the chapter; the question is "
-     "which pair has the nearest sum."),
-    ("sinusoids.concat", lambda d: np.vstack([np.eye(d), np.eye(d)]),
-     "That is its transpose: torch.nn.Linear keeps its weight as (outputs, inputs)."),
-    ("sinusoids.concat", lambda d: np.hstack([np.eye(d), np.zeros((d, d))]),
-     "With it only the token comes through: the right half is all zeros."),
-    ("sinusoids.concat", lambda d: np.eye(2 * d),
-     "That gives back both parts, still one behind the other; the result should have d "
-     "coordinates."),
-    ("sinusoids.concat", lambda d: identity_twice(d) / 2,
-     "With it the result is the mean of the two vectors, half of their sum."),
-    ("sinusoids.concat", lambda d: np.ones((d, 2 * d)),
-     "With it every coordinate of the result is the sum of all 2d coordinates."),
-    ("sinusoids.concat", lambda d: np.repeat(np.eye(d), 2, axis=1),
-     "This adds neighbours, coordinates 0 and 1, 2 and 3; the partner of coordinate 0 of the "
-     "token is coordinate 0 of the position."),
-    ("sinusoids.concat", np.eye, "The layer takes 2d numbers in: half of it is missing."),
+     3),
+    ("sinusoids.concat", lambda d: np.vstack([np.eye(d), np.eye(d)]), 0),
+    ("sinusoids.concat", lambda d: np.hstack([np.eye(d), np.zeros((d, d))]), 1),
+    ("sinusoids.concat", lambda d: np.eye(2 * d), 2),
+    ("sinusoids.concat", lambda d: identity_twice(d) / 2, 3),
+    ("sinusoids.concat", lambda d: np.ones((d, 2 * d)), 4),
+    ("sinusoids.concat", lambda d: np.repeat(np.eye(d), 2, axis=1), 5),
+    ("sinusoids.concat", np.eye, 6),
 ]  # fmt: skip
 
-TestAnswers = tried(RIGHT, WRONG, hints=HINTS)
+TestAnswers = tried(RIGHT, WRONG)
 
 
 def test_the_tables_are_in_double_precision(made_anew: Callable[[str], Exercise]) -> None:

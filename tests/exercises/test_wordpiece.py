@@ -1,10 +1,10 @@
-"""The exercises of the chapter `wordpiece`: right answers pass, each wrong one hears why."""
+"""The exercises of the chapter `wordpiece`: right and wrong answers."""
 
 import unicodedata
 from collections.abc import Iterator
 
 import numpy as np
-from answers import tried
+from answers import Wrong, tried
 
 from companion.bpe import gpt2
 from companion.wordpiece import bert_uncased
@@ -110,18 +110,6 @@ def letters(word: str) -> list[str] | None:
     return split if set(split) <= set(bert_uncased().vocab) else None
 
 
-ASKED = {
-    "wordpiece.hugs": 'three splits of "hugs", each a list of pieces: in the training data, by the '
-    "greedy rule, by replaying the merges",
-    "wordpiece.dead-end": "a pair: a list of three pieces, and a word",
-    "wordpiece.fewest": "a function of (word) that returns a list of pieces, or None if there is "
-    "no split",
-}
-
-HINTS = {
-    "wordpiece.offsets": "It takes a text and returns a pair (start, end) for each token.",
-}
-
 RIGHT = [
     ("wordpiece.bad-letter", token_counts),
     ("wordpiece.bad-letter", lambda word, bad: np.array(token_counts(word, bad))),
@@ -141,113 +129,94 @@ RIGHT = [
 FIND = "The same piece may stand in a text twice: search on from where the last token ended."
 PAIR = "Answer with a pair: the list of three pieces, and the word."
 
-WRONG = [
-    ("wordpiece.bad-letter",
-     lambda word, bad: [(a + 2, b) for a, b in token_counts(word, bad)],
-     "[CLS] and [SEP] frame a text and are no part of the word: tokenize leaves them out."),
+WRONG: Wrong = [
+    ("wordpiece.bad-letter", lambda word, bad: [(a + 2, b) for a, b in token_counts(word, bad)], 0),
     ("wordpiece.bad-letter",
      lambda word, bad: [(len(bert_uncased().tokenize(word.replace(c, bad))),
                          len(gpt2().encode(word.replace(c, bad)))) for c in word],
-     "str.replace changes a letter wherever it occurs; change one place at a time."),
+     1),
     ("wordpiece.bad-letter",
      lambda word, bad: [(len(bert_uncased().tokenize(word[:i] + bad + word[i:])),
                          len(gpt2().encode(word[:i] + bad + word[i:]))) for i in range(len(word))],
-     "The bad letter takes the place of another; yours is put between two."),
+     2),
     ("wordpiece.bad-letter",
      lambda word, bad: [
          (len(bert_uncased().tokenize(text)), len(gpt2().encode(text)))
          for i in range(len(word)) for text in [word[:i] + f" {bad} " + word[i + 1 :]]],
-     "That is the word with spaces around the bad letter, the second question."),
-    ("wordpiece.bad-letter", lambda word, bad: [pair[::-1] for pair in token_counts(word, bad)],
-     "BERT comes first in each pair, then GPT-2."),
-    ("wordpiece.bad-letter", lambda word, bad: [pair[0] for pair in token_counts(word, bad)],
-     "That is the count of BERT alone; give a pair for each place."),
+     3),
+    ("wordpiece.bad-letter", lambda word, bad: [pair[::-1] for pair in token_counts(word, bad)], 4),
+    ("wordpiece.bad-letter", lambda word, bad: [pair[0] for pair in token_counts(word, bad)], 5),
     ("wordpiece.bad-letter", lambda word: token_counts(word, "🐇"),
-     "It is called with (word, bad), and yours takes (word)."),
-    ("wordpiece.hugs", ["hu ##gs", "hug ##s", "hu ##gs"],
-     "These are the splits; hand each over as a list of pieces."),
-    ("wordpiece.hugs", [["hug", "##s"]] * 3,
-     'That is what greed finds; but which merge touched "hugs" first?'),
-    ("wordpiece.hugs", [["hu", "##gs"]] * 3,
-     'The greedy rule knows no merges: which is the longest piece that "hugs" begins with?'),
-    ("wordpiece.hugs", [["hu", "##gs"], ["hug", "##s"], ["hug", "##s"]],
-     "Replay the three merges in their order: when ##g is gone, hu ##g has nothing to merge."),
-    ("wordpiece.hugs", [["hug", "##s"], ["hug", "##s"], ["hu", "##gs"]],
-     "Training and replaying do the same merges in the same order."),
-    ("wordpiece.hugs", [["hug", "##s"], ["hu", "##gs"], ["hug", "##s"]],
-     "The other way round: greed looks for the longest piece, and merges go by their order."),
-    ("wordpiece.hugs", [["hu", "gs"], ["hug", "s"], ["hu", "gs"]],
-     "A piece that continues a word bears its mark, ##."),
+     "The checker calls your function"),
+    ("wordpiece.hugs", ["hu ##gs", "hug ##s", "hu ##gs"], 0),
+    ("wordpiece.hugs", [["hug", "##s"]] * 3, 1),
+    ("wordpiece.hugs", [["hu", "##gs"]] * 3, 2),
+    ("wordpiece.hugs", [["hu", "##gs"], ["hug", "##s"], ["hug", "##s"]], 3),
+    ("wordpiece.hugs", [["hug", "##s"], ["hug", "##s"], ["hu", "##gs"]], 4),
+    ("wordpiece.hugs", [["hug", "##s"], ["hu", "##gs"], ["hug", "##s"]], 5),
+    ("wordpiece.hugs", [["hu", "gs"], ["hug", "s"], ["hu", "gs"]], 6),
     ("wordpiece.hugs", [["hu", "##gs"], ["hug", "##s"]],
-     "It has 2 entries, and there should be 3."),
+     "Your list has 2 entries; it should have 3."),
     ("wordpiece.hugs", [["hu", "##gs"], ["hugs"], ["hu", "##gs"]],
-     "Entry 1, counted from 0, is ['hugs']: look again."),
-    ("wordpiece.dead-end", "abc", PAIR),
-    ("wordpiece.dead-end", ("abc", 3), PAIR),
-    ("wordpiece.dead-end", ["a", "ab", "##bc"], PAIR),
-    ("wordpiece.dead-end", (["a", "ab", "##bc"], 3), PAIR),
+     "Entry 1 (counted from 0) is ['hugs'], which is wrong."),
+    ("wordpiece.dead-end", "abc", "Give a pair: the list of three pieces, and the word."),
+    ("wordpiece.dead-end", ("abc", 3), "Give a pair: the list of three pieces, and the word."),
+    ("wordpiece.dead-end", ["a", "ab", "##bc"],
+     "Give a pair: the list of three pieces, and the word."),
+    ("wordpiece.dead-end", (["a", "ab", "##bc"], 3),
+     "Give a pair: the list of three pieces, and the word."),
+    ("wordpiece.dead-end", ([1, 2, 3], "abc"), "The pieces must be strings"),
     ("wordpiece.dead-end", ("abc", ["a", "ab", "##bc"]),
      "The list of pieces comes first, and then the word."),
     ("wordpiece.dead-end", (["a", "ab", "##c", "##bc"], "abc"),
-     "There should be three different pieces on the list, and yours has 4."),
+     "The list should contain three different pieces"),
     ("wordpiece.dead-end", (["a", "ab", "bc"], "abc"),
-     "The marks are not right: of the pieces of 'abc' the first stands on the list without ##, "
-     "and each of the others with it."),
+     "The marks are wrong: the first piece of 'abc' needs no ##"),
     ("wordpiece.dead-end", (["##a", "b", "##c"], "abc"),
-     "The marks are not right: of the pieces of 'abc' the first stands on the list without ##, "
-     "and each of the others with it."),
+     "The marks are wrong: the first piece of 'abc' needs no ##"),
     ("wordpiece.dead-end", (["a", "ab", "##c"], "abx"),
-     "'abx' cannot be put together from these pieces at all."),
+     "'abx' cannot be built from these pieces at all."),
     ("wordpiece.dead-end", (["a", "ab", "##c"], ""),
-     "'' cannot be put together from these pieces at all."),
-    ("wordpiece.dead-end", (["a", "##b", "##bc"], "abc"),
-     "The greedy rule reads 'abc' as a ##bc. It fails only if a longer piece leads it to a place "
-     "where nothing fits."),
-    ("wordpiece.offsets", lambda text: [(start, end - 1) for start, end in offsets(text)],
-     "The end is the place after the last character, as in text[start:end]."),
-    ("wordpiece.offsets", lambda text: [(0, 0), *offsets(text), (0, 0)],
-     "Leave [CLS] and [SEP] out: there is an entry for each token of tokenize(text)."),
-    ("wordpiece.offsets", found, FIND),
-    ("wordpiece.offsets", found_folded, FIND),
+     "'' cannot be built from these pieces at all."),
+    ("wordpiece.dead-end", (["a", "##b", "##bc"], "abc"), "The greedy rule reads 'abc' as a ##bc."),
+    ("wordpiece.offsets", lambda text: [(start, end - 1) for start, end in offsets(text)], 0),
+    ("wordpiece.offsets", lambda text: [(0, 0), *offsets(text), (0, 0)], 1),
+    ("wordpiece.offsets", found, 6),
+    ("wordpiece.offsets", found_folded, 6),
     ("wordpiece.offsets", lambda text: [text.index(t) for t in bert_uncased().tokenize(text)],
-     'your function("Don\'t say naïve!") raises ValueError: substring not found. It takes a text '
-     "and returns a pair (start, end) for each token."),
+     "raises ValueError"),
     ("wordpiece.offsets",
      lambda text: [(a, a + 5 if t == "[UNK]" else b)
                    for (a, b), t in zip(offsets(text), bert_uncased().tokenize(text), strict=True)],
-     "[UNK] stands for a whole word of the text, however long its own name is."),
+     4),
     ("wordpiece.offsets",
      lambda text: [(a, a + 1 if t == "[UNK]" else b)
                    for (a, b), t in zip(offsets(text), bert_uncased().tokenize(text), strict=True)],
-     "[UNK] stands for a whole word of the text, not for a single character."),
+     5),
     ("wordpiece.offsets",
      lambda text: [(a, a + len(t)) if t.startswith("##") else (a, b)
                    for (a, b), t in zip(offsets(text), bert_uncased().tokenize(text), strict=True)],
-     "The two signs ## are no part of the text, and have no length in it."),
-    ("wordpiece.offsets", end_to_end,
-     "These places fit a text without white space: spaces count in the original."),
+     3),
+    ("wordpiece.offsets", end_to_end, 2),
     ("wordpiece.offsets", lambda text: [a for a, _ in offsets(text)],
-     "your function(\"Don't say naïve!\") gives [0, 3, 4, 6, 10, 15], and it should give "
-     "[[0, 3], [3, 4], [4, 5], [6, 9], [10, 15], [15, 16]]."),
+     "returns [0, 3, 4, 6, 10, 15]"),
     ("wordpiece.fewest", bert_uncased().tokenize,
-     "For 'mistrust' that is the split of the greedy rule; there is a shorter one."),
-    ("wordpiece.fewest", letters,
-     "['m', '##i', '##s', '##t', '##r', '##u', '##s', '##t'] is not the shortest: 'mistrust' can "
-     "do with fewer pieces."),
+     "For 'mistrust' that is the split of the greedy rule"),
+    ("wordpiece.fewest", letters, "['m', '##i', '##s', '##t'"),
     ("wordpiece.fewest", lambda word: " ".join(fewest(word) or []),
-     "For 'mistrust' you return 'mis ##trust'; return a list of pieces."),
+     "For 'mistrust' your function returns 'mis ##trust'"),
     ("wordpiece.fewest", lambda word: len(fewest(word) or []),
-     "For 'mistrust' you return 2; return a list of pieces."),
+     "For 'mistrust' your function returns 2"),
     ("wordpiece.fewest", lambda word: [p.removeprefix("##") for p in fewest(word) or []],
-     "In ['mis', 'trust'] 'trust' does not begin the word: mark it with ##."),
+     "In ['mis', 'trust'], 'trust' does not begin the word"),
     ("wordpiece.fewest", lambda word: [word],
-     "In ['mistrust'] the piece 'mistrust' is not on the list."),
+     "In ['mistrust'], the piece 'mistrust' is not in BERT's list."),
     ("wordpiece.fewest", lambda word: (fewest(word) or [])[:1],
-     "For 'mistrust' you return ['mis'], which does not join to it."),
+     "For 'mistrust' your function returns ['mis']"),
     ("wordpiece.fewest", lambda word: fewest(word) or ["[UNK]"],
-     "'rabbit🐇' cannot be put together from pieces of the list: return None then, not ['[UNK]']."),
+     "'rabbit🐇' cannot be built from pieces of the list"),
     ("wordpiece.fewest", lambda word: fewest(word) if len(word) > 1 else None,
-     "You find no split of 'q', and there is one."),
+     "Your function finds no split of 'q', but there is one."),
 ]  # fmt: skip
 
-TestAnswers = tried(RIGHT, WRONG, ASKED, HINTS)
+TestAnswers = tried(RIGHT, WRONG)

@@ -1,5 +1,10 @@
+import doctest
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -125,7 +130,26 @@ DRAW |= {
     ),
     "model_map": lambda ax=None: plots.model_map(MODELS, ax=ax),
 }
-EACH = pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW.keys())
+
+
+def example(name: str) -> Callable[..., Axes]:
+    """Draw what the docstring of a figure draws: the names of its example, `ax` among them."""
+
+    def draw(ax: None = None) -> Axes:
+        (found,) = doctest.DocTestFinder(recurse=False).find(getattr(plots, name), globs={})
+        done = doctest.DocTestRunner(verbose=False).run(found, clear_globs=False)
+        assert done.attempted > 1, f"{name} needs an example that draws it as ax"
+        assert not done.failed
+        drawn: Axes = found.globs["ax"]
+        return drawn
+
+    return draw
+
+
+# Each figure as its docstring draws it, so that a new one needs no entry here; and some as large as
+# in the book, where letters are most likely to meet.
+EXAMPLES = {f"example of {n}": example(n) for n in plots.__all__ if callable(getattr(plots, n))}
+EACH = pytest.mark.parametrize("draw", [*DRAW.values(), *EXAMPLES.values()], ids=[*DRAW, *EXAMPLES])
 
 
 @pytest.fixture(autouse=True)
@@ -135,31 +159,49 @@ def _close_figures() -> object:
     plt.close("all")
 
 
-@EACH
+@pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
 def test_a_figure_is_drawn_in_the_given_axes_or_in_new_ones(draw: Callable[..., Axes]) -> None:
     mine = plt.figure().add_subplot()
     assert draw(ax=mine) is mine
     assert draw() is not mine
-    assert draw().figure.get_figwidth() == plots.WIDTH
 
 
 @EACH
-def test_a_figure_leaves_the_style_of_others_alone(draw: Callable[..., Axes]) -> None:
+def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
+    draw: Callable[..., Axes],
+) -> None:
+    """One width, every character in its fonts, and no text over another or outside."""
     before = dict(mpl.rcParams)
-    draw()
+    ax = draw()
     assert dict(mpl.rcParams) == before
-
-
-@EACH
-def test_every_character_of_a_figure_is_in_its_fonts(draw: Callable[..., Axes]) -> None:
+    assert ax.figure.get_figwidth() == plots.WIDTH
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        draw().figure.canvas.draw()
+        ax.figure.canvas.draw()
+    check_readable(ax)
 
 
-@EACH
-def test_no_text_leaves_the_figure_or_overlaps_another(draw: Callable[..., Axes]) -> None:
-    check_readable(draw())
+def test_figures_are_found_by_the_modules_of_their_chapters() -> None:
+    folder = Path(plots.__file__).parent
+    modules = [import_module(f"companion.plots.{p.stem}") for p in folder.glob("[!_]*.py")]
+    listed = [name for module in modules for name in module.__all__]
+    assert len(listed) > 40
+    assert sorted(listed) == sorted(n for n in plots.__all__ if not n.isupper())
+    assert set(plots.__all__) <= set(dir(plots))
+    for module in modules:
+        for name in module.__all__:
+            assert getattr(plots, name) is getattr(module, name)
+    with pytest.raises(AttributeError, match=r"'companion\.plots' has no attribute 'nothing'"):
+        plots.nothing  # noqa: B018
+
+
+def test_a_chapter_loads_only_its_own_figures() -> None:
+    code = "import sys; from companion.plots import text_to_ids; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    assert {name for name in loaded if name.startswith("companion.plots.")} == {
+        "companion.plots._drawing",
+        "companion.plots.words",
+    }
 
 
 def luminance(color: str) -> float:

@@ -9,10 +9,8 @@ from typing import Any
 from sphinx.application import Sphinx
 
 PARTS = (
-    "api", "cards", "citations", "exercise_list", "exercise_stubs", "figures", "formulas", "kernel",
-    "notebooks", "offer_pdf", "outputs", "playground", "publication", "quiz", "redirects",
-    "site_pages", "speed",
-    "times",
+    "api", "cards", "citations", "exercises", "kernel", "notebooks", "offer_pdf", "playground",
+    "polish", "publication", "quiz", "redirects", "site_pages", "speed", "times",
 )  # fmt: skip
 """The modules that register something with Sphinx."""
 

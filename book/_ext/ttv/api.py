@@ -10,7 +10,7 @@ In a docstring a name in single backticks becomes a link if the companion has it
 import ast
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,10 +19,8 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-import yaml
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
-from docutils.statemachine import StringList
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
@@ -30,8 +28,8 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
 import companion
-from ttv.exercise_stubs import with_stubs
-from ttv.reader import Block, blocks, read
+from ttv.exercises import with_stubs
+from ttv.reader import Block, blocks, pages_in_order, parsed, read
 
 FOLDER = Path(__file__).parents[2] / "api"
 MODULES = tuple(
@@ -194,27 +192,11 @@ def names_of_page(source: str, page: str) -> list[str]:
         raise ExtensionError(f"{page}: a cell is no Python: {error}") from error
 
 
-def pages_in_order(toc: Mapping[str, Any]) -> list[str]:
-    """Return the pages of a table of contents, the landing page last."""
-
-    def files(entry: Any) -> Iterator[str]:
-        if isinstance(entry, Mapping):
-            yield from [entry["file"]] if "file" in entry else []
-            for value in entry.values():
-                yield from files(value)
-        elif isinstance(entry, list):
-            for value in entry:
-                yield from files(value)
-
-    return [*files(toc.get("parts", [])), toc["root"]]
-
-
 @cache
 def usage(folder: Path) -> dict[str, list[str]]:
     """Return the names that each page of a book uses, if any; pages in the order of the book."""
-    toc = yaml.safe_load((folder / "_toc.yml").read_text(encoding="utf-8"))
     found = {}
-    for page in pages_in_order(toc):
+    for page in pages_in_order(folder):
         names = names_of_page((folder / f"{page}.md").read_text(encoding="utf-8"), page)
         if names:
             found[page] = names
@@ -366,15 +348,6 @@ def with_literals(line: str) -> str:
 # ------------------------------------------------------------------------------ directives, role
 
 
-def _parsed(directive: SphinxDirective, text: str) -> list[nodes.Node]:
-    """Read Markdown in the place of a directive."""
-    holder = nodes.Element()
-    holder.document = directive.state.document
-    lines = StringList(text.split("\n"), source=directive.get_source_info()[0])
-    directive.state.nested_parse(lines, 0, holder)
-    return holder.children
-
-
 class CompanionApi(SphinxDirective):
     """Set the reference of a module."""
 
@@ -390,7 +363,7 @@ class CompanionApi(SphinxDirective):
         lines = [f".. automodule:: {module}", ""] if module in MODULES else []
         for name in documented(module):
             lines += reference(name, public_objects()[name])
-        return _parsed(self, "\n".join(["```{eval-rst}", *lines, "```"]))
+        return parsed(self, "\n".join(["```{eval-rst}", *lines, "```"]))
 
 
 def reference(name: str, obj: Any) -> list[str]:
@@ -420,7 +393,7 @@ class CompanionNames(SphinxDirective):
         names = usage(Path(self.env.srcdir)).get(self.env.docname, [])
         if not names:
             raise self.error(f"{self.env.docname} uses nothing of the companion")
-        return _parsed(self, summary(names))
+        return parsed(self, summary(names))
 
 
 def summary(names: Sequence[str]) -> str:
@@ -498,9 +471,8 @@ def figures_of(folder: Path) -> str:
 
     A chapter's figures are in the module of its name.
     """
-    toc = yaml.safe_load((folder / "_toc.yml").read_text(encoding="utf-8"))
     sections = []
-    for page in pages_in_order(toc):
+    for page in pages_in_order(folder):
         module = f"companion.plots.{page.removeprefix('book/').replace('-', '_')}"
         if "/" not in module and find_spec(module):
             source = (folder / f"{page}.md").read_text(encoding="utf-8")

@@ -14,7 +14,6 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from docutils import nodes
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -164,13 +163,7 @@ def _name(page: str) -> str:
     return page.removeprefix("book/").replace("/", "-")
 
 
-def _add_card(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
-) -> None:
+def _add_card(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
     """Tell the template of the page's card; what stands in no part shares the landing page's."""
     if app.config.cards:
         page = pagename if pagename in app.config.cards else app.config.root_doc

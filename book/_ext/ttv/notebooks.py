@@ -24,8 +24,8 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 
-from ttv.plain_markdown import PlainMarkdown, UnwritableError
-from ttv.publication import Publication
+from ttv.plain_markdown import PlainMarkdown
+from ttv.publication import Publication, button
 
 BOOK = "book/"
 KERNEL = {
@@ -270,10 +270,25 @@ def _save(notebook: nbformat.NotebookNode, path: Path) -> None:
     path.write_text(re.sub(r"\n*$", "\n", text), encoding="utf-8", newline="\n")
 
 
+def _add_buttons(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
+    if doctree is None or not is_notebook(app.env, pagename):
+        return
+    notebook = notebook_name(pagename)
+    buttons = context["header_buttons"]
+    downloads = next(group for group in buttons if group["label"] == "download-buttons")
+    address = context["pathto"](f"notebooks/{notebook}", 1)
+    tooltip = "Download this chapter as a notebook"
+    link = button("download-notebook-button", ".ipynb", address, "fas fa-code", tooltip)
+    downloads["buttons"].insert(0, link)
+    colab = app.config.publication.colab_url(notebook)
+    if colab:
+        tooltip = "Run this chapter in Google Colab"
+        buttons.insert(0, button("launch-colab", "Open in Colab", colab, "fas fa-play", tooltip))
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension with Sphinx."""
     app.connect("doctree-resolved", write_notebooks, priority=900)
+    # The theme collects its own buttons at 501.
+    app.connect("html-page-context", _add_buttons, priority=502)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
-
-
-__all__ = ["NotebookWriter", "UnwritableError", "is_notebook", "notebook_name", "setup"]

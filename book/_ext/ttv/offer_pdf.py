@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
+
+from ttv.publication import button
 
 BOOK = "text-to-vectors.pdf"
 """Name of the file, beside the folder of the site and in it."""
@@ -20,18 +21,6 @@ SOURCES = ("_config.yml", "_toc.yml", "benchmarks/results/*", "book/**/*", "comp
 """What a PDF is made from."""
 DERIVED = {"notebooks", "__pycache__"}
 """Folders among them whose files are made from others."""
-
-
-def button(url: str) -> dict[str, str]:
-    """Describe the link as the theme wants it."""
-    return {
-        "type": "link",
-        "url": url,
-        "text": "Book as PDF",
-        "tooltip": "Download the whole book as a PDF",
-        "icon": "fas fa-file-pdf",
-        "label": "download-book-button",
-    }
 
 
 def sources(root: Path) -> Iterator[Path]:
@@ -63,24 +52,20 @@ def _look(app: Sphinx) -> None:
     if app.builder.name != "html":
         return
     if is_current(_printed(app), Path(app.srcdir)):
-        # The theme collects its own buttons at 501, publication.py adds some at 502.
+        # The theme collects its own buttons at 501, notebooks.py adds some at 502.
         app.connect("html-page-context", _add_button, priority=503)
         app.connect("build-finished", _copy)
     else:
         (Path(app.outdir) / BOOK).unlink(missing_ok=True)  # what an earlier build has offered
 
 
-def _add_button(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
-) -> None:
+def _add_button(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
     if doctree is None:
         return
     buttons = context["header_buttons"]
-    link = button(context["pathto"](BOOK, 1))
+    tooltip = "Download the whole book as a PDF"
+    address = context["pathto"](BOOK, 1)
+    link = button("download-book-button", "Book as PDF", address, "fas fa-file-pdf", tooltip)
     if pagename == app.config.root_doc:
         buttons.insert(0, link)  # in sight
     for group in buttons:

@@ -170,13 +170,7 @@ def _write(app: Sphinx) -> None:
         write_files(vocabularies(data), Path(app.outdir) / "_static" / DATA)
 
 
-def _add_assets(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
-) -> None:
+def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
     # Sphinx takes back what is added while a page is written when that page is done.
     if pagename == PAGE:
         app.add_css_file(f"{FOLDER}/playground.css")

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
@@ -69,6 +68,12 @@ class Publication:
             return None
         at = f"@{self.commit}" if self.commit else ""
         return install_cell(f"text-to-vectors @ git+{self.repository_url}{at}")
+
+
+def button(name: str, text: str, url: str, icon: str, tooltip: str) -> dict[str, str]:
+    """Describe a button at the head of a page as the theme wants it."""
+    found = {"type": "link", "url": url, "text": text, "tooltip": tooltip, "icon": icon}
+    return {**found, "label": name}
 
 
 def install_cell(requirement: str) -> str:
@@ -127,50 +132,8 @@ def _configure(app: Sphinx, config: Config) -> None:
         config.ogp_site_url = publication.site
 
 
-def _add_buttons(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
-) -> None:
-    from ttv.notebooks import is_notebook, notebook_name
-
-    if doctree is None or not is_notebook(app.env, pagename):
-        return
-    notebook = notebook_name(pagename)
-    buttons = context["header_buttons"]
-    downloads = next(group for group in buttons if group["label"] == "download-buttons")
-    downloads["buttons"].insert(
-        0,
-        {
-            "type": "link",
-            "url": context["pathto"](f"notebooks/{notebook}", 1),
-            "text": ".ipynb",
-            "tooltip": "Download this chapter as a notebook",
-            "icon": "fas fa-code",
-            "label": "download-notebook-button",
-        },
-    )
-    colab = app.config.publication.colab_url(notebook)
-    if colab:
-        buttons.insert(
-            0,
-            {
-                "type": "link",
-                "url": colab,
-                "text": "Open in Colab",
-                "tooltip": "Run this chapter in Google Colab",
-                "icon": "fas fa-play",
-                "label": "launch-colab",
-            },
-        )
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension with Sphinx."""
     app.add_config_value("publication", Publication(), "html", types=[Publication])
     app.connect("config-inited", _configure)
-    # The theme collects its own buttons at 501.
-    app.connect("html-page-context", _add_buttons, priority=502)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

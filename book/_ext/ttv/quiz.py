@@ -10,9 +10,10 @@ from typing import Any
 
 import yaml
 from docutils import nodes
-from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from ttv.reader import parsed
 
 LETTERS = "ABCDEF"
 
@@ -40,20 +41,12 @@ class Quiz(SphinxDirective):
     def question(self, number: int, question: dict[str, Any]) -> quiz_question:
         """Return the node of a question."""
         node = quiz_question(number=number)
-        node += self.parse(question["question"])
+        node += parsed(self, question["question"].strip())
         for letter, choice in zip(LETTERS, question["choices"], strict=False):
-            text = nodes.container("", *self.parse(choice["text"]))
-            why = nodes.container("", *self.parse(choice["why"]))
+            text = nodes.container("", *parsed(self, choice["text"].strip()))
+            why = nodes.container("", *parsed(self, choice["why"].strip()))
             node += quiz_choice("", text, why, letter=letter, right=choice.get("right", False))
         return node
-
-    def parse(self, text: str) -> list[nodes.Node]:
-        """Read Markdown."""
-        holder = nodes.Element()
-        holder.document = self.state.document
-        lines = StringList(text.strip().split("\n"), source=self.arguments[0])
-        self.state.nested_parse(lines, 0, holder)
-        return holder.children
 
 
 def checked(questions: Any, name: str) -> list[dict[str, Any]]:

@@ -7,9 +7,14 @@ of a code cell that are not understood.
 
 import functools
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import yaml
+from docutils import nodes
+from docutils.statemachine import StringList
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
@@ -17,6 +22,7 @@ from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.directives import parse_directive_text
 from myst_parser.parsers.mdit import create_md_parser
 from sphinx.errors import ExtensionError
+from sphinx.util.docutils import SphinxDirective
 
 EXTENSIONS = {"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"}
 """What `_config.yml` enables."""
@@ -108,6 +114,31 @@ def blocks(source: str, page: str) -> list[Block]:
     return [part for part in read(source, page) if isinstance(part, Block)]
 
 
+def pages_in_order(folder: Path) -> list[str]:
+    """Return the pages of a book in the order of its contents, the landing page last."""
+    toc = yaml.safe_load((folder / "_toc.yml").read_text(encoding="utf-8"))
+
+    def files(entry: Any) -> Iterator[str]:
+        if isinstance(entry, Mapping):
+            yield from [entry["file"]] if "file" in entry else []
+            for value in entry.values():
+                yield from files(value)
+        elif isinstance(entry, list):
+            for value in entry:
+                yield from files(value)
+
+    return [*files(toc.get("parts", [])), toc["root"]]
+
+
+def parsed(directive: SphinxDirective, text: str) -> list[nodes.Node]:
+    """Return the nodes of Markdown that a directive has written."""
+    holder = nodes.Element()
+    holder.document = directive.state.document
+    lines = StringList(text.split("\n"), source=directive.get_source_info()[0])
+    directive.state.nested_parse(lines, 0, holder)
+    return holder.children
+
+
 def _block(token: Token, lines: list[str], page: str, first_line: int) -> Block:
     assert token.map
     start, stop = token.map
@@ -118,17 +149,17 @@ def _block(token: Token, lines: list[str], page: str, first_line: int) -> Block:
         name, argument, options, body, offset = "", token.info.strip(), {}, token.content, 0
     else:
         name, argument = directive["name"], directive["argument"].strip()
-        parsed = parse_directive_text(
+        content = parse_directive_text(
             _AnyDirective,  # type: ignore[arg-type]
             "",
             token.content,
             validate_options=False,
         )
-        if parsed.warnings and name == "code-cell":
+        if content.warnings and name == "code-cell":
             raise ExtensionError(
-                f"{where}: the options of this cell are not understood: {parsed.warnings[0].msg}"
+                f"{where}: the options of this cell are not understood: {content.warnings[0].msg}"
             )
-        options, body, offset = parsed.options, "\n".join(parsed.body), parsed.body_offset
+        options, body, offset = content.options, "\n".join(content.body), content.body_offset
     return Block(
         name, argument, options, body, start + first_line, stop - 1 + first_line,
         start + 1 + first_line + offset,

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -80,13 +79,7 @@ def _relative(target: str, page: str) -> str:
     return path + hash_sign + anchor
 
 
-def _add_script(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
-) -> None:
+def _add_script(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
     page = f"{pagename}.html"
     moved = read_redirects(Path(app.srcdir) / FILE).get(page)
     if moved:

@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
-from docutils import nodes
 from sphinx.application import Sphinx
 
 NOT_FOUND = "404"
@@ -64,11 +63,7 @@ def root_page(title: str, language: str, home: str, canonical: str) -> str:
 
 
 def _prepare_not_found(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
+    app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any
 ) -> None:
     if pagename == NOT_FOUND:
         # It stands at no address of its own.

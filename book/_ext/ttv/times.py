@@ -21,7 +21,6 @@ from typing import Any
 
 import yaml
 from docutils import nodes
-from docutils.statemachine import StringList
 from markdown_it.token import Token
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -30,8 +29,9 @@ from sphinx.util import parselinenos
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from companion.exercises import chapters
+from ttv.exercises import in_order
 from ttv.notebooks import is_notebook
-from ttv.reader import Block, read
+from ttv.reader import Block, parsed, read
 
 WORDS_A_MINUTE = 200
 LINES_A_MINUTE = 15
@@ -265,7 +265,7 @@ class ChapterTimes(SphinxDirective):
             "| to run, seconds |",
             "| --- | ---: | ---: | ---: | ---: |",
         ]
-        for name in chapters():
+        for name in in_order(Path(self.env.srcdir)):
             for path in sources_of(self.env, name):
                 self.env.note_dependency(str(path))
             counted = reading(self.env, name)
@@ -274,14 +274,13 @@ class ChapterTimes(SphinxDirective):
                 f"| {{doc}}`{name}` | {counted.main.minutes} | {deeper} | {exercise_minutes(name)} "
                 f"| {name} |"
             )
-        holder = nodes.Element()
-        holder.document = self.state.document
-        self.state.nested_parse(StringList(lines, source="chapter-times"), 0, holder)
-        for row in list(holder.findall(nodes.row))[1:]:
+        found = parsed(self, "\n".join(lines))
+        rows = [row for node in found for row in node.findall(nodes.row)]
+        for row in rows[1:]:
             cell = row.children[-1]
             assert isinstance(cell, nodes.Element)
             cell.children = [nodes.paragraph("", "", running_time(chapter=cell.astext()))]
-        return holder.children
+        return found
 
 
 def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:

@@ -1,18 +1,25 @@
-"""Put a stub under each exercise whose solution is checked: what the reader fills in.
+"""Put a stub under each exercise whose solution is checked, and list all exercises.
 
-The stub is made from the solution, while Sphinx reads the page, so that the two cannot drift apart:
-the same function with an empty body, or the same name without a value, and the call of `check`. It
-stands in the page and in the notebook as a cell like any other, and is run like any other.
+The stub is what the reader fills in. It is made from the solution, while Sphinx reads the page, so
+that the two cannot drift apart: the same function with an empty body, or the same name without a
+value, and the call of `check`. In the page and in the notebook it is a cell like any other, and is
+run like any other.
+
+The directive `exercise-list` sets a table of each chapter's exercises, as the companion has them.
 """
 
 import ast
 import copy
+from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx.util.docutils import SphinxDirective
 
-from ttv.reader import Block, blocks
+from companion.exercises import Exercise, chapters
+from ttv.reader import Block, blocks, pages_in_order, parsed
 
 
 def with_stubs(source: str, page: str) -> str:
@@ -86,7 +93,37 @@ def _add_stubs(app: Sphinx, docname: str, source: list[str]) -> None:
     source[0] = with_stubs(source[0], docname)
 
 
+class ExerciseList(SphinxDirective):
+    """Set the tables."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a heading and a table for each chapter, in the order of the book."""
+        lines = []
+        for chapter, exercises in in_order(Path(self.env.srcdir)).items():
+            lines += [f"**{{doc}}`{chapter}`**", ""]
+            lines += ["| exercise | topic | level | minutes |", "| --- | --- | ---: | ---: |"]
+            lines += [row(exercise) for exercise in exercises]
+            lines += [""]
+        return parsed(self, "\n".join(lines))
+
+
+def in_order(folder: Path) -> dict[str, tuple[Exercise, ...]]:
+    """Return the exercises of each chapter, in the order of the book."""
+    found = chapters()
+    names = [page.removeprefix("book/") for page in pages_in_order(folder)]
+    return {name: found[name] for name in names if name in found}
+
+
+def row(exercise: Exercise) -> str:
+    """Return the line of an exercise."""
+    label = exercise.name.replace(".", "-", 1)
+    topic = exercise.topic if exercise.checked else f"{exercise.topic} (*an argument*)"
+    link = f"{{ref}}`{exercise.title} <{label}>`"
+    return f"| {link} | {topic} | {exercise.level} | {exercise.minutes} |"
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension with Sphinx."""
+    app.add_directive("exercise-list", ExerciseList)
     app.connect("source-read", _add_stubs)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,145 @@
+"""Finish the HTML of the pages: figures, formulas and outputs.
+
+* Figures are small files of known size, which load when they are wanted.
+* The comma that follows a formula stays on its line: a browser may break a line after a formula,
+  which it sets as a box. MathJax is loaded only where there are formulas; Sphinx loads it also if
+  only the pages below a page in the table of contents have some, as below the landing page all do.
+* Outputs that wrap are told from those that scroll: rows of numbers keep their columns and scroll
+  sideways; a single line has no columns, and a line longer than any array's is prose.
+
+Done here, and not by a script of the page, it holds in the PDF too and for readers without
+JavaScript, and nothing moves when the page is shown already.
+"""
+
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from sphinx.application import Sphinx
+from sphinx.util.images import get_image_size
+
+LONGEST = 80
+"""Characters that a row of an array may have."""
+
+_IMAGE = re.compile(r'<img (?P<before>[^>]*?)src="(?P<folder>[^"]*_images/)(?P<name>[^"]+)"')
+_FORMULA = re.compile(r'<span class="math notranslate nohighlight">[^<]*</span>[,.;:!?)\]…’”]+')
+_OUTPUT = re.compile(
+    r'<div class="(?P<kind>output (?:stream|text_plain|traceback)\b[^"]*)">'
+    r'(?P<text><div class="highlight"><pre>(?P<pre>.*?)</pre>)',
+    re.DOTALL,
+)
+
+
+def with_sizes(html: str, sources: dict[str, Path], landing: bool = False) -> str:
+    """Give each figure its width and height, and let all but the first wait.
+
+    docutils can set the size only as a style, which would fix it; as attributes it gives the shape,
+    so that the text does not jump when a figure arrives.
+
+    Parameters
+    ----------
+    html : str
+        Body of a page.
+    sources : dict
+        The file of each image by the name that it has in the site.
+    landing : bool
+        Whether this is the landing page, whose first figure is in view at once.
+    """
+    n_seen = 0
+
+    def with_size(match: re.Match[str]) -> str:
+        nonlocal n_seen
+        size = get_image_size(str(sources[match["name"]]))
+        attributes = f' width="{size[0]}" height="{size[1]}"' if size else ""
+        n_seen += 1
+        if n_seen > 1:
+            attributes += ' loading="lazy"'
+        elif landing:
+            attributes += ' fetchpriority="high"'
+        return f"{match.group()}{attributes}"
+
+    return _IMAGE.sub(with_size, html)
+
+
+def keep_marks(html: str) -> str:
+    r"""Put each formula in a text and the marks behind it into an element that does not break.
+
+    Examples
+    --------
+    >>> print(keep_marks('of <span class="math notranslate nohighlight">d</span>, say'))
+    of <span class="ttv-together"><span class="math notranslate nohighlight">d</span>,</span> say
+    """
+    return _FORMULA.sub(r'<span class="ttv-together">\g<0></span>', html)
+
+
+def has_formulas(html: str) -> bool:
+    """Whether a page holds something for MathJax: a formula of its text, or of an output.
+
+    Examples
+    --------
+    >>> has_formulas('<div class="math notranslate nohighlight">'), has_formulas("<p>no</p>")
+    (True, False)
+    """
+    return bool(re.search(r'class="[^"]*\b(?:math|mathjax_process|tex2jax_process)\b', html))
+
+
+def mark_prose(html: str) -> str:
+    """Mark the outputs that are to be wrapped.
+
+    Examples
+    --------
+    >>> mark_prose('<div class="output stream"><div class="highlight"><pre>one line</pre></div>')
+    '<div class="output stream ttv-wrap"><div class="highlight"><pre>one line</pre></div>'
+    """
+
+    def marked(match: re.Match[str]) -> str:
+        lines = unescape(re.sub("<[^>]*>", "", match["pre"])).strip().split("\n")
+        is_print = "traceback" not in match["kind"]
+        wraps = len(lines) == 1 or (is_print and max(map(len, lines)) > LONGEST)
+        kind = f"{match['kind']} ttv-wrap" if wraps else match["kind"]
+        return f'<div class="{kind}">{match["text"]}'
+
+    return _OUTPUT.sub(marked, html)
+
+
+def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
+    if "body" in context:
+        paths = {name: Path(app.srcdir, path) for path, name in app.builder.images.items()}
+        html = with_sizes(context["body"], paths, landing=pagename == app.config.root_doc)
+        context["body"] = mark_prose(keep_marks(html))
+
+
+def _drop_mathjax(
+    app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any
+) -> None:
+    if has_formulas(context.get("body", "")):
+        return
+    path = app.config.mathjax_path
+    context["script_files"][:] = [
+        script
+        for script in context["script_files"]
+        if not str(getattr(script, "filename", script)).endswith(path)
+    ]
+
+
+def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
+    """Store the figures of the pages with 256 colours, which is a third of the bytes.
+
+    They are drawn in a few flat colours and their shades. The notebooks keep them as they are.
+    """
+    if error is not None or app.builder.name != "html":
+        return
+    for path in sorted((Path(app.outdir) / "_images").glob("*.png")):
+        with Image.open(path) as image:
+            if image.mode != "P":
+                image.convert("RGB").quantize(256).save(path, optimize=True)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension with Sphinx."""
+    app.connect("html-page-context", _finish)
+    app.connect("html-page-context", _drop_mathjax, priority=900)  # Sphinx adds it at 500
+    app.connect("build-finished", _reduce_colours)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -553,7 +553,6 @@ def test_it_works_at_a_plain_prompt() -> None:
 # The chapters whose exercises run in the page, where nothing is installed.
 WITHOUT_PACKAGES = ("words", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "choosing")
 NOT_THERE = ["numpy", "torch", "matplotlib", "regex"]
-NOT_THERE.remove("regex")  # TODO: remove this line once companion.bpe does without regex
 
 
 def test_checking_words_does_not_load_torch() -> None:

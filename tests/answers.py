@@ -43,9 +43,13 @@ def tried(right: Right, wrong: Wrong) -> type:
         def test_a_right_answer_is_accepted(
             self, made_anew: MakeAnew, name: str, answer: object
         ) -> None:
+            torch = sys.modules.get("torch")  # some chapters do without it
+            before = torch and torch.get_rng_state()
             result = grade(made_anew(name), answer)
             assert result.message == "right."
             assert result.passed
+            # The random numbers of the reader stay as they are.
+            assert torch is None or torch.equal(torch.get_rng_state(), before)
 
         @pytest.mark.parametrize(("name", "answer", "heard"), wrong, ids=_numbered(wrong))
         def test_a_wrong_answer_gets_its_message(
@@ -59,14 +63,5 @@ def tried(right: Right, wrong: Wrong) -> type:
                 assert heard in result.message
                 assert result.message.startswith(("not yet. ", "nothing yet. "))
             assert not result.passed
-
-        def test_the_random_numbers_of_the_reader_stay_as_they_are(
-            self, made_anew: MakeAnew
-        ) -> None:
-            torch = sys.modules.get("torch")  # some chapters do without it
-            before = torch and torch.get_rng_state()
-            for name, answer in right:
-                grade(made_anew(name), answer)
-            assert torch is None or torch.equal(torch.get_rng_state(), before)
 
     return TestAnswers

@@ -154,7 +154,7 @@ def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
         call = f"check({exercise.name!r}, …)"
         return Result(False, f"this one asks for {_asked(exercise)}: {call}.")
     if answer is ...:
-        return Result(False, "nothing yet. Replace the dots with your answer, and run again.")
+        return Result(False, "nothing yet. Put your answer in place of the dots, and run again.")
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             message = _verdict(exercise, answer)
@@ -207,13 +207,18 @@ def _verdict(exercise: Exercise, answer: Any) -> str | None:
     try:
         judge = exercise.judge
         found = judge(watched) if judge else _about_function(exercise, watched)
-    finally:
-        if watched.returns_nothing and not _may_return_none(exercise):
-            return _NOTHING_RETURNED  # noqa: B012 - whatever else went wrong, this is why
+    except _AnswerError:
+        raise
+    except Exception as error:
+        if not watched.returns_nothing:
+            raise
+        found = str(error)  # the judge could not read None
+    if watched.returns_nothing and not _may_return_none(exercise):
+        return _NOTHING_RETURNED
     return None if found is None else _not_yet(found)
 
 
-_NOTHING_RETURNED = "nothing yet. Your function returns None: write its body, with a return."
+_NOTHING_RETURNED = "nothing yet. Your function returns None: write its body, down to a return."
 
 
 def _not_yet(message: str) -> str:

@@ -399,7 +399,7 @@ def test_bad_contrast_would_be_found(chapter: Visit, theme: str) -> None:
     show(chapter.page, 390, theme)
     unfold(chapter.page)
     texts = [
-        ".highlight pre span:not(:has(a))",
+        ".highlight pre .kn",
         ".bd-article p",
         "details.solution p",
         ".caption-text",

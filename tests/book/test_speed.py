@@ -280,6 +280,9 @@ CLAIMS: dict[str, Callable[[], bool]] = {
         of("wordpiece_encoding", "1 MB")["character by character (first BERT)"]
         < of("wordpiece_encoding", "1 MB")[other] for other in ("transformers (compiled)", TOK)
     ),
+    "Training is slower than the compiled program": lambda: (
+        of("unigram", "learn")["companion"] > 2 * of("unigram", "learn")["sentencepiece (compiled)"]
+    ),
     "The compiled tokenizers are imported faster": lambda: all(
         of("startup", "import")[other] < of("startup", "import")["companion.bpe"]
         for other in ("tiktoken", "tokenizers")

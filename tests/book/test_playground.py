@@ -480,7 +480,7 @@ def test_a_long_text_is_drawn_in_part_and_counted_in_full(visit: Visit) -> None:
     page.get_by_text(drawn).wait_for()
     assert summary(page, "tokens").startswith(f"{n:,} tokens")
     assert "of 20,000 characters are shown" in page.locator("[data-panel=bytes]").inner_text()
-    assert page.get_by_text("GPT-2 has learned 1,024 positions").count() == 1
+    assert page.get_by_text("GPT-2 has vectors for 1,024 positions").count() == 1
     assert page.locator(".ttv-panel *").count() < 4000
     # Too long for a link, and the page says so.
     page.wait_for_function("document.getElementById('ttv-copy').disabled")
@@ -878,7 +878,7 @@ def test_everything_can_be_done_with_the_keyboard(visit: Visit) -> None:
     page.keyboard.press("ArrowRight")
     page.get_by_text("from BERT’s vocabulary").wait_for()
     page.keyboard.press("ArrowLeft")
-    page.get_by_text("from GPT-2’s list").wait_for()
+    page.get_by_text("from GPT-2’s vocabulary").wait_for()
     tab_to("ttv-copy")
     page.keyboard.press("Enter")
     page.get_by_text("Link copied").wait_for()

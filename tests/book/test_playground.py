@@ -383,7 +383,7 @@ def test_the_example_is_there_at_once(visit: Visit) -> None:
         list(pair) for pair in zip(words, gpt2().encode(SENTENCE), strict=True)
     ]
     assert summary(page, "bytes") == "47 characters, 47 bytes"
-    assert summary(page, "tokens") == "10 tokens from GPT-2’s list of 50,257"
+    assert summary(page, "tokens") == "10 tokens from GPT-2’s vocabulary of 50,257"
     assert summary(page, "windows") == "⌈(10 − 4) / 2⌉ = 3 windows, 1 batch, 1 window dropped"
     assert summary(page, "vectors") == "10 tokens, each a vector of 8 numbers: shape (10, 8)"
     assert "#" not in page.url
@@ -417,7 +417,7 @@ def test_unknown_words_are_shown_as_such(visit: Visit) -> None:
     lost = page.locator("[data-panel=tokens] .ttv-lost").all_inner_texts()
     assert lost == ["they", "happy"]
     assert page.locator(".ttv-detail .ttv-line").inner_text().split() == (
-        f"It is not on the list, so it becomes <unk> {unknown}".split()
+        f"It is not in the vocabulary, so it becomes <unk> {unknown}".split()
     )
 
 
@@ -476,11 +476,11 @@ def test_a_long_text_is_drawn_in_part_and_counted_in_full(visit: Visit) -> None:
     text = (load_story() * 4)[:20_000]
     page.fill("#ttv-text", text)
     n = len(gpt2().encode(text))
-    drawn = f"The first 200 of {n:,} tokens are drawn; all are counted."
+    drawn = f"The first 200 of {n:,} tokens are shown; all are counted."
     page.get_by_text(drawn).wait_for()
     assert summary(page, "tokens").startswith(f"{n:,} tokens")
-    assert "of 20,000 characters are drawn" in page.locator("[data-panel=bytes]").inner_text()
-    assert page.get_by_text("GPT-2 has learned 1,024 positions").count() == 1
+    assert "of 20,000 characters are shown" in page.locator("[data-panel=bytes]").inner_text()
+    assert page.get_by_text("GPT-2 has vectors for 1,024 positions").count() == 1
     assert page.locator(".ttv-panel *").count() < 4000
     # Too long for a link, and the page says so.
     page.wait_for_function("document.getElementById('ttv-copy').disabled")
@@ -500,7 +500,7 @@ def test_a_word_without_end_neither_freezes_nor_widens_the_page(
     page.set_viewport_size({"width": 390, "height": 900})
     page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
     page.fill("#ttv-text", "abcdefghij" * 5000)
-    page.get_by_text("of 50,000 characters are drawn").wait_for()
+    page.get_by_text("of 50,000 characters are shown").wait_for()
     settled(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator(".ttv-panel *").count() < 4000
@@ -597,7 +597,7 @@ def test_a_link_carries_text_and_all_settings(visit: Visit, address: str) -> Non
 
 def test_a_link_followed_on_the_page_itself_is_read(visit: Visit) -> None:
     visit.page.evaluate("location.hash = '#text=four+Rabbits&tokenizer=words'")
-    visit.page.get_by_text("2 tokens from the story’s list").wait_for()
+    visit.page.get_by_text("2 tokens from the story’s vocabulary").wait_for()
     assert visit.page.input_value("#ttv-text") == "four Rabbits"
 
 
@@ -756,7 +756,7 @@ def test_loading_is_shown_and_fails_with_a_way_out(visit: Visit) -> None:
 
     page.unroute("**/bert.gz*")
     page.get_by_role("button", name="Try again").press("Enter")
-    page.get_by_text("4 tokens from BERT’s list").wait_for()
+    page.get_by_text("4 tokens from BERT’s vocabulary").wait_for()
     assert [id for _, id in shown_tokens(page)] == [1045, 2066, 13137, 20968]
     assert page.get_by_role("alert").count() == 0
     assert page.evaluate("document.activeElement.matches('.ttv-word')")
@@ -787,7 +787,7 @@ def test_a_server_may_have_unpacked_the_file(visit: Visit) -> None:
     data = ROOT / "companion" / "data" / "bert-base-uncased-vocab.txt"
     visit.page.route("**/bert.gz*", lambda route: route.fulfill(body=data.read_bytes()))
     visit.page.check("input[name=ttv-tokenizer][value=bert]")
-    visit.page.get_by_text("tokens from BERT’s list").wait_for()
+    visit.page.get_by_text("tokens from BERT’s vocabulary").wait_for()
     assert visit.troubles == []
 
 
@@ -876,9 +876,9 @@ def test_everything_can_be_done_with_the_keyboard(visit: Visit) -> None:
 
     tab_to("ttv-tokenizer")
     page.keyboard.press("ArrowRight")
-    page.get_by_text("from BERT’s list").wait_for()
+    page.get_by_text("from BERT’s vocabulary").wait_for()
     page.keyboard.press("ArrowLeft")
-    page.get_by_text("from GPT-2’s list").wait_for()
+    page.get_by_text("from GPT-2’s vocabulary").wait_for()
     tab_to("ttv-copy")
     page.keyboard.press("Enter")
     page.get_by_text("Link copied").wait_for()

@@ -33,7 +33,6 @@ CARRIED = {
     "gpt2-input": ("GPT-2", 10),
     "relative-positions": ("GPT-2", 10),
     "training": ("words", 9),
-    "corrections": ("GPT-2", 10),
 }
 """Each page that shows the sentence as ids: whose, and how many. `bpe` is still learning some."""
 

@@ -202,7 +202,7 @@ def test_each_chapter_says_how_long_it_takes(site: Path) -> None:
         path.stem for path in site.rglob("*.html") if 'class="ttv-times"' in path.read_text("utf-8")
     }
     notebooks = {path.stem for path in (site.parent / "notebooks").glob("*.ipynb")}
-    assert with_line == notebooks - {"index", "corrections"} >= set(CHAPTERS)
+    assert with_line == notebooks - {"index"} >= set(CHAPTERS)
     for name in with_line:
         text, seconds = line_of(site / "book" / f"{name}.html")
         assert seconds > 0

@@ -41,8 +41,6 @@ ROUNDED_TO = 5
 
 DEEPER = "Going deeper"
 """Title of the section with the optional part of a chapter."""
-IN_PIECES = {"book/corrections"}
-"""Notebooks in which readers look things up; how long the whole takes is of no use to them."""
 
 HARD_SPACE = "\N{NO-BREAK SPACE}"
 _WORD = re.compile(r"\w")
@@ -292,9 +290,9 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Add the line to a page with code that is read from its first line to its last."""
-    without = {app.config.root_doc, *IN_PIECES}
-    if app.builder.name != "html" or docname in without or not is_notebook(app.env, docname):
+    """Add the line to a page with code; the landing page has its own times."""
+    root = docname == app.config.root_doc
+    if app.builder.name != "html" or root or not is_notebook(app.env, docname):
         return
     name = docname.removeprefix("book/")
     title = next(doctree.findall(nodes.title), None)

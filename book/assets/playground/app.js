@@ -286,7 +286,7 @@
     if (failed.has(kind)) throw failed.get(kind);
     const { box, promise } = loading.get(kind) ?? startLoading(kind);
     panel("tokens").replaceChildren(box);
-    for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("Waits for the tokens."));
+    for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("Waiting for the tokens."));
     return promise;
   }
 
@@ -324,7 +324,7 @@
     const focusOn = (/** @type {Element | null} */ target) => /** @type {HTMLElement | null} */ (target)?.focus();
     const message = `${LOADING[kind][0].toUpperCase()}${LOADING[kind].slice(1)} could not be loaded: ${error.message}.`;
     panel("tokens").replaceChildren(element("div", { class: "ttv-failure", role: "alert" }, element("p", {}, message), retry));
-    for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("Needs the tokens."));
+    for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("This needs the tokens."));
   }
 
   // --------------------------------------------------------------------- begin

@@ -39,7 +39,7 @@
     if (drawn.length === 0) return;
     panel.append(element("ol", { class: "ttv-characters" }, ...drawn.map(drawCharacter)));
     if (drawn.length < counts.characters) {
-      panel.append(note(`The first ${MAX_DRAWN} of ${count(counts.characters)} characters are drawn; all are counted.`));
+      panel.append(note(`The first ${MAX_DRAWN} of ${count(counts.characters)} characters are shown; all are counted.`));
     }
   }
 

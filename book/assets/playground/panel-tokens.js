@@ -41,10 +41,10 @@
     const { count, element, makeChoosable, note, option, plural, tokenChip } = ttv.dom;
     const chosen = chosenWord(tokenizer, encoding.words, wanted);
     panel.replaceChildren(
-      element("p", { class: "ttv-summary" }, `${plural(encoding.ids.length, "token")} from ${NAMES[kind]}’s list of ${count(tokenizer.nVocab)}`),
+      element("p", { class: "ttv-summary" }, `${plural(encoding.ids.length, "token")} from ${NAMES[kind]}’s vocabulary of ${count(tokenizer.nVocab)}`),
     );
     if (chosen < 0) {
-      panel.append(note("There is nothing to cut: type a word or two."));
+      panel.append(note("There is no token yet: type a word or two."));
       return;
     }
     const drawn = encoding.words.filter((word) => word.first < MAX_DRAWN);
@@ -70,7 +70,7 @@
     showDetail(chosen);
     panel.append(list);
     if (n < encoding.ids.length) {
-      panel.append(note(`The first ${count(n)} of ${count(encoding.ids.length)} tokens are drawn; all are counted.`));
+      panel.append(note(`The first ${count(n)} of ${count(encoding.ids.length)} tokens are shown; all are counted.`));
     }
     panel.append(detail);
   }
@@ -84,7 +84,7 @@
   function drawWord(place, tokenizer, kind, word) {
     const { element, visibleText } = ttv.dom;
     const name = element("bdi", { class: "ttv-quoted" }, visibleText(word.text));
-    const words = kind === "words" ? ["Looking up ", name] : [`How ${NAMES[kind]} cuts `, name];
+    const words = kind === "words" ? ["Looking up ", name] : [`How ${NAMES[kind]} splits `, name];
     const title = element("p", { class: "ttv-detail-title" }, ...words);
     const draw = { words: lookUp, gpt2: mergeLadder, bert: scanLadder }[kind];
     place.replaceChildren(title, ...draw(tokenizer, word));
@@ -99,7 +99,7 @@
     const [id] = word.ids;
     // Whoever types "<unk>" gets its id by looking it up; the model cannot tell.
     const isUnknown = id === tokenizer.unknown && word.text !== "<unk>";
-    const text = isUnknown ? "It is not on the list, so it becomes " : "It is on the list: ";
+    const text = isUnknown ? "It is not in the vocabulary, so it becomes " : "It is in the vocabulary: ";
     return [element("p", { class: "ttv-line" }, text, tokenChip(tokenizer.show(id), id))];
   }
 
@@ -112,7 +112,7 @@
     const nBytes = ttv.unicode.utf8(word.text).length;
     if (nBytes > MAX_LADDER) {
       return [
-        note(`This word of ${count(nBytes)} bytes becomes ${plural(word.ids.length, "token")}. The steps are drawn for words of up to ${MAX_LADDER} bytes.`),
+        note(`This word of ${count(nBytes)} bytes becomes ${plural(word.ids.length, "token")}. The steps are shown for words of up to ${MAX_LADDER} bytes.`),
       ];
     }
     const steps = tokenizer.mergeSteps(word.text).map((/** @type {any} */ step) => {
@@ -126,8 +126,8 @@
     });
     const remark =
       steps.length > 1
-        ? "Of all neighbours that have a merge, those of the lowest rank join, one pair a step, until no merge is left."
-        : "A single byte, or bytes that no merge joins: nothing to do.";
+        ? "In each step, the pair of neighbours whose merge has the lowest rank is joined, until no pair has a merge."
+        : "A single byte, or bytes without a merge: nothing to do.";
     return [element("ol", { class: "ttv-ladder" }, ...steps), note(remark)];
   }
 
@@ -138,7 +138,7 @@
   function scanLadder(tokenizer, word) {
     const { element, note, tokenChip, visibleText } = ttv.dom;
     if (tokenizer.isTooLong(word.text)) {
-      return [note("A word of more than 100 characters is not read at all: it becomes [UNK].")];
+      return [note("A word of more than 100 characters is not split: it becomes [UNK].")];
     }
     const steps = tokenizer.scan(word.text).map((/** @type {any} */ look) => {
       const missed = look.missed.slice(0, MAX_MISSED).map(visibleText);
@@ -148,16 +148,16 @@
       if (more > 0) misses.push(` and ${more} shorter`);
       const found =
         look.found === null
-          ? [" nothing fits: the whole word becomes ", tokenChip({ text: "[UNK]", isSpecial: true }, word.ids[0])]
+          ? [" no piece fits: the whole word becomes ", tokenChip({ text: "[UNK]", isSpecial: true }, word.ids[0])]
           : [element("span", { class: "ttv-step" }, "takes"), tokenChip({ text: look.found }, tokenizer.vocab.get(look.found))];
       const line = element("li", {});
-      if (misses.length) line.append(element("span", { class: "ttv-missed" }, "not on the list: ", ...misses));
+      if (misses.length) line.append(element("span", { class: "ttv-missed" }, "not in the vocabulary: ", ...misses));
       line.append(element("span", { class: "ttv-found" }, ...found));
       return line;
     });
     return [
       element("ol", { class: "ttv-scan" }, ...steps),
-      note("From where the last piece ended, the longest on the list is taken; inside a word it is marked by ##."),
+      note("From the end of the last piece, the longest piece in the vocabulary is taken; ## marks a piece that continues a word."),
     ];
   }
 

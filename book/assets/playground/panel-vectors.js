@@ -84,13 +84,13 @@
     });
     showDetail(chosen);
     panel.append(head, list);
-    if (nDrawn < ids.length) panel.append(note(`The first ${nDrawn} of ${count(ids.length)} tokens are drawn.`));
+    if (nDrawn < ids.length) panel.append(note(`The first ${nDrawn} of ${count(ids.length)} tokens are shown.`));
     if (learned && ids.length > MAX_POSITIONS[kind]) {
       const model = kind === "gpt2" ? "GPT-2" : "BERT";
-      panel.append(note(`${model} has learned ${count(MAX_POSITIONS[kind])} positions and could read only that many of these tokens at once.`));
+      panel.append(note(`${model} has vectors for ${count(MAX_POSITIONS[kind])} positions, so it can read only that many of these tokens at once.`));
     }
     panel.append(detail);
-    panel.append(note(`The deeper a cell, the larger its number.${segmentIds ? " BERT normalizes each sum before its first layer; that is not drawn." : ""}`));
+    panel.append(note(`The stronger the colour of a cell, the larger its number.${segmentIds ? " BERT normalizes each sum before its first layer; this is not shown." : ""}`));
   }
 
   /** @param {string} text */

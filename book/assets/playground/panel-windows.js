@@ -79,10 +79,10 @@
         grid.append(target);
       }
     }
-    const box = element("div", { class: "ttv-scroll", "data-label": "The ids and where each window lies" }, grid);
+    const box = element("div", { class: "ttv-scroll", "data-label": "The ids and the windows over them" }, grid);
     const isCut = places.length < ids.length || nBars < nWindows;
-    const legend = "A bar covers the inputs of a window; the arrow after it marks the target of the last.";
-    const cut = ` The first ${ttv.dom.plural(places.length, "id")} and ${ttv.dom.plural(nBars, "window")} are drawn; all are counted.`;
+    const legend = "A bar covers the inputs of a window; the arrow after it marks the last target.";
+    const cut = ` The first ${ttv.dom.plural(places.length, "id")} and ${ttv.dom.plural(nBars, "window")} are shown; all are counted.`;
     return element("div", {}, box, ttv.dom.note(legend + (isCut ? cut : "")));
   }
 
@@ -111,8 +111,8 @@
       box.append(windows);
       drawn.push(box);
     }
-    if (nDrawn < nWindows) drawn.push(note(`The ids of the first ${nDrawn} of ${count(nWindows)} windows are drawn.`));
-    if (context > MAX_COLUMNS) drawn.push(note(`Of each window the first ${MAX_COLUMNS} of ${count(context)} ids are drawn.`));
+    if (nDrawn < nWindows) drawn.push(note(`The ids of the first ${nDrawn} of ${count(nWindows)} windows are shown.`));
+    if (context > MAX_COLUMNS) drawn.push(note(`For each window, the first ${MAX_COLUMNS} of ${count(context)} ids are shown.`));
     return drawn;
   }
 

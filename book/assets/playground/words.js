@@ -38,7 +38,7 @@
       this.vocab = new Map(this.tokens.map((token, id) => [token, id]));
       this.nVocab = this.tokens.length;
       this.unknown = this.nVocab - 1;
-      if (this.tokens[this.unknown] !== "<unk>") throw new Error("the list of words has no end");
+      if (this.tokens[this.unknown] !== "<unk>") throw new Error("the list of words is incomplete");
     }
 
     /**

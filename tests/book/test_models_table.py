@@ -5,22 +5,32 @@ What transformers gives a configuration by default is, for these classes, the mo
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import transformers
 
 CHAPTER = Path(__file__).parents[2] / "book" / "relative-positions.md"
-Row = tuple[str, int, str, int | None, int | None, int | None, str, str, str]
-NAME, YEAR, TOKENIZER, ROWS, WIDTH, LENGTH, WHERE, SCHEME, MORE = range(9)
+
+
+class Row(NamedTuple):
+    name: str
+    year: int
+    tokenizer: str
+    rows: int | None
+    width: int | None
+    length: int | None
+    where: str
+    scheme: str
+    more: str
 
 
 def table() -> dict[str, Row]:
     found = re.search(r"^models = (\[.*?^\])", CHAPTER.read_text(encoding="utf-8"), re.M | re.S)
     assert found
-    rows: list[Row] = eval(found[1], {"__builtins__": {}})
-    assert len({row[0] for row in rows}) == len(rows)
-    return {row[0]: row for row in rows}
+    rows = [Row(*row) for row in eval(found[1], {"__builtins__": {}})]
+    assert len({row.name for row in rows}) == len(rows)
+    return {row.name: row for row in rows}
 
 
 MODELS = table()
@@ -75,18 +85,18 @@ def numbers(text: str) -> list[int]:
 
 def test_each_row_is_confirmed_or_said_not_to_be() -> None:
     assert MODELS.keys() == CONFIGS.keys() | FROM_PAPERS | TOY.keys()
-    assert [row[YEAR] for row in MODELS.values()] == sorted(row[1] for row in MODELS.values())
+    assert [row.year for row in MODELS.values()] == sorted(row[1] for row in MODELS.values())
 
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_sizes(name: str) -> None:
     row, config = MODELS[name], CONFIGS[name]()
-    assert config.vocab_size == row[ROWS]
-    assert row[WIDTH] in {config.hidden_size, None}
-    if row[LENGTH] is not None:  # before any extension, if there was one
+    assert config.vocab_size == row.rows
+    assert row.width in {config.hidden_size, None}
+    if row.length is not None:  # before any extension, if there was one
         rope = getattr(config, "rope_parameters", None) or {}
         original = rope.get("original_max_position_embeddings", config.max_position_embeddings)
-        assert original == row[LENGTH]
+        assert original == row.length
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
@@ -95,16 +105,16 @@ def test_kinds_of_tokenizer(name: str) -> None:
     built = TOKENIZERS[name]().backend_tokenizer
     kind = type(built.model).__name__
     on_bytes = kind == "BPE" and "ByteLevel" in str(built.pre_tokenizer)
-    assert MODELS[name][TOKENIZER] == ("byte BPE" if on_bytes else kind)
+    assert MODELS[name].tokenizer == ("byte BPE" if on_bytes else kind)
     if kind == "BPE" and not on_bytes:  # what the chapter says of characters they do not know
         assert built.model.byte_fallback
 
 
 def test_bloom() -> None:
-    assert TOY["BLOOM 176B"]().vocab_size == MODELS["BLOOM 176B"][ROWS]
+    assert TOY["BLOOM 176B"]().vocab_size == MODELS["BLOOM 176B"].rows
 
 
-@pytest.mark.parametrize("name", [n for n in CONFIGS if MODELS[n][WHERE] == "rotation"])
+@pytest.mark.parametrize("name", [n for n in CONFIGS if MODELS[n].where == "rotation"])
 def test_bases(name: str) -> None:
     *_, scheme, remark = MODELS[name]
     config = CONFIGS[name]()
@@ -115,10 +125,10 @@ def test_bases(name: str) -> None:
     assert bases(config) == set(numbers(scheme) + numbers(kept))
 
 
-@pytest.mark.parametrize("name", [n for n in CONFIGS if " of " in MODELS[n][MORE]])
+@pytest.mark.parametrize("name", [n for n in CONFIGS if " of " in MODELS[n].more])
 def test_shares_of_a_head_that_are_rotated(name: str) -> None:
     config = CONFIGS[name]()
-    found = re.search(r"(\d+) of (\d+)", MODELS[name][MORE])
+    found = re.search(r"(\d+) of (\d+)", MODELS[name].more)
     assert found
     rotated, width = map(int, found.groups())
     if name == "GPT-J 6B":
@@ -134,7 +144,7 @@ def test_shares_of_a_head_that_are_rotated(name: str) -> None:
 @pytest.mark.parametrize("name", CONFIGS)
 def test_extensions(name: str) -> None:
     """A row that names no scaling has none, and the others have the factor that is named."""
-    found = re.search(r"(YaRN|llama3) ×(\d+)", MODELS[name][MORE])
+    found = re.search(r"(YaRN|llama3) ×(\d+)", MODELS[name].more)
     rope = getattr(CONFIGS[name](), "rope_parameters", None) or {}
     if found:
         assert (rope["rope_type"], rope["factor"]) == (found[1].lower(), int(found[2]))
@@ -164,15 +174,15 @@ def test_learned_rows() -> None:
     """OPT keeps two rows before the first position."""
     config = transformers.OPTConfig(num_hidden_layers=1, ffn_dim=8, vocab_size=8)
     model = transformers.OPTModel(config)
-    assert numbers(MODELS["OPT 125M"][SCHEME]) == [model.decoder.embed_positions.num_embeddings]
+    assert numbers(MODELS["OPT 125M"].scheme) == [model.decoder.embed_positions.num_embeddings]
     for name in ("BERT base", "GPT-2 small"):
-        assert numbers(MODELS[name][SCHEME]) == [CONFIGS[name]().max_position_embeddings]
-    assert numbers(MODELS["RoBERTa base"][SCHEME]) == [(MODELS["RoBERTa base"][LENGTH] or 0) + 2]
+        assert numbers(MODELS[name].scheme) == [CONFIGS[name]().max_position_embeddings]
+    assert numbers(MODELS["RoBERTa base"].scheme) == [(MODELS["RoBERTa base"].length or 0) + 2]
 
 
 def test_t5() -> None:
     config = transformers.T5Config()
-    assert numbers(MODELS["T5 small"][SCHEME]) == [config.relative_attention_num_buckets] == [32]
+    assert numbers(MODELS["T5 small"].scheme) == [config.relative_attention_num_buckets] == [32]
     # What the chapter says of its heads.
     assert config.num_heads == 8
     assert config.relative_attention_max_distance == 128

@@ -5,21 +5,32 @@ What transformers gives a configuration by default is, for these classes, the mo
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import transformers
 
 CHAPTER = Path(__file__).parents[2] / "book" / "relative-positions.md"
-Row = tuple[str, int, int | None, int, int | None, str, str, str]
+
+
+class Row(NamedTuple):
+    name: str
+    year: int
+    tokenizer: str
+    rows: int | None
+    width: int | None
+    length: int | None
+    where: str
+    scheme: str
+    more: str
 
 
 def table() -> dict[str, Row]:
     found = re.search(r"^models = (\[.*?^\])", CHAPTER.read_text(encoding="utf-8"), re.M | re.S)
     assert found
-    rows: list[Row] = eval(found[1], {"__builtins__": {}})
-    assert len({row[0] for row in rows}) == len(rows)
-    return {row[0]: row for row in rows}
+    rows = [Row(*row) for row in eval(found[1], {"__builtins__": {}})]
+    assert len({row.name for row in rows}) == len(rows)
+    return {row.name: row for row in rows}
 
 
 MODELS = table()
@@ -31,14 +42,31 @@ CONFIGS: dict[str, Any] = {
     "GPT-J 6B": transformers.GPTJConfig,
     "OPT 125M": transformers.OPTConfig,
     "Llama 7B": transformers.LlamaConfig,
-    "Gemma 7B": transformers.GemmaConfig,
     "ModernBERT base": transformers.ModernBertConfig,
     "DeepSeek-V3": transformers.DeepseekV3Config,
+    "gpt-oss 120B": transformers.GptOssConfig,
+    "Apertus 8B": transformers.ApertusConfig,
+    "Ministral 3 8B": transformers.Ministral3Config,
+    "Mistral Small 4": transformers.Mistral4Config,
+    "Gemma 4": transformers.Gemma4TextConfig,
+    "DeepSeek-V4-Flash": transformers.DeepseekV4Config,
 }
 # Their configurations have no class of their own: the papers, and Meta's code for Llama 3.
 FROM_PAPERS = {"Transformer base", "GPT-3 175B", "Llama 3 8B"}
 # Its class has a toy's sizes by default; it confirms the rows of the table.
 TOY = {"BLOOM 176B": transformers.BloomConfig}
+# For the others transformers reads the kind of tokenizer from the model's files, or not at all;
+# the table has it from papers and model cards.
+TOKENIZERS: dict[str, Any] = {
+    "BERT base": transformers.BertTokenizer,
+    "GPT-2 small": transformers.GPT2Tokenizer,
+    "RoBERTa base": transformers.RobertaTokenizer,
+    "T5 small": transformers.T5Tokenizer,
+    "GPT-J 6B": transformers.GPT2Tokenizer,
+    "OPT 125M": transformers.GPT2Tokenizer,
+    "Llama 7B": transformers.LlamaTokenizer,
+    "Gemma 4": transformers.GemmaTokenizer,
+}
 
 
 def bases(config: Any) -> set[float]:
@@ -57,50 +85,104 @@ def numbers(text: str) -> list[int]:
 
 def test_each_row_is_confirmed_or_said_not_to_be() -> None:
     assert MODELS.keys() == CONFIGS.keys() | FROM_PAPERS | TOY.keys()
-    assert [row[1] for row in MODELS.values()] == sorted(row[1] for row in MODELS.values())
+    assert [row.year for row in MODELS.values()] == sorted(row[1] for row in MODELS.values())
 
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_sizes(name: str) -> None:
-    _, _, rows, width, length, *_ = MODELS[name]
-    config = CONFIGS[name]()
-    assert (config.vocab_size, config.hidden_size) == (rows, width)
-    if length is not None:
-        assert config.max_position_embeddings == length
+    row, config = MODELS[name], CONFIGS[name]()
+    assert config.vocab_size == row.rows
+    assert row.width in {config.hidden_size, None}
+    if row.length is not None:  # before any extension, if there was one
+        rope = getattr(config, "rope_parameters", None) or {}
+        original = rope.get("original_max_position_embeddings", config.max_position_embeddings)
+        assert original == row.length
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_kinds_of_tokenizer(name: str) -> None:
+    """What transformers builds for the class: a model, and bytes under BPE or not."""
+    built = TOKENIZERS[name]().backend_tokenizer
+    kind = type(built.model).__name__
+    on_bytes = kind == "BPE" and "ByteLevel" in str(built.pre_tokenizer)
+    assert MODELS[name].tokenizer == ("byte BPE" if on_bytes else kind)
+    if kind == "BPE" and not on_bytes:  # what the chapter says of characters they do not know
+        assert built.model.byte_fallback
 
 
 def test_bloom() -> None:
-    assert TOY["BLOOM 176B"]().vocab_size == MODELS["BLOOM 176B"][2]
+    assert TOY["BLOOM 176B"]().vocab_size == MODELS["BLOOM 176B"].rows
 
 
-@pytest.mark.parametrize("name", [n for n in CONFIGS if MODELS[n][5] == "rotation"])
+@pytest.mark.parametrize("name", [n for n in CONFIGS if MODELS[n].where == "rotation"])
 def test_bases(name: str) -> None:
     *_, scheme, remark = MODELS[name]
     config = CONFIGS[name]()
     if name == "GPT-J 6B":  # its table of angles is tested in test_positions, with base 10,000
         assert numbers(scheme) == [10_000]
-        assert numbers(remark) == [config.rotary_dim, config.hidden_size // config.n_head]
-    elif name == "DeepSeek-V3":
-        assert bases(config) == set(numbers(scheme))
-        rotated = config.qk_rope_head_dim
-        assert numbers(remark) == [rotated, rotated + config.qk_nope_head_dim]
+        return
+    kept = re.sub(r"\d+ of \d+|(?:YaRN|llama3) ×\d+", "", remark)
+    assert bases(config) == set(numbers(scheme) + numbers(kept))
+
+
+@pytest.mark.parametrize("name", [n for n in CONFIGS if " of " in MODELS[n].more])
+def test_shares_of_a_head_that_are_rotated(name: str) -> None:
+    config = CONFIGS[name]()
+    found = re.search(r"(\d+) of (\d+)", MODELS[name].more)
+    assert found
+    rotated, width = map(int, found.groups())
+    if name == "GPT-J 6B":
+        assert (rotated, width) == (config.rotary_dim, config.hidden_size // config.n_head)
+    elif name == "DeepSeek-V4-Flash":
+        shares = {part["partial_rotary_factor"] for part in config.rope_parameters.values()}
+        assert (shares, config.head_dim) == ({rotated / width}, width)
     else:
-        assert bases(config) == set(numbers(scheme) + numbers(remark))
+        turned = config.qk_rope_head_dim
+        assert (rotated, width) == (turned, turned + config.qk_nope_head_dim)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_extensions(name: str) -> None:
+    """A row that names no scaling has none, and the others have the factor that is named."""
+    found = re.search(r"(YaRN|llama3) ×(\d+)", MODELS[name].more)
+    rope = getattr(CONFIGS[name](), "rope_parameters", None) or {}
+    if found:
+        assert (rope["rope_type"], rope["factor"]) == (found[1].lower(), int(found[2]))
+    else:  # "proportional" is Gemma's name for rotating a part of a head
+        parts = [part for part in rope.values() if isinstance(part, dict)] or [rope]
+        kinds = {part.get("rope_type", "default") for part in parts}
+        assert kinds <= {"default", "proportional"}
+
+
+def test_configurations_that_the_chapter_reads() -> None:
+    text = CHAPTER.read_text(encoding="utf-8")
+    read: dict[str, dict[str, Any]] = {}
+    for name in ("bert", "t5", "gpt_oss"):
+        found = re.search(rf"^{name} = (\{{.*?\}})\n(?=\w)", text, re.M | re.S)
+        assert found
+        read[name] = eval(found[1], {"__builtins__": {}})
+    bert, t5 = transformers.BertConfig().to_dict(), transformers.T5Config().to_dict()
+    assert bert.items() >= read["bert"].items()
+    assert t5.items() >= read["t5"].items()
+    config, rope = transformers.GptOssConfig(), read["gpt_oss"]
+    assert config.max_position_embeddings == rope["max_position_embeddings"]
+    assert bases(config) == {rope["rope_theta"]}
+    assert config.rope_parameters.items() >= rope["rope_scaling"].items()
 
 
 def test_learned_rows() -> None:
     """OPT keeps two rows before the first position."""
     config = transformers.OPTConfig(num_hidden_layers=1, ffn_dim=8, vocab_size=8)
     model = transformers.OPTModel(config)
-    assert numbers(MODELS["OPT 125M"][6]) == [model.decoder.embed_positions.num_embeddings]
+    assert numbers(MODELS["OPT 125M"].scheme) == [model.decoder.embed_positions.num_embeddings]
     for name in ("BERT base", "GPT-2 small"):
-        assert numbers(MODELS[name][6]) == [CONFIGS[name]().max_position_embeddings]
-    assert numbers(MODELS["RoBERTa base"][6]) == [(MODELS["RoBERTa base"][4] or 0) + 2]
+        assert numbers(MODELS[name].scheme) == [CONFIGS[name]().max_position_embeddings]
+    assert numbers(MODELS["RoBERTa base"].scheme) == [(MODELS["RoBERTa base"].length or 0) + 2]
 
 
 def test_t5() -> None:
     config = transformers.T5Config()
-    assert numbers(MODELS["T5 small"][6]) == [config.relative_attention_num_buckets] == [32]
+    assert numbers(MODELS["T5 small"].scheme) == [config.relative_attention_num_buckets] == [32]
     # What the chapter says of its heads.
     assert config.num_heads == 8
     assert config.relative_attention_max_distance == 128

@@ -30,7 +30,7 @@ def cells(ax: Axes) -> list[Rectangle]:
 
 
 def darkness(cell: Rectangle) -> float:
-    return 3 - sum(cell.get_facecolor()[:3])
+    return 3 - sum(to_rgb(cell.get_facecolor()))
 
 
 def tables(width: int = 8) -> list[Any]:
@@ -137,7 +137,6 @@ def test_vector_lengths_draws_open_dots_before_and_filled_dots_after() -> None:
         assert label.get_position()[0] == pytest.approx(dots.get_xdata()[0])
         assert ax.get_ylim()[1] < label.get_position()[1] < -0.5  # above the first row
         assert label.get_color() == plots.INPUT
-        assert label.get_ha() == "center"
     assert {line.get_linestyle() for line in (opened, filled)} == {"None"}
     assert {line.get_marker() for line in (opened, filled)} == {"o"}
     assert {line.get_color() for line in (opened, filled, ax.lines[-1])} == {plots.INPUT}

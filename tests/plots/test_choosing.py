@@ -85,7 +85,6 @@ def test_tokens_per_character_writes_each_number_at_the_end_of_its_bar() -> None
         right, up = label.xyann
         assert 0 < right < 10
         assert up == 0
-        assert label.anncoords == "offset points"
 
 
 def test_tokens_per_character_counts_what_was_lost() -> None:
@@ -118,7 +117,6 @@ def test_length_by_vocabulary_draws_each_curve_in_its_own_style() -> None:
         assert tuple(label.xy) == tuple(np.asarray(line.get_xydata())[-1])
         assert label.xyann[0] > 0  # behind the end of its curve
         assert label.xyann[1] == 0
-        assert label.anncoords == "offset points"
         assert line.get_color() == label.get_color() == plots.TOKEN
 
 
@@ -141,7 +139,6 @@ def test_length_by_vocabulary_marks_single_points_inside_the_axes() -> None:
         assert isinstance(label, Annotation)
         assert tuple(label.xy) == place
         assert 0 < label.xyann[1] < 20  # above its point
-        assert label.anncoords == "offset points"
     assert texts(ax)[2:] == ["small", "large"]
     low, high = ax.get_xlim()
     assert low < 64 < 4096 < high

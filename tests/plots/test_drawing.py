@@ -1,5 +1,7 @@
 """The parts that the figures share stand where they are told, in the colours they are told."""
 
+from typing import Any
+
 import matplotlib as mpl
 import pytest
 
@@ -32,7 +34,7 @@ def test_a_tint_lies_between_white_and_the_colour() -> None:
 def test_a_strip_has_a_cell_for_each_number_from_left_to_right(ax: Axes) -> None:
     _drawing.vector_strip(ax, 1, 2, 3, 0.5, [0.5, -1, 2, 0], plots.POSITION, 1)
     cells = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
-    assert [cell.get_bbox().extents.tolist() for cell in cells] == [
+    assert [list(cell.get_bbox().extents) for cell in cells] == [
         pytest.approx([1 + 0.75 * i, 1.75, 1 + 0.75 * (i + 1), 2.25]) for i in range(4)
     ]
 
@@ -90,7 +92,7 @@ def test_the_width_of_a_text_is_that_of_the_text_drawn(text: str) -> None:
 def test_new_axes_are_in_the_style_of_the_book() -> None:
     with _drawing.axes(height=2) as ax:
         ax.set(xlabel="x", xticks=[0, 1])
-    figure = ax.figure
+    figure: Any = ax.figure
     assert list(figure.get_size_inches()) == [plots.WIDTH, 2]
     assert same_color(figure.get_facecolor(), "white")
     assert not ax.spines["top"].get_visible()
@@ -106,7 +108,7 @@ def test_a_canvas_measures_in_inches_from_the_lower_left_corner() -> None:
         ax.text(1, 1, "here")
     assert (ax.get_xlim(), ax.get_ylim()) == ((0, plots.WIDTH), (0, 1.5))
     assert not ax.axison
-    assert ax.figure.get_figheight() == 1.5
+    assert ax.figure.bbox.height == 1.5 * ax.figure.dpi
 
 
 def test_the_fonts_of_the_figures_are_known() -> None:

@@ -1,5 +1,7 @@
 """The figures of the chapter `gpt2-input` show what the module holds and what the models cost."""
 
+from typing import Any
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ import torch
 mpl.use("agg")
 
 from matplotlib.axes import Axes
-from matplotlib.colors import same_color, to_rgb
+from matplotlib.colors import same_color, to_rgb, to_rgba
 from matplotlib.patches import Rectangle
 
 from companion import plots
@@ -34,7 +36,7 @@ def windows() -> torch.Tensor:
 
 
 @pytest.fixture
-def flow() -> Axes:
+def flow() -> Any:
     """A small flow: three sequences of two ids."""
     ids = torch.tensor([[41, 42], [43, 44], [45, 46]])
     return plots.gpt2_flow(GPT2Embeddings(vocab_size=100, context_size=4, d_model=7), ids)
@@ -193,7 +195,7 @@ def test_tied_parameters_draws_each_part_as_its_share() -> None:
         assert same_color(second.get_facecolor(), "white")
         assert second.get_linestyle() != "solid"
         assert same_color(second.get_edgecolor(), plots.TOKEN)
-        assert whole.get_facecolor()[3] == 0  # it would hide the parts
+        assert to_rgba(whole.get_facecolor())[3] == 0  # it would hide the parts
         assert same_color(whole.get_edgecolor(), plots.INK)
         assert {bar.get_center()[1] for bar in (*parts, whole, second)} == {row}
         assert {bar.get_height() for bar in (*parts, whole, second)} == {whole.get_height()}

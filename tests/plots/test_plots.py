@@ -164,7 +164,7 @@ def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
     before = dict(mpl.rcParams)
     ax = draw()
     assert dict(mpl.rcParams) == before
-    assert ax.figure.get_figwidth() == plots.WIDTH
+    assert ax.figure.bbox.width == plots.WIDTH * ax.figure.dpi
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ax.figure.canvas.draw()

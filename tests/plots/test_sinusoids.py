@@ -66,7 +66,7 @@ def test_the_dots_of_a_wave_are_above_the_middle_where_its_bit_is_one() -> None:
         assert len(curve) > 10 * len(dots)
         assert max(abs(np.asarray(dots) - middle[0])) <= max(abs(np.asarray(curve) - middle[0]))
         assert list(ax.lines[3 * row + 2].get_xdata()) == pytest.approx(
-            [ax.patches[p].get_center()[0] for p in range(16)]  # type: ignore[attr-defined]
+            [ax.patches[p].get_center()[0] for p in range(16)]
         )
 
 
@@ -77,14 +77,12 @@ def test_the_map_of_a_table_holds_the_table_and_names_wavelengths() -> None:
     assert np.array_equal(ax.images[0].get_array(), table.numpy())
     assert ax.images[0].get_clim() == (-1, 1)
     assert texts(ax) == [f"{lengths[i]:,.0f}" for i in (0, 2, 4, 6, 7)]
-    places = [label.xy[0] for label in ax.texts]  # type: ignore[attr-defined]
+    places = [label.xy[0] for label in ax.texts]
     assert places == [0.5, 4.5, 8.5, 12.5, 14.5]  # between the two columns of the pair
     for label in ax.texts:
         assert isinstance(label, Annotation)
         assert label.xy[1] == ax.get_ylim()[1] == -0.5  # the upper edge of the first position
         assert label.xyann[0] == 0 < label.xyann[1] < 10
-        assert label.anncoords == "offset points"
-        assert label.get_ha() == "center"
     assert ax.get_title(loc="left") == "wavelength, in positions"
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("coordinate", "position")
     assert shades_of_bar(ax) == [-1, 0, 1]
@@ -140,8 +138,6 @@ def test_cosines_by_distance_are_those_with_the_first_row() -> None:
         assert label.xy == pytest.approx((line.get_xdata()[-1], line.get_ydata()[-1]))
         assert 0 < label.xyann[0] < 15  # behind the end of its line
         assert label.xyann[1] == 0
-        assert label.get_va() == "center"
-        assert label.anncoords == "offset points"
 
 
 def test_cosines_are_counted_for_each_width() -> None:
@@ -151,14 +147,14 @@ def test_cosines_are_counted_for_each_width() -> None:
     assert texts(ax)[::2] == ["d = 1", "d = 4", "d = 25"]
     assert texts(ax)[1::2] == ["1/√d = 1.000", "1/√d = 0.500", "1/√d = 0.200"]
     for row, (d, values) in enumerate(cosines.items()):
-        values_drawn, edges, _ = ax.patches[row].get_data()  # type: ignore[attr-defined]
+        values_drawn, edges, _ = ax.patches[row].get_data()
         heights = values_drawn - (2 - row)
         counts, _ = np.histogram(values, edges)
         assert heights / heights.max() == pytest.approx(counts / counts.max())
         marks = [line.get_xdata()[0] for line in ax.lines[2 * row : 2 * row + 2]]
         assert marks == pytest.approx([-(d**-0.5), d**-0.5])
         # All are equally high, each stands on a floor of its own, under the name of its width.
-        assert ax.patches[row].get_data().baseline == 2 - row  # type: ignore[attr-defined]
+        assert ax.patches[row].get_data().baseline == 2 - row
         assert 0.5 < heights.max() < 1
         assert len(edges) == 101
         assert (edges[0], edges[-1]) == ax.get_xlim() == (-1, 1)
@@ -169,7 +165,6 @@ def test_cosines_are_counted_for_each_width() -> None:
             assert heights.max() < high - low < 1
         for label, edge in zip(ax.texts[2 * row : 2 * row + 2], ("left", "right"), strict=True):
             assert 2 - row < label.get_position()[1] < 3 - row
-            assert label.get_ha() == edge
             assert label.get_position()[0] == pytest.approx({"left": -1, "right": 1}[edge], abs=0.1)
             assert abs(label.get_position()[0]) < 1
         assert ax.texts[2 * row].get_color() == plots.TOKEN
@@ -198,16 +193,15 @@ def test_shares_are_drawn_in_per_cent_with_marks() -> None:
         assert isinstance(label, Annotation)
         assert label.xy == (curve.get_xdata()[0], curve.get_ydata()[0])
         assert label.get_color() == curve.get_color()
-        assert label.anncoords == "offset points"
         assert label.xyann[0] == 0
     # Both begin at an end of the axis: the names stand inside.
-    above, below, here = (label.xyann[1] for label in ax.texts)  # type: ignore[attr-defined]
+    above, below, here = (label.xyann[1] for label in ax.texts)
     assert below < 0 < above < 20
     bottom, top = ax.get_ylim()
     assert bottom < 0 < 100 < top
-    assert ax.texts[2].xy == (0.5, top)  # type: ignore[attr-defined]
+    assert ax.texts[2].xy == (0.5, top)
     assert 0 < here < 10
-    assert ax.texts[2].anncoords == "offset points"  # type: ignore[attr-defined]
+    assert ax.texts[2].anncoords == "offset points"
     assert ax.texts[2].get_ha() == "center"
     assert list(ax.get_yticks()) == [0, 25, 50, 75, 100]
     assert ax.get_xscale() == "log"

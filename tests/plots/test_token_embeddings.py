@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from figure_checks import check_readable
 from matplotlib.axes import Axes
-from matplotlib.colors import same_color
+from matplotlib.colors import same_color, to_rgb
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
 from companion import plots
@@ -68,7 +68,6 @@ def check_numbers(ax: Axes) -> None:
     places = {tuple(np.round(label.get_position(), 6)): label for label in labels}
     for cell in rectangles:
         label = places[tuple(np.round(cell.get_center(), 6))]
-        assert (label.get_ha(), label.get_va()) == ("center", "center_baseline")
         filled = not same_color(cell.get_facecolor(), "white")
         if filled:
             assert same_color(cell.get_facecolor(), tint(plots.TOKEN, 0.22))
@@ -166,7 +165,7 @@ def test_a_vector_has_the_shades_of_its_row() -> None:
     for patch in ax.patches:
         if isinstance(patch, Rectangle):
             x, y = patch.get_center()
-            shade = sum(patch.get_facecolor()[:3])
+            shade = sum(to_rgb(patch.get_facecolor()))
             strips.setdefault((round(float(y), 6), bool(x < WIDTH / 2)), []).append((x, shade))
     for i in ids:
         row, vector = (

@@ -9,7 +9,7 @@ mpl.use("agg")
 
 from figure_checks import check_readable
 from matplotlib.axes import Axes
-from matplotlib.colors import same_color
+from matplotlib.colors import same_color, to_rgb
 from matplotlib.patches import Rectangle
 
 from companion import plots
@@ -115,7 +115,7 @@ def test_coverage_counts_targets(n: int, context_size: int) -> None:
 def test_coverage_darkens_with_the_count() -> None:
     ax = plots.window_coverage([SlidingWindows(range(9), 4, 1)])
     shades = {
-        text: sum(patch.get_facecolor()[:3])
+        text: sum(to_rgb(patch.get_facecolor()))
         for (text, *_), patch in zip(cells(ax), ax.patches, strict=True)
     }
     assert [text for text, _ in sorted(shades.items(), key=lambda item: -item[1])] == [*"01234"]

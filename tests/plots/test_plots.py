@@ -222,6 +222,25 @@ def test_a_chapter_loads_only_its_own_figures() -> None:
     }
 
 
+HEADINGS = {
+    "token_in_windows": ["inputs of a window", "position", "token\nvector", "position\nvector",
+                         "input\nvector"],
+    "sentence_path": ["token", "bytes", "id", "token\nvector", "position\nvector", "input\nvector"],
+    "table_lookup": ["row", "table, (348, 8)", "id", "vectors, (4, 8)"],
+    "table_gradient": ["row", "gradient of the table, (10, 4)", "id", "of the vectors, (3, 4)"],
+    "tied_parameters": ["token table", "rest", "a second token table", "position table"],
+    "two_orders": ["token", "output", "token", "output"],
+    "nearest_rows": ["before", "after"],
+    "model_map": ["added to the input", "added to scores", "turns q and k"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HEADINGS)
+def test_rows_and_columns_have_their_headings(name: str) -> None:
+    written = [label.get_text() for label in DRAW[name]().texts]
+    assert [text for text in written if text in HEADINGS[name]] == HEADINGS[name]
+
+
 def luminance(color: str) -> float:
     """Relative luminance as WCAG defines it."""
     channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]

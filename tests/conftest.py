@@ -96,7 +96,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadScopeSc
     """Give a worker the tests of a file together, and those of the pages a page at a time."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class ByFileOrPage(LoadScopeScheduling):
+    class ByFileOrPage(LoadScopeScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
             file, _, name = nodeid.partition("::")
             page = re.search(r"\[([\w./-]+\.html)", name) if file.endswith("test_page.py") else None

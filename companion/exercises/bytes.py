@@ -195,7 +195,7 @@ EXERCISES = [
     Exercise(
         "bytes.repair", "Where the repair fails", topic="mojibake", level=2, minutes=15,
         right=[letter for letter in _LETTERS if letter.encode()[1] in _UNDEFINED], unordered=True,
-        asks="a list of letters, the answer to the third question",
+        asks="a list of letters",
         mistakes=[
             Mistake([], "Some are lost: look at the two bytes of each letter in UTF-8."),
             Mistake(_UNDEFINED, "Those are the bytes; give the letters that have one of them."),

@@ -67,7 +67,7 @@ EXERCISES = [
         "unigram.second", "The second best", topic="Unigram", level=2, minutes=10,
         right=lambda word, log_p: _ranked(word, log_p)[1],
         asks="a function of (word, log_p) that returns a list of pieces",
-        cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("ugs", _LOG_P), ("hughug", _LOG_P)],
+        cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("ugs", _LOG_P), ("hugsug", _LOG_P)],
         mistakes=[
             Mistake(lambda word, log_p: _ranked(word, log_p)[0], "That is the best cut."),
             Mistake(lambda word, log_p: _ranked(word, log_p)[-1],
@@ -88,7 +88,7 @@ EXERCISES = [
         "unigram.sample", "Sample and count", topic="subword regularization", level=2, minutes=10,
         right=_share, tolerance=1e-6,
         asks="a function of (word, log_p) that returns a number between 0 and 1",
-        cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("hughug", _LOG_P)],
+        cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("hugsug", _LOG_P)],
         mistakes=[
             Mistake(lambda word, log_p: 1 / len(_cuts(word, log_p)),
                     "The cuts are not equally probable: weigh each by its probability."),

@@ -13,6 +13,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import nbformat
 import pytest
@@ -240,9 +241,9 @@ def test_an_entry_links_to_the_pages_that_use_it(name: str) -> None:
 )
 def test_the_chapter_that_explains_comes_first(name: str, chapter: str) -> None:
     _, entry = entries()[f"companion.{name}"]
-    assert re.search(r'"ttv-usage">Explained in <a [^>]*?href="([^"]+)"', entry)[1] == (
-        f"../{chapter}.html"
-    )
+    linked = re.search(r'"ttv-usage">Explained in <a [^>]*?href="([^"]+)"', entry)
+    assert linked
+    assert linked[1] == f"../{chapter}.html"
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -259,7 +260,7 @@ def test_the_links_of_a_notebook_lead_to_the_pages_in_the_repository(chapter: st
 
 def test_links_of_a_published_notebook_lead_to_the_entry() -> None:
     target = "api/windows.html#companion.windows.window_count"
-    env = SimpleNamespace()
+    env: Any = SimpleNamespace()
     site = "https://someone.github.io/book/"
     link = Links(env, "book/words", site).link(target)
     assert link == f"{site}book/{target}"

@@ -47,7 +47,7 @@ def test_a_notebook_is_what_the_book_generates(path: Path, site: Path) -> None:
 
 
 def _without_images(path: Path) -> nbformat.NotebookNode:
-    notebook = nbformat.read(path, as_version=4)
+    notebook: nbformat.NotebookNode = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             output.get("data", {}).pop("image/png", None)

@@ -4,6 +4,7 @@ import doctest
 import re
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
@@ -152,7 +153,7 @@ def test_minutes_are_rounded_to_five(content: times.Content, minutes: int) -> No
     ],
 )
 def test_seconds_are_rounded_up(data: dict[str, object], seconds: int | None) -> None:
-    env = SimpleNamespace(nb_metadata={"book/words": data})
+    env: Any = SimpleNamespace(nb_metadata={"book/words": data})
     assert times.running_seconds(env, "words") == seconds
 
 
@@ -189,7 +190,7 @@ def line_of(page: Path) -> tuple[str, int]:
     soup = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
     (line,) = soup.select("h1 + p.ttv-times")
     for link in line.select("a"):
-        assert soup.find(id=link["href"].removeprefix("#"))
+        assert soup.find(id=str(link["href"]).removeprefix("#"))
     text = plain(line.get_text())
     seconds = re.search(r"(\d+) seconds to run", text)
     assert seconds

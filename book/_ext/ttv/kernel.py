@@ -12,7 +12,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 SETTINGS = '''\
-"""Settings of the kernel that runs the chapters; written by book/_ext/kernel.py."""
+"""Settings of the kernel that runs the chapters; written by book/_ext/ttv/kernel.py."""
 import os
 import socket
 

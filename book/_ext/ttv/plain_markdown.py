@@ -25,7 +25,7 @@ class UnwritableError(ExtensionError):
         super().__init__(
             f"{where.source or 'a page'}:{where.line or '?'}: {node.__class__.__name__} "
             f"has no plain Markdown form for the notebook: {node.astext()[:80]!r}; "
-            "say it in other syntax, or teach book/_ext/plain_markdown.py to write it"
+            "say it in other syntax, or teach book/_ext/ttv/plain_markdown.py to write it"
         )
 
 

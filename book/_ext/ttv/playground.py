@@ -97,7 +97,7 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
             "size": len(packed),
         }
     lines = [
-        "// What the playground loads when it is needed; written by book/_ext/playground.py.",
+        "// What the playground loads when it is needed; written by book/_ext/ttv/playground.py.",
         "globalThis.TextToVectors ??= {};",
         f"TextToVectors.files = {json.dumps(listed, indent=2)};",
         "TextToVectors.folder = document.currentScript.src.replace(/[^/]*$/, '');",

@@ -29,7 +29,6 @@ __all__ = [
     "bits_and_waves",
     "cosines_by_distance",
     "cosines_by_width",
-    "position_products",
     "position_waves",
     "recovery_by_scale",
 ]
@@ -111,26 +110,9 @@ def position_waves(table: npt.ArrayLike, wavelengths: npt.ArrayLike) -> Axes:
         for i in named:
             note(ax, f"{lengths[i]:,.0f}", (2 * i + 0.5, -0.5), (0, 5), ha="center", color=INK,
                  annotation_clip=False)  # fmt: skip
-        _finish_map(ax, image, [-1, 0, 1])
-    return ax
-
-
-def position_products(table: npt.ArrayLike) -> Axes:
-    """Draw the cosine of all pairs of rows of a table as a map.
-
-    Examples
-    --------
-    >>> from companion.plots import position_products
-    >>> ax = position_products([[1, 0], [0, 2]])
-    >>> ax.images[0].get_array().tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
-    with axes(height=4.8) as ax:
-        image = ax.imshow(
-            cosines(table), cmap=_SHADES, vmin=0, vmax=1, aspect="auto", interpolation="nearest"
-        )
-        ax.set(xlabel="position", ylabel="position")
-        _finish_map(ax, image, [0, 0.5, 1])
+        bar = ax.figure.colorbar(image, ax=ax, ticks=[-1, 0, 1], fraction=0.05, pad=0.02)
+        bar.ax.spines["outline"].set_edgecolor(MUTED)
+        ax.grid(visible=False)
     return ax
 
 
@@ -221,10 +203,3 @@ def recovery_by_scale(
         ax.set(ylim=(-4, 106), yticks=[0, 25, 50, 75, 100])
         ax.set(xlabel="standard deviation of the token vectors", ylabel="read back, in %")
     return ax
-
-
-def _finish_map(ax: Axes, image: Any, ticks: list[float]) -> None:
-    """Give a map its bar of shades, and take the grid away."""
-    bar = ax.figure.colorbar(image, ax=ax, ticks=ticks, fraction=0.05, pad=0.02)
-    bar.outline.set_edgecolor(MUTED)
-    ax.grid(visible=False)

@@ -60,7 +60,6 @@ DRAW: dict[str, Callable[[], Axes]] = {
         DIGITS, lambda x, period: -np.sin(2 * np.pi * np.asarray(x) / period)
     ),
     "position_waves": lambda: plots.position_waves(WAVES, 6.2832 * 1.3335 ** np.arange(32)),
-    "position_products": lambda: plots.position_products(WAVES),
     "cosines_by_distance": lambda: plots.cosines_by_distance(
         {"d = 768": WAVES, "d = 64": WAVES[:40, :32]}
     ),

@@ -100,26 +100,6 @@ def test_the_larger_a_number_the_darker_its_cell() -> None:
     assert len(set(shades)) == 4
 
 
-def test_products_of_positions_are_constant_along_diagonals() -> None:
-    ax = plots.position_products(sinusoidal(12, 8))
-    assert ax.images[0].get_clim() == (0, 1)
-    assert ax.images[0].get_interpolation() == "nearest"
-    assert shades_of_bar(ax) == [0, 0.5, 1]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("position", "position")
-    products = ax.images[0].get_array()
-    assert products is not None
-    assert products.shape == (12, 12)
-    for k in range(12):
-        assert np.allclose(np.diagonal(products, k), products[0, k], atol=1e-6)
-        expected = np.cos(k * 10_000.0 ** (-np.arange(4) / 4)).mean()
-        assert products[0, k] == pytest.approx(expected, abs=1e-6)
-    ax = plots.position_products([[1, 0], [1, 1], [1, 9]])
-    image = ax.images[0]
-    shades = image.cmap(image.norm(image.get_array()))[0, :, :3].sum(axis=1)
-    assert shades[0] < shades[1] < shades[2]
-    assert ax.get_aspect() == "auto"
-
-
 def test_cosines_by_distance_are_those_with_the_first_row() -> None:
     tables = {"wide": sinusoidal(30, 64), "narrow": sinusoidal(30, 4), "other": torch.ones(5, 2)}
     ax = plots.cosines_by_distance(tables)

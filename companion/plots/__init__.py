@@ -1,7 +1,7 @@
 """The figures of the book, one function a figure.
 
-Each function takes the objects that a chapter has built, draws them, and returns the `Axes`. Give
-it an `ax` to draw into a figure of your own.
+Each function takes the objects that a chapter has built, draws them, and returns the `Axes`. The
+figures serve the book: they draw what its chapters pass, and check none of it.
 
 One colour has one meaning throughout the book: blue for tokens and their vectors, orange for
 segments, green for positions, violet for their sum, grey for text and bytes. The four differ in

@@ -27,7 +27,7 @@ BYTE = "#4d5b66"
 INK = "#1c2429"
 """The colour of text."""
 MUTED = "#56636d"
-"""The colour of labels that stand back."""
+"""The colour of labels in the background."""
 GRID = "#d5dbe0"
 
 WIDTH = 6.0
@@ -38,6 +38,7 @@ BOLD = ["Text to Vectors Semibold", *SANS]
 MONO = ["Text to Vectors Mono", "DejaVu Sans Mono"]
 # For Ġ and its like, which the bundled fonts lack: they would set a letter and a loose accent.
 LATIN_EXTENDED = ["DejaVu Sans"]
+DASHED = (0, (3, 2))
 STYLE: dict[Any, Any] = {
     "font.family": SANS,
     "font.size": 12,
@@ -59,30 +60,104 @@ STYLE: dict[Any, Any] = {
     "xtick.labelsize": 11,
     "ytick.labelsize": 11,
     "text.color": INK,
+    "text.parse_math": False,  # a token may hold dollar signs
     "legend.frameon": False,
 }
+
+
+def write(
+    ax: Axes, x: float, y: float, text: str, *, va: str = "center_baseline", **style: Any
+) -> None:
+    """Write a text, its middle at `y` unless `va` says otherwise."""
+    ax.text(x, y, text, va=va, **style)
+
+
+def note(
+    ax: Axes, text: str, at: tuple[float, float], offset: tuple[float, float], **style: Any
+) -> None:
+    """Write a text beside a point of a plot, `offset` points of type away from it."""
+    ax.annotate(text, at, offset, textcoords="offset points", **{"color": TOKEN, **style})
+
+
+def box(
+    ax: Axes, x: float, y: float, width: float, text: str, edge: str = TOKEN, *,
+    fill: float = 0.12, linewidth: float = 1.1, linestyle: Any = "solid", **style: Any,
+) -> None:  # fmt: skip
+    """Draw a token in its rounded box: the left edge at `x`, the middle at `y`."""
+    ax.add_patch(
+        FancyBboxPatch((x + 0.05, y - 0.11), width - 0.1, 0.22, boxstyle="round,pad=0.05",
+                       facecolor=tint(edge, fill), edgecolor=edge, linewidth=linewidth,
+                       linestyle=linestyle)
+    )  # fmt: skip
+    write(ax, x + width / 2, y, text, ha="center", **style)
+
+
+def number_cell(
+    ax: Axes, x: float, y: float, width: float, text: str, *, height: float = 0.26,
+    gap: float = 0.03, face: Any = "white", edge: str = TOKEN, dashed: bool = False, **style: Any,
+) -> None:  # fmt: skip
+    """Draw a number in a cell of a grid: the left edge at `x`, the middle at `y`."""
+    ax.add_patch(
+        Rectangle((x + gap / 2, y - height / 2), width - gap, height, facecolor=face,
+                  edgecolor=edge, linewidth=0.9, linestyle=DASHED if dashed else "solid")
+    )  # fmt: skip
+    if text:
+        write(ax, x + width / 2, y, text, ha="center", **{"size": 11, **style})
 
 
 def vector_strip(
     ax: Axes, x: float, y: float, width: float, height: float, vector: Any, color: str, scale: float
 ) -> None:
     """Draw a vector as a row of cells: the larger the number, the darker the cell."""
-    cell = width / len(vector)
+    step = width / len(vector)
     for i, value in enumerate(vector):
         # Where all numbers are 0, so is the scale.
         share = float(np.clip(0.5 + 0.5 * value / (scale or 1), 0, 1))
         ax.add_patch(
-            Rectangle((x + i * cell, y - height / 2), cell, height,
+            Rectangle((x + i * step, y - height / 2), step, height,
                       facecolor=tint(color, 0.08 + 0.92 * share), edgecolor="white", linewidth=0.6)
         )  # fmt: skip
 
 
-def box(ax: Axes, x: float, y: float, width: float, color: str) -> None:
-    """Draw the rounded box of a token: its left edge at `x`, its middle at `y`."""
-    ax.add_patch(
-        FancyBboxPatch((x + 0.05, y - 0.11), width - 0.1, 0.22, boxstyle="round,pad=0.05",
-                       facecolor=tint(color, 0.12), edgecolor=color, linewidth=1.1)
-    )  # fmt: skip
+class RowSum:
+    """Columns of vectors that add up: the strips of a row of a figure, with + and = between.
+
+    `columns` gives for each column its left edge, its colour and its two-line heading.
+    """
+
+    strip = 0.84
+
+    def __init__(self, ax: Axes, columns: Sequence[tuple[float, str, str]], aside: float) -> None:
+        self.ax, self.columns, self.aside = ax, columns, aside
+
+    def head(self, y: float) -> None:
+        """Write the headings of the columns, their lower edge at `y`."""
+        for x, color, name in self.columns:
+            write(self.ax, x + self.strip / 2, y, name, color=color, ha="center", va="bottom",
+                  linespacing=0.95)  # fmt: skip
+
+    def row(self, y: float, height: float, vectors: Sequence[Any], scales: Sequence[float]) -> None:
+        """Draw the vectors of a row, the last one being the sum of the others."""
+        for (x, color, _), vector, scale in zip(self.columns, vectors, scales, strict=True):
+            vector_strip(self.ax, x, y, self.strip, height, vector, color, scale)
+        signs = "+" * (len(self.columns) - 2) + "="
+        for (x, _, _), sign in zip(self.columns, signs, strict=False):
+            write(self.ax, x + self.strip + self.aside, y, sign, color=MUTED, ha="center")
+
+
+def bare(ax: Axes) -> None:
+    """Take away what bars with numbers beside them do not need: grid, ticks, edges."""
+    ax.set(xticks=[])
+    ax.tick_params(axis="y", length=0)
+    ax.grid(visible=False)
+    ax.spines[["left", "bottom"]].set_visible(False)
+
+
+def cosines(rows: Any) -> Any:
+    """Return the cosine of all pairs of rows, of which none is zero: (n, d) -> (n, n)."""
+    rows = np.asarray(rows, dtype=float)
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return unit @ unit.T
 
 
 def tint(color: str, strength: float) -> tuple[float, float, float]:
@@ -112,29 +187,26 @@ def text_width(text: str, size: float = 12) -> float:
 
 
 @contextmanager
-def axes(ax: Axes | None, height: float) -> Iterator[Axes]:
-    """Give axes in the style of the book: `ax`, or those of a new figure."""
+def axes(height: float) -> Iterator[Axes]:
+    """Give the axes of a new figure in the style of the book."""
     load_fonts()
     # Outside the style: the first figure of a session makes pyplot choose its backend and turn
     # interactive mode on, and the end of rc_context would turn that off again.
-    figure = plt.figure(figsize=(WIDTH, height), dpi=150, facecolor="white") if ax is None else None
+    figure = plt.figure(figsize=(WIDTH, height), dpi=150, facecolor="white")
     with plt.rc_context(STYLE):
-        if figure is not None:
-            figure.set_layout_engine("constrained")
-            ax = figure.add_subplot()
-        assert ax is not None
-        yield ax
+        figure.set_layout_engine("constrained")
+        yield figure.add_subplot()
         # Ticks are made when they are first drawn: draw once while the style holds.
-        ax.figure.canvas.figure.draw_without_rendering()
+        figure.draw_without_rendering()
 
 
 @contextmanager
-def canvas(ax: Axes | None, height: float) -> Iterator[Axes]:
+def canvas(height: float) -> Iterator[Axes]:
     """Give axes for a drawing: no frame, and units of an inch from the lower left corner."""
-    with axes(ax, height) as canvas:
-        canvas.set(xlim=(0, WIDTH), ylim=(0, height))
-        canvas.axis("off")
-        yield canvas
+    with axes(height) as ax:
+        ax.set(xlim=(0, WIDTH), ylim=(0, height))
+        ax.axis("off")
+        yield ax
 
 
 @cache
@@ -143,13 +215,3 @@ def load_fonts() -> None:
     with as_file(files("companion").joinpath("data", "fonts")) as folder:
         for path in sorted(folder.glob("*.ttf")):
             font_manager.fontManager.addfont(path)
-
-
-def id_cell(ax: Axes, x: float, y: float, width: float, text: str, *, filled: bool) -> None:
-    """Draw an id in its cell: filled, with a solid edge, or open, with a dashed one."""
-    ax.add_patch(
-        Rectangle((x + 0.015, y - 0.13), width - 0.03, 0.26, linewidth=1.1, edgecolor=TOKEN,
-                  facecolor=tint(TOKEN, 0.16) if filled else "white",
-                  linestyle="solid" if filled else (0, (3, 2)))
-    )  # fmt: skip
-    ax.text(x + width / 2, y, text, size=11, ha="center", va="center_baseline")

@@ -16,10 +16,10 @@ from companion.plots._drawing import (
     SEGMENT,
     TOKEN,
     WIDTH,
+    RowSum,
     axes,
     canvas,
-    text_width,
-    vector_strip,
+    write,
 )
 from companion.wordpiece import PairEncoding
 
@@ -31,34 +31,13 @@ def pair_sum(
     token_table: npt.ArrayLike,
     segment_table: npt.ArrayLike,
     position_table: npt.ArrayLike,
-    ax: Axes | None = None,
 ) -> Axes:
     """Draw the three vectors of each token that BERT reads, and their sum, a token a row.
 
-    Parameters
-    ----------
-    encoding : PairEncoding
-        One text or two, as `WordPieceTokenizer.encode_pair` lays them out.
-    token_table : array of shape (n_vocab, d_model)
-        A vector for each id.
-    segment_table : array of shape (n_segments, d_model)
-        A vector for each segment.
-    position_table : array of shape (at least n, d_model)
-        A vector for each position, where n is the number of tokens.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. Each row writes the token and, before each of its vectors, the number
-        of the row that was taken from the table. The larger a number of a vector, the darker its
-        cell, by one scale for the tables and another for the sums. A line separates two segments.
-
-    Raises
-    ------
-    ValueError
-        If there is no token, a token is too wide, a table lacks a row, or widths differ.
+    `encoding` comes from `WordPieceTokenizer.encode_pair`; the tables have shape ``(rows,
+    d_model)``. Each row writes the token and, before each vector, the number of its row in the
+    table. The larger a number of a vector, the darker its cell, with one scale for the tables and
+    another for the sums. A line separates two segments.
 
     Examples
     --------
@@ -70,62 +49,34 @@ def pair_sum(
     >>> [label.get_text() for label in ax.texts][-7:]
     ['you', '3', '1', '2', '+', '+', '=']
     """
-    numbers = (encoding.ids, encoding.segment_ids, range(len(encoding.ids)))
-    tables = [np.asarray(table) for table in (token_table, segment_table, position_table)]
-    _require_rows(numbers, tables)
-    for token in encoding.tokens:
-        if text_width(token) > _TOKEN_WIDTH:
-            raise ValueError(f"the token {token!r} is too wide to be drawn; choose a shorter word")
-    parts = [table[list(rows)] for rows, table in zip(numbers, tables, strict=True)]
+    ids = (encoding.ids, encoding.segment_ids, list(range(len(encoding.ids))))
+    tables = (token_table, segment_table, position_table)
+    parts = [np.asarray(table)[rows] for rows, table in zip(ids, tables, strict=True)]
     total = sum(parts[1:], start=parts[0])
     scales = [max(float(np.abs(part).max()) for part in parts)] * 3
     scales.append(float(np.abs(total).max()))
     step = 0.34
-    with canvas(ax, height=0.58 + step * len(encoding.ids)) as ax:
+    with canvas(height=0.58 + step * len(encoding.ids)) as ax:
         top = 0.06 + step * len(encoding.ids)
-        for x, color, words in zip(_STRIPS, _COLORS, _NAMES, strict=True):
-            for y, word in zip((top + 0.33, top + 0.11), words, strict=True):
-                ax.text(x + _STRIP / 2, y, word, color=color, ha="center", va="baseline")
+        rows = RowSum(ax, _COLUMNS, aside=0.1)
+        rows.head(top + 0.05)
         for row, token in enumerate(encoding.tokens):
             y = top - step * (row + 0.5)
             if row and encoding.segment_ids[row] != encoding.segment_ids[row - 1]:
                 ax.plot([0, WIDTH], [y + step / 2] * 2, color=GRID, linewidth=1.2)
-            ax.text(0, y, token, va="center_baseline", family=BOLD)
-            for x, rows in zip(_STRIPS, numbers, strict=False):
-                ax.text(x - 0.06, y, str(rows[row]), ha="right", va="center_baseline")
-            strips = zip(_STRIPS, _COLORS, (*parts, total), scales, strict=True)
-            for x, color, vectors, scale in strips:
-                vector_strip(ax, x, y, _STRIP, step * 0.72, vectors[row], color, scale)
-            for x, sign in zip(_STRIPS, "++=", strict=False):
-                ax.text(x + _STRIP + 0.1, y, sign, color=MUTED, ha="center", va="center_baseline")
+            write(ax, 0, y, token, family=BOLD)
+            for (x, *_), numbers in zip(_COLUMNS, ids, strict=False):
+                write(ax, x - 0.06, y, str(numbers[row]), ha="right")
+            rows.row(y, step * 0.72, [part[row] for part in (*parts, total)], scales)
     return ax
 
 
-def vector_lengths(
-    before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[str], ax: Axes | None = None
-) -> Axes:
-    r"""Draw how long some vectors are before and after normalization, a vector a row.
+def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[str]) -> Axes:
+    """Draw how long vectors are before and after normalization, a vector a row.
 
-    Parameters
-    ----------
-    before, after : array of shape (n, d_model)
-        The vectors; none of them may be zero.
-    names : sequence of str
-        A name for each.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in, lengths on a logarithmic scale. A length before is an open dot, the one
-        after it a filled one; the two sets are the first lines. The last line stands at
-        :math:`\sqrt{d}`.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit each other, there is not one name a vector, or one has no length.
+    `before` and `after` have shape ``(n, d_model)``, with a name for each row. A length before is
+    an open dot, the one after it a filled dot, on a logarithmic scale. The dashed line is at the
+    root of `d_model`.
 
     Examples
     --------
@@ -136,17 +87,10 @@ def vector_lengths(
     [5.0, 2.0]
     """
     first, second = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
-    if first.ndim != 2 or first.shape != second.shape or len(first) != len(names) or not len(names):
-        raise ValueError(
-            f"vectors of shapes {first.shape} and {second.shape} with {len(names)} names; give "
-            "both of shape (n, d) and n names, at least one"
-        )
     lengths = [np.linalg.norm(vectors, axis=1) for vectors in (first, second)]
-    if not all(length.all() for length in lengths):
-        raise ValueError("a vector of zeros has no place on a logarithmic scale; leave it out")
     n, root = len(names), float(np.sqrt(first.shape[1]))
     rows = np.arange(n)
-    with axes(ax, height=1.0 + 0.27 * n) as ax:
+    with axes(height=1.0 + 0.27 * n) as ax:
         ax.set_xscale("log")
         for values, face in zip(lengths, ("white", INPUT), strict=True):
             ax.plot(values, rows, color=INPUT, linestyle="none", marker="o", markersize=7,
@@ -167,29 +111,11 @@ def vector_lengths(
         ax.tick_params(axis="y", length=0)
         ax.spines["left"].set_visible(False)
         for values, name in zip(lengths, ("the sum", "normalized"), strict=True):
-            ax.text(float(values[0]), -0.85, name, color=INPUT, ha="center", va="center_baseline")
+            write(ax, float(values[0]), -0.85, name, color=INPUT, ha="center")
     return ax
 
 
-# Where the four strips of pair_sum begin, and what they are.
-_STRIP = 0.84
-_STRIPS = (1.58, 2.79, 4.06, 5.1)
-_TOKEN_WIDTH = 1.05
-_COLORS = (TOKEN, SEGMENT, POSITION, INPUT)
-_NAMES = (("token", "vector"), ("segment", "vector"), ("position", "vector"), ("their", "sum"))
-
-
-def _require_rows(
-    numbers: Sequence[Sequence[int]], tables: Sequence[npt.NDArray[np.floating]]
-) -> None:
-    """Raise a `ValueError` unless each table holds the rows it is asked for, all of one width."""
-    if not numbers[0]:
-        raise ValueError("there are no tokens to draw; give a text")
-    for name, rows, table in zip(("token", "segment", "position"), numbers, tables, strict=True):
-        if max(rows) >= len(table):
-            raise ValueError(
-                f"row {max(rows)} is asked for, but the {name} table has {len(table)} rows"
-            )
-    widths = [table.shape[1] for table in tables]
-    if len(set(widths)) > 1:
-        raise ValueError(f"vectors of {widths} numbers cannot be added; make the widths equal")
+_COLUMNS = (
+    (1.58, TOKEN, "token\nvector"), (2.79, SEGMENT, "segment\nvector"),
+    (4.06, POSITION, "position\nvector"), (5.1, INPUT, "their\nsum"),
+)  # fmt: skip

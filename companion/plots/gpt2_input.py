@@ -10,15 +10,18 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 from companion.plots._drawing import (
     BOLD,
     BYTE,
+    DASHED,
     INK,
     INPUT,
     MUTED,
     POSITION,
     TOKEN,
     axes,
+    bare,
     canvas,
     tint,
     vector_strip,
+    write,
 )
 
 if TYPE_CHECKING:  # importing them would load torch
@@ -34,29 +37,13 @@ _ROW, _BEHIND = 0.27, 0.08  # height of a row; how far the next sheet of a batch
 _SHOWN = 6  # numbers of a vector that are drawn
 
 
-def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor", ax: Axes | None = None) -> Axes:
+def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
     r"""Draw the way of a batch through the input of GPT-2 and back out, with every shape.
 
-    Parameters
-    ----------
-    embeddings : GPT2Embeddings
-        The two tables.
-    ids : tensor of integers of shape (B, n)
-        A batch of up to four sequences of up to eight ids.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. A sheet is a sequence, and the sheets of a batch lie behind each other.
-        The front sheets hold the ids and the first numbers of each vector, a larger number in a
-        darker cell; what the blocks and the logits would hold stays open.
-
-    Raises
-    ------
-    ValueError
-        If `ids` has not two dimensions, or is too large to draw.
+    `ids` is a batch of shape ``(B, n)``, up to four sequences of up to eight ids. A sheet is a
+    sequence, and the sheets of a batch lie one behind another. The front sheets hold the ids and
+    the first numbers of each vector, a larger number in a darker cell. The sheets after the blocks
+    are empty.
 
     Examples
     --------
@@ -69,11 +56,6 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor", ax: Axes | None = Non
     ['ids', '(B, n)\n(2, 3)', 'token vectors', '(B, n, d)\n(2, 3, 6)']
     """
     batch = np.asarray(ids)
-    if batch.ndim != 2 or not (1 <= len(batch) <= 4 and 1 <= batch.shape[1] <= 8):
-        raise ValueError(
-            f"ids of shape {batch.shape} cannot be drawn; give up to 4 sequences of up to 8 ids, "
-            "of shape (B, n)"
-        )
     n_sequences, n = batch.shape
     token_table = np.asarray(embeddings.token.weight.detach())
     rows = token_table[batch[0]], np.asarray(embeddings.position.weight.detach())[:n]
@@ -81,7 +63,7 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor", ax: Axes | None = Non
     vocab_size, d = token_table.shape
     sheet = n * _ROW
     half = sheet + _BEHIND * (n_sequences - 1) + 0.98
-    with canvas(ax, height=2 * half + 0.1) as ax:
+    with canvas(height=2 * half + 0.1) as ax:
         top = half + 0.62  # the lower edge of the sheets in the upper half
         low, behind = 0.52, _BEHIND * (n_sequences - 1)
         for (x, width), name, color, letters, numbers, sheets in (
@@ -95,10 +77,8 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor", ax: Axes | None = Non
             _shape(ax, x + width / 2, top, letters, numbers)
         for row in range(n):
             y = top + sheet - _ROW * (row + 0.5)
-            ax.text(_IDS[0] + _IDS[1] / 2, y, str(batch[0, row]), size=11, ha="center",
-                    va="center_baseline")  # fmt: skip
-            ax.text(_POSITIONS[0] - 0.1, y, str(row), size=11, color=POSITION, ha="right",
-                    va="center_baseline")  # fmt: skip
+            write(ax, _IDS[0] + _IDS[1] / 2, y, str(batch[0, row]), size=11, ha="center")
+            write(ax, _POSITIONS[0] - 0.1, y, str(row), size=11, color=POSITION, ha="right")
             for (x, width), color, vectors in (
                 (_TOKENS, TOKEN, rows[0]),
                 (_POSITIONS, POSITION, rows[1]),
@@ -108,12 +88,11 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor", ax: Axes | None = Non
                 vector_strip(ax, x + 0.05, y, width - 0.1 - left_out, _ROW * 0.72,
                              vectors[row, :_SHOWN], color, scale)  # fmt: skip
                 if left_out:
-                    ax.text(x + width - 0.115, y, "…", color=color, ha="center",
-                            va="center_baseline")  # fmt: skip
+                    write(ax, x + width - 0.115, y, "…", color=color, ha="center")
         middle = top + sheet / 2
         _arrow(ax, (_IDS[0] + _IDS[1] + behind + 0.06, middle), (_TOKENS[0] - 0.05, middle))
         for x, sign in ((_TOKENS[0] + _TOKENS[1] + behind + 0.18, "+"), (4.34, "=")):
-            ax.text(x, middle, sign, size=15, color=MUTED, ha="center", va="center_baseline")
+            write(ax, x, middle, sign, size=15, color=MUTED, ha="center")
 
         # The way back: from right to left, under the way in.
         middle = low + sheet / 2
@@ -123,7 +102,7 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor", ax: Axes | None = Non
             FancyBboxPatch((_SUMS[0] + 0.05, low + 0.05), _SUMS[1] - 0.1, sheet - 0.1,
                            boxstyle="round,pad=0.05", facecolor=tint(BYTE, 0.12), edgecolor=BYTE)
         )  # fmt: skip
-        ax.text(right, middle, "blocks of the\ntransformer", ha="center", va="center")
+        write(ax, right, middle, "blocks of the\ntransformer", ha="center", va="center")
         for (x, width), name, letters, numbers in (
             (_POSITIONS, "hidden vectors", "(B, n, d)", (n_sequences, n, d)),
             (_IDS, "logits", "(B, n, V)", (n_sequences, n, vocab_size)),
@@ -135,10 +114,10 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor", ax: Axes | None = Non
         ax.add_patch(
             Rectangle((x, low), width, sheet, facecolor=tint(TOKEN, 0.12), edgecolor=TOKEN)
         )
-        ax.text(x + width / 2, middle, "the same\ntoken table", ha="center", va="center")
+        write(ax, x + width / 2, middle, "the same\ntoken table", ha="center", va="center")
         _shape(ax, x + width / 2, low, "(V, d)", (vocab_size, d))
         ax.plot([x + width / 2] * 2, [top - 0.56, low + sheet + 0.03], color=TOKEN, linewidth=1.2,
-                linestyle=(0, (3, 2)))  # fmt: skip
+                linestyle=DASHED)  # fmt: skip
         _arrow(
             ax, (_SUMS[0] - 0.05, middle), (_POSITIONS[0] + _POSITIONS[1] + behind + 0.06, middle)
         )
@@ -147,27 +126,12 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor", ax: Axes | None = Non
     return ax
 
 
-def tied_parameters(models: Mapping[str, Mapping[str, int]], ax: Axes | None = None) -> Axes:
+def tied_parameters(models: Mapping[str, Mapping[str, int]]) -> Axes:
     """Draw the parameters of models with one token table, and what a second one would add.
 
-    Parameters
-    ----------
-    models : mapping of str to mapping of str to int
-        For each model its name, and how many parameters its token table, its position table and
-        all the rest have, in this order.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. Each filled bar is all parameters of a model; the open one behind it is
-        a second token table on the same scale, with its size in millions.
-
-    Raises
-    ------
-    ValueError
-        If there is no model, or one has not three parts.
+    `models` gives for each model the number of parameters of its token table, its position table
+    and the rest. A filled bar is all of them; the open bar after it is a second token table on the
+    same scale.
 
     Examples
     --------
@@ -177,15 +141,8 @@ def tied_parameters(models: Mapping[str, Mapping[str, int]], ax: Axes | None = N
     >>> [label.get_text() for label in ax.texts][:2]
     ['4.0 M', '+ 1.0 M']
     """
-    if not models:
-        raise ValueError("there is no model to draw; give at least one with its parts")
-    for name, model in models.items():
-        if len(model) != 3:
-            raise ValueError(
-                f"{name!r} has {len(model)} parts; give three: token table, position table, rest"
-            )
     fills = [tint(TOKEN, 0.75), tint(POSITION, 0.75), tint(BYTE, 0.15)]
-    with axes(ax, height=0.95 + 0.44 * len(models)) as ax:
+    with axes(height=0.95 + 0.44 * len(models)) as ax:
         for row, model in enumerate(models.values()):
             total, left = sum(model.values()), 0.0
             for n_parameters, fill in zip(model.values(), fills, strict=True):
@@ -194,24 +151,23 @@ def tied_parameters(models: Mapping[str, Mapping[str, int]], ax: Axes | None = N
             ax.barh(row, 1, height=0.62, facecolor="none", edgecolor=INK, linewidth=0.8)
             table = next(iter(model.values()))
             ax.barh(row, table / total, left=1, height=0.62, facecolor="white", edgecolor=TOKEN,
-                    linewidth=1.2, linestyle=(0, (3, 2)))  # fmt: skip
-            ax.text(0.98, row, f"{total / 1e6:,.1f} M", ha="right", va="center_baseline")
-            ax.text(1.02 + table / total, row, f"+ {table / 1e6:,.1f} M", color=TOKEN,
-                    va="center_baseline", family=BOLD)  # fmt: skip
+                    linewidth=1.2, linestyle=DASHED)  # fmt: skip
+            write(ax, 0.98, row, f"{total / 1e6:,.1f} M", ha="right")
+            write(
+                ax, 1.02 + table / total, row, f"+ {table / 1e6:,.1f} M", color=TOKEN, family=BOLD
+            )
         first = next(iter(models.values()))
         total = sum(first.values())
         names, widths = list(first), [count / total for count in first.values()]
-        ax.text(0, -0.52, names[0], color=TOKEN, va="bottom")
-        ax.text(0.98, -0.52, names[2], color=MUTED, ha="right", va="bottom")
-        ax.text(1.02, -0.52, "a second token table", color=TOKEN, va="bottom")
+        write(ax, 0, -0.52, names[0], color=TOKEN, va="bottom")
+        write(ax, 0.98, -0.52, names[2], color=MUTED, ha="right", va="bottom")
+        write(ax, 1.02, -0.52, "a second token table", color=TOKEN, va="bottom")
         x = widths[0] + widths[1] / 2
         ax.plot([x, x], [-0.34, -1.12], color=POSITION, linewidth=1.2)
-        ax.text(x + 0.02, -1.2, names[1], color=POSITION, va="center_baseline")
+        write(ax, x + 0.02, -1.2, names[1], color=POSITION)
         ax.set_yticks(range(len(models)), list(models))
-        ax.set(xlim=(0, 1.62), ylim=(len(models) - 0.5, -1.4), xticks=[])
-        ax.tick_params(axis="y", length=0)
-        ax.grid(visible=False)
-        ax.spines[["left", "bottom"]].set_visible(False)
+        ax.set(xlim=(0, 1.62), ylim=(len(models) - 0.5, -1.4))
+        bare(ax)
     return ax
 
 
@@ -225,13 +181,13 @@ def _sheets(ax: Axes, x: float, y: float, width: float, height: float, n: int, c
 
 
 def _heading(ax: Axes, x: float, width: float, y: float, name: str, color: str) -> None:
-    ax.text(max(x + width / 2, 0.3), y + 0.08, name, color=color, ha="center", va="bottom")
+    write(ax, max(x + width / 2, 0.3), y + 0.08, name, color=color, ha="center", va="bottom")
 
 
 def _shape(ax: Axes, x: float, y: float, letters: str, numbers: tuple[int, ...]) -> None:
     """Write a shape under a sheet, in letters and in numbers."""
-    ax.text(x, y - 0.08, f"{letters}\n{numbers}", size=11, color=MUTED, ha="center", va="top",
-            linespacing=1.05)  # fmt: skip
+    shape = f"{letters}\n{numbers}"
+    write(ax, x, y - 0.08, shape, size=11, color=MUTED, ha="center", va="top", linespacing=1.05)
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:

@@ -1,6 +1,7 @@
 """Figures of the chapter `gpt2-tokenizer`."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
@@ -17,33 +18,19 @@ from companion.plots._drawing import (
     TOKEN,
     WIDTH,
     canvas,
+    number_cell,
     tint,
+    write,
 )
 
 __all__ = ["byte_alphabet", "id_ranges"]
 
 
-def byte_alphabet(alphabet: Mapping[int, str], ax: Axes | None = None) -> Axes:
+def byte_alphabet(alphabet: Mapping[int, str]) -> Axes:
     """Draw the character that stands for each of the 256 bytes, in 16 rows of 16.
 
-    Parameters
-    ----------
-    alphabet : mapping of int to str
-        Each byte and its character, such as `companion.bpe.BYTE_TO_UNICODE`.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. The row is the first hexadecimal digit of a byte, the column its second;
-        cells are open where the byte's own character stands for it, as in Latin-1, and filled
-        where another one does.
-
-    Raises
-    ------
-    ValueError
-        If a byte has no character.
+    The row is the first hexadecimal digit of a byte, the column its second. A cell is open where
+    the byte keeps its own character, as in Latin-1, and filled where another one stands for it.
 
     Examples
     --------
@@ -53,43 +40,29 @@ def byte_alphabet(alphabet: Mapping[int, str], ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in ax.texts][:2]
     ['its own character: 188', 'a stand-in: 68']
     """
-    if missing := set(range(256)) - set(alphabet):
-        raise ValueError(f"byte {min(missing)} has no character; give one for each of 0 to 255")
     left, cell = 0.4, 0.345
     own = {byte for byte in range(256) if alphabet[byte] == chr(byte)}
-    with canvas(ax, height=0.87 + 16 * cell) as ax:
+    with canvas(height=0.87 + 16 * cell) as ax:
         top = 0.02 + 16 * cell
         legend = [(left, True, f"its own character: {len(own)}"),
                   (left + 2.6, False, f"a stand-in: {256 - len(own)}")]  # fmt: skip
         for x, is_own, meaning in legend:
             _alphabet_cell(ax, x, top + 0.5, cell, "", is_own)
-            ax.text(x + cell + 0.1, top + 0.5 + cell / 2, meaning, va="center_baseline")
+            write(ax, x + cell + 0.1, top + 0.5 + cell / 2, meaning)
         for i in range(16):
-            ax.text(left + cell * (i + 0.5), top + 0.16, f"{i:X}", family=MONO, color=MUTED,
-                    ha="center", va="center_baseline")  # fmt: skip
-            ax.text(left - 0.2, top - cell * (i + 0.5), f"{i:X}", family=MONO, color=MUTED,
-                    ha="center", va="center_baseline")  # fmt: skip
+            for x, y in (left + cell * (i + 0.5), top + 0.16), (left - 0.2, top - cell * (i + 0.5)):
+                write(ax, x, y, f"{i:X}", family=MONO, color=MUTED, ha="center")
         for byte in range(256):
             x, y = left + cell * (byte % 16), top - cell * (byte // 16 + 1)
             _alphabet_cell(ax, x, y, cell, alphabet[byte], byte in own)
     return ax
 
 
-def id_ranges(tokenizer: BPETokenizer, ax: Axes | None = None) -> Axes:
+def id_ranges(tokenizer: BPETokenizer) -> Axes:
     """Draw what the ids of a tokenizer stand for: the bytes, the merges, the special tokens.
 
-    Parameters
-    ----------
-    tokenizer : BPETokenizer
-        The tokenizer.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in: a box for each kind of token, with its ids, how many there are, and the
-        first and the last of them. The boxes are not to scale.
+    A box for each kind of token has its ids, how many there are, and the first and the last token.
+    The boxes are not to scale.
 
     Examples
     --------
@@ -105,34 +78,29 @@ def id_ranges(tokenizer: BPETokenizer, ax: Axes | None = None) -> Axes:
     kinds = [kind for kind in kinds if kind[2]]
     gap, first = 0.12, 0
     width = (WIDTH - gap * (len(kinds) - 1)) / len(kinds)
-    with canvas(ax, height=1.5) as ax:
+    with canvas(height=1.5) as ax:
         for i, (name, color, members) in enumerate(kinds):
             x, last = i * (width + gap), first + len(members) - 1
             ax.add_patch(Rectangle((x + 0.01, 0.02), width - 0.02, 1.08, linewidth=1.1,
                                    facecolor=tint(color, 0.12), edgecolor=color))  # fmt: skip
             ids = f"{first:,} … {last:,}" if last > first else f"{last:,}"
-            ax.text(x + width / 2, 1.3, ids, ha="center", va="center_baseline")
+            write(ax, x + width / 2, 1.3, ids, ha="center")
             if len(members) == 1:
                 name = name.removesuffix("s")
-            ax.text(x + width / 2, 0.8, f"{len(members):,} {name}", ha="center",
-                    va="center_baseline", family=BOLD)  # fmt: skip
+            write(ax, x + width / 2, 0.8, f"{len(members):,} {name}", ha="center", family=BOLD)
             ends = [members[0], "…", members[-1]] if len(members) > 1 else members
             for j, token in enumerate(ends):
+                at = x + width * (j + 1) / (len(ends) + 1)
                 extended = any("\u0100" <= character < "\u0180" for character in token)
-                ax.text(x + width * (j + 1) / (len(ends) + 1), 0.36, token, ha="center",
-                        va="center_baseline", size=11 if extended else 12,
-                        family=LATIN_EXTENDED if extended else SANS)  # fmt: skip
+                style: dict[str, Any] = {"size": 11, "family": LATIN_EXTENDED} if extended else {}
+                write(ax, at, 0.36, token, ha="center", **style)
             first = last + 1
     return ax
 
 
 def _alphabet_cell(ax: Axes, x: float, y: float, size: float, character: str, own: bool) -> None:
     """Draw one cell of the byte alphabet: open for a byte's own character, filled for another."""
-    ax.add_patch(
-        Rectangle((x, y), size, size, facecolor="white" if own else BYTE, edgecolor=MUTED,
-                  linewidth=0.8)
-    )  # fmt: skip
-    if character:
-        family = SANS if character < "\u0100" else LATIN_EXTENDED
-        ax.text(x + size / 2, y + size / 2, character, color=INK if own else "white",
-                family=family, ha="center", va="center_baseline")  # fmt: skip
+    family = SANS if character < "\u0100" else LATIN_EXTENDED
+    color, face = (INK, "white") if own else ("white", BYTE)
+    number_cell(ax, x, y + size / 2, size, character, height=size, gap=0, edge=MUTED,
+                family=family, size=12, color=color, face=face)  # fmt: skip

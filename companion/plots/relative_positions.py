@@ -17,8 +17,10 @@ from companion.plots._drawing import (
     axes,
     box,
     canvas,
-    text_width,
+    note,
+    number_cell,
     tint,
+    write,
 )
 
 __all__ = [
@@ -38,28 +40,11 @@ PLACES = {
 """Where a position can enter a model, and what stands above its column in `model_map`."""
 
 
-def relative_matrix(matrix: Any, tokens: Sequence[str], ax: Axes | None = None) -> Axes:
-    """Draw a whole number for each query and key: a row for each query, a column for each key.
+def relative_matrix(matrix: Any, tokens: Sequence[str]) -> Axes:
+    """Draw a whole number for each query and key: a row a query, a column a key.
 
-    Parameters
-    ----------
-    matrix : array or tensor of integers of shape (n, n)
-        A number for each query and key, such as T5's buckets; n is up to 10.
-    tokens : sequence of str
-        The n tokens.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. It writes the tokens above the columns and beside the rows, and the
-        numbers in cells: filled up to the query, open after it.
-
-    Raises
-    ------
-    ValueError
-        If the matrix does not fit the tokens, or there are too many.
+    `matrix` has shape ``(n, n)``, such as T5's buckets of up to ten tokens. Cells of keys up to the
+    query are filled.
 
     Examples
     --------
@@ -68,53 +53,29 @@ def relative_matrix(matrix: Any, tokens: Sequence[str], ax: Axes | None = None) 
     >>> [label.get_text() for label in ax.texts]
     ['query, key', 'four', 'little', 'four', '0', '17', 'little', '1', '0']
     """
-    values = _square(matrix, tokens)
-    n, most, left, row = len(tokens), 10, 0.95, 0.3
-    if n > most:
-        raise ValueError(f"{n} tokens do not fit into a row of {most}; draw a part of the matrix")
-    cell = min(0.6, (WIDTH - left - 0.02) / max(n, 1))
-    with canvas(ax, height=row * (n + 1) + 0.06) as ax:
+    values = np.asarray(matrix)
+    n, left, row = len(tokens), 0.95, 0.3
+    cell = min(0.6, (WIDTH - left - 0.02) / n)
+    with canvas(height=row * (n + 1) + 0.06) as ax:
         top = row * (n + 0.5) + 0.03
-        ax.text(0, top, "query, key", size=11, color=MUTED, va="center_baseline")
+        write(ax, 0, top, "query, key", size=11, color=MUTED)
         for j, token in enumerate(tokens):
-            ax.text(left + (j + 0.5) * cell, top, token, size=11, ha="center",
-                    va="center_baseline")  # fmt: skip
+            write(ax, left + (j + 0.5) * cell, top, token, size=11, ha="center")
         for i, token in enumerate(tokens):
             y = top - (i + 1) * row
-            ax.text(left - 0.1, y, token, size=11, ha="right", va="center_baseline")
+            write(ax, left - 0.1, y, token, size=11, ha="right")
             for j in range(n):
-                x = left + j * cell
-                ax.add_patch(
-                    Rectangle((x + 0.015, y - 0.13), cell - 0.03, 0.26, edgecolor=POSITION,
-                              facecolor=tint(POSITION, 0.16) if j <= i else "white", linewidth=0.9)
-                )  # fmt: skip
-                ax.text(x + cell / 2, y, f"{values[i, j]:d}", size=11, ha="center",
-                        va="center_baseline")  # fmt: skip
+                face = tint(POSITION, 0.16) if j <= i else "white"
+                number_cell(ax, left + j * cell, y, cell, f"{values[i, j]:d}", face=face,
+                            edge=POSITION)  # fmt: skip
     return ax
 
 
-def bucket_stairs(relative: Any, buckets: Mapping[str, Any], ax: Axes | None = None) -> Axes:
+def bucket_stairs(relative: Any, buckets: Mapping[str, Any]) -> Axes:
     """Draw the bucket of each relative position, a line of stairs for each way of sorting.
 
-    Parameters
-    ----------
-    relative : array or tensor of shape (m,)
-        Key position minus query position, rising.
-    buckets : mapping of str to array or tensor of shape (m,)
-        For one or two ways of sorting a name, and the bucket of each relative position.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. The first line is solid and named at its right end, the second dashed
-        and named at its left end.
-
-    Raises
-    ------
-    ValueError
-        If there are no buckets, more than two lines, or a line of another length.
+    `buckets` has one or two names, each with a bucket for each entry of `relative`. The first line
+    is solid and named at its right end, the second dashed and named at its left end.
 
     Examples
     --------
@@ -125,53 +86,26 @@ def bucket_stairs(relative: Any, buckets: Mapping[str, Any], ax: Axes | None = N
     ['encoder']
     """
     places = np.asarray(relative)
-    if not 1 <= len(buckets) <= 2:
-        raise ValueError(f"there are {len(buckets)} lines to draw; give one or two")
     styles: list[Any] = ["-", (0, (4, 2))]
-    with axes(ax, height=3.3) as ax:
+    with axes(height=3.3) as ax:
         for i, (name, line) in enumerate(buckets.items()):
             steps = np.asarray(line)
-            if steps.shape != places.shape:
-                raise ValueError(
-                    f"{name!r} has buckets of shape {steps.shape} for relative positions of "
-                    f"shape {places.shape}; give a bucket for each"
-                )
             ax.step(places, steps, where="mid", color=POSITION, linewidth=2 - 0.4 * i,
                     linestyle=styles[i])  # fmt: skip
             end = 0 if i else -1
-            ax.annotate(
-                name, (places[end], steps[end]), (0, 5), textcoords="offset points",
-                ha="left" if i else "right", va="bottom",
-            )  # fmt: skip
+            note(ax, name, (places[end], steps[end]), (0, 5), ha="left" if i else "right",
+                 va="bottom", color=INK)  # fmt: skip
         ax.margins(x=0.02, y=0.14)
         ax.set(xlabel="key position − query position", ylabel="bucket")
     return ax
 
 
-def bias_matrices(biases: Mapping[str, Any], tokens: Sequence[str], ax: Axes | None = None) -> Axes:
+def bias_matrices(biases: Mapping[str, Any], tokens: Sequence[str]) -> Axes:
     """Draw what a bias does to the shares of attention, a panel for each head.
 
-    Parameters
-    ----------
-    biases : mapping of str to array or tensor of shape (n, n)
-        For each head its name, and the number added to the score of each query (row) and key
-        (column). Minus infinity stands for a key that the query may not see. n is up to 10.
-    tokens : sequence of str
-        The n tokens.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in, two panels in a row. A cell is the darker, the larger the factor
-        e^bias; there is none where the bias is minus infinity.
-
-    Raises
-    ------
-    ValueError
-        If there is no head, or a matrix does not fit the tokens, or there are too many, or a
-        bias is above zero.
+    Each head has a name and what is added to the score of each query (row) and key (column), for up
+    to ten tokens. A cell is the darker, the larger the factor e^bias; there is none for minus
+    infinity.
 
     Examples
     --------
@@ -180,27 +114,20 @@ def bias_matrices(biases: Mapping[str, Any], tokens: Sequence[str], ax: Axes | N
     >>> [label.get_text() for label in ax.texts]
     ['slope 1', 'four', 'little']
     """
-    if not biases:
-        raise ValueError("there is no head to draw; give at least one")
-    n, most, left, gap, head = len(tokens), 10, 0.66, 0.3, 0.32
-    if n > most:
-        raise ValueError(f"{n} tokens do not fit into a panel of {most}; draw a part")
-    cell = min(0.4, (WIDTH - left - gap) / 2 / max(n, 1))
+    n, left, gap, head = len(tokens), 0.66, 0.3, 0.32
+    cell = min(0.4, (WIDTH - left - gap) / 2 / n)
     step = head + n * cell + 0.14
     rows = -(-len(biases) // 2)
-    with canvas(ax, height=rows * step) as ax:
+    with canvas(height=rows * step) as ax:
         for panel, (name, bias) in enumerate(biases.items()):
-            factors = np.exp(_square(bias, tokens))
-            if factors.max(initial=0) > 1:
-                raise ValueError(f"a bias of {name!r} is above zero; these panels show penalties")
+            factors = np.exp(np.asarray(bias))
             x0 = left + (panel % 2) * (n * cell + gap)
             top = (rows - panel // 2) * step
-            ax.text(x0, top - head / 2, name, va="center_baseline")
+            write(ax, x0, top - head / 2, name)
             for i, token in enumerate(tokens):
                 y = top - head - (i + 1) * cell
                 if panel % 2 == 0:
-                    ax.text(x0 - 0.08, y + cell / 2, token, size=11, ha="right",
-                            va="center_baseline")  # fmt: skip
+                    write(ax, x0 - 0.08, y + cell / 2, token, size=11, ha="right")
                 for j in np.flatnonzero(factors[i]):
                     ax.add_patch(
                         Rectangle((x0 + j * cell, y), cell, cell, edgecolor=GRID, linewidth=0.6,
@@ -209,28 +136,13 @@ def bias_matrices(biases: Mapping[str, Any], tokens: Sequence[str], ax: Axes | N
     return ax
 
 
-def rotating_pairs(turned: Any, ax: Axes | None = None) -> Axes:
+def rotating_pairs(turned: Any) -> Axes:
     r"""Draw a dial for each pair of coordinates: where a vector points at each position.
 
-    Parameters
-    ----------
-    turned : array or tensor of shape (n, d)
-        The same vector at the positions 0 to n - 1, as `rotate` turns it in the interleaved
-        layout; n is 2 to 6, and d is 2 to 8.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. Each dial has a hand for each position, the later the darker, numbered
-        where there is room, and tells in how many positions a full turn is made.
-
-    Raises
-    ------
-    ValueError
-        If there are too many or too few positions or coordinates, or a pair is zero or does not
-        turn.
+    `turned` is the same vector at the positions 0 to n - 1, ``(n, d)``, as `rotate` turns it in the
+    interleaved layout: up to six positions, up to four pairs. Each dial has a hand for each
+    position, the later the darker, numbered where there is room, and says how many positions make a
+    full turn.
 
     Examples
     --------
@@ -242,19 +154,12 @@ def rotating_pairs(turned: Any, ax: Axes | None = None) -> Axes:
     ['0', '1', '2', 'pair 0', 'a turn in\n6.3 positions']
     """
     hands = np.asarray(turned, dtype=float)
-    if hands.ndim != 2 or not 2 <= len(hands) <= 6 or hands.shape[1] not in (2, 4, 6, 8):
-        raise ValueError(
-            f"the vectors have shape {hands.shape}; draw 2 to 6 positions and 1 to 4 pairs"
-        )
     n, n_pairs = len(hands), hands.shape[1] // 2
     pairs = hands.reshape(n, n_pairs, 2).swapaxes(0, 1)  # (n_pairs, n, 2)
     lengths = np.hypot(*pairs[:, 0].T)
     radius, width = 0.5, WIDTH / 4
-    with canvas(ax, height=2.34) as ax:
+    with canvas(height=2.34) as ax:
         for i, pair in enumerate(pairs):
-            angle = _angle(pair[0], pair[1]) if lengths[i] else 0.0
-            if not angle:
-                raise ValueError(f"pair {i} is zero or does not turn; there is no dial to draw")
             center = np.array([(i + 0.5) * width, 1.58])
             ends = center + radius * pair / lengths.max()
             ax.add_patch(Circle(tuple(center), radius * lengths[i] / lengths.max(), fill=False,
@@ -265,37 +170,19 @@ def rotating_pairs(turned: Any, ax: Axes | None = None) -> Axes:
                 ax.plot([x], [y], "o", color=shade, markersize=4.5)
             for text, direction in _hand_labels(pair):
                 x, y = center + (0.64 if len(text) == 1 else 0.71) * direction
-                ax.text(x, y, text, size=11, ha="center",
-                        va="center_baseline")  # fmt: skip
-            ax.text(center[0], 0.64, f"pair {i}", ha="center", va="center_baseline")
-            positions = 2 * np.pi / angle
+                write(ax, x, y, text, size=11, ha="center")
+            write(ax, center[0], 0.64, f"pair {i}", ha="center")
+            positions = 2 * np.pi / _angle(pair[0], pair[1])
             written = f"{positions:,.1f}" if positions < 100 else f"{positions:,.0f}"
-            ax.text(center[0], 0.24, f"a turn in\n{written} positions", size=11, color=MUTED,
-                    ha="center", va="center", linespacing=1.05)  # fmt: skip
+            write(ax, center[0], 0.24, f"a turn in\n{written} positions", size=11, color=MUTED,
+                  ha="center", va="center", linespacing=1.05)  # fmt: skip
     return ax
 
 
-def products_by_distance(distances: Any, curves: Mapping[str, Any], ax: Axes | None = None) -> Axes:
+def products_by_distance(distances: Any, curves: Mapping[str, Any]) -> Axes:
     """Draw how products of queries and keys change with the distance between them.
 
-    Parameters
-    ----------
-    distances : array or tensor of shape (m,)
-        Query position minus key position, rising.
-    curves : mapping of str to array or tensor of shape (m,)
-        Up to four names, and for each the products.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in, with a line of its own style for each name and a legend above.
-
-    Raises
-    ------
-    ValueError
-        If there are no curves, more than four, or one of another length.
+    Up to four named curves, each with a product for each entry of `distances`.
 
     Examples
     --------
@@ -308,16 +195,9 @@ def products_by_distance(distances: Any, curves: Mapping[str, Any], ax: Axes | N
     styles: list[tuple[Any, str, float]] = [
         ("-", POSITION, 2.2), ("-", INK, 1.0), ((0, (5, 2)), TOKEN, 1.8), ((0, (1, 1.4)), INK, 2.0)
     ]  # fmt: skip
-    if not 1 <= len(curves) <= len(styles):
-        raise ValueError(f"there are {len(curves)} curves to draw; give 1 to {len(styles)}")
-    with axes(ax, height=3.6) as ax:
+    with axes(height=3.6) as ax:
         for (name, curve), (style, color, width) in zip(curves.items(), styles, strict=False):
             y = np.asarray(curve)
-            if y.shape != x.shape:
-                raise ValueError(
-                    f"{name!r} has shape {y.shape} for distances of shape {x.shape}; "
-                    "give a product for each"
-                )
             ax.plot(x, y, linestyle=style, color=color, linewidth=width, label=name)
         ax.set(xlabel="distance between query and key", ylabel="relative to its largest")
         ax.margins(x=0.02)
@@ -327,26 +207,11 @@ def products_by_distance(distances: Any, curves: Mapping[str, Any], ax: Axes | N
     return ax
 
 
-def model_map(models: Mapping[str, tuple[int, str, str]], ax: Axes | None = None) -> Axes:
-    """Draw where published models take their positions in: a row a model, a column a place.
+def model_map(models: Mapping[str, tuple[int, str, str]]) -> Axes:
+    """Draw where published models take their positions in: a row a model, a column a way.
 
-    Parameters
-    ----------
-    models : mapping of str to (int, str, str)
-        For each model its name, and its year, the place ("added", "bias" or "rotation") and a
-        few words on the scheme.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. The models keep their order.
-
-    Raises
-    ------
-    ValueError
-        If there is no model, a place is unknown, or a text is too long for its box.
+    `models` gives for each model its year, the way (``added``, ``bias`` or ``rotation``) and a few
+    words on the scheme.
 
     Examples
     --------
@@ -355,44 +220,22 @@ def model_map(models: Mapping[str, tuple[int, str, str]], ax: Axes | None = None
     >>> [label.get_text() for label in ax.texts][3:]
     ['GPT-2', '2019', '1,024 rows']
     """
-    if not models:
-        raise ValueError("there is no model to draw; give at least one")
     left, step, head = 1.84, 0.33, 0.36
     width = (WIDTH - left) / len(PLACES)
     places = list(PLACES)
-    with canvas(ax, height=head + step * len(models) + 0.04) as ax:
+    with canvas(height=head + step * len(models) + 0.04) as ax:
         top = step * len(models) + 0.02
         for column, title in enumerate(PLACES.values()):
-            ax.text(left + (column + 0.5) * width, top + head / 2, title, size=11, color=MUTED,
-                    ha="center", va="center_baseline")  # fmt: skip
+            x = left + (column + 0.5) * width
+            write(ax, x, top + head / 2, title, size=11, color=MUTED, ha="center")
         for row, (name, (year, place, words)) in enumerate(models.items()):
-            if place not in places:
-                raise ValueError(
-                    f"the place of {name!r} is {place!r}; it must be one of {', '.join(places)}"
-                )
-            if text_width(words, 11) > width - 0.1:
-                raise ValueError(f"{words!r} is too long for its box; say it shorter")
             y = top - (row + 0.5) * step
             ax.plot([0, WIDTH], [y - step / 2] * 2, color=GRID, linewidth=0.6)
-            ax.text(0, y, name, size=11, va="center_baseline")
-            ax.text(left - 0.12, y, str(year), size=11, color=MUTED, ha="right",
-                    va="center_baseline")  # fmt: skip
+            write(ax, 0, y, name, size=11)
+            write(ax, left - 0.12, y, str(year), size=11, color=MUTED, ha="right")
             x = left + places.index(place) * width
-            box(ax, x, y, width, POSITION)
-            ax.text(x + width / 2, y, words, size=11, ha="center", va="center_baseline")
+            box(ax, x, y, width, words, POSITION, size=11)
     return ax
-
-
-# ------------------------------------------------------------------------------ parts
-
-
-def _square(matrix: Any, tokens: Sequence[str]) -> Any:
-    values, n = np.asarray(matrix), len(tokens)
-    if values.shape != (n, n):
-        raise ValueError(
-            f"the matrix has shape {values.shape}; {n} tokens need one of shape {(n, n)}"
-        )
-    return values
 
 
 def _angle(first: Any, second: Any) -> float:

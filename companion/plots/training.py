@@ -20,8 +20,11 @@ from companion.plots._drawing import (
     axes,
     box,
     canvas,
+    cosines,
+    note,
     text_width,
     tint,
+    write,
 )
 
 __all__ = [
@@ -36,27 +39,11 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 
 
-def gradient_step(before: Any, after: Any, names: Sequence[str], ax: Axes | None = None) -> Axes:
+def gradient_step(before: Any, after: Any, names: Sequence[str]) -> Axes:
     """Draw how one step of training moves a few rows of two numbers.
 
-    Parameters
-    ----------
-    before, after : array or tensor of shape (m, 2)
-        The rows before the step and after it.
-    names : sequence of str
-        A name for each row. The first row is the one that was read; it is filled.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. An arrow leads from each row to its new place.
-
-    Raises
-    ------
-    ValueError
-        If the rows are not pairs of numbers, or not as many as the names.
+    `before` and `after` have shape ``(m, 2)``. An arrow leads from each row to its new place. The
+    first row is the one that was read; it is filled.
 
     Examples
     --------
@@ -66,15 +53,9 @@ def gradient_step(before: Any, after: Any, names: Sequence[str], ax: Axes | None
     ['read', 'right answer']
     """
     old, new = _numbers(before), _numbers(after)
-    for rows in (old, new):
-        if rows.shape != (len(names), 2) or not len(names):
-            raise ValueError(
-                f"rows of shape {rows.shape} cannot be drawn in the plane under {len(names)} "
-                "names; give a pair of numbers for each name"
-            )
     both = np.concatenate([old, new])
     low, high = both.min(0), both.max(0)
-    with axes(ax, height=2.6) as ax:
+    with axes(height=2.6) as ax:
         for i, (name, start, end) in enumerate(zip(names, old, new, strict=True)):
             ax.annotate(
                 "", end, start, arrowprops={"arrowstyle": "-|>", "color": TOKEN, "linewidth": 1.8,
@@ -83,40 +64,20 @@ def gradient_step(before: Any, after: Any, names: Sequence[str], ax: Axes | None
             ax.plot(*start, marker="s" if i == 0 else "o", markersize=9, color=TOKEN,
                     markerfacecolor="white" if i else TOKEN, linestyle="none")  # fmt: skip
             upward = end[1] > start[1]  # the name stands where the arrow does not go
-            ax.annotate(
-                name, start, (0, -10 if upward else 10), textcoords="offset points", ha="center",
-                va="top" if upward else "bottom", color=TOKEN
-            )  # fmt: skip
+            note(ax, name, start, (0, -10 if upward else 10), ha="center",
+                 va="top" if upward else "bottom")  # fmt: skip
         ax.set(xlim=(low[0] - 0.5, high[0] + 0.5), ylim=(low[1] - 0.45, high[1] + 0.45))
         ax.set(xlabel="first number of a row", ylabel="second number", aspect="equal")
     return ax
 
 
 def loss_curves(
-    curves: Mapping[str, Mapping[int, float]],
-    levels: Mapping[str, float] | None = None,
-    ax: Axes | None = None,
+    curves: Mapping[str, Mapping[int, float]], levels: Mapping[str, float] | None = None
 ) -> Axes:
     """Draw the loss against the number of steps.
 
-    Parameters
-    ----------
-    curves : mapping of str to mapping of int to float
-        For each curve its name, and the loss at each step. At most three.
-    levels : mapping of str to float, optional
-        Losses to compare with, each with a name: dotted lines over the whole width.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in; the curves are its first lines, the levels its last.
-
-    Raises
-    ------
-    ValueError
-        If there is no curve, or there are more than three.
+    `curves` gives for up to three names the loss at each step; `levels` are named losses to compare
+    with, drawn as dotted lines.
 
     Examples
     --------
@@ -126,21 +87,16 @@ def loss_curves(
     ['training', 'a guess']
     """
     styles: list[Any] = ["-", (0, (4, 2)), (0, (1, 1.5))]
-    if not 0 < len(curves) <= len(styles):
-        raise ValueError(f"there are {len(curves)} curves; give one to {len(styles)}")
     steps = max(step for curve in curves.values() for step in curve)
     most = max(loss for curve in curves.values() for loss in curve.values())
-    with axes(ax, height=3.5) as ax:
+    with axes(height=3.5) as ax:
         for style, (name, curve) in zip(styles, curves.items(), strict=False):
             x, y = list(curve), list(curve.values())
             ax.plot(x, y, color=INK, linewidth=2, linestyle=style)
-            ax.annotate(name, (x[-1], y[-1]), (6, 0), textcoords="offset points", va="center")
+            note(ax, name, (x[-1], y[-1]), (6, 0), va="center", color=INK)
         for name, loss in (levels or {}).items():
             ax.axhline(loss, color=MUTED, linewidth=1.4, linestyle=(0, (1, 2)))
-            ax.annotate(
-                name, (steps * 1.3, loss), (0, 3), textcoords="offset points", ha="right",
-                va="bottom", color=MUTED
-            )  # fmt: skip
+            note(ax, name, (steps * 1.3, loss), (0, 3), ha="right", va="bottom", color=MUTED)
         top = max([most, *(levels or {}).values()])
         ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= steps])
         ax.set(xlim=(0, steps * 1.3), ylim=(0, top * 1.15))
@@ -148,29 +104,12 @@ def loss_curves(
     return ax
 
 
-def rows_moved(counts: Sequence[int], moved: Mapping[str, Any], ax: Axes | None = None) -> Axes:
+def rows_moved(counts: Sequence[int], moved: Mapping[str, Any]) -> Axes:
     """Draw how far each row of a table moved, against how often its token occurs.
 
-    Parameters
-    ----------
-    counts : sequence of int
-        How often each of the V tokens occurs in the text of the training.
-    moved : mapping of str to array or tensor of shape (V,)
-        For each table its name, and the distance that each of its rows moved. At most two: the
-        dots of the first are filled, those of the second open.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. Its horizontal axis is logarithmic but for a place of its own for
-        tokens that never occur, left of a dotted line.
-
-    Raises
-    ------
-    ValueError
-        If there is no table or more than two, or one has not as many rows as there are tokens.
+    One or two named tables, each with a distance for each token: filled dots for the first, open
+    dots for the second. The axis is logarithmic, with tokens that never occur left of a dotted
+    line.
 
     Examples
     --------
@@ -179,29 +118,17 @@ def rows_moved(counts: Sequence[int], moved: Mapping[str, Any], ax: Axes | None 
     >>> [label.get_text() for label in ax.texts]
     ['tied', 'untied']
     """
-    if not 0 < len(moved) <= 2:
-        raise ValueError(f"there are {len(moved)} tables; give one or two")
     times = np.asarray(counts)
     # Tokens with the same count stand side by side, in a fixed order, so that all are seen.
     shift = (np.arange(len(times)) * 0.618034 % 1 - 0.5) * 0.34
     x = np.where(times > 0, np.log2(np.maximum(times, 1)), -1.6) + shift
-    with axes(ax, height=3.6) as ax:
+    with axes(height=3.6) as ax:
         for i, (name, distances) in enumerate(moved.items()):
             y = _numbers(distances)
-            if y.shape != times.shape:
-                raise ValueError(
-                    f"{name!r} has distances of shape {y.shape} for {len(times)} tokens; "
-                    "give one for each"
-                )
-            ax.plot(
-                x, y, marker="o", linestyle="none", markersize=4.5, color=TOKEN, alpha=0.75,
-                markerfacecolor="white" if i else TOKEN, markeredgewidth=0.9,
-            )  # fmt: skip
+            ax.plot(x, y, marker="o", linestyle="none", markersize=4.5, color=TOKEN, alpha=0.75,
+                    markerfacecolor="white" if i else TOKEN, markeredgewidth=0.9)  # fmt: skip
             often = times >= np.sort(times)[-max(1, len(times) // 60)]
-            ax.annotate(
-                name, (x.max(), float(y[often].mean())), (12, 0), textcoords="offset points",
-                va="center", color=TOKEN
-            )  # fmt: skip
+            note(ax, name, (x.max(), float(y[often].mean())), (12, 0), va="center")
         ax.axvline(-0.8, color=MUTED, linewidth=1, linestyle=(0, (1, 2)))
         powers = [n for n in (1, 2, 4, 8, 16, 32, 64, 128, 256) if n <= times.max()]
         ax.set_xticks([-1.6, *np.log2(powers)], ["0", *map(str, powers)])
@@ -216,35 +143,11 @@ def nearest_rows(
     candidates: Sequence[int],
     names: Mapping[int, str],
     k: int = 4,
-    ax: Axes | None = None,
 ) -> Axes:
     """Draw the nearest rows of some tokens, in one table or in two side by side.
 
-    Parameters
-    ----------
-    tables : mapping of str to array or tensor of shape (V, d)
-        One or two tables, such as one before training and one after it, and a name for each.
-    queries : sequence of int
-        Ids of the tokens whose neighbours are wanted.
-    candidates : sequence of int
-        Ids of the tokens that may be neighbours.
-    names : mapping of int to str
-        The text of each id.
-    k : int, optional
-        How many neighbours of each.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. A bar is as long as the cosine of the two rows.
-
-    Raises
-    ------
-    ValueError
-        If there are not one or two tables, or there is no query, or fewer than `k` candidates for
-        one.
+    For each id of `queries` the `k` ids of `candidates` with the highest cosine, each over a bar as
+    long as the cosine. `names` gives the text of each id.
 
     Examples
     --------
@@ -255,25 +158,17 @@ def nearest_rows(
     >>> [label.get_text() for label in ax.texts]
     ['before', 'after', 'Pip', 'Clover', '0.00', 'oats', '-0.71', 'Clover', '0.71', 'oats', '-0.71']
     """
-    if not 0 < len(tables) <= 2 or not queries:
-        raise ValueError(
-            f"there are {len(tables)} tables and {len(queries)} queries; give one or two tables "
-            "and at least one query"
-        )
     others = {query: [i for i in candidates if i != query] for query in queries}
-    if (fewest := min(map(len, others.values()))) < k:
-        raise ValueError(f"there are {fewest} candidates for {k} neighbours; give more")
     gap = 0.22
     height = 0.45 + len(queries) * (k * _LINE + gap)
     left, column = 1.15, (WIDTH - 1.15) / 2
-    with canvas(ax, height) as ax:
+    with canvas(height) as ax:
         for i, name in enumerate(tables):
-            ax.text(left + i * column + 0.08, height - 0.18, name, color=MUTED, va="center")
+            write(ax, left + i * column + 0.08, height - 0.18, name, color=MUTED, va="center")
         for row, query in enumerate(queries):
             top = height - 0.45 - row * (k * _LINE + gap)
             width, middle = text_width(names[query]) + 0.24, top - _LINE / 2
-            box(ax, 0.03, middle, width, TOKEN)
-            ax.text(0.03 + width / 2, middle, names[query], ha="center", va="center_baseline")
+            box(ax, 0.03, middle, width, names[query])
             for i, table in enumerate(tables.values()):
                 near = _nearest(_numbers(table), query, others[query], k)
                 _draw_list(ax, near, names, left + i * column, top, column)
@@ -281,41 +176,14 @@ def nearest_rows(
 
 
 def row_map(
-    tables: Mapping[str, Any],
-    groups: Mapping[str, Mapping[str, int]],
-    candidates: Sequence[int],
-    ax: Axes | None = None,
+    tables: Mapping[str, Any], groups: Mapping[str, Mapping[str, int]], candidates: Sequence[int]
 ) -> Axes:
     """Draw rows of tables in the plane in which they differ most, one table above the other.
 
-    Parameters
-    ----------
-    tables : mapping of str to array or tensor of shape (V, d)
-        Tables, such as one before training and one after it, and a name for each.
-    groups : mapping of str to mapping of str to int
-        Up to four groups of tokens that are marked, each with a name and a shape of its own: the
-        text of each token and its id.
-    candidates : sequence of int
-        Ids of the rows that span the plane, together with those that are marked. The others are
-        dots.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. Over each table stands which share of the variance the plane shows.
-
-    Raises
-    ------
-    ValueError
-        If there is no table, if there are no or more than four groups, or fewer than three
-        candidates.
-
-    Notes
-    -----
-    The two axes are the first two principal components of all rows that are drawn. A component
-    has no sign of its own: each is turned so that its largest entry is positive.
+    The plane is that of the first two principal components of all rows drawn: the `candidates` and
+    the tokens marked by up to four `groups`, each with a name, a shape, and the text and id of its
+    tokens. A component has no sign of its own: each is turned so that its largest entry is
+    positive. Each title says which share of the variance the plane shows.
 
     Examples
     --------
@@ -327,49 +195,29 @@ def row_map(
     ['Pip', 'Clover']
     """
     shapes = ["o", "s", "^", "D"]
-    if not tables or not 0 < len(groups) <= len(shapes) or len(candidates) < 3:
-        raise ValueError(
-            f"there are {len(tables)} tables, {len(groups)} groups and {len(candidates)} "
-            f"candidates; give at least one table, one to {len(shapes)} groups and three candidates"
-        )
     marked = {i for group in groups.values() for i in group.values()}
-    with canvas(ax, len(tables) * (_PANEL + 0.35) + 0.35) as ax:
+    with canvas(len(tables) * (_PANEL + 0.35) + 0.35) as ax:
         x = 0.1
         for shape, name in zip(shapes, groups, strict=False):
             _mark(ax, x + 0.06, 0.16, shape)
-            ax.text(x + 0.2, 0.16, name, va="center_baseline", size=11)
+            write(ax, x + 0.2, 0.16, name, size=11)
             x += text_width(name, 11) + 0.55
         for place, (name, table) in enumerate(reversed(list(tables.items()))):
             bottom = 0.35 + place * (_PANEL + 0.35)
             ids = [*candidates, *sorted(marked - set(candidates))]
             points, share = _plane(_numbers(table), ids)
             title = f"{name}: {share:.0%} of the variance"
-            ax.text(0.05, bottom + _PANEL + 0.14, title, va="center", color=MUTED)
+            write(ax, 0.05, bottom + _PANEL + 0.14, title, va="center", color=MUTED)
             shaped = dict(zip(shapes, groups.values(), strict=False))
             _draw_points(ax, _fitted(points, bottom), shaped, bottom)
     return ax
 
 
-def position_similarity(tables: Mapping[str, Any], ax: Axes | None = None) -> Axes:
+def position_similarity(tables: Mapping[str, Any]) -> Axes:
     """Draw the cosine of any two rows of position tables, one square a table.
 
-    Parameters
-    ----------
-    tables : mapping of str to array or tensor of shape (L, d)
-        One to three tables, and a name for each; a name may have several lines.
-    ax : Axes, optional
-        Where to draw; a new figure without it.
-
-    Returns
-    -------
-    Axes
-        The axes drawn in. The fuller the colour, the nearer is the cosine to 1; white is -1. A
-        square's first row is on top.
-
-    Raises
-    ------
-    ValueError
-        If there is no table, or there are more than three.
+    One to three named tables, ``(L, d)``; a name may have several lines. The darker, the nearer is
+    the cosine to 1; white is -1. A square's first row is on top.
 
     Examples
     --------
@@ -378,61 +226,41 @@ def position_similarity(tables: Mapping[str, Any], ax: Axes | None = None) -> Ax
     >>> [image.get_array().shape for image in ax.images[:2]]  # the third is the scale
     [(2, 2), (2, 2)]
     """
-    if not 0 < len(tables) <= 3:
-        raise ValueError(f"there are {len(tables)} tables; give one to three")
-    shades = [tint(POSITION, strength) for strength in (0, 0.35, 1)]
-    green = LinearSegmentedColormap.from_list("position", shades)
+    stops = [tint(POSITION, strength) for strength in (0, 0.35, 1)]
+    green = LinearSegmentedColormap.from_list("position", stops)
     left, gap, n = 0.42, 0.14, len(tables)
     side = min((WIDTH - left - 0.1 - gap * (n - 1)) / n, 2.9)
     lines = max(name.count("\n") + 1 for name in tables)
     bottom = 1.05
-    with canvas(ax, bottom + side + 0.12 + 0.22 * lines) as ax:
+    with canvas(bottom + side + 0.12 + 0.22 * lines) as ax:
         for i, (name, table) in enumerate(tables.items()):
-            cosines = _cosines(_numbers(table))
-            last, x = len(cosines) - 1, left + i * (side + gap)
-            half = side / len(cosines) / 2
-            ax.imshow(cosines, cmap=green, vmin=-1, vmax=1, interpolation="nearest",
+            shades = cosines(table)
+            last, x = len(shades) - 1, left + i * (side + gap)
+            half = side / len(shades) / 2
+            ax.imshow(shades, cmap=green, vmin=-1, vmax=1, interpolation="nearest",
                       extent=(x, x + side, bottom, bottom + side), aspect="auto")  # fmt: skip
             ax.add_patch(Rectangle((x, bottom), side, side, facecolor="none", edgecolor=MUTED))
-            ax.text(x, bottom + side + 0.08, name, va="bottom", linespacing=1.15)
+            write(ax, x, bottom + side + 0.08, name, va="bottom", linespacing=1.15)
             for number, at in ((0, half), (last, side - half)):
-                ax.text(x + at, bottom - 0.08, str(number), size=11, ha="center", va="top")
+                write(ax, x + at, bottom - 0.08, str(number), size=11, ha="center", va="top")
                 if i == 0:
-                    ax.text(x - 0.08, bottom + side - at, str(number), size=11, ha="right",
-                            va="center")  # fmt: skip
-        ax.text(left + side / 2, bottom - 0.08, "position", size=11, ha="center", va="top",
-                color=MUTED)  # fmt: skip
+                    write(ax, x - 0.08, bottom + side - at, str(number), size=11, ha="right",
+                          va="center")  # fmt: skip
+        write(ax, left + side / 2, bottom - 0.08, "position", size=11, ha="center", va="top",
+              color=MUTED)  # fmt: skip
         _scale(ax, green, left, 0.3)
         ax.set(xlim=(0, WIDTH), ylim=(0, bottom + side + 0.12 + 0.22 * lines))
     return ax
-
-
-# ------------------------------------------------------------------------------ the small parts
 
 
 def _numbers(values: Any) -> Floats:
     return np.asarray(values, dtype=np.float64)
 
 
-def _cosines(table: Floats) -> Floats:
-    directions = _directions(table)
-    return np.asarray(directions @ directions.T)
-
-
-def _directions(table: Floats) -> Floats:
-    lengths = np.linalg.norm(table, axis=1, keepdims=True)
-    if not lengths.all():
-        row = int(np.argmin(lengths))
-        raise ValueError(
-            f"row {row} of {len(table)} is all zeros and has no direction; leave it out"
-        )
-    return np.asarray(table / lengths)
-
-
 def _nearest(table: Floats, query: int, others: list[int], k: int) -> list[tuple[int, float]]:
-    """The `k` rows of the highest cosine with a row, the highest first."""
-    cosines = _directions(table[others]) @ _directions(table[[query]])[0]
-    return [(others[i], float(cosines[i])) for i in np.argsort(-cosines, kind="stable")[:k]]
+    """Return the `k` rows with the highest cosine with a row, the highest first."""
+    near = cosines(table[[query, *others]])[0, 1:]
+    return [(others[i], float(near[i])) for i in np.argsort(-near, kind="stable")[:k]]
 
 
 _LINE = 0.26  # inches from one neighbour to the next
@@ -449,9 +277,8 @@ def _draw_list(
         ax.add_patch(
             Rectangle((x, y - 0.11), width, 0.22, facecolor=tint(TOKEN, 0.25), edgecolor="none")
         )
-        ax.text(x + 0.08, y, names[other], va="center_baseline", size=11)
-        ax.text(x + column - 0.2, y, f"{cosine:.2f}", ha="right", size=11,
-                va="center_baseline", color=MUTED)  # fmt: skip
+        write(ax, x + 0.08, y, names[other], size=11)
+        write(ax, x + column - 0.2, y, f"{cosine:.2f}", ha="right", size=11, color=MUTED)
 
 
 def _plane(table: Floats, ids: list[int]) -> tuple[dict[int, Floats], float]:
@@ -487,22 +314,22 @@ def _draw_points(
     ax.add_patch(Rectangle(*frame, facecolor="none", edgecolor=GRID))
     labels = {}
     for shape, group in groups.items():
-        for label, i in group.items():
+        for name, i in group.items():
             x, y = points[i]
             _mark(ax, x, y, shape)
-            labels[label] = points[i]
+            labels[name] = points[i]
     marked = {i for group in groups.values() for i in group.values()}
     dots = [point for i, point in points.items() if i not in marked]
     for x, y in dots:
         ax.plot(x, y, marker=".", color=MUTED, alpha=0.55, markersize=4, linestyle="")
-    for label, point, spot, width in _placed(labels, dots, bottom):
+    for name, point, spot, width in _placed(labels, dots, bottom):
         away = point - spot
         if np.hypot(*away) > width / 2 + 0.2:  # too far to be seen as one
             reach = np.array([width / 2, 0.1]) / np.maximum(np.abs(away), 1e-9)
             edge = spot + away * reach.min()
             ax.plot(*zip(point, edge, strict=True), color=MUTED, linewidth=0.7, zorder=1)
         x, y = spot
-        ax.text(x, y, label, size=11, ha="center", va="center")
+        write(ax, x, y, name, size=11, ha="center", va="center")
 
 
 def _mark(ax: Axes, x: float, y: float, shape: str) -> None:
@@ -548,11 +375,11 @@ def _free(
 def _scale(ax: Axes, colours: LinearSegmentedColormap, x: float, y: float) -> None:
     """Draw which shade means which cosine."""
     width = 2.0
-    ax.text(x, y + 0.12, "cosine", size=11, va="center_baseline", color=MUTED)
+    write(ax, x, y + 0.12, "cosine", size=11, color=MUTED)
     x += text_width("cosine", 11) + 0.35
     ax.imshow(np.linspace(-1, 1, 201)[None], cmap=colours, vmin=-1, vmax=1, aspect="auto",
               extent=(x, x + width, y + 0.04, y + 0.2))  # fmt: skip
     ax.add_patch(Rectangle((x, y + 0.04), width, 0.16, facecolor="none", edgecolor=MUTED))
     for value in (-1, 0, 1):
         at = x + width * (value + 1) / 2
-        ax.text(at, y - 0.02, str(value).replace("-", "−"), size=11, ha="center", va="top")
+        write(ax, at, y - 0.02, str(value).replace("-", "−"), size=11, ha="center", va="top")

@@ -7,14 +7,13 @@ import pytest
 
 mpl.use("agg")
 
-import matplotlib.pyplot as plt
-from figure_checks import check_readable, is_centred
+from figure_checks import is_centred
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color
 from matplotlib.patches import Rectangle
 
 from companion import plots
-from companion.plots._drawing import BOLD, MONO, tint
+from companion.plots._drawing import tint
 
 CHARACTERS = "Aé请👍"
 
@@ -126,75 +125,9 @@ def test_utf8_layout_bits_are_inside_their_cells_and_in_the_colour_of_their_kind
         assert is_centred(bit, cell)
 
 
-def test_utf8_layout_has_a_row_for_each_character() -> None:
-    ax = plots.utf8_layout(CHARACTERS)
-    check_readable(ax)
-    where = {label.get_text(): label.get_position() for label in ax.texts}
-    heights = sorted({round(cell.get_center()[1], 6) for cell in cells(ax)}, reverse=True)
-    assert len(heights) == len(CHARACTERS)
-    for character, y in zip(CHARACTERS, heights, strict=True):
-        assert where[character] == pytest.approx((0, y))
-        of_row = [cell for cell in cells(ax) if cell.get_center()[1] == pytest.approx(y)]
-        data = character.encode()
-        # The bits of a byte touch each other, and there is a gap to the next byte.
-        gaps = [
-            right.get_x() - left.get_x() - left.get_width()
-            for left, right in itertools.pairwise(of_row)
-        ]
-        assert [gap > 0.05 for gap in gaps] == [i % 8 == 0 for i in range(1, 8 * len(data))]
-        assert all(gap == pytest.approx(0) for i, gap in enumerate(gaps, 1) if i % 8)
-        below = where[f"U+{ord(character):04X}"]
-        assert below[0] == 0
-        bottom = of_row[0].get_y()
-        assert bottom - 0.4 < below[1] < bottom - 0.1
-        for i, byte in enumerate(data):
-            x, at = where[f"{byte:02X}"]
-            assert x == pytest.approx(of_row[8 * i + 4].get_x())
-            assert at == below[1]
-
-
-def test_utf8_layout_writes_bytes_in_the_middle_below_their_bits() -> None:
-    (label,) = (text for text in plots.utf8_layout("A").texts if text.get_text() == "41")
-    assert label.get_ha() == "center"
-    assert label.get_fontfamily() == MONO
-
-
-def test_utf8_layout_takes_a_sequence_and_given_axes() -> None:
-    ax = plt.figure().add_subplot()
-    assert plots.utf8_layout(["é", "A"], ax) is ax
-    assert texts(ax).index("é") < texts(ax).index("A")
-
-
 def test_utf8_layout_stays_inside_the_figure() -> None:
     ax = plots.utf8_layout("🙂")
     assert max(cell.get_x() + cell.get_width() for cell in cells(ax)) <= plots.WIDTH
-
-
-@pytest.mark.parametrize(
-    ("characters", "message"),
-    [
-        ("", "there is no character to draw; give at least one, such as 'é'"),
-        ([""], "the character '' is empty; give one code point a row"),
-        (
-            ["A", "e\u0301"],
-            "the character 'e\u0301' is 2 code points (U+0065 U+0301); give one code point a row",
-        ),
-        (
-            ["rabbit 🐇 hops"],  # the first eight are enough
-            "the character 'rabbit 🐇' is 13 code points (U+0072 U+0061 U+0062 U+0062 U+0069 "
-            "U+0074 U+0020 U+1F407); give one code point a row",
-        ),
-        (
-            ["\ud83d"],
-            "the character holds the lone surrogate U+D83D, which UTF-8 cannot encode; "
-            "replace it, for example by U+FFFD",
-        ),
-    ],
-)
-def test_utf8_layout_refuses_what_is_no_character(characters: list[str], message: str) -> None:
-    with pytest.raises(ValueError, match=r".") as caught:
-        plots.utf8_layout(characters)
-    assert str(caught.value) == message
 
 
 SAMPLES = {"Thai": "กขค", "emoji": "🙂", "English": "cat", "Chinese": "四只", "French": "été"}
@@ -236,68 +169,9 @@ def test_bytes_per_character_begins_its_bars_at_zero_and_hides_none() -> None:
     assert list(ax.get_xticks()) == []  # the numbers stand beside the bars
 
 
-def test_bytes_per_character_sets_its_numbers_under_their_headings() -> None:
-    ax = plots.bytes_per_character({"long": "été" * 5000, **SAMPLES})
-    check_readable(ax)
-    headings = ax.texts[:3]
-    assert [heading.get_text() for heading in headings] == [
-        "bytes per character",
-        "characters",
-        "bytes",
-    ]
-    levels = {heading.get_position()[1] for heading in headings}
-    assert len(levels) == 1
-    assert ax.get_ylim()[1] < levels.pop() < ax.patches[0].get_y()
-    assert "25,000" in texts(ax)
-    bars = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
-    for y, bar in enumerate(bars):
-        rate, *columns = ax.texts[3 + 3 * y : 6 + 3 * y]
-        assert bar.get_width() < rate.get_position()[0] < bar.get_width() + 0.2
-        assert rate.get_ha() == "left"
-        assert rate.get_fontfamily() == BOLD
-        for number, heading in zip(columns, headings[1:], strict=True):
-            right = heading.get_window_extent().x1
-            assert number.get_window_extent().x1 == pytest.approx(right, abs=3)
-        assert [label.get_position()[1] for label in (rate, *columns)] == [y, y, y]
-        assert {label.get_va() for label in (rate, *columns)} == {"center_baseline"}
-        assert rate.get_window_extent().x1 < columns[0].get_window_extent().x0
-    left = headings[0].get_window_extent().x0
-    assert left == pytest.approx(bars[0].get_window_extent().x0, abs=3)
-    assert headings[1].get_window_extent().x1 < headings[2].get_window_extent().x0
-    assert headings[2].get_window_extent().x1 <= ax.figure.bbox.x1
-
-
 def test_bytes_per_character_counts_code_points() -> None:
     ax = plots.bytes_per_character({"family": "👨\u200d👩\u200d👧\u200d👦"})
     assert texts(ax)[3:] == ["3.57", "7", "25"]
-
-
-def test_bytes_per_character_draws_in_given_axes() -> None:
-    ax = plt.figure().add_subplot()
-    assert plots.bytes_per_character(SAMPLES, ax) is ax
-
-
-@pytest.mark.parametrize(
-    ("samples", "message"),
-    [
-        ({}, "there is no sample to draw; give at least one, such as {'French': 'été'}"),
-        (
-            {"French": "été", "Greek": ""},
-            "the sample 'Greek' is empty; give it at least one character",
-        ),
-        (
-            {"cut": "half \udc4d"},
-            "the sample 'cut' holds the lone surrogate U+DC4D, which UTF-8 cannot encode; "
-            "replace it, for example by U+FFFD",
-        ),
-    ],
-)
-def test_bytes_per_character_refuses_what_has_no_number(
-    samples: dict[str, str], message: str
-) -> None:
-    with pytest.raises(ValueError, match=r".") as caught:
-        plots.bytes_per_character(samples)
-    assert str(caught.value) == message
 
 
 @pytest.mark.filterwarnings("error:Glyph")

@@ -1,6 +1,5 @@
 """The figures of the chapter `choosing` show the numbers that they are given."""
 
-import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
@@ -9,7 +8,6 @@ import pytest
 
 mpl.use("agg")
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color, to_rgb
@@ -87,7 +85,6 @@ def test_tokens_per_character_writes_each_number_at_the_end_of_its_bar() -> None
         right, up = label.xyann
         assert 0 < right < 10
         assert up == 0
-        assert label.anncoords == "offset points"
 
 
 def test_tokens_per_character_counts_what_was_lost() -> None:
@@ -105,25 +102,6 @@ def test_tokens_per_character_counts_another_unknown_token() -> None:
     assert legend(ax) == ["words"]
 
 
-@pytest.mark.parametrize(
-    ("samples", "message"),
-    [
-        ({}, "there is nothing to draw; give at least one sample and one tokenizer"),
-        ({"French": ""}, "the sample 'French' is empty; give it at least one character"),
-    ],
-)
-def test_tokens_per_character_refuses_what_has_no_ratio(
-    samples: dict[str, str], message: str
-) -> None:
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        plots.tokens_per_character(samples, {"letters": list})
-
-
-def test_tokens_per_character_needs_a_tokenizer() -> None:
-    with pytest.raises(ValueError, match=r"^there is nothing to draw; give at least one sample"):
-        plots.tokens_per_character(SAMPLES, {})
-
-
 CURVES = {"seen": {256: 100, 512: 60, 1024: 55}, "unseen": {256: 90, 512: 70, 1024: 69}}
 
 
@@ -139,7 +117,6 @@ def test_length_by_vocabulary_draws_each_curve_in_its_own_style() -> None:
         assert tuple(label.xy) == tuple(np.asarray(line.get_xydata())[-1])
         assert label.xyann[0] > 0  # behind the end of its curve
         assert label.xyann[1] == 0
-        assert label.anncoords == "offset points"
         assert line.get_color() == label.get_color() == plots.TOKEN
 
 
@@ -153,14 +130,6 @@ def test_length_by_vocabulary_doubles_from_tick_to_tick() -> None:
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("size of the vocabulary, V", "tokens")
 
 
-def test_length_by_vocabulary_begins_the_styles_anew_when_there_are_no_more() -> None:
-    ax = plots.length_by_vocabulary({str(i): {256: i, 512: i} for i in range(1, 5)})
-    styles = [str(line.get_linestyle()) for line in ax.lines]
-    dashes = [line._unscaled_dash_pattern for line in ax.lines]  # type: ignore[attr-defined]
-    assert styles[0] == "-" == styles[3]
-    assert len({str(dash) for dash in dashes}) == 3
-
-
 def test_length_by_vocabulary_marks_single_points_inside_the_axes() -> None:
     ax = plots.length_by_vocabulary(CURVES, {"small": (64, 55), "large": (4096, 50)})
     for point, label, place in zip(ax.lines[2:], ax.texts[2:], [(64, 55), (4096, 50)], strict=True):
@@ -170,16 +139,10 @@ def test_length_by_vocabulary_marks_single_points_inside_the_axes() -> None:
         assert isinstance(label, Annotation)
         assert tuple(label.xy) == place
         assert 0 < label.xyann[1] < 20  # above its point
-        assert label.anncoords == "offset points"
     assert texts(ax)[2:] == ["small", "large"]
     low, high = ax.get_xlim()
     assert low < 64 < 4096 < high
     assert max(CURVES["seen"].values()) < ax.get_ylim()[1]
-
-
-def test_length_by_vocabulary_refuses_to_draw_nothing() -> None:
-    with pytest.raises(ValueError, match=r"^there is no curve to draw; give at least one$"):
-        plots.length_by_vocabulary({})
 
 
 MODELS = {
@@ -249,26 +212,3 @@ def test_parameter_shares_writes_a_small_share_beside_its_part() -> None:
     assert large.get_position()[1] == 1
     assert large.get_horizontalalignment() == "left"
     assert large.get_color() == plots.INK
-
-
-@pytest.mark.parametrize(
-    ("models", "message"),
-    [
-        ({}, "there is no model to draw; give at least one with its parts"),
-        ({"a": {"t": 1}, "b": {"u": 1}}, "the parts of 'b' are ['u'], not ['t'] as of the first"),
-    ],
-)
-def test_parameter_shares_refuses_unequal_parts(
-    models: dict[str, dict[str, int]], message: str
-) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        plots.parameter_shares(models)
-
-
-def test_figures_draw_in_given_axes() -> None:
-    ax = plt.figure().add_subplot()
-    assert plots.tokens_per_character(SAMPLES, {"letters": list}, ax=ax) is ax
-    assert plots.length_by_vocabulary(CURVES, ax=ax) is ax
-    ax = plt.figure().add_subplot()
-    assert plots.parameter_shares(MODELS, ax) is ax
-    assert plots.parameter_shares(MODELS) is not ax

@@ -14,8 +14,10 @@ import torch
 from figure_checks import check_readable
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
+from matplotlib.text import Text
 
 from companion import plots
+from companion.bpe import gpt2
 from companion.embeddings import GPT2Embeddings
 from companion.story import SENTENCE, load_story
 from companion.windows import SlidingWindows
@@ -50,45 +52,42 @@ LEDGER = {
     "XL": {"token table": 80_411_200, "position table": 1_638_400, "rest": 1_475_561_600},
 }
 
-DRAW: dict[str, Callable[..., Axes]] = {
-    "text_to_ids": lambda ax=None: plots.text_to_ids(SENTENCE, TOKENIZER, ax=ax),
-    "vocabulary_growth": lambda ax=None: plots.vocabulary_growth(TOKENS, ax=ax),
-    "rank_frequency": lambda ax=None: plots.rank_frequency(TOKENS, ax=ax),
-    "bits_and_waves": lambda ax=None: plots.bits_and_waves(
-        DIGITS, lambda x, period: -np.sin(2 * np.pi * np.asarray(x) / period), ax=ax
+DRAW: dict[str, Callable[[], Axes]] = {
+    "text_to_ids": lambda: plots.text_to_ids(SENTENCE, TOKENIZER),
+    "vocabulary_growth": lambda: plots.vocabulary_growth(TOKENS),
+    "rank_frequency": lambda: plots.rank_frequency(TOKENS),
+    "bits_and_waves": lambda: plots.bits_and_waves(
+        DIGITS, lambda x, period: -np.sin(2 * np.pi * np.asarray(x) / period)
     ),
-    "position_waves": lambda ax=None: plots.position_waves(
-        WAVES, 6.2832 * 1.3335 ** np.arange(32), ax=ax
+    "position_waves": lambda: plots.position_waves(WAVES, 6.2832 * 1.3335 ** np.arange(32)),
+    "cosines_by_distance": lambda: plots.cosines_by_distance(
+        {"d = 768": WAVES, "d = 64": WAVES[:40, :32]}
     ),
-    "position_products": lambda ax=None: plots.position_products(WAVES, ax=ax),
-    "cosines_by_distance": lambda ax=None: plots.cosines_by_distance(
-        {"d = 768": WAVES, "d = 64": WAVES[:40, :32]}, ax=ax
+    "cosines_by_width": lambda: plots.cosines_by_width(
+        {4: WAVES[:, 0], 64: WAVES[:, 1] / 4, 768: WAVES[:, 2] / 16}
     ),
-    "cosines_by_width": lambda ax=None: plots.cosines_by_width(
-        {4: WAVES[:, 0], 64: WAVES[:, 1] / 4, 768: WAVES[:, 2] / 16}, ax=ax
+    "recovery_by_scale": lambda: plots.recovery_by_scale(
+        SHARES, {"0.02": 0.02, "1/√d": 768**-0.5, "1": 1.0}
     ),
-    "recovery_by_scale": lambda ax=None: plots.recovery_by_scale(
-        SHARES, {"0.02": 0.02, "1/√d": 768**-0.5, "1": 1.0}, ax=ax
+    "sentence_path": lambda: plots.sentence_path(SENTENCE, TOKENIZER, *TABLES),
+    "two_orders": lambda: plots.two_orders(
+        [" you", " eat", " fish"], [2, 1, 0], np.eye(3), np.eye(3)[::-1] * [1, 2, 1]
     ),
-    "sentence_path": lambda ax=None: plots.sentence_path(SENTENCE, TOKENIZER, *TABLES, ax=ax),
-    "two_orders": lambda ax=None: plots.two_orders(
-        [" you", " eat", " fish"], [2, 1, 0], np.eye(3), np.eye(3)[::-1] * [1, 2, 1], ax=ax
+    "change_by_depth": lambda: plots.change_by_depth(
+        SENTENCE.replace("bits", " bits").split(), (2, 3), {"mask": np.eye(3, 10)}
     ),
-    "change_by_depth": lambda ax=None: plots.change_by_depth(
-        SENTENCE.replace("bits", " bits").split(), (2, 3), {"mask": np.eye(3, 10)}, ax=ax
+    "token_in_windows": lambda: plots.token_in_windows(
+        SlidingWindows(range(40, 50), 5, 2), 44, *TABLES
     ),
-    "token_in_windows": lambda ax=None: plots.token_in_windows(
-        SlidingWindows(range(40, 50), 5, 2), 44, *TABLES, ax=ax
-    ),
-    "one_hot_product": lambda ax=None: plots.one_hot_product([2, 3, 5], SMALL, ax=ax),
-    "table_lookup": lambda ax=None: plots.table_lookup([71, 8, 234, 5], TABLES[0], ax=ax),
-    "table_gradient": lambda ax=None: plots.table_gradient([2, 3, 5], SMALL[:3], SMALL, ax=ax),
-    "first_loss": lambda ax=None: plots.first_loss(LOSSES, 50257, {0.02: "GPT-2"}, ax=ax),
-    "gpt2_flow": lambda ax=None: plots.gpt2_flow(EMBEDDINGS, IDS, ax=ax),
-    "tied_parameters": lambda ax=None: plots.tied_parameters(LEDGER, ax=ax),
-    "pair_sum": lambda ax=None: plots.pair_sum(PAIR, *BERT_TABLES, ax=ax),
-    "vector_lengths": lambda ax=None: plots.vector_lengths(
-        BERT_TABLES[2] / 30, BERT_TABLES[2], PAIR.tokens, ax=ax
+    "one_hot_product": lambda: plots.one_hot_product([2, 3, 5], SMALL),
+    "table_lookup": lambda: plots.table_lookup([71, 8, 234, 5], TABLES[0]),
+    "table_gradient": lambda: plots.table_gradient([2, 3, 5], SMALL[:3], SMALL),
+    "first_loss": lambda: plots.first_loss(LOSSES, 50257, {0.02: "GPT-2"}),
+    "gpt2_flow": lambda: plots.gpt2_flow(EMBEDDINGS, IDS),
+    "tied_parameters": lambda: plots.tied_parameters(LEDGER),
+    "pair_sum": lambda: plots.pair_sum(PAIR, *BERT_TABLES),
+    "vector_lengths": lambda: plots.vector_lengths(
+        BERT_TABLES[2] / 30, BERT_TABLES[2], PAIR.tokens
     ),
 }
 ROWS = np.random.default_rng(0).normal(size=(2, 40, 8))
@@ -96,46 +95,43 @@ BEFORE_AND_AFTER = {"before": ROWS[0], "after": ROWS[1]}
 NAMES = dict(enumerate(TOKENIZER.vocab))
 STEP = ROWS[0, :3, :2], ROWS[1, :3, :2]
 DRAW |= {
-    "gradient_step": lambda ax=None: plots.gradient_step(*STEP, ["read", "no", "yes"], ax=ax),
-    "loss_curves": lambda ax=None: plots.loss_curves(
-        {"training": {0: 5.9, 100: 1.8}, "held out": {0: 5.9, 100: 5.2}}, {"alike": 5.9}, ax=ax
+    "gradient_step": lambda: plots.gradient_step(*STEP, ["read", "no", "yes"]),
+    "loss_curves": lambda: plots.loss_curves(
+        {"training": {0: 5.9, 100: 1.8}, "held out": {0: 5.9, 100: 5.2}}, {"alike": 5.9}
     ),
-    "rows_moved": lambda ax=None: plots.rows_moved(
-        range(40), {"tied": 1 + ROWS[0, :, 0] / 9, "untied": ROWS[0, :, 1] ** 2 / 9}, ax=ax
+    "rows_moved": lambda: plots.rows_moved(
+        range(40), {"tied": 1 + ROWS[0, :, 0] / 9, "untied": ROWS[0, :, 1] ** 2 / 9}
     ),
-    "nearest_rows": lambda ax=None: plots.nearest_rows(
-        BEFORE_AND_AFTER, [13, 17], range(40), NAMES, ax=ax
-    ),
-    "row_map": lambda ax=None: plots.row_map(
+    "nearest_rows": lambda: plots.nearest_rows(BEFORE_AND_AFTER, [13, 17], range(40), NAMES),
+    "row_map": lambda: plots.row_map(
         BEFORE_AND_AFTER,
         {"first": {NAMES[i]: i for i in range(13, 18)}, "second": {NAMES[i]: i for i in (30, 33)}},
         range(40),
-        ax=ax,
     ),
-    "position_similarity": lambda ax=None: plots.position_similarity(
-        {**BEFORE_AND_AFTER, "in two\nlines": ROWS[0, :16]}, ax=ax
+    "position_similarity": lambda: plots.position_similarity(
+        {**BEFORE_AND_AFTER, "in two\nlines": ROWS[0, :16]}
     ),
-    "relative_matrix": lambda ax=None: plots.relative_matrix(DISTANCE + 16, WORDS, ax=ax),
-    "bucket_stairs": lambda ax=None: plots.bucket_stairs(
-        PLACES, {"encoder, both sides": PLACES // 2, "decoder, before": 9 - PLACES}, ax=ax
+    "relative_matrix": lambda: plots.relative_matrix(DISTANCE + 16, WORDS),
+    "bucket_stairs": lambda: plots.bucket_stairs(
+        PLACES, {"encoder, both sides": PLACES // 2, "decoder, before": 9 - PLACES}
     ),
-    "bias_matrices": lambda ax=None: plots.bias_matrices(
-        {f"head {head}, slope 1/{2**head}": -DISTANCE / 2**head for head in (1, 3, 5)}, WORDS, ax=ax
+    "bias_matrices": lambda: plots.bias_matrices(
+        {f"head {head}, slope 1/{2**head}": -DISTANCE / 2**head for head in (1, 3, 5)}, WORDS
     ),
-    "rotating_pairs": lambda ax=None: plots.rotating_pairs(
-        np.stack([np.cos(TURNS), np.sin(TURNS)], axis=-1).reshape(6, 8), ax=ax
+    "rotating_pairs": lambda: plots.rotating_pairs(
+        np.stack([np.cos(TURNS), np.sin(TURNS)], axis=-1).reshape(6, 8)
     ),
-    "products_by_distance": lambda ax=None: plots.products_by_distance(
-        PLACES, {"falling": 0.9**PLACES, "level": np.ones(10)}, ax=ax
+    "products_by_distance": lambda: plots.products_by_distance(
+        PLACES, {"falling": 0.9**PLACES, "level": np.ones(10)}
     ),
-    "model_map": lambda ax=None: plots.model_map(MODELS, ax=ax),
+    "model_map": lambda: plots.model_map(MODELS),
 }
 
 
-def example(name: str) -> Callable[..., Axes]:
+def example(name: str) -> Callable[[], Axes]:
     """Draw what the docstring of a figure draws: the names of its example, `ax` among them."""
 
-    def draw(ax: None = None) -> Axes:
+    def draw() -> Axes:
         (found,) = doctest.DocTestFinder(recurse=False).find(getattr(plots, name), globs={})
         done = doctest.DocTestRunner(verbose=False).run(found, clear_globs=False)
         assert done.attempted > 1, f"{name} needs an example that draws it as ax"
@@ -159,26 +155,47 @@ def _close_figures() -> object:
     plt.close("all")
 
 
-@pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
-def test_a_figure_is_drawn_in_the_given_axes_or_in_new_ones(draw: Callable[..., Axes]) -> None:
-    mine = plt.figure().add_subplot()
-    assert draw(ax=mine) is mine
-    assert draw() is not mine
-
-
 @EACH
 def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
-    draw: Callable[..., Axes],
+    draw: Callable[[], Axes],
 ) -> None:
     """One width, every character in its fonts, and no text over another or outside."""
     before = dict(mpl.rcParams)
     ax = draw()
     assert dict(mpl.rcParams) == before
-    assert ax.figure.get_figwidth() == plots.WIDTH
+    assert ax.figure.bbox.width == plots.WIDTH * ax.figure.dpi
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ax.figure.canvas.draw()
     check_readable(ax)
+
+
+def drawn_texts(ax: Axes) -> list[str]:
+    """Draw a figure, and return the texts that are drawn, none of which may be mathematics."""
+    ax.figure.canvas.draw()
+    found = [text for text in ax.figure.findobj(Text) if text.get_text()]
+    assert not any(text.get_parse_math() for text in found)
+    return [text.get_text() for text in found]
+
+
+def test_dollar_signs_of_a_token_are_written_as_they_are() -> None:
+    text = "cost $5 and $6"
+    words = WordTokenizer({word: i for i, word in enumerate(["and", "cost", "$5", "$6"])})
+    assert {text, *text.split()} <= set(drawn_texts(plots.text_to_ids(text, words)))
+    ladder = drawn_texts(plots.merge_ladder(gpt2(), "$$"))
+    assert ladder.count("$") == 2  # a row of bytes, then the merge, which is no formula
+    assert "$$" in ladder
+
+
+def test_dollar_signs_of_ticks_legends_and_notes_are_written_as_they_are() -> None:
+    samples = {"$x$ and $": "abc", "_{$": "ab$ cd$"}
+    cut: Callable[[str], list[str]] = lambda text: ["$u$"]  # noqa: E731
+    bars = drawn_texts(plots.tokens_per_character(samples, {"$t$": cut}, unknown="$u$"))
+    assert {*samples, "$t$", "0.33   1 $u$"} <= set(bars)
+    lengths = drawn_texts(plots.vector_lengths([[3, 4], [1, 1]], [[1, 1], [1, 1]], ["$a", "$b$"]))
+    assert {"$a", "$b$"} <= set(lengths)
+    curve = {1: 1.0, 2: 3.0}
+    assert {"$c$", "$l$"} <= set(drawn_texts(plots.loss_curves({"$c$": curve}, {"$l$": 2.0})))
 
 
 def test_figures_are_found_by_the_modules_of_their_chapters() -> None:
@@ -202,6 +219,25 @@ def test_a_chapter_loads_only_its_own_figures() -> None:
         "companion.plots._drawing",
         "companion.plots.words",
     }
+
+
+HEADINGS = {
+    "token_in_windows": ["inputs of a window", "position", "token\nvector", "position\nvector",
+                         "input\nvector"],
+    "sentence_path": ["token", "bytes", "id", "token\nvector", "position\nvector", "input\nvector"],
+    "table_lookup": ["row", "table, (348, 8)", "id", "vectors, (4, 8)"],
+    "table_gradient": ["row", "gradient of the table, (10, 4)", "id", "of the vectors, (3, 4)"],
+    "tied_parameters": ["token table", "rest", "a second token table", "position table"],
+    "two_orders": ["token", "output", "token", "output"],
+    "nearest_rows": ["before", "after"],
+    "model_map": ["added to the input", "added to scores", "turns q and k"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HEADINGS)
+def test_rows_and_columns_have_their_headings(name: str) -> None:
+    written = [label.get_text() for label in DRAW[name]().texts]
+    assert [text for text in written if text in HEADINGS[name]] == HEADINGS[name]
 
 
 def luminance(color: str) -> float:

@@ -1,16 +1,17 @@
 """The figures of the chapter `training` show the tables and the losses that they are given."""
 
+from typing import Any
+
 import matplotlib as mpl
 import pytest
 from figure_checks import in_sight
 
 mpl.use("agg")
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color, to_hex, to_rgb
-from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 
 from companion import plots
@@ -51,10 +52,7 @@ def test_gradient_step_writes_each_name_at_its_row_where_the_arrow_does_not_go()
     ):
         assert isinstance(name, Annotation)
         assert [*name.xy] == np.asarray(line.get_xydata())[0].tolist() == row
-        assert name.xyann == (0, 10 * side)
-        assert name.anncoords == "offset points"
-        assert name.get_va() == {1: "bottom", -1: "top"}[side]
-        assert name.get_ha() == "center"
+        assert name.xyann[1] * side > 0
         assert name.get_color() == line.get_color() == plots.TOKEN
         assert line.get_linestyle() == "None"
         for (low, high), value in ((ax.get_xlim(), x), (ax.get_ylim(), y)):
@@ -66,38 +64,16 @@ def test_gradient_step_writes_each_name_at_its_row_where_the_arrow_does_not_go()
 
 
 def test_gradient_step_fills_the_row_that_was_read_and_no_other() -> None:
-    given = plt.figure().add_subplot()
     before = [[2.0, 4], [1, 4], [0, 5]]
     after = [[2.0, 4.4], [1, 3.8], [0.8, 5]]
-    ax = plots.gradient_step(before, after, ["read", "wrong", "right"], given)
-    assert ax is given
-    for x, y in (*before, *after):
+    ax = plots.gradient_step(before, after, ["read", "wrong", "right"])
+    for x, y in np.concatenate([before, after]):
         assert ax.get_xlim()[0] < x < ax.get_xlim()[1]
         assert ax.get_ylim()[0] < y < ax.get_ylim()[1]
     filled = [not same_color(line.get_markerfacecolor(), "white") for line in ax.lines]
     assert filled == [True, False, False]
     assert ax.lines[0].get_marker() != ax.lines[1].get_marker() == ax.lines[2].get_marker()
     assert same_color(ax.lines[0].get_markerfacecolor(), plots.TOKEN)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "names", "shape"),
-    [
-        ([[0, 1, 2]], [[0, 1, 2]], ["three numbers"], (1, 3)),
-        ([[0, 1]], [[0, 1]], ["a", "b"], (1, 2)),
-        ([[0, 1]], [[0, 1], [1, 1]], ["a"], (2, 2)),
-        (np.zeros((0, 2)), np.zeros((0, 2)), [], (0, 2)),
-    ],
-)
-def test_gradient_step_refuses_what_is_no_row_of_the_plane(
-    before: object, after: object, names: list[str], shape: tuple[int, int]
-) -> None:
-    with pytest.raises(ValueError, match=r".") as caught:
-        plots.gradient_step(before, after, names)
-    assert str(caught.value) == (
-        f"rows of shape {shape} cannot be drawn in the plane under {len(names)} names; "
-        "give a pair of numbers for each name"
-    )
 
 
 # loss_curves
@@ -114,16 +90,13 @@ def test_loss_curves_draws_each_curve_in_its_own_style_and_the_levels_last() -> 
     assert texts(ax) == ["training", "held out", "alike"]
     for label in ax.texts:
         assert isinstance(label, Annotation)
-        assert label.anncoords == "offset points"
     for line, label in zip(ax.lines[:2], ax.texts[:2], strict=True):
-        assert list(label.xy) == np.asarray(line.get_xydata())[-1].tolist()  # type: ignore[attr-defined]
-        assert label.xyann == (6, 0)  # type: ignore[attr-defined]
-        assert label.get_va() == "center"
+        assert list(label.xy) == np.asarray(line.get_xydata())[-1].tolist()
+        assert label.xyann == (6, 0)
         assert line.get_color() == plots.INK
     level = ax.texts[2]
-    assert level.xy == (ax.get_xlim()[1], 5.85)  # type: ignore[attr-defined]
-    assert level.xyann == (0, 3)  # type: ignore[attr-defined]
-    assert (level.get_ha(), level.get_va()) == ("right", "bottom")
+    assert level.xy == (ax.get_xlim()[1], 5.85)
+    assert level.xyann == (0, 3)
     assert ax.lines[2].get_color() == level.get_color() == plots.MUTED
     assert ax.lines[2].get_linestyle() != "-"
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("step", "loss")
@@ -141,17 +114,9 @@ def test_loss_curves_begin_at_zero_and_leave_the_names_room_without_ticks() -> N
 
 
 def test_loss_curves_tells_three_curves_apart() -> None:
-    given = plt.figure().add_subplot()
-    ax = plots.loss_curves({str(i): {0: 1.0, 9: i} for i in range(3)}, ax=given)
-    assert ax is given
-    styles = {str(line._unscaled_dash_pattern) for line in ax.lines}  # type: ignore[attr-defined]
+    ax = plots.loss_curves({str(i): {0: 1.0, 9: i} for i in range(3)})
+    styles = {str(line._unscaled_dash_pattern) for line in ax.lines}
     assert len(styles) == 3
-
-
-@pytest.mark.parametrize("n", [0, 4])
-def test_loss_curves_are_one_to_three(n: int) -> None:
-    with pytest.raises(ValueError, match=f"^there are {n} curves; give one to 3$"):
-        plots.loss_curves({str(i): {0: 1.0} for i in range(n)})
 
 
 # rows_moved
@@ -192,9 +157,7 @@ def test_rows_moved_draws_a_dot_for_each_token_in_each_table() -> None:
 
 
 def test_rows_moved_spreads_equal_counts_by_no_more_than_a_third() -> None:
-    given = plt.figure().add_subplot()
-    ax = plots.rows_moved([1] * 40, {"one": np.arange(40)}, given)
-    assert ax is given
+    ax = plots.rows_moved([1] * 40, {"one": np.arange(40)})
     x = np.asarray(ax.lines[0].get_xdata())
     assert len(set(x.round(6))) == 40
     assert -0.175 < x.min() < -0.15 < 0.15 < x.max() < 0.175
@@ -207,11 +170,9 @@ def test_rows_moved_names_a_table_where_the_most_frequent_tokens_are() -> None:
         assert isinstance(label, Annotation)
         assert label.xy == (right, height)
         assert label.xyann == (12, 0)
-        assert label.anncoords == "offset points"
-        assert label.get_va() == "center"
         assert label.get_color() == plots.TOKEN
     many = plots.rows_moved(range(120), {"one": np.arange(120) ** 2})
-    assert many.texts[0].xy[1] == (118**2 + 119**2) / 2  # type: ignore[attr-defined]
+    assert many.texts[0].xy[1] == (118**2 + 119**2) / 2
 
 
 def test_rows_moved_labels_the_counts() -> None:
@@ -221,17 +182,6 @@ def test_rows_moved_labels_the_counts() -> None:
     for most, last in ((256, "256"), (255, "128")):
         ax = plots.rows_moved([0, most], {"one": [0, 1]})
         assert ax.get_xticklabels()[-1].get_text() == last
-
-
-def test_rows_moved_refuses_what_does_not_fit() -> None:
-    with pytest.raises(
-        ValueError,
-        match=r"^'tied' has distances of shape \(2,\) for 7 tokens; give one for each$",
-    ):
-        plots.rows_moved(COUNTS, {"tied": [1, 2]})
-    for n in (0, 3):
-        with pytest.raises(ValueError, match=rf"^there are {n} tables; give one or two$"):
-            plots.rows_moved(COUNTS, {str(i): MOVED["tied"] for i in range(n)})
 
 
 # nearest_rows
@@ -259,76 +209,9 @@ def test_nearest_rows_bars_are_as_long_as_the_cosines() -> None:
     assert np.array(widths) / widths[0] == pytest.approx([1, np.sqrt(0.5), 0, 0])
 
 
-def test_nearest_rows_stand_under_the_name_of_their_table_beside_their_token() -> None:
-    ax = plots.nearest_rows(TABLES, [4, 9], range(15), NAMES)
-    assert in_sight(ax)
-    before, after, *rest = ax.texts
-    assert before.get_position()[1] == after.get_position()[1]
-    boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
-    drawn = np.array([bar for bar in ax.patches if isinstance(bar, Rectangle)]).reshape(2, 2, 4)
-    assert len(rest) == 2 * (1 + 2 * 4 * 2)  # four neighbours in each table
-    above = before.get_position()[1]
-    to_inches = ax.transData.inverted()
-    for frame, (token, *others), both in zip(boxes, np.reshape(rest, (2, 17)), drawn, strict=True):
-        around = frame.get_window_extent().transformed(to_inches)
-        written = token.get_window_extent().transformed(to_inches)
-        assert 0 <= around.x0 < written.x0 < written.x1 < around.x1 < before.get_position()[0]
-        assert (around.y0 + around.y1) / 2 == pytest.approx(token.get_position()[1])
-        assert (around.x0 + around.x1) / 2 == pytest.approx(token.get_position()[0])
-        assert same_color(frame.get_edgecolor(), plots.TOKEN)
-        assert token.get_position()[1] == pytest.approx(both[0, 0].get_center()[1])
-        assert above > both[0, 0].get_bbox().y1
-        edge = 0.0
-        for head, bars, labels in zip(
-            (before, after), both, np.reshape(others, (2, 4, 2)), strict=True
-        ):
-            heights = [bar.get_center()[1] for bar in bars]
-            gaps = -np.diff(heights)
-            assert gaps == pytest.approx([gaps[0]] * 3)
-            assert gaps[0] > bars[0].get_height()  # downwards, and apart
-            assert heights == pytest.approx([bar.get_center()[1] for bar in both[0]])
-            left = bars[0].get_x()
-            assert left > edge
-            assert left < head.get_position()[0] < left + 0.2
-            for bar, (name, number) in zip(bars, labels, strict=True):
-                assert bar.get_x() == left
-                assert name.get_position()[0] == head.get_position()[0]
-                assert name.get_position()[1] == number.get_position()[1]
-                assert name.get_position()[1] == pytest.approx(bar.get_center()[1])
-                assert number.get_ha() == "right"
-                assert bar.get_bbox().x1 < number.get_position()[0] <= plots.WIDTH
-                lack = 1 - np.array([to_rgb(bar.get_facecolor()), to_rgb(plots.TOKEN)])
-                assert lack[0] / lack[1] == pytest.approx([lack[0][0] / lack[1][0]] * 3)
-                assert lack.all()
-            edge = labels[0][1].get_position()[0]
-        above = both[0, -1].get_y()
-    assert above > 0
-
-
 def test_nearest_rows_of_as_many_candidates_as_wanted() -> None:
-    given = plt.figure().add_subplot()
-    ax = plots.nearest_rows({"one": np.eye(3)}, [0], [0, 1, 2], NAMES, 2, given)
-    assert ax is given
+    ax = plots.nearest_rows({"one": np.eye(3)}, [0], [0, 1, 2], NAMES, 2)
     assert texts(ax) == ["one", "t0", "t1", "0.00", "t2", "0.00"]
-
-
-def test_nearest_rows_refuses_what_cannot_be_drawn() -> None:
-    give = "give one or two tables and at least one query"
-    with pytest.raises(ValueError, match=f"^there are 0 tables and 1 queries; {give}$"):
-        plots.nearest_rows({}, [1], range(9), NAMES)
-    with pytest.raises(ValueError, match=f"^there are 2 tables and 0 queries; {give}$"):
-        plots.nearest_rows(TABLES, [], range(9), NAMES)
-    with pytest.raises(ValueError, match=f"^there are 3 tables and 1 queries; {give}$"):
-        plots.nearest_rows({str(i): np.eye(2) for i in range(3)}, [1], range(2), NAMES)
-    with pytest.raises(ValueError, match=r"^there are 2 candidates for 3 neighbours; give more$"):
-        plots.nearest_rows(TABLES, [1], range(3), NAMES, k=3)
-
-
-def test_a_row_of_zeros_has_no_neighbours() -> None:
-    with pytest.raises(
-        ValueError, match=r"^row 1 of 2 is all zeros and has no direction; leave it out$"
-    ):
-        plots.position_similarity({"padded": [[1.0, 2], [0, 0]]})
 
 
 # row_map
@@ -415,9 +298,8 @@ def test_row_map_writes_each_name_near_its_own_row_and_on_no_other_name() -> Non
     points, dots = dict(zip(names, marked(ax)["o"], strict=True)), marked(ax)["."]
     labels = [label for label in ax.texts if label.get_text() in names]
     frame = framed(ax)[0].get_bbox()
-    extents = []
+    extents: list[Any] = []
     for label in labels:
-        assert (label.get_ha(), label.get_va()) == ("center", "center")
         extent = label.get_window_extent().transformed(ax.transData.inverted())
         assert frame.x0 < extent.x0 < extent.x1 < frame.x1
         assert frame.y0 < extent.y0 < extent.y1 < frame.y1
@@ -472,9 +354,7 @@ def test_row_map_turns_each_component_so_that_its_largest_entry_is_positive() ->
 
 
 def test_row_map_includes_marked_rows_that_are_no_candidates() -> None:
-    given = plt.figure().add_subplot()
-    ax = plots.row_map({"one": TABLES["before"]}, {"last": {"t19": 19}}, range(5), given)
-    assert ax is given
+    ax = plots.row_map({"one": TABLES["before"]}, {"last": {"t19": 19}}, range(5))
     assert {shape: len(where) for shape, where in marked(ax).items()} == {"o": 1, ".": 5}
     values = np.linalg.eigvalsh(np.cov(TABLES["before"][[*range(5), 19]].T))
     share = values[-2:].sum() / values.sum()
@@ -510,33 +390,11 @@ def test_row_map_names_all_marked_rows_even_where_they_crowd() -> None:
             assert rest / np.hypot(*rest) == pytest.approx(whole / np.hypot(*whole))
 
 
-@pytest.mark.parametrize(
-    ("tables", "groups", "candidates"),
-    [
-        ({}, GROUPS, range(9)),
-        (TABLES, {}, range(9)),
-        (TABLES, {str(i): {"t0": 0} for i in range(5)}, range(9)),
-        (TABLES, GROUPS, range(2)),
-    ],
-)
-def test_row_map_refuses_too_little_or_too_much(
-    tables: dict[str, object], groups: dict[str, dict[str, int]], candidates: range
-) -> None:
-    with pytest.raises(ValueError, match=r".") as caught:
-        plots.row_map(tables, groups, candidates)
-    assert str(caught.value) == (
-        f"there are {len(tables)} tables, {len(groups)} groups and {len(candidates)} candidates; "
-        "give at least one table, one to 4 groups and three candidates"
-    )
-
-
 # position_similarity
 
 
 def test_position_similarity_draws_the_cosines() -> None:
-    given = plt.figure().add_subplot()
-    ax = plots.position_similarity(TABLES, given)
-    assert ax is given
+    ax = plots.position_similarity(TABLES)
     squares = ax.images[:-1]  # the last is the scale
     assert len(squares) == 2
     for square, table in zip(squares, TABLES.values(), strict=True):
@@ -546,59 +404,6 @@ def test_position_similarity_draws_the_cosines() -> None:
         assert square.get_clim() == (-1, 1)
     assert texts(ax)[0] == "before"
     assert {"0", "19", "position", "cosine"} <= set(texts(ax))
-
-
-@pytest.mark.parametrize("n", [1, 3])
-def test_position_similarity_sets_squares_side_by_side_with_their_first_and_last_row(
-    n: int,
-) -> None:
-    ax = plots.position_similarity({f"t{i}\nb": TABLES["before"] for i in range(n)})
-    assert in_sight(ax)
-    edge = 0.0
-    written = [label for label in ax.texts if not label.get_text().startswith("t")]
-    for i, (square, frame) in enumerate(zip(ax.images[:-1], ax.patches, strict=False)):
-        left, right, bottom, top = square.get_extent()
-        assert right - left == pytest.approx(top - bottom)
-        assert edge < left < right < plots.WIDTH
-        assert 0 < bottom < top < ax.get_ylim()[1]
-        edge = right
-        assert square.origin == "upper"  # the first row on top
-        assert square.get_interpolation() == "nearest"
-        assert frame.get_extents().transformed(ax.transData.inverted()).extents == pytest.approx(
-            [left, bottom, right, top]
-        )
-        assert frame.get_facecolor()[3] == 0  # it would hide the cosines
-        (name,) = (label for label in ax.texts if label.get_text() == f"t{i}\nb")
-        assert name.get_position()[0] == left
-        assert name.get_va() == "bottom"
-        assert top < name.get_position()[1] < ax.get_ylim()[1]
-        assert name.get_window_extent().y1 <= ax.figure.bbox.y1  # type: ignore[union-attr]
-        cell = (right - left) / 20
-        for number, x in (("0", left + cell / 2), ("19", right - cell / 2)):
-            (label,) = (
-                t
-                for t in written
-                if t.get_text() == number
-                and left < t.get_position()[0] < right
-                and t.get_position()[1] > 0.5
-            )
-            assert label.get_position()[0] == pytest.approx(x)
-            assert bottom - 0.2 < label.get_position()[1] < bottom
-            assert (label.get_ha(), label.get_va()) == ("center", "top")
-    left, right, bottom, top = ax.images[0].get_extent()
-    beside = [label for label in written if label.get_position()[0] < left]
-    cell = (top - bottom) / 20
-    for label, number, y in zip(
-        beside, ("0", "19"), (top - cell / 2, bottom + cell / 2), strict=True
-    ):
-        assert label.get_text() == number
-        assert label.get_position()[1] == pytest.approx(y)
-        assert (label.get_ha(), label.get_va()) == ("right", "center")
-    (position,) = (label for label in written if label.get_text() == "position")
-    assert position.get_position()[0] == pytest.approx((left + right) / 2)
-    assert position.get_position()[1] < bottom
-    assert ax.get_xlim() == (0, plots.WIDTH)
-    assert ax.get_ylim()[0] == 0
 
 
 def test_position_similarity_explains_its_shades() -> None:
@@ -623,7 +428,6 @@ def test_position_similarity_explains_its_shades() -> None:
     for label, x in zip(numbers, (left, (left + right) / 2, right), strict=True):
         assert label.get_position()[0] == pytest.approx(x)
         assert 0 < label.get_position()[1] < bottom
-        assert (label.get_ha(), label.get_va()) == ("center", "top")
 
 
 def test_position_similarity_is_fuller_where_rows_are_more_alike() -> None:
@@ -633,9 +437,3 @@ def test_position_similarity_is_fuller_where_rows_are_more_alike() -> None:
     assert shades[0] == pytest.approx(3)
     assert len(set(shades)) == 5
     assert to_hex(square.cmap(1.0)) == plots.POSITION
-
-
-@pytest.mark.parametrize("n", [0, 4])
-def test_position_similarity_takes_one_to_three_tables(n: int) -> None:
-    with pytest.raises(ValueError, match=f"^there are {n} tables; give one to three$"):
-        plots.position_similarity({str(i): np.ones((2, 2)) for i in range(n)})

@@ -57,7 +57,7 @@ def test_each_tokenizer_has_its_column_and_each_word_its_row() -> None:
 
 def test_the_cost_is_drawn_over_a_logarithmic_axis() -> None:
     ax = plots.vocabulary_cost({100: 3.5, 200: 2.7, 400: 2.1})
-    assert ax.lines[0].get_xydata().tolist() == [[100, 3.5], [200, 2.7], [400, 2.1]]  # type: ignore[union-attr]
+    assert ax.lines[0].get_xydata().tolist() == [[100, 3.5], [200, 2.7], [400, 2.1]]
     assert ax.get_xscale() == "log"
     low, high = ax.get_ylim()
     assert low == 0

@@ -166,7 +166,8 @@ def _own_words(token: Token) -> str:
             words.append(child.content or " ")
     text = "".join(words)
     return re.sub(
-        r"\$[^$]*\$|U\+[0-9A-F]+|[A-Za-z]+-\d+|(Fig\.|Exercise|Python) [\d.]+( to [\d.]+)?|\d+\s(h|min)\b",
+        r"\$[^$]*\$|U\+[0-9A-F]+|[A-Za-z]+-\d+|(Fig\.|Exercise|Python) [\d.]+( to [\d.]+)?"
+        r"|\d+\s(h|min)\b",
         " ",
         text,
     )

@@ -167,6 +167,7 @@ def test_configurations_that_the_chapter_reads() -> None:
     config, rope = transformers.GptOssConfig(), read["gpt_oss"]
     assert config.max_position_embeddings == rope["max_position_embeddings"]
     assert bases(config) == {rope["rope_theta"]}
+    assert config.rope_parameters
     assert config.rope_parameters.items() >= rope["rope_scaling"].items()
 
 

@@ -302,8 +302,6 @@ loose: Any = positions  # what no type checker would let pass
          "n_buckets is 1; it must be at least 2"),
         (lambda: loose.t5_bucket(1, max_distance=8), ValueError,
          "max_distance is 8; it must be at least 9"),
-        (lambda: loose.t5_bucket(1, n_buckets=32.0), TypeError,
-         "n_buckets must be an integer, not float: 32.0"),
         (lambda: loose.t5_bucket(1, max_distance=128.0), TypeError,
          "max_distance must be an integer, not float: 128.0"),
     ],

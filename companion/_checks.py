@@ -1,7 +1,7 @@
 """Checks that the modules share; each is made once, where a value enters the package."""
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from companion.errors import UnknownIdError
@@ -50,24 +50,16 @@ def checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
 
 def tokens_of(ids: Any, tokens: Mapping[int, Token], n_vocab: int) -> list[Token]:
     """Look up the token of each id."""
+    if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
+        raise TypeError(f"ids must be an iterable of integers, not {describe(ids)}")
     found = []
-    for token_id in as_ids(ids):
-        token = tokens.get(token_id)
+    for value in ids:
+        token = tokens.get(token_id := as_id(value, "an id"))
         if token is None:
-            raise unknown_id(token_id, len(tokens), n_vocab)
+            of = f" of {len(tokens)} tokens (0 to {n_vocab - 1})" if tokens else ", which is empty"
+            raise UnknownIdError(f"id {token_id} is not in the vocabulary{of}", token_id, n_vocab)
         found.append(token)
     return found
-
-
-def unknown_id(token_id: int, n_tokens: int, n_vocab: int) -> UnknownIdError:
-    """Return the error for an id outside a vocabulary."""
-    return UnknownIdError(
-        f"id {token_id} is not in the vocabulary of {n_tokens} tokens (0 to {n_vocab - 1})"
-        if n_tokens
-        else f"id {token_id} is not in the vocabulary, which is empty",
-        token_id,
-        n_vocab,
-    )
 
 
 def require_text(value: Any, what: str) -> None:
@@ -101,13 +93,6 @@ def at_least(least: int, value: Any, what: str) -> int:
     if number < least:
         raise ValueError(f"{what} is {number}; it must be at least {least}")
     return number
-
-
-def as_ids(values: Any) -> Iterator[int]:
-    """Yield the ids of an iterable as plain integers."""
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise TypeError(f"ids must be an iterable of integers, not {describe(values)}")
-    return (as_id(value, "an id") for value in values)
 
 
 def describe(value: Any) -> str:

@@ -19,20 +19,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     process that is killed outright leaves its ``.part`` behind. Through a symbolic link the file
     that it points to is replaced, and the link stays. An old file's permissions are kept.
 
-    Parameters
-    ----------
-    path : str or path
-        Where the file will be.
-
-    Yields
-    ------
-    binary file
-        The new file, open for writing; it can seek.
-
-    Raises
-    ------
-    OSError
-        If the folder does not exist, `path` is a folder or a device, or writing fails.
+    An `OSError` says that the folder does not exist, `path` is a folder or a device, or writing
+    failed.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():

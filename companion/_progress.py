@@ -5,13 +5,7 @@ from typing import Any
 
 
 def progress_bar(iterable: Iterable[Any] | None = None, **options: Any) -> Any:
-    """Return a `tqdm` bar on standard error; `options` are those of `tqdm.tqdm`.
-
-    Raises
-    ------
-    ImportError
-        If tqdm is not installed.
-    """
+    """Return a `tqdm` bar on standard error; `options` are those of `tqdm.tqdm`."""
     try:
         from tqdm import tqdm  # type: ignore[import-untyped]
     except ImportError as error:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
 from itertools import chain
+from typing import Any
 
 from companion._checks import describe, require_text
 
@@ -94,6 +95,9 @@ class RunMemory(dict[str, tuple[int, ...]]):
     def __init__(self, compute: Callable[[str], tuple[int, ...]]) -> None:
         super().__init__()
         self._compute = compute
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._compute,)  # a copy for another process starts empty
 
     def __missing__(self, run: str) -> tuple[int, ...]:
         ids = self._compute(run)

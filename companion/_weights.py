@@ -18,27 +18,10 @@ def read_tensors(
 ) -> dict[str, Tensor]:
     """Read some tensors, and no others, under our names.
 
-    Parameters
-    ----------
-    path : str or path
-        A file in the safetensors format.
-    names : mapping
-        For each of our names those that files use, the newest first. ``token.weight`` is among
-        ours, and its width is that of all others.
-    prefix : str
-        What may precede the names in a file: all of them, or none.
-
-    Returns
-    -------
-    dict
-        The tensors by our names.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If the file is damaged, or a tensor is missing, ambiguous, or of a wrong shape or type.
+    `names` has for each of our names those that files use, the newest first. ``token.weight`` is
+    among ours, and its width is that of all others. `prefix` may precede the names in a file: all
+    of them, or none. A `ValueError` says that the file is damaged, or that a tensor is missing,
+    ambiguous, or of a wrong shape or type.
     """
     path = os.fspath(path)
     try:

@@ -8,10 +8,6 @@ every text can be encoded, and decoding gives it back.
 The algorithm is from Sennrich, Haddow and Birch 2016, "Neural Machine Translation of Rare Words
 with Subword Units", section 3.2; bytes instead of characters, and the pattern, are from Radford et
 al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.2.
-
->>> from companion.bpe import gpt2
->>> gpt2().encode("unbelievability")
-[403, 6667, 11203, 1799]
 """
 
 import functools
@@ -51,7 +47,8 @@ def train_bpe(
 
     The most frequent pair of neighbours merges first; of pairs that are equally frequent, the one
     with the smallest ids. Overlapping pairs all count: "aaa" contains "aa" twice. The cost grows
-    with the number of distinct words, not with the length of the text.
+    with the number of distinct words, not with the length of the text. The ids are the 256 bytes
+    in GPT-2's order, the merges as they were learned, the special tokens.
 
     Parameters
     ----------
@@ -67,12 +64,6 @@ def train_bpe(
         Names such as ``"<|endoftext|>"`` that get ids of their own, after the merges.
     progress : bool, optional
         Show a progress bar on standard error; needs the package `tqdm`.
-
-    Returns
-    -------
-    BPETokenizer
-        Its ids are the 256 bytes in GPT-2's order, the merges as they were learned, the special
-        tokens.
 
     Raises
     ------
@@ -189,7 +180,13 @@ class BPETokenizer:
             self._add_merge(merge, where)
         names = checked_specials(special_tokens, "special_tokens")
         self.special_tokens = {name: len(self.vocab) + i for i, name in enumerate(names)}
-        self._tokens = dict(enumerate([*self.vocab, *map(_special_bytes, names)]))
+        for name in names:
+            if name != valid_unicode(name):
+                raise ValueError(
+                    f"the special token {name!r} holds a surrogate, which no encoded text can "
+                    "hold; leave it out"
+                )
+        self._tokens = dict(enumerate([*self.vocab, *(name.encode() for name in names)]))
         self.n_vocab = len(self._tokens)
         self._memory = RunMemory(self._encode_run)
 
@@ -244,7 +241,6 @@ class BPETokenizer:
         Parameters
         ----------
         text : str
-            The text.
         allowed_special : "all" or collection of str, optional
             Special tokens that become their ids. Other names have no effect. Where two of them
             start at the same position, the longest wins.
@@ -259,7 +255,6 @@ class BPETokenizer:
 
         Examples
         --------
-        >>> from companion.bpe import gpt2
         >>> tokenizer = gpt2()
         >>> tokenizer.encode("The end<|endoftext|>", allowed_special={"<|endoftext|>"})
         [464, 886, 50256]
@@ -307,7 +302,6 @@ class BPETokenizer:
 
         Examples
         --------
-        >>> from companion.bpe import gpt2
         >>> gpt2().encode_ordinary("to be or not to be")
         [1462, 307, 393, 407, 284, 307]
         """
@@ -335,7 +329,6 @@ class BPETokenizer:
 
         Examples
         --------
-        >>> from companion.bpe import train_bpe
         >>> for step in train_bpe("low lower lowest", 258).merge_steps("slow"):
         ...     print(step)
         [b's', b'l', b'o', b'w']
@@ -360,13 +353,8 @@ class BPETokenizer:
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
         """Turn ids into text; a special token becomes its name.
 
-        Parameters
-        ----------
-        ids : iterable of int
-            Ids of the vocabulary.
-        errors : str, optional
-            What to do with bytes that are not UTF-8, as for `bytes.decode`. A token may be a part
-            of a character, so decode all ids of a text at once.
+        `errors` says what to do with bytes that are not UTF-8, as for `bytes.decode`. A token may
+        be a part of a character, so decode all ids of a text at once.
 
         Raises
         ------
@@ -377,7 +365,6 @@ class BPETokenizer:
 
         Examples
         --------
-        >>> from companion.bpe import gpt2
         >>> tokenizer = gpt2()
         >>> tokenizer.decode([41840, 235]), tokenizer.decode([41840])
         ('👍', '�')
@@ -387,30 +374,20 @@ class BPETokenizer:
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         r"""Turn ids into the bytes of their tokens, joined.
 
-        Raises
-        ------
-        UnknownIdError
-            If an id is not in the vocabulary.
+        Errors are those of `decode`.
 
         Examples
         --------
-        >>> from companion.bpe import gpt2
         >>> gpt2().decode_bytes([41840])
         b'\xf0\x9f\x91'
         """
         return b"".join(tokens_of(ids, self._tokens, self.n_vocab))
 
     def decode_single_token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes of one token.
-
-        Raises
-        ------
-        UnknownIdError
-            If the id is not in the vocabulary.
+        """Return the bytes of one token; an unknown id raises `UnknownIdError`.
 
         Examples
         --------
-        >>> from companion.bpe import gpt2
         >>> gpt2().decode_single_token_bytes(22502)
         b' Rabb'
         """
@@ -429,7 +406,6 @@ class BPETokenizer:
         Examples
         --------
         >>> import pathlib, tempfile
-        >>> from companion.bpe import train_bpe
         >>> path = pathlib.Path(tempfile.mkdtemp(), "vocab.bpe")
         >>> train_bpe("low lower lowest", 259).save(path)
         >>> print(path.read_text(encoding="utf-8"), end="")
@@ -464,7 +440,6 @@ class BPETokenizer:
         Examples
         --------
         >>> import pathlib, tempfile
-        >>> from companion.bpe import BPETokenizer
         >>> path = pathlib.Path(tempfile.mkdtemp(), "vocab.bpe")
         >>> BPETokenizer([(b"a", b"b"), (b"ab", b"c")]).save(path)
         >>> BPETokenizer.load(path).encode("abcab")
@@ -497,7 +472,6 @@ class BPETokenizer:
 
         Examples
         --------
-        >>> from companion.bpe import train_bpe
         >>> tokenizer = train_bpe("low lower lowest", 259)
         >>> tokenizer.to_tiktoken("low").encode("slow lower") == tokenizer.encode("slow lower")
         True
@@ -512,16 +486,6 @@ class BPETokenizer:
             mergeable_ranks=self.vocab,
             special_tokens=self.special_tokens,
         )
-
-
-def _special_bytes(name: str) -> bytes:
-    try:
-        return name.encode()
-    except UnicodeEncodeError:
-        raise ValueError(
-            f"the special token {name!r} holds a surrogate, which no encoded text can hold; "
-            "leave it out"
-        ) from None
 
 
 @functools.lru_cache
@@ -540,8 +504,6 @@ def gpt2() -> BPETokenizer:
     Examples
     --------
     >>> from companion.bpe import gpt2
-    >>> gpt2().n_vocab
-    50257
     >>> gpt2().encode("Once upon a time")
     [7454, 2402, 257, 640]
     """

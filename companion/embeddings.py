@@ -4,20 +4,14 @@
 * `GPT2Embeddings` adds a token vector and a position vector (chapter `gpt2-input`).
 * `BertEmbeddings` adds a segment vector too, and normalizes the sum (chapter `bert-input`).
 
-Both layers start at random, as their models did before training, and both read published weights.
-Both compile with ``torch.compile(fullgraph=True)`` and never wait for a GPU. So an id outside its
-table is reported by whoever looks it up:
+Both layers start at random and read published weights. Both compile with
+``torch.compile(fullgraph=True)`` and never wait for a GPU. So an id outside its table is reported
+by whoever looks it up:
 
 * on the CPU, not compiled: an `IndexError` that names the id, its index and the size of the table;
 * compiled for the CPU: PyTorch's own error, an `IndexError` or a `RuntimeError`;
 * on a GPU: PyTorch's *device-side assert*, at the next operation that waits for the GPU. Run the
   same ids on the CPU to see which id it was.
-
->>> import torch
->>> from companion.embeddings import GPT2Embeddings
->>> embeddings = GPT2Embeddings(vocab_size=100, context_size=8, d_model=4)
->>> embeddings(torch.tensor([[5, 17, 5], [99, 0, 1]])).shape
-torch.Size([2, 3, 4])
 """
 
 import os
@@ -37,46 +31,25 @@ __all__ = ["BertEmbeddings", "GPT2Embeddings", "one_hot_lookup"]
 def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
     """Look rows up as a neural network would: one-hot vectors times a matrix.
 
-    Each id becomes a row of zeros with a single one, and the product with the table leaves just
-    the row of the table that the one selects. `torch.nn.Embedding` takes that row at once.
-
-    Parameters
-    ----------
-    ids : tensor of integers of shape (...)
-        Numbers of rows.
-    weight : tensor of shape (V, d)
-        The table.
-
-    Returns
-    -------
-    tensor of shape (..., d)
-        Equal to ``weight[ids]``, in values and in gradients. In the product, 0 · inf would be
-        nan: such numbers are taken from the table.
+    Each id becomes a row of zeros with a single one; its product with the table, of shape (V, d),
+    is the row of the table at that index. `torch.nn.Embedding` takes the row at once. The result,
+    of shape (..., d) for ids of shape (...), equals ``weight[ids]`` in values and in gradients. In
+    the product, 0 · inf would be nan: such numbers are taken from the table.
 
     Raises
     ------
-    TypeError
-        If `ids` is not a tensor of integers, or `weight` not a tensor of floats.
-    ValueError
-        If there is no id, `weight` does not have two dimensions, or the devices differ.
-    IndexError
-        If an id is outside the table.
+    TypeError, ValueError, IndexError
+        As for `GPT2Embeddings.forward`.
 
     Examples
     --------
     >>> import torch
     >>> from companion.embeddings import one_hot_lookup
     >>> table = torch.tensor([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
-    >>> one_hot_lookup(torch.tensor([2, 0, 2]), table)
+    >>> one_hot_lookup(torch.tensor([2, 0]), table)
     tensor([[0.5000, 0.6000],
-            [0.1000, 0.2000],
-            [0.5000, 0.6000]])
+            [0.1000, 0.2000]])
     """
-    if not isinstance(weight, Tensor) or not weight.is_floating_point():
-        kind = f"of type {weight.dtype}" if isinstance(weight, Tensor) else describe(weight)
-        raise TypeError(f"weight must be a tensor of a float type, not {kind}")
-    if weight.dim() != 2:
-        raise ValueError(f"weight has shape {tuple(weight.shape)}; it must have shape (V, d)")
     rows = _look_up(ids, "token", weight, partial(functional.embedding, weight=weight))
     one_hot = functional.one_hot(ids.long(), len(weight))  # (...) -> (..., V)
     product = one_hot.to(weight.dtype) @ weight  # (..., V) @ (V, d) -> (..., d)
@@ -88,26 +61,20 @@ class GPT2Embeddings(nn.Module):
 
     Parameters
     ----------
-    vocab_size : int, optional
-        Rows of the token table, V.
-    context_size : int, optional
-        Rows of the position table, L: the longest sequence there is.
+    vocab_size, context_size : int, optional
+        Rows of the token table, V, and of the position table, L: the longest sequence.
     d_model : int, optional
         Width of a vector, d.
     dropout : float, optional
-        Share of the numbers that are set to zero in training.
+        Share of the numbers of the sum that are set to zero in training.
 
     Attributes
     ----------
     token, position : torch.nn.Embedding
         The two tables, of shapes (V, d) and (L, d).
-    dropout : torch.nn.Dropout
-        Acts on the sum, in training only.
 
     Raises
     ------
-    TypeError
-        If a size is not an integer.
     ValueError
         If a size is below 1, or `dropout` not between 0 and 1.
 
@@ -144,20 +111,15 @@ class GPT2Embeddings(nn.Module):
         nn.init.normal_(self.position.weight, std=0.01)
 
     def forward(self, ids: Tensor, positions: Tensor | None = None) -> Tensor:
-        """Return the input of the first layer.
+        """Return the input of the first layer: ``(..., n) -> (..., n, d_model)``.
 
         Parameters
         ----------
         ids : tensor of integers of shape (..., n)
-            Token ids: a sequence or a batch of them, with at most `context_size` ids each.
+            Token ids, with at most `context_size` in a sequence.
         positions : tensor of integers of shape (n,) or (..., n), optional
             The position of each id; by default 0 to n - 1. A batch that is padded on the left
             needs it.
-
-        Returns
-        -------
-        tensor of shape (..., n, d_model)
-            For each id the sum of its token vector and its position vector.
 
         Raises
         ------
@@ -176,17 +138,7 @@ class GPT2Embeddings(nn.Module):
         return self.dropout(x) if self.training else x
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Score each token of the vocabulary: the way back out, with the same token table.
-
-        Parameters
-        ----------
-        hidden : tensor of shape (..., d_model)
-            The output of the last layer.
-
-        Returns
-        -------
-        tensor of shape (..., vocab_size)
-            The product of each vector with each row of the token table.
+        """Score each token of the vocabulary, with the token table: ``(..., d) -> (..., V)``.
 
         Raises
         ------
@@ -195,14 +147,12 @@ class GPT2Embeddings(nn.Module):
 
         Examples
         --------
-        >>> import torch
-        >>> from companion.embeddings import GPT2Embeddings
         >>> embeddings = GPT2Embeddings(vocab_size=100, context_size=8, d_model=4)
         >>> embeddings.logits(torch.ones(2, 3, 4)).shape
         torch.Size([2, 3, 100])
         """
         d_model = self.token.embedding_dim
-        if hidden.dim() == 0 or hidden.shape[-1] != d_model:
+        if hidden.shape[-1:] != (d_model,):
             raise ValueError(
                 f"hidden has shape {tuple(hidden.shape)}; its last dimension must be "
                 f"d_model = {d_model}"
@@ -232,17 +182,14 @@ class GPT2Embeddings(nn.Module):
 
         Raises
         ------
-        FileNotFoundError
-            If there is no such file.
         ValueError
             If the file is damaged or cut short, or a table is missing, there twice, or of a wrong
             shape or type.
 
         Examples
         --------
-        >>> import tempfile, torch
+        >>> import tempfile
         >>> from safetensors.torch import save_file
-        >>> from companion.embeddings import GPT2Embeddings
         >>> path = tempfile.mkdtemp() + "/model.safetensors"
         >>> save_file({"wte.weight": torch.ones(100, 4), "wpe.weight": torch.ones(8, 4)}, path)
         >>> GPT2Embeddings.from_safetensors(path).token
@@ -266,13 +213,8 @@ class GPT2Embeddings(nn.Module):
             ``model.safetensors`` is fetched (548 MB for the smallest GPT-2) and kept in a cache.
         revision : str, optional
             A branch, tag or commit; by default the newest version.
-        dropout : optional
+        dropout : float, optional
             As for the class.
-
-        Returns
-        -------
-        GPT2Embeddings
-            As from `from_safetensors`.
 
         Raises
         ------
@@ -283,7 +225,6 @@ class GPT2Embeddings(nn.Module):
 
         Examples
         --------
-        >>> from companion.embeddings import GPT2Embeddings
         >>> GPT2Embeddings.from_hub("openai-community/gpt2")  # doctest: +SKIP
         """
         return cls.from_safetensors(fetched(name, revision), dropout=dropout)
@@ -294,16 +235,13 @@ class BertEmbeddings(nn.Module):
 
     Parameters
     ----------
-    vocab_size : int, optional
-        Rows of the token table, V.
-    max_positions : int, optional
-        Rows of the position table: the longest sequence there is.
-    n_segments : int, optional
-        Rows of the segment table.
+    vocab_size, max_positions, n_segments : int, optional
+        Rows of the token table, V, of the position table (the longest sequence), and of the
+        segment table.
     d_model : int, optional
         Width of a vector, d.
     dropout : float, optional
-        Share of the numbers that are set to zero in training.
+        Share of the normalized numbers that are set to zero in training.
     eps : float, optional
         What layer normalization adds to the variance.
     padding_id : int or None, optional
@@ -316,13 +254,9 @@ class BertEmbeddings(nn.Module):
         The three tables, each of width d.
     norm : torch.nn.LayerNorm
         Normalizes each vector of the sum.
-    dropout : torch.nn.Dropout
-        Acts last, in training only.
 
     Raises
     ------
-    TypeError
-        If a size is not an integer.
     ValueError
         If a size is below 1, `padding_id` outside the vocabulary, or `dropout` not between 0
         and 1.
@@ -375,7 +309,7 @@ class BertEmbeddings(nn.Module):
     def forward(
         self, ids: Tensor, segment_ids: Tensor | None = None, positions: Tensor | None = None
     ) -> Tensor:
-        """Return the input of the first layer.
+        """Return the input of the first layer: ``(..., n) -> (..., n, d_model)``.
 
         Parameters
         ----------
@@ -386,15 +320,10 @@ class BertEmbeddings(nn.Module):
         positions : tensor of integers of shape (n,) or (..., n), optional
             The position of each id; by default 0 to n - 1.
 
-        Returns
-        -------
-        tensor of shape (..., n, d_model)
-            For each id the sum of its three vectors, normalized.
-
         Raises
         ------
         TypeError, ValueError, IndexError
-            As for `GPT2Embeddings`, for segments too.
+            As for `GPT2Embeddings.forward`, for segments too.
         """
         x: Tensor = _token_rows(ids, self.token)  # (..., n) -> (..., n, d)
         # Added in place and in this order, as published models were trained: the same last bits.
@@ -428,19 +357,13 @@ class BertEmbeddings(nn.Module):
         dropout, eps, padding_id : optional
             As for the class; a file of weights does not hold them.
 
-        Returns
-        -------
-        BertEmbeddings
-            In training mode and of torch's default type.
-
         Raises
         ------
-        FileNotFoundError, ValueError
+        ValueError
             As for `GPT2Embeddings.from_safetensors`.
 
         Examples
         --------
-        >>> from companion.embeddings import BertEmbeddings
         >>> BertEmbeddings.from_safetensors("bert/model.safetensors")  # doctest: +SKIP
         """
         tensors = read_tensors(path, _BERT_NAMES, "bert.")
@@ -460,31 +383,11 @@ class BertEmbeddings(nn.Module):
     ) -> "BertEmbeddings":
         """Fetch published weights from the Hugging Face Hub, once, and read them.
 
-        Parameters
-        ----------
-        name : str
-            Name of a repository, such as ``google-bert/bert-base-uncased``. Its whole file
-            ``model.safetensors`` is fetched (440 MB for the base model) and kept in a cache.
-        revision : str, optional
-            A branch, tag or commit; by default the newest version.
-        dropout, eps, padding_id : optional
-            As for the class.
-
-        Returns
-        -------
-        BertEmbeddings
-            As from `from_safetensors`.
-
-        Raises
-        ------
-        ImportError
-            If `huggingface_hub` is not installed; the extra ``pretrained`` brings it.
-        ValueError
-            As for `from_safetensors`. Errors of the network are those of `huggingface_hub`.
+        The arguments and errors are those of `GPT2Embeddings.from_hub` and of the class; the file
+        of ``google-bert/bert-base-uncased`` has 440 MB.
 
         Examples
         --------
-        >>> from companion.embeddings import BertEmbeddings
         >>> BertEmbeddings.from_hub("google-bert/bert-base-uncased")  # doctest: +SKIP
         """
         path = fetched(name, revision)

@@ -11,16 +11,10 @@ class _MessageKeyError(KeyError):
 
 
 class UnknownTokenError(_MessageKeyError):
-    """A token is not in the vocabulary.
-
-    Attributes
-    ----------
-    token : str
-        The token.
+    """A token is not in the vocabulary; its attribute `token` has it.
 
     Examples
     --------
-    >>> from companion.errors import UnknownTokenError
     >>> from companion.words import WordTokenizer
     >>> try:
     ...     WordTokenizer({"the": 0}).encode("the gate")
@@ -35,18 +29,10 @@ class UnknownTokenError(_MessageKeyError):
 
 
 class UnknownIdError(_MessageKeyError):
-    """An id is not in the vocabulary.
-
-    Attributes
-    ----------
-    id : int
-        The id.
-    n_vocab : int
-        Number of ids of the vocabulary.
+    """An id is not in the vocabulary; its attributes are `id` and the number of ids, `n_vocab`.
 
     Examples
     --------
-    >>> from companion.errors import UnknownIdError
     >>> from companion.words import WordTokenizer
     >>> try:
     ...     WordTokenizer({"the": 0}).decode([0, 7])

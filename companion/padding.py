@@ -1,10 +1,4 @@
-"""Sequences of different lengths in one batch (chapter `windows`).
-
->>> from companion.windows import pad_batch
->>> pad_batch([[5, 6], [7]]).ids
-tensor([[5, 6],
-        [7, 0]])
-"""
+"""Sequences of different lengths in one batch (chapter `windows`)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
@@ -22,12 +16,8 @@ __all__ = ["PaddedBatch", "pad_batch"]
 class PaddedBatch(NamedTuple):
     """Sequences of different lengths in one batch, as `pad_batch` returns it.
 
-    Attributes
-    ----------
-    ids : tensor of shape (B, n)
-        The ids, of type int64; `pad_id` where a sequence has ended.
-    attention_mask : tensor of shape (B, n)
-        1 for an id of a sequence and 0 for padding, of type int64.
+    `ids`, of shape (B, n), holds `pad_id` where a sequence has ended. `attention_mask`, of the
+    same shape, is 1 for an id of a sequence and 0 for padding. Both are of type int64.
 
     Examples
     --------
@@ -63,18 +53,11 @@ def pad_batch(
         Where to put the padding. On the left, each sequence ends in the last column, where a
         model that generates text continues.
 
-    Returns
-    -------
-    PaddedBatch
-        The ids and their mask.
-
     Raises
     ------
-    TypeError
-        If a sequence does not consist of integers, or a number is not an integer.
-    ValueError
-        If there is no sequence, a sequence has more than one dimension or more than `length` ids,
-        or a number needs more than 64 bits.
+    TypeError, ValueError
+        If there is no sequence, a sequence does not consist of integers in one dimension or has
+        more than `length` ids, or a number needs more than 64 bits.
 
     Examples
     --------

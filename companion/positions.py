@@ -6,11 +6,6 @@
 * `alibi_slopes` and `alibi_bias` take a number from an attention score for each step of distance
   (ALiBi).
 * `t5_bucket` sorts distances into the few buckets for which T5 learns a number each.
-
->>> from companion.positions import sinusoidal
->>> sinusoidal(2, 4)
-tensor([[0.0000, 1.0000, 0.0000, 1.0000],
-        [0.8415, 0.5403, 0.0100, 0.9999]])
 """
 
 import math
@@ -20,7 +15,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from companion._checks import at_least, describe
+from companion._checks import at_least
 
 __all__ = ["alibi_bias", "alibi_slopes", "rotate", "sinusoidal", "t5_bucket"]
 
@@ -28,27 +23,12 @@ __all__ = ["alibi_bias", "alibi_slopes", "rotate", "sinusoidal", "t5_bucket"]
 def sinusoidal(n: int, d_model: int, *, base: float = 10000.0) -> Tensor:
     """Return the sinusoidal position encodings: sines in the even columns, cosines in the odd.
 
-    Row p holds sin(p · ω_i) in column 2i and cos(p · ω_i) in column 2i + 1, with the frequency
-    ω_i = base^(-2i / d_model): wavelengths from 2π positions to nearly 2π · base.
-
-    Parameters
-    ----------
-    n : int
-        Number of positions, from 0 to n - 1.
-    d_model : int
-        Width of a row, d; even, since the columns come in pairs.
-    base : float, optional
-        Sets the longest wavelength.
-
-    Returns
-    -------
-    tensor of shape (n, d_model)
-        The encodings, of torch's default type.
+    Row p of the table, of shape (n, d_model), holds sin(p · ω_i) in column 2i and cos(p · ω_i) in
+    column 2i + 1, with the frequency ω_i = base^(-2i / d_model): wavelengths from 2π positions to
+    nearly 2π · base. It is of torch's default type.
 
     Raises
     ------
-    TypeError
-        If `n` or `d_model` is not an integer.
     ValueError
         If `n` is negative, `d_model` odd or below 2, or `base` not above 1.
 
@@ -82,7 +62,8 @@ def rotate(
     """Rotate each pair of coordinates by an angle that grows with the position (RoPE).
 
     Pair i of the vector at position p is turned by p · base^(-2i / d). Lengths stay, and the
-    product of two rotated vectors depends on their positions through the difference alone.
+    product of two rotated vectors depends on their positions through the difference alone. The
+    result has the shape and the type of `x`.
 
     Parameters
     ----------
@@ -90,24 +71,16 @@ def rotate(
         Queries or keys, of a float type; d is even.
     positions : tensor or sequence of shape (n,) or (..., n), optional
         The position of each vector; without it 0 to n - 1.
-    base : float, optional
-        Sets the slowest rotation.
     layout : {"interleaved", "half"}, optional
         Which coordinates make pair i: 2i and 2i + 1, as in the paper, or i and i + d / 2, as in
         the models of Hugging Face. The two are the same up to the order of the coordinates, but
         weights made for the one give wrong results with the other.
 
-    Returns
-    -------
-    tensor of shape (..., n, d)
-        The rotated vectors, of the type of `x`; `x` stays as it is.
-
     Raises
     ------
-    TypeError
-        If `x` is no tensor of floats or the positions are no numbers.
-    ValueError
-        If d is odd, the positions do not fit, `base` is not above 1, or the layout is unknown.
+    TypeError, ValueError
+        If `x` is not of a float type, d is odd, the positions do not fit or are no numbers,
+        `base` is not above 1, or the layout is unknown.
 
     Notes
     -----
@@ -123,9 +96,8 @@ def rotate(
     tensor([[1.0000, 0.0000],
             [0.5403, 0.8415]])
     """
-    if not isinstance(x, Tensor) or not x.is_floating_point():
-        kind = f"of type {x.dtype}" if isinstance(x, Tensor) else describe(x)
-        raise TypeError(f"x must be a tensor of a float type, not {kind}")
+    if not x.is_floating_point():  # the cosines would be rounded to integers
+        raise TypeError(f"x must be a tensor of a float type, not of type {x.dtype}")
     if x.dim() < 2:
         raise ValueError(f"x has shape {tuple(x.shape)}; it must have shape (..., n, d)")
     if layout not in ("interleaved", "half"):
@@ -144,32 +116,18 @@ def rotate(
 
 
 def alibi_slopes(n_heads: int) -> Tensor:
-    """Return ALiBi's slope of each attention head.
+    """Return ALiBi's slope of each attention head: numbers between 0 and 1, of shape (n_heads,).
 
     For a power of two they are 2^(-8/n), 2^(-16/n), ... down to 2^-8. Between two powers the
     slopes are those of the smaller power, and then every second one of the larger.
 
-    Parameters
-    ----------
-    n_heads : int
-        Number of heads.
-
-    Returns
-    -------
-    tensor of shape (n_heads,)
-        The slopes, all between 0 and 1, of torch's default type.
+    Source: Press et al. 2022, "Train Short, Test Long", section 3; the rule for other numbers of
+    heads is that of the authors' program.
 
     Raises
     ------
-    TypeError
-        If `n_heads` is not an integer.
     ValueError
         If `n_heads` is below 1.
-
-    Notes
-    -----
-    From Press et al. 2022, "Train Short, Test Long", section 3; the rule for other numbers of
-    heads is that of the authors' program.
 
     Examples
     --------
@@ -179,37 +137,22 @@ def alibi_slopes(n_heads: int) -> Tensor:
     """
     n_heads = at_least(1, n_heads, "n_heads")
     power = 1 << (n_heads.bit_length() - 1)  # the largest that is not above n_heads
-    slopes = _power_of_two_slopes(power)
-    slopes += _power_of_two_slopes(2 * power)[0::2][: n_heads - power]
-    return torch.tensor(slopes)
+    smaller, larger = (
+        [2.0 ** (-8 * (head + 1) / n) for head in range(n)] for n in (power, 2 * power)
+    )
+    return torch.tensor(smaller + larger[0::2][: n_heads - power])
 
 
 def alibi_bias(n_heads: int, n: int) -> Tensor:
     """Return what ALiBi adds to the attention scores: minus slope times distance.
 
-    Parameters
-    ----------
-    n_heads : int
-        Number of heads.
-    n : int
-        Number of positions.
-
-    Returns
-    -------
-    tensor of shape (n_heads, n, n)
-        ``-slope · |i - j|`` for query i and key j, of torch's default type. A causal mask is not
-        part of it.
+    The result has the shape (n_heads, n, n) and holds ``-slope · |i - j|`` for query i and key j.
+    A causal mask is not part of it. Source: as for `alibi_slopes`.
 
     Raises
     ------
-    TypeError
-        If an argument is not an integer.
     ValueError
         If `n_heads` is below 1 or `n` negative.
-
-    Notes
-    -----
-    From Press et al. 2022, "Train Short, Test Long", section 3.
 
     Examples
     --------
@@ -244,19 +187,14 @@ def t5_bucket(
         Give half of the buckets to keys after the query, as in T5's encoder. Without it, as in
         its decoder, all of those share bucket 0.
     n_buckets : int, optional
-        Number of buckets.
+        Number of buckets; they are numbered from 0.
     max_distance : int, optional
         From this distance on, all share the last bucket.
-
-    Returns
-    -------
-    tensor of the shape of `relative`
-        The bucket of each, of type int64, from 0 to n_buckets - 1.
 
     Raises
     ------
     TypeError
-        If `relative` holds anything but integers, or a number is not an integer.
+        If `relative` holds anything but integers.
     ValueError
         If there are too few buckets, an odd number of them where two directions share them, or
         `max_distance` is not beyond the buckets of one distance each.
@@ -305,10 +243,6 @@ def _angles(positions: Tensor, d: int, base: float) -> Tensor:
     return positions.double()[..., None] * float(base) ** -exponents
 
 
-def _power_of_two_slopes(n_heads: int) -> list[float]:
-    return [2.0 ** (-8 * (head + 1) / n_heads) for head in range(n_heads)]
-
-
 def _checked_positions(positions: Tensor | Sequence[int] | None, x: Tensor) -> Tensor:
     """Return the positions of the vectors of `x`, in main memory."""
     n = x.shape[-2]
@@ -332,10 +266,7 @@ def _checked_positions(positions: Tensor | Sequence[int] | None, x: Tensor) -> T
 
 
 def _integers(values: Tensor | Sequence[int] | int, name: str) -> Tensor:
-    try:
-        found = torch.as_tensor(values)
-    except (RuntimeError, TypeError, ValueError) as error:  # None, texts, lists of two lengths
-        raise TypeError(f"{name} must be integers, not {describe(values)}") from error
+    found = torch.as_tensor(values)
     if found.is_floating_point() or found.is_complex() or found.dtype == torch.bool:
         if found.numel() == 0 and not isinstance(values, Tensor):
             return found.long()  # an empty list has no type of its own

@@ -13,21 +13,14 @@ SENTENCE = "Once upon a time there were four little Rabbits"
 
 
 def load_story() -> str:
-    """Return the story of the four little Rabbits and the river.
+    """Return the story of the four little Rabbits and the river, about a thousand words of ASCII.
 
-    Returns
-    -------
-    str
-        About a thousand words of plain ASCII text. It holds every word of `SENTENCE`, but
-        neither "they" nor "happy".
+    It holds every word of `SENTENCE`, but neither "they" nor "happy".
 
     Examples
     --------
     >>> from companion.story import load_story
-    >>> story = load_story()
-    >>> story[:43]
+    >>> load_story()[:43]
     'In the green valley below Candle Hill, wher'
-    >>> all(word in story for word in "Once upon a time there were four".split())
-    True
     """
     return files("companion").joinpath("data", "story.txt").read_text(encoding="utf-8")

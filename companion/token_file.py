@@ -1,15 +1,6 @@
 """A tokenized corpus in a file that may be larger than memory (chapter `windows`).
 
 `write_tokens` tokenizes documents into a file once; `read_tokens` maps the file into memory.
-
->>> import pathlib, tempfile
->>> from companion.bpe import gpt2
->>> from companion.windows import read_tokens, write_tokens
->>> path = pathlib.Path(tempfile.mkdtemp(), "corpus.npy")
->>> write_tokens(["to be", " or not to be"], path, gpt2())
-6
->>> read_tokens(path, gpt2())
-memmap([1462,  307,  393,  407,  284,  307], dtype=uint16)
 """
 
 import hashlib
@@ -30,6 +21,7 @@ import numpy as np
 from companion._arrays import Ids, as_array
 from companion._checks import as_id, at_least, describe, require_text, shortened
 from companion._files import atomic_write
+from companion._progress import progress_bar
 from companion.tokenizer import Tokenizer
 
 __all__ = ["read_tokens", "write_tokens"]
@@ -56,13 +48,13 @@ def write_tokens(
     progress: bool = False,
     num_workers: int = 0,
 ) -> int:
-    """Tokenize documents into a file, one after the other.
+    """Tokenize documents into a file, one after the other; return the number of ids written.
 
     The ids are stored in the smallest unsigned integer type that holds the vocabulary: two bytes
     each for GPT-2. Documents are read when they are needed and their ids are written at once, so
     neither the corpus nor its ids need to fit into memory.
 
-    The file appears at `path` when it is complete. Until then it has another name in the same
+    The file appears at `path` when it is complete; until then it has another name in the same
     folder, which ends in ``.part``. If anything fails, that file is deleted and an old file at
     `path` stays as it was; only a process that is killed leaves its ``.part`` behind.
 
@@ -83,16 +75,10 @@ def write_tokens(
         Number of processes that tokenize; with 0, this process does. The file is the same. The
         tokenizer must be one that can be pickled. The processes end when this one ends.
 
-    Returns
-    -------
-    int
-        Number of ids written, separators included.
-
     Raises
     ------
     TypeError
-        If `documents` is one string or not iterable, a document is not a string, or the tokenizer
-        lacks a method.
+        If `documents` is one string, or a document is not a string.
     ValueError
         If the separator is not one id of the vocabulary, or the tokenizer returns an id outside
         its vocabulary.
@@ -123,7 +109,7 @@ def write_tokens(
     num_workers = at_least(0, num_workers, "num_workers")
     encoder = _Encoder(tokenizer, _separator_id(separator, tokenizer))
     if progress:
-        documents = _with_progress(documents)
+        documents = progress_bar(documents, desc="write_tokens", unit=" documents")
     with (
         atomic_write(path) as file,
         closing(_encoded(documents, encoder, num_workers)) as encoded,
@@ -147,7 +133,9 @@ class _Encoder:
     def __init__(self, tokenizer: Tokenizer, separator: int | None) -> None:
         self._tokenizer, self.separator = tokenizer, separator
         self.n_vocab = tokenizer.n_vocab
-        self.dtype = _smallest_type(self.n_vocab)
+        # 256 ids fit into one byte, 257 into two. The lower byte comes first, whatever the machine:
+        # a file may be read on another one.
+        self.dtype = np.min_scalar_type(max(self.n_vocab - 1, 0)).newbyteorder("<")
         self._end = np.array([] if separator is None else [separator], self.dtype)
 
     def __call__(self, number: int, document: str) -> Ids:
@@ -168,21 +156,6 @@ class _Encoder:
         return np.concatenate([ids.astype(self.dtype), self._end])
 
 
-def _smallest_type(n_vocab: int) -> np.dtype[Any]:
-    """Return the unsigned type for ids below `n_vocab`: 256 -> one byte, 257 -> two bytes."""
-    # The lower byte first, whatever the machine: a file may be read on another one.
-    return np.min_scalar_type(max(n_vocab - 1, 0)).newbyteorder("<")
-
-
-def _with_progress(documents: Iterable[str]) -> Iterable[str]:
-    try:
-        from tqdm import tqdm  # type: ignore[import-untyped, unused-ignore]
-    except ImportError as error:
-        raise ImportError("progress=True needs tqdm: pip install tqdm") from error
-    watched: Iterable[str] = tqdm(documents, "write_tokens", unit=" documents")
-    return watched
-
-
 def _numbered(documents: Iterable[str]) -> Iterator[tuple[int, str]]:
     for number, document in enumerate(documents):
         require_text(document, f"document {number}")
@@ -191,23 +164,22 @@ def _numbered(documents: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 def _write_ids(file: BinaryIO, encoded: Iterator[Ids], dtype: np.dtype[Any]) -> tuple[int, int]:
     """Write an array of all ids; return the numbers of documents and of ids."""
+
+    def write_header() -> None:
+        # numpy leaves room in it for the number to grow.
+        header = {"descr": dtype.str, "fortran_order": False, "shape": (n_tokens,)}
+        np.lib.format.write_array_header_1_0(file, header)
+
     n_documents = n_tokens = 0
-    _write_header(file, dtype, n_tokens)
+    write_header()
     for ids in encoded:
         file.write(ids.tobytes())
         n_documents, n_tokens = n_documents + 1, n_tokens + len(ids)
     end = file.tell()
     file.seek(0)
-    _write_header(file, dtype, n_tokens)
+    write_header()
     file.seek(end)
     return n_documents, n_tokens
-
-
-def _write_header(file: BinaryIO, dtype: np.dtype[Any], n_tokens: int) -> None:
-    """Write the header of a .npy file; numpy leaves room in it for the number to grow."""
-    np.lib.format.write_array_header_1_0(
-        file, {"descr": dtype.str, "fortran_order": False, "shape": (n_tokens,)}
-    )
 
 
 # ------------------------------------------------------------------------------ workers
@@ -269,22 +241,21 @@ def _end_after(parent: Any) -> None:
 
 
 def _encode_all(batch: list[tuple[int, str]]) -> list[Ids]:
-    return [_encode(number, document) for number, document in batch]
-
-
-def _encode(number: int, document: str) -> Ids:
-    try:
-        return _encoder(number, document)
-    except Exception as error:
+    found = []
+    for number, document in batch:
         try:
-            pickle.loads(pickle.dumps(error))
-        except Exception:
-            # It could not reach the other process; there, the pool would be broken instead.
-            raise RuntimeError(
-                f"the tokenizer raised {type(error).__name__} for document {number}, "
-                f"{shortened(document)}: {error}"
-            ) from None
-        raise
+            found.append(_encoder(number, document))
+        except Exception as error:
+            try:
+                pickle.loads(pickle.dumps(error))
+            except Exception:
+                # It could not reach the other process; there, the pool would be broken instead.
+                raise RuntimeError(
+                    f"the tokenizer raised {type(error).__name__} for document {number}, "
+                    f"{shortened(document)}: {error}"
+                ) from None
+            raise
+    return found
 
 
 # ------------------------------------------------------------------------------ vocabularies
@@ -362,7 +333,7 @@ def _token_bytes(tokenizer: Tokenizer, token_id: int) -> bytes | None:
 
 
 def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None) -> IdMap:
-    """Map a file of `write_tokens` into memory.
+    """Map a file of `write_tokens` into memory: its ids, of an unsigned type, read-only.
 
     The ids stay in the file. The operating system fetches the parts that are read and drops them
     again when memory runs short, so the file may be larger than memory, and the processes of a
@@ -376,15 +347,8 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
         Makes sure that the ids are ids of this tokenizer: each must be the same token, byte by
         byte, as for the tokenizer of the file.
 
-    Returns
-    -------
-    numpy.memmap
-        The ids, of one dimension and an unsigned integer type; read-only.
-
     Raises
     ------
-    OSError
-        If the file cannot be read.
     ValueError
         If `write_tokens` did not write the file, its header, its length or its description was
         damaged, or its ids are those of another vocabulary; the message says which.

@@ -5,12 +5,6 @@ takes the one whose probabilities have the largest product. Learning goes from m
 estimate the probabilities, drop the pieces that matter least, repeat.
 
 Source: Kudo (2018), Subword regularization, section 3.
-
->>> from companion.unigram import UnigramTokenizer
->>> pieces = [("<unk>", 0.0), ("▁", -3.0), ("h", -4.0), ("u", -4.0), ("g", -4.0), ("s", -3.5)]
->>> tokenizer = UnigramTokenizer([*pieces, ("▁hu", -4.5), ("ug", -4.5), ("gs", -4.2)])
->>> tokenizer.tokenize("hugs")
-['▁hu', 'gs']
 """
 
 import math
@@ -21,8 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TypeAlias
 
-from companion._checks import as_ids, at_least, checked_specials, require_text, unknown_id
-from companion._subword import RunMemory, character_class, find_runs, valid_unicode
+from companion._checks import at_least, checked_specials, require_text, tokens_of
+from companion._subword import RunMemory, character_class, count_words, find_runs, valid_unicode
 
 __all__ = ["UnigramTokenizer", "train_unigram"]
 
@@ -32,6 +26,9 @@ _UNKNOWN_PENALTY = 10.0
 _BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 # Text is cut only before a space, so that the work on a common word is done once.
 _RUN, _BORDER = re.compile(f"{SPACE}+[^{SPACE}]*"), re.compile(f"(?<!{SPACE})(?={SPACE})")
+# While learning, a word is letters, numbers or other characters, perhaps with a space in front.
+_L, _N = character_class("letter") + character_class("mark"), character_class("number")
+_WORD = re.compile(f"{SPACE}?(?:[{_L}]+|[{_N}]+|[^{_L}{_N}{SPACE}]+)|{SPACE}")
 
 # A piece that occurs in a word: where it starts, where it ends, its id.
 Edge: TypeAlias = tuple[int, int, int]
@@ -60,10 +57,8 @@ class UnigramTokenizer:
     ----------
     pieces : list of (str, float)
         As given.
-    vocab : dict
+    vocab : dict of str to int
         The id of each piece.
-    n_vocab : int
-        Number of pieces.
 
     Raises
     ------
@@ -118,10 +113,9 @@ class UnigramTokenizer:
         self._is_cut_at_spaces = SPACE in self._table and not any(
             re.search(f"[^{SPACE}]{SPACE}", piece) for piece in found
         )
-        self._memory = RunMemory(lambda run: tuple(self._ids(run, self._best(run))))
-        self._bytes = [piece.replace(SPACE, " ").encode() for piece, _ in self.pieces]
-        for byte, token_id in enumerate(self._byte_ids or []):
-            self._bytes[token_id] = bytes([byte])
+        self._memory = RunMemory(self._encode_run)
+        self._bytes = {i: piece.replace(SPACE, " ").encode() for piece, i in self.vocab.items()}
+        self._bytes |= {i: bytes([byte]) for byte, i in enumerate(self._byte_ids or [])}
 
     @property
     def n_vocab(self) -> int:
@@ -129,42 +123,20 @@ class UnigramTokenizer:
         return len(self.pieces)
 
     def encode(self, text: str) -> list[int]:
-        """Turn a text into the ids of its most probable pieces.
-
-        Parameters
-        ----------
-        text : str
-            Any text. A lone surrogate is read as U+FFFD.
-
-        Returns
-        -------
-        list of int
-            The ids in order; empty for an empty text.
+        """Turn a text into the ids of its most probable pieces; a lone surrogate is read as U+FFFD.
 
         Examples
         --------
-        >>> from companion.unigram import UnigramTokenizer
         >>> UnigramTokenizer([("<unk>", 0.0), ("▁", -1.0), ("a", -1.0)]).encode("a xyz")
         [1, 2, 1, 0]
         """
         return list(chain.from_iterable(map(self._memory.__getitem__, self._runs(text))))
 
     def tokenize(self, text: str) -> list[str]:
-        """Cut a text into its most probable pieces.
-
-        Parameters
-        ----------
-        text : str
-            As in `encode`.
-
-        Returns
-        -------
-        list of str
-            The pieces in order, with ``▁`` for a space.
+        """Cut a text into its most probable pieces, with ``▁`` for a space.
 
         Examples
         --------
-        >>> from companion.unigram import UnigramTokenizer
         >>> UnigramTokenizer([("<unk>", 0.0), ("▁", -1.0), ("a", -1.0)]).tokenize("a xyz")
         ['▁', 'a', '▁', '<unk>']
         """
@@ -173,34 +145,15 @@ class UnigramTokenizer:
     def sample(self, text: str, *, temperature: float = 1.0, seed: int | None = None) -> list[str]:
         """Cut a text at random, each cut with its share of the probability.
 
-        Parameters
-        ----------
-        text : str
-            As in `encode`.
-        temperature : float, optional
-            Divides the log probabilities: near 0 the best cut comes out almost always, with large
-            values all cuts become equally likely.
-        seed : int, optional
-            Makes the cut reproducible.
-
-        Returns
-        -------
-        list of str
-            The pieces in order.
-
-        Raises
-        ------
-        ValueError
-            If `temperature` is not above 0 or not finite.
-
-        Notes
-        -----
         This is the sampling of subword regularization (Kudo 2018, section 3.1), whose α is the
         inverse of the temperature.
 
+        The `temperature` divides the log probabilities: near 0 the best cut comes out almost
+        always, with large values all cuts become equally likely. It must be above 0 and finite,
+        else a `ValueError` is raised. A `seed` makes the cut reproducible.
+
         Examples
         --------
-        >>> from companion.unigram import UnigramTokenizer
         >>> pieces = [("<unk>", 0.0), ("▁", -2.0), ("a", -1.0), ("▁a", -2.5), ("aa", -1.5)]
         >>> tokenizer = UnigramTokenizer(pieces)
         >>> [tokenizer.sample("aa", seed=seed) for seed in (0, 1)]
@@ -217,18 +170,9 @@ class UnigramTokenizer:
         ]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Turn ids back into a text.
+        """Join the pieces of ids, with a space for each ``▁`` but a first one.
 
-        Parameters
-        ----------
-        ids : iterable of int
-            Ids of the vocabulary.
-
-        Returns
-        -------
-        str
-            The pieces joined, with a space for each ``▁`` but a first one. Special tokens appear
-            by their names, bytes that are not UTF-8 as U+FFFD.
+        Special tokens appear by their names, bytes that are not UTF-8 as U+FFFD.
 
         Raises
         ------
@@ -237,15 +181,10 @@ class UnigramTokenizer:
 
         Examples
         --------
-        >>> from companion.unigram import UnigramTokenizer
         >>> UnigramTokenizer([("<unk>", 0.0), ("▁", -1.0), ("▁a", -1.0)]).decode([2, 1, 0, 2])
         'a <unk> a'
         """
-        found = []
-        for token_id in as_ids(ids):
-            if not 0 <= token_id < self.n_vocab:
-                raise unknown_id(token_id, self.n_vocab, self.n_vocab)
-            found.append(self._bytes[token_id])
+        found = tokens_of(ids, self._bytes, self.n_vocab)
         return b"".join(found).decode(errors="replace").removeprefix(" ")
 
     def _runs(self, text: str) -> Iterable[str]:
@@ -256,11 +195,11 @@ class UnigramTokenizer:
         written = SPACE + valid_unicode(text).replace(" ", SPACE)
         return find_runs(_RUN, _BORDER, written) if self._is_cut_at_spaces else [written]
 
+    def _encode_run(self, run: str) -> tuple[int, ...]:
+        return tuple(self._ids(run, _best_cut(self._edges(run), self._scores)))
+
     def _edges(self, run: str) -> list[Edge]:
         return list(_edges(run, self._table, self._unk_id))
-
-    def _best(self, run: str) -> list[Edge]:
-        return _best_cut(self._edges(run), self._scores)
 
     def _ids(self, run: str, cut: Iterable[Edge]) -> Iterator[int]:
         """Turn a cut into ids: unknown characters into their bytes, or each row into one id."""
@@ -371,33 +310,25 @@ def train_unigram(
 ) -> UnigramTokenizer:
     """Learn pieces and their probabilities from a text.
 
+    It starts with the frequent parts of words: letters, numbers or other characters, perhaps with
+    a ``▁`` in front. Then the probabilities are estimated by steps of expectation maximization,
+    and the pieces whose loss would lower the likelihood least are dropped, a quarter at a time.
+    The most probable piece comes first. Source: Kudo (2018), section 3.2; SentencePiece drops
+    pieces by the same loss, and finds its first pieces with a suffix array.
+
     Parameters
     ----------
     text : str or iterable of str
         A text, or several; a space is put in front of each.
     vocab_size : int
-        Number of pieces, special tokens included.
+        The most pieces, special tokens included; fewer if the text has no more.
     special_tokens : sequence of str, optional
         They get the first ids. One must be ``<unk>``.
-
-    Returns
-    -------
-    UnigramTokenizer
-        With at most `vocab_size` pieces (fewer if the text has no more), the most probable first.
 
     Raises
     ------
     ValueError
         If `vocab_size` leaves no room for each character of the text, which always stays.
-
-    Notes
-    -----
-    It starts with the frequent parts of words: letters, numbers or other characters, perhaps with
-    a ``▁`` in front. Then the probabilities are estimated by steps of expectation maximization,
-    and the pieces whose loss would lower the likelihood least are dropped, a quarter at a time.
-
-    Source: Kudo (2018), section 3.2. SentencePiece drops pieces by the same loss; it finds its
-    first pieces with a suffix array.
 
     Examples
     --------
@@ -409,7 +340,7 @@ def train_unigram(
     specials = checked_specials(special_tokens, "special_tokens")
     if "<unk>" not in specials:
         raise ValueError(f"'<unk>' is not among the special tokens {list(specials)}; add it")
-    words = _count_words([text] if isinstance(text, str) else text)
+    words = count_words(text, _words, lambda word: [word])
     characters = sorted({character for word in words for character in word})
     least = len(specials) + len(characters)
     if at_least(1, vocab_size, "vocab_size") < least:
@@ -447,16 +378,9 @@ def train_unigram(
     )
 
 
-def _count_words(texts: Iterable[str]) -> Counter[str]:
-    """Count the parts of texts that no piece reaches over."""
-    letter, number = character_class("letter") + character_class("mark"), character_class("number")
-    word = re.compile(f"{SPACE}?(?:[{letter}]+|[{number}]+|[^{letter}{number}{SPACE}]+)|{SPACE}")
-    words: Counter[str] = Counter()
-    for text in texts:
-        require_text(text, "a text")
-        if text:
-            words.update(word.findall(SPACE + valid_unicode(text).replace(" ", SPACE)))
-    return words
+def _words(text: str) -> list[str]:
+    """Cut a text into the parts that no piece reaches over."""
+    return _WORD.findall(SPACE + valid_unicode(text).replace(" ", SPACE)) if text else []
 
 
 def _seeds(

@@ -1,18 +1,13 @@
 """Windows that slide over a sequence of token ids, and batches of them (chapter `windows`).
 
-A model learns to predict the next token. So its training examples are windows of the ids: the
-*inputs* are as many ids as the model reads at once, the *targets* the same ids one step later.
+A training example is a window: the *inputs* are as many ids as the model reads at once, the
+*targets* the same ids one step later.
 
 * `SlidingWindows` shows the windows of a sequence, whether its ids are in a list, a tensor, an
   array or a file. `window_loader` delivers them in batches.
-* `write_tokens` tokenizes a corpus into a file once, and `read_tokens` maps the file into memory
+* `write_tokens` and `read_tokens` keep a tokenized corpus in a file
   (module ``companion.token_file``).
 * `pad_batch` puts sequences of different lengths into one batch (module ``companion.padding``).
-
->>> from companion.windows import SlidingWindows
->>> inputs, targets = SlidingWindows(range(1001), context_size=5)[0]
->>> inputs, targets
-(tensor([0, 1, 2, 3, 4]), tensor([1, 2, 3, 4, 5]))
 """
 
 import mmap
@@ -50,29 +45,18 @@ Pair: TypeAlias = tuple[Tensor, Tensor]
 
 
 def window_count(n_tokens: int, context_size: int, stride: int) -> int:
-    """Count the windows of a sequence.
+    """Count the windows of a sequence: max(0, ⌈(n - L) / s⌉).
 
     A window starts at every `stride`-th token, as long as it is complete: the last of its
     `context_size` inputs still needs a token after it, its target.
 
     Parameters
     ----------
-    n_tokens : int
-        Number of token ids in the sequence, n.
-    context_size : int
-        Number of inputs in a window, L.
-    stride : int
-        Step from the start of a window to the start of the next, s.
-
-    Returns
-    -------
-    int
-        max(0, ⌈(n - L) / s⌉).
+    n_tokens, context_size, stride : int
+        Number of ids, n; of inputs in a window, L; step from one start to the next, s.
 
     Raises
     ------
-    TypeError
-        If an argument is not an integer.
     ValueError
         If `n_tokens` is negative, or `context_size` or `stride` is below 1.
 
@@ -84,16 +68,8 @@ def window_count(n_tokens: int, context_size: int, stride: int) -> int:
     >>> window_count(5, context_size=5, stride=1)  # the fifth token has no target
     0
     """
-    return len(_starts(at_least(0, n_tokens, "n_tokens"), *_sizes(context_size, stride)))
-
-
-def _sizes(context_size: Any, stride: Any) -> tuple[int, int]:
-    return at_least(1, context_size, "context_size"), at_least(1, stride, "stride")
-
-
-def _starts(n_tokens: int, context_size: int, stride: int) -> range:
-    """Where windows start: the last start leaves room for the inputs and one target more."""
-    return range(0, n_tokens - context_size, stride)
+    n_starts = at_least(0, n_tokens, "n_tokens") - at_least(1, context_size, "context_size")
+    return len(range(0, n_starts, at_least(1, stride, "stride")))
 
 
 class SlidingWindows(Dataset[Pair]):
@@ -118,17 +94,15 @@ class SlidingWindows(Dataset[Pair]):
     ----------
     token_ids : array
         A view of the tensor or array that was given.
-    n_tokens : int
-        Number of token ids.
-    context_size, stride : int
-        As given.
+    n_tokens, context_size, stride : int
+        Number of ids, of inputs in a window, and from one start to the next.
     starts : range
         Where each window starts in the sequence.
 
     Raises
     ------
     TypeError
-        If `token_ids` is not a sequence of integers, or a size is not an integer.
+        If `token_ids` is not a sequence of integers.
     ValueError
         If `token_ids` does not have one dimension, a size is below 1, or there are too few ids
         for one window.
@@ -155,17 +129,16 @@ class SlidingWindows(Dataset[Pair]):
     """
 
     def __init__(self, token_ids: TokenIds, context_size: int, stride: int | None = None) -> None:
-        self.context_size, self.stride = _sizes(
-            context_size, context_size if stride is None else stride
-        )
+        self.context_size = at_least(1, context_size, "context_size")
+        self.stride = at_least(1, self.context_size if stride is None else stride, "stride")
         self.token_ids = as_array(token_ids, "token_ids")
         self.n_tokens = len(self.token_ids)
-        if self.n_tokens <= self.context_size:
+        self.starts = range(0, self.n_tokens - self.context_size, self.stride)
+        if not self.starts:
             raise ValueError(
                 f"{self.n_tokens} tokens are too few for a context_size of {self.context_size}: "
                 f"a window needs {self.context_size + 1}, its inputs and the last target"
             )
-        self.starts = _starts(self.n_tokens, self.context_size, self.stride)
         self._file_part = _part_of_file(self.token_ids)
         # One row per window, L + 1 ids long, without a copy: (windows, L + 1).
         rows = np.lib.stride_tricks.sliding_window_view(self.token_ids, self.context_size + 1)
@@ -176,61 +149,39 @@ class SlidingWindows(Dataset[Pair]):
         return len(self.starts)
 
     def __getitem__(self, index: int) -> Pair:
-        """Return the inputs and the targets of a window.
+        """Return the inputs and the targets of a window, int64 tensors of shape (context_size,).
 
-        Parameters
-        ----------
-        index : int
-            Number of the window from 0; negative numbers count from the end.
-
-        Returns
-        -------
-        tuple of two tensors of shape (context_size,)
-            Inputs and targets, of type int64.
+        Negative numbers count from the end.
 
         Raises
         ------
-        TypeError
-            If `index` is not an integer.
         IndexError
             If there is no such window.
 
         Examples
         --------
-        >>> from companion.windows import SlidingWindows
         >>> inputs, targets = SlidingWindows(range(9), context_size=4)[1]
         >>> targets
         tensor([5, 6, 7, 8])
         """
-        index = as_id(index, "the number of a window")
-        self._require(index)
+        self._require(index := as_id(index, "the number of a window"))
         return _copied(self._rows[index])
 
     def __iter__(self) -> Iterator[Pair]:
         return map(self.__getitem__, range(len(self)))
 
     def __getitems__(self, indices: Sequence[int]) -> "_WindowBatch":
-        """Return the windows of a batch; a `DataLoader` fetches its batches this way.
+        """Return several windows as a sequence of pairs; a `DataLoader` gets its batches this way.
 
-        Parameters
-        ----------
-        indices : sequence of int
-            Numbers of the windows, B of them.
-
-        Returns
-        -------
-        sequence of pairs of tensors
-            As from `__getitem__`. Its attributes `inputs` and `targets` are the two tensors of
-            shape (B, context_size) that hold them.
+        Its attributes `inputs` and `targets`, of shape (B, context_size), hold all B windows.
 
         Raises
         ------
-        TypeError, IndexError
-            As for `__getitem__`.
+        IndexError
+            If there is no such window.
 
         Examples
         --------
-        >>> from companion.windows import SlidingWindows
         >>> SlidingWindows(range(9), context_size=4).__getitems__([1, 0]).inputs
         tensor([[4, 5, 6, 7],
                 [0, 1, 2, 3]])
@@ -365,14 +316,10 @@ def window_loader(
 
     Parameters
     ----------
-    token_ids : sequence of int, tensor or array
-        The ids in order, as for `SlidingWindows`.
+    token_ids, context_size, stride
+        As for `SlidingWindows`.
     batch_size : int
         Number of windows in a batch, B; with `distributed`, in each process.
-    context_size : int
-        Number of inputs in a window, L.
-    stride : int, optional
-        Step from the start of a window to the start of the next; by default `context_size`.
     shuffle : bool, optional
         Deliver in random order, a new one each epoch. An epoch is one pass through the loader.
     drop_last : bool, optional
@@ -399,10 +346,8 @@ def window_loader(
 
     Raises
     ------
-    TypeError
-        If `token_ids` is not a sequence of integers, or a number is not an integer.
-    ValueError
-        If a number is out of range, or there are too few ids for one window.
+    TypeError, ValueError
+        As for `SlidingWindows`, or if a number is out of range.
     RuntimeError
         If `distributed` is true and no process group has been initialized.
 
@@ -426,12 +371,7 @@ def window_loader(
     --------
     >>> from companion.windows import window_loader
     >>> loader = window_loader(range(1001), batch_size=2, context_size=4)
-    >>> len(loader)
-    125
     >>> inputs, targets = next(iter(loader))
-    >>> inputs
-    tensor([[0, 1, 2, 3],
-            [4, 5, 6, 7]])
     >>> targets
     tensor([[1, 2, 3, 4],
             [5, 6, 7, 8]])

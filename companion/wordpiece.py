@@ -8,10 +8,6 @@ and so on; a piece inside a word is marked by ``##``. A word that cannot be read
 WordPiece is by Schuster and Nakajima (2012), who chose pieces that raise the likelihood of the
 training text. BERT (Devlin et al. 2019) reads text with it. The rules of cleaning are those of
 the package `tokenizers` for BERT; Google's own program differs in rare characters.
-
->>> from companion.wordpiece import bert_uncased
->>> bert_uncased().tokenize("I like strawberries")
-['i', 'like', 'straw', '##berries']
 """
 
 import functools
@@ -60,12 +56,10 @@ class PairEncoding(NamedTuple):
 
     Attributes
     ----------
-    ids : list of int
-        The ids, ``[CLS]`` and ``[SEP]`` included.
+    ids, tokens : list
+        The ids and their tokens, ``[CLS]`` and ``[SEP]`` included.
     segment_ids : list of int
         0 for ``[CLS]``, the first text and its ``[SEP]``; 1 for the second text and its ``[SEP]``.
-    tokens : list of str
-        The tokens of the ids.
 
     Examples
     --------
@@ -175,22 +169,11 @@ class WordPieceTokenizer:
     def __repr__(self) -> str:
         return f"{type(self).__name__}(n_vocab={self.n_vocab}, lowercase={self.lowercase})"
 
-    def __reduce__(self) -> tuple[object, ...]:
-        # A copy for another process is made anew: what encoding has remembered stays here.
-        remake = functools.partial(
-            type(self),
-            lowercase=self.lowercase,
-            unk_token=self.unk_token,
-            max_chars_per_word=self.max_chars_per_word,
-        )
-        return remake, (self.vocab,)
-
     def tokenize(self, text: str) -> list[str]:
         """Cut a text into the tokens of the vocabulary, without ``[CLS]`` and ``[SEP]``.
 
         Examples
         --------
-        >>> from companion.wordpiece import bert_uncased
         >>> bert_uncased().tokenize("Don't say naïve!")
         ['don', "'", 't', 'say', 'naive', '!']
         """
@@ -206,7 +189,6 @@ class WordPieceTokenizer:
 
         Examples
         --------
-        >>> from companion.wordpiece import bert_uncased
         >>> bert_uncased().encode("Transformers are amazing.")
         [101, 19081, 2024, 6429, 1012, 102]
         """
@@ -220,10 +202,8 @@ class WordPieceTokenizer:
 
         Parameters
         ----------
-        first : str
-            The first text, or the only one.
-        second : str, optional
-            The second text.
+        first, second : str
+            The texts; without the second, ``[CLS] first [SEP]``.
         max_length : int, optional
             The most tokens there may be, ``[CLS]`` and ``[SEP]`` included. Tokens beyond it are
             removed one by one from the end of the longer text; if both are equally long, from
@@ -237,7 +217,6 @@ class WordPieceTokenizer:
 
         Examples
         --------
-        >>> from companion.wordpiece import bert_uncased
         >>> pair = bert_uncased().encode_pair("I like cats", "I like dogs")
         >>> pair.tokens
         ['[CLS]', 'i', 'like', 'cats', '[SEP]', 'i', 'like', 'dogs', '[SEP]']
@@ -268,19 +247,10 @@ class WordPieceTokenizer:
         """Join the tokens of ids: a space between words, none before a piece with ``##``.
 
         The original text does not come back: case, accents and white space are lost, and there
-        is a space around each punctuation mark.
+        is a space around each punctuation mark. A piece with ``##`` that comes first keeps its
+        mark.
 
-        Parameters
-        ----------
-        ids : iterable of int
-            Ids of the vocabulary.
-        skip_special_tokens : bool, optional
-            Leave out ``[PAD]``, ``[UNK]``, ``[CLS]``, ``[SEP]`` and ``[MASK]``.
-
-        Returns
-        -------
-        str
-            The text. A piece with ``##`` that comes first keeps its mark.
+        `skip_special_tokens` leaves out ``[PAD]``, ``[UNK]``, ``[CLS]``, ``[SEP]`` and ``[MASK]``.
 
         Raises
         ------
@@ -289,7 +259,6 @@ class WordPieceTokenizer:
 
         Examples
         --------
-        >>> from companion.wordpiece import bert_uncased
         >>> bert_uncased().decode([101, 1045, 2066, 13137, 20968, 102])
         '[CLS] i like strawberries [SEP]'
         >>> bert_uncased().decode([2123, 1005, 1056])
@@ -389,7 +358,9 @@ def train_wordpiece(
 
     So a pair wins if its parts hardly ever occur apart, even if the pair is rare. Scores are
     compared exactly; of equal scores, the pair with the smallest ids wins. Overlapping pairs all
-    count: "aaa" contains "aa" twice.
+    count: "aaa" contains "aa" twice. The ids are the special tokens as given, the letters sorted
+    by code point (so that those inside a word, with ``##``, come before small ones that begin it),
+    then the new pieces in the order in which they were made.
 
     Parameters
     ----------
@@ -400,13 +371,6 @@ def train_wordpiece(
         Number of ids to stop at. There are fewer when no pair is left.
     special_tokens : sequence of str, optional
         Special tokens, those of BERT unless others are given; ``[UNK]`` must be among them.
-
-    Returns
-    -------
-    WordPieceTokenizer
-        Its ids are the special tokens as given, the letters sorted by code point (so that those
-        inside a word, with ``##``, come before small ones that begin it), then the new pieces in
-        the order in which they were made.
 
     Raises
     ------

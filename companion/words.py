@@ -7,13 +7,7 @@ word that it has never seen has no id, which is the reason for every other token
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from companion._checks import (
-    checked_specials,
-    checked_vocab,
-    require_text,
-    shortened,
-    tokens_of,
-)
+from companion._checks import checked_specials, checked_vocab, require_text, shortened, tokens_of
 from companion.errors import UnknownIdError, UnknownTokenError
 
 __all__ = ["UnknownIdError", "UnknownTokenError", "WordTokenizer", "build_vocab", "tokenize"]
@@ -40,21 +34,16 @@ def tokenize(text: str) -> list[str]:
 
 
 def build_vocab(text: str, specials: Sequence[str] = ()) -> dict[str, int]:
-    """Number the distinct tokens of a text.
+    """Number the distinct tokens of a text, in sorted order, then the special tokens.
+
+    Capitals sort before small letters, as in code points.
 
     Parameters
     ----------
     text : str
-        The text whose tokens are numbered.
     specials : sequence of str, optional
         Special tokens, such as ``("<|endoftext|>", "<unk>")``. They come last, in this order,
         whether the text contains them or not.
-
-    Returns
-    -------
-    dict of str to int
-        Each token and its id: the tokens of the text sorted by code point (capitals before small
-        letters), then the specials.
 
     Raises
     ------
@@ -87,8 +76,6 @@ class WordTokenizer:
     ----------
     vocab : dict of str to int
         A copy of the vocabulary.
-    unk_token : str or None
-        As given.
     n_vocab : int
         Number of ids: the highest id plus one.
 
@@ -138,7 +125,6 @@ class WordTokenizer:
 
         Examples
         --------
-        >>> from companion.words import WordTokenizer, build_vocab
         >>> tokenizer = WordTokenizer(build_vocab("up the bank, down the bank"))
         >>> tokenizer.encode("down the bank")
         [2, 3, 1]
@@ -148,10 +134,7 @@ class WordTokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """Turn ids into their tokens, joined by one space, before punctuation marks too.
 
-        Parameters
-        ----------
-        ids : iterable of int
-            Ids of the vocabulary: a list, a numpy array, a tensor of one dimension.
+        The ids may be in a list, a numpy array or a tensor of one dimension.
 
         Raises
         ------
@@ -160,7 +143,6 @@ class WordTokenizer:
 
         Examples
         --------
-        >>> from companion.words import WordTokenizer, build_vocab
         >>> tokenizer = WordTokenizer(build_vocab("up the bank, down the bank"))
         >>> tokenizer.decode([4, 3, 1, 0])
         'up the bank ,'

@@ -170,13 +170,9 @@ def test_overlapping_pairs_count_and_merge_from_the_left() -> None:
 
 
 def test_a_tie_goes_to_the_smallest_ids() -> None:
-    # All four pairs occur once. "!" has the smallest id of all; then b < x by the first symbol.
-    assert train_bpe("xy", 257).merges == [(b"x", b"y")]
+    # All four pairs occur once: b < x by the first symbol, a < z by the second.
     tokenizer = train_bpe(["yx", "xy", "bz", "ba"], 260)
     assert tokenizer.merges == [(b"b", b"a"), (b"b", b"z"), (b"x", b"y"), (b"y", b"x")]
-
-
-def test_space_comes_after_letters_in_the_order_of_ids() -> None:
     # By byte value the space (32) would come first; by GPT-2's order its id is 220.
     assert train_bpe([" a", "za"], 257).merges == [(b"z", b"a")]
 
@@ -219,7 +215,10 @@ def test_text_between_matches_of_a_pattern_is_a_word() -> None:
     tokenizer = train_bpe("ab--ab--", 258, pattern=r"\w+")
     assert tokenizer.merges == [(b"-", b"-"), (b"a", b"b")]
     assert tokenizer.pattern == r"\w+"
-    assert tokenizer.decode(tokenizer.encode("ab, --ab")) == "ab, --ab"
+    twin = tokenizer.to_tiktoken("between")
+    for text in ["ab, --ab", "--", "", "a\nb --- ab"]:
+        assert tokenizer.decode(tokenizer.encode(text)) == text
+        assert twin.encode(text) == tokenizer.encode(text)
 
 
 def test_progress_is_a_bar_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
@@ -290,38 +289,18 @@ def test_special_tokens_do_not_change_the_merges() -> None:
 @pytest.mark.parametrize(
     ("text", "ids"),
     [
-        ("unbelievability", [403, 6667, 11203, 1799]),
-        (" unbelievability", [20554, 1799]),
-        (
-            "Once upon a time there were four little Rabbits, and their names\n",
-            [7454, 2402, 257, 640, 612, 547, 1440, 1310, 22502, 896, 11, 290, 511, 3891, 198],
-        ),
-        ("to be or not to be", [1462, 307, 393, 407, 284, 307]),
-        ("disinterest", [6381, 9446]),
-        ("You eat fish", [1639, 4483, 5916]),
-        ("Fish eat you", [39428, 4483, 345]),
-        ("hello", [31373]),
-        (" hello", [23748]),
-        ("hello  world", [31373, 220, 995]),
-        ("    x = 1", [220, 220, 220, 2124, 796, 352]),
-        ("1234567", [10163, 2231, 3134]),
-        (" 12345", [17031, 2231]),
-        ("don't", [9099, 470]),
-        ("DON'T", [41173, 6, 51]),
-        ("café", [66, 1878, 2634]),
-        ("naïve", [2616, 38776]),
-        ("请", [46237, 115]),
-        ("👍", [41840, 235]),
-        ("🙂", [8582, 25081]),
-        ("strawberry", [301, 1831, 8396]),
-        (" strawberry", [41236]),
-        ("tokenization", [30001, 1634]),
-        ("\n\n", [628]),
-        ("a\n\nb", [64, 198, 198, 65]),
-        (" SolidGoldMagikarp", [43453]),
-        ("", []),
+        ("unbelievability", [403, 6667, 11203, 1799]), (" unbelievability", [20554, 1799]),
+        ("to be or not to be", [1462, 307, 393, 407, 284, 307]), ("disinterest", [6381, 9446]),
+        ("You eat fish", [1639, 4483, 5916]), ("Fish eat you", [39428, 4483, 345]),
+        ("hello", [31373]), (" hello", [23748]), ("hello  world", [31373, 220, 995]),
+        ("    x = 1", [220, 220, 220, 2124, 796, 352]), ("1234567", [10163, 2231, 3134]),
+        (" 12345", [17031, 2231]), ("don't", [9099, 470]), ("DON'T", [41173, 6, 51]),
+        ("café", [66, 1878, 2634]), ("naïve", [2616, 38776]), ("请", [46237, 115]),
+        ("👍", [41840, 235]), ("🙂", [8582, 25081]), ("strawberry", [301, 1831, 8396]),
+        (" strawberry", [41236]), ("tokenization", [30001, 1634]), ("\n\n", [628]),
+        ("a\n\nb", [64, 198, 198, 65]), (" SolidGoldMagikarp", [43453]), ("", []),
     ],
-)
+)  # fmt: skip
 def test_ids_of_gpt2(text: str, ids: list[int]) -> None:
     assert gpt2().encode(text) == ids
     assert gpt2().decode(ids) == text
@@ -342,20 +321,9 @@ def test_ids_of_gpt2_are_the_published_files(tmp_path: Path) -> None:
     assert digest == "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"
 
 
-def test_numbers_of_gpt2(published_ranks: dict[bytes, int]) -> None:
-    tokenizer = gpt2()
-    assert tokenizer.n_vocab == 50257 == 256 + len(tokenizer.merges) + 1
-    assert tokenizer.special_tokens == {END: 50256}
-    assert tokenizer.vocab == published_ranks
-    assert max(map(len, tokenizer.vocab)) == 128
-    assert gpt2() is tokenizer
-    assert isinstance(tokenizer, Tokenizer)
-
-
-def test_peter_rabbit(test_texts: Path) -> None:
-    text = (test_texts / "peter_rabbit.txt").read_text(encoding="utf-8")
-    ids = gpt2().encode(text)
-    assert (len(ids), len(set(ids))) == (1_547, 513)
+def test_gpt2_is_made_once_and_is_a_tokenizer() -> None:
+    assert gpt2() is gpt2()
+    assert isinstance(gpt2(), Tokenizer)
 
 
 # ------------------------------------------------------------------ bytes and stand-ins
@@ -496,7 +464,9 @@ def test_a_copy_for_another_process_encodes_the_same() -> None:
 @QUICK_AND_SLOW
 def test_ids_equal_those_of_tiktoken(n: int, tiktoken_gpt2: tiktoken.Encoding) -> None:
     tokenizer = gpt2()
-    for text in random_texts(n, seed=1, surrogates=True):
+    white = ["  ", "\n \n", "a\u3000b", " \u00a0 y", "a\x1c\x1db", "\x85\x85z"]
+    white += [" " * i + "x" for i in range(5)]
+    for text in [*white, *random_texts(n, seed=1, surrogates=True)]:
         assert tokenizer.encode_ordinary(text) == tiktoken_gpt2.encode_ordinary(text)
         ids = tokenizer.encode(text, allowed_special="all")
         assert ids == tiktoken_gpt2.encode(text, allowed_special="all")
@@ -540,15 +510,6 @@ def test_every_character_is_of_the_same_class_as_to_tiktoken(name: str, neighbou
 
 @pytest.mark.parametrize(
     "text",
-    ["  ", "\n \n", "a\u3000b", "\t\t\tx", " \u00a0 y", "a\x1c\x1db", " 's 'S ''s", "\x85\x85z"]
-    + [" " * n + "x" for n in range(5)],
-)
-def test_white_space(text: str, tiktoken_gpt2: tiktoken.Encoding) -> None:
-    assert gpt2().encode(text) == tiktoken_gpt2.encode(text)
-
-
-@pytest.mark.parametrize(
-    "text",
     [
         "a" * 1_000_000,
         "ab, " * 250_000,
@@ -561,12 +522,6 @@ def test_white_space(text: str, tiktoken_gpt2: tiktoken.Encoding) -> None:
 )
 def test_a_megabyte(text: str, tiktoken_gpt2: tiktoken.Encoding) -> None:
     assert gpt2().encode(text) == tiktoken_gpt2.encode(text)
-
-
-def test_a_run_of_white_space_that_is_too_long_for_tiktoken() -> None:
-    text = " " * 1_500_000 + "x"
-    ids = gpt2().encode(text)
-    assert gpt2().decode(ids) == text
 
 
 @pytest.mark.parametrize(
@@ -592,15 +547,12 @@ def test_a_word_of_100_000_letters(word: str, tiktoken_gpt2: tiktoken.Encoding) 
 @pytest.mark.parametrize(
     ("text", "options"),
     [
-        (f"a{END}b", {"allowed_special": {END}}),
-        (f"a{END}b", {"allowed_special": "all"}),
-        (f"a{END}b", {"disallowed_special": ()}),
-        (f"a{END}b", {"disallowed_special": {"unknown"}}),
+        (f"a{END}b", {"allowed_special": {END}}), (f"a{END}b", {"allowed_special": "all"}),
+        (f"a{END}b", {"disallowed_special": ()}), (f"a{END}b", {"disallowed_special": {"unknown"}}),
         (f"a {END} {END}\n", {"allowed_special": {END, "unknown"}}),
-        (f"{END}{END}", {"allowed_special": "all", "disallowed_special": ()}),
-        ("no special", {}),
+        (f"{END}{END}", {"allowed_special": "all", "disallowed_special": ()}), ("no special", {}),
     ],
-)
+)  # fmt: skip
 def test_special_tokens_as_in_tiktoken(
     text: str, options: dict[str, Any], tiktoken_gpt2: tiktoken.Encoding
 ) -> None:
@@ -610,12 +562,11 @@ def test_special_tokens_as_in_tiktoken(
 @pytest.mark.parametrize(
     ("text", "options"),
     [
-        (END, {}),
-        (f"a{END}", {"disallowed_special": {END}}),
+        (END, {}), (f"a{END}", {"disallowed_special": {END}}),
         (f"a{END}", {"allowed_special": {END}, "disallowed_special": {END}}),
         ("a word", {"disallowed_special": {"word"}}),
     ],
-)
+)  # fmt: skip
 def test_refused_as_in_tiktoken(
     text: str, options: dict[str, Any], tiktoken_gpt2: tiktoken.Encoding
 ) -> None:
@@ -642,34 +593,24 @@ def test_the_longest_special_token_wins() -> None:
         tokenizer.encode("<a><b>")
 
 
-def test_names_of_specials_may_come_from_a_generator() -> None:
-    gpt2_: Any = gpt2()
-    assert gpt2_.encode(END, allowed_special=(name for name in [END])) == [50256]
-
-
 # ------------------------------------------------------------------ decoding
-
-
-def test_errors_of_decode() -> None:
-    with pytest.raises(UnicodeDecodeError):
-        gpt2().decode([41840], errors="strict")
-    assert gpt2().decode([41840], errors="ignore") == ""
-
-
-def test_ids_of_other_libraries() -> None:
-    ids: Any = np.array([7454, 2402], dtype=np.uint16)
-    assert gpt2().decode(ids) == gpt2().decode(iter([7454, 2402])) == "Once upon"
 
 
 @pytest.mark.parametrize("token_id", [50257, -1, 10**20])
 def test_an_unknown_id_is_named(token_id: int) -> None:
     message = rf"^id {token_id} is not in the vocabulary of 50257 tokens \(0 to 50256\)$"
-    for decode in (gpt2().decode, gpt2().decode_bytes):
-        with pytest.raises(UnknownIdError, match=message) as caught:
-            decode([464, token_id])
-        assert (caught.value.id, caught.value.n_vocab) == (token_id, 50257)
+    with pytest.raises(UnknownIdError, match=message):
+        gpt2().decode([464, token_id])
     with pytest.raises(KeyError, match=message):
         gpt2().decode_single_token_bytes(token_id)
+
+
+def test_decode_takes_arrays_and_the_errors_of_bytes() -> None:
+    ids: Any = np.array([7454, 2402], dtype=np.uint16)
+    assert gpt2().decode(ids) == "Once upon"
+    assert gpt2().decode([41840], errors="ignore") == ""
+    with pytest.raises(UnicodeDecodeError):
+        gpt2().decode([41840], errors="strict")
 
 
 # ------------------------------------------------------------------ files
@@ -684,37 +625,28 @@ def test_a_saved_file_loads_the_same(
     assert BPETokenizer.load(path).merges == merges
 
 
-def test_options_of_load(tmp_path: Path) -> None:
-    tokenizer = train_bpe("low lower lowest", 260)
-    tokenizer.save(tmp_path / "merges.txt")
-    loaded = BPETokenizer.load(
-        str(tmp_path / "merges.txt"), pattern=r"\w+|\W", special_tokens=[END]
-    )
-    assert loaded.merges == tokenizer.merges
-    assert (loaded.pattern, loaded.special_tokens) == (r"\w+|\W", {END: 260})
-
-
-def test_files_of_tokenizers_load(tmp_path: Path) -> None:
+def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
+    path = tmp_path / "merges.txt"
     theirs = hugging_face_trained([load_story()], 500)
     theirs.model.save(str(tmp_path))
-    loaded = BPETokenizer.load(tmp_path / "merges.txt")
+    loaded = BPETokenizer.load(str(path), pattern=r"\w+|\W", special_tokens=[END])
     assert shown_merges(loaded) == hugging_face_merges(theirs)
-    assert loaded.encode("the little Rabbits") == theirs.encode("the little Rabbits").ids
+    assert (loaded.pattern, loaded.special_tokens) == (r"\w+|\W", {END: 500})
 
-
-def test_tokenizers_loads_our_files(tmp_path: Path) -> None:
     tokenizer = train_bpe(load_story() + "né 👍", 500)
-    tokenizer.save(tmp_path / "merges.txt")
+    tokenizer.save(path)
     vocab = {shown(token): i for token, i in tokenizer.vocab.items()}
     (tmp_path / "vocab.json").write_text(json.dumps(vocab), encoding="utf-8")
-    files_ = str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt")
-    theirs = tokenizers.ByteLevelBPETokenizer(*files_)
+    files_ = str(tmp_path / "vocab.json"), str(path)
+    theirs_again = tokenizers.ByteLevelBPETokenizer(*files_)
     hugging_face = transformers.GPT2Tokenizer(*files_)
     for text in random_texts(200, seed=6, surrogates=False):
         if END not in text:  # transformers always encodes it as special
             ids = tokenizer.encode(text)
-            assert theirs.encode(text).ids == ids
-            assert hugging_face.encode(text) == ids
+            assert theirs_again.encode(text).ids == hugging_face.encode(text) == ids
+
+    path.write_bytes(b"#version: 0.2 - made elsewhere\r\na b\r\nab c\r\n")
+    assert BPETokenizer.load(path).merges == [(b"a", b"b"), (b"ab", b"c")]
 
 
 def test_a_save_that_fails_leaves_the_old_file(
@@ -745,12 +677,6 @@ def test_a_file_that_was_cut_within_a_line_is_refused(tmp_path: Path) -> None:
                 BPETokenizer.load(path)
 
 
-def test_windows_line_ends_and_other_versions_are_accepted(tmp_path: Path) -> None:
-    path = tmp_path / "merges.txt"
-    path.write_bytes(b"#version: 0.2 - made elsewhere\r\na b\r\nab c\r\n")
-    assert BPETokenizer.load(path).merges == [(b"a", b"b"), (b"ab", b"c")]
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -762,10 +688,8 @@ def test_windows_line_ends_and_other_versions_are_accepted(tmp_path: Path) -> No
         (b"#version: 0.2\na b\r\nab c\r", "line 3 of {} does not end in a line break"),
         (b"#version: 0.2\na b\rc d\n", "line 2 of {} must hold two tokens with a space between"),
         (b"#version: 0.2\na b\n\nab c\n", "line 3 of {} must hold two tokens with a space"),
-        (
-            b"#version: 0.2\nab\n",
-            "line 2 of {} must hold two tokens with a space between, not 'ab'",
-        ),
+        (b"#version: 0.2\nab\n",
+         "line 2 of {} must hold two tokens with a space between, not 'ab'"),
         (b"#version: 0.2\na b c\n", "line 2 of {} must hold two tokens"),
         (b"#version: 0.2\na  b\n", "line 2 of {} must hold two tokens"),
         (b"#version: 0.2\n a\n", "line 2 of {} must hold two tokens"),
@@ -776,7 +700,7 @@ def test_windows_line_ends_and_other_versions_are_accepted(tmp_path: Path) -> No
         (b"#version: 0.2\na b\nabc d\n", "line 3 of {} joins b'abc' and b'd', but b'abc' is"),
         (b"#version: 0.2\na b\na b\n", "line 3 of {} joins b'a' and b'b', which the merge of"),
     ],
-)
+)  # fmt: skip
 def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "vocab.bpe"
     path.write_bytes(content)
@@ -801,13 +725,6 @@ def test_gpt2_to_tiktoken_is_tiktokens_gpt2(tiktoken_gpt2: tiktoken.Encoding) ->
         assert ids == tiktoken_gpt2.encode(text, allowed_special="all")
 
 
-def test_to_tiktoken_keeps_the_text_between_words() -> None:
-    tokenizer = train_bpe("ab--ab--", 258, pattern=r"a|\w+")
-    twin = tokenizer.to_tiktoken("between")
-    for text in ["ab, --ab", "--", "", "a\nb --- ab"]:
-        assert twin.encode(text) == tokenizer.encode(text)
-
-
 @pytest.mark.parametrize("pattern", [r"(a|b)\w|\w", r"[\\1]|(\s)\\1|\w+", r"(?i:B)|'(?=a)"])
 def test_to_tiktoken_carries_groups_over_that_nothing_refers_to(pattern: str) -> None:
     tokenizer = train_bpe("aabb abAB ab\\1 cc", 262, pattern=pattern)
@@ -818,15 +735,9 @@ def test_to_tiktoken_carries_groups_over_that_nothing_refers_to(pattern: str) ->
 
 @pytest.mark.parametrize(
     "pattern",
-    [
-        r"(\w)\1|\w",
-        r"(?P<n>\w)(?P=n)|\w",
-        r"(?<n>\w)\g<n>|\w",
-        r"(a)(?1)",
-        r"(a)?(?(1)b|c)",
-        r"(a)(?&n)(?<n>b)",
-    ],
-)
+    [r"(\w)\1|\w", r"(?P<n>\w)(?P=n)|\w", r"(?<n>\w)\g<n>|\w", r"(a)(?1)", r"(a)?(?(1)b|c)",
+     r"(a)(?&n)(?<n>b)"],
+)  # fmt: skip
 def test_to_tiktoken_refuses_references_to_groups(pattern: str) -> None:
     # The pattern appears twice in tiktoken's, where the second group would have another number.
     tokenizer = BPETokenizer([(b"a", b"a")], pattern=pattern)
@@ -896,141 +807,67 @@ GPT2: Any = gpt2
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (
-            lambda: TRAIN("abc", 255),
-            ValueError,
-            "vocab_size is 255, but the 256 bytes and 0 special",
-        ),
+        (lambda: TRAIN("abc", 255), ValueError,
+         "vocab_size is 255, but the 256 bytes and 0 special"),
         (lambda: TRAIN("a", 257, special_tokens="ab"), TypeError, "special_tokens must be a sequ"),
-        (
-            lambda: TRAIN("a", 257, special_tokens=["<a>", "<b>"]),
-            ValueError,
-            "vocab_size is 257, but the 256 bytes and 2 special tokens need at least 258",
-        ),
-        (
-            lambda: TRAIN("a", 1_114_114, special_tokens=["<a>"]),
-            ValueError,
-            "vocab_size is 1114114, but train_bpe learns at most 1114112 tokens besides the 1 "
-            "special tokens; give at most 1114113",
-        ),
+        (lambda: TRAIN("a", 257, special_tokens=["<a>", "<b>"]), ValueError,
+         "vocab_size is 257, but the 256 bytes and 2 special tokens need at least 258"),
+        (lambda: TRAIN("a", 1_114_114, special_tokens=["<a>"]), ValueError,
+         "vocab_size is 1114114, but train_bpe learns at most 1114112 tokens besides the 1 "
+         "special tokens; give at most 1114113"),
         (lambda: TRAIN(b"abc", 300), TypeError, "text must be a string or an iterable of strings"),
-        (lambda: TRAIN(None, 300), TypeError, "text must be a string or an iterable of strings"),
         (lambda: TRAIN(["a", 1], 300), TypeError, "string 1 of text must be a string, not int: 1"),
         (lambda: TRAIN("abc", 300.0), TypeError, "vocab_size must be an integer, not float: 300.0"),
-        (lambda: TRAIN("abc", True), TypeError, "vocab_size must be an integer, not bool: True"),
-        (lambda: MAKE([], special_tokens=[""]), ValueError, "a special token is empty"),
         (lambda: MAKE([], special_tokens="<a>"), TypeError, "special_tokens must be a sequence"),
-        (
-            lambda: MAKE([], special_tokens=["<\ud800>"]),
-            ValueError,
-            "the special token '<\\ud800>' holds a surrogate, which no encoded text can hold",
-        ),
-        (
-            lambda: MAKE([(b"a", b"bc")]),
-            ValueError,
-            "merge 0 joins b'a' and b'bc', but b'bc' is neither a byte nor the result of an "
-            "earlier merge",
-        ),
+        (lambda: MAKE([], special_tokens=["<\ud800>"]), ValueError,
+         "the special token '<\\ud800>' holds a surrogate, which no encoded text can hold"),
+        (lambda: MAKE([(b"a", b"bc")]), ValueError,
+         "merge 0 joins b'a' and b'bc', but b'bc' is neither a byte nor the result of an "
+         "earlier merge"),
         (lambda: MAKE([(b"", b"a")]), ValueError, "merge 0 joins b'' and b'a', but b'' is neither"),
-        (
-            lambda: MAKE([(b"a", b"b"), (b"a", b"b")]),
-            ValueError,
-            "merge 1 joins b'a' and b'b', which the merge of rank 0 joins already; leave one",
-        ),
-        (
-            lambda: MAKE([("a", "b")]),
-            TypeError,
-            "merge 0 must be a pair of bytes, not tuple: ('a',",
-        ),
-        (
-            lambda: MAKE([[b"a", 7]]),
-            TypeError,
-            "merge 0 must be a pair of bytes, not list: [b'a', 7]",
-        ),
+        (lambda: MAKE([(b"a", b"b"), (b"a", b"b")]), ValueError,
+         "merge 1 joins b'a' and b'b', which the merge of rank 0 joins already; leave one"),
+        (lambda: MAKE([("a", "b")]), TypeError,
+         "merge 0 must be a pair of bytes, not tuple: ('a',"),
         (lambda: MAKE([(b"a",)]), TypeError, "merge 0 must be a pair of bytes, not tuple: (b'a',)"),
-        (lambda: MAKE([b"ab"]), TypeError, "merge 0 must be a pair of bytes, not bytes: b'ab'"),
-        (lambda: MAKE(["ab"]), TypeError, "merge 0 must be a pair of bytes, not str: 'ab'"),
-        (lambda: MAKE([7]), TypeError, "merge 0 must be a pair of bytes, not int: 7"),
-        (
-            lambda: MAKE([{b"a": 0, b"b": 1}]),
-            TypeError,
-            "merge 0 must be a pair of bytes, not dict",
-        ),
-        (
-            lambda: MAKE([], pattern="("),
-            ValueError,
-            "pattern '(' is no regular expression: missing )",
-        ),
-        (lambda: MAKE([], pattern=None), TypeError, "pattern must be a string, not NoneType: None"),
-        (
-            lambda: MAKE([], pattern="(?r)a"),
-            ValueError,
-            "pattern '(?r)a' searches backwards; leave",
-        ),
-        (
-            lambda: TRAIN("a", 300, pattern=r"\w*"),
-            ValueError,
-            r"pattern '\\w*' matches the empty string; let it match at least one character, with + "
-            "instead of *",
-        ),
+        (lambda: MAKE([{b"a": 0, b"b": 1}]), TypeError,
+         "merge 0 must be a pair of bytes, not dict"),
+        (lambda: MAKE([], pattern="("), ValueError,
+         "pattern '(' is no regular expression: missing )"),
+        (lambda: MAKE([], pattern="(?r)a"), ValueError,
+         "pattern '(?r)a' searches backwards; leave"),
+        (lambda: TRAIN("a", 300, pattern=r"\w*"), ValueError,
+         r"pattern '\\w*' matches the empty string; let it match at least one character, with + "
+         "instead of *"),
         *(
             (lambda p=p: MAKE([], pattern=p), ValueError, f"pattern {p!r} matches the empty string")
             for p in (r"\b", "(?=a)", r"a|\B", "(?=é)|é", "(?<=x)a*", "(?=\\p{Han})", "$")
         ),
-        (
-            lambda: MAKE([], special_tokens=["<b>", "<a>", "<a><b>"]).to_tiktoken("no"),
-            ValueError,
-            "the special token '<a>' begins '<a><b>', and tiktoken might take either where both "
-            "fit; give one of them another name",
-        ),
-        (
-            lambda: MAKE([(b"a", b"b"), (b"b", b"c"), (b"a", b"bc")]).to_tiktoken("no"),
-            ValueError,
-            "tiktoken would take the word b'abc' as token 258, but the merges make "
-            "[b'ab', b'c'] of it; it cannot encode as they do",
-        ),
-        (
-            lambda: GPT2().encode("ab" + END),
-            ValueError,
-            "the text holds the disallowed special token '<|endoftext|>' at character 2; to "
-            "encode it as its id, pass allowed_special={'<|endoftext|>'}; to encode special "
-            "tokens as ordinary text, pass disallowed_special=()",
-        ),
-        (lambda: GPT2().encode(None), TypeError, "text must be a string, not NoneType: None"),
-        (
-            lambda: GPT2().encode(b"abc"),
-            TypeError,
-            "text must be a string, not bytes: b'abc'; deco",
-        ),
+        (lambda: MAKE([], special_tokens=["<b>", "<a>", "<a><b>"]).to_tiktoken("no"), ValueError,
+         "the special token '<a>' begins '<a><b>', and tiktoken might take either where both "
+         "fit; give one of them another name"),
+        (lambda: MAKE([(b"a", b"b"), (b"b", b"c"), (b"a", b"bc")]).to_tiktoken("no"), ValueError,
+         "tiktoken would take the word b'abc' as token 258, but the merges make "
+         "[b'ab', b'c'] of it; it cannot encode as they do"),
+        (lambda: GPT2().encode("ab" + END), ValueError,
+         "the text holds the disallowed special token '<|endoftext|>' at character 2; to "
+         "encode it as its id, pass allowed_special={'<|endoftext|>'}; to encode special "
+         "tokens as ordinary text, pass disallowed_special=()"),
+        (lambda: GPT2().encode(b"abc"), TypeError,
+         "text must be a string, not bytes: b'abc'; deco"),
         (lambda: GPT2().encode_ordinary(7), TypeError, "text must be a string, not int: 7"),
         (lambda: GPT2().merge_steps(7), TypeError, "word must be a string, not int: 7"),
         *(
-            (lambda o=option, v=value: GPT2().encode("a", **{o: v}), TypeError, f"{message}")
+            (lambda o=option: GPT2().encode("a", **{o: END}), TypeError,
+             f"{option} must be 'all' or a set of strings, not the string '{END}'; write {{")
             for option in ("allowed_special", "disallowed_special")
-            for value, message in [
-                (
-                    END,
-                    f"{option} must be 'all' or a set of strings, not the string '{END}'; write {{",
-                ),
-                (7, "'int' object is not iterable"),
-            ]
         ),
         (lambda: GPT2().decode([1.0]), TypeError, "an id must be an integer, not float: 1.0"),
-        (lambda: GPT2().decode([True]), TypeError, "an id must be an integer, not bool: True"),
-        (
-            lambda: GPT2().decode("12"),
-            TypeError,
-            "ids must be an iterable of integers, not str: '12'",
-        ),
-        (lambda: GPT2().decode(7), TypeError, "ids must be an iterable of integers, not int: 7"),
-        (
-            lambda: GPT2().decode_single_token_bytes("1"),
-            TypeError,
-            "an id must be an integer, not str: '1'",
-        ),
+        (lambda: GPT2().decode("12"), TypeError,
+         "ids must be an iterable of integers, not str: '12'"),
         (lambda: BPETokenizer.load("missing"), FileNotFoundError, "[Errno 2]"),
     ],
-)
+)  # fmt: skip
 def test_what_is_refused(call: Callable[[], object], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match="^" + re.escape(message)):
         call()

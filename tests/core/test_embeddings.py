@@ -1,21 +1,15 @@
 """The inputs of GPT-2 and BERT: equal to those of transformers, and to what they are made of."""
 
 import functools
-import http.server
 import itertools
-import json
 import math
-import os
 import re
-import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import huggingface_hub
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -34,8 +28,6 @@ from transformers import (
 
 from companion import _weights
 from companion.embeddings import BertEmbeddings, GPT2Embeddings, one_hot_lookup
-from companion.windows import pad_batch
-from companion.wordpiece import bert_uncased
 
 assert_near = functools.partial(torch.testing.assert_close, rtol=0, atol=1e-6)
 SMALL_GPT2 = {"vocab_size": 50, "context_size": 16, "d_model": 12}
@@ -202,6 +194,17 @@ def test_gpt2_equals_transformers_forward_and_backward(
     assert_near(ours.position.weight.grad, theirs.wpe.weight.grad)
 
 
+def test_without_sizes_they_are_those_of_the_smallest_published_models() -> None:
+    with torch.device("meta"):
+        gpt2, bert = GPT2Embeddings(), BertEmbeddings()
+    tables = gpt2.token, gpt2.position, bert.token, bert.position, bert.segment
+    sizes = [(50_257, 768), (1024, 768), (30_522, 768), (512, 768), (2, 768)]
+    assert [tuple(table.weight.shape) for table in tables] == sizes
+    assert (gpt2.dropout.p, bert.dropout.p, bert.norm.eps, bert.token.padding_idx) == (
+        0.1, 0.1, 1e-12, 0,
+    )  # fmt: skip
+
+
 def test_full_size_equals_transformers() -> None:
     torch.manual_seed(0)
     bert: Any = BertModel(BertConfig(num_hidden_layers=0))
@@ -243,7 +246,9 @@ def test_logits_equal_those_of_transformers() -> None:
     torch.manual_seed(0)
     model = hugging_face_gpt2(GPT2LMHeadModel)
     hidden = torch.randn(2, 3, 12)
-    assert_near(gpt2_from(model.transformer).logits(hidden), model.lm_head(hidden))
+    logits = gpt2_from(model.transformer).logits(hidden)
+    assert_near(logits, model.lm_head(hidden))
+    assert_near(gpt2_from(model.transformer).logits(hidden[0, 1]), logits[0, 1])
 
 
 # --- what they are made of ------------------------------------------------------------------------
@@ -359,43 +364,6 @@ def test_dropout_acts_in_training_only() -> None:
         assert (module(ids) != 0).float().mean() > 0.99
 
 
-def test_parameter_counts() -> None:
-    def count(module: nn.Module) -> int:
-        return sum(parameter.numel() for parameter in module.parameters())
-
-    with torch.device("meta"):
-        sizes = {name: count(GPT2Embeddings(d_model=d)) for name, d in
-                 {"S": 768, "M": 1024, "L": 1280, "XL": 1600}.items()}  # fmt: skip
-        assert sizes == {"S": 39_383_808, "M": 52_511_744, "L": 65_639_680, "XL": 82_049_600}
-        assert count(BertEmbeddings()) == 23_835_648 + 1_536
-        assert count(BertEmbeddings(d_model=1024)) == 31_780_864 + 2_048
-        assert (
-            BertEmbeddings(vocab_size=28_996).token.weight.numel() == 22_663_680 - 393_216 - 1_536
-        )
-
-
-def test_what_is_not_named_is_as_in_the_smallest_published_model() -> None:
-    with torch.device("meta"):
-        gpt2, bert = GPT2Embeddings(), BertEmbeddings()
-    assert gpt2.token.weight.shape == (50_257, 768)
-    assert gpt2.position.weight.shape == (1024, 768)
-    assert gpt2.dropout.p == bert.dropout.p == 0.1
-    assert bert.token.weight.shape == (30_522, 768)
-    assert bert.position.weight.shape == (512, 768)
-    assert bert.segment.weight.shape == (2, 768)
-    assert (bert.norm.eps, bert.token.padding_idx) == (1e-12, 0)
-
-
-def test_a_pair_of_texts_from_the_tokenizer() -> None:
-    pair = bert_uncased().encode_pair("what is ai?", "ai means artificial intelligence.")
-    bert = BertEmbeddings(d_model=8).eval()
-    vectors = bert(torch.tensor(pair.ids), torch.tensor(pair.segment_ids))
-    assert vectors.shape == (12, 8)
-    batch = pad_batch([pair.ids, bert_uncased().encode("hello world")])
-    assert bert(batch.ids).shape == (2, 12, 8)
-    assert torch.equal(bert(batch.ids)[1, :4], bert(batch.ids[1, :4]))
-
-
 def test_half_precision() -> None:
     torch.manual_seed(0)
     bert = BertEmbeddings(**SMALL_BERT).eval()
@@ -413,8 +381,8 @@ def on_meta(ids: list[int]) -> Tensor:
     return torch.tensor(ids, device="meta")
 
 
-def looked_up(ids: Any, weight: Any = None) -> Callable[[], object]:
-    return lambda: one_hot_lookup(ids, torch.ones(3, 2) if weight is None else weight)
+def looked_up(ids: Any) -> Callable[[], object]:
+    return lambda: one_hot_lookup(ids, torch.ones(3, 2))
 
 
 def gpt2(*inputs: Any, **sizes: Any) -> Callable[[], object]:
@@ -447,16 +415,8 @@ NO_HIDDEN = "; its last dimension must be d_model = 12"
          "ids is -1, outside the token table of 3 rows (0 to 2)"),
         (looked_up(torch.tensor([], dtype=torch.int64)), ValueError,
          "ids of shape (0,) are empty; give at least one"),
-        (looked_up(torch.tensor([1]), torch.ones(3)), ValueError,
-         "weight has shape (3,); it must have shape (V, d)"),
-        (looked_up(torch.tensor([1]), torch.ones(3, 2, dtype=torch.int64)), TypeError,
-         "weight must be a tensor of a float type, not of type torch.int64"),
-        (looked_up(torch.tensor([1]), [[1.0]]), TypeError,
-         "weight must be a tensor of a float type, not list: [[1.0]]"),
         # What all three refuse in the same way is tried with one of them.
         (looked_up([1, 2]), TypeError, f"{NO_INTEGERS} list: [1, 2]; use torch.tensor(ids)"),
-        (gpt2(np.array([1, 2])), TypeError,
-         f"{NO_INTEGERS} ndarray: array([1, 2]); use torch.tensor(ids)"),
         (bert(torch.tensor([1.0, 2.0])), TypeError,
          f"{NO_INTEGERS} of type torch.float32{USE_LONG}"),
         (gpt2(torch.tensor([True])), TypeError, f"{NO_INTEGERS} of type torch.bool{USE_LONG}"),
@@ -465,7 +425,6 @@ NO_HIDDEN = "; its last dimension must be d_model = 12"
          "ids is a single number, 3; give a sequence: ids[None]"),
         ([gpt2(IDS[:0]), bert(IDS[:0])], ValueError,
          "ids of shape (0, 3) are empty; give at least one"),
-        (gpt2(IDS[:, :0]), ValueError, "ids of shape (2, 0) are empty; give at least one"),
         ([gpt2(torch.tensor([[0, 50]])), bert(torch.tensor([[0, 50]]))], IndexError,
          "ids[0, 1] is 50, outside the token table of 50 rows (0 to 49)"),
         (gpt2(torch.tensor([[0, 1], [-1, 50]])), IndexError,
@@ -488,15 +447,12 @@ NO_HIDDEN = "; its last dimension must be d_model = 12"
         (bert(IDS, torch.tensor([0, 1])), ValueError, f"segment_ids of shape (2,) {NO_FIT}"),
         (bert(IDS, IDS[:, :1]), ValueError, f"segment_ids of shape (2, 1) {NO_FIT}"),
         (bert(IDS, torch.zeros(3, 3).long()), ValueError, f"segment_ids of shape (3, 3) {NO_FIT}"),
-        (bert(IDS, torch.tensor(1)), ValueError, f"segment_ids of shape () {NO_FIT}"),
         (bert(IDS, IDS[None]), ValueError, f"segment_ids of shape (1, 2, 3) {NO_FIT}"),
         (bert(IDS, torch.tensor([0.0, 0.0, 1.0])), TypeError,
          "segment_ids must be a tensor of integers, not of type torch.float32; "
          "if its numbers are whole, use segment_ids.long()"),
         (bert(IDS, [0, 0, 1]), TypeError, "segment_ids must be a tensor of integers, "
          "not list: [0, 0, 1]; use torch.tensor(segment_ids)"),
-        (bert(IDS, on_meta([0, 0, 1])), ValueError,
-         "segment_ids are on meta and the segment table is on cpu; use segment_ids.to('cpu')"),
         ([gpt2(IDS, torch.tensor([0, 1, 16])), bert(IDS, None, torch.tensor([0, 1, 16]))],
          IndexError, "positions[2] is 16, outside the position table of 16 rows (0 to 15)"),
         (gpt2(IDS, torch.tensor([-1, 0, 1])), IndexError,
@@ -590,24 +546,12 @@ def test_compiled_torch_refuses_what_is_outside_a_table() -> None:
             compiled(*inputs)
 
 
-def test_a_sequence_as_long_as_the_table_fits() -> None:
-    ids = torch.zeros(16, dtype=torch.int64)
-    assert GPT2Embeddings(**SMALL_GPT2)(ids).shape == (16, 12)
-    assert BertEmbeddings(**SMALL_BERT)(ids).shape == (16, 12)
-
-
 def test_the_smallest_sizes() -> None:
     gpt2 = GPT2Embeddings(1, 1, 1, dropout=0)
     assert torch.equal(gpt2(torch.tensor([0])), gpt2.token.weight + gpt2.position.weight)
     bert = BertEmbeddings(1, 1, 1, 1, dropout=0)
     # Around its mean a single number is 0.
     assert bert(torch.tensor([0]), torch.tensor([0])).tolist() == [[0.0]]
-
-
-def test_logits_of_a_single_vector() -> None:
-    gpt2 = GPT2Embeddings(**SMALL_GPT2)
-    hidden = torch.arange(12.0)
-    assert_near(gpt2.logits(hidden), gpt2.token.weight @ hidden)
 
 
 # --- published weights ----------------------------------------------------------------------------
@@ -640,26 +584,20 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "model.safetensors"
 
 
-@pytest.mark.parametrize("model", [BertModel, BertForMaskedLM])
-def test_bert_reads_what_transformers_writes(model: Any, tmp_path: Path, path: Path) -> None:
+@pytest.mark.parametrize("model", [BertModel, BertForMaskedLM, GPT2Model, GPT2LMHeadModel])
+def test_what_transformers_writes_is_read(model: Any, tmp_path: Path, path: Path) -> None:
     torch.manual_seed(0)
-    theirs = hugging_face_bert(model).eval()
-    theirs.save_pretrained(tmp_path)
-    ours = BertEmbeddings.from_safetensors(path).eval()
     ids, segment_ids = torch.randint(50, (2, 9)), torch.randint(2, (2, 9))
-    assert_near(
-        ours(ids, segment_ids), theirs.base_model.embeddings(ids, token_type_ids=segment_ids)
-    )
-
-
-@pytest.mark.parametrize("model", [GPT2Model, GPT2LMHeadModel])
-def test_gpt2_reads_what_transformers_writes(model: Any, tmp_path: Path, path: Path) -> None:
-    torch.manual_seed(0)
-    theirs = hugging_face_gpt2(model).eval()
-    theirs.save_pretrained(tmp_path)
-    ids = torch.randint(50, (2, 9))
-    ours = GPT2Embeddings.from_safetensors(path).eval()
-    assert_near(ours(ids), gpt2_input(theirs.base_model, input_ids=ids))
+    if model in (BertModel, BertForMaskedLM):
+        theirs = hugging_face_bert(model).eval()
+        expected = theirs.base_model.embeddings(ids, token_type_ids=segment_ids)
+        theirs.save_pretrained(tmp_path)
+        assert_near(BertEmbeddings.from_safetensors(path).eval()(ids, segment_ids), expected)
+    else:
+        theirs = hugging_face_gpt2(model).eval()
+        theirs.save_pretrained(tmp_path)
+        expected = gpt2_input(theirs.base_model, input_ids=ids)
+        assert_near(GPT2Embeddings.from_safetensors(path).eval()(ids), expected)
 
 
 @pytest.mark.parametrize("prefix", ["", "transformer."])
@@ -703,18 +641,11 @@ def test_other_float_types_become_the_default_type(dtype: torch.dtype, path: Pat
     module = GPT2Embeddings.from_safetensors(path)
     assert module.token.weight.dtype == torch.float32
     assert torch.equal(module.token.weight, weights["wte.weight"].float())
-
-
-def test_a_default_type_that_is_set_is_kept_to(path: Path) -> None:
-    weights = gpt2_weights()
-    save_file(weights, path)
     torch.set_default_dtype(torch.float64)
     try:
-        module = GPT2Embeddings.from_safetensors(path)
+        assert GPT2Embeddings.from_safetensors(path).token.weight.dtype == torch.float64
     finally:
         torch.set_default_dtype(torch.float32)
-    assert module.token.weight.dtype == torch.float64
-    assert torch.equal(module.token.weight, weights["wte.weight"].double())
 
 
 def test_tables_of_one_row(path: Path) -> None:
@@ -785,27 +716,11 @@ def test_a_missing_tensor(missing: str, path: Path) -> None:
     del weights[f"bert.embeddings.{missing}"]
     save_file(weights, path)
     message = (
-        f"{path} has no tensor embeddings.{missing}, with or without 'bert.' before it; it has ['be"
-    )
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        BertEmbeddings.from_safetensors(path)
-
-
-def test_a_missing_tensor_shows_the_first_of_many_names(path: Path) -> None:
-    save_file({f"h.{i:03}": torch.ones(1) for i in range(100)}, path)
-    shown = str([f"h.{i:03}" for i in range(100)])[:200]
-    message = (
-        f"{path} has no tensor wte.weight, with or without 'transformer.' before it; it has "
-        f"{shown}…"
+        f"{path} has no tensor embeddings.{missing}, with or without 'bert.' before it; it has "
+        f"{str(sorted(weights))[:200]}…"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        GPT2Embeddings.from_safetensors(path)
-
-
-def test_weights_of_another_model(path: Path) -> None:
-    save_file(bert_weights(), path)
-    with pytest.raises(ValueError, match=r"has no tensor wte\.weight, with or without 'transf"):
-        GPT2Embeddings.from_safetensors(path)
+        BertEmbeddings.from_safetensors(path)
 
 
 @pytest.mark.parametrize("start", ["", "transformer."])
@@ -861,12 +776,7 @@ def test_a_file_cut_short_anywhere(path: Path) -> None:
         with pytest.raises(ValueError, match=rf"^{re.escape(str(path))} is not a whole safetensors "
                                              r"file \(.+\); fetch it again$"):  # fmt: skip
             GPT2Embeddings.from_safetensors(path)
-    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n")
-    with pytest.raises(ValueError, match="is not a whole safetensors file"):
-        GPT2Embeddings.from_safetensors(path)
-
-
-def test_no_file(path: Path) -> None:
+    path.unlink()
     with pytest.raises(FileNotFoundError):
         GPT2Embeddings.from_safetensors(path)
 
@@ -874,94 +784,6 @@ def test_no_file(path: Path) -> None:
 # --- from the Hub ---------------------------------------------------------------------------------
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-
-
-class Hub(http.server.SimpleHTTPRequestHandler):
-    """As much of the Hub as serves one file of a repository: its address, its commit, its tag."""
-
-    asked: list[str]
-
-    def do_HEAD(self) -> None:
-        self._answer(with_body=False)
-
-    def do_GET(self) -> None:
-        self._answer(with_body=True)
-
-    def _answer(self, with_body: bool) -> None:
-        self.asked.append(f"{self.command} {self.path}")
-        found = re.fullmatch(r"/(tiny/\w+)/resolve/(\w+)/model\.safetensors", self.path)
-        file = Path(self.directory, found[1], "model.safetensors") if found else None
-        if file is None or not file.exists():
-            self.send_response(404)
-            self.send_header("X-Error-Code", "RepoNotFound")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
-        data = file.read_bytes()
-        self.send_response(200)
-        self.send_header("X-Repo-Commit", COMMIT)
-        self.send_header("ETag", f'"{len(data):040x}"')
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        if with_body:
-            self.wfile.write(data)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-
-@pytest.fixture
-def hub(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
-    """A small Hub on this machine, with a GPT-2, and what it was asked for."""
-    folder = tmp_path / "hub" / "tiny" / "gpt2"
-    folder.mkdir(parents=True)
-    save_file(gpt2_weights("transformer."), folder / "model.safetensors")
-    asked: list[str] = []
-    handler = type("RecordingHub", (Hub,), {"asked": asked})
-    serve = functools.partial(handler, directory=str(tmp_path / "hub"))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}", asked
-        server.shutdown()
-
-
-def in_a_new_process(code: str, endpoint: str, home: Path) -> "subprocess.CompletedProcess[str]":
-    """`huggingface_hub` reads its settings once, when it is imported."""
-    environment = os.environ | {
-        "HF_ENDPOINT": endpoint, "HF_HOME": str(home), "HF_HUB_DISABLE_TELEMETRY": "1",
-        "HF_HUB_DISABLE_PROGRESS_BARS": "1", "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1",
-    }  # fmt: skip
-    environment.pop("HF_HUB_OFFLINE", None)
-    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True,
-                          text=True, timeout=120, check=False)  # fmt: skip
-
-
-def test_from_hub_fetches_once(hub: tuple[str, list[str]], tmp_path: Path) -> None:
-    endpoint, asked = hub
-    code = f"""if True:
-        import json
-        from huggingface_hub.errors import RepositoryNotFoundError
-        from companion.embeddings import GPT2Embeddings
-        first = GPT2Embeddings.from_hub("tiny/gpt2", dropout=0.25)
-        again = GPT2Embeddings.from_hub("tiny/gpt2", revision="{COMMIT}")
-        assert (again.token.weight == first.token.weight).all()
-        print(json.dumps([first.dropout.p, first.token.weight.tolist()]))
-        try:
-            GPT2Embeddings.from_hub("tiny/nobody")
-        except RepositoryNotFoundError:
-            print("not found")
-    """
-    done = in_a_new_process(code, endpoint, tmp_path / "home")
-    assert done.returncode == 0, done.stderr
-    result, not_found = done.stdout.splitlines()
-    dropout, rows = json.loads(result)
-    stored = load_file(tmp_path / "hub" / "tiny" / "gpt2" / "model.safetensors")
-    assert dropout == 0.25
-    assert torch.equal(torch.tensor(rows), stored["transformer.wte.weight"])
-    assert not_found == "not found"
-    assert [line for line in asked if line.startswith("GET")] == [
-        "GET /tiny/gpt2/resolve/main/model.safetensors"
-    ]
 
 
 def test_the_hub_is_asked_for_what_is_given(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:

@@ -71,12 +71,9 @@ def test_the_permissions_of_an_old_file_stay(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o604
 
 
-def test_a_folder_is_refused(tmp_path: Path) -> None:
+def test_a_folder_is_refused_and_one_that_does_not_exist_is_named(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError, match="is a folder; name a file in it"):
         atomic_write(tmp_path).__enter__()
-
-
-def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"the folder .*gone does not exist; make it first"):
         atomic_write(tmp_path / "gone" / "file").__enter__()
 

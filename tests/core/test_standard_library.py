@@ -15,12 +15,14 @@ sys.meta_path.insert(0, OnlyTheStandardLibrary())
 
 from companion.bpe import BPETokenizer, gpt2, train_bpe
 from companion.story import load_story
+from companion.unigram import train_unigram
 from companion.wordpiece import bert_uncased, train_wordpiece
 from companion.words import WordTokenizer, build_vocab
 
 story = load_story()
 words = WordTokenizer(build_vocab(story))
 assert words.decode(words.encode("the gate")) == "the gate"
+assert train_unigram(story, 200).decode(train_unigram(story, 200).encode(story)) == story
 for bpe in (gpt2(), train_bpe(story, 400)):
     assert bpe.decode(bpe.encode(story)) == story
 for wordpiece in (bert_uncased(), train_wordpiece(story, 200)):

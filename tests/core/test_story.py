@@ -35,7 +35,3 @@ def test_the_story_is_our_own(test_texts: Path) -> None:
     match = difflib.SequenceMatcher(None, ours, hers, autojunk=False).find_longest_match()
     assert match.size <= 6, ours[match.a : match.a + match.size]
     assert ours[:9] != SENTENCE.split()
-
-
-def test_each_call_reads_the_same() -> None:
-    assert load_story() == load_story()

@@ -19,7 +19,6 @@ from typing import Any
 import elsewhere
 import numpy as np
 import pytest
-import tiktoken
 import torch
 from elsewhere import FailsLater, Letters
 from hypothesis import given
@@ -76,12 +75,6 @@ def test_documents_one_after_the_other_with_a_separator(path: Path) -> None:
     assert np.load(path).tolist() == np.load(path, mmap_mode="r").tolist() == expected
 
 
-def test_without_a_separator_documents_run_together(path: Path) -> None:
-    n = write_tokens(DOCUMENTS, path, gpt2())
-    assert read_tokens(str(path)).tolist() == [i for d in DOCUMENTS for i in gpt2().encode(d)]
-    assert n == 11
-
-
 @pytest.mark.parametrize(
     ("n_vocab", "dtype"),
     [(128, "u1"), (256, "u1"), (257, "<u2"), (50_257, "<u2"), (65_536, "<u2"), (65_537, "<u4"),
@@ -109,26 +102,17 @@ def test_what_is_written_is_read(documents: list[str], separated: bool) -> None:
     assert "".join(map(chr, ids)) == "".join(d + "\u012b" * separated for d in documents)
 
 
-def test_an_empty_corpus(path: Path) -> None:
-    assert write_tokens([], path, gpt2()) == 0
-    ids = read_tokens(path, gpt2())
-    assert (len(ids), ids.dtype.str) == (0, "<u2")
-
-
 @pytest.mark.parametrize(
     ("tokenizer", "separator", "token_id"),
     [
-        (gpt2(), END, 50256),
-        (gpt2(), 50256, 50256),
-        (gpt2(), np.uint16(7), 7),
+        (gpt2(), END, 50256), (gpt2(), 50256, 50256), (gpt2(), np.uint16(7), 7),
         (gpt2(), "\n", 198),
         (train_bpe("low lower", 260, special_tokens=["<|a|>", "<|b|>"]), "<|b|>", 259),
-        (gpt2().to_tiktoken("gpt2-again"), END, 50256),
-        (bert_uncased(), "[SEP]", 102),
+        (gpt2().to_tiktoken("gpt2-again"), END, 50256), (bert_uncased(), "[SEP]", 102),
         (WordTokenizer(build_vocab("Once upon", [END, "<unk>"]), "<unk>"), END, 2),
         (Letters(), ".", 46),
     ],
-)
+)  # fmt: skip
 def test_separators(tokenizer: Any, separator: Any, token_id: int, path: Path) -> None:
     write_tokens(["low"], path, tokenizer, separator=separator)
     ids = tokenizer.encode("low")
@@ -136,7 +120,7 @@ def test_separators(tokenizer: Any, separator: Any, token_id: int, path: Path) -
 
 
 def test_a_progress_bar_goes_to_standard_error(
-    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_tokens(DOCUMENTS, path, gpt2(), progress=True)
     out, err = capsys.readouterr()
@@ -145,9 +129,6 @@ def test_a_progress_bar_goes_to_standard_error(
     assert "3/3" in err
     write_tokens(DOCUMENTS, path, gpt2())
     assert capsys.readouterr().err == ""
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    with pytest.raises(ImportError, match=r"^progress=True needs tqdm: pip install tqdm$"):
-        write_tokens(DOCUMENTS, path, gpt2(), progress=True)
 
 
 @pytest.mark.parametrize("n", [251, 255])
@@ -155,11 +136,6 @@ def test_a_name_as_long_as_the_disk_allows(n: int, tmp_path: Path) -> None:
     path = tmp_path / ("a" * (n - 4) + ".npy")
     write_tokens(["abc"], path, Letters())
     assert read_tokens(path).tolist() == [97, 98, 99]
-
-
-def test_a_writer_and_a_reader_start_without_torch() -> None:
-    code = "import sys, companion.token_file; print('torch' in sys.modules)"
-    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "False\n"
 
 
 # ------------------------------------------------------------------------------ several processes
@@ -298,8 +274,6 @@ NO_SEPARATOR = "is not one token of the tokenizer; give the text of a special to
          f"the tokenizer gave the id -1 for document 0, {OUTSIDE}"),
         (["a"], Odd([5, 128]), {}, ValueError,
          f"the tokenizer gave the id 128 for document 0, {OUTSIDE}"),
-        (["a"], Odd([5, 2**40]), {}, ValueError,
-         f"the tokenizer gave the id {2**40} for document 0, outside"),
         (["a"], Odd([5, 1.5]), {}, TypeError,
          "element 1 of the ids of document 0 must be an integer, not float: 1.5"),
         (["a"], Odd(None), {}, TypeError,
@@ -310,7 +284,6 @@ NO_SEPARATOR = "is not one token of the tokenizer; give the text of a special to
          f"the disallowed special token {END!r}"),
         (["a"], gpt2(), {"separator": "<|end|>"}, ValueError,
          f"separator '<|end|>' {NO_SEPARATOR}or an id"),
-        (["a"], gpt2(), {"separator": ""}, ValueError, f"separator '' {NO_SEPARATOR}"),
         (["a"], bert_uncased(), {"separator": END}, ValueError,
          f"separator '{END}' {NO_SEPARATOR}"),
         (["a"], WordTokenizer({"<unk>": 0}, "<unk>"), {"separator": END}, ValueError,
@@ -448,7 +421,6 @@ def test_an_equal_vocabulary_is_the_same_whoever_holds_it(path: Path) -> None:
     tokenizer = train_bpe("low lower lowest", 260, special_tokens=[END])
     write_tokens(["low lower"], path, tokenizer)
     encoding: Any = tokenizer.to_tiktoken("low")
-    assert isinstance(encoding, tiktoken.Encoding)
     again = BPETokenizer(tokenizer.merges, special_tokens=[END])
     assert read_tokens(path, encoding).tolist() == read_tokens(path, again).tolist()
     with pytest.raises(ValueError, match="some ids are other tokens"):

@@ -7,6 +7,7 @@ import pickle
 import re
 import subprocess
 import sys
+import warnings
 from array import array
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -54,18 +55,11 @@ def pairs(batches: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> list[tuple[An
 @pytest.mark.parametrize(
     ("sizes", "count"),
     [
-        ((1547, 5, 1), 1542),
-        ((1547, 5, 2), 771),
-        ((1547, 5, 5), 309),
-        ((1547, 5, 6), 257),
-        ((1547, 1024, 2), 262),
-        ((1547, 1024, 1024), 1),
-        ((5145, 4, 4), 1286),
-        ((6, 5, 1), 1),
-        ((5, 5, 1), 0),
-        ((0, 5, 1), 0),
+        ((1547, 5, 1), 1542), ((1547, 5, 2), 771), ((1547, 5, 5), 309), ((1547, 5, 6), 257),
+        ((1547, 1024, 2), 262), ((1547, 1024, 1024), 1), ((5145, 4, 4), 1286), ((6, 5, 1), 1),
+        ((5, 5, 1), 0), ((0, 5, 1), 0),
     ],
-)
+)  # fmt: skip
 def test_window_count(sizes: tuple[int, int, int], count: int) -> None:
     assert window_count(*sizes) == count
 
@@ -88,18 +82,9 @@ def test_each_target_is_its_input_shifted_and_windows_tile(sizes: tuple[int, int
         assert inputs.tolist() == [*range(i * stride, i * stride + context_size)]
         assert targets.tolist() == [number + 1 for number in inputs.tolist()]
     assert i == len(windows) - 1
+    assert SlidingWindows(range(n), context_size).stride == context_size
     # One more window would need an id that is not there.
     assert windows.starts[-1] + stride + context_size >= n
-
-
-@given(st.integers(2, 300), st.integers(1, 40))
-def test_at_the_default_stride_each_target_occurs_at_most_once(n: int, context_size: int) -> None:
-    if n <= context_size:
-        return
-    windows = SlidingWindows(range(n), context_size)
-    targets = [i for _, window in windows for i in window.tolist()]
-    assert targets == [*range(1, len(windows) * context_size + 1)]
-    assert n - 1 - len(targets) < context_size  # the dropped tail is less than a window
 
 
 def test_stride_equal_to_the_context_loses_no_target_and_one_more_loses_one_a_step() -> None:
@@ -145,37 +130,26 @@ def test_the_figures_of_peter_rabbit(test_texts: Path) -> None:
 INTEGERS = ["i1", "u1", "<i2", ">u2", "u2", "i4", "u4", ">i8", "i8", "u8"]
 
 
-@pytest.mark.parametrize("dtype", INTEGERS)
-def test_arrays_of_any_integer_type(dtype: str) -> None:
-    check_source(np.arange(20).astype(dtype))
+TORCH_INTEGERS = ["uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64"]
 
 
 @pytest.mark.parametrize(
-    "dtype",
-    [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64]
-    + [getattr(torch, name) for name in ("uint16", "uint32", "uint64") if hasattr(torch, name)],
+    "ids",
+    [
+        *(np.arange(20).astype(dtype) for dtype in INTEGERS),
+        *(torch.arange(20).to(getattr(torch, d)) for d in TORCH_INTEGERS if hasattr(torch, d)),
+        [*range(20)],
+        tuple(range(20)),
+        range(20),
+        array("H", range(20)),
+        [*map(np.uint16, range(10)), *map(torch.tensor, range(10, 20))],
+        (np.arange(40) // 2)[::2],
+        (torch.arange(40) // 2)[::2],
+        np.arange(19, -1, -1)[::-1],
+    ],
 )
-def test_tensors_of_any_integer_type(dtype: torch.dtype) -> None:
-    check_source(torch.arange(20).to(dtype))
-
-
-@pytest.mark.parametrize("make", [list, tuple, lambda ids: ids, lambda ids: array("H", ids)])
-def test_sequences_of_python(make: Callable[[range], Any]) -> None:
-    check_source(make(range(20)))
-
-
-def test_numbers_of_numpy_and_torch_in_a_list() -> None:
-    check_source([np.uint16(i) for i in range(10)] + [torch.tensor(i) for i in range(10, 20)])
-
-
-def test_arrays_and_tensors_with_gaps() -> None:
-    check_source(np.arange(40) // 2, slice(None, None, 2))
-    check_source(torch.arange(40) // 2, slice(None, None, 2))
-    check_source(np.arange(19, -1, -1), slice(None, None, -1))
-
-
-def check_source(ids: Any, part: slice = slice(None)) -> None:
-    windows = SlidingWindows(ids[part], 6, 4)
+def test_ids_from_any_source(ids: Any) -> None:
+    windows = SlidingWindows(ids, 6, 4)
     expected = SlidingWindows(range(20), 6, 4)
     assert len(windows) == len(expected) == 4
     for i in range(4):
@@ -186,7 +160,7 @@ def check_source(ids: Any, part: slice = slice(None)) -> None:
             assert torch.equal(found, right)
     again = pickle.loads(pickle.dumps(windows))
     assert [rows(again[i]) for i in range(4)] == [rows(expected[i]) for i in range(4)]
-    inputs, targets = next(iter(window_loader(ids[part], batch_size=4, context_size=6, stride=4)))
+    inputs, targets = next(iter(window_loader(ids, batch_size=4, context_size=6, stride=4)))
     assert inputs.dtype == targets.dtype == torch.int64
     assert rows(inputs) == [window.tolist() for window, _ in expected]
     assert rows(targets) == [window.tolist() for _, window in expected]
@@ -271,23 +245,18 @@ TOO_FEW = "tokens are too few for a context_size of 5: a window needs 6, its inp
         (lambda: SlidingWindows([], 5), ValueError, f"0 {TOO_FEW}target"),
         (lambda: SlidingWindows([1] * 5, 5), ValueError, f"5 {TOO_FEW}target"),
         (sizes_of(0, 1), ValueError, "context_size is 0; it must be at least 1"),
-        (sizes_of(-3), ValueError, "context_size is -3; it must be at least 1"),
         (sizes_of(2, 0), ValueError, "stride is 0; it must be at least 1"),
         (sizes_of(2.0, 1), TypeError, "context_size must be an integer, not float: 2.0"),
         (sizes_of(2, "1"), TypeError, "stride must be an integer, not str: '1'"),
-        (sizes_of(True, 1), TypeError, "context_size must be an integer, not bool: True"),
         (lambda: window_count(10, 0, 1), ValueError, "context_size is 0; it must be at least 1"),
         (lambda: window_count(10, 2, -1), ValueError, "stride is -1; it must be at least 1"),
         (lambda: window_count(-1, 2, 2), ValueError, "n_tokens is -1; it must be at least 0"),
-        (lambda: window_count(10.0, 2, 2), TypeError,  # type: ignore[arg-type]
-         "n_tokens must be an integer, not float: 10.0"),
         (windows_of(np.arange(5.0)), TypeError, "token_ids must be integers, not float64"),
         (windows_of(torch.arange(5.0)), TypeError, "token_ids must be integers, not torch.float32"),
         (windows_of(torch.ones(5).bfloat16()), TypeError,
          "token_ids must be integers, not torch.bfloat16"),
         (windows_of(np.array([True] * 5)), TypeError, "token_ids must be integers, not bool"),
         (windows_of(torch.tensor([True] * 5)), TypeError, "token_ids must be integers, not bool"),
-        (windows_of(np.array([1, None])), TypeError, "token_ids must be integers, not object"),
         (windows_of([1, 2.5, 3]), TypeError,
          "element 1 of token_ids must be an integer, not float: 2.5"),
         (windows_of([1, "b"]), TypeError,
@@ -317,8 +286,6 @@ TOO_FEW = "tokens are too few for a context_size of 5: a window needs 6, its inp
          "there is no window 3 among 3 windows (0 to 2)"),
         (lambda: SlidingWindows(range(10), 3)[-4], IndexError,
          "there is no window -4 among 3 windows (0 to 2)"),
-        (lambda: SlidingWindows(range(10), 3)[10**20], IndexError,
-         f"there is no window {10**20} among 3 windows (0 to 2)"),
         (lambda: SlidingWindows(range(10), 3).__getitems__([0, -4]), IndexError,
          "there is no window -4 among 3 windows (0 to 2)"),
         (lambda: SlidingWindows(range(10), 3)[1.0], TypeError,  # type: ignore[index]
@@ -331,11 +298,7 @@ TOO_FEW = "tokens are too few for a context_size of 5: a window needs 6, its inp
         (loader_of(num_workers=-1), ValueError, "num_workers is -1; it must be at least 0"),
         (loader_of(seed=-1), ValueError, "seed is -1; it must be at least 0"),
         (loader_of(seed=2**63), ValueError, f"seed is {2**63}; it must be less than 2**63"),
-        (loader_of(context_size=0), ValueError, "context_size is 0; it must be at least 1"),
-        (loader_of(batch_size=2.0), TypeError, "batch_size must be an integer, not float: 2.0"),
-        (loader_of(num_workers=2.0), TypeError, "num_workers must be an integer, not float: 2.0"),
         (loader_of(seed=2.0), TypeError, "seed must be an integer, not float: 2.0"),
-        (loader_of(stride=2.0), TypeError, "stride must be an integer, not float: 2.0"),
         (loader_of(distributed=True), RuntimeError,
          "distributed=True needs a process group: call torch.distributed.init_process_group() "
          "first, in a program that torchrun starts"),
@@ -344,11 +307,6 @@ TOO_FEW = "tokens are too few for a context_size of 5: a window needs 6, its inp
 def test_refuses(call: Callable[[], object], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
         call()
-
-
-def test_a_seed_may_be_as_large_as_torch_takes() -> None:
-    loader = window_loader(range(9), batch_size=1, context_size=2, shuffle=True, seed=2**63 - 1)
-    assert len(pairs(loader)) == 4
 
 
 # ------------------------------------------------------------------------------ pickles
@@ -452,21 +410,13 @@ def test_what_no_path_can_tell_is_pickled_with_its_ids(number_file: Path) -> Non
 # ------------------------------------------------------------------------------ loaders
 
 
-def test_batches_of_plain_numbers() -> None:
-    loader = window_loader(range(1001), batch_size=4, context_size=10, stride=3)
-    assert isinstance(loader, DataLoader)
-    batches = list(loader)
-    assert len(batches) == len(loader) == window_count(1001, 10, 3) // 4 == 82
-    assert {type(batch) for batch in batches} == {tuple}
-    for inputs, targets in batches:
-        assert inputs.shape == targets.shape == (4, 10)
-        assert torch.equal(targets, inputs + 1)
-
-
 def test_the_last_batch_is_dropped_or_short() -> None:
     settings: dict[str, Any] = {"batch_size": 4, "context_size": 5}
     assert len(window_loader(range(31), **settings)) == 1
+    loader = window_loader(range(31), **settings, drop_last=False, num_workers=1, timeout=30)
+    assert (loader.num_workers, loader.timeout) == (1, 30)
     batches = list(window_loader(range(31), **settings, drop_last=False))
+    assert {type(batch) for batch in batches} == {tuple}
     assert [len(inputs) for inputs, _ in batches] == [4, 2]
     assert len(pairs(batches)) == window_count(31, 5, 5)
 
@@ -479,24 +429,10 @@ def test_where_there_is_no_batch_a_warning_says_what_to_do() -> None:
         "make no full batch of 7; pass drop_last=False or make batch_size or stride smaller"
     ]
     assert list(loader) == []
-
-
-def test_no_batch_is_worth_a_warning_of_the_line_that_asks_for_it() -> None:
-    with pytest.warns(UserWarning, match="the loader has no batch") as caught:
-        window_loader(range(31), batch_size=7, context_size=5)
     assert caught[0].filename == __file__
-
-
-def test_one_batch_is_worth_no_warning(recwarn: pytest.WarningsRecorder) -> None:
-    assert len(window_loader(range(31), batch_size=6, context_size=5)) == 1
-    assert len(recwarn) == 0
-
-
-def test_what_a_loader_of_torch_takes_is_handed_on() -> None:
-    loader = window_loader(range(31), batch_size=2, context_size=5)
-    assert (loader.num_workers, loader.timeout) == (0, 0)
-    loader = window_loader(range(31), batch_size=2, context_size=5, num_workers=2, timeout=3)
-    assert (loader.num_workers, loader.timeout) == (2, 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(window_loader(range(31), batch_size=6, context_size=5)) == 1
 
 
 @given(ENOUGH, st.integers(1, 9), st.integers(0, 2**63 - 1))

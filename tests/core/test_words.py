@@ -43,11 +43,6 @@ def test_tokenize_equals_a_walk_through_the_characters(text: str) -> None:
 
 
 @given(TEXTS)
-def test_tokenize_loses_white_space_and_nothing_else(text: str) -> None:
-    assert "".join(tokenize(text)) == "".join(text.split())
-
-
-@given(TEXTS)
 def test_tokens_joined_by_spaces_give_the_same_tokens(text: str) -> None:
     tokens = tokenize(text)
     assert tokenize(" ".join(tokens)) == tokens
@@ -56,19 +51,13 @@ def test_tokens_joined_by_spaces_give_the_same_tokens(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "tokens"),
     [
-        ("", []),
-        (" \t\r\n\u3000", []),
-        ("Hush!", ["Hush", "!"]),
-        ("don't", ["don", "'", "t"]),
-        ("oat-cakes", ["oat-cakes"]),
-        ("one--two", ["one", "--", "two"]),
-        ("---", ["--", "-"]),
+        ("", []), (" \t\r\n\u3000", []), ("Hush!", ["Hush", "!"]), ("don't", ["don", "'", "t"]),
+        ("oat-cakes", ["oat-cakes"]), ("one--two", ["one", "--", "two"]), ("---", ["--", "-"]),
         ("snake_case", ["snake", "_", "case"]),
         ("(a) b: c; d? e.", ["(", "a", ")", "b", ":", "c", ";", "d", "?", "e", "."]),
-        ("<|endoftext|> <unk>", ["<|endoftext|>", "<unk>"]),
-        ("naïve 请 👍", ["naïve", "请", "👍"]),
+        ("<|endoftext|> <unk>", ["<|endoftext|>", "<unk>"]), ("naïve 请 👍", ["naïve", "请", "👍"]),
     ],
-)
+)  # fmt: skip
 def test_tokenize(text: str, tokens: list[str]) -> None:
     assert tokenize(text) == tokens
 
@@ -82,11 +71,6 @@ def test_vocabulary_is_sorted_and_specials_come_last() -> None:
 
 def test_a_special_in_the_text_is_numbered_once_and_last() -> None:
     assert build_vocab("one <unk> two", ["<unk>"]) == {"one": 0, "two": 1, "<unk>": 2}
-
-
-def test_empty_text_gives_an_empty_vocabulary() -> None:
-    assert build_vocab("  \n") == {}
-    assert build_vocab("", ["<unk>"]) == {"<unk>": 0}
 
 
 @given(TEXTS, st.lists(st.sampled_from(["<unk>", "<pad>", "<s>"]), unique=True))
@@ -145,16 +129,13 @@ def test_the_classic_sentence_fails_for_the_classic_reason() -> None:
 
 
 def test_empty_input() -> None:
+    assert build_vocab("  \n") == {}
     tokenizer = WordTokenizer({})
     assert tokenizer.n_vocab == 0
     assert tokenizer.encode("") == tokenizer.encode(" \n\t") == []
     assert tokenizer.decode([]) == tokenizer.decode(np.array([], dtype=int)) == ""
-
-
-@pytest.mark.parametrize("container", [list, tuple, iter, np.array, torch.tensor])
-def test_decode_takes_any_iterable_of_integers(container: Callable[[list[int]], Any]) -> None:
-    tokenizer = WordTokenizer({"drip": 0, "drop": 1})
-    assert tokenizer.decode(container([1, 0, 1])) == "drop drip drop"
+    with pytest.raises(UnknownTokenError, match=r"^'drip' is not in the vocabulary of 0 tokens; "):
+        tokenizer.encode("drip")
 
 
 def test_vocab_is_a_copy() -> None:
@@ -174,25 +155,11 @@ def test_a_vocabulary_may_have_gaps() -> None:
     tokenizer = WordTokenizer({"drip": 7, "drop": 2})
     assert tokenizer.n_vocab == 8  # rows that a table needs
     assert tokenizer.encode("drop drip") == [2, 7]
-    with pytest.raises(UnknownIdError, match="id 3 is not"):
-        tokenizer.decode([3])
-
-
-@pytest.mark.parametrize("bad", [2, -1, 10**30])
-def test_unknown_ids_are_named(bad: int) -> None:
-    tokenizer = WordTokenizer({"drip": 0, "drop": 1})
-    with pytest.raises(UnknownIdError) as caught:
-        tokenizer.decode([0, bad])
-    assert str(caught.value) == f"id {bad} is not in the vocabulary of 2 tokens (0 to 1)"
-    assert (caught.value.id, caught.value.n_vocab) == (bad, 2)
-    assert isinstance(caught.value, KeyError)
-
-
-def test_an_empty_vocabulary_says_that_it_is_empty() -> None:
-    with pytest.raises(UnknownIdError, match=r"^id 0 is not in the vocabulary, which is empty$"):
-        WordTokenizer({}).decode([0])
-    with pytest.raises(UnknownTokenError, match=r"^'drip' is not in the vocabulary of 0 tokens; "):
-        WordTokenizer({}).encode("drip")
+    assert tokenizer.decode(torch.tensor([2, 7])) == tokenizer.decode(iter([2, 7])) == "drop drip"
+    for unknown in (3, -1, 10**30):
+        message = rf"^id {unknown} is not in the vocabulary of 2 tokens \(0 to 7\)$"
+        with pytest.raises(UnknownIdError, match=message):
+            tokenizer.decode([2, unknown])
 
 
 def test_a_huge_unknown_word_is_shortened_in_the_message_and_whole_in_the_error() -> None:
@@ -212,45 +179,27 @@ MAKE: Any = WordTokenizer
     [
         (lambda: TOKENIZE(None), TypeError, "text must be a string, not NoneType: None"),
         (lambda: TOKENIZE(["a", "b"]), TypeError, "text must be a string, not list: ['a', 'b']"),
-        (
-            lambda: TOKENIZE(b"caf"),
-            TypeError,
-            "text must be a string, not bytes: b'caf'; decode it",
-        ),
-        (
-            lambda: VOCAB("a", "<unk>"),
-            TypeError,
-            "specials must be a sequence of strings, not the ",
-        ),
+        (lambda: TOKENIZE(b"caf"), TypeError,
+         "text must be a string, not bytes: b'caf'; decode it"),
+        (lambda: VOCAB("a", "<unk>"), TypeError,
+         "specials must be a sequence of strings, not the "),
         (lambda: VOCAB("a", ["<s>", "<s>"]), ValueError, "the special token '<s>' is given twice;"),
-        (
-            lambda: MAKE(["a"]),
-            TypeError,
-            "vocab must map each token to its id, not be a list; build",
-        ),
+        (lambda: MAKE(["a"]), TypeError,
+         "vocab must map each token to its id, not be a list; build"),
         (lambda: MAKE({1: 0}), TypeError, "a token of vocab must be a string, not int: 1"),
         (lambda: MAKE({"a": -1}), ValueError, "the id of 'a' is -1; ids start at 0"),
         (lambda: MAKE({"a": 0}, ["a"]), TypeError, "unk_token must be a string, not list: ['a']"),
-        (
-            lambda: MAKE({"a": 0}, unk_token="<unk>"),
-            ValueError,
-            "unk_token '<unk>' is not in the vocabulary; add it with build_vocab(text, "
-            "specials=['<unk>'])",
-        ),
+        (lambda: MAKE({"a": 0}, unk_token="<unk>"), ValueError,
+         "unk_token '<unk>' is not in the vocabulary; add it with build_vocab(text, "
+         "specials=['<unk>'])"),
         (lambda: MAKE({"a": 0}).encode(7), TypeError, "text must be a string, not int: 7"),
         (lambda: MAKE({"a": 0}).decode("0"), TypeError, "ids must be an iterable of integers, not"),
-        (
-            lambda: MAKE({"a": 0}).decode([False]),
-            TypeError,
-            "an id must be an integer, not bool: F",
-        ),
-        (
-            lambda: MAKE({"a": 0}).decode([[0]]),
-            TypeError,
-            "an id must be an integer, not list: [0]",
-        ),
+        (lambda: MAKE({"a": 0}).decode([False]), TypeError,
+         "an id must be an integer, not bool: F"),
+        (lambda: MAKE({"a": 0}).decode([[0]]), TypeError,
+         "an id must be an integer, not list: [0]"),
     ],
-)
+)  # fmt: skip
 def test_what_is_refused(call: Callable[[], object], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match="^" + re.escape(message)):
         call()

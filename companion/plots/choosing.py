@@ -1,5 +1,6 @@
 """Figures of the chapter `choosing`."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -33,7 +34,7 @@ def tokens_per_character(
     -------
     Axes
         The axes drawn in. The samples keep their order. A bar is as long as tokens / characters;
-        those of the first tokenizer are filled, those of the others open.
+        those of the first tokenizer are dark, of the second open, of the third light.
 
     Raises
     ------
@@ -53,6 +54,7 @@ def tokens_per_character(
         if not text:
             raise ValueError(f"the sample {name!r} is empty; give it at least one character")
     thick = 0.8 / len(cutters)
+    fills = [tint(TOKEN, 0.75), "white", tint(TOKEN, 0.25)]
     with axes(ax, height=0.75 + 0.235 * len(samples) * len(cutters)) as ax:
         longest = 0.0
         for i, (tokenizer, cut) in enumerate(cutters.items()):
@@ -65,7 +67,7 @@ def tokens_per_character(
                     y,
                     rate,
                     height=thick * 0.86,
-                    facecolor="white" if i else tint(TOKEN, 0.75),
+                    facecolor=fills[i % len(fills)],
                     edgecolor=TOKEN,
                     label=tokenizer if row == 0 else None,
                 )
@@ -129,12 +131,15 @@ def length_by_vocabulary(
     sizes += [size for size, _ in marked.values()]
     most = max(length for curve in curves.values() for length in curve.values())
     styles: list[Any] = ["-", (0, (4, 2)), (0, (1, 1.5))]
+    ends = [list(curve.values())[-1] for curve in curves.values()]
+    raised = _raised(ends, most / 11)  # a line of text
     with axes(ax, height=3.5) as ax:
         for i, (name, curve) in enumerate(curves.items()):
             x, y = list(curve), list(curve.values())
             ax.plot(x, y, color=TOKEN, linewidth=2.2, linestyle=styles[i % len(styles)])
+            up = 190 * raised[i] / most  # `most` is 190 points high
             ax.annotate(
-                name, (x[-1], y[-1]), (8, 0), textcoords="offset points", va="center", color=TOKEN
+                name, (x[-1], y[-1]), (8, up), textcoords="offset points", va="center", color=TOKEN
             )
         for name, (size, length) in marked.items():
             ax.plot([size], [length], marker="D", color=INK)
@@ -147,6 +152,15 @@ def length_by_vocabulary(
         ax.set(xlim=(min(sizes) * 0.9, max(sizes) * 1.6), ylim=(0, most * 1.06))
         ax.set(xlabel="size of the vocabulary, V", ylabel="tokens")
     return ax
+
+
+def _raised(heights: Sequence[float], gap: float) -> list[float]:
+    """Return how far to raise each label so that no two are closer than a gap."""
+    raised, last = [0.0] * len(heights), -math.inf
+    for i in sorted(range(len(heights)), key=heights.__getitem__):
+        last = max(heights[i], last + gap)
+        raised[i] = last - heights[i]
+    return raised
 
 
 def parameter_shares(models: Mapping[str, Mapping[str, int]], ax: Axes | None = None) -> Axes:

@@ -4,7 +4,7 @@ import io
 import itertools
 import math
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pydoc_data.topics import topics
 
@@ -253,7 +253,7 @@ def test_expected_counts_equal_those_of_all_cuts(text: str) -> None:
     lattices = [(count, list(unigram._edges(word, table))) for word, count in words.items()]
     found, likelihood = unigram._expected_counts(lattices, scores)
 
-    expected: Counter[str] = Counter()
+    expected: dict[str, float] = defaultdict(float)
     total = 0.0
     by_name = dict(zip(pieces, scores, strict=True))
     for word, count in words.items():

@@ -408,7 +408,9 @@ def test_a_page_that_asks_for_what_is_not_there_does_not_build(tmp_path: Path) -
     results = tmp_path / "benchmarks" / "results"
     results.mkdir(parents=True)
     (results / "x.json").write_text(json.dumps(EXAMPLE.data | {"name": "x"}), encoding="utf-8")
-    (tmp_path / "conf.py").write_text('extensions = ["myst_parser", "ttv.speed"]\n', encoding="utf-8")
+    (tmp_path / "conf.py").write_text(
+        'extensions = ["myst_parser", "ttv.speed"]\n', encoding="utf-8"
+    )
     (tmp_path / "index.md").write_text(
         "# Page\n\n```{speed} x\ntask\n```\n\nIt takes {ratio}`x task slow`.\n\n"
         "```{speed} y\n```\n\n```{speed} x\nno such\n```\n\n"

@@ -1,5 +1,6 @@
 """Figures of the chapter `choosing`."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -31,8 +32,8 @@ def tokens_per_character(
     """Draw how many tokens a character costs in each sample, for several tokenizers.
 
     `cutters` gives for each tokenizer a function from a text to the list of its tokens or ids. A
-    bar is as long as tokens / characters; those of the first tokenizer are filled. How many tokens
-    are `unknown` is written after the bar.
+    bar is as long as tokens / characters; those of the first tokenizer are dark, of the second
+    open, of the third light. How many tokens are `unknown` is written after the bar.
 
     Examples
     --------
@@ -42,6 +43,7 @@ def tokens_per_character(
     ['0.33', '1.00']
     """
     thick = 0.8 / len(cutters)
+    fills = [tint(TOKEN, 0.75), "white", tint(TOKEN, 0.25)]
     with axes(height=0.75 + 0.235 * len(samples) * len(cutters)) as ax:
         longest = 0.0
         for i, (tokenizer, cut) in enumerate(cutters.items()):
@@ -50,7 +52,7 @@ def tokens_per_character(
                 rate, lost = len(tokens) / len(text), tokens.count(unknown)
                 longest = max(longest, rate)
                 y = row - 0.4 + thick * (i + 0.5)
-                ax.barh(y, rate, height=thick * 0.86, facecolor="white" if i else tint(TOKEN, 0.75),
+                ax.barh(y, rate, height=thick * 0.86, facecolor=fills[i % len(fills)],
                         edgecolor=TOKEN, label=tokenizer if row == 0 else None)  # fmt: skip
                 text = f"{rate:.2f}" + (f"   {lost} {unknown}" if lost else "")
                 note(ax, text, (rate, y), (5, 0), size=11, va="center_baseline", color=INK,
@@ -83,11 +85,13 @@ def length_by_vocabulary(
     sizes += [size for size, _ in marked.values()]
     most = max(length for curve in curves.values() for length in curve.values())
     styles: list[Any] = ["-", (0, (4, 2)), (0, (1, 1.5))]
+    raised = _raised([list(curve.values())[-1] for curve in curves.values()], most / 11)
     with axes(height=3.5) as ax:
         for i, (name, curve) in enumerate(curves.items()):
             x, y = list(curve), list(curve.values())
             ax.plot(x, y, color=TOKEN, linewidth=2.2, linestyle=styles[i % len(styles)])
-            note(ax, name, (x[-1], y[-1]), (8, 0), va="center")
+            up = 190 * raised[i] / most  # `most` is 190 points high
+            note(ax, name, (x[-1], y[-1]), (8, up), va="center")
         for name, (size, length) in marked.items():
             ax.plot([size], [length], marker="D", color=INK)
             note(ax, name, (size, length), (0, 10), ha="right", color=INK)
@@ -97,6 +101,15 @@ def length_by_vocabulary(
         ax.set(xlim=(min(sizes) * 0.9, max(sizes) * 1.6), ylim=(0, most * 1.06))
         ax.set(xlabel="size of the vocabulary, V", ylabel="tokens")
     return ax
+
+
+def _raised(heights: Sequence[float], gap: float) -> list[float]:
+    """Return how far to raise each label so that no two are closer than a gap."""
+    raised, last = [0.0] * len(heights), -math.inf
+    for i in sorted(range(len(heights)), key=heights.__getitem__):
+        last = max(heights[i], last + gap)
+        raised[i] = last - heights[i]
+    return raised
 
 
 def parameter_shares(models: Mapping[str, Mapping[str, int]]) -> Axes:

@@ -23,6 +23,7 @@ from visits import Visit, show
 from companion._subword import character_class
 from companion.bpe import BYTE_TO_UNICODE, gpt2
 from companion.story import SENTENCE, load_story
+from companion.unigram import train_unigram
 from companion.windows import SlidingWindows, window_count, window_loader
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab
@@ -32,8 +33,8 @@ from ttv.notebooks import Links
 ROOT = Path(__file__).parents[2]
 PAGE = "book/playground.html"
 CHAPTERS = (
-    "words", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "choosing", "windows",
-    "token-embeddings", "positions", "sinusoids", "bert-input", "gpt2-input",
+    "words", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing",
+    "windows", "token-embeddings", "positions", "sinusoids", "bert-input", "gpt2-input",
 )  # fmt: skip
 DEFAULTS: dict[str, Any] = {
     "text": SENTENCE, "second": "", "tokenizer": "gpt2", "word": -1, "context": 4, "stride": 2,
@@ -53,12 +54,12 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture(scope="module")
 def code(context: BrowserContext, address: str) -> Iterator[Page]:
-    """The page with all three tokenizers loaded, for its functions alone."""
+    """The page with all four tokenizers loaded, for its functions alone."""
     page = context.new_page()
     page.goto(f"{address}/{PAGE}", wait_until="networkidle")
     page.evaluate(
         """async () => {
-          const names = ["words", "gpt2", "bert"];
+          const names = ["words", "gpt2", "bert", "unigram"];
           const all = await Promise.all(names.map((name) => TextToVectors.vocabularies.load(name)));
           window.tokenizers = Object.fromEntries(names.map((name, i) => [name, all[i]]));
           // Texts come as their 16-bit units in hexadecimal: no protocol between here and there
@@ -99,10 +100,12 @@ def as_javascript(text: str) -> str:
 # --- the same ids as the package ----------------------------------------------------------------
 
 STORY_WORDS = WordTokenizer(build_vocab(load_story(), ["<unk>"]), "<unk>")
+UNIGRAM = train_unigram(load_story(), 400)
 ENCODERS = {
     "words": STORY_WORDS.encode,
     "gpt2": gpt2().encode_ordinary,
     "bert": lambda text: bert_uncased().encode(text)[1:-1],
+    "unigram": UNIGRAM.encode,
 }
 
 
@@ -268,6 +271,20 @@ def test_scans_look_up_the_same_pieces(code: Page) -> None:
     assert (
         code.evaluate("(all) => all.map((word) => tokenizers.bert.scan(word))", words) == expected
     )
+
+
+def test_lattices_have_the_same_pieces_and_best_cut(code: Page) -> None:
+    texts = [*WORDS, SENTENCE, "請x 👍👍", "a.\n\nb", ""]
+    words = [word for text in texts for word in UNIGRAM._runs(text)]
+    script = """(all) => all.map((word) => {
+      const edges = tokenizers.unigram.edges(word);
+      const plain = (found) => found.map(({ start, end, id }) => [start, end, id]);
+      return [plain(edges), plain(tokenizers.unigram.bestCut(edges))];
+    })"""
+    expected = [[UNIGRAM._edges(word), UNIGRAM._best(word)] for word in words]
+    assert max(len(edges) for edges, _ in expected) > 20
+    found = code.evaluate(script, words)
+    assert [[[tuple(edge) for edge in part] for part in parts] for parts in found] == expected
 
 
 def test_pairs_are_those_of_the_package(code: Page) -> None:
@@ -444,6 +461,29 @@ def test_the_scan_of_the_chosen_word_is_shown(visit: Visit) -> None:
         "un", "##bel", "##ie", "##va", "##bility",
     ]  # fmt: skip
     assert "and 10 shorter" in page.locator(".ttv-scan li").first.inner_text()
+
+
+def test_the_lattice_of_the_chosen_word_is_shown(visit: Visit) -> None:
+    page = visit.page
+    page.check("input[name=ttv-tokenizer][value=unigram]")
+    page.fill("#ttv-text", "nothing")
+    settled(page)
+    page.wait_for_selector(".ttv-lattice")
+    edges = UNIGRAM._edges("▁nothing")
+    assert page.locator(".ttv-lattice .ttv-token").count() == len(edges)
+    best = page.locator(".ttv-lattice .is-new")
+    assert best.locator("bdi").all_inner_texts() == UNIGRAM.tokenize("nothing") == ["▁no", "thing"]
+    total = sum(dict(UNIGRAM.pieces)[piece] for piece in UNIGRAM.tokenize("nothing"))
+    text = f"All {len(edges)} pieces of the word, each with its log probability. "
+    text += f"The first row is the best cut: its sum, −{-total:.1f}, is"
+    assert text in page.locator(".ttv-detail .ttv-note").inner_text()
+    # Each piece lies under its characters, and no two overlap.
+    places = page.locator(".ttv-lattice li").evaluate_all(
+        "all => all.map(({ style }) => [style.gridRowStart, style.gridColumnStart,"
+        " style.gridColumnEnd].map(Number))"
+    )
+    columns = [(row, column) for row, *ends in places for column in range(*ends)]
+    assert len(columns) == len(set(columns)) == sum(end - start for start, end, _ in edges)
 
 
 def test_a_token_that_is_part_of_a_character_shows_its_bytes(visit: Visit) -> None:
@@ -796,7 +836,7 @@ def test_the_playground_opens_from_the_disk(browser: Browser, site: Path) -> Non
     visit = Visit(context.new_page(), "file://")
     uri = (site / PAGE).as_uri()
     visit.page.goto(f"{uri}#text=I+like+strawberries&tokenizer=bert", wait_until="networkidle")
-    for tokenizer in ("bert", "gpt2", "words"):
+    for tokenizer in ("bert", "gpt2", "unigram", "words"):
         visit.page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
         settled(visit.page)
         ids = ENCODERS[tokenizer]("I like strawberries")
@@ -829,6 +869,7 @@ def test_the_files_are_those_of_the_package(tmp_path: Path, site: Path) -> None:
         packed = (site / "_static" / "playground" / "data" / f"{name}.gz").read_bytes()
         assert gzip.decompress(packed) == content
     assert files["gpt2"] == (data / "vocab.bpe").read_bytes()
+    assert list(map(tuple, json.loads(files["unigram"]))) == UNIGRAM.pieces
 
 
 # --- everyone can use it ------------------------------------------------------------------------
@@ -839,6 +880,7 @@ def test_every_state_is_accessible(visit: Visit) -> None:
     for state in (
         {"text": "請 unbelievability x", "second": "ai", "tokenizer": "bert", "d": "16"},
         {"text": "Once they", "tokenizer": "words", "context": "1", "stride": "1"},
+        {"text": "nothing 請 hedgehogs", "tokenizer": "unigram"},
         {"text": "👍 请 Rabbits", "tokenizer": "gpt2", "context": "3", "batch": "3"},
         {"text": ""},
     ):

@@ -25,6 +25,7 @@ CARRIED = {
     "gpt2-tokenizer": ("GPT-2", 10),
     "wordpiece": ("BERT", 11),
     "choosing": ("GPT-2", 5),  # a prompt that breaks off
+    "libraries": ("GPT-2", 10),
     "windows": ("GPT-2", 10),
     "token-embeddings": ("GPT-2", 10),
     "positions": ("GPT-2", 10),

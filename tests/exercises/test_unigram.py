@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Mapping
 
 import numpy as np
-from answers import tried
+from answers import Wrong, tried
 
 
 def cuts(word: str, pieces: Collection[str]) -> list[list[str]]:
@@ -46,7 +46,7 @@ RIGHT = [
     ("unigram.sample", lambda word, log_p: np.float32(share(word, log_p))),
 ]
 
-WRONG = [
+WRONG: Wrong = [
     ("unigram.count", lambda word, pieces: sum(word.count(piece) for piece in pieces), 0),
     ("unigram.count", lambda word, pieces: 2 ** (len(word) - 1), 1),
     ("unigram.count", lambda word, pieces: 1, "3"),

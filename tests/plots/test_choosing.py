@@ -73,6 +73,7 @@ def test_tokens_per_character_bars_stand_side_by_side_in_the_order_of_the_tokeni
     assert {bar.get_x() for bar in found} == {left} == {0}
     assert max(bar.get_width() for bar in found) < right
     assert all(same_color(bar.get_edgecolor(), plots.TOKEN) for bar in found)
+    assert len({bar.get_facecolor() for bar in found}) == 3  # one for each tokenizer
 
 
 def test_tokens_per_character_writes_each_number_at_the_end_of_its_bar() -> None:
@@ -118,6 +119,19 @@ def test_length_by_vocabulary_draws_each_curve_in_its_own_style() -> None:
         assert label.xyann[0] > 0  # behind the end of its curve
         assert label.xyann[1] == 0
         assert line.get_color() == label.get_color() == plots.TOKEN
+
+
+def test_labels_of_curves_that_end_close_together_do_not_overlap() -> None:
+    curves = {"a": {1: 300, 2: 103}, "b": {1: 300, 2: 100}, "c": {1: 300, 2: 101}, "d": {2: 300}}
+    ax = plots.length_by_vocabulary(curves)
+    figure = ax.get_figure()
+    assert figure is not None
+    figure.draw_without_rendering()
+    boxes = sorted((label.get_window_extent() for label in ax.texts), key=lambda box: box.y0)
+    assert all(low.y1 <= high.y0 for low, high in pairwise(boxes))
+    assert [
+        label.get_text() for label in sorted(ax.texts, key=lambda t: t.get_window_extent().y0)
+    ] == [*"bcad"]
 
 
 def test_length_by_vocabulary_doubles_from_tick_to_tick() -> None:

@@ -15,6 +15,7 @@ SETTINGS = '''\
 """Settings of the kernel that runs the chapters; written by book/_ext/ttv/kernel.py."""
 import os
 import socket
+import warnings
 
 from ipykernel.iostream import OutStream
 
@@ -25,6 +26,9 @@ c.InteractiveShell.xmode = "Minimal"
 c.InteractiveShell.colors = "nocolor"
 c.HistoryManager.enabled = False
 c.Application.log_level = "ERROR"
+
+# transformers imports tqdm, which asks for a package that draws its bars; chapters show none.
+warnings.filterwarnings("ignore", message="IProgress not found")
 
 # A chapter that draws published weights where the reader has them draws none here.
 os.environ.pop("TEXT_TO_VECTORS_WEIGHTS", None)

@@ -25,13 +25,14 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
 from companion.story import load_story
+from companion.unigram import train_unigram
 from companion.words import build_vocab
 
 PAGE = "book/playground"
 FOLDER = "playground"
 DATA = f"{FOLDER}/data"
 SCRIPTS = (
-    "unicode", "words", "bpe", "wordpiece", "windows", "vectors", "link", "vocabularies",
+    "unicode", "words", "bpe", "wordpiece", "unigram", "windows", "vectors", "link", "vocabularies",
     "dom", "panel-bytes", "panel-tokens", "panel-windows", "panel-vectors", "app",
 )  # fmt: skip
 """In the order in which they need each other; after `files.js`."""
@@ -39,7 +40,7 @@ SCRIPTS = (
 SETTINGS = {
     "text": r"[\s\S]*",
     "second": r"[\s\S]*",
-    "tokenizer": "words|gpt2|bert",
+    "tokenizer": "words|gpt2|bert|unigram",
     "word": r"\d+",
     "context": r"[1-9]\d*",
     "stride": r"[1-9]\d*",
@@ -66,13 +67,16 @@ def vocabularies(data: Path) -> dict[str, bytes]:
     -------
     dict of str to bytes
         GPT-2's merges, BERT's vocabulary and the classes of characters as they are, and the words
-        of the story in the order of their ids, one a line.
+        of the story in the order of their ids, one a line. The pieces that the chapter `unigram`
+        learns from the story, with their log probabilities, as JSON.
     """
     words = build_vocab(load_story(), ["<unk>"])
+    pieces = train_unigram(load_story(), 400).pieces
     return {
         "words": "".join(f"{word}\n" for word in words).encode(),
         "gpt2": (data / "vocab.bpe").read_bytes(),
         "bert": (data / "bert-base-uncased-vocab.txt").read_bytes(),
+        "unigram": json.dumps(pieces, ensure_ascii=False).encode(),
         "unicode": (data / "unicode-classes.txt").read_bytes(),
     }
 

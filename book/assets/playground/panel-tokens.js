@@ -5,10 +5,11 @@
 
   const MAX_DRAWN = 200; // tokens
   const MAX_LADDER = 48; // bytes of a word whose merges are drawn
+  const MAX_LATTICE = 24; // characters of a word whose pieces are drawn
   const MAX_MISSED = 3; // pieces named of those that were looked up in vain
 
   /** What the page calls the tokenizers. */
-  const NAMES = { words: "the story", gpt2: "GPT-2", bert: "BERT" };
+  const NAMES = { words: "the story", gpt2: "GPT-2", bert: "BERT", unigram: "Unigram" };
 
   /**
    * Choose the word to look at: the given one, or of those in view the one with the most to tell,
@@ -33,7 +34,7 @@
    * @param {HTMLElement} panel
    * @param {any} tokenizer
    * @param {Encoding} encoding
-   * @param {"words" | "gpt2" | "bert"} kind
+   * @param {"words" | "gpt2" | "bert" | "unigram"} kind
    * @param {number} wanted  the word to look at
    * @param {(word: number) => void} choose
    */
@@ -78,7 +79,7 @@
   /**
    * @param {HTMLElement} place
    * @param {any} tokenizer
-   * @param {"words" | "gpt2" | "bert"} kind
+   * @param {"words" | "gpt2" | "bert" | "unigram"} kind
    * @param {Word} word
    */
   function drawWord(place, tokenizer, kind, word) {
@@ -86,7 +87,7 @@
     const name = element("bdi", { class: "ttv-quoted" }, visibleText(word.text));
     const words = kind === "words" ? ["Looking up ", name] : [`How ${NAMES[kind]} splits `, name];
     const title = element("p", { class: "ttv-detail-title" }, ...words);
-    const draw = { words: lookUp, gpt2: mergeLadder, bert: scanLadder }[kind];
+    const draw = { words: lookUp, gpt2: mergeLadder, bert: scanLadder, unigram: lattice }[kind];
     place.replaceChildren(title, ...draw(tokenizer, word));
   }
 
@@ -158,6 +159,59 @@
     return [
       element("ol", { class: "ttv-scan" }, ...steps),
       note("From the end of the last piece, the longest piece in the vocabulary is taken; ## marks a piece that continues a word."),
+    ];
+  }
+
+  /**
+   * Put edges that do not overlap into common rows, the longest first.
+   * @param {{start: number, end: number}[]} edges
+   */
+  function rowsOf(edges) {
+    /** @type {(typeof edges)[]} */
+    const rows = [];
+    const sorted = [...edges].sort((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start);
+    for (const edge of sorted) {
+      const row = rows.find((others) => others.every(({ start, end }) => end <= edge.start || edge.end <= start));
+      if (row) row.push(edge);
+      else rows.push([edge]);
+    }
+    return rows;
+  }
+
+  /**
+   * @param {any} tokenizer
+   * @param {Word} word
+   */
+  function lattice(tokenizer, word) {
+    const { count, element, note, plural, tokenChip } = ttv.dom;
+    const characters = Array.from(word.text);
+    if (characters.length > MAX_LATTICE) {
+      return [
+        note(`This word of ${count(characters.length)} characters becomes ${plural(word.ids.length, "token")}. The pieces are drawn for words of up to ${MAX_LATTICE} characters.`),
+      ];
+    }
+    const edges = tokenizer.edges(word.text);
+    const best = tokenizer.bestCut(edges);
+    const others = edges.filter((/** @type {any} */ edge) => !best.includes(edge));
+    const number = (/** @type {number} */ value) => value.toFixed(1).replace("-", "−");
+    const draw = (/** @type {any} */ { start, end, id }, /** @type {number} */ row) => {
+      const text = id === tokenizer.unknown ? "<unk>" : characters.slice(start, end).join("");
+      const chip = tokenChip({ text, isSpecial: id === tokenizer.unknown });
+      chip.append(" ", element("span", { class: "ttv-id" }, number(tokenizer.scores[id])));
+      if (row === 0) chip.classList.add("is-new");
+      const item = element("li", {}, chip);
+      item.style.gridArea = `${row + 1} / ${start + 1} / auto / ${end + 1}`;
+      return item;
+    };
+    const items = [best, ...rowsOf(others)].flatMap((row, i) => row.map((/** @type {any} */ edge) => draw(edge, i)));
+    const list = element("ul", { class: "ttv-lattice" }, ...items);
+    const box = element("div", { class: "ttv-scroll", "data-label": "The pieces that occur in the word" }, list);
+    const total = best.reduce((/** @type {number} */ sum, /** @type {any} */ edge) => sum + tokenizer.scores[edge.id], 0);
+    return [
+      box,
+      note(
+        `All ${plural(edges.length, "piece")} of the word, each with its log probability. The first row is the best cut: its sum, ${number(total)}, is the largest of all ways through the word.`,
+      ),
     ];
   }
 

@@ -7,7 +7,7 @@
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-  /** @typedef {"words" | "gpt2" | "bert" | "unicode"} Name */
+  /** @typedef {"words" | "gpt2" | "bert" | "unigram" | "unicode"} Name */
   /** @typedef {(done: number, total: number) => void} Progress */
 
   /** @type {Map<Name, (base64: string) => void>} */
@@ -123,12 +123,13 @@
 
   /**
    * Give a tokenizer, loaded at its first call.
-   * @param {"words" | "gpt2" | "bert"} name
+   * @param {"words" | "gpt2" | "bert" | "unigram"} name
    * @param {Progress} [progress]
    */
   function load(name, progress) {
     return once(`tokenizer ${name}`, async () => {
       if (name === "words") return new ttv.words.WordTokenizer(await loadText(name, progress));
+      if (name === "unigram") return new ttv.unigram.UnigramTokenizer(await loadText(name, progress));
       const [file, classes] = await Promise.all([loadText(name, progress), loadClasses()]);
       return name === "gpt2"
         ? new ttv.bpe.BytePairTokenizer(file, classes)

@@ -169,7 +169,11 @@ def _single(node: ast.stmt) -> Iterator[ast.stmt]:
 
 
 def _modules(tree: ast.AST) -> Iterator[str]:
-    """Yield the modules that a piece of code imports, and those whose exercises it checks."""
+    """Yield the modules that a piece of code imports when it runs.
+
+    These are those that it names, those whose exercises it checks, and `regex`, which a tokenizer
+    imports for a pattern of one's own.
+    """
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):
@@ -179,6 +183,8 @@ def _modules(tree: ast.AST) -> Iterator[str]:
             case ast.Call(func=ast.Name(id="check"), args=[ast.Constant(value=str(name)), *_]):
                 chapter = name.partition(".")[0].replace("-", "_")
                 yield f"companion.exercises.{chapter}"
+            case ast.keyword(arg="pattern"):  # a tokenizer with a pattern of one's own
+                yield "regex"
 
 
 def _table(node: ast.AST) -> symtable.SymbolTable:

@@ -145,6 +145,7 @@ def _split(
     for statement in statements:
         needs = frozenset[str]().union(
             *(needs_of(module, package) for module in _modules(statement)),
+            *(_later_needs(package).get(name, ()) for name in _called(statement)),
             *(lacking.get(name, ()) for name in _used([statement], set())),
         )
         for name in _bound(_table(statement)):
@@ -185,6 +186,14 @@ def _modules(tree: ast.AST) -> Iterator[str]:
                 yield f"companion.exercises.{chapter}"
             case ast.keyword(arg="pattern"):  # a tokenizer with a pattern of one's own
                 yield "regex"
+
+
+def _called(tree: ast.AST) -> Iterator[str]:
+    """Yield the names of the functions and methods that a piece of code calls."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
+                yield name
 
 
 def _table(node: ast.AST) -> symtable.SymbolTable:
@@ -237,7 +246,7 @@ def _used(statements: Sequence[ast.stmt], known: set[str]) -> set[str]:
 def _name(cell: Cell, taken: dict[str, list[int]]) -> str:
     """Name a cell: an answer by its exercise, so that it survives a new wording of its stub."""
     match = re.search(r'check\("([\w.-]+)"', cell.code) if cell.is_stub else None
-    name = match[1] if match else hashlib.sha256(cell.code.encode()).hexdigest()[:8]
+    name = match[1] if match else hashlib.sha256(cell.code.encode()).hexdigest()[:6]
     while name in taken:
         name += "+"
     return name
@@ -289,6 +298,19 @@ def _imports(tree: ast.Module) -> Iterator[str]:
             continue
         if not isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield from _modules(node)
+
+
+@functools.cache
+def _later_needs(package: Path) -> dict[str, frozenset[str]]:
+    """Return what functions of the companion import when they are called, by their names."""
+    found: dict[str, frozenset[str]] = {}
+    for path in sorted(package.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                needs = [needs_of(m, package) for part in node.body for m in _modules(part)]
+                if any(needs):
+                    found[node.name] = found.get(node.name, frozenset()).union(*needs)
+    return found
 
 
 # ------------------------------------------------------------------------------ the site

@@ -121,7 +121,7 @@
       if (!this.editor) this.edit(this.code);
       if (this.output) this.output.hidden = true;
       this.result?.remove();
-      this.pre = make("pre", { tabIndex: 0, role: "region", ariaLabel: "Output" });
+      this.pre = make("pre", { tabIndex: 0, role: "group", ariaLabel: "Output" });
       this.result = make("div", { className: "cell_output ttv-run-output", hidden: true });
       const stream = make("div", { className: "output stream ttv-wrap" });
       stream.append(this.pre);

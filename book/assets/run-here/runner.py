@@ -22,6 +22,7 @@ OUTSIDE = ("js", "pyodide", "pyodide.code", "pyodide.http", "pyodide_js", "_pyod
 # A cell may replace these names; what they mean here is settled before.
 _out, _print, _repr, _eval, _exec = sys.stdout, builtins.print, repr, builtins.eval, builtins.exec
 _out.reconfigure(line_buffering=True)
+_formatted, _pretty = traceback.format_exception, pprint.pformat
 _seeded = random.getstate()
 
 _main = types.ModuleType("__main__")
@@ -66,7 +67,7 @@ def run(code: str, passed: str) -> str:
         value = _execute(code)
         if value is not None:
             wide = isinstance(value, dict | list | set | tuple)
-            _print(pprint.pformat(value, sort_dicts=False) if wide else _repr(value), file=_out)
+            _print(_pretty(value, sort_dicts=False) if wide else _repr(value), file=_out)
     except SystemExit:
         pass
     except BaseException as error:
@@ -93,7 +94,7 @@ def _described(error: BaseException) -> str:
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename != "<cell>":
         frames = frames.tb_next
-    return "".join(traceback.format_exception(type(error), error, frames))
+    return "".join(_formatted(type(error), error, frames))
 
 
 class _Nowhere:

@@ -170,11 +170,7 @@ def _single(node: ast.stmt) -> Iterator[ast.stmt]:
 
 
 def _modules(tree: ast.AST) -> Iterator[str]:
-    """Yield the modules that a piece of code imports when it runs.
-
-    These are those that it names, those whose exercises it checks, and `regex`, which a tokenizer
-    imports for a pattern of one's own.
-    """
+    """Yield the modules that a piece of code imports, and those whose exercises it checks."""
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):
@@ -184,14 +180,17 @@ def _modules(tree: ast.AST) -> Iterator[str]:
             case ast.Call(func=ast.Name(id="check"), args=[ast.Constant(value=str(name)), *_]):
                 chapter = name.partition(".")[0].replace("-", "_")
                 yield f"companion.exercises.{chapter}"
-            case ast.keyword(arg="pattern"):  # a tokenizer with a pattern of one's own
-                yield "regex"
 
 
 def _called(tree: ast.AST) -> Iterator[str]:
-    """Yield the names of the functions and methods that a piece of code calls."""
+    """Yield the names of the functions and methods that a piece of code calls.
+
+    With a pattern of one's own, a tokenizer calls what compiles it.
+    """
     for node in ast.walk(tree):
         match node:
+            case ast.keyword(arg="pattern"):
+                yield "_words_by"
             case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
                 yield name
 

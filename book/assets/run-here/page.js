@@ -121,8 +121,11 @@
       if (!this.editor) this.edit(this.code);
       if (this.output) this.output.hidden = true;
       this.result?.remove();
-      this.pre = make("pre", { tabIndex: 0, role: "group", ariaLabel: "Output" });
-      this.result = make("div", { className: "cell_output ttv-run-output", hidden: true });
+      this.pre = make("pre");
+      // Not the <pre>: the theme takes the tab stop from one that does not scroll sideways.
+      this.result = make("div", {
+        className: "cell_output ttv-run-output", hidden: true, tabIndex: 0, role: "group", ariaLabel: "Output",
+      });
       const stream = make("div", { className: "output stream ttv-wrap" });
       stream.append(this.pre);
       this.result.append(stream);

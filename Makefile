@@ -25,7 +25,13 @@ _build/.executed-with: $(shell find companion book/_ext -type f ! -name '*.pyc' 
 	@mkdir -p _build
 	@touch $@
 
-book: .venv/.installed _build/.executed-with  ## Build the book into _build/html
+# Python for the cells that run in the pages. Without it the book has no such cells, and says so.
+.venv/pyodide/.installed: tools/pyodide/package-lock.json .venv/.installed
+	@mkdir -p .venv/pyodide
+	@cp tools/pyodide/package.json tools/pyodide/package-lock.json .venv/pyodide
+	-PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix .venv/pyodide --ignore-scripts --no-audit --no-fund --silent && touch $@
+
+book: .venv/.installed .venv/pyodide/.installed _build/.executed-with  ## Build the book into _build/html
 	$(BIN)/jupyter-book build . -W -n --keep-going --all --quiet
 	@echo "The book: file://$(CURDIR)/_build/html/index.html"
 

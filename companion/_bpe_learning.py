@@ -34,13 +34,13 @@ class PairCounts:
 
     def __init__(self, word_counts: Mapping[str, int]) -> None:
         to_symbols = {byte: chr(byte_id) for byte, byte_id in BYTE_IDS.items()}
-        self._words: list[str] = []
+        self.words: list[str] = []
         self._weights = list(word_counts.values())
         self._where: defaultdict[str, set[int]] = defaultdict(set)  # the words with a pair
         self._counts: defaultdict[str, int] = defaultdict(int)
         for i, (word, weight) in enumerate(word_counts.items()):
             symbols = word.encode().decode("latin-1").translate(to_symbols)
-            self._words.append(symbols)
+            self.words.append(symbols)
             for left, right in pairwise(symbols):
                 self._counts[left + right] += weight
                 self._where[left + right].add(i)
@@ -66,8 +66,8 @@ class PairCounts:
         left, right = pair[0], pair[1]
         arose = set()
         for i in self._where.pop(pair):
-            word = self._words[i].replace(pair, new)
-            self._words[i] = word
+            word = self.words[i].replace(pair, new)
+            self.words[i] = word
             # Only the neighbours of the new symbol change. Where two new symbols are neighbours,
             # "abab" -> "XX", the right one counts their pair, so that it is counted once.
             at = word.find(new)

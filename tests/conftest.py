@@ -75,8 +75,9 @@ def tell(record_property: Callable[[str, object], None]) -> budgets.Tell:
 
 
 # With two workers what takes long must come first, or one of them waits for the other at the end.
-LONG = ("test_install.py", "test_notebooks.py", "test_site_pages.py", "test_page.py",
-        "test_playground.py", "test_book.py", "test_windows.py", "test_wordpiece.py")  # fmt: skip
+LONG = ("test_run_here.py", "test_install.py", "test_notebooks.py", "test_site_pages.py",
+        "test_page.py", "test_playground.py", "test_book.py", "test_windows.py",
+        "test_wordpiece.py")  # fmt: skip
 
 
 @pytest.hookimpl(trylast=True)
@@ -113,6 +114,9 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     if lines:
         terminalreporter.section("budgets of the pages")
         terminalreporter.write("\n".join(lines) + "\n")
+    for key, text in properties:
+        if key == "run here":
+            terminalreporter.write_line(f"cells that run in the page: {text}")
 
 
 @pytest.fixture(scope="session")

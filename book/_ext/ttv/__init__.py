@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 
 PARTS = (
     "api", "cards", "citations", "exercises", "kernel", "notebooks", "offer_pdf", "playground",
-    "polish", "publication", "quiz", "redirects", "site_pages", "speed", "times",
+    "polish", "publication", "quiz", "redirects", "run_here", "site_pages", "speed", "times",
 )  # fmt: skip
 """The modules that register something with Sphinx."""
 

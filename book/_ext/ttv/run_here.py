@@ -1,0 +1,482 @@
+"""Let the cells of a page run in the page, in Pyodide, where it has been fetched (`make book`).
+
+Which cells can is found out: those whose statements import nothing beyond the standard library and
+the modules of the companion that need no more, and use no name of a statement that does. A drawing
+needs matplotlib, so cells that draw are left out. From a cell that is left out the other statements
+still run, because later cells may need what they define.
+
+The page gets a mark on each such cell, and the site a file a page that says what must run before a
+cell: the chapter's cells, but neither answers nor solutions of exercises. The scripts are in
+book/assets/run-here. Python comes from the npm package `pyodide`, compressed, and the companion as
+a wheel of this checkout. Without that package the book is built without the buttons.
+"""
+
+import ast
+import functools
+import gzip
+import hashlib
+import json
+import posixpath
+import re
+import symtable
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")
+"""Where make puts the npm package, from the root of the project."""
+FOLDER = "run-here"
+PACKED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+COPIED = ("python_stdlib.zip",)
+NOT_IN_WEBASSEMBLY = {
+    "curses",
+    "multiprocessing",
+    "socket",
+    "sqlite3",
+    "ssl",
+    "subprocess",
+    "tkinter",
+}
+"""Modules of the standard library that do not work in the browser."""
+MISSING = (
+    "Pyodide is not installed (make book fetches it with npm): "
+    "the cells of the pages get no button Run here."
+)
+
+_CELL = re.compile(r'<div class="cell (?=[^"]*docutils)')
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell of a page.
+
+    Attributes
+    ----------
+    code : str
+        Its source.
+    is_stub : bool
+        Whether it is for the answer to an exercise.
+    solution : object
+        What tells its solution from others; None outside solutions.
+    """
+
+    code: str
+    is_stub: bool = False
+    solution: object = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What can run in a page.
+
+    Attributes
+    ----------
+    names : list
+        For each cell of the page its name, or None if it cannot run.
+    needs : list
+        For each cell that cannot run the packages that it needs, else an empty set.
+    pieces : list of str
+        Code to run before others.
+    before : dict
+        For each name the indices of the pieces that come before it.
+    """
+
+    names: list[str | None]
+    needs: list[frozenset[str]]
+    pieces: list[str]
+    before: dict[str, list[int]]
+
+
+def plan_of(cells: Sequence[Cell], package: Path) -> Plan:
+    """Find out which cells of a page can run, and what must run before each.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        All cells of the page, in order.
+    package : Path
+        The folder of the companion.
+
+    Examples
+    --------
+    >>> cells = [Cell("import torch, re"), Cell("x = torch.ones(3)"), Cell("y = re.escape('.')")]
+    >>> plan = plan_of(cells, Path("companion"))
+    >>> plan.names[:2], plan.needs[1], plan.pieces
+    ([None, None], frozenset({'torch'}), ['import re', "y = re.escape('.')"])
+    """
+    plan = Plan([], [], [], {})
+    lacking: dict[str, frozenset[str]] = {}  # names that do not exist here, and why
+    chapter: list[int] = []
+    solutions: dict[object, list[int]] = {}
+    for cell in cells:
+        # What a solution defines is for itself alone, as is what a reader answers.
+        scope = dict(lacking) if cell.is_stub or cell.solution else lacking
+        free, needs = _split(cell.code, scope, package)
+        name = None if needs else _name(cell, plan.before)
+        plan.names.append(name)
+        plan.needs.append(needs)
+        here = [*chapter, *solutions.get(cell.solution, [])]
+        if name:
+            plan.before[name] = here
+        if free and not cell.is_stub:
+            followers = solutions.setdefault(cell.solution, []) if cell.solution else chapter
+            followers.append(len(plan.pieces))
+            plan.pieces.append(free)
+    return plan
+
+
+def _split(
+    code: str, lacking: dict[str, frozenset[str]], package: Path
+) -> tuple[str, frozenset[str]]:
+    """Return the code of the statements that can run, and what the others need."""
+    try:
+        statements = [part for node in ast.parse(code).body for part in _single(node)]
+    except SyntaxError:  # a magic command
+        return "", frozenset({"IPython"})
+    free, all_needs = [], frozenset[str]()
+    for statement in statements:
+        needs = frozenset[str]().union(
+            *(needs_of(module, package) for module in _modules(statement)),
+            *(_later_needs(package).get(name, ()) for name in _called(statement)),
+            *(lacking.get(name, ()) for name in _used([statement], set())),
+        )
+        for name in _bound(_table(statement)):
+            lacking[name] = needs
+        if needs:
+            all_needs |= needs
+        else:
+            free.append(statement)
+    if not all_needs:
+        return code, all_needs
+    return "\n".join(map(ast.unparse, free)), all_needs
+
+
+def _single(node: ast.stmt) -> Iterator[ast.stmt]:
+    """Part an import of several names into imports of one."""
+    if isinstance(node, ast.Import):
+        yield from (ast.Import([alias]) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        yield from (ast.ImportFrom(node.module, [alias], node.level) for alias in node.names)
+    else:
+        yield node
+
+
+def _modules(tree: ast.AST) -> Iterator[str]:
+    """Yield the modules that a piece of code imports, and those whose exercises it checks."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names)
+            case ast.ImportFrom(module=str(module), names=names):
+                yield from (f"{module}.{alias.name}" for alias in names)
+            case ast.Call(func=ast.Name(id="check"), args=[ast.Constant(value=str(name)), *_]):
+                chapter = name.partition(".")[0].replace("-", "_")
+                yield f"companion.exercises.{chapter}"
+
+
+def _called(tree: ast.AST) -> Iterator[str]:
+    """Yield the names of the functions and methods that a piece of code calls.
+
+    With a pattern of one's own, a tokenizer calls what compiles it.
+    """
+    for node in ast.walk(tree):
+        match node:
+            case ast.keyword(arg="pattern"):
+                yield "_words_by"
+            case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
+                yield name
+
+
+def _table(node: ast.AST) -> symtable.SymbolTable:
+    return symtable.symtable(ast.unparse(node), "cell", "exec")
+
+
+def _bound(table: symtable.SymbolTable) -> set[str]:
+    symbols = table.get_symbols()
+    return {s.get_name() for s in symbols if s.is_assigned() or s.is_imported()}
+
+
+def _read(table: symtable.SymbolTable, is_top: bool = True) -> set[str]:
+    """Return the names of the page that a piece of code reads, those in its functions too."""
+    found = {
+        symbol.get_name()
+        for symbol in table.get_symbols()
+        if symbol.is_referenced() and (is_top or symbol.is_global())
+    }
+    return found.union(*(_read(child, False) for child in table.get_children()))
+
+
+def _used(statements: Sequence[ast.stmt], known: set[str]) -> set[str]:
+    """Return the names that statements read before they give them a value.
+
+    Names that they do give a value are added to `known`.
+    """
+    found: set[str] = set()
+    for statement in statements:
+        match statement:
+            case ast.For(target=target, iter=value):
+                heads, targets = [value], [target]
+            case ast.With(items=items):
+                heads = [item.context_expr for item in items]
+                targets = [item.optional_vars for item in items if item.optional_vars]
+            case ast.If(test=test) | ast.While(test=test):
+                heads, targets = [test], []
+            case _:
+                table = _table(statement)
+                found |= _read(table) - known
+                known |= _bound(table)
+                continue
+        found |= set().union(*(_read(_table(head)) for head in heads)) - known
+        known |= {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        found |= _used(statement.body, known)
+        if not isinstance(statement, ast.With):
+            found |= _used(statement.orelse, known)
+    return found
+
+
+def _name(cell: Cell, taken: dict[str, list[int]]) -> str:
+    """Name a cell: an answer by its exercise, so that it survives a new wording of its stub."""
+    match = re.search(r'check\("([\w.-]+)"', cell.code) if cell.is_stub else None
+    name = match[1] if match else hashlib.sha256(cell.code.encode()).hexdigest()[:6]
+    while name in taken:
+        name += "+"
+    return name
+
+
+# ------------------------------------------------------------------------------ modules
+
+
+@functools.cache
+def needs_of(module: str, package: Path) -> frozenset[str]:
+    """Return what an import needs beyond the standard library and the companion.
+
+    Examples
+    --------
+    >>> sorted(needs_of("companion.bpe", Path("companion"))), sorted(needs_of("re", Path()))
+    ([], [])
+    >>> "torch" in needs_of("companion.windows", Path("companion"))
+    True
+    """
+    return _needs_of(module, package, set())
+
+
+def _needs_of(module: str, package: Path, seen: set[str]) -> frozenset[str]:
+    top, *inner = module.split(".")
+    if top != package.name:
+        is_there = top in sys.stdlib_module_names - NOT_IN_WEBASSEMBLY
+        return frozenset() if is_there else frozenset({top})
+    found = frozenset[str]()
+    for n in range(len(inner) + 1):  # a package is imported before its modules
+        name = ".".join([top, *inner[:n]])
+        if name in seen:
+            continue
+        seen.add(name)
+        path = package.joinpath(*inner[:n])
+        source = next(
+            (p for p in (path / "__init__.py", path.with_suffix(".py")) if p.is_file()), None
+        )
+        if source is None:
+            break  # a name in a module
+        for imported in _imports(ast.parse(source.read_text(encoding="utf-8"))):
+            found |= _needs_of(imported, package, seen)
+    return found
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    """Yield what a module imports when it is imported itself: not in functions, not for types."""
+    for node in tree.body:
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield from _modules(node)
+
+
+@functools.cache
+def _later_needs(package: Path) -> dict[str, frozenset[str]]:
+    """Return what functions of the companion import when they are called, by their names."""
+    found: dict[str, frozenset[str]] = {}
+    for path in sorted(package.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                needs = [needs_of(m, package) for part in node.body for m in _modules(part)]
+                if any(needs):
+                    found[node.name] = found.get(node.name, frozenset()).union(*needs)
+    return found
+
+
+# ------------------------------------------------------------------------------ the site
+
+
+def write_python(pyodide: Path, wheel: Path, runner: Path, folder: Path) -> tuple[int, str]:
+    """Write all that the worker loads, and a list of it.
+
+    Parameters
+    ----------
+    pyodide : Path
+        The npm package.
+    wheel : Path
+        The companion.
+    runner : Path
+        The Python part of the worker.
+    folder : Path
+        Where the files go; one that is there already from the same source is kept.
+
+    Returns
+    -------
+    int, str
+        The bytes that a browser loads, and a version that changes with them.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    sources = {name: pyodide / name for name in (*PACKED, *COPIED)}
+    sources |= {"companion.whl": wheel, "runner.py": runner}
+    listing = folder / "files.json"
+    old = json.loads(listing.read_text(encoding="ascii"))["files"] if listing.exists() else {}
+    files, size, digest = {}, 0, hashlib.sha256()
+    for name, source in sources.items():
+        content = source.read_bytes()
+        version = hashlib.sha256(content).hexdigest()
+        digest.update(version.encode())
+        path = folder / (f"{name}.gz" if name in PACKED else name)
+        files[name] = f"{path.name}?v={version[:12]}"
+        if files[name] != old.get(name) or not path.exists():
+            path.write_bytes(gzip.compress(content, 9, mtime=0) if name in PACKED else content)
+        size += path.stat().st_size
+    lock = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))
+    listed = {"files": files, "lock": {**lock, "packages": {}}, "size": size}
+    listing.write_text(json.dumps(listed), encoding="ascii")
+    package = json.loads((pyodide / "package.json").read_text(encoding="utf-8"))
+    (folder / "NOTICE.txt").write_text(
+        f"Pyodide {package['version']}, Mozilla Public License 2.0; source: "
+        "https://github.com/pyodide/pyodide\nIt contains CPython, Python Software Foundation "
+        "License; source: https://github.com/python/cpython\n",
+        encoding="ascii",
+    )
+    return size, digest.hexdigest()[:8]
+
+
+def build_wheel(root: Path, folder: Path) -> Path:
+    """Build the companion's wheel; the same checkout gives the same bytes."""
+    from hatchling.builders.wheel import WheelBuilder
+
+    (path,) = WheelBuilder(str(root)).build(directory=str(folder), versions=["standard"])
+    return Path(path)
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """What the pages say of the files that the worker loads."""
+
+    size: str
+    version: str
+
+
+def _write(app: Sphinx) -> None:
+    app.ttv_run_here = None  # type: ignore[attr-defined]
+    root = Path(app.srcdir)
+    if app.builder.name != "html":
+        return
+    if not (root / PYODIDE / "package.json").exists():
+        print(MISSING)
+        return
+    static = Path(app.outdir) / "_static" / FOLDER
+    assets = root / "book" / "assets" / FOLDER
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = build_wheel(root, Path(folder))
+        size, version = write_python(root / PYODIDE, wheel, assets / "runner.py", static / "files")
+    worker = hashlib.sha256((assets / "worker.js").read_bytes()).hexdigest()[:4]
+    app.ttv_run_here = _Ready(f"{size / 1e6:.1f} MB", version + worker)  # type: ignore[attr-defined]
+
+
+def _cells(doctree: nodes.document) -> list[Cell]:
+    found = []
+    for node in doctree.findall(nodes.container):
+        if node.get("nb_element") != "cell_code":
+            continue
+        (source, *_) = node.findall(nodes.literal_block)
+        above: Any = node.parent
+        while above is not None and "solution" not in above.get("classes", []):
+            above = above.parent
+        found.append(Cell(source.astext(), "tag_stub" in node["classes"], above and id(above)))
+    return found
+
+
+def marked(body: str, plan: Plan, how: str, colab: str) -> str:
+    """Put the names of the cells that can run into the HTML of a page.
+
+    Parameters
+    ----------
+    body : str
+        The page.
+    plan : Plan
+        Its cells.
+    how : str
+        The line that says how, which comes before the first answer to an exercise that can run,
+        or the first cell if there is no such exercise.
+    colab : str
+        The end of the sentence for exercises that cannot run here.
+    """
+    if len(_CELL.findall(body)) != len(plan.names):
+        raise ExtensionError(f"{len(plan.names)} cells, but {len(_CELL.findall(body))} in the HTML")
+    names = [name for name in plan.names if name]
+    first = next((name for name in names if "." in name), names[0] if names else None)
+    cells = iter(zip(plan.names, plan.needs, strict=True))
+
+    def mark(match: re.Match[str]) -> str:
+        name, needs = next(cells)
+        if name:
+            line = how if name == first else ""
+            return f'{line}<div data-run="{escape(name)}" class="cell '
+        tags = body[match.end() : body.index('"', match.end())]
+        if "tag_stub" not in tags:
+            return match.group()
+        package = "torch" if "torch" in needs else min(needs)
+        return (
+            f'<p class="ttv-run-elsewhere">This exercise needs {escape(package)}, which does not '
+            f"run in the page: {colab}.</p>\n{match.group()}"
+        )
+
+    return _CELL.sub(mark, body)
+
+
+def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
+    ready: _Ready | None = app.ttv_run_here  # type: ignore[attr-defined]
+    if ready is None or doctree is None or "body" not in context:
+        return
+    cells = _cells(doctree)
+    if not cells:
+        return
+    plan = plan_of(cells, Path(app.srcdir) / "companion")
+    notebook = posixpath.basename(pagename) + ".ipynb"
+    url = app.config.publication.colab_url(notebook)
+    colab = f'<a href="{escape(url)}">answer it in Colab</a>' if url else "answer it in Colab"
+    content = json.dumps({"pieces": plan.pieces, "before": plan.before})
+    version = hashlib.sha256(content.encode()).hexdigest()[:8]
+    name = f"plans/{pagename.replace('/', '-')}.json"
+    how = (
+        f'<p class="ttv-run-how" id="ttv-run-how" data-page="{escape(pagename)}" '
+        f'data-plan="{name}?v={version}" data-size="{ready.size}" data-version="{ready.version}">'
+        "In the page, Python answers where scripts are on and the book comes from a server; "
+        f"without scripts, {colab}.</p>\n"
+    )
+    context["body"] = marked(context["body"], plan, how, colab)
+    app.add_css_file(f"{FOLDER}/page.css")
+    if plan.before:
+        path = Path(app.outdir) / "_static" / FOLDER / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+        app.add_js_file(f"{FOLDER}/page.js", loading_method="defer")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension with Sphinx."""
+    app.connect("builder-inited", _write)
+    app.connect("html-page-context", _add)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,299 @@
+// Run the cells of a page in the page: an editor for each, and Python in a worker (worker.js).
+// run_here.py marks the cells that can be run here, and says what must be run before each.
+(() => {
+  "use strict";
+  const FOLDER = document.currentScript.src.replace(/[^/]*$/, "");
+  const FORGET = "Forget everything that you have typed into the cells of this book, in this browser?";
+  const HIDDEN_FOR = 5 * 60_000; // milliseconds until a page out of sight gives its memory back
+  const STORE = "text-to-vectors run ";
+  const HOW = "In the page, Python answers where the book comes from a server: run make serve, or open this chapter in Colab.";
+
+  let worker = null;
+  let plan = null;
+  let turns = 0;
+  let slot = null; // the line that says how, with the addresses of what is needed
+  const queue = []; // cells that wait, the first of them running
+
+  const make = (name, properties = {}, ...children) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  };
+  const button = (text, action, more = {}) =>
+    make("button", { type: "button", className: "ttv-run-button", textContent: text, onclick: action, ...more });
+
+  // ---------------------------------------------------------------------------- what was typed
+
+  const store = {
+    key: (cell) => `${STORE}${slot.dataset.page} ${cell.id}`,
+    read(cell) {
+      try {
+        return localStorage.getItem(this.key(cell));
+      } catch {
+        return null; // a browser that keeps nothing
+      }
+    },
+    write(cell, text) {
+      try {
+        if (text === null) localStorage.removeItem(this.key(cell));
+        else localStorage.setItem(this.key(cell), text);
+      } catch {
+        // The cell works all the same.
+      }
+    },
+    clear() {
+      try {
+        for (const key of Object.keys(localStorage)) if (key.startsWith(STORE)) localStorage.removeItem(key);
+      } catch {
+        // Nothing was kept.
+      }
+    },
+  };
+
+  // ---------------------------------------------------------------------------- a cell
+
+  class Cell {
+    constructor(box) {
+      this.box = box;
+      this.id = box.dataset.run;
+      this.input = box.querySelector(".cell_input");
+      this.output = box.querySelector(".cell_output"); // the page's own
+      this.code = this.input.querySelector("pre").textContent.replace(/\n$/, "");
+      this.run = button("Run here", () => start(this));
+      this.size = make("span", { className: "ttv-run-size", textContent: `loads ${slot.dataset.size} once` });
+      this.stop = button("Stop", () => stop(this), { hidden: true });
+      this.reset = button("Reset", () => this.restore(), { hidden: true });
+      this.progress = make("progress", { hidden: true, max: 1, ariaLabel: "Loading Python" });
+      this.status = make("span", { className: "ttv-run-status" });
+      this.said = make("span", { className: "ttv-run-said", role: "status" }); // for screen readers
+      const bar = make("div", { className: "ttv-run-bar" });
+      bar.append(this.run, this.stop, this.reset, this.size, this.progress, this.status, this.said);
+      this.input.after(bar);
+      const kept = store.read(this);
+      if (kept !== null || box.classList.contains("tag_stub")) this.edit(kept ?? this.code);
+    }
+
+    get text() {
+      return this.editor ? this.editor.value : this.code;
+    }
+
+    edit(text) {
+      let exercise = this.box.classList.contains("tag_stub") ? this.box : null;
+      while (exercise && !exercise.matches(".exercise")) exercise = exercise.previousElementSibling;
+      const of = exercise?.querySelector(".admonition-title").textContent.trim();
+      this.editor = make("textarea", {
+        className: "ttv-run-editor", value: text, spellcheck: false, autocapitalize: "off",
+        autocomplete: "off", wrap: "off", ariaLabel: of ? `Answer to ${of}` : "Code of this cell",
+      });
+      this.editor.setAttribute("aria-describedby", slot.id);
+      this.editor.addEventListener("input", () => {
+        this.fit();
+        store.write(this, this.text === this.code ? null : this.text);
+        this.reset.hidden = this.text === this.code && !this.result;
+      });
+      this.editor.addEventListener("keydown", (event) => key(event, this));
+      for (const child of this.input.children) child.hidden = true;
+      this.input.append(this.editor);
+      this.reset.hidden = text === this.code;
+      this.fit();
+    }
+
+    fit() {
+      this.editor.rows = Math.min(this.editor.value.split("\n").length, 40);
+    }
+
+    // As the page has it.
+    restore() {
+      if (queue.includes(this)) stop(this);
+      store.write(this, null);
+      this.result?.remove();
+      this.result = null;
+      if (this.output) this.output.hidden = false;
+      if (this.editor) this.editor.value = this.code;
+      this.fit();
+      this.tell("");
+      this.said.textContent = "Reset";
+      this.reset.hidden = true;
+      this.run.focus();
+    }
+
+    clear() {
+      if (!this.editor) this.edit(this.code);
+      if (this.output) this.output.hidden = true;
+      this.result?.remove();
+      this.pre = make("pre");
+      // Not the <pre>: the theme takes the tab stop from one that does not scroll sideways.
+      this.result = make("div", {
+        className: "cell_output ttv-run-output", hidden: true, tabIndex: 0, role: "group", ariaLabel: "Output",
+      });
+      const stream = make("div", { className: "output stream ttv-wrap" });
+      stream.append(this.pre);
+      this.result.append(stream);
+      this.status.parentElement.after(this.result);
+    }
+
+    print(text) {
+      this.result.hidden = false;
+      this.pre.append(text);
+    }
+
+    tell(text) {
+      this.status.textContent = text;
+    }
+
+    working(isWorking) {
+      this.run.hidden = isWorking;
+      this.stop.hidden = !isWorking;
+      this.size.hidden = true;
+      this.progress.hidden = true;
+      this.reset.hidden = isWorking;
+    }
+
+    finish(text, said = text) {
+      const hadFocus = document.activeElement === this.stop;
+      this.working(false);
+      if (hadFocus) this.run.focus({ preventScroll: true });
+      this.tell(text);
+      this.said.textContent = said;
+    }
+  }
+
+  // Tab leaves the editor, as it leaves every other field.
+  function key(event, cell) {
+    const { editor } = cell;
+    const { selectionStart: from, value } = editor;
+    const line = value.slice(value.lastIndexOf("\n", from - 1) + 1, from);
+    const insert = (text) => document.execCommand("insertText", false, text);
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      start(cell);
+    } else if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.isComposing) {
+      event.preventDefault();
+      insert(`\n${line.match(/^ */)[0]}${/:\s*$/.test(line) ? "    " : ""}`);
+    } else if (event.key === "]" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      insert("    ");
+    } else if (event.key === "Backspace" && editor.selectionEnd === from && /^( {4})+$/.test(line)) {
+      event.preventDefault();
+      editor.setSelectionRange(from - 4, from);
+      document.execCommand("delete");
+    }
+  }
+
+  // ---------------------------------------------------------------------------- runs
+
+  function start(cell) {
+    if (queue.includes(cell)) return;
+    const hadFocus = document.activeElement === cell.run;
+    cell.clear();
+    cell.working(true);
+    if (hadFocus) cell.stop.focus({ preventScroll: true });
+    cell.tell(queue.length ? "Waiting for another cell" : "Loading Python");
+    cell.said.textContent = "";
+    queue.push(cell);
+    if (queue.length === 1) next();
+  }
+
+  async function next() {
+    const [cell] = queue;
+    const turn = ++turns;
+    if (!cell) return;
+    try {
+      plan ??= await (await fetch(`${FOLDER}${slot.dataset.plan}`)).json();
+    } catch (error) {
+      fail(`The cells of this page could not be loaded (${error.message}).`);
+      return;
+    }
+    if (turn !== turns) return; // stopped meanwhile
+    if (!worker) {
+      worker = new Worker(`${FOLDER}worker.js?v=${slot.dataset.version}`, { type: "module" });
+      worker.onmessage = ({ data }) => heard(data);
+      worker.onerror = () => fail("Python could not be started in this browser.");
+    }
+    worker.postMessage({ cells: plan.before[cell.id].map((i) => plan.pieces[i]), code: cell.text });
+  }
+
+  function heard(message) {
+    const [cell] = queue;
+    if (!cell) return;
+    if (message.kind === "progress") {
+      const part = message.loaded / message.size;
+      cell.progress.hidden = part >= 1;
+      cell.progress.value = part;
+      cell.tell(`Loading Python: ${Math.round(100 * Math.min(part, 1))} %`);
+    } else if (message.kind === "state") {
+      cell.progress.hidden = true;
+      cell.tell(message.text);
+    } else if (message.kind === "output") {
+      cell.print(message.text);
+    } else if (message.kind === "done") {
+      if (message.isSpent) end();
+      done(cell, message);
+    } else if (message.kind === "broken") {
+      fail(message.text);
+    }
+  }
+
+  function done(cell, { ok, dropped, seconds }) {
+    queue.shift();
+    const end = ok ? "Done" : "Ended with an error";
+    if (dropped) cell.print(`\n… the output is cut here, about ${dropped.toLocaleString("en")} more characters`);
+    const lines = cell.pre.textContent.trim().split("\n");
+    const text = (ok ? lines.slice(0, 5).join("\n") : lines.at(-1)).slice(0, 400);
+    cell.finish(`${end} (${seconds.toFixed(1)} s)`, `${end}. ${text}`);
+    next();
+  }
+
+  // Whatever went wrong, the next run begins with a new worker.
+  function fail(text) {
+    end();
+    queue.shift()?.finish(`${text} Press Run here to try again.`);
+    next();
+  }
+
+  function stop(cell) {
+    const i = queue.indexOf(cell);
+    if (i < 0) return;
+    queue.splice(i, 1);
+    turns += 1;
+    cell.finish("Stopped");
+    if (i > 0) return;
+    end();
+    next();
+  }
+
+  function end() {
+    worker?.terminate();
+    worker = null;
+  }
+
+  // ---------------------------------------------------------------------------- the page
+
+  function open() {
+    slot = document.querySelector(".ttv-run-how");
+    if (!slot) return;
+    if (location.protocol === "file:") {
+      slot.textContent = HOW;
+      document.documentElement.classList.add("ttv-run-off");
+      return;
+    }
+    slot.textContent =
+      "Change the cells with a button Run here, and run them in this page. Ctrl+Enter runs (Cmd+Enter on a Mac), Tab leaves the editor. What you type stays in this browser. ";
+    const cells = [...document.querySelectorAll(".cell[data-run]")].map((box) => new Cell(box));
+    slot.append(
+      button("Forget it", () => {
+        if (!confirm(FORGET)) return;
+        store.clear();
+        for (const cell of cells) if (cell.editor) cell.restore();
+      }),
+    );
+    let away = 0;
+    document.addEventListener("visibilitychange", () => {
+      clearTimeout(away);
+      if (document.hidden) away = setTimeout(() => queue.length || end(), HIDDEN_FOR);
+    });
+  }
+
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", open);
+  else open();
+})();

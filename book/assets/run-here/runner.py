@@ -1,0 +1,107 @@
+"""Run a cell as a notebook does; worker.js loads this into Python in the page.
+
+Before each run the worker puts back the memory that Python had after the cells before it. So
+nothing that a cell changes here outlives its run.
+"""
+
+import ast
+import builtins
+import linecache
+import pprint
+import random
+import sys
+import traceback
+import types
+
+from companion.exercises import _registry, check
+from companion.story import SENTENCE, load_story
+
+OUTSIDE = ("js", "pyodide", "pyodide.code", "pyodide.http", "pyodide_js", "_pyodide_core")
+"""Modules that lead from Python to the browser."""
+
+# A cell may replace these names; what they mean here is settled before.
+_out, _print, _repr, _eval, _exec = sys.stdout, builtins.print, repr, builtins.eval, builtins.exec
+_out.reconfigure(line_buffering=True)
+_formatted, _pretty = traceback.format_exception, pprint.pformat
+_seeded = random.getstate()
+
+_main = types.ModuleType("__main__")
+_main.__dict__.update(check=check, load_story=load_story, SENTENCE=SENTENCE)
+sys.modules["__main__"] = _main
+for _name in OUTSIDE:
+    sys.modules[_name] = None  # type: ignore[assignment]
+
+
+def prepare(code: str) -> None:
+    """Run a cell before the reader's, and show nothing of it; some are meant to fail."""
+    sys.stdout = sys.stderr = _Nowhere()
+    try:
+        _execute(code)
+    except BaseException:
+        pass
+    finally:
+        sys.stdout, sys.stderr = _out, _out
+
+
+def run(code: str, passed: str) -> str:
+    """Run the reader's cell, and print what it prints, its value or its error.
+
+    Parameters
+    ----------
+    code : str
+        The cell.
+    passed : str
+        Names of the exercises that were passed in this page, with spaces between them.
+
+    Returns
+    -------
+    str
+        ``ok`` or ``error``, and the names that are passed now, with spaces between them.
+    """
+    sys.stdout = sys.stderr = _out
+    _registry._passed.update(passed.split())
+    if random.getstate() == _seeded:  # no cell before has set a seed
+        random.seed()
+    result = "ok"
+    try:
+        value = _execute(code)
+        if value is not None:
+            wide = isinstance(value, dict | list | set | tuple)
+            _print(_pretty(value, sort_dicts=False) if wide else _repr(value), file=_out)
+    except SystemExit:
+        pass
+    except BaseException as error:
+        result = "error"
+        _out.write(_described(error))
+    _out.flush()
+    names = [name for name in _registry._passed if isinstance(name, str) and " " not in name]
+    return " ".join([result, *names[:500]])
+
+
+def _execute(code: str) -> object:
+    """Run all statements; return the value of the last if it is an expression."""
+    linecache.cache["<cell>"] = (len(code), None, code.splitlines(keepends=True), "<cell>")
+    tree = ast.parse(code, "<cell>")
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    _exec(compile(tree, "<cell>", "exec"), _main.__dict__)
+    if last is None:
+        return None
+    return _eval(compile(ast.Expression(last.value), "<cell>", "eval"), _main.__dict__)
+
+
+def _described(error: BaseException) -> str:
+    """Return the traceback of an error, from the cell on."""
+    frames = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename != "<cell>":
+        frames = frames.tb_next
+    return "".join(_formatted(type(error), error, frames))
+
+
+class _Nowhere:
+    """A stream that drops what is written to it."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+    def flush(self) -> None:
+        pass

@@ -1,0 +1,576 @@
+"""Cells that run in the page: the answers of Python, whatever is typed, and nothing is sent."""
+
+import contextlib
+import gzip
+import http.server
+import io
+import json
+import os
+import re
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from accessibility import violations
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from visits import Visit, show
+
+from companion.exercises import Exercise, chapters, find
+from ttv import run_here
+from ttv.run_here import Cell, plan_of
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "companion"
+CHAPTERS = ("words", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing")
+MINUTE = 60_000
+
+
+# --- which cells, and what comes before them ------------------------------------------------------
+
+
+def test_a_cell_runs_unless_it_needs_a_package_or_what_another_made_with_one() -> None:
+    cells = [
+        Cell("import torch, re\nfrom companion import plots, words"),
+        Cell("x = torch.ones(3)\nstory = 'a b'"),
+        Cell("print(words.tokenize(story))"),
+        Cell("def f():\n    return x"),
+        Cell("def f(x):\n    return [x for x in x]"),
+        Cell("for x in [1]:\n    print(x)"),
+        Cell("print(x)"),
+        Cell("ax = plots.text_to_ids(story)"),
+        Cell("from companion.windows import window_count"),
+        Cell("%pip list"),
+        Cell("from companion.bpe import gpt2, train_bpe\ngpt2().encode(story)"),
+        Cell("gpt2().to_tiktoken('gpt2')"),
+        Cell("train_bpe(story, 300, pattern='.')"),
+    ]
+    plan = plan_of(cells, PACKAGE)
+    runs = [name is not None for name in plan.names]
+    assert (
+        runs
+        == [False, False, True, False, True, True, True, False, False, False, True] + [False] * 2
+    )
+    assert plan.needs[11:] == [{"tiktoken"}, {"regex"}]
+    assert plan.needs[1] == {"torch"}
+    assert plan.needs[7] >= {"matplotlib"}
+    assert plan.pieces[:2] == ["import re\nfrom companion import words", "story = 'a b'"]
+
+
+def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution() -> None:
+    cells = [
+        Cell("a = 1"),
+        Cell('b = ...\ncheck("words.case", b)', is_stub=True),
+        Cell("b = 2", solution="first"),
+        Cell("print(b)", solution="first"),
+        Cell('b = ...\ncheck("words.unknown", b)', is_stub=True),
+        Cell("print(a)", solution="second"),
+        Cell('n = ...\ncheck("windows.count", n)', is_stub=True),
+    ]
+    plan = plan_of(cells, PACKAGE)
+    assert (plan.names[1], plan.names[4]) == ("words.case", "words.unknown")
+    assert plan.names[6] is None  # its checker needs torch
+    before = {name: [plan.pieces[i] for i in plan.before[name]] for name in plan.before}
+    assert before["words.case"] == before["words.unknown"] == ["a = 1"]
+    assert before[plan.names[3] or ""] == ["a = 1", "b = 2"]
+    assert before[plan.names[5] or ""] == ["a = 1"]
+
+
+def test_without_pyodide_the_pages_stay_as_they_are_and_one_line_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app: Any = SimpleNamespace(srcdir=tmp_path, builder=SimpleNamespace(name="html"))
+    run_here._write(app)
+    context = {"body": '<div class="cell docutils container">'}
+    run_here._add(app, "book/words", "", context, doctree=object())
+    assert context == {"body": '<div class="cell docutils container">'}
+    assert capsys.readouterr().out == run_here.MISSING + "\n"
+
+
+def test_the_same_checkout_gives_the_same_wheel(tmp_path: Path) -> None:
+    first, second = (run_here.build_wheel(ROOT, tmp_path / name) for name in ("a", "b"))
+    assert first.read_bytes() == second.read_bytes()
+
+
+# --- in the browser -------------------------------------------------------------------------------
+
+
+@dataclass
+class Cells:
+    """The cells of a page that can run."""
+
+    visit: Visit
+    sent: list[str] = field(default_factory=list)
+
+    @property
+    def page(self) -> Page:
+        return self.visit.page
+
+    def find(self, name: str) -> Locator:
+        return self.page.locator(f'[data-run="{name}"]')
+
+    def names(self, selector: str = "") -> list[str]:
+        marked = self.page.locator(f"{selector}[data-run]")
+        found: list[str] = marked.evaluate_all("all => all.map(e => e.dataset.run)")
+        return found
+
+    def press(self, name: str, button: str = "Run here") -> None:
+        # A solution is folded.
+        self.find(name).evaluate("e => e.closest('details')?.setAttribute('open', '')")
+        self.find(name).get_by_role("button", name=button, exact=True).click()
+
+    def wait(self, name: str, text: str = r"\(\d") -> str:
+        status = self.find(name).locator(".ttv-run-status", has_text=re.compile(text))
+        status.wait_for(timeout=MINUTE)
+        return status.inner_text()
+
+    def output(self, name: str) -> str:
+        return self.find(name).locator(".ttv-run-output pre").text_content() or ""
+
+    def run(self, name: str, code: str | None = None) -> str:
+        """Run a cell, with other code if it is given, and return its output."""
+        if code is not None:
+            self.find(name).locator("textarea").fill(code)
+        self.press(name)
+        self.wait(name)
+        return self.output(name)
+
+
+@pytest.fixture(scope="module")
+def context(browser: Browser, site: Path) -> Iterator[BrowserContext]:
+    if not (site / "_static" / "run-here" / "files").exists():
+        stop = pytest.fail if os.environ.get("CI") else pytest.skip
+        stop("the book was built without Pyodide")
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce"
+    )
+    yield context
+    context.close()
+
+
+def opened(context: BrowserContext, address: str, name: str) -> Iterator[Cells]:
+    """Open a page; at the end nothing has left the site, and nothing was sent to it."""
+    cells = Cells(Visit(context.new_page(), address))
+    cells.page.on(
+        "request", lambda r: cells.sent.append(r.url) if r.method != "GET" or r.post_data else None
+    )
+    cells.page.goto(f"{address}/book/{name}.html", wait_until="networkidle")
+    yield cells
+    assert cells.visit.outside == []
+    assert cells.sent == []
+    assert [t for t in cells.visit.troubles if not t.startswith("log")] == []
+    cells.page.close()
+
+
+@pytest.fixture(scope="module")
+def words(context: BrowserContext, address: str) -> Iterator[Cells]:
+    """One chapter, whose worker the tests share."""
+    yield from opened(context, address, "words")
+
+
+@pytest.fixture
+def fresh(context: BrowserContext, address: str) -> Iterator[Cells]:
+    """The same, with nothing typed and nothing loaded."""
+    for cells in opened(context, address, "words"):
+        cells.page.evaluate("localStorage.clear()")
+        cells.page.reload()
+        yield cells
+        cells.page.evaluate("localStorage.clear()")
+
+
+SOLUTION = """e => {
+  while (!e.matches(".solution")) e = e.nextElementSibling;
+  const cells = [...e.querySelectorAll("[data-run] .cell_input pre")];
+  return cells.map(pre => pre.textContent).join("\\n");
+}"""
+
+
+def wrong_answers(exercise: Exercise) -> str:
+    """Write a cell that checks wrong answers: all common mistakes, and two of another kind."""
+    n = len(exercise.mistakes)
+    answers = [f"find({exercise.name!r}).mistakes[{i}].answer" for i in range(n)]
+    answers += ["lambda *arguments: []", "'no answer'"]
+    calls = [f"check({exercise.name!r}, {answer})" for answer in answers]
+    return "\n".join(["from companion.exercises import check, find", *calls])
+
+
+def in_python(code: str) -> str:
+    """Return what a cell prints here."""
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(code, {})
+    return printed.getvalue()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(
+    context: BrowserContext, address: str, chapter: str
+) -> None:
+    for cells in opened(context, address, chapter):
+        stubs = cells.names(".tag_stub")
+        assert {e.name for e in chapters()[chapter] if e.checked} == set(stubs)
+        for name in stubs:
+            solution = cells.find(name).evaluate(SOLUTION)
+            assert f"{name}: right.\n" in cells.run(name, solution)
+            exercise = find(name)
+            assert isinstance(exercise, Exercise)
+            wrong = wrong_answers(exercise)
+            expected = in_python(wrong)
+            assert expected.count(f"{name}: ") >= 2
+            assert f"{name}: right." not in expected
+            assert cells.run(name, wrong) == expected
+        cells.page.evaluate("localStorage.clear()")
+
+
+OUTPUT = "e => [...e.querySelectorAll('.cell_output pre')].map(p => p.textContent).join('')"
+
+
+@pytest.mark.parametrize(
+    "page", ["start", *(pytest.param(name, marks=pytest.mark.slow) for name in CHAPTERS)]
+)
+def test_every_cell_gives_in_the_page_what_the_page_shows(
+    context: BrowserContext, address: str, page: str
+) -> None:
+    differ = []
+    for cells in opened(context, address, page):
+        names = [name for name in cells.names() if "." not in name]
+        assert len(names) >= 3
+        for name in names:
+            expected = cells.find(name).evaluate(OUTPUT)
+            cells.press(name)
+            status = cells.wait(name)
+            found = cells.output(name)
+            if "error" in status:  # of the traceback the book shows the last line
+                found, expected = found.strip().split("\n")[-1], expected.strip().split("\n")[-1]
+            if "".join(found.split()) != "".join(expected.split()):
+                differ.append((name, found[:300], expected[:300]))
+        cells.page.evaluate("localStorage.clear()")
+    assert differ == []
+
+
+def test_times_and_sizes(
+    fresh: Cells, site: Path, record_property: Callable[[str, object], None]
+) -> None:
+    """Printed, and only the sizes judged."""
+    timer = "performance.now()"
+    times = []
+    for name in ("words.case", "words.case", "words.lossless"):
+        began = fresh.page.evaluate(timer)
+        fresh.run(name)
+        times.append((fresh.page.evaluate(timer) - began) / 1000)
+    folder = site / "_static" / "run-here"
+    listed = json.loads((folder / "files" / "files.json").read_text())
+    names = [name.partition("?")[0] for name in listed["files"].values()]
+    load = sum((folder / "files" / name).stat().st_size for name in names)
+    assert load == listed["size"]
+    assert load <= 8e6
+    assert (
+        fresh.page.locator(".ttv-run-size").first.text_content()
+        == f"loads {load / 1e6:.1f} MB once"
+    )
+    html = (site / "book" / "words.html").read_text(encoding="utf-8")
+    bare = re.sub(r'<p class="ttv-run-how".*?</p>\n| data-run="[^"]*"', "", html)
+    bare = re.sub(r"<(link|script)[^>]*run-here[^>]*>(</script>)?", "", bare)
+    assert len(bare) < len(html)
+
+    def packed(text: str) -> int:
+        return len(gzip.compress(text.encode(), 6))
+
+    added = packed(html) - packed(bare)
+    added += sum(packed((folder / name).read_text()) for name in ("page.js", "page.css"))
+    assert added <= 5000
+    record_property(
+        "run here",
+        f"first answer {times[0]:.1f} s, again {times[1]:.2f} s, next exercise {times[2]:.2f} s, "
+        f"download {load / 1e6:.1f} MB, first visit of a page {added / 1000:.1f} kB more",
+    )
+
+
+# --- hostile answers ------------------------------------------------------------------------------
+
+RIGHT = 'from companion.exercises import check\ncheck("words.case", 31)'
+
+
+def assert_clean(cells: Cells) -> None:
+    """The next run knows nothing of those before."""
+    assert cells.run("words.case", RIGHT) == "words.case: right.\n"
+    wrong = 'check("words.case", 348)'
+    assert cells.run("words.case", wrong) == in_python(
+        f"from companion.exercises import check\n{wrong}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "heard"),
+    [
+        ("def f(n):\n    return f(n + 1)\nf(0)", "RecursionError"),
+        ("import js", "ModuleNotFoundError"),
+        (
+            "import companion.exercises as e\ne.check.__code__ = (lambda *a: None).__code__",
+            "",
+        ),
+        ("import companion.exercises as e\ne.check = e.grade = None\ndel e._registry", ""),
+        ("import builtins\nbuiltins.print = builtins.len = None", ""),
+        ("import sys\nsys.stdout = sys.stderr = None\nsys.modules.clear()", ""),
+        ("import traceback\ntraceback.format_exception = None\n1 / 0", ""),
+        ("vocab.clear()\ntokenize = story = None\nfind = 3", ""),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("exit()", ""),
+        ("x = [0] * 10**12", "Error"),
+        ("x = bytes(700_000_000)\nprint(len(x))", "700000000"),  # the worker is given back
+        ("input()", "EOFError"),
+        ('print("unclosed', "SyntaxError"),
+        ("import threading\nthreading.Thread(target=print).start()", "can't start new thread"),
+        ("import urllib.request\nurllib.request.urlopen('http://192.0.2.1/', timeout=1)", "Error"),
+        ("\0", "SyntaxError"),
+        ("'\\ud800'", "\\ud800"),
+        ("print('\\ud800')", ""),
+    ],
+    ids=range(19),
+)
+def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard: str) -> None:
+    words.find("words.case").locator("textarea").fill(code)
+    words.press("words.case")
+    words.wait("words.case", r"\(\d|again")
+    assert heard in words.output("words.case")
+    assert_clean(words)
+
+
+def assert_no_worker(page: Page) -> None:
+    """Nothing of Python is left, as soon as the browser has told."""
+    for _ in range(100):
+        if not page.workers:
+            break
+        page.wait_for_timeout(50)
+    assert page.workers == []
+
+
+def test_stop_ends_what_does_not_end(words: Cells) -> None:
+    words.find("words.case").locator("textarea").fill("print('so far')\nwhile True: pass")
+    words.press("words.case")
+    words.wait("words.case", "Running$")
+    words.find("words.case").locator("pre", has_text="so far").wait_for()
+    assert words.page.evaluate("1 + 1") == 2  # the page answers
+    words.press("words.lossless")  # waits its turn
+    words.wait("words.lossless", "Waiting")
+    words.press("words.lossless", "Stop")
+    words.press("words.case", "Stop")
+    assert words.wait("words.case", "Stopped") == "Stopped"
+    assert words.output("words.case") == "so far\n"
+    assert_no_worker(words.page)
+    assert_clean(words)
+
+
+def test_a_gigabyte_of_output_is_cut(words: Cells) -> None:
+    found = words.run("words.case", "for _ in range(1000):\n    print('x' * 999_999)")
+    assert found.startswith("x" * 100_000)
+    assert found[100_000:] == "\n… the output is cut here, about 999,900,000 more characters"
+    assert_clean(words)
+
+
+@pytest.mark.slow
+def test_a_recursion_too_deep_for_the_browser(words: Cells) -> None:
+    code = "import sys\nsys.setrecursionlimit(10**9)\ndef f(n):\n    return f(n + 1)\nf(0)"
+    words.find("words.case").locator("textarea").fill(code)
+    words.press("words.case")
+    words.wait("words.case", r"again|\(\d")
+    assert_clean(words)
+
+
+def test_two_cells_pressed_at_once_both_run(words: Cells) -> None:
+    words.press("words.unknown")
+    words.press("words.identity")
+    words.wait("words.unknown")
+    words.wait("words.identity")
+    for name in ("words.unknown", "words.identity"):
+        assert words.output(name) == in_python(
+            f"from companion.exercises import check\ncheck({name!r}, ...)"
+        )
+
+
+def test_check_lists_what_was_passed_in_the_page(words: Cells) -> None:
+    words.run("words.case", RIGHT)
+    listed = words.run("words.case", "check()")
+    assert re.search(r"\[x\] words\.case", listed)
+    assert re.search(r"\[ \] words\.lossless", listed)
+    assert "windows: not available here" in listed
+
+
+# --- people ---------------------------------------------------------------------------------------
+
+
+def test_with_the_keyboard_alone(words: Cells) -> None:
+    editor = words.find("words.identity").locator("textarea")
+    label = editor.get_attribute("aria-label") or ""
+    assert label.startswith("Answer to Exercise 1.")
+    editor.fill("")
+    editor.focus()
+    press = words.page.keyboard.press
+    words.page.keyboard.type("def f():")
+    press("Enter")
+    words.page.keyboard.type("return 5")
+    press("Enter")
+    press("Backspace")
+    words.page.keyboard.type("print(f())")
+    assert editor.input_value() == "def f():\n    return 5\nprint(f())"
+    press("ControlOrMeta+Enter")
+    words.wait("words.identity")
+    assert words.output("words.identity") == "5\n"
+    said = words.find("words.identity").get_by_role("status")
+    assert said.inner_text() == "Done. 5"
+    press("Tab")  # out of the editor
+    focused = "document.activeElement.textContent"
+    assert words.page.evaluate(focused) == "Run here"
+    press("Enter")
+    words.wait("words.identity")
+    assert words.page.evaluate(focused) == "Run here"  # not lost with the button that was hidden
+    press("Shift+Tab")
+    assert words.page.evaluate("document.activeElement.localName") == "textarea"
+    words.press("words.identity", "Reset")
+
+
+def test_what_was_typed_survives_a_reload_until_it_is_reset_or_forgotten(fresh: Cells) -> None:
+    page, first, second = fresh.page, "words.case", "words.lossless"
+    editors = [fresh.find(name).locator("textarea") for name in (first, second)]
+    original = [editor.input_value() for editor in editors]
+    assert original[0].endswith('check("words.case", lost)')
+    for editor in editors:
+        editor.fill("mine")
+    page.reload()
+    assert [editor.input_value() for editor in editors] == ["mine", "mine"]
+    fresh.press(first, "Reset")
+    page.reload()
+    assert [editor.input_value() for editor in editors] == [original[0], "mine"]
+    forget = page.get_by_role("button", name="Forget it")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    forget.click()
+    assert editors[1].input_value() == "mine"
+    page.once("dialog", lambda dialog: dialog.accept())
+    forget.click()
+    page.reload()
+    assert [editor.input_value() for editor in editors] == original
+    assert page.evaluate("Object.keys(localStorage).filter(k => k.includes('run'))") == []
+
+
+def test_reset_brings_the_cell_of_the_page_back(words: Cells) -> None:
+    name = next(name for name in words.names() if "." not in name)
+    cell = words.find(name)
+    before = cell.locator(".cell_output").first.inner_text()
+    words.run(name)
+    assert not cell.locator(".cell_output:not(.ttv-run-output)").is_visible()
+    words.press(name, "Reset")
+    assert cell.locator(".cell_output").first.inner_text() == before
+    assert cell.locator(".ttv-run-output").count() == 0
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_before_during_and_after_a_run(
+    words: Cells, width: int, theme: str
+) -> None:
+    page = words.page
+    n_troubles = len(words.visit.troubles)
+    show(page, width, theme)
+    assert violations(page) == []
+    words.find("words.case").locator("textarea").fill(f"x = '{'long ' * 60}'\nwhile True: pass")
+    words.press("words.case")
+    words.wait("words.case", "Running$")
+    assert violations(page) == []
+    words.press("words.case", "Stop")
+    words.run("words.case", "print('long ' * 3000)\n1 / 0")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert page.evaluate("document.getAnimations().length") == 0  # motion is reduced
+    show(page, 1280, "light")
+    del words.visit.troubles[n_troubles:]  # axe asks for style sheets where they are not
+
+
+def test_a_page_out_of_sight_gives_its_memory_back(fresh: Cells) -> None:
+    page = fresh.page
+    page.clock.install()
+    fresh.run("words.case", RIGHT)
+    assert len(page.workers) == 1
+    hide = "is => { Object.defineProperty(document, 'hidden', {value: is, configurable: true});"
+    hide += " document.dispatchEvent(new Event('visibilitychange')); }"
+    page.evaluate(hide, True)
+    page.clock.fast_forward(4 * MINUTE)
+    page.evaluate(hide, False)
+    page.clock.fast_forward(4 * MINUTE)
+    assert len(page.workers) == 1
+    page.evaluate(hide, True)
+    page.clock.fast_forward(6 * MINUTE)
+    assert_no_worker(page)
+    page.evaluate(hide, False)
+    assert_clean(fresh)
+
+
+def test_what_cannot_be_loaded_is_said_and_tried_again(
+    context: BrowserContext, address: str
+) -> None:
+    page = context.new_page()
+    page.goto(f"{address}/book/words.html")
+    cells = Cells(Visit(page, address))
+    page.route("**/companion.whl*", lambda route: route.fulfill(status=404))
+    cells.press("words.case")
+    said = cells.wait("words.case", "again")
+    assert said.startswith("Python could not be loaded (companion.whl")
+    page.unroute("**/companion.whl*")
+    assert_clean(cells)
+    page.close()
+
+
+def test_from_the_disk_a_line_says_what_to_do(browser: Browser, site: Path) -> None:
+    context = browser.new_context()
+    visit = Visit(context.new_page(), "file://")
+    visit.page.goto((site / "book" / "words.html").as_uri(), wait_until="networkidle")
+    assert visit.page.get_by_role("button", name="Run here").count() == 0
+    assert "make serve" in visit.page.locator(".ttv-run-how").inner_text()
+    assert visit.troubles == []
+    context.close()
+
+
+def test_without_scripts_a_line_says_what_to_do(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}/book/words.html")
+    assert page.get_by_role("button", name="Run here").count() == 0
+    assert "without scripts, answer it in Colab" in page.locator(".ttv-run-how").inner_text()
+    # No space is kept for a bar that does not come.
+    margin = "e => getComputedStyle(e.querySelector('.cell_input')).marginBottom"
+    assert page.locator(".cell[data-run]").first.evaluate(margin) == "0px"
+    context.close()
+
+
+def test_exercises_that_need_torch_say_so(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    page.goto(f"{address}/book/token-embeddings.html")
+    stubs = page.locator(".tag_stub")
+    lines = page.locator(".ttv-run-elsewhere").all_inner_texts()
+    assert len(lines) == stubs.count() > 0
+    assert {line.partition(",")[0] for line in lines} == {"This exercise needs torch"}
+    assert page.locator(".tag_stub[data-run]").count() == 0
+    page.close()
+
+
+class Plain(http.server.SimpleHTTPRequestHandler):
+    """A plain file host, which compresses nothing and knows few types."""
+
+    def log_message(self, *_: object) -> None:
+        """Stay silent."""
+
+
+def test_on_a_plain_host_in_a_folder(browser: Browser, site: Path, tmp_path: Path) -> None:
+    context = browser.new_context()
+    (tmp_path / "repository").symlink_to(site)
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Plain, directory=str(tmp_path))
+    ) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/repository"
+        for cells in opened(context, address, "words"):
+            assert cells.run("words.case", RIGHT) == "words.case: right.\n"
+        server.shutdown()
+    context.close()

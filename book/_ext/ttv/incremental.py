@@ -28,6 +28,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
+from sphinx.util.index_entries import split_index_msg
 from sphinx.util.logging import NAMESPACE, get_node_location
 
 from ttv import api, offer_pdf
@@ -186,6 +187,21 @@ def _rewrite(app: Sphinx, env: BuildEnvironment) -> Iterable[str]:
     return [] if state == before else env.found_docs
 
 
+def _complete_search(app: Sphinx) -> Iterable[Any]:
+    """Give the search the index entries of the pages that are not written now.
+
+    Sphinx stores its environment before it collects them, and so forgets them.
+    """
+    collected = app.env._search_index_index_entries
+    for page in sorted(app.env.found_docs):
+        found = set()
+        for kind, value, target, main, _ in app.env.domaindata["index"]["entries"].get(page, []):
+            found |= {(part, target or "", main) for part in split_index_msg(kind, value)}
+        collected.pop(page, None)
+        collected[page] = sorted(found)
+    return []
+
+
 def _remove_old_files(app: Sphinx) -> None:
     folder, pages = Path(app.outdir), app.env.found_docs
     notebooks = {notebook_name(page) for page in pages if is_notebook(app.env, page)}
@@ -218,4 +234,5 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", _start)
     app.connect("env-get-outdated", _outdated, priority=900)
     app.connect("env-get-updated", _rewrite, priority=900)  # when all is numbered
+    app.connect("html-collect-pages", _complete_search)
     app.connect("build-finished", _finish, priority=900)  # when all has been written

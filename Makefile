@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install book pdf notebooks test test-slow lighthouse check colab serve dist lock mutants clean
+.PHONY: help install book live pdf notebooks test test-slow lighthouse check colab serve dist lock mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this help
@@ -18,22 +18,19 @@ help:  ## Show this help
 
 install: .venv/.installed  ## Install everything into .venv
 
-# The cache of executed chapters knows their cells, not what they import or where they run:
-# when the package, the extensions or the environment change, drop it.
-_build/.executed-with: $(shell find companion book/_ext -type f ! -name '*.pyc' ! -name '* *') .venv/.installed
-	@rm -rf _build/.jupyter_cache
-	@mkdir -p _build
-	@touch $@
-
 # Python for the cells that run in the pages. Without it the book has no such cells, and says so.
 .venv/pyodide/.installed: tools/pyodide/package-lock.json .venv/.installed
 	@mkdir -p .venv/pyodide
 	@cp tools/pyodide/package.json tools/pyodide/package-lock.json .venv/pyodide
 	-PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix .venv/pyodide --ignore-scripts --no-audit --no-fund --silent && touch $@
 
-book: .venv/.installed .venv/pyodide/.installed _build/.executed-with  ## Build the book into _build/html
-	$(BIN)/jupyter-book build . -W -n --keep-going --all --quiet
+# Only what has changed is built; book/_ext/ttv/incremental.py knows what depends on what.
+book: .venv/.installed .venv/pyodide/.installed  ## Build the book into _build/html
+	$(BIN)/jupyter-book build . -W -n --keep-going --quiet
 	@echo "The book: file://$(CURDIR)/_build/html/index.html"
+
+live: .venv/.installed  ## Serve the book, build what you save, reload the browser
+	$(BIN)/python tools/live.py
 
 pdf: book  ## Print the whole book to _build/text-to-vectors.pdf (with Chromium)
 	$(BIN)/python tools/pdf.py
@@ -41,8 +38,8 @@ pdf: book  ## Print the whole book to _build/text-to-vectors.pdf (with Chromium)
 notebooks: book  ## Generate book/notebooks from the chapters
 	$(BIN)/python tools/update_notebooks.py
 
-test: book  ## Build the book and run every test
-	$(BIN)/python -m pytest
+test: book  ## Build the book and run every test (PAGE=words: those of one page)
+	$(BIN)/python $(if $(PAGE),tools/page.py $(PAGE),-m pytest)
 
 test-slow: book  ## Run the long tests too
 	$(BIN)/python -m pytest -m "slow or not slow"

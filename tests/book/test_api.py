@@ -332,13 +332,13 @@ def test_the_checker_of_an_exercise_counts_as_used() -> None:
         "```{exercise} Title\n:label: words-case\n```\n\n```{solution-start} words-case\n```\n\n"
         f"{cell}\n```{{solution-end}}\n```\n"
     )
-    assert api.names_of_page(page, "words") == ["companion.exercises.check"]
-    assert api.names_of_page(cell, "words") == []
+    assert api.names_of_page(page, "words", api.entries()) == ["companion.exercises.check"]
+    assert api.names_of_page(cell, "words", api.entries()) == []
 
 
 def test_a_cell_that_is_no_python_is_named() -> None:
     with pytest.raises(Exception, match="book/words: a cell is no Python"):
-        api.names_of_page("```{code-cell}\nx = = 1\n```\n", "book/words")
+        api.names_of_page("```{code-cell}\nx = = 1\n```\n", "book/words", {})
 
 
 # --- what is written ------------------------------------------------------------------------------

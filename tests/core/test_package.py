@@ -22,6 +22,7 @@ USES_TORCH = {"embeddings", "padding", "positions", "windows"}
 USES_MATPLOTLIB = {"plots"}
 
 
+@pytest.mark.outside_mutation
 @pytest.mark.parametrize("module", MODULES)
 def test_a_module_loads_only_what_it_needs(module: str) -> None:
     code = f"import sys, companion.{module}; print({{'torch', 'matplotlib'}} & set(sys.modules))"

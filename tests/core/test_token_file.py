@@ -141,6 +141,7 @@ def test_a_name_as_long_as_the_disk_allows(n: int, tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------ several processes
 
 
+@pytest.mark.outside_mutation
 def test_several_processes_write_the_same_file(path: Path) -> None:
     story = load_story()
     documents = [story[: 17 * i] for i in range(300)]
@@ -150,6 +151,7 @@ def test_several_processes_write_the_same_file(path: Path) -> None:
     assert other.read_bytes() == path.read_bytes()
 
 
+@pytest.mark.outside_mutation
 @pytest.mark.parametrize(("num_workers", "ahead"), [(0, 1), (2, 5)])
 def test_documents_are_read_as_they_are_needed(num_workers: int, ahead: int) -> None:
     """Alone one at a time; with workers two for each and one more."""
@@ -166,6 +168,7 @@ def test_documents_are_read_as_they_are_needed(num_workers: int, ahead: int) -> 
     assert done == 20
 
 
+@pytest.mark.outside_mutation
 def test_as_many_processes_as_were_asked_for(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     asked = []
 
@@ -193,6 +196,7 @@ def test_documents_are_grouped_until_they_are_worth_sending() -> None:
     assert [len(batch) for batch in _batches(["x" * 2**17] * 3)] == [2, 1]
 
 
+@pytest.mark.outside_mutation
 @pytest.mark.parametrize("num_workers", [0, 2])
 def test_an_error_of_the_tokenizer_names_the_document(num_workers: int, path: Path) -> None:
     with pytest.raises(LookupError, match="no such letter") as caught:
@@ -202,6 +206,7 @@ def test_an_error_of_the_tokenizer_names_the_document(num_workers: int, path: Pa
     assert in_folder(path) == []
 
 
+@pytest.mark.outside_mutation
 def test_an_error_that_no_process_can_send_names_the_document(path: Path) -> None:
     with pytest.raises((TypeError, RuntimeError)) as caught:
         write_tokens(["fine", "worse"], path, FailsLater(), num_workers=1)
@@ -212,6 +217,7 @@ def test_an_error_that_no_process_can_send_names_the_document(path: Path) -> Non
         write_tokens(["fine", "worse"], path, FailsLater())
 
 
+@pytest.mark.outside_mutation
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to send")
 def test_no_worker_outlives_a_process_that_is_terminated(path: Path) -> None:
     with run_elsewhere("write_for_ever", path) as process:
@@ -347,6 +353,7 @@ def failing(error: BaseException) -> Iterator[str]:
     raise error
 
 
+@pytest.mark.outside_mutation
 @pytest.mark.parametrize("existing", [False, True])
 @pytest.mark.parametrize("num_workers", [0, 1])
 @pytest.mark.parametrize("error", [OSError("the disk is gone"), KeyboardInterrupt(), SystemExit(3)])
@@ -363,6 +370,7 @@ def test_an_iterable_that_fails_half_way(
     assert not existing or path.read_bytes() == before
 
 
+@pytest.mark.outside_mutation
 def test_a_process_that_is_killed_leaves_the_old_file(path: Path) -> None:
     write_tokens(["before"], path, Letters())
     before = path.read_bytes()

@@ -410,6 +410,7 @@ def test_what_no_path_can_tell_is_pickled_with_its_ids(number_file: Path) -> Non
 # ------------------------------------------------------------------------------ loaders
 
 
+@pytest.mark.outside_mutation
 def test_the_last_batch_is_dropped_or_short() -> None:
     settings: dict[str, Any] = {"batch_size": 4, "context_size": 5}
     assert len(window_loader(range(31), **settings)) == 1
@@ -477,6 +478,7 @@ def test_without_a_seed_the_order_depends_on_that_of_torch() -> None:
     assert pairs(shuffled()) != first
 
 
+@pytest.mark.outside_mutation
 @pytest.mark.parametrize("shuffle", [False, True])
 @pytest.mark.parametrize("num_workers", [0, 2])
 def test_a_seeded_loader_leaves_the_global_random_state_alone(
@@ -495,6 +497,7 @@ def test_a_seeded_loader_leaves_the_global_random_state_alone(
     assert orders[0] == orders[1]
 
 
+@pytest.mark.outside_mutation
 @pytest.mark.parametrize("method", [m for m in ("fork", "spawn") if m in START_METHODS])
 def test_workers_deliver_the_same(method: str, number_file: Path) -> None:
     # Those that are spawned get a pickle, here of a memory map; that of an array is tested above.
@@ -588,6 +591,7 @@ def test_what_does_not_divide_evenly_is_dealt_twice_or_dropped(dealt: list[Any])
         assert len({tuple(inputs) for rank in of_ranks for inputs in rank}) == 96
 
 
+@pytest.mark.outside_mutation
 @DISTRIBUTED
 def test_the_example_runs_under_torchrun() -> None:
     # Without the address torchrun looks up the machine's name, which some machines do not know.

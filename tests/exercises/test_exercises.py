@@ -452,6 +452,7 @@ def test_an_interrupt_reaches_the_reader(answer: Callable[..., None]) -> None:
             grade(exercise, answer)
 
 
+@pytest.mark.outside_mutation
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 @pytest.mark.parametrize(
     "answer",
@@ -550,6 +551,7 @@ def test_find() -> None:
         assert find(exercise.name) is exercise
 
 
+@pytest.mark.outside_mutation
 def test_it_works_at_a_plain_prompt() -> None:
     code = (
         "from companion.exercises import check\ncheck('words.case', 317)\ncheck('words.case', 31)"
@@ -563,6 +565,7 @@ WITHOUT_PACKAGES = ("words", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "cho
 NOT_THERE = ["numpy", "torch", "matplotlib", "regex"]
 
 
+@pytest.mark.outside_mutation
 def test_checking_words_does_not_load_torch() -> None:
     code = (
         f"import sys\nsys.modules |= dict.fromkeys({NOT_THERE})\n"
@@ -585,6 +588,7 @@ def test_checking_words_does_not_load_torch() -> None:
     subprocess.run([sys.executable, "-c", loaded], check=True)
 
 
+@pytest.mark.outside_mutation
 def test_a_chapter_registers_itself_by_its_name(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "companion", tmp_path / "companion")
     source = (ROOT / "companion" / "exercises" / "words.py").read_text(encoding="utf-8")

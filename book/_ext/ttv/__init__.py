@@ -4,13 +4,15 @@
 first line names, and they are independent of each other but for what they import.
 """
 
+from importlib import import_module
 from typing import Any
 
 from sphinx.application import Sphinx
 
 PARTS = (
-    "api", "cards", "citations", "exercises", "kernel", "notebooks", "offer_pdf", "playground",
-    "polish", "publication", "quiz", "redirects", "run_here", "site_pages", "speed", "times",
+    "api", "cards", "citations", "execution", "exercises", "incremental", "kernel", "notebooks",
+    "offer_pdf", "playground", "polish", "publication", "quiz", "redirects", "run_here",
+    "site_pages", "speed", "times",
 )  # fmt: skip
 """The modules that register something with Sphinx."""
 
@@ -18,5 +20,5 @@ PARTS = (
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register all parts with Sphinx."""
     for part in PARTS:
-        app.setup_extension(f"ttv.{part}")
+        import_module(f"ttv.{part}").setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

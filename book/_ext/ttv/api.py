@@ -23,6 +23,7 @@ from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
@@ -184,23 +185,21 @@ def used_names(cells: Iterable[str], public: Mapping[str, str]) -> list[str]:
     return list(found)
 
 
-def names_of_page(source: str, page: str) -> list[str]:
+def names_of_page(source: str, page: str, public: Mapping[str, str]) -> list[str]:
     """Return the public names that a page uses."""
     try:
-        return used_names(code_cells(with_stubs(source, page), page), entries())
+        return used_names(code_cells(with_stubs(source, page), page), public)
     except SyntaxError as error:
         raise ExtensionError(f"{page}: a cell is no Python: {error}") from error
 
 
-@cache
-def usage(folder: Path) -> dict[str, list[str]]:
-    """Return the names that each page of a book uses, if any; pages in the order of the book."""
-    found = {}
-    for page in pages_in_order(folder):
-        names = names_of_page((folder / f"{page}.md").read_text(encoding="utf-8"), page)
-        if names:
-            found[page] = names
-    return found
+def usage(env: BuildEnvironment) -> dict[str, list[str]]:
+    """Return the names that each page of a book uses, if any; pages in the order of the book.
+
+    `ttv.incremental` collects them before any page is read.
+    """
+    names = {page: used for page, (_title, used, *_times) in env.ttv_names.items()}  # type: ignore[attr-defined]
+    return {page: names[page] for page in pages_in_order(Path(env.srcdir)) if names.get(page)}
 
 
 def chapters_named(docstring: str) -> list[str]:
@@ -297,7 +296,7 @@ def _write_docstring(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]
 ) -> None:
     """Add to a docstring what the chapters tell of its object (autodoc calls this)."""
-    found = usage(Path(app.srcdir))
+    found = usage(app.env)
     if what == "data":
         lines[:] = _constant_doc(name)
     if name in public_objects():
@@ -358,8 +357,6 @@ class CompanionApi(SphinxDirective):
         (module,) = self.arguments
         for path in Path(companion.__path__[0]).rglob("*.py"):
             self.env.note_dependency(str(path))
-        for page in usage(Path(self.env.srcdir)):
-            self.env.note_dependency(self.env.doc2path(page))
         lines = [f".. automodule:: {module}", ""] if module in MODULES else []
         for name in documented(module):
             lines += reference(name, public_objects()[name])
@@ -390,7 +387,7 @@ class CompanionNames(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a paragraph."""
-        names = usage(Path(self.env.srcdir)).get(self.env.docname, [])
+        names = usage(self.env).get(self.env.docname, [])
         if not names:
             raise self.error(f"{self.env.docname} uses nothing of the companion")
         return parsed(self, summary(names))
@@ -497,20 +494,14 @@ def _add_figures(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = source[0].replace(FIGURES, figures_of(Path(app.srcdir)))
 
 
-def _forget(app: Sphinx) -> None:
-    usage.cache_clear()  # a chapter may have changed since the last build of this process
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.setup_extension("sphinx.ext.autodoc")
     app.setup_extension("sphinx.ext.napoleon")
     app.add_role("companion", name_role)
     app.add_directive("companion-api", CompanionApi)
     app.add_directive("companion-names", CompanionNames)
-    app.connect("builder-inited", _forget)
     app.connect("source-read", _add_figures)
     # Before napoleon, which turns the sections of a docstring into fields.
     app.connect("autodoc-process-docstring", _write_docstring, priority=400)
     app.connect("autodoc-process-signature", _write_signature)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

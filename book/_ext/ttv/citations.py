@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from string import ascii_lowercase
-from typing import Any
 
 from pybtex.database import Entry
 from pybtex.plugin import find_plugin
@@ -56,11 +55,10 @@ def _tell_apart(app: Sphinx) -> None:
     tell_apart(order(works.values()))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     register_plugin(
         "sphinxcontrib.bibtex.style.referencing", "author_year_round", RoundReferenceStyle
     )
     # Later than sphinxcontrib-bibtex, which reads the works at the same event.
     app.connect("builder-inited", _tell_apart, priority=600)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

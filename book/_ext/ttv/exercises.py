@@ -11,13 +11,13 @@ The directive `exercise-list` sets a table of each chapter's exercises, as the c
 import ast
 import copy
 from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
+import companion.exercises
 from companion.exercises import Exercise, chapters
 from ttv.reader import Block, blocks, pages_in_order, parsed
 
@@ -98,6 +98,8 @@ class ExerciseList(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a heading and a table for each chapter, in the order of the book."""
+        for path in Path(companion.exercises.__file__).parent.glob("*.py"):
+            self.env.note_dependency(str(path))
         lines = []
         for chapter, exercises in in_order(Path(self.env.srcdir)).items():
             lines += [f"**{{doc}}`{chapter}`**", ""]
@@ -122,8 +124,7 @@ def row(exercise: Exercise) -> str:
     return f"| {link} | {topic} | {exercise.level} | {exercise.minutes} |"
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_directive("exercise-list", ExerciseList)
     app.connect("source-read", _add_stubs)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,7 +7,6 @@ that asks for the network fails.
 
 import os
 from pathlib import Path
-from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -48,11 +47,10 @@ socket.socket.connect = connect_here
 '''
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     folder = Path(app.outdir).parent / "ipython"
     profile = folder / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)
     (profile / "ipython_kernel_config.py").write_text(SETTINGS, encoding="utf-8")
     os.environ["IPYTHONDIR"] = str(folder)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

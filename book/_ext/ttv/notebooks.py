@@ -286,9 +286,8 @@ def _add_buttons(app: Sphinx, pagename: str, _: str, context: dict[str, Any], do
         buttons.insert(0, button("launch-colab", "Open in Colab", colab, "fas fa-play", tooltip))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.connect("doctree-resolved", write_notebooks, priority=900)
     # The theme collects its own buttons at 501.
     app.connect("html-page-context", _add_buttons, priority=502)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -78,7 +78,6 @@ def _copy(app: Sphinx, error: Exception | None) -> None:
         shutil.copyfile(_printed(app), Path(app.outdir) / BOOK)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.connect("builder-inited", _look)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

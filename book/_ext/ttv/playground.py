@@ -182,9 +182,8 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
             app.add_js_file(script, loading_method="defer")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_role("playground", PlaygroundRole())
     app.connect("builder-inited", _write)
     app.connect("html-page-context", _add_assets)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

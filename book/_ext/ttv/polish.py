@@ -137,9 +137,8 @@ def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
                 image.convert("RGB").quantize(256).save(path, optimize=True)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.connect("html-page-context", _finish)
     app.connect("html-page-context", _drop_mathjax, priority=900)  # Sphinx adds it at 500
     app.connect("build-finished", _reduce_colours)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,7 +12,6 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -148,8 +147,7 @@ def _configure(app: Sphinx, config: Config) -> None:
         config.ogp_site_url = publication.site
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_config_value("publication", Publication(), "html", types=[Publication])
     app.connect("config-inited", _configure)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

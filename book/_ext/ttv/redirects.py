@@ -144,8 +144,7 @@ def _has(page: Path, anchor: str) -> bool:
     return f'id="{anchor}"' in page.read_text(encoding="utf-8")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.connect("html-page-context", _add_script)
     app.connect("build-finished", _write)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -95,8 +95,7 @@ def _write(app: Sphinx, error: Exception | None) -> None:
             write("robots.txt", f"User-agent: *\nAllow: /\nSitemap: {site}sitemap.xml\n")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.connect("html-page-context", _prepare_not_found)
     app.connect("build-finished", _write)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -423,11 +423,10 @@ def about(results: Results, path: str) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_directive("speed", Speed)
     app.add_directive("speed-sources", SpeedSources)
     app.add_role("ratio", SpeedRole(ratio, (2, 3), 'FILE "task" "contender" ["other"]'))
     app.add_role("measured", SpeedRole(measured, (2, 3), 'FILE "task" "contender" [memory]'))
     app.add_role("about", SpeedRole(about, (1,), "FILE key"))
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,7 +8,8 @@ running all cells took when the book was built, imports included, rounded up. It
 machine to machine, so it goes into the pages alone, after the notebooks are written.
 
 The directive `chapter-times` sets a table of all chapters. The role `minutes` adds up the main
-lines of pages, such as {minutes}`start words bytes`, and writes "1 h 35 min".
+lines of pages, such as {minutes}`start words bytes`, and writes "1 h 35 min". `ttv.incremental`
+has the pages with either read again when a time changes.
 """
 
 import functools
@@ -16,8 +17,9 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import yaml
 from docutils import nodes
@@ -28,7 +30,6 @@ from sphinx.errors import ExtensionError
 from sphinx.util import parselinenos
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from companion.exercises import chapters
 from ttv.exercises import in_order
 from ttv.notebooks import is_notebook
 from ttv.reader import Block, parsed, read
@@ -188,7 +189,10 @@ def reading(env: BuildEnvironment, name: str) -> Reading:
 
 def exercise_minutes(name: str) -> int:
     """Return the minutes that the exercises of a page take."""
-    return sum(exercise.minutes for exercise in chapters().get(name, ()))
+    module = f"companion.exercises.{name.replace('-', '_')}"  # alone: others may need torch
+    if find_spec(module) is None:
+        return 0
+    return sum(exercise.minutes for exercise in import_module(module).EXERCISES)
 
 
 def running_seconds(env: BuildEnvironment, name: str) -> int | None:
@@ -239,14 +243,12 @@ class MinutesRole(SphinxRole):
         """Read the pages and write the sum of what each of them says."""
         total = 0
         for name in self.text.split():
-            page, quiz = sources_of(self.env, name)
+            page, _ = sources_of(self.env, name)
             if not page.exists():
                 message = self.inliner.reporter.error(
                     f"minutes: there is no page {name!r} in book/", line=self.lineno
                 )
                 return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
-            for path in (page, quiz):
-                self.env.note_dependency(str(path))
             total += reading(self.env, name).main.minutes
         return [nodes.Text(hours(total))], []
 
@@ -266,8 +268,6 @@ class ChapterTimes(SphinxDirective):
             "| --- | ---: | ---: | ---: | ---: |",
         ]
         for name in in_order(Path(self.env.srcdir)):
-            for path in sources_of(self.env, name):
-                self.env.note_dependency(str(path))
             counted = reading(self.env, name)
             deeper = counted.deeper.minutes or "–"
             lines.append(
@@ -310,11 +310,10 @@ def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     title.parent.insert(title.parent.index(title) + 1, paragraph)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_directive("chapter-times", ChapterTimes)
     app.add_role("minutes", MinutesRole())
     app.connect("doctree-resolved", _fill)
     # After the notebooks are written (900): theirs must not depend on the machine.
     app.connect("doctree-resolved", _add_line, priority=950)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

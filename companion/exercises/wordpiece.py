@@ -237,7 +237,7 @@ EXERCISES = [
         ],
     ),
     Exercise(
-        "wordpiece.dead-end", "A word that greed cannot read", topic="greedy reading", level=2,
+        "wordpiece.dead-end", "A word that the greedy rule cannot split", topic="greedy reading", level=2,
         minutes=10, judge=_judge_dead_end,
         asks="a pair: a list of three pieces, and a word",
     ),

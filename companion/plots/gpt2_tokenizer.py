@@ -38,14 +38,14 @@ def byte_alphabet(alphabet: Mapping[int, str]) -> Axes:
     >>> from companion.plots import byte_alphabet
     >>> ax = byte_alphabet(BYTE_TO_UNICODE)
     >>> [label.get_text() for label in ax.texts][:2]
-    ['its own character: 188', 'a stand-in: 68']
+    ['as itself: 188', 'another character: 68']
     """
     left, cell = 0.4, 0.345
     own = {byte for byte in range(256) if alphabet[byte] == chr(byte)}
     with canvas(height=0.87 + 16 * cell) as ax:
         top = 0.02 + 16 * cell
-        legend = [(left, True, f"its own character: {len(own)}"),
-                  (left + 2.6, False, f"a stand-in: {256 - len(own)}")]  # fmt: skip
+        legend = [(left, True, f"as itself: {len(own)}"),
+                  (left + 2.6, False, f"another character: {256 - len(own)}")]  # fmt: skip
         for x, is_own, meaning in legend:
             _alphabet_cell(ax, x, top + 0.5, cell, "", is_own)
             write(ax, x + cell + 0.1, top + 0.5 + cell / 2, meaning)

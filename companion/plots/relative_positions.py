@@ -35,7 +35,7 @@ __all__ = [
 PLACES = {
     "added": "added to the input",
     "bias": "added to scores",
-    "rotation": "turns q and k",
+    "rotation": "rotates q and k",
 }
 """Where a position can enter a model, and what stands above its column in `model_map`."""
 

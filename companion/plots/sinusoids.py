@@ -201,5 +201,5 @@ def recovery_by_scale(
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:g}")
         ax.set(ylim=(-4, 106), yticks=[0, 25, 50, 75, 100])
-        ax.set(xlabel="standard deviation of the token vectors", ylabel="read back, in %")
+        ax.set(xlabel="standard deviation of the token vectors", ylabel="found, in %")
     return ax

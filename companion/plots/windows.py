@@ -83,7 +83,7 @@ def window_coverage(settings: Sequence["SlidingWindows"]) -> Axes:
                 edge = TOKEN if count else GRID
                 number_cell(ax, left + i * cell, y, cell, str(count), height=0.34, gap=0,
                             face=shade, edge=edge)  # fmt: skip
-        write(ax, 0, 0.24, "place", color=MUTED)
+        write(ax, 0, 0.24, "position", color=MUTED)
         for i in range(0, n, 4):
             write(ax, left + (i + 0.5) * cell, 0.24, str(i), size=11, color=MUTED, ha="center")
     return ax

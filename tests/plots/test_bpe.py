@@ -274,7 +274,7 @@ def test_byte_alphabet_has_a_cell_for_each_byte_in_its_place(alphabet: Axes) -> 
 def test_byte_alphabet_names_rows_columns_and_the_two_kinds(alphabet: Axes) -> None:
     swatches, cells = alphabet.patches[:2], alphabet.patches[2:]
     legend, names, characters = alphabet.texts[:2], alphabet.texts[2:34], alphabet.texts[34:]
-    assert [label.get_text() for label in legend] == ["its own character: 188", "a stand-in: 68"]
+    assert [label.get_text() for label in legend] == ["as itself: 188", "another character: 68"]
     for swatch, label, color in zip(swatches, legend, ("white", plots.BYTE), strict=True):
         assert isinstance(swatch, Rectangle)
         assert same_color(swatch.get_facecolor(), color)

@@ -230,7 +230,7 @@ HEADINGS = {
     "tied_parameters": ["token table", "rest", "a second token table", "position table"],
     "two_orders": ["token", "output", "token", "output"],
     "nearest_rows": ["before", "after"],
-    "model_map": ["added to the input", "added to scores", "turns q and k"],
+    "model_map": ["added to the input", "added to scores", "rotates q and k"],
 }  # fmt: skip
 
 

@@ -276,7 +276,7 @@ def test_model_map_puts_each_model_into_its_column() -> None:
     heights = [label.get_position()[1] for label in schemes]
     assert heights == sorted(heights, reverse=True)
     boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
-    assert texts(ax)[:3] == ["added to the input", "added to scores", "turns q and k"]
+    assert texts(ax)[:3] == ["added to the input", "added to scores", "rotates q and k"]
     assert len({label.get_position()[1] for label in ax.texts[:3]}) == 1
     assert ax.texts[0].get_position()[1] > heights[0]
     to_inches = ax.transData.inverted()

@@ -187,6 +187,6 @@ def test_shares_are_drawn_in_per_cent_with_marks() -> None:
     assert ax.get_xscale() == "log"
     assert ax.xaxis.get_major_formatter()(0.01, 0) == "0.01"
     assert ax.get_xlabel() == "standard deviation of the token vectors"
-    assert ax.get_ylabel() == "read back, in %"
+    assert ax.get_ylabel() == "found, in %"
     assert tokens.get_linestyle() != positions.get_linestyle()
     assert texts(plots.recovery_by_scale(shares)) == ["tokens", "positions"]

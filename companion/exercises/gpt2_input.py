@@ -194,8 +194,8 @@ def _best_of_zeroed(logits: Tensor, vocab_size: int) -> Tensor:
 
 EXERCISES = [
     Exercise(
-        "gpt2-input.quiet", "Three more mistakes without an error", topic="silent mistakes", level=3,
-        minutes=30, judge=_judge_checks, takes="module",
+        "gpt2-input.quiet", "Three more mistakes without an error",
+        topic="silent mistakes", level=3, minutes=30, judge=_judge_checks, takes="module",
         asks="which returns three values, one for each mistake in the order of the lines, True "
         "for a module without it",
         hint="Modules have 100 tokens, 16 positions and a width of 8, and logits(hidden).",

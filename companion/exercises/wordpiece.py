@@ -237,8 +237,8 @@ EXERCISES = [
         ],
     ),
     Exercise(
-        "wordpiece.dead-end", "A word that the greedy rule cannot split", topic="greedy reading", level=2,
-        minutes=10, judge=_judge_dead_end,
+        "wordpiece.dead-end", "A word that the greedy rule cannot split",
+        topic="greedy reading", level=2, minutes=10, judge=_judge_dead_end,
         asks="a pair: a list of three pieces, and a word",
     ),
     Exercise(

@@ -109,7 +109,8 @@ EXERCISES = [
         ],
     ),
     Exercise(
-        "words.identity", "Is decoding the inverse of encoding?", topic="encode and decode", level=2, minutes=10,
+        "words.identity", "Is decoding the inverse of encoding?",
+        topic="encode and decode", level=2, minutes=10,
         right=[False, True],
         asks="two answers, each True or False: is decode(encode(text)) == text for every text, and "
         "encode(decode(ids)) == ids for all ids",

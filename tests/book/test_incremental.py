@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from copies import CACHE, build, copy_of_the_book
 
-from ttv.execution import imported_names, modules_of
+from ttv.execution import digest_of, imported_names, modules_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,6 +44,19 @@ def test_imports_inside_functions_count() -> None:
     assert imported_names(code) == {
         "companion.story", "companion.story.load_story", "companion.words",
     }  # fmt: skip
+
+
+def test_the_numbers_do_not_depend_on_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = set()
+    for name in ("a", "b"):
+        path = tmp_path / name / "module.py"
+        path.parent.mkdir()
+        path.write_text("x = 1\n", encoding="utf-8")
+        monkeypatch.setattr("ttv.execution.ROOT", path.parent)
+        numbers.add(digest_of([path]))
+    assert len(numbers) == 1
 
 
 def edit(path: Path, old: str, new: str) -> None:

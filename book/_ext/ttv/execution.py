@@ -27,6 +27,7 @@ from sphinx.errors import ExtensionError
 from ttv.api import code_cells, used_names
 from ttv.kernel import SETTINGS
 
+ROOT = Path(__file__).parents[3]
 _KERNEL = re.compile(r"^  display_name: .*", re.MULTILINE)
 
 
@@ -108,7 +109,9 @@ def digest(path: Path) -> str:
 
 def digest_of(paths: Iterable[Path], *more: str) -> str:
     """Return what tells the content of files from any other."""
-    text = "\n".join([*(f"{path} {digest(path)}" for path in sorted(paths)), *more])
+    # By their place in the book: a copy of the book elsewhere is the same book.
+    named = {path.relative_to(ROOT).as_posix(): digest(path) for path in paths}
+    text = "\n".join([*(f"{name} {named[name]}" for name in sorted(named)), *more])
     return hashlib.sha256(text.encode()).hexdigest()
 
 

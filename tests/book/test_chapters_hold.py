@@ -37,7 +37,6 @@ NOT_HELD = {
     "companion/exercises/_registry.py:chapters": LISTS,
     "companion/exercises/_registry.py:listing": LISTS,
     "companion/exercises/_registry.py:mark_passed": LISTS,
-    "companion/wordpiece.py:WordPieceTokenizer.__reduce__": WORKERS,
 }
 
 

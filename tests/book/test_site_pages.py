@@ -68,6 +68,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = (ROOT / "_config.yml").read_text(encoding="utf-8")
     config = re.sub(r"include_patterns: .*", "include_patterns: ['book/**.md']", config)
     (folder / "_config.yml").write_text(config, encoding="utf-8")
+    shutil.copy(ROOT / "requirements.txt", folder)
     (folder / "_toc.yml").write_text(TOC, encoding="utf-8")
     (folder / "book" / "redirects.yml").write_text(REDIRECTS, encoding="utf-8")
     (folder / "book" / "references.bib").write_text(REFERENCES, encoding="utf-8")

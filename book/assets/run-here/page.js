@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const FOLDER = document.currentScript.src.replace(/[^/]*$/, "");
-  const FORGET = "Forget everything that you have typed into the cells of this book, in this browser?";
+  const FORGET = "Forget everything that you have typed into the cells of this book?";
   const HIDDEN_FOR = 5 * 60_000; // milliseconds until a page out of sight gives its memory back
   const STORE = "text-to-vectors run ";
   const HOW = "In the page, Python answers where the book comes from a server: run make serve, or open this chapter in Colab.";
@@ -21,8 +21,6 @@
   };
   const button = (text, action, more = {}) =>
     make("button", { type: "button", className: "ttv-run-button", textContent: text, onclick: action, ...more });
-
-  // ---------------------------------------------------------------------------- what was typed
 
   const store = {
     key: (cell) => `${STORE}${slot.dataset.page} ${cell.id}`,
@@ -49,8 +47,6 @@
       }
     },
   };
-
-  // ---------------------------------------------------------------------------- a cell
 
   class Cell {
     constructor(box) {
@@ -180,8 +176,6 @@
     }
   }
 
-  // ---------------------------------------------------------------------------- runs
-
   function start(cell) {
     if (queue.includes(cell)) return;
     const hadFocus = document.activeElement === cell.run;
@@ -266,8 +260,6 @@
     worker?.terminate();
     worker = null;
   }
-
-  // ---------------------------------------------------------------------------- the page
 
   function open() {
     slot = document.querySelector(".ttv-run-how");

@@ -95,7 +95,8 @@ def entries() -> dict[str, str]:
         source = home(module, name)
         if module in MODULES and (module == source or source not in MODULES):
             described.setdefault((source, name), f"{module}.{name}")
-    return {f"{m}.{name}": described[home(m, name), name] for m, name in names}
+    homes = {f"{m}.{name}": (home(m, name), name) for m, name in names}
+    return {full: described[at] for full, at in homes.items() if at in described}
 
 
 @cache

@@ -146,7 +146,7 @@ def table_gradient(ids: Any, gradients: Any, table_gradient: Any) -> Axes:
     numbers, table, vectors = _ints(ids), _array(table_gradient), _array(gradients)
     (n_rows, d), n = table.shape, len(numbers)
     cell, step, x_table = 0.42, 0.29, 0.4
-    title = f"of the vectors, ({n}, {d})"
+    title = f"gradients, ({n}, {d})"
     x_vectors = WIDTH - max(d * cell, text_width(title, 11)) - 0.04
     with canvas(height=step * max(n_rows, n) + 0.4) as ax:
         middle = step * max(n_rows, n) / 2 + 0.03

@@ -88,6 +88,7 @@ def vocabulary_growth(tokens: Sequence[str]) -> Axes:
         ax.plot(range(n + 1), distinct, color=TOKEN, linewidth=2.2)
         ax.set(xlim=(0, n * 1.02), ylim=(0, distinct[-1] * 1.18))
         ax.set(xlabel="tokens read", ylabel="distinct tokens")
+        ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.plot([0, n], [0, n], color=MUTED, linewidth=1.2, linestyle=(0, (4, 3)))
         limit = distinct[-1] * 1.06
         note(ax, "if every token\nwere new", (limit, limit), (8, -4), va="top", color=MUTED)

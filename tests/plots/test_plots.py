@@ -226,7 +226,7 @@ HEADINGS = {
                          "input\nvector"],
     "sentence_path": ["token", "bytes", "id", "token\nvector", "position\nvector", "input\nvector"],
     "table_lookup": ["row", "table, (348, 8)", "id", "vectors, (4, 8)"],
-    "table_gradient": ["row", "gradient of the table, (10, 4)", "id", "of the vectors, (3, 4)"],
+    "table_gradient": ["row", "gradient of the table, (10, 4)", "id", "gradients, (3, 4)"],
     "tied_parameters": ["token table", "rest", "a second token table", "position table"],
     "two_orders": ["token", "output", "token", "output"],
     "nearest_rows": ["before", "after"],

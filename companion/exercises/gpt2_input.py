@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from companion.embeddings import GPT2Embeddings
-from companion.exercises._grading import Exercise, Mistake, judge_of_truths, shown
+from companion.exercises._grading import Exercise, Mistake, shown
 
 # ------------------------------------------------------------------------------ quiet
 
@@ -85,19 +85,6 @@ _ADVICE = {
         False: "Run the same ids twice in evaluation mode, and compare.",
     },
 }
-
-# ------------------------------------------------------------------------------ seeds
-
-_PROGRAMS = [
-    (True, "The first program: the second table continues the random numbers of the first. Is any "
-     "row shared?"),
-    (True, "The second program: two seeds give two rows of random numbers. Is that a mistake?"),
-    (False, "The third program: after the same seed come the same random numbers."),
-    (False, "Swapping the lines in the first program: which table gets the first numbers then?"),
-    (True, "Swapping the lines in the second program: each table keeps the seed before it."),
-    (True, "Swapping the lines in the third program: it is wrong, but does any number change?"),
-]  # fmt: skip
-
 
 # ------------------------------------------------------------------------------ gpt3
 
@@ -202,7 +189,17 @@ EXERCISES = [
     ),
     Exercise(
         "gpt2-input.seeds", "Two seeds or one", topic="random numbers", level=2, minutes=15,
-        judge=judge_of_truths(_PROGRAMS, "six"), asks="a list of six values, each True or False",
+        right=[True, True, False, False, True, True],
+        asks="a list of six values, each True or False",
+        remarks=[
+            "The first program: the second table continues the random numbers of the first. Is "
+            "any row shared?",
+            "The second program: two seeds give two rows of random numbers. Is that a mistake?",
+            "The third program: after the same seed come the same random numbers.",
+            "Swapping the lines in the first program: which table gets the first numbers then?",
+            "Swapping the lines in the second program: each table keeps the seed before it.",
+            "Swapping the lines in the third program: it is wrong, but does any number change?",
+        ],
     ),
     Exercise(
         "gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,

@@ -8,19 +8,7 @@ import torch
 from torch import Tensor
 
 from companion.bpe import gpt2
-from companion.exercises._grading import Exercise, Mistake, judge_of_truths
-
-# ------------------------------------------------------------------------------ parts
-
-_PARTS = [
-    (True, "A linear layer handles each row by itself: does the order of the rows matter?"),
-    (True, "Layer normalization takes the mean of each row by itself, not over the rows."),
-    (True, "The mean of all rows: does it change when you permute them?"),
-    (False, "A running sum: its first row is the first row of X. Put another row first, and "
-     "compare."),
-    (False, "A convolution mixes each row with its neighbours. Does a permutation keep them?"),
-]  # fmt: skip
-
+from companion.exercises._grading import Exercise, Mistake
 
 # ------------------------------------------------------------------------------ two layers
 
@@ -138,8 +126,16 @@ def _columns_from(first: int) -> Callable[[Tensor], Tensor]:
 EXERCISES = [
     Exercise(
         "positions.parts", "Which parts see order?", topic="permutations", level=2, minutes=20,
-        judge=judge_of_truths(_PARTS, "five"),
+        right=[True, True, True, False, False],
         asks="a list of five values, True for each function that is permutation-equivariant",
+        remarks=[
+            "A linear layer handles each row by itself: does the order of the rows matter?",
+            "Layer normalization takes the mean of each row by itself, not over the rows.",
+            "The mean of all rows: does it change when you permute them?",
+            "A running sum: its first row is the first row of X. Put another row first, and "
+            "compare.",
+            "A convolution mixes each row with its neighbours. Does a permutation keep them?",
+        ],
     ),
     Exercise(
         "positions.two-layers", "One masked layer or two", topic="causal mask", level=2,

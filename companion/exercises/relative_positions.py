@@ -7,7 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from companion.exercises._grading import Exercise, Mistake, judge_of_truths
+from companion.exercises._grading import Exercise, Mistake
 from companion.positions import alibi_slopes, rotate, t5_bucket
 
 Layout = Literal["interleaved", "half"]
@@ -93,17 +93,6 @@ def _wide(bucket: Callable[[int], int], cap: int = 31) -> Callable[[int], int]:
         return distance if distance < 16 else min(bucket(distance), cap)
 
     return decoder_bucket
-
-
-# ------------------------------------------------------------------------------ reverse
-
-_CAN_DIFFER = [
-    (False, "ALiBi: its bias contains an absolute value. Which distances does ␣eat have to its "
-            "neighbours before and after the reversal?"),
-    (True, "RoPE: is a rotation by −1 the same as a rotation by 1?"),
-    (True, "T5: look up the buckets of −1 and 1 in the encoder."),
-]  # fmt: skip
-"""Whether the output can differ, and what to tell a reader who thinks otherwise."""
 
 
 def _each(*arguments: int) -> Iterable[tuple[int]]:
@@ -221,8 +210,14 @@ EXERCISES = [
     ),
     Exercise(
         "relative-positions.reverse", "Before or after?", topic="before and after",
-        level=2, minutes=10, judge=judge_of_truths(_CAN_DIFFER, "three"),
+        level=2, minutes=10, right=[False, True, True],
         asks="three answers, each True or False, for ALiBi, RoPE and T5's buckets: can the output "
         "differ",
+        remarks=[
+            "ALiBi: its bias contains an absolute value. Which distances does ␣eat have to its "
+            "neighbours before and after the reversal?",
+            "RoPE: is a rotation by −1 the same as a rotation by 1?",
+            "T5: look up the buckets of −1 and 1 in the encoder.",
+        ],
     ),
 ]  # fmt: skip

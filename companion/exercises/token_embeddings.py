@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from companion.exercises._grading import Exercise, Mistake, judge_of_truths, plain, shown
+from companion.exercises._grading import Exercise, Mistake, plain, shown
 
 # ------------------------------------------------------------------------------ duplicates
 
@@ -148,17 +148,6 @@ _LOSS_CASES = [
 ]
 
 
-# ------------------------------------------------------------------------------ columns
-
-_CHANGES = [
-    (True, "Shuffling: a dot product is a sum over the columns. Does a sum depend on the order?"),
-    (True, "Rotation: write out (xQ) · (yQ), and use that Q times its transpose is the identity."),
-    (True, "Changing a sign: what happens to a product if both of its factors change sign?"),
-    (False, "Doubling a column: how much more does it contribute to every dot product?"),
-    (False, "Adding a vector v: multiply out (x + v) · (y + v)."),
-]
-
-
 EXERCISES = [
     Exercise(
         "token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
@@ -232,7 +221,14 @@ EXERCISES = [
     ),
     Exercise(
         "token-embeddings.columns", "Columns have no names", topic="geometry of the table",
-        level=2, minutes=15, judge=judge_of_truths(_CHANGES, "five"),
+        level=2, minutes=15, right=[True, True, True, False, False],
         asks="a list of five values, True for each change that leaves all dot products as they are",
+        remarks=[
+            "Shuffling: a dot product is a sum over the columns. Does a sum depend on the order?",
+            "Rotation: write out (xQ) · (yQ), and use that Q times its transpose is the identity.",
+            "Changing a sign: what happens to a product if both of its factors change sign?",
+            "Doubling a column: how much more does it contribute to every dot product?",
+            "Adding a vector v: multiply out (x + v) · (y + v).",
+        ],
     ),
 ]  # fmt: skip

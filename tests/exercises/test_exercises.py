@@ -227,6 +227,21 @@ def test_a_common_wrong_value_is_named() -> None:
     assert said(exercise, [0]) == "Zero."
 
 
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (np.array([True, False]), "right."),
+        ([False, False], "One is odd."), ([True, True], "Two is even."),
+        ([False, True], "One is odd."), ([True, 0], "0 is neither True nor False."),
+        ([True], "Your list has 1 entries; it should have 2."),
+        ("ab", "Your answer is 'ab'; it should be a list."),
+    ],
+)  # fmt: skip
+def test_each_wrong_entry_of_a_list_may_have_a_remark(answer: Any, message: str) -> None:
+    exercise = add([True, False], remarks=["One is odd.", "Two is even."])
+    assert said(exercise, answer) == message
+
+
 def test_a_tensor_is_a_value_even_if_it_can_be_called() -> None:
     class Called(np.ndarray[Any, Any]):
         def __call__(self) -> None: ...
@@ -304,24 +319,6 @@ def test_a_judge_calls_a_function() -> None:
 def test_a_judge_that_never_calls_the_function_is_believed() -> None:
     assert said(judged(lambda f: None), lambda x: None) == "right."
     assert said(judged(lambda f: f(0)), lambda x: None) == NOTHING_RETURNED
-
-
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [
-        ([True, False], "right."), (np.array([True, False]), "right."),
-        ([False, False], "One is odd."), ((True, True), "Two is even."),
-        ([False, True], "One is odd."),
-        ([True], "Your answer is [True]; it should be a list of two values."),
-        (True, "Your answer is True; it should be a list of two values."),
-        ("ab", "Your answer is 'ab'; it should be a list of two values."),
-        ([True, 0], "0 is neither True nor False."),
-        ([True, "no"], "'no' is neither True nor False."),
-    ],
-)  # fmt: skip
-def test_a_judge_of_truths(answer: Any, message: str) -> None:
-    judge = grading.judge_of_truths([(True, "One is odd."), (False, "Two is even.")], "two")
-    assert said(judged(judge, takes=""), answer) == message
 
 
 # --- answers that misbehave -----------------------------------------------------------------------
@@ -684,21 +681,32 @@ ANSWERS = [
     if path.name != "test_exercises.py"
 ]
 RIGHT = Counter(name for module in ANSWERS for name, _ in module.RIGHT)
-WRONG = [answer for module in ANSWERS for answer in module.WRONG]
+WRONG = Counter(name for module in ANSWERS for name, *_ in module.WRONG)
 
 
 def test_three_wrong_answers_and_a_right_one_are_tried_on_each() -> None:
-    wrong = Counter(name for name, *_ in WRONG)
-    assert {e.name for e in CHECKED if RIGHT[e.name] < 1 or wrong[e.name] < 3} == set()
+    wrong = {e.name: WRONG[e.name] + len(e.mistakes) + len(e.remarks) for e in CHECKED}
+    assert {name for name, tried in wrong.items() if RIGHT[name] < 1 or tried < 3} == set()
 
 
-def test_every_common_mistake_is_heard() -> None:
-    mistakes = {exercise.name: exercise.mistakes for exercise in CHECKED}
-    heard = {
-        (name, mistakes[name][i].message) for name, _, i in WRONG if isinstance(i, int)
-    }  # two mistakes may share a message
-    usual = {(name, mistake.message) for name, some in mistakes.items() for mistake in some}
-    assert usual - heard == set()
+@pytest.mark.outside_mutation
+@pytest.mark.parametrize(
+    ("name", "i"),
+    [(exercise.name, i) for exercise in CHECKED for i, _ in enumerate(exercise.mistakes)],
+)
+def test_every_common_mistake_gets_its_message(name: str, i: int) -> None:
+    exercise = find_exercise(name)
+    mistake = exercise.mistakes[i]
+    assert said(exercise, mistake.answer) == mistake.message
+
+
+@pytest.mark.parametrize(
+    "exercise", [exercise for exercise in CHECKED if exercise.remarks], ids=lambda e: e.name
+)
+def test_every_wrong_entry_gets_its_remark(exercise: Exercise) -> None:
+    for i, remark in enumerate(exercise.remarks):
+        answer = [*exercise.right[:i], not exercise.right[i], *exercise.right[i + 1 :]]
+        assert said(exercise, answer) == remark
 
 
 def test_the_answers_of_every_chapter_are_tried() -> None:
@@ -786,7 +794,3 @@ def test_every_chapter_has_questions() -> None:
 def test_a_question_that_is_not_whole(question: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"x\.yml: 'Q\?' needs 2 to 6 choices, one of them right"):
         checked_questions([question], "x.yml")
-
-
-def test_find_returns_an_exercise() -> None:
-    assert find("words.case") in ALL

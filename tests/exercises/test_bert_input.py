@@ -66,12 +66,6 @@ def masked_mean_of_lists(x: Tensor, mask: Tensor) -> list[list[float]]:
     ]
 
 
-def count_of_layer(vocab_size: int, max_positions: int, d_model: int) -> int:
-    with torch.device("meta"):  # no numbers, only shapes
-        layer = BertEmbeddings(vocab_size, max_positions, d_model=d_model)
-    return sum(parameter.numel() for parameter in layer.parameters())
-
-
 def measured_cosine(token: float, segment: float, position: float) -> Tensor:
     """Draw rows so wide that chance plays no part."""
     draw = torch.Generator().manual_seed(0)
@@ -87,7 +81,7 @@ RIGHT = [
     ("bert-input.mean", masked_mean),
     ("bert-input.mean", masked_mean_of_lists),
     ("bert-input.mean", lambda x, mask: np.einsum("bnd,bn->bd", x, mask / mask.sum(1)[:, None])),
-    ("bert-input.ledger", count_of_layer),
+    ("bert-input.ledger", lambda v, p, d: (v + p + 4) * d),
     ("bert-input.segment", lambda t, s, p: (t * t + p * p) / (t * t + s * s + p * p)),
     ("bert-input.segment", measured_cosine),
 ]  # fmt: skip

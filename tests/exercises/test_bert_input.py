@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
-from answers import Wrong, tried
+from answers import Wrong, find_exercise, tried
 from torch import Tensor
 
 from companion.embeddings import BertEmbeddings
@@ -92,3 +92,9 @@ WRONG: Wrong = [
 ]
 
 TestAnswers = tried(RIGHT, WRONG)
+
+
+def test_the_ledger_counts_what_the_layer_has() -> None:
+    layer = BertEmbeddings(100, max_positions=16, d_model=8)
+    n_parameters = sum(parameter.numel() for parameter in layer.parameters())
+    assert find_exercise("bert-input.ledger").right(100, 16, 8) == n_parameters

@@ -114,13 +114,10 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda first, second: range(len(_rows(first, second))),
                     "`[CLS]` cannot have changed. If it has, dropout is on: call .eval()."),
-            Mistake(_changed_part(0),
-                    "A token that stays at its position can still change its segment."),
-            Mistake(_changed_part(1),
-                    "That is where the segment changes; the token can change elsewhere."),
+            Mistake(_changed_part(0), "A token that stays can still change its segment."),
+            Mistake(_changed_part(1), "Only segments change there; tokens change elsewhere."),
             Mistake(lambda first, second: range(1, len(_rows(first, second)) - 1),
-                    "Not everything between the two ends changes: some positions get the same "
-                    "token again."),
+                    "Some positions between the two ends get the same token again."),
             Mistake(lambda first, second: [i + 1 for i in _changed(first, second)],
                     "Positions are counted from 0."),
             Mistake(lambda first, second: [i - 1 for i in _changed(first, second)],
@@ -136,15 +133,13 @@ EXERCISES = [
         "bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15,
         right=_masked_mean, cases=_PADDED, tolerance=1e-4,
         mistakes=[
-            Mistake(lambda x, mask: x.mean(dim=1),
-                    "This counts padding like any token: use the mask."),
+            Mistake(lambda x, mask: x.mean(dim=1), "This counts the padding, too: use the mask."),
             Mistake(lambda x, mask: (x * mask[..., None]).mean(dim=1),
                     "The sum is right, but mean() divides by n: divide by the number of tokens."),
             Mistake(_masked_sum, "That is the sum: divide it by the number of tokens."),
             Mistake(lambda x, mask: _masked_sum(x, mask) / mask.sum(),
                     "Divide each row by its own number of tokens, not by that of the batch."),
-            Mistake(_mean_of_the_first,
-                    "Padding may come first, too: let the mask choose the positions."),
+            Mistake(_mean_of_the_first, "Padding may come first, too: choose by the mask."),
             Mistake(lambda x, mask: _masked_mean(x, 1 - mask),
                     "That is the mean of the padding: the mask is 1 for a token."),
             Mistake(lambda x, mask: x[mask == 1].mean(dim=0),
@@ -162,13 +157,10 @@ EXERCISES = [
         mistakes=[
             # Without the segments it is the same number as without the normalization.
             Mistake(lambda v, p, d: (v + p + 2) * d,
-                    "2d parameters are missing: have you counted both segments, and all that the "
-                    "normalization learns?"),
+                    "2d are missing: check the segments, and what the normalization learns."),
             Mistake(lambda v, p, d: (v + p + 2) * d + d,
-                    "d parameters are missing: there are two segments, and the normalization has a "
-                    "factor and an addend for each number."),
-            Mistake(lambda v, p, d: (v + p) * d,
-                    "That is only two of the three tables, without the normalization."),
+                    "d are missing: count two segments, and two vectors in the normalization."),
+            Mistake(lambda v, p, d: (v + p) * d, "That leaves out a table and the normalization."),
             Mistake(lambda v, p, d: (v + 512 + 2) * d + 2 * d,
                     "Not every BERT has 512 positions: use max_positions."),
             Mistake(lambda v, p, d: v * d, "That is the token table alone."),
@@ -189,12 +181,10 @@ EXERCISES = [
             Mistake(lambda token, segment, position: 1 - _cosine(token, segment, position),
                     "That is the share in which the two vectors differ; give the cosine."),
             Mistake(lambda token, segment, position: _cosine(token, segment, position) ** 0.5,
-                    "Take no root: both vectors have the same length, and a cosine divides by its "
-                    "square."),
+                    "Take no root: a cosine divides by the lengths of both vectors."),
             Mistake(lambda token, segment, position:
                     2 * _cosine(token, segment, position) - 1,
-                    "The two segment rows are independent, not opposite: their dot product is "
-                    "about 0."),
+                    "The segment rows are independent, not opposite: their product is near 0."),
             Mistake(lambda token, segment, position: 0.0,
                     "Only the segment row changes; the other two of the three parts stay."),
             Mistake(lambda token, segment, position: token**2 + position**2,

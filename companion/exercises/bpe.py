@@ -183,12 +183,10 @@ EXERCISES = [
             Mistake(lambda counts: min(counts, key=lambda pair: (counts[pair], pair)),
                     "That is the least frequent pair."),
             Mistake(lambda counts: max(counts, key=lambda pair: (counts[pair], sum(pair))),
-                    "Compare the left ids, and the right ids only if the left ones are equal; "
-                    "their sum does not matter."),
+                    "Compare the left ids first, then the right ids; do not add them up."),
             Mistake(lambda counts: max(counts, key=lambda pair: (counts[pair], pair[0])),
                     "If the left ids are equal, too, the right ids decide."),
-            Mistake(lambda counts: counts[_largest_ids(counts)],
-                    "Return the pair, not its count."),
+            Mistake(lambda counts: counts[_largest_ids(counts)], "Return the pair, not its count."),
         ],
     ),
     Exercise(
@@ -198,11 +196,8 @@ EXERCISES = [
         mistakes=[
             Mistake(_count_all, "That counts every occurrence, overlaps included."),
             Mistake(lambda ids: Counter(zip(ids[::2], ids[1::2], strict=False)),
-                    "Only occurrences of the same pair exclude each other: in abc, count both ab "
-                    "and bc."),
-            Mistake(_count_changes,
-                    "A run of four has room for two pairs: after a pair that you leave out, count "
-                    "the next one."),
+                    "Different pairs may overlap: in abc, count both ab and bc."),
+            Mistake(_count_changes, "In aaaa, count two pairs: the first and the third."),
         ],
         hint="The list may be empty, or contain a single id.",
     ),
@@ -216,18 +211,14 @@ EXERCISES = [
         right=_changes, cases=_words_to_change(), asks="which returns a Counter of changes",
         sparse=True,
         mistakes=[
-            Mistake(_changes_but_the_pair,
-                    "The merged pair itself disappears, too: subtract 1 for each merge of it."),
-            Mistake(_changes_on_both_sides,
-                    "Where two new symbols are neighbours, count the pair of them once; before the "
-                    "merge there was no new symbol."),
+            Mistake(_changes_but_the_pair, "The merged pair itself disappears, too: subtract it."),
+            Mistake(_changes_on_both_sides, "Count the pair of two new neighbours once."),
             Mistake(lambda *case: +Counter(_changes(*case)),
                     "Pairs that disappear must be in the result, too, with a negative number."),
             Mistake(lambda *case: {pair: -count for pair, count in _changes(*case).items()},
                     "The signs are reversed: new pairs count up, pairs that disappear count down."),
             Mistake(lambda word, pair, new: _count_all(_merge(word, pair, new)),
-                    "Those are the counts after the merge; return their difference from the counts "
-                    "before."),
+                    "Those are the counts after the merge; subtract the counts before it."),
         ],
         hint="The new symbol may be at the beginning or the end of the word, or nowhere.",
     ),

@@ -101,12 +101,10 @@ EXERCISES = [
             Mistake(lambda text, reference:
                     (len(text) / len(reference), _factors(text, reference)[1]),
                     "The first factor compares bytes of UTF-8, and len(text) counts characters."),
-            Mistake(_factors_with_price,
-                    "Your second number is the whole price; divide it by the first factor."),
+            Mistake(_factors_with_price, "The second number is the price; divide it by the first."),
             Mistake(lambda text, reference:
                     (_factors(text, reference)[0], 1 / _factors(text, reference)[1]),
-                    "The second factor is upside down: fewer bytes per token make a text more "
-                    "expensive."),
+                    "The second factor is upside down: fewer bytes per token cost more."),
             Mistake(lambda text, reference: _factors(reference, text),
                     "Both factors are upside down: divide the text by the reference."),
             Mistake(lambda text, reference: _turned(_factors(text, reference)),
@@ -144,14 +142,10 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda text, size: _used(text, size)[1:],
                     "That is how many occur; the question is how many never do."),
-            Mistake(_idle_of_asked,
-                    "A short text may run out of pairs, and then there are fewer ids than you "
-                    "asked for: see n_vocab."),
+            Mistake(_idle_of_asked, "The text may run out of pairs: n_vocab tells how many ids."),
             Mistake(lambda text, size: (_idle(text, size)[0], 256 - len(set(text.encode()))),
-                    "A byte of the text may be part of a merge wherever it occurs: look at the "
-                    "ids, not at the text."),
-            Mistake(lambda text, size: _turned(_idle(text, size)),
-                    "The learned tokens come first, then the bytes."),
+                    "A byte may be part of a merge wherever it occurs: look at the ids."),
+            Mistake(lambda text, size: _turned(_idle(text, size)), "Learned tokens come first."),
             Mistake(lambda text, size: sum(_idle(text, size)),
                     "That is the sum; give the learned tokens and the bytes separately."),
         ],
@@ -163,8 +157,7 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda n_blocks, d: _half(n_blocks, d) - 1024,
                     "The position table belongs to the rest of the model, too."),
-            Mistake(lambda n_blocks, d: _half(n_blocks, d) - 2,
-                    "There is a last normalization, after all blocks."),
+            Mistake(lambda n_blocks, d: _half(n_blocks, d) - 2, "A last normalization is missing."),
             Mistake(lambda n_blocks, d: _half(n_blocks, d) * d,
                     "That is how many parameters the table has; V is the number of its rows."),
             Mistake(lambda n_blocks, d: (50_257 + _half(n_blocks, d)) / 2,
@@ -187,7 +180,7 @@ EXERCISES = [
                     "The decoded parts always join to the text again; compare the ids."),
             # Without the space at the cut the ids are never those of the text.
             Mistake(lambda text: (0, 0),
-                    "The space must stay in one of the two parts, but you have dropped it."),
+                    "Keep the space in one of the parts; you have dropped it."),
             Mistake(lambda text: _turned(_harmless_cuts(text)),
                     "First the cuts with the space on the left, then those with it on the right."),
             Mistake(lambda text: [text.count(" ") - n for n in _harmless_cuts(text)],

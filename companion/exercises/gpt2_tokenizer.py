@@ -199,8 +199,7 @@ EXERCISES = [
                     "Now your own marker is plain text, too; add its id at the end."),
             Mistake(_as_text, "The marker at the end is missing."),
             Mistake(lambda user_text: _with_specials(user_text.replace(_MARKER, "") + _MARKER),
-                    "Removing the marker can join the text around it to another marker; and "
-                    "you must keep all of the user's text."),
+                    "Keep all of the user's text. Removing a marker can even make another."),
             Mistake(lambda user_text: [*_as_text(user_text.replace(_MARKER, "")), _END],
                     "Keep all of the user's text: as plain text it is harmless."),
         ],
@@ -218,8 +217,7 @@ EXERCISES = [
         "False",
         mistakes=[
             Mistake([*_ORDER, not _BUILT],
-                    "The order is right. For the last entry, look at the merges of the word with "
-                    "its space."),
+                    "The order is right; now merge the word with its space."),
             *_in_any_case(["he", "the", "re", "there"],
                           "After `he`, the pair with the lowest rank is next, wherever it is."),
             *_in_any_case(["re", "he", "the", "there"],

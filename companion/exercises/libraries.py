@@ -110,8 +110,7 @@ EXERCISES = [
             Mistake(lambda text, names: sorted(_forged(text, names)),
                     "They are to come in the order in which they occur in the text."),
             Mistake(lambda text, names: [x for x in re.findall("|".join(names), text) if x],
-                    "Some characters of the names mean something else in a regular expression; "
-                    "use `re.escape`."),
+                    "Some characters have a meaning in a regular expression; use `re.escape`."),
         ],
     ),
     Exercise(
@@ -120,9 +119,7 @@ EXERCISES = [
         asks="a function of (messages, encode, role_ids, end_id) that returns a list of ids",
         cases=[(chat, _code_points, _ROLE_IDS, 603) for chat in _CHATS],
         mistakes=[
-            Mistake(_of_text,
-                    "`encode` reads plain text, so it splits the real markers as well: add their "
-                    "ids yourself."),
+            Mistake(_of_text, "`encode` splits the real markers as well: add their ids yourself."),
             Mistake(lambda messages, encode, role_ids, end_id: _encoded(
                         messages, encode, role_ids, [end_id], []),
                     "At the end comes the role of the assistant, so that the model answers."),

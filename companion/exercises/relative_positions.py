@@ -104,26 +104,20 @@ EXERCISES = [
         "relative-positions.distance", "Only the distance", topic="RoPE",
         level=2, minutes=15, right=_product_at, cases=_PAIRS, tolerance=1e-3,
         mistakes=[
-            Mistake(lambda q, k, relative: float(q @ k),
-                    "This does not depend on relative: either you rotate neither vector, or both "
-                    "by the same angle."),
+            Mistake(lambda q, k, _: float(q @ k), "You rotate neither, or both by the same angle."),
             Mistake(lambda q, k, relative: _product_at(q, k, abs(relative)),
-                    "For a key before the query this is the result for a key after it: use the "
-                    "sign of relative."),
+                    "This is wrong for a key before the query: use the sign of relative."),
             Mistake(lambda q, k, relative: _product_at(q, k, -abs(relative)),
-                    "For a key after the query this is the result for a key before it: use the "
-                    "sign of relative."),
+                    "This is wrong for a key after the query: use the sign of relative."),
             Mistake(lambda q, k, relative: _product_at(q, k, -relative),
-                    "Before and after are exchanged: relative is the key's position minus the "
-                    "query's, so rotate the key by it."),
+                    "Before and after are exchanged: rotate the key by relative."),
             Mistake(lambda q, k, relative: _product_at(q, k, relative, "half"),
                     "The pairs are those of the layout \"half\"; here neighbours make a pair."),
             Mistake(lambda q, k, relative: _product_at(q, k, 2 * relative),
                     "That is the product at twice the distance: you rotate both vectors by it."),
             Mistake(lambda q, k, relative: _product_at(q, k, relative) / math.sqrt(len(q)),
                     "This is the score; do not divide the product by √d."),
-            Mistake(_product_by_one_speed,
-                    "You rotate every pair at the speed of the first; each has its own."),
+            Mistake(_product_by_one_speed, "Each pair has its own speed; you use the first one's."),
         ],
         hint="q and k have shape (d,); rotate wants rows and a position for each: rotate(k[None], "
              "[3])[0].",
@@ -133,19 +127,15 @@ EXERCISES = [
         level=2, minutes=15, right=_columns, cases=[*_each(16, 2, 4, 8, 64)],
         mistakes=[
             Mistake(lambda d: [*range(0, d, 2), *range(1, d, 2)],
-                    "That is the order of the chapter, which leads the other way, from neighbours "
-                    "to halves."),
+                    "That is the chapter's order, which leads the other way, to halves."),
             Mistake(lambda d: [column for t in range(d // 2) for column in (t + d // 2, t)],
-                    "The right columns are neighbours, but each pair is in the wrong order, so it "
-                    "would rotate backwards."),
+                    "The pairs are right, but each is in the wrong order: it rotates backwards."),
             Mistake(lambda d: [column for t in range(d // 2) for column in (t, d - 1 - t)],
-                    "The partner of the first column is the first of the second half, not the "
-                    "last of all."),
+                    "The partner of the first column is the first of the second half."),
             Mistake(lambda d: [*range(d // 2, d), *range(d // 2)],
                     "The halves are exchanged, but the columns of a pair are still far apart."),
             Mistake(lambda d: list(range(d)), "This leaves all columns where they are."),
-            Mistake(lambda d: [column + 1 for column in _columns(d)],
-                    "Columns are counted from 0."),
+            Mistake(lambda d: [column + 1 for column in _columns(d)], "Count columns from 0."),
             Mistake(lambda d: _columns(16), "That is right only for a width of 16."),
         ],
         hint="d is an even number.",
@@ -155,14 +145,10 @@ EXERCISES = [
         level=2, minutes=15, right=_slopes, cases=[*_each(12, 8, 1, 6, 16, 20)], unordered=True,
         tolerance=1e-5,
         mistakes=[
-            Mistake(_powers,
-                    "For powers of two this is right. For other numbers the program takes slopes "
-                    "from two lists."),
+            Mistake(_powers, "Right for powers of two; for others, take slopes from two lists."),
             Mistake(_and_more(lambda larger: larger[1::2]),
-                    "The slopes that you add are there already: begin with the first of the larger "
-                    "list."),
-            Mistake(_and_more(lambda larger: larger),
-                    "Take only every second slope of the larger list."),
+                    "Those slopes are there already: begin with the first of the larger list."),
+            Mistake(_and_more(lambda larger: larger), "Take only every second of the larger list."),
             Mistake(_and_more(lambda larger: larger[::-2]),
                     "You read the larger list from its end; begin with its first slope."),
             Mistake(lambda n_heads: _powers(2 * _power_below(n_heads))[:n_heads],
@@ -170,8 +156,7 @@ EXERCISES = [
             Mistake(lambda n_heads: _powers(_power_below(n_heads)),
                     "There must be a slope for each head: some are missing."),
             Mistake(lambda n_heads: [2.0 ** -(head + 1) for head in range(n_heads)],
-                    "The factor of one half is right for eight heads; for powers of two the last "
-                    "slope is always 1/256."),
+                    "That is right for 8 heads; for any power of two the last slope is 1/256."),
             Mistake(lambda n_heads: [math.log2(slope) for slope in _slopes(n_heads)],
                     "These are the exponents; a slope is 2 to the power of its exponent."),
             Mistake(lambda n_heads: [-slope for slope in _slopes(n_heads)],
@@ -186,8 +171,7 @@ EXERCISES = [
         mistakes=[
             Mistake(_encoder_bucket, "These are the encoder's buckets."),
             Mistake(lambda relative: _decoder_bucket(-abs(relative)),
-                    "Keys after the query have no buckets of their own in the decoder: all share "
-                    "bucket 0."),
+                    "In the decoder, all keys after the query share bucket 0."),
             Mistake(lambda relative: _decoder_bucket(-relative),
                     "relative is key minus query: it is negative for a key before the query."),
             Mistake(_wide(lambda distance: 16 + int(16 * _log_share(distance)), cap=10**6),
@@ -197,8 +181,7 @@ EXERCISES = [
             Mistake(_wide(lambda distance: 16 + math.ceil(16 * _log_share(distance))),
                     "A wide bucket begins at its border: round down, not up."),
             Mistake(_wide(lambda distance: 16 + int(2 * math.log2(distance / 16))),
-                    "These are the encoder's steps, two for each doubling; here sixteen steps "
-                    "cover a factor of 8."),
+                    "These are the encoder's steps; here sixteen steps cover a factor of 8."),
             Mistake(_wide(lambda distance: int(16 * _log_share(distance)), cap=15),
                     "The wide buckets come after the exact ones: they begin with 16."),
             Mistake(_wide(lambda distance: 16 + int(16 * math.log(distance / 16))),

@@ -153,15 +153,12 @@ EXERCISES = [
         "token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
         level=2, minutes=10, right=_table_gradient, cases=_GRADIENT_CASES,
         mistakes=[
-            Mistake(_last_wins,
-                    "If an id occurs twice, its row has only the last of its gradients: all rows "
-                    "are read before any is written."),
+            Mistake(_last_wins, "If an id occurs twice, only its last gradient counts."),
             Mistake(lambda ids, gradients, size: _last_wins(ids, gradients, size, step=-1),
                     "If an id occurs twice, its row has only the first of its gradients."),
             Mistake(_mean_of_parts, "The gradients of the same id add up; this is their mean."),
             Mistake(lambda ids, *case: _table_gradient(ids, *case)[np.unique(ids)],
-                    "These are the rows that were looked up; the gradient needs a row for each row "
-                    "of the table."),
+                    "These are the rows of the ids; give a row for each row of the table."),
             Mistake(lambda ids, gradients, _: _table_gradient(ids, gradients, int(ids.max()) + 1),
                     "The table has vocab_size rows, whatever the largest id is."),
             Mistake(lambda *case: _table_gradient(*case).T,
@@ -182,14 +179,10 @@ EXERCISES = [
             Mistake(lambda *case: _parts(*case)[::-1],
                     "Both parts are right, but in the wrong order: first the one from being read."
                     ),
-            Mistake(_whole_twice,
-                    "Both are the whole gradient: in each run, detach() one of the two uses."),
-            Mistake(_part_and_whole,
-                    "The second is the whole gradient. If you called backward() twice, the second "
-                    "gradient was added to the first."),
+            Mistake(_whole_twice, "Both are the whole gradient: detach() one use in each run."),
+            Mistake(_part_and_whole, "The second is the whole: backward() adds to .grad."),
             Mistake(lambda table, inputs, targets: _parts(table, inputs, targets, "sum"),
-                    "These are the gradients of a sum over the positions; cross_entropy takes the "
-                    "mean."),
+                    "These are the gradients of a sum; cross_entropy takes the mean."),
             Mistake(lambda *case: [-part for part in _parts(*case)],
                     "This is the direction of gradient descent; the gradient has the other sign."),
         ],
@@ -206,8 +199,7 @@ EXERCISES = [
             Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma) ** 2 * d),
                     "You add twice too much: the mean of exp(x) is exp(variance / 2)."),
             Mistake(_log_plus(lambda d, sigma, factor: factor * sigma**2 * d / 2),
-                    "Square the factor, too: multiplying a logit by it multiplies the variance by "
-                    "its square."),
+                    "Square the factor, too: a variance grows with its square."),
             Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma * d) ** 2 / 2),
                     "A sum of d products has d times the variance of one, not d squared times."),
             Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma) ** 2 / 2),

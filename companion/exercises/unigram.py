@@ -59,8 +59,7 @@ EXERCISES = [
         right=["ri", "ver"], asks="a list of pieces",
         mistakes=[
             Mistake(["river"], "The longest piece does not win: compare 0.03 · 0.01 with 0.0001."),
-            Mistake(["ri", "v", "er"],
-                    "Its product is 0.03 · 0.1 · 0.04. Is there a cut with two pieces?"),
+            Mistake(["ri", "v", "er"], "Compare 0.03 · 0.1 · 0.04 with the cuts of two pieces."),
         ],
     ),
     Exercise(

@@ -197,8 +197,7 @@ EXERCISES = [
         cases=[("unbelievability", "🐇"), ("rabbit", "🐇"), ("rabbit", "x"), ("a", "四")],
         mistakes=[
             Mistake(lambda word, bad: [(a + 2, b) for a, b in _token_counts(word, bad)],
-                    "[CLS] and [SEP] are not part of the word: use tokenize, which leaves them "
-                    "out."),
+                    "[CLS] and [SEP] are not part of the word: use tokenize."),
             Mistake(lambda word, bad: _counts([word.replace(letter, bad) for letter in word]),
                     "str.replace changes a letter wherever it occurs; change one place at a time."),
             Mistake(lambda word, bad: _token_counts(word, bad, step=0),
@@ -217,23 +216,17 @@ EXERCISES = [
         asks="three splits of \"hugs\", each a list of pieces: in the training data, by the greedy "
         "rule, by replaying the merges",
         mistakes=[
-            Mistake(["hu ##gs", "hug ##s", "hu ##gs"],
-                    "Each split is right; give each as a list of pieces."),
+            Mistake(["hu ##gs", "hug ##s", "hu ##gs"], "Right, but give each as a list of pieces."),
             Mistake([["hug", "##s"]] * 3,
                     "That is what the greedy rule finds; but which merge changed \"hugs\" first?"),
-            Mistake([["hu", "##gs"]] * 3,
-                    "The greedy rule knows no merges: which is the longest piece that \"hugs\" "
-                    "begins with?"),
+            Mistake([["hu", "##gs"]] * 3, "The greedy rule begins with the longest piece."),
             Mistake([["hu", "##gs"], ["hug", "##s"], ["hug", "##s"]],
-                    "Replay the three merges in order: after the first there is no ##g left for "
-                    "the last."),
+                    "Replay the merges in order: after the first, no ##g is left."),
             Mistake([["hug", "##s"], ["hug", "##s"], ["hu", "##gs"]],
                     "Training and replaying apply the same merges in the same order."),
             Mistake([["hug", "##s"], ["hu", "##gs"], ["hug", "##s"]],
-                    "The other way round: the greedy rule takes the longest piece, and merges "
-                    "follow their order."),
-            Mistake([["hu", "gs"], ["hug", "s"], ["hu", "gs"]],
-                    "A piece that continues a word needs the mark ##."),
+                    "The other way round: it is the greedy rule that takes the longest piece."),
+            Mistake([["hu", "gs"], ["hug", "s"], ["hu", "gs"]], "A later piece needs the mark ##."),
         ],
     ),
     Exercise(

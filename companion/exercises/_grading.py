@@ -20,7 +20,10 @@ Judge = Callable[[Any], "str | None"]
 
 @dataclass(frozen=True)
 class Mistake:
-    """A common wrong answer, a value or a function, and what to tell a reader who gives it."""
+    """A common wrong answer, a value or a function, and what to tell a reader who gives it.
+
+    In a list, ``...`` stands for any entry.
+    """
 
     answer: Any
     message: str
@@ -370,6 +373,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _same(given: Any, right: Any, exercise: Exercise) -> bool:
+    if right is ...:  # an entry of a mistake that may be anything
+        return True
     if isinstance(given, bool) != isinstance(right, bool):
         return False
     if _is_number(given) and _is_number(right):

@@ -3,13 +3,9 @@
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
 from itertools import pairwise
-from typing import Any
 
-from companion._bpe_learning import PairCounts
-from companion.exercises._grading import Exercise, Mistake, plain, shown
-from companion.story import load_story
+from companion.exercises._grading import Exercise, Mistake
 
 IdPair = tuple[int, int]
 Counts = Mapping[IdPair, int]
@@ -53,63 +49,6 @@ def _count_changes(ids: Sequence[int]) -> Counter[IdPair]:
 
 
 _RUNS = ["aaaa", "aaaaa", "", "a", "abcabc", "aaaaabcbcbc", "abababa", "baaab", "aabaaabaaaa"]
-
-# ------------------------------------------------------------------------------ from n to m
-
-_N_FIRST, _N_LAST = 256, 1000
-_LONG, _SHORT = 1024, 4
-
-
-@cache
-def _story_lengths() -> tuple[int, int]:
-    """Return the length of the story before and after the first 200 merges, across words."""
-    story = load_story()
-    counts = PairCounts({story: 1})  # all one word
-    length = len(story.encode())
-    for new in range(256, 256 + 200):
-        pair = counts.best()
-        assert pair is not None
-        counts.merge(pair, chr(new))
-    return length, len(counts.words[0])
-
-
-def _judge_n_to_m(answers: Any) -> str | None:
-    answers = plain(answers)
-    if not isinstance(answers, list) or len(answers) != 4:
-        return "Give a list of four numbers: the merges, the fewest, the most, the places."
-    before, after = _story_lengths()
-    fewest = next(k for k in range(_LONG) if _SHORT << k >= _LONG)
-    checks: list[tuple[str, int, dict[float, str]]] = [
-        ("The first number", _N_LAST - _N_FIRST, {
-            _N_LAST: "counts all symbols at the end, but some were there before the first merge",
-            _N_LAST + _N_FIRST: "adds the symbols of the beginning, which need no merge",
-        }),
-        ("The fewest", fewest, {
-            _LONG - _SHORT: "is right if each merge joins in one place; it can join in many",
-            _LONG // _SHORT: "is how many times shorter the text gets; a merge can at best halve "
-            "it, so count the halvings",
-            _LONG.bit_length() - 1: f"leaves a single symbol; {_SHORT} should be left",
-            1: "is too few: a merge joins two symbols, so it can at best halve the text",
-        }),
-        ("The most", _LONG - _SHORT, {
-            _LONG - 1: f"leaves a single symbol; {_SHORT} should be left",
-            _LONG: f"leaves nothing; {_SHORT} symbols should be left",
-            fewest: "is right if each merge halves the text; it may join in one place only",
-            _LONG // 2: "is how many symbols one merge can remove; for the most merges, each "
-            "removes as few as possible",
-        }),
-        ("The last number", before - after, {
-            200: "is the number of merges; each joins wherever its pair occurs",
-            after: "is how many tokens are left; the question is how many have gone",
-            before: "is how many bytes there were; some of them are left",
-        }),
-    ]  # fmt: skip
-    for given, (which, right, usual) in zip(answers, checks, strict=True):
-        if given != right:
-            what = usual.get(given) if isinstance(given, int | float) else None
-            return f"{which}, {shown(given)}, {what or 'is wrong'}."
-    return None
-
 
 # ------------------------------------------------------------------------------ neighbours
 
@@ -203,8 +142,27 @@ EXERCISES = [
     ),
     Exercise(
         "bpe.n-to-m", "From n to m", topic="counting merges", level=2, minutes=15,
-        judge=_judge_n_to_m,
+        right=[744, 8, 1020, 3532],
         asks="a list of four numbers: the merges, the fewest, the most, the places",
+        mistakes=[
+            Mistake([1000, ..., ..., ...],
+                    "1,000 counts all symbols, but some were there before the first merge."),
+            Mistake([1256, ..., ..., ...], "The symbols of the beginning need no merge."),
+            Mistake([..., 1020, ..., ...],
+                    "The fewest: a merge can join in many places, not only in one."),
+            Mistake([..., 256, ..., ...],
+                    "The fewest: the text gets 256 times shorter; count the halvings."),
+            Mistake([..., 10, ..., ...], "The fewest: 4 symbols should be left, not one."),
+            Mistake([..., 1, ..., ...], "The fewest: a merge can at best halve the text."),
+            Mistake([..., ..., 1023, ...], "The most: 4 symbols should be left, not one."),
+            Mistake([..., ..., 1024, ...], "The most: 4 symbols should be left, not none."),
+            Mistake([..., ..., 8, ...], "The most: a merge may join in one place only."),
+            Mistake([..., ..., 512, ...],
+                    "The most: one merge can remove 512 symbols; find the fewest it can remove."),
+            Mistake([..., ..., ..., 200], "A merge joins wherever its pair occurs."),
+            Mistake([..., ..., ..., 2224], "So many tokens are left; how many have gone?"),
+            Mistake([..., ..., ..., 5756], "So many bytes there were; some of them are left."),
+        ],
     ),
     Exercise(
         "bpe.neighbours", "Neighbours only", topic="updating counts", level=3, minutes=30,

@@ -1,7 +1,6 @@
 """Exercises of the chapter `gpt2-input`."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Literal
 
 import torch
@@ -12,14 +11,6 @@ from companion.embeddings import GPT2Embeddings
 from companion.exercises._grading import Exercise, Mistake, shown
 
 # ------------------------------------------------------------------------------ quiet
-
-
-@contextmanager
-def _own_randomness(seed: int) -> Iterator[None]:
-    """Draw random numbers without changing those of the reader."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        yield
 
 
 class _Faulty(nn.Module):
@@ -49,7 +40,8 @@ _NAMES = ("it is tied", "its positions differ", "it is repeatable")
 
 
 def _judge_checks(checks: Callable[[nn.Module], Any]) -> str | None:
-    with _own_randomness(0):
+    with torch.random.fork_rng(devices=[]):  # not to change the reader's random numbers
+        torch.manual_seed(0)
         modules = [
             ("GPT2Embeddings", GPT2Embeddings(100, 16, 8), (True, True, True)),
             ("A correct module", _Faulty(), (True, True, True)),

@@ -97,8 +97,7 @@ def _built(
     return table
 
 
-def _other_sinusoids(n: int, d: int) -> Tensor:
-    return _built(_other)(n, d)
+_other_sinusoids = _built(_other)
 
 
 # ------------------------------------------------------------------------------ recover

@@ -44,7 +44,7 @@ def _share(word: str, log_p: dict[str, float]) -> float:
 EXERCISES = [
     Exercise(
         "unigram.count", "Count the cuts", topic="Unigram", level=2, minutes=10,
-        right=_count, asks="a function of (word, pieces) that returns the number of cuts",
+        right=_count, asks="which returns the number of cuts",
         cases=[("nothing", _PIECES), ("no", _PIECES), ("nor", _PIECES), ("aabab", _LETTERS),
                ("ab" * 20, _LETTERS)],
         mistakes=[
@@ -65,7 +65,7 @@ EXERCISES = [
     Exercise(
         "unigram.second", "The second best", topic="Unigram", level=2, minutes=10,
         right=lambda word, log_p: _ranked(word, log_p)[1],
-        asks="a function of (word, log_p) that returns a list of pieces",
+        asks="which returns a list of pieces",
         cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("ugs", _LOG_P), ("hugsug", _LOG_P)],
         mistakes=[
             Mistake(lambda word, log_p: _ranked(word, log_p)[0], "That is the best cut."),
@@ -85,8 +85,8 @@ EXERCISES = [
     ),
     Exercise(
         "unigram.sample", "Sample and count", topic="subword regularization", level=2, minutes=10,
-        right=_share, tolerance=1e-6,
-        asks="a function of (word, log_p) that returns a number between 0 and 1",
+        right=_share,
+        asks="which returns a number between 0 and 1",
         cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("hugsug", _LOG_P)],
         mistakes=[
             Mistake(lambda word, log_p: 1 / len(_cuts(word, log_p)),
@@ -95,7 +95,7 @@ EXERCISES = [
                         max(sum(log_p[p] for p in cut) for cut in _cuts(word, log_p))),
                     "That is the probability of the best cut; divide it by the sum over all."),
             Mistake(lambda word, log_p: 100 * _share(word, log_p),
-                    "That is per cent; return a number between 0 and 1."),
+                    "That is in percent; return a number between 0 and 1."),
         ],
     ),
 ]  # fmt: skip

@@ -27,15 +27,10 @@ _UNKNOWN = _unknown_share(_TOKENS[_HALF:])
 # ------------------------------------------------------------------------------ a text of one's own
 
 
-def _profile(tokens: Iterable[str]) -> tuple[int, int, float]:
+def _profile(tokens: Iterable[str], *, of_all: bool = False) -> tuple[int, int, float]:
     counts = Counter(tokens)
     once = sum(count == 1 for count in counts.values())
-    return counts.total(), len(counts), once / len(counts)
-
-
-def _profile_of_tokens(text: str) -> tuple[int, int, float]:
-    total, distinct, share = _profile(tokenize(text))
-    return total, distinct, share * distinct / total
+    return counts.total(), len(counts), once / (counts.total() if of_all else len(counts))
 
 
 # ------------------------------------------------------------------------------ nothing lost
@@ -124,7 +119,8 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda text: _profile(text.split()),
                     "Some words still have punctuation: count what tokenize returns."),
-            Mistake(_profile_of_tokens, "Divide by the number of distinct tokens, not of all."),
+            Mistake(lambda text: _profile(tokenize(text), of_all=True),
+                    "Divide by the number of distinct tokens, not of all."),
             Mistake(lambda text: _profile(tokenize(text.lower())),
                     "'The' and 'the' are two tokens here: do not change the case."),
         ],

@@ -222,9 +222,16 @@ def test_order_tolerance_and_zeros() -> None:
 
 
 def test_a_common_wrong_value_is_named() -> None:
-    exercise = add([1, 2], mistakes=[Mistake((2, 1), "Reversed."), Mistake([0], "Zero.")])
+    exercise = add(
+        [1, 2],
+        mistakes=[
+            Mistake((2, 1), "Reversed."), Mistake([0], "Zero."), Mistake([..., 3], "Not 3."),
+        ],
+    )  # fmt: skip
     assert said(exercise, np.array([2, 1])) == "Reversed."
     assert said(exercise, [0]) == "Zero."
+    assert said(exercise, [1, 3]) == said(exercise, ("a", 3)) == "Not 3."
+    assert said(exercise, [..., 2]) == "Entry 0 (counted from 0) is Ellipsis, which is wrong."
 
 
 @pytest.mark.parametrize(
@@ -697,7 +704,10 @@ def test_three_wrong_answers_and_a_right_one_are_tried_on_each() -> None:
 def test_every_common_mistake_gets_its_message(name: str, i: int) -> None:
     exercise = find_exercise(name)
     mistake = exercise.mistakes[i]
-    assert said(exercise, mistake.answer) == mistake.message
+    answer = mistake.answer
+    if isinstance(answer, list) and ... in answer:  # where any entry will do, the right one
+        answer = [r if a is ... else a for a, r in zip(answer, exercise.right, strict=True)]
+    assert said(exercise, answer) == mistake.message
 
 
 @pytest.mark.parametrize(

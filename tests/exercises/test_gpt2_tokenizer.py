@@ -2,6 +2,7 @@
 
 import codecs
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 import regex
 from answers import Wrong, find_exercise, tried
@@ -129,6 +130,17 @@ def test_the_pieces_are_those_of_the_pattern() -> None:
     assert find_exercise("gpt2-tokenizer.line-breaks").right == [
         regex.findall(GPT2_PATTERN, text) for text in ("a\n\nb", "a\n\n")
     ]
+
+
+def test_the_order_is_that_of_the_merges() -> None:
+    steps = {word: gpt2().merge_steps(word) for word in ("there", " there")}
+    made = {
+        word: [(set(after) - set(before)).pop().decode() for before, after in pairwise(steps[word])]
+        for word in steps
+    }
+    *order, built = find_exercise("gpt2-tokenizer.by-hand").right
+    assert made["there"] == order
+    assert (" the" in made[" there"]) is built
 
 
 def test_tiktoken_passes_too() -> None:

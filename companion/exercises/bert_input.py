@@ -8,8 +8,6 @@ from torch import Tensor
 from companion.exercises._grading import Exercise, Mistake
 from companion.wordpiece import bert_uncased
 
-# ------------------------------------------------------------------------------ two texts
-
 Row = tuple[int, int]
 """The id and the segment id of a token."""
 
@@ -33,9 +31,6 @@ def _changed_part(part: int) -> Callable[[str, str], list[int]]:
     return lambda first, second: [
         i for i, (one, two) in enumerate(_both_ways(first, second)) if one[part] != two[part]
     ]
-
-
-# ------------------------------------------------------------------------------ padding
 
 
 def _masked_sum(x: Tensor, mask: Tensor) -> Tensor:
@@ -64,15 +59,10 @@ _PADDED = [
     _padded_batch([[1, 1, 1]], 4),
 ]
 
-# ------------------------------------------------------------------------------ parameters
-
 
 def _count(vocab_size: int, max_positions: int, d_model: int) -> int:
     rows = vocab_size + max_positions + 2  # of the three tables
     return (rows + 2) * d_model  # the normalization learns a factor and an addend
-
-
-# ------------------------------------------------------------------------------ segments
 
 
 def _cosine(token: float, segment: float, position: float) -> float:

@@ -10,8 +10,6 @@ from companion.exercises._grading import Exercise, Mistake
 IdPair = tuple[int, int]
 Counts = Mapping[IdPair, int]
 
-# ------------------------------------------------------------------------------ ties
-
 
 def _largest_ids(counts: Counts) -> IdPair:
     return max(counts, key=lambda pair: (counts[pair], pair))
@@ -24,8 +22,6 @@ _TIES = [
     Counter({(3, 9): 4, (7, 1): 4, (7, 5): 4, (8, 0): 3, (0, 1): 2}),
     Counter({(5, 5): 1}),
 ]
-
-# ------------------------------------------------------------------------------ overlaps
 
 
 def _count_all(ids: Sequence[int]) -> Counter[IdPair]:
@@ -49,8 +45,6 @@ def _count_changes(ids: Sequence[int]) -> Counter[IdPair]:
 
 
 _RUNS = ["aaaa", "aaaaa", "", "a", "abcabc", "aaaaabcbcbc", "abababa", "baaab", "aabaaabaaaa"]
-
-# ------------------------------------------------------------------------------ neighbours
 
 
 def _merge(word: Sequence[int], pair: IdPair, new: int) -> list[int]:
@@ -97,9 +91,6 @@ def _words_to_change() -> list[tuple[list[int], IdPair, int]]:
             i = draw.randrange(len(word) - 1)
             cases.append((word, (word[i], word[i + 1]), draw.randrange(256, 400)))
     return cases
-
-
-# ------------------------------------------------------------------------------ lower case
 
 
 def _lower_counts(word_counts: Mapping[str, int]) -> Counter[str]:

@@ -9,8 +9,6 @@ from companion.story import SENTENCE, load_story
 GREEK = "Μια φορά κι έναν καιρό ήταν τέσσερα μικρά κουνελάκια"
 CHINESE = "从前有四只小兔子"
 
-# ------------------------------------------------------------------------------ two factors
-
 
 def _n_bytes(text: str) -> int:
     return len(text.encode("utf-8"))
@@ -28,20 +26,10 @@ def _factors(
     return larger, price / larger
 
 
-def _factors_with_price(text: str, reference: str) -> tuple[float, float]:
-    return _factors(text, reference)[0], _n_tokens(text) / _n_tokens(reference)
-
-
-# ------------------------------------------------------------------------------ groups of digits
-
-
 def _group(digits: str) -> list[str]:
     first = len(digits) % 3
     groups = [digits[i : i + 3] for i in range(first, len(digits), 3)]
     return [digits[:first], *groups] if first else groups
-
-
-# ------------------------------------------------------------------------------ idle rows
 
 
 def _used(text: str, vocab_size: int) -> tuple[int, int, int]:
@@ -63,14 +51,8 @@ def _idle_of_asked(text: str, vocab_size: int) -> tuple[int, int]:
     return vocab_size - 256 - n_used, 256 - n_bytes
 
 
-# ------------------------------------------------------------------------------ half of the model
-
-
 def _half(n_blocks: int, d: int) -> int:
     return n_blocks * (12 * d + 13) + 1024 + 2
-
-
-# ------------------------------------------------------------------------------ cuts at spaces
 
 
 def _harmless_cuts(text: str) -> tuple[int, int]:
@@ -101,7 +83,9 @@ EXERCISES = [
             Mistake(lambda text, reference:
                     (len(text) / len(reference), _factors(text, reference)[1]),
                     "The first factor compares bytes of UTF-8, and len(text) counts characters."),
-            Mistake(_factors_with_price, "The second number is the price; divide it by the first."),
+            Mistake(lambda text, reference:
+                    (_factors(text, reference)[0], _n_tokens(text) / _n_tokens(reference)),
+                    "The second number is the price; divide it by the first."),
             Mistake(lambda text, reference:
                     (_factors(text, reference)[0], 1 / _factors(text, reference)[1]),
                     "The second factor is upside down: fewer bytes per token cost more."),

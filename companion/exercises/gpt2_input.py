@@ -10,8 +10,6 @@ from torch.nn import functional
 from companion.embeddings import GPT2Embeddings
 from companion.exercises._grading import Exercise, Mistake, shown
 
-# ------------------------------------------------------------------------------ quiet
-
 
 class _Faulty(nn.Module):
     """The input of GPT-2 with some of the mistakes of the exercise, or with none."""
@@ -78,17 +76,11 @@ _ADVICE = {
     },
 }
 
-# ------------------------------------------------------------------------------ gpt3
-
 
 def _half_width(n_blocks: int, vocab_size: int, context_size: int) -> float:
     # (V + L) d = n_blocks (12 d² + 13 d) + 2 d, divided by d
     return (vocab_size + context_size - 13 * n_blocks - 2) / (12 * n_blocks)
 
-
-_SIZES = [(12, 50_257, 1024), (6, 30_000, 512), (96, 128_256, 8192), (1, 1_000, 100)]
-
-# ------------------------------------------------------------------------------ long
 
 _TEXTS = [(10, 4, 4), (10, 4, 1), (11, 4, 3), (5, 8, 2), (9, 8, 4), (1561, 1024, 256), (1, 4, 2)]
 
@@ -143,9 +135,6 @@ def _is_window(window: Any) -> bool:
     )
 
 
-# ------------------------------------------------------------------------------ padded
-
-
 def _scores(*shape: int) -> Tensor:
     generator = torch.Generator().manual_seed(0)  # not to change the reader's random numbers
     return torch.randn(*shape, generator=generator)
@@ -159,10 +148,6 @@ def _score_cases() -> list[tuple[Tensor, int]]:
     batch = _scores(2, 4, 12)
     batch[0, :, 9] = 4.0
     return [(idle_wins, 9), (below_zero, 10), (batch, 7), (_scores(5), 5)]
-
-
-def _best(logits: Tensor, vocab_size: int) -> Tensor:
-    return logits[..., :vocab_size].argmax(dim=-1)
 
 
 def _best_of_zeroed(logits: Tensor, vocab_size: int) -> Tensor:
@@ -195,7 +180,8 @@ EXERCISES = [
     ),
     Exercise(
         "gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,
-        minutes=20, right=_half_width, cases=_SIZES,
+        minutes=20, right=_half_width,
+        cases=[(12, 50_257, 1024), (6, 30_000, 512), (96, 128_256, 8192), (1, 1_000, 100)],
         mistakes=[
             Mistake(lambda *case: round(_half_width(*case)), "Do not round the width."),
             Mistake(lambda *case: int(_half_width(*case)), "Do not cut the width to an integer."),
@@ -222,7 +208,8 @@ EXERCISES = [
     ),
     Exercise(
         "gpt2-input.padded", "50,304 rows", topic="rows without a token", level=2, minutes=15,
-        right=_best, cases=_score_cases(),
+        right=lambda logits, vocab_size: logits[..., :vocab_size].argmax(dim=-1),
+        cases=_score_cases(),
         mistakes=[
             Mistake(lambda logits, vocab_size: logits[:vocab_size].argmax(dim=-1),
                     "You cut the first axis; the tokens are on the last."),

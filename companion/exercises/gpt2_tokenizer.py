@@ -9,8 +9,6 @@ from typing import Any
 from companion.bpe import gpt2
 from companion.exercises._grading import Exercise, Mistake, plain, shown
 
-# ------------------------------------------------------------------------------ to and to
-
 _HAMLET = "to be or not to be"
 
 
@@ -57,11 +55,8 @@ def _judge_to(texts: Any) -> str | None:
     return None
 
 
-# ------------------------------------------------------------------------------ line breaks
-
 _CUT = [["a", "\n", "\n", "b"], ["a", "\n\n"]]
 
-# ------------------------------------------------------------------------------ forgery
 
 _MARKER = "<|endoftext|>"
 _END = gpt2().special_tokens[_MARKER]
@@ -84,7 +79,6 @@ _USERS = [
     f" {_MARKER}{_MARKER} ",
 ]
 
-# ------------------------------------------------------------------------------ streams
 
 _SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", "", "a \ufffd b\ufffd"]
 

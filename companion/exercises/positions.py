@@ -8,8 +8,6 @@ from torch import Tensor
 
 from companion.exercises._grading import Exercise, Mistake
 
-# ------------------------------------------------------------------------------ reach
-
 _REACH_CASES = [
     ([[464, 1310], [257, 640, 612, 2107], [11]], 6),
     ([[1, 2, 3]], 3),
@@ -33,8 +31,6 @@ def _reach_without(padding: int) -> Callable[..., list[int]]:
     """Return a count that ignores an id, as if it were padding."""
     return _reach_if(lambda sequence, p: len(sequence) > p and sequence[p] != padding)
 
-
-# ------------------------------------------------------------------------------ left
 
 _MASKS = [[0, 0, 1, 1, 1], [1, 1, 1], [0, 0, 0, 1]]
 
@@ -89,8 +85,6 @@ def _remark_on_entry(may: list[list[bool]], should: list[list[bool]], p: int, q:
         return f"position {p} cannot look at position {q}, but it should."
     return f"position {p} looks at position {q}, which is {'later' if q > p else 'padding'}."
 
-
-# ------------------------------------------------------------------------------ RoBERTa
 
 _PADDED = [
     torch.tensor([[0, 9, 8, 7, 2], [0, 5, 2, 1, 1]]),

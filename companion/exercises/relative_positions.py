@@ -12,8 +12,6 @@ from companion.positions import alibi_slopes, rotate, t5_bucket
 
 Layout = Literal["interleaved", "half"]
 
-# ------------------------------------------------------------------------------ distance
-
 
 def _vectors(seed: int, d: int) -> tuple[Tensor, Tensor]:
     generator = torch.Generator().manual_seed(seed)  # not to change the reader's random numbers
@@ -36,18 +34,8 @@ def _product_by_one_speed(q: Tensor, k: Tensor, relative: int) -> float:
     return float(q @ rotate(pairs, [relative] * len(pairs)).flatten())
 
 
-# ------------------------------------------------------------------------------ layout
-
-
 def _columns(d: int) -> list[int]:
     return [column for t in range(d // 2) for column in (t, t + d // 2)]
-
-
-# ------------------------------------------------------------------------------ slopes
-
-
-def _slopes(n_heads: int) -> list[float]:
-    return [float(slope) for slope in alibi_slopes(n_heads)]
 
 
 def _powers(n_heads: int) -> list[float]:
@@ -69,15 +57,8 @@ def _and_more(choose: Callable[[list[float]], list[float]]) -> Callable[[int], l
     return slopes
 
 
-# ------------------------------------------------------------------------------ bucket
-
-
 def _decoder_bucket(relative: int) -> int:
     return int(t5_bucket(relative, bidirectional=False))
-
-
-def _encoder_bucket(relative: int) -> int:
-    return int(t5_bucket(relative))
 
 
 def _log_share(distance: int) -> float:
@@ -142,8 +123,8 @@ EXERCISES = [
     ),
     Exercise(
         "relative-positions.slopes", "Twelve heads", topic="ALiBi",
-        level=2, minutes=15, right=_slopes, cases=[*_each(12, 8, 1, 6, 16, 20)], unordered=True,
-        tolerance=1e-5,
+        level=2, minutes=15, right=alibi_slopes, cases=[*_each(12, 8, 1, 6, 16, 20)],
+        unordered=True, tolerance=1e-5,
         mistakes=[
             Mistake(_powers, "Right for powers of two; for others, take slopes from two lists."),
             Mistake(_and_more(lambda larger: larger[1::2]),
@@ -157,9 +138,9 @@ EXERCISES = [
                     "There must be a slope for each head: some are missing."),
             Mistake(lambda n_heads: [2.0 ** -(head + 1) for head in range(n_heads)],
                     "That is right for 8 heads; for any power of two the last slope is 1/256."),
-            Mistake(lambda n_heads: [math.log2(slope) for slope in _slopes(n_heads)],
+            Mistake(lambda n_heads: alibi_slopes(n_heads).log2(),
                     "These are the exponents; a slope is 2 to the power of its exponent."),
-            Mistake(lambda n_heads: [-slope for slope in _slopes(n_heads)],
+            Mistake(lambda n_heads: -alibi_slopes(n_heads),
                     "Slopes are positive; the minus belongs to the bias."),
         ],
         hint="n_heads is an integer from 1 on.",
@@ -169,7 +150,7 @@ EXERCISES = [
         level=2, minutes=15, right=_decoder_bucket,
         cases=[*_each(-50, 0, -1, -15, -16, -17, -23, -100, -127, -128, -5000, 1, 40)],
         mistakes=[
-            Mistake(_encoder_bucket, "These are the encoder's buckets."),
+            Mistake(t5_bucket, "These are the encoder's buckets."),
             Mistake(lambda relative: _decoder_bucket(-abs(relative)),
                     "In the decoder, all keys after the query share bucket 0."),
             Mistake(lambda relative: _decoder_bucket(-relative),

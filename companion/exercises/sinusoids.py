@@ -35,8 +35,6 @@ def _sines_first(angles: Tensor) -> Tensor:
     return torch.cat([angles.sin(), angles.cos()], dim=1)
 
 
-# ------------------------------------------------------------------------------ shift
-
 _WAVES = _alternating(_angles(100, _paper(6)))
 _TABLES = [
     (_WAVES,),
@@ -79,9 +77,6 @@ def _missed_of_the_spread(rows: Tensor) -> float:
     return _missed_share(rows) * _squares(rows) / _squares(rows - rows[1:].mean(dim=0))
 
 
-# ------------------------------------------------------------------------------ half-dim
-
-
 def _other(d: int) -> Tensor:
     return _speeds(d, max(d / 2 - 1, 1))
 
@@ -98,9 +93,6 @@ def _built(
 
 
 _other_sinusoids = _built(_other)
-
-
-# ------------------------------------------------------------------------------ recover
 
 
 def _recover_case(

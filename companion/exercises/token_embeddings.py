@@ -11,8 +11,6 @@ from torch.nn import functional
 
 from companion.exercises._grading import Exercise, Mistake, plain, shown
 
-# ------------------------------------------------------------------------------ duplicates
-
 _Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -50,8 +48,6 @@ def _mean_of_parts(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
     return result
 
 
-# ------------------------------------------------------------------------------ minus one
-
 _WAYS = {
     "list": "",
     "numpy": "",
@@ -79,9 +75,6 @@ def _judge_ways(answer: Any) -> str | None:
     if {name for name, objection in _WAYS.items() if not objection} - set(names):
         return "More of them answer: try each, and look at the result, not only for errors."
     return None
-
-
-# ------------------------------------------------------------------------------ tied
 
 
 def _tied_case(
@@ -124,9 +117,6 @@ def _whole_twice(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor
 
 def _part_and_whole(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
     return _parts(table, inputs, targets)[0], _whole_twice(table, inputs, targets)[0]
-
-
-# ------------------------------------------------------------------------------ scale
 
 
 def _first_loss(vocab_size: int, d_model: int, sigma: float, factor: float) -> float:
@@ -173,8 +163,7 @@ EXERCISES = [
     ),
     Exercise(
         "token-embeddings.tied", "Two parts of a gradient", topic="weight tying",
-        level=3, minutes=25, right=lambda table, inputs, targets: _parts(table, inputs, targets),
-        cases=_TIED_CASES, tolerance=1e-4,
+        level=3, minutes=25, right=_parts, cases=_TIED_CASES, tolerance=1e-4,
         mistakes=[
             Mistake(lambda *case: _parts(*case)[::-1],
                     "Both parts are right, but in the wrong order: first the one from being read."

@@ -8,14 +8,9 @@ from torch.nn import functional
 
 from companion.exercises._grading import Exercise, Mistake
 
-# ------------------------------------------------------------------------------ rows that shrink
-
 
 def _left(steps: int, lr: float, weight_decay: float) -> float:
     return (1 - lr * weight_decay) ** steps
-
-
-# ------------------------------------------------------------------------------ two tables
 
 
 def _pairs(table: Tensor, *, cosines: bool = True, offset: int = 1) -> Tensor:

@@ -7,8 +7,6 @@ from torch import Tensor
 from companion.exercises._grading import Exercise, Mistake
 from companion.windows import SlidingWindows, window_count
 
-# ------------------------------------------------------------------------------ targets
-
 
 def _seen(n: int, context_size: int, stride: int) -> set[int]:
     """Collect the positions that are a target of some window."""
@@ -36,8 +34,6 @@ def _never_in_a_window(n: int, context_size: int, stride: int) -> int:
     return n - len(held)
 
 
-# ------------------------------------------------------------------------------ shifted twice
-
 Asked = list[tuple[int, int]]
 
 
@@ -48,8 +44,6 @@ def _asked_once(inputs: Tensor, targets: Tensor) -> Asked:
 def _asked(inputs: Tensor, targets: Tensor) -> Asked:
     return _asked_once(inputs[:-1], targets[1:])
 
-
-# ------------------------------------------------------------------------------ lost targets
 
 Documents = Sequence[Sequence[int]]
 

@@ -12,8 +12,6 @@ from companion.wordpiece import bert_uncased
 
 Places = list[tuple[int, int]]
 
-# ------------------------------------------------------------------------------ one bad letter
-
 
 def _counts(words: list[str]) -> list[tuple[int, int]]:
     return [(len(bert_uncased().tokenize(word)), len(gpt2().encode(word))) for word in words]
@@ -21,9 +19,6 @@ def _counts(words: list[str]) -> list[tuple[int, int]]:
 
 def _token_counts(word: str, bad: str, step: int = 1) -> list[tuple[int, int]]:
     return _counts([word[:i] + bad + word[i + step :] for i in range(len(word))])
-
-
-# ------------------------------------------------------------------------------ reading words
 
 
 def _longest_first(word: str, vocab: Container[str]) -> list[str] | None:
@@ -129,9 +124,6 @@ def _about_split(word: str, given: Any, best: list[str] | None) -> str | None:
     return None
 
 
-# ------------------------------------------------------------------------------ back into the text
-
-
 _WORD = re.compile(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+")
 
 
@@ -193,7 +185,7 @@ _FIND = "A text may contain the same piece twice: search from where the last tok
 EXERCISES = [
     Exercise(
         "wordpiece.bad-letter", "One bad letter", topic="unknown words", level=1, minutes=10,
-        right=lambda word, bad: _token_counts(word, bad),
+        right=_token_counts,
         cases=[("unbelievability", "🐇"), ("rabbit", "🐇"), ("rabbit", "x"), ("a", "四")],
         mistakes=[
             Mistake(lambda word, bad: [(a + 2, b) for a, b in _token_counts(word, bad)],

@@ -12,7 +12,6 @@ from companion.words import build_vocab, tokenize
 _STORY = load_story()
 _TOKENS = tokenize(_STORY)
 
-# ------------------------------------------------------------------------------ unknown tokens
 
 _HALF = len(_TOKENS) // 2
 
@@ -24,16 +23,12 @@ def _unknown_share(rest: Sequence[str]) -> float:
 
 _UNKNOWN = _unknown_share(_TOKENS[_HALF:])
 
-# ------------------------------------------------------------------------------ a text of one's own
-
 
 def _profile(tokens: Iterable[str], *, of_all: bool = False) -> tuple[int, int, float]:
     counts = Counter(tokens)
     once = sum(count == 1 for count in counts.values())
     return counts.total(), len(counts), once / (counts.total() if of_all else len(counts))
 
-
-# ------------------------------------------------------------------------------ nothing lost
 
 _TO_SPLIT = [
     "the gate", " two  spaces\n\tand a tab ", "Hush, Pip--it isn't asleep.", "",

@@ -74,15 +74,6 @@ def identity_twice(d: int) -> Array:
     return np.hstack([np.eye(d), np.eye(d)])
 
 
-def weight_of_a_layer(d: int) -> Any:
-    layer = torch.nn.Linear(2 * d, d, bias=False, device="meta").to_empty(device="cpu")
-    with torch.no_grad():
-        layer.weight.zero_()
-        for i in range(d):
-            layer.weight[i, [i, d + i]] = 1
-    return layer.weight
-
-
 RIGHT = [
     ("sinusoids.shift", missed_share),
     ("sinusoids.shift", missed_share_by_qr),
@@ -91,7 +82,6 @@ RIGHT = [
     ("sinusoids.recover", nearest_pair),
     ("sinusoids.recover", nearest_pair_by_cdist),
     ("sinusoids.concat", identity_twice),
-    ("sinusoids.concat", weight_of_a_layer),
 ]
 
 WRONG: Wrong = [

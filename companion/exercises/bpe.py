@@ -160,8 +160,10 @@ EXERCISES = [
         right=_changes, cases=_words_to_change(), asks="which returns a Counter of changes",
         sparse=True,
         mistakes=[
-            Mistake(_changes_but_the_pair, "The merged pair itself disappears, too: subtract it."),
-            Mistake(_changes_on_both_sides, "Count the pair of two new neighbours once."),
+            Mistake(_changes_but_the_pair,
+                    "The merged pair itself disappears, too: subtract 1 for each merge of it."),
+            Mistake(_changes_on_both_sides,
+                    "Where two new symbols are neighbours, count the pair of them once."),
             Mistake(lambda *case: +Counter(_changes(*case)),
                     "Pairs that disappear must be in the result, too, with a negative number."),
             Mistake(lambda *case: {pair: -count for pair, count in _changes(*case).items()},

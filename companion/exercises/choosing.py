@@ -126,7 +126,8 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda text, size: _used(text, size)[1:],
                     "That is how many occur; the question is how many never do."),
-            Mistake(_idle_of_asked, "The text may run out of pairs: n_vocab tells how many ids."),
+            Mistake(_idle_of_asked,
+                    "A short text may run out of pairs, so there may be fewer ids: see n_vocab."),
             Mistake(lambda text, size: (_idle(text, size)[0], 256 - len(set(text.encode()))),
                     "A byte may be part of a merge wherever it occurs: look at the ids."),
             Mistake(lambda text, size: _turned(_idle(text, size)), "Learned tokens come first."),

@@ -169,7 +169,8 @@ EXERCISES = [
                     "Both parts are right, but in the wrong order: first the one from being read."
                     ),
             Mistake(_whole_twice, "Both are the whole gradient: detach() one use in each run."),
-            Mistake(_part_and_whole, "The second is the whole: backward() adds to .grad."),
+            Mistake(_part_and_whole,
+                    "The second is the whole gradient. A second backward() adds to the first."),
             Mistake(lambda table, inputs, targets: _parts(table, inputs, targets, "sum"),
                     "These are the gradients of a sum; cross_entropy takes the mean."),
             Mistake(lambda *case: [-part for part in _parts(*case)],

@@ -218,7 +218,8 @@ EXERCISES = [
                     "Training and replaying apply the same merges in the same order."),
             Mistake([["hug", "##s"], ["hu", "##gs"], ["hug", "##s"]],
                     "The other way round: it is the greedy rule that takes the longest piece."),
-            Mistake([["hu", "gs"], ["hug", "s"], ["hu", "gs"]], "A later piece needs the mark ##."),
+            Mistake([["hu", "gs"], ["hug", "s"], ["hu", "gs"]],
+                    "A piece that continues a word needs the mark ##."),
         ],
     ),
     Exercise(

@@ -104,7 +104,8 @@ EXERCISES = [
         mistakes=[
             Mistake([True, True], "Try decode(encode(text)) on a text with two spaces in a row."),
             Mistake([True, False], "The other way round: decode cannot restore white space."),
-            Mistake([False, False], "The first is right. For the second, try any ids."),
+            Mistake([False, False],
+                    "The first is right. For the second: encode cuts at each space of decode."),
         ],
     ),
     Exercise(

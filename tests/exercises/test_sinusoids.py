@@ -12,10 +12,10 @@ from companion.exercises import Exercise
 Array = Any
 
 
-def missed_share(rows: Any, power: float = 1.0) -> Any:
+def missed_share(rows: Any) -> float:
     rows = np.asarray(rows)
     _, residuals, _, _ = np.linalg.lstsq(rows[:-1], rows[1:], rcond=None)
-    return float(residuals.sum() / (rows[1:] ** 2).sum()) ** power
+    return float(residuals.sum() / (rows[1:] ** 2).sum())
 
 
 def missed_share_by_qr(rows: torch.Tensor) -> Any:
@@ -23,14 +23,11 @@ def missed_share_by_qr(rows: torch.Tensor) -> Any:
     return (rows[1:] - q @ (q.T @ rows[1:])).square().sum() / rows[1:].square().sum()
 
 
-def table(
-    n: int, d: int, step: Callable[[int, int], float], first: int = 0, sines: str = "sc"
-) -> Array:
+def table(n: int, d: int, step: Callable[[int, int], float]) -> Array:
     """Waves in numpy: step(i, d) is the exponent of hand i."""
     speeds = np.array([10_000.0 ** -step(i, d) for i in range(d // 2)])
-    angles = np.arange(first, first + n)[:, None] * speeds
-    waves = {"s": np.sin(angles), "c": np.cos(angles)}
-    return np.concatenate([waves[letter] for letter in sines], axis=1)
+    angles = np.arange(n)[:, None] * speeds
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
 
 
 def other(i: int, d: int) -> float:
@@ -48,8 +45,8 @@ def in_single_precision(n: int, d: int) -> torch.Tensor:
     return torch.cat([angles.sin(), angles.cos()], dim=1)
 
 
-def paired(n: int, d: int, step: Callable[[int, int], float] = other) -> Array:
-    return table(n, d, step).reshape(n, 2, d // 2).swapaxes(1, 2).reshape(n, d)
+def paired(n: int, d: int) -> Array:
+    return table(n, d, paper).reshape(n, 2, d // 2).swapaxes(1, 2).reshape(n, d)
 
 
 def nearest_pair(total: Any, tokens: Any, places: Any) -> tuple[int, int]:
@@ -99,7 +96,7 @@ def test_the_tables_are_in_double_precision(made_anew: Callable[[str], Exercise]
     tables = [table for (table,) in made_anew("sinusoids.shift").cases]
     tables += [tensor for case in made_anew("sinusoids.recover").cases for tensor in case]
     assert {table.dtype for table in tables} == {torch.float64}
-    np.testing.assert_allclose(tables[0], paired(100, 6, paper), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(tables[0], paired(100, 6), rtol=0, atol=1e-12)
     right = made_anew("sinusoids.half-dim").right
     np.testing.assert_allclose(right(30, 16), table(30, 16, other), rtol=0, atol=1e-12)
 

@@ -34,7 +34,20 @@ class _Faulty(nn.Module):
         return logits
 
 
-_NAMES = ("it is tied", "its positions differ", "it is repeatable")
+_ADVICE = {
+    "it is tied": {
+        True: "Use only logits: not every module has a head of its own.",
+        False: "Equal numbers are not one table: change a table, and see what changes with it.",
+    },
+    "its positions differ": {
+        True: "Two equal ids at two positions should give two vectors.",
+        False: "Use a batch of one sequence, and compare only what dropout has kept.",
+    },
+    "it is repeatable": {
+        True: "New modules are in training mode: call eval() first.",
+        False: "Run the same ids twice in evaluation mode, and compare.",
+    },
+}
 
 
 def _judge_checks(checks: Callable[[nn.Module], Any]) -> str | None:
@@ -52,29 +65,13 @@ def _judge_checks(checks: Callable[[nn.Module], Any]) -> str | None:
             given = checks(module.train())
             if not isinstance(given, list) or len(given) != 3:
                 return f"Your function returns {shown(given)}; it should return three values."
-            for value, expected, what in zip(given, right, _NAMES, strict=True):
+            for value, expected, what in zip(given, right, _ADVICE, strict=True):
                 if not isinstance(value, bool):
                     return f"{shown(value)} is neither True nor False."
                 if value != expected:
                     verb = "fails" if expected else "passes"
                     return f"{name} {verb} the check that {what}. {_ADVICE[what][expected]}"
     return None
-
-
-_ADVICE = {
-    "it is tied": {
-        True: "Use only logits: not every module has a head of its own.",
-        False: "Equal numbers are not one table: change a table, and see what changes with it.",
-    },
-    "its positions differ": {
-        True: "Two equal ids at two positions should give two vectors.",
-        False: "Use a batch of one sequence, and compare only what dropout has kept.",
-    },
-    "it is repeatable": {
-        True: "New modules are in training mode: call eval() first.",
-        False: "Run the same ids twice in evaluation mode, and compare.",
-    },
-}
 
 
 def _half_width(n_blocks: int, vocab_size: int, context_size: int) -> float:

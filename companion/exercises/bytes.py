@@ -128,7 +128,7 @@ _UNDEFINED = [byte for byte in range(256) if _AS_CP1252[byte] == "\ufffd"]
 
 
 _COUNTED = ("café", "", "Aé请👍", SENTENCE, "e\u0301", "🇫🇷", "\x7f\x80\u07ff\u0800\uffff")
-# A surrogate has no place in UTF-8: who decodes fails here, who looks at the bits does not.
+# UTF-8 has no surrogates: decoding this raises an error, and looking at the bits does not.
 _NOT_TO_DECODE = "ab\ud83d".encode("utf-8", "surrogatepass")
 
 

@@ -81,7 +81,7 @@ WRONG: Wrong = [
     ("bytes.by-hand", [*GOOD[:3], 1046.0], "1046.0 does not look like a code point"),
     ("bytes.by-hand", GOOD[:3], "Give a list of four entries"),
     ("bytes.by-hand", "C3 BC", "Give a list of four entries"),
-    # Where it is wrong, it takes too few bytes for enough.
+    # Where it is wrong, it shows a character too early.
     ("bytes.cut-stream", off_by_one, 0),
     ("bytes.cut-stream", lambda data: len(data.decode(errors="ignore")), 4),
     ("bytes.cut-stream", lambda data: whole_characters(data) if data[-1] else 0,

@@ -115,7 +115,7 @@ def test_a_mistake_that_fails_on_a_case_is_passed_over() -> None:
     assert said(exercise, lambda a: 5) == "your function(0) returns 5; it should return 0."
 
 
-def test_nobody_can_spoil_the_cases() -> None:
+def test_an_answer_cannot_change_the_cases() -> None:
     def greedy(x: list[int]) -> int:
         total = 0
         while x:
@@ -336,7 +336,7 @@ def test_a_judge_that_never_calls_the_function_is_believed() -> None:
 
 
 class Hostile:
-    """Raises whatever is asked of it."""
+    """Raises an error when it is compared, shown or read."""
 
     def __eq__(self, other: object) -> bool:
         raise RuntimeError("no comparing")
@@ -665,7 +665,7 @@ def test_an_exercise_says_what_it_asks_for_and_gives_its_hint(exercise: Exercise
         assert said(exercise, fail) == "This is a function; pass the value that it returns."
 
 
-# What nobody should answer, and what must not confuse a checker.
+# Answers that are wrong everywhere, and that must not confuse a checker.
 ODD = [
     None, True, -1, 10**30, 1.5, float("nan"), float("inf"), 1j, "", "a", b"a", [], [[]], [None],
     {}, {1: 2}, set(), {"a"}, np.zeros((0, 3)), np.array("a"), torch.zeros(2, 0),
@@ -757,7 +757,7 @@ def test_an_answer_without_a_name_has_no_stub() -> None:
         stub_of("check('words.case', 348 - 317)", "page")
 
 
-def test_a_stub_stands_between_exercise_and_solution() -> None:
+def test_a_stub_is_between_exercise_and_solution() -> None:
     source = (
         "```{exercise} One\n:label: a-one\n\nText.\n```\n\n```{solution-start} a-one\n"
         ":class: dropdown\n```\n\n```{code-cell} ipython3\n:tags: [hide-input]\n\nx = 1\n"
@@ -784,7 +784,7 @@ def test_questions(path: Path) -> None:
         assert question["question"].endswith("?")
         texts = [choice["text"] for choice in question["choices"]]
         assert len(set(texts)) == len(texts) >= 3
-    # Whoever always takes the same letter shall not be right.
+    # A reader who always takes the same letter is not always right.
     places = {[bool(c.get("right")) for c in q["choices"]].index(True) for q in questions}
     assert len(places) > 1
 

@@ -57,7 +57,7 @@ def by_head(module: Any) -> list[bool]:
 
 
 def one_dimension(module: Any) -> list[bool]:
-    """Not in a batch: there len gives the length."""
+    """Use one sequence without a batch, where len gives its length."""
     module.eval()
     ids = torch.tensor([7] * 16)
     x = module(ids)
@@ -65,7 +65,7 @@ def one_dimension(module: Any) -> list[bool]:
 
 
 def compare_all(module: Any) -> list[bool]:
-    """What dropout has made different passes for a position."""
+    """Take the differences that dropout makes for differences of positions."""
     repeatable = is_repeatable(module)
     first, second = module(torch.tensor([[7] * 16]))[0, :2]
     return [is_tied(module), not torch.equal(first, second), repeatable]

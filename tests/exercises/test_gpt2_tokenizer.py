@@ -58,7 +58,7 @@ def stream_that_drops_what_never_ends(ids: list[int]) -> Iterator[str]:
 
 
 def stream_by_replacement(ids: list[int]) -> Iterator[str]:
-    """Take every � at the end for a part of a character."""
+    """Wait after every � at the end, as if it were part of a character."""
     waiting: list[int] = []
     for token_id in ids:
         waiting.append(token_id)
@@ -70,7 +70,7 @@ def stream_by_replacement(ids: list[int]) -> Iterator[str]:
 
 
 def stream_of_words(ids: list[int]) -> Iterator[str]:
-    """Hold everything back until a space comes."""
+    """Wait for a space before each word is shown."""
     text = gpt2().decode(ids)
     return (word + " " * (i < text.count(" ")) for i, word in enumerate(text.split(" ")))
 

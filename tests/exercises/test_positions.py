@@ -37,7 +37,7 @@ def by_loop(attention_mask: Any) -> list[list[bool]]:
 
 
 def idle_look_everywhere(attention_mask: Tensor) -> Any:
-    """Nobody reads what a place of padding makes, so it may look at whatever it likes."""
+    """The result of a padding position is not used, so it may look at anything."""
     real = attention_mask.bool().numpy()
     mask = np.tril(np.ones((len(real), len(real)), dtype=bool)) & real
     mask[~real] = True

@@ -24,7 +24,7 @@ def missed_share_by_qr(rows: torch.Tensor) -> Any:
 
 
 def table(n: int, d: int, step: Callable[[int, int], float]) -> Array:
-    """Waves in numpy: step(i, d) is the exponent of hand i."""
+    """Waves in numpy: step(i, d) is the exponent of pair i."""
     speeds = np.array([10_000.0 ** -step(i, d) for i in range(d // 2)])
     angles = np.arange(n)[:, None] * speeds
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
@@ -92,7 +92,7 @@ TestAnswers = tried(RIGHT, WRONG)
 
 
 def test_the_tables_are_in_double_precision(made_anew: Callable[[str], Exercise]) -> None:
-    # In single precision a right answer could miss a share of nothing by more than is allowed.
+    # In single precision, rounding could be larger than the tolerance for a share of 0.
     tables = [table for (table,) in made_anew("sinusoids.shift").cases]
     tables += [tensor for case in made_anew("sinusoids.recover").cases for tensor in case]
     assert {table.dtype for table in tables} == {torch.float64}

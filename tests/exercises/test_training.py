@@ -72,7 +72,7 @@ TestAnswers = tried(RIGHT, WRONG)
 
 
 def test_both_precisions_are_judged_alike() -> None:
-    # The chapter sets float64 as the default, and a reader's own program need not.
+    # The chapter sets float64 as the default; a reader's own program may not.
     exercise = find_exercise("training.tie")
     before = torch.get_default_dtype()
     try:

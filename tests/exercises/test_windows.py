@@ -21,7 +21,7 @@ def count_starts(n: int, context_size: int, stride: int) -> int:
 
 
 def targets(n: int, context_size: int, stride: int) -> list[int]:
-    """The places that are a target, as often as they are."""
+    """Return the target positions of all windows, with repetitions."""
     return [
         start + 1 + i
         for start in range(0, n - context_size, stride)
@@ -50,7 +50,7 @@ def gaps(n: int, context_size: int, stride: int) -> int:
 
 
 def same_pieces(max_length: int, overlap: int) -> tuple[int, int]:
-    """Find the sizes by trying: where the first pieces lie in a long text."""
+    """Find the stride from the starts of the first two pieces."""
     starts = [0, max_length - overlap]
     return max_length - 1, starts[1] - starts[0]
 

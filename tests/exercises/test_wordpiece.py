@@ -64,7 +64,7 @@ def fewest(word: str) -> list[str] | None:
 
 
 def fewest_from_the_right(word: str) -> tuple[str, ...] | None:
-    """Of several shortest splits another one: tables filled from the left, last one kept."""
+    """Find another of several shortest splits: the last one that is found stays."""
     best: list[tuple[str, ...] | None] = [(), *[None] * len(word)]
     for end in range(1, len(word) + 1):
         for start in range(end):

@@ -1,6 +1,7 @@
 """Exercises of the chapter `unigram`."""
 
 import math
+from collections.abc import Container
 
 from companion.exercises._grading import Exercise, Mistake
 
@@ -15,10 +16,10 @@ _LOG_P = {
 }  # fmt: skip
 
 
-def _cuts(word: str, pieces: object) -> list[list[str]]:
+def _cuts(word: str, pieces: Container[str]) -> list[list[str]]:
     found: list[list[str]] = [] if word else [[]]
     for end in range(1, len(word) + 1):
-        if word[:end] in pieces:  # type: ignore[operator]
+        if word[:end] in pieces:
             found += [[word[:end], *rest] for rest in _cuts(word[end:], pieces)]
     return found
 
@@ -27,11 +28,11 @@ def _ranked(word: str, log_p: dict[str, float]) -> list[list[str]]:
     return sorted(_cuts(word, log_p), key=lambda cut: -sum(log_p[piece] for piece in cut))
 
 
-def _count(word: str, pieces: object) -> int:
+def _count(word: str, pieces: Container[str]) -> int:
     ways = [1] + [0] * len(word)
     for end in range(1, len(word) + 1):
         for start in range(end):
-            if word[start:end] in pieces:  # type: ignore[operator]
+            if word[start:end] in pieces:
                 ways[end] += ways[start]
     return ways[-1]
 

@@ -15,7 +15,10 @@ Right = Sequence[tuple[str, Any]]
 """Exercises, and right answers to them."""
 
 Wrong = Sequence[tuple[str, Any, int | str]]
-"""Exercises, wrong answers, and the mistake that is heard: its number, or a part of a message."""
+"""Exercises, wrong answers, and the mistake that is heard: its number, or a part of a message.
+
+The answers of the mistakes themselves are tried for all chapters in `test_exercises.py`.
+"""
 
 
 def find_exercise(name: str) -> Exercise:

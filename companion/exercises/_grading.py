@@ -20,7 +20,10 @@ Judge = Callable[[Any], "str | None"]
 
 @dataclass(frozen=True)
 class Mistake:
-    """A common wrong answer, a value or a function, and what to tell a reader who gives it."""
+    """A common wrong answer, a value or a function, and what to tell a reader who gives it.
+
+    In a list, ``...`` stands for any entry.
+    """
 
     answer: Any
     message: str
@@ -49,6 +52,8 @@ class Exercise:
     mistakes : sequence of Mistake, optional
         Common wrong answers. If one gives the same as the reader's answer wherever that is wrong,
         the reader gets its message; the first one that does wins.
+    remarks : sequence of str, optional
+        For a list, what to say about each of its entries if it is the first that is wrong.
     judge : callable, optional
         In place of `right`, where many answers are right: takes the answer and returns None if it
         is right, else what is wrong.
@@ -90,6 +95,7 @@ class Exercise:
     right: Any = NOTHING
     cases: Sequence[tuple[Any, ...]] = ()
     mistakes: Sequence[Mistake] = ()
+    remarks: Sequence[str] = ()
     judge: Judge | None = None
     takes: str = ""
     asks: str = ""
@@ -262,23 +268,6 @@ def _may_return_none(exercise: Exercise) -> bool:
     )
 
 
-def judge_of_truths(truths: Sequence[tuple[bool, str]], number: str) -> Judge:
-    """Judge as many values, each True or False; each comes with what to say if it is wrong."""
-
-    def judge(answer: Any) -> str | None:
-        given = plain(answer)
-        if not isinstance(given, list) or len(given) != len(truths):
-            return f"Your answer is {shown(given)}; it should be a list of {number} values."
-        for value, (right, remark) in zip(given, truths, strict=True):
-            if not isinstance(value, bool):
-                return f"{shown(value)} is neither True nor False."
-            if value != right:
-                return remark
-        return None
-
-    return judge
-
-
 def _about_value(exercise: Exercise, answer: Any) -> str | None:
     right, given = plain(exercise.right), plain(answer)
     if _same(given, right, exercise):
@@ -340,6 +329,10 @@ def _difference(given: Any, right: Any, exercise: Exercise) -> str:
         if exercise.unordered:
             return "Some entries are wrong."
         i = next(i for i in range(len(right)) if not _same(given[i], right[i], exercise))
+        if isinstance(right[i], bool) and not isinstance(given[i], bool):
+            return f"{shown(given[i])} is neither True nor False."
+        if exercise.remarks:
+            return exercise.remarks[i]
         return f"Entry {i} (counted from 0) is {shown(given[i])}, which is wrong."
     if _is_number(right) and _is_number(given):
         if math.isnan(given):
@@ -380,6 +373,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _same(given: Any, right: Any, exercise: Exercise) -> bool:
+    if right is ...:  # an entry of a mistake that may be anything
+        return True
     if isinstance(given, bool) != isinstance(right, bool):
         return False
     if _is_number(given) and _is_number(right):

@@ -6,18 +6,7 @@ import torch
 from torch import Tensor
 
 from companion.exercises._grading import Exercise, Mistake
-from companion.story import load_story
 from companion.wordpiece import bert_uncased
-
-# ------------------------------------------------------------------------------ positions
-
-
-def _rows_of_special_tokens() -> list[int]:
-    tokens = bert_uncased().encode_pair(load_story(), max_length=512).tokens
-    return [i for i, token in enumerate(tokens) if token in ("[CLS]", "[SEP]")]
-
-
-# ------------------------------------------------------------------------------ two texts
 
 Row = tuple[int, int]
 """The id and the segment id of a token."""
@@ -42,9 +31,6 @@ def _changed_part(part: int) -> Callable[[str, str], list[int]]:
     return lambda first, second: [
         i for i, (one, two) in enumerate(_both_ways(first, second)) if one[part] != two[part]
     ]
-
-
-# ------------------------------------------------------------------------------ padding
 
 
 def _masked_sum(x: Tensor, mask: Tensor) -> Tensor:
@@ -73,15 +59,10 @@ _PADDED = [
     _padded_batch([[1, 1, 1]], 4),
 ]
 
-# ------------------------------------------------------------------------------ parameters
-
 
 def _count(vocab_size: int, max_positions: int, d_model: int) -> int:
     rows = vocab_size + max_positions + 2  # of the three tables
     return (rows + 2) * d_model  # the normalization learns a factor and an addend
-
-
-# ------------------------------------------------------------------------------ segments
 
 
 def _cosine(token: float, segment: float, position: float) -> float:
@@ -92,7 +73,7 @@ def _cosine(token: float, segment: float, position: float) -> float:
 EXERCISES = [
     Exercise(
         "bert-input.owner", "Who owns position 0?", topic="special tokens", level=1, minutes=5,
-        right=_rows_of_special_tokens(), unordered=True,
+        right=[0, 511], unordered=True,
         asks="the list of the rows that no ordinary piece can take",
         mistakes=[
             Mistake([0], "One more: what is at the other end of every input?"),
@@ -114,13 +95,11 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda first, second: range(len(_rows(first, second))),
                     "`[CLS]` cannot have changed. If it has, dropout is on: call .eval()."),
-            Mistake(_changed_part(0),
-                    "A token that stays at its position can still change its segment."),
+            Mistake(_changed_part(0), "A token that stays can still change its segment."),
             Mistake(_changed_part(1),
                     "That is where the segment changes; the token can change elsewhere."),
             Mistake(lambda first, second: range(1, len(_rows(first, second)) - 1),
-                    "Not everything between the two ends changes: some positions get the same "
-                    "token again."),
+                    "Some positions between the two ends get the same token again."),
             Mistake(lambda first, second: [i + 1 for i in _changed(first, second)],
                     "Positions are counted from 0."),
             Mistake(lambda first, second: [i - 1 for i in _changed(first, second)],
@@ -136,8 +115,7 @@ EXERCISES = [
         "bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15,
         right=_masked_mean, cases=_PADDED, tolerance=1e-4,
         mistakes=[
-            Mistake(lambda x, mask: x.mean(dim=1),
-                    "This counts padding like any token: use the mask."),
+            Mistake(lambda x, mask: x.mean(dim=1), "This counts the padding, too: use the mask."),
             Mistake(lambda x, mask: (x * mask[..., None]).mean(dim=1),
                     "The sum is right, but mean() divides by n: divide by the number of tokens."),
             Mistake(_masked_sum, "That is the sum: divide it by the number of tokens."),
@@ -162,13 +140,10 @@ EXERCISES = [
         mistakes=[
             # Without the segments it is the same number as without the normalization.
             Mistake(lambda v, p, d: (v + p + 2) * d,
-                    "2d parameters are missing: have you counted both segments, and all that the "
-                    "normalization learns?"),
+                    "2d parameters are missing: check the segments and the normalization."),
             Mistake(lambda v, p, d: (v + p + 2) * d + d,
-                    "d parameters are missing: there are two segments, and the normalization has a "
-                    "factor and an addend for each number."),
-            Mistake(lambda v, p, d: (v + p) * d,
-                    "That is only two of the three tables, without the normalization."),
+                    "d parameters are missing: check the segments and the normalization."),
+            Mistake(lambda v, p, d: (v + p) * d, "That leaves out a table and the normalization."),
             Mistake(lambda v, p, d: (v + 512 + 2) * d + 2 * d,
                     "Not every BERT has 512 positions: use max_positions."),
             Mistake(lambda v, p, d: v * d, "That is the token table alone."),
@@ -189,12 +164,10 @@ EXERCISES = [
             Mistake(lambda token, segment, position: 1 - _cosine(token, segment, position),
                     "That is the share in which the two vectors differ; give the cosine."),
             Mistake(lambda token, segment, position: _cosine(token, segment, position) ** 0.5,
-                    "Take no root: both vectors have the same length, and a cosine divides by its "
-                    "square."),
+                    "Take no root: a cosine divides by the lengths of both vectors."),
             Mistake(lambda token, segment, position:
                     2 * _cosine(token, segment, position) - 1,
-                    "The two segment rows are independent, not opposite: their dot product is "
-                    "about 0."),
+                    "The segment rows are independent, not opposite: their product is near 0."),
             Mistake(lambda token, segment, position: 0.0,
                     "Only the segment row changes; the other two of the three parts stay."),
             Mistake(lambda token, segment, position: token**2 + position**2,

@@ -3,18 +3,12 @@
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
 from itertools import pairwise
-from typing import Any
 
-from companion._bpe_learning import PairCounts
-from companion.exercises._grading import Exercise, Mistake, plain, shown
-from companion.story import load_story
+from companion.exercises._grading import Exercise, Mistake
 
 IdPair = tuple[int, int]
 Counts = Mapping[IdPair, int]
-
-# ------------------------------------------------------------------------------ ties
 
 
 def _largest_ids(counts: Counts) -> IdPair:
@@ -28,8 +22,6 @@ _TIES = [
     Counter({(3, 9): 4, (7, 1): 4, (7, 5): 4, (8, 0): 3, (0, 1): 2}),
     Counter({(5, 5): 1}),
 ]
-
-# ------------------------------------------------------------------------------ overlaps
 
 
 def _count_all(ids: Sequence[int]) -> Counter[IdPair]:
@@ -53,65 +45,6 @@ def _count_changes(ids: Sequence[int]) -> Counter[IdPair]:
 
 
 _RUNS = ["aaaa", "aaaaa", "", "a", "abcabc", "aaaaabcbcbc", "abababa", "baaab", "aabaaabaaaa"]
-
-# ------------------------------------------------------------------------------ from n to m
-
-_N_FIRST, _N_LAST = 256, 1000
-_LONG, _SHORT = 1024, 4
-
-
-@cache
-def _story_lengths() -> tuple[int, int]:
-    """Return the length of the story before and after the first 200 merges, across words."""
-    story = load_story()
-    counts = PairCounts({story: 1})  # all one word
-    length = len(story.encode())
-    for new in range(256, 256 + 200):
-        pair = counts.best()
-        assert pair is not None
-        counts.merge(pair, chr(new))
-    return length, len(counts.words[0])
-
-
-def _judge_n_to_m(answers: Any) -> str | None:
-    answers = plain(answers)
-    if not isinstance(answers, list) or len(answers) != 4:
-        return "Give a list of four numbers: the merges, the fewest, the most, the places."
-    before, after = _story_lengths()
-    fewest = next(k for k in range(_LONG) if _SHORT << k >= _LONG)
-    checks: list[tuple[str, int, dict[float, str]]] = [
-        ("The first number", _N_LAST - _N_FIRST, {
-            _N_LAST: "counts all symbols at the end, but some were there before the first merge",
-            _N_LAST + _N_FIRST: "adds the symbols of the beginning, which need no merge",
-        }),
-        ("The fewest", fewest, {
-            _LONG - _SHORT: "is right if each merge joins in one place; it can join in many",
-            _LONG // _SHORT: "is how many times shorter the text gets; a merge can at best halve "
-            "it, so count the halvings",
-            _LONG.bit_length() - 1: f"leaves a single symbol; {_SHORT} should be left",
-            1: "is too few: a merge joins two symbols, so it can at best halve the text",
-        }),
-        ("The most", _LONG - _SHORT, {
-            _LONG - 1: f"leaves a single symbol; {_SHORT} should be left",
-            _LONG: f"leaves nothing; {_SHORT} symbols should be left",
-            fewest: "is right if each merge halves the text; it may join in one place only",
-            _LONG // 2: "is how many symbols one merge can remove; for the most merges, each "
-            "removes as few as possible",
-        }),
-        ("The last number", before - after, {
-            200: "is the number of merges; each joins wherever its pair occurs",
-            after: "is how many tokens are left; the question is how many have gone",
-            before: "is how many bytes there were; some of them are left",
-        }),
-    ]  # fmt: skip
-    for given, (which, right, usual) in zip(answers, checks, strict=True):
-        if given != right:
-            what = usual.get(given) if isinstance(given, int | float) else None
-            return f"{which}, {shown(given)}, {what or 'is wrong'}."
-    return None
-
-
-# ------------------------------------------------------------------------------ neighbours
 
 
 def _merge(word: Sequence[int], pair: IdPair, new: int) -> list[int]:
@@ -160,9 +93,6 @@ def _words_to_change() -> list[tuple[list[int], IdPair, int]]:
     return cases
 
 
-# ------------------------------------------------------------------------------ lower case
-
-
 def _lower_counts(word_counts: Mapping[str, int]) -> Counter[str]:
     added: Counter[str] = Counter()
     for word, count in word_counts.items():
@@ -183,12 +113,10 @@ EXERCISES = [
             Mistake(lambda counts: min(counts, key=lambda pair: (counts[pair], pair)),
                     "That is the least frequent pair."),
             Mistake(lambda counts: max(counts, key=lambda pair: (counts[pair], sum(pair))),
-                    "Compare the left ids, and the right ids only if the left ones are equal; "
-                    "their sum does not matter."),
+                    "Compare the left ids first, then the right ids; do not add them up."),
             Mistake(lambda counts: max(counts, key=lambda pair: (counts[pair], pair[0])),
                     "If the left ids are equal, too, the right ids decide."),
-            Mistake(lambda counts: counts[_largest_ids(counts)],
-                    "Return the pair, not its count."),
+            Mistake(lambda counts: counts[_largest_ids(counts)], "Return the pair, not its count."),
         ],
     ),
     Exercise(
@@ -198,18 +126,34 @@ EXERCISES = [
         mistakes=[
             Mistake(_count_all, "That counts every occurrence, overlaps included."),
             Mistake(lambda ids: Counter(zip(ids[::2], ids[1::2], strict=False)),
-                    "Only occurrences of the same pair exclude each other: in abc, count both ab "
-                    "and bc."),
-            Mistake(_count_changes,
-                    "A run of four has room for two pairs: after a pair that you leave out, count "
-                    "the next one."),
+                    "Different pairs may overlap: in abc, count both ab and bc."),
+            Mistake(_count_changes, "In aaaa, count two pairs: the first and the third."),
         ],
         hint="The list may be empty, or contain a single id.",
     ),
     Exercise(
         "bpe.n-to-m", "From n to m", topic="counting merges", level=2, minutes=15,
-        judge=_judge_n_to_m,
+        right=[744, 8, 1020, 3532],
         asks="a list of four numbers: the merges, the fewest, the most, the places",
+        mistakes=[
+            Mistake([1000, ..., ..., ...],
+                    "1,000 counts all symbols, but some were there before the first merge."),
+            Mistake([1256, ..., ..., ...], "The symbols of the beginning need no merge."),
+            Mistake([..., 1020, ..., ...],
+                    "The fewest: a merge can join in many places, not only in one."),
+            Mistake([..., 256, ..., ...],
+                    "The fewest: the text gets 256 times shorter; count the halvings."),
+            Mistake([..., 10, ..., ...], "The fewest: 4 symbols should be left, not one."),
+            Mistake([..., 1, ..., ...], "The fewest: a merge can at best halve the text."),
+            Mistake([..., ..., 1023, ...], "The most: 4 symbols should be left, not one."),
+            Mistake([..., ..., 1024, ...], "The most: 4 symbols should be left, not none."),
+            Mistake([..., ..., 8, ...], "The most: a merge may join in one place only."),
+            Mistake([..., ..., 512, ...],
+                    "The most: one merge can remove 512 symbols; find the fewest it can remove."),
+            Mistake([..., ..., ..., 200], "A merge joins wherever its pair occurs."),
+            Mistake([..., ..., ..., 2224], "So many tokens are left; how many have gone?"),
+            Mistake([..., ..., ..., 5756], "So many bytes there were; some of them are left."),
+        ],
     ),
     Exercise(
         "bpe.neighbours", "Neighbours only", topic="updating counts", level=3, minutes=30,
@@ -219,15 +163,13 @@ EXERCISES = [
             Mistake(_changes_but_the_pair,
                     "The merged pair itself disappears, too: subtract 1 for each merge of it."),
             Mistake(_changes_on_both_sides,
-                    "Where two new symbols are neighbours, count the pair of them once; before the "
-                    "merge there was no new symbol."),
+                    "Where two new symbols are neighbours, count the pair of them once."),
             Mistake(lambda *case: +Counter(_changes(*case)),
                     "Pairs that disappear must be in the result, too, with a negative number."),
             Mistake(lambda *case: {pair: -count for pair, count in _changes(*case).items()},
                     "The signs are reversed: new pairs count up, pairs that disappear count down."),
             Mistake(lambda word, pair, new: _count_all(_merge(word, pair, new)),
-                    "Those are the counts after the merge; return their difference from the counts "
-                    "before."),
+                    "Those are the counts after the merge; subtract the counts before it."),
         ],
         hint="The new symbol may be at the beginning or the end of the word, or nowhere.",
     ),

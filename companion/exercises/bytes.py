@@ -7,8 +7,6 @@ from typing import Any, Literal
 from companion.exercises._grading import Exercise, Mistake, plain, shown
 from companion.story import SENTENCE
 
-# ------------------------------------------------------------------------------ by hand
-
 _TO_WRITE = "ü€🙂"
 _TO_READ = bytes.fromhex("D0 96")
 
@@ -89,8 +87,6 @@ def _about_code_point(point: int) -> str:
     return f"The last entry, U+{point:04X}, is not what {_TO_READ.hex(' ').upper()} encodes."
 
 
-# ------------------------------------------------------------------------------ normal forms
-
 _FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
 
@@ -102,8 +98,6 @@ def _equal_under(first: str, second: str) -> list[str]:
 def _equal_if_one_is_normal(first: str, second: str) -> list[str]:
     return [form for form in _FORMS if unicodedata.normalize(form, first) == second]
 
-
-# ------------------------------------------------------------------------------ streams
 
 # The first bytes include E0, the smallest of three-byte sequences; the others include 80.
 _STREAM = f"À, ก, 请, 👍 {SENTENCE[:9]}ü".encode()
@@ -128,22 +122,14 @@ def _whole_characters(data: bytes) -> int:
     return _ready(data, _sequence_length)
 
 
-# ------------------------------------------------------------------------------ mojibake
-
 _LETTERS = [chr(number) for number in range(0xC0, 0x100)]
 _AS_CP1252 = bytes(range(256)).decode("cp1252", errors="replace")
 _UNDEFINED = [byte for byte in range(256) if _AS_CP1252[byte] == "\ufffd"]
 
 
-# ------------------------------------------------------------------------------ counting
-
 _COUNTED = ("café", "", "Aé请👍", SENTENCE, "e\u0301", "🇫🇷", "\x7f\x80\u07ff\u0800\uffff")
-# A surrogate has no place in UTF-8: who decodes fails here, who looks at the bits does not.
+# UTF-8 has no surrogates: decoding this raises an error, and looking at the bits does not.
 _NOT_TO_DECODE = "ab\ud83d".encode("utf-8", "surrogatepass")
-
-
-def _count(data: bytes) -> int:
-    return sum(byte >> 6 != 0b10 for byte in data)
 
 
 EXERCISES = [
@@ -207,14 +193,13 @@ EXERCISES = [
     ),
     Exercise(
         "bytes.count", "Counting without decoding", topic="UTF-8", level=2, minutes=10,
-        right=_count,
+        right=lambda data: sum(byte >> 6 != 0b10 for byte in data),
         cases=[*((text.encode(),) for text in _COUNTED), (_NOT_TO_DECODE,)],
         mistakes=[
             Mistake(lambda data: len(data.decode(errors="replace")),
                     "Do not decode: look at the first two bits of each byte."),
             Mistake(len, "That counts bytes; some of them only continue a character."),
-            Mistake(lambda data: sum(byte >= 0xC0 for byte in data),
-                    "A byte below 80 is a character, too."),
+            Mistake(lambda data: sum(byte >= 0xC0 for byte in data), "ASCII bytes count, too."),
             Mistake(lambda data: sum(byte < 0x80 for byte in data),
                     "That counts ASCII only; every other character has a lead byte."),
             Mistake(lambda data: sum(byte >= 0x80 for byte in data),

@@ -9,8 +9,6 @@ from companion.story import SENTENCE, load_story
 GREEK = "Μια φορά κι έναν καιρό ήταν τέσσερα μικρά κουνελάκια"
 CHINESE = "从前有四只小兔子"
 
-# ------------------------------------------------------------------------------ two factors
-
 
 def _n_bytes(text: str) -> int:
     return len(text.encode("utf-8"))
@@ -28,20 +26,10 @@ def _factors(
     return larger, price / larger
 
 
-def _factors_with_price(text: str, reference: str) -> tuple[float, float]:
-    return _factors(text, reference)[0], _n_tokens(text) / _n_tokens(reference)
-
-
-# ------------------------------------------------------------------------------ groups of digits
-
-
 def _group(digits: str) -> list[str]:
     first = len(digits) % 3
     groups = [digits[i : i + 3] for i in range(first, len(digits), 3)]
     return [digits[:first], *groups] if first else groups
-
-
-# ------------------------------------------------------------------------------ idle rows
 
 
 def _used(text: str, vocab_size: int) -> tuple[int, int, int]:
@@ -63,14 +51,8 @@ def _idle_of_asked(text: str, vocab_size: int) -> tuple[int, int]:
     return vocab_size - 256 - n_used, 256 - n_bytes
 
 
-# ------------------------------------------------------------------------------ half of the model
-
-
 def _half(n_blocks: int, d: int) -> int:
     return n_blocks * (12 * d + 13) + 1024 + 2
-
-
-# ------------------------------------------------------------------------------ cuts at spaces
 
 
 def _harmless_cuts(text: str) -> tuple[int, int]:
@@ -101,12 +83,12 @@ EXERCISES = [
             Mistake(lambda text, reference:
                     (len(text) / len(reference), _factors(text, reference)[1]),
                     "The first factor compares bytes of UTF-8, and len(text) counts characters."),
-            Mistake(_factors_with_price,
-                    "Your second number is the whole price; divide it by the first factor."),
+            Mistake(lambda text, reference:
+                    (_factors(text, reference)[0], _n_tokens(text) / _n_tokens(reference)),
+                    "The second number is the price; divide it by the first."),
             Mistake(lambda text, reference:
                     (_factors(text, reference)[0], 1 / _factors(text, reference)[1]),
-                    "The second factor is upside down: fewer bytes per token make a text more "
-                    "expensive."),
+                    "The second factor is upside down: fewer bytes per token cost more."),
             Mistake(lambda text, reference: _factors(reference, text),
                     "Both factors are upside down: divide the text by the reference."),
             Mistake(lambda text, reference: _turned(_factors(text, reference)),
@@ -145,13 +127,10 @@ EXERCISES = [
             Mistake(lambda text, size: _used(text, size)[1:],
                     "That is how many occur; the question is how many never do."),
             Mistake(_idle_of_asked,
-                    "A short text may run out of pairs, and then there are fewer ids than you "
-                    "asked for: see n_vocab."),
+                    "A short text may run out of pairs, so there may be fewer ids: see n_vocab."),
             Mistake(lambda text, size: (_idle(text, size)[0], 256 - len(set(text.encode()))),
-                    "A byte of the text may be part of a merge wherever it occurs: look at the "
-                    "ids, not at the text."),
-            Mistake(lambda text, size: _turned(_idle(text, size)),
-                    "The learned tokens come first, then the bytes."),
+                    "A byte may be part of a merge wherever it occurs: look at the ids."),
+            Mistake(lambda text, size: _turned(_idle(text, size)), "Learned tokens come first."),
             Mistake(lambda text, size: sum(_idle(text, size)),
                     "That is the sum; give the learned tokens and the bytes separately."),
         ],
@@ -163,8 +142,7 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda n_blocks, d: _half(n_blocks, d) - 1024,
                     "The position table belongs to the rest of the model, too."),
-            Mistake(lambda n_blocks, d: _half(n_blocks, d) - 2,
-                    "There is a last normalization, after all blocks."),
+            Mistake(lambda n_blocks, d: _half(n_blocks, d) - 2, "A last normalization is missing."),
             Mistake(lambda n_blocks, d: _half(n_blocks, d) * d,
                     "That is how many parameters the table has; V is the number of its rows."),
             Mistake(lambda n_blocks, d: (50_257 + _half(n_blocks, d)) / 2,
@@ -187,7 +165,7 @@ EXERCISES = [
                     "The decoded parts always join to the text again; compare the ids."),
             # Without the space at the cut the ids are never those of the text.
             Mistake(lambda text: (0, 0),
-                    "The space must stay in one of the two parts, but you have dropped it."),
+                    "Keep the space in one of the parts; you have dropped it."),
             Mistake(lambda text: _turned(_harmless_cuts(text)),
                     "First the cuts with the space on the left, then those with it on the right."),
             Mistake(lambda text: [text.count(" ") - n for n in _harmless_cuts(text)],

@@ -1,7 +1,6 @@
 """Exercises of the chapter `gpt2-input`."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Literal
 
 import torch
@@ -9,17 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from companion.embeddings import GPT2Embeddings
-from companion.exercises._grading import Exercise, Mistake, judge_of_truths, shown
-
-# ------------------------------------------------------------------------------ quiet
-
-
-@contextmanager
-def _own_randomness(seed: int) -> Iterator[None]:
-    """Draw random numbers without changing those of the reader."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        yield
+from companion.exercises._grading import Exercise, Mistake, shown
 
 
 class _Faulty(nn.Module):
@@ -45,32 +34,6 @@ class _Faulty(nn.Module):
         return logits
 
 
-_NAMES = ("it is tied", "its positions differ", "it is repeatable")
-
-
-def _judge_checks(checks: Callable[[nn.Module], Any]) -> str | None:
-    with _own_randomness(0):
-        modules = [
-            ("GPT2Embeddings", GPT2Embeddings(100, 16, 8), (True, True, True)),
-            ("A correct module", _Faulty(), (True, True, True)),
-            ("A module with one position for all", _Faulty("one position"), (True, False, True)),
-            ("A module that always uses dropout", _Faulty("drops"), (True, True, False)),
-            ("A module with a copied head", _Faulty("copied"), (False, True, True)),
-            ("Quick", _Faulty("one position", "drops", "copied"), (False, False, False)),
-        ]
-        for name, module, right in modules:
-            given = checks(module.train())
-            if not isinstance(given, list) or len(given) != 3:
-                return f"Your function returns {shown(given)}; it should return three values."
-            for value, expected, what in zip(given, right, _NAMES, strict=True):
-                if not isinstance(value, bool):
-                    return f"{shown(value)} is neither True nor False."
-                if value != expected:
-                    verb = "fails" if expected else "passes"
-                    return f"{name} {verb} the check that {what}. {_ADVICE[what][expected]}"
-    return None
-
-
 _ADVICE = {
     "it is tied": {
         True: "Use only logits: not every module has a head of its own.",
@@ -86,30 +49,35 @@ _ADVICE = {
     },
 }
 
-# ------------------------------------------------------------------------------ seeds
 
-_PROGRAMS = [
-    (True, "The first program: the second table continues the random numbers of the first. Is any "
-     "row shared?"),
-    (True, "The second program: two seeds give two rows of random numbers. Is that a mistake?"),
-    (False, "The third program: after the same seed come the same random numbers."),
-    (False, "Swapping the lines in the first program: which table gets the first numbers then?"),
-    (True, "Swapping the lines in the second program: each table keeps the seed before it."),
-    (True, "Swapping the lines in the third program: it is wrong, but does any number change?"),
-]  # fmt: skip
-
-
-# ------------------------------------------------------------------------------ gpt3
+def _judge_checks(checks: Callable[[nn.Module], Any]) -> str | None:
+    with torch.random.fork_rng(devices=[]):  # not to change the reader's random numbers
+        torch.manual_seed(0)
+        modules = [
+            ("GPT2Embeddings", GPT2Embeddings(100, 16, 8), (True, True, True)),
+            ("A correct module", _Faulty(), (True, True, True)),
+            ("A module with one position for all", _Faulty("one position"), (True, False, True)),
+            ("A module that always uses dropout", _Faulty("drops"), (True, True, False)),
+            ("A module with a copied head", _Faulty("copied"), (False, True, True)),
+            ("Quick", _Faulty("one position", "drops", "copied"), (False, False, False)),
+        ]
+        for name, module, right in modules:
+            given = checks(module.train())
+            if not isinstance(given, list) or len(given) != 3:
+                return f"Your function returns {shown(given)}; it should return three values."
+            for value, expected, what in zip(given, right, _ADVICE, strict=True):
+                if not isinstance(value, bool):
+                    return f"{shown(value)} is neither True nor False."
+                if value != expected:
+                    verb = "fails" if expected else "passes"
+                    return f"{name} {verb} the check that {what}. {_ADVICE[what][expected]}"
+    return None
 
 
 def _half_width(n_blocks: int, vocab_size: int, context_size: int) -> float:
     # (V + L) d = n_blocks (12 d² + 13 d) + 2 d, divided by d
     return (vocab_size + context_size - 13 * n_blocks - 2) / (12 * n_blocks)
 
-
-_SIZES = [(12, 50_257, 1024), (6, 30_000, 512), (96, 128_256, 8192), (1, 1_000, 100)]
-
-# ------------------------------------------------------------------------------ long
 
 _TEXTS = [(10, 4, 4), (10, 4, 1), (11, 4, 3), (5, 8, 2), (9, 8, 4), (1561, 1024, 256), (1, 4, 2)]
 
@@ -164,9 +132,6 @@ def _is_window(window: Any) -> bool:
     )
 
 
-# ------------------------------------------------------------------------------ padded
-
-
 def _scores(*shape: int) -> Tensor:
     generator = torch.Generator().manual_seed(0)  # not to change the reader's random numbers
     return torch.randn(*shape, generator=generator)
@@ -180,10 +145,6 @@ def _score_cases() -> list[tuple[Tensor, int]]:
     batch = _scores(2, 4, 12)
     batch[0, :, 9] = 4.0
     return [(idle_wins, 9), (below_zero, 10), (batch, 7), (_scores(5), 5)]
-
-
-def _best(logits: Tensor, vocab_size: int) -> Tensor:
-    return logits[..., :vocab_size].argmax(dim=-1)
 
 
 def _best_of_zeroed(logits: Tensor, vocab_size: int) -> Tensor:
@@ -202,30 +163,37 @@ EXERCISES = [
     ),
     Exercise(
         "gpt2-input.seeds", "Two seeds or one", topic="random numbers", level=2, minutes=15,
-        judge=judge_of_truths(_PROGRAMS, "six"), asks="a list of six values, each True or False",
+        right=[True, True, False, False, True, True],
+        asks="a list of six values, each True or False",
+        remarks=[
+            "The first program: the second table continues the random numbers of the first. Is "
+            "any row shared?",
+            "The second program: two seeds give two rows of random numbers. Is that a mistake?",
+            "The third program: after the same seed come the same random numbers.",
+            "Swapping the lines in the first program: which table gets the first numbers then?",
+            "Swapping the lines in the second program: each table keeps the seed before it.",
+            "Swapping the lines in the third program: it is wrong, but does any number change?",
+        ],
     ),
     Exercise(
         "gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,
-        minutes=20, right=_half_width, cases=_SIZES,
+        minutes=20, right=_half_width,
+        cases=[(12, 50_257, 1024), (6, 30_000, 512), (96, 128_256, 8192), (1, 1_000, 100)],
         mistakes=[
-            Mistake(lambda n, size, places: round(_half_width(n, size, places)),
-                    "Do not round the width."),
-            Mistake(lambda n, size, places: int(_half_width(n, size, places)),
-                    "Do not cut the width to an integer."),
+            Mistake(lambda *case: round(_half_width(*case)), "Do not round the width."),
+            Mistake(lambda *case: int(_half_width(*case)), "Do not cut the width to an integer."),
             Mistake(lambda n, size, places: _half_width(n, size, 0),
                     "The position table is missing: it has context_size rows."),
             Mistake(lambda n, size, places: _half_width(n, 2 * size, places),
                     "The token table is counted twice; it is tied."),
             Mistake(lambda n, size, places: (size + places) / (12 * n),
-                    "Almost: besides 12d² there are 13d parameters in each block, and 2d at the "
-                    "end."),
+                    "Almost: each block has 13d parameters besides 12d², and the end has 2d."),
             Mistake(lambda n, size, places: (size + places - 13 * n) / (12 * n),
                     "Almost: the last normalization, 2d, is missing."),
             Mistake(lambda n, size, places: (size + places - 15) / 12,
                     "This has only one block; count all n_blocks."),
             Mistake(lambda n, size, places: (2 * (size + places) - 13 * n - 2) / (12 * n),
-                    "Here the tables are half of the rest, which is a third of the whole; they "
-                    "should be as large as the rest."),
+                    "Here the tables are half of the rest; they should be as large as the rest."),
         ],
         hint="The three arguments are integers.",
     ),
@@ -238,20 +206,18 @@ EXERCISES = [
     ),
     Exercise(
         "gpt2-input.padded", "50,304 rows", topic="rows without a token", level=2, minutes=15,
-        right=_best, cases=_score_cases(),
+        right=lambda logits, vocab_size: logits[..., :vocab_size].argmax(dim=-1),
+        cases=_score_cases(),
         mistakes=[
             Mistake(lambda logits, vocab_size: logits[:vocab_size].argmax(dim=-1),
                     "You cut the first axis; the tokens are on the last."),
             Mistake(lambda logits, vocab_size: logits.argmax(dim=-1),
                     "A row without a token has won: cut the logits before you choose."),
-            Mistake(_best_of_zeroed,
-                    "A logit of 0 can still win: all others may be below 0."),
+            Mistake(_best_of_zeroed, "A logit of 0 can still win: all others may be below 0."),
             Mistake(lambda logits, vocab_size: logits.argmax(dim=-1).clamp(max=vocab_size - 1),
-                    "You replace an id without a token by the last token, which need not be the "
-                    "best."),
+                    "Replacing an id by the last token need not give the best one."),
             Mistake(lambda logits, vocab_size: logits.argmax(dim=-1) % vocab_size,
-                    "The remainder of an id without a token is some token, which need not be the "
-                    "best."),
+                    "The remainder of an id is some token, which need not be the best."),
             Mistake(lambda logits, vocab_size: logits[..., :vocab_size].argmax(),
                     "This is one id for the whole batch: choose along the last axis."),
             Mistake(lambda logits, vocab_size: logits[..., : vocab_size - 1].argmax(dim=-1),

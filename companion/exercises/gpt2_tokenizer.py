@@ -3,13 +3,11 @@
 import codecs
 import re
 from collections.abc import Callable, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Any
 
 from companion.bpe import gpt2
 from companion.exercises._grading import Exercise, Mistake, plain, shown
-
-# ------------------------------------------------------------------------------ to and to
 
 _HAMLET = "to be or not to be"
 
@@ -57,11 +55,8 @@ def _judge_to(texts: Any) -> str | None:
     return None
 
 
-# ------------------------------------------------------------------------------ line breaks
-
 _CUT = [["a", "\n", "\n", "b"], ["a", "\n\n"]]
 
-# ------------------------------------------------------------------------------ forgery
 
 _MARKER = "<|endoftext|>"
 _END = gpt2().special_tokens[_MARKER]
@@ -84,7 +79,6 @@ _USERS = [
     f" {_MARKER}{_MARKER} ",
 ]
 
-# ------------------------------------------------------------------------------ streams
 
 _SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", "", "a \ufffd b\ufffd"]
 
@@ -142,26 +136,6 @@ def _about_chunks(chunks: list[str], ids: list[int], *, cut_off: bool) -> str | 
     )
 
 
-# ------------------------------------------------------------------------------ by hand
-
-
-def _made(word: str) -> list[str]:
-    """Return the tokens that the merges of a word make, in order."""
-    return [
-        next(token for token in after if after.count(token) > before.count(token)).decode()
-        for before, after in pairwise(gpt2().merge_steps(word))
-    ]
-
-
-_ORDER = _made("there")
-_BUILT = " the" in _made(" there")
-
-
-def _in_any_case(order: list[str], message: str) -> list[Mistake]:
-    """Make a mistake of a wrong order, whatever the last entry of the answer is."""
-    return [Mistake([*order, built], message) for built in (True, False)]
-
-
 EXERCISES = [
     Exercise(
         "gpt2-tokenizer.to", "To and to", topic="leading spaces", level=1, minutes=10,
@@ -199,8 +173,7 @@ EXERCISES = [
                     "Now your own marker is plain text, too; add its id at the end."),
             Mistake(_as_text, "The marker at the end is missing."),
             Mistake(lambda user_text: _with_specials(user_text.replace(_MARKER, "") + _MARKER),
-                    "Removing the marker can join the text around it to another marker; and "
-                    "you must keep all of the user's text."),
+                    "Keep all of the user's text. Removing a marker can even make another."),
             Mistake(lambda user_text: [*_as_text(user_text.replace(_MARKER, "")), _END],
                     "Keep all of the user's text: as plain text it is harmless."),
         ],
@@ -213,21 +186,18 @@ EXERCISES = [
     ),
     Exercise(
         "gpt2-tokenizer.by-hand", "By rank, by hand", topic="merging by rank", level=1, minutes=10,
-        right=[*_ORDER, _BUILT],
+        right=["he", "re", "the", "there", True],
         asks="a list of five: the four tokens in the order in which they are made, and True or "
         "False",
         mistakes=[
-            Mistake([*_ORDER, not _BUILT],
-                    "The order is right. For the last entry, look at the merges of the word with "
-                    "its space."),
-            *_in_any_case(["he", "the", "re", "there"],
-                          "After `he`, the pair with the lowest rank is next, wherever it is."),
-            *_in_any_case(["re", "he", "the", "there"],
-                          "Of the pairs of single letters, the one with the lowest rank is first."),
-            *(mistake for rest in (["the", "there"], ["the", "re"])
-              for mistake in _in_any_case(["he", "er", *rest],
-                                          "`er` needs an `e` in front of the `r`, but that `e` is "
-                                          "part of `he` already.")),
+            Mistake(["he", "re", "the", "there", False],
+                    "The order is right; now merge the word with its space."),
+            Mistake(["he", "the", ..., ..., ...],
+                    "After `he`, the pair with the lowest rank is next, wherever it is."),
+            Mistake(["re", ..., ..., ..., ...],
+                    "Of the pairs of single letters, the one with the lowest rank is first."),
+            Mistake(["he", "er", ..., ..., ...],
+                    "`er` needs an `e` in front of the `r`, but that `e` is part of `he` already."),
         ],
     ),
 ]  # fmt: skip

@@ -1,41 +1,12 @@
 """Exercises of the chapter `positions`."""
 
 from collections.abc import Callable, Sequence
-from itertools import permutations
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from companion.bpe import gpt2
-from companion.exercises._grading import Exercise, Mistake, judge_of_truths
-
-# ------------------------------------------------------------------------------ parts
-
-_PARTS = [
-    (True, "A linear layer handles each row by itself: does the order of the rows matter?"),
-    (True, "Layer normalization takes the mean of each row by itself, not over the rows."),
-    (True, "The mean of all rows: does it change when you permute them?"),
-    (False, "A running sum: its first row is the first row of X. Put another row first, and "
-     "compare."),
-    (False, "A convolution mixes each row with its neighbours. Does a permutation keep them?"),
-]  # fmt: skip
-
-
-# ------------------------------------------------------------------------------ two layers
-
-
-def _n_orders() -> tuple[int, int]:
-    """Count the orders of the first five tokens, and the different sequences among them."""
-    first_five = gpt2().encode(" to be or not to be")[:5]
-    orders = list(permutations(first_five))
-    return len(orders), len(set(orders))
-
-
-_ORDERS, _DIFFERENT = _n_orders()
-
-
-# ------------------------------------------------------------------------------ reach
+from companion.exercises._grading import Exercise, Mistake
 
 _REACH_CASES = [
     ([[464, 1310], [257, 640, 612, 2107], [11]], 6),
@@ -60,8 +31,6 @@ def _reach_without(padding: int) -> Callable[..., list[int]]:
     """Return a count that ignores an id, as if it were padding."""
     return _reach_if(lambda sequence, p: len(sequence) > p and sequence[p] != padding)
 
-
-# ------------------------------------------------------------------------------ left
 
 _MASKS = [[0, 0, 1, 1, 1], [1, 1, 1], [0, 0, 0, 1]]
 
@@ -117,8 +86,6 @@ def _remark_on_entry(may: list[list[bool]], should: list[list[bool]], p: int, q:
     return f"position {p} looks at position {q}, which is {'later' if q > p else 'padding'}."
 
 
-# ------------------------------------------------------------------------------ RoBERTa
-
 _PADDED = [
     torch.tensor([[0, 9, 8, 7, 2], [0, 5, 2, 1, 1]]),
     torch.tensor([[1, 1, 0, 5, 2], [1, 0, 9, 8, 2]]),  # on the left
@@ -138,34 +105,33 @@ def _columns_from(first: int) -> Callable[[Tensor], Tensor]:
 EXERCISES = [
     Exercise(
         "positions.parts", "Which parts see order?", topic="permutations", level=2, minutes=20,
-        judge=judge_of_truths(_PARTS, "five"),
+        right=[True, True, True, False, False],
         asks="a list of five values, True for each function that is permutation-equivariant",
+        remarks=[
+            "A linear layer handles each row by itself: does the order of the rows matter?",
+            "Layer normalization takes the mean of each row by itself, not over the rows.",
+            "The mean of all rows: does it change when you permute them?",
+            "A running sum: its first row is the first row of X. Put another row first, and "
+            "compare.",
+            "A convolution mixes each row with its neighbours. Does a permutation keep them?",
+        ],
     ),
     Exercise(
         "positions.two-layers", "One masked layer or two", topic="causal mask", level=2,
-        minutes=15, right=[1, _DIFFERENT, 1],
+        minutes=15, right=[1, 60, 1],
         asks="three numbers of outputs: after one masked layer, after two, after two without a "
         "mask",
         mistakes=[
-            Mistake([1, _ORDERS, 1],
-                    "That is the number of orders, but two of the five tokens are the same: "
-                    "exchanging them changes nothing."),
-            Mistake([_DIFFERENT, _DIFFERENT, 1],
-                    "One masked layer shows the last token only which tokens came before it."),
-            Mistake([_ORDERS, _ORDERS, 1],
-                    "One masked layer shows the last token only which tokens came before it. And "
-                    "two of the five tokens are the same."),
-            Mistake([1, 1, 1],
-                    "With a mask, the second layer looks at tokens that the first has changed."),
-            Mistake([1, _DIFFERENT, _DIFFERENT],
-                    "Without a mask the proof holds at any depth: the same tokens give the same "
-                    "output."),
-            Mistake([1, 1, _DIFFERENT],
-                    "The second and the third are exchanged: it is the mask that reveals the "
-                    "order."),
-            Mistake([_DIFFERENT, _DIFFERENT, _DIFFERENT],
-                    "The first and the third are wrong: attention sees a set, and only a mask "
-                    "together with a second layer reveals the order."),
+            Mistake([1, 120, 1], "Two of the five tokens are the same: some orders are equal."),
+            Mistake([60, 60, 1],
+                    "One masked layer shows which tokens came before, but not in which order."),
+            Mistake([120, 120, 1],
+                    "One masked layer shows no order; and two of the five tokens are the same."),
+            Mistake([1, 1, 1], "With a mask, the second layer sees what the first has changed."),
+            Mistake([1, 60, 60], "Without a mask no depth reveals the order."),
+            Mistake([1, 1, 60], "The last two are exchanged: the mask reveals the order."),
+            Mistake([60, 60, 60],
+                    "Only the second is right: it takes a mask and two layers to see the order."),
         ],
     ),
     Exercise(
@@ -174,24 +140,17 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda sequences, context_size:
                     [len(sequences) * (p < max(map(len, sequences))) for p in range(context_size)],
-                    "Every row up to the longest sequence counts all sequences: you have counted "
-                    "the padding, too."),
+                    "You have counted the padding, too: a sequence reaches only its own rows."),
             Mistake(_reach_if(lambda sequence, p: len(sequence) >= p),
-                    "Some counts are too large: a sequence of 3 tokens has the positions 0, 1 and "
-                    "2, and does not reach row 3."),
+                    "A sequence of 3 tokens has positions 0, 1 and 2, and does not reach row 3."),
             Mistake(lambda sequences, context_size: _reach(sequences, max(map(len, sequences))),
-                    "The table has more rows than the longest sequence has tokens; give 0 for "
-                    "those."),
+                    "Give 0 for each row after the end of the longest sequence."),
             Mistake(_reach_if(lambda sequence, p: len(sequence) == p + 1),
                     "That is how many sequences end at a row; count those that go on, too."),
             Mistake(lambda *case: [min(count, 1) for count in _reach(*case)],
                     "That is whether a row is reached; count by how many sequences."),
-            Mistake(_reach_without(50256),
-                    "A sequence may contain the id that is also used as padding: use the lengths "
-                    "or the attention mask, not the ids."),
-            Mistake(_reach_without(0),
-                    "The id 0 is a normal token: use the lengths or the attention mask, not the "
-                    "ids."),
+            Mistake(_reach_without(50256), "A token may have the id of padding: use the lengths."),
+            Mistake(_reach_without(0), "The id 0 is a normal token: use the lengths, not the ids."),
         ],
         hint="It takes a list of lists of ids, and the number of rows of the position table.",
     ),
@@ -205,18 +164,13 @@ EXERCISES = [
         "positions.roberta", "RoBERTa's 514 rows", topic="offsets", level=2, minutes=15,
         right=_roberta, cases=[(ids,) for ids in _PADDED],
         mistakes=[
-            Mistake(_columns_from(0),
-                    "These are the columns 0, 1, 2 and so on: that is right for GPT-2 without "
-                    "padding."),
-            Mistake(_columns_from(2),
-                    "The first token has the right row, but you count padding like a token."),
+            Mistake(_columns_from(0), "These are the columns, as for GPT-2 without padding."),
+            Mistake(_columns_from(2), "The first token is right, but you count the padding, too."),
             Mistake(lambda ids: torch.where(ids != 1, torch.arange(ids.shape[1]) + 2, 1),
-                    "That is right if padding comes last. On the left it must not count: count "
-                    "tokens, not columns."),
+                    "That is right if padding comes last. Count tokens, not columns."),
             Mistake(lambda ids: (ids != 1).cumsum(dim=1) + 1,
                     "Padding has the position of the last token before it; it should have 1."),
-            Mistake(lambda ids: _roberta(ids) - 1, "Everything is 1 too small: add 1 to the count."
-                    ),
+            Mistake(lambda ids: _roberta(ids) - 1, "All positions are 1 too small."),
             Mistake(lambda ids: ((ids != 1).cumsum(dim=1) - 1).clamp(min=0),
                     "This counts from 0, as for GPT-2; RoBERTa begins with 2."),
             Mistake(lambda ids: _roberta(ids) * (ids != 1),

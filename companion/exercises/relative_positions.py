@@ -7,12 +7,10 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from companion.exercises._grading import Exercise, Mistake, judge_of_truths
+from companion.exercises._grading import Exercise, Mistake
 from companion.positions import alibi_slopes, rotate, t5_bucket
 
 Layout = Literal["interleaved", "half"]
-
-# ------------------------------------------------------------------------------ distance
 
 
 def _vectors(seed: int, d: int) -> tuple[Tensor, Tensor]:
@@ -36,18 +34,8 @@ def _product_by_one_speed(q: Tensor, k: Tensor, relative: int) -> float:
     return float(q @ rotate(pairs, [relative] * len(pairs)).flatten())
 
 
-# ------------------------------------------------------------------------------ layout
-
-
 def _columns(d: int) -> list[int]:
     return [column for t in range(d // 2) for column in (t, t + d // 2)]
-
-
-# ------------------------------------------------------------------------------ slopes
-
-
-def _slopes(n_heads: int) -> list[float]:
-    return [float(slope) for slope in alibi_slopes(n_heads)]
 
 
 def _powers(n_heads: int) -> list[float]:
@@ -69,15 +57,8 @@ def _and_more(choose: Callable[[list[float]], list[float]]) -> Callable[[int], l
     return slopes
 
 
-# ------------------------------------------------------------------------------ bucket
-
-
 def _decoder_bucket(relative: int) -> int:
     return int(t5_bucket(relative, bidirectional=False))
-
-
-def _encoder_bucket(relative: int) -> int:
-    return int(t5_bucket(relative))
 
 
 def _log_share(distance: int) -> float:
@@ -95,17 +76,6 @@ def _wide(bucket: Callable[[int], int], cap: int = 31) -> Callable[[int], int]:
     return decoder_bucket
 
 
-# ------------------------------------------------------------------------------ reverse
-
-_CAN_DIFFER = [
-    (False, "ALiBi: its bias contains an absolute value. Which distances does ␣eat have to its "
-            "neighbours before and after the reversal?"),
-    (True, "RoPE: is a rotation by −1 the same as a rotation by 1?"),
-    (True, "T5: look up the buckets of −1 and 1 in the encoder."),
-]  # fmt: skip
-"""Whether the output can differ, and what to tell a reader who thinks otherwise."""
-
-
 def _each(*arguments: int) -> Iterable[tuple[int]]:
     return [(argument,) for argument in arguments]
 
@@ -115,26 +85,20 @@ EXERCISES = [
         "relative-positions.distance", "Only the distance", topic="RoPE",
         level=2, minutes=15, right=_product_at, cases=_PAIRS, tolerance=1e-3,
         mistakes=[
-            Mistake(lambda q, k, relative: float(q @ k),
-                    "This does not depend on relative: either you rotate neither vector, or both "
-                    "by the same angle."),
+            Mistake(lambda q, k, _: float(q @ k), "You rotate neither, or both by the same angle."),
             Mistake(lambda q, k, relative: _product_at(q, k, abs(relative)),
-                    "For a key before the query this is the result for a key after it: use the "
-                    "sign of relative."),
+                    "This is wrong for a key before the query: use the sign of relative."),
             Mistake(lambda q, k, relative: _product_at(q, k, -abs(relative)),
-                    "For a key after the query this is the result for a key before it: use the "
-                    "sign of relative."),
+                    "This is wrong for a key after the query: use the sign of relative."),
             Mistake(lambda q, k, relative: _product_at(q, k, -relative),
-                    "Before and after are exchanged: relative is the key's position minus the "
-                    "query's, so rotate the key by it."),
+                    "Before and after are exchanged: rotate the key by relative."),
             Mistake(lambda q, k, relative: _product_at(q, k, relative, "half"),
                     "The pairs are those of the layout \"half\"; here neighbours make a pair."),
             Mistake(lambda q, k, relative: _product_at(q, k, 2 * relative),
                     "That is the product at twice the distance: you rotate both vectors by it."),
             Mistake(lambda q, k, relative: _product_at(q, k, relative) / math.sqrt(len(q)),
                     "This is the score; do not divide the product by √d."),
-            Mistake(_product_by_one_speed,
-                    "You rotate every pair at the speed of the first; each has its own."),
+            Mistake(_product_by_one_speed, "Each pair has its own speed; you use the first one's."),
         ],
         hint="q and k have shape (d,); rotate wants rows and a position for each: rotate(k[None], "
              "[3])[0].",
@@ -144,34 +108,27 @@ EXERCISES = [
         level=2, minutes=15, right=_columns, cases=[*_each(16, 2, 4, 8, 64)],
         mistakes=[
             Mistake(lambda d: [*range(0, d, 2), *range(1, d, 2)],
-                    "That is the order of the chapter, which leads the other way, from neighbours "
-                    "to halves."),
+                    "That is the chapter's order, which leads the other way, to halves."),
             Mistake(lambda d: [column for t in range(d // 2) for column in (t + d // 2, t)],
-                    "The right columns are neighbours, but each pair is in the wrong order, so it "
-                    "would rotate backwards."),
+                    "The pairs are right, but each is in the wrong order: it rotates backwards."),
             Mistake(lambda d: [column for t in range(d // 2) for column in (t, d - 1 - t)],
-                    "The partner of the first column is the first of the second half, not the "
-                    "last of all."),
+                    "The partner of the first column is the first of the second half."),
             Mistake(lambda d: [*range(d // 2, d), *range(d // 2)],
                     "The halves are exchanged, but the columns of a pair are still far apart."),
             Mistake(lambda d: list(range(d)), "This leaves all columns where they are."),
-            Mistake(lambda d: [column + 1 for column in _columns(d)],
-                    "Columns are counted from 0."),
+            Mistake(lambda d: [column + 1 for column in _columns(d)], "Count columns from 0."),
             Mistake(lambda d: _columns(16), "That is right only for a width of 16."),
         ],
         hint="d is an even number.",
     ),
     Exercise(
         "relative-positions.slopes", "Twelve heads", topic="ALiBi",
-        level=2, minutes=15, right=_slopes, cases=[*_each(12, 8, 1, 6, 16, 20)], unordered=True,
-        tolerance=1e-5,
+        level=2, minutes=15, right=alibi_slopes, cases=[*_each(12, 8, 1, 6, 16, 20)],
+        unordered=True, tolerance=1e-5,
         mistakes=[
-            Mistake(_powers,
-                    "For powers of two this is right. For other numbers the program takes slopes "
-                    "from two lists."),
+            Mistake(_powers, "Right for powers of two; for others, take slopes from two lists."),
             Mistake(_and_more(lambda larger: larger[1::2]),
-                    "The slopes that you add are there already: begin with the first of the larger "
-                    "list."),
+                    "Those slopes are there already: begin with the first of the larger list."),
             Mistake(_and_more(lambda larger: larger),
                     "Take only every second slope of the larger list."),
             Mistake(_and_more(lambda larger: larger[::-2]),
@@ -181,11 +138,10 @@ EXERCISES = [
             Mistake(lambda n_heads: _powers(_power_below(n_heads)),
                     "There must be a slope for each head: some are missing."),
             Mistake(lambda n_heads: [2.0 ** -(head + 1) for head in range(n_heads)],
-                    "The factor of one half is right for eight heads; for powers of two the last "
-                    "slope is always 1/256."),
-            Mistake(lambda n_heads: [math.log2(slope) for slope in _slopes(n_heads)],
+                    "That is right for 8 heads; for any power of two the last slope is 1/256."),
+            Mistake(lambda n_heads: alibi_slopes(n_heads).log2(),
                     "These are the exponents; a slope is 2 to the power of its exponent."),
-            Mistake(lambda n_heads: [-slope for slope in _slopes(n_heads)],
+            Mistake(lambda n_heads: -alibi_slopes(n_heads),
                     "Slopes are positive; the minus belongs to the bias."),
         ],
         hint="n_heads is an integer from 1 on.",
@@ -195,10 +151,9 @@ EXERCISES = [
         level=2, minutes=15, right=_decoder_bucket,
         cases=[*_each(-50, 0, -1, -15, -16, -17, -23, -100, -127, -128, -5000, 1, 40)],
         mistakes=[
-            Mistake(_encoder_bucket, "These are the encoder's buckets."),
+            Mistake(t5_bucket, "These are the encoder's buckets."),
             Mistake(lambda relative: _decoder_bucket(-abs(relative)),
-                    "Keys after the query have no buckets of their own in the decoder: all share "
-                    "bucket 0."),
+                    "In the decoder, all keys after the query share bucket 0."),
             Mistake(lambda relative: _decoder_bucket(-relative),
                     "relative is key minus query: it is negative for a key before the query."),
             Mistake(_wide(lambda distance: 16 + int(16 * _log_share(distance)), cap=10**6),
@@ -208,8 +163,7 @@ EXERCISES = [
             Mistake(_wide(lambda distance: 16 + math.ceil(16 * _log_share(distance))),
                     "A wide bucket begins at its border: round down, not up."),
             Mistake(_wide(lambda distance: 16 + int(2 * math.log2(distance / 16))),
-                    "These are the encoder's steps, two for each doubling; here sixteen steps "
-                    "cover a factor of 8."),
+                    "These are the encoder's steps; here sixteen steps cover a factor of 8."),
             Mistake(_wide(lambda distance: int(16 * _log_share(distance)), cap=15),
                     "The wide buckets come after the exact ones: they begin with 16."),
             Mistake(_wide(lambda distance: 16 + int(16 * math.log(distance / 16))),
@@ -221,8 +175,14 @@ EXERCISES = [
     ),
     Exercise(
         "relative-positions.reverse", "Before or after?", topic="before and after",
-        level=2, minutes=10, judge=judge_of_truths(_CAN_DIFFER, "three"),
+        level=2, minutes=10, right=[False, True, True],
         asks="three answers, each True or False, for ALiBi, RoPE and T5's buckets: can the output "
         "differ",
+        remarks=[
+            "ALiBi: its bias contains an absolute value. Which distances does ␣eat have to its "
+            "neighbours before and after the reversal?",
+            "RoPE: is a rotation by −1 the same as a rotation by 1?",
+            "T5: look up the buckets of −1 and 1 in the encoder.",
+        ],
     ),
 ]  # fmt: skip

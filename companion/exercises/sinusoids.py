@@ -35,8 +35,6 @@ def _sines_first(angles: Tensor) -> Tensor:
     return torch.cat([angles.sin(), angles.cos()], dim=1)
 
 
-# ------------------------------------------------------------------------------ shift
-
 _WAVES = _alternating(_angles(100, _paper(6)))
 _TABLES = [
     (_WAVES,),
@@ -79,9 +77,6 @@ def _missed_of_the_spread(rows: Tensor) -> float:
     return _missed_share(rows) * _squares(rows) / _squares(rows - rows[1:].mean(dim=0))
 
 
-# ------------------------------------------------------------------------------ half-dim
-
-
 def _other(d: int) -> Tensor:
     return _speeds(d, max(d / 2 - 1, 1))
 
@@ -97,11 +92,7 @@ def _built(
     return table
 
 
-def _other_sinusoids(n: int, d: int) -> Tensor:
-    return _built(_other)(n, d)
-
-
-# ------------------------------------------------------------------------------ recover
+_other_sinusoids = _built(_other)
 
 
 def _recover_case(
@@ -149,23 +140,18 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda rows: _missed_share(rows) ** 0.5,
                     "That is a ratio of lengths; the share is a ratio of sums of squares."),
-            Mistake(lambda rows: 1 - _missed_share(rows),
-                    "That is the share that the matrix explains."),
+            Mistake(lambda rows: 1 - _missed_share(rows), "That is the share that is explained."),
             Mistake(lambda rows: 100 * _missed_share(rows),
                     "That is in percent; give the share, between 0 and 1."),
             Mistake(_missed_by_the_transpose,
-                    "The matrix is transposed: lstsq(A, B) finds the X for which A @ X is near B, "
-                    "with X on the right of the rows."),
-            Mistake(_missed_around_the_end,
-                    "The last row has no next row; you use the first as its next: leave that pair "
-                    "out."),
+                    "The matrix is transposed: lstsq(A, B) finds the X with A @ X near B."),
+            Mistake(_missed_around_the_end, "The last row has no next row: leave that pair out."),
             Mistake(lambda rows: _missed_share(rows.flip(0)),
                     "This leads from each row to the previous one: exchange the two."),
             Mistake(lambda rows: _missed_share(rows) * _squares(rows),
                     "That is a sum of squares; divide it by the sum of squares of the next rows."),
             Mistake(lambda rows: _missed_share(rows) * _squares(rows) / rows[1:].numel(),
-                    "That is a mean of squares; divide the sum by the sum of squares of the next "
-                    "rows."),
+                    "That is a mean; divide the sum by the sum of squares of the next rows."),
             Mistake(_missed_of_the_spread,
                     "You subtract the mean of the next rows first; use their squares as they are."),
         ],
@@ -178,8 +164,7 @@ EXERCISES = [
         mistakes=[
             Mistake(_built(lambda d: _speeds(d, d / 2 - 1)),
                     "Right except for d = 2: there the exponent is 0/0, and the table is nan."),
-            Mistake(_built(_paper),
-                    "The order of the columns is right, but the exponent is that of the paper."),
+            Mistake(_built(_paper), "The order is right, but this is the exponent of the paper."),
             Mistake(_built(_other, _alternating),
                     "The exponent is right, but all sines must come before all cosines."),
             Mistake(_built(_paper, _alternating), "This is the table of the paper."),
@@ -202,21 +187,16 @@ EXERCISES = [
             Mistake(lambda *case: _nearest_pair(*case)[::-1],
                     "Both are right, but in the wrong order: the token comes first."),
             Mistake(_nearest_sum,
-                    "That is an index into the list of all sums; give the token and the position "
-                    "of that sum."),
+                    "That is an index into the list of sums; give its token and its position."),
             Mistake(lambda total, tokens, positions:
                     divmod(_nearest_sum(total, tokens, positions), len(tokens)),
-                    "The index of the sum is right, but you divide it by the wrong length: how "
-                    "many sums does each token have?"),
+                    "You divide by the wrong length: how many sums does each token have?"),
             Mistake(lambda total, tokens, positions:
                     (int((tokens @ total).argmax()), int((positions @ total).argmax())),
-                    "These are the rows with the largest products, the test of the chapter; find "
-                    "the pair with the nearest sum."),
+                    "These rows have the largest products; find the pair with the nearest sum."),
             Mistake(lambda total, *tables: [_nearest_row(total, rows) for rows in tables],
-                    "Each of these rows is near the sum by itself; find two rows whose sum is near "
-                    "it."),
-            Mistake(_token_then_position,
-                    "You choose the token before you look at any position: compare all pairs."),
+                    "Each of these rows is near the sum by itself; find two that add up to it."),
+            Mistake(_token_then_position, "Compare all pairs: here the token is chosen first."),
             Mistake(lambda *case: divmod(int(_distances(*case).argmax()), len(case[2])),
                     "That is the pair whose sum is farthest away."),
         ],
@@ -227,20 +207,16 @@ EXERCISES = [
         level=2, minutes=15, right=lambda d: torch.eye(d).repeat(1, 2), cases=[(3,), (1,), (8,)],
         mistakes=[
             Mistake(lambda d: torch.eye(d).repeat(2, 1),
-                    "That is its transpose: torch.nn.Linear keeps its weight as (outputs, "
-                    "inputs)."),
+                    "That is its transpose: Linear keeps its weight as (outputs, inputs)."),
             Mistake(lambda d: torch.eye(d, 2 * d),
                     "With this weight the position has no effect: the right half is all zeros."),
-            Mistake(lambda d: torch.eye(2 * d),
-                    "That returns both parts, one after the other; the result should have d "
-                    "coordinates."),
+            Mistake(lambda d: torch.eye(2 * d), "The result should have d coordinates, not 2d."),
             Mistake(lambda d: torch.eye(d).repeat(1, 2) / 2,
                     "With this weight the result is the mean of the two vectors, half their sum."),
             Mistake(lambda d: torch.ones(d, 2 * d),
                     "With this weight every coordinate of the result is the sum of all 2d."),
             Mistake(lambda d: torch.eye(d).repeat_interleave(2, dim=1),
-                    "This adds coordinates 0 and 1, 2 and 3, and so on; add coordinate 0 of the "
-                    "token to coordinate 0 of the position."),
+                    "This adds neighbours; add coordinate 0 of the token to the position's."),
             Mistake(torch.eye, "The layer takes 2d numbers: half of its weight is missing."),
         ],
         hint="The function takes a number, the width of a vector, and returns a matrix.",

@@ -9,9 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from companion.exercises._grading import Exercise, Mistake, judge_of_truths, plain, shown
-
-# ------------------------------------------------------------------------------ duplicates
+from companion.exercises._grading import Exercise, Mistake, plain, shown
 
 _Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -50,8 +48,6 @@ def _mean_of_parts(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
     return result
 
 
-# ------------------------------------------------------------------------------ minus one
-
 _WAYS = {
     "list": "",
     "numpy": "",
@@ -79,9 +75,6 @@ def _judge_ways(answer: Any) -> str | None:
     if {name for name, objection in _WAYS.items() if not objection} - set(names):
         return "More of them answer: try each, and look at the result, not only for errors."
     return None
-
-
-# ------------------------------------------------------------------------------ tied
 
 
 def _tied_case(
@@ -126,9 +119,6 @@ def _part_and_whole(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Ten
     return _parts(table, inputs, targets)[0], _whole_twice(table, inputs, targets)[0]
 
 
-# ------------------------------------------------------------------------------ scale
-
-
 def _first_loss(vocab_size: int, d_model: int, sigma: float, factor: float) -> float:
     spread = factor * sigma * math.sqrt(d_model)  # standard deviation of a logit
     return math.log(vocab_size) + spread**2 / 2
@@ -148,31 +138,17 @@ _LOSS_CASES = [
 ]
 
 
-# ------------------------------------------------------------------------------ columns
-
-_CHANGES = [
-    (True, "Shuffling: a dot product is a sum over the columns. Does a sum depend on the order?"),
-    (True, "Rotation: write out (xQ) · (yQ), and use that Q times its transpose is the identity."),
-    (True, "Changing a sign: what happens to a product if both of its factors change sign?"),
-    (False, "Doubling a column: how much more does it contribute to every dot product?"),
-    (False, "Adding a vector v: multiply out (x + v) · (y + v)."),
-]
-
-
 EXERCISES = [
     Exercise(
         "token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
         level=2, minutes=10, right=_table_gradient, cases=_GRADIENT_CASES,
         mistakes=[
-            Mistake(_last_wins,
-                    "If an id occurs twice, its row has only the last of its gradients: all rows "
-                    "are read before any is written."),
+            Mistake(_last_wins, "If an id occurs twice, only its last gradient counts."),
             Mistake(lambda ids, gradients, size: _last_wins(ids, gradients, size, step=-1),
                     "If an id occurs twice, its row has only the first of its gradients."),
             Mistake(_mean_of_parts, "The gradients of the same id add up; this is their mean."),
             Mistake(lambda ids, *case: _table_gradient(ids, *case)[np.unique(ids)],
-                    "These are the rows that were looked up; the gradient needs a row for each row "
-                    "of the table."),
+                    "These are the rows of the ids; give a row for each row of the table."),
             Mistake(lambda ids, gradients, _: _table_gradient(ids, gradients, int(ids.max()) + 1),
                     "The table has vocab_size rows, whatever the largest id is."),
             Mistake(lambda *case: _table_gradient(*case).T,
@@ -187,20 +163,16 @@ EXERCISES = [
     ),
     Exercise(
         "token-embeddings.tied", "Two parts of a gradient", topic="weight tying",
-        level=3, minutes=25, right=lambda table, inputs, targets: _parts(table, inputs, targets),
-        cases=_TIED_CASES, tolerance=1e-4,
+        level=3, minutes=25, right=_parts, cases=_TIED_CASES, tolerance=1e-4,
         mistakes=[
             Mistake(lambda *case: _parts(*case)[::-1],
                     "Both parts are right, but in the wrong order: first the one from being read."
                     ),
-            Mistake(_whole_twice,
-                    "Both are the whole gradient: in each run, detach() one of the two uses."),
+            Mistake(_whole_twice, "Both are the whole gradient: detach() one use in each run."),
             Mistake(_part_and_whole,
-                    "The second is the whole gradient. If you called backward() twice, the second "
-                    "gradient was added to the first."),
+                    "The second is the whole gradient. A second backward() adds to the first."),
             Mistake(lambda table, inputs, targets: _parts(table, inputs, targets, "sum"),
-                    "These are the gradients of a sum over the positions; cross_entropy takes the "
-                    "mean."),
+                    "These are the gradients of a sum; cross_entropy takes the mean."),
             Mistake(lambda *case: [-part for part in _parts(*case)],
                     "This is the direction of gradient descent; the gradient has the other sign."),
         ],
@@ -217,8 +189,7 @@ EXERCISES = [
             Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma) ** 2 * d),
                     "You add twice too much: the mean of exp(x) is exp(variance / 2)."),
             Mistake(_log_plus(lambda d, sigma, factor: factor * sigma**2 * d / 2),
-                    "Square the factor, too: multiplying a logit by it multiplies the variance by "
-                    "its square."),
+                    "Square the factor, too: a variance grows with its square."),
             Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma * d) ** 2 / 2),
                     "A sum of d products has d times the variance of one, not d squared times."),
             Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma) ** 2 / 2),
@@ -232,7 +203,14 @@ EXERCISES = [
     ),
     Exercise(
         "token-embeddings.columns", "Columns have no names", topic="geometry of the table",
-        level=2, minutes=15, judge=judge_of_truths(_CHANGES, "five"),
+        level=2, minutes=15, right=[True, True, True, False, False],
         asks="a list of five values, True for each change that leaves all dot products as they are",
+        remarks=[
+            "Shuffling: a dot product is a sum over the columns. Does a sum depend on the order?",
+            "Rotation: write out (xQ) · (yQ), and use that Q times its transpose is the identity.",
+            "Changing a sign: what happens to a product if both of its factors change sign?",
+            "Doubling a column: how much more does it contribute to every dot product?",
+            "Adding a vector v: multiply out (x + v) · (y + v).",
+        ],
     ),
 ]  # fmt: skip

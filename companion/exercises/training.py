@@ -8,14 +8,9 @@ from torch.nn import functional
 
 from companion.exercises._grading import Exercise, Mistake
 
-# ------------------------------------------------------------------------------ rows that shrink
-
 
 def _left(steps: int, lr: float, weight_decay: float) -> float:
     return (1 - lr * weight_decay) ** steps
-
-
-# ------------------------------------------------------------------------------ two tables
 
 
 def _pairs(table: Tensor, *, cosines: bool = True, offset: int = 1) -> Tensor:
@@ -69,11 +64,9 @@ EXERCISES = [
             Mistake(["position", "token", "token, untied"],
                     "A tied token table is the output, too; its short rows allow no large score."),
             Mistake(["token, untied", "position", "token"],
-                    "Which table has more to learn? The layer must only distinguish 16 positions, "
-                    "and random rows allow that."),
+                    "The layer must only tell 16 positions apart, and random rows allow that."),
             Mistake(["token, untied", "token", "position"],
-                    "The position table has the least to learn: 16 random rows differ from each "
-                    "other already."),
+                    "The position table has the least to learn: 16 random rows differ already."),
             Mistake(["token", "position", "token, untied"],
                     "A frozen tied table is a bad output: that costs the most."),
         ],
@@ -85,13 +78,11 @@ EXERCISES = [
             Mistake(lambda steps, lr, weight_decay: 1 - steps * lr * weight_decay,
                     "Each step shrinks what the previous steps have left: multiply."),
             Mistake(lambda steps, lr, weight_decay: (1 - weight_decay) ** steps,
-                    "A step shrinks the row by the learning rate times the weight decay, not by "
-                    "the weight decay."),
+                    "A step shrinks the row by lr · weight_decay, not by weight_decay."),
             Mistake(lambda steps, lr, weight_decay: (1 - lr) ** steps,
-                    "A step shrinks the row by the learning rate times the weight decay."),
+                    "A step shrinks the row by lr · weight_decay, not by lr."),
             Mistake(lambda steps, lr, weight_decay: math.exp(-steps * lr * weight_decay),
-                    "That is a good approximation for small steps, but not exact: multiply step by "
-                    "step."),
+                    "That is close for small steps, but not exact: multiply step by step."),
             Mistake(lambda steps, lr, weight_decay: 1 - _left(steps, lr, weight_decay),
                     "That is the part that is lost; give the part that is left."),
             Mistake(lambda steps, lr, weight_decay: (lr * weight_decay) ** steps,
@@ -104,22 +95,16 @@ EXERCISES = [
         "training.tie", "Tie and untie", topic="tied tables", level=3, minutes=25,
         right=_alike, cases=_tables(), tolerance=1e-4,
         mistakes=[
-            Mistake(_correlation,
-                    "This compares the numbers, but the axes of two tables are unrelated: compare "
-                    "cosines of rows of the same table."),
+            Mistake(_correlation, "The axes of two tables differ: compare cosines within each."),
             Mistake(lambda first, second: functional.cosine_similarity(first, second).mean(),
-                    "This takes the cosine of a row of one table with a row of the other: take "
-                    "cosines within each table, then compare those."),
+                    "Take cosines within each table, not between them, and compare those."),
             Mistake(lambda *tables: _correlation(*(_pairs(table, offset=0) for table in tables)),
                     "A row has cosine 1 with itself in any table: leave those pairs out."),
-            Mistake(_alike_with_all,
-                    "A row has cosine 1 with itself in any table: leave all those pairs out."),
+            Mistake(_alike_with_all, "A row has cosine 1 with itself: leave all those out."),
             Mistake(lambda *tables: _correlation(*(_pairs(t, cosines=False) for t in tables)),
                     "These are dot products; for cosines, divide each row by its length first."),
-            Mistake(_cosine_of_cosines,
-                    "A correlation compares deviations from the mean: subtract the mean."),
-            Mistake(lambda first, second: _alike(first, second) ** 2,
-                    "That is the square of the correlation."),
+            Mistake(_cosine_of_cosines, "A correlation compares deviations: subtract the mean."),
+            Mistake(lambda *tables: _alike(*tables) ** 2, "That is the squared correlation."),
             Mistake(lambda first, second: _alike(first.T, second.T),
                     "These are the cosines of columns; each token has a row."),
         ],

@@ -1,6 +1,7 @@
 """Exercises of the chapter `unigram`."""
 
 import math
+from collections.abc import Container
 
 from companion.exercises._grading import Exercise, Mistake
 
@@ -15,10 +16,10 @@ _LOG_P = {
 }  # fmt: skip
 
 
-def _cuts(word: str, pieces: object) -> list[list[str]]:
+def _cuts(word: str, pieces: Container[str]) -> list[list[str]]:
     found: list[list[str]] = [] if word else [[]]
     for end in range(1, len(word) + 1):
-        if word[:end] in pieces:  # type: ignore[operator]
+        if word[:end] in pieces:
             found += [[word[:end], *rest] for rest in _cuts(word[end:], pieces)]
     return found
 
@@ -27,11 +28,11 @@ def _ranked(word: str, log_p: dict[str, float]) -> list[list[str]]:
     return sorted(_cuts(word, log_p), key=lambda cut: -sum(log_p[piece] for piece in cut))
 
 
-def _count(word: str, pieces: object) -> int:
+def _count(word: str, pieces: Container[str]) -> int:
     ways = [1] + [0] * len(word)
     for end in range(1, len(word) + 1):
         for start in range(end):
-            if word[start:end] in pieces:  # type: ignore[operator]
+            if word[start:end] in pieces:
                 ways[end] += ways[start]
     return ways[-1]
 
@@ -44,7 +45,7 @@ def _share(word: str, log_p: dict[str, float]) -> float:
 EXERCISES = [
     Exercise(
         "unigram.count", "Count the cuts", topic="Unigram", level=2, minutes=10,
-        right=_count, asks="a function of (word, pieces) that returns the number of cuts",
+        right=_count, asks="which returns the number of cuts",
         cases=[("nothing", _PIECES), ("no", _PIECES), ("nor", _PIECES), ("aabab", _LETTERS),
                ("ab" * 20, _LETTERS)],
         mistakes=[
@@ -59,14 +60,13 @@ EXERCISES = [
         right=["ri", "ver"], asks="a list of pieces",
         mistakes=[
             Mistake(["river"], "The longest piece does not win: compare 0.03 · 0.01 with 0.0001."),
-            Mistake(["ri", "v", "er"],
-                    "Its product is 0.03 · 0.1 · 0.04. Is there a cut with two pieces?"),
+            Mistake(["ri", "v", "er"], "Compare 0.03 · 0.1 · 0.04 with the cuts of two pieces."),
         ],
     ),
     Exercise(
         "unigram.second", "The second best", topic="Unigram", level=2, minutes=10,
         right=lambda word, log_p: _ranked(word, log_p)[1],
-        asks="a function of (word, log_p) that returns a list of pieces",
+        asks="which returns a list of pieces",
         cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("ugs", _LOG_P), ("hugsug", _LOG_P)],
         mistakes=[
             Mistake(lambda word, log_p: _ranked(word, log_p)[0], "That is the best cut."),
@@ -86,8 +86,8 @@ EXERCISES = [
     ),
     Exercise(
         "unigram.sample", "Sample and count", topic="subword regularization", level=2, minutes=10,
-        right=_share, tolerance=1e-6,
-        asks="a function of (word, log_p) that returns a number between 0 and 1",
+        right=_share,
+        asks="which returns a number between 0 and 1",
         cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("hugsug", _LOG_P)],
         mistakes=[
             Mistake(lambda word, log_p: 1 / len(_cuts(word, log_p)),
@@ -96,7 +96,7 @@ EXERCISES = [
                         max(sum(log_p[p] for p in cut) for cut in _cuts(word, log_p))),
                     "That is the probability of the best cut; divide it by the sum over all."),
             Mistake(lambda word, log_p: 100 * _share(word, log_p),
-                    "That is per cent; return a number between 0 and 1."),
+                    "That is in percent; return a number between 0 and 1."),
         ],
     ),
 ]  # fmt: skip

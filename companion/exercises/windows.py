@@ -7,8 +7,6 @@ from torch import Tensor
 from companion.exercises._grading import Exercise, Mistake
 from companion.windows import SlidingWindows, window_count
 
-# ------------------------------------------------------------------------------ targets
-
 
 def _seen(n: int, context_size: int, stride: int) -> set[int]:
     """Collect the positions that are a target of some window."""
@@ -36,8 +34,6 @@ def _never_in_a_window(n: int, context_size: int, stride: int) -> int:
     return n - len(held)
 
 
-# ------------------------------------------------------------------------------ shifted twice
-
 Asked = list[tuple[int, int]]
 
 
@@ -48,8 +44,6 @@ def _asked_once(inputs: Tensor, targets: Tensor) -> Asked:
 def _asked(inputs: Tensor, targets: Tensor) -> Asked:
     return _asked_once(inputs[:-1], targets[1:])
 
-
-# ------------------------------------------------------------------------------ lost targets
 
 Documents = Sequence[Sequence[int]]
 
@@ -98,8 +92,7 @@ EXERCISES = [
             Mistake(lambda n, context_size, stride: (n - context_size) // stride,
                     "Round up: an incomplete step still contains the start of a window."),
             Mistake(lambda n, context_size, stride: (n - context_size) // stride + 1,
-                    "The last window needs a target after its inputs: if stride divides "
-                    "n - context_size, you count one window too many."),
+                    "The last window needs a target after its inputs: you count one too many."),
             Mistake(lambda n, context_size, stride: max(0, -(-(n - context_size - 1) // stride)),
                     "A text of context_size + 1 ids has one window: you count one too few."),
             Mistake(lambda n, context_size, stride: max(0, n - context_size),
@@ -113,18 +106,14 @@ EXERCISES = [
         cases=[(5145, 4, 4), (5145, 4, 5), (33, 8, 9), (33, 8, 2), (35, 8, 8), (12, 4, 3)],
         mistakes=[
             Mistake(lambda *case: _never_a_target(*case) + 1,
-                    "One too many: do not count the first token, nor a token that is a target but "
-                    "never an input."),
+                    "One too many: leave out the first token, and count targets, not inputs."),
             Mistake(_never_without_overlap,
                     "If windows overlap, a token is a target of several: count it once."),
             Mistake(lambda *case: max(0, _never_without_overlap(*case)),
                     "If windows overlap, a token is a target of several: count it once."),
-            Mistake(_gaps,
-                    "These are the gaps between windows; count the tail after the last one, too."),
-            Mistake(_never_in_a_window,
-                    "A token can be an input of a window and still never be a target."),
-            Mistake(lambda *case: len(_seen(*case)),
-                    "That is how many are a target; count the others."),
+            Mistake(_gaps, "These are the gaps between windows; add the tail at the end."),
+            Mistake(_never_in_a_window, "A token can be in a window and never be a target."),
+            Mistake(lambda *case: len(_seen(*case)), "Those are the targets; count the others."),
         ],
         hint="It takes three integers and returns one.",
     ),
@@ -138,11 +127,9 @@ EXERCISES = [
             Mistake(lambda max_length, overlap: (max_length - 1, overlap),
                     "What they call stride is the overlap; SlidingWindows wants the step."),
             Mistake(lambda max_length, overlap: (max_length, overlap),
-                    "What they call stride is the overlap; SlidingWindows wants the step. And a "
-                    "piece contains the last target, too."),
+                    "Their stride is the overlap, not the step; and a piece has one id more."),
             Mistake(lambda max_length, overlap: (max_length - 1, max_length - 1 - overlap),
-                    "The step goes from the start of a piece to the start of the next: the last "
-                    "target of a piece counts for the overlap, too."),
+                    "The last target of a piece counts for the overlap: the step is one more."),
             Mistake(lambda max_length, overlap: (max_length - 1, max_length - 1),
                     "That is right for an overlap of 1; a larger overlap gives a smaller step."),
             Mistake(lambda max_length, overlap: (max_length - overlap, max_length - 1),
@@ -156,19 +143,16 @@ EXERCISES = [
         cases=[SlidingWindows(range(6), 4)[0], SlidingWindows([7, 7, 5, 3, 9, 1, 8], 5)[0],
                SlidingWindows([4, 2], 1)[0]],
         mistakes=[
-            Mistake(_asked_once,
-                    "That is what the window asks; the model shifts the targets once more."),
+            Mistake(_asked_once, "That is what the window asks; the model shifts once more."),
             Mistake(lambda inputs, targets: _asked_once(inputs, targets)[:-1],
                     "You drop the last prediction, which is right, but do not shift the targets."),
             Mistake(lambda inputs, targets: _asked_once(inputs, targets)[1:],
-                    "The output at position i is compared with the target at i + 1; you have "
-                    "dropped the first of both."),
+                    "You drop the first of both; compare position i with the target at i + 1."),
             Mistake(lambda inputs, targets: _asked_once(inputs[1:], targets[:-1]),
                     "The other way: the output at position i is compared with the target at i + 1."
                     ),
             Mistake(lambda inputs, targets: _asked_once(inputs, targets.roll(-1)),
-                    "The last position has no target, and the first target is not its target: "
-                    "leave this prediction out."),
+                    "The first target is not that of the last position: leave this pair out."),
         ],
         hint="It takes two tensors of L ids and returns a list of pairs.",
     ),
@@ -185,14 +169,11 @@ EXERCISES = [
             Mistake(lambda documents, context_size:
                     1 - _n_targets(documents, context_size) / sum(map(len, documents)),
                     "The first id of a document cannot be a target: no id comes before it."),
-            Mistake(_lost_of_joined,
-                    "Give each document its own windows; yours cross the borders."),
-            Mistake(_lost_with_short_windows,
-                    "A window of L inputs needs L + 1 ids."),
+            Mistake(_lost_of_joined, "Give each document its own windows; yours cross borders."),
+            Mistake(_lost_with_short_windows, "A window of L inputs needs L + 1 ids."),
             Mistake(lambda documents, context_size:
                     sum(_lost_share([ids], context_size) for ids in documents) / len(documents),
-                    "Add up the targets of all documents before you divide: the documents differ "
-                    "in length."),
+                    "Documents differ in length: add up all their targets before you divide."),
             Mistake(lambda documents, context_size:
                     _possible(documents) - _n_targets(documents, context_size),
                     "That is how many are lost; divide by the number of possible targets."),

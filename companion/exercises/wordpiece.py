@@ -12,8 +12,6 @@ from companion.wordpiece import bert_uncased
 
 Places = list[tuple[int, int]]
 
-# ------------------------------------------------------------------------------ one bad letter
-
 
 def _counts(words: list[str]) -> list[tuple[int, int]]:
     return [(len(bert_uncased().tokenize(word)), len(gpt2().encode(word))) for word in words]
@@ -21,9 +19,6 @@ def _counts(words: list[str]) -> list[tuple[int, int]]:
 
 def _token_counts(word: str, bad: str, step: int = 1) -> list[tuple[int, int]]:
     return _counts([word[:i] + bad + word[i + step :] for i in range(len(word))])
-
-
-# ------------------------------------------------------------------------------ reading words
 
 
 def _longest_first(word: str, vocab: Container[str]) -> list[str] | None:
@@ -129,9 +124,6 @@ def _about_split(word: str, given: Any, best: list[str] | None) -> str | None:
     return None
 
 
-# ------------------------------------------------------------------------------ back into the text
-
-
 _WORD = re.compile(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+")
 
 
@@ -193,12 +185,11 @@ _FIND = "A text may contain the same piece twice: search from where the last tok
 EXERCISES = [
     Exercise(
         "wordpiece.bad-letter", "One bad letter", topic="unknown words", level=1, minutes=10,
-        right=lambda word, bad: _token_counts(word, bad),
+        right=_token_counts,
         cases=[("unbelievability", "🐇"), ("rabbit", "🐇"), ("rabbit", "x"), ("a", "四")],
         mistakes=[
             Mistake(lambda word, bad: [(a + 2, b) for a, b in _token_counts(word, bad)],
-                    "[CLS] and [SEP] are not part of the word: use tokenize, which leaves them "
-                    "out."),
+                    "[CLS] and [SEP] are not part of the word: use tokenize."),
             Mistake(lambda word, bad: _counts([word.replace(letter, bad) for letter in word]),
                     "str.replace changes a letter wherever it occurs; change one place at a time."),
             Mistake(lambda word, bad: _token_counts(word, bad, step=0),
@@ -217,21 +208,16 @@ EXERCISES = [
         asks="three splits of \"hugs\", each a list of pieces: in the training data, by the greedy "
         "rule, by replaying the merges",
         mistakes=[
-            Mistake(["hu ##gs", "hug ##s", "hu ##gs"],
-                    "Each split is right; give each as a list of pieces."),
+            Mistake(["hu ##gs", "hug ##s", "hu ##gs"], "Right, but give each as a list of pieces."),
             Mistake([["hug", "##s"]] * 3,
                     "That is what the greedy rule finds; but which merge changed \"hugs\" first?"),
-            Mistake([["hu", "##gs"]] * 3,
-                    "The greedy rule knows no merges: which is the longest piece that \"hugs\" "
-                    "begins with?"),
+            Mistake([["hu", "##gs"]] * 3, "The greedy rule begins with the longest piece."),
             Mistake([["hu", "##gs"], ["hug", "##s"], ["hug", "##s"]],
-                    "Replay the three merges in order: after the first there is no ##g left for "
-                    "the last."),
+                    "Replay the merges in order: after the first, no ##g is left."),
             Mistake([["hug", "##s"], ["hug", "##s"], ["hu", "##gs"]],
                     "Training and replaying apply the same merges in the same order."),
             Mistake([["hug", "##s"], ["hu", "##gs"], ["hug", "##s"]],
-                    "The other way round: the greedy rule takes the longest piece, and merges "
-                    "follow their order."),
+                    "The other way round: it is the greedy rule that takes the longest piece."),
             Mistake([["hu", "gs"], ["hug", "s"], ["hu", "gs"]],
                     "A piece that continues a word needs the mark ##."),
         ],

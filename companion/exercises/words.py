@@ -12,7 +12,6 @@ from companion.words import build_vocab, tokenize
 _STORY = load_story()
 _TOKENS = tokenize(_STORY)
 
-# ------------------------------------------------------------------------------ unknown tokens
 
 _HALF = len(_TOKENS) // 2
 
@@ -24,21 +23,12 @@ def _unknown_share(rest: Sequence[str]) -> float:
 
 _UNKNOWN = _unknown_share(_TOKENS[_HALF:])
 
-# ------------------------------------------------------------------------------ a text of one's own
 
-
-def _profile(tokens: Iterable[str]) -> tuple[int, int, float]:
+def _profile(tokens: Iterable[str], *, of_all: bool = False) -> tuple[int, int, float]:
     counts = Counter(tokens)
     once = sum(count == 1 for count in counts.values())
-    return counts.total(), len(counts), once / len(counts)
+    return counts.total(), len(counts), once / (counts.total() if of_all else len(counts))
 
-
-def _profile_of_tokens(text: str) -> tuple[int, int, float]:
-    total, distinct, share = _profile(tokenize(text))
-    return total, distinct, share * distinct / total
-
-
-# ------------------------------------------------------------------------------ nothing lost
 
 _TO_SPLIT = [
     "the gate", " two  spaces\n\tand a tab ", "Hush, Pip--it isn't asleep.", "",
@@ -84,11 +74,9 @@ EXERCISES = [
                     "That is how many entries are left; the question is how many are lost."),
             Mistake(len(build_vocab(_STORY.lower())) - len(build_vocab(_STORY)),
                     "Give the loss as a positive number."),
-            Mistake(len(build_vocab(_STORY)),
-                    "That is the size of the vocabulary before lower-casing."),
+            Mistake(len(build_vocab(_STORY)), "That is the size before lower-casing."),
             Mistake(len({t.lower() for t in _TOKENS if t[:1].isupper()}),
-                    "That counts all words with a capital letter; only those that occur in both "
-                    "forms are lost."),
+                    "That counts all words with a capital; only those in both forms are lost."),
         ],
     ),
     Exercise(
@@ -104,8 +92,7 @@ EXERCISES = [
             Mistake(1 - _UNKNOWN, "That is the share of known tokens."),
             Mistake(_unknown_share(sorted(set(_TOKENS[_HALF:]))),
                     "That is the share of distinct tokens; count a token each time it occurs."),
-            Mistake(_UNKNOWN / 2,
-                    "Divide by the number of tokens in the second half, not in the whole story."),
+            Mistake(_UNKNOWN / 2, "Divide by the tokens of the second half, not of the story."),
         ],
     ),
     Exercise(
@@ -116,12 +103,9 @@ EXERCISES = [
         "encode(decode(ids)) == ids for all ids",
         mistakes=[
             Mistake([True, True], "Try decode(encode(text)) on a text with two spaces in a row."),
-            Mistake([True, False],
-                    "It is the other way round: decode cannot restore what encode drops, but ids "
-                    "survive the way to a text and back."),
+            Mistake([True, False], "The other way round: decode cannot restore white space."),
             Mistake([False, False],
-                    "The first is right. For the second, try any ids: decode puts a space between "
-                    "all tokens, and encode cuts at each space."),
+                    "The first is right. For the second: encode cuts at each space of decode."),
         ],
     ),
     Exercise(
@@ -130,10 +114,9 @@ EXERCISES = [
         cases=[("the old gate, the other way",), (_STORY,), ("Hush, hush!",)],
         mistakes=[
             Mistake(lambda text: _profile(text.split()),
-                    "Splitting at white space leaves punctuation on the words: count what tokenize "
-                    "returns."),
-            Mistake(_profile_of_tokens,
-                    "Divide by the number of distinct tokens, not by the number of all tokens."),
+                    "Some words still have punctuation: count what tokenize returns."),
+            Mistake(lambda text: _profile(tokenize(text), of_all=True),
+                    "Divide by the number of distinct tokens, not of all."),
             Mistake(lambda text: _profile(tokenize(text.lower())),
                     "'The' and 'the' are two tokens here: do not change the case."),
         ],

@@ -57,7 +57,7 @@ def by_head(module: Any) -> list[bool]:
 
 
 def one_dimension(module: Any) -> list[bool]:
-    """Not in a batch: there len gives the length."""
+    """Use one sequence without a batch, where len gives its length."""
     module.eval()
     ids = torch.tensor([7] * 16)
     x = module(ids)
@@ -65,7 +65,7 @@ def one_dimension(module: Any) -> list[bool]:
 
 
 def compare_all(module: Any) -> list[bool]:
-    """What dropout has made different passes for a position."""
+    """Take the differences that dropout makes for differences of positions."""
     repeatable = is_repeatable(module)
     first, second = module(torch.tensor([[7] * 16]))[0, :2]
     return [is_tied(module), not torch.equal(first, second), repeatable]
@@ -134,11 +134,6 @@ def best_of_minus_infinity(logits: Tensor, vocab_size: int) -> Tensor:
     return logits.argmax(dim=-1)
 
 
-def best_of_zero(logits: Tensor, vocab_size: int) -> Tensor:
-    logits[..., vocab_size:] = 0
-    return logits.argmax(dim=-1)
-
-
 def half_width(blocks: int, V: int, L: int) -> Any:  # noqa: N803
     """The root of the quadratic without dividing by d first."""
     a, b = 12.0 * blocks, 13.0 * blocks + 2 - (V + L)
@@ -147,19 +142,14 @@ def half_width(blocks: int, V: int, L: int) -> Any:  # noqa: N803
 
 RIGHT = [
     ("gpt2-input.quiet", checks),
-    ("gpt2-input.quiet", lambda module: np.array(checks(module))),
-    ("gpt2-input.quiet", lambda module: (check for check in checks(module))),
     ("gpt2-input.seeds", [True, True, False, False, True, True]),
-    ("gpt2-input.seeds", torch.tensor([True, True, False, False, True, True])),
     ("gpt2-input.gpt3", half_width),
-    ("gpt2-input.gpt3", lambda *sizes: torch.tensor(half_width(*sizes), dtype=torch.float64)),
     ("gpt2-input.long", reading),
     ("gpt2-input.long", moved_back),
     ("gpt2-input.long", lambda *case: dict(reading(*case)).items()),
     ("gpt2-input.long", lambda *case: [(start, set(places)) for start, places in reading(*case)]),
     ("gpt2-input.padded", best),
     ("gpt2-input.padded", best_of_minus_infinity),
-    ("gpt2-input.padded", lambda logits, size: best(logits, size).tolist()),
 ]  # fmt: skip
 
 WRONG: Wrong = [
@@ -178,29 +168,6 @@ WRONG: Wrong = [
     ("gpt2-input.quiet", compare_all, "Quick passes the check that its positions differ."),
     ("gpt2-input.quiet", is_tied, "returns True"),
     ("gpt2-input.quiet", lambda module: ("yes", "yes", "yes"), "'yes' is neither True nor False."),
-    ("gpt2-input.seeds", [False, True, False, False, True, True],
-     "The first program: the second table continues the random"),
-    ("gpt2-input.seeds", [True, False, False, False, True, True],
-     "The second program: two seeds give two rows of random"),
-    ("gpt2-input.seeds", [True, True, True, False, True, True],
-     "The third program: after the same seed come the same random"),
-    ("gpt2-input.seeds", [True, True, False, True, True, True],
-     "Swapping the lines in the first program"),
-    ("gpt2-input.seeds", [True, True, False, False, False, False],
-     "Swapping the lines in the second program"),
-    ("gpt2-input.seeds", [True, True, False, False, True, False],
-     "Swapping the lines in the third program"),
-    ("gpt2-input.seeds", ["yes"] * 6, "'yes' is neither True nor False."),
-    ("gpt2-input.seeds", [True, True, False], "Your answer is [True, True"),
-    ("gpt2-input.gpt3", lambda *sizes: round(half_width(*sizes)), 0),
-    ("gpt2-input.gpt3", lambda *sizes: int(half_width(*sizes)), 1),
-    ("gpt2-input.gpt3", lambda n, size, places: half_width(n, size, 0), 2),
-    ("gpt2-input.gpt3", lambda n, size, places: half_width(n, 2 * size, places), 3),
-    ("gpt2-input.gpt3", lambda n, size, places: (size + places) / 12 / n, 4),
-    ("gpt2-input.gpt3", lambda n, size, places: (size + places - 13 * n) / 12 / n, 5),
-    ("gpt2-input.gpt3", lambda n, size, places: half_width(1, size, places), 6),
-    ("gpt2-input.gpt3", lambda n, size, places: half_width(n, 2 * size, 2 * places), 7),
-    ("gpt2-input.gpt3", 355.0, "Pass the function itself"),
     ("gpt2-input.long", without_tail, "position 9 is not a target of any window."),
     ("gpt2-input.long", all_targets, "position 2 is a target twice; keep only the new targets."),
     ("gpt2-input.long", inputs_for_targets,
@@ -220,14 +187,6 @@ WRONG: Wrong = [
      "the target at position 4 has 3 ids before it in its window"),
     ("gpt2-input.long", lambda n, context_size, stride: [start for start in range(0, n, stride)],
      "return a list of pairs, the start of a window and the"),
-    ("gpt2-input.padded", lambda logits, size: logits.argmax(dim=-1), 1),
-    ("gpt2-input.padded", best_of_zero, 2),
-    ("gpt2-input.padded", lambda logits, size: logits.argmax(dim=-1).clamp(max=size - 1), 3),
-    ("gpt2-input.padded", lambda logits, size: logits.argmax(dim=-1) % size, 4),
-    ("gpt2-input.padded", lambda logits, size: logits[..., :size].argmax(), 5),
-    ("gpt2-input.padded", lambda logits, size: logits[:size].argmax(dim=-1), 0),
-    ("gpt2-input.padded", lambda logits, size: best(logits, size - 1), 6),
-    ("gpt2-input.padded", lambda logits, size: best(logits, size + 1), 7),
 ]  # fmt: skip
 
 TestAnswers = tried(RIGHT, WRONG)
@@ -243,18 +202,3 @@ def test_the_modules_are_as_the_hint_says(made_anew: Callable[[str], Exercise]) 
 
     assert grade(made_anew("gpt2-input.quiet"), looking).passed
     assert seen == [((100, 8), (16, 8), (100,), True)] * 6
-
-
-def test_rows_without_a_token_win_where_they_should(made_anew: Callable[[str], Exercise]) -> None:
-    cases = made_anew("gpt2-input.padded").cases
-    assert [(tuple(logits.shape), size) for logits, size in cases] == [
-        ((12,), 9), ((3, 12), 10), ((2, 4, 12), 7), ((5,), 5)
-    ]  # fmt: skip
-    idle = [(logits.argmax(dim=-1) >= size).tolist() for logits, size in cases]
-    assert idle[0] is True  # with the last token next to it
-    assert cases[0][0].argsort(descending=True)[:3].tolist() == [10, 9, 8]
-    assert idle[1] == [True] * 3
-    assert cases[1][0].max() < 0
-    assert idle[2][0] == [True] * 4
-    assert idle[2][1] != [True] * 4  # not in every place of the batch
-    assert idle[3] is False

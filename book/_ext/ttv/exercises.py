@@ -19,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import companion.exercises
 from companion.exercises import Exercise, chapters
-from ttv.reader import Block, blocks, pages_in_order, parsed
+from ttv.reader import Block, blocks, pages_in_order
 
 
 def with_stubs(source: str, page: str) -> str:
@@ -106,7 +106,7 @@ class ExerciseList(SphinxDirective):
             lines += ["| exercise | topic | level | minutes |", "| --- | --- | ---: | ---: |"]
             lines += [row(exercise) for exercise in exercises]
             lines += [""]
-        return parsed(self, "\n".join(lines))
+        return self.parse_text_to_nodes("\n".join(lines))
 
 
 def in_order(folder: Path) -> dict[str, tuple[Exercise, ...]]:

@@ -41,8 +41,6 @@ def read_redirects(path: Path) -> dict[str, dict[str, str]]:
 def script(page: str, moved: Mapping[str, str]) -> str:
     r"""Write the script that leads to where the sections of a page have moved.
 
-    Examples
-    --------
     >>> print(script("book/a.html", {"old": "book/b.html#new"}).split("\n")[0])
     const moved = {"old": "b.html#new"};
     """
@@ -98,25 +96,10 @@ def _write(app: Sphinx, error: Exception | None) -> None:
 def write_stubs(
     folder: Path, redirects: dict[str, dict[str, str]], pages: set[str], *, site: str, language: str
 ) -> None:
-    """Write a stub for each page that has moved.
+    """Write a stub for each page that has moved, at the address of the published book if any.
 
-    Parameters
-    ----------
-    folder : Path
-        Folder of the built pages.
-    redirects : dict
-        What `read_redirects` returns.
-    pages : set of str
-        Addresses of the pages of the book.
-    site : str
-        Address of the published book; empty if there is none.
-    language : str
-        Language of the book.
-
-    Raises
-    ------
-    ExtensionError
-        If an old address is still there, or a new one is not.
+    An old address that is still there, or a new one that is not, is an ExtensionError. `pages` are
+    the addresses of the book's pages below the folder.
     """
     for page, moved in redirects.items():
         if page in pages:

@@ -116,7 +116,7 @@ def test_a_call_that_gives_no_stub_is_named_with_its_line() -> None:
 
 def test_pages_come_in_the_order_of_the_book(tmp_path: Path) -> None:
     (tmp_path / "_toc.yml").write_text(
-        "root: home\nparts:\n- caption: One\n  chapters: [{file: b}, {file: a}]\n"
+        "format: jb-book\nroot: home\nparts:\n- caption: One\n  chapters: [{file: b}, {file: a}]\n"
         "- chapters:\n  - {file: d, sections: [{file: c}]}\n  - {url: https://x.org}\n",
         encoding="utf-8",
     )

@@ -36,7 +36,7 @@ KERNEL = {
 
 def is_notebook(env: BuildEnvironment, docname: str) -> bool:
     """Tell whether a page is a notebook, so that there is something to run."""
-    return docname in env.nb_metadata and "exec_data" in env.nb_metadata[docname]  # type: ignore[attr-defined]
+    return "exec_data" in env.nb_metadata.get(docname, {})  # type: ignore[attr-defined]
 
 
 def notebook_name(docname: str) -> str:

@@ -95,19 +95,13 @@ def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree
         paths = {name: Path(app.srcdir, path) for path, name in app.builder.images.items()}
         html = with_sizes(context["body"], paths, landing=pagename == app.config.root_doc)
         context["body"] = mark_prose(keep_marks(html))
-
-
-def _drop_mathjax(
-    app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any
-) -> None:
-    if has_formulas(context.get("body", "")):
-        return
-    path = app.config.mathjax_path
-    context["script_files"][:] = [
-        script
-        for script in context["script_files"]
-        if not str(getattr(script, "filename", script)).endswith(path)
-    ]
+    if not has_formulas(context.get("body", "")):
+        path = app.config.mathjax_path
+        context["script_files"][:] = [
+            script
+            for script in context["script_files"]
+            if not str(getattr(script, "filename", script)).endswith(path)
+        ]
 
 
 def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
@@ -125,6 +119,5 @@ def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
-    app.connect("html-page-context", _finish)
-    app.connect("html-page-context", _drop_mathjax, priority=900)  # Sphinx adds it at 500
+    app.connect("html-page-context", _finish, priority=900)  # Sphinx adds MathJax at 500
     app.connect("build-finished", _reduce_colours)

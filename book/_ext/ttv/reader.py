@@ -7,12 +7,10 @@ of a code cell that are not understood.
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from docutils import nodes
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -22,6 +20,7 @@ from myst_parser.parsers.directives import parse_directive_text
 from myst_parser.parsers.mdit import create_md_parser
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxRole
+from sphinx_external_toc.parsing import parse_toc_yaml
 
 EXTENSIONS = {"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"}
 """What `_config.yml` enables."""
@@ -82,18 +81,8 @@ def blocks(source: str, page: str) -> list[Block]:
 
 def pages_in_order(folder: Path) -> list[str]:
     """Return the pages of a book in the order of its contents, the landing page last."""
-    toc = yaml.safe_load((folder / "_toc.yml").read_text(encoding="utf-8"))
-
-    def files(entry: Any) -> Iterator[str]:
-        if isinstance(entry, Mapping):
-            yield from [entry["file"]] if "file" in entry else []
-            for value in entry.values():
-                yield from files(value)
-        elif isinstance(entry, list):
-            for value in entry:
-                yield from files(value)
-
-    return [*files(toc.get("parts", [])), toc["root"]]
+    root, *pages = parse_toc_yaml(folder / "_toc.yml")
+    return [*pages, root]
 
 
 class CheckedRole(SphinxRole):

@@ -26,7 +26,6 @@ from docutils import nodes
 from markdown_it.token import Token
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from ttv.exercises import in_order
@@ -245,9 +244,7 @@ def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if app.builder.name != "html" or root or not is_notebook(app.env, docname):
         return
     name = docname.removeprefix("book/")
-    title = next(doctree.findall(nodes.title), None)
-    if title is None:
-        raise ExtensionError(f"{docname}: a chapter needs a title, for the time that it takes")
+    title = next(doctree.findall(nodes.title))
     counted, running = reading(app.env, name), running_seconds(app.env, name)
     text = line(counted.main.minutes, counted.deeper.minutes, running, exercise_minutes(name))
     paragraph = nodes.paragraph(classes=["ttv-times"])

@@ -149,22 +149,12 @@ class PlainMarkdown:
         entries = [list(row.findall(nodes.entry)) for row in rows]
         if any(entry.get("morecols") or entry.get("morerows") for row in entries for entry in row):
             raise UnwritableError(node)
-        lines = [self._table_row(row) for row in entries]
-        rules = []
-        for entry in entries[0]:
-            classes: list[str] = entry.get("classes", [])
-            rule = "---:" if "text-right" in classes else "---"
-            rules.append(":---:" if "text-center" in classes else rule)
-        return "\n".join([lines[0], f"| {' | '.join(rules)} |", *lines[1:]])
+        lines = [[self._cell(entry) for entry in row] for row in entries]
+        rules = ["---:" if "text-right" in entry["classes"] else "---" for entry in entries[0]]
+        return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], rules, *lines[1:]))
 
-    def _table_row(self, entries: list[nodes.entry]) -> str:
-        cells = []
-        for entry in entries:
-            if len(entry.children) > 1:
-                raise UnwritableError(entry)
-            text = self.blocks(entry.children).replace("\n", " ")
-            cells.append(re.sub(r"(?<!\\)\|", r"\\|", text))
-        return f"| {' | '.join(cells)} |"
+    def _cell(self, entry: nodes.entry) -> str:
+        return re.sub(r"(?<!\\)\|", r"\\|", self.blocks(entry.children).replace("\n", " "))
 
     def _block_transition(self, node: nodes.Element) -> str:
         return "---"
@@ -201,8 +191,6 @@ class PlainMarkdown:
     def _inline_inline(self, node: nodes.Element) -> str:
         return self.inline(node.children)
 
-    _inline_number_reference_text = _inline_inline
-
     def _inline_reference(self, node: nodes.Element) -> str:
         text = self.inline(node.children)
         if not node.get("internal"):
@@ -211,13 +199,8 @@ class PlainMarkdown:
             url = self.link(node["refuri"] if "refuri" in node else f"#{node['refid']}")
         return f"[{text.strip()}]({url})" if url else text
 
-    _inline_number_reference = _inline_reference
-
-    def _inline_image(self, node: nodes.Element) -> str:
-        return self._block_image(node)
-
-    def _inline_target(self, node: nodes.Element) -> str:
-        return ""
+    _inline_image = _block_image
+    _inline_target = _block_target
 
 
 def _fence(text: str, least: int = 1) -> str:

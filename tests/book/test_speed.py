@@ -366,8 +366,7 @@ def test_a_number(role: Callable[..., str], text: list[str], number: str) -> Non
     assert role(EXAMPLE, *text).replace("\N{NO-BREAK SPACE}", " ") == number
 
 
-EXAMPLE = speed.Results(
-    "x",
+EXAMPLE = speed.results_of(
     {
         "machine": "a machine",
         "text": {"words": 12_345},
@@ -384,10 +383,10 @@ EXAMPLE = speed.Results(
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: EXAMPLE.row("two", "fast"), "x.json has no task 'two'; there are 'task one', 'an"),
-        (lambda: EXAMPLE.row("task", "s"), "has more than one contender 's'; there are 'slow', 's"),
-        (lambda: speed.measured(EXAMPLE, "task", "fast", "speed"), "'fast' in 'task one' has no "),
-        (lambda: speed.about(EXAMPLE, "text.lines"), "x.json has no field 'lines'; there are 'wo"),
+        (lambda: speed.ratio(EXAMPLE, "two", "fast"), "no task 'two'; there are 'task one', 'anot"),
+        (lambda: speed.ratio(EXAMPLE, "task", "s"), "more than one contender 's'; there are 'slow"),
+        (lambda: speed.measured(EXAMPLE, "task", "fast", "speed"), "no column 'speed'; there are "),
+        (lambda: speed.about(EXAMPLE, "text.lines"), "no field 'lines'; there are 'words'"),
     ],
 )
 def test_an_error_names_what_there_is(ask: Callable[[], object], message: str) -> None:
@@ -412,10 +411,10 @@ def test_a_page_that_asks_for_what_is_not_there_does_not_build(tmp_path: Path) -
     done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
     assert done.returncode == 1
     for message in (
-        "has no file 'y'; there are 'x'",
-        "x.json has no task 'no such'; there are 'task one', 'another'",
+        "no file of results 'y'; there are 'x'",
+        "no task 'no such'; there are 'task one', 'another'",
         "missing 2 required positional arguments: 'task' and 'slower'",
-        "'task one' in x.json has no contender 'none'; there are 'fast', 'slow', 'slower'",
+        "no contender 'none'; there are 'fast', 'slow', 'slower'",
     ):
         assert message in done.stderr
     page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")

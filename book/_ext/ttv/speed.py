@@ -18,7 +18,6 @@ The first is the time of the first contender divided by that of the second, or b
 first where there is no second. A name may be shortened as long as it stays unique.
 """
 
-import functools
 import json
 import math
 import shlex
@@ -85,45 +84,28 @@ def read_row(fields: dict[str, Any]) -> Row:
 
 @dataclass(frozen=True)
 class Results:
-    """A file of results."""
+    """A file of results: the whole of it, and the rows of each task by their contenders."""
 
-    name: str
     data: dict[str, Any]
-
-    @functools.cached_property
-    def tasks(self) -> dict[str, list[Row]]:
-        """The rows of each task, in the order of the file."""
-        tasks: dict[str, list[Row]] = {}
-        for fields in self.data["rows"]:
-            tasks.setdefault(fields["task"], []).append(read_row(fields))
-        return tasks
-
-    def beginning(self, start: str) -> list[list[Row]]:
-        """Return the tasks that begin with a text."""
-        found = [rows for task, rows in self.tasks.items() if task.startswith(start)]
-        if not found:
-            raise ValueError(f"{self.name}.json has no task {start!r}; {_known(self.tasks)}")
-        return found
-
-    def task(self, name: str) -> list[Row]:
-        """Return the rows of one task."""
-        return find(f"{self.name}.json", "task", name, self.tasks)
-
-    def row(self, task: str, contender: str) -> Row:
-        """Return one contender of one task."""
-        rows = self.task(task)
-        named = {row.contender: row for row in rows}
-        return find(f"{rows[0].task!r} in {self.name}.json", "contender", contender, named)
+    tasks: dict[str, dict[str, Row]]
 
 
-def find(where: str, kind: str, name: str, among: dict[str, T]) -> T:
+def results_of(data: dict[str, Any]) -> Results:
+    """Read the rows of a file, in their order."""
+    tasks: dict[str, dict[str, Row]] = {}
+    for row in map(read_row, data["rows"]):
+        tasks.setdefault(row.task, {})[row.contender] = row
+    return Results(data, tasks)
+
+
+def find(kind: str, name: str, among: dict[str, T]) -> T:
     """Return what has a name, or a name that begins like this and is the only one."""
     if name in among:
         return among[name]
     found = [key for key in among if key.startswith(name)]
     if len(found) != 1:
         problem = "more than one" if found else "no"
-        raise ValueError(f"{where} has {problem} {kind} {name!r}; {_known(found or among)}")
+        raise ValueError(f"{problem} {kind} {name!r}; {_known(found or among)}")
     return among[found[0]]
 
 
@@ -138,9 +120,9 @@ def files_of(env: BuildEnvironment) -> dict[str, Path]:
 
 def read_results(env: BuildEnvironment, name: str) -> Results:
     """Read a file of results for the page that is being read."""
-    path = find(str(FOLDER), "file", name, files_of(env))
+    path = find("file of results", name, files_of(env))
     env.note_dependency(str(path))
-    return Results(path.stem, json.loads(path.read_text(encoding="utf-8")))
+    return results_of(json.loads(path.read_text(encoding="utf-8")))
 
 
 # --- numbers --------------------------------------------------------------------------------------
@@ -311,13 +293,14 @@ class Speed(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return a figure and a table for each task, or a table for each line."""
         try:
-            results = read_results(self.env, self.arguments[0])
-            starts = [line.strip() for line in self.content if line.strip()] or [""]
-            chosen = [(start, results.beginning(start)) for start in starts]
+            all_tasks = read_results(self.env, self.arguments[0]).tasks
         except ValueError as error:
             raise self.error(str(error)) from error
         found: list[nodes.Node] = []
-        for start, tasks in chosen:
+        for start in [line.strip() for line in self.content if line.strip()] or [""]:
+            tasks = [[*rows.values()] for name, rows in all_tasks.items() if name.startswith(start)]
+            if not tasks:
+                raise self.error(f"no task {start!r}; {_known(all_tasks)}")
             if "overview" in self.options:
                 found += [_title(start.rstrip(" :,"))]
                 found += table_nodes(self, overview_cells(start, tasks))
@@ -359,25 +342,25 @@ class SpeedRole(CheckedRole):
         return nodes.inline("", text, classes=["ttv-number"])
 
 
-def ratio(results: Results, task: str, slower: str, faster: str | None = None) -> str:
+def ratio(results: Results, task: str, slower: str, faster: str = "") -> str:
     """Write how many times as long one contender takes as another."""
-    first = results.row(task, faster or results.task(task)[0].contender)
-    return digits(results.row(task, slower).seconds / first.seconds, 2)
+    rows = find("task", task, results.tasks)
+    first = find("contender", faster, rows) if faster else next(iter(rows.values()))
+    return digits(find("contender", slower, rows).seconds / first.seconds, 2)
 
 
 def measured(results: Results, task: str, contender: str, what: str = "time") -> str:
     """Write the time of a contender, or what it has in another column."""
-    row = results.row(task, contender)
+    row = find("contender", contender, find("task", task, results.tasks))
     texts = {"time": time_text(row, 2)} | {name: more_text(row, name) for name in COLUMNS}
-    known = {name: text for name, text in texts.items() if text}
-    return find(f"{contender!r} in {row.task!r}", "column", what, known)
+    return find("column", what, {name: text for name, text in texts.items() if text})
 
 
 def about(results: Results, path: str) -> str:
     """Write what a file says of its conditions, such as `text.words`."""
     value: Any = results.data
     for part in path.split("."):
-        value = find(f"{results.name}.json", "field", part, value)
+        value = find("field", part, value)
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

@@ -196,9 +196,9 @@ def chapters_named(docstring: str) -> list[str]:
 
 
 def explained_in(name: str, pages: Sequence[str]) -> str | None:
-    """Return that page of those that use an object which explains it, or None.
+    """Return the page that explains an object, out of the pages that use it, or None.
 
-    As the docstring of its module tells, it is the chapter in the same entry of a list as the
+    The docstring of the object's module tells which: the chapter in the same entry of a list as the
     object, else the first of the pages that the docstring names at all.
     """
     module, _, short = name.rpartition(".")

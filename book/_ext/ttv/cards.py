@@ -37,7 +37,7 @@ SUBTITLE = "How text becomes the input of a transformer,\nstep by step, in code 
 
 @dataclass(frozen=True)
 class Card:
-    """What stands on a card."""
+    """What a card shows."""
 
     title: str
     place: str  # of the page in the book; empty for the landing page

@@ -86,7 +86,7 @@ def pages_in_order(folder: Path) -> list[str]:
 
 
 class CheckedRole(SphinxRole):
-    """A role that writes a node, or says what is wrong with its text."""
+    """A role that writes one node; an error of `node` becomes an error of the page."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Return the node, or an error that names the role and its text."""

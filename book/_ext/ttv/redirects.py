@@ -96,10 +96,11 @@ def _write(app: Sphinx, error: Exception | None) -> None:
 def write_stubs(
     folder: Path, redirects: dict[str, dict[str, str]], pages: set[str], *, site: str, language: str
 ) -> None:
-    """Write a stub for each page that has moved, at the address of the published book if any.
+    """Write a stub for each page that has moved.
 
-    An old address that is still there, or a new one that is not, is an ExtensionError. `pages` are
-    the addresses of the book's pages below the folder.
+    `pages` are the addresses of the book's pages in the folder; `site` is the address of the
+    published book, if there is one. An old address that is still there, or a new one that is not,
+    is an ExtensionError.
     """
     for page, moved in redirects.items():
         if page in pages:

@@ -189,17 +189,16 @@ def overview_cells(start: str, tasks: Sequence[Sequence[Row]]) -> list[list[str]
     return table
 
 
-def table_nodes(
+def table_node(
     directive: SphinxDirective, table: Sequence[Sequence[str]], rule: str = "---:"
-) -> list[nodes.Node]:
+) -> nodes.Element:
     """Make a table of its cells; the first column is text, the rule sets the others."""
     lines = [table[0], ["---", *[rule] * (len(table[0]) - 1)], *table[1:]]
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    found = directive.parse_text_to_nodes(text)
-    for node in found:
-        assert isinstance(node, nodes.table)
-        node["classes"] = ["ttv-speed"]
-    return found
+    (node,) = directive.parse_text_to_nodes(text)
+    assert isinstance(node, nodes.table)
+    node["classes"] = ["ttv-speed"]
+    return node
 
 
 # --- bars -----------------------------------------------------------------------------------------
@@ -218,11 +217,6 @@ class Scale:
         if self.logarithmic:
             low, high, ratio = math.log10(low), math.log10(high), math.log10(ratio)
         return 100 * (ratio - low) / (high - low)
-
-    @property
-    def start(self) -> float:
-        """Where bars begin: at the first contender, since a logarithm has no zero, or at zero."""
-        return self(1 if self.logarithmic else 0)
 
 
 def scale_for(ratios: Sequence[float]) -> Scale:
@@ -257,19 +251,17 @@ def figure_html(rows: Sequence[Row]) -> str:
     axis = "".join(
         f'<span style="left:{scale(tick):.2f}%">{tick_text(tick)}</span>' for tick in scale.ticks
     )
-    return "\n".join(
-        [
-            # The lines of the scale are the background of each track.
-            f'<div class="ttv-bars" role="img" style="--ttv-lines:{len(scale.ticks) - 1}" '
-            f'aria-label="{escape(alt)}">',
-            *(_bar_html(row, scale) for row in rows),
-            f'<span class="ttv-axis">{axis}</span></div>',
-        ]
+    bars = "\n".join(_bar_html(row, scale) for row in rows)
+    lines = len(scale.ticks) - 1  # the background of each track
+    return (
+        f'<div class="ttv-bars" role="img" style="--ttv-lines:{lines}" aria-label="{escape(alt)}">'
+        f'\n{bars}\n<span class="ttv-axis">{axis}</span></div>'
     )
 
 
 def _bar_html(row: Row, scale: Scale) -> str:
-    low, high = sorted((scale.start, scale(row.ratio)))
+    # A logarithm has no zero: then bars begin at the first contender.
+    low, high = sorted((scale(1 if scale.logarithmic else 0), scale(row.ratio)))
     # Open: no full run of a contender.
     kind = "ttv-speed-bar ttv-open" if row.is_bound or row.note else "ttv-speed-bar"
     return (
@@ -302,12 +294,12 @@ class Speed(SphinxDirective):
             if not tasks:
                 raise self.error(f"no task {start!r}; {_known(all_tasks)}")
             if "overview" in self.options:
-                found += [_title(start.rstrip(" :,"))]
-                found += table_nodes(self, overview_cells(start, tasks))
+                table = table_node(self, overview_cells(start, tasks))
+                found += [_title(start.rstrip(" :,")), table]
                 continue
             for rows in tasks:
                 figure = nodes.raw("", figure_html(rows), format="html")
-                found += [_title(rows[0].task), figure, *table_nodes(self, cells(rows))]
+                found += [_title(rows[0].task), figure, table_node(self, cells(rows))]
         return found
 
 
@@ -325,7 +317,7 @@ class SpeedSources(SphinxDirective):
             data = read_results(self.env, name).data
             versions = ", ".join(f"{name} {number}" for name, number in data["versions"].items())
             table.append([name, data["python"], data["machine"], versions])
-        return table_nodes(self, table, rule="---")
+        return [table_node(self, table, rule="---")]
 
 
 class SpeedRole(CheckedRole):

@@ -4,7 +4,6 @@ What the extension reads from the chapters with a parser is compared with what a
 in their notebooks, and what it writes is read from the built pages.
 """
 
-import doctest
 import html
 import importlib
 import pkgutil
@@ -12,8 +11,6 @@ import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import nbformat
 import pytest
@@ -21,7 +18,6 @@ import yaml
 
 import companion
 from ttv import api
-from ttv.notebooks import Links
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
@@ -258,14 +254,6 @@ def test_the_links_of_a_notebook_lead_to_the_pages_in_the_repository(chapter: st
         assert (BOOK / "notebooks" / url).resolve().is_file()
 
 
-def test_links_of_a_published_notebook_lead_to_the_entry() -> None:
-    target = "api/windows.html#companion.windows.window_count"
-    env: Any = SimpleNamespace()
-    site = "https://someone.github.io/book/"
-    link = Links(env, "book/words", site).link(target)
-    assert link == f"{site}book/{target}"
-
-
 # --- the parser -----------------------------------------------------------------------------------
 
 PUBLIC = {
@@ -300,18 +288,16 @@ def test_what_code_uses(code: str, found: list[str]) -> None:
     assert api.used_names([code], PUBLIC) == [f"companion.{name}" for name in found]
 
 
-def test_an_import_holds_in_the_cells_after_it() -> None:
-    cells = ["from companion import plots", "if True:\n    ax = plots.id_ranges(1)"]
-    assert api.used_names(cells, PUBLIC) == ["companion.plots.id_ranges"]
-
-
-def test_names_come_in_the_order_of_first_use() -> None:
+def test_names_come_in_the_order_of_first_use_and_imports_hold_in_later_cells() -> None:
     cells = [
         "from companion import plots, words\nplots.id_ranges(words.tokenize(''))",
         "from companion.bpe import gpt2\nwords.tokenize('')",
+        "if True:\n    from companion import bpe",
+        "words.build_vocab(bpe.train_bpe)",
     ]
-    found = ["plots.id_ranges", "words.tokenize", "bpe.gpt2"]
-    assert api.used_names(cells, PUBLIC) == [f"companion.{name}" for name in found]
+    found = ["plots.id_ranges", "words.tokenize", "bpe.gpt2", "words.build_vocab", "bpe.train_bpe"]
+    public = api.entries()
+    assert api.used_names(cells, public) == [f"companion.{name}" for name in found]
 
 
 def test_cells_of_a_page() -> None:
@@ -344,12 +330,6 @@ def test_a_cell_that_is_no_python_is_named() -> None:
 # --- what is written ------------------------------------------------------------------------------
 
 
-def test_examples_of_the_extension() -> None:
-    result = doctest.testmod(api)
-    assert result.attempted > 2
-    assert result.failed == 0
-
-
 def test_line_of_usage() -> None:
     found = {
         "book/bpe": ["companion.bpe.gpt2"],
@@ -363,16 +343,6 @@ def test_line_of_usage() -> None:
     line = api.usage_line("companion.plots.id_ranges", found, "book/index")
     assert line == "Drawn in :doc:`/book/gpt2-tokenizer`."
     assert api.usage_line("companion.bpe.train_bpe", found, "book/index") == ""
-
-
-def test_the_line_of_usage_stands_before_the_first_section() -> None:
-    lines = ["Do it.", "", "At once.", "", "Parameters", "----------", "x : int", "    X."]
-    written = api.with_usage(lines, "Used in A.")
-    assert [line for line in written if line] == [
-        "Do it.", "At once.", ".. rst-class:: ttv-usage", "   Used in A.",
-        "Parameters", "----------", "x : int", "    X.",
-    ]  # fmt: skip
-    assert api.with_usage(["Do it."], "Used in A.")[-2:] == ["   Used in A.", ""]
 
 
 def test_chapters_in_docstrings_become_links() -> None:

@@ -69,11 +69,7 @@ def test_a_style_sheet_uses_no_color_without_a_name(path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "palette", "names"),
     [
-        (
-            "book/assets/favicon.svg",
-            LIGHT,
-            {"paper", "ink", "token", "segment", "position", "input"},
-        ),
+        ("book/assets/favicon.svg", LIGHT, ICON),
         ("tools/pdf.css", PRINT, {"muted"}),
         ("tools/pdf.py", PRINT, {"muted", "token", "position", "input"}),
     ],

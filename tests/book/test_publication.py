@@ -48,6 +48,8 @@ def test_the_runner_is_asked_before_the_remote(tmp_path: Path) -> None:
     environ = {"GITHUB_REPOSITORY": "c/d", "GITHUB_SHA": "c0ffee"}
     assert find_publication(environ, tmp_path) == Publication("c/d", "c0ffee")
     assert find_publication({"GITHUB_REPOSITORY": ""}, tmp_path) == Publication("a/b")
+    (tmp_path / "book").mkdir()  # a book inside another clone is not that repository
+    assert find_publication({}, tmp_path / "book") == Publication()
 
 
 def test_a_folder_that_is_no_clone_has_no_repository(tmp_path: Path) -> None:
@@ -70,11 +72,7 @@ def test_addresses() -> None:
 
 
 def test_a_domain_of_its_own_is_the_address_of_the_site() -> None:
-    environ = {
-        "GITHUB_REPOSITORY": "a/b",
-        "GITHUB_SHA": "c0ffee",
-        "BOOK_DOMAIN": "book.example.org",
-    }
+    environ = {"GITHUB_REPOSITORY": "a/b", "BOOK_DOMAIN": "book.example.org"}
     there = find_publication(environ, Path())
     assert there.site == "https://book.example.org/"
     assert there.repository_url == "https://github.com/a/b"
@@ -83,11 +81,3 @@ def test_a_domain_of_its_own_is_the_address_of_the_site() -> None:
     for wrong in ("https://book.example.org/", "book.example.org/b", "book", "a b.org", "x.org\n"):
         with pytest.raises(ValueError, match=r"give the host alone, as in book\.example\.org"):
             find_publication(environ | {"BOOK_DOMAIN": wrong}, Path())
-
-
-def test_a_book_inside_another_clone_is_not_that_repository(tmp_path: Path) -> None:
-    git = ["git", "-C", str(tmp_path)]
-    subprocess.run([*git, "init", "-q"], check=True)
-    subprocess.run([*git, "remote", "add", "origin", "git@github.com:a/b.git"], check=True)
-    (tmp_path / "book").mkdir()
-    assert find_publication({}, tmp_path / "book") == Publication()

@@ -1,10 +1,13 @@
 """The reader of pages: what it finds, and that it names page and line of what it cannot read."""
 
+import doctest
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from sphinx.errors import ExtensionError
 
+import ttv
 from ttv.exercises import with_stubs
 from ttv.reader import blocks, pages_in_order
 
@@ -113,8 +116,14 @@ def test_a_call_that_gives_no_stub_is_named_with_its_line() -> None:
 
 def test_pages_come_in_the_order_of_the_book(tmp_path: Path) -> None:
     (tmp_path / "_toc.yml").write_text(
-        "root: home\nparts:\n- caption: One\n  chapters: [{file: b}, {file: a}]\n"
+        "format: jb-book\nroot: home\nparts:\n- caption: One\n  chapters: [{file: b}, {file: a}]\n"
         "- chapters:\n  - {file: d, sections: [{file: c}]}\n  - {url: https://x.org}\n",
         encoding="utf-8",
     )
     assert pages_in_order(tmp_path) == ["b", "a", "d", "c", "home"]
+
+
+def test_the_examples_of_the_extensions_hold() -> None:
+    done = [doctest.testmod(import_module(f"ttv.{name}")) for name in (*ttv.PARTS, "reader")]
+    assert sum(result.attempted for result in done) > 20
+    assert not any(result.failed for result in done)

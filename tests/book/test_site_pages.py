@@ -72,16 +72,12 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "_toc.yml").write_text(TOC, encoding="utf-8")
     (folder / "book" / "redirects.yml").write_text(REDIRECTS, encoding="utf-8")
     (folder / "book" / "references.bib").write_text(REFERENCES, encoding="utf-8")
-    command = [
-        str(Path(sys.executable).with_name("jupyter-book")),
-        "build",
-        str(folder),
-        "-W",
-        "-n",
-    ]
-    environ = os.environ | {"GITHUB_REPOSITORY": "Some-One/Book", "GITHUB_SHA": "c0ffee"}
-    environ["PYTHONPATH"] = str(ROOT)
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
+    program = str(Path(sys.executable).with_name("jupyter-book"))
+    environ = os.environ | {"GITHUB_REPOSITORY": "Some-One/Book", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [program, "build", str(folder), "-W", "-n"],
+        capture_output=True, text=True, check=False, env=environ,
+    )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return folder / "_build" / "html"
 

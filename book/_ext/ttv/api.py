@@ -20,17 +20,16 @@ from pkgutil import iter_modules
 from typing import Any
 
 from docutils import nodes
-from docutils.parsers.rst.states import Inliner
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.pycode import ModuleAnalyzer
-from sphinx.util.docutils import SphinxDirective
+from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 import companion
 from ttv.exercises import with_stubs
-from ttv.reader import Block, blocks, pages_in_order, parsed, read
+from ttv.reader import Block, blocks, pages_in_order, read
 
 FOLDER = Path(__file__).parents[2] / "api"
 MODULES = tuple(
@@ -55,21 +54,6 @@ _NOTHING = re.compile(r"<object object( at 0x[0-9a-f]+)?>")
 
 
 @cache
-def _definitions(module: str) -> dict[str, str]:
-    """Return the names of a module in the order of its source, each with its module."""
-    found: dict[str, str] = {}
-    for node in ast.parse(inspect.getsource(import_module(module))).body:
-        match node:
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                found[name] = module
-            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-                found[name] = module
-            case ast.ImportFrom(module=str(source), names=names):
-                found |= {alias.asname or alias.name: source for alias in names}
-    return found
-
-
-@cache
 def home(module: str, name: str) -> str:
     """Return the module that defines a name of a module.
 
@@ -77,24 +61,33 @@ def home(module: str, name: str) -> str:
     ('companion.plots.words', 'companion.plots._drawing')
     """
     thing = getattr(import_module(module), name)
-    source = _definitions(module).get(name, module)
-    return str(thing.__module__) if callable(thing) else source
+    if callable(thing):
+        return str(thing.__module__)
+    for node in ast.parse(inspect.getsource(import_module(module))).body:
+        if isinstance(node, ast.ImportFrom) and name in {alias.name for alias in node.names}:
+            return str(node.module)
+    return module
+
+
+def _source(module: str) -> ModuleAnalyzer:
+    """Return what autodoc reads in the source of a module."""
+    analyzer = ModuleAnalyzer.for_module(module)
+    analyzer.analyze()
+    return analyzer
 
 
 @cache
 def entries() -> dict[str, str]:
     """Return the name under which the reference describes each public name.
 
-    A name that several modules have is described once: under the module that defines it, or, where
-    that has no page, under the first module that has one.
+    A name that several modules have is described once, under the first of them that has a page.
     """
     public = [f"companion.{m.name}" for m in iter_modules(companion.__path__) if m.name[0] != "_"]
     names = [(module, name) for module in public for name in import_module(module).__all__]
     described: dict[tuple[str, str], str] = {}
     for module, name in names:
-        source = home(module, name)
-        if module in MODULES and (module == source or source not in MODULES):
-            described.setdefault((source, name), f"{module}.{name}")
+        if module in MODULES:
+            described.setdefault((home(module, name), name), f"{module}.{name}")
     homes = {f"{m}.{name}": (home(m, name), name) for m, name in names}
     return {full: described[at] for full, at in homes.items() if at in described}
 
@@ -119,7 +112,7 @@ def documented(module: str) -> list[str]:
         source = home(shown_by, short)
         below = source.startswith(f"{shown_by}.") and "._" not in source
         if module == (source if below else shown_by):
-            found.append((source != module, list(_definitions(source)).index(short), name))
+            found.append((source != module, _source(source).tagorder[short], name))
     return [name for *_, name in sorted(found)]
 
 
@@ -148,19 +141,9 @@ def code_cells(source: str, page: str) -> list[str]:
 
 
 def used_names(cells: Iterable[str], public: Mapping[str, str]) -> list[str]:
-    """Return the public names that code uses, by their full names, in the order of first use.
+    """Return the public names that code uses, as the reference calls them, in order of first use.
 
-    Parameters
-    ----------
-    cells : iterable of str
-        Python code, cell by cell.
-    public : mapping
-        The names to look for, and what each is called in the reference.
-
-    Returns
-    -------
-    list of str
-        What is imported by its name, and what is reached through a module that is imported.
+    A name is used where it is imported, or reached through a module that is imported.
     """
     modules: dict[str, str] = {}  # what a name of the code stands for
     found: dict[str, None] = {}
@@ -213,20 +196,10 @@ def chapters_named(docstring: str) -> list[str]:
 
 
 def explained_in(name: str, pages: Sequence[str]) -> str | None:
-    """Return the one of the pages that explains an object, as the docstring of its module tells.
+    """Return the page that explains an object, out of the pages that use it, or None.
 
-    Parameters
-    ----------
-    name : str
-        Full name of the object.
-    pages : sequence of str
-        The pages that use it, in the order of the book.
-
-    Returns
-    -------
-    str or None
-        The page of the chapter that stands in the same entry of a list as the object, else the
-        first of the pages that the docstring names at all.
+    The docstring of the object's module tells which: the chapter in the same entry of a list as the
+    object, else the first of the pages that the docstring names at all.
     """
     module, _, short = name.rpartition(".")
     docstring = import_module(module).__doc__ or ""
@@ -289,8 +262,7 @@ def with_chapter_links(text: str, pages: Iterable[str]) -> str:
 def _constant_doc(name: str) -> list[str]:
     """Return the docstring under a constant, in whichever module it is defined."""
     module, _, short = name.rpartition(".")
-    analyzer = ModuleAnalyzer.for_module(home(module, short))
-    return list(analyzer.find_attr_docs().get(("", short), []))
+    return list(_source(home(module, short)).attr_docs.get(("", short), []))
 
 
 def _write_docstring(
@@ -308,20 +280,14 @@ def _write_docstring(
 
 
 def _write_signature(
-    app: Sphinx,
-    what: str,
-    name: str,
-    obj: Any,
-    options: Any,
-    signature: str | None,
-    return_annotation: str | None,
-) -> tuple[str, str | None]:
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, returns: Any
+) -> tuple[str, Any]:
     """Leave out of a signature what nobody would write (autodoc calls this)."""
     if getattr(obj, "_is_protocol", False):
-        return "", None  # nobody makes one
+        return "", None  # there are no objects of it
     # A dataclass has no source that would tell the name of this default.
     written = _NOTHING.sub("NOTHING", signature or "")
-    return with_values(written, vars(inspect.getmodule(obj) or object)), return_annotation
+    return with_values(written, vars(inspect.getmodule(obj) or object)), returns
 
 
 def with_values(signature: str, values: Mapping[str, Any]) -> str:
@@ -361,22 +327,15 @@ class CompanionApi(SphinxDirective):
         lines = [f".. automodule:: {module}", ""] if module in MODULES else []
         for name in documented(module):
             lines += reference(name, public_objects()[name])
-        return parsed(self, "\n".join(["```{eval-rst}", *lines, "```"]))
+        return self.parse_text_to_nodes("\n".join(["```{eval-rst}", *lines, "```"]))
 
 
 def reference(name: str, obj: Any) -> list[str]:
     """Write the directive of autodoc for an object."""
     if isinstance(obj, type):
         kind = "exception" if issubclass(obj, BaseException) else "class"
-        found = methods(obj)
-        members = [n for n in found if not n.startswith("_")]
-        special = [n for n in found if n.startswith("_")]
-        return [
-            f".. auto{kind}:: {name}",
-            *([f"   :members: {', '.join(members)}"] if members else []),
-            *([f"   :special-members: {', '.join(special)}"] if special else []),
-            "",
-        ]
+        members = ", ".join(methods(obj))
+        return [f".. auto{kind}:: {name}", *([f"   :members: {members}"] if members else []), ""]
     if callable(obj):
         return [f".. autofunction:: {name}", ""]
     # A value that fills the screen says nothing.
@@ -391,7 +350,7 @@ class CompanionNames(SphinxDirective):
         names = usage(self.env).get(self.env.docname, [])
         if not names:
             raise self.error(f"{self.env.docname} uses nothing of the companion")
-        return parsed(self, summary(names))
+        return self.parse_text_to_nodes(summary(names))
 
 
 def summary(names: Sequence[str]) -> str:
@@ -419,14 +378,9 @@ def _role(name: str) -> str:
 
 
 def resolve(text: str, module: str | None, cls: str | None) -> str | None:
-    """Return the full name that a name in a docstring means; None if it is none of the companion's.
+    """Return the full name that a name in the docstring of a class or of a module means.
 
-    Parameters
-    ----------
-    text : str
-        What stands in single backticks.
-    module, cls : str or None
-        The module and the class whose docstring it is.
+    It is None if the name is none of the companion's.
     """
     public = public_objects()
     if text.startswith("companion."):
@@ -442,26 +396,21 @@ def resolve(text: str, module: str | None, cls: str | None) -> str | None:
     return f"{owners[0]}.{rest}" if rest else owners[0]
 
 
-def name_role(
-    role: str,
-    rawtext: str,
-    text: str,
-    lineno: int,
-    inliner: Inliner,
-    options: Mapping[str, Any] | None = None,
-    content: Sequence[str] = (),
-) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """Set what stands in single backticks: a link where the companion has the name, else code."""
-    env = inliner.document.settings.env
-    target = resolve(text, env.ref_context.get("py:module"), env.ref_context.get("py:class"))
-    literal = nodes.literal(rawtext, text)
-    if target is None:
-        return [literal], []
-    reference = addnodes.pending_xref(
-        rawtext, literal, refdomain="py", reftype="obj", reftarget=target, refexplicit=True,
-        refwarn=True, refdoc=env.docname,
-    )  # fmt: skip
-    return [reference], []
+class NameRole(SphinxRole):
+    """What is in single backticks: a link where the companion has the name, else code."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return the link or the code."""
+        context = self.env.ref_context
+        target = resolve(self.text, context.get("py:module"), context.get("py:class"))
+        literal = nodes.literal(self.rawtext, self.text)
+        if target is None:
+            return [literal], []
+        reference = addnodes.pending_xref(
+            self.rawtext, literal, refdomain="py", reftype="obj", reftarget=target,
+            refexplicit=True, refwarn=True, refdoc=self.env.docname,
+        )  # fmt: skip
+        return [reference], []
 
 
 def figures_of(folder: Path) -> str:
@@ -484,10 +433,8 @@ def title_of(source: str, page: str) -> str:
     >>> title_of("---\nx: 1\n---\n\n# How *long*?\n\n# More\n", "book/words")
     'How *long*?'
     """
-    parts = read(source, page)
-    titles = (after for part, after in pairwise(parts) if not isinstance(part, Block)
-              and part.type == "heading_open" and not isinstance(after, Block))  # fmt: skip
-    return next(titles).content
+    tokens = [part for part in read(source, page) if not isinstance(part, Block)]
+    return next(after.content for token, after in pairwise(tokens) if token.type == "heading_open")
 
 
 def _add_figures(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -499,7 +446,7 @@ def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.setup_extension("sphinx.ext.autodoc")
     app.setup_extension("sphinx.ext.napoleon")
-    app.add_role("companion", name_role)
+    app.add_role("companion", NameRole())
     app.add_directive("companion-api", CompanionApi)
     app.add_directive("companion-names", CompanionNames)
     app.connect("source-read", _add_figures)

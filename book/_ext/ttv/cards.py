@@ -37,24 +37,12 @@ SUBTITLE = "How text becomes the input of a transformer,\nstep by step, in code 
 
 @dataclass(frozen=True)
 class Card:
-    """What stands on a card.
-
-    Attributes
-    ----------
-    title : str
-        The page's title.
-    place : str
-        Where the page stands in the book; empty for the landing page.
-    color : str
-        Colour of the strips.
-    seed : int
-        Where the numbers of the strips come from.
-    """
+    """What a card shows."""
 
     title: str
-    place: str
-    color: str
-    seed: int
+    place: str  # of the page in the book; empty for the landing page
+    color: str  # of the strips
+    seed: int  # of the numbers in the strips
 
     @property
     def alt(self) -> str:
@@ -64,17 +52,7 @@ class Card:
 
 
 def draw(card: Card, path: Path, book: str) -> None:
-    """Draw a card into a PNG file; the same card gives the same bytes.
-
-    Parameters
-    ----------
-    card : Card
-        What to draw.
-    path : Path
-        The file.
-    book : str
-        Title of the book.
-    """
+    """Draw the card of a page of a book into a PNG file; the same card gives the same bytes."""
     load_fonts()
     # 72 dots an inch: a point of type is a pixel.
     with plt.rc_context({"font.family": SANS, "text.color": plots.INK}):

@@ -23,19 +23,13 @@ class RoundReferenceStyle(AuthorYearReferenceStyle):
 
     bracket_parenthetical: BracketStyle = field(default_factory=_round)
     bracket_textual: BracketStyle = field(default_factory=_round)
-    bracket_author: BracketStyle = field(default_factory=_round)
-    bracket_label: BracketStyle = field(default_factory=_round)
-    bracket_year: BracketStyle = field(default_factory=_round)
 
 
 def tell_apart(entries: Iterable[Entry]) -> None:
     """Give works that would be cited alike a letter behind the year: 2023a, 2023b.
 
-    Parameters
-    ----------
-    entries : iterable of Entry
-        All works, in the order of the bibliography, which the letters follow. The years are
-        changed in place, so that text and bibliography agree; a second call changes nothing.
+    The letters follow the order of the works. The years are changed in place, so that text and
+    bibliography agree; a second call changes nothing.
     """
     style = RoundReferenceStyle()
     names = style.person.author_or_editor_or_title(full=False)

@@ -19,7 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import companion.exercises
 from companion.exercises import Exercise, chapters
-from ttv.reader import Block, blocks, pages_in_order, parsed
+from ttv.reader import Block, blocks, pages_in_order
 
 
 def with_stubs(source: str, page: str) -> str:
@@ -55,15 +55,16 @@ def _solutions(found: list[Block]) -> dict[str, str]:
 def stub_of(code: str, where: str) -> str | None:
     """Make the stub of a solution; None if nothing in it is checked."""
     tree = ast.parse(code)
-    calls = [node for node in ast.walk(tree) if _is_check(node)]
-    if not calls:
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
+    checks = [call for call in calls if ast.unparse(call.func) == "check"]
+    if not checks:
         return None
-    call = calls[0]
-    match call:
-        case ast.Call(args=[ast.Constant(value=str(name)), ast.Name(id=answer)]):
+    match checks[0].args:
+        case [ast.Constant(value=str(name)), ast.Name(id=answer)]:
             pass
         case _:
-            raise ExtensionError(f"{where}: write check('name', answer), not {ast.unparse(call)}")
+            wrong = ast.unparse(checks[0])
+            raise ExtensionError(f"{where}: write check('name', answer), not {wrong}")
     parts = ["from companion.exercises import check"]
     defined = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == answer]
     if defined:
@@ -83,12 +84,6 @@ def _empty(function: ast.FunctionDef) -> str:
     return ast.unparse(ast.fix_missing_locations(stub))
 
 
-def _is_check(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "check"
-    )
-
-
 def _add_stubs(app: Sphinx, docname: str, source: list[str]) -> None:
     source[0] = with_stubs(source[0], docname)
 
@@ -106,7 +101,7 @@ class ExerciseList(SphinxDirective):
             lines += ["| exercise | topic | level | minutes |", "| --- | --- | ---: | ---: |"]
             lines += [row(exercise) for exercise in exercises]
             lines += [""]
-        return parsed(self, "\n".join(lines))
+        return self.parse_text_to_nodes("\n".join(lines))
 
 
 def in_order(folder: Path) -> dict[str, tuple[Exercise, ...]]:

@@ -11,7 +11,7 @@ Two forms of each notebook are written while Sphinx writes the page:
 
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ KERNEL = {
 
 def is_notebook(env: BuildEnvironment, docname: str) -> bool:
     """Tell whether a page is a notebook, so that there is something to run."""
-    return docname in env.nb_metadata and "exec_data" in env.nb_metadata[docname]  # type: ignore[attr-defined]
+    return "exec_data" in env.nb_metadata.get(docname, {})  # type: ignore[attr-defined]
 
 
 def notebook_name(docname: str) -> str:
@@ -121,7 +121,7 @@ class NotebookWriter:
             elif next(node.findall(_is_code_cell), None) is not None:
                 # A cell that is wrapped, to hide it for instance, is a cell all the same.
                 self.walk(node.children, level)
-            elif not _is_empty_wrapper(node):
+            else:
                 self.text.append(self.markdown.block(node))
 
     def end_text(self, summary: str | None = None) -> None:
@@ -144,14 +144,9 @@ class NotebookWriter:
         if folded or len(tags) < len(cell.metadata.get("tags", [])):
             # Folded in JupyterLab and in Colab.
             metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
+        written = {"execution_count": count, "outputs": _outputs(cell, count)}
         self.cells.append(
-            new_code_cell(
-                cell.source,
-                id=self.next_id(),
-                metadata=metadata,
-                execution_count=count,
-                outputs=_outputs(cell, count),
-            )
+            new_code_cell(cell.source, id=self.next_id(), metadata=metadata, **written)
         )
         for figure in node.findall(nodes.figure):
             for caption in figure.findall(nodes.caption):
@@ -200,20 +195,13 @@ def _is_code_cell(node: nodes.Node) -> bool:
     return isinstance(node, nodes.Element) and node.get("nb_element") == "cell_code"
 
 
-def _is_empty_wrapper(node: nodes.Node) -> bool:
-    # What is left of a hidden table of contents.
-    return isinstance(node, nodes.compound) and not node.astext()
-
-
-def _flat(children: Sequence[nodes.Node]) -> list[nodes.Node]:
+def _flat(children: Sequence[nodes.Node]) -> Iterator[nodes.Node]:
     """Unwrap the section without a title in which sphinx-exercise puts the body of a solution."""
-    found = []
     for child in children:
         if isinstance(child, nodes.section) and not isinstance(child.children[0], nodes.title):
-            found += _flat(child.children)
+            yield from _flat(child.children)
         else:
-            found.append(child)
-    return found
+            yield child
 
 
 def _outputs(cell: nbformat.NotebookNode, count: int) -> list[nbformat.NotebookNode]:

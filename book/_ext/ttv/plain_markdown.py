@@ -7,12 +7,13 @@ each kind of node, and an error for a kind that has none, so that nothing slips 
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from textwrap import indent
 
 from docutils import nodes
 from sphinx.errors import ExtensionError
+from sphinx.util.logging import get_node_location
 
-# A fence in a list must end in the list: every line is indented by as much as the marker is wide.
-_FENCE = re.compile(r"`+")
 _SPECIAL = re.compile(r"([\\`*\[\]<$]|(?<!\w)_|_(?!\w))")
 _LINE_START = re.compile(r"^(\s*)([#>+-]|\d+(?=[.)]))", re.MULTILINE)
 
@@ -21,37 +22,24 @@ class UnwritableError(ExtensionError):
     """A node that has no plain form."""
 
     def __init__(self, node: nodes.Node) -> None:
-        where = next((n for n in _upwards(node) if n.source or n.line), node)
         super().__init__(
-            f"{where.source or 'a page'}:{where.line or '?'}: {node.__class__.__name__} "
-            f"has no plain Markdown form for the notebook: {node.astext()[:80]!r}; "
+            f"{get_node_location(node)}: {node.__class__.__name__} has no plain Markdown form "
+            f"for the notebook: {node.astext()[:80]!r}; "
             "say it in other syntax, or teach book/_ext/ttv/plain_markdown.py to write it"
         )
 
 
+@dataclass
 class PlainMarkdown:
-    """Write resolved doctree nodes as Markdown.
+    """Write resolved doctree nodes as Markdown."""
 
-    Parameters
-    ----------
-    link : callable
-        Turns the target of an internal reference, such as ``bytes.html#utf-8`` or ``#summary``,
-        into a URL, or into None where a link would lead nowhere.
-    image : callable
-        Turns the path of an image into a URL.
-    title_of : callable
-        The title of an exercise, or the number of a figure or an equation.
-    """
-
-    def __init__(
-        self,
-        link: Callable[[str], str | None],
-        image: Callable[[str], str],
-        title_of: Callable[[nodes.Element], str],
-    ) -> None:
-        self._link = link
-        self._image = image
-        self._title_of = title_of
+    link: Callable[[str], str | None]
+    """Turns the target of an internal reference, such as ``bytes.html#utf-8`` or ``#summary``, into
+    a URL, or into None where a link would lead nowhere."""
+    image: Callable[[str], str]
+    """Turns the path of an image into a URL."""
+    title_of: Callable[[nodes.Element], str]
+    """The title of an exercise, or the number of a figure or an equation."""
 
     def blocks(self, children: Iterable[nodes.Node]) -> str:
         """Write block nodes, an empty line between any two."""
@@ -72,8 +60,6 @@ class PlainMarkdown:
             )
             if method is not None:
                 return method(node)
-            if ancestor in (nodes.Element, nodes.Node):
-                break
         raise UnwritableError(node)
 
     # Blocks
@@ -90,12 +76,11 @@ class PlainMarkdown:
     def _block_literal_block(self, node: nodes.Element) -> str:
         text = node.astext().rstrip("\n")
         language = str(node.get("language", "")).replace("ipython3", "python")
-        longest = max((len(run) for run in _FENCE.findall(text)), default=0)
-        fence = "`" * max(3, longest + 1)
+        fence = _fence(text, 3)
         return f"{fence}{'' if language in ('none', 'default') else language}\n{text}\n{fence}"
 
     def _block_math_block(self, node: nodes.Element) -> str:
-        tag = f" \\tag{{{self._title_of(node)}}}" if node.get("number") else ""
+        tag = f" \\tag{{{self.title_of(node)}}}" if node.get("number") else ""
         return f"$$\n{node.astext().strip()}{tag}\n$$"
 
     def _block_bullet_list(self, node: nodes.Element) -> str:
@@ -110,25 +95,14 @@ class PlainMarkdown:
         for i, item in enumerate(node.children):
             assert isinstance(item, nodes.list_item)
             first = marker(i)
-            items.append(
-                first + _indent(self.blocks(item.children), " " * len(first))[len(first) :]
-            )
+            # A fence in a list must end in the list: all lines are indented as wide as the marker.
+            text = indent(self.blocks(item.children), " " * len(first))
+            items.append(first + text[len(first) :])
         loose = any(len(item.children) > 1 for item in node.children)
         return ("\n\n" if loose else "\n").join(items)
 
-    def _block_definition_list(self, node: nodes.Element) -> str:
-        entries = []
-        for item in node.findall(nodes.definition_list_item):
-            terms = [self.inline(term.children) for term in item.findall(nodes.term)]
-            definition = next(iter(item.findall(nodes.definition)))
-            entries.append(f"**{', '.join(terms)}**\n\n{_quote(self.blocks(definition.children))}")
-        return "\n\n".join(entries)
-
     def _block_block_quote(self, node: nodes.Element) -> str:
         return _quote(self.blocks(node.children))
-
-    def _block_attribution(self, node: nodes.Element) -> str:
-        return f"— {self.inline(node.children)}"
 
     def _block_Admonition(self, node: nodes.Element) -> str:  # noqa: N802 (a docutils class)
         children = list(node.children)
@@ -138,10 +112,8 @@ class PlainMarkdown:
             title = node.tagname.capitalize()
         return _quote(f"**{title}**\n\n{self.blocks(children)}")
 
-    def _block_exercise_node(self, node: nodes.Element) -> str:
-        return _quote(f"**{self._title_of(node)}**\n\n{self.blocks(node.children[1:])}")
-
-    _block_exercise_enumerable_node = _block_exercise_node
+    def _block_exercise_enumerable_node(self, node: nodes.Element) -> str:
+        return _quote(f"**{self.title_of(node)}**\n\n{self.blocks(node.children[1:])}")
 
     def _block_quiz_question(self, node: nodes.Element) -> str:
         # What the page unfolds: the choices first, then what is to be said of each, in a fold.
@@ -163,49 +135,26 @@ class PlainMarkdown:
             raise UnwritableError(node)
         return self.blocks(node.children)
 
-    def _block_figure(self, node: nodes.Element) -> str:
-        return self.blocks(node.children)
-
-    def _block_container(self, node: nodes.Element) -> str:
-        if not node.get("literal_block"):
-            raise UnwritableError(node)
-        caption, code = node.children  # a file that is included, under its caption
-        assert isinstance(caption, nodes.Element)
-        return f"**{self.inline(caption.children)}**\n\n{self.block(code)}"
+    _block_figure = _block_compound
 
     def _block_caption(self, node: nodes.Element) -> str:
         assert isinstance(node.parent, nodes.Element)
-        return f"**{self._title_of(node.parent)}** {self.inline(node.children)}"
+        return f"**{self.title_of(node.parent)}** {self.inline(node.children)}"
 
     def _block_image(self, node: nodes.Element) -> str:
-        return f"![{_escape(node.get('alt', ''))}]({self._image(node['uri'])})"
+        return f"![{_escape(node.get('alt', ''))}]({self.image(node['uri'])})"
 
     def _block_table(self, node: nodes.Element) -> str:
         rows = list(node.findall(nodes.row))
         entries = [list(row.findall(nodes.entry)) for row in rows]
         if any(entry.get("morecols") or entry.get("morerows") for row in entries for entry in row):
             raise UnwritableError(node)
-        lines = [self._table_row(row) for row in entries]
-        rules = []
-        for entry in entries[0]:
-            classes: list[str] = entry.get("classes", [])
-            rule = "---:" if "text-right" in classes else "---"
-            rules.append(":---:" if "text-center" in classes else rule)
-        caption = "".join(f"**{self.inline(t.children)}**\n\n" for t in node.findall(nodes.title))
-        return caption + "\n".join([lines[0], f"| {' | '.join(rules)} |", *lines[1:]])
+        lines = [[self._cell(entry) for entry in row] for row in entries]
+        rules = ["---:" if "text-right" in entry["classes"] else "---" for entry in entries[0]]
+        return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], rules, *lines[1:]))
 
-    def _table_row(self, entries: list[nodes.entry]) -> str:
-        cells = []
-        for entry in entries:
-            if len(entry.children) > 1:
-                raise UnwritableError(entry)
-            text = self.blocks(entry.children).replace("\n", " ")
-            cells.append(re.sub(r"(?<!\\)\|", r"\\|", text))
-        return f"| {' | '.join(cells)} |"
-
-    def _block_footnote(self, node: nodes.Element) -> str:
-        label, *body = node.children
-        return f"<sup>{label.astext()}</sup> {self.blocks(body)}"
+    def _cell(self, entry: nodes.entry) -> str:
+        return re.sub(r"(?<!\\)\|", r"\\|", self.blocks(entry.children).replace("\n", " "))
 
     def _block_transition(self, node: nodes.Element) -> str:
         return "---"
@@ -214,9 +163,8 @@ class PlainMarkdown:
         return ""
 
     _block_comment = _block_target
-    _block_index = _block_target
     _block_meta = _block_target
-    _block_substitution_definition = _block_target
+    _block_toctree = _block_target
 
     # Inline
 
@@ -229,16 +177,9 @@ class PlainMarkdown:
     def _inline_strong(self, node: nodes.Element) -> str:
         return f"**{self.inline(node.children)}**"
 
-    def _inline_subscript(self, node: nodes.Element) -> str:
-        return f"<sub>{self.inline(node.children)}</sub>"
-
-    def _inline_superscript(self, node: nodes.Element) -> str:
-        return f"<sup>{self.inline(node.children)}</sup>"
-
     def _inline_literal(self, node: nodes.Element) -> str:
         text = node.astext()
-        longest = max((len(run) for run in _FENCE.findall(text)), default=0)
-        fence = "`" * (longest + 1)
+        fence = _fence(text)
         # One space on either side is dropped again by every Markdown reader, and lets the text
         # begin or end with a backtick or with spaces of its own.
         padding = " " if text[:1] in "` " or text[-1:] in "` " else ""
@@ -250,42 +191,26 @@ class PlainMarkdown:
     def _inline_inline(self, node: nodes.Element) -> str:
         return self.inline(node.children)
 
-    _inline_number_reference_text = _inline_inline
-
     def _inline_reference(self, node: nodes.Element) -> str:
         text = self.inline(node.children)
         if not node.get("internal"):
-            url: str | None = node.get("refuri") or self._link(f"#{node['refid']}")
+            url: str | None = node.get("refuri") or self.link(f"#{node['refid']}")
         else:
-            url = self._link(node["refuri"] if "refuri" in node else f"#{node['refid']}")
+            url = self.link(node["refuri"] if "refuri" in node else f"#{node['refid']}")
         return f"[{text.strip()}]({url})" if url else text
 
-    _inline_number_reference = _inline_reference
+    _inline_image = _block_image
+    _inline_target = _block_target
 
-    def _inline_footnote_reference(self, node: nodes.Element) -> str:
-        return f"<sup>{node.astext()}</sup>"
 
-    def _inline_image(self, node: nodes.Element) -> str:
-        return self._block_image(node)
-
-    def _inline_target(self, node: nodes.Element) -> str:
-        return ""
+def _fence(text: str, least: int = 1) -> str:
+    """Return a run of backticks that is longer than any in a text."""
+    return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
 def _escape(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", text)
 
 
-def _indent(text: str, prefix: str) -> str:
-    return "\n".join(prefix + line if line else "" for line in text.split("\n"))
-
-
 def _quote(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
-
-
-def _upwards(node: nodes.Node) -> Iterable[nodes.Node]:
-    current: nodes.Node | None = node
-    while current is not None:
-        yield current
-        current = current.parent

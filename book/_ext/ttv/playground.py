@@ -22,11 +22,11 @@ from urllib.parse import unquote, urlencode
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxRole
 
 from companion.story import load_story
 from companion.unigram import train_unigram
 from companion.words import build_vocab
+from ttv.reader import CheckedRole
 
 PAGE = "book/playground"
 FOLDER = "playground"
@@ -56,19 +56,11 @@ _ROLE = re.compile(r"(?P<title>[^<]+?)\s*<(?P<settings>[^<>]+)>", re.DOTALL)
 
 
 def vocabularies(data: Path) -> dict[str, bytes]:
-    """Collect the files that the tokenizers of the playground need, by name.
+    """Return what the tokenizers of the playground need, by name, from ``companion/data``.
 
-    Parameters
-    ----------
-    data : Path
-        The folder ``companion/data``.
-
-    Returns
-    -------
-    dict of str to bytes
-        GPT-2's merges, BERT's vocabulary and the classes of characters as they are, and the words
-        of the story in the order of their ids, one a line. The pieces that the chapter `unigram`
-        learns from the story, with their log probabilities, as JSON.
+    GPT-2's merges, BERT's vocabulary and the classes of characters as they are; the words of the
+    story in the order of their ids, one a line; and the pieces that the chapter `unigram` learns
+    from the story, with their log probabilities, as JSON.
     """
     words = build_vocab(load_story(), ["<unk>"])
     pieces = train_unigram(load_story(), 400).pieces
@@ -95,11 +87,8 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
         script = f'TextToVectors.receive("{name}", "{base64.b64encode(packed).decode()}");\n'
         (folder / f"{name}.js").write_text(script, encoding="ascii", newline="\n")
         version = hashlib.sha256(content).hexdigest()[:8]
-        listed[name] = {
-            "file": f"{name}.gz?v={version}",
-            "script": f"{name}.js",
-            "size": len(packed),
-        }
+        file = f"{name}.gz?v={version}"
+        listed[name] = {"file": file, "script": f"{name}.js", "size": len(packed)}
     lines = [
         "// What the playground loads when it is needed; written by book/_ext/ttv/playground.py.",
         "globalThis.TextToVectors ??= {};",
@@ -112,23 +101,9 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
 def fragment(settings: str) -> str:
     """Turn the settings of a role into the part of an address after ``#``.
 
-    Parameters
-    ----------
-    settings : str
-        Such as ``text=to be or not to be&tokenizer=bert``; an ampersand in a text is ``%26``.
+    An ampersand in a text is written ``%26``. A setting that the page does not know, or that is
+    there twice, is a ValueError.
 
-    Returns
-    -------
-    str
-        The settings, percent-encoded.
-
-    Raises
-    ------
-    ValueError
-        If a setting has no such name, no such value, or stands twice.
-
-    Examples
-    --------
     >>> fragment("text=to be&tokenizer=bert")
     'text=to+be&tokenizer=bert'
     """
@@ -146,25 +121,18 @@ def fragment(settings: str) -> str:
     return urlencode(found)
 
 
-class PlaygroundRole(SphinxRole):
+class PlaygroundRole(CheckedRole):
     """A link to the playground that sets its text and its controls."""
 
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    def node(self) -> nodes.Node:
         """Make a reference to the page, which is internal: notebooks link to it as to any other."""
         match = _ROLE.fullmatch(self.text)
-        try:
-            if match is None:
-                raise ValueError("it must read: words of the link <text=...>")
-            settings = fragment(match["settings"])
-        except ValueError as error:
-            message = self.inliner.reporter.error(
-                f"playground: {self.text!r}: {error}", line=self.lineno
-            )
-            return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
+        if match is None:
+            raise ValueError("it must read: words of the link <text=...>")
         page = posixpath.relpath(PAGE, posixpath.dirname(self.env.docname) or ".")
-        uri = f"{page}.html#{settings}"
+        uri = f"{page}.html#{fragment(match['settings'])}"
         title = re.sub(r"\s+", " ", match["title"])
-        return [nodes.reference(self.rawtext, title, refuri=uri, internal=True)], []
+        return nodes.reference(self.rawtext, title, refuri=uri, internal=True)
 
 
 def _write(app: Sphinx) -> None:

@@ -36,16 +36,8 @@ def with_sizes(html: str, sources: dict[str, Path], landing: bool = False) -> st
     """Give each figure its width and height, and let all but the first wait.
 
     docutils can set the size only as a style, which would fix it; as attributes it gives the shape,
-    so that the text does not jump when a figure arrives.
-
-    Parameters
-    ----------
-    html : str
-        Body of a page.
-    sources : dict
-        The file of each image by the name that it has in the site.
-    landing : bool
-        Whether this is the landing page, whose first figure is in view at once.
+    so that the text does not jump when a figure arrives. `sources` has the file of each image by
+    its name in the site. On the landing page the first figure is in view at once.
     """
     n_seen = 0
 
@@ -66,8 +58,6 @@ def with_sizes(html: str, sources: dict[str, Path], landing: bool = False) -> st
 def keep_marks(html: str) -> str:
     r"""Put each formula in a text and the marks behind it into an element that does not break.
 
-    Examples
-    --------
     >>> print(keep_marks('of <span class="math notranslate nohighlight">d</span>, say'))
     of <span class="ttv-together"><span class="math notranslate nohighlight">d</span>,</span> say
     """
@@ -77,8 +67,6 @@ def keep_marks(html: str) -> str:
 def has_formulas(html: str) -> bool:
     """Whether a page holds something for MathJax: a formula of its text, or of an output.
 
-    Examples
-    --------
     >>> has_formulas('<div class="math notranslate nohighlight">'), has_formulas("<p>no</p>")
     (True, False)
     """
@@ -88,8 +76,6 @@ def has_formulas(html: str) -> bool:
 def mark_prose(html: str) -> str:
     """Mark the outputs that are to be wrapped.
 
-    Examples
-    --------
     >>> mark_prose('<div class="output stream"><div class="highlight"><pre>one line</pre></div>')
     '<div class="output stream ttv-wrap"><div class="highlight"><pre>one line</pre></div>'
     """
@@ -109,19 +95,13 @@ def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree
         paths = {name: Path(app.srcdir, path) for path, name in app.builder.images.items()}
         html = with_sizes(context["body"], paths, landing=pagename == app.config.root_doc)
         context["body"] = mark_prose(keep_marks(html))
-
-
-def _drop_mathjax(
-    app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any
-) -> None:
-    if has_formulas(context.get("body", "")):
-        return
-    path = app.config.mathjax_path
-    context["script_files"][:] = [
-        script
-        for script in context["script_files"]
-        if not str(getattr(script, "filename", script)).endswith(path)
-    ]
+    if not has_formulas(context.get("body", "")):
+        path = app.config.mathjax_path
+        context["script_files"][:] = [
+            script
+            for script in context["script_files"]
+            if not str(getattr(script, "filename", script)).endswith(path)
+        ]
 
 
 def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
@@ -139,6 +119,5 @@ def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
-    app.connect("html-page-context", _finish)
-    app.connect("html-page-context", _drop_mathjax, priority=900)  # Sphinx adds it at 500
+    app.connect("html-page-context", _finish, priority=900)  # Sphinx adds MathJax at 500
     app.connect("build-finished", _reduce_colours)

@@ -29,21 +29,11 @@ _DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}", re.
 
 @dataclass(frozen=True)
 class Publication:
-    """A place on GitHub where the book is published, or none.
+    """A place on GitHub where the book is published, or none."""
 
-    Attributes
-    ----------
-    repository : str or None
-        ``owner/name``.
-    commit : str or None
-        The commit that is being published; without it links lead to the default branch.
-    domain : str or None
-        The site's own host, such as ``book.example.org``; without it the site is on github.io.
-    """
-
-    repository: str | None = None
-    commit: str | None = None
-    domain: str | None = None
+    repository: str | None = None  # owner/name
+    commit: str | None = None  # without it links lead to the default branch
+    domain: str | None = None  # such as book.example.org; without it the site is on github.io
 
     @property
     def repository_url(self) -> str | None:
@@ -98,14 +88,9 @@ def install_cell(requirement: str) -> str:
 
 
 def find_publication(environ: Mapping[str, str], folder: Path) -> Publication:
-    """Find out where the book of a folder is published.
-
-    Raises
-    ------
-    ValueError
-        If `BOOK_DOMAIN` is more than the name of a host: every canonical link would be wrong.
-    """
+    """Find out where the book of a folder is published."""
     domain = environ.get("BOOK_DOMAIN") or None
+    # With more than the name of a host every canonical link would be wrong.
     if domain and not _DOMAIN.fullmatch(domain):
         raise ValueError(f"BOOK_DOMAIN is {domain!r}; give the host alone, as in book.example.org")
     named = environ.get("GITHUB_REPOSITORY", "")

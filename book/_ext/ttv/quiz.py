@@ -13,8 +13,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from ttv.reader import parsed
-
 LETTERS = "ABCDEF"
 
 
@@ -41,10 +39,10 @@ class Quiz(SphinxDirective):
     def question(self, number: int, question: dict[str, Any]) -> quiz_question:
         """Return the node of a question."""
         node = quiz_question(number=number)
-        node += parsed(self, question["question"].strip())
+        node += self.parse_text_to_nodes(question["question"].strip())
         for letter, choice in zip(LETTERS, question["choices"], strict=False):
-            text = nodes.container("", *parsed(self, choice["text"].strip()))
-            why = nodes.container("", *parsed(self, choice["why"].strip()))
+            text = nodes.container("", *self.parse_text_to_nodes(choice["text"].strip()))
+            why = nodes.container("", *self.parse_text_to_nodes(choice["why"].strip()))
             node += quiz_choice("", text, why, letter=letter, right=choice.get("right", False))
         return node
 

@@ -7,14 +7,11 @@ of a code cell that are not understood.
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from docutils import nodes
-from docutils.statemachine import StringList
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
@@ -22,7 +19,8 @@ from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.directives import parse_directive_text
 from myst_parser.parsers.mdit import create_md_parser
 from sphinx.errors import ExtensionError
-from sphinx.util.docutils import SphinxDirective
+from sphinx.util.docutils import SphinxRole
+from sphinx_external_toc.parsing import parse_toc_yaml
 
 EXTENSIONS = {"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"}
 """What `_config.yml` enables."""
@@ -32,28 +30,12 @@ _DIRECTIVE = re.compile(r"\{(?P<name>[\w-]+)\}\s*(?P<argument>.*)")
 
 @dataclass(frozen=True)
 class Block:
-    """A fence of a page: a directive, or plain code.
+    """A fence of a page: a directive, or plain code. Lines are counted from 1."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the directive; empty for plain code.
-    argument : str
-        What follows the name; the language of plain code.
-    options : dict
-        Options of the directive.
-    body : str
-        The content without the options.
-    start, end : int
-        Its first and its last line, counted from 1.
-    body_start : int
-        The line where the body begins.
-    """
-
-    name: str
-    argument: str
+    name: str  # of the directive; empty for plain code
+    argument: str  # what follows the name; the language of plain code
     options: dict[str, Any]
-    body: str
+    body: str  # without the options
     start: int
     end: int
     body_start: int
@@ -75,29 +57,12 @@ def _parser() -> MarkdownIt:
 
 @functools.cache
 def read(source: str, page: str, first_line: int = 1) -> tuple[Block | Token, ...]:
-    r"""Parse a page, or the body of a directive in it.
+    r"""Parse a page, or the body of a directive in it that begins at a line.
 
-    Parameters
-    ----------
-    source : str
-        MyST Markdown.
-    page : str
-        Name of the page, such as ``book/words``, for errors.
-    first_line : int
-        Where in the page the source begins.
+    The result is a block for each fence, and the parser's tokens for everything else, in order. A
+    fence that is not closed, and options of a code cell that cannot be read, are an ExtensionError,
+    which names the page, such as ``book/words``, and the line.
 
-    Returns
-    -------
-    tuple
-        A block for each fence, and the parser's tokens for everything else, in order.
-
-    Raises
-    ------
-    ExtensionError
-        If a fence is not closed, or the options of a code cell cannot be read.
-
-    Examples
-    --------
     >>> (block,) = blocks("```{code-cell} ipython3\n:tags: [stub]\n\nx = 1\n```\n", "book/words")
     >>> block.name, block.options, block.body, block.start, block.end
     ('code-cell', {'tags': ['stub']}, 'x = 1', 1, 5)
@@ -116,27 +81,26 @@ def blocks(source: str, page: str) -> list[Block]:
 
 def pages_in_order(folder: Path) -> list[str]:
     """Return the pages of a book in the order of its contents, the landing page last."""
-    toc = yaml.safe_load((folder / "_toc.yml").read_text(encoding="utf-8"))
-
-    def files(entry: Any) -> Iterator[str]:
-        if isinstance(entry, Mapping):
-            yield from [entry["file"]] if "file" in entry else []
-            for value in entry.values():
-                yield from files(value)
-        elif isinstance(entry, list):
-            for value in entry:
-                yield from files(value)
-
-    return [*files(toc.get("parts", [])), toc["root"]]
+    root, *pages = parse_toc_yaml(folder / "_toc.yml")
+    return [*pages, root]
 
 
-def parsed(directive: SphinxDirective, text: str) -> list[nodes.Node]:
-    """Return the nodes of Markdown that a directive has written."""
-    holder = nodes.Element()
-    holder.document = directive.state.document
-    lines = StringList(text.split("\n"), source=directive.get_source_info()[0])
-    directive.state.nested_parse(lines, 0, holder)
-    return holder.children
+class CheckedRole(SphinxRole):
+    """A role that writes one node; an error of `node` becomes an error of the page."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return the node, or an error that names the role and its text."""
+        try:
+            return [self.node()], []
+        except (OSError, TypeError, ValueError) as error:
+            message = self.inliner.reporter.error(
+                f"{self.name}: {self.text!r}: {error}", line=self.lineno
+            )
+            return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
+
+    def node(self) -> nodes.Node:
+        """Make the node of the text."""
+        raise NotImplementedError
 
 
 def _block(token: Token, lines: list[str], page: str, first_line: int) -> Block:

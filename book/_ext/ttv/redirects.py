@@ -41,8 +41,6 @@ def read_redirects(path: Path) -> dict[str, dict[str, str]]:
 def script(page: str, moved: Mapping[str, str]) -> str:
     r"""Write the script that leads to where the sections of a page have moved.
 
-    Examples
-    --------
     >>> print(script("book/a.html", {"old": "book/b.html#new"}).split("\n")[0])
     const moved = {"old": "b.html#new"};
     """
@@ -100,23 +98,9 @@ def write_stubs(
 ) -> None:
     """Write a stub for each page that has moved.
 
-    Parameters
-    ----------
-    folder : Path
-        Folder of the built pages.
-    redirects : dict
-        What `read_redirects` returns.
-    pages : set of str
-        Addresses of the pages of the book.
-    site : str
-        Address of the published book; empty if there is none.
-    language : str
-        Language of the book.
-
-    Raises
-    ------
-    ExtensionError
-        If an old address is still there, or a new one is not.
+    `pages` are the addresses of the book's pages in the folder; `site` is the address of the
+    published book, if there is one. An old address that is still there, or a new one that is not,
+    is an ExtensionError.
     """
     for page, moved in redirects.items():
         if page in pages:

@@ -21,15 +21,8 @@ _RELATIVE = re.compile(
 def absolute(html: str, prefix: str) -> str:
     """Let the links of a page at the root of a site begin at the root of its host.
 
-    Parameters
-    ----------
-    html : str
-        The page, with relative links.
-    prefix : str
-        Path of the site, with a slash at both ends.
+    The prefix is the path of the site, with a slash at both ends.
 
-    Examples
-    --------
     >>> absolute('<a href="book/words.html#top"> <a href="#top">', "/repository/")
     '<a href="/repository/book/words.html#top"> <a href="#top">'
     """

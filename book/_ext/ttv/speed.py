@@ -18,7 +18,6 @@ The first is the time of the first contender divided by that of the second, or b
 first where there is no second. A name may be shortened as long as it stays unique.
 """
 
-import functools
 import json
 import math
 import shlex
@@ -31,12 +30,22 @@ from typing import Any, ClassVar, TypeVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxDirective
+
+from ttv.reader import CheckedRole
 
 FOLDER = Path("benchmarks", "results")
-
 HARD_SPACE = "\N{NO-BREAK SPACE}"
-"""Between a number and its unit."""
+
+COLUMNS = {
+    "speed": ("MB/s", "megabytes_per_second", ""),
+    "memory": ("memory", "memory", "MB"),
+    "token": ("memory a token", "bytes_per_token", "bytes"),
+    "growth": ("memory grew", "megabytes", "MB"),
+    "copy": ("speed of a copy", "bandwidth", "%"),
+}
+"""What a task may have beyond time and ratio: name in a role, header, field in the file, unit."""
 
 T = TypeVar("T")
 
@@ -48,87 +57,72 @@ class Row:
     task: str
     contender: str
     seconds: float
-    per: str
-    """What the seconds are for, such as ``a batch``; empty for a whole run."""
-    ratio: float
-    """To the first contender of the task; 2 is twice as slow."""
-    note: str
-    fields: dict[str, Any]
-    """The row as it stands in the file."""
+    per: str  # what the seconds are for, such as "a batch"; empty for a whole run
+    ratio: float  # to the first contender of the task; 2 is twice as slow
+    fields: dict[str, Any]  # the row as it is in the file
 
     @property
-    def bound(self) -> bool:
+    def note(self) -> str:
+        """How the time was found, if it is not that of a full run."""
+        return str(self.fields.get("note", ""))
+
+    @property
+    def is_bound(self) -> bool:
         """Whether this is no contender but a bound, which a benchmark names in parentheses."""
         return self.contender.startswith("(")
 
 
 def read_row(fields: dict[str, Any]) -> Row:
     """Read a row, in whichever unit its benchmark writes times."""
-    unit = fields.get("unit", "s")
     if "milliseconds" in fields:
         seconds, per = fields["milliseconds"] / 1e3, ""
-    elif unit == "s":
-        seconds, per = fields["seconds"], ""
-    elif unit.startswith("µs "):
-        seconds, per = fields["seconds"] / 1e6, unit.removeprefix("µs ")
     else:
-        raise ValueError(f"a time in {unit!r}: known are seconds, milliseconds and µs")
-    note = fields.get("note", "")
-    return Row(fields["task"], fields["contender"], seconds, per, fields["ratio"], note, fields)
+        unit, _, per = fields.get("unit", "s").partition(" ")
+        seconds = fields["seconds"] / {"s": 1, "µs": 1e6}[unit]
+    return Row(fields["task"], fields["contender"], seconds, per, fields["ratio"], fields)
 
 
 @dataclass(frozen=True)
 class Results:
-    """A file of results."""
+    """A file of results: the whole of it, and the rows of each task by their contenders."""
 
-    name: str
     data: dict[str, Any]
-
-    @functools.cached_property
-    def tasks(self) -> dict[str, list[Row]]:
-        """The rows of each task, in the order of the file."""
-        tasks: dict[str, list[Row]] = {}
-        for fields in self.data["rows"]:
-            tasks.setdefault(fields["task"], []).append(read_row(fields))
-        return tasks
-
-    def beginning(self, start: str) -> list[list[Row]]:
-        """Return the tasks of a name, or those that begin with it."""
-        if start in self.tasks:
-            return [self.tasks[start]]
-        found = [rows for task, rows in self.tasks.items() if task.startswith(start)]
-        if not found:
-            raise ValueError(f"{self.name}.json has no task {start!r}; {_known(self.tasks)}")
-        return found
-
-    def row(self, task: str, contender: str) -> Row:
-        """Return one contender of one task."""
-        rows = find(f"{self.name}.json", "task", task, self.tasks)
-        named = {row.contender: row for row in rows}
-        return find(f"{rows[0].task!r} in {self.name}.json", "contender", contender, named)
+    tasks: dict[str, dict[str, Row]]
 
 
-def _known(names: Iterable[str]) -> str:
-    return "there are " + ", ".join(map(repr, names))
+def results_of(data: dict[str, Any]) -> Results:
+    """Read the rows of a file, in their order."""
+    tasks: dict[str, dict[str, Row]] = {}
+    for row in map(read_row, data["rows"]):
+        tasks.setdefault(row.task, {})[row.contender] = row
+    return Results(data, tasks)
 
 
-def find(where: str, kind: str, name: str, among: dict[str, T]) -> T:
+def find(kind: str, name: str, among: dict[str, T]) -> T:
     """Return what has a name, or a name that begins like this and is the only one."""
     if name in among:
         return among[name]
     found = [key for key in among if key.startswith(name)]
     if len(found) != 1:
         problem = "more than one" if found else "no"
-        raise ValueError(f"{where} has {problem} {kind} {name!r}; {_known(found or among)}")
+        raise ValueError(f"{problem} {kind} {name!r}; {_known(found or among)}")
     return among[found[0]]
 
 
-def read_results(folder: Path, name: str) -> Results:
-    """Read a file of results by its name without the ending."""
-    files = {path.stem: path for path in sorted(folder.glob("*.json"))}
-    if name not in files:
-        raise ValueError(f"{folder} has no results {name!r}; {_known(files)}")
-    return Results(name, json.loads(files[name].read_text(encoding="utf-8")))
+def _known(names: Iterable[str]) -> str:
+    return "there are " + ", ".join(map(repr, names))
+
+
+def files_of(env: BuildEnvironment) -> dict[str, Path]:
+    """Return the files of results by their names."""
+    return {path.stem: path for path in sorted((Path(env.srcdir) / FOLDER).glob("*.json"))}
+
+
+def read_results(env: BuildEnvironment, name: str) -> Results:
+    """Read a file of results for the page that is being read."""
+    path = find("file of results", name, files_of(env))
+    env.note_dependency(str(path))
+    return results_of(json.loads(path.read_text(encoding="utf-8")))
 
 
 # --- numbers --------------------------------------------------------------------------------------
@@ -137,8 +131,6 @@ def read_results(folder: Path, name: str) -> Results:
 def digits(x: float, n: int = 3) -> str:
     """Write a number with n significant digits.
 
-    Examples
-    --------
     >>> [digits(x) for x in (0.07518, 1.0, 35.07, 1273.9)]
     ['0.0752', '1.00', '35.1', '1,270']
     >>> digits(9.96, 2)
@@ -153,8 +145,6 @@ def digits(x: float, n: int = 3) -> str:
 def time_text(row: Row, n: int = 3) -> str:
     r"""Write a time in a unit that suits it.
 
-    Examples
-    --------
     >>> row = read_row({"task": "t", "contender": "c", "milliseconds": 0.2915, "ratio": 1.0})
     >>> time_text(row), time_text(row, 2)
     ('292\xa0µs', '290\xa0µs')
@@ -165,29 +155,13 @@ def time_text(row: Row, n: int = 3) -> str:
     return text.replace(" ", HARD_SPACE)
 
 
-COLUMNS: dict[str, Callable[[Row], str]] = {
-    "MB/s": lambda row: _number(row, "megabytes_per_second"),
-    "memory": lambda row: _number(row, "memory", "MB"),
-    "memory a token": lambda row: _number(row, "bytes_per_token", "bytes"),
-    "memory grew": lambda row: _number(row, "megabytes", "MB"),
-    "speed of a copy": lambda row: (
-        f"{row.fields['bandwidth']:.0%}" if row.fields.get("bandwidth") is not None else ""
-    ),
-}
-"""What a table shows beyond time and ratio, where the task has it."""
-
-MEASURES = {
-    "memory": "memory",
-    "growth": "memory grew",
-    "speed": "MB/s",
-    "token": "memory a token",
-}
-"""What the role `measured` can say beyond the time, and the column that has it."""
-
-
-def _number(row: Row, field: str, unit: str = "") -> str:
+def more_text(row: Row, column: str) -> str:
+    """Write what a row has in one of the further columns; empty if it has nothing."""
+    _, field, unit = COLUMNS[column]
     value = row.fields.get(field)
-    return "" if value is None else f"{digits(value)}{HARD_SPACE}{unit}".strip()
+    if value is None:
+        return ""
+    return f"{value:.0%}" if unit == "%" else f"{digits(value)}{HARD_SPACE}{unit}".strip()
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -195,43 +169,36 @@ def _number(row: Row, field: str, unit: str = "") -> str:
 
 def cells(rows: Sequence[Row]) -> list[list[str]]:
     """Return the table of a task as text, its header first."""
-    extra = [name for name, text in COLUMNS.items() if any(map(text, rows))]
-    table = [["contender", "time", "ratio", *extra]]
+    more = [name for name in COLUMNS if any(more_text(row, name) for row in rows)]
+    table = [["contender", "time", "ratio", *(COLUMNS[name][0] for name in more)]]
     for row in rows:
         name = f"{row.contender}; {row.note}" if row.note else row.contender
-        more = [COLUMNS[column](row) for column in extra]
-        table.append([name, time_text(row), digits(row.ratio), *more])
+        table.append([name, time_text(row), digits(row.ratio), *(more_text(row, m) for m in more)])
     return table
 
 
 def overview_cells(start: str, tasks: Sequence[Sequence[Row]]) -> list[list[str]]:
     """Return a row for each task: the first contender's time, the others' ratios, no bounds."""
-    contenders = [row for rows in tasks for row in rows if not row.bound]
+    contenders = [row for rows in tasks for row in rows if not row.is_bound]
     names = list(dict.fromkeys(row.contender for row in contenders))
     table = [["task", *names]]
     for rows in tasks:
         ratios = {row.contender: digits(row.ratio) for row in rows}
         task = rows[0].task.removeprefix(start).lstrip(" ,:")
-        others = [ratios.get(name, "") for name in names[1:]]
-        table.append([task, time_text(rows[0]), *others])
+        table.append([task, time_text(rows[0]), *(ratios.get(name, "") for name in names[1:])])
     return table
 
 
-def table_node(table: Sequence[Sequence[str]]) -> nodes.table:
-    """Make a table of its cells; the first column is text, the others are numbers."""
-    group = nodes.tgroup(cols=len(table[0]))
-    group += [nodes.colspec(colwidth=1) for _ in table[0]]
-    group += nodes.thead("", _table_row(table[0]))
-    group += nodes.tbody("", *map(_table_row, table[1:]))
-    return nodes.table("", group, classes=["ttv-speed"])
-
-
-def _table_row(texts: Sequence[str]) -> nodes.row:
-    row = nodes.row()
-    for i, text in enumerate(texts):
-        classes = ["text-right"] if i else []
-        row += nodes.entry("", nodes.paragraph("", text), classes=classes)
-    return row
+def table_node(
+    directive: SphinxDirective, table: Sequence[Sequence[str]], rule: str = "---:"
+) -> nodes.Element:
+    """Make a table of its cells; the first column is text, the rule sets the others."""
+    lines = [table[0], ["---", *[rule] * (len(table[0]) - 1)], *table[1:]]
+    text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    (node,) = directive.parse_text_to_nodes(text)
+    assert isinstance(node, nodes.table)
+    node["classes"] = ["ttv-speed"]
+    return node
 
 
 # --- bars -----------------------------------------------------------------------------------------
@@ -239,7 +206,7 @@ def _table_row(texts: Sequence[str]) -> nodes.row:
 
 @dataclass(frozen=True)
 class Scale:
-    """Where a ratio stands on the axis, from 0 to 100."""
+    """The place of a ratio on the axis, from 0 to 100."""
 
     logarithmic: bool
     ticks: tuple[float, ...]
@@ -250,11 +217,6 @@ class Scale:
         if self.logarithmic:
             low, high, ratio = math.log10(low), math.log10(high), math.log10(ratio)
         return 100 * (ratio - low) / (high - low)
-
-    @property
-    def start(self) -> float:
-        """Where bars begin: at the first contender, since a logarithm has no zero, or at zero."""
-        return self(1 if self.logarithmic else 0)
 
 
 def scale_for(ratios: Sequence[float]) -> Scale:
@@ -272,8 +234,6 @@ def scale_for(ratios: Sequence[float]) -> Scale:
 def tick_text(x: float) -> str:
     """Write the number at a tick.
 
-    Examples
-    --------
     >>> [tick_text(x) for x in (0.01, 1.0, 1.5, 10_000.0, 1e8, 1e9)]
     ['0.01', '1', '1.5', '10,000', '100 million', '1 billion']
     """
@@ -288,21 +248,22 @@ def figure_html(rows: Sequence[Row]) -> str:
     said = "; ".join(f"{row.contender}: {digits(row.ratio)}" for row in rows)
     kind = "logarithmic" if scale.logarithmic else "linear"
     alt = f"Bars of time in relation to {rows[0].contender}, on a {kind} scale. {said}."
-    parts = [f'<div class="ttv-bars" role="img" aria-label="{escape(alt)}">']
-    parts += [_bar_html(row, scale) for row in rows]
     axis = "".join(
         f'<span style="left:{scale(tick):.2f}%">{tick_text(tick)}</span>' for tick in scale.ticks
     )
-    # The lines of the scale are the background of each track.
-    lines = f"--ttv-lines:{len(scale.ticks) - 1}"
-    parts.append(f'<span class="ttv-axis">{axis}</span></div>')
-    return "\n".join(parts).replace('role="img"', f'role="img" style="{lines}"', 1)
+    bars = "\n".join(_bar_html(row, scale) for row in rows)
+    lines = len(scale.ticks) - 1  # the background of each track
+    return (
+        f'<div class="ttv-bars" role="img" style="--ttv-lines:{lines}" aria-label="{escape(alt)}">'
+        f'\n{bars}\n<span class="ttv-axis">{axis}</span></div>'
+    )
 
 
 def _bar_html(row: Row, scale: Scale) -> str:
-    low, high = sorted((scale.start, scale(row.ratio)))
+    # A logarithm has no zero: then bars begin at the first contender.
+    low, high = sorted((scale(1 if scale.logarithmic else 0), scale(row.ratio)))
     # Open: no full run of a contender.
-    kind = "ttv-speed-bar ttv-open" if row.bound or row.note else "ttv-speed-bar"
+    kind = "ttv-speed-bar ttv-open" if row.is_bound or row.note else "ttv-speed-bar"
     return (
         f'<span class="ttv-name">{escape(row.contender)}</span>'
         f'<span class="ttv-track"><span class="{kind}" style="left:{low:.2f}%;'
@@ -323,30 +284,27 @@ class Speed(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a figure and a table for each task, or a table for each line."""
-        folder = Path(self.env.srcdir) / FOLDER
         try:
-            results = read_results(folder, self.arguments[0])
-            self.env.note_dependency(str(folder / f"{results.name}.json"))
-            starts = [line.strip() for line in self.content if line.strip()] or [""]
-            chosen = [(start, results.beginning(start)) for start in starts]
+            all_tasks = read_results(self.env, self.arguments[0]).tasks
         except ValueError as error:
             raise self.error(str(error)) from error
-        if "overview" in self.options:
-            return [node for start, tasks in chosen for node in _overview(start, tasks)]
-        return [node for _, tasks in chosen for rows in tasks for node in _task(rows)]
+        found: list[nodes.Node] = []
+        for start in [line.strip() for line in self.content if line.strip()] or [""]:
+            tasks = [[*rows.values()] for name, rows in all_tasks.items() if name.startswith(start)]
+            if not tasks:
+                raise self.error(f"no task {start!r}; {_known(all_tasks)}")
+            if "overview" in self.options:
+                table = table_node(self, overview_cells(start, tasks))
+                found += [_title(start.rstrip(" :,")), table]
+                continue
+            for rows in tasks:
+                figure = nodes.raw("", figure_html(rows), format="html")
+                found += [_title(rows[0].task), figure, table_node(self, cells(rows))]
+        return found
 
 
 def _title(text: str) -> nodes.paragraph:
     return nodes.paragraph("", "", nodes.strong("", text), classes=["ttv-task"])
-
-
-def _task(rows: Sequence[Row]) -> list[nodes.Node]:
-    figure = nodes.raw("", figure_html(rows), format="html")
-    return [_title(rows[0].task), figure, table_node(cells(rows))]
-
-
-def _overview(start: str, tasks: Sequence[Sequence[Row]]) -> list[nodes.Node]:
-    return [_title(start.rstrip(" :,") or "All tasks"), table_node(overview_cells(start, tasks))]
 
 
 class SpeedSources(SphinxDirective):
@@ -354,72 +312,47 @@ class SpeedSources(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a table with a row for each file."""
-        folder = Path(self.env.srcdir) / FOLDER
         table = [["results", "Python", "machine", "versions"]]
-        for path in sorted(folder.glob("*.json")):
-            self.env.note_dependency(str(path))
-            data = read_results(folder, path.stem).data
+        for name in files_of(self.env):
+            data = read_results(self.env, name).data
             versions = ", ".join(f"{name} {number}" for name, number in data["versions"].items())
-            table.append([path.stem, data["python"], data["machine"], versions])
-        node = table_node(table)
-        for entry in node.findall(nodes.entry):
-            entry["classes"] = []
-        return [node]
+            table.append([name, data["python"], data["machine"], versions])
+        return [table_node(self, table, rule="---")]
 
 
-class SpeedRole(SphinxRole):
+class SpeedRole(CheckedRole):
     """A number from the results."""
 
-    def __init__(self, number: Callable[..., str], n_parts: tuple[int, ...], form: str) -> None:
+    def __init__(self, number: Callable[..., str]) -> None:
         super().__init__()
-        self.number, self.n_parts, self.form = number, n_parts, form
+        self.number = number
 
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    def node(self) -> nodes.Node:
         """Read the file and write the number."""
-        folder = Path(self.env.srcdir) / FOLDER
-        try:
-            name, *parts = shlex.split(self.text)
-            if len(parts) not in self.n_parts:
-                raise ValueError(f"it must read: {self.form}")
-            text = self.number(read_results(folder, name), *parts)
-        except ValueError as error:
-            message = self.inliner.reporter.error(
-                f"{self.name}: {self.text!r}: {error}", line=self.lineno
-            )
-            return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
-        self.env.note_dependency(str(folder / f"{name}.json"))
-        return [nodes.inline("", text, classes=["ttv-number"])], []
+        name, *parts = shlex.split(self.text)
+        text = self.number(read_results(self.env, name), *parts)
+        return nodes.inline("", text, classes=["ttv-number"])
 
 
-def ratio(results: Results, task: str, slower: str, faster: str | None = None) -> str:
+def ratio(results: Results, task: str, slower: str, faster: str = "") -> str:
     """Write how many times as long one contender takes as another."""
-    time = results.row(task, slower).seconds
-    first = find(f"{results.name}.json", "task", task, results.tasks)[0].contender
-    return digits(time / results.row(task, faster or first).seconds, 2)
+    rows = find("task", task, results.tasks)
+    first = find("contender", faster, rows) if faster else next(iter(rows.values()))
+    return digits(find("contender", slower, rows).seconds / first.seconds, 2)
 
 
 def measured(results: Results, task: str, contender: str, what: str = "time") -> str:
-    """Write the time, the memory or the speed of a contender."""
-    row = results.row(task, contender)
-    if what == "time":
-        return time_text(row, 2)
-    text = COLUMNS[MEASURES[what]](row) if what in MEASURES else ""
-    if not text:
-        known = [k for k, column in MEASURES.items() if COLUMNS[column](row)]
-        raise ValueError(
-            f"{contender!r} in {row.task!r} has no {what!r}; {_known(['time', *known])}"
-        )
-    return text
+    """Write the time of a contender, or what it has in another column."""
+    row = find("contender", contender, find("task", task, results.tasks))
+    texts = {"time": time_text(row, 2)} | {name: more_text(row, name) for name in COLUMNS}
+    return find("column", what, {name: text for name, text in texts.items() if text})
 
 
 def about(results: Results, path: str) -> str:
     """Write what a file says of its conditions, such as `text.words`."""
     value: Any = results.data
     for part in path.split("."):
-        if not isinstance(value, dict) or part not in value:
-            known = value if isinstance(value, dict) else ()
-            raise ValueError(f"{results.name}.json has no {path!r}; {_known(known)}")
-        value = value[part]
+        value = find("field", part, value)
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
@@ -427,6 +360,5 @@ def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_directive("speed", Speed)
     app.add_directive("speed-sources", SpeedSources)
-    app.add_role("ratio", SpeedRole(ratio, (2, 3), 'FILE "task" "contender" ["other"]'))
-    app.add_role("measured", SpeedRole(measured, (2, 3), 'FILE "task" "contender" [memory]'))
-    app.add_role("about", SpeedRole(about, (1,), "FILE key"))
+    for number in (ratio, measured, about):
+        app.add_role(number.__name__, SpeedRole(number))

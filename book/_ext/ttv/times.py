@@ -3,7 +3,8 @@
 Reading time is counted in the source of the page, so that it is the same everywhere: its prose at
 200 words a minute, its code at 15 lines a minute, half a minute for each figure; the questions at
 its end count as prose. What is under `## Going deeper` is counted by itself. Exercises and their
-solutions are not counted: the package's list of exercises says what they take. Running time is what
+solutions are not counted: the package's list of exercises says what they take. A file that the page
+includes is not counted either: the page has shown its lines step by step. Running time is what
 running all cells took when the book was built, imports included, rounded up. It differs from
 machine to machine, so it goes into the pages alone, after the notebooks are written.
 
@@ -15,7 +16,6 @@ has the pages with either read again when a time changes.
 import functools
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -26,13 +26,11 @@ from docutils import nodes
 from markdown_it.token import Token
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.errors import ExtensionError
-from sphinx.util import parselinenos
-from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.util.docutils import SphinxDirective
 
 from ttv.exercises import in_order
 from ttv.notebooks import is_notebook
-from ttv.reader import Block, parsed, read
+from ttv.reader import Block, CheckedRole, read
 
 WORDS_A_MINUTE = 200
 LINES_A_MINUTE = 15
@@ -43,6 +41,7 @@ ROUNDED_TO = 5
 DEEPER = "Going deeper"
 """Title of the section with the optional part of a chapter."""
 
+NOT_COUNTED = {"exercise", "literalinclude", "quiz", "raw"}
 HARD_SPACE = "\N{NO-BREAK SPACE}"
 _WORD = re.compile(r"\w")
 
@@ -75,85 +74,52 @@ class Reading:
 
 
 @functools.cache
-def reading_of(source: str, quiz: str = "", path: Path = Path("page.md")) -> Reading:
-    r"""Count what there is to read in a page.
+def reading_of(source: str, quiz: str = "", page: str = "page") -> Reading:
+    r"""Count what there is to read in a page in MyST Markdown and in its questions in YAML.
 
-    Parameters
-    ----------
-    source : str
-        The page in MyST Markdown.
-    quiz : str
-        Its questions, as they are in ``book/quizzes``.
-    path : Path
-        The page's file, for errors and the files that the page includes.
-
-    Returns
-    -------
-    Reading
-        Words of prose, lines of code that are not blank, and figures.
-
-    Examples
-    --------
     >>> reading_of("# A title\n\nSee {term}`an id <token id>`, $x_i$.").main
     Content(words=6, lines=0, figures=0)
     >>> reading_of("# A title\n\n## Going deeper\n\nMore.\n\n## Further reading").deeper
     Content(words=3, lines=0, figures=0)
     """
     reading = Reading()
-    _count(source, reading, path)
+    _count(source, reading, page)
     for question in yaml.safe_load(quiz) or []:
         choices = question["choices"]
         said = [question["question"], *(c[part] for c in choices for part in ("text", "why"))]
         for text in said:
-            _count(text, Reading(reading.main), path)
+            _count(text, Reading(reading.main), page)
     return reading
 
 
-def _count(source: str, reading: Reading, path: Path, first_line: int = 1) -> None:
+def _count(source: str, reading: Reading, page: str, first_line: int = 1) -> None:
     content, in_solution, heading = reading.main, False, ""
-    for part in read(source, str(path.with_suffix("")), first_line):
+    for part in read(source, page, first_line):
         if not isinstance(part, Block):
             if heading == "h2" and part.type == "inline":
                 content = reading.deeper if part.content.strip() == DEEPER else reading.main
             heading = part.tag if part.type == "heading_open" else ""
             if not in_solution:
-                _count_text(part, content)
+                content.words += _words(_seen(part))
         elif part.name in {"solution-start", "solution-end"}:
             in_solution = part.name == "solution-start"
-        elif not in_solution and part.name not in {"exercise", "quiz", "raw"}:
-            _count_block(part, content, path)
+        elif not in_solution and part.name not in NOT_COUNTED:
+            _count_block(part, content, page)
 
 
-def _count_text(token: Token, content: Content) -> None:
-    if token.type == "code_block":
-        content.lines += _lines(token.content)
-    elif token.type in {"math_block", "math_block_label", "amsmath"}:
-        content.words += 1
-    else:
-        content.words += sum(map(_words, _texts(token)))
-
-
-def _count_block(block: Block, content: Content, path: Path) -> None:
-    if block.name == "literalinclude" and "to-copy" in str(block.options.get("class", "")).split():
-        return  # the page has shown its lines already, step by step
-    if block.name == "literalinclude":
-        lines = (path.parent / block.argument).read_text(encoding="utf-8").splitlines()
-        chosen = parselinenos(str(block.options.get("lines", "1-")), len(lines))
-        content.lines += _lines("\n".join(lines[i] for i in chosen))
-    elif block.name in {"", "code-cell"}:
-        content.lines += _lines(block.body)
+def _count_block(block: Block, content: Content, page: str) -> None:
+    if block.name in {"", "code-cell"}:
+        content.lines += sum(map(bool, map(str.strip, block.body.splitlines())))
         content.figures += "figure" in block.options.get("mystnb", {})
     else:
-        _count(block.argument, Reading(content), path, block.start)
-        _count(block.body, Reading(content), path, block.body_start)
+        _count(block.argument, Reading(content), page, block.start)
+        _count(block.body, Reading(content), page, block.body_start)
 
 
-def _lines(code: str) -> int:
-    return sum(map(bool, map(str.strip, code.splitlines())))
-
-
-def _texts(token: Token) -> Iterator[str]:
-    """Yield what a reader sees of a paragraph; a formula is one word."""
+def _seen(token: Token) -> str:
+    """Return what a reader sees of a paragraph or a formula; a formula is one word."""
+    if token.type.startswith(("math", "amsmath")):
+        return "x"
     words = ""
     for child in token.children or []:
         if child.type == "myst_role":
@@ -164,7 +130,7 @@ def _texts(token: Token) -> Iterator[str]:
             words += child.content
         elif child.type in {"softbreak", "hardbreak"}:
             words += " "
-    yield words
+    return words
 
 
 def _words(text: str) -> int:
@@ -174,17 +140,13 @@ def _words(text: str) -> int:
 # --- the book -------------------------------------------------------------------------------------
 
 
-def sources_of(env: BuildEnvironment, name: str) -> tuple[Path, Path]:
-    """Return the files of a page, such as ``words``, and of its questions, which may be missing."""
-    book = Path(env.srcdir) / "book"
-    return book / f"{name}.md", book / "quizzes" / f"{name}.yml"
-
-
 def reading(env: BuildEnvironment, name: str) -> Reading:
-    """Count what there is to read in a page of the book."""
-    page, quiz = sources_of(env, name)
+    """Count what there is to read in a page of the book, such as ``words``."""
+    book = Path(env.srcdir) / "book"
+    quiz = book / "quizzes" / f"{name}.yml"
     questions = quiz.read_text(encoding="utf-8") if quiz.exists() else ""
-    return reading_of(page.read_text(encoding="utf-8"), questions, page)
+    source = (book / f"{name}.md").read_text(encoding="utf-8")
+    return reading_of(source, questions, f"book/{name}")
 
 
 def exercise_minutes(name: str) -> int:
@@ -205,8 +167,6 @@ def running_seconds(env: BuildEnvironment, name: str) -> int | None:
 def line(main: int, deeper: int, running: int | None, exercises: int) -> str:
     """Write the line under the title of a chapter.
 
-    Examples
-    --------
     >>> line(35, 0, 10, 60).replace(HARD_SPACE, " ")
     '35 minutes to read · 10 seconds to run · 60 minutes of exercises'
     >>> line(15, 20, 10, 60).replace(HARD_SPACE, " ")
@@ -226,8 +186,6 @@ def line(main: int, deeper: int, running: int | None, exercises: int) -> str:
 def hours(minutes: int) -> str:
     """Write minutes as hours and minutes.
 
-    Examples
-    --------
     >>> [hours(minutes).replace(HARD_SPACE, " ") for minutes in (35, 95, 120)]
     ['35 min', '1 h 35 min', '2 h']
     """
@@ -236,21 +194,12 @@ def hours(minutes: int) -> str:
     return text.replace(" ", HARD_SPACE)
 
 
-class MinutesRole(SphinxRole):
+class MinutesRole(CheckedRole):
     """Minutes of the main lines of several pages together."""
 
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    def node(self) -> nodes.Node:
         """Read the pages and write the sum of what each of them says."""
-        total = 0
-        for name in self.text.split():
-            page, _ = sources_of(self.env, name)
-            if not page.exists():
-                message = self.inliner.reporter.error(
-                    f"minutes: there is no page {name!r} in book/", line=self.lineno
-                )
-                return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
-            total += reading(self.env, name).main.minutes
-        return [nodes.Text(hours(total))], []
+        return nodes.Text(hours(sum(reading(self.env, n).main.minutes for n in self.text.split())))
 
 
 class running_time(nodes.Inline, nodes.TextElement):  # noqa: N801 (docutils names nodes so)
@@ -274,7 +223,7 @@ class ChapterTimes(SphinxDirective):
                 f"| {{doc}}`{name}` | {counted.main.minutes} | {deeper} | {exercise_minutes(name)} "
                 f"| {name} |"
             )
-        found = parsed(self, "\n".join(lines))
+        found = self.parse_text_to_nodes("\n".join(lines))
         rows = [row for node in found for row in node.findall(nodes.row)]
         for row in rows[1:]:
             cell = row.children[-1]
@@ -295,9 +244,7 @@ def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if app.builder.name != "html" or root or not is_notebook(app.env, docname):
         return
     name = docname.removeprefix("book/")
-    title = next(doctree.findall(nodes.title), None)
-    if title is None:
-        raise ExtensionError(f"{docname}: a chapter needs a title, for the time that it takes")
+    title = next(doctree.findall(nodes.title))
     counted, running = reading(app.env, name), running_seconds(app.env, name)
     text = line(counted.main.minutes, counted.deeper.minutes, running, exercise_minutes(name))
     paragraph = nodes.paragraph(classes=["ttv-times"])

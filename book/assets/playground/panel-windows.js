@@ -101,7 +101,7 @@
       const inBatch = Math.min(batch, nWindows - first);
       const isDropped = nDropped > 0 && first >= nWindows - nDropped;
       const title = isDropped
-        ? `Dropped: ${inBatch} of ${count(batch)} windows, not a full batch`
+        ? `Dropped, because a full batch has ${ttv.dom.plural(batch, "window")} and this one has ${count(inBatch)}`
         : `Batch ${first / batch}: inputs and targets of shape (${count(inBatch)}, ${count(context)})`;
       const box = element("div", { class: isDropped ? "ttv-batch is-dropped" : "ttv-batch" }, element("p", { class: "ttv-batch-title" }, title));
       const windows = element("div", { class: "ttv-scroll", "data-label": title });

@@ -1,13 +1,6 @@
-"""What tests and doctests share, wherever they stand."""
+"""A chapter runs as it did for the book, a single notebook too: see book/_ext/ttv/kernel.py."""
 
-import sys
-from collections.abc import Iterator
+import os
+from pathlib import Path
 
-import pytest
-
-
-@pytest.fixture(autouse=True)
-def _no_figure_stays_open() -> Iterator[None]:
-    yield
-    if "matplotlib.pyplot" in sys.modules:
-        sys.modules["matplotlib.pyplot"].close("all")
+os.environ["IPYTHONDIR"] = str(Path(__file__).parent / "_build" / "ipython")

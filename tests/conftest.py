@@ -31,8 +31,6 @@ pytest.register_assert_rewrite("answers")
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
 
-# Chapters run as they did for the book: in a kernel without settings of the user's, and offline.
-os.environ["IPYTHONDIR"] = str(ROOT / "_build" / "ipython")
 # The text cache and the time limit of hypothesis depend on the machine; the tests must not.
 hypothesis.settings.register_profile("book", deadline=None, print_blob=True)
 # A mutation run repeats the tests thousands of times, and each time the same. Where one fails it

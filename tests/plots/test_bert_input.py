@@ -29,7 +29,7 @@ def test_pair_sum_shades_the_tables_by_one_scale_and_the_sum_by_its_own(larger: 
     tables = [TABLES[0], TABLES[1] * larger, TABLES[2]]
     rows = PAIR.ids, PAIR.segment_ids, range(12)
     parts = [table[of_part] for table, of_part in zip(tables, rows, strict=True)]
-    scale, total = np.abs(parts).max(), sum(parts)
+    scale, total = np.abs(parts).max(), np.sum(parts, axis=0)
     columns = [(part, scale) for part in parts] + [(total, np.abs(total).max())]
     drawn = np.array(cells(plots.pair_sum(PAIR, *tables))).reshape(12, 4, 8)
     colors = plots.TOKEN, plots.SEGMENT, plots.POSITION, plots.INPUT

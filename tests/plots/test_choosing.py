@@ -62,7 +62,7 @@ def test_labels_of_curves_that_end_close_together_keep_their_order() -> None:
 
 MODELS = {
     "small": {"tokens": 310_000, "positions": 10_000, "segments": 0, "rest": 680_000},
-    "large": {"tokens": 52e9, "positions": 8e9, "segments": 0, "rest": 940e9},
+    "large": {"tokens": 52 * 10**9, "positions": 8 * 10**9, "segments": 0, "rest": 940 * 10**9},
 }
 
 

@@ -236,7 +236,8 @@ def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
     check_boxes(ax)
     assert in_sight(ax)
     assert not ax.axison or can_be_told_apart(ax)
-    colors = [artist.get_color() for artist in (*ax.texts, *ax.lines)]
+    colors: list[Any] = [text.get_color() for text in ax.texts]
+    colors += [line.get_color() for line in ax.lines]
     colors += [color for p in ax.patches for color in (p.get_facecolor(), p.get_edgecolor())]
     assert [color for color in colors if not is_of_the_palette(color)] == []
 

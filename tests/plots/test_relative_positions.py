@@ -82,7 +82,8 @@ def test_rotating_pairs_draws_a_hand_for_each_position_by_one_scale() -> None:
 def test_rotating_pairs_number_as_many_hands_as_there_is_room_for() -> None:
     def dial(step: float, n: int = 3) -> Axes:
         angles = step * np.arange(n)
-        return plots.rotating_pairs(np.stack([np.cos(angles), np.sin(angles)], axis=1))
+        ax: Axes = plots.rotating_pairs(np.stack([np.cos(angles), np.sin(angles)], axis=1))
+        return ax
 
     assert texts(dial(0.36))[:-2] == ["0", "1", "2"]
     assert texts(dial(0.34))[:-2] == ["0", "2"]

@@ -30,7 +30,7 @@ def test_gradient_step_leads_an_arrow_from_each_row_to_its_new_place() -> None:
     assert {arrow.arrowprops["arrowstyle"] for arrow in arrows} == {"-|>"}  # type: ignore[index]
     names = [label for label in ax.texts if label.get_text()]
     assert [name.get_text() for name in names] == ["read", "wrong", "right"]
-    assert [list(name.xy) for name in names] == before  # type: ignore[attr-defined]
+    assert [list(name.xy) for name in names] == before
     assert [points(dot) for dot in ax.lines] == [[row] for row in before]
     limits = np.transpose([ax.get_xlim(), ax.get_ylim()])
     assert ((limits[0] < after) & (after < limits[1])).all()
@@ -231,6 +231,6 @@ def test_position_similarity_draws_the_cosines_and_explains_its_shades() -> None
     left, right, *_ = scale.get_extent()
     values = np.asarray(scale.get_array())[0]
     for label, x in zip(ax.texts[-3:], (left, (left + right) / 2, right), strict=True):
-        shown = float(label.get_text().replace("−", "-"))
+        number = float(label.get_text().replace("−", "-"))
         assert label.get_position()[0] == pytest.approx(x)
-        assert values[round((x - left) / (right - left) * 200)] == pytest.approx(shown)
+        assert values[round((x - left) / (right - left) * 200)] == pytest.approx(number)

@@ -127,7 +127,7 @@ def parameter_shares(models: Mapping[str, Mapping[str, int]]) -> Axes:
     ['25.0 %', '4.0 M']
     """
     parts = next((list(model) for model in models.values()), [])
-    fills = [tint(TOKEN, 0.75), tint(POSITION, 0.75), "white", tint(BYTE, 0.3)]
+    fills = [tint(TOKEN, 0.85), tint(POSITION, 0.85), "white", tint(BYTE, 0.3)]
     with axes(height=0.8 + 0.42 * len(models)) as ax:
         for row, model in enumerate(models.values()):
             total, left = sum(model.values()), 0.0

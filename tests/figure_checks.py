@@ -3,11 +3,14 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color, to_rgb
 from matplotlib.patches import FancyBboxPatch, Patch, Rectangle
 from matplotlib.text import Text
+
+mpl.use("agg")  # no window, and the same pixels on every machine
 
 
 def texts(ax: Axes) -> list[str]:

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
-from figure_checks import can_be_told_apart, check_boxes, check_readable, in_sight
+from figure_checks import boxes, can_be_told_apart, cells, check_boxes, check_readable, in_sight
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.text import Text
@@ -200,13 +199,6 @@ EXAMPLES = {f"example of {n}": example(n) for n in plots.__all__ if callable(get
 EACH = pytest.mark.parametrize("draw", [*DRAW.values(), *EXAMPLES.values()], ids=[*DRAW, *EXAMPLES])
 
 
-@pytest.fixture(autouse=True)
-def _close_figures() -> object:
-    mpl.use("agg")
-    yield
-    plt.close("all")
-
-
 PALETTE = [
     GRID,
     *(getattr(plots, name) for name in plots.__all__ if name.isupper() and name != "WIDTH"),
@@ -220,11 +212,35 @@ def is_of_the_palette(color: Any) -> bool:
     return alpha == 0 or any(np.ptp(share) < 1e-3 and share[0] < 1.001 for share in shares)
 
 
+def luminance(color: Any) -> float:
+    """Relative luminance as WCAG defines it."""
+    channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+
+
+def contrast(color: Any, ground: Any) -> float:
+    dark, light = sorted((luminance(color), luminance(ground)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def hidden_texts(ax: Axes) -> list[str]:
+    """The texts that can hardly be read on the cell, bar or box on which they stand."""
+    patches = [patch for patch in (*cells(ax), *boxes(ax)) if patch.get_facecolor()[3]]
+    grounds = [(patch.get_window_extent(), patch.get_facecolor()) for patch in patches]
+    hidden = []
+    for text in ax.texts:
+        middle = text.get_window_extent().get_points().mean(axis=0)
+        under = [color for extent, color in grounds if extent.contains(*middle)]
+        if contrast(text.get_color(), under[-1] if under else "white") < 4.5:
+            hidden.append(text.get_text())
+    return hidden
+
+
 @EACH
 def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
     draw: Callable[[], Axes],
 ) -> None:
-    """One width, every character in its fonts, nothing over a text or outside, known colours."""
+    """One width, every character in its fonts, known colours, no text hidden or outside."""
     before = dict(mpl.rcParams)
     ax = draw()
     assert dict(mpl.rcParams) == before
@@ -236,6 +252,7 @@ def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
     check_boxes(ax)
     assert in_sight(ax)
     assert not ax.axison or can_be_told_apart(ax)
+    assert hidden_texts(ax) == []
     colors: list[Any] = [text.get_color() for text in ax.texts]
     colors += [line.get_color() for line in ax.lines]
     colors += [color for p in ax.patches for color in (p.get_facecolor(), p.get_edgecolor())]
@@ -354,12 +371,6 @@ def test_bars_begin_at_zero_with_the_first_name_on_top(name: str) -> None:
     assert top < 0 < bottom
 
 
-def luminance(color: str) -> float:
-    """Relative luminance as WCAG defines it."""
-    channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
-    return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
-
-
 @pytest.mark.parametrize("name", ["TOKEN", "SEGMENT", "POSITION", "INPUT", "BYTE", "INK", "MUTED"])
 def test_each_colour_can_be_read_on_white(name: str) -> None:
-    assert 1.05 / (luminance(getattr(plots, name)) + 0.05) >= 4.5
+    assert contrast(getattr(plots, name), "white") >= 4.5

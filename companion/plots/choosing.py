@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from matplotlib.axes import Axes
 
 from companion.plots._drawing import (
     BOLD,
     BYTE,
+    CURVES,
     INK,
     MUTED,
     POSITION,
@@ -84,12 +84,11 @@ def length_by_vocabulary(
     sizes = [size for curve in curves.values() for size in curve]
     sizes += [size for size, _ in marked.values()]
     most = max(length for curve in curves.values() for length in curve.values())
-    styles: list[Any] = ["-", (0, (4, 2)), (0, (1, 1.5))]
     raised = _raised([list(curve.values())[-1] for curve in curves.values()], most / 11)
     with axes(height=3.5) as ax:
         for i, (name, curve) in enumerate(curves.items()):
             x, y = list(curve), list(curve.values())
-            ax.plot(x, y, color=TOKEN, linewidth=2.2, linestyle=styles[i % len(styles)])
+            ax.plot(x, y, color=TOKEN, linewidth=2.2, linestyle=CURVES[i % 3])
             up = 190 * raised[i] / most  # `most` is 190 points high
             note(ax, name, (x[-1], y[-1]), (8, up), va="center")
         for name, (size, length) in marked.items():

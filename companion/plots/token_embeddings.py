@@ -13,6 +13,7 @@ from companion.plots._drawing import (
     GRID,
     INK,
     MUTED,
+    REFERENCE,
     TOKEN,
     WIDTH,
     axes,
@@ -190,7 +191,7 @@ def first_loss(
     high = max(blind, *losses.values()) * 1.5
     with axes(height=3.3) as ax:
         ax.loglog(sigmas, [losses[s] for s in sigmas], color=TOKEN, linewidth=2.2)
-        ax.axhline(blind, color=MUTED, linewidth=1.2, linestyle=(0, (4, 3)))
+        ax.axhline(blind, color=MUTED, linewidth=1.2, linestyle=REFERENCE)
         note(ax, f"a blind guess: ln V = {blind:.2f}", (sigmas[0], blind), (2, -7), va="top",
              color=MUTED)  # fmt: skip
         for sigma, name in (marks or {}).items():

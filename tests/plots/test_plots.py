@@ -225,7 +225,7 @@ def contrast(color: Any, ground: Any) -> float:
 
 def hidden_texts(ax: Axes) -> list[str]:
     """The texts that can hardly be read on the cell, bar or box on which they stand."""
-    patches = [patch for patch in (*cells(ax), *boxes(ax)) if patch.get_facecolor()[3]]
+    patches = [patch for patch in (*cells(ax), *boxes(ax)) if to_rgba(patch.get_facecolor())[3]]
     grounds = [(patch.get_window_extent(), patch.get_facecolor()) for patch in patches]
     hidden = []
     for text in ax.texts:

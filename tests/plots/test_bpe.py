@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from figure_checks import boxes, grid, is_centred, is_filled, legend, reading, texts
+from figure_checks import boxes, grid, is_filled, labelled, legend, reading, texts
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color
 
@@ -22,8 +22,8 @@ def written(token: bytes) -> str:
 def filled(ax: Axes) -> list[str]:
     """The tokens in dark boxes; all others have light ones, and each the colour of its kind."""
     found = []
-    for box in boxes(ax):
-        (text,) = (label.get_text() for label in ax.texts if is_centred(label, box))
+    for box, labels in labelled(ax):
+        (text,) = (label.get_text() for label in labels)
         assert same_color(box.get_edgecolor(), plots.BYTE if len(text) == 1 else plots.TOKEN)
         if np.allclose(box.get_facecolor(), box.get_edgecolor()):
             found.append(text)
@@ -74,7 +74,7 @@ def test_derivation_tree_joins_each_token_to_its_two_parts(word: str) -> None:
     steps = TOKENIZER.merge_steps(word)
     ax = plots.derivation_tree(TOKENIZER, word)
     assert sorted(filled(ax)) == sorted(map(written, steps[-1]))
-    tokens = [label for label in ax.texts if any(is_centred(label, box) for box in boxes(ax))]
+    tokens = [label for _, labels in labelled(ax) for label in labels]
     where = {tuple(round(x, 6) for x in token.get_position()): token.get_text() for token in tokens}
     joins: dict[str, str] = {}
     for line in ax.lines:

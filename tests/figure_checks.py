@@ -96,7 +96,8 @@ def labelled(ax: Axes) -> list[tuple[FancyBboxPatch, list[Text]]]:
     found = []
     for box in boxes(ax):
         aside, above = abs(middles - box.get_window_extent().get_points().mean(axis=0)).T
-        found.append((box, [ax.texts[i] for i in np.flatnonzero((aside < 3) & (above < 6))]))
+        inside = np.flatnonzero((aside < 3) & (above < 6))
+        found.append((box, [ax.texts[int(i)] for i in inside]))
     return found
 
 

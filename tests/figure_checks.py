@@ -1,9 +1,77 @@
-"""What can be asked of any figure."""
+"""What a figure shows, read back from what was drawn; and what can be asked of any figure."""
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Patch
+from matplotlib.colors import same_color, to_rgb
+from matplotlib.patches import FancyBboxPatch, Patch, Rectangle
 from matplotlib.text import Text
+
+mpl.use("agg")  # no window, and the same pixels on every machine
+
+
+def texts(ax: Axes) -> list[str]:
+    return [label.get_text() for label in ax.texts]
+
+
+def legend(ax: Axes) -> list[str]:
+    found = ax.get_legend()
+    assert found is not None
+    return [label.get_text() for label in found.get_texts()]
+
+
+def points(line: Any) -> list[list[float]]:
+    found: list[list[float]] = np.asarray(line.get_xydata()).tolist()
+    return found
+
+
+def cells(ax: Axes) -> list[Rectangle]:
+    """The cells or bars, in the order drawn."""
+    return [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+
+
+def boxes(ax: Axes) -> list[FancyBboxPatch]:
+    """The rounded boxes of tokens, in the order drawn."""
+    return [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+
+
+def is_filled(patch: Patch) -> bool:
+    return not same_color(patch.get_facecolor(), "white")
+
+
+def reading(ax: Axes) -> list[list[str]]:
+    """The texts as they are read: row by row from the top, each row from left to right."""
+    found = _rows(ax.texts, lambda text: text.get_position())
+    return [[text.get_text() for text in row] for row in found]
+
+
+def grid(ax: Axes) -> list[list[Rectangle]]:
+    """The cells row by row from the top, each row from left to right."""
+    return _rows(cells(ax), lambda cell: tuple(cell.get_center()))
+
+
+def _rows(items: Iterable[Any], place: Callable[[Any], Any]) -> list[list[Any]]:
+    rows: dict[float, list[Any]] = {}
+    for item in sorted(items, key=lambda item: float(place(item)[0])):
+        rows.setdefault(round(float(place(item)[1]), 4), []).append(item)
+    return [rows[y] for y in sorted(rows, reverse=True)]
+
+
+def strengths(patches: Iterable[Patch], color: str) -> list[float]:
+    """How dark patches are in a colour, from 0, which is white, to 1; none has another colour."""
+    faces = np.array([to_rgb(patch.get_facecolor()) for patch in patches])
+    shares = (1 - faces) / (1 - np.array(to_rgb(color)))
+    assert np.allclose(shares, shares[:, :1])
+    found: list[float] = shares[:, 0].tolist()
+    return found
+
+
+def numbers(patches: Iterable[Patch], color: str, scale: float) -> list[float]:
+    """The numbers that the cells of a vector show, where the darkest stands for `scale`."""
+    return [(share - 0.54) / 0.46 * scale for share in strengths(patches, color)]
 
 
 def check_readable(ax: Axes) -> None:
@@ -22,6 +90,28 @@ def check_readable(ax: Axes) -> None:
             )
 
 
+def labelled(ax: Axes) -> list[tuple[FancyBboxPatch, list[Text]]]:
+    """Each box of a token with the texts in its middle, a few pixels (of 900) aside."""
+    middles = np.array([text.get_window_extent().get_points().mean(axis=0) for text in ax.texts])
+    found = []
+    for box in boxes(ax):
+        aside, above = abs(middles - box.get_window_extent().get_points().mean(axis=0)).T
+        inside = np.flatnonzero((aside < 3) & (above < 6))
+        found.append((box, [ax.texts[int(i)] for i in inside]))
+    return found
+
+
+def check_boxes(ax: Axes) -> None:
+    """No box of a token covers another, and a token is in the middle of its box."""
+    places: list[Any] = []
+    for box, inside in labelled(ax):
+        place = box.get_window_extent()
+        assert inside
+        assert all(label.get_window_extent().width <= place.width for label in inside)
+        assert not any(place.overlaps(other) for other in places)
+        places.append(place)
+
+
 def is_centred(label: Text, patch: Patch) -> bool:
     """Whether a text is drawn in the middle of a cell or box, a few pixels (of 900) aside."""
     inner, outer = label.get_window_extent(), patch.get_window_extent()
@@ -31,11 +121,25 @@ def is_centred(label: Text, patch: Patch) -> bool:
 
 
 def in_sight(ax: Axes) -> bool:
-    """Whether nothing that is drawn, and no place of a text, lies outside the axes."""
+    """Whether no shape and no point lies outside the axes; broken lines may run out of them.
+
+    A text outside would also make matplotlib shrink the axes of a drawing, which fill the figure.
+    """
+    if not ax.axison and ax.get_window_extent().width < 0.97 * ax.figure.bbox.width:
+        return False
     to_data = ax.transData.inverted()
-    boxes = [patch.get_window_extent().transformed(to_data).get_points() for patch in ax.patches]
-    points = [np.asarray(line.get_xydata()) for line in ax.lines]
-    places = [np.array([text.get_position()]) for text in ax.texts]
-    drawn = np.concatenate([*boxes, *points, *places])
+    shapes = [patch.get_window_extent().transformed(to_data).get_points() for patch in ax.patches]
+    lines = [points(line) for line in ax.lines if line.get_linestyle() in ("-", "None")]
+    drawn = np.concatenate([*shapes, *lines, np.empty((0, 2))])
     limits = np.sort(np.array([ax.get_xlim(), ax.get_ylim()]))
     return bool((drawn >= limits[:, 0] - 0.02).all() and (drawn <= limits[:, 1] + 0.02).all())
+
+
+def can_be_told_apart(ax: Axes) -> bool:
+    """Whether all curves, and dots of one kind, look different."""
+    curves = [line for line in ax.lines if len(points(line)) > 2]
+    looks = {
+        (line.get_color(), str(line._unscaled_dash_pattern), str(line.get_markerfacecolor()))  # type: ignore[attr-defined]
+        for line in curves
+    }
+    return len(looks) == len(curves)

@@ -39,29 +39,16 @@ PLAYGROUND = "book/playground"
 SHORT = 18
 """Code of so many lines stays on one page; longer code may break."""
 
-DASHES = "\N{MINUS SIGN}\N{SOFT HYPHEN}\N{MINUS SIGN}"
-"""Stands for two hyphens where HTML forbids them: in a comment."""
-
 EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the site.
-
-    Attributes
-    ----------
-    name : str
-        Its path without ``.html``, such as ``book/words``.
-    title : str
-        With its number, as the sidebar has it.
-    part : str
-        The part of the book that it belongs to; empty for the landing page.
-    """
+    """A page of the site: its path without ``.html``, its title with its number, its part."""
 
     name: str
     title: str
-    part: str = ""
+    part: str = ""  # the landing page belongs to none
 
     @property
     def key(self) -> str:
@@ -107,25 +94,9 @@ def pages_of(site: Path) -> list[Page]:
 def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
     """Put the articles of the pages into one HTML page, ready to be printed.
 
-    Parameters
-    ----------
-    site : Path
-        Folder of the built pages.
-    pages : sequence of Page
-        Those to print. A link to any other page leads to the published site, or nowhere if the
-        book is not published.
-    imprint : Imprint
-        For the title page.
-
-    Returns
-    -------
-    str
-        HTML that names its images, fonts and scripts by their place in `site`.
-
-    Raises
-    ------
-    PrintError
-        If a link leads to a place that no page has.
+    It names its images, fonts and scripts by their place in `site`. A link to a page that is not
+    among them leads to the published site, or nowhere if the book is not published; a link to a
+    place that no page has is a `PrintError`.
     """
     articles = {page: _article(site, page) for page in pages}
     keys = {page.name: page.key for page in pages}
@@ -142,7 +113,7 @@ def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
     ]
     if dead:
         raise PrintError("links to nothing: " + ", ".join(dead))
-    body = "\n".join([_contents(articles), *(_with_code(str(a)) for a in articles.values())])
+    body = "\n".join([_contents(articles), *map(str, articles.values())])
     return f"""<!DOCTYPE html>
 <html lang="en" data-theme="light" data-mode="light">
 <head>
@@ -164,22 +135,6 @@ def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
 
 def _soup(path: Path) -> BeautifulSoup:
     return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-
-
-def _mark_short(match: re.Match[str]) -> str:
-    """Mark code that stays on one page, and hide its many coloured words from the parser."""
-    kind = ' class="ttv-short"' if match[1].strip().count("\n") < SHORT else ""
-    return f"<pre{kind}><!--{match[1].replace('--', DASHES)}--></pre>"
-
-
-def _with_code(html: str) -> str:
-    """Show what `_mark_short` has hidden."""
-    return re.sub(
-        r"<!--(.*?)--></pre>",
-        lambda m: f"{m[1].replace(DASHES, '--')}</pre>",
-        html,
-        flags=re.DOTALL,
-    )
 
 
 def _resolve(page: str, url: str) -> tuple[str, str]:
@@ -218,7 +173,6 @@ def _paper(page: Page) -> str:
 def _article(site: Path, page: Page) -> Tag:
     """Take the article out of a page, and leave what needs a screen behind."""
     html = (site / f"{page.name}.html").read_text(encoding="utf-8")
-    html = re.sub(r"<pre>(.*?)</pre>", _mark_short, html, flags=re.DOTALL)
     soup = BeautifulSoup(html, "html.parser", parse_only=SoupStrainer("article"))
     article = soup.select_one("article.bd-article")
     if article is None:
@@ -230,14 +184,17 @@ def _article(site: Path, page: Page) -> Tag:
         tag.decompose()
     for tag in article.select("details.hide"):
         tag.name = "div"
+    for tag in article.select("pre"):
+        if tag.get_text().strip().count("\n") < SHORT:
+            tag["class"] = "ttv-short"
     for image in article.select("img[src]"):
         image["src"] = (site / _resolve(page.name, str(image["src"]))[0]).as_uri()
         del image["loading"]
-    _unfold_quiz(article, soup)
+    _unfold_quiz(article)
     for tag in article.select("[id]"):
         tag["id"] = f"{page.key}--{tag['id']}"
     if page.name == PLAYGROUND:
-        _note_playground(article, soup)
+        _note_playground(article)
     article.name = "section"
     article["class"] = "ttv-page"
     article["id"] = page.key
@@ -247,58 +204,47 @@ def _article(site: Path, page: Page) -> Tag:
     if page.name == HOME:
         heading.string = page.title
     if page.part:
-        eyebrow = soup.new_tag("p", attrs={"class": "ttv-eyebrow"})
-        eyebrow.string = page.part
-        heading.insert_before(eyebrow)
+        heading.insert_before(_tag(f'<p class="ttv-eyebrow">{escape(page.part)}</p>'))
     return article
 
 
-def _note_playground(article: Tag, soup: BeautifulSoup) -> None:
+def _tag(html: str) -> Tag:
+    (tag,) = BeautifulSoup(html, "html.parser").select(":root")
+    return tag
+
+
+def _note_playground(article: Tag) -> None:
     """Leave of the playground its title, its first words and where it is."""
-    sections = article.select("section section")
-    for tag in sections:
+    for tag in article.select("section section"):
         tag.decompose()
-    place = soup.new_tag("p")
-    link = soup.new_tag("a", attrs={"href": "playground.html", "class": "ttv-site"})
-    link.string = "the page of the same name"
-    place.extend(["It needs a screen, and is on the site of this book: ", link, "."])
+    place = _tag(
+        "<p>It needs a screen, and is on the site of this book: "
+        '<a href="playground.html" class="ttv-site">the page of the same name</a>.</p>'
+    )
     (article.select_one("section") or article).append(place)
 
 
-def _unfold_quiz(article: Tag, soup: BeautifulSoup) -> None:
+def _unfold_quiz(article: Tag) -> None:
     """Turn the choices of the questions into lists, and gather the answers behind the last one."""
     questions = article.select("div.ttv-quiz")
-    if not questions:
-        return
-    answers = soup.new_tag("div", attrs={"class": "ttv-answers"})
-    head = soup.new_tag("p")
-    bold = soup.new_tag("strong")
-    bold.string = "Answers"
-    head.append(bold)
-    answers.append(head)
+    answers = ["<p><strong>Answers</strong></p>"]
     for number, question in enumerate(questions, start=1):
         first = question.find("p")
         if isinstance(first, Tag):
             first.insert(0, f"{number}. ")
-        choices = soup.new_tag("ul")
-        answer = soup.new_tag("p")
-        label = soup.new_tag("strong")
-        label.string = f"{number}. "
-        answer.append(label)
+        choices, reasons = "", ""
         for choice in question.select("details.ttv-choice"):
             summary, why = choice.find("summary"), choice.find("p", recursive=False)
             if not isinstance(summary, Tag) or not isinstance(why, Tag):
                 raise PrintError(f"a choice of question {number} has no answer")
             letter = summary.select_one(".ttv-letter")
-            item = soup.new_tag("li")
-            item.extend(list(summary.contents))
-            choices.append(item)
-            answer.append(f"{letter.get_text() if letter else ''}: ")
-            answer.extend([*list(why.contents), " "])
+            choices += f"<li>{summary.decode_contents()}</li>"
+            reasons += f"{letter.get_text() if letter else ''}: {why.decode_contents()} "
             choice.decompose()
-        question.append(choices)
-        answers.append(answer)
-    questions[-1].insert_after(answers)
+        question.append(_tag(f"<ul>{choices}</ul>"))
+        answers.append(f"<p><strong>{number}. </strong>{reasons}</p>")
+    if questions:
+        questions[-1].insert_after(_tag(f'<div class="ttv-answers">{"".join(answers)}</div>'))
 
 
 def _relink(link: Tag, page: Page, keys: dict[str, str], address: str | None) -> None:
@@ -425,10 +371,7 @@ NUMBER = """numbers => {
 def print_page(source: Path, target: Path) -> None:
     """Print an assembled page twice, the second time with the numbers of its pages.
 
-    Raises
-    ------
-    PrintError
-        If something is wider than the paper, or the contents have no page for a heading.
+    What is wider than the paper is a `PrintError`, as is a heading that the second print moves.
     """
     from playwright.sync_api import sync_playwright
 
@@ -501,16 +444,9 @@ def find_imprint(site: Path, root: Path) -> Imprint:
 
 
 def make(site: Path, target: Path, only: Iterable[str] | None = None) -> int:
-    """Make the PDF, and return the number of its pages.
+    """Make the PDF of a site, or of the pages named in `only`, and return the number of its pages.
 
-    Parameters
-    ----------
-    site : Path
-        Folder of the built pages.
-    target : Path
-        The file to write; the assembled page stays beside it, with the ending ``.html``.
-    only : iterable of str, optional
-        Names of the pages to print, for tests; all by default.
+    The assembled page stays beside the PDF, with the ending ``.html``.
     """
     if not (site / f"{HOME}.html").exists():
         raise PrintError(f"no book in {site}: run `make book` first")

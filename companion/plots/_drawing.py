@@ -39,6 +39,10 @@ MONO = ["Text to Vectors Mono", "DejaVu Sans Mono"]
 # For Ġ and its like, which the bundled fonts lack: they would set a letter and a loose accent.
 LATIN_EXTENDED = ["DejaVu Sans"]
 DASHED = (0, (3, 2))
+REFERENCE = (0, (4, 3))
+"""The line of what a curve is compared with."""
+CURVES: list[Any] = ["solid", (0, (4, 2)), (0, (1, 1.5))]
+"""The lines of curves that share a figure, the one to look at first."""
 STYLE: dict[Any, Any] = {
     "font.family": SANS,
     "font.size": 12,

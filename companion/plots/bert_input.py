@@ -13,6 +13,7 @@ from companion.plots._drawing import (
     INPUT,
     MUTED,
     POSITION,
+    REFERENCE,
     SEGMENT,
     TOKEN,
     WIDTH,
@@ -97,7 +98,7 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
                     markerfacecolor=face, zorder=3)  # fmt: skip
         for row in rows:
             ax.plot([values[row] for values in lengths], [row, row], color=MUTED, linewidth=0.9)
-        ax.plot([root, root], [-0.4, n - 0.4], color=INPUT, linewidth=1.1, linestyle=(0, (4, 3)),
+        ax.plot([root, root], [-0.4, n - 0.4], color=INPUT, linewidth=1.1, linestyle=REFERENCE,
                 zorder=1)  # fmt: skip
         everything = np.concatenate(lengths)
         low, high = everything.min() / 1.5, max(everything.max(), root) * 1.5

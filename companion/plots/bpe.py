@@ -11,6 +11,7 @@ from companion.bpe import BPETokenizer
 from companion.plots._drawing import (
     BOLD,
     BYTE,
+    CURVES,
     INK,
     MUTED,
     TOKEN,
@@ -124,10 +125,9 @@ def tokens_per_merge(tokenizer: BPETokenizer, texts: Mapping[str, str]) -> Axes:
         shorter = BPETokenizer(tokenizer.merges[:size], pattern=tokenizer.pattern)
         for name, text in texts.items():
             counts[name].append(len(shorter.encode_ordinary(text)))
-    styles = ["solid", (0, (4, 2)), (0, (1, 1.5))]
     with axes(height=3.2) as ax:
         for i, (name, lengths) in enumerate(counts.items()):
-            ax.plot(sizes, lengths, color=TOKEN, linewidth=2.2, linestyle=styles[i % 3],
+            ax.plot(sizes, lengths, color=TOKEN, linewidth=2.2, linestyle=CURVES[i % 3],
                     label=f"{name}: {lengths[0]:,} to {lengths[-1]:,}")  # fmt: skip
         ax.legend(loc="upper right", handlelength=2.6)
         ax.set(xlim=(0, max(n_merges, 1) * 1.02), ylim=(0, 1.05 * max(map(max, counts.values()))))

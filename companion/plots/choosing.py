@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from matplotlib.axes import Axes
 
 from companion.plots._drawing import (
     BOLD,
     BYTE,
+    CURVES,
     INK,
     MUTED,
     POSITION,
@@ -84,12 +84,11 @@ def length_by_vocabulary(
     sizes = [size for curve in curves.values() for size in curve]
     sizes += [size for size, _ in marked.values()]
     most = max(length for curve in curves.values() for length in curve.values())
-    styles: list[Any] = ["-", (0, (4, 2)), (0, (1, 1.5))]
     raised = _raised([list(curve.values())[-1] for curve in curves.values()], most / 11)
     with axes(height=3.5) as ax:
         for i, (name, curve) in enumerate(curves.items()):
             x, y = list(curve), list(curve.values())
-            ax.plot(x, y, color=TOKEN, linewidth=2.2, linestyle=styles[i % len(styles)])
+            ax.plot(x, y, color=TOKEN, linewidth=2.2, linestyle=CURVES[i % 3])
             up = 190 * raised[i] / most  # `most` is 190 points high
             note(ax, name, (x[-1], y[-1]), (8, up), va="center")
         for name, (size, length) in marked.items():
@@ -127,7 +126,7 @@ def parameter_shares(models: Mapping[str, Mapping[str, int]]) -> Axes:
     ['25.0 %', '4.0 M']
     """
     parts = next((list(model) for model in models.values()), [])
-    fills = [tint(TOKEN, 0.75), tint(POSITION, 0.75), "white", tint(BYTE, 0.3)]
+    fills = [tint(TOKEN, 0.85), tint(POSITION, 0.85), "white", tint(BYTE, 0.3)]
     with axes(height=0.8 + 0.42 * len(models)) as ax:
         for row, model in enumerate(models.values()):
             total, left = sum(model.values()), 0.0

@@ -14,6 +14,7 @@ from companion.plots._drawing import (
     INPUT,
     MUTED,
     POSITION,
+    REFERENCE,
     SANS,
     TOKEN,
     WIDTH,
@@ -84,7 +85,7 @@ def two_orders(
             equal = gap < _ROUNDING
             ax.plot([middle(place), middle(i)], [top, bottom], linewidth=1.6,
                     color=TOKEN if equal else MUTED,
-                    linestyle="solid" if equal else (0, (4, 3)))  # fmt: skip
+                    linestyle="solid" if equal else REFERENCE)  # fmt: skip
             # Lines may cross half-way: the label stands nearer to the lower end.
             x, y = (0.2 * a + 0.8 * b for a, b in ((middle(place), middle(i)), (top, bottom)))
             patch = {"facecolor": "white", "edgecolor": "none", "pad": 2.5}

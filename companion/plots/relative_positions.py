@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
 from companion.plots._drawing import (
+    CURVES,
     GRID,
     INK,
     MUTED,
@@ -86,12 +87,11 @@ def bucket_stairs(relative: Any, buckets: Mapping[str, Any]) -> Axes:
     ['encoder']
     """
     places = np.asarray(relative)
-    styles: list[Any] = ["-", (0, (4, 2))]
     with axes(height=3.3) as ax:
         for i, (name, line) in enumerate(buckets.items()):
             steps = np.asarray(line)
             ax.step(places, steps, where="mid", color=POSITION, linewidth=2 - 0.4 * i,
-                    linestyle=styles[i])  # fmt: skip
+                    linestyle=CURVES[i])  # fmt: skip
             end = 0 if i else -1
             note(ax, name, (places[end], steps[end]), (0, 5), ha="left" if i else "right",
                  va="bottom", color=INK)  # fmt: skip

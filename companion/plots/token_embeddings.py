@@ -13,6 +13,7 @@ from companion.plots._drawing import (
     GRID,
     INK,
     MUTED,
+    REFERENCE,
     TOKEN,
     WIDTH,
     axes,
@@ -100,12 +101,12 @@ def table_lookup(ids: Any, weight: Any) -> Axes:
     for before, row in zip([-1, *shown], shown, strict=False):
         y -= step + (skip if row > before + 1 else 0)
         heights[row] = y + step / 2
-    scale = float(np.abs(table[shown]).max()) or 1.0
+    scale = float(np.abs(table[shown]).max())
     height = max(-y, step * n) + 0.34
     with canvas(height=height) as ax:
         top = height - 0.34
         places = {row: top + at for row, at in heights.items()}
-        first = top - (-y - step * n) / 2 - step / 2
+        first = top - max(-y - step * n, 0) / 2 - step / 2
         header: dict[str, Any] = {"size": 11, "color": MUTED}
         write(ax, x_table - 0.1, height - 0.14, "row", ha="right", **header)
         write(ax, x_table, height - 0.14, f"table, ({n_rows}, {d})", **header)
@@ -190,7 +191,7 @@ def first_loss(
     high = max(blind, *losses.values()) * 1.5
     with axes(height=3.3) as ax:
         ax.loglog(sigmas, [losses[s] for s in sigmas], color=TOKEN, linewidth=2.2)
-        ax.axhline(blind, color=MUTED, linewidth=1.2, linestyle=(0, (4, 3)))
+        ax.axhline(blind, color=MUTED, linewidth=1.2, linestyle=REFERENCE)
         note(ax, f"a blind guess: ln V = {blind:.2f}", (sigmas[0], blind), (2, -7), va="top",
              color=MUTED)  # fmt: skip
         for sigma, name in (marks or {}).items():

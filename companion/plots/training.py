@@ -11,6 +11,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
 from companion.plots._drawing import (
+    CURVES,
     GRID,
     INK,
     MUTED,
@@ -86,11 +87,10 @@ def loss_curves(
     >>> [label.get_text() for label in ax.texts]
     ['training', 'a guess']
     """
-    styles: list[Any] = ["-", (0, (4, 2)), (0, (1, 1.5))]
     steps = max(step for curve in curves.values() for step in curve)
     most = max(loss for curve in curves.values() for loss in curve.values())
     with axes(height=3.5) as ax:
-        for style, (name, curve) in zip(styles, curves.items(), strict=False):
+        for style, (name, curve) in zip(CURVES, curves.items(), strict=False):
             x, y = list(curve), list(curve.values())
             ax.plot(x, y, color=INK, linewidth=2, linestyle=style)
             note(ax, name, (x[-1], y[-1]), (6, 0), va="center", color=INK)

@@ -15,6 +15,7 @@ from companion.plots._drawing import (
     MONO,
     MUTED,
     POSITION,
+    REFERENCE,
     TOKEN,
     WIDTH,
     RowSum,
@@ -89,7 +90,7 @@ def vocabulary_growth(tokens: Sequence[str]) -> Axes:
         ax.set(xlim=(0, n * 1.02), ylim=(0, distinct[-1] * 1.18))
         ax.set(xlabel="tokens read", ylabel="distinct tokens")
         ax.xaxis.set_major_formatter("{x:,.0f}")
-        ax.plot([0, n], [0, n], color=MUTED, linewidth=1.2, linestyle=(0, (4, 3)))
+        ax.plot([0, n], [0, n], color=MUTED, linewidth=1.2, linestyle=REFERENCE)
         limit = distinct[-1] * 1.06
         note(ax, "if every token\nwere new", (limit, limit), (8, -4), va="top", color=MUTED)
         note(ax, f"{distinct[-1]} distinct\nin {n:,} tokens", (n, distinct[-1]), (-6, -14),
@@ -121,7 +122,7 @@ def rank_frequency(tokens: Sequence[str]) -> Axes:
     ranks = np.arange(1, len(counts) + 1)
     with axes(height=3.4) as ax:
         ax.loglog(ranks, counts, color=TOKEN, marker="o", markersize=4, linestyle="none")
-        ax.loglog(ranks, counts[0] / ranks, color=MUTED, linewidth=1.2, linestyle=(0, (4, 3)))
+        ax.loglog(ranks, counts[0] / ranks, color=MUTED, linewidth=1.2, linestyle=REFERENCE)
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter("{x:g}")
         ax.set(xlabel="rank of the token", ylabel="how often it occurs")

@@ -72,38 +72,23 @@ def _flat(outline: Sequence[Any]) -> Iterator[Destination]:
             yield entry
 
 
-def test_every_chapter_has_its_text_a_bookmark_and_a_line_in_the_contents(
-    book: Printed,
-) -> None:
+def test_every_chapter_has_its_text_a_bookmark_and_a_line_in_the_contents(book: Printed) -> None:
     reader, pages = book.reader, book.pages
     numbers = pdf.page_numbers(reader)
-    marked = {
-        _plain(entry.title): reader.get_destination_page_number(entry)
-        for entry in reader.outline
-        if not isinstance(entry, list)
-    }
-    starts = []
-    for page in pages:
-        number = numbers[page.key]
-        text = _plain(book.texts[number - 1])
-        assert page.title in text
-        assert marked[page.title] == number - 1
-        starts.append(number)
+    starts = [numbers[page.key] for page in pages]
     # In order, each on a page of its own, after the title and the contents.
     assert starts == sorted(set(starts))
     assert starts[0] > 2
+    tops = [entry for entry in reader.outline if not isinstance(entry, list)]
+    assert [_plain(entry.title) for entry in tops] == ["Contents", *(page.title for page in pages)]
+    places = [reader.get_destination_page_number(entry) for entry in tops[1:]]
+    assert places == [number - 1 for number in starts]
+    titles = [_plain(entry.title) for entry in _flat(reader.outline)]
+    assert {"1.1. The example text", "1.12. Exercises"} <= set(titles)  # sections, below chapters
     contents = _plain("".join(book.texts[1 : starts[0] - 1]))
     for page, number in zip(pages, starts, strict=True):
+        assert page.title in _plain(book.texts[number - 1])
         assert re.search(rf"{re.escape(page.title)} ?{number}\b", contents), page.title
-
-
-def test_sections_are_bookmarks_below_their_chapter(
-    book: Printed,
-) -> None:
-    titles = [_plain(entry.title) for entry in _flat(book.reader.outline)]
-    assert {"1.1. The example text", "1.12. Exercises"} <= set(titles)
-    tops = [_plain(entry.title) for entry in book.reader.outline if not isinstance(entry, list)]
-    assert tops == ["Contents", *(page.title for page in book.pages)]
 
 
 def test_every_link_inside_leads_somewhere(book: Printed) -> None:
@@ -126,52 +111,40 @@ def test_every_link_inside_leads_somewhere(book: Printed) -> None:
     assert not [url for url in outside if "127.0.0.1" in url or url.startswith("file:")]
 
 
-def test_no_page_is_blank_and_each_has_its_number(
-    book: Printed,
-) -> None:
-    reader, pages = book.reader, book.pages
-    assert 3 * len(pages) < len(reader.pages) < 45 * len(pages)
+def test_no_page_is_blank_and_each_has_its_number(book: Printed) -> None:
+    assert 3 * len(book.pages) < len(book.texts) < 45 * len(book.pages)
     for number, text in enumerate(book.texts[1:], start=2):
         assert len(text.split()) > 8, number
         assert text.startswith(str(number)), number  # the foot is drawn first
 
 
-def test_exercises_solutions_and_answers_are_in_place(
-    book: Printed,
-) -> None:
-    reader, pages = book.reader, book.pages
-    numbers = pdf.page_numbers(reader)
-    starts = [numbers[page.key] - 1 for page in pages]
-    end = starts[[page.key for page in pages].index("words") + 1]
-    chapter = [_plain(text) for text in book.texts[numbers["words"] - 1 : end]]
-    at = {
-        text: next((i for i, page in enumerate(chapter) if text in page), None)
-        for text in (
-            "1. In the vocabulary of the story",
-            "Their meanings are related",
-            "Answers",
-            "A: No. The ids follow the sorted",
-            "Exercise 1.1 (They and they) ",
-            "Solution to Exercise 1.1 (They and they)",
-            "is now in the vocabulary",
-            "Exercise 1.2 (A splitter that loses nothing) ",
-            "Solution to Exercise 1.5",
-        )
-    }
-    found = [place for place in at.values() if place is not None]
-    assert len(found) == len(at), at
-    assert found == sorted(found), at
+def test_exercises_solutions_and_answers_are_in_place(book: Printed) -> None:
+    numbers = pdf.page_numbers(book.reader)
+    keys = [page.key for page in book.pages]
+    end = numbers[keys[keys.index("words") + 1]]
+    chapter = [_plain(text) for text in book.texts[numbers["words"] - 1 : end - 1]]
+    said = (
+        "1. In the vocabulary of the story",
+        "Their meanings are related",
+        "Answers",
+        "A: No. The ids follow the sorted",
+        "Exercise 1.1 (They and they) ",
+        "Solution to Exercise 1.1 (They and they)",
+        "is now in the vocabulary",
+        "Exercise 1.2 (A splitter that loses nothing) ",
+        "Solution to Exercise 1.5",
+    )
+    found = [next((i for i, page in enumerate(chapter) if text in page), -1) for text in said]
+    assert -1 not in found, found
+    assert found == sorted(found), found
     # The title of a solution names its exercise, and what it says is on the same or the next page.
-    assert at["is now in the vocabulary"] in (found[5], found[5] + 1)
+    assert found[6] in (found[5], found[5] + 1)
     assert not [page for page in chapter if "Show code cell" in page or "nothing yet" in page]
 
 
-def test_it_says_what_it_is_and_nothing_of_the_day(
-    book: Printed,
-) -> None:
+def test_it_says_what_it_is_and_nothing_of_the_day(book: Printed) -> None:
     reader = book.reader
-    assert reader.metadata is not None
-    assert {key: str(text) for key, text in reader.metadata.items()} == {
+    assert {key: str(text) for key, text in (reader.metadata or {}).items()} == {
         "/Title": "Text to Vectors",
         "/Author": "The Text to Vectors authors",
         "/Subject": "How text becomes the input of a transformer such as GPT-2 or BERT, "

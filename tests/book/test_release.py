@@ -1,8 +1,6 @@
 """A release: its version is the same everywhere, and its files are what they should be."""
 
 import re
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -15,21 +13,6 @@ import companion
 ROOT = Path(__file__).parents[2]
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 CITATION = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-
-
-def violations(path: Path) -> str:
-    """What the schema of the Citation File Format has to say of a file; empty if it is valid."""
-    command = [sys.executable, "-m", "check_jsonschema", "--output-format", "json"]
-    command += ["--builtin-schema", "vendor.citation-file-format", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout if done.returncode else ""
-
-
-def test_the_citation_is_valid_and_a_fault_in_it_would_be_found(tmp_path: Path) -> None:
-    assert not violations(ROOT / "CITATION.cff")
-    bad = tmp_path / "CITATION.cff"
-    bad.write_text(CITATION.replace("type: software", "type: leaflet"), encoding="utf-8")
-    assert "leaflet" in violations(bad)
 
 
 def test_version_and_date_are_the_same_everywhere() -> None:

@@ -34,7 +34,7 @@ def commands(name: str, job: str) -> str:
     return "\n".join(step.get("run", "") for step in workflow(name)["jobs"][job]["steps"])
 
 
-def violations(path: Path, schema: str = "github-workflows") -> str:
+def violations(path: Path, schema: str) -> str:
     """What GitHub's published schema of a file finds wrong with it; empty if it is valid."""
     command = [sys.executable, "-m", "check_jsonschema", "--output-format", "json"]
     command += ["--builtin-schema", f"vendor.{schema}", str(path)]
@@ -42,21 +42,26 @@ def violations(path: Path, schema: str = "github-workflows") -> str:
     return done.stdout if done.returncode else ""
 
 
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_a_workflow_is_valid(path: Path) -> None:
-    assert not violations(path)
-
-
-def test_an_invalid_workflow_would_be_found(tmp_path: Path) -> None:
-    bad = tmp_path / "bad.yml"
-    bad.write_text((GITHUB / "workflows/tests.yml").read_text().replace("runs-on", "run-on"))
-    assert "run-on" in violations(bad)
+@pytest.mark.parametrize(
+    ("path", "schema", "right", "wrong"),
+    [
+        *((path, "github-workflows", "runs-on", "run-on") for path in WORKFLOWS),
+        (GITHUB / "dependabot.yml", "dependabot", "directory:", "folder:"),
+        (ROOT / "CITATION.cff", "citation-file-format", "type: software", "type: leaflet"),
+    ],
+)
+def test_what_github_reads_is_valid_and_a_fault_in_it_would_be_found(
+    tmp_path: Path, path: Path, schema: str, right: str, wrong: str
+) -> None:
+    assert not violations(path, schema)
+    bad = tmp_path / path.name
+    text = path.read_text(encoding="utf-8")
+    bad.write_text(text.replace(right, wrong), encoding="utf-8")
+    assert wrong.strip(":").removeprefix("type: ") in violations(bad, schema)
 
 
 def test_dependabot_renews_the_actions_and_the_pins() -> None:
-    path = GITHUB / "dependabot.yml"
-    assert not violations(path, "dependabot")
-    updates = yaml.safe_load(path.read_text())["updates"]
+    updates = yaml.safe_load((GITHUB / "dependabot.yml").read_text())["updates"]
     assert {update["package-ecosystem"] for update in updates} == {"github-actions", "pip"}
 
 

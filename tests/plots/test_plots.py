@@ -1,3 +1,5 @@
+"""What holds for all figures: they can be read, and the colours mean what they mean in the book."""
+
 import doctest
 import subprocess
 import sys
@@ -5,28 +7,31 @@ import warnings
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
-from figure_checks import check_readable
+from figure_checks import boxes, can_be_told_apart, cells, check_boxes, check_readable, in_sight
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.text import Text
 
 from companion import plots
-from companion.bpe import gpt2
+from companion.bpe import BYTE_TO_UNICODE, gpt2, train_bpe
 from companion.embeddings import GPT2Embeddings
+from companion.plots._drawing import GRID
+from companion.positions import rotate
 from companion.story import SENTENCE, load_story
-from companion.windows import SlidingWindows
+from companion.windows import SlidingWindows, pad_batch
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab, tokenize
 
 TOKENIZER = WordTokenizer(build_vocab(load_story()))
 TOKENS = tokenize(load_story())
 DIGITS = [[p >> i & 1 for i in range(4)] for p in range(16)]
+BPE = train_bpe("low lower lowest slow", 262)
 WAVES = np.cos(np.arange(64)[:, None] * 0.75 ** np.arange(64))
 SHARES = {0.01: (0.0, 1.0), 0.1: (0.6, 1.0), 1.0: (1.0, 0.97), 4.0: (1.0, 0.33)}
 PAIR = bert_uncased().encode_pair("what is ai?", "ai means artificial intelligence.")
@@ -61,7 +66,7 @@ DRAW: dict[str, Callable[[], Axes]] = {
     ),
     "position_waves": lambda: plots.position_waves(WAVES, 6.2832 * 1.3335 ** np.arange(32)),
     "cosines_by_distance": lambda: plots.cosines_by_distance(
-        {"d = 768": WAVES, "d = 64": WAVES[:40, :32]}
+        {"d = 768": WAVES, "d = 64": WAVES[:40, :32], "d = 4": WAVES[:20, :4]}
     ),
     "cosines_by_width": lambda: plots.cosines_by_width(
         {4: WAVES[:, 0], 64: WAVES[:, 1] / 4, 768: WAVES[:, 2] / 16}
@@ -97,7 +102,8 @@ STEP = ROWS[0, :3, :2], ROWS[1, :3, :2]
 DRAW |= {
     "gradient_step": lambda: plots.gradient_step(*STEP, ["read", "no", "yes"]),
     "loss_curves": lambda: plots.loss_curves(
-        {"training": {0: 5.9, 100: 1.8}, "held out": {0: 5.9, 100: 5.2}}, {"alike": 5.9}
+        {name: {0: 5.9, 50: end + 1, 100: end} for name, end in (("a", 1.8), ("b", 3), ("c", 5.2))},
+        {"alike": 6.5},
     ),
     "rows_moved": lambda: plots.rows_moved(
         range(40), {"tied": 1 + ROWS[0, :, 0] / 9, "untied": ROWS[0, :, 1] ** 2 / 9}
@@ -122,10 +128,55 @@ DRAW |= {
         np.stack([np.cos(TURNS), np.sin(TURNS)], axis=-1).reshape(6, 8)
     ),
     "products_by_distance": lambda: plots.products_by_distance(
-        PLACES, {"falling": 0.9**PLACES, "level": np.ones(10)}
+        PLACES, {f"to the power of {power}": 0.9 ** (power * PLACES) for power in range(4)}
     ),
     "model_map": lambda: plots.model_map(MODELS),
+    "merge_ladder": lambda: plots.merge_ladder(gpt2(), "unbelievability"),
+    "byte_alphabet": lambda: plots.byte_alphabet(BYTE_TO_UNICODE),
+    "id_ranges": lambda: plots.id_ranges(gpt2()),
+    "tokens_per_merge": lambda: plots.tokens_per_merge(
+        BPE, {name: f"{name} lower" for name in ("slow", "low", "lowest")}
+    ),
+    "length_by_vocabulary": lambda: plots.length_by_vocabulary(
+        {"a": {1: 300, 2: 200, 4: 103}, "b": {1: 99, 2: 98, 4: 97}, "c": {1: 50, 2: 60, 4: 101}},
+        {"one": (1, 5), "many": (4096, 50)},
+    ),
+    "tokens_per_character": lambda: plots.tokens_per_character(
+        {"English": "four rabbits", "emoji": "four 🐇"},
+        {"words": str.split, "letters": list, "BERT": bert_uncased().tokenize},
+    ),
+    "parameter_shares": lambda: plots.parameter_shares(LEDGER),
+    "lattice": lambda: plots.lattice(
+        "nothing", {"no": -3.0, "not": -3.51, "thing": -3.91, "hing": -6.91, "th": -3.91},
+        ["no", "thing"],
+    ),
+    "padded_batch": lambda: plots.padded_batch(pad_batch([range(99990, 100001), [5]], pad_id=0)),
+}  # fmt: skip
+LARGEST = {
+    "merge_ladder of 20": lambda: plots.merge_ladder(BPE, "w" * 20),
+    "derivation_tree of 14": lambda: plots.derivation_tree(BPE, "w" * 14),
+    "utf8_layout of 4 bytes": lambda: plots.utf8_layout("A🙂"),
+    "text_to_ids of 2 lines": lambda: plots.text_to_ids(" ".join("abcdefghijklmnopqr"), gpt2()),
+    "greedy_scan of 24": lambda: plots.greedy_scan(bert_uncased(), "x" * 24),
+    "window_bricks of 11": lambda: plots.window_bricks(SlidingWindows(range(11), 9)),
+    "window_coverage of 33": lambda: plots.window_coverage([SlidingWindows(range(33), 8, 1)]),
+    "one_hot_product of 10": lambda: plots.one_hot_product([9] * 10, np.full((10, 4), -1.5)),
+    "table_lookup of 10": lambda: plots.table_lookup([0, 1, 2, 2, 1, 0, 2, 2, 2, 1], SMALL[:3]),
+    "table_gradient of 10": lambda: plots.table_gradient([0] * 10, np.ones((10, 1)), [[10]]),
+    "gpt2_flow of 1": lambda: plots.gpt2_flow(EMBEDDINGS, torch.tensor([[50256]])),
+    "gpt2_flow of 4 x 8": lambda: plots.gpt2_flow(EMBEDDINGS, torch.full((4, 8), 50256)),
+    "two_orders of 4": lambda: plots.two_orders(
+        ["token"] * 4, [3, 2, 1, 0], np.eye(4), 2 * np.eye(4)
+    ),
+    "change_by_depth of 10": lambda: plots.change_by_depth(
+        ["a"] * 10, (8, 9), {"one": np.ones((2, 10)), "two": np.zeros((1, 10))}
+    ),
+    "bias_matrices of 4": lambda: plots.bias_matrices(
+        {str(i): np.zeros((10, 10)) for i in range(4)}, ["a"] * 10
+    ),
+    "rotating_pairs of 2": lambda: plots.rotating_pairs(rotate(torch.ones(2, 2))),
 }
+DRAW |= LARGEST
 
 
 def example(name: str) -> Callable[[], Axes]:
@@ -142,24 +193,54 @@ def example(name: str) -> Callable[[], Axes]:
     return draw
 
 
-# Each figure as its docstring draws it, so that a new one needs no entry here; and some as large as
-# in the book, where letters are most likely to meet.
+# Each figure as its docstring draws it, so that a new one needs no entry here; and most as large as
+# in the book or larger, where letters are most likely to meet.
 EXAMPLES = {f"example of {n}": example(n) for n in plots.__all__ if callable(getattr(plots, n))}
 EACH = pytest.mark.parametrize("draw", [*DRAW.values(), *EXAMPLES.values()], ids=[*DRAW, *EXAMPLES])
 
 
-@pytest.fixture(autouse=True)
-def _close_figures() -> object:
-    mpl.use("agg")
-    yield
-    plt.close("all")
+PALETTE = [
+    GRID,
+    *(getattr(plots, name) for name in plots.__all__ if name.isupper() and name != "WIDTH"),
+]
+
+
+def is_of_the_palette(color: Any) -> bool:
+    """Whether a colour is one of the book's, or lies between one and white."""
+    *channels, alpha = to_rgba(color)
+    shares = [(1 - np.array(channels)) / (1 - np.array(to_rgb(own))) for own in PALETTE]
+    return alpha == 0 or any(np.ptp(share) < 1e-3 and share[0] < 1.001 for share in shares)
+
+
+def luminance(color: Any) -> float:
+    """Relative luminance as WCAG defines it."""
+    channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+
+
+def contrast(color: Any, ground: Any) -> float:
+    dark, light = sorted((luminance(color), luminance(ground)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def hidden_texts(ax: Axes) -> list[str]:
+    """The texts that can hardly be read on the cell, bar or box on which they stand."""
+    patches = [patch for patch in (*cells(ax), *boxes(ax)) if to_rgba(patch.get_facecolor())[3]]
+    grounds = [(patch.get_window_extent(), patch.get_facecolor()) for patch in patches]
+    hidden = []
+    for text in ax.texts:
+        middle = text.get_window_extent().get_points().mean(axis=0)
+        under = [color for extent, color in grounds if extent.contains(*middle)]
+        if contrast(text.get_color(), under[-1] if under else "white") < 4.5:
+            hidden.append(text.get_text())
+    return hidden
 
 
 @EACH
 def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
     draw: Callable[[], Axes],
 ) -> None:
-    """One width, every character in its fonts, and no text over another or outside."""
+    """One width, every character in its fonts, known colours, no text hidden or outside."""
     before = dict(mpl.rcParams)
     ax = draw()
     assert dict(mpl.rcParams) == before
@@ -168,6 +249,14 @@ def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
         warnings.simplefilter("error")
         ax.figure.canvas.draw()
     check_readable(ax)
+    check_boxes(ax)
+    assert in_sight(ax)
+    assert not ax.axison or can_be_told_apart(ax)
+    assert hidden_texts(ax) == []
+    colors: list[Any] = [text.get_color() for text in ax.texts]
+    colors += [line.get_color() for line in ax.lines]
+    colors += [color for p in ax.patches for color in (p.get_facecolor(), p.get_edgecolor())]
+    assert [color for color in colors if not is_of_the_palette(color)] == []
 
 
 def drawn_texts(ax: Axes) -> list[str]:
@@ -240,12 +329,48 @@ def test_rows_and_columns_have_their_headings(name: str) -> None:
     assert [text for text in written if text in HEADINGS[name]] == HEADINGS[name]
 
 
-def luminance(color: str) -> float:
-    """Relative luminance as WCAG defines it."""
-    channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
-    return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+AXES = {  # what is drawn against what, and which scales are logarithmic
+    "vocabulary_growth": ("tokens read", "distinct tokens", ""),
+    "rank_frequency": ("rank of the token", "how often it occurs", "xy"),
+    "tokens_per_merge": ("merges", "tokens", ""),
+    "length_by_vocabulary": ("size of the vocabulary, V", "tokens", "x"),
+    "vocabulary_cost": ("pieces in the vocabulary", "bits per character", "x"),
+    "first_loss": ("standard deviation σ of the table", "first loss", "xy"),
+    "loss_curves": ("step", "loss", ""),
+    "gradient_step": ("first number of a row", "second number", ""),
+    "rows_moved": ("times the token occurs", "distance its row moved", ""),
+    "vector_lengths": ("length of the vector", "", "x"),
+    "position_waves": ("coordinate", "position", ""),
+    "cosines_by_distance": ("distance in positions", "cosine of the two rows", ""),
+    "cosines_by_width": ("cosine of two random rows", "", ""),
+    "recovery_by_scale": ("standard deviation of the token vectors", "found, in %", "x"),
+    "bucket_stairs": ("key position − query position", "bucket", ""),
+    "products_by_distance": ("distance between query and key", "relative to its largest", ""),
+}
+FROM_ZERO = {"vocabulary_growth", "tokens_per_merge", "length_by_vocabulary", "vocabulary_cost",
+             "loss_curves", "products_by_distance"}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", AXES)
+def test_axes_say_what_they_measure_and_how(name: str) -> None:
+    ax = EXAMPLES[f"example of {name}"]()
+    scales = {"x": ax.get_xscale(), "y": ax.get_yscale()}
+    logarithmic = "".join(axis for axis, scale in scales.items() if scale == "log")
+    assert (ax.get_xlabel(), ax.get_ylabel(), logarithmic) == AXES[name]
+    assert name not in FROM_ZERO or ax.get_ylim()[0] == 0
+
+
+BARS = ["bytes_per_character", "parameter_shares", "tied_parameters", "tokens_per_character"]
+
+
+@pytest.mark.parametrize("name", BARS)
+def test_bars_begin_at_zero_with_the_first_name_on_top(name: str) -> None:
+    ax = EXAMPLES[f"example of {name}"]()
+    bottom, top = ax.get_ylim()
+    assert ax.get_xlim()[0] == 0
+    assert top < 0 < bottom
 
 
 @pytest.mark.parametrize("name", ["TOKEN", "SEGMENT", "POSITION", "INPUT", "BYTE", "INK", "MUTED"])
 def test_each_colour_can_be_read_on_white(name: str) -> None:
-    assert 1.05 / (luminance(getattr(plots, name)) + 0.05) >= 4.5
+    assert contrast(getattr(plots, name), "white") >= 4.5

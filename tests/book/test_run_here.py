@@ -294,7 +294,7 @@ def test_times_and_sizes(
 
     added = packed(html) - packed(bare)
     added += sum(packed((folder / name).read_text()) for name in ("page.js", "page.css"))
-    assert added <= 5000
+    assert added <= 4500
     record_property(
         "run here",
         f"first answer {times[0]:.1f} s, again {times[1]:.2f} s, next exercise {times[2]:.2f} s, "
@@ -387,10 +387,12 @@ def test_a_gigabyte_of_output_is_cut(words: Cells) -> None:
 @pytest.mark.slow
 def test_a_recursion_too_deep_for_the_browser(words: Cells) -> None:
     code = "import sys\nsys.setrecursionlimit(10**9)\ndef f(n):\n    return f(n + 1)\nf(0)"
+    n_troubles = len(words.visit.troubles)
     words.find("words.case").locator("textarea").fill(code)
     words.press("words.case")
     words.wait("words.case", r"again|\(\d")
     assert_clean(words)
+    del words.visit.troubles[n_troubles:]  # Pyodide reports that it broke off
 
 
 def test_two_cells_pressed_at_once_both_run(words: Cells) -> None:

@@ -421,8 +421,9 @@ def _write(app: Sphinx) -> None:
     with tempfile.TemporaryDirectory() as folder:
         wheel = build_wheel(root, Path(folder))
         size, version = write_python(root / PYODIDE, wheel, assets / "runner.py", static / "files")
-    worker = hashlib.sha256((assets / "worker.js").read_bytes()).hexdigest()[:4]
-    app.ttv_run_here = _Ready(f"{size / 1e6:.1f} MB", version + worker)  # type: ignore[attr-defined]
+    scripts = b"".join((assets / name).read_bytes() for name in ("runs.js", "worker.js"))
+    version += hashlib.sha256(scripts).hexdigest()[:4]
+    app.ttv_run_here = _Ready(f"{size / 1e6:.1f} MB", version)  # type: ignore[attr-defined]
 
 
 def _cells(doctree: nodes.document) -> list[Cell]:

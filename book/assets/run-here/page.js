@@ -193,7 +193,7 @@
       return;
     }
     slot.textContent =
-      "Change the cells with a button Run here, and run them in this page. Ctrl+Enter runs, Ctrl+] indents (on a Mac with Cmd), Tab leaves the editor. What you type stays in this browser. ";
+      "Change the cells with a button Run here, and run them in this page. Ctrl+Enter runs, Ctrl+] indents (Cmd on a Mac), Tab leaves the editor. What you type stays in this browser. ";
     const cells = [...document.querySelectorAll(".cell[data-run]")].map((box) => new Cell(box));
     slot.append(
       button("Forget it", () => {

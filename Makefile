@@ -29,8 +29,8 @@ book: .venv/.installed .venv/pyodide/.installed  ## Build the book into _build/h
 	$(BIN)/jupyter-book build . -W -n --keep-going --quiet
 	@echo "The book: file://$(CURDIR)/_build/html/index.html"
 
-live: .venv/.installed  ## Serve the book, build what you save, reload the browser
-	$(BIN)/python tools/live.py
+live: .venv/.installed  ## Serve the book, build what you save, reload the browser (PORT=8000)
+	$(BIN)/python tools/live.py $(PORT)
 
 pdf: book  ## Print the whole book to _build/text-to-vectors.pdf (with Chromium)
 	$(BIN)/python tools/pdf.py
@@ -50,7 +50,7 @@ test-slow: book  ## Run the long tests too
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix .venv/lighthouse --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
 
-lighthouse: book .venv/lighthouse/.installed  ## Let Lighthouse judge three pages of the book
+lighthouse: book .venv/lighthouse/.installed  ## Let Lighthouse judge pages of the book, on a desktop and on a slow phone
 	$(BIN)/python tools/lighthouse.py .venv/lighthouse
 
 check: .venv/.installed  ## Lint, types, spelling

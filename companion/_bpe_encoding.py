@@ -24,6 +24,9 @@ _L, _N = character_class("letter"), character_class("number")
 _RUN = re.compile(rf" ?[^{_S}]+|[{_S}]+(?![^{_S}])|[{_S}]+")
 _BORDER = re.compile(rf"[^{_S}](?=[{_S}])")
 _WORD = re.compile(rf"'(?:s|t|re|ve|m|ll|d)| ?[{_L}]+| ?[{_N}]+| ?[^{_S}{_L}{_N}]+|[{_S}]+")
+# Patterns that `re` and `regex` read alike, but for white space: letters, digits, spaces, \s and
+# \S, each at most with a + or a ?, and alternatives of them.
+_SIMPLE = re.compile(r"(?:(?:[A-Za-z0-9 ]|\\[sS])[+?]?|\|)+")
 
 
 def cutters(
@@ -36,9 +39,19 @@ def cutters(
     return _words_by(pattern), lambda word: [word]
 
 
-def _words_by(pattern: str) -> Callable[[str], list[str]]:
-    """Return a function that cuts a text by a pattern of the caller's own."""
-    require_text(pattern, "pattern")
+def needs_regex(pattern: str) -> bool:
+    r"""Return whether the package `regex` is needed to cut a text by a pattern.
+
+    Examples
+    --------
+    >>> needs_regex(GPT2_PATTERN), needs_regex(r" ?\S+|\s+"), needs_regex(r"\w+|\W")
+    (False, False, True)
+    """
+    return pattern != GPT2_PATTERN and not _SIMPLE.fullmatch(pattern)
+
+
+def _compiled_by_regex(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern that `re` would not read, or would read differently."""
     try:
         import regex  # here, because GPT-2's pattern does without
     except ImportError as error:
@@ -51,6 +64,17 @@ def _words_by(pattern: str) -> Callable[[str], list[str]]:
         raise ValueError(f"pattern {pattern!r} is no regular expression: {error}") from error
     if compiled.flags & regex.REVERSE:
         raise ValueError(f"pattern {pattern!r} searches backwards; leave (?r) out")
+    found: re.Pattern[str] = compiled
+    return found
+
+
+def _words_by(pattern: str) -> Callable[[str], list[str]]:
+    """Return a function that cuts a text by a pattern of the caller's own."""
+    require_text(pattern, "pattern")
+    if needs_regex(pattern):
+        compiled = _compiled_by_regex(pattern)
+    else:
+        compiled = re.compile(pattern.replace(r"\s", f"[{_S}]").replace(r"\S", f"[^{_S}]"))
     # What matches the empty string only beside certain characters, such as \b or (?=a), shows
     # between two characters that the pattern names or that are typical.
     characters = sorted({*pattern, *"aA1 .\né请"})

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 PROPERTY = "page figure"
 LIMITS = {
-    "kB": 1000,
+    "kB": 500,
     "outside": 0,
     "console": 0,
     "axe": 0,

@@ -60,7 +60,6 @@ class Visit:
         """Open a page and wait until it rests."""
         self.name = page
         self.page.goto(f"{self.address}/{page}", wait_until="networkidle")
-        self.page.evaluate("() => window.MathJax?.startup?.promise")
         self.page.evaluate("() => document.fonts.ready")
 
 

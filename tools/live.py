@@ -1,6 +1,6 @@
 """Serve the book while you write: each saved file is built, and the browser shows the new page.
 
-    python tools/live.py
+    python tools/live.py [PORT]
 
 sphinx-autobuild watches the files and reloads the browser; `jupyter-book` builds, as `make book`
 does, only what has changed. A build with an error leaves the page as it was.
@@ -24,9 +24,9 @@ ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
 WATCHED = ["_config.yml", "_toc.yml", "benchmarks/results", "book", "companion"]
 IGNORED = ["book/notebooks"]
-BUILD = [sys.executable, "-m", "jupyter_book", "build", str(ROOT),
+BUILD = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(ROOT),
          "-W", "-n", "--keep-going", "--quiet"]  # fmt: skip
-HOST, PORT = "localhost", 8000
+HOST = "localhost"
 
 
 def build(changed_paths: Sequence[Path] = ()) -> None:
@@ -37,7 +37,7 @@ def build(changed_paths: Sequence[Path] = ()) -> None:
     print("Built." if done.returncode == 0 else "Not built: see above.", flush=True)
 
 
-def application() -> Starlette:
+def application(port: int) -> Starlette:
     """Make the application that serves the site and tells browsers when to reload."""
     ignored = IgnoreFilter([str(ROOT / path) for path in IGNORED], [r"__pycache__", r"\.pyc$"])
     watcher = RebuildServer([ROOT / path for path in WATCHED], ignored, change_callback=build)
@@ -46,12 +46,14 @@ def application() -> Starlette:
             WebSocketRoute("/websocket-reload", watcher, name="reload"),
             Mount("/", app=StaticFiles(directory=SITE, html=True), name="static"),
         ],
-        middleware=[Middleware(JavascriptInjectorMiddleware, ws_url=f"{HOST}:{PORT}")],
+        middleware=[Middleware(JavascriptInjectorMiddleware, ws_url=f"{HOST}:{port}")],
         lifespan=watcher.lifespan,
     )
 
 
 if __name__ == "__main__":
+    port = int(sys.argv[1]) if len(sys.argv) > 1 else 8000
     build()
-    print(f"The book: http://{HOST}:{PORT}/", flush=True)
-    uvicorn.run(application(), host=HOST, port=PORT, log_level="warning")
+    SITE.mkdir(parents=True, exist_ok=True)  # an error may have come before any page
+    print(f"The book: http://{HOST}:{port}/", flush=True)
+    uvicorn.run(application(port), host=HOST, port=port, log_level="warning")

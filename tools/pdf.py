@@ -144,7 +144,7 @@ def _resolve(page: str, url: str) -> tuple[str, str]:
 
 
 def _head(site: Path, pages: Sequence[Page]) -> str:
-    """Name the style sheets of the site, and MathJax with its settings."""
+    """Name the style sheets of the site, and copy the styles of its formulas."""
     soup = _soup(site / f"{HOME}.html")
     lines = []
     for sheet in soup.select('head link[rel="stylesheet"]'):
@@ -158,11 +158,9 @@ def _head(site: Path, pages: Sequence[Page]) -> str:
         lines.append("padding-bottom: 4mm; white-space: nowrap } }")
         lines.append(f"#{page.key} {{ page: {_paper(page)} }}")
     lines.append("</style>")
-    for script in soup.select("head script"):
-        if "MathJax" in script.get_text():
-            lines.append(str(script))
-    path = site / "_static" / "mathjax" / "tex-chtml.js"
-    lines.append(f'<script defer src="{path.as_uri()}"></script>')
+    for page in pages:
+        html = (site / f"{page.name}.html").read_text(encoding="utf-8")
+        lines += re.findall(r'<style class="ttv-formulas">.*?</style>', html)
     return "\n".join(lines)
 
 
@@ -385,7 +383,7 @@ def print_page(source: Path, target: Path) -> None:
         page.emulate_media(media="print", color_scheme="light")
         page.set_default_timeout(600_000)  # the whole book, on a busy machine
         page.goto(source.as_uri())
-        page.evaluate("async () => { await MathJax.startup.promise; await document.fonts.ready; }")
+        page.evaluate("document.fonts.ready")
         too_wide = page.evaluate(FIT)
         if too_wide:
             raise PrintError("wider than the page: " + "; ".join(too_wide[:10]))

@@ -101,6 +101,5 @@
   addEventListener("load", () => {
     focusScrollers();
     new ResizeObserver(focusScrollers).observe(document.querySelector("main"));
-    if (window.MathJax?.startup?.promise) window.MathJax.startup.promise.then(focusScrollers);
   });
 })();

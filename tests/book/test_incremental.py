@@ -86,16 +86,19 @@ def test_an_incremental_site_is_that_of_a_clean_build(tmp_path: Path) -> None:
     book = copy_of_the_book(tmp_path / "book")
     assert build(book).returncode == 0
     edits = [
-        ("book/words.md", "\n# ", "\n# Changed: "),
-        ("book/quizzes/words.yml", 'why: "', 'why: "Changed. '),
-        ("book/_ext/ttv/quiz.py", '"Right."', '"That is right."'),
-        ("companion/story.py", '"""', '"""Changed. '),
-        ("companion/plots/words.py", "ax.set(", "ax.set(gid='changed', "),
+        ("book/words.md", "\n# ", "\n# Changed: ", "words"),
+        ("book/quizzes/words.yml", 'why: "', 'why: "Changed. ', "words"),
+        ("book/_ext/ttv/quiz.py", '"Right."', '"That is right."', "words"),
+        ("companion/story.py", '"""', '"""Changed. ', "api/story"),
+        ("companion/plots/words.py", "ax.set(", "ax.set(facecolor='red', ", "words"),
     ]
-    for name, old, new in edits:
+    for name, old, new, shown in edits:
+        page = book / "_build" / "html" / "book" / f"{shown}.html"
+        before = page.read_bytes()
         edit(book / name, old, new)
         done = build(book)
         assert done.returncode == 0, f"{name}: {done.stderr[-3000:]}"
+        assert page.read_bytes() != before, name  # a figure has its content in its name
     clean = clean_build(book, tmp_path / "clean")
     for part in ("html", "notebooks"):
         found, expected = contents(book / "_build" / part), contents(clean / "_build" / part)

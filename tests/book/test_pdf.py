@@ -235,10 +235,7 @@ def test_what_is_wider_than_the_paper_is_an_error(
     _write(small, '<div style="width: 1200px">much too wide</div><p id="x"></p>')
     html = pdf.assemble(small, PAGES, IMPRINT)
     source = tmp_path / "wide.html"
-    source.write_text(
-        re.sub(r"<script defer.*?</script>", "<script>MathJax = {startup: {}}</script>", html),
-        encoding="utf-8",
-    )
+    source.write_text(html, encoding="utf-8")
     with pytest.raises(pdf.PrintError, match=r"wider than the page: div.* in one: much too wide"):
         apart(pdf.print_page, source, tmp_path / "wide.pdf")
 
@@ -252,7 +249,6 @@ def test_a_mark_stays_with_its_formula_on_paper(
     page = browser.new_page()
     page.emulate_media(media="print")
     page.goto(source.as_uri())
-    page.evaluate("MathJax.startup.promise")
 
     def parted() -> list[str]:
         found = []
@@ -369,7 +365,6 @@ def test_a_page_printed_by_a_reader_has_its_article_and_nothing_around_it(
 ) -> None:
     page = browser.new_page(color_scheme="dark")
     page.goto((site / "book" / "words.html").as_uri())
-    page.evaluate("MathJax.startup.promise")
     page.pdf(path=tmp_path / "words.pdf", prefer_css_page_size=True)
     page.close()
     text = _plain("".join(p.extract_text() for p in PdfReader(tmp_path / "words.pdf").pages))

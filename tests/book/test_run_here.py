@@ -1,5 +1,6 @@
 """Cells that run in the page: the answers of Python, whatever is typed, and nothing is sent."""
 
+import builtins
 import contextlib
 import gzip
 import http.server
@@ -48,14 +49,16 @@ def test_a_cell_runs_unless_it_needs_a_package_or_what_another_made_with_one() -
         Cell("from companion.bpe import gpt2, train_bpe\ngpt2().encode(story)"),
         Cell("gpt2().to_tiktoken('gpt2')"),
         Cell("train_bpe(story, 300, pattern='.')"),
+        Cell("P = r' ?\\S+|\\s+'\ntrain_bpe(story, 300, pattern=P)"),
+        Cell("train_bpe(story, 300, pattern=P + P)"),
+        Cell("P = '.+'"),
+        Cell("train_bpe(story, 300, pattern=P)"),
     ]
     plan = plan_of(cells, PACKAGE)
     runs = [name is not None for name in plan.names]
-    assert (
-        runs
-        == [False, False, True, False, True, True, True, False, False, False, True] + [False] * 2
-    )
-    assert plan.needs[11:] == [{"tiktoken"}, {"regex"}]
+    left_out = {0, 1, 3, 7, 8, 9, 11, 12, 14, 16}
+    assert runs == [i not in left_out for i in range(len(cells))]
+    assert plan.needs[11:13] == [{"tiktoken"}, {"regex"}]
     assert plan.needs[1] == {"torch"}
     assert plan.needs[7] >= {"matplotlib"}
     assert plan.pieces[:2] == ["import re\nfrom companion import words", "story = 'a b'"]
@@ -225,6 +228,16 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(
         cells.page.evaluate("localStorage.clear()")
 
 
+def last_error(output: str) -> str:
+    """Return the last line: what the book shows of a traceback.
+
+    The messages of Python's own errors depend on its version.
+    """
+    line = output.strip().split("\n")[-1]
+    name = line.partition(":")[0]
+    return name if hasattr(builtins, name) else line
+
+
 OUTPUT = "e => [...e.querySelectorAll('.cell_output pre')].map(p => p.textContent).join('')"
 
 
@@ -243,8 +256,8 @@ def test_every_cell_gives_in_the_page_what_the_page_shows(
             cells.press(name)
             status = cells.wait(name)
             found = cells.output(name)
-            if "error" in status:  # of the traceback the book shows the last line
-                found, expected = found.strip().split("\n")[-1], expected.strip().split("\n")[-1]
+            if "error" in status:
+                found, expected = map(last_error, (found, expected))
             if "".join(found.split()) != "".join(expected.split()):
                 differ.append((name, found[:300], expected[:300]))
         cells.page.evaluate("localStorage.clear()")
@@ -281,7 +294,7 @@ def test_times_and_sizes(
 
     added = packed(html) - packed(bare)
     added += sum(packed((folder / name).read_text()) for name in ("page.js", "page.css"))
-    assert added <= 5000
+    assert added <= 4500
     record_property(
         "run here",
         f"first answer {times[0]:.1f} s, again {times[1]:.2f} s, next exercise {times[2]:.2f} s, "
@@ -374,10 +387,12 @@ def test_a_gigabyte_of_output_is_cut(words: Cells) -> None:
 @pytest.mark.slow
 def test_a_recursion_too_deep_for_the_browser(words: Cells) -> None:
     code = "import sys\nsys.setrecursionlimit(10**9)\ndef f(n):\n    return f(n + 1)\nf(0)"
+    n_troubles = len(words.visit.troubles)
     words.find("words.case").locator("textarea").fill(code)
     words.press("words.case")
     words.wait("words.case", r"again|\(\d")
     assert_clean(words)
+    del words.visit.troubles[n_troubles:]  # Pyodide reports that it broke off
 
 
 def test_two_cells_pressed_at_once_both_run(words: Cells) -> None:

@@ -7,6 +7,7 @@ import os
 import pickle
 import random
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable
 from importlib.resources import files
@@ -27,7 +28,7 @@ from tiktoken_ext.openai_public import r50k_pat_str
 from tokenizers import models, pre_tokenizers, trainers
 
 from companion import bpe
-from companion._bpe_encoding import _WORD
+from companion._bpe_encoding import _WORD, _words_by, needs_regex
 from companion.bpe import BYTE_TO_UNICODE, GPT2_PATTERN, BPETokenizer, gpt2, train_bpe
 from companion.errors import UnknownIdError
 from companion.story import load_story
@@ -209,6 +210,22 @@ def test_specials_in_the_training_text_are_text() -> None:
     tokenizer = train_bpe("<s><s>", 300, special_tokens=("<s>",), pattern=r".+")
     assert b"<s>" in tokenizer.vocab
     assert tokenizer.special_tokens["<s>"] != tokenizer.vocab[b"<s>"]
+
+
+@pytest.mark.parametrize("pattern", [r" ?\S+|\s+", r"\s", r"a?b+| \s?|\S", r"x1|\S\s+"])
+def test_a_simple_pattern_cuts_without_regex_as_with_it(pattern: str) -> None:
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    assert not needs_regex(pattern)
+    for text in (every, "a b  ab\n\x1c b\x1d\u2003aab x1 \t", " ".join(every[:70_000:7])):
+        found = [word for word in regex.split(f"({pattern})", text) if word]
+        assert _words_by(pattern)(text) == found
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"\w+", r"\s++", "(a)", "[a]", "a{2}", "é", ".", "a*", "^a", r"\b"]
+)
+def test_any_other_pattern_is_left_to_regex(pattern: str) -> None:
+    assert needs_regex(pattern)
 
 
 def test_text_between_matches_of_a_pattern_is_a_word() -> None:

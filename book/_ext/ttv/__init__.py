@@ -10,9 +10,9 @@ from typing import Any
 from sphinx.application import Sphinx
 
 PARTS = (
-    "api", "cards", "citations", "execution", "exercises", "incremental", "kernel", "notebooks",
-    "offer_pdf", "playground", "polish", "publication", "quiz", "redirects", "run_here",
-    "site_pages", "speed", "times",
+    "api", "cards", "citations", "execution", "exercises", "formulas", "incremental", "kernel",
+    "notebooks", "offer_pdf", "playground", "polish", "publication", "quiz", "redirects",
+    "run_here", "site_pages", "speed", "styles", "times",
 )  # fmt: skip
 """The modules that register something with Sphinx."""
 

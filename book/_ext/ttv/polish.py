@@ -2,8 +2,7 @@
 
 * Figures are small files of known size, which load when they are wanted.
 * The comma that follows a formula stays on its line: a browser may break a line after a formula,
-  which it sets as a box. MathJax is loaded only where there are formulas; Sphinx loads it also if
-  only the pages below a page in the table of contents have some, as below the landing page all do.
+  which it sets as a box.
 * Outputs that wrap are told from those that scroll: rows of numbers keep their columns and scroll
   sideways; a single line has no columns, and a line longer than any array's is prose.
 
@@ -64,15 +63,6 @@ def keep_marks(html: str) -> str:
     return _FORMULA.sub(r'<span class="ttv-together">\g<0></span>', html)
 
 
-def has_formulas(html: str) -> bool:
-    """Whether a page holds something for MathJax: a formula of its text, or of an output.
-
-    >>> has_formulas('<div class="math notranslate nohighlight">'), has_formulas("<p>no</p>")
-    (True, False)
-    """
-    return bool(re.search(r'class="[^"]*\b(?:math|mathjax_process|tex2jax_process)\b', html))
-
-
 def mark_prose(html: str) -> str:
     """Mark the outputs that are to be wrapped.
 
@@ -95,13 +85,6 @@ def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree
         paths = {name: Path(app.srcdir, path) for path, name in app.builder.images.items()}
         html = with_sizes(context["body"], paths, landing=pagename == app.config.root_doc)
         context["body"] = mark_prose(keep_marks(html))
-    if not has_formulas(context.get("body", "")):
-        path = app.config.mathjax_path
-        context["script_files"][:] = [
-            script
-            for script in context["script_files"]
-            if not str(getattr(script, "filename", script)).endswith(path)
-        ]
 
 
 def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
@@ -119,5 +102,5 @@ def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
-    app.connect("html-page-context", _finish, priority=900)  # Sphinx adds MathJax at 500
+    app.connect("html-page-context", _finish)
     app.connect("build-finished", _reduce_colours)

@@ -22,7 +22,8 @@ import symtable
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+
+from companion._bpe_encoding import needs_regex
 
 PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")
 """Where make puts the npm package, from the root of the project."""
@@ -95,6 +98,22 @@ class Plan:
     before: dict[str, list[int]]
 
 
+@dataclass
+class _Names:
+    """What is known of a page's names.
+
+    Attributes
+    ----------
+    lacking : dict
+        Names that do not exist here, and why.
+    texts : dict
+        Names that are a text, and the text.
+    """
+
+    lacking: dict[str, frozenset[str]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+
+
 def plan_of(cells: Sequence[Cell], package: Path) -> Plan:
     """Find out which cells of a page can run, and what must run before each.
 
@@ -113,12 +132,12 @@ def plan_of(cells: Sequence[Cell], package: Path) -> Plan:
     ([None, None], frozenset({'torch'}), ['import re', "y = re.escape('.')"])
     """
     plan = Plan([], [], [], {})
-    lacking: dict[str, frozenset[str]] = {}  # names that do not exist here, and why
+    names = _Names()
     chapter: list[int] = []
     solutions: dict[object, list[int]] = {}
     for cell in cells:
         # What a solution defines is for itself alone, as is what a reader answers.
-        scope = dict(lacking) if cell.is_stub or cell.solution else lacking
+        scope = deepcopy(names) if cell.is_stub or cell.solution else names
         free, needs = _split(cell.code, scope, package)
         name = None if needs else _name(cell, plan.before)
         plan.names.append(name)
@@ -133,9 +152,7 @@ def plan_of(cells: Sequence[Cell], package: Path) -> Plan:
     return plan
 
 
-def _split(
-    code: str, lacking: dict[str, frozenset[str]], package: Path
-) -> tuple[str, frozenset[str]]:
+def _split(code: str, names: _Names, package: Path) -> tuple[str, frozenset[str]]:
     """Return the code of the statements that can run, and what the others need."""
     try:
         statements = [part for node in ast.parse(code).body for part in _single(node)]
@@ -145,11 +162,15 @@ def _split(
     for statement in statements:
         needs = frozenset[str]().union(
             *(needs_of(module, package) for module in _modules(statement)),
-            *(_later_needs(package).get(name, ()) for name in _called(statement)),
-            *(lacking.get(name, ()) for name in _used([statement], set())),
+            *(_later_needs(package).get(name, ()) for name in _called(statement, names.texts)),
+            *(names.lacking.get(name, ()) for name in _used([statement], set())),
         )
         for name in _bound(_table(statement)):
-            lacking[name] = needs
+            names.lacking[name] = needs
+            names.texts.pop(name, None)
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str(text))):
+                names.texts[name] = text
         if needs:
             all_needs |= needs
         else:
@@ -182,17 +203,26 @@ def _modules(tree: ast.AST) -> Iterator[str]:
                 yield f"companion.exercises.{chapter}"
 
 
-def _called(tree: ast.AST) -> Iterator[str]:
+def _called(tree: ast.AST, texts: dict[str, str]) -> Iterator[str]:
     """Yield the names of the functions and methods that a piece of code calls.
 
-    With a pattern of one's own, a tokenizer calls what compiles it.
+    With a pattern that only `regex` can read, a tokenizer calls what compiles it.
     """
     for node in ast.walk(tree):
         match node:
-            case ast.keyword(arg="pattern"):
-                yield "_words_by"
+            case ast.keyword(arg="pattern", value=value) if _needs_regex(value, texts):
+                yield "_compiled_by_regex"
             case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
                 yield name
+
+
+def _needs_regex(value: ast.expr, texts: dict[str, str]) -> bool:
+    match value:
+        case ast.Constant(value=str(pattern)):
+            return needs_regex(pattern)
+        case ast.Name(id=name) if name in texts:
+            return needs_regex(texts[name])
+    return True
 
 
 def _table(node: ast.AST) -> symtable.SymbolTable:
@@ -391,8 +421,9 @@ def _write(app: Sphinx) -> None:
     with tempfile.TemporaryDirectory() as folder:
         wheel = build_wheel(root, Path(folder))
         size, version = write_python(root / PYODIDE, wheel, assets / "runner.py", static / "files")
-    worker = hashlib.sha256((assets / "worker.js").read_bytes()).hexdigest()[:4]
-    app.ttv_run_here = _Ready(f"{size / 1e6:.1f} MB", version + worker)  # type: ignore[attr-defined]
+    scripts = b"".join((assets / name).read_bytes() for name in ("runs.js", "worker.js"))
+    version += hashlib.sha256(scripts).hexdigest()[:4]
+    app.ttv_run_here = _Ready(f"{size / 1e6:.1f} MB", version)  # type: ignore[attr-defined]
 
 
 def _cells(doctree: nodes.document) -> list[Cell]:

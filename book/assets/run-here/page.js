@@ -1,5 +1,5 @@
-// Run the cells of a page in the page: an editor for each, and Python in a worker (worker.js).
-// run_here.py marks the cells that can be run here, and says what must be run before each.
+// An editor for each cell of a page that can be run in the page; runs.js runs them.
+// run_here.py marks these cells, and says what must be run before each.
 (() => {
   "use strict";
   const FOLDER = document.currentScript.src.replace(/[^/]*$/, "");
@@ -8,11 +8,8 @@
   const STORE = "text-to-vectors run ";
   const HOW = "In the page, Python answers where the book comes from a server: run make serve, or open this chapter in Colab.";
 
-  let worker = null;
-  let plan = null;
-  let turns = 0;
   let slot = null; // the line that says how, with the addresses of what is needed
-  const queue = []; // cells that wait, the first of them running
+  let runs = null; // a promise of runs.js, once a cell has been run
 
   const make = (name, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
@@ -55,7 +52,7 @@
       this.input = box.querySelector(".cell_input");
       this.output = box.querySelector(".cell_output"); // the page's own
       this.code = this.input.querySelector("pre").textContent.replace(/\n$/, "");
-      this.run = button("Run here", () => start(this));
+      this.run = button("Run here", () => start(this), { title: "Ctrl+Enter in the cell" });
       this.size = make("span", { className: "ttv-run-size", textContent: `loads ${slot.dataset.size} once` });
       this.stop = button("Stop", () => stop(this), { hidden: true });
       this.reset = button("Reset", () => this.restore(), { hidden: true });
@@ -99,8 +96,8 @@
     }
 
     // As the page has it.
-    restore() {
-      if (queue.includes(this)) stop(this);
+    async restore() {
+      await stop(this);
       store.write(this, null);
       this.result?.remove();
       this.result = null;
@@ -176,90 +173,16 @@
     }
   }
 
-  function start(cell) {
-    if (queue.includes(cell)) return;
-    const hadFocus = document.activeElement === cell.run;
-    cell.clear();
-    cell.working(true);
-    if (hadFocus) cell.stop.focus({ preventScroll: true });
-    cell.tell(queue.length ? "Waiting for another cell" : "Loading Python");
-    cell.said.textContent = "";
-    queue.push(cell);
-    if (queue.length === 1) next();
-  }
-
-  async function next() {
-    const [cell] = queue;
-    const turn = ++turns;
-    if (!cell) return;
+  async function start(cell) {
     try {
-      plan ??= await (await fetch(`${FOLDER}${slot.dataset.plan}`)).json();
+      (await (runs ??= import(`${FOLDER}runs.js?v=${slot.dataset.version}`))).start(cell);
     } catch (error) {
-      fail(`The cells of this page could not be loaded (${error.message}).`);
-      return;
-    }
-    if (turn !== turns) return; // stopped meanwhile
-    if (!worker) {
-      worker = new Worker(`${FOLDER}worker.js?v=${slot.dataset.version}`, { type: "module" });
-      worker.onmessage = ({ data }) => heard(data);
-      worker.onerror = () => fail("Python could not be started in this browser.");
-    }
-    worker.postMessage({ cells: plan.before[cell.id].map((i) => plan.pieces[i]), code: cell.text });
-  }
-
-  function heard(message) {
-    const [cell] = queue;
-    if (!cell) return;
-    if (message.kind === "progress") {
-      const part = message.loaded / message.size;
-      cell.progress.hidden = part >= 1;
-      cell.progress.value = part;
-      cell.tell(`Loading Python: ${Math.round(100 * Math.min(part, 1))} %`);
-    } else if (message.kind === "state") {
-      cell.progress.hidden = true;
-      cell.tell(message.text);
-    } else if (message.kind === "output") {
-      cell.print(message.text);
-    } else if (message.kind === "done") {
-      if (message.isSpent) end();
-      done(cell, message);
-    } else if (message.kind === "broken") {
-      fail(message.text);
+      runs = null;
+      cell.tell(`What runs the cells could not be loaded (${error.message}). Press Run here to try again.`);
     }
   }
 
-  function done(cell, { ok, dropped, seconds }) {
-    queue.shift();
-    const end = ok ? "Done" : "Ended with an error";
-    if (dropped) cell.print(`\n… the output is cut here, about ${dropped.toLocaleString("en")} more characters`);
-    const lines = cell.pre.textContent.trim().split("\n");
-    const text = (ok ? lines.slice(0, 5).join("\n") : lines.at(-1)).slice(0, 400);
-    cell.finish(`${end} (${seconds.toFixed(1)} s)`, `${end}. ${text}`);
-    next();
-  }
-
-  // Whatever went wrong, the next run begins with a new worker.
-  function fail(text) {
-    end();
-    queue.shift()?.finish(`${text} Press Run here to try again.`);
-    next();
-  }
-
-  function stop(cell) {
-    const i = queue.indexOf(cell);
-    if (i < 0) return;
-    queue.splice(i, 1);
-    turns += 1;
-    cell.finish("Stopped");
-    if (i > 0) return;
-    end();
-    next();
-  }
-
-  function end() {
-    worker?.terminate();
-    worker = null;
-  }
+  const stop = async (cell) => (await runs)?.stop(cell);
 
   function open() {
     slot = document.querySelector(".ttv-run-how");
@@ -270,7 +193,7 @@
       return;
     }
     slot.textContent =
-      "Change the cells with a button Run here, and run them in this page. Ctrl+Enter runs (Cmd+Enter on a Mac), Tab leaves the editor. What you type stays in this browser. ";
+      "Change the cells with a button Run here, and run them in this page. Ctrl+Enter runs, Ctrl+] indents (Cmd on a Mac), Tab leaves the editor. What you type stays in this browser. ";
     const cells = [...document.querySelectorAll(".cell[data-run]")].map((box) => new Cell(box));
     slot.append(
       button("Forget it", () => {
@@ -282,7 +205,7 @@
     let away = 0;
     document.addEventListener("visibilitychange", () => {
       clearTimeout(away);
-      if (document.hidden) away = setTimeout(() => queue.length || end(), HIDDEN_FOR);
+      if (document.hidden) away = setTimeout(async () => (await runs)?.rest(), HIDDEN_FOR);
     });
   }
 

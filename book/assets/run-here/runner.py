@@ -90,11 +90,12 @@ def _execute(code: str) -> object:
 
 
 def _described(error: BaseException) -> str:
-    """Return the traceback of an error, from the cell on."""
+    """Return the traceback of an error, from the cell on; its class without the module."""
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename != "<cell>":
         frames = frames.tb_next
-    return "".join(_formatted(type(error), error, frames))
+    parts = _formatted(type(error), error, frames)
+    return "".join(part.removeprefix(f"{type(error).__module__}.") for part in parts)
 
 
 class _Nowhere:

@@ -1,0 +1,99 @@
+"""Typeset the formulas of the pages when the book is built.
+
+MathJax runs here, in Node, and not in the browser: a page with formulas loads no script for them,
+moves nothing when it is shown already, and has its formulas without scripts too. In each formula
+MathJax leaves MathML for screen readers. Its fonts are in book/assets/mathjax; book/assets/fonts
+has the style sheet that names them.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinx.ext.mathjax import html_visit_displaymath, html_visit_math
+
+SCRIPT = Path(__file__).parent / "mathjax" / "typeset.js"
+
+_FORMULA = re.compile(
+    r'(?P<start><(?P<tag>span|div) class="[^"]*\bmath\b[^"]*"[^>]*>\s*'
+    r'(?:<span class="eqno">.*?</span>)?)'
+    r"(?:\\\((?P<inline>[^<]*)\\\)|\\\[(?P<display>[^<]*)\\\]|(?P<bare>\\begin\{[^<]*))"
+    r"\s*(?P<end></(?P=tag)>)",
+    re.DOTALL,
+)
+
+
+def formulas_of(html: str) -> list[tuple[str, bool]]:
+    r"""Return the formulas of a page that are not yet typeset, and whether each is displayed.
+
+    Examples
+    --------
+    >>> formulas_of(r'<p><span class="math notranslate">\(a &lt; b\)</span></p>')
+    [('a < b', False)]
+    """
+    found = _FORMULA.finditer(html)
+    return [(unescape(m["inline"] or m["display"] or m["bare"]), not m["inline"]) for m in found]
+
+
+def typeset(pages: dict[str, list[tuple[str, bool]]]) -> dict[str, dict[str, Any]]:
+    """Return the HTML of the formulas of each page, and the style that they need.
+
+    Raises
+    ------
+    ExtensionError
+        If a formula is wrong; the message names it and its page.
+    """
+    command = [str(Path(sys.executable).with_name("node")), str(SCRIPT)]
+    done = subprocess.run(
+        command, input=json.dumps(pages), capture_output=True, check=False, encoding="utf-8"
+    )
+    if done.returncode:
+        raise ExtensionError(f"formula: {done.stderr.strip()}")
+    result: dict[str, dict[str, Any]] = json.loads(done.stdout)
+    return result
+
+
+def with_formulas(html: str, made: list[str], style: str) -> str:
+    """Put typeset formulas into a page.
+
+    Parameters
+    ----------
+    html : str
+        The page.
+    made : list of str
+        The HTML of its formulas, in order.
+    style : str
+        The CSS that they need.
+    """
+    waiting = iter(made)
+    html = _FORMULA.sub(lambda m: f"{m['start']}{next(waiting)}{m['end']}", html)
+    return html.replace("</head>", f'<style class="ttv-formulas">{style}</style>\n</head>', 1)
+
+
+def _finish(app: Sphinx, error: Exception | None) -> None:
+    if error is not None or app.builder.name != "html":
+        return
+    folder = Path(app.outdir)
+    waiting = {}
+    for path in sorted(folder.glob("book/**/*.html")):
+        html = path.read_text(encoding="utf-8")
+        if formulas := formulas_of(html):
+            waiting[path.relative_to(folder).as_posix()] = formulas
+    if not waiting:
+        return
+    for page, made in typeset(waiting).items():
+        html = (folder / page).read_text(encoding="utf-8")
+        html = with_formulas(html, made["formulas"], made["style"])
+        (folder / page).write_text(html, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
+    app.add_html_math_renderer("ttv", (html_visit_math, None), (html_visit_displaymath, None))
+    app.connect("build-finished", _finish)

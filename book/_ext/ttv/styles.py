@@ -1,0 +1,164 @@
+"""Join the style sheets of the theme into one, with only the rules that the pages of the book use.
+
+The theme and the extensions bring nine sheets, mostly for what this book does not have. A browser
+shows nothing until it has all of them, which takes long on a phone. The book's own sheets follow.
+"""
+
+import hashlib
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+NAME = "theme.css"
+OWN = ("fonts/", "book.css", "print.css", "run-here/", "playground/")
+
+_LINK = re.compile(r'<link (?=[^>]*rel="stylesheet")[^>]*href="(?P<root>[^"]*)_static/'
+                   r'(?P<path>[^"?]+)[^"]*"[^>]*>\s*')  # fmt: skip
+_STRING = r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''
+_TOKEN = re.compile(rf"{_STRING}|[{{}};]|[^\"'{{}};]+", re.DOTALL)
+_NAME = re.compile(r"[.#](-?[A-Za-z_][\w-]*)(?!\\)")
+_IMPORT = re.compile(r'@import (?:url\()?["\']?([^"\');]+)["\']?\)?;')
+_URL = re.compile(r"url\((?![\"']?(?:data|#))[\"']?([^\"')]+)[\"']?\)")
+
+
+def used_rules(css: str, words: set[str]) -> str:
+    """Leave out the rules with a class or an id that no page can have.
+
+    Parameters
+    ----------
+    css : str
+        A style sheet, without nested rules but those of ``@media`` and the like.
+    words : set of str
+        All words of the pages and of their scripts.
+
+    Examples
+    --------
+    >>> used_rules(".a, .b > p { top: 0 } @media print { .b { top: 1px } }", {"a"})
+    '.a{ top: 0 }'
+    """
+    tokens = iter(_TOKEN.findall(re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)))
+    return "".join(_rules(tokens, words))
+
+
+def _rules(tokens: Iterator[str], words: set[str]) -> Iterator[str]:
+    head = ""
+    for token in tokens:
+        if token == "}":
+            return
+        if token == ";":  # such as @charset
+            head = ""
+        elif token != "{":
+            head += token
+        else:
+            head = head.strip()
+            if head.startswith(("@media", "@supports", "@layer")):
+                body = "".join(_rules(tokens, words))
+            else:
+                body = _block(tokens)
+                head = head if head.startswith("@") else _used_selectors(head, words)
+            if head and body.strip():
+                yield f"{head}{{{body}}}"
+            head = ""
+
+
+def _block(tokens: Iterator[str]) -> str:
+    """Return all up to the end of the block that has begun."""
+    depth, found = 1, []
+    for token in tokens:
+        depth += (token == "{") - (token == "}")
+        if not depth:
+            break
+        found.append(token)
+    return re.sub(r"\s+", " ", "".join(found))
+
+
+def _used_selectors(head: str, words: set[str]) -> str:
+    selectors, depth = [""], 0
+    for character in head:
+        depth += (character in "([") - (character in ")]")
+        if character == "," and not depth:
+            selectors.append("")
+        else:
+            selectors[-1] += character
+    return ",".join(s.strip() for s in selectors if _is_used(s, words))
+
+
+def _is_used(selector: str, words: set[str]) -> bool:
+    # In brackets are choices, negations and values of attributes, which need not be there.
+    while (bare := re.sub(rf"\((?:{_STRING}|[^()])*\)|\[[^\]]*\]", "", selector)) != selector:
+        selector = bare
+    return words.issuperset(_NAME.findall(selector))
+
+
+def joined(static: Path, paths: Iterable[str]) -> str:
+    """Return the sheets one after the other, with what they import and the addresses they mean."""
+    return "\n".join(_sheet(static, path) for path in paths)
+
+
+def _sheet(static: Path, path: str) -> str:
+    def resolved(match: re.Match[str]) -> str:
+        return posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1]))
+
+    css = (static / path).read_text(encoding="utf-8")
+    imported = joined(static, map(resolved, _IMPORT.finditer(css)))
+    return imported + _URL.sub(lambda match: f"url({resolved(match)})", _IMPORT.sub("", css))
+
+
+def _theirs(html: str) -> list[str]:
+    """Return the sheets of a page that are not ours, unless they have been joined already."""
+    paths = [match["path"] for match in _LINK.finditer(html)]
+    return [path for path in paths if not path.startswith((NAME, *OWN))]
+
+
+def with_one(html: str, version: str) -> str:
+    """Put the joined sheet into a page, for those that it replaces or for an older version.
+
+    Parameters
+    ----------
+    html : str
+        The page.
+    version : str
+        What tells the sheet from others, for the caches of browsers.
+    """
+    is_there = False
+
+    def link(match: re.Match[str]) -> str:
+        nonlocal is_there
+        if match["path"].startswith(OWN):
+            return match.group()
+        if is_there:
+            return ""
+        is_there = True
+        return f'<link rel="stylesheet" href="{match["root"]}_static/{NAME}?v={version}" />\n'
+
+    return _LINK.sub(link, html)
+
+
+def _finish(app: Sphinx, error: Exception | None) -> None:
+    folder = Path(app.outdir)
+    static = folder / "_static"
+    if error is not None or app.builder.name != "html":
+        return
+    pages = {path: path.read_text(encoding="utf-8") for path in folder.rglob("*.html")
+             if static not in path.parents}  # fmt: skip
+    sheets = max(map(_theirs, pages.values()), key=len)
+    if not sheets:  # no page was written
+        return
+    scripts = [path for path in static.rglob("*.js") if path.name != "fontawesome.js"]
+    texts = [*pages.values(), *(path.read_text(encoding="utf-8") for path in scripts)]
+    words = {word for text in texts for word in re.findall(r"[\w-]+", text)}
+    css = used_rules(joined(static, sheets), words)
+    (static / NAME).write_text(css, encoding="utf-8")
+    version = hashlib.sha256(css.encode()).hexdigest()[:8]
+    for path, html in pages.items():
+        new = with_one(html, version)
+        if new != html:
+            path.write_text(new, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
+    app.connect("build-finished", _finish, priority=800)  # when all sheets are there

@@ -1,0 +1,98 @@
+// The cells of a page that wait for their turn, and the worker that runs them (worker.js). page.js loads
+// this when the first cell is run.
+const FOLDER = new URL(".", import.meta.url).href;
+const slot = document.querySelector(".ttv-run-how"); // has the addresses of what is needed
+const queue = []; // cells that wait, the first of them running
+let worker = null;
+let plan = null;
+let turns = 0;
+
+export function start(cell) {
+  if (queue.includes(cell)) return;
+  const hadFocus = document.activeElement === cell.run;
+  cell.clear();
+  cell.working(true);
+  if (hadFocus) cell.stop.focus({ preventScroll: true });
+  cell.tell(queue.length ? "Waiting for another cell" : "Loading Python");
+  cell.said.textContent = "";
+  queue.push(cell);
+  if (queue.length === 1) next();
+}
+
+async function next() {
+  const [cell] = queue;
+  const turn = ++turns;
+  if (!cell) return;
+  try {
+    plan ??= await (await fetch(`${FOLDER}${slot.dataset.plan}`)).json();
+  } catch (error) {
+    fail(`The cells of this page could not be loaded (${error.message}).`);
+    return;
+  }
+  if (turn !== turns) return; // stopped meanwhile
+  if (!worker) {
+    worker = new Worker(`${FOLDER}worker.js?v=${slot.dataset.version}`, { type: "module" });
+    worker.onmessage = ({ data }) => heard(data);
+    worker.onerror = () => fail("Python could not be started in this browser.");
+  }
+  worker.postMessage({ cells: plan.before[cell.id].map((i) => plan.pieces[i]), code: cell.text });
+}
+
+function heard(message) {
+  const [cell] = queue;
+  if (!cell) return;
+  if (message.kind === "progress") {
+    const part = message.loaded / message.size;
+    cell.progress.hidden = part >= 1;
+    cell.progress.value = part;
+    cell.tell(`Loading Python: ${Math.round(100 * Math.min(part, 1))} %`);
+  } else if (message.kind === "state") {
+    cell.progress.hidden = true;
+    cell.tell(message.text);
+  } else if (message.kind === "output") {
+    cell.print(message.text);
+  } else if (message.kind === "done") {
+    if (message.isSpent) end();
+    done(cell, message);
+  } else if (message.kind === "broken") {
+    fail(message.text);
+  }
+}
+
+function done(cell, { ok, dropped, seconds }) {
+  queue.shift();
+  const end = ok ? "Done" : "Ended with an error";
+  if (dropped) cell.print(`\n… the output is cut here, about ${dropped.toLocaleString("en")} more characters`);
+  const lines = cell.pre.textContent.trim().split("\n");
+  const text = (ok ? lines.slice(0, 5).join("\n") : lines.at(-1)).slice(0, 400);
+  cell.finish(`${end} (${seconds.toFixed(1)} s)`, `${end}. ${text}`);
+  next();
+}
+
+// Whatever went wrong, the next run begins with a new worker.
+function fail(text) {
+  end();
+  queue.shift()?.finish(`${text} Press Run here to try again.`);
+  next();
+}
+
+export function stop(cell) {
+  const i = queue.indexOf(cell);
+  if (i < 0) return;
+  queue.splice(i, 1);
+  turns += 1;
+  cell.finish("Stopped");
+  if (i > 0) return;
+  end();
+  next();
+}
+
+// Give the memory back, if nothing runs.
+export function rest() {
+  if (!queue.length) end();
+}
+
+function end() {
+  worker?.terminate();
+  worker = null;
+}

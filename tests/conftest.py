@@ -119,6 +119,11 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
             terminalreporter.write_line(f"cells that run in the page: {text}")
 
 
+# The list under the address bar is a page of its own, which no test sees; opening it takes as long
+# as opening a small page of the book.
+ARGUMENTS = ["--no-sandbox", "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"]
+
+
 @pytest.fixture(scope="session")
 def browser() -> "Iterator[Browser]":
     """Chromium: the system's own, else the one that playwright has installed."""
@@ -130,7 +135,7 @@ def browser() -> "Iterator[Browser]":
             # Where a change is judged, a test that was not run must not look like one that passed.
             stop = pytest.fail if os.environ.get("CI") else pytest.skip
             stop(chromium.MISSING)
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
         yield browser
         browser.close()
 

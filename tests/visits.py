@@ -25,8 +25,8 @@ class Visit:
     requests: list[str] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
     name: str = ""
-    layouts: dict[int, list[str]] = field(default_factory=dict)
-    """What stood where in light mode, by the width of the window."""
+    stands: list[str] = field(default_factory=list)
+    """What stood where when a test last looked."""
 
     def __post_init__(self) -> None:
         """Listen to the page."""

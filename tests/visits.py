@@ -25,8 +25,6 @@ class Visit:
     requests: list[str] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
     name: str = ""
-    stands: list[str] = field(default_factory=list)
-    """What stood where when a test last looked."""
 
     def __post_init__(self) -> None:
         """Listen to the page."""

@@ -43,14 +43,6 @@ LOOKS = """() => {
   return [...found.values()].flatMap((all) => longest(all).map(([, element]) => element));
 }"""
 
-# What stands where: the shape of every element and whether it is seen.
-LAYOUT = """() => [...document.querySelectorAll("*")].map((element) => {
-  const { x, y, width, height } = element.getBoundingClientRect();
-  const { visibility, display, content } = getComputedStyle(element);
-  return [element.localName, Math.round(x + scrollX), Math.round(y + scrollY), Math.round(width),
-          Math.round(height), visibility, display, content].join();
-})"""
-
 RUN = """([options, looks]) => {
   const chosen = looks ? eval(looks)() : [];
   for (const element of chosen) element.toggleAttribute("data-look", true);
@@ -62,12 +54,6 @@ RUN = """([options, looks]) => {
     return violations.map(tell);
   });
 }"""
-
-
-def layout(page: Page) -> list[str]:
-    """What stands where in a page, colours left out."""
-    found: list[str] = page.evaluate(LAYOUT)
-    return found
 
 
 def violations(page: Page, *, colors_only: bool = False) -> list[str]:

@@ -25,8 +25,6 @@ class Visit:
     requests: list[str] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
     name: str = ""
-    layouts: dict[int, list[str]] = field(default_factory=dict)
-    """What stood where in light mode, by the width of the window."""
 
     def __post_init__(self) -> None:
         """Listen to the page."""

@@ -34,39 +34,44 @@ def table() -> dict[str, Row]:
 
 
 MODELS = table()
-CONFIGS: dict[str, Any] = {
-    "BERT base": transformers.BertConfig,
-    "GPT-2 small": transformers.GPT2Config,
-    "RoBERTa base": transformers.RobertaConfig,
-    "T5 small": transformers.T5Config,
-    "GPT-J 6B": transformers.GPTJConfig,
-    "OPT 125M": transformers.OPTConfig,
-    "Llama 7B": transformers.LlamaConfig,
-    "ModernBERT base": transformers.ModernBertConfig,
-    "DeepSeek-V3": transformers.DeepseekV3Config,
-    "gpt-oss 120B": transformers.GptOssConfig,
-    "Apertus 8B": transformers.ApertusConfig,
-    "Ministral 3 8B": transformers.Ministral3Config,
-    "Mistral Small 4": transformers.Mistral4Config,
-    "Gemma 4": transformers.Gemma4TextConfig,
-    "DeepSeek-V4-Flash": transformers.DeepseekV4Config,
+CONFIGS = {
+    "BERT base": "BertConfig",
+    "GPT-2 small": "GPT2Config",
+    "RoBERTa base": "RobertaConfig",
+    "T5 small": "T5Config",
+    "GPT-J 6B": "GPTJConfig",
+    "OPT 125M": "OPTConfig",
+    "Llama 7B": "LlamaConfig",
+    "ModernBERT base": "ModernBertConfig",
+    "DeepSeek-V3": "DeepseekV3Config",
+    "gpt-oss 120B": "GptOssConfig",
+    "Apertus 8B": "ApertusConfig",
+    "Ministral 3 8B": "Ministral3Config",
+    "Mistral Small 4": "Mistral4Config",
+    "Gemma 4": "Gemma4TextConfig",
+    "DeepSeek-V4-Flash": "DeepseekV4Config",
 }
 # Their configurations have no class of their own: the papers, and Meta's code for Llama 3.
 FROM_PAPERS = {"Transformer base", "GPT-3 175B", "Llama 3 8B"}
 # Its class has a toy's sizes by default; it confirms the rows of the table.
-TOY = {"BLOOM 176B": transformers.BloomConfig}
+TOY = {"BLOOM 176B": "BloomConfig"}
 # For the others transformers reads the kind of tokenizer from the model's files, or not at all;
 # the table has it from papers and model cards.
-TOKENIZERS: dict[str, Any] = {
-    "BERT base": transformers.BertTokenizer,
-    "GPT-2 small": transformers.GPT2Tokenizer,
-    "RoBERTa base": transformers.RobertaTokenizer,
-    "T5 small": transformers.T5Tokenizer,
-    "GPT-J 6B": transformers.GPT2Tokenizer,
-    "OPT 125M": transformers.GPT2Tokenizer,
-    "Llama 7B": transformers.LlamaTokenizer,
-    "Gemma 4": transformers.GemmaTokenizer,
+TOKENIZERS = {
+    "BERT base": "BertTokenizer",
+    "GPT-2 small": "GPT2Tokenizer",
+    "RoBERTa base": "RobertaTokenizer",
+    "T5 small": "T5Tokenizer",
+    "GPT-J 6B": "GPT2Tokenizer",
+    "OPT 125M": "GPT2Tokenizer",
+    "Llama 7B": "LlamaTokenizer",
+    "Gemma 4": "GemmaTokenizer",
 }
+
+
+def made(name: str) -> Any:
+    """Make what transformers gives by default: to import it takes seconds, so only now."""
+    return getattr(transformers, name)()
 
 
 def bases(config: Any) -> set[float]:
@@ -90,7 +95,7 @@ def test_each_row_is_confirmed_or_said_not_to_be() -> None:
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_sizes(name: str) -> None:
-    row, config = MODELS[name], CONFIGS[name]()
+    row, config = MODELS[name], made(CONFIGS[name])
     assert config.vocab_size == row.rows
     assert row.width in {config.hidden_size, None}
     if row.length is not None:  # before any extension, if there was one
@@ -102,7 +107,7 @@ def test_sizes(name: str) -> None:
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_kinds_of_tokenizer(name: str) -> None:
     """What transformers builds for the class: a model, and bytes under BPE or not."""
-    built = TOKENIZERS[name]().backend_tokenizer
+    built = made(TOKENIZERS[name]).backend_tokenizer
     kind = type(built.model).__name__
     on_bytes = kind == "BPE" and "ByteLevel" in str(built.pre_tokenizer)
     assert MODELS[name].tokenizer == ("byte BPE" if on_bytes else kind)
@@ -111,13 +116,13 @@ def test_kinds_of_tokenizer(name: str) -> None:
 
 
 def test_bloom() -> None:
-    assert TOY["BLOOM 176B"]().vocab_size == MODELS["BLOOM 176B"].rows
+    assert made(TOY["BLOOM 176B"]).vocab_size == MODELS["BLOOM 176B"].rows
 
 
 @pytest.mark.parametrize("name", [n for n in CONFIGS if MODELS[n].where == "rotation"])
 def test_bases(name: str) -> None:
     *_, scheme, remark = MODELS[name]
-    config = CONFIGS[name]()
+    config = made(CONFIGS[name])
     if name == "GPT-J 6B":  # its table of angles is tested in test_positions, with base 10,000
         assert numbers(scheme) == [10_000]
         return
@@ -127,7 +132,7 @@ def test_bases(name: str) -> None:
 
 @pytest.mark.parametrize("name", [n for n in CONFIGS if " of " in MODELS[n].more])
 def test_shares_of_a_head_that_are_rotated(name: str) -> None:
-    config = CONFIGS[name]()
+    config = made(CONFIGS[name])
     found = re.search(r"(\d+) of (\d+)", MODELS[name].more)
     assert found
     rotated, width = map(int, found.groups())
@@ -145,7 +150,7 @@ def test_shares_of_a_head_that_are_rotated(name: str) -> None:
 def test_extensions(name: str) -> None:
     """A row that names no scaling has none, and the others have the factor that is named."""
     found = re.search(r"(YaRN|llama3) ×(\d+)", MODELS[name].more)
-    rope = getattr(CONFIGS[name](), "rope_parameters", None) or {}
+    rope = getattr(made(CONFIGS[name]), "rope_parameters", None) or {}
     if found:
         assert (rope["rope_type"], rope["factor"]) == (found[1].lower(), int(found[2]))
     else:  # "proportional" is Gemma's name for rotating a part of a head
@@ -177,7 +182,7 @@ def test_learned_rows() -> None:
     model = transformers.OPTModel(config)
     assert numbers(MODELS["OPT 125M"].scheme) == [model.decoder.embed_positions.num_embeddings]
     for name in ("BERT base", "GPT-2 small"):
-        assert numbers(MODELS[name].scheme) == [CONFIGS[name]().max_position_embeddings]
+        assert numbers(MODELS[name].scheme) == [made(CONFIGS[name]).max_position_embeddings]
     assert numbers(MODELS["RoBERTa base"].scheme) == [(MODELS["RoBERTa base"].length or 0) + 2]
 
 

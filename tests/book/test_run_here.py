@@ -208,7 +208,15 @@ def in_python(code: str) -> str:
     return printed.getvalue()
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
+# `choosing` uses every tokenizer and all the data. The checkers of each chapter are tested without
+# a browser as well, so the others mostly repeat that Python in the page is Python.
+QUICK = ("words", "choosing")
+
+
+@pytest.mark.parametrize(
+    "chapter",
+    [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in CHAPTERS],
+)
 def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(
     context: BrowserContext, address: str, chapter: str
 ) -> None:
@@ -481,8 +489,7 @@ def test_reset_brings_the_cell_of_the_page_back(words: Cells) -> None:
     assert cell.locator(".ttv-run-output").count() == 0
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
 def test_axe_finds_nothing_before_during_and_after_a_run(
     words: Cells, width: int, theme: str
 ) -> None:

@@ -23,7 +23,7 @@ import tokenizers
 import transformers
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from texts import all_characters, random_texts
+from texts import ALL_QUICK_AND_SLOW, all_characters, random_texts
 from tiktoken_ext.openai_public import r50k_pat_str
 from tokenizers import models, pre_tokenizers, trainers
 
@@ -512,15 +512,18 @@ def test_a_trained_tokenizer_equals_its_tiktoken_twin(n: int) -> None:
         assert ids == twin.encode(sample, allowed_special="all")
 
 
+@ALL_QUICK_AND_SLOW
 @pytest.mark.parametrize(("name", "neighbour"), [("L", "a"), ("N", "1")])
-def test_every_character_is_of_the_same_class_as_to_tiktoken(name: str, neighbour: str) -> None:
+def test_every_character_is_of_the_same_class_as_to_tiktoken(
+    name: str, neighbour: str, every: int
+) -> None:
     bytes_only = {bytes([byte]): byte for byte in range(256)}
     # tiktoken leaves out what the pattern does not match, so what is left is the class.
     class_only = tiktoken.Encoding(
         "", pat_str=rf"\p{{{name}}}", mergeable_ranks=bytes_only, special_tokens={}
     )
-    theirs = set(class_only.decode(class_only.encode_ordinary("".join(all_characters()))))
-    ours = {c for c in all_characters() if len(_WORD.findall(neighbour + c)) == 1}
+    theirs = set(class_only.decode(class_only.encode_ordinary("".join(all_characters(every)))))
+    ours = {c for c in all_characters(every) if len(_WORD.findall(neighbour + c)) == 1}
     assert len(theirs) > 1_000
     assert ours == theirs
 

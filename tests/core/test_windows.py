@@ -591,6 +591,8 @@ def test_what_does_not_divide_evenly_is_dealt_twice_or_dropped(dealt: list[Any])
         assert len({tuple(inputs) for rank in of_ranks for inputs in rank}) == 96
 
 
+# Three processes import torch to run a few lines; `deal` above does what the example does.
+@pytest.mark.slow
 @pytest.mark.outside_mutation
 @DISTRIBUTED
 def test_the_example_runs_under_torchrun() -> None:

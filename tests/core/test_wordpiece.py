@@ -16,7 +16,7 @@ import tokenizers
 import transformers
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import all_characters, random_texts
+from texts import ALL_QUICK_AND_SLOW, all_characters, random_texts
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
 from companion import wordpiece
@@ -303,7 +303,8 @@ def test_words_that_are_too_long(length: int, hugging_face: tokenizers.Tokenizer
 # ------------------------------------------------------------------ all of Unicode
 
 
-def test_every_character_is_treated_as_tokenizers_does() -> None:
+@ALL_QUICK_AND_SLOW
+def test_every_character_is_treated_as_tokenizers_does(every: int) -> None:
     """Between two letters, a character shows whether it is dropped, splits, or stays."""
     normalizer = normalizers.BertNormalizer()
     splitter = pre_tokenizers.BertPreTokenizer()
@@ -311,7 +312,7 @@ def test_every_character_is_treated_as_tokenizers_does() -> None:
     # letter or a decomposition in the newer only; no vocabulary holds any of them, so their words
     # are [UNK] to both.
     differ = []
-    for character in all_characters():
+    for character in all_characters(every):
         text = f"a{character}b"
         theirs = [word for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text))]
         ours = [

@@ -31,6 +31,8 @@ pytest.register_assert_rewrite("answers")
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
 
+# The workers of pytest share the processors; threads of torch would wait for one another.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Chapters run as they did for the book: in a kernel without settings of the user's, and offline.
 os.environ["IPYTHONDIR"] = str(ROOT / "_build" / "ipython")
 # The text cache and the time limit of hypothesis depend on the machine; the tests must not.

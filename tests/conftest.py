@@ -31,6 +31,8 @@ pytest.register_assert_rewrite("answers")
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
 
+# The workers of pytest share the processors; threads of torch would wait for one another.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The text cache and the time limit of hypothesis depend on the machine; the tests must not.
 hypothesis.settings.register_profile("book", deadline=None, print_blob=True)
 # A mutation run repeats the tests thousands of times, and each time the same. Where one fails it

@@ -1,8 +1,6 @@
 """Positions by formula: equal to the published formulas, and to the code of transformers."""
 
 import math
-import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +8,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from torch import Tensor
 from transformers import LlamaConfig
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
@@ -253,9 +252,7 @@ def test_buckets_grow_with_the_distance(relative: list[int], bidirectional: bool
 
 loose: Any = positions  # what no type checker would let pass
 
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
+test_what_is_refused = refused(
     [
         (lambda: loose.sinusoidal(-1, 4), ValueError, "n is -1; it must be at least 0"),
         (lambda: loose.sinusoidal(4, 5), ValueError,
@@ -304,8 +301,5 @@ loose: Any = positions  # what no type checker would let pass
          "max_distance is 8; it must be at least 9"),
         (lambda: loose.t5_bucket(1, max_distance=128.0), TypeError,
          "max_distance must be an integer, not float: 128.0"),
-    ],
+    ]
 )  # fmt: skip
-def test_refuses(call: Callable[[], Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=f"^{re.escape(message)}$"):
-        call()

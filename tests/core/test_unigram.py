@@ -6,13 +6,15 @@ import math
 import pickle
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pydoc_data.topics import topics
+from typing import Any
 
 import pytest
 import sentencepiece
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from companion import unigram
@@ -173,33 +175,43 @@ def test_a_word_of_100_000_letters() -> None:
     assert "".join(tokens) == "▁" + "".join(letters)
 
 
-REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
-    (lambda: UnigramTokenizer([("a", -1.0)]), ValueError, "'<unk>' is not among the 1 pieces"),
-    (lambda: UnigramTokenizer([("a", -1.0), ("a", -2.0)]), ValueError, "'a' is piece 0 and 1"),
-    (lambda: UnigramTokenizer([("", -1.0)]), ValueError, "piece 0 is empty"),
-    (lambda: UnigramTokenizer([("a", 0.1)]), ValueError, "log probability of 'a' is 0.1"),
-    (lambda: UnigramTokenizer([("a", math.nan)]), ValueError, "log probability of 'a' is nan"),
-    (lambda: UnigramTokenizer([(b"a", -1.0)]), TypeError, "piece 0 must be a string, not bytes"),  # type: ignore[list-item]
-    (
-        lambda: UnigramTokenizer([("<unk>", 0.0)], byte_fallback=True),
-        ValueError,
-        "'<0x00>' is not among the 1 pieces",
-    ),
-    (lambda: STORY.encode(b"a"), TypeError, "text must be a string, not bytes"),  # type: ignore[arg-type]
-    (lambda: STORY.decode([400]), UnknownIdError, "id 400 is not in the vocabulary of 400"),
-    (lambda: STORY.decode([-1]), UnknownIdError, "id -1 is not in the vocabulary of 400"),
-    (lambda: STORY.sample("a", temperature=0), ValueError, "temperature is 0; it must be above 0"),
-    (lambda: STORY.sample("a", temperature=math.inf), ValueError, "temperature is inf"),
-    (lambda: train_unigram("abc", 4), ValueError, "it must be at least 5: 1 special .* 4 charact"),
-    (lambda: train_unigram("abc", 9, special_tokens=[]), ValueError, "'<unk>' is not among"),
-    (lambda: train_unigram([b"abc"], 9), TypeError, "string 0 of text must be a string, not bytes"),  # type: ignore[list-item]
-]
+MAKE: Any = UnigramTokenizer
+TRAIN: Any = train_unigram
+ANY: Any = STORY
+NEEDED = "; it must be finite and at most 0"
 
-
-@pytest.mark.parametrize(("refused", "error", "message"), REFUSED)
-def test_refusals(refused: Callable[[], object], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        refused()
+test_what_is_refused = refused(
+    [
+        (lambda: MAKE([("a", -1.0)]), ValueError, "'<unk>' is not among the 1 pieces; add it"),
+        (lambda: MAKE([("<unk>", 0.0)], byte_fallback=True), ValueError,
+         "'<0x00>' is not among the 1 pieces; add it"),
+        (lambda: MAKE([("<unk>", 0.0)], special_tokens=["<s>"]), ValueError,
+         "'<s>' is not among the 1 pieces; add it"),
+        (lambda: MAKE([("a", -1.0), ("a", -2.0)]), ValueError, "token 'a' has the ids 0 and 1;"),
+        (lambda: MAKE([("a", -1.0), ("", -1.0)]), ValueError, "piece 1 is empty; leave it out"),
+        (lambda: MAKE([("a", 0.1)]), ValueError, f"the log probability of 'a' is 0.1{NEEDED}"),
+        (lambda: MAKE([("a", math.nan)]), ValueError, f"the log probability of 'a' is nan{NEEDED}"),
+        (lambda: MAKE([("a", -math.inf)]), ValueError,
+         f"the log probability of 'a' is -inf{NEEDED}"),
+        (lambda: MAKE([(b"a", -1.0)]), TypeError, "a token of vocab must be a string, not bytes"),
+        (lambda: MAKE([("<unk>", 0.0)], special_tokens="<unk>"), TypeError,
+         "special_tokens must be a sequence of strings, not the string '<unk>'"),
+        (lambda: ANY.encode(b"a"), TypeError, "text must be a string, not bytes: b'a'"),
+        (lambda: ANY.decode([400]), UnknownIdError,
+         "id 400 is not in the vocabulary of 400 tokens (0 to 399)"),
+        (lambda: ANY.decode([-1]), UnknownIdError, "id -1 is not in the vocabulary of 400"),
+        (lambda: ANY.sample("a", temperature=0), ValueError,
+         "temperature is 0; it must be above 0 and finite"),
+        (lambda: ANY.sample("a", temperature=math.inf), ValueError, "temperature is inf; it must"),
+        (lambda: TRAIN("abc", 4), ValueError,
+         "vocab_size is 4; it must be at least 5: 1 special tokens and 4 characters that occur"),
+        (lambda: TRAIN("abc", 9, special_tokens=["<s>"]), ValueError,
+         "'<unk>' is not among the special tokens ['<s>']; add it"),
+        (lambda: TRAIN("", 0), ValueError, "vocab_size is 0; it must be at least 1"),
+        (lambda: TRAIN("abc", 9.0), TypeError, "vocab_size must be an integer, not float: 9.0"),
+        (lambda: TRAIN([b"abc"], 9), TypeError, "string 0 of text must be a string, not bytes"),
+    ]
+)  # fmt: skip
 
 
 # ------------------------------------------------------------------------------ sampling

@@ -5,7 +5,6 @@ import random
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 from importlib.resources import files
 from itertools import pairwise
@@ -16,6 +15,7 @@ import tokenizers
 import transformers
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from texts import all_characters, random_texts
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
@@ -414,6 +414,7 @@ def test_decode(ids: list[int], skip: bool, text: str) -> None:
 # ------------------------------------------------------------------ large inputs
 
 
+@pytest.mark.outside_mutation
 @pytest.mark.parametrize(
     "text",
     [
@@ -461,9 +462,7 @@ TRAIN: Any = train_wordpiece
 BERT: Any = bert_uncased
 NO_SEP = WordPieceTokenizer(["[UNK]", "[CLS]", "a"])
 
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
+test_what_is_refused = refused(
     [
         (lambda: MAKE(["[UNK]", "a", "a"]), ValueError,
          "token 'a' has the ids 1 and 2; name it once"),
@@ -474,7 +473,6 @@ NO_SEP = WordPieceTokenizer(["[UNK]", "[CLS]", "a"])
         (lambda: MAKE("[UNK]"), TypeError, "vocab must be a sequence of tokens or map each token"),
         (lambda: MAKE(["[UNK]"], max_chars_per_word=0), ValueError,
          "max_chars_per_word is 0; it must be at least 1"),
-        (lambda: MAKE(["[UNK]"], unk_token=0), TypeError, "unk_token must be a string, not int: 0"),
         (lambda: NO_SEP.encode("a"), ValueError,
          "the vocabulary of 3 tokens lacks '[SEP]', which stands around every text; add it, or "
          "use tokenize(text)"),
@@ -492,8 +490,6 @@ NO_SEP = WordPieceTokenizer(["[UNK]", "[CLS]", "a"])
          "id -1 is not in the vocabulary of 30522 tokens (0 to 30521)"),
         (lambda: TRAIN("ab", 6), ValueError,
          "vocab_size is 6, but 5 special tokens and 2 letters need at least 7"),
-        (lambda: TRAIN("ab", 1_114_113), ValueError,
-         "vocab_size is 1114113, but train_wordpiece learns at most 1114112 tokens"),
         (lambda: TRAIN("ab", 100, special_tokens=["[PAD]"]), ValueError,
          "special_tokens ['[PAD]'] lack '[UNK]', which stands for words that cannot be"),
         (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "ab"]), ValueError,
@@ -502,11 +498,8 @@ NO_SEP = WordPieceTokenizer(["[UNK]", "[CLS]", "a"])
         (lambda: TRAIN("a", 9, special_tokens="[UNK]"), TypeError, "special_tokens must be a seq"),
         (lambda: TRAIN("ab", "9"), TypeError, "vocab_size must be an integer, not str: '9'"),
         (lambda: TRAIN(b"ab", 9), TypeError, "text must be a string or an iterable of strings"),
-    ],
+    ]
 )  # fmt: skip
-def test_what_is_refused(call: Callable[[], object], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match="^" + re.escape(message)):
-        call()
 
 
 def test_bert_refuses_a_damaged_file(monkeypatch: pytest.MonkeyPatch) -> None:

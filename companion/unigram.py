@@ -230,9 +230,9 @@ def _edges(word: str, table: Table, unk_id: int = -1) -> Iterator[Edge]:
 
 def _best_cut(edges: Sequence[Edge], scores: Sequence[float]) -> list[Edge]:
     """Return the edges with the largest sum of scores that lead through a word (Viterbi)."""
-    length = edges[-1][1] if edges else 0
+    length = edges[-1][1]
     best = [0.0] + [-math.inf] * length
-    last: list[Edge] = [(0, 0, 0)] * (length + 1)
+    last = [edges[0]] * (length + 1)
     for edge in edges:
         start, end, token_id = edge
         score = best[start] + scores[token_id]
@@ -386,7 +386,7 @@ def _seeds(
 
 def _log_shares(counts: Sequence[float]) -> list[float]:
     """Return the log of each count's share; a count that is too small for a float is no share."""
-    total = math.log(sum(counts))
+    total = math.log(sum(counts) or 1)  # all are too small where only characters are left
     return [math.log(count) - total if count > 0 else _NEVER for count in counts]
 
 

@@ -150,6 +150,11 @@ def test_the_largest_product_wins_and_not_the_longest_piece() -> None:
     assert UnigramTokenizer([*pieces, ("ugs", -7.0)]).tokenize("hugs") == ["▁hug", "s"]
 
 
+def test_of_equal_products_the_last_piece_that_differs_starts_earlier() -> None:
+    pieces = [("<unk>", 0.0), ("▁", -1.0), ("a", -1.0), ("aa", -1.0)]
+    assert UnigramTokenizer(pieces).tokenize("aaa") == ["▁", "a", "aa"]
+
+
 def test_pieces_may_reach_over_spaces() -> None:
     pieces = [("<unk>", 0.0), ("▁", -2.0), ("a", -2.0), ("b", -2.0), ("a▁b", -2.5)]
     tokenizer = UnigramTokenizer(pieces)
@@ -160,6 +165,12 @@ def test_unknown_characters_in_a_row_are_one_token() -> None:
     pieces = [("<unk>", 0.0), ("a", -1.0)]
     assert UnigramTokenizer(pieces).tokenize("xy z a") == ["<unk>", "a"]
     assert UnigramTokenizer([*pieces, ("▁", -1.0)]).tokenize("xy z") == ["▁", "<unk>", "▁", "<unk>"]
+    assert UnigramTokenizer([("<unk>", 0.0)]).tokenize("xy z") == ["<unk>"]
+
+
+def test_bytes_stand_for_unknown_characters_in_samples_too() -> None:
+    assert BYTES.sample("👍 the", temperature=1e-3, seed=0) == BYTES.tokenize("👍 the")
+    assert BYTES.decode([BYTES.vocab["<0xF0>"], BYTES.vocab["<0x9F>"]]) == "\ufffd"
 
 
 def test_a_special_token_is_never_found_in_a_text() -> None:
@@ -207,6 +218,8 @@ test_what_is_refused = refused(
          "vocab_size is 4; it must be at least 5: 1 special tokens and 4 characters that occur"),
         (lambda: TRAIN("abc", 9, special_tokens=["<s>"]), ValueError,
          "'<unk>' is not among the special tokens ['<s>']; add it"),
+        (lambda: TRAIN("abc", 9, special_tokens="<unk>"), TypeError,
+         "special_tokens must be a sequence of strings, not the string '<unk>'"),
         (lambda: TRAIN("", 0), ValueError, "vocab_size is 0; it must be at least 1"),
         (lambda: TRAIN("abc", 9.0), TypeError, "vocab_size must be an integer, not float: 9.0"),
         (lambda: TRAIN([b"abc"], 9), TypeError, "string 0 of text must be a string, not bytes"),
@@ -321,9 +334,29 @@ def test_every_character_stays_and_probabilities_sum_to_one() -> None:
     assert set(load_story()) - {" "} <= set(STORY.vocab)
     assert STORY.n_vocab == 400
     assert math.fsum(math.exp(score) for _, score in STORY.pieces[1:]) == pytest.approx(1)
-    assert [score for _, score in STORY.pieces[1:]] == sorted(
-        (score for _, score in STORY.pieces[1:]), reverse=True
-    )
+    assert STORY.pieces[1:] == sorted(STORY.pieces[1:], key=lambda item: (-item[1], item[0]))
+
+
+def test_the_pieces_of_a_small_text() -> None:
+    """Longer pieces cover x, a and b, so these get half an occurrence each."""
+    tokenizer = train_unigram("xaxb xaxb xaxb xa xb", 9)
+    shares = {piece: math.exp(score) for piece, score in tokenizer.pieces[1:]}
+    assert shares == pytest.approx(
+        {"▁xaxb": 0.3665, "▁xa": 0.155, "xb": 0.1525, "▁": 0.1279, "a": 0.0652, "b": 0.0652,
+         "x": 0.0652, "▁x": 0.0025},
+        abs=1e-4,
+    )  # fmt: skip
+
+
+def test_the_first_pieces_are_those_that_cover_most_of_the_text() -> None:
+    pieces, counts = unigram._seeds(Counter({"▁ab": 3, "▁abc": 2, "▁c": 9}), ["a", "b"], 3)
+    assert dict(zip(pieces, counts, strict=True)) == {"a": 5, "b": 5, "▁c": 9, "▁ab": 5, "ab": 5}
+
+
+def test_a_vocabulary_of_single_characters_and_one_of_nothing() -> None:
+    pieces = train_unigram("abc abc abc abc", 5).pieces[1:]
+    assert pieces == [(character, pytest.approx(math.log(1 / 4))) for character in "abc▁"]
+    assert train_unigram("", 5).vocab == {"<unk>": 0}
 
 
 def test_a_text_with_few_parts_gives_fewer_pieces() -> None:

@@ -170,6 +170,7 @@ def test_progress_is_a_bar_on_standard_error(capsys: pytest.CaptureFixture[str])
     assert captured.out == ""
     assert "train_bpe:" in captured.err
     assert "| 2/10000 [" in captured.err
+    assert " merges/s]" in captured.err
 
 
 # ------------------------------------------------------------------ learning, against tokenizers
@@ -739,7 +740,8 @@ test_what_is_refused = refused(
         (lambda: TRAIN("a", 257, special_tokens="ab"), TypeError, "special_tokens must be a sequ"),
         (lambda: TRAIN("a", 257, special_tokens=["<a>", "<b>"]), ValueError,
          "vocab_size is 257, but the 256 bytes and 2 special tokens need at least 258"),
-        (lambda: TRAIN(b"abc", 300), TypeError, "text must be a string or an iterable of strings"),
+        (lambda: TRAIN(b"abc", 300), TypeError,
+         "text must be a string or an iterable of strings, not bytes: b'abc'"),
         (lambda: TRAIN(["a", 1], 300), TypeError, "string 1 of text must be a string, not int: 1"),
         (lambda: TRAIN("abc", 300.0), TypeError, "vocab_size must be an integer, not float: 300.0"),
         (lambda: MAKE([], special_tokens=["<\ud800>"]), UnicodeEncodeError,
@@ -764,7 +766,8 @@ test_what_is_refused = refused(
          "instead of *"),
         *(
             (lambda p=p: MAKE([], pattern=p), ValueError, f"pattern {p!r} matches the empty string")
-            for p in (r"\b", "(?=a)", r"a|\B", "(?=é)|é", "(?<=x)a*", "(?=\\p{Han})", "$")
+            for p in (r"\b", "(?=a)", r"a|\B", "(?=é)|é", "(?<=x)a*", "(?=\\p{Han})", "$",
+                      "(?=\\p{Lu})", "(?=\\d)")
         ),
         (lambda: MAKE([], special_tokens=["<b>", "<a>", "<a><b>"]).to_tiktoken("no"), ValueError,
          "the special token '<a>' begins '<a><b>', and tiktoken might take either where both "

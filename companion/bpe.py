@@ -430,7 +430,7 @@ def _any_of(names: frozenset[str]) -> re.Pattern[str]:
 
 @functools.cache
 def gpt2() -> BPETokenizer:
-    """Return the tokenizer of GPT-2, from the merges that come with this package: always the same.
+    """Return the tokenizer of GPT-2, made once from the merges that come with this package.
 
     It has 50,257 ids: 256 bytes, 50,000 merges, and ``<|endoftext|>`` (50256).
 

@@ -59,7 +59,7 @@ class GPT2Embeddings(nn.Module):
     ----------
     vocab_size, context_size, d_model : int, optional
         Rows of the token table, V, and of the position table, L: the longest sequence; width of a
-        vector, d. A size below 1 is a `ValueError`.
+        vector, d. All are at least 1.
     dropout : float, optional
         Share of the numbers of the sum that are set to zero in training, between 0 and 1.
 
@@ -201,7 +201,7 @@ class BertEmbeddings(nn.Module):
     ----------
     vocab_size, max_positions, n_segments, d_model : int, optional
         Rows of the token table, V, of the position table (the longest sequence), and of the
-        segment table; width of a vector, d. A size below 1 is a `ValueError`.
+        segment table; width of a vector, d. All are at least 1.
     dropout : float, optional
         Share of the normalized numbers that are set to zero in training, between 0 and 1.
     eps : float, optional

@@ -48,8 +48,8 @@ def pad_batch(
         The number to fill up with. The mask tells padding from ids, so `pad_id` may also occur in
         a sequence. For targets use -100, which PyTorch's loss leaves out.
     length : int, optional
-        The length to fill up to, by default that of the longest sequence; a longer sequence is a
-        `ValueError`.
+        The length to fill up to, by default that of the longest sequence. A longer sequence
+        raises a `ValueError`.
     side : {"right", "left"}, optional
         Where to put the padding. On the left, each sequence ends in the last column, where a
         model that generates text continues.

@@ -45,10 +45,10 @@ Pair: TypeAlias = tuple[Tensor, Tensor]
 
 
 def window_count(n_tokens: int, context_size: int, stride: int) -> int:
-    """Count the windows of a sequence: max(0, ⌈(n - L) / s⌉).
+    """Count the windows of a sequence of n ids: max(0, ⌈(n - L) / s⌉).
 
-    Of a sequence of n ids, a window of L = `context_size` inputs starts at every `stride`-th one,
-    s, as long as it is complete: the last of its inputs still needs an id after it, its target.
+    A window of L = `context_size` inputs starts at every s-th id, s = `stride`, as long as it is
+    complete: the last of its inputs still needs an id after it, its target.
 
     Examples
     --------

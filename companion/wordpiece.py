@@ -168,7 +168,7 @@ class WordPieceTokenizer:
     def encode(self, text: str) -> list[int]:
         """Turn a text into ids, with ``[CLS]`` before and ``[SEP]`` after it.
 
-        A vocabulary that lacks one of them is a `ValueError`.
+        If the vocabulary lacks one of them, a `ValueError` is raised.
 
         Examples
         --------
@@ -185,8 +185,8 @@ class WordPieceTokenizer:
 
         `max_length` is the most tokens there may be, ``[CLS]`` and ``[SEP]`` included. Tokens
         beyond it are removed one by one from the end of the longer text; if both are equally long,
-        from the second. A `ValueError` says that it leaves no room for ``[CLS]`` and ``[SEP]``, or
-        that the vocabulary lacks them.
+        from the second. If it leaves no room for ``[CLS]`` and ``[SEP]``, or the vocabulary lacks
+        them, a `ValueError` is raised.
 
         Examples
         --------
@@ -288,9 +288,7 @@ def _with_ids(vocab: Sequence[str] | Mapping[str, int]) -> Iterable[tuple[str, i
 
 @functools.cache
 def bert_uncased() -> WordPieceTokenizer:
-    """Return BERT's tokenizer (uncased, 30,522 ids), from the vocabulary in this package.
-
-    All calls return the same object.
+    """Return BERT's tokenizer (uncased, 30,522 ids), made once from the vocabulary in this package.
 
     Examples
     --------

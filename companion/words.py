@@ -38,7 +38,7 @@ def build_vocab(text: str, specials: Sequence[str] = ()) -> dict[str, int]:
 
     Capitals sort before small letters, as in code points. The special tokens, such as
     ``("<|endoftext|>", "<unk>")``, come last in their order, whether the text contains them or
-    not; a `ValueError` says that one is empty or given twice.
+    not. If one is empty or given twice, a `ValueError` is raised.
 
     Examples
     --------

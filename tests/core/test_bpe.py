@@ -232,16 +232,9 @@ def test_special_tokens_do_not_change_the_merges() -> None:
 @pytest.mark.parametrize(
     ("text", "ids"),
     [
-        ("unbelievability", [403, 6667, 11203, 1799]), (" unbelievability", [20554, 1799]),
-        ("to be or not to be", [1462, 307, 393, 407, 284, 307]), ("disinterest", [6381, 9446]),
-        ("You eat fish", [1639, 4483, 5916]), ("Fish eat you", [39428, 4483, 345]),
-        ("hello", [31373]), (" hello", [23748]), ("hello  world", [31373, 220, 995]),
-        ("    x = 1", [220, 220, 220, 2124, 796, 352]), ("1234567", [10163, 2231, 3134]),
-        (" 12345", [17031, 2231]), ("don't", [9099, 470]), ("DON'T", [41173, 6, 51]),
-        ("café", [66, 1878, 2634]), ("naïve", [2616, 38776]), ("请", [46237, 115]),
-        ("👍", [41840, 235]), ("🙂", [8582, 25081]), ("strawberry", [301, 1831, 8396]),
-        (" strawberry", [41236]), ("tokenization", [30001, 1634]), ("\n\n", [628]),
-        ("a\n\nb", [64, 198, 198, 65]), (" SolidGoldMagikarp", [43453]), ("", []),
+        (" unbelievability", [20554, 1799]), ("hello  world", [31373, 220, 995]), ("", []),
+        ("1234567", [10163, 2231, 3134]), ("DON'T", [41173, 6, 51]), ("a\n\nb", [64, 198, 198, 65]),
+        ("naïve", [2616, 38776]), ("请", [46237, 115]), (" SolidGoldMagikarp", [43453]),
     ],
 )  # fmt: skip
 def test_ids_of_gpt2(text: str, ids: list[int]) -> None:

@@ -21,7 +21,6 @@ from refusals import refused
 from torch.utils.data import DataLoader, Subset
 
 from companion.bpe import gpt2
-from companion.story import SENTENCE
 from companion.windows import (
     SlidingWindows,
     _EpochSampler,
@@ -51,18 +50,6 @@ def pairs(batches: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> list[tuple[An
 # ------------------------------------------------------------------------------ counting
 
 
-@pytest.mark.parametrize(
-    ("sizes", "count"),
-    [
-        ((1547, 5, 1), 1542), ((1547, 5, 2), 771), ((1547, 5, 5), 309), ((1547, 5, 6), 257),
-        ((1547, 1024, 2), 262), ((1547, 1024, 1024), 1), ((5145, 4, 4), 1286), ((6, 5, 1), 1),
-        ((5, 5, 1), 0), ((0, 5, 1), 0),
-    ],
-)  # fmt: skip
-def test_window_count(sizes: tuple[int, int, int], count: int) -> None:
-    assert window_count(*sizes) == count
-
-
 @given(SIZES)
 def test_window_count_is_the_formula_and_the_walk(sizes: tuple[int, int, int]) -> None:
     n, context_size, stride = sizes
@@ -86,30 +73,7 @@ def test_each_target_is_its_input_shifted_and_windows_tile(sizes: tuple[int, int
     assert windows.starts[-1] + stride + context_size >= n
 
 
-def test_stride_equal_to_the_context_loses_no_target_and_one_more_loses_one_a_step() -> None:
-    # 5145 = 1286 windows of 4, and one id that is only a target.
-    def lost(stride: int) -> int:
-        seen = {i for _, window in SlidingWindows(range(5145), 4, stride) for i in window.tolist()}
-        return 5145 - 1 - len(seen)
-
-    assert (lost(4), lost(5)) == (0, 1028)
-
-
 # ------------------------------------------------------------------------------ windows
-
-NINE = [7454, 2402, 257, 640, 612, 547, 1440, 1310, 22502]
-
-
-def test_the_sentence_of_the_book() -> None:
-    ids = gpt2().encode(SENTENCE + ", and their names\n")
-    assert ids == [*NINE[:8], 22502, 896, 11, 290, 511, 3891, 198]
-    inputs, targets = SlidingWindows(ids, 5)[0]
-    prefixes = [(inputs[: i + 1].tolist(), int(targets[i])) for i in range(5)]
-    assert prefixes[0] == ([7454], 2402)
-    assert prefixes[-1] == ([7454, 2402, 257, 640, 612], 547)
-    inputs, targets = next(iter(window_loader(ids, batch_size=3, context_size=5, stride=2)))
-    assert rows(inputs) == [NINE[:5], NINE[2:7], NINE[4:9]]
-    assert rows(targets) == [NINE[1:6], NINE[3:8], [*NINE[5:9], 896]]
 
 
 def test_the_figures_of_peter_rabbit(test_texts: Path) -> None:
@@ -170,12 +134,6 @@ def test_plain_loaders_and_subsets_of_torch_work() -> None:
     assert pairs(DataLoader(windows, batch_size=3)) == mine
     assert pairs(DataLoader(Subset(windows, [1, 3]), batch_size=2)) == [mine[1], mine[3]]
     assert rows(next(iter(DataLoader(windows, batch_size=None)))) == rows(windows[0])
-
-
-def test_repr() -> None:
-    assert repr(SlidingWindows(range(1547), 5, 2)) == (
-        "SlidingWindows(1547 tokens, context_size=5, stride=2: 771 windows)"
-    )
 
 
 # ------------------------------------------------------------------------------ refusals

@@ -330,10 +330,18 @@ def test_what_is_learned_from_a_large_text_is_as_good_as_sentencepiece() -> None
     assert bits_per_character(ours, english) <= 1.02 * bits_per_character(theirs, english)
 
 
-def test_every_character_stays_and_probabilities_sum_to_one() -> None:
-    assert set(load_story()) - {" "} <= set(STORY.vocab)
+@given(st.text("ab é1", min_size=1, max_size=40), st.integers(0, 20))
+def test_every_character_stays_and_probabilities_sum_to_one(text: str, more: int) -> None:
+    characters = set(f" {text}".replace(" ", "▁"))
+    tokenizer = train_unigram(text, 1 + len(characters) + more)
+    assert characters <= set(tokenizer.vocab)
+    assert tokenizer.n_vocab <= 1 + len(characters) + more
+    assert math.fsum(math.exp(score) for _, score in tokenizer.pieces[1:]) == pytest.approx(1)
+    assert tokenizer.decode(tokenizer.encode(text)) == text
+
+
+def test_the_most_probable_piece_comes_first() -> None:
     assert STORY.n_vocab == 400
-    assert math.fsum(math.exp(score) for _, score in STORY.pieces[1:]) == pytest.approx(1)
     assert STORY.pieces[1:] == sorted(STORY.pieces[1:], key=lambda item: (-item[1], item[0]))
 
 

@@ -737,6 +737,7 @@ test_what_is_refused = refused(
          "text must be a string or an iterable of strings, not bytes: b'abc'"),
         (lambda: TRAIN(["a", 1], 300), TypeError, "string 1 of text must be a string, not int: 1"),
         (lambda: TRAIN("abc", 300.0), TypeError, "vocab_size must be an integer, not float: 300.0"),
+        (lambda: MAKE([], special_tokens="<a>"), TypeError, "special_tokens must be a sequence"),
         (lambda: MAKE([], special_tokens=["<\ud800>"]), UnicodeEncodeError,
          "'utf-8' codec can't encode character '\\ud800' in position 1: surrogates not allowed"),
         (lambda: MAKE([(b"a", b"bc")]), ValueError,

@@ -300,10 +300,16 @@ def test_where_there_is_no_batch_a_warning_says_what_to_do() -> None:
         "make no full batch of 7; pass drop_last=False or make batch_size or stride smaller"
     ]
     assert list(loader) == []
-    assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert len(window_loader(range(31), batch_size=6, context_size=5)) == 1
+
+
+@pytest.mark.outside_mutation
+def test_the_warning_names_the_line_of_the_caller() -> None:
+    with pytest.warns(UserWarning, match="the loader has no batch") as caught:
+        window_loader(range(31), batch_size=7, context_size=5)
+    assert caught[0].filename == __file__
 
 
 @given(ENOUGH, st.integers(1, 9), st.integers(0, 2**63 - 1))

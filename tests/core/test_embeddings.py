@@ -437,6 +437,7 @@ def test_an_index_error_of_a_hook_is_not_taken_for_a_wrong_id() -> None:
     ids=["gpt2", "gpt2-positions", "bert", "bert-segments", "bert-positions"],
 )
 @pytest.mark.parametrize("training", [False, True])
+@pytest.mark.outside_mutation
 def test_compiled_it_is_one_graph_with_equal_values_and_gradients(
     make: Callable[[], nn.Module], others: tuple[Any, ...], training: bool
 ) -> None:
@@ -463,6 +464,7 @@ def test_compiled_it_is_one_graph_with_equal_values_and_gradients(
         torch.testing.assert_close(found, right, rtol=0, atol=1e-6)
 
 
+@pytest.mark.outside_mutation
 def test_compiled_torch_refuses_what_is_outside_a_table() -> None:
     torch.compiler.reset()
     compiled: Any = torch.compile(

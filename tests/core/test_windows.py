@@ -294,7 +294,8 @@ def test_the_last_batch_is_dropped_or_short() -> None:
 
 def test_where_there_is_no_batch_a_warning_says_what_to_do() -> None:
     with pytest.warns(UserWarning, match="the loader has no batch") as caught:
-        loader = window_loader(range(31), batch_size=7, context_size=5)
+        loader = window_loader(range(31), batch_size=7, context_size=5, worker_init_fn=print)
+    assert (loader.num_workers, loader.worker_init_fn) == (0, print)
     assert [str(warning.message) for warning in caught] == [
         "the loader has no batch: SlidingWindows(31 tokens, context_size=5, stride=5: 6 windows) "
         "make no full batch of 7; pass drop_last=False or make batch_size or stride smaller"

@@ -751,6 +751,7 @@ test_what_is_refused = refused(
         (lambda: MAKE([(b"a",)]), TypeError, "merge 0 must be a pair of bytes, not tuple: (b'a',)"),
         (lambda: MAKE([{b"a": 0, b"b": 1}]), TypeError,
          "merge 0 must be a pair of bytes, not dict"),
+        (lambda: MAKE([], pattern=7), TypeError, "pattern must be a string, not int: 7"),
         (lambda: MAKE([], pattern="("), ValueError,
          "pattern '(' is no regular expression: missing )"),
         (lambda: MAKE([], pattern="(?r)a"), ValueError,

@@ -209,6 +209,17 @@ def test_an_error_that_no_process_can_send_names_the_document(path: Path) -> Non
         write_tokens(["fine", "worse"], path, FailsLater())
 
 
+def test_a_worker_sends_what_can_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(token_file, "_encoder", _Encoder(FailsLater(), None), raising=False)
+    with pytest.raises(LookupError, match="no such letter") as caught:
+        token_file._encode_all([(7, "fine"), (8, "bad")])
+    if sys.version_info >= (3, 11):
+        assert caught.value.__notes__ == ["This was document 8: 'bad'"]
+    message = "^the tokenizer raised TwoPartError for document 8, 'worse': no such word$"
+    with pytest.raises(RuntimeError, match=message):
+        token_file._encode_all([(7, "fine"), (8, "worse")])
+
+
 @pytest.mark.outside_mutation
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to send")
 def test_no_worker_outlives_a_process_that_is_terminated(path: Path) -> None:

@@ -148,6 +148,8 @@ def test_the_largest_product_wins_and_not_the_longest_piece() -> None:
     pieces = [("<unk>", 0.0), ("▁", -1.0), *((c, -5.0) for c in "hugs"), ("▁hug", -6.0)]
     assert UnigramTokenizer([*pieces, ("ugs", -3.0)]).tokenize("hugs") == ["▁", "h", "ugs"]
     assert UnigramTokenizer([*pieces, ("ugs", -7.0)]).tokenize("hugs") == ["▁hug", "s"]
+    # A piece may begin with a character that is no piece itself.
+    assert UnigramTokenizer([("<unk>", 0.0), ("▁ab", -1.0)]).tokenize("ab") == ["▁ab"]
 
 
 def test_of_equal_products_the_last_piece_that_differs_starts_earlier() -> None:

@@ -7,16 +7,13 @@ from companion._checks import shortened
 Pair = tuple[bytes, bytes]
 
 
-def _stand_ins() -> dict[int, str]:
-    """Give each byte a printable character: its own where there is one, else one from U+0100 on."""
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = [byte for byte in range(256) if byte not in printable]
-    stand_ins = {byte: chr(byte) for byte in printable}
-    stand_ins |= {byte: chr(256 + i) for i, byte in enumerate(others)}
-    return dict(sorted(stand_ins.items()))
+# A byte that prints is shown as itself, any other as a character from U+0100 on.
+_PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+_OTHERS = [byte for byte in range(256) if byte not in _PRINTABLE]
+_SHOWN = {byte: chr(byte) for byte in _PRINTABLE}
+_SHOWN |= {byte: chr(256 + i) for i, byte in enumerate(_OTHERS)}
 
-
-BYTE_TO_UNICODE = _stand_ins()
+BYTE_TO_UNICODE = dict(sorted(_SHOWN.items()))
 """Each byte and the printable character that is written for it where tokens are shown or saved."""
 
 _UNICODE_TO_BYTE = {character: byte for byte, character in BYTE_TO_UNICODE.items()}

@@ -16,8 +16,6 @@ def checked_specials(specials: Sequence[str], name: str = "specials") -> tuple[s
             f"{name} must be a sequence of strings, not the string {specials!r}; "
             f"write [{specials!r}]"
         )
-    if not isinstance(specials, Iterable):
-        raise TypeError(f"{name} must be a sequence of strings, not {describe(specials)}")
     checked: dict[str, None] = {}
     for special in specials:
         require_text(special, "a special token")
@@ -29,28 +27,32 @@ def checked_specials(specials: Sequence[str], name: str = "specials") -> tuple[s
     return tuple(checked)
 
 
-def checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
-    """Return a copy of a vocabulary; its ids must be integers from 0, one for each token."""
-    checked: dict[str, int] = {}
+def checked_vocab(pairs: Iterable[tuple[str, int]]) -> tuple[dict[str, int], dict[int, str]]:
+    """Return the id of each token, and the token of each id; both are one to one, ids from 0."""
+    ids: dict[str, int] = {}
     tokens: dict[int, str] = {}
-    for token, value in vocab.items():
+    for token, value in pairs:
         require_text(token, "a token of vocab")
         token_id = as_id(value, f"the id of {token!r}")
         if token_id < 0:
             raise ValueError(f"the id of {token!r} is {token_id}; ids start at 0")
+        if token in ids:
+            raise ValueError(
+                f"token {token!r} has the ids {ids[token]} and {token_id}; name it once"
+            )
         if token_id in tokens:
             raise ValueError(
                 f"id {token_id} is given to both {tokens[token_id]!r} and {token!r}; "
                 "each token needs an id of its own"
             )
-        checked[token] = token_id
+        ids[token] = token_id
         tokens[token_id] = token
-    return checked
+    return ids, tokens
 
 
 def tokens_of(ids: Any, tokens: Mapping[int, Token], n_vocab: int) -> list[Token]:
     """Look up the token of each id."""
-    if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
+    if isinstance(ids, str | bytes):  # bytes would be taken for their numbers
         raise TypeError(f"ids must be an iterable of integers, not {describe(ids)}")
     found = []
     for value in ids:

@@ -18,9 +18,6 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     anything fails, the new file is deleted and an old file at `path` stays as it was; only a
     process that is killed outright leaves its ``.part`` behind. Through a symbolic link the file
     that it points to is replaced, and the link stays. An old file's permissions are kept.
-
-    An `OSError` says that the folder does not exist, `path` is a folder or a device, or writing
-    failed.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():

@@ -1,7 +1,6 @@
 """What the subword tokenizers share: classes of characters, runs of text, counts, a memory."""
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
@@ -9,9 +8,6 @@ from itertools import chain
 from typing import Any
 
 from companion._checks import describe, require_text
-
-MAX_SYMBOLS = sys.maxunicode + 1
-"""The most tokens that can be learned: while learning, each is the character ``chr(id)``."""
 
 
 def valid_unicode(text: str) -> str:
@@ -95,6 +91,13 @@ class RunMemory(dict[str, tuple[int, ...]]):
     def __init__(self, compute: Callable[[str], tuple[int, ...]]) -> None:
         super().__init__()
         self._compute = compute
+
+    def ids_of(self, runs: Iterable[str]) -> list[int]:
+        """Return the ids of runs, joined."""
+        ids: list[int] = []
+        for run in runs:
+            ids += self[run]
+        return ids
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._compute,)  # a copy for another process starts empty

@@ -25,7 +25,7 @@ from companion._bpe_tiktoken import require_own_tokens, require_prefix_free, tik
 from companion._checks import as_id, checked_specials, describe, require_text, tokens_of
 from companion._files import atomic_write, bundled
 from companion._progress import progress_bar
-from companion._subword import MAX_SYMBOLS, RunMemory, count_words, valid_unicode
+from companion._subword import RunMemory, count_words, valid_unicode
 
 if TYPE_CHECKING:
     import tiktoken
@@ -58,18 +58,16 @@ def train_bpe(
     vocab_size : int
         Number of ids to stop at, the 256 bytes and the special tokens included. There are fewer
         when the text runs out of pairs.
-    pattern : str, optional
-        The regular expression that cuts out words. The text between two matches is a word too.
-    special_tokens : sequence of str, optional
-        Names such as ``"<|endoftext|>"`` that get ids of their own, after the merges.
+    pattern, special_tokens
+        As for `BPETokenizer`.
     progress : bool, optional
         Show a progress bar on standard error; needs the package `tqdm`.
 
     Raises
     ------
     ValueError
-        If `vocab_size` is too small for the bytes and the special tokens, or more than 1,114,112
-        larger than the number of special tokens; if `BPETokenizer` refuses `pattern`.
+        If `vocab_size` is too small for the bytes and the special tokens; if `BPETokenizer`
+        refuses `pattern`.
 
     Examples
     --------
@@ -87,11 +85,6 @@ def train_bpe(
         raise ValueError(
             f"vocab_size is {vocab_size}, but the 256 bytes and {n_specials} special "
             f"tokens need at least {256 + n_specials}"
-        )
-    if n_merges > MAX_SYMBOLS - 256:
-        raise ValueError(
-            f"vocab_size is {vocab_size}, but train_bpe learns at most {MAX_SYMBOLS} tokens "
-            f"besides the {n_specials} special tokens; give at most {MAX_SYMBOLS + n_specials}"
         )
     runs_of, words_of = cutters(pattern)
     steps: Iterable[int] = range(n_merges)
@@ -114,13 +107,11 @@ class BPETokenizer:
         The regular expression (of the package `regex`) that cuts a text into words; merges never
         cross from one word into another. The text between two matches is a word too.
     special_tokens : sequence of str, optional
-        Names that get ids of their own, after the merges. In a text they are refused unless
-        `encode` is told otherwise.
+        Names such as ``"<|endoftext|>"`` that get ids of their own, after the merges. In a text
+        they are refused unless `encode` is told otherwise.
 
     Attributes
     ----------
-    merges, pattern
-        As given.
     vocab : dict of bytes to int
         Each token and its id, without the special tokens: the 256 bytes in GPT-2's order, then
         the results of the merges.
@@ -180,12 +171,6 @@ class BPETokenizer:
             self._add_merge(merge, where)
         names = checked_specials(special_tokens, "special_tokens")
         self.special_tokens = {name: len(self.vocab) + i for i, name in enumerate(names)}
-        for name in names:
-            if name != valid_unicode(name):
-                raise ValueError(
-                    f"the special token {name!r} holds a surrogate, which no encoded text can "
-                    "hold; leave it out"
-                )
         self._tokens = dict(enumerate([*self.vocab, *(name.encode() for name in names)]))
         self.n_vocab = len(self._tokens)
         self._memory = RunMemory(self._encode_run)
@@ -240,18 +225,12 @@ class BPETokenizer:
 
         Parameters
         ----------
-        text : str
         allowed_special : "all" or collection of str, optional
             Special tokens that become their ids. Other names have no effect. Where two of them
             start at the same position, the longest wins.
         disallowed_special : "all" or collection of str, optional
-            Texts that must not occur; "all" means every special token that is not allowed. With
-            ``()`` nothing is refused, and what is not allowed is ordinary text.
-
-        Raises
-        ------
-        ValueError
-            If the text contains a disallowed special token.
+            Texts that raise a `ValueError`; "all" means every special token that is not allowed.
+            With ``()`` nothing is refused, and what is not allowed is ordinary text.
 
         Examples
         --------
@@ -298,21 +277,12 @@ class BPETokenizer:
         return frozenset(names)
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Turn a text into ids; special tokens in it are ordinary text.
-
-        Examples
-        --------
-        >>> gpt2().encode_ordinary("to be or not to be")
-        [1462, 307, 393, 407, 284, 307]
-        """
+        """Turn a text into ids; special tokens in it are ordinary text."""
         require_text(text, "text")
         return self._encode(valid_unicode(text))
 
     def _encode(self, text: str) -> list[int]:
-        ids: list[int] = []
-        for run in self._runs_of(text):
-            ids += self._memory[run]
-        return ids
+        return self._memory.ids_of(self._runs_of(text))
 
     def _encode_run(self, run: str) -> tuple[int, ...]:
         words = self._words_of(run)
@@ -354,14 +324,8 @@ class BPETokenizer:
         """Turn ids into text; a special token becomes its name.
 
         `errors` says what to do with bytes that are not UTF-8, as for `bytes.decode`. A token may
-        be a part of a character, so decode all ids of a text at once.
-
-        Raises
-        ------
-        UnknownIdError
-            If an id is not in the vocabulary; negative ids never are.
-        UnicodeDecodeError
-            If the bytes are not UTF-8 and `errors` is "strict".
+        be a part of a character, so decode all ids of a text at once. An id that is not in the
+        vocabulary raises `UnknownIdError`; negative ids never are.
 
         Examples
         --------
@@ -372,25 +336,11 @@ class BPETokenizer:
         return self.decode_bytes(ids).decode("utf-8", errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        r"""Turn ids into the bytes of their tokens, joined.
-
-        Errors are those of `decode`.
-
-        Examples
-        --------
-        >>> gpt2().decode_bytes([41840])
-        b'\xf0\x9f\x91'
-        """
+        """Turn ids into the bytes of their tokens, joined; errors are those of `decode`."""
         return b"".join(tokens_of(ids, self._tokens, self.n_vocab))
 
     def decode_single_token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes of one token; an unknown id raises `UnknownIdError`.
-
-        Examples
-        --------
-        >>> gpt2().decode_single_token_bytes(22502)
-        b' Rabb'
-        """
+        """Return the bytes of one token; an unknown id raises `UnknownIdError`."""
         return tokens_of([token_id], self._tokens, self.n_vocab)[0]
 
     # -------------------------------------------------------------------------- files
@@ -400,8 +350,7 @@ class BPETokenizer:
 
         It is also the ``merges.txt`` of `tokenizers` and `transformers`: a line with the version,
         then one merge a line, its bytes as in `BYTE_TO_UNICODE`. The pattern and the special
-        tokens are not saved. The file appears when it is complete; if writing fails, an old file
-        at `path` stays as it was.
+        tokens are not saved. If writing fails, an old file at `path` stays as it was.
 
         Examples
         --------
@@ -428,22 +377,9 @@ class BPETokenizer:
         """Read merges from a file in the format of GPT-2's ``vocab.bpe``.
 
         `save` writes such files, and so do `tokenizers` and `transformers` (``merges.txt``). The
-        options are those of `BPETokenizer`.
-
-        Raises
-        ------
-        ValueError
-            If the file is damaged, or its last line does not end in a line break; the message
-            names the line. The format does not count its lines, so a file that was cut exactly
-            between two lines looks like a shorter one.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp(), "vocab.bpe")
-        >>> BPETokenizer([(b"a", b"b"), (b"ab", b"c")]).save(path)
-        >>> BPETokenizer.load(path).encode("abcab")
-        [257, 256]
+        options are those of `BPETokenizer`. If the file is damaged or cut within a line, a
+        `ValueError` names the line. The format does not count its lines, so a file that was cut
+        between two lines looks like a shorter one.
         """
         tokenizer = cls.__new__(cls)
         merges = parse_merges(Path(path).read_bytes(), os.fspath(path))
@@ -457,18 +393,16 @@ class BPETokenizer:
         make a token. The result is the same if each token, encoded as a word of its own, stays one
         token, which is so for merges that were learned.
 
+        `tiktoken` reads the pattern with another engine, Rust's `fancy-regex`. A pattern of your
+        own must use only what means the same to both; ``$``, for example, does not. `tiktoken`
+        gives up, with a `ValueError`, on a million characters of white space in a row.
+
         Raises
         ------
         ValueError
             If `tiktoken` would cut some text into other tokens; if one special token begins
             another, because `tiktoken` does not promise that the longest wins; if the pattern
             refers to a group, or `tiktoken` cannot read it.
-
-        Notes
-        -----
-        `tiktoken` reads the pattern with another engine, Rust's `fancy-regex`. A pattern of your
-        own must use only what means the same to both; ``$``, for example, does not. `tiktoken`
-        gives up, with a `ValueError`, on a million characters of white space in a row.
 
         Examples
         --------
@@ -496,10 +430,9 @@ def _any_of(names: frozenset[str]) -> re.Pattern[str]:
 
 @functools.cache
 def gpt2() -> BPETokenizer:
-    """Return the tokenizer of GPT-2, from the merges that come with this package.
+    """Return the tokenizer of GPT-2, made once from the merges that come with this package.
 
-    It has 50,257 ids: 256 bytes, 50,000 merges, and ``<|endoftext|>`` (50256). All calls return
-    the same object.
+    It has 50,257 ids: 256 bytes, 50,000 merges, and ``<|endoftext|>`` (50256).
 
     Examples
     --------

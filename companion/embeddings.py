@@ -34,12 +34,8 @@ def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
     Each id becomes a row of zeros with a single one; its product with the table, of shape (V, d),
     is the row of the table at that index. `torch.nn.Embedding` takes the row at once. The result,
     of shape (..., d) for ids of shape (...), equals ``weight[ids]`` in values and in gradients. In
-    the product, 0 · inf would be nan: such numbers are taken from the table.
-
-    Raises
-    ------
-    TypeError, ValueError, IndexError
-        As for `GPT2Embeddings.forward`.
+    the product, 0 · inf would be nan: such numbers are taken from the table. Errors are those of
+    `GPT2Embeddings.forward`.
 
     Examples
     --------
@@ -61,22 +57,16 @@ class GPT2Embeddings(nn.Module):
 
     Parameters
     ----------
-    vocab_size, context_size : int, optional
-        Rows of the token table, V, and of the position table, L: the longest sequence.
-    d_model : int, optional
-        Width of a vector, d.
+    vocab_size, context_size, d_model : int, optional
+        Rows of the token table, V, and of the position table, L: the longest sequence; width of a
+        vector, d. All are at least 1.
     dropout : float, optional
-        Share of the numbers of the sum that are set to zero in training.
+        Share of the numbers of the sum that are set to zero in training, between 0 and 1.
 
     Attributes
     ----------
     token, position : torch.nn.Embedding
         The two tables, of shapes (V, d) and (L, d).
-
-    Raises
-    ------
-    ValueError
-        If a size is below 1, or `dropout` not between 0 and 1.
 
     Notes
     -----
@@ -106,7 +96,7 @@ class GPT2Embeddings(nn.Module):
         d_model = at_least(1, d_model, "d_model")
         self.token = nn.Embedding(at_least(1, vocab_size, "vocab_size"), d_model)
         self.position = nn.Embedding(at_least(1, context_size, "context_size"), d_model)
-        self.dropout = _dropout(dropout)
+        self.dropout = nn.Dropout(dropout)
         nn.init.normal_(self.token.weight, std=0.02)
         nn.init.normal_(self.position.weight, std=0.01)
 
@@ -140,11 +130,6 @@ class GPT2Embeddings(nn.Module):
     def logits(self, hidden: Tensor) -> Tensor:
         """Score each token of the vocabulary, with the token table: ``(..., d) -> (..., V)``.
 
-        Raises
-        ------
-        ValueError
-            If the last dimension of `hidden` is not `d_model`.
-
         Examples
         --------
         >>> embeddings = GPT2Embeddings(vocab_size=100, context_size=8, d_model=4)
@@ -165,20 +150,11 @@ class GPT2Embeddings(nn.Module):
     ) -> "GPT2Embeddings":
         """Read the two tables, and nothing else, from a file of published weights.
 
-        Parameters
-        ----------
-        path : str or path
-            A file in the safetensors format with the names that Hugging Face uses:
-            ``wte.weight`` and ``wpe.weight``, both with or without ``transformer.`` before them.
-            The shapes of the tables give the sizes.
-        dropout : float, optional
-            As for the class; a file of weights does not hold it.
-
-        Returns
-        -------
-        GPT2Embeddings
-            In training mode, as all new modules are: call ``.eval()`` to use it as it is. The
-            weights are of torch's default type, whatever float type the file has.
+        The file is in the safetensors format, with the names that Hugging Face uses:
+        ``wte.weight`` and ``wpe.weight``, both with or without ``transformer.`` before them. The
+        shapes of the tables give the sizes; a file does not hold the share of the dropout. The
+        weights become torch's default type, whatever float type the file has. The module is in
+        training mode, as all new ones are: call ``.eval()`` to use it as it is.
 
         Raises
         ------
@@ -206,22 +182,10 @@ class GPT2Embeddings(nn.Module):
     ) -> "GPT2Embeddings":
         """Fetch published weights from the Hugging Face Hub, once, and read them.
 
-        Parameters
-        ----------
-        name : str
-            Name of a repository, such as ``openai-community/gpt2``. Its whole file
-            ``model.safetensors`` is fetched (548 MB for the smallest GPT-2) and kept in a cache.
-        revision : str, optional
-            A branch, tag or commit; by default the newest version.
-        dropout : float, optional
-            As for the class.
-
-        Raises
-        ------
-        ImportError
-            If `huggingface_hub` is not installed; the extra ``pretrained`` brings it.
-        ValueError
-            As for `from_safetensors`. Errors of the network are those of `huggingface_hub`.
+        The whole file ``model.safetensors`` of the repository `name` is fetched (548 MB for the
+        smallest GPT-2) and kept in a cache. `revision` is a branch, tag or commit, by default the
+        newest version. The extra ``pretrained`` brings the package `huggingface_hub`, which this
+        needs, and which raises the errors of the network.
 
         Examples
         --------
@@ -235,13 +199,11 @@ class BertEmbeddings(nn.Module):
 
     Parameters
     ----------
-    vocab_size, max_positions, n_segments : int, optional
+    vocab_size, max_positions, n_segments, d_model : int, optional
         Rows of the token table, V, of the position table (the longest sequence), and of the
-        segment table.
-    d_model : int, optional
-        Width of a vector, d.
+        segment table; width of a vector, d. All are at least 1.
     dropout : float, optional
-        Share of the normalized numbers that are set to zero in training.
+        Share of the normalized numbers that are set to zero in training, between 0 and 1.
     eps : float, optional
         What layer normalization adds to the variance.
     padding_id : int or None, optional
@@ -254,12 +216,6 @@ class BertEmbeddings(nn.Module):
         The three tables, each of width d.
     norm : torch.nn.LayerNorm
         Normalizes each vector of the sum.
-
-    Raises
-    ------
-    ValueError
-        If a size is below 1, `padding_id` outside the vocabulary, or `dropout` not between 0
-        and 1.
 
     Notes
     -----
@@ -299,7 +255,7 @@ class BertEmbeddings(nn.Module):
         self.position = nn.Embedding(at_least(1, max_positions, "max_positions"), d_model)
         self.segment = nn.Embedding(at_least(1, n_segments, "n_segments"), d_model)
         self.norm = nn.LayerNorm(d_model, eps=eps)
-        self.dropout = _dropout(dropout)
+        self.dropout = nn.Dropout(dropout)
         for table in (self.token, self.position, self.segment):
             nn.init.trunc_normal_(table.weight, std=0.02, a=-0.04, b=0.04)
         if padding_id is not None:
@@ -311,6 +267,8 @@ class BertEmbeddings(nn.Module):
     ) -> Tensor:
         """Return the input of the first layer: ``(..., n) -> (..., n, d_model)``.
 
+        Errors are those of `GPT2Embeddings.forward`, for segments too.
+
         Parameters
         ----------
         ids : tensor of integers of shape (..., n)
@@ -319,11 +277,6 @@ class BertEmbeddings(nn.Module):
             0 for the first text and 1 for the second; by default all are 0.
         positions : tensor of integers of shape (n,) or (..., n), optional
             The position of each id; by default 0 to n - 1.
-
-        Raises
-        ------
-        TypeError, ValueError, IndexError
-            As for `GPT2Embeddings.forward`, for segments too.
         """
         x: Tensor = _token_rows(ids, self.token)  # (..., n) -> (..., n, d)
         # Added in place and in this order, as published models were trained: the same last bits.
@@ -346,25 +299,10 @@ class BertEmbeddings(nn.Module):
     ) -> "BertEmbeddings":
         """Read the three tables and the normalization from a file of published weights.
 
-        Parameters
-        ----------
-        path : str or path
-            As for `GPT2Embeddings.from_safetensors`, with the names
-            ``embeddings.word_embeddings.weight``, ``embeddings.position_embeddings.weight``,
-            ``embeddings.token_type_embeddings.weight``, ``embeddings.LayerNorm.weight`` and
-            ``.bias`` (in older files ``.gamma`` and ``.beta``), all with or without ``bert.``
-            before them.
-        dropout, eps, padding_id : optional
-            As for the class; a file of weights does not hold them.
-
-        Raises
-        ------
-        ValueError
-            As for `GPT2Embeddings.from_safetensors`.
-
-        Examples
-        --------
-        >>> BertEmbeddings.from_safetensors("bert/model.safetensors")  # doctest: +SKIP
+        As `GPT2Embeddings.from_safetensors`, with the names
+        ``embeddings.word_embeddings.weight``, ``embeddings.position_embeddings.weight``,
+        ``embeddings.token_type_embeddings.weight``, ``embeddings.LayerNorm.weight`` and ``.bias``
+        (in older files ``.gamma`` and ``.beta``), all with or without ``bert.`` before them.
         """
         tensors = read_tensors(path, _BERT_NAMES, "bert.")
         vocab_size, d_model = tensors["token.weight"].shape
@@ -381,10 +319,9 @@ class BertEmbeddings(nn.Module):
         eps: float = 1e-12,
         padding_id: int | None = 0,
     ) -> "BertEmbeddings":
-        """Fetch published weights from the Hugging Face Hub, once, and read them.
+        """Fetch published weights from the Hugging Face Hub, as `GPT2Embeddings.from_hub` does.
 
-        The arguments and errors are those of `GPT2Embeddings.from_hub` and of the class; the file
-        of ``google-bert/bert-base-uncased`` has 440 MB.
+        The file of ``google-bert/bert-base-uncased`` has 440 MB.
 
         Examples
         --------
@@ -485,9 +422,3 @@ def _position_rows(ids: Tensor, positions: Tensor | None, table: nn.Embedding) -
             f"give at most {limit} ids, or cut the sequence into windows"
         )
     return table.weight[:n]  # the rows 0 to n - 1 are the first n: no lookup
-
-
-def _dropout(share: float) -> nn.Dropout:
-    if not 0 <= share <= 1:  # torch's own check lets nan pass
-        raise ValueError(f"dropout is {share}; it must be between 0 and 1")
-    return nn.Dropout(share)

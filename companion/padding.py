@@ -48,16 +48,11 @@ def pad_batch(
         The number to fill up with. The mask tells padding from ids, so `pad_id` may also occur in
         a sequence. For targets use -100, which PyTorch's loss leaves out.
     length : int, optional
-        The length to fill up to; by default that of the longest sequence.
+        The length to fill up to, by default that of the longest sequence. A longer sequence
+        raises a `ValueError`.
     side : {"right", "left"}, optional
         Where to put the padding. On the left, each sequence ends in the last column, where a
         model that generates text continues.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no sequence, a sequence does not consist of integers in one dimension or has
-        more than `length` ids, or a number needs more than 64 bits.
 
     Examples
     --------
@@ -77,11 +72,8 @@ def pad_batch(
         raise ValueError("there is no sequence to pad; give at least one")
     if side not in ("right", "left"):
         raise ValueError(f"side must be 'right' or 'left', not {side!r}")
-    pad_id = as_id(pad_id, "pad_id")
-    if not -(2**63) <= pad_id < 2**63:
-        raise ValueError(f"pad_id is {pad_id}, which is too large: a tensor of ids holds int64")
     n = max(map(len, rows)) if length is None else at_least(0, length, "length")
-    ids = np.full((len(rows), n), pad_id, dtype=np.int64)
+    ids = np.full((len(rows), n), as_id(pad_id, "pad_id"), dtype=np.int64)
     mask = np.zeros_like(ids)
     for i, row in enumerate(rows):
         if len(row) > n:

@@ -25,15 +25,8 @@ def sinusoidal(n: int, d_model: int, *, base: float = 10000.0) -> Tensor:
 
     Row p of the table, of shape (n, d_model), holds sin(p · ω_i) in column 2i and cos(p · ω_i) in
     column 2i + 1, with the frequency ω_i = base^(-2i / d_model): wavelengths from 2π positions to
-    nearly 2π · base. It is of torch's default type.
+    nearly 2π · base. It is of torch's default type. `d_model` must be even, and `base` above 1.
 
-    Raises
-    ------
-    ValueError
-        If `n` is negative, `d_model` odd or below 2, or `base` not above 1.
-
-    Notes
-    -----
     From Vaswani et al. 2017, "Attention Is All You Need", section 3.5. The authors' program puts
     all sines before all cosines and spreads the frequencies a little differently, with an exponent
     of -i / (d_model / 2 - 1); many other programs follow it in one or both.
@@ -63,7 +56,11 @@ def rotate(
 
     Pair i of the vector at position p is turned by p · base^(-2i / d). Lengths stay, and the
     product of two rotated vectors depends on their positions through the difference alone. The
-    result has the shape and the type of `x`.
+    result has the shape and the type of `x`. The angles are computed in double precision: in single
+    precision those of late positions lose digits.
+
+    From Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding",
+    section 3.2.
 
     Parameters
     ----------
@@ -81,12 +78,6 @@ def rotate(
     TypeError, ValueError
         If `x` is not of a float type, d is odd, the positions do not fit or are no numbers,
         `base` is not above 1, or the layout is unknown.
-
-    Notes
-    -----
-    From Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding",
-    section 3.2. The angles are computed in double precision: in single precision those of late
-    positions lose digits.
 
     Examples
     --------
@@ -124,11 +115,6 @@ def alibi_slopes(n_heads: int) -> Tensor:
     Source: Press et al. 2022, "Train Short, Test Long", section 3; the rule for other numbers of
     heads is that of the authors' program.
 
-    Raises
-    ------
-    ValueError
-        If `n_heads` is below 1.
-
     Examples
     --------
     >>> from companion.positions import alibi_slopes
@@ -148,11 +134,6 @@ def alibi_bias(n_heads: int, n: int) -> Tensor:
 
     The result has the shape (n_heads, n, n) and holds ``-slope · |i - j|`` for query i and key j.
     A causal mask is not part of it. Source: as for `alibi_slopes`.
-
-    Raises
-    ------
-    ValueError
-        If `n_heads` is below 1 or `n` negative.
 
     Examples
     --------
@@ -179,6 +160,9 @@ def t5_bucket(
     Half of the buckets hold one distance each. The other half divide the distances up to
     `max_distance` evenly on a logarithmic scale, and the last takes all that are larger.
 
+    From Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified
+    Text-to-Text Transformer", section 2.1; the exact rule is that of the authors' program.
+
     Parameters
     ----------
     relative : tensor of integers, sequence of int, or int
@@ -187,22 +171,10 @@ def t5_bucket(
         Give half of the buckets to keys after the query, as in T5's encoder. Without it, as in
         its decoder, all of those share bucket 0.
     n_buckets : int, optional
-        Number of buckets; they are numbered from 0.
+        Number of buckets, even if `bidirectional`; they are numbered from 0.
     max_distance : int, optional
-        From this distance on, all share the last bucket.
-
-    Raises
-    ------
-    TypeError
-        If `relative` holds anything but integers.
-    ValueError
-        If there are too few buckets, an odd number of them where two directions share them, or
-        `max_distance` is not beyond the buckets of one distance each.
-
-    Notes
-    -----
-    From Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified
-    Text-to-Text Transformer", section 2.1; the exact rule is that of the authors' program.
+        From this distance on, all share the last bucket. It must be larger than the distances
+        that have a bucket each.
 
     Examples
     --------

@@ -54,9 +54,9 @@ def write_tokens(
     each for GPT-2. Documents are read when they are needed and their ids are written at once, so
     neither the corpus nor its ids need to fit into memory.
 
-    The file appears at `path` when it is complete; until then it has another name in the same
-    folder, which ends in ``.part``. If anything fails, that file is deleted and an old file at
-    `path` stays as it was; only a process that is killed leaves its ``.part`` behind.
+    The file appears when it is complete; until then its name ends in ``.part``. If anything fails,
+    that file is deleted and an old file at `path` stays as it was; only a process that is killed
+    leaves its ``.part`` behind.
 
     Parameters
     ----------
@@ -64,8 +64,6 @@ def write_tokens(
         The texts, for example a generator: ``(path.read_text() for path in paths)``.
     path : str or path
         Where to write: at exactly this path, in numpy's ``.npy`` format.
-    tokenizer : Tokenizer
-        Turns each document into ids.
     separator : int or str, optional
         An id, or a text such as ``"<|endoftext|>"`` for which the tokenizer has one id. It
         follows each document.
@@ -77,13 +75,9 @@ def write_tokens(
 
     Raises
     ------
-    TypeError
-        If `documents` is one string, or a document is not a string.
     ValueError
         If the separator is not one id of the vocabulary, or the tokenizer returns an id outside
         its vocabulary.
-    OSError
-        If the file cannot be written.
     RuntimeError
         If the tokenizer raises, in another process, an error that cannot be pickled. Any other
         error of the tokenizer is raised as it is, with a note that names the document.
@@ -341,8 +335,6 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
 
     Parameters
     ----------
-    path : str or path
-        A file that `write_tokens` wrote.
     tokenizer : Tokenizer, optional
         Makes sure that the ids are ids of this tokenizer: each must be the same token, byte by
         byte, as for the tokenizer of the file.
@@ -355,10 +347,9 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
 
     Notes
     -----
-    The time does not depend on the length of the file. The ids themselves are not checked: if
-    they were changed on the disk, only what uses them may notice, such as an embedding table that
-    has no such row. Of a vocabulary of more than two million ids those in the tokenizer's `vocab`
-    are compared, or, without a `vocab`, about two million that are evenly spaced.
+    The time does not depend on the length of the file: the ids themselves are not checked. Of a
+    vocabulary of more than two million ids those in the tokenizer's `vocab` are compared, or,
+    without a `vocab`, about two million that are evenly spaced.
 
     Examples
     --------

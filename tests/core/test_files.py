@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from companion._files import atomic_write
+from companion._files import atomic_write, bundled
 
 
 def test_the_file_appears_when_it_is_complete(tmp_path: Path) -> None:
@@ -84,3 +84,11 @@ def test_a_pipe_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="is a device or a pipe"):
         atomic_write(tmp_path / "pipe").__enter__()
     assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_bundled_file_must_be_the_published_one() -> None:
+    published = "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
+    assert bundled("vocab.bpe", published).startswith(b"#version: 0.2\n")
+    message = f"^the bundled vocab.bpe has the SHA-256 {published}, not 123; install the package"
+    with pytest.raises(ValueError, match=message):
+        bundled("vocab.bpe", "123")

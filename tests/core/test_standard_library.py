@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 PROGRAM = """
 import sys
 
@@ -35,6 +37,7 @@ for options in ({"pattern": "[a]+"}, {"progress": True}):
 """
 
 
+@pytest.mark.outside_mutation
 def test_they_are_imported_and_used_where_nothing_else_can_be_imported() -> None:
     result = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
     assert result.stderr == ""

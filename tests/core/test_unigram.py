@@ -6,13 +6,15 @@ import math
 import pickle
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pydoc_data.topics import topics
+from typing import Any
 
 import pytest
 import sentencepiece
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from companion import unigram
@@ -146,6 +148,13 @@ def test_the_largest_product_wins_and_not_the_longest_piece() -> None:
     pieces = [("<unk>", 0.0), ("▁", -1.0), *((c, -5.0) for c in "hugs"), ("▁hug", -6.0)]
     assert UnigramTokenizer([*pieces, ("ugs", -3.0)]).tokenize("hugs") == ["▁", "h", "ugs"]
     assert UnigramTokenizer([*pieces, ("ugs", -7.0)]).tokenize("hugs") == ["▁hug", "s"]
+    # A piece may begin with a character that is no piece itself.
+    assert UnigramTokenizer([("<unk>", 0.0), ("▁ab", -1.0)]).tokenize("ab") == ["▁ab"]
+
+
+def test_of_equal_products_the_last_piece_that_differs_starts_earlier() -> None:
+    pieces = [("<unk>", 0.0), ("▁", -1.0), ("a", -1.0), ("aa", -1.0)]
+    assert UnigramTokenizer(pieces).tokenize("aaa") == ["▁", "a", "aa"]
 
 
 def test_pieces_may_reach_over_spaces() -> None:
@@ -158,6 +167,12 @@ def test_unknown_characters_in_a_row_are_one_token() -> None:
     pieces = [("<unk>", 0.0), ("a", -1.0)]
     assert UnigramTokenizer(pieces).tokenize("xy z a") == ["<unk>", "a"]
     assert UnigramTokenizer([*pieces, ("▁", -1.0)]).tokenize("xy z") == ["▁", "<unk>", "▁", "<unk>"]
+    assert UnigramTokenizer([("<unk>", 0.0)]).tokenize("xy z") == ["<unk>"]
+
+
+def test_bytes_stand_for_unknown_characters_in_samples_too() -> None:
+    assert BYTES.sample("👍 the", temperature=1e-3, seed=0) == BYTES.tokenize("👍 the")
+    assert BYTES.decode([BYTES.vocab["<0xF0>"], BYTES.vocab["<0x9F>"]]) == "\ufffd"
 
 
 def test_a_special_token_is_never_found_in_a_text() -> None:
@@ -173,33 +188,45 @@ def test_a_word_of_100_000_letters() -> None:
     assert "".join(tokens) == "▁" + "".join(letters)
 
 
-REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
-    (lambda: UnigramTokenizer([("a", -1.0)]), ValueError, "'<unk>' is not among the 1 pieces"),
-    (lambda: UnigramTokenizer([("a", -1.0), ("a", -2.0)]), ValueError, "'a' is piece 0 and 1"),
-    (lambda: UnigramTokenizer([("", -1.0)]), ValueError, "piece 0 is empty"),
-    (lambda: UnigramTokenizer([("a", 0.1)]), ValueError, "log probability of 'a' is 0.1"),
-    (lambda: UnigramTokenizer([("a", math.nan)]), ValueError, "log probability of 'a' is nan"),
-    (lambda: UnigramTokenizer([(b"a", -1.0)]), TypeError, "piece 0 must be a string, not bytes"),  # type: ignore[list-item]
-    (
-        lambda: UnigramTokenizer([("<unk>", 0.0)], byte_fallback=True),
-        ValueError,
-        "'<0x00>' is not among the 1 pieces",
-    ),
-    (lambda: STORY.encode(b"a"), TypeError, "text must be a string, not bytes"),  # type: ignore[arg-type]
-    (lambda: STORY.decode([400]), UnknownIdError, "id 400 is not in the vocabulary of 400"),
-    (lambda: STORY.decode([-1]), UnknownIdError, "id -1 is not in the vocabulary of 400"),
-    (lambda: STORY.sample("a", temperature=0), ValueError, "temperature is 0; it must be above 0"),
-    (lambda: STORY.sample("a", temperature=math.inf), ValueError, "temperature is inf"),
-    (lambda: train_unigram("abc", 4), ValueError, "it must be at least 5: 1 special .* 4 charact"),
-    (lambda: train_unigram("abc", 9, special_tokens=[]), ValueError, "'<unk>' is not among"),
-    (lambda: train_unigram([b"abc"], 9), TypeError, "string 0 of text must be a string, not bytes"),  # type: ignore[list-item]
-]
+MAKE: Any = UnigramTokenizer
+TRAIN: Any = train_unigram
+ANY: Any = STORY
+NEEDED = "; it must be finite and at most 0"
 
-
-@pytest.mark.parametrize(("refused", "error", "message"), REFUSED)
-def test_refusals(refused: Callable[[], object], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        refused()
+test_what_is_refused = refused(
+    [
+        (lambda: MAKE([("a", -1.0)]), ValueError, "'<unk>' is not among the 1 pieces; add it"),
+        (lambda: MAKE([("<unk>", 0.0)], byte_fallback=True), ValueError,
+         "'<0x00>' is not among the 1 pieces; add it"),
+        (lambda: MAKE([("<unk>", 0.0)], special_tokens=["<s>"]), ValueError,
+         "'<s>' is not among the 1 pieces; add it"),
+        (lambda: MAKE([("a", -1.0), ("a", -2.0)]), ValueError, "token 'a' has the ids 0 and 1;"),
+        (lambda: MAKE([("a", -1.0), ("", -1.0)]), ValueError, "piece 1 is empty; leave it out"),
+        (lambda: MAKE([("a", 0.1)]), ValueError, f"the log probability of 'a' is 0.1{NEEDED}"),
+        (lambda: MAKE([("a", math.nan)]), ValueError, f"the log probability of 'a' is nan{NEEDED}"),
+        (lambda: MAKE([("a", -math.inf)]), ValueError,
+         f"the log probability of 'a' is -inf{NEEDED}"),
+        (lambda: MAKE([(b"a", -1.0)]), TypeError, "a token of vocab must be a string, not bytes"),
+        (lambda: MAKE([("<unk>", 0.0)], special_tokens="<unk>"), TypeError,
+         "special_tokens must be a sequence of strings, not the string '<unk>'"),
+        (lambda: ANY.encode(b"a"), TypeError, "text must be a string, not bytes: b'a'"),
+        (lambda: ANY.decode([400]), UnknownIdError,
+         "id 400 is not in the vocabulary of 400 tokens (0 to 399)"),
+        (lambda: ANY.decode([-1]), UnknownIdError, "id -1 is not in the vocabulary of 400"),
+        (lambda: ANY.sample("a", temperature=0), ValueError,
+         "temperature is 0; it must be above 0 and finite"),
+        (lambda: ANY.sample("a", temperature=math.inf), ValueError, "temperature is inf; it must"),
+        (lambda: TRAIN("abc", 4), ValueError,
+         "vocab_size is 4; it must be at least 5: 1 special tokens and 4 characters that occur"),
+        (lambda: TRAIN("abc", 9, special_tokens=["<s>"]), ValueError,
+         "'<unk>' is not among the special tokens ['<s>']; add it"),
+        (lambda: TRAIN("abc", 9, special_tokens="<unk>"), TypeError,
+         "special_tokens must be a sequence of strings, not the string '<unk>'"),
+        (lambda: TRAIN("", 0), ValueError, "vocab_size is 0; it must be at least 1"),
+        (lambda: TRAIN("abc", 9.0), TypeError, "vocab_size must be an integer, not float: 9.0"),
+        (lambda: TRAIN([b"abc"], 9), TypeError, "string 0 of text must be a string, not bytes"),
+    ]
+)  # fmt: skip
 
 
 # ------------------------------------------------------------------------------ sampling
@@ -305,13 +332,33 @@ def test_what_is_learned_from_a_large_text_is_as_good_as_sentencepiece() -> None
     assert bits_per_character(ours, english) <= 1.02 * bits_per_character(theirs, english)
 
 
-def test_every_character_stays_and_probabilities_sum_to_one() -> None:
-    assert set(load_story()) - {" "} <= set(STORY.vocab)
-    assert STORY.n_vocab == 400
-    assert math.fsum(math.exp(score) for _, score in STORY.pieces[1:]) == pytest.approx(1)
-    assert [score for _, score in STORY.pieces[1:]] == sorted(
-        (score for _, score in STORY.pieces[1:]), reverse=True
-    )
+@given(st.text("ab é1", min_size=1, max_size=40), st.integers(0, 20))
+def test_every_character_stays_and_probabilities_sum_to_one(text: str, more: int) -> None:
+    characters = set(f" {text}".replace(" ", "▁"))
+    tokenizer = train_unigram(text, 1 + len(characters) + more)
+    assert characters <= set(tokenizer.vocab)
+    assert tokenizer.n_vocab <= 1 + len(characters) + more
+    assert math.fsum(math.exp(score) for _, score in tokenizer.pieces[1:]) == pytest.approx(1)
+    assert tokenizer.decode(tokenizer.encode(text)) == text
+
+
+def test_the_pieces_of_a_small_text() -> None:
+    """Longer pieces cover a, b and x, so these get half an occurrence each."""
+    pieces, scores = zip(*train_unigram("xaxb xaxb xaxb xa xb", 9).pieces[1:], strict=True)
+    assert pieces == ("▁xaxb", "▁xa", "xb", "▁", "a", "b", "x", "▁x")  # the most probable first
+    shares = [0.3665, 0.155, 0.1525, 0.1279, 0.0652, 0.0652, 0.0652, 0.0025]
+    assert [math.exp(score) for score in scores] == pytest.approx(shares, abs=1e-4)
+
+
+def test_the_first_pieces_are_those_that_cover_most_of_the_text() -> None:
+    pieces, counts = unigram._seeds(Counter({"▁ab": 3, "▁abc": 2, "▁c": 9}), ["a", "b"], 3)
+    assert dict(zip(pieces, counts, strict=True)) == {"a": 5, "b": 5, "▁c": 9, "▁ab": 5, "ab": 5}
+
+
+def test_a_vocabulary_of_single_characters_and_one_of_nothing() -> None:
+    pieces = train_unigram("abc abc abc abc", 5).pieces[1:]
+    assert pieces == [(character, pytest.approx(math.log(1 / 4))) for character in "abc▁"]
+    assert train_unigram("", 5).vocab == {"<unk>": 0}
 
 
 def test_a_text_with_few_parts_gives_fewer_pieces() -> None:

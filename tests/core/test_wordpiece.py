@@ -5,7 +5,6 @@ import random
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 from importlib.resources import files
 from itertools import pairwise
@@ -16,6 +15,7 @@ import tokenizers
 import transformers
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from texts import ALL_QUICK_AND_SLOW, all_characters, random_texts
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
@@ -126,13 +126,6 @@ def test_the_first_merge_of_the_course() -> None:
     assert list(tokenizer.vocab) == [*SPECIALS, *letters, "##gs"]
 
 
-def test_a_tie_goes_to_the_smallest_ids() -> None:
-    # After ##gs every pair of the course has the score 1/36, and ##u ##g the smallest ids.
-    by_pair = scores(merged(in_letters(COURSE), ("##g", "##s")))
-    assert set(by_pair.values()) == {Fraction(1, 36)}
-    assert list(train_wordpiece(COURSE_TEXT, 14).vocab)[-1] == "##ug"
-
-
 def test_scores_that_a_float_cannot_tell_apart() -> None:
     # ab n + 1 times: (n + 1) / (n + 1)² = 1 / (n + 1). cd n times: 1 / n, higher by a hair.
     n = 10**18
@@ -167,13 +160,6 @@ def test_learning_equals_recounting(words: list[str], size: int) -> None:
     assert list(tokenizer.vocab) == recounted_vocab(dict(Counter(words)), size)
 
 
-def test_learning_from_the_story_equals_recounting() -> None:
-    story = load_story()
-    counts = Counter(word for run in story.split() for word in wordpiece._words(run, True))
-    tokenizer = train_wordpiece(story, 200)
-    assert list(tokenizer.vocab) == recounted_vocab(dict(counts), 200)
-
-
 def test_letters_and_words_that_were_learned_come_back() -> None:
     tokenizer = train_wordpiece(load_story(), 10_000)
     assert "[UNK]" not in tokenizer.tokenize(load_story())
@@ -202,22 +188,6 @@ def test_a_text_without_words(text: str | list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "ids"),
-    [
-        ("Transformers are amazing.", [101, 19081, 2024, 6429, 1012, 102]),
-        ("I like strawberries", [101, 1045, 2066, 13137, 20968, 102]),
-        ("to be or not to be", [101, 2000, 2022, 2030, 2025, 2000, 2022, 102]),
-        ("unbelievability", [101, 4895, 8671, 2666, 3567, 8553, 102]),
-        ("tokenization embeddings", [101, 19204, 3989, 7861, 8270, 4667, 2015, 102]),
-        ("King, QUEEN!", [101, 2332, 1010, 3035, 999, 102]), ("", [101, 102]),
-    ],
-)  # fmt: skip
-def test_ids_of_bert(text: str, ids: list[int]) -> None:
-    assert bert_uncased().encode(text) == ids
-    assert bert_uncased().encode_pair(text).ids == ids
-
-
-@pytest.mark.parametrize(
     ("word", "pieces"),
     [
         ("disinterest", "di ##sin ##ter ##est"), ("demystify", "dem ##yst ##ify"),
@@ -233,23 +203,11 @@ def test_tokens_of_bert(word: str, pieces: str, hugging_face: tokenizers.Tokeniz
     assert bert_uncased().tokenize(word) == theirs == pieces.split()
 
 
-def test_pairs_of_bert() -> None:
-    tokenizer = bert_uncased()
-    assert tokenizer.encode_pair("what is ai?", "ai means artificial intelligence.") == (
-        [101, 2054, 2003, 9932, 1029, 102, 9932, 2965, 7976, 4454, 1012, 102],
-        [0] * 6 + [1] * 6,
-        [
-            *("[CLS]", "what", "is", "ai", "?", "[SEP]"),
-            *("ai", "means", "artificial", "intelligence", ".", "[SEP]"),
-        ],
-    )
-    pair = tokenizer.encode_pair("I like cats", "I like dogs")
+def test_a_second_text_may_be_empty() -> None:
+    pair = bert_uncased().encode_pair("hi", "")
     assert isinstance(pair, PairEncoding)
-    assert pair.ids == [101, 1045, 2066, 8870, 102, 1045, 2066, 6077, 102]
-    assert pair.segment_ids == [0] * 5 + [1] * 4
-    assert tokenizer.encode_pair("hi").segment_ids == [0, 0, 0]
-    assert tokenizer.encode_pair("hi", "").tokens == ["[CLS]", "hi", "[SEP]", "[SEP]"]
-    assert tokenizer.encode_pair("hi", "").segment_ids == [0, 0, 0, 1]
+    assert (pair.tokens, pair.segment_ids) == (["[CLS]", "hi", "[SEP]", "[SEP]"], [0, 0, 0, 1])
+    assert bert_uncased().encode_pair("hi").segment_ids == [0, 0, 0]
 
 
 def test_the_vocabulary_of_bert() -> None:
@@ -415,6 +373,7 @@ def test_decode(ids: list[int], skip: bool, text: str) -> None:
 # ------------------------------------------------------------------ large inputs
 
 
+@pytest.mark.outside_mutation
 @pytest.mark.parametrize(
     "text",
     [
@@ -462,9 +421,7 @@ TRAIN: Any = train_wordpiece
 BERT: Any = bert_uncased
 NO_SEP = WordPieceTokenizer(["[UNK]", "[CLS]", "a"])
 
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
+test_what_is_refused = refused(
     [
         (lambda: MAKE(["[UNK]", "a", "a"]), ValueError,
          "token 'a' has the ids 1 and 2; name it once"),
@@ -475,7 +432,6 @@ NO_SEP = WordPieceTokenizer(["[UNK]", "[CLS]", "a"])
         (lambda: MAKE("[UNK]"), TypeError, "vocab must be a sequence of tokens or map each token"),
         (lambda: MAKE(["[UNK]"], max_chars_per_word=0), ValueError,
          "max_chars_per_word is 0; it must be at least 1"),
-        (lambda: MAKE(["[UNK]"], unk_token=0), TypeError, "unk_token must be a string, not int: 0"),
         (lambda: NO_SEP.encode("a"), ValueError,
          "the vocabulary of 3 tokens lacks '[SEP]', which stands around every text; add it, or "
          "use tokenize(text)"),
@@ -493,8 +449,6 @@ NO_SEP = WordPieceTokenizer(["[UNK]", "[CLS]", "a"])
          "id -1 is not in the vocabulary of 30522 tokens (0 to 30521)"),
         (lambda: TRAIN("ab", 6), ValueError,
          "vocab_size is 6, but 5 special tokens and 2 letters need at least 7"),
-        (lambda: TRAIN("ab", 1_114_113), ValueError,
-         "vocab_size is 1114113, but train_wordpiece learns at most 1114112 tokens"),
         (lambda: TRAIN("ab", 100, special_tokens=["[PAD]"]), ValueError,
          "special_tokens ['[PAD]'] lack '[UNK]', which stands for words that cannot be"),
         (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "ab"]), ValueError,
@@ -503,11 +457,8 @@ NO_SEP = WordPieceTokenizer(["[UNK]", "[CLS]", "a"])
         (lambda: TRAIN("a", 9, special_tokens="[UNK]"), TypeError, "special_tokens must be a seq"),
         (lambda: TRAIN("ab", "9"), TypeError, "vocab_size must be an integer, not str: '9'"),
         (lambda: TRAIN(b"ab", 9), TypeError, "text must be a string or an iterable of strings"),
-    ],
+    ]
 )  # fmt: skip
-def test_what_is_refused(call: Callable[[], object], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match="^" + re.escape(message)):
-        call()
 
 
 def test_bert_refuses_a_damaged_file(monkeypatch: pytest.MonkeyPatch) -> None:

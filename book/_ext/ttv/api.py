@@ -327,7 +327,13 @@ class CompanionApi(SphinxDirective):
         lines = [f".. automodule:: {module}", ""] if module in MODULES else []
         for name in documented(module):
             lines += reference(name, public_objects()[name])
-        return self.parse_text_to_nodes("\n".join(["```{eval-rst}", *lines, "```"]))
+        found = self.parse_text_to_nodes("\n".join(["```{eval-rst}", *lines, "```"]))
+        # MyST parses reStructuredText as a document of its own. Nodes that refer to it would be
+        # saved with all that Sphinx knows of the book.
+        for node in found:
+            for part in node.findall():
+                part.document = self.state.document
+        return found
 
 
 def reference(name: str, obj: Any) -> list[str]:

@@ -277,7 +277,13 @@ class BPETokenizer:
         return frozenset(names)
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Turn a text into ids; special tokens in it are ordinary text."""
+        """Turn a text into ids; special tokens in it are ordinary text.
+
+        Examples
+        --------
+        >>> gpt2().encode_ordinary("<|endoftext|>")
+        [27, 91, 437, 1659, 5239, 91, 29]
+        """
         require_text(text, "text")
         return self._encode(valid_unicode(text))
 
@@ -336,11 +342,23 @@ class BPETokenizer:
         return self.decode_bytes(ids).decode("utf-8", errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Turn ids into the bytes of their tokens, joined; errors are those of `decode`."""
+        r"""Turn ids into the bytes of their tokens, joined; errors are those of `decode`.
+
+        Examples
+        --------
+        >>> gpt2().decode_bytes([41840])  # three of the four bytes of an emoji
+        b'\xf0\x9f\x91'
+        """
         return b"".join(tokens_of(ids, self._tokens, self.n_vocab))
 
     def decode_single_token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes of one token; an unknown id raises `UnknownIdError`."""
+        """Return the bytes of one token; an unknown id raises `UnknownIdError`.
+
+        Examples
+        --------
+        >>> gpt2().decode_single_token_bytes(22502)
+        b' Rabb'
+        """
         return tokens_of([token_id], self._tokens, self.n_vocab)[0]
 
     # -------------------------------------------------------------------------- files
@@ -380,6 +398,14 @@ class BPETokenizer:
         options are those of `BPETokenizer`. If the file is damaged or cut within a line, a
         `ValueError` names the line. The format does not count its lines, so a file that was cut
         between two lines looks like a shorter one.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "vocab.bpe")
+        >>> BPETokenizer([(b"a", b"b"), (b"ab", b"c")]).save(path)
+        >>> BPETokenizer.load(path).encode("abcab")
+        [257, 256]
         """
         tokenizer = cls.__new__(cls)
         merges = parse_merges(Path(path).read_bytes(), os.fspath(path))

@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install book live pdf notebooks test test-slow lighthouse check colab serve dist lock mutants clean
+.PHONY: help install book live pdf notebooks test test-cells test-slow lighthouse check colab serve dist lock mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this help
@@ -40,6 +40,9 @@ notebooks: book  ## Generate book/notebooks from the chapters
 
 test: book  ## Build the book and run every test (PAGE=words: those of one page)
 	$(BIN)/python $(if $(PAGE),tools/page.py $(PAGE),-m pytest)
+
+test-cells: book  ## Give every solution to the pages (make test tries two chapters)
+	$(BIN)/python -m pytest -m slow tests/book/test_run_here.py -k test_solutions_pass
 
 test-slow: book  ## Run the long tests too
 	$(BIN)/python -m pytest -m "slow or not slow"

@@ -4,8 +4,8 @@ Each function takes the objects that a chapter has built, draws them, and return
 figures serve the book: they draw what its chapters pass, and check none of it.
 
 One colour has one meaning throughout the book: blue for tokens and their vectors, orange for
-segments, green for positions, violet for their sum, grey for text and bytes. The four differ in
-lightness as well as in hue, and a label or a place says the same as each colour.
+segments, green for positions, violet for their sum, grey for text and bytes. The four are about
+equally dark, so a label or a place in the figure says the same as each colour.
 
 The figures of a chapter are in the module of its name; import them all from here. A module is found
 by its file, and loaded when one of its figures is first asked for.

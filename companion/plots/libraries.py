@@ -59,8 +59,8 @@ def _width(token: str) -> float:
 
 def _placed(line: Sequence[str]) -> list[tuple[int, float, str]]:
     """Return the row, the left edge and the text of each token of a line."""
-    places = flow([_width(token) for token in line], 0.04, WIDTH - 0.02)
-    return [(row, x, token) for (row, x), token in zip(places, line, strict=True)]
+    places = flow([_width(token) for token in line], 0.04, WIDTH - 0.04)
+    return [(row, x + 0.02, token) for (row, x), token in zip(places, line, strict=True)]
 
 
 def _draw_token(ax: Axes, x: float, y: float, token: str, is_special: bool) -> None:

@@ -233,8 +233,8 @@ def model_map(models: Mapping[str, tuple[int, str, str]]) -> Axes:
             ax.plot([0, WIDTH], [y - step / 2] * 2, color=GRID, linewidth=0.6)
             write(ax, 0, y, name, size=11)
             write(ax, left - 0.12, y, str(year), size=11, color=MUTED, ha="right")
-            x = left + places.index(place) * width
-            box(ax, x, y, width, words, POSITION, size=11)
+            x = left + places.index(place) * width + 0.02
+            box(ax, x, y, width - 0.04, words, POSITION, size=11)
     return ax
 
 

@@ -34,7 +34,10 @@ class Quiz(SphinxDirective):
         path = Path(self.env.srcdir, "book", "quizzes", f"{self.arguments[0]}.yml")
         self.env.note_dependency(str(path))
         questions = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return [self.question(i, question) for i, question in enumerate(questions, start=1)]
+        try:
+            return [self.question(i, question) for i, question in enumerate(questions, start=1)]
+        except KeyError as error:
+            raise self.error(f"{path.name}: {error} is missing") from error
 
     def question(self, number: int, question: dict[str, Any]) -> quiz_question:
         """Return the node of a question."""

@@ -20,13 +20,15 @@ FILE = "book/redirects.yml"
 
 # `replace`, so that the old address does not catch a reader who goes back.
 SCRIPT = """\
+{{
 const moved = {moved};
-const lead = (otherwise) => {{
-  const target = moved[decodeURIComponent(location.hash.slice(1))] ?? otherwise;
+const lead = () => {{
+  const target = moved[decodeURIComponent(location.hash.slice(1))] ?? moved[""];
   if (target !== undefined) location.replace(target);
 }};
-"""
-IN_PAGE = 'addEventListener("hashchange", () => lead());\nlead();'
+addEventListener("hashchange", lead);
+lead();
+}}"""
 
 
 def read_redirects(path: Path) -> dict[str, dict[str, str]]:
@@ -40,12 +42,12 @@ def read_redirects(path: Path) -> dict[str, dict[str, str]]:
 
 
 def script(page: str, moved: Mapping[str, str]) -> str:
-    r"""Write the script that leads to where the sections of a page have moved.
+    r"""Write the script that leads to where a page, or the sections of a page, have moved.
 
-    >>> print(script("book/a.html", {"old": "book/b.html#new"}).split("\n")[0])
+    >>> print(script("book/a.html", {"old": "book/b.html#new"}).split("\n")[1])
     const moved = {"old": "b.html#new"};
     """
-    targets = {anchor: _relative(new, page) for anchor, new in moved.items() if anchor}
+    targets = {anchor: _relative(new, page) for anchor, new in moved.items()}
     return SCRIPT.format(moved=json.dumps(targets))
 
 
@@ -62,7 +64,7 @@ def stub(page: str, moved: Mapping[str, str], config: Config, title: str, text: 
 <title>{title}</title>
 {canonical}<link rel="icon" href="{_relative("_static/favicon.svg", page)}">
 <script>
-{script(page, moved)}lead("{target}");
+{script(page, moved)}
 </script>
 <noscript><meta http-equiv="refresh" content="0; url={target}"></noscript>
 </head>
@@ -83,7 +85,7 @@ def _add_script(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
     moved = read_redirects(Path(app.srcdir) / FILE).get(page)
     if moved:
         # Sphinx takes back what is added while a page is written when that page is done.
-        app.add_js_file(None, body=f"{{\n{script(page, moved)}{IN_PAGE}\n}}")
+        app.add_js_file(None, body=script(page, moved))
 
 
 def _write(app: Sphinx, error: Exception | None) -> None:

@@ -155,39 +155,24 @@ def _place(style: str, name: str) -> float:
 
 
 def test_bars_are_as_long_as_the_ratios_say(page: BeautifulSoup) -> None:
-    figures = page.select(".ttv-bars")
-    assert len(figures) == sum(table[0][0] == TITLE_FIRST for _, table in tables(page))
-    for figure, (_, (_, *lines)) in zip(
-        figures, [t for t in tables(page) if t[1][0][0] == TITLE_FIRST], strict=True
-    ):
+    shown = [table for _, table in tables(page) if table[0][0] == TITLE_FIRST]
+    for figure, (_, *lines) in zip(page.select(".ttv-bars"), shown, strict=True):
         ratios = [said(line[2]) for line in lines]
-        log = "logarithmic" in str(figure["aria-label"])
-        assert log == (max(1, *ratios) / min(1, *ratios) > 10)
-        ticks = [(_tick(t.get_text()), _place(str(t["style"]), "left"))
-                 for t in figure.select(".ttv-axis span")]  # fmt: skip
-        (low, at_low), (high, at_high) = ticks[0], ticks[-1]
-        assert (at_low, at_high) == (0, 100)
-
-        def place(x: float, log: bool = log, low: float = low, high: float = high) -> float:
-            if log:
-                return 100 * math.log(x / low) / math.log(high / low)
-            return 100 * (x - low) / (high - low)
-
-        assert all(math.isclose(place(tick), at, abs_tol=0.01) for tick, at in ticks)
+        scale = speed.scale_for(ratios)
+        assert ("logarithmic" in str(figure["aria-label"])) == scale.logarithmic
+        ticks = figure.select(".ttv-axis span")
+        assert [tick.get_text() for tick in ticks] == [*map(speed.tick_text, scale.ticks)]
+        places = [_place(str(tick["style"]), "left") for tick in ticks]
+        assert places == pytest.approx([*map(scale, scale.ticks)], abs=0.01)
         bars = figure.select(".ttv-speed-bar")
         for bar, ratio, line in zip(bars, ratios, lines, strict=True):
             style = str(bar["style"])
             start, width = _place(style, "left"), _place(style, "width")
-            ends = sorted((place(1 if log else 0), place(ratio)))
+            ends = sorted((scale(1 if scale.logarithmic else 0), scale(ratio)))
             assert [start, start + width] == pytest.approx(ends, abs=0.4)  # they were rounded
             name, _, note = line[0].partition("; ")
             assert ("ttv-open" in bar["class"]) == (bool(note) or name.startswith("("))
             assert f"{name}: {line[2]}" in _plain(str(figure["aria-label"]))
-
-
-def _tick(text: str) -> float:
-    number, _, name = text.partition(" ")
-    return float(number.replace(",", "")) * {"": 1.0, "million": 1e6, "billion": 1e9}[name]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +191,8 @@ def test_a_scale_that_fits(ratios: list[float], logarithmic: bool, ticks: tuple[
     scale = speed.scale_for(ratios)
     assert scale.logarithmic == logarithmic
     assert scale.ticks == pytest.approx(ticks)
-    assert (scale(ticks[0]), scale(ticks[-1])) == (0, 100)
+    middle = math.sqrt(ticks[0] * ticks[-1]) if logarithmic else ticks[-1] / 2
+    assert [*map(scale, (ticks[0], middle, ticks[-1]))] == pytest.approx([0, 50, 100])
     assert all(0 <= scale(ratio) <= 100 for ratio in ratios)
 
 

@@ -57,11 +57,9 @@ def entries() -> dict[str, tuple[str, str]]:
     return found
 
 
-def test_the_overview_and_the_contents_have_every_page() -> None:
+def test_the_overview_has_every_page() -> None:
     overview = page_of("api/index")
-    toc = (ROOT / "_toc.yml").read_text(encoding="utf-8")
     for page in api_pages():
-        assert f"file: book/{page}\n" in toc
         assert f'href="{page.removeprefix("api/")}.html"' in overview
 
 

@@ -362,8 +362,8 @@ def summary(names: Sequence[str]) -> str:
     if links:
         sentences.append(f"This chapter has used {_list([*links.values()])}.")
     if figures:
-        verb = "Its figure is" if len(figures) == 1 else "Its figures are"
-        sentences.append(f"{verb} drawn by {_list(figures)}.")
+        subject = "Its figure is" if len(figures) == 1 else "Its figures are"
+        sentences.append(f"{subject} drawn by {_list(figures)}.")
     sentences.append("{doc}`The reference </book/api/index>` says what each of them does.")
     return "\n".join(sentences)
 

@@ -86,7 +86,8 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
 def fragment(settings: str) -> str:
     """Turn the settings of a role into the part of an address after ``#``.
 
-    An ampersand in a text is written ``%26``.
+    The settings are those of book/assets/playground/link.js. An ampersand in a text is written
+    ``%26``.
 
     >>> fragment("text=this %26 that&tokenizer=bert")
     'text=this+%26+that&tokenizer=bert'

@@ -32,10 +32,11 @@ from ttv.notebooks import Links
 
 ROOT = Path(__file__).parents[2]
 PAGE = "book/playground.html"
-CHAPTERS = (
-    "words", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing",
-    "windows", "token-embeddings", "positions", "sinusoids", "bert-input", "gpt2-input",
-)  # fmt: skip
+CHAPTERS = [
+    path.stem
+    for path in sorted((ROOT / "book").glob("*.md"))
+    if "{playground}`" in path.read_text(encoding="utf-8")
+]
 DEFAULTS: dict[str, Any] = {
     "text": SENTENCE, "second": "", "tokenizer": "gpt2", "word": -1, "context": 4, "stride": 2,
     "batch": 2, "drop": True, "positions": "learned", "d": 8, "token": 0,
@@ -732,6 +733,10 @@ def test_the_link_survives_in_the_plain_notebook(site: Path, name: str) -> None:
     published = Links(env=None, docname=f"book/{name}", site="https://x.org/")  # type: ignore[arg-type]
     link = "playground.html#text=to+be%2C+or&tokenizer=gpt2"
     assert published.link(link) == f"https://x.org/book/{link}"
+
+
+def test_chapters_of_every_part_link_to_the_playground() -> None:
+    assert {"words", "windows", "gpt2-input"} <= set(CHAPTERS)
 
 
 def test_the_page_begins_with_these_settings(code: Page) -> None:

@@ -83,13 +83,14 @@ def entries() -> dict[str, str]:
     A name that several modules have is described once, under the first of them that has a page.
     """
     public = [f"companion.{m.name}" for m in iter_modules(companion.__path__) if m.name[0] != "_"]
-    names = [(module, name) for module in public for name in import_module(module).__all__]
+    homes = {
+        f"{m}.{name}": (home(m, name), name) for m in public for name in import_module(m).__all__
+    }
     described: dict[tuple[str, str], str] = {}
-    for module, name in names:
-        if module in MODULES:
-            described.setdefault((home(module, name), name), f"{module}.{name}")
-    homes = {f"{m}.{name}": (home(m, name), name) for m, name in names}
-    return {full: described[at] for full, at in homes.items() if at in described}
+    for name, at in homes.items():
+        if name.rpartition(".")[0] in MODULES:
+            described.setdefault(at, name)
+    return {name: described[at] for name, at in homes.items() if at in described}
 
 
 @cache

@@ -16,13 +16,11 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from io import BytesIO
 from itertools import repeat, zip_longest
 from pathlib import Path
 from typing import Any
@@ -233,11 +231,9 @@ def install(python: Path, folder: Path, choice: str) -> Path:
 
 
 def publish(repository: str, commit: str, folder: Path) -> Path:
-    """Build the book of a commit as it would be published; return the folder of its sources."""
+    """Build the book of HEAD as it would be published; return the folder of its sources."""
     source = folder / "source"
-    packed = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=True)
-    with tarfile.open(fileobj=BytesIO(packed.stdout)) as archive:
-        archive.extractall(source, filter="data")
+    _call("git", "clone", "--quiet", ROOT, source)
     cache = ROOT / "_build" / ".jupyter_cache"
     if cache.is_dir():  # saves the execution; the outputs of this build are not looked at
         shutil.copytree(cache, folder / "_build" / ".jupyter_cache")

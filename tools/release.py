@@ -11,7 +11,6 @@ test compares them. This needs nothing but Python.
 import re
 import shutil
 import sys
-import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -47,25 +46,15 @@ def check(tag: str) -> None:
         )
 
 
-def pack(folder: Path, target: Path) -> None:
-    """Zip a folder under the archive's own name; the same files give the same bytes."""
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                name = f"{target.stem}/{path.relative_to(folder).as_posix()}"
-                member = zipfile.ZipInfo(name)  # dated 1980, as every archive without a date
-                member.external_attr = 0o644 << 16
-                archive.writestr(member, path.read_bytes(), zipfile.ZIP_DEFLATED)
-
-
 def gather() -> None:
     """Put the site, which offers the PDF, and the PDF itself beside the package."""
     if not (SITE / "index.html").exists():
         raise SystemExit("the book is not built: run `make book` first")
-    DIST.mkdir(exist_ok=True)
     if not (SITE / PDF.name).exists():
         raise SystemExit("the site does not offer the PDF: run `make dist`, which prints it first")
-    pack(SITE, DIST / f"text-to-vectors-{version()}-site.zip")
+    site = shutil.copytree(SITE, DIST / f"text-to-vectors-{version()}-site")
+    shutil.make_archive(str(site), "zip", DIST, site.name)  # unpacks into a folder of this name
+    shutil.rmtree(site)
     shutil.copy(SITE / PDF.name, DIST / f"text-to-vectors-{version()}.pdf")
     for path in sorted(DIST.iterdir()):
         print(f"{path.name}: {path.stat().st_size:,} bytes")

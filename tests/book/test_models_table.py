@@ -74,14 +74,14 @@ def made(name: str) -> Any:
     return getattr(transformers, name)()
 
 
+def ropes(config: Any) -> list[dict[str, Any]]:
+    """The settings of RoPE in a configuration: one, or one for each kind of layer."""
+    rope = getattr(config, "rope_parameters", None) or {}
+    return [part for part in rope.values() if isinstance(part, dict)] or [rope]
+
+
 def bases(config: Any) -> set[float]:
-    """The bases of RoPE in a configuration, in older and newer versions of transformers."""
-    parameters = getattr(config, "rope_parameters", None)
-    if not parameters:
-        names = ("rope_theta", "global_rope_theta", "local_rope_theta")
-        return {getattr(config, name) for name in names if hasattr(config, name)}
-    nested = [part for part in parameters.values() if isinstance(part, dict)] or [parameters]
-    return {part["rope_theta"] for part in nested}
+    return {rope["rope_theta"] for rope in ropes(config)}
 
 
 def numbers(text: str) -> list[int]:
@@ -99,9 +99,8 @@ def test_sizes(name: str) -> None:
     assert config.vocab_size == row.rows
     assert row.width in {config.hidden_size, None}
     if row.length is not None:  # before any extension, if there was one
-        rope = getattr(config, "rope_parameters", None) or {}
-        original = rope.get("original_max_position_embeddings", config.max_position_embeddings)
-        assert original == row.length
+        length = config.max_position_embeddings
+        assert ropes(config)[0].get("original_max_position_embeddings", length) == row.length
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
@@ -139,7 +138,7 @@ def test_shares_of_a_head_that_are_rotated(name: str) -> None:
     if name == "GPT-J 6B":
         assert (rotated, width) == (config.rotary_dim, config.hidden_size // config.n_head)
     elif name == "DeepSeek-V4-Flash":
-        shares = {part["partial_rotary_factor"] for part in config.rope_parameters.values()}
+        shares = {part["partial_rotary_factor"] for part in ropes(config)}
         assert (shares, config.head_dim) == ({rotated / width}, width)
     else:
         turned = config.qk_rope_head_dim
@@ -150,13 +149,11 @@ def test_shares_of_a_head_that_are_rotated(name: str) -> None:
 def test_extensions(name: str) -> None:
     """A row that names no scaling has none, and the others have the factor that is named."""
     found = re.search(r"(YaRN|llama3) ×(\d+)", MODELS[name].more)
-    rope = getattr(made(CONFIGS[name]), "rope_parameters", None) or {}
+    parts = ropes(made(CONFIGS[name]))
     if found:
-        assert (rope["rope_type"], rope["factor"]) == (found[1].lower(), int(found[2]))
+        assert [(p["rope_type"], p["factor"]) for p in parts] == [(found[1].lower(), int(found[2]))]
     else:  # "proportional" is Gemma's name for rotating a part of a head
-        parts = [part for part in rope.values() if isinstance(part, dict)] or [rope]
-        kinds = {part.get("rope_type", "default") for part in parts}
-        assert kinds <= {"default", "proportional"}
+        assert {p.get("rope_type", "default") for p in parts} <= {"default", "proportional"}
 
 
 def test_configurations_that_the_chapter_reads() -> None:

@@ -58,11 +58,7 @@ token
 ```{bibliography}
 ```
 """
-BIB = """\
-@book{Potter1902, author={Potter, Beatrix}, title={The Tale}, publisher={W}, year={1902}}
-@book{Grimm1812b, author={Grimm, Jacob}, title={Second}, publisher={R}, year={1812}}
-@book{Grimm1812a, author={Grimm, Jacob}, title={First}, publisher={R}, year={1812}}
-"""
+BIB = "@book{Potter1902, author={Potter, B}, title={The Tale}, publisher={W}, year={1902}}\n"
 
 
 def build(folder: Path, page: str, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -110,7 +106,6 @@ Mind this.
 :class: misconception
 
 Because {cite:t}`Potter1902` says so {cite:p}`Potter1902`.
-But {cite:t}`Grimm1812b` does not {cite:p}`Grimm1812a`.
 :::
 
 $$
@@ -206,7 +201,6 @@ See [Another page](other.ipynb), Fig. 1.1.
 > **Not so: “x”**
 >
 > Because Potter ([1902](../glossary.md)) says so ([Potter, 1902](../glossary.md)).
-> But Grimm ([1812b](../glossary.md)) does not ([Grimm, 1812a](../glossary.md)).
 
 $$
 E = mc^2 \tag{1.1}
@@ -264,13 +258,6 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_page_becomes_plain_markdown(book: Path) -> None:
     assert sources(book / "_build" / "notebooks" / "page.ipynb") == CANONICAL
-
-
-def test_text_and_bibliography_tell_works_apart_by_the_same_letters(book: Path) -> None:
-    listed = (book / "_build" / "html" / "book" / "glossary.html").read_text(encoding="utf-8")
-    assert "First</em>. R, 1812a." in listed
-    assert "Second</em>. R, 1812b." in listed
-    assert listed.index("1812a") < listed.index("1812b")
 
 
 def test_code_cells_keep_their_order_source_and_outputs(book: Path) -> None:

@@ -89,7 +89,6 @@ COLUMNS: dict[str, Callable[[dict[str, Any]], float | None]] = {
 
 
 def test_every_row_is_that_of_the_file(page: BeautifulSoup) -> None:
-    shown = 0
     for title, (header, *lines) in tables(page):
         if header[0] != TITLE_FIRST:
             continue
@@ -111,12 +110,9 @@ def test_every_row_is_that_of_the_file(page: BeautifulSoup) -> None:
                     assert text == ("" if share is None else f"{share:.0%}")
                 else:
                     assert same(text, COLUMNS[column](row)), (title, column, text)
-        shown += 1
-    assert shown >= 15
 
 
 def test_an_overview_has_the_ratios_of_the_file(page: BeautifulSoup) -> None:
-    shown = 0
     for title, (header, *lines) in tables(page):
         if header[0] != "task":
             continue
@@ -126,8 +122,6 @@ def test_an_overview_has_the_ratios_of_the_file(page: BeautifulSoup) -> None:
             assert same(values[0], seconds(rows[header[1]]))
             for name, text in zip(header[2:], values[1:], strict=True):
                 assert same(text, rows[name]["ratio"])
-            shown += 1
-    assert shown == len({row["task"] for row in FILES["input_layers"]["rows"]})
 
 
 def test_every_file_and_every_task_is_on_the_page(page: BeautifulSoup) -> None:
@@ -155,39 +149,24 @@ def _place(style: str, name: str) -> float:
 
 
 def test_bars_are_as_long_as_the_ratios_say(page: BeautifulSoup) -> None:
-    figures = page.select(".ttv-bars")
-    assert len(figures) == sum(table[0][0] == TITLE_FIRST for _, table in tables(page))
-    for figure, (_, (_, *lines)) in zip(
-        figures, [t for t in tables(page) if t[1][0][0] == TITLE_FIRST], strict=True
-    ):
+    shown = [table for _, table in tables(page) if table[0][0] == TITLE_FIRST]
+    for figure, (_, *lines) in zip(page.select(".ttv-bars"), shown, strict=True):
         ratios = [said(line[2]) for line in lines]
-        log = "logarithmic" in str(figure["aria-label"])
-        assert log == (max(1, *ratios) / min(1, *ratios) > 10)
-        ticks = [(_tick(t.get_text()), _place(str(t["style"]), "left"))
-                 for t in figure.select(".ttv-axis span")]  # fmt: skip
-        (low, at_low), (high, at_high) = ticks[0], ticks[-1]
-        assert (at_low, at_high) == (0, 100)
-
-        def place(x: float, log: bool = log, low: float = low, high: float = high) -> float:
-            if log:
-                return 100 * math.log(x / low) / math.log(high / low)
-            return 100 * (x - low) / (high - low)
-
-        assert all(math.isclose(place(tick), at, abs_tol=0.01) for tick, at in ticks)
+        scale = speed.scale_for(ratios)
+        assert ("logarithmic" in str(figure["aria-label"])) == scale.logarithmic
+        ticks = figure.select(".ttv-axis span")
+        assert [tick.get_text() for tick in ticks] == [*map(speed.tick_text, scale.ticks)]
+        places = [_place(str(tick["style"]), "left") for tick in ticks]
+        assert places == pytest.approx([*map(scale, scale.ticks)], abs=0.01)
         bars = figure.select(".ttv-speed-bar")
         for bar, ratio, line in zip(bars, ratios, lines, strict=True):
             style = str(bar["style"])
             start, width = _place(style, "left"), _place(style, "width")
-            ends = sorted((place(1 if log else 0), place(ratio)))
+            ends = sorted((scale(1 if scale.logarithmic else 0), scale(ratio)))
             assert [start, start + width] == pytest.approx(ends, abs=0.4)  # they were rounded
             name, _, note = line[0].partition("; ")
             assert ("ttv-open" in bar["class"]) == (bool(note) or name.startswith("("))
             assert f"{name}: {line[2]}" in _plain(str(figure["aria-label"]))
-
-
-def _tick(text: str) -> float:
-    number, _, name = text.partition(" ")
-    return float(number.replace(",", "")) * {"": 1.0, "million": 1e6, "billion": 1e9}[name]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +185,8 @@ def test_a_scale_that_fits(ratios: list[float], logarithmic: bool, ticks: tuple[
     scale = speed.scale_for(ratios)
     assert scale.logarithmic == logarithmic
     assert scale.ticks == pytest.approx(ticks)
-    assert (scale(ticks[0]), scale(ticks[-1])) == (0, 100)
+    middle = math.sqrt(ticks[0] * ticks[-1]) if logarithmic else ticks[-1] / 2
+    assert [*map(scale, (ticks[0], middle, ticks[-1]))] == pytest.approx([0, 50, 100])
     assert all(0 <= scale(ratio) <= 100 for ratio in ratios)
 
 
@@ -344,14 +324,6 @@ def test_what_the_page_says_in_words_holds(sentence: str) -> None:
     assert CLAIMS[sentence](), "the results no longer bear this out: change the page"
 
 
-def test_numbers_in_the_text_are_those_of_the_files(page: BeautifulSoup) -> None:
-    text = _plain(re.sub(r"\s+", " ", page.get_text()))
-    times = of("bpe_encoding", "1 MB of English")
-    assert f"the companion takes {times[COLD] / times[TIK]:.1f} times as long as tiktoken" in text
-    words = FILES["bpe_encoding"]["text"]["words"]
-    assert f"bytes of English, {words:,} words" in text
-
-
 def test_every_benchmark_can_be_repeated_from_the_page() -> None:
     programs = {p.name for p in (ROOT / "benchmarks").glob("*.py") if p.name[0] != "_"}
     assert set(re.findall(r"python benchmarks/(\w+\.py)", SOURCE)) == programs
@@ -377,43 +349,27 @@ def test_a_number(role: Callable[..., str], text: list[str], number: str) -> Non
     assert role(EXAMPLE, *text).replace("\N{NO-BREAK SPACE}", " ") == number
 
 
-EXAMPLE = speed.results_of(
-    {
-        "machine": "a machine",
-        "text": {"words": 12_345},
-        "rows": [
-            {"task": "task one", "contender": "fast", "seconds": 0.015, "ratio": 1.0, "memory": 1},
-            {"task": "task one", "contender": "slow", "seconds": 0.03, "ratio": 2.0, "memory": 1.5},
-            {"task": "task one", "contender": "slower", "seconds": 0.3, "ratio": 20.0, "note": "n"},
-            {"task": "another", "contender": "fast", "seconds": 3.0, "ratio": 1.0},
-        ],
-    },
-)
-
-
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda: speed.ratio(EXAMPLE, "two", "fast"), "no task 'two'; there are 'task one', 'anot"),
-        (lambda: speed.ratio(EXAMPLE, "task", "s"), "more than one contender 's'; there are 'slow"),
-        (lambda: speed.measured(EXAMPLE, "task", "fast", "speed"), "no column 'speed'; there are "),
-        (lambda: speed.about(EXAMPLE, "text.lines"), "no field 'lines'; there are 'words'"),
+EXAMPLE = {
+    "machine": "a machine",
+    "text": {"words": 12_345},
+    "rows": [
+        {"task": "task one", "contender": "fast", "seconds": 0.015, "ratio": 1.0, "memory": 1},
+        {"task": "task one", "contender": "slow", "seconds": 0.03, "ratio": 2.0, "memory": 1.5},
+        {"task": "task one", "contender": "slower", "seconds": 0.3, "ratio": 20.0, "note": "n"},
+        {"task": "another", "contender": "fast", "seconds": 3.0, "ratio": 1.0},
     ],
-)
-def test_an_error_names_what_there_is(ask: Callable[[], object], message: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(message)):
-        ask()
+}
 
 
 def test_a_page_that_asks_for_what_is_not_there_does_not_build(tmp_path: Path) -> None:
     results = tmp_path / "benchmarks" / "results"
     results.mkdir(parents=True)
-    (results / "x.json").write_text(json.dumps(EXAMPLE.data | {"name": "x"}), encoding="utf-8")
+    (results / "x.json").write_text(json.dumps(EXAMPLE), encoding="utf-8")
     (tmp_path / "conf.py").write_text('extensions = ["myst_nb", "ttv.speed"]\n', encoding="utf-8")
     (tmp_path / "index.md").write_text(
         "# Page\n\n```{speed} x\ntask\n```\n\nIt takes {ratio}`x task slow`.\n\n"
-        "```{speed} y\n```\n\n```{speed} x\nno such\n```\n\n"
-        "{ratio}`x`\n\n{measured}`x task none`\n",
+        "```{speed} y\n```\n\n```{speed} x\nno such\n```\n\n{ratio}`x`\n\n{ratio}`x two fast`\n\n"
+        "{ratio}`x task s`\n\n{measured}`x task fast speed`\n\n{about}`x text.lines`\n",
         encoding="utf-8",
     )
     env = os.environ | {"PYTHONPATH": f"{ROOT / 'book' / '_ext'}{os.pathsep}{ROOT}"}
@@ -425,7 +381,10 @@ def test_a_page_that_asks_for_what_is_not_there_does_not_build(tmp_path: Path) -
         "no file of results 'y'; there are 'x'",
         "no task 'no such'; there are 'task one', 'another'",
         "missing 2 required positional arguments: 'task' and 'slower'",
-        "no contender 'none'; there are 'fast', 'slow', 'slower'",
+        "no task 'two'; there are 'task one', 'another'",
+        "more than one contender 's'; there are 'slow', 'slower'",
+        "no column 'speed'; there are 'time', 'memory'",
+        "no field 'lines'; there are 'words'",
     ):
         assert message in done.stderr
     page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")

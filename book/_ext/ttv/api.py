@@ -83,13 +83,14 @@ def entries() -> dict[str, str]:
     A name that several modules have is described once, under the first of them that has a page.
     """
     public = [f"companion.{m.name}" for m in iter_modules(companion.__path__) if m.name[0] != "_"]
-    names = [(module, name) for module in public for name in import_module(module).__all__]
+    homes = {
+        f"{m}.{name}": (home(m, name), name) for m in public for name in import_module(m).__all__
+    }
     described: dict[tuple[str, str], str] = {}
-    for module, name in names:
-        if module in MODULES:
-            described.setdefault((home(module, name), name), f"{module}.{name}")
-    homes = {f"{m}.{name}": (home(m, name), name) for m, name in names}
-    return {full: described[at] for full, at in homes.items() if at in described}
+    for name, at in homes.items():
+        if name.rpartition(".")[0] in MODULES:
+            described.setdefault(at, name)
+    return {name: described[at] for name, at in homes.items() if at in described}
 
 
 @cache
@@ -143,30 +144,24 @@ def code_cells(source: str, page: str) -> list[str]:
 def used_names(cells: Iterable[str], public: Mapping[str, str]) -> list[str]:
     """Return the public names that code uses, as the reference calls them, in order of first use.
 
-    A name is used where it is imported, or reached through a module that is imported.
+    A name is used where it is imported, or reached through a module: `from companion import plots`
+    and `plots.id_ranges`. A chapter imports in no other way.
     """
     modules: dict[str, str] = {}  # what a name of the code stands for
-    found: dict[str, None] = {}
+    found: list[str] = []
     for cell in cells:
-        uses = [n for n in ast.walk(ast.parse(cell)) if isinstance(n, ast.stmt | ast.expr)]
+        uses = [
+            n for n in ast.walk(ast.parse(cell)) if isinstance(n, ast.ImportFrom | ast.Attribute)
+        ]
         for node in sorted(uses, key=lambda node: (node.lineno, node.col_offset)):
-            match node:
-                case ast.Import(names=names):
-                    for alias in names:
-                        whole = alias.name if alias.asname else alias.name.partition(".")[0]
-                        modules[alias.asname or whole] = whole
-                case ast.ImportFrom(module=str(module), names=names, level=0):
-                    for alias in names:
-                        whole = f"{module}.{alias.name}"
-                        modules[alias.asname or alias.name] = whole
-                        if whole in public:
-                            found[public[whole]] = None
-                case ast.Attribute():
-                    head, _, rest = ast.unparse(node).partition(".")
-                    whole = f"{modules.get(head, head)}.{rest}"
-                    if head in modules and whole in public:
-                        found[public[whole]] = None
-    return list(found)
+            if isinstance(node, ast.ImportFrom):
+                imported = {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+                modules |= imported
+                found += imported.values()
+            else:
+                head, _, rest = ast.unparse(node).partition(".")
+                found.append(f"{modules.get(head)}.{rest}")
+    return list(dict.fromkeys(public[name] for name in found if name in public))
 
 
 def names_of_page(source: str, page: str, public: Mapping[str, str]) -> list[str]:
@@ -353,10 +348,7 @@ class CompanionNames(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a paragraph."""
-        names = usage(self.env).get(self.env.docname, [])
-        if not names:
-            raise self.error(f"{self.env.docname} uses nothing of the companion")
-        return self.parse_text_to_nodes(summary(names))
+        return self.parse_text_to_nodes(summary(usage(self.env).get(self.env.docname, [])))
 
 
 def summary(names: Sequence[str]) -> str:
@@ -365,22 +357,16 @@ def summary(names: Sequence[str]) -> str:
     >>> summary(["companion.bpe.gpt2", "companion.plots.id_ranges"]).split(" <")[0]
     'This chapter has used {py:obj}`gpt2'
     """
-    figures = [name for name in names if name.startswith("companion.plots.")]
-    others = [name for name in names if name not in figures]
+    links = {name: f"{{py:obj}}`{name.rpartition('.')[2]} <{name}>`" for name in names}
+    figures = [links.pop(name) for name in names if name.startswith("companion.plots.")]
     sentences = []
-    if others:
-        sentences.append(f"This chapter has used {_list([_role(name) for name in others])}.")
+    if links:
+        sentences.append(f"This chapter has used {_list([*links.values()])}.")
     if figures:
-        of_figures = _list([_role(name) for name in figures])
-        verb = "is" if len(figures) == 1 else "are"
-        subject = "Its figure" if len(figures) == 1 else "Its figures"
-        sentences.append(f"{subject} {verb} drawn by {of_figures}.")
+        subject = "Its figure is" if len(figures) == 1 else "Its figures are"
+        sentences.append(f"{subject} drawn by {_list(figures)}.")
     sentences.append("{doc}`The reference </book/api/index>` says what each of them does.")
     return "\n".join(sentences)
-
-
-def _role(name: str) -> str:
-    return f"{{py:obj}}`{name.rpartition('.')[2]} <{name}>`"
 
 
 def resolve(text: str, module: str | None, cls: str | None) -> str | None:

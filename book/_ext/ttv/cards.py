@@ -31,6 +31,8 @@ FOLDER = "_static/cards"
 SIZE = (1200, 630)
 PAPER = "#fdfcf9"
 LEFT, RIGHT = 90, 1110
+WIDTH = 30
+"""Letters in a line of a title, of which there is room for two."""
 MARK = (plots.TOKEN, plots.SEGMENT, plots.POSITION, plots.INPUT)
 SUBTITLE = "How text becomes the input of a transformer,\nstep by step, in code that runs"
 
@@ -75,20 +77,8 @@ def _draw_head(ax: Axes, card: Card, book: str) -> None:
         return
     ax.text(LEFT + 204, 102, book, size=33, family=BOLD, va="center_baseline")
     ax.text(LEFT, 196, card.place, size=33, color=plots.MUTED)
-    size, lines = _fit(ax, card.title)
-    ax.text(LEFT - 3, 226, lines, size=size, family=BOLD, va="top", linespacing=0.92)
-
-
-def _fit(ax: Axes, title: str) -> tuple[int, str]:
-    """Break a title into two lines at most, in the largest type that the card has room for."""
-    for size, width in ((68, 30), (58, 36), (50, 42), (42, 52)):
-        lines = textwrap.wrap(title, width)
-        text = ax.text(LEFT, 0, "\n".join(lines), size=size, family=BOLD)
-        end = text.get_window_extent().x1
-        text.remove()
-        if len(lines) <= 2 and end <= RIGHT:
-            return size, "\n".join(lines)
-    raise ValueError(f"no room on a card for the title {title!r}: two lines of 52 letters at most")
+    lines = "\n".join(textwrap.wrap(card.title, WIDTH))
+    ax.text(LEFT - 3, 226, lines, size=68, family=BOLD, va="top", linespacing=0.92)
 
 
 def _draw_strips(ax: Axes, card: Card) -> None:

@@ -1,12 +1,11 @@
 """What a site has beside its chapters.
 
-A page at its root, one for addresses that lead nowhere, and, where the book is published, a list of
-its pages for search engines.
+A page for addresses that lead nowhere and, where the book is published, a list of its pages for
+search engines.
 """
 
 import re
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
@@ -38,31 +37,6 @@ def sitemap(addresses: list[str]) -> str:
     )
 
 
-def root_page(title: str, language: str, home: str, canonical: str) -> str:
-    """Make the page that sends visitors of the site's root to the landing page."""
-    return f"""<!DOCTYPE html>
-<html lang="{language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="0; url={home}">
-<title>{title}</title>
-<link rel="canonical" href="{canonical}">
-<link rel="icon" href="_static/favicon.svg">
-</head>
-<body><main><h1>{title}</h1><p><a href="{home}">Open the book</a></p></main></body>
-</html>
-"""
-
-
-def _prepare_not_found(
-    app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any
-) -> None:
-    if pagename == NOT_FOUND:
-        # It stands at no address of its own.
-        context["pageurl"] = None
-
-
 def _write(app: Sphinx, error: Exception | None) -> None:
     if error is not None or app.builder.name != "html":
         return
@@ -70,9 +44,6 @@ def _write(app: Sphinx, error: Exception | None) -> None:
 
     def write(name: str, content: str) -> None:
         (folder / name).write_text(content, encoding="utf-8", newline="\n")
-
-    home = app.builder.get_target_uri(config.root_doc)
-    write("index.html", root_page(config.project, config.language, home, site + home))
 
     # Without an address the site is taken to have a host to itself.
     prefix = urlsplit(site).path or "/"
@@ -90,5 +61,4 @@ def _write(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
-    app.connect("html-page-context", _prepare_not_found)
     app.connect("build-finished", _write)

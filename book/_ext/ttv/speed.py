@@ -48,54 +48,35 @@ COLUMNS = {
 """What a task may have beyond time and ratio: name in a role, header, field in the file, unit."""
 
 T = TypeVar("T")
+Row = dict[str, Any]
+"""One contender in one task, as it is in the file, with `seconds` and `per`.
+
+`per` is what the seconds are for, such as "a batch"; it is empty for a whole run. The ratio is to
+the first contender of the task; 2 is twice as slow. A note says how the time was found, if it is
+not that of a full run.
+"""
 
 
-@dataclass(frozen=True)
-class Row:
-    """One contender in one task."""
-
-    task: str
-    contender: str
-    seconds: float
-    per: str  # what the seconds are for, such as "a batch"; empty for a whole run
-    ratio: float  # to the first contender of the task; 2 is twice as slow
-    fields: dict[str, Any]  # the row as it is in the file
-
-    @property
-    def note(self) -> str:
-        """How the time was found, if it is not that of a full run."""
-        return str(self.fields.get("note", ""))
-
-    @property
-    def is_bound(self) -> bool:
-        """Whether this is no contender but a bound, which a benchmark names in parentheses."""
-        return self.contender.startswith("(")
-
-
-def read_row(fields: dict[str, Any]) -> Row:
-    """Read a row, in whichever unit its benchmark writes times."""
-    if "milliseconds" in fields:
-        seconds, per = fields["milliseconds"] / 1e3, ""
-    else:
-        unit, _, per = fields.get("unit", "s").partition(" ")
-        seconds = fields["seconds"] / {"s": 1, "µs": 1e6}[unit]
-    return Row(fields["task"], fields["contender"], seconds, per, fields["ratio"], fields)
-
-
-@dataclass(frozen=True)
-class Results:
-    """A file of results: the whole of it, and the rows of each task by their contenders."""
-
-    data: dict[str, Any]
-    tasks: dict[str, dict[str, Row]]
-
-
-def results_of(data: dict[str, Any]) -> Results:
-    """Read the rows of a file, in their order."""
+def tasks_of(data: dict[str, Any]) -> dict[str, dict[str, Row]]:
+    """Return the rows of each task of a file by their contenders."""
     tasks: dict[str, dict[str, Row]] = {}
-    for row in map(read_row, data["rows"]):
-        tasks.setdefault(row.task, {})[row.contender] = row
-    return Results(data, tasks)
+    for fields in data["rows"]:
+        row = {"note": "", **fields, **_time(fields)}
+        tasks.setdefault(row["task"], {})[row["contender"]] = row
+    return tasks
+
+
+def _time(fields: dict[str, Any]) -> dict[str, Any]:
+    """Read a time, in whichever unit its benchmark writes it."""
+    if "milliseconds" in fields:
+        return {"seconds": fields["milliseconds"] / 1e3, "per": ""}
+    unit, _, per = fields.get("unit", "s").partition(" ")
+    return {"seconds": fields["seconds"] / {"s": 1, "µs": 1e6}[unit], "per": per}
+
+
+def is_bound(row: Row) -> bool:
+    """Whether this is no contender but a bound, which a benchmark names in parentheses."""
+    return bool(row["contender"].startswith("("))
 
 
 def find(kind: str, name: str, among: dict[str, T]) -> T:
@@ -118,11 +99,12 @@ def files_of(env: BuildEnvironment) -> dict[str, Path]:
     return {path.stem: path for path in sorted((Path(env.srcdir) / FOLDER).glob("*.json"))}
 
 
-def read_results(env: BuildEnvironment, name: str) -> Results:
+def read_results(env: BuildEnvironment, name: str) -> dict[str, Any]:
     """Read a file of results for the page that is being read."""
     path = find("file of results", name, files_of(env))
     env.note_dependency(str(path))
-    return results_of(json.loads(path.read_text(encoding="utf-8")))
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return data
 
 
 # --- numbers --------------------------------------------------------------------------------------
@@ -145,20 +127,20 @@ def digits(x: float, n: int = 3) -> str:
 def time_text(row: Row, n: int = 3) -> str:
     r"""Write a time in a unit that suits it.
 
-    >>> row = read_row({"task": "t", "contender": "c", "milliseconds": 0.2915, "ratio": 1.0})
+    >>> row = {"seconds": 0.0002915, "per": "a batch"}
     >>> time_text(row), time_text(row, 2)
-    ('292\xa0µs', '290\xa0µs')
+    ('292\xa0µs\xa0a\xa0batch', '290\xa0µs\xa0a\xa0batch')
     """
     units = ((1e-3, 1e-6, "µs"), (1, 1e-3, "ms"), (100, 1, "s"), (math.inf, 60, "min"))
-    size, unit = next((size, unit) for limit, size, unit in units if row.seconds < limit)
-    text = f"{digits(row.seconds / size, n)} {unit} {row.per}".strip()
+    size, unit = next((size, unit) for limit, size, unit in units if row["seconds"] < limit)
+    text = f"{digits(row['seconds'] / size, n)} {unit} {row['per']}".strip()
     return text.replace(" ", HARD_SPACE)
 
 
 def more_text(row: Row, column: str) -> str:
     """Write what a row has in one of the further columns; empty if it has nothing."""
     _, field, unit = COLUMNS[column]
-    value = row.fields.get(field)
+    value = row.get(field)
     if value is None:
         return ""
     return f"{value:.0%}" if unit == "%" else f"{digits(value)}{HARD_SPACE}{unit}".strip()
@@ -172,19 +154,20 @@ def cells(rows: Sequence[Row]) -> list[list[str]]:
     more = [name for name in COLUMNS if any(more_text(row, name) for row in rows)]
     table = [["contender", "time", "ratio", *(COLUMNS[name][0] for name in more)]]
     for row in rows:
-        name = f"{row.contender}; {row.note}" if row.note else row.contender
-        table.append([name, time_text(row), digits(row.ratio), *(more_text(row, m) for m in more)])
+        name = "; ".join(filter(None, (row["contender"], row["note"])))
+        further = (more_text(row, column) for column in more)
+        table.append([name, time_text(row), digits(row["ratio"]), *further])
     return table
 
 
 def overview_cells(start: str, tasks: Sequence[Sequence[Row]]) -> list[list[str]]:
     """Return a row for each task: the first contender's time, the others' ratios, no bounds."""
-    contenders = [row for rows in tasks for row in rows if not row.is_bound]
-    names = list(dict.fromkeys(row.contender for row in contenders))
+    contenders = [row for rows in tasks for row in rows if not is_bound(row)]
+    names = list(dict.fromkeys(row["contender"] for row in contenders))
     table = [["task", *names]]
     for rows in tasks:
-        ratios = {row.contender: digits(row.ratio) for row in rows}
-        task = rows[0].task.removeprefix(start).lstrip(" ,:")
+        ratios = {row["contender"]: digits(row["ratio"]) for row in rows}
+        task = rows[0]["task"].removeprefix(start).lstrip(" ,:")
         table.append([task, time_text(rows[0]), *(ratios.get(name, "") for name in names[1:])])
     return table
 
@@ -244,10 +227,10 @@ def tick_text(x: float) -> str:
 
 def figure_html(rows: Sequence[Row]) -> str:
     """Draw bars of the ratios of a task, with a text that says the same."""
-    scale = scale_for([row.ratio for row in rows])
-    said = "; ".join(f"{row.contender}: {digits(row.ratio)}" for row in rows)
+    scale = scale_for([row["ratio"] for row in rows])
+    said = "; ".join(f"{row['contender']}: {digits(row['ratio'])}" for row in rows)
     kind = "logarithmic" if scale.logarithmic else "linear"
-    alt = f"Bars of time in relation to {rows[0].contender}, on a {kind} scale. {said}."
+    alt = f"Bars of time in relation to {rows[0]['contender']}, on a {kind} scale. {said}."
     axis = "".join(
         f'<span style="left:{scale(tick):.2f}%">{tick_text(tick)}</span>' for tick in scale.ticks
     )
@@ -260,15 +243,16 @@ def figure_html(rows: Sequence[Row]) -> str:
 
 
 def _bar_html(row: Row, scale: Scale) -> str:
+    contender, ratio = escape(row["contender"]), row["ratio"]
     # A logarithm has no zero: then bars begin at the first contender.
-    low, high = sorted((scale(1 if scale.logarithmic else 0), scale(row.ratio)))
+    low, high = sorted((scale(1 if scale.logarithmic else 0), scale(ratio)))
     # Open: no full run of a contender.
-    kind = "ttv-speed-bar ttv-open" if row.is_bound or row.note else "ttv-speed-bar"
+    kind = "ttv-speed-bar ttv-open" if is_bound(row) or row["note"] else "ttv-speed-bar"
     return (
-        f'<span class="ttv-name">{escape(row.contender)}</span>'
+        f'<span class="ttv-name">{contender}</span>'
         f'<span class="ttv-track"><span class="{kind}" style="left:{low:.2f}%;'
         f'width:{high - low:.2f}%"></span><span class="ttv-one" style="left:{scale(1):.2f}%">'
-        f'</span></span><span class="ttv-value">{digits(row.ratio)}</span>'
+        f'</span></span><span class="ttv-value">{digits(ratio)}</span>'
     )
 
 
@@ -285,7 +269,7 @@ class Speed(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return a figure and a table for each task, or a table for each line."""
         try:
-            all_tasks = read_results(self.env, self.arguments[0]).tasks
+            all_tasks = tasks_of(read_results(self.env, self.arguments[0]))
         except ValueError as error:
             raise self.error(str(error)) from error
         found: list[nodes.Node] = []
@@ -299,7 +283,7 @@ class Speed(SphinxDirective):
                 continue
             for rows in tasks:
                 figure = nodes.raw("", figure_html(rows), format="html")
-                found += [_title(rows[0].task), figure, table_node(self, cells(rows))]
+                found += [_title(rows[0]["task"]), figure, table_node(self, cells(rows))]
         return found
 
 
@@ -314,7 +298,7 @@ class SpeedSources(SphinxDirective):
         """Return a table with a row for each file."""
         table = [["results", "Python", "machine", "versions"]]
         for name in files_of(self.env):
-            data = read_results(self.env, name).data
+            data = read_results(self.env, name)
             versions = ", ".join(f"{name} {number}" for name, number in data["versions"].items())
             table.append([name, data["python"], data["machine"], versions])
         return [table_node(self, table, rule="---")]
@@ -334,23 +318,23 @@ class SpeedRole(CheckedRole):
         return nodes.inline("", text, classes=["ttv-number"])
 
 
-def ratio(results: Results, task: str, slower: str, faster: str = "") -> str:
+def ratio(data: dict[str, Any], task: str, slower: str, faster: str = "") -> str:
     """Write how many times as long one contender takes as another."""
-    rows = find("task", task, results.tasks)
+    rows = find("task", task, tasks_of(data))
     first = find("contender", faster, rows) if faster else next(iter(rows.values()))
-    return digits(find("contender", slower, rows).seconds / first.seconds, 2)
+    return digits(find("contender", slower, rows)["seconds"] / first["seconds"], 2)
 
 
-def measured(results: Results, task: str, contender: str, what: str = "time") -> str:
+def measured(data: dict[str, Any], task: str, contender: str, what: str = "time") -> str:
     """Write the time of a contender, or what it has in another column."""
-    row = find("contender", contender, find("task", task, results.tasks))
+    row = find("contender", contender, find("task", task, tasks_of(data)))
     texts = {"time": time_text(row, 2)} | {name: more_text(row, name) for name in COLUMNS}
     return find("column", what, {name: text for name, text in texts.items() if text})
 
 
-def about(results: Results, path: str) -> str:
+def about(data: dict[str, Any], path: str) -> str:
     """Write what a file says of its conditions, such as `text.words`."""
-    value: Any = results.data
+    value: Any = data
     for part in path.split("."):
         value = find("field", part, value)
     return f"{value:,}" if isinstance(value, int) else str(value)

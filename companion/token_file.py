@@ -318,7 +318,7 @@ def _token_bytes(tokenizer: Tokenizer, token_id: int) -> bytes | None:
     try:
         if as_bytes is not None:
             return bytes(as_bytes(token_id))
-        return tokenizer.decode([token_id]).encode("utf-8", "surrogatepass")
+        return tokenizer.decode([token_id]).encode(errors="surrogatepass")
     except LookupError:
         return None
 

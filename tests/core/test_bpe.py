@@ -7,7 +7,6 @@ import os
 import pickle
 import random
 import re
-import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -155,9 +154,9 @@ def test_specials_in_the_training_text_are_text() -> None:
 
 @pytest.mark.parametrize("pattern", [r" ?\S+|\s+", r"\s", r"a?b+| \s?|\S", r"x1|\S\s+"])
 def test_a_simple_pattern_cuts_without_regex_as_with_it(pattern: str) -> None:
-    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    every = "".join(map(chr, range(0x10000)))  # no white space is beyond
     assert not needs_regex(pattern)
-    for text in (every, "a b  ab\n\x1c b\x1d\u2003aab x1 \t", " ".join(every[:70_000:7])):
+    for text in (every, "a b  ab\n\x1c b\x1d\u2003aab x1 \t", " ".join(every[::7])):
         found = [word for word in regex.split(f"({pattern})", text) if word]
         assert _words_by(pattern)(text) == found
 

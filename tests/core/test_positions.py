@@ -170,7 +170,7 @@ def test_bias_equals_that_of_transformers_up_to_a_constant_of_each_row() -> None
     torch.testing.assert_close((ours + mask).softmax(-1), (theirs + mask).softmax(-1))
 
 
-@given(n_heads=st.integers(1, 20), n=st.integers(0, 12))
+@pytest.mark.parametrize(("n_heads", "n"), [(1, 1), (5, 9), (20, 3)])
 def test_bias_is_minus_slope_times_distance(n_heads: int, n: int) -> None:
     bias, slopes = alibi_bias(n_heads, n), alibi_slopes(n_heads)
     assert bias.shape == (n_heads, n, n)

@@ -1,10 +1,13 @@
 """Token files: what they hold, what they refuse, and what is left when writing fails."""
 
+import hashlib
 import io
 import itertools
 import json
+import multiprocessing
 import os
 import pickle
+import queue
 import signal
 import subprocess
 import sys
@@ -14,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import elsewhere
@@ -27,12 +31,20 @@ from hypothesis import strategies as st
 from companion import token_file, windows
 from companion.bpe import BPETokenizer, gpt2, train_bpe
 from companion.story import load_story
-from companion.token_file import _batches, _encoded, _Encoder, read_tokens, write_tokens
-from companion.wordpiece import bert_uncased
+from companion.token_file import (
+    _batches,
+    _describe_vocabulary,
+    _encoded,
+    _Encoder,
+    read_tokens,
+    write_tokens,
+)  # fmt: skip
+from companion.wordpiece import WordPieceTokenizer, bert_uncased
 from companion.words import WordTokenizer, build_vocab
 
 DOCUMENTS = ["Once upon a time", "", "there were four little Rabbits\n"]
 END = "<|endoftext|>"
+LOW = train_bpe("low lower", 260, special_tokens=["<|a|>", END])
 
 
 @pytest.fixture
@@ -83,9 +95,9 @@ def test_documents_one_after_the_other_with_a_separator(path: Path) -> None:
 def test_the_smallest_type_that_holds_the_vocabulary(
     n_vocab: int, dtype: str, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if n_vocab > 10**6:  # chr knows no more
-        monkeypatch.setattr(token_file, "_token_bytes", lambda tokenizer, token_id: b"")
-        monkeypatch.setattr(token_file, "_MANY_IDS", 1000)
+    # chr knows no more than a million.
+    monkeypatch.setattr(token_file, "_token_bytes", lambda tokenizer, token_id: b"")
+    monkeypatch.setattr(token_file, "_MANY_IDS", 1000)
     write_tokens(["abc"], path, Letters(n_vocab), separator=n_vocab - 1)
     ids = read_tokens(path)
     assert ids.dtype == np.dtype(dtype)
@@ -105,10 +117,9 @@ def test_what_is_written_is_read(documents: list[str], separated: bool) -> None:
 @pytest.mark.parametrize(
     ("tokenizer", "separator", "token_id"),
     [
-        (gpt2(), END, 50256), (gpt2(), 50256, 50256), (gpt2(), np.uint16(7), 7),
-        (gpt2(), "\n", 198),
-        (train_bpe("low lower", 260, special_tokens=["<|a|>", "<|b|>"]), "<|b|>", 259),
-        (gpt2().to_tiktoken("gpt2-again"), END, 50256), (bert_uncased(), "[SEP]", 102),
+        (LOW, END, 259), (LOW, 258, 258), (LOW, np.uint16(7), 7), (LOW, "\n", 198),
+        (LOW.to_tiktoken("low"), END, 259),
+        (WordPieceTokenizer(["[UNK]", "[CLS]", "low", "[SEP]"]), "[SEP]", 3),
         (WordTokenizer(build_vocab("Once upon", [END, "<unk>"]), "<unk>"), END, 2),
         (Letters(), ".", 46),
     ],
@@ -122,12 +133,12 @@ def test_separators(tokenizer: Any, separator: Any, token_id: int, path: Path) -
 def test_a_progress_bar_goes_to_standard_error(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_tokens(DOCUMENTS, path, gpt2(), progress=True)
+    write_tokens(DOCUMENTS, path, Letters(), progress=True)
     out, err = capsys.readouterr()
     assert out == ""
     assert "write_tokens: 100%" in err
     assert "3/3" in err
-    write_tokens(DOCUMENTS, path, gpt2())
+    write_tokens(DOCUMENTS, path, Letters())
     assert capsys.readouterr().err == ""
 
 
@@ -181,7 +192,7 @@ def test_documents_are_grouped_until_they_are_worth_sending() -> None:
     def sizes(texts: list[str], size: int) -> list[list[int]]:
         return [[len(text) for _, text in batch] for batch in _batches(texts, size)]
 
-    assert sizes(["abc", "d", "ef", "g"], 3) == [[3], [1, 2], [1]]
+    assert sizes(["abc", "de", "f", "g"], 3) == [[3], [2, 1], [1]]
     assert sizes([], 3) == []
     assert sizes(["", "", ""], 1) == [[0, 0, 0]]  # and none is forgotten
     assert list(_batches(["a", "bb", "c"], 3)) == [[(0, "a"), (1, "bb")], [(2, "c")]]
@@ -218,6 +229,23 @@ def test_a_worker_sends_what_can_be_sent(monkeypatch: pytest.MonkeyPatch) -> Non
     message = "^the tokenizer raised TwoPartError for document 8, 'worse': no such word$"
     with pytest.raises(RuntimeError, match=message):
         token_file._encode_all([(7, "fine"), (8, "worse")])
+
+
+def test_a_worker_waits_for_the_end_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends, codes = threading.Event(), queue.Queue[int]()
+    monkeypatch.setattr(token_file, "_encoder", None, raising=False)
+    monkeypatch.setattr(os, "_exit", codes.put)
+    encoder = _Encoder(Letters(), None)
+    parent = SimpleNamespace(join=ends.wait)
+    monkeypatch.setattr(multiprocessing, "parent_process", lambda: parent)
+    before = set(threading.enumerate())
+    token_file._start(encoder)
+    assert token_file._encoder is encoder
+    # A worker that has nothing left to do does not wait for this thread.
+    assert [thread.daemon for thread in set(threading.enumerate()) - before] == [True]
+    assert codes.empty()
+    ends.set()
+    assert codes.get(timeout=30) == 1
 
 
 @pytest.mark.outside_mutation
@@ -432,16 +460,25 @@ def test_a_vocabulary_with_gaps(path: Path) -> None:
         read_tokens(path, WordTokenizer({"a": 1, "b": 7}))
 
 
-def test_an_id_of_two_billion_costs_no_more_than_its_vocabulary(path: Path) -> None:
-    tokenizer = WordTokenizer({"a": 0, "b": 2 * 10**9})
+def test_a_vocabulary_is_described_as_in_the_files_that_were_written() -> None:
+    tokens = hashlib.sha256(b"0 1 a" + b"2 3 \xed\xa0\x80").hexdigest()
+    found = _describe_vocabulary(WordTokenizer({"a": 0, "\ud800": 2}))
+    assert found == {"n_vocab": 3, "sha256": tokens}
+
+
+def test_of_very_many_ids_those_in_use_are_compared(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(token_file, "_MANY_IDS", 100)
+    tokenizer = WordTokenizer({"a": 0, "b": 5000})
     write_tokens(["a b"], path, tokenizer)
-    assert read_tokens(path, tokenizer).tolist() == [0, 2 * 10**9]
-    for vocab in ({"a": 1, "b": 2 * 10**9}, {"c": 0, "b": 2 * 10**9}, {"a": 0, "c": 2 * 10**9}):
+    assert read_tokens(path, tokenizer).tolist() == [0, 5000]
+    for vocab in ({"a": 1, "b": 5000}, {"c": 0, "b": 5000}, {"a": 0, "c": 5000}):
         with pytest.raises(ValueError, match="some ids are other tokens"):
             read_tokens(path, WordTokenizer(vocab))
 
 
-def test_of_many_ids_without_a_list_of_them_some_are_compared(
+def test_of_very_many_ids_without_a_list_of_them_some_are_compared(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(token_file, "_MANY_IDS", 100)
@@ -618,5 +655,9 @@ def test_files_of_the_first_version_stay_readable(path: Path) -> None:
         "separator": 5,
     }  # fmt: skip
     assert read_tokens(path).tolist() == [97, 98, 5, 99, 5]
-    with pytest.raises(ValueError, match=r"written by an earlier version.* write it again, or"):
+    with pytest.raises(ValueError, match="earlier version") as caught:
         read_tokens(path, Letters(200))
+    assert str(caught.value) == (
+        f"{path} was written by an earlier version, whose description cannot be compared with a "
+        "tokenizer; write it again, or read it without a tokenizer"
+    )

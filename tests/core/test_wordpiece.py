@@ -1,7 +1,6 @@
 """WordPiece: by hand, over all of Unicode, and against independent implementations."""
 
 import pickle
-import random
 import re
 import unicodedata
 from collections import Counter
@@ -377,20 +376,20 @@ def test_decode(ids: list[int], skip: bool, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "a" * 1_000_000, "".join(random.Random(0).choices("abcdefghijklmnopqrstuvwxyz", k=100_000)),
-        "ab." * 300_000, "请" * 200_000, "e\u0301" * 50_000, "a" + "\u0301\u0327" * 80_000,
-        " \t" * 300_000, load_story() * 180,
+        "a" * 150_000, "ab." * 50_000, "请" * 150_000, "e\u0301" * 75_000,
+        "a" + "\u0301\u0327" * 70_000, " \t" * 75_000, load_story() * 30,
     ],
-    ids=["word", "letters", "points", "chinese", "accents", "marks", "spaces", "story"],
+    ids=["word", "points", "chinese", "accents", "marks", "spaces", "story"],
 )  # fmt: skip
-def test_a_large_text(text: str, hugging_face: tokenizers.Tokenizer) -> None:
+def test_a_text_of_more_than_two_blocks(text: str, hugging_face: tokenizers.Tokenizer) -> None:
+    assert len(text) > 2 * 65_536
     assert bert_uncased().encode(text) == hugging_face.encode(text).ids
 
 
 def test_many_accents_on_one_letter_are_not_sorted_by_unicodedata(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # Its time grows with the square of their number: 51 seconds for these.
+    # Its time grows with the square of their number: 51 seconds for the marks above.
     lengths = []
     normalize = unicodedata.normalize
 
@@ -399,7 +398,7 @@ def test_many_accents_on_one_letter_are_not_sorted_by_unicodedata(
         return normalize(form, text)
 
     monkeypatch.setattr(unicodedata, "normalize", seen)
-    assert WordPieceTokenizer(["[UNK]", "a"]).tokenize("A" + "\u0301\u0327" * 80_000) == ["a"]
+    assert WordPieceTokenizer(["[UNK]", "a"]).tokenize("A" + "\u0301\u0327" * 60) == ["a"]
     assert max(lengths) <= 100
 
 
@@ -411,7 +410,7 @@ def test_decomposing_equals_unicodedata(text: str) -> None:
 
 def test_a_long_word_that_may_be_read() -> None:
     tokenizer = WordPieceTokenizer(["[UNK]", "a", "##a", "##aaa"], max_chars_per_word=10**6)
-    assert tokenizer.tokenize("a" * 100_000) == ["a", *["##aaa"] * 33_333]
+    assert tokenizer.tokenize("a" * 10_000) == ["a", *["##aaa"] * 3_333]
 
 
 # ------------------------------------------------------------------ bad input

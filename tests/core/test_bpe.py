@@ -461,12 +461,12 @@ def test_every_character_is_of_the_same_class_as_to_tiktoken(
 @pytest.mark.outside_mutation
 @pytest.mark.parametrize(
     "text",
-    ["a" * 150_000, "ab, " * 40_000, " " * 150_000 + "x", "\r\n" * 80_000, "请👍é" * 50_000,
-     load_story() * 30],
+    ["a" * 80_000, "ab, " * 20_000, " " * 80_000 + "x", "\r\n" * 40_000, "请👍é" * 30_000,
+     load_story() * 15],
     ids=["a", "words", "spaces", "lines", "unicode", "story"],
 )  # fmt: skip
-def test_a_text_of_more_than_two_blocks(text: str, tiktoken_gpt2: tiktoken.Encoding) -> None:
-    assert len(text) > 2 * 65_536
+def test_a_text_of_two_blocks(text: str, tiktoken_gpt2: tiktoken.Encoding) -> None:
+    assert len(text) > 65_536
     assert gpt2().encode(text) == tiktoken_gpt2.encode(text)
 
 
@@ -626,10 +626,9 @@ def test_a_save_that_fails_leaves_the_old_file(
 
 def test_a_file_that_was_cut_within_a_line_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "vocab.bpe"
-    gpt2().save(path)
+    train_bpe("low lower lowest", 262).save(path)
     data = path.read_bytes()
-    rng = random.Random(0)
-    for cut in [1, len(data) - 1, *(rng.randrange(len(data)) for _ in range(30))]:
+    for cut in range(len(data)):
         if data[cut - 1 : cut] != b"\n":
             path.write_bytes(data[:cut])
             with pytest.raises(ValueError, match=r"^line \d+ of .*vocab\.bpe "):

@@ -155,9 +155,24 @@ def test_several_processes_write_the_same_file(path: Path) -> None:
     assert other.read_bytes() == path.read_bytes()
 
 
-@pytest.mark.outside_mutation
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many processes were asked for; threads do their work."""
+    found = []
+
+    def pool(n: int, **options: Any) -> ThreadPoolExecutor:
+        found.append(n)
+        return ThreadPoolExecutor(n, **options)
+
+    monkeypatch.setattr(token_file, "ProcessPoolExecutor", pool)
+    monkeypatch.setattr(token_file, "_encoder", None, raising=False)
+    return found
+
+
 @pytest.mark.parametrize(("num_workers", "ahead"), [(0, 1), (2, 5)])
-def test_documents_are_read_as_they_are_needed(num_workers: int, ahead: int) -> None:
+def test_documents_are_read_as_they_are_needed(
+    num_workers: int, ahead: int, asked: list[int]
+) -> None:
     """Alone one at a time; with workers two for each and one more."""
     drawn = []
 
@@ -166,21 +181,13 @@ def test_documents_are_read_as_they_are_needed(num_workers: int, ahead: int) -> 
             drawn.append(i)
             yield "a" * 2**18
 
-    encoded = _encoded(watched(), _Encoder(Letters(), None), num_workers)
+    encoded = _encoded(watched(), _Encoder(Odd([]), None), num_workers)
     for done, _ in enumerate(encoded, 1):
         assert len(drawn) == min(done - 1 + ahead, 20)
     assert done == 20
 
 
-def test_as_many_processes_as_were_asked_for(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    asked = []
-
-    def pool(n: int, **options: Any) -> ThreadPoolExecutor:
-        asked.append(n)
-        return ThreadPoolExecutor(n, **options)
-
-    monkeypatch.setattr(token_file, "ProcessPoolExecutor", pool)
-    monkeypatch.setattr(token_file, "_encoder", None, raising=False)
+def test_as_many_processes_as_were_asked_for(asked: list[int], path: Path) -> None:
     assert write_tokens(["ab", "", "c"], path, Letters(), separator=0, num_workers=3) == 6
     assert read_tokens(path).tolist() == [97, 98, 0, 0, 99, 0]
     assert asked == [3]
@@ -469,6 +476,9 @@ def test_a_vocabulary_is_described_as_in_the_files_that_were_written() -> None:
 def test_of_very_many_ids_those_in_use_are_compared(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    described = _describe_vocabulary(LOW)
+    monkeypatch.setattr(token_file, "_MANY_IDS", LOW.n_vocab)  # not too many yet
+    assert _describe_vocabulary(LOW) == described
     monkeypatch.setattr(token_file, "_MANY_IDS", 100)
     tokenizer = WordTokenizer({"a": 0, "b": 5000})
     write_tokens(["a b"], path, tokenizer)
@@ -574,6 +584,15 @@ def test_a_damaged_description_is_refused(key: str, value: Any, path: Path) -> N
     rewrite(path, lambda _: description)
     with pytest.raises(ValueError, match=rf"^{path} "):
         read_tokens(path, Letters())
+
+
+def test_a_description_has_no_more_than_64_kilobytes(path: Path) -> None:
+    write_tokens(["abc"], path, Letters())
+    rewrite(path, lambda found: found | {"more": "x" * 60_000})
+    assert read_tokens(path, Letters()).tolist() == [97, 98, 99]
+    rewrite(path, lambda found: found | {"more": "x" * 65_536})
+    with pytest.raises(ValueError, match="there is no description of its vocabulary"):
+        read_tokens(path)
 
 
 @pytest.mark.parametrize(

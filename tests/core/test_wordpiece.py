@@ -376,13 +376,13 @@ def test_decode(ids: list[int], skip: bool, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "a" * 150_000, "ab." * 50_000, "请" * 150_000, "e\u0301" * 75_000,
-        "a" + "\u0301\u0327" * 70_000, " \t" * 75_000, load_story() * 30,
+        "a" * 80_000, "ab." * 30_000, "请" * 80_000, "e\u0301" * 40_000,
+        "a" + "\u0301\u0327" * 40_000, " \t" * 40_000, load_story() * 15,
     ],
     ids=["word", "points", "chinese", "accents", "marks", "spaces", "story"],
 )  # fmt: skip
-def test_a_text_of_more_than_two_blocks(text: str, hugging_face: tokenizers.Tokenizer) -> None:
-    assert len(text) > 2 * 65_536
+def test_a_text_of_two_blocks(text: str, hugging_face: tokenizers.Tokenizer) -> None:
+    assert len(text) > 65_536
     assert bert_uncased().encode(text) == hugging_face.encode(text).ids
 
 

@@ -205,13 +205,15 @@ def test_without_sizes_they_are_those_of_published_models() -> None:
 
 def test_at_full_width_and_length_they_equal_transformers() -> None:
     torch.manual_seed(0)
-    model: Any = GPT2Model(GPT2Config(vocab_size=50, n_layer=1, n_inner=1)).eval()
+    model: Any = GPT2Model(GPT2Config(vocab_size=50, n_layer=1, n_inner=1))
+    model.eval()
     gpt2 = gpt2_from(model, vocab_size=50).eval()
     ids = torch.randint(50, (1, 1024))
     with torch.no_grad():
         assert torch.equal(gpt2(ids), gpt2_input(model, input_ids=ids))
 
-    model = BertModel(BertConfig(vocab_size=50, num_hidden_layers=0)).eval()
+    model = BertModel(BertConfig(vocab_size=50, num_hidden_layers=0))
+    model.eval()
     bert = bert_from(model, vocab_size=50).eval()
     ids, segment_ids = torch.randint(50, (2, 512)), torch.randint(2, (2, 512))
     with torch.no_grad():

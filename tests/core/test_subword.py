@@ -1,13 +1,16 @@
-"""What the two subword tokenizers share."""
+"""What the subword tokenizers share."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
-from companion._subword import RunMemory, character_class, find_runs, valid_unicode
+from companion._subword import RunMemory, character_class, count_words, find_runs, valid_unicode
 
 RUN, BORDER = re.compile(r" ?[a-z]+"), re.compile(r"[a-z](?= )")
 
@@ -71,6 +74,40 @@ def test_a_block_ends_at_the_first_border_after_65_536_characters() -> None:
     assert seen == [(0, 65_537)]  # "ab ab a", cut after the "b" that a space follows
     list(runs)
     assert seen == [(0, 65_537), (65_537, 131_075), (131_075, 150_000)]
+
+
+# ------------------------------------------------------------------------------ counts
+
+
+def doubled(text: Any, cut: list[str]) -> Counter[str]:
+    """Count words, where each run at white space is two words."""
+
+    def words_of(run: str) -> list[str]:
+        cut.append(run)
+        return [run, run]
+
+    return count_words(text, str.split, words_of)
+
+
+@pytest.mark.parametrize("text", ["a b a", ["a b", "a"], iter(["a", "b a", ""])])
+def test_a_run_is_cut_into_words_once(text: Any) -> None:
+    cut: list[str] = []
+    assert doubled(text, cut) == {"a": 4, "b": 2}
+    assert cut == ["a", "b"]
+
+
+test_what_is_refused = refused(
+    [
+        (lambda: doubled(b"ab", []), TypeError,
+         "text must be a string or an iterable of strings, not bytes: b'ab'"),
+        (lambda: doubled(7, []), TypeError,
+         "text must be a string or an iterable of strings, not int: 7"),
+        (lambda: doubled(["a", 7], []), TypeError, "string 1 of text must be a string, not int: 7"),
+    ]
+)  # fmt: skip
+
+
+# ------------------------------------------------------------------------------ memory
 
 
 class Computed:

@@ -137,7 +137,8 @@ def test_a_progress_bar_goes_to_standard_error(
     out, err = capsys.readouterr()
     assert out == ""
     assert "write_tokens: 100%" in err
-    assert "3/3" in err
+    assert "3/3 [" in err
+    assert " documents/s]" in err
     write_tokens(DOCUMENTS, path, Letters())
     assert capsys.readouterr().err == ""
 

@@ -450,9 +450,11 @@ test_what_is_refused = refused(
          "vocab_size is 6, but 5 special tokens and 2 letters need at least 7"),
         (lambda: TRAIN("ab", 100, special_tokens=["[PAD]"]), ValueError,
          "special_tokens ['[PAD]'] lack '[UNK]', which stands for words that cannot be"),
+        (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "##b"]), ValueError,
+         "the special token '##b' is also a piece that the text makes; give it a name that no "
+         "text can make, such as '[B]'"),
         (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "ab"]), ValueError,
-         "the special token 'ab' is also a piece that the text makes; give it a name that no "
-         "text can make, such as '[AB]'"),
+         "the special token 'ab' is also a piece that the text makes"),
         (lambda: TRAIN("a", 9, special_tokens="[UNK]"), TypeError, "special_tokens must be a seq"),
         (lambda: TRAIN("ab", "9"), TypeError, "vocab_size must be an integer, not str: '9'"),
         (lambda: TRAIN(b"ab", 9), TypeError, "text must be a string or an iterable of strings"),

@@ -207,36 +207,33 @@ def test_documents_are_grouped_until_they_are_worth_sending() -> None:
     assert [len(batch) for batch in _batches(["x" * 2**17] * 3)] == [2, 1]
 
 
-@pytest.mark.outside_mutation
-@pytest.mark.parametrize("num_workers", [0, 2])
-def test_an_error_of_the_tokenizer_names_the_document(num_workers: int, path: Path) -> None:
+def test_an_error_of_the_tokenizer_names_the_document(path: Path) -> None:
     with pytest.raises(LookupError, match="no such letter") as caught:
-        write_tokens(["fine", "bad", "fine"], path, FailsLater(), num_workers=num_workers)
+        write_tokens(["fine", "bad", "fine"], path, FailsLater())
     if sys.version_info >= (3, 11):
         assert caught.value.__notes__ == ["This was document 1: 'bad'"]
+    with pytest.raises(elsewhere.TwoPartError):
+        write_tokens(["fine", "worse"], path, FailsLater())
     assert in_folder(path) == []
 
 
-@pytest.mark.outside_mutation
-def test_an_error_that_no_process_can_send_names_the_document(path: Path) -> None:
-    with pytest.raises((TypeError, RuntimeError)) as caught:
-        write_tokens(["fine", "worse"], path, FailsLater(), num_workers=1)
-    assert str(caught.value) == (
-        "the tokenizer raised TwoPartError for document 1, 'worse': no such word"
-    )
-    with pytest.raises(elsewhere.TwoPartError):
-        write_tokens(["fine", "worse"], path, FailsLater())
-
-
-def test_a_worker_sends_what_can_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_file, "_encoder", _Encoder(FailsLater(), None), raising=False)
+@pytest.mark.parametrize(
+    "workers", ["threads", pytest.param("processes", marks=pytest.mark.outside_mutation)]
+)
+def test_an_error_in_another_process_names_the_document(
+    workers: str, path: Path, request: pytest.FixtureRequest
+) -> None:
+    if workers == "threads":
+        request.getfixturevalue("asked")
     with pytest.raises(LookupError, match="no such letter") as caught:
-        token_file._encode_all([(7, "fine"), (8, "bad")])
+        write_tokens(["fine", "bad", "fine"], path, FailsLater(), num_workers=2)
     if sys.version_info >= (3, 11):
-        assert caught.value.__notes__ == ["This was document 8: 'bad'"]
-    message = "^the tokenizer raised TwoPartError for document 8, 'worse': no such word$"
+        assert caught.value.__notes__ == ["This was document 1: 'bad'"]
+    # No process can send this one.
+    message = "^the tokenizer raised TwoPartError for document 1, 'worse': no such word$"
     with pytest.raises(RuntimeError, match=message):
-        token_file._encode_all([(7, "fine"), (8, "worse")])
+        write_tokens(["fine", "worse"], path, FailsLater(), num_workers=1)
+    assert in_folder(path) == []
 
 
 def test_a_worker_waits_for_the_end_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -384,20 +381,18 @@ def failing(error: BaseException) -> Iterator[str]:
 
 
 @pytest.mark.outside_mutation
-@pytest.mark.parametrize("existing", [False, True])
 @pytest.mark.parametrize("num_workers", [0, 1])
 @pytest.mark.parametrize("error", [OSError("the disk is gone"), KeyboardInterrupt(), SystemExit(3)])
 def test_an_iterable_that_fails_half_way(
-    error: BaseException, num_workers: int, existing: bool, path: Path
+    error: BaseException, num_workers: int, path: Path
 ) -> None:
-    if existing:
-        write_tokens(["before"], path, Letters())
-    before = path.read_bytes() if existing else b""
+    write_tokens(["before"], path, Letters())
+    before = path.read_bytes()
     with pytest.raises(type(error)) as caught:
         write_tokens(failing(error), path, Letters(), num_workers=num_workers)
     assert caught.value is error
-    assert in_folder(path) == ["corpus.npy"] * existing
-    assert not existing or path.read_bytes() == before
+    assert in_folder(path) == ["corpus.npy"]
+    assert path.read_bytes() == before
 
 
 @pytest.mark.outside_mutation

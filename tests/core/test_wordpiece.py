@@ -214,9 +214,6 @@ def test_the_vocabulary_of_bert() -> None:
     assert vocab == bert_vocab()
     assert bert_uncased().n_vocab == len(vocab) == 30_522
     assert [vocab[token] for token in SPECIALS] == [0, 100, 101, 102, 103]
-    assert sum(token.startswith("[unused") for token in vocab) == 994
-    assert sum(token.startswith("##") and len(token) > 2 for token in vocab) == 5_828
-    assert sum(len(token) == 1 for token in vocab) == 997
     assert bert_uncased() is bert_uncased()
     assert isinstance(bert_uncased(), Tokenizer)
 

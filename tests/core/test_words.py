@@ -8,14 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 
-from companion.story import SENTENCE, load_story
-from companion.words import (
-    UnknownIdError,
-    UnknownTokenError,
-    WordTokenizer,
-    build_vocab,
-    tokenize,
-)  # fmt: skip
+from companion.story import SENTENCE
+from companion.words import UnknownIdError, UnknownTokenError, WordTokenizer, build_vocab, tokenize
 
 MARKS = set(""",.:;?_!"()'""")
 # All of Unicode, lone surrogates included, with the characters that matter here made frequent.
@@ -98,13 +92,6 @@ def test_without_unk_token_the_first_unknown_word_is_named(known: str, text: str
     with pytest.raises(UnknownTokenError) as caught:
         tokenizer.encode(text)
     assert caught.value.token == unknown[0]
-
-
-def test_the_story() -> None:
-    story = load_story()
-    tokenizer = WordTokenizer(build_vocab(story))
-    assert (len(tokenizer.encode(story)), tokenizer.n_vocab) == (1402, 348)
-    assert tokenizer.encode(SENTENCE) == [37, 319, 65, 307, 302, 332, 133, 191, 45]
 
 
 def test_empty_input() -> None:

@@ -428,12 +428,13 @@ def dealt(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     folder = tmp_path_factory.mktemp("distributed")
     text = "".join(map(chr, range(500)))
     write_tokens([text], folder / "tokens.npy", elsewhere.Letters(500))
-    command = [sys.executable, elsewhere.__file__, "deal"]
-    running = [
-        subprocess.Popen([*command, str(rank), str(folder)], env=os.environ | LOOPBACK)
-        for rank in range(2)
-    ]
-    assert [process.wait(timeout=120) for process in running] == [0, 0]
+    command = [sys.executable, elsewhere.__file__, "deal", "0", str(folder)]
+    with subprocess.Popen(command, env=os.environ | LOOPBACK) as process:
+        with pytest.MonkeyPatch.context() as patched:
+            for name, value in LOOPBACK.items():
+                patched.setenv(name, value)
+            elsewhere.deal(1, str(folder))
+        assert process.wait(timeout=120) == 0
     return [json.loads((folder / f"{rank}.json").read_text("utf-8")) for rank in range(2)]
 
 

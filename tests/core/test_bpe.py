@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import json
-import os
 import pickle
 import random
 import re
@@ -18,7 +17,7 @@ import regex
 import tiktoken
 import tokenizers
 import transformers
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 from texts import ALL_QUICK_AND_SLOW, all_characters, random_texts
@@ -244,12 +243,6 @@ def test_merges_of_random_texts_equal_those_of_tokenizers(n: int) -> None:
     assert compared > 20 * (n // 2)
 
 
-def test_special_tokens_do_not_change_the_merges() -> None:
-    text = load_story()
-    ours = train_bpe(text, 600, special_tokens=(END,))
-    assert shown_merges(ours) == hugging_face_merges(hugging_face_trained([text], 600, (END,)))
-
-
 # ------------------------------------------------------------------ GPT-2
 
 
@@ -382,14 +375,6 @@ def test_merge_steps_do_not_split_first() -> None:
     assert tokenizer.merge_steps("") == [[]]
     assert tokenizer.merge_steps(b"\xff") == [[b"\xff"]]
     assert len(tokenizer.encode("a b")) == 3
-
-
-def test_what_was_remembered_changes_nothing() -> None:
-    tokenizer = BPETokenizer(gpt2().merges)
-    tokenizer._memory.MAX_RUNS = 3  # forgets all the time
-    text = load_story()
-    assert tokenizer.encode(text) == tokenizer.encode(text) == gpt2().encode(text)
-    assert len(tokenizer._memory) <= 3
 
 
 def test_a_copy_for_another_process_encodes_the_same() -> None:
@@ -603,18 +588,12 @@ def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
     assert BPETokenizer.load(path).merges == [(b"a", b"b"), (b"ab", b"c")]
 
 
-def test_a_save_that_fails_leaves_the_old_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "vocab.bpe"
-    BPETokenizer([(b"a", b"b")]).save(path)
-
-    def full_disk(*_: object) -> None:
-        raise OSError("no space left on device")
-
-    monkeypatch.setattr(os, "fsync", full_disk)
-    with pytest.raises(OSError, match="no space left"):
-        gpt2().save(path)
+def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
+    tokenizer, path = BPETokenizer([(b"a", b"b")]), tmp_path / "vocab.bpe"
+    tokenizer.save(path)
+    tokenizer.merges.append((b"a", None))  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        tokenizer.save(path)
     assert [found.name for found in tmp_path.iterdir()] == ["vocab.bpe"]
     assert BPETokenizer.load(path).merges == [(b"a", b"b")]
 
@@ -741,14 +720,6 @@ def test_to_tiktoken_is_equal_or_refused(
     else:
         for word in words:
             assert twin.encode(word) == tokenizer.encode(word)
-
-
-@given(merge_lists())
-def test_to_tiktoken_takes_learned_merges(merges: list[tuple[bytes, bytes]]) -> None:
-    text = "".join((left + right).decode() for left, right in merges)
-    assume(text)
-    learned = train_bpe(text, 300)
-    assert learned.to_tiktoken("learned").encode(text) == learned.encode(text)
 
 
 # ------------------------------------------------------------------ bad input

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 import tokenizers
-import transformers
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
@@ -52,11 +51,6 @@ def hugging_face() -> tokenizers.Tokenizer:
     )
     tokenizer.decoder = decoders.WordPiece(cleanup=False)
     return tokenizer
-
-
-@pytest.fixture(scope="module")
-def bert_tokenizer() -> transformers.BertTokenizer:
-    return transformers.BertTokenizer(vocab=bert_vocab())
 
 
 def scores(words: Counter[tuple[str, ...]]) -> dict[tuple[str, str], Fraction]:
@@ -290,21 +284,6 @@ def test_ids_equal_those_of_tokenizers(n: int, hugging_face: tokenizers.Tokenize
         assert tokenizer.encode(first) == hugging_face.encode(first).ids
         decoded = hugging_face.decode(ours.ids, skip_special_tokens=False)
         assert tokenizer.decode(ours.ids) == decoded
-
-
-@QUICK_AND_SLOW
-def test_ids_equal_those_of_transformers(
-    n: int, bert_tokenizer: transformers.BertTokenizer
-) -> None:
-    tokenizer = bert_uncased()
-    # transformers takes an empty second text for none at all.
-    texts = [text or "empty" for text in random_texts(n, seed=12, surrogates=False)]
-    for first, second in zip(texts, reversed(texts), strict=True):
-        ours = tokenizer.encode_pair(first, second)
-        theirs = bert_tokenizer(first, second, split_special_tokens=True)
-        assert ours.ids == theirs["input_ids"]
-        assert ours.segment_ids == theirs["token_type_ids"]
-        assert ours.tokens == bert_tokenizer.convert_ids_to_tokens(theirs["input_ids"])
 
 
 @given(st.text(st.characters()))  # surrogates included

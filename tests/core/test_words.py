@@ -35,12 +35,6 @@ def test_tokenize_equals_a_walk_through_the_characters(text: str) -> None:
     assert tokenize(text) == tokenize_by_hand(text)
 
 
-@given(TEXTS)
-def test_tokens_joined_by_spaces_give_the_same_tokens(text: str) -> None:
-    tokens = tokenize(text)
-    assert tokenize(" ".join(tokens)) == tokens
-
-
 @pytest.mark.parametrize(
     ("text", "tokens"),
     [

@@ -476,6 +476,9 @@ def test_compiled_torch_refuses_what_is_outside_a_table() -> None:
     for inputs in ((IDS + 50,), (IDS - 1,), (IDS, IDS + 2), (IDS, None, IDS + 16)):
         with pytest.raises(IndexError, match="index out of range in self"):
             compiled(*inputs)
+    # Its lookups would take a mask for the ids 0 and 1.
+    with pytest.raises(torch._dynamo.exc.Unsupported, match="must be a tensor of integers, not of"):
+        compiled(IDS.bool())
 
 
 def test_the_smallest_sizes() -> None:

@@ -1,5 +1,6 @@
 """What the subword tokenizers share."""
 
+import copy
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -89,11 +90,11 @@ def doubled(text: Any, cut: list[str]) -> Counter[str]:
     return count_words(text, str.split, words_of)
 
 
-@pytest.mark.parametrize("text", ["a b a", ["a b", "a"], ["a", "b a", ""]])
+@pytest.mark.parametrize("text", ["ab c ab", ["ab c", "ab"], ["ab", "c ab", ""]])
 def test_a_run_is_cut_into_words_once(text: Any) -> None:
     cut: list[str] = []
-    assert doubled(text, cut) == {"a": 4, "b": 2}
-    assert cut == ["a", "b"]
+    assert doubled(text, cut) == {"ab": 4, "c": 2}
+    assert cut == ["ab", "c"]
 
 
 test_what_is_refused = refused(
@@ -126,6 +127,14 @@ def test_a_run_is_computed_once() -> None:
     memory = RunMemory(compute)
     assert [memory[run] for run in ("a", "bc", "a", "bc")] == [(1,), (2,), (1,), (2,)]
     assert compute.asked == ["a", "bc"]
+
+
+def test_ids_are_joined_and_a_copy_starts_empty() -> None:
+    memory = RunMemory(Computed())
+    assert memory.ids_of(["a", "bc", "a"]) == [1, 2, 1]
+    again = copy.copy(memory)
+    assert again == {}
+    assert again.ids_of(["bc"]) == [2]
 
 
 def test_runs_longer_than_64_characters_are_not_kept() -> None:

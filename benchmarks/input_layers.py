@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import platform
+import random
 import shutil
 import statistics
 import time
@@ -139,13 +140,18 @@ def bert_or_gpt2_inputs(model: str, batch: int, n: int, device: str) -> tuple[Te
 
 
 def medians(runs: dict[str, Callable[[], object]], rounds: int, device: str) -> dict[str, float]:
-    """Time runs in turns, in milliseconds, so that a busy moment of the machine hits all."""
+    """Time runs in turns, in milliseconds, so that a busy moment of the machine hits all.
+
+    Each round has another order: a run is slower after one that used much other memory.
+    """
     times: dict[str, list[float]] = {name: [] for name in runs}
+    order, generator = list(runs), random.Random(0)
     for round_ in range(rounds + 5):
-        for name, run in runs.items():
+        generator.shuffle(order)
+        for name in order:
             _wait(device)
             start = time.perf_counter()
-            run()
+            runs[name]()
             _wait(device)
             if round_ >= 5:  # the first rounds warm up
                 times[name].append(1e3 * (time.perf_counter() - start))

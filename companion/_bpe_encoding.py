@@ -104,8 +104,8 @@ def merged(word: bytes, ranks: Mapping[tuple[int, int], int], results: Sequence[
     `ranks` has the rank of each pair of ids that merges, `results` the id that each rank makes.
     """
     symbols = [BYTE_IDS[byte] for byte in word]
-    after = list(range(1, len(symbols) + 1))
-    before = list(range(-1, len(symbols) - 1))
+    after = [i + 1 for i in range(len(symbols))]
+    before = [i - 1 for i in range(len(symbols))]
     heap = [
         (rank, i)
         for i, pair in enumerate(pairwise(symbols))

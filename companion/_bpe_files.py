@@ -36,7 +36,7 @@ def format_merges(merges: Iterable[Pair]) -> bytes:
 def parse_merges(data: bytes, name: str) -> Iterator[tuple[str, Pair]]:
     """Yield each merge of a file's content, and the line that it is in for error messages."""
     # A byte that is not UTF-8 becomes U+FFFD, which no byte is written as, and is refused below.
-    lines = data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+    lines = data.decode(errors="replace").replace("\r\n", "\n").split("\n")
     if not lines[0].startswith("#version") or "\r" in lines[0]:
         raise ValueError(f"line 1 of {name} must be {_VERSION_LINE!r}, not {shortened(lines[0])}")
     if lines.pop():
@@ -55,7 +55,7 @@ def _parse_line(line: str, where: str) -> Pair:
         raise ValueError(
             f"{where} must hold two tokens with a space between, not {shortened(line)}"
         )
-    for character in "".join(parts):
+    for character in line.replace(" ", ""):
         if character not in _UNICODE_TO_BYTE:
             raise ValueError(f"{where} holds {character!r}, which stands for no byte")
     left, right = (bytes(_UNICODE_TO_BYTE[character] for character in part) for part in parts)

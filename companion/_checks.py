@@ -9,7 +9,7 @@ from companion.errors import UnknownIdError
 Token = TypeVar("Token")
 
 
-def checked_specials(specials: Sequence[str], name: str = "specials") -> tuple[str, ...]:
+def checked_specials(specials: Sequence[str], name: str) -> tuple[str, ...]:
     """Return the special tokens; each must be a string that is not empty and is given once."""
     if isinstance(specials, str):
         raise TypeError(

@@ -28,8 +28,8 @@ def character_class(name: str) -> str:
     The classes are those of ``data/unicode-classes.txt``, which says what they mean. With
     `unicodedata` instead, another version of Python would give other ids.
     """
-    lines = files("companion").joinpath("data", "unicode-classes.txt").read_text("ascii")
-    for line in lines.splitlines():
+    data = files("companion").joinpath("data", "unicode-classes.txt").read_bytes()
+    for line in data.decode().splitlines():
         found, _, ranges = line.partition(" ")
         if found == name:
             return "".join(

@@ -39,9 +39,10 @@ def require_no_special(pieces: Iterable[str], special_tokens: Sequence[str]) -> 
     """Raise a `ValueError` if a piece has the name of a special token."""
     for piece in pieces:
         if piece in special_tokens:
+            name = piece.removeprefix("##").upper()
             raise ValueError(
                 f"the special token {piece!r} is also a piece that the text makes; "
-                f"give it a name that no text can make, such as '[{piece.strip('#').upper()}]'"
+                f"give it a name that no text can make, such as '[{name}]'"
             )
 
 
@@ -113,7 +114,6 @@ class PairScores:
 
     def _forget(self, pair: str) -> None:
         """Leave out a pair that no word contains, so that no later merge visits it again."""
-        del self._pair_counts[pair], self._where[pair]
-        self._scores.pop(pair, None)
+        del self._pair_counts[pair], self._where[pair], self._scores[pair]
         for symbol in pair:
             self._pairs_of[symbol].discard(pair)

@@ -308,7 +308,7 @@ def _ids_to_compare(tokenizer: Tokenizer) -> Iterable[int]:
     vocab = getattr(tokenizer, "vocab", None)
     if tokenizer.n_vocab > _MANY_IDS and isinstance(vocab, Mapping):
         return sorted(vocab.values())  # a few ids of some billion may be in use
-    return range(0, tokenizer.n_vocab, -(-tokenizer.n_vocab // _MANY_IDS) or 1)
+    return range(0, tokenizer.n_vocab, max(1, -(-tokenizer.n_vocab // _MANY_IDS)))
 
 
 def _token_bytes(tokenizer: Tokenizer, token_id: int) -> bytes | None:
@@ -318,7 +318,7 @@ def _token_bytes(tokenizer: Tokenizer, token_id: int) -> bytes | None:
     try:
         if as_bytes is not None:
             return bytes(as_bytes(token_id))
-        return tokenizer.decode([token_id]).encode("utf-8", "surrogatepass")
+        return tokenizer.decode([token_id]).encode(errors="surrogatepass")
     except LookupError:
         return None
 

@@ -14,13 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from companion._checks import (
-    at_least,
-    checked_specials,
-    checked_vocab,
-    require_text,
-    tokens_of,
-)  # fmt: skip
+from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
 from companion._subword import RunMemory, character_class, count_words, find_runs, valid_unicode
 
 __all__ = ["UnigramTokenizer", "train_unigram"]

@@ -46,7 +46,7 @@ def build_vocab(text: str, specials: Sequence[str] = ()) -> dict[str, int]:
     >>> build_vocab("the gate, the other way", specials=["<unk>"])
     {',': 0, 'gate': 1, 'other': 2, 'the': 3, 'way': 4, '<unk>': 5}
     """
-    specials = checked_specials(specials)
+    specials = checked_specials(specials, "specials")
     tokens = sorted(set(tokenize(text)) - set(specials))
     return {token: i for i, token in enumerate([*tokens, *specials])}
 

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
@@ -75,8 +76,9 @@ def deal(rank: int, folder: str) -> None:
     from companion.windows import window_loader
 
     torch.distributed.init_process_group(
-        "gloo", init_method=f"{Path(folder, 'group').as_uri()}", rank=rank, world_size=2
-    )
+        "gloo", init_method=f"{Path(folder, 'group').as_uri()}", rank=rank, world_size=2,
+        timeout=timedelta(seconds=120),
+    )  # fmt: skip
     ids = read_tokens(Path(folder, "tokens.npy"))
     dealt: dict[str, Any] = {}
 

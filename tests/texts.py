@@ -4,6 +4,7 @@ import random
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 
@@ -64,6 +65,7 @@ def random_texts(n: int, seed: int, *, surrogates: bool) -> Iterator[str]:
 ALL_QUICK_AND_SLOW = pytest.mark.parametrize("every", [37, pytest.param(1, marks=pytest.mark.slow)])
 
 
+@cache
 def all_characters(every: int) -> list[str]:
     """Return every character of Unicode, surrogates left out.
 

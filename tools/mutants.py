@@ -10,11 +10,13 @@ import shutil
 import sys
 from collections import Counter
 from pathlib import Path
+from threading import RLock
 
 from mutmut.__main__ import cli
 from mutmut.configuration import config
 from mutmut.mutation.data import SourceFileMutationData
 from mutmut.stats import status_by_exit_code
+from tqdm import tqdm  # type: ignore[import-untyped]
 
 COMPANION = Path("companion")
 SHARED = {
@@ -76,6 +78,8 @@ def main(arguments: list[str]) -> None:
     """Run the module that is named, perhaps only mutants of it by name or pattern, or run all."""
     # Each mutant runs in a fork, where collecting garbage would copy all that was loaded before.
     os.register_at_fork(before=gc.freeze)
+    # By default forks share the lock of progress bars: one that is stopped would stop the others.
+    tqdm.set_lock(RLock())
     known = modules()
     chosen, names = (arguments[:1], arguments[1:]) if arguments else (list(known), [])
     lines = []

@@ -32,9 +32,9 @@ def test_an_unknown_token_is_an_attribute_and_the_message_is_shown_as_it_is() ->
 
 
 def test_specials_come_in_order_from_any_iterable_once() -> None:
-    assert checked_specials(["b", "a", "c"]) == ("b", "a", "c")
-    assert checked_specials(iter(["<pad>", "<unk>"])) == ("<pad>", "<unk>")  # type: ignore[arg-type]
-    assert checked_specials(()) == ()
+    assert checked_specials(["b", "a", "c"], "it") == ("b", "a", "c")
+    assert SPECIALS(iter(["<pad>", "<unk>"]), "it") == ("<pad>", "<unk>")
+    assert checked_specials((), "it") == ()
 
 
 def test_a_vocabulary_is_copied_in_its_order_with_plain_integers() -> None:
@@ -76,10 +76,11 @@ test_what_is_refused = refused(
     [
         (lambda: SPECIALS("<s>", "added"), TypeError,
          "added must be a sequence of strings, not the string '<s>'; write ['<s>']"),
-        (lambda: SPECIALS(["a", 7]), TypeError, "a special token must be a string, not int: 7"),
-        (lambda: SPECIALS(["a", ""]), ValueError,
+        (lambda: SPECIALS(["a", 7], "it"), TypeError,
+         "a special token must be a string, not int: 7"),
+        (lambda: SPECIALS(["a", ""], "it"), ValueError,
          "a special token is empty; give it a name such as '<unk>'"),
-        (lambda: SPECIALS(["a", "b", "a"]), ValueError,
+        (lambda: SPECIALS(["a", "b", "a"], "it"), ValueError,
          "the special token 'a' is given twice; name it once"),
         (lambda: VOCAB([(7, 0)]), TypeError, "a token of vocab must be a string, not int: 7"),
         (lambda: VOCAB([("a", 0.0)]), TypeError,

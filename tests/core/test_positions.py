@@ -15,7 +15,6 @@ from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb as gptj_rotate
 from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions as gptj_table
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
-from transformers.models.marian.modeling_marian import MarianSinusoidalPositionalEmbedding
 from transformers.models.t5.modeling_t5 import T5Attention
 
 from companion import positions
@@ -35,15 +34,6 @@ def test_sinusoidal_is_the_formula_of_the_paper(n: int, d_model: int, base: floa
     table = sinusoidal(n, d_model, base=base)
     assert table.dtype == torch.float32
     np.testing.assert_allclose(table.numpy(), expected, rtol=0, atol=1e-7)
-
-
-def test_sinusoidal_equals_that_of_transformers_in_another_order_of_columns() -> None:
-    # Marian puts all sines before all cosines.
-    marian: Any = MarianSinusoidalPositionalEmbedding(200, 64)
-    theirs = marian.create_weight()
-    ours = sinusoidal(200, 64)
-    halves = torch.cat([ours[:, 0::2], ours[:, 1::2]], dim=-1)
-    torch.testing.assert_close(halves, theirs, rtol=0, atol=1e-6)
 
 
 def test_late_positions_keep_their_digits() -> None:
@@ -162,15 +152,7 @@ def test_slopes_equal_those_of_transformers(n_heads: int) -> None:
     torch.testing.assert_close(alibi_slopes(n_heads), theirs[:, 0, 1], rtol=1e-6, atol=0)
 
 
-def test_bias_equals_that_of_transformers_up_to_a_constant_of_each_row() -> None:
-    """A softmax over keys does not see a constant of its row."""
-    ours = alibi_bias(12, 20)
-    theirs = build_alibi_tensor(torch.ones(1, 20), 12, torch.float32)  # (12, 1, 20)
-    mask = torch.full((20, 20), -torch.inf).triu(1)
-    torch.testing.assert_close((ours + mask).softmax(-1), (theirs + mask).softmax(-1))
-
-
-@given(n_heads=st.integers(1, 20), n=st.integers(0, 12))
+@pytest.mark.parametrize(("n_heads", "n"), [(1, 1), (5, 9), (20, 3)])
 def test_bias_is_minus_slope_times_distance(n_heads: int, n: int) -> None:
     bias, slopes = alibi_bias(n_heads, n), alibi_slopes(n_heads)
     assert bias.shape == (n_heads, n, n)

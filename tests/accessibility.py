@@ -11,7 +11,7 @@ COLORS = ["color-contrast", "link-in-text-block"]
 # Contrast is costly, and most of a page looks alike. Three elements for each look of text will do:
 # its colour, size and weight, and all that is painted behind it. The longest, since axe passes over
 # what is a single letter.
-LOOKS = """() => {
+LOOKS = """(root) => {
   const style = (element) => getComputedStyle(element);
   const grounds = new Map();
   const ids = new Map();
@@ -30,7 +30,7 @@ LOOKS = """() => {
   };
   const found = new Map();
   const isText = (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue.trim();
-  for (const element of document.body.querySelectorAll("*")) {
+  for (const element of root.querySelectorAll("body *")) {
     const isField = element.matches("input, select, textarea");
     const texts = [...element.childNodes].filter(isText);
     if ((!isField && !texts.length) || !element.checkVisibility()) continue;
@@ -43,22 +43,23 @@ LOOKS = """() => {
   return [...found.values()].flatMap((all) => longest(all).map(([, element]) => element));
 }"""
 
-RUN = """([options, looks]) => {
-  const chosen = looks ? eval(looks)() : [];
+RUN = """([options, looks, within]) => {
+  const root = document.querySelector(within);
+  const chosen = looks ? eval(looks)(root) : [];
   for (const element of chosen) element.toggleAttribute("data-look", true);
   const selector = looks ? "[data-look]" : "*";
   axe.configure({ rules: [{ id: "color-contrast", selector }] });
   const tell = ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" "))}`;
-  return axe.run(document, options).then(({ violations }) => {
+  return axe.run(root, options).then(({ violations }) => {
     for (const element of chosen) element.removeAttribute("data-look");
     return violations.map(tell);
   });
 }"""
 
 
-def violations(page: Page, *, colors_only: bool = False) -> list[str]:
+def violations(page: Page, within: str = ":root", *, colors_only: bool = False) -> list[str]:
     """Violations of axe's rules, or of those for colours alone, each with the elements it names."""
-    return _run(page, {"runOnly": COLORS} if colors_only else {}, LOOKS)
+    return _run(page, {"runOnly": COLORS} if colors_only else {}, LOOKS, within)
 
 
 def all_contrasts(page: Page) -> list[str]:
@@ -66,9 +67,11 @@ def all_contrasts(page: Page) -> list[str]:
     return _run(page, {"runOnly": ["color-contrast"]})
 
 
-def _run(page: Page, options: dict[str, Any], looks: str | None = None) -> list[str]:
+def _run(
+    page: Page, options: dict[str, Any], looks: str | None = None, within: str = ":root"
+) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     options = {**options, "resultTypes": ["violations"]}
-    found: list[str] = page.evaluate(RUN, [options, looks])
+    found: list[str] = page.evaluate(RUN, [options, looks, within])
     return found

@@ -101,17 +101,23 @@ def test_the_same_checkout_gives_the_same_wheel(tmp_path: Path) -> None:
 
 # --- in the browser -------------------------------------------------------------------------------
 
+# A start of Python in a page takes seconds. So the tests of `words` share its page, and each that
+# ends its Python leaves the next start to a test that needs one anyway.
+
 
 @dataclass
-class Cells:
-    """The cells of a page that can run."""
+class Cells(Visit):
+    """A page with cells that can run."""
 
-    visit: Visit
     sent: list[str] = field(default_factory=list)
 
-    @property
-    def page(self) -> Page:
-        return self.visit.page
+    def __post_init__(self) -> None:
+        """Listen to what is sent as well."""
+        super().__post_init__()
+        self.page.on(
+            "request",
+            lambda r: self.sent.append(r.url) if r.method != "GET" or r.post_data else None,
+        )
 
     def find(self, name: str) -> Locator:
         return self.page.locator(f'[data-run="{name}"]')
@@ -121,9 +127,12 @@ class Cells:
         found: list[str] = marked.evaluate_all("all => all.map(e => e.dataset.run)")
         return found
 
-    def press(self, name: str, button: str = "Run here") -> None:
+    def press(self, name: str, button: str = "Run here", code: str | None = None) -> None:
+        """Press a button of a cell, with other code in it if that is given."""
         # A solution is folded.
         self.find(name).evaluate("e => e.closest('details')?.setAttribute('open', '')")
+        if code is not None:
+            self.find(name).locator("textarea").fill(code)
         self.find(name).get_by_role("button", name=button, exact=True).click()
 
     def wait(self, name: str, text: str = r"\(\d") -> str:
@@ -136,11 +145,16 @@ class Cells:
 
     def run(self, name: str, code: str | None = None) -> str:
         """Run a cell, with other code if it is given, and return its output."""
-        if code is not None:
-            self.find(name).locator("textarea").fill(code)
-        self.press(name)
+        self.press(name, code=code)
         self.wait(name)
         return self.output(name)
+
+    @contextlib.contextmanager
+    def in_trouble(self) -> Iterator[None]:
+        """Forget the troubles of a test that makes some."""
+        n_troubles = len(self.troubles)
+        yield
+        del self.troubles[n_troubles:]
 
 
 @pytest.fixture(scope="module")
@@ -148,57 +162,29 @@ def context(browser: Browser, site: Path) -> Iterator[BrowserContext]:
     if not (site / "_static" / "run-here" / "files").exists():
         stop = pytest.fail if os.environ.get("CI") else pytest.skip
         stop("the book was built without Pyodide")
-    context = browser.new_context(
+    with browser.new_context(
         viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce"
-    )
-    yield context
-    context.close()
+    ) as context:
+        yield context
 
 
+@contextlib.contextmanager
 def opened(context: BrowserContext, address: str, name: str) -> Iterator[Cells]:
     """Open a page; at the end nothing has left the site, and nothing was sent to it."""
-    cells = Cells(Visit(context.new_page(), address))
-    cells.page.on(
-        "request", lambda r: cells.sent.append(r.url) if r.method != "GET" or r.post_data else None
-    )
-    cells.page.goto(f"{address}/book/{name}.html", wait_until="networkidle")
+    cells = Cells(context.new_page(), address)
+    cells.page.goto(f"{address}/book/{name}.html")
     yield cells
-    assert cells.visit.outside == []
+    assert cells.outside == []
     assert cells.sent == []
-    assert [t for t in cells.visit.troubles if not t.startswith("log")] == []
+    assert [t for t in cells.troubles if not t.startswith("log")] == []
     cells.page.close()
 
 
 @pytest.fixture(scope="module")
 def words(context: BrowserContext, address: str) -> Iterator[Cells]:
     """One chapter, whose worker the tests share."""
-    yield from opened(context, address, "words")
-
-
-@pytest.fixture
-def fresh(context: BrowserContext, address: str) -> Iterator[Cells]:
-    """The same, with nothing typed and nothing loaded."""
-    for cells in opened(context, address, "words"):
-        cells.page.evaluate("localStorage.clear()")
-        cells.page.reload()
+    with opened(context, address, "words") as cells:
         yield cells
-        cells.page.evaluate("localStorage.clear()")
-
-
-SOLUTION = """e => {
-  while (!e.matches(".solution")) e = e.nextElementSibling;
-  const cells = [...e.querySelectorAll("[data-run] .cell_input pre")];
-  return cells.map(pre => pre.textContent).join("\\n");
-}"""
-
-
-def wrong_answers(exercise: Exercise) -> str:
-    """Write a cell that checks wrong answers: all common mistakes, and two of another kind."""
-    n = len(exercise.mistakes)
-    answers = [f"find({exercise.name!r}).mistakes[{i}].answer" for i in range(n)]
-    answers += ["lambda *arguments: []", "'no answer'"]
-    calls = [f"check({exercise.name!r}, {answer})" for answer in answers]
-    return "\n".join(["from companion.exercises import check, find", *calls])
 
 
 def in_python(code: str) -> str:
@@ -208,90 +194,57 @@ def in_python(code: str) -> str:
     return printed.getvalue()
 
 
-# `choosing` uses every tokenizer and all the data. The checkers of each chapter are tested without
-# a browser as well, so the others mostly repeat that Python in the page is Python.
-QUICK = ("words", "choosing")
+CHECK = "from companion.exercises import check\n"
+RIGHT = f'{CHECK}check("words.case", 31)\n'
+BOTH = f'{RIGHT}check("words.case", 348)\n'
 
 
-@pytest.mark.parametrize(
-    "chapter",
-    [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in CHAPTERS],
-)
-def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(
-    context: BrowserContext, address: str, chapter: str
-) -> None:
-    for cells in opened(context, address, chapter):
-        stubs = cells.names(".tag_stub")
-        assert {e.name for e in chapters()[chapter] if e.checked} == set(stubs)
-        for name in stubs:
-            solution = cells.find(name).evaluate(SOLUTION)
-            assert f"{name}: right.\n" in cells.run(name, solution)
-            exercise = find(name)
-            assert isinstance(exercise, Exercise)
-            wrong = wrong_answers(exercise)
-            expected = in_python(wrong)
-            assert expected.count(f"{name}: ") >= 2
-            assert f"{name}: right." not in expected
-            assert cells.run(name, wrong) == expected
-        cells.page.evaluate("localStorage.clear()")
+def assert_clean(cells: Cells) -> None:
+    """The next run knows nothing of those before."""
+    assert cells.run("words.case", BOTH) == in_python(BOTH)
 
 
-def last_error(output: str) -> str:
-    """Return the last line: what the book shows of a traceback.
-
-    The messages of Python's own errors depend on its version.
-    """
-    line = output.strip().split("\n")[-1]
-    name = line.partition(":")[0]
-    return name if hasattr(builtins, name) else line
-
-
-OUTPUT = "e => [...e.querySelectorAll('.cell_output pre')].map(p => p.textContent).join('')"
-
-
-@pytest.mark.parametrize(
-    "page", ["start", *(pytest.param(name, marks=pytest.mark.slow) for name in CHAPTERS)]
-)
-def test_every_cell_gives_in_the_page_what_the_page_shows(
-    context: BrowserContext, address: str, page: str
-) -> None:
-    differ = []
-    for cells in opened(context, address, page):
-        names = [name for name in cells.names() if "." not in name]
-        assert len(names) >= 3
-        for name in names:
-            expected = cells.find(name).evaluate(OUTPUT)
-            cells.press(name)
-            status = cells.wait(name)
-            found = cells.output(name)
-            if "error" in status:
-                found, expected = map(last_error, (found, expected))
-            if "".join(found.split()) != "".join(expected.split()):
-                differ.append((name, found[:300], expected[:300]))
-        cells.page.evaluate("localStorage.clear()")
-    assert differ == []
+def test_what_was_typed_survives_a_reload_until_it_is_reset_or_forgotten(words: Cells) -> None:
+    page, first, second = words.page, "words.case", "words.lossless"
+    editors = [words.find(name).locator("textarea") for name in (first, second)]
+    original = [editor.input_value() for editor in editors]
+    assert original[0].endswith('check("words.case", lost)')
+    for editor in editors:
+        editor.fill("mine")
+    page.reload()
+    assert [editor.input_value() for editor in editors] == ["mine", "mine"]
+    words.press(first, "Reset")
+    page.reload()
+    assert [editor.input_value() for editor in editors] == [original[0], "mine"]
+    forget = page.get_by_role("button", name="Forget it")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    forget.click()
+    assert editors[1].input_value() == "mine"
+    page.once("dialog", lambda dialog: dialog.accept())
+    forget.click()
+    page.reload()
+    assert [editor.input_value() for editor in editors] == original
+    assert page.evaluate("Object.keys(localStorage).filter(k => k.includes('run'))") == []
 
 
 def test_times_and_sizes(
-    fresh: Cells, site: Path, record_property: Callable[[str, object], None]
+    words: Cells, site: Path, record_property: Callable[[str, object], None]
 ) -> None:
     """Printed, and only the sizes judged."""
     timer = "performance.now()"
     times = []
     for name in ("words.case", "words.case", "words.lossless"):
-        began = fresh.page.evaluate(timer)
-        fresh.run(name)
-        times.append((fresh.page.evaluate(timer) - began) / 1000)
+        began = words.page.evaluate(timer)
+        words.run(name)
+        times.append((words.page.evaluate(timer) - began) / 1000)
     folder = site / "_static" / "run-here"
     listed = json.loads((folder / "files" / "files.json").read_text())
     names = [name.partition("?")[0] for name in listed["files"].values()]
     load = sum((folder / "files" / name).stat().st_size for name in names)
     assert load == listed["size"]
     assert load <= 8e6
-    assert (
-        fresh.page.locator(".ttv-run-size").first.text_content()
-        == f"loads {load / 1e6:.1f} MB once"
-    )
+    size = words.page.locator(".ttv-run-size").first.text_content()
+    assert size == f"loads {load / 1e6:.1f} MB once"
     html = (site / "book" / "words.html").read_text(encoding="utf-8")
     bare = re.sub(r'<p class="ttv-run-how".*?</p>\n| data-run="[^"]*"', "", html)
     bare = re.sub(r"<(link|script)[^>]*run-here[^>]*>(</script>)?", "", bare)
@@ -310,18 +263,116 @@ def test_times_and_sizes(
     )
 
 
+def test_check_lists_what_was_passed_in_the_page(words: Cells) -> None:
+    words.run("words.case", RIGHT)
+    listed = words.run("words.case", "check()")
+    assert re.search(r"\[x\] words\.case", listed)
+    assert re.search(r"\[ \] words\.lossless", listed)
+    assert "windows: not available here" in listed
+
+
+# --- every answer, every cell ---------------------------------------------------------------------
+
+SOLUTION = """e => {
+  while (!e.matches(".solution")) e = e.nextElementSibling;
+  const cells = [...e.querySelectorAll("[data-run] .cell_input pre")];
+  return cells.map(pre => pre.textContent).join("\\n");
+}"""
+
+
+def wrong_answers(exercise: Exercise) -> str:
+    """Write a cell that checks wrong answers: all common mistakes, and two of another kind."""
+    n = len(exercise.mistakes)
+    answers = [f"find({exercise.name!r}).mistakes[{i}].answer" for i in range(n)]
+    answers += ["lambda *arguments: []", "'no answer'"]
+    calls = [f"check({exercise.name!r}, {answer})" for answer in answers]
+    return "\n".join(["from companion.exercises import check, find", *calls])
+
+
+# `choosing` uses every tokenizer and all the data. The checkers of each chapter are tested without
+# a browser as well, so the others mostly repeat that Python in the page is Python.
+QUICK = ("words", "choosing")
+
+
+@pytest.mark.parametrize(
+    "chapter",
+    [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in CHAPTERS],
+)
+def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(
+    words: Cells, context: BrowserContext, address: str, chapter: str
+) -> None:
+    shared = contextlib.nullcontext(words)
+    with shared if chapter == "words" else opened(context, address, chapter) as cells:
+        stubs = cells.names(".tag_stub")
+        assert {e.name for e in chapters()[chapter] if e.checked} == set(stubs)
+        for name in stubs:
+            solution = cells.find(name).evaluate(SOLUTION)
+            assert f"{name}: right.\n" in cells.run(name, solution)
+            exercise = find(name)
+            assert isinstance(exercise, Exercise)
+            wrong = wrong_answers(exercise)
+            expected = in_python(wrong)
+            assert expected.count(f"{name}: ") >= 2
+            assert f"{name}: right." not in expected
+            assert cells.run(name, wrong) == expected
+
+
+class Plain(http.server.SimpleHTTPRequestHandler):
+    """A plain file host, which compresses nothing and knows few types."""
+
+    def log_message(self, *_: object) -> None:
+        """Stay silent."""
+
+
+@pytest.fixture(scope="module")
+def plain(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the book is served in a folder of such a host."""
+    folder = tmp_path_factory.mktemp("plain")
+    (folder / "repository").symlink_to(site)
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Plain, directory=str(folder))
+    ) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/repository"
+        server.shutdown()
+
+
+def last_error(output: str) -> str:
+    """Return the last line: what the book shows of a traceback.
+
+    The messages of Python's own errors depend on its version.
+    """
+    line = output.strip().split("\n")[-1]
+    name = line.partition(":")[0]
+    return name if hasattr(builtins, name) else line
+
+
+OUTPUT = "e => [...e.querySelectorAll('.cell_output pre')].map(p => p.textContent).join('')"
+
+
+@pytest.mark.parametrize(
+    "page", ["start", *(pytest.param(name, marks=pytest.mark.slow) for name in CHAPTERS)]
+)
+def test_every_cell_gives_on_a_plain_host_what_the_page_shows(
+    context: BrowserContext, plain: str, page: str
+) -> None:
+    differ = []
+    with opened(context, plain, page) as cells:
+        names = [name for name in cells.names() if "." not in name]
+        assert len(names) >= 3
+        for name in names:
+            expected = cells.find(name).evaluate(OUTPUT)
+            cells.press(name)
+            status = cells.wait(name)
+            found = cells.output(name)
+            if "error" in status:
+                found, expected = map(last_error, (found, expected))
+            if "".join(found.split()) != "".join(expected.split()):
+                differ.append((name, found[:300], expected[:300]))
+    assert differ == []
+
+
 # --- hostile answers ------------------------------------------------------------------------------
-
-RIGHT = 'from companion.exercises import check\ncheck("words.case", 31)'
-
-
-def assert_clean(cells: Cells) -> None:
-    """The next run knows nothing of those before."""
-    assert cells.run("words.case", RIGHT) == "words.case: right.\n"
-    wrong = 'check("words.case", 348)'
-    assert cells.run("words.case", wrong) == in_python(
-        f"from companion.exercises import check\n{wrong}"
-    )
 
 
 @pytest.mark.parametrize(
@@ -329,10 +380,7 @@ def assert_clean(cells: Cells) -> None:
     [
         ("def f(n):\n    return f(n + 1)\nf(0)", "RecursionError"),
         ("import js", "ModuleNotFoundError"),
-        (
-            "import companion.exercises as e\ne.check.__code__ = (lambda *a: None).__code__",
-            "",
-        ),
+        ("import companion.exercises as e\ne.check.__code__ = (lambda *a: None).__code__", ""),
         ("import companion.exercises as e\ne.check = e.grade = None\ndel e._registry", ""),
         ("import builtins\nbuiltins.print = builtins.len = None", ""),
         ("import sys\nsys.stdout = sys.stderr = None\nsys.modules.clear()", ""),
@@ -353,36 +401,19 @@ def assert_clean(cells: Cells) -> None:
     ids=range(19),
 )
 def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard: str) -> None:
-    words.find("words.case").locator("textarea").fill(code)
-    words.press("words.case")
+    words.press("words.case", code=code)
     words.wait("words.case", r"\(\d|again")
     assert heard in words.output("words.case")
     assert_clean(words)
 
 
-def assert_no_worker(page: Page) -> None:
-    """Nothing of Python is left, as soon as the browser has told."""
-    for _ in range(100):
-        if not page.workers:
-            break
-        page.wait_for_timeout(50)
-    assert page.workers == []
-
-
-def test_stop_ends_what_does_not_end(words: Cells) -> None:
-    words.find("words.case").locator("textarea").fill("print('so far')\nwhile True: pass")
-    words.press("words.case")
-    words.wait("words.case", "Running$")
-    words.find("words.case").locator("pre", has_text="so far").wait_for()
-    assert words.page.evaluate("1 + 1") == 2  # the page answers
-    words.press("words.lossless")  # waits its turn
-    words.wait("words.lossless", "Waiting")
-    words.press("words.lossless", "Stop")
-    words.press("words.case", "Stop")
-    assert words.wait("words.case", "Stopped") == "Stopped"
-    assert words.output("words.case") == "so far\n"
-    assert_no_worker(words.page)
-    assert_clean(words)
+@pytest.mark.slow
+def test_a_recursion_too_deep_for_the_browser(words: Cells) -> None:
+    code = "import sys\nsys.setrecursionlimit(10**9)\ndef f(n):\n    return f(n + 1)\nf(0)"
+    with words.in_trouble():  # Pyodide reports that it broke off
+        words.press("words.case", code=code)
+        words.wait("words.case", r"again|\(\d")
+        assert_clean(words)
 
 
 def test_a_gigabyte_of_output_is_cut(words: Cells) -> None:
@@ -392,34 +423,13 @@ def test_a_gigabyte_of_output_is_cut(words: Cells) -> None:
     assert_clean(words)
 
 
-@pytest.mark.slow
-def test_a_recursion_too_deep_for_the_browser(words: Cells) -> None:
-    code = "import sys\nsys.setrecursionlimit(10**9)\ndef f(n):\n    return f(n + 1)\nf(0)"
-    n_troubles = len(words.visit.troubles)
-    words.find("words.case").locator("textarea").fill(code)
-    words.press("words.case")
-    words.wait("words.case", r"again|\(\d")
-    assert_clean(words)
-    del words.visit.troubles[n_troubles:]  # Pyodide reports that it broke off
-
-
 def test_two_cells_pressed_at_once_both_run(words: Cells) -> None:
-    words.press("words.unknown")
-    words.press("words.identity")
-    words.wait("words.unknown")
-    words.wait("words.identity")
-    for name in ("words.unknown", "words.identity"):
-        assert words.output(name) == in_python(
-            f"from companion.exercises import check\ncheck({name!r}, ...)"
-        )
-
-
-def test_check_lists_what_was_passed_in_the_page(words: Cells) -> None:
-    words.run("words.case", RIGHT)
-    listed = words.run("words.case", "check()")
-    assert re.search(r"\[x\] words\.case", listed)
-    assert re.search(r"\[ \] words\.lossless", listed)
-    assert "windows: not available here" in listed
+    codes = {name: f"{CHECK}check({name!r}, ...)" for name in ("words.unknown", "words.identity")}
+    for name, code in codes.items():
+        words.press(name, code=code)
+    for name, code in codes.items():
+        words.wait(name)
+        assert words.output(name) == in_python(code)
 
 
 # --- people ---------------------------------------------------------------------------------------
@@ -455,29 +465,6 @@ def test_with_the_keyboard_alone(words: Cells) -> None:
     words.press("words.identity", "Reset")
 
 
-def test_what_was_typed_survives_a_reload_until_it_is_reset_or_forgotten(fresh: Cells) -> None:
-    page, first, second = fresh.page, "words.case", "words.lossless"
-    editors = [fresh.find(name).locator("textarea") for name in (first, second)]
-    original = [editor.input_value() for editor in editors]
-    assert original[0].endswith('check("words.case", lost)')
-    for editor in editors:
-        editor.fill("mine")
-    page.reload()
-    assert [editor.input_value() for editor in editors] == ["mine", "mine"]
-    fresh.press(first, "Reset")
-    page.reload()
-    assert [editor.input_value() for editor in editors] == [original[0], "mine"]
-    forget = page.get_by_role("button", name="Forget it")
-    page.once("dialog", lambda dialog: dialog.dismiss())
-    forget.click()
-    assert editors[1].input_value() == "mine"
-    page.once("dialog", lambda dialog: dialog.accept())
-    forget.click()
-    page.reload()
-    assert [editor.input_value() for editor in editors] == original
-    assert page.evaluate("Object.keys(localStorage).filter(k => k.includes('run'))") == []
-
-
 def test_reset_brings_the_cell_of_the_page_back(words: Cells) -> None:
     name = next(name for name in words.names() if "." not in name)
     cell = words.find(name)
@@ -489,31 +476,54 @@ def test_reset_brings_the_cell_of_the_page_back(words: Cells) -> None:
     assert cell.locator(".ttv-run-output").count() == 0
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
-def test_axe_finds_nothing_before_during_and_after_a_run(
-    words: Cells, width: int, theme: str
-) -> None:
+def assert_no_worker(page: Page) -> None:
+    """Nothing of Python is left, as soon as the browser has told."""
+    for _ in range(100):
+        if not page.workers:
+            break
+        page.wait_for_timeout(50)
+    assert page.workers == []
+
+
+def assert_accessible(page: Page) -> None:
+    # What is wide and what is narrow have the same colours; what is light and what is dark have
+    # the same names and roles.
+    for width, theme in ((390, "dark"), (1280, "light")):
+        show(page, width, theme)
+        assert violations(page, '[data-run="words.case"]', colors_only=theme == "light") == []
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_stop_ends_what_does_not_end_and_axe_finds_nothing_while_it_runs(words: Cells) -> None:
     page = words.page
-    n_troubles = len(words.visit.troubles)
-    show(page, width, theme)
-    assert violations(page) == []
-    words.find("words.case").locator("textarea").fill(f"x = '{'long ' * 60}'\nwhile True: pass")
-    words.press("words.case")
+    code = f"print('so far')\nx = '{'long ' * 60}'\nwhile True: pass"
+    words.press("words.case", code=code)
     words.wait("words.case", "Running$")
-    assert violations(page) == []
+    words.find("words.case").locator("pre", has_text="so far").wait_for()
+    assert page.evaluate("1 + 1") == 2  # the page answers
+    words.press("words.lossless")  # waits its turn
+    words.wait("words.lossless", "Waiting")
+    with words.in_trouble():  # axe asks for style sheets where they are not
+        assert_accessible(page)
+    words.press("words.lossless", "Stop")
     words.press("words.case", "Stop")
+    assert words.wait("words.case", "Stopped") == "Stopped"
+    assert words.output("words.case") == "so far\n"
+    assert_no_worker(page)
+    assert_clean(words)
+
+
+def test_axe_finds_nothing_after_a_run(words: Cells) -> None:
     words.run("words.case", "print('long ' * 3000)\n1 / 0")
-    assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    assert page.evaluate("document.getAnimations().length") == 0  # motion is reduced
-    show(page, 1280, "light")
-    del words.visit.troubles[n_troubles:]  # axe asks for style sheets where they are not
+    with words.in_trouble():
+        assert_accessible(words.page)
+    assert words.page.evaluate("document.getAnimations().length") == 0  # motion is reduced
 
 
-def test_a_page_out_of_sight_gives_its_memory_back(fresh: Cells) -> None:
-    page = fresh.page
+def test_a_page_out_of_sight_gives_its_memory_back(words: Cells) -> None:
+    page = words.page
     page.clock.install()
-    fresh.run("words.case", RIGHT)
+    words.run("words.case", RIGHT)
     assert len(page.workers) == 1
     hide = "is => { Object.defineProperty(document, 'hidden', {value: is, configurable: true});"
     hide += " document.dispatchEvent(new Event('visibilitychange')); }"
@@ -526,22 +536,17 @@ def test_a_page_out_of_sight_gives_its_memory_back(fresh: Cells) -> None:
     page.clock.fast_forward(6 * MINUTE)
     assert_no_worker(page)
     page.evaluate(hide, False)
-    assert_clean(fresh)
 
 
-def test_what_cannot_be_loaded_is_said_and_tried_again(
-    context: BrowserContext, address: str
-) -> None:
-    page = context.new_page()
-    page.goto(f"{address}/book/words.html")
-    cells = Cells(Visit(page, address))
-    page.route("**/companion.whl*", lambda route: route.fulfill(status=404))
-    cells.press("words.case")
-    said = cells.wait("words.case", "again")
-    assert said.startswith("Python could not be loaded (companion.whl")
-    page.unroute("**/companion.whl*")
-    assert_clean(cells)
-    page.close()
+def test_what_cannot_be_loaded_is_said_and_tried_again(words: Cells) -> None:
+    words.page.reload()
+    with words.in_trouble():
+        words.page.route("**/companion.whl*", lambda route: route.fulfill(status=404))
+        words.press("words.case")
+        said = words.wait("words.case", "again")
+        assert said.startswith("Python could not be loaded (companion.whl")
+        words.page.unroute("**/companion.whl*")
+    assert_clean(words)
 
 
 def test_from_the_disk_a_line_says_what_to_do(browser: Browser, site: Path) -> None:
@@ -575,24 +580,3 @@ def test_exercises_that_need_torch_say_so(context: BrowserContext, address: str)
     assert {line.partition(",")[0] for line in lines} == {"This exercise needs torch"}
     assert page.locator(".tag_stub[data-run]").count() == 0
     page.close()
-
-
-class Plain(http.server.SimpleHTTPRequestHandler):
-    """A plain file host, which compresses nothing and knows few types."""
-
-    def log_message(self, *_: object) -> None:
-        """Stay silent."""
-
-
-def test_on_a_plain_host_in_a_folder(browser: Browser, site: Path, tmp_path: Path) -> None:
-    context = browser.new_context()
-    (tmp_path / "repository").symlink_to(site)
-    with http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), partial(Plain, directory=str(tmp_path))
-    ) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}/repository"
-        for cells in opened(context, address, "words"):
-            assert cells.run("words.case", RIGHT) == "words.case: right.\n"
-        server.shutdown()
-    context.close()

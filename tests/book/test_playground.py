@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode
@@ -45,52 +45,90 @@ DEFAULTS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(
+    with browser.new_context(
         viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce"
-    )
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    yield context
-    context.close()
+    ) as context:
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        yield context
+
+
+def opened(context: BrowserContext, url: str, address: str = "") -> Visit:
+    """Open the playground, as a reader finds it."""
+    visit = Visit(context.new_page(), address)
+    visit.page.goto(url)
+    visit.page.wait_for_selector(".ttv-sum[role=option], .ttv-panel[data-panel=vectors] .ttv-note")
+    return visit
+
+
+@pytest.fixture
+def fresh(context: BrowserContext, address: str) -> Iterator[Visit]:
+    """The playground, anew for a test."""
+    visit = opened(context, f"{address}/{PAGE}", address)
+    yield visit
+    visit.page.close()
 
 
 @pytest.fixture(scope="module")
 def code(context: BrowserContext, address: str) -> Iterator[Page]:
     """The page with all four tokenizers loaded, for its functions alone."""
-    page = context.new_page()
-    page.goto(f"{address}/{PAGE}", wait_until="networkidle")
+    page = opened(context, f"{address}/{PAGE}").page
     page.evaluate(
         """async () => {
           const names = ["words", "gpt2", "bert", "unigram"];
           const all = await Promise.all(names.map((name) => TextToVectors.vocabularies.load(name)));
           window.tokenizers = Object.fromEntries(names.map((name, i) => [name, all[i]]));
-          // Texts come as their 16-bit units in hexadecimal: no protocol between here and there
-          // is asked to carry a lone surrogate.
-          window.textOf = (hex) => (hex.match(/.{4}/g) ?? []).map((unit) =>
-            String.fromCharCode(parseInt(unit, 16))).join("");
         }"""
     )
     yield page
     page.close()
 
 
-@pytest.fixture
-def visit(context: BrowserContext, address: str) -> Iterator[Visit]:
-    """The playground, anew for each test, as a reader finds it."""
-    visit = Visit(context.new_page(), address)
-    visit.page.goto(f"{address}/{PAGE}")
-    visit.page.wait_for_selector(".ttv-sum[role=option]")
+def ask(page: Page, function: str, value: object) -> Any:
+    """Call a function of the page.
+
+    What goes there and back is JSON in ASCII: no protocol between here and there is asked to carry
+    a lone surrogate, or to describe each of a million numbers.
+    """
+    script = f"async (value) => JSON.stringify(await ({function})(JSON.parse(value)))"
+    return json.loads(page.evaluate(script, json.dumps(value)))
+
+
+@pytest.fixture(scope="module")
+def shared(context: BrowserContext, address: str) -> Iterator[Visit]:
+    visit = opened(context, f"{address}/{PAGE}", address)
     yield visit
     visit.page.close()
+
+
+@pytest.fixture
+def visit(shared: Visit) -> Visit:
+    """The playground with the settings that it begins with, and nothing heard of it yet."""
+    shared.page.set_viewport_size({"width": 1280, "height": 900})
+    follow(shared.page, f"tokenizer=gpt2&n={next(NUMBERS)}")
+    shared.troubles.clear()
+    shared.requests.clear()
+    return shared
+
+
+NUMBERS = count()
+
+
+def follow(page: Page, fragment: str) -> None:
+    """Follow a link to the page on the page itself."""
+    page.evaluate(
+        """(hash) => new Promise((done) => {
+          addEventListener("hashchange", done, { once: true });
+          location.hash = hash;
+        })""",
+        fragment,
+    )
+    settled(page)
 
 
 def settled(page: Page) -> None:
     """Wait until the page has drawn what was last asked of it."""
     page.wait_for_function("!document.querySelector('.ttv-loading')")
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
-
-
-def hexadecimal(text: str) -> str:
-    return text.encode("utf-16-be", "surrogatepass").hex()
 
 
 def as_javascript(text: str) -> str:
@@ -111,18 +149,35 @@ ENCODERS = {
 
 
 def browser_ids(code: Page, tokenizer: str, texts: Sequence[str]) -> list[list[int]]:
-    script = "([name, all]) => all.map((hex) => tokenizers[name].encode(textOf(hex)).ids)"
-    found: list[list[int]] = code.evaluate(script, [tokenizer, [hexadecimal(t) for t in texts]])
+    script = f"(all) => all.map((text) => tokenizers.{tokenizer}.encode(text).ids)"
+    found: list[list[int]] = ask(code, script, texts)
     return found
 
 
+SPECIAL = [
+    SENTENCE, load_story(), load_story().replace("\n", "\r\n"), "", " \t\r\n", "\x00a\x00",
+    "\ufeffx\ufeff", "\ud800", "a\udfffb", "İİ ΣΊΣΥΦΟΣ ΑΣ", "e\u0301 \u0301e",
+    "<unk> <|endoftext|> [UNK] [SEP] ##ing", "'s's 'S don't DON'T we'll've",
+    "   three   spaces   ", "constructor __proto__ toString", "1234567 ３½² ٣",
+    "x" * 100 + " " + "x" * 101, "é" * 100 + " " + "e\u0301" * 60,
+    "👨\u200d👩\u200d👧 👍🏽 🏳️\u200d🌈", "日本語 请问 𠮷 한국어 สวัสดี नमस्ते שלום",
+    # Combining characters that are no marks are sorted as well, but not across U+034F.
+    "a\u302e\U0001d165 a\U0001d165\u302e a\u302e\u0301\U0001d165",
+    "a\u302e\u034f\U0001d165 a\u302e\u0345\U0001d165 \u034f",
+    ("a" + "\u034f" * 9) * 100 + " " + ("a" + "\u034f" * 9) * 101,
+]  # fmt: skip
+
+
 @pytest.mark.parametrize("tokenizer", ENCODERS)
-def test_random_texts_have_the_ids_of_the_package(code: Page, tokenizer: str) -> None:
+def test_texts_have_the_ids_of_the_package(code: Page, tokenizer: str) -> None:
     texts = [as_javascript(text) for text in random_texts(800, 5, surrogates=True)]
     assert sum(any(ord(c) in SURROGATES for c in text) for text in texts) > 100
-    expected = [ENCODERS[tokenizer](text) for text in texts]
-    assert len({tuple(ids) for ids in expected}) > (200 if tokenizer == "words" else 500)
-    assert browser_ids(code, tokenizer, texts) == expected
+    expected = {text: ENCODERS[tokenizer](text) for text in (*SPECIAL, *texts)}
+    distinct = {tuple(expected[text]) for text in texts}
+    assert len(distinct) > (200 if tokenizer == "words" else 500)
+    found = browser_ids(code, tokenizer, list(expected))
+    for text, ids in zip(expected, found, strict=True):
+        assert ids == expected[text], text
 
 
 @pytest.mark.parametrize("tokenizer", ENCODERS)
@@ -132,41 +187,6 @@ def test_characters_one_by_one_have_the_ids_of_the_package(code: Page, tokenizer
     texts = [f"a{chr(c)}b {chr(c)}" for c in characters if c <= sys.maxunicode]
     blocks = ["".join(texts[i : i + 100]) for i in range(0, len(texts), 100)]
     assert browser_ids(code, tokenizer, blocks) == list(map(ENCODERS[tokenizer], blocks))
-
-
-@pytest.mark.parametrize("tokenizer", ENCODERS)
-@pytest.mark.parametrize(
-    "text",
-    [
-        SENTENCE,
-        load_story(),
-        load_story().replace("\n", "\r\n"),
-        "",
-        " \t\r\n",
-        "\x00a\x00",
-        "\ufeffx\ufeff",
-        "\ud800",
-        "a\udfffb",
-        "İİ ΣΊΣΥΦΟΣ ΑΣ",
-        "e\u0301 \u0301e",
-        "<unk> <|endoftext|> [UNK] [SEP] ##ing",
-        "'s's 'S don't DON'T we'll've",
-        "   three   spaces   ",
-        "constructor __proto__ toString",
-        "x" * 100 + " " + "x" * 101,
-        "é" * 100 + " " + "e\u0301" * 60,
-        "1234567 ３½² ٣",
-        "👨\u200d👩\u200d👧 👍🏽 🏳️\u200d🌈",
-        "日本語 请问 𠮷 한국어 สวัสดี नमस्ते שלום",
-        # Combining characters that are no marks are sorted as well, but not across U+034F.
-        "a\u302e\U0001d165 a\U0001d165\u302e a\u302e\u0301\U0001d165",
-        "a\u302e\u034f\U0001d165 a\u302e\u0345\U0001d165 \u034f",
-        ("a" + "\u034f" * 9) * 100 + " " + ("a" + "\u034f" * 9) * 101,
-    ],
-    ids=range(23),
-)
-def test_special_cases_have_the_ids_of_the_package(code: Page, tokenizer: str, text: str) -> None:
-    assert browser_ids(code, tokenizer, [text]) == [ENCODERS[tokenizer](text)]
 
 
 def test_a_word_of_fifty_thousand_letters_is_encoded(code: Page) -> None:
@@ -181,7 +201,7 @@ def test_a_word_of_fifty_thousand_letters_is_encoded(code: Page) -> None:
 
 def test_a_letter_with_many_marks_is_read_in_linear_time(code: Page) -> None:
     """A browser sorts the marks of a text that it decomposes, in quadratic time."""
-    script = """(hex) => {
+    script = """(text) => {
       const normalize = String.prototype.normalize;
       let longest = 0;
       String.prototype.normalize = function (form) {
@@ -189,13 +209,13 @@ def test_a_letter_with_many_marks_is_read_in_linear_time(code: Page) -> None:
         return this.length > 1000 ? String(this) : normalize.call(this, form);
       };
       try {
-        return [tokenizers.bert.encode(textOf(hex)).ids, longest];
+        return [tokenizers.bert.encode(text).ids, longest];
       } finally {
         String.prototype.normalize = normalize;
       }
     }"""
     for marks in ("\u0301\u0327", "\u302e\U0001d165"):  # of class Mn, and of none that is dropped
-        ids, longest = code.evaluate(script, hexadecimal("a" + marks * 2000))
+        ids, longest = ask(code, script, "a" + marks * 2000)
         assert ids == bert_uncased().encode("a" if marks < "\u3000" else "a" * 101)[1:-1]
         assert longest <= 301
 
@@ -221,15 +241,15 @@ def test_classes_of_characters_are_those_of_the_package(code: Page, name: str) -
     edges = pairwise([False, *members, False])
     expected = [c for c, (before, here) in enumerate(edges) if before != here]
     assert len(expected) > 10
-    assert code.evaluate(script, name) == expected
+    assert ask(code, script, name) == expected
 
 
 def test_merges_go_the_same_steps(code: Page) -> None:
     rng = random.Random(11)
     words = [*WORDS, *(f" {word}" for word in WORDS), " Rabbits", "aaaaaaa", "\ud800x", " ", ""]
     words += ["".join(chr(rng.randrange(0x20, 0x2FF)) for _ in range(12)) for _ in range(100)]
-    script = "(all) => all.map((hex) => tokenizers.gpt2.mergeSteps(textOf(hex)))"
-    found = code.evaluate(script, [hexadecimal(word) for word in words])
+    script = "(all) => all.map((word) => tokenizers.gpt2.mergeSteps(word))"
+    found = ask(code, script, words)
     stand_ins = {character: byte for byte, character in BYTE_TO_UNICODE.items()}
     tokenizer = gpt2()
     n_merges = 0
@@ -264,14 +284,12 @@ def test_scans_look_up_the_same_pieces(code: Page) -> None:
     vocab = bert_uncased().vocab
     rng = random.Random(4)
     texts = [*WORDS, "mistrust", "请", "unbeliev🐇ability"]
-    words = [word for text in texts for word in code.evaluate("t => tokenizers.bert.cut(t)", text)]
+    words = ask(code, "(all) => all.flatMap((text) => tokenizers.bert.cut(text))", texts)
     words += ["".join(rng.choices("abcdeginorst", k=rng.randrange(1, 20))) for _ in range(200)]
     expected = [scan(word, vocab) for word in words]
     assert sum(looks[-1]["found"] is None for looks in expected) > 2
     assert len(scan("unbelievability", vocab)[0]["missed"]) == 13
-    assert (
-        code.evaluate("(all) => all.map((word) => tokenizers.bert.scan(word))", words) == expected
-    )
+    assert ask(code, "(all) => all.map((word) => tokenizers.bert.scan(word))", words) == expected
 
 
 def test_lattices_have_the_same_pieces_and_best_cut(code: Page) -> None:
@@ -285,7 +303,7 @@ def test_lattices_have_the_same_pieces_and_best_cut(code: Page) -> None:
     lattices = [UNIGRAM._edges(word) for word in words]
     expected = [[edges, _best_cut(edges, UNIGRAM._scores)] for edges in lattices]
     assert max(len(edges) for edges, _ in expected) > 20
-    found = code.evaluate(script, words)
+    found = ask(code, script, words)
     assert [[[tuple(edge) for edge in part] for part in parts] for parts in found] == expected
 
 
@@ -298,7 +316,7 @@ def test_pairs_are_those_of_the_package(code: Page) -> None:
       return tokenizers.bert.pair(first, second);
     })"""
     tokenizer = bert_uncased()
-    for (first, second), found in zip(pairs, code.evaluate(script, pairs), strict=True):
+    for (first, second), found in zip(pairs, ask(code, script, pairs), strict=True):
         # An empty second field is no second text.
         expected = tokenizer.encode_pair(first, second if tokenizer.tokenize(second) else None)
         assert (found["ids"], found["segmentIds"]) == (expected.ids, expected.segment_ids)
@@ -324,7 +342,7 @@ def test_windows_are_those_of_the_package(code: Page) -> None:
       };
     })"""
     n_windows = 0
-    for (n, size, stride, batch), found in zip(cases, code.evaluate(script, cases), strict=True):
+    for (n, size, stride, batch), found in zip(cases, ask(code, script, cases), strict=True):
         count = window_count(n, size, stride)
         rows = [(row["inputs"], row["targets"]) for row in found["rows"]]
         assert len(rows) == count
@@ -357,7 +375,7 @@ def test_sinusoids_are_those_of_the_paper(code: Page) -> None:
     sizes += [(rng.randrange(1, 200), 2 * rng.randrange(1, 40)) for _ in range(20)]
     script = """(all) => all.map(([n, d]) =>
       Array.from({ length: n }, (_, position) => TextToVectors.vectors.sinusoid(position, d)))"""
-    for (n, d), found in zip(sizes, code.evaluate(script, sizes), strict=True):
+    for (n, d), found in zip(sizes, ask(code, script, sizes), strict=True):
         np.testing.assert_allclose(np.array(found), sinusoids(n, d), atol=1e-6)
         if find_spec("companion.positions"):
             positions = importlib.import_module("companion.positions")
@@ -369,7 +387,7 @@ def test_sinusoids_are_those_of_the_paper(code: Page) -> None:
 def test_random_rows_are_fixed_and_look_random(code: Page) -> None:
     script = """(tables) => tables.map((table) =>
       Array.from({ length: 2000 }, (_, row) => TextToVectors.vectors.randomRow(table, row, 8)))"""
-    token, again, position = np.array(code.evaluate(script, ["a token", "a token", "a position"]))
+    token, again, position = np.array(ask(code, script, ["a token", "a token", "a position"]))
     assert (token == again).all()
     assert abs(token.mean()) < 0.03
     assert abs(token.std() - 1) < 0.03
@@ -394,8 +412,8 @@ def summary(page: Page, panel: str) -> str:
     return page.locator(f"[data-panel={panel}] .ttv-summary").inner_text()
 
 
-def test_the_example_is_there_at_once(visit: Visit) -> None:
-    page = visit.page
+def test_the_example_is_there_at_once_and_another_vocabulary_when_first_shown(fresh: Visit) -> None:
+    page = fresh.page
     assert page.input_value("#ttv-text") == SENTENCE
     words = ["Once", "␣upon", "␣a", "␣time", "␣there", "␣were", "␣four", "␣little", "␣Rabb", "its"]
     assert shown_tokens(page) == [
@@ -406,8 +424,19 @@ def test_the_example_is_there_at_once(visit: Visit) -> None:
     assert summary(page, "windows") == "⌈(10 − 4) / 2⌉ = 3 windows, 1 batch, 1 window dropped"
     assert summary(page, "vectors") == "10 tokens, each a vector of 8 numbers: shape (10, 8)"
     assert "#" not in page.url
-    assert visit.troubles == []
-    assert visit.outside == []
+    at_first = ["files.js", "gpt2.gz", "unicode.gz"]
+    assert sorted(vocabularies_of(fresh)) == at_first
+    for tokenizer in ("bert", "gpt2", "bert"):
+        page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
+        settled(page)
+    assert sorted(vocabularies_of(fresh)) == ["bert.gz", *at_first]
+    assert fresh.troubles == []
+    assert fresh.outside == []
+
+
+def vocabularies_of(visit: Visit) -> list[str]:
+    names = (url.rpartition("/")[2] for url in visit.requests if "/playground/data/" in url)
+    return [name.partition("?")[0] for name in names]
 
 
 def test_numbers_on_the_page_add_up(visit: Visit) -> None:
@@ -626,8 +655,7 @@ def test_a_link_carries_text_and_all_settings(visit: Visit, address: str) -> Non
         "positions": ["sinusoidal"], "d": ["16"], "token": ["2"],
     }  # fmt: skip
 
-    other = Visit(page.context.new_page(), address)
-    other.page.goto(link, wait_until="networkidle")
+    other = opened(page.context, link, address)
     settled(other.page)
     assert controls(other.page) == controls(page)
     selected = "[aria-selected=true]"
@@ -638,61 +666,63 @@ def test_a_link_carries_text_and_all_settings(visit: Visit, address: str) -> Non
 
 
 def test_a_link_followed_on_the_page_itself_is_read(visit: Visit) -> None:
-    visit.page.evaluate("location.hash = '#text=four+Rabbits&tokenizer=words'")
+    follow(visit.page, "text=four+Rabbits&tokenizer=words")
     visit.page.get_by_text("2 tokens from the story’s vocabulary").wait_for()
     assert visit.page.input_value("#ttv-text") == "four Rabbits"
 
 
-@pytest.mark.parametrize("breaks", ["\r\n", "\r", "\n"])
-def test_a_line_break_in_a_link_is_that_of_the_field(visit: Visit, breaks: str) -> None:
-    settings = {"text": f"a{breaks}b", "second": f"c{breaks}{breaks}"}
-    visit.page.evaluate("hash => { location.hash = hash; }", urlencode(settings))
-    visit.page.get_by_text("3 characters, 3 bytes").wait_for()
-    assert visit.page.input_value("#ttv-text") == "a\nb"
-    visit.page.wait_for_function("location.hash.startsWith('#text=a%0Ab&second=c%0A%0A&')")
+def test_a_line_break_in_a_link_is_that_of_the_field(visit: Visit) -> None:
+    for breaks in ("\r\n", "\r", "\n"):
+        follow(visit.page, urlencode({"text": f"a{breaks}b", "second": f"c{breaks}{breaks}"}))
+        visit.page.get_by_text("3 characters, 3 bytes").wait_for()
+        assert visit.page.input_value("#ttv-text") == "a\nb"
+        visit.page.wait_for_function("location.hash.startsWith('#text=a%0Ab&second=c%0A%0A&')")
+        follow(visit.page, "text=between")
 
 
 def test_a_link_to_a_heading_leaves_the_settings_alone(visit: Visit) -> None:
-    visit.page.evaluate("location.hash = '#windows-and-batches'")
+    follow(visit.page, "windows-and-batches")
     assert controls(visit.page)["text"] == SENTENCE
 
 
 HOSTILE = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>${1}{{7*7}}"
 
 
-@pytest.mark.parametrize(
-    "fragment",
-    [
-        urlencode(
-            {
-                "text": HOSTILE, "second": HOSTILE, "tokenizer": "__proto__", "word": "1e999",
-                "context": "9" * 400, "stride": "-5", "batch": "0x10", "drop": "banana",
-                "positions": "constructor", "d": "1000000", "token": "NaN", "__proto__": "1",
-            }
-        ),
-        "text=%E0%A4%A&tokenizer=%&context=%zz",
-        "=&&&=%00&text",
-        "text=" + "%F0%9F%91%8D" * 5000,
-        "tokenizer=bert&word=999999999999&token=999999999999&text=" + urlencode({"": HOSTILE})[1:],
-    ],
-    ids=["markup", "broken", "empty", "long", "huge"],
-)  # fmt: skip
-def test_a_hostile_link_does_no_harm(context: BrowserContext, address: str, fragment: str) -> None:
-    visit = Visit(context.new_page(), address)
-    visit.go(f"{PAGE}#{fragment}")
+FRAGMENTS = [
+    urlencode(
+        {
+            "text": HOSTILE, "second": HOSTILE, "tokenizer": "__proto__", "word": "1e999",
+            "context": "9" * 400, "stride": "-5", "batch": "0x10", "drop": "banana",
+            "positions": "constructor", "d": "1000000", "token": "NaN", "__proto__": "1",
+        }
+    ),
+    "text=%E0%A4%A&tokenizer=%&context=%zz",
+    "=&&&=%00&text",
+    "text=" + "%F0%9F%91%8D" * 5000,
+    "tokenizer=bert&word=999999999999&token=999999999999&text=" + urlencode({"": HOSTILE})[1:],
+]  # fmt: skip
+
+
+def test_a_hostile_link_does_no_harm(context: BrowserContext, address: str) -> None:
+    """The first on the way to the page, the others on the page."""
+    visit = opened(context, f"{address}/{PAGE}#{FRAGMENTS[0]}", address)
     page = visit.page
-    settled(page)
-    assert page.evaluate("window.hacked") is None
-    assert page.locator(".ttv-panel :is(img, script, iframe, a)").count() == 0
-    assert visit.troubles == []
-    assert visit.outside == []
-    found = controls(page)
-    assert found["tokenizer"] in ENCODERS
-    assert found["d"] in ("8", "16")
-    assert all(1 <= found[name] <= 1024 for name in ("context", "stride", "batch"))
-    if HOSTILE in found["text"]:
-        ids = ENCODERS[found["tokenizer"]](HOSTILE)
-        assert [id for _, id in shown_tokens(page)] == ids
+    for i, fragment in enumerate(FRAGMENTS):
+        if i:
+            follow(page, fragment)
+        settled(page)
+        assert page.evaluate("window.hacked") is None
+        assert page.locator(".ttv-panel :is(img, script, iframe, a)").count() == 0
+        assert visit.troubles == []
+        assert visit.outside == []
+        found = controls(page)
+        assert found["tokenizer"] in ENCODERS
+        assert found["d"] in ("8", "16")
+        assert all(1 <= found[name] <= 1024 for name in ("context", "stride", "batch"))
+        assert (HOSTILE in found["text"]) == (i in (0, 4))
+        if HOSTILE in found["text"]:
+            ids = ENCODERS[found["tokenizer"]](HOSTILE)
+            assert [id for _, id in shown_tokens(page)] == ids
     page.close()
 
 
@@ -746,22 +776,6 @@ def test_the_page_begins_with_these_settings(code: Page) -> None:
 # --- loading ----------------------------------------------------------------------------------
 
 
-def vocabularies_of(visit: Visit) -> list[str]:
-    names = (url.rpartition("/")[2] for url in visit.requests if "/playground/data/" in url)
-    return [name.partition("?")[0] for name in names]
-
-
-def test_a_vocabulary_is_loaded_when_it_is_first_shown(visit: Visit) -> None:
-    page = visit.page
-    at_first = ["files.js", "gpt2.gz", "unicode.gz"]
-    assert sorted(vocabularies_of(visit)) == at_first
-    for tokenizer in ("bert", "gpt2", "bert"):
-        page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
-        settled(page)
-    page.wait_for_load_state("networkidle")
-    assert sorted(vocabularies_of(visit)) == ["bert.gz", *at_first]
-
-
 def test_only_this_page_loads_the_playground(site: Path) -> None:
     for path in (site / "book").glob("*.html"):
         page = path.read_text(encoding="utf-8")
@@ -770,8 +784,8 @@ def test_only_this_page_loads_the_playground(site: Path) -> None:
         assert ("_static/playground/playground.css" in page) is here
 
 
-def test_loading_is_shown_and_fails_with_a_way_out(visit: Visit) -> None:
-    page = visit.page
+def test_loading_is_shown_and_fails_with_a_way_out(fresh: Visit) -> None:
+    page = fresh.page
     waiting: list[Route] = []
     page.route("**/bert.gz*", lambda route: waiting.append(route))
     page.check("input[name=ttv-tokenizer][value=bert]")
@@ -793,40 +807,39 @@ def test_loading_is_shown_and_fails_with_a_way_out(visit: Visit) -> None:
     assert page.evaluate("document.activeElement.matches('.ttv-word')")
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "reason"),
-    [
+def test_wrong_files_are_refused_and_one_that_a_server_has_unpacked_is_not(fresh: Visit) -> None:
+    page = fresh.page
+    wrong = [
         (404, b"", "the server answers 404"),
         (200, b"<html>not found</html>", "the vocabulary has 1 lines, not 30522"),
         (200, gzip.compress(b"[PAD]\n[UNK]\n"), "the vocabulary has 2 lines, not 30522"),
         (200, gzip.compress(b"[PAD]\n[UNK]\n")[:-9], "the file is damaged"),
-    ],
-    ids=["missing", "page", "short", "damaged"],
-)
-def test_a_wrong_file_is_refused(visit: Visit, status: int, body: bytes, reason: str) -> None:
-    answer = {"status": status, "body": body}
-    visit.page.route("**/bert.gz*", lambda route: route.fulfill(**answer))
-    visit.page.check("input[name=ttv-tokenizer][value=bert]")
-    visit.page.get_by_text(f"could not be loaded: {reason}").wait_for()
-    # The other tokenizers go on working.
-    visit.page.check("input[name=ttv-tokenizer][value=gpt2]")
-    settled(visit.page)
-    assert [id for _, id in shown_tokens(visit.page)] == gpt2().encode(SENTENCE)
-
-
-def test_a_server_may_have_unpacked_the_file(visit: Visit) -> None:
+    ]
+    answer: dict[str, Any] = {}
+    page.route("**/bert.gz*", lambda route: route.fulfill(**answer))
+    for status, body, reason in wrong:
+        answer.update(status=status, body=body)
+        page.check("input[name=ttv-tokenizer][value=bert]")
+        if page.get_by_role("button", name="Try again").count():
+            page.get_by_role("button", name="Try again").click()
+        page.get_by_text(f"could not be loaded: {reason}").wait_for()
+        # The other tokenizers go on working.
+        page.check("input[name=ttv-tokenizer][value=gpt2]")
+        settled(page)
+        assert [id for _, id in shown_tokens(page)] == gpt2().encode(SENTENCE)
+    page.check("input[name=ttv-tokenizer][value=bert]")
     data = ROOT / "companion" / "data" / "bert-base-uncased-vocab.txt"
-    visit.page.route("**/bert.gz*", lambda route: route.fulfill(body=data.read_bytes()))
-    visit.page.check("input[name=ttv-tokenizer][value=bert]")
-    visit.page.get_by_text("tokens from BERT’s vocabulary").wait_for()
-    assert visit.troubles == []
+    answer.update(status=200, body=data.read_bytes())
+    fresh.troubles.clear()
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_text("tokens from BERT’s vocabulary").wait_for()
+    assert fresh.troubles == []
 
 
 def test_the_playground_opens_from_the_disk(browser: Browser, site: Path) -> None:
     context = browser.new_context()
-    visit = Visit(context.new_page(), "file://")
     uri = (site / PAGE).as_uri()
-    visit.page.goto(f"{uri}#text=I+like+strawberries&tokenizer=bert", wait_until="networkidle")
+    visit = opened(context, f"{uri}#text=I+like+strawberries&tokenizer=bert")
     for tokenizer in ("bert", "gpt2", "unigram", "words"):
         visit.page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
         settled(visit.page)
@@ -866,25 +879,26 @@ def test_the_files_are_those_of_the_package(tmp_path: Path, site: Path) -> None:
 # --- everyone can use it ------------------------------------------------------------------------
 
 
-def test_every_state_is_accessible(visit: Visit) -> None:
-    page = visit.page
-    for state in (
-        {"text": "請 unbelievability x", "second": "ai", "tokenizer": "bert", "d": "16"},
-        {"text": "Once they", "tokenizer": "words", "context": "1", "stride": "1"},
-        {"text": "nothing 請 hedgehogs", "tokenizer": "unigram"},
-        {"text": "👍 请 Rabbits", "tokenizer": "gpt2", "context": "3", "batch": "3"},
-        {"text": ""},
-    ):
-        page.evaluate("hash => { location.hash = hash; }", urlencode(state))
-        page.wait_for_function("text => document.getElementById('ttv-text').value === text",
-                               arg=state["text"])  # fmt: skip
-        settled(page)
-        # What is wide and what is narrow have the same colours; what is light and what is dark
-        # have the same names and roles.
-        for width, theme in ((1280, "light"), (390, "dark")):
-            show(page, width, theme)
-            assert violations(page, colors_only=theme == "light") == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+STATES = [
+    {"text": "請 unbelievability x", "second": "ai", "tokenizer": "bert", "d": "16"},
+    {"text": "Once they", "tokenizer": "words", "context": "1", "stride": "1"},
+    {"text": "nothing 請 hedgehogs", "tokenizer": "unigram"},
+    {"text": "👍 请 Rabbits", "tokenizer": "gpt2", "context": "3", "batch": "3"},
+    {"text": ""},
+]
+
+
+# What is wide and what is narrow have the same colours; what is light and what is dark have the
+# same names and roles.
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
+def test_every_state_is_accessible(visit: Visit, width: int, theme: str) -> None:
+    show(visit.page, width, theme)
+    for state in STATES:
+        follow(visit.page, urlencode(state))
+        assert visit.page.input_value("#ttv-text") == state["text"]
+        assert violations(visit.page, ".bd-article", colors_only=theme == "light") == []
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+    show(visit.page, 1280, "light")
 
 
 def test_everything_can_be_done_with_the_keyboard(visit: Visit) -> None:
@@ -977,7 +991,7 @@ def test_panels_have_their_places_before_they_are_drawn(
     page = context.new_page()
     heights = "all => all.map(panel => panel.getBoundingClientRect().height)"
     page.route("**/playground/app.js*", lambda route: route.abort())
-    page.goto(f"{address}/{PAGE}", wait_until="networkidle")
+    page.goto(f"{address}/{PAGE}")
     assert page.locator(".ttv-panel:visible").count() == 0
     before = page.locator(".ttv-panel").evaluate_all(heights)
     page.unroute("**/playground/app.js*")

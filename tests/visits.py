@@ -24,12 +24,15 @@ class Visit:
     address: str
     requests: list[str] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
+    n_answered: int = 0
     name: str = ""
 
     def __post_init__(self) -> None:
         """Listen to the page."""
         self.page.on("request", self._on_request)
         self.page.on("requestfailed", lambda request: self._complain("failed", request.url))
+        for event in ("requestfinished", "requestfailed"):
+            self.page.on(event, self._on_end)
         self.page.on("response", self._on_response)
         self.page.on("pageerror", lambda error: self._complain("error", str(error)))
         self.page.on("console", self._on_message)
@@ -46,8 +49,11 @@ class Visit:
             self._complain(message.type, message.text)
 
     def _on_request(self, request: Request) -> None:
-        if not request.url.startswith(("data:", "blob:")):
+        if _is_sent(request):
             self.requests.append(request.url)
+
+    def _on_end(self, request: Request) -> None:
+        self.n_answered += _is_sent(request)
 
     @property
     def outside(self) -> list[str]:
@@ -57,8 +63,16 @@ class Visit:
     def go(self, page: str) -> None:
         """Open a page and wait until it rests."""
         self.name = page
-        self.page.goto(f"{self.address}/{page}", wait_until="networkidle")
+        self.page.goto(f"{self.address}/{page}", wait_until="load")
         self.page.evaluate("() => document.fonts.ready")
+        n_before = -1
+        while not n_before == len(self.requests) == self.n_answered:
+            n_before = len(self.requests)
+            self.page.wait_for_timeout(100)  # what scripts ask for after all else has come
+
+
+def _is_sent(request: Request) -> bool:
+    return not request.url.startswith(("data:", "blob:"))
 
 
 def show(page: Page, width: int, theme: str) -> None:

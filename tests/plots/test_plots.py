@@ -13,7 +13,15 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 import torch
-from figure_checks import boxes, can_be_told_apart, cells, check_boxes, check_readable, in_sight
+from figure_checks import (
+    boxes,
+    can_be_told_apart,
+    cells,
+    check_boxes,
+    check_readable,
+    extents,
+    in_sight,
+)
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.text import Text
@@ -226,12 +234,14 @@ def contrast(color: Any, ground: Any) -> float:
 def hidden_texts(ax: Axes) -> list[str]:
     """The texts that can hardly be read on the cell, bar or box on which they stand."""
     patches = [patch for patch in (*cells(ax), *boxes(ax)) if to_rgba(patch.get_facecolor())[3]]
-    grounds = [(patch.get_window_extent(), patch.get_facecolor()) for patch in patches]
+    places = extents(patches)
     hidden = []
     for text in ax.texts:
         middle = text.get_window_extent().get_points().mean(axis=0)
-        under = [color for extent, color in grounds if extent.contains(*middle)]
-        if contrast(text.get_color(), under[-1] if under else "white") < 4.5:
+        around = (places[:, :2] <= middle) & (middle <= places[:, 2:])
+        under = np.flatnonzero(around.all(axis=1))
+        ground = patches[int(under[-1])].get_facecolor() if len(under) else "white"
+        if contrast(text.get_color(), ground) < 4.5:
             hidden.append(text.get_text())
     return hidden
 
@@ -253,9 +263,9 @@ def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
     assert in_sight(ax)
     assert not ax.axison or can_be_told_apart(ax)
     assert hidden_texts(ax) == []
-    colors: list[Any] = [text.get_color() for text in ax.texts]
-    colors += [line.get_color() for line in ax.lines]
-    colors += [color for p in ax.patches for color in (p.get_facecolor(), p.get_edgecolor())]
+    drawn: list[Any] = [*ax.texts, *ax.lines]
+    colors = {to_rgba(each.get_color()) for each in drawn}
+    colors |= {to_rgba(c) for p in ax.patches for c in (p.get_facecolor(), p.get_edgecolor())}
     assert [color for color in colors if not is_of_the_palette(color)] == []
 
 

@@ -4,6 +4,7 @@
 line names, and they are independent of each other but for what they import.
 """
 
+import gc
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -13,6 +14,10 @@ from sphinx.application import Sphinx
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register all parts with Sphinx."""
+    # Python would look through all pages for what it can free, again and again. That takes half of
+    # the time of a build of few changes, and frees a quarter of the memory of a build from nothing.
+    gc.disable()
+    app.connect("build-finished", lambda *_: gc.enable(), priority=999)
     for module in iter_modules(__path__, "ttv."):
         part = import_module(module.name)
         if hasattr(part, "setup"):

@@ -181,10 +181,12 @@ def _rewrite(app: Sphinx, env: BuildEnvironment) -> Iterable[str]:
     for pattern in ("exercise.css", "mystnb.*.css"):
         for path in Path(app.outdir, "_static").glob(pattern):
             path.unlink()
+    if state == before:  # a few pages are written sooner than processes for them start
+        return []
     # Written side by side; where processes cannot be forked safely, one after the other.
     if sys.platform == "linux":
         app.parallel = 3  # Sphinx counts the process that hands out the pages
-    return [] if state == before else env.found_docs
+    return env.found_docs
 
 
 def _complete_search(app: Sphinx) -> Iterable[Any]:

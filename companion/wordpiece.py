@@ -283,7 +283,7 @@ def _with_ids(vocab: Sequence[str] | Mapping[str, int]) -> Iterable[tuple[str, i
             "vocab must be a sequence of tokens or map each token to its id, "
             f"not be {describe(vocab)}"
         )
-    return zip(vocab, range(len(vocab)), strict=True)
+    return ((token, token_id) for token_id, token in enumerate(vocab))
 
 
 @functools.cache

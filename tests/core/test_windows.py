@@ -279,7 +279,6 @@ def test_what_no_path_can_tell_is_pickled_with_its_ids(number_file: Path) -> Non
 # ------------------------------------------------------------------------------ loaders
 
 
-@pytest.mark.outside_mutation
 def test_the_last_batch_is_dropped_or_short() -> None:
     settings: dict[str, Any] = {"batch_size": 4, "context_size": 5}
     assert len(window_loader(range(31), **settings)) == 1
@@ -354,9 +353,8 @@ def test_without_a_seed_the_order_depends_on_that_of_torch() -> None:
     assert pairs(shuffled()) != first
 
 
-@pytest.mark.outside_mutation
 @pytest.mark.parametrize("shuffle", [False, True])
-@pytest.mark.parametrize("num_workers", [0, 2])
+@pytest.mark.parametrize("num_workers", [0, pytest.param(2, marks=pytest.mark.outside_mutation)])
 def test_a_seeded_loader_leaves_the_global_random_state_alone(
     num_workers: int, shuffle: bool
 ) -> None:

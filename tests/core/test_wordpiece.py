@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import tokenizers
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from refusals import refused
 from texts import ALL_QUICK_AND_SLOW, all_characters, random_texts
@@ -165,9 +165,13 @@ def test_strings_of_an_iterable_are_kept_apart() -> None:
     assert "ba" not in train_wordpiece(["ab", "ab"], 100).vocab
 
 
-def test_words_that_cannot_be_read_are_not_learned_from() -> None:
-    assert list(train_wordpiece("x" * 101 + " ab", 100).vocab)[5:] == ["##b", "a", "ab"]
+def test_words_are_cleaned_and_those_that_are_too_long_are_left_out() -> None:
+    assert list(train_wordpiece("x" * 101 + " Áb", 100).vocab)[5:] == ["##b", "a", "ab"]
     assert "##x" in train_wordpiece("x" * 100, 100).vocab
+
+
+def test_a_vocabulary_of_the_letters_alone() -> None:
+    assert list(train_wordpiece("ab", 7).vocab)[5:] == ["##b", "a"]
 
 
 @pytest.mark.parametrize("text", ["", "\t", [], ["", "\u200b"]])
@@ -378,6 +382,7 @@ def test_many_accents_on_one_letter_are_not_sorted_by_unicodedata(
     assert max(lengths) <= 100
 
 
+@example("\u0301\u0338")  # of class 1, the lowest that is sorted
 @given(st.text(st.sampled_from("aé\u0301\u0327\u034f\u0344\u0f73\U0001d165\U0001d16d한ֽ\u0345")))
 def test_decomposing_equals_unicodedata(text: str) -> None:
     for letters in (text, text * 100):
@@ -404,7 +409,8 @@ test_what_is_refused = refused(
          "unk_token '[UNK]' is not in the vocabulary of 1 tokens; add it, or name the token"),
         (lambda: MAKE({"[UNK]": 0, "a": 0}), ValueError, "id 0 is given to both '[UNK]' and 'a'"),
         (lambda: MAKE(["[UNK]", 3]), TypeError, "a token of vocab must be a string, not int: 3"),
-        (lambda: MAKE("[UNK]"), TypeError, "vocab must be a sequence of tokens or map each token"),
+        (lambda: MAKE("[UNK]"), TypeError,
+         "vocab must be a sequence of tokens or map each token to its id, not be str: '[UNK]'"),
         (lambda: MAKE(["[UNK]"], max_chars_per_word=0), ValueError,
          "max_chars_per_word is 0; it must be at least 1"),
         (lambda: NO_SEP.encode("a"), ValueError,
@@ -412,6 +418,7 @@ test_what_is_refused = refused(
          "use tokenize(text)"),
         (lambda: NO_SEP.encode_pair("a"), ValueError, "the vocabulary of 3 tokens lacks '[SEP]'"),
         (lambda: BERT().encode(3), TypeError, "text must be a string, not int: 3"),
+        (lambda: BERT().tokenize(3), TypeError, "text must be a string, not int: 3"),
         (lambda: BERT().encode_pair(3), TypeError, "first must be a string, not int: 3"),
         (lambda: BERT().encode_pair("a", 3), TypeError, "second must be a string, not int: 3"),
         (lambda: BERT().encode_pair("a", max_length=4.0), TypeError,

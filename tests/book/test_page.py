@@ -403,7 +403,7 @@ WIDE = """all => all.filter(e => e.checkVisibility() && e.scrollWidth > e.client
 
 
 def test_no_line_of_code_is_wider_than_its_cell(visit: Visit) -> None:
-    show(visit.page, 1280, "light")
+    visit.page.set_viewport_size({"width": 1280, "height": 900})
     unfold(visit.page)
     assert visit.page.locator(".bd-article .cell_input pre").evaluate_all(WIDE) == []
 

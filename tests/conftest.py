@@ -75,9 +75,9 @@ def tell(record_property: Callable[[str, object], None]) -> budgets.Tell:
 
 
 # With two workers what takes long must come first, or one of them waits for the other at the end.
-LONG = ("test_run_here.py", "test_playground.py", "test_page.py", "test_bpe.py", "test_pdf.py",
-        "test_site_pages.py", "test_notebooks.py", "test_embeddings.py", "test_windows.py",
-        "test_install.py", "test_book.py")  # fmt: skip
+LONG = ("test_run_here.py", "test_playground.py", "test_page.py", "test_plots.py", "test_pdf.py",
+        "test_site_pages.py", "test_notebooks.py", "test_bpe.py", "test_install.py",
+        "test_embeddings.py", "test_windows.py", "test_book.py")  # fmt: skip
 
 
 @pytest.hookimpl(trylast=True)

@@ -24,7 +24,7 @@ class Visit:
     address: str
     requests: list[str] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
-    n_answered: int = 0
+    pending: set[Request] = field(default_factory=set)
     name: str = ""
 
     def __post_init__(self) -> None:
@@ -32,7 +32,7 @@ class Visit:
         self.page.on("request", self._on_request)
         self.page.on("requestfailed", lambda request: self._complain("failed", request.url))
         for event in ("requestfinished", "requestfailed"):
-            self.page.on(event, self._on_end)
+            self.page.on(event, lambda request: self.pending.discard(request))
         self.page.on("response", self._on_response)
         self.page.on("pageerror", lambda error: self._complain("error", str(error)))
         self.page.on("console", self._on_message)
@@ -49,11 +49,9 @@ class Visit:
             self._complain(message.type, message.text)
 
     def _on_request(self, request: Request) -> None:
-        if _is_sent(request):
+        if not request.url.startswith(("data:", "blob:")):
             self.requests.append(request.url)
-
-    def _on_end(self, request: Request) -> None:
-        self.n_answered += _is_sent(request)
+            self.pending.add(request)
 
     @property
     def outside(self) -> list[str]:
@@ -63,16 +61,15 @@ class Visit:
     def go(self, page: str) -> None:
         """Open a page and wait until it rests."""
         self.name = page
+        self.pending.clear()
         self.page.goto(f"{self.address}/{page}", wait_until="load")
         self.page.evaluate("() => document.fonts.ready")
-        n_before = -1
-        while not n_before == len(self.requests) == self.n_answered:
+        for _ in range(300):
             n_before = len(self.requests)
-            self.page.wait_for_timeout(100)  # what scripts ask for after all else has come
-
-
-def _is_sent(request: Request) -> bool:
-    return not request.url.startswith(("data:", "blob:"))
+            self.page.wait_for_timeout(100)  # scripts may ask for more
+            if not self.pending and n_before == len(self.requests):
+                return
+        raise TimeoutError(f"{page} still waits for {[request.url for request in self.pending]}")
 
 
 def show(page: Page, width: int, theme: str) -> None:

@@ -182,6 +182,12 @@ def test_a_special_token_is_never_found_in_a_text() -> None:
     assert named.tokenize(" a") == ["▁", "▁", "a"]
 
 
+def test_a_text_is_cut_into_words_first_unless_a_piece_reaches_over_a_space() -> None:
+    assert list(STORY._runs("the  cat")) == ["▁the", "▁▁cat"]
+    tokenizer = UnigramTokenizer([*STORY.pieces, ("e▁c", -1.0)])
+    assert list(tokenizer._runs("the  cat")) == ["▁the▁▁cat"]
+
+
 def test_a_word_of_10_000_letters() -> None:
     letters = random.Random(1).choices("etaoins", k=10_000)
     tokens = STORY.tokenize("".join(letters))
@@ -242,16 +248,15 @@ def all_cuts(word: str, scores: dict[str, float]) -> Iterator[tuple[list[str], f
                 yield [word[:end], *rest], scores[word[:end]] + score
 
 
-@pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
-def test_cuts_are_drawn_with_their_probability(temperature: float) -> None:
+@pytest.mark.parametrize("options", [{"temperature": 0.5}, {}, {"temperature": 3.0}])
+def test_cuts_are_drawn_with_their_probability(options: dict[str, float]) -> None:
+    temperature = options.get("temperature", 1)
     pieces = [("▁", -1.0), ("a", -2.0), ("b", -2.5), ("ab", -3.0), ("▁a", -2.2), ("ba", -4.0)]
     tokenizer = UnigramTokenizer([("<unk>", 0.0), *pieces])
     weights = {
         tuple(cut): math.exp(score / temperature) for cut, score in all_cuts("▁aba", dict(pieces))
     }
-    draws = Counter(
-        tuple(tokenizer.sample("aba", temperature=temperature, seed=seed)) for seed in range(4000)
-    )
+    draws = Counter(tuple(tokenizer.sample("aba", **options, seed=i)) for i in range(4000))
     assert set(draws) <= set(weights)
     for cut, weight in weights.items():
         share = weight / sum(weights.values())
@@ -353,6 +358,18 @@ def test_the_pieces_of_a_small_text() -> None:
 def test_the_first_pieces_are_those_that_cover_most_of_the_text() -> None:
     pieces, counts = unigram._seeds(Counter({"▁ab": 3, "▁abc": 2, "▁c": 9}), ["a", "b"], 3)
     assert dict(zip(pieces, counts, strict=True)) == {"a": 5, "b": 5, "▁c": 9, "▁ab": 5, "ab": 5}
+
+
+def test_learning_starts_with_so_many_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unigram, "_SEEDS", 0)
+    assert set(train_unigram("ab ab", 100).vocab) == {"<unk>", "▁", "a", "b"}
+
+
+def test_equally_probable_pieces_are_sorted() -> None:
+    pieces, scores = zip(*train_unigram(" aazaaz", 5).pieces[1:], strict=True)
+    assert pieces == ("aaz", "▁", "a", "z")
+    assert scores[0] == scores[1]
+    assert scores[2] == scores[3]
 
 
 def test_a_vocabulary_of_single_characters_and_one_of_nothing() -> None:

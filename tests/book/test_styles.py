@@ -51,9 +51,9 @@ def test_sheets_are_joined_in_order_and_their_addresses_still_lead_there(tmp_pat
 def test_a_page_gets_the_joined_sheet_where_the_first_was_and_later_a_newer_one() -> None:
     page = "".join(
         f'<link rel="stylesheet" type="text/css" href="../_static/{name}?v=1" />\n'
-        for name in ("styles/theme.css", "basic.css", "fonts/fonts.css", "book.css")
+        for name in ("styles/theme.css", "basic.css", "fonts/fonts.css", "book.css", "print.css")
     )
     one = with_one(page, "12")
     links = [line.partition("_static/")[2].partition('"')[0] for line in one.splitlines()]
-    assert links == ["theme.css?v=12", "fonts/fonts.css?v=1", "book.css?v=1"]
+    assert links == ["theme.css?v=12", "print.css?v=1"]
     assert with_one(one, "34") == one.replace("v=12", "v=34")

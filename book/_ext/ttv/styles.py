@@ -1,7 +1,9 @@
-"""Join the style sheets of the theme into one, with only the rules that the pages of the book use.
+"""Join the style sheets of all pages into one, with only those rules of the theme that pages use.
 
-The theme and the extensions bring nine sheets, mostly for what this book does not have. A browser
-shows nothing until it has all of them, which takes long on a phone. The book's own sheets follow.
+The theme and the extensions bring nine sheets, mostly for what this book does not have, and the
+book has its own. A browser shows nothing until it has all of them, and on a phone each takes long.
+For the same reason the options of Sphinx's scripts are in the page, and no file. What is for paper
+or one page alone stays apart.
 """
 
 import hashlib
@@ -13,10 +15,14 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 NAME = "theme.css"
-OWN = ("fonts/", "book.css", "print.css", "run-here/", "playground/")
+OWN = ("run-here/page.css", "fonts/fonts.css", "book.css")
+"""The book's sheets, in order; they follow those of the theme."""
+APART = ("print.css", "playground/")
+OPTIONS = "documentation_options.js"
 
 _LINK = re.compile(r'<link (?=[^>]*rel="stylesheet")[^>]*href="(?P<root>[^"]*)_static/'
                    r'(?P<path>[^"?]+)[^"]*"[^>]*>\s*')  # fmt: skip
+_OPTIONS = re.compile(rf'<script src="[^"]*_static/{OPTIONS}[^"]*"></script>')
 _STRING = r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''
 _TOKEN = re.compile(rf"{_STRING}|[{{}};]|[^\"'{{}};]+", re.DOTALL)
 _NAME = re.compile(r"[.#](-?[A-Za-z_][\w-]*)(?!\\)")
@@ -110,7 +116,7 @@ def _sheet(static: Path, path: str) -> str:
 def _theirs(html: str) -> list[str]:
     """Return the sheets of a page that are not ours, unless they have been joined already."""
     paths = [match["path"] for match in _LINK.finditer(html)]
-    return [path for path in paths if not path.startswith((NAME, *OWN))]
+    return [path for path in paths if not path.startswith((NAME, *OWN, *APART))]
 
 
 def with_one(html: str, version: str) -> str:
@@ -127,7 +133,7 @@ def with_one(html: str, version: str) -> str:
 
     def link(match: re.Match[str]) -> str:
         nonlocal is_there
-        if match["path"].startswith(OWN):
+        if match["path"].startswith(APART):
             return match.group()
         if is_there:
             return ""
@@ -150,11 +156,13 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
     scripts = [path for path in static.rglob("*.js") if path.name != "fontawesome.js"]
     texts = [*pages.values(), *(path.read_text(encoding="utf-8") for path in scripts)]
     words = {word for text in texts for word in re.findall(r"[\w-]+", text)}
-    css = used_rules(joined(static, sheets), words)
+    own = [path for path in OWN if (static / path).exists()]
+    css = used_rules(joined(static, sheets), words) + joined(static, own)
+    options = f"<script>{(static / OPTIONS).read_text(encoding='utf-8').strip()}</script>"
     (static / NAME).write_text(css, encoding="utf-8")
     version = hashlib.sha256(css.encode()).hexdigest()[:8]
     for path, html in pages.items():
-        new = with_one(html, version)
+        new = _OPTIONS.sub(lambda _: options, with_one(html, version))
         if new != html:
             path.write_text(new, encoding="utf-8")
 

@@ -1,13 +1,11 @@
 """The playground, in a real browser: the ids of the package, and whatever a reader may do."""
 
 import gzip
-import importlib
 import json
 import random
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
 from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ from visits import Visit, show
 
 from companion._subword import character_class
 from companion.bpe import BYTE_TO_UNICODE, gpt2
+from companion.positions import sinusoidal
 from companion.story import SENTENCE, load_story
 from companion.unigram import _best_cut, train_unigram
 from companion.windows import SlidingWindows, window_count, window_loader
@@ -69,18 +68,23 @@ def fresh(context: BrowserContext, address: str) -> Iterator[Visit]:
 
 
 @pytest.fixture(scope="module")
-def code(context: BrowserContext, address: str) -> Iterator[Page]:
+def shared(context: BrowserContext, address: str) -> Iterator[Visit]:
+    visit = opened(context, f"{address}/{PAGE}", address)
+    yield visit
+    visit.page.close()
+
+
+@pytest.fixture(scope="module")
+def code(shared: Visit) -> Page:
     """The page with all four tokenizers loaded, for its functions alone."""
-    page = opened(context, f"{address}/{PAGE}").page
-    page.evaluate(
+    shared.page.evaluate(
         """async () => {
           const names = ["words", "gpt2", "bert", "unigram"];
           const all = await Promise.all(names.map((name) => TextToVectors.vocabularies.load(name)));
           window.tokenizers = Object.fromEntries(names.map((name, i) => [name, all[i]]));
         }"""
     )
-    yield page
-    page.close()
+    return shared.page
 
 
 def ask(page: Page, function: str, value: object) -> Any:
@@ -91,13 +95,6 @@ def ask(page: Page, function: str, value: object) -> Any:
     """
     script = f"async (value) => JSON.stringify(await ({function})(JSON.parse(value)))"
     return json.loads(page.evaluate(script, json.dumps(value)))
-
-
-@pytest.fixture(scope="module")
-def shared(context: BrowserContext, address: str) -> Iterator[Visit]:
-    visit = opened(context, f"{address}/{PAGE}", address)
-    yield visit
-    visit.page.close()
 
 
 @pytest.fixture
@@ -129,6 +126,14 @@ def settled(page: Page) -> None:
     """Wait until the page has drawn what was last asked of it."""
     page.wait_for_function("!document.querySelector('.ttv-loading')")
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
+
+
+def choose(page: Page, tokenizer: str, text: str | None = None) -> None:
+    """Choose a tokenizer, and type a text if one is given."""
+    page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
+    if text is not None:
+        page.fill("#ttv-text", text)
+    settled(page)
 
 
 def as_javascript(text: str) -> str:
@@ -360,28 +365,14 @@ def test_windows_are_those_of_the_package(code: Page) -> None:
     assert n_windows > 200
 
 
-def sinusoids(n: int, d: int) -> np.ndarray[Any, Any]:
-    """PE[p, 2i] = sin(p / 10000^(2i/d)), PE[p, 2i + 1] = cos(the same)."""
-    table = np.empty((n, d))
-    for column in range(d):
-        angle = np.arange(n) / 10_000 ** (2 * (column // 2) / d)
-        table[:, column] = np.cos(angle) if column % 2 else np.sin(angle)
-    return table
-
-
-def test_sinusoids_are_those_of_the_paper(code: Page) -> None:
+def test_sinusoids_are_those_of_the_package(code: Page) -> None:
     rng = random.Random(6)
     sizes = [(1, 2), (40, 8), (40, 16), (600, 64)]
     sizes += [(rng.randrange(1, 200), 2 * rng.randrange(1, 40)) for _ in range(20)]
     script = """(all) => all.map(([n, d]) =>
       Array.from({ length: n }, (_, position) => TextToVectors.vectors.sinusoid(position, d)))"""
-    for (n, d), found in zip(sizes, ask(code, script, sizes), strict=True):
-        np.testing.assert_allclose(np.array(found), sinusoids(n, d), atol=1e-6)
-        if find_spec("companion.positions"):
-            positions = importlib.import_module("companion.positions")
-            np.testing.assert_allclose(
-                np.array(found), np.asarray(positions.sinusoidal(n, d)), atol=1e-5
-            )
+    for size, found in zip(sizes, ask(code, script, sizes), strict=True):
+        np.testing.assert_allclose(np.array(found), sinusoidal(*size), atol=1e-6)
 
 
 def test_random_rows_are_fixed_and_look_random(code: Page) -> None:
@@ -408,6 +399,10 @@ def shown_tokens(page: Page) -> list[list[Any]]:
     return tokens
 
 
+def shown_ids(page: Page) -> list[int]:
+    return [id for _, id in shown_tokens(page)]
+
+
 def summary(page: Page, panel: str) -> str:
     return page.locator(f"[data-panel={panel}] .ttv-summary").inner_text()
 
@@ -427,8 +422,7 @@ def test_the_example_is_there_at_once_and_another_vocabulary_when_first_shown(fr
     at_first = ["files.js", "gpt2.gz", "unicode.gz"]
     assert sorted(vocabularies_of(fresh)) == at_first
     for tokenizer in ("bert", "gpt2", "bert"):
-        page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
-        settled(page)
+        choose(page, tokenizer)
     assert sorted(vocabularies_of(fresh)) == ["bert.gz", *at_first]
     assert fresh.troubles == []
     assert fresh.outside == []
@@ -455,13 +449,9 @@ def test_numbers_on_the_page_add_up(visit: Visit) -> None:
 
 def test_unknown_words_are_shown_as_such(visit: Visit) -> None:
     page = visit.page
-    page.check("input[name=ttv-tokenizer][value=words]")
-    page.fill("#ttv-text", "Once upon a time they were happy")
-    settled(page)
+    choose(page, "words", "Once upon a time they were happy")
     unknown = STORY_WORDS.vocab["<unk>"]
-    assert [id for _, id in shown_tokens(page)] == STORY_WORDS.encode(
-        "Once upon a time they were happy"
-    )
+    assert shown_ids(page) == STORY_WORDS.encode("Once upon a time they were happy")
     lost = page.locator("[data-panel=tokens] .ttv-lost").all_inner_texts()
     assert lost == ["they", "happy"]
     assert page.locator(".ttv-detail .ttv-line").inner_text().split() == (
@@ -484,9 +474,7 @@ def test_the_ladder_of_the_chosen_word_is_shown(visit: Visit) -> None:
 
 def test_the_scan_of_the_chosen_word_is_shown(visit: Visit) -> None:
     page = visit.page
-    page.check("input[name=ttv-tokenizer][value=bert]")
-    page.fill("#ttv-text", "unbelievability")
-    settled(page)
+    choose(page, "bert", "unbelievability")
     page.wait_for_selector(".ttv-scan")
     assert page.locator(".ttv-scan .ttv-token bdi").all_inner_texts() == [
         "un", "##bel", "##ie", "##va", "##bility",
@@ -496,9 +484,7 @@ def test_the_scan_of_the_chosen_word_is_shown(visit: Visit) -> None:
 
 def test_the_lattice_of_the_chosen_word_is_shown(visit: Visit) -> None:
     page = visit.page
-    page.check("input[name=ttv-tokenizer][value=unigram]")
-    page.fill("#ttv-text", "nothing")
-    settled(page)
+    choose(page, "unigram", "nothing")
     page.wait_for_selector(".ttv-lattice")
     edges = UNIGRAM._edges("▁nothing")
     assert page.locator(".ttv-lattice .ttv-token").count() == len(edges)
@@ -595,8 +581,8 @@ def test_a_text_is_counted_and_cut_by_characters(visit: Visit) -> None:
         )
 
 
-def test_counts_are_told_when_the_reader_pauses(visit: Visit) -> None:
-    page = visit.page
+def test_counts_are_told_when_the_reader_pauses(fresh: Visit) -> None:
+    page = fresh.page
     page.wait_for_function("document.getElementById('ttv-status').textContent !== ''")
     page.evaluate(
         """() => {
@@ -633,8 +619,7 @@ def controls(page: Page) -> dict[str, Any]:
 
 def test_a_link_carries_text_and_all_settings(visit: Visit, address: str) -> None:
     page = visit.page
-    page.check("input[name=ttv-tokenizer][value=bert]")
-    settled(page)
+    choose(page, "bert")
     page.fill("#ttv-text", TEXT)
     page.fill("#ttv-second", f"{TEXT} again")
     for name, value in (("context", 33), ("stride", 3), ("batch", 5)):
@@ -722,17 +707,15 @@ def test_a_hostile_link_does_no_harm(context: BrowserContext, address: str) -> N
         assert (HOSTILE in found["text"]) == (i in (0, 4))
         if HOSTILE in found["text"]:
             ids = ENCODERS[found["tokenizer"]](HOSTILE)
-            assert [id for _, id in shown_tokens(page)] == ids
+            assert shown_ids(page) == ids
     page.close()
 
 
 def test_hostile_text_is_shown_as_text(visit: Visit) -> None:
     page = visit.page
     for tokenizer in ENCODERS:
-        page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
-        page.fill("#ttv-text", HOSTILE)
-        settled(page)
-        assert [id for _, id in shown_tokens(page)] == ENCODERS[tokenizer](HOSTILE)
+        choose(page, tokenizer, HOSTILE)
+        assert shown_ids(page) == ENCODERS[tokenizer](HOSTILE)
         page.evaluate("document.querySelectorAll('.ttv-word').forEach((word) => word.click())")
     assert page.evaluate("window.hacked") is None
     assert page.locator(".ttv-panel :is(img, script, iframe, a)").count() == 0
@@ -802,7 +785,7 @@ def test_loading_is_shown_and_fails_with_a_way_out(fresh: Visit) -> None:
     page.unroute("**/bert.gz*")
     page.get_by_role("button", name="Try again").press("Enter")
     page.get_by_text("4 tokens from BERT’s vocabulary").wait_for()
-    assert [id for _, id in shown_tokens(page)] == [1045, 2066, 13137, 20968]
+    assert shown_ids(page) == [1045, 2066, 13137, 20968]
     assert page.get_by_role("alert").count() == 0
     assert page.evaluate("document.activeElement.matches('.ttv-word')")
 
@@ -824,9 +807,8 @@ def test_wrong_files_are_refused_and_one_that_a_server_has_unpacked_is_not(fresh
             page.get_by_role("button", name="Try again").click()
         page.get_by_text(f"could not be loaded: {reason}").wait_for()
         # The other tokenizers go on working.
-        page.check("input[name=ttv-tokenizer][value=gpt2]")
-        settled(page)
-        assert [id for _, id in shown_tokens(page)] == gpt2().encode(SENTENCE)
+        choose(page, "gpt2")
+        assert shown_ids(page) == gpt2().encode(SENTENCE)
     page.check("input[name=ttv-tokenizer][value=bert]")
     data = ROOT / "companion" / "data" / "bert-base-uncased-vocab.txt"
     answer.update(status=200, body=data.read_bytes())
@@ -841,10 +823,9 @@ def test_the_playground_opens_from_the_disk(browser: Browser, site: Path) -> Non
     uri = (site / PAGE).as_uri()
     visit = opened(context, f"{uri}#text=I+like+strawberries&tokenizer=bert")
     for tokenizer in ("bert", "gpt2", "unigram", "words"):
-        visit.page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
-        settled(visit.page)
+        choose(visit.page, tokenizer)
         ids = ENCODERS[tokenizer]("I like strawberries")
-        assert [id for _, id in shown_tokens(visit.page)] == ids
+        assert shown_ids(visit.page) == ids
     visit.page.fill("#ttv-text", "four")
     visit.page.wait_for_function("location.hash.startsWith('#text=four&')")
     assert not [name for name in vocabularies_of(visit) if name.endswith(".gz")]
@@ -970,7 +951,7 @@ def test_the_examples_can_be_chosen(visit: Visit) -> None:
         settled(page)
         text = page.input_value("#ttv-text")
         tokenizer = controls(page)["tokenizer"]
-        assert [id for _, id in shown_tokens(page)] == ENCODERS[tokenizer](text)
+        assert shown_ids(page) == ENCODERS[tokenizer](text)
     assert controls(page)["second"] == "ai means artificial intelligence."
 
 

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -460,36 +461,42 @@ def test_an_interrupt_reaches_the_reader(answer: Callable[..., None]) -> None:
             grade(exercise, answer)
 
 
+ENDLESS = [
+    "def spin(data):\n    while True: pass",
+    "def spin(data):\n    while True:\n        yield 1",
+    "def spin(data):\n    while True:\n        try: 1 / 0\n        except Exception: pass",
+    "def spin(data):\n    import re\n    re.match('(a+)+$', 'a' * 40 + 'b')",
+]
+
+
 @pytest.mark.outside_mutation
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "def spin(data):\n    while True: pass",
-        "def spin(data):\n    while True:\n        yield 1",
-        "def spin(data):\n    while True:\n        try: 1 / 0\n        except Exception: pass",
-        "def spin(data):\n    import re\n    re.match('(a+)+$', 'a' * 40 + 'b')",
-    ],
-)
-def test_an_interrupt_stops_an_answer_that_does_not_end(answer: str) -> None:
-    code = (
-        "import signal\nfrom companion.exercises import check\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        f"{answer}\nprint('starts', flush=True)\ncheck('bytes.count', spin)\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "starts\n"
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.communicate(timeout=0.5)
-        process.send_signal(signal.SIGINT)
-        try:
+def test_an_interrupt_stops_an_answer_that_does_not_end() -> None:
+    with contextlib.ExitStack() as stack:
+        processes = []
+        for answer in ENDLESS:
+            code = (
+                "import signal\nfrom companion.exercises import check\n"
+                "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+                f"{answer}\nprint('starts', flush=True)\ncheck('bytes.count', spin)\n"
+            )
+            process = subprocess.Popen(
+                [sys.executable, "-c", code],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            stack.enter_context(process)
+            stack.callback(process.kill)
+            processes.append(process)
+        for process in processes:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "starts\n"
+        time.sleep(0.5)
+        for process, answer in zip(processes, ENDLESS, strict=True):
+            process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=20)
-        finally:
-            process.kill()
-    assert errors.endswith("KeyboardInterrupt\n")
+            assert errors.endswith("KeyboardInterrupt\n"), answer
 
 
 # --- check ----------------------------------------------------------------------------------------
@@ -557,15 +564,6 @@ def test_the_list_has_a_line_for_each_chapter_and_exercise() -> None:
 def test_find() -> None:
     for exercise in ALL:
         assert find(exercise.name) is exercise
-
-
-@pytest.mark.outside_mutation
-def test_it_works_at_a_plain_prompt() -> None:
-    code = (
-        "from companion.exercises import check\ncheck('words.case', 317)\ncheck('words.case', 31)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "words.case: right."
 
 
 # The chapters whose exercises run in the page, where nothing is installed.

@@ -49,8 +49,13 @@ RUN = """([options, looks, within]) => {
   const root = document.querySelector(within);
   const chosen = looks ? eval(looks)(root) : [];
   for (const element of chosen) element.toggleAttribute("data-look", true);
-  const selector = looks ? "[data-look]" : "*";
-  axe.configure({ rules: [{ id: "color-contrast", selector }] });
+  const [texts, links] = looks
+    ? ["[data-look]", "a[href]:is([data-look], :has([data-look]))"]
+    : ["*", "a[href]"];
+  axe.configure({ rules: [
+    { id: "color-contrast", selector: texts },
+    { id: "link-in-text-block", selector: links },
+  ] });
   const tell = ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" "))}`;
   const codes = [];
   for (const code of looks ? root.querySelectorAll(".highlight pre") : []) {

@@ -3,6 +3,7 @@
 No test may reach the network: pytest-socket lets none but this machine through.
 """
 
+import gc
 import importlib
 import os
 import re
@@ -90,6 +91,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return len(LONG) + (item.path.suffix != ".ipynb")
 
     items.sort(key=turn)
+
+
+def pytest_collection_finish() -> None:
+    """Have the garbage collector pass over what is loaded by now, which stays to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

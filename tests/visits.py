@@ -30,7 +30,7 @@ class Visit:
     def __post_init__(self) -> None:
         """Listen to the page."""
         self.page.on("request", self._on_request)
-        self.page.on("requestfailed", lambda request: self._complain("failed", request.url))
+        self.page.on("requestfailed", self._on_failure)
         for event in ("requestfinished", "requestfailed"):
             self.page.on(event, lambda request: self.pending.discard(request))
         self.page.on("response", self._on_response)
@@ -47,6 +47,10 @@ class Visit:
     def _on_message(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self._complain(message.type, message.text)
+
+    def _on_failure(self, request: Request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # the page was left while it loaded
+            self._complain("failed", request.url)
 
     def _on_request(self, request: Request) -> None:
         if not request.url.startswith(("data:", "blob:")):

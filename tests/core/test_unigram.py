@@ -183,7 +183,7 @@ def test_a_special_token_is_never_found_in_a_text() -> None:
 
 
 def test_a_text_is_cut_into_words_first_unless_a_piece_reaches_over_a_space() -> None:
-    assert list(STORY._runs("the  cat")) == ["▁the", "▁▁cat"]
+    assert list(UnigramTokenizer(STORY.pieces)._runs("the  cat")) == ["▁the", "▁▁cat"]
     tokenizer = UnigramTokenizer([*STORY.pieces, ("e▁c", -1.0)])
     assert list(tokenizer._runs("the  cat")) == ["▁the▁▁cat"]
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 COLORS = ["color-contrast", "link-in-text-block"]
 """The rules that ask for colours; all others see only what stands where."""
 
-# Contrast is costly, and most of a page looks alike. Two elements for each look of text will do:
+# Contrast is costly, and most of a page looks alike. Three elements for each look of text will do:
 # its colour, size and weight, and all that is painted behind it. The longest, since axe passes over
 # what is a single letter.
 LOOKS = """(root) => {
@@ -39,7 +39,7 @@ LOOKS = """(root) => {
     if (!found.has(look)) found.set(look, []);
     found.get(look).push([texts.map((text) => text.nodeValue.trim()).join("").length, element]);
   }
-  const longest = (all) => all.sort(([a], [b]) => b - a).slice(0, 2);
+  const longest = (all) => all.sort(([a], [b]) => b - a).slice(0, 3);
   return [...found.values()].flatMap((all) => longest(all).map(([, element]) => element));
 }"""
 

@@ -30,7 +30,7 @@ class Visit:
     def __post_init__(self) -> None:
         """Listen to the page."""
         self.page.on("request", self._on_request)
-        self.page.on("requestfailed", self._on_failure)
+        self.page.on("requestfailed", lambda request: self._complain("failed", request.url))
         for event in ("requestfinished", "requestfailed"):
             self.page.on(event, lambda request: self.pending.discard(request))
         self.page.on("response", self._on_response)
@@ -48,10 +48,6 @@ class Visit:
         if message.type in ("error", "warning"):
             self._complain(message.type, message.text)
 
-    def _on_failure(self, request: Request) -> None:
-        if request.failure != "net::ERR_ABORTED":  # the page was left while it loaded
-            self._complain("failed", request.url)
-
     def _on_request(self, request: Request) -> None:
         if not request.url.startswith(("data:", "blob:")):
             self.requests.append(request.url)
@@ -65,15 +61,23 @@ class Visit:
     def go(self, page: str) -> None:
         """Open a page and wait until it rests."""
         self.name = page
-        self.pending.clear()
         self.page.goto(f"{self.address}/{page}", wait_until="load")
+        self.rest()
+
+    def reload(self) -> None:
+        """Load the page again and wait until it rests."""
+        self.page.reload(wait_until="load")
+        self.rest()
+
+    def rest(self) -> None:
+        """Wait until nothing is asked for any more: what is left half loaded counts as failed."""
         self.page.evaluate("() => document.fonts.ready")
         for _ in range(300):
             n_before = len(self.requests)
             self.page.wait_for_timeout(100)  # scripts may ask for more
             if not self.pending and n_before == len(self.requests):
                 return
-        raise TimeoutError(f"{page} still waits for {[request.url for request in self.pending]}")
+        raise TimeoutError(f"{self.page.url} still waits for {[request.url for request in self.pending]}")
 
 
 def show(page: Page, width: int, theme: str) -> None:

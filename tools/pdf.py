@@ -378,8 +378,7 @@ def print_page(source: Path, target: Path) -> None:
         if executable is None:
             raise PrintError(MISSING)
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-        # As wide as the text on paper: what fits here, fits there.
-        page = browser.new_page(viewport={"width": 605, "height": 900})
+        page = browser.new_page(viewport={"width": TEXT_WIDTH, "height": 900})
         page.emulate_media(media="print", color_scheme="light")
         page.set_default_timeout(600_000)  # the whole book, on a busy machine
         page.goto(source.as_uri())

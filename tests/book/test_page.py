@@ -494,7 +494,7 @@ def test_search_finds(chapter: Visit) -> None:
     page.wait_for_url("**/search.html?q=vocabulary*")
     result = page.locator("#search-results a", has_text="Word tokenization").first
     result.wait_for()
-    page.wait_for_load_state("networkidle")
+    chapter.rest()
     summaries = page.locator("#search-results .context").all_inner_texts()
     assert summaries
     assert not [text for text in summaries if "On this page" in text]
@@ -507,7 +507,7 @@ def test_theme_switch_is_remembered(chapter: Visit) -> None:
     switch.click()  # from the reader's own, light, to dark
     assert page.evaluate(theme) == "dark"
     assert switch.get_attribute("aria-label") == "Color mode: dark"
-    page.reload()
+    chapter.reload()
     assert page.evaluate(theme) == "dark"
     page.evaluate("localStorage.clear()")
 
@@ -524,7 +524,8 @@ def test_solutions_are_readable_without_javascript(browser: Browser, address: st
 def test_book_opens_from_the_disk(browser: Browser, site: Path) -> None:
     context = browser.new_context()
     visit = Visit(context.new_page(), "file://")
-    visit.page.goto((site / "book" / "words.html").as_uri(), wait_until="networkidle")
+    visit.page.goto((site / "book" / "words.html").as_uri())
+    visit.rest()
     assert visit.troubles == []
     assert visit.page.evaluate("document.fonts.check('1rem \"Source Serif 4 Variable\"')")
     context.close()

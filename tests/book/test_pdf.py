@@ -252,7 +252,7 @@ def test_a_mark_stays_with_its_formula_on_paper(
 
     def parted() -> list[str]:
         found = []
-        for width in range(400, 620, 40):  # the paper's, and others that break lines elsewhere
+        for width in (pdf.TEXT_WIDTH, *range(400, 620, 20)):  # others break lines elsewhere
             page.set_viewport_size({"width": width, "height": 900})
             found += page.evaluate(PARTED)
         return found

@@ -14,8 +14,8 @@ from sphinx.application import Sphinx
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register all parts with Sphinx."""
-    # Python would look through all pages for what it can free, again and again. That takes half of
-    # the time of a build of few changes, and frees a quarter of the memory of a build from nothing.
+    # Python would look through all pages for what it can free, again and again. That takes much of
+    # the time of a build of few changes, and frees little.
     gc.disable()
     app.connect("build-finished", lambda *_: gc.enable(), priority=999)
     for module in iter_modules(__path__, "ttv."):

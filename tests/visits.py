@@ -77,7 +77,8 @@ class Visit:
             self.page.wait_for_timeout(100)  # scripts may ask for more
             if not self.pending and n_before == len(self.requests):
                 return
-        raise TimeoutError(f"{self.page.url} still waits for {[request.url for request in self.pending]}")
+        waiting = [request.url for request in self.pending]
+        raise TimeoutError(f"{self.page.url} still waits for {waiting}")
 
 
 def show(page: Page, width: int, theme: str) -> None:

@@ -38,6 +38,8 @@ HOME = "book/index"
 PLAYGROUND = "book/playground"
 SHORT = 18
 """Code of so many lines stays on one page; longer code may break."""
+TEXT_WIDTH = 605
+"""The width of the text on paper, in pixels: what fits here, fits there."""
 
 EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-# Chapters run as they did for the book, a single notebook too: see book/_ext/ttv/kernel.py.
+from ttv.kernel import copy_kernels
+
+# Chapters run as they did for the book, a single notebook too.
 os.environ["IPYTHONDIR"] = str(Path(__file__).parent / "_build" / "ipython")
+copy_kernels()
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# First the one without windows, which costs less.
+NAMES = (
+    "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
+    "google-chrome-stable",
+)  # fmt: skip
 MISSING = "no Chromium: install it, or run `playwright install chromium`"
 """What to say where there is none."""
 

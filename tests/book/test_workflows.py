@@ -205,7 +205,10 @@ def test_the_published_branch_keeps_the_domain(tmp_path: Path, domain: str) -> N
 @pytest.mark.skipif(sys.platform == "win32", reason="a script for Linux")
 @pytest.mark.parametrize("given", [{}, {"GITHUB_REPOSITORY": "a/b", "GITHUB_SHA": "c0ffee"}])
 def test_ci_tests_the_form_that_is_published(tmp_path: Path, given: dict[str, str]) -> None:
-    for name, line in (("make", 'echo "$GITHUB_REPOSITORY $GITHUB_SHA"'), ("chromium", ":")):
+    for name, line in (
+        ("make", 'echo "$GITHUB_REPOSITORY $GITHUB_SHA"'),
+        ("chromium-headless-shell", ":"),
+    ):
         (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
         (tmp_path / name).chmod(0o755)
     (tmp_path / ".ci").mkdir()

@@ -1,17 +1,13 @@
-"""What the chapter `sinusoids` says of other programs holds for those that are installed."""
+"""What the chapter `sinusoids` says of other programs holds for those that are installed.
+
+Each test loads its model of transformers itself: to load them takes seconds.
+"""
 
 import math
 
 import pytest
 import torch
 from torch import Tensor
-from transformers.models.gemma.configuration_gemma import GemmaConfig
-from transformers.models.gemma.modeling_gemma import GemmaModel
-from transformers.models.m2m_100.modeling_m2m_100 import M2M100SinusoidalPositionalEmbedding
-from transformers.models.marian.configuration_marian import MarianConfig
-from transformers.models.marian.modeling_marian import MarianModel
-from transformers.models.whisper.configuration_whisper import WhisperConfig
-from transformers.models.whisper.modeling_whisper import WhisperModel
 
 from companion.positions import sinusoidal
 
@@ -26,6 +22,9 @@ def concatenated(divisor: float) -> Tensor:
 
 
 def test_the_paper_alternates_what_marian_concatenates() -> None:
+    from transformers.models.marian.configuration_marian import MarianConfig
+    from transformers.models.marian.modeling_marian import MarianModel
+
     config = MarianConfig(
         vocab_size=8, d_model=D, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
         decoder_attention_heads=2, encoder_ffn_dim=8, decoder_ffn_dim=8, pad_token_id=0,
@@ -39,12 +38,17 @@ def test_the_paper_alternates_what_marian_concatenates() -> None:
 
 
 def test_the_other_exponent_is_that_of_m2m100() -> None:
+    from transformers.models.m2m_100.modeling_m2m_100 import M2M100SinusoidalPositionalEmbedding
+
     table = M2M100SinusoidalPositionalEmbedding.get_embedding(N, D)
     torch.testing.assert_close(table, concatenated(D / 2 - 1), atol=1e-5, rtol=0)
     assert (table - concatenated(D / 2)).abs().max() > 0.1
 
 
 def test_the_other_exponent_is_that_of_whispers_encoder() -> None:
+    from transformers.models.whisper.configuration_whisper import WhisperConfig
+    from transformers.models.whisper.modeling_whisper import WhisperModel
+
     config = WhisperConfig(
         vocab_size=8, d_model=D, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
         decoder_attention_heads=2, encoder_ffn_dim=8, decoder_ffn_dim=8, pad_token_id=0,
@@ -69,6 +73,9 @@ def test_wavelengths_of_the_paper_end_before_ten_thousand_turns(d: int) -> None:
 
 
 def test_gemma_multiplies_its_token_vectors_by_the_root_of_their_width() -> None:
+    from transformers.models.gemma.configuration_gemma import GemmaConfig
+    from transformers.models.gemma.modeling_gemma import GemmaModel
+
     config = GemmaConfig(
         vocab_size=8, hidden_size=D, intermediate_size=8, num_hidden_layers=1, head_dim=8,
         num_attention_heads=2, num_key_value_heads=1,

@@ -125,6 +125,8 @@ class CopyProvisioner(LocalProvisioner):
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         """Start the kernel; what it is given is what a process of its own would be given."""
+        if cmd[0] != sys.executable:  # of another environment, such as that of tools/colab.py
+            return await super().launch_kernel(cmd, **kwargs)
         order = [cmd, kwargs["env"], str(kwargs.get("cwd") or Path.cwd()), "stderr" in kwargs]
         with COPYING:
             process = original()

@@ -289,9 +289,9 @@ def wrong_answers(exercise: Exercise) -> str:
     return "\n".join(["from companion.exercises import check, find", *calls])
 
 
-# `choosing` uses every tokenizer and all the data. The checkers of each chapter are tested without
-# a browser as well, so the others mostly repeat that Python in the page is Python.
-QUICK = ("words", "choosing")
+# The checkers of each chapter are tested without a browser as well, so all but one mostly repeat
+# that Python in the page is Python; `make test-cells` runs them.
+QUICK = ("words",)
 
 
 @pytest.mark.parametrize(

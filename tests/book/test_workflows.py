@@ -9,10 +9,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import check_jsonschema  # type: ignore[import-untyped]
 import chromium
 import pytest
 import python_version
 import yaml
+from click.testing import CliRunner
 from colab import PYTHON
 
 ROOT = Path(__file__).parents[2]
@@ -36,10 +38,9 @@ def commands(name: str, job: str) -> str:
 
 def violations(path: Path, schema: str) -> str:
     """What GitHub's published schema of a file finds wrong with it; empty if it is valid."""
-    command = [sys.executable, "-m", "check_jsonschema", "--output-format", "json"]
-    command += ["--builtin-schema", f"vendor.{schema}", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout if done.returncode else ""
+    options = ["--output-format", "json", "--builtin-schema", f"vendor.{schema}"]
+    done = CliRunner().invoke(check_jsonschema.main, [*options, str(path)])
+    return done.stdout if done.exit_code else ""
 
 
 @pytest.mark.parametrize(

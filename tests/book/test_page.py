@@ -351,6 +351,17 @@ def test_what_comes_late_moves_nothing(visit: Visit) -> None:
     assert moved == 0
 
 
+# Lines of code that are wider than their cell, by more than what is rounded away.
+WIDE = """all => all.filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
+  .map(e => e.textContent)"""
+
+
+def test_no_line_of_code_is_wider_than_its_cell(visit: Visit) -> None:
+    visit.page.set_viewport_size({"width": 1280, "height": 900})
+    unfold(visit.page)
+    assert visit.page.locator(".bd-article .cell_input pre").evaluate_all(WIDE) == []
+
+
 LOOKS = [(1280, "light"), (390, "dark")]
 
 
@@ -396,17 +407,6 @@ def test_page_does_not_scroll_sideways(visit: Visit, width: int, tell: Tell) -> 
     if width == 390:
         tell(visit.name, "sideways", further)
     assert further <= 0
-
-
-# Lines of code that are wider than their cell, by more than what is rounded away.
-WIDE = """all => all.filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
-  .map(e => e.textContent)"""
-
-
-def test_no_line_of_code_is_wider_than_its_cell(visit: Visit) -> None:
-    visit.page.set_viewport_size({"width": 1280, "height": 900})
-    unfold(visit.page)
-    assert visit.page.locator(".bd-article .cell_input pre").evaluate_all(WIDE) == []
 
 
 def test_a_line_that_is_wider_than_its_cell_would_be_found(chapter: Visit) -> None:

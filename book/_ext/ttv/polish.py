@@ -1,8 +1,10 @@
-"""Finish the HTML of the pages: figures, formulas and outputs.
+"""Finish the HTML of the pages: figures, formulas, code and outputs.
 
 * Figures are small files of known size, which load when they are wanted.
 * The comma that follows a formula stays on its line: a browser may break a line after a formula,
   which it sets as a box.
+* In code only what has a colour gets an element of its own: names, brackets and spaces would be
+  half of a chapter's elements, which a phone has to lay out.
 * Outputs that wrap are told from those that scroll: rows of numbers keep their columns and scroll
   sideways; a single line has no columns, and a line longer than any array's is prose.
 
@@ -16,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
+from pygments.token import STANDARD_TYPES
 from sphinx.application import Sphinx
 from sphinx.util.images import get_image_size
 
@@ -100,7 +103,17 @@ def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
                 image.convert("RGB").quantize(256).save(path, optimize=True)
 
 
+def _keep_colours(app: Sphinx) -> None:
+    """Give no class to kinds of code that book.css does not colour, but to prompts: not copied."""
+    css = Path(app.srcdir, "book", "assets", "book.css").read_text(encoding="utf-8")
+    coloured = re.findall(r"\w+", "".join(re.findall(r"\.highlight pre span:is\((.*?)\)", css)))
+    for kind, name in STANDARD_TYPES.items():
+        if name not in (*coloured, "gp"):
+            STANDARD_TYPES[kind] = ""
+
+
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
+    app.connect("builder-inited", _keep_colours)
     app.connect("html-page-context", _finish)
     app.connect("build-finished", _reduce_colours)

@@ -35,23 +35,20 @@ _OUTPUT = re.compile(
 
 
 def with_sizes(html: str, sources: dict[str, Path], landing: bool = False) -> str:
-    """Give each figure its width and height, and let all but the first wait.
+    """Give each figure its width and height, and let it wait until it is nearly in view.
 
     docutils can set the size only as a style, which would fix it; as attributes it gives the shape,
     so that the text does not jump when a figure arrives. `sources` has the file of each image by
     its name in the site. On the landing page the first figure is in view at once.
     """
-    n_seen = 0
+    is_in_view = landing
 
     def with_size(match: re.Match[str]) -> str:
-        nonlocal n_seen
+        nonlocal is_in_view
         size = get_image_size(str(sources[match["name"]]))
         attributes = f' width="{size[0]}" height="{size[1]}"' if size else ""
-        n_seen += 1
-        if n_seen > 1:
-            attributes += ' loading="lazy"'
-        elif landing:
-            attributes += ' fetchpriority="high"'
+        attributes += ' fetchpriority="high"' if is_in_view else ' loading="lazy"'
+        is_in_view = False
         return f"{match.group()}{attributes}"
 
     return _IMAGE.sub(with_size, html)

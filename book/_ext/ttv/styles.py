@@ -26,12 +26,15 @@ _OPTIONS = re.compile(rf'<script src="[^"]*_static/{OPTIONS}[^"]*"></script>')
 _STRING = r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''
 _TOKEN = re.compile(rf"{_STRING}|[{{}};]|[^\"'{{}};]+", re.DOTALL)
 _NAME = re.compile(r"[.#](-?[A-Za-z_][\w-]*)(?!\\)")
+# For these rules, which change nothing here, browsers style whole cells again when a script puts a
+# button into them: on a phone that takes long.
+_COSTLY = re.compile(r":has\(|^\s*legend\+\*")
 _IMPORT = re.compile(r'@import (?:url\()?["\']?([^"\');]+)["\']?\)?;')
 _URL = re.compile(r"url\((?![\"']?(?:data|#))[\"']?([^\"')]+)[\"']?\)")
 
 
 def used_rules(css: str, words: set[str]) -> str:
-    """Leave out the rules with a class or an id that no page can have.
+    """Leave out the rules with a class or an id that no page can have, and those that cost much.
 
     Parameters
     ----------
@@ -93,6 +96,8 @@ def _used_selectors(head: str, words: set[str]) -> str:
 
 
 def _is_used(selector: str, words: set[str]) -> bool:
+    if _COSTLY.search(selector):
+        return False
     # In brackets are choices, negations and values of attributes, which need not be there.
     while (bare := re.sub(rf"\((?:{_STRING}|[^()])*\)|\[[^\]]*\]", "", selector)) != selector:
         selector = bare

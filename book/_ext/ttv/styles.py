@@ -39,7 +39,7 @@ def used_rules(css: str, words: set[str]) -> str:
     Parameters
     ----------
     css : str
-        A style sheet, without nested rules but those of ``@media`` and the like.
+        A style sheet, without comments and nested rules, but for those of ``@media`` and the like.
     words : set of str
         All words of the pages and of their scripts.
 
@@ -48,8 +48,7 @@ def used_rules(css: str, words: set[str]) -> str:
     >>> used_rules(".a, .b > p { top: 0 } @media print { .b { top: 1px } }", {"a"})
     '.a{ top: 0 }'
     """
-    tokens = iter(_TOKEN.findall(re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)))
-    return "".join(_rules(tokens, words))
+    return "".join(_rules(iter(_TOKEN.findall(css)), words))
 
 
 def _rules(tokens: Iterator[str], words: set[str]) -> Iterator[str]:
@@ -105,7 +104,7 @@ def _is_used(selector: str, words: set[str]) -> bool:
 
 
 def joined(static: Path, paths: Iterable[str]) -> str:
-    """Return the sheets one after the other, with what they import and the addresses they mean."""
+    """Return the sheets in order, without comments, with what they import and lead to."""
     return "\n".join(_sheet(static, path) for path in paths)
 
 
@@ -113,7 +112,7 @@ def _sheet(static: Path, path: str) -> str:
     def resolved(match: re.Match[str]) -> str:
         return posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1]))
 
-    css = (static / path).read_text(encoding="utf-8")
+    css = re.sub(r"/\*.*?\*/", "", (static / path).read_text(encoding="utf-8"), flags=re.DOTALL)
     imported = joined(static, map(resolved, _IMPORT.finditer(css)))
     return imported + _URL.sub(lambda match: f"url({resolved(match)})", _IMPORT.sub("", css))
 

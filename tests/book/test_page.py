@@ -232,6 +232,13 @@ def test_formulas_are_typeset_in_the_html_with_mathml_for_screen_readers() -> No
     assert formulas["book/index.html"] == 0
 
 
+def test_code_has_elements_for_what_is_coloured_and_no_others() -> None:
+    html = (SITE / "book" / "words.html").read_text("utf-8")
+    code = "".join(re.findall(r'<div class="highlight"><pre>(.*?)</pre>', html, re.DOTALL))
+    assert {"kn", "s2", "mi"} <= (kinds := set(re.findall(r'<span class="(\w+)"', code)))
+    assert not kinds & {"n", "nb", "o", "p", "w"}
+
+
 def test_the_first_figure_of_the_landing_page_does_not_wait() -> None:
     images = re.findall(
         r"<img [^>]*_images/[^>]*>", (SITE / "book" / "index.html").read_text("utf-8")

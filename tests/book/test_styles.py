@@ -13,7 +13,8 @@ from ttv.styles import joined, used_rules, with_one
         (".a .b { top: 0 }", ""),
         (".a, .b, p.a > i { top: 0 }", ".a,p.a > i{ top: 0 }"),
         ("#b { top: 0 } #a { left: 0 }", "#a{ left: 0 }"),
-        (".a:not(.b, :has(.b)) { top: 0 }", ".a:not(.b, :has(.b)){ top: 0 }"),
+        (".a:not(.b, .b .a) { top: 0 }", ".a:not(.b, .b .a){ top: 0 }"),
+        (".a:has(.a), legend+*, legend + p { top: 0 }", "legend + p{ top: 0 }"),
         (":is(.b, .a) p { top: 0 }", ":is(.b, .a) p{ top: 0 }"),
         ('[data-x=".b"] { top: 0 }', '[data-x=".b"]{ top: 0 }'),
         ("[x='1,2'].b, [x='1,2'] { top: 0 }", "[x='1,2']{ top: 0 }"),
@@ -25,7 +26,7 @@ from ttv.styles import joined, used_rules, with_one
         ("@media print { .b { top: 0 } }", ""),
         ("@keyframes b { 0% { top: 0 } to { top: 1px } }",
          "@keyframes b{ 0% { top: 0 } to { top: 1px } }"),
-        ('@charset "UTF-8"; .a { top: 0 } /* .b { } */', ".a{ top: 0 }"),
+        ('@charset "UTF-8"; .a { top: 0 }', ".a{ top: 0 }"),
         (".a { background: url(data:image/svg+xml;x) }",
          ".a{ background: url(data:image/svg+xml;x) }"),
     ],
@@ -36,7 +37,9 @@ def test_rules_are_kept_if_a_page_may_use_them(css: str, left: str) -> None:
 
 def test_sheets_are_joined_in_order_and_their_addresses_still_lead_there(tmp_path: Path) -> None:
     (tmp_path / "styles").mkdir()
-    (tmp_path / "styles" / "first.css").write_text("@import url('../base.css'); a { top: 0 }")
+    (tmp_path / "styles" / "first.css").write_text(
+        "@import url('../base.css'); a { top: 0 } /* @import url('c.css'); { */"
+    )
     (tmp_path / "base.css").write_text("b { background: url(file.png) }")
     (tmp_path / "styles" / "second.css").write_text(
         "c { background: url('../file.png') } d { background: url(\"data:x\") }"

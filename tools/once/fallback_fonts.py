@@ -73,7 +73,7 @@ class Face:
     kind: str = ""
 
 
-SERIF, ITALIC = "source-serif-4-latin-wght-normal", "source-serif-4-latin-wght-italic"
+SERIF, ITALIC = "source-serif-4-latin-wght-normal", "source-serif-4-latin-400-italic"
 SANS, MONO = "source-sans-3-latin-wght-normal", "source-code-pro-latin-wght-normal"
 STAND_INS = {
     "Serif": (

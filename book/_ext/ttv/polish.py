@@ -1,8 +1,10 @@
-"""Finish the HTML of the pages: figures, formulas and outputs.
+"""Finish the HTML of the pages: figures, formulas, code and outputs.
 
 * Figures are small files of known size, which load when they are wanted.
 * The comma that follows a formula stays on its line: a browser may break a line after a formula,
   which it sets as a box.
+* In code only what has a colour gets an element of its own: names, brackets and spaces would be
+  half of a chapter's elements, which a phone has to lay out.
 * Outputs that wrap are told from those that scroll: rows of numbers keep their columns and scroll
   sideways; a single line has no columns, and a line longer than any array's is prose.
 
@@ -16,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
+from pygments.token import STANDARD_TYPES
 from sphinx.application import Sphinx
 from sphinx.util.images import get_image_size
 
@@ -32,23 +35,20 @@ _OUTPUT = re.compile(
 
 
 def with_sizes(html: str, sources: dict[str, Path], landing: bool = False) -> str:
-    """Give each figure its width and height, and let all but the first wait.
+    """Give each figure its width and height, and let it wait until it is nearly in view.
 
     docutils can set the size only as a style, which would fix it; as attributes it gives the shape,
     so that the text does not jump when a figure arrives. `sources` has the file of each image by
     its name in the site. On the landing page the first figure is in view at once.
     """
-    n_seen = 0
+    is_in_view = landing
 
     def with_size(match: re.Match[str]) -> str:
-        nonlocal n_seen
+        nonlocal is_in_view
         size = get_image_size(str(sources[match["name"]]))
         attributes = f' width="{size[0]}" height="{size[1]}"' if size else ""
-        n_seen += 1
-        if n_seen > 1:
-            attributes += ' loading="lazy"'
-        elif landing:
-            attributes += ' fetchpriority="high"'
+        attributes += ' fetchpriority="high"' if is_in_view else ' loading="lazy"'
+        is_in_view = False
         return f"{match.group()}{attributes}"
 
     return _IMAGE.sub(with_size, html)
@@ -100,7 +100,17 @@ def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
                 image.convert("RGB").quantize(256).save(path, optimize=True)
 
 
+def _keep_colours(app: Sphinx) -> None:
+    """Give no class to kinds of code that book.css does not colour, but to prompts: not copied."""
+    css = Path(app.srcdir, "book", "assets", "book.css").read_text(encoding="utf-8")
+    coloured = re.findall(r"\w+", "".join(re.findall(r"\.highlight pre span:is\((.*?)\)", css)))
+    for kind, name in STANDARD_TYPES.items():
+        if name not in (*coloured, "gp"):
+            STANDARD_TYPES[kind] = ""
+
+
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
+    app.connect("builder-inited", _keep_colours)
     app.connect("html-page-context", _finish)
     app.connect("build-finished", _reduce_colours)

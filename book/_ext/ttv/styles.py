@@ -26,17 +26,20 @@ _OPTIONS = re.compile(rf'<script src="[^"]*_static/{OPTIONS}[^"]*"></script>')
 _STRING = r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''
 _TOKEN = re.compile(rf"{_STRING}|[{{}};]|[^\"'{{}};]+", re.DOTALL)
 _NAME = re.compile(r"[.#](-?[A-Za-z_][\w-]*)(?!\\)")
+# For these rules, which change nothing here, browsers style whole cells again when a script puts a
+# button into them: on a phone that takes long.
+_COSTLY = re.compile(r":has\(|^\s*legend\+\*")
 _IMPORT = re.compile(r'@import (?:url\()?["\']?([^"\');]+)["\']?\)?;')
 _URL = re.compile(r"url\((?![\"']?(?:data|#))[\"']?([^\"')]+)[\"']?\)")
 
 
 def used_rules(css: str, words: set[str]) -> str:
-    """Leave out the rules with a class or an id that no page can have.
+    """Leave out the rules with a class or an id that no page can have, and those that cost much.
 
     Parameters
     ----------
     css : str
-        A style sheet, without nested rules but those of ``@media`` and the like.
+        A style sheet, without comments and nested rules, but for those of ``@media`` and the like.
     words : set of str
         All words of the pages and of their scripts.
 
@@ -45,8 +48,7 @@ def used_rules(css: str, words: set[str]) -> str:
     >>> used_rules(".a, .b > p { top: 0 } @media print { .b { top: 1px } }", {"a"})
     '.a{ top: 0 }'
     """
-    tokens = iter(_TOKEN.findall(re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)))
-    return "".join(_rules(tokens, words))
+    return "".join(_rules(iter(_TOKEN.findall(css)), words))
 
 
 def _rules(tokens: Iterator[str], words: set[str]) -> Iterator[str]:
@@ -93,6 +95,8 @@ def _used_selectors(head: str, words: set[str]) -> str:
 
 
 def _is_used(selector: str, words: set[str]) -> bool:
+    if _COSTLY.search(selector):
+        return False
     # In brackets are choices, negations and values of attributes, which need not be there.
     while (bare := re.sub(rf"\((?:{_STRING}|[^()])*\)|\[[^\]]*\]", "", selector)) != selector:
         selector = bare
@@ -100,7 +104,7 @@ def _is_used(selector: str, words: set[str]) -> bool:
 
 
 def joined(static: Path, paths: Iterable[str]) -> str:
-    """Return the sheets one after the other, with what they import and the addresses they mean."""
+    """Return the sheets in order, without comments, with what they import and lead to."""
     return "\n".join(_sheet(static, path) for path in paths)
 
 
@@ -108,7 +112,7 @@ def _sheet(static: Path, path: str) -> str:
     def resolved(match: re.Match[str]) -> str:
         return posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1]))
 
-    css = (static / path).read_text(encoding="utf-8")
+    css = re.sub(r"/\*.*?\*/", "", (static / path).read_text(encoding="utf-8"), flags=re.DOTALL)
     imported = joined(static, map(resolved, _IMPORT.finditer(css)))
     return imported + _URL.sub(lambda match: f"url({resolved(match)})", _IMPORT.sub("", css))
 

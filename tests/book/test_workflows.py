@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import check_jsonschema  # type: ignore[import-untyped]
+import check_jsonschema
 import chromium
 import pytest
 import python_version

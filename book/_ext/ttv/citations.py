@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from pybtex.backends.plaintext import Backend
+from pybtex.plugin import register_plugin as register_backend
 from sphinx.application import Sphinx
 from sphinxcontrib.bibtex.domain import BibtexDomain, get_docnames
 from sphinxcontrib.bibtex.plugin import register_plugin
@@ -46,6 +48,8 @@ class Works(BibtexDomain):
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_domain(Works, override=True)
+    # It would be looked for in all installed packages for each citation.
+    register_backend("pybtex.backends", "plaintext", Backend, force=True)
     register_plugin(
         "sphinxcontrib.bibtex.style.referencing", "author_year_round", RoundReferenceStyle
     )

@@ -35,6 +35,7 @@ from ttv import api, offer_pdf
 from ttv.execution import data_files, digest_of
 from ttv.notebooks import is_notebook, notebook_name
 from ttv.redirects import FILE as REDIRECTS
+from ttv.reader import pages_in_order
 from ttv.redirects import read_redirects
 from ttv.times import reading, running_seconds
 
@@ -90,9 +91,6 @@ def _state(app: Sphinx) -> Path:
 
 
 def _start(app: Sphinx) -> None:
-    path = _state(app)
-    app.ttv_again = json.loads(path.read_text()) if path.exists() else []  # type: ignore[attr-defined]
-    path.write_text("null")
     app.ttv_warned = _Pages(app)  # type: ignore[attr-defined]
     logging.getLogger(NAMESPACE).addHandler(app.ttv_warned)  # type: ignore[attr-defined]
 
@@ -122,15 +120,16 @@ def _outdated(
         env.ttv_public = api.entries()  # type: ignore[attr-defined]
     public: dict[str, str] = env.ttv_public  # type: ignore[attr-defined]
     names: dict[str, Any] = getattr(env, "ttv_names", {})
-    fresh = {page: about for page, about in names.items() if page in env.found_docs}
-    for page in added | changed | (env.found_docs - names.keys()):
+    fresh = {page: names.get(page) for page in pages_in_order(Path(env.srcdir))}
+    for page in added | changed | {page for page, about in fresh.items() if about is None}:
         source = Path(env.doc2path(page)).read_text(encoding="utf-8")
         title = api.title_of(source, page)
         used = api.names_of_page(source, page, public)
         counted = reading(env, page.removeprefix("book/"))
         fresh[page] = (title, used, counted.main.minutes, counted.deeper.minutes)
     env.ttv_names = fresh  # type: ignore[attr-defined]
-    again = app.ttv_again  # type: ignore[attr-defined]
+    again = json.loads(_state(app).read_text()) if _state(app).exists() else []
+    _state(app).write_text("null")
     if again is None:
         return env.found_docs
     return {*again, *(filter(_shows_others, env.found_docs) if fresh != names else ())}
@@ -182,11 +181,27 @@ def _rewrite(app: Sphinx, env: BuildEnvironment) -> Iterable[str]:
         for path in Path(app.outdir, "_static").glob(pattern):
             path.unlink()
     if state == before:  # a few pages are written sooner than processes for them start
+        _spare_landing_page(app, env)
         return []
     # Written side by side; where processes cannot be forked safely, one after the other.
     if sys.platform == "linux":
         app.parallel = 3  # Sphinx counts the process that hands out the pages
     return env.found_docs
+
+
+def _spare_landing_page(app: Sphinx, env: BuildEnvironment) -> None:
+    """Leave the landing page, which Sphinx would write in every build, if it stays the same."""
+    root, write = app.config.root_doc, app.builder.prepare_writing
+    if root in app.builder.get_outdated_docs():
+        return
+    if Path(app.builder.get_outfilename(root)).stat().st_mtime * 1e6 < env.all_docs[root]:
+        return
+
+    def prepare_writing(pages: set[str]) -> None:
+        pages.discard(root)
+        write(pages)
+
+    app.builder.prepare_writing = prepare_writing  # type: ignore[method-assign]
 
 
 def _complete_search(app: Sphinx) -> Iterable[Any]:
@@ -201,6 +216,11 @@ def _complete_search(app: Sphinx) -> Iterable[Any]:
             found |= {(part, target or "", main) for part in split_index_msg(kind, value)}
         collected.pop(page, None)
         collected[page] = sorted(found)
+    # It would also keep the words that no page has any more.
+    indexer = app.builder.indexer  # type: ignore[attr-defined]
+    for words in (indexer._mapping, indexer._title_mapping):
+        for word in [word for word, pages in words.items() if not pages]:
+            del words[word]
     return []
 
 

@@ -52,19 +52,19 @@ def run_build(word: Connection) -> None:
 
     build = Sphinx.build
 
-    def build_when_told(app: Sphinx, *arguments: Any, **options: Any) -> None:
+    def build_when_told(app: Any, *arguments: Any) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        if (SITE / "search.html").exists():  # the first page takes longest: it is one to throw away
+        if app.env.all_docs:  # the first page takes longest: let it be one to throw away
             app.builder.prepare_writing(set())
-            app.builder.handle_page("search", {}, "search.html", f"{SITE.parent}/first.html")
+            app.builder.handle_page("search", {}, "search.html", f"{SITE.parent}/unused.html")
         try:
             word.recv()
         except EOFError:  # `make live` has ended
             os._exit(0)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        build(app, *arguments, **options)
+        build(app, *arguments)
 
-    Sphinx.build = build_when_told  # type: ignore[method-assign]
+    Sphinx.build = build_when_told  # type: ignore[assignment, method-assign]
     os.chdir(ROOT)
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (what is wrong comes on stderr)
     main(BUILD)

@@ -33,7 +33,7 @@ class Works(BibtexDomain):
 
     def env_updated(self) -> Iterable[str]:
         """Format all works, or keep those of the last build."""
-        order = {page: i for i, page in enumerate(get_docnames(self.env))}
+        order = {page: i for i, page in enumerate(get_docnames(self.env))}  # type: ignore[no-untyped-call]
         cited = sorted((order[ref.docname], ref.docname, i, [target.key for target in ref.targets])
                        for i, ref in enumerate(self.citation_refs))  # fmt: skip
         settings = [(v.name, v.value) for v in self.env.config if v.name.startswith("bibtex")]

@@ -22,10 +22,11 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.util.index_entries import split_index_msg
@@ -34,8 +35,8 @@ from sphinx.util.logging import NAMESPACE, get_node_location
 from ttv import api, offer_pdf
 from ttv.execution import data_files, digest_of
 from ttv.notebooks import is_notebook, notebook_name
-from ttv.redirects import FILE as REDIRECTS
 from ttv.reader import pages_in_order
+from ttv.redirects import FILE as REDIRECTS
 from ttv.redirects import read_redirects
 from ttv.times import reading, running_seconds
 
@@ -191,17 +192,18 @@ def _rewrite(app: Sphinx, env: BuildEnvironment) -> Iterable[str]:
 
 def _spare_landing_page(app: Sphinx, env: BuildEnvironment) -> None:
     """Leave the landing page, which Sphinx would write in every build, if it stays the same."""
-    root, write = app.config.root_doc, app.builder.prepare_writing
-    if root in app.builder.get_outdated_docs():
+    root, builder = app.config.root_doc, cast(StandaloneHTMLBuilder, app.builder)
+    prepare = builder.prepare_writing
+    if root in builder.get_outdated_docs():
         return
-    if Path(app.builder.get_outfilename(root)).stat().st_mtime * 1e6 < env.all_docs[root]:
-        return
+    if Path(builder.get_outfilename(root)).stat().st_mtime * 1e6 < env.all_docs[root]:
+        return  # it has been read since
 
-    def prepare_writing(pages: set[str]) -> None:
-        pages.discard(root)
-        write(pages)
+    def prepare_writing(docnames: set[str]) -> None:
+        docnames.discard(root)
+        prepare(docnames)
 
-    app.builder.prepare_writing = prepare_writing  # type: ignore[method-assign]
+    builder.prepare_writing = prepare_writing  # type: ignore[method-assign]
 
 
 def _complete_search(app: Sphinx) -> Iterable[Any]:

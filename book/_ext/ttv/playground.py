@@ -110,7 +110,7 @@ class PlaygroundRole(CheckedRole):
         return nodes.reference(self.rawtext, title, refuri=uri, internal=True)
 
 
-def _note_package(app: Sphinx, docname: str, _: list[str]) -> None:
+def note_package(app: Sphinx, docname: str, _: list[str]) -> None:
     """Let the page be read, and so its vocabularies be made, when the package has changed."""
     if docname == PAGE:
         package = Path(app.srcdir, "companion").rglob("*.*")
@@ -131,5 +131,5 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_role("playground", PlaygroundRole())
-    app.connect("source-read", _note_package)
+    app.connect("source-read", note_package)
     app.connect("html-page-context", _add_assets)

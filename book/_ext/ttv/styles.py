@@ -83,12 +83,12 @@ def _block(tokens: Iterator[str]) -> str:
 
 def _used_selectors(head: str, words: set[str]) -> str:
     selectors, depth = [""], 0
-    for character in head:
-        depth += (character in "([") - (character in ")]")
-        if character == "," and not depth:
+    for part in re.split(r"([,()\[\]])", head):
+        depth += (part in {"(", "["}) - (part in {")", "]"})
+        if part == "," and not depth:
             selectors.append("")
         else:
-            selectors[-1] += character
+            selectors[-1] += part
     return ",".join(s.strip() for s in selectors if _is_used(s, words))
 
 

@@ -22,6 +22,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import soupsieve
 import uvicorn
 import watchfiles
 from sphinx_autobuild.middleware import JavascriptInjectorMiddleware
@@ -54,9 +55,7 @@ def run_build(word: Connection) -> None:
 
     def build_when_told(app: Any, *arguments: Any) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        if app.env.all_docs:  # the first page takes longest: let it be one to throw away
-            app.builder.prepare_writing(set())
-            app.builder.handle_page("search", {}, "search.html", f"{SITE.parent}/unused.html")
+        soupsieve.compile("p")  # what the theme uses, and what takes long the first time
         try:
             word.recv()
         except EOFError:  # `make live` has ended

@@ -24,7 +24,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast
 
+import jinja2
 from docutils import nodes
+from jinja2 import FileSystemBytecodeCache
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
@@ -92,6 +94,10 @@ def _state(app: Sphinx) -> Path:
 
 
 def _start(app: Sphinx) -> None:
+    if app.builder.name == "html":  # compiled again only when their text has changed
+        compiled = Path(app.doctreedir, "templates", jinja2.__version__)
+        compiled.mkdir(parents=True, exist_ok=True)
+        app.builder.templates.environment.bytecode_cache = FileSystemBytecodeCache(str(compiled))
     app.ttv_warned = _Pages(app)  # type: ignore[attr-defined]
     logging.getLogger(NAMESPACE).addHandler(app.ttv_warned)  # type: ignore[attr-defined]
 

@@ -2,10 +2,14 @@
 
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from copies import CACHE, build, copy_of_the_book
+from sphinx.application import Sphinx
 
+from ttv import playground
 from ttv.execution import digest_of, imported_names, modules_of
 
 ROOT = Path(__file__).parents[2]
@@ -44,6 +48,15 @@ def test_imports_inside_functions_count() -> None:
     assert imported_names(code) == {
         "companion.story", "companion.story.load_story", "companion.words",
     }  # fmt: skip
+
+
+def test_the_playground_is_read_again_when_what_it_holds_may_have_changed() -> None:
+    env = SimpleNamespace(dependencies={playground.PAGE: set()})
+    app = cast(Sphinx, SimpleNamespace(srcdir=ROOT, env=env))
+    playground.note_package(app, playground.PAGE, [])
+    found = {Path(path).relative_to(ROOT).as_posix() for path in env.dependencies[playground.PAGE]}
+    assert {"companion/unigram.py", "companion/words.py", "companion/data/vocab.bpe"} <= found
+    assert {path.partition(".")[2] for path in found}.isdisjoint({"pyc", ""})
 
 
 def test_the_numbers_do_not_depend_on_the_folder(
@@ -87,6 +100,8 @@ def test_an_incremental_site_is_that_of_a_clean_build(tmp_path: Path) -> None:
     assert build(book).returncode == 0
     edits = [
         ("book/words.md", "\n# ", "\n# Changed: ", "words"),
+        ("book/words.md", "{cite:t}`Potter1902`", "Zebra", "bibliography"),
+        ("book/words.md", "Zebra", "She", "words"),
         ("book/quizzes/words.yml", 'why: "', 'why: "Changed. ', "words"),
         ("book/_ext/ttv/quiz.py", '"Right."', '"That is right."', "words"),
         ("companion/story.py", '"""', '"""Changed. ', "api/story"),

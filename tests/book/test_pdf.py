@@ -308,7 +308,7 @@ def _buttons(root: Path, page: str) -> list[dict[str, Any]]:
         connect=lambda event, handler, priority=500: handlers.update({event: handler}),
     )
     offer_pdf.setup(app)
-    handlers.pop("builder-inited")(app)
+    handlers.pop("env-before-read-docs")(app, None, [])
     downloads: dict[str, Any] = {"label": "download-buttons", "buttons": []}
     buttons: list[dict[str, Any]] = [downloads]
     context = {"header_buttons": buttons, "pathto": lambda name, _: f"../{name}"}

@@ -177,8 +177,8 @@ def usage(env: BuildEnvironment) -> dict[str, list[str]]:
 
     `ttv.incremental` collects them before any page is read.
     """
-    names = {page: used for page, (_title, used, *_times) in env.ttv_names.items()}  # type: ignore[attr-defined]
-    return {page: names[page] for page in pages_in_order(Path(env.srcdir)) if names.get(page)}
+    names: dict[str, Any] = env.ttv_names  # type: ignore[attr-defined]
+    return {page: used for page, (_title, used, *_times) in names.items() if used}
 
 
 def chapters_named(docstring: str) -> list[str]:

@@ -118,7 +118,7 @@ def _parts(env: BuildEnvironment, root: str) -> Iterator[tuple[str, list[str]]]:
 
 def _draw_all(app: Sphinx, env: BuildEnvironment) -> None:
     app.config.cards = {}
-    if app.builder.name != "html" or not app.config.html_baseurl:
+    if app.builder.name != "html":
         return
     app.config.cards = cards(env, app.config.root_doc, app.config.project)
     folder = Path(app.outdir) / FOLDER

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.builders import Builder
 from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_displaymath, html_visit_math
 
@@ -41,7 +42,16 @@ def formulas_of(html: str) -> list[tuple[str, bool]]:
     return [(unescape(m["inline"] or m["display"] or m["bare"]), not m["inline"]) for m in found]
 
 
-def typeset(pages: dict[str, list[tuple[str, bool]]]) -> dict[str, dict[str, Any]]:
+def start_node() -> "subprocess.Popen[str]":
+    """Start Node, which loads MathJax."""
+    command = [str(Path(sys.executable).with_name("node")), str(SCRIPT)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8")
+
+
+def typeset(
+    pages: dict[str, list[tuple[str, bool]]], node: "subprocess.Popen[str] | None" = None
+) -> dict[str, dict[str, Any]]:
     """Return the HTML of the formulas of each page, and the style that they need.
 
     Raises
@@ -49,13 +59,11 @@ def typeset(pages: dict[str, list[tuple[str, bool]]]) -> dict[str, dict[str, Any
     ExtensionError
         If a formula is wrong; the message names it and its page.
     """
-    command = [str(Path(sys.executable).with_name("node")), str(SCRIPT)]
-    done = subprocess.run(
-        command, input=json.dumps(pages), capture_output=True, check=False, encoding="utf-8"
-    )
-    if done.returncode:
-        raise ExtensionError(f"formula: {done.stderr.strip()}")
-    result: dict[str, dict[str, Any]] = json.loads(done.stdout)
+    node = node or start_node()
+    output, errors = node.communicate(json.dumps(pages))
+    if node.returncode:
+        raise ExtensionError(f"formula: {errors.strip()}")
+    result: dict[str, dict[str, Any]] = json.loads(output)
     return result
 
 
@@ -76,8 +84,13 @@ def with_formulas(html: str, made: list[str], style: str) -> str:
     return html.replace("</head>", f'<style class="ttv-formulas">{style}</style>\n</head>', 1)
 
 
+def _start(app: Sphinx, builder: Builder) -> None:
+    if builder.name == "html":  # Node loads MathJax while the pages are written
+        app.ttv_node = start_node()  # type: ignore[attr-defined]
+
+
 def _finish(app: Sphinx, error: Exception | None) -> None:
-    if error is not None or app.builder.name != "html":
+    if error is not None or not hasattr(app, "ttv_node"):  # no page was written
         return
     folder = Path(app.outdir)
     waiting = {}
@@ -85,9 +98,7 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
         html = path.read_text(encoding="utf-8")
         if formulas := formulas_of(html):
             waiting[path.relative_to(folder).as_posix()] = formulas
-    if not waiting:
-        return
-    for page, made in typeset(waiting).items():
+    for page, made in typeset(waiting, app.ttv_node).items():
         html = (folder / page).read_text(encoding="utf-8")
         html = with_formulas(html, made["formulas"], made["style"])
         (folder / page).write_text(html, encoding="utf-8")
@@ -96,4 +107,5 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_html_math_renderer("ttv", (html_visit_math, None), (html_visit_displaymath, None))
+    app.connect("write-started", _start)
     app.connect("build-finished", _finish)

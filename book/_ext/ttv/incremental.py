@@ -22,10 +22,13 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import jinja2
 from docutils import nodes
+from jinja2 import FileSystemBytecodeCache
 from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.util.index_entries import split_index_msg
@@ -34,6 +37,7 @@ from sphinx.util.logging import NAMESPACE, get_node_location
 from ttv import api, offer_pdf
 from ttv.execution import data_files, digest_of
 from ttv.notebooks import is_notebook, notebook_name
+from ttv.reader import pages_in_order
 from ttv.redirects import FILE as REDIRECTS
 from ttv.redirects import read_redirects
 from ttv.times import reading, running_seconds
@@ -90,9 +94,10 @@ def _state(app: Sphinx) -> Path:
 
 
 def _start(app: Sphinx) -> None:
-    path = _state(app)
-    app.ttv_again = json.loads(path.read_text()) if path.exists() else []  # type: ignore[attr-defined]
-    path.write_text("null")
+    if app.builder.name == "html":  # compiled again only when their text has changed
+        compiled = Path(app.doctreedir, "templates", jinja2.__version__)
+        compiled.mkdir(parents=True, exist_ok=True)
+        app.builder.templates.environment.bytecode_cache = FileSystemBytecodeCache(str(compiled))
     app.ttv_warned = _Pages(app)  # type: ignore[attr-defined]
     logging.getLogger(NAMESPACE).addHandler(app.ttv_warned)  # type: ignore[attr-defined]
 
@@ -122,15 +127,16 @@ def _outdated(
         env.ttv_public = api.entries()  # type: ignore[attr-defined]
     public: dict[str, str] = env.ttv_public  # type: ignore[attr-defined]
     names: dict[str, Any] = getattr(env, "ttv_names", {})
-    fresh = {page: about for page, about in names.items() if page in env.found_docs}
-    for page in added | changed | (env.found_docs - names.keys()):
+    fresh = {page: names.get(page) for page in pages_in_order(Path(env.srcdir))}
+    for page in added | changed | {page for page, about in fresh.items() if about is None}:
         source = Path(env.doc2path(page)).read_text(encoding="utf-8")
         title = api.title_of(source, page)
         used = api.names_of_page(source, page, public)
         counted = reading(env, page.removeprefix("book/"))
         fresh[page] = (title, used, counted.main.minutes, counted.deeper.minutes)
     env.ttv_names = fresh  # type: ignore[attr-defined]
-    again = app.ttv_again  # type: ignore[attr-defined]
+    again = json.loads(_state(app).read_text()) if _state(app).exists() else []
+    _state(app).write_text("null")
     if again is None:
         return env.found_docs
     return {*again, *(filter(_shows_others, env.found_docs) if fresh != names else ())}
@@ -182,11 +188,28 @@ def _rewrite(app: Sphinx, env: BuildEnvironment) -> Iterable[str]:
         for path in Path(app.outdir, "_static").glob(pattern):
             path.unlink()
     if state == before:  # a few pages are written sooner than processes for them start
+        _spare_landing_page(app, env)
         return []
     # Written side by side; where processes cannot be forked safely, one after the other.
     if sys.platform == "linux":
         app.parallel = 3  # Sphinx counts the process that hands out the pages
     return env.found_docs
+
+
+def _spare_landing_page(app: Sphinx, env: BuildEnvironment) -> None:
+    """Leave the landing page, which Sphinx would write in every build, if it stays the same."""
+    root, builder = app.config.root_doc, cast(StandaloneHTMLBuilder, app.builder)
+    prepare = builder.prepare_writing
+    if root in builder.get_outdated_docs():
+        return
+    if Path(builder.get_outfilename(root)).stat().st_mtime * 1e6 < env.all_docs[root]:
+        return  # it has been read since
+
+    def prepare_writing(docnames: set[str]) -> None:
+        docnames.discard(root)
+        prepare(docnames)
+
+    builder.prepare_writing = prepare_writing  # type: ignore[method-assign]
 
 
 def _complete_search(app: Sphinx) -> Iterable[Any]:
@@ -201,6 +224,11 @@ def _complete_search(app: Sphinx) -> Iterable[Any]:
             found |= {(part, target or "", main) for part in split_index_msg(kind, value)}
         collected.pop(page, None)
         collected[page] = sorted(found)
+    # It would also keep the words that no page has any more.
+    indexer = app.builder.indexer  # type: ignore[attr-defined]
+    for words in (indexer._mapping, indexer._title_mapping):
+        for word in [word for word, pages in words.items() if not pages]:
+            del words[word]
     return []
 
 

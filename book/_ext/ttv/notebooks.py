@@ -19,7 +19,7 @@ from typing import Any
 import nbformat
 from docutils import nodes
 from jupyter_cache import get_cache
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
@@ -105,8 +105,8 @@ class NotebookWriter:
                 f"{self.docname}: {there} code cells were run but {written} stand in the page; "
                 "a notebook needs them all, so use hide-cell where you used remove-cell"
             )
-        notebook: nbformat.NotebookNode = new_notebook(cells=self.cells, metadata=KERNEL)
-        return notebook
+        form = {"nbformat": 4, "nbformat_minor": 5}
+        return nbformat.NotebookNode(cells=self.cells, metadata=KERNEL, **form)
 
     def walk(self, children: Iterable[nodes.Node], level: int) -> None:
         """Write the content of a document or a section in order."""
@@ -131,7 +131,7 @@ class NotebookWriter:
         if source and summary:
             source = f"<details>\n<summary>{summary}</summary>\n\n{source}\n\n</details>"
         if source:
-            self.cells.append(new_markdown_cell(source, id=self.next_id()))
+            self.add_cell("markdown", source, {})
 
     def code_cell(self, node: nodes.Node, folded: bool = False) -> None:
         """Write a code cell with its outputs, and the caption of its figure."""
@@ -144,13 +144,16 @@ class NotebookWriter:
         if folded or len(tags) < len(cell.metadata.get("tags", [])):
             # Folded in JupyterLab and in Colab.
             metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
-        written = {"execution_count": count, "outputs": _outputs(cell, count)}
-        self.cells.append(
-            new_code_cell(cell.source, id=self.next_id(), metadata=metadata, **written)
-        )
+        outputs = _outputs(cell, count)
+        self.add_cell("code", cell.source, metadata, execution_count=count, outputs=outputs)
         for figure in node.findall(nodes.figure):
             for caption in figure.findall(nodes.caption):
                 self.text.append(self.markdown.block(caption))
+
+    def add_cell(self, kind: str, source: str, metadata: dict[str, Any], **more: Any) -> None:
+        """Add a cell; nbformat would validate each, and then all of them again."""
+        named = {"cell_type": kind, "id": self.next_id(), "metadata": metadata, "source": source}
+        self.cells.append(nbformat.NotebookNode(**named, **more))
 
     def solution(self, node: nodes.Node) -> None:
         """Write a solution: its text folded away, its cells with their source hidden."""
@@ -229,15 +232,15 @@ def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     publication: Publication = app.config.publication
     name = notebook_name(docname)
 
-    canonical = NotebookWriter(app.env, docname, executed).write(doctree)
-    _save(canonical, build / "notebooks" / name)
+    notebook = NotebookWriter(app.env, docname, executed).write(doctree)
+    _save(notebook, build / "notebooks" / name)
 
-    published = NotebookWriter(app.env, docname, executed, publication.site).write(doctree)
     install = publication.install_cell()
     if install:
+        notebook = NotebookWriter(app.env, docname, executed, publication.site).write(doctree)
         cell = new_code_cell(install, id=f"{name.removesuffix('.ipynb')}-install")
-        published.cells.insert(0, cell)
-    _save(published, Path(app.outdir) / "notebooks" / name)
+        notebook.cells.insert(0, cell)
+    _save(notebook, Path(app.outdir) / "notebooks" / name)
 
 
 def _executed(app: Sphinx, path: Path) -> nbformat.NotebookNode:

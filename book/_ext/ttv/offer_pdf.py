@@ -47,7 +47,7 @@ def _printed(app: Sphinx) -> Path:
     return Path(app.outdir).parent / BOOK
 
 
-def _look(app: Sphinx) -> None:
+def _look(app: Sphinx, *_: Any) -> None:
     """Decide once for all pages."""
     if app.builder.name != "html":
         return
@@ -80,4 +80,4 @@ def _copy(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
-    app.connect("builder-inited", _look)
+    app.connect("env-before-read-docs", _look)

@@ -110,16 +110,19 @@ class PlaygroundRole(CheckedRole):
         return nodes.reference(self.rawtext, title, refuri=uri, internal=True)
 
 
-def _write(app: Sphinx) -> None:
-    if app.builder.name == "html":
-        # Now, so that Sphinx finds the scripts when it puts a checksum into their addresses.
-        data = Path(app.srcdir) / "companion" / "data"
-        write_files(vocabularies(data), Path(app.outdir) / "_static" / DATA)
+def note_package(app: Sphinx, docname: str, _: list[str]) -> None:
+    """Let the page be read, and so its vocabularies be made, when the package has changed."""
+    if docname == PAGE:
+        package = Path(app.srcdir, "companion").rglob("*.*")
+        app.env.dependencies[docname].update(str(p) for p in package if p.suffix != ".pyc")
 
 
 def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
     # Sphinx takes back what is added while a page is written when that page is done.
     if pagename == PAGE:
+        # Now, so that Sphinx finds the scripts when it puts a checksum into their addresses.
+        data = Path(app.srcdir) / "companion" / "data"
+        write_files(vocabularies(data), Path(app.outdir) / "_static" / DATA)
         app.add_css_file(f"{FOLDER}/playground.css")
         for script in (f"{DATA}/files.js", *(f"{FOLDER}/{name}.js" for name in SCRIPTS)):
             app.add_js_file(script, loading_method="defer")
@@ -128,5 +131,5 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_role("playground", PlaygroundRole())
-    app.connect("builder-inited", _write)
+    app.connect("source-read", note_package)
     app.connect("html-page-context", _add_assets)

@@ -85,12 +85,12 @@ def _block(tokens: Iterator[str]) -> str:
 
 def _used_selectors(head: str, words: set[str]) -> str:
     selectors, depth = [""], 0
-    for character in head:
-        depth += (character in "([") - (character in ")]")
-        if character == "," and not depth:
+    for part in re.split(r"([,()\[\]])", head):
+        depth += (part in {"(", "["}) - (part in {")", "]"})
+        if part == "," and not depth:
             selectors.append("")
         else:
-            selectors[-1] += character
+            selectors[-1] += part
     return ",".join(s.strip() for s in selectors if _is_used(s, words))
 
 
@@ -159,7 +159,8 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
         return
     scripts = [path for path in static.rglob("*.js") if path.name != "fontawesome.js"]
     texts = [*pages.values(), *(path.read_text(encoding="utf-8") for path in scripts)]
-    words = {word for text in texts for word in re.findall(r"[\w-]+", text)}
+    parts = {part for text in texts for part in text.split()}  # most are in many pages
+    words = set(re.findall(r"[\w-]+", " ".join(parts)))
     own = [path for path in OWN if (static / path).exists()]
     css = used_rules(joined(static, sheets), words) + joined(static, own)
     options = f"<script>{(static / OPTIONS).read_text(encoding='utf-8').strip()}</script>"

@@ -163,6 +163,7 @@ def shared(app: Sphinx, env: BuildEnvironment) -> str:
         {image: name for image, (_, name) in env.images.items()},
         repr(app.config.publication), app.config.html_baseurl,
         offer_pdf.is_current(Path(app.outdir).parent / offer_pdf.BOOK, root),
+        app.ttv_run_here,  # type: ignore[attr-defined]
     ]  # fmt: skip
     text = "\n".join(_ordered(fact) for fact in facts)
     return digest_of([path for path in files if path.is_file()], text)

@@ -400,14 +400,6 @@ def build_wheel(root: Path, folder: Path) -> Path:
     return Path(path)
 
 
-@dataclass(frozen=True)
-class _Ready:
-    """What the pages say of the files that the worker loads."""
-
-    size: str
-    version: str
-
-
 def _write(app: Sphinx) -> None:
     app.ttv_run_here = None  # type: ignore[attr-defined]
     root = Path(app.srcdir)
@@ -423,7 +415,9 @@ def _write(app: Sphinx) -> None:
         size, version = write_python(root / PYODIDE, wheel, assets / "runner.py", static / "files")
     scripts = b"".join((assets / name).read_bytes() for name in ("runs.js", "worker.js"))
     version += hashlib.sha256(scripts).hexdigest()[:4]
-    app.ttv_run_here = _Ready(f"{size / 1e6:.1f} MB", version)  # type: ignore[attr-defined]
+    # In no page: after a change in the package all pages would be written again.
+    (static / "version.txt").write_text(version, encoding="utf-8")
+    app.ttv_run_here = f"{size / 1e6:.1f} MB"  # type: ignore[attr-defined]
 
 
 def _cells(doctree: nodes.document) -> list[Cell]:
@@ -478,8 +472,8 @@ def marked(body: str, plan: Plan, how: str, colab: str) -> str:
 
 
 def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
-    ready: _Ready | None = app.ttv_run_here  # type: ignore[attr-defined]
-    if ready is None or doctree is None or "body" not in context:
+    size: str | None = app.ttv_run_here  # type: ignore[attr-defined]
+    if size is None or doctree is None or "body" not in context:
         return
     cells = _cells(doctree)
     if not cells:
@@ -493,7 +487,7 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
     name = f"plans/{pagename.replace('/', '-')}.json"
     how = (
         f'<p class="ttv-run-how" id="ttv-run-how" data-page="{escape(pagename)}" '
-        f'data-plan="{name}?v={version}" data-size="{ready.size}" data-version="{ready.version}">'
+        f'data-plan="{name}?v={version}" data-size="{size}">'
         "In the page, Python answers where scripts are on and the book comes from a server; "
         f"without scripts, {colab}.</p>\n"
     )

@@ -175,11 +175,17 @@
 
   async function start(cell) {
     try {
-      (await (runs ??= import(`${FOLDER}runs.js?v=${slot.dataset.version}`))).start(cell);
+      (await (runs ??= load())).start(cell);
     } catch (error) {
       runs = null;
       cell.tell(`What runs the cells could not be loaded (${error.message}). Press Run here to try again.`);
     }
+  }
+
+  async function load() {
+    const version = await fetch(`${FOLDER}version.txt`, { cache: "no-cache" });
+    slot.dataset.version = await version.text();
+    return import(`${FOLDER}runs.js?v=${slot.dataset.version}`);
   }
 
   const stop = async (cell) => (await runs)?.stop(cell);

@@ -17,6 +17,9 @@ from ttv.plain_markdown import PlainMarkdown, UnwritableError
 ROOT = Path(__file__).parents[2]
 
 CONF = """\
+from ttv import kernel
+
+kernel.LIBRARIES = ("ipykernel.kernelapp",)
 extensions = ["myst_nb", "sphinx_exercise", "sphinxcontrib.bibtex", "sphinx_book_theme",
               "ttv.citations", "ttv.kernel", "ttv.notebooks", "ttv.publication", "ttv.times"]
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]

@@ -60,12 +60,14 @@ def connect_here(self, address):
 socket.socket.connect = connect_here
 '''
 
-# What nearly every kernel loads, and nothing of the book: a chapter must load that as it is now.
+LIBRARIES = ("ipykernel.kernelapp", "matplotlib.pyplot", "numpy", "torch")
+"""What nearly every chapter loads, and nothing of the book: a chapter must see that as it is now."""
 # matplotlib chooses its backend when it is loaded.
 ORIGINAL = """\
-import json, os, runpy, signal, sys
+import importlib, json, os, runpy, signal, sys
 os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
-import ipykernel.kernelapp, matplotlib.pyplot, numpy, torch
+for name in sys.argv[1:]:
+    importlib.import_module(name)
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a copy that has ended
 for line in sys.stdin:
     if os.fork():
@@ -91,7 +93,7 @@ COPYING = Lock()
 @cache
 def original() -> "subprocess.Popen[str]":
     """Start the process that is copied; it ends with this one."""
-    command = [sys.executable, "-c", ORIGINAL]
+    command = [sys.executable, "-c", ORIGINAL, *LIBRARIES]
     pipe = subprocess.PIPE
     # Its own session: Ctrl+C is for this process.
     return subprocess.Popen(

@@ -61,7 +61,7 @@ socket.socket.connect = connect_here
 '''
 
 LIBRARIES = ("ipykernel.kernelapp", "matplotlib.pyplot", "numpy", "torch")
-"""What nearly every chapter loads, and nothing of the book: a chapter must see that as it is now."""
+"""What nearly every chapter loads, and nothing of the book: a chapter must see that as it is."""
 # matplotlib chooses its backend when it is loaded.
 ORIGINAL = """\
 import importlib, json, os, runpy, signal, sys

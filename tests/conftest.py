@@ -133,7 +133,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-features=WebUIOmniboxPopup,WebUIOmniboxA
 
 @pytest.fixture(scope="session")
 def browser() -> "Iterator[Browser]":
-    """Chromium: the system's own, else the one that playwright has installed."""
+    """Chromium: the one that playwright has installed, else the system's own."""
     from playwright.sync_api import sync_playwright  # here: most tests need no browser
 
     with sync_playwright() as playwright:

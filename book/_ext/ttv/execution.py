@@ -25,7 +25,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 
 from ttv.api import code_cells, used_names
-from ttv.kernel import ORIGINAL, SETTINGS
+from ttv.kernel import LIBRARIES, ORIGINAL, SETTINGS
 
 ROOT = Path(__file__).parents[3]
 _KERNEL = re.compile(r"^  display_name: .*", re.MULTILINE)
@@ -129,7 +129,7 @@ def _add_number(app: Sphinx, docname: str, source: list[str]) -> None:
     files = [*modules, *data_files(root), root / "requirements.txt"]
     for path in files:
         app.env.dependencies[docname].add(str(path))
-    number = digest_of(files, sys.version, SETTINGS, ORIGINAL)
+    number = digest_of(files, sys.version, SETTINGS, ORIGINAL, *LIBRARIES)
     source[0], n_found = _KERNEL.subn(rf"\g<0> {number}", source[0], count=1)
     if not n_found:
         raise ExtensionError(f"{docname}: a chapter needs kernelspec: display_name in its head")

@@ -184,6 +184,7 @@
 
   async function load() {
     const version = await fetch(`${FOLDER}version.txt`, { cache: "no-cache" });
+    if (!version.ok) throw new Error(`version.txt: ${version.status}`);
     slot.dataset.version = await version.text();
     return import(`${FOLDER}runs.js?v=${slot.dataset.version}`);
   }

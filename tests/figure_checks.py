@@ -121,12 +121,7 @@ def is_centred(label: Text, patch: Patch) -> bool:
 
 
 def in_sight(ax: Axes) -> bool:
-    """Whether no shape and no point lies outside the axes; broken lines may run out of them.
-
-    A text outside would also make matplotlib shrink the axes of a drawing, which fill the figure.
-    """
-    if not ax.axison and ax.get_window_extent().width < 0.97 * ax.figure.bbox.width:
-        return False
+    """Whether no shape and no point lies outside the axes; broken lines may run out of them."""
     to_data = ax.transData.inverted()
     shapes = [patch.get_window_extent().transformed(to_data).get_points() for patch in ax.patches]
     lines = [points(line) for line in ax.lines if line.get_linestyle() in ("-", "None")]

@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.textpath import TextToPath
 
@@ -32,6 +33,8 @@ GRID = "#d5dbe0"
 
 WIDTH = 6.0
 """Width of every figure in inches; its letters stay readable on a phone."""
+MARGIN = 0.04167
+"""Left free around a drawing, in inches: as much as matplotlib leaves around axes with a frame."""
 
 SANS = ["Text to Vectors Sans", "Text to Vectors Han", "Text to Vectors Emoji", "DejaVu Sans"]
 BOLD = ["Text to Vectors Semibold", *SANS]
@@ -191,13 +194,20 @@ def text_width(text: str, size: float = 12) -> float:
 
 
 @contextmanager
-def axes(height: float) -> Iterator[Axes]:
-    """Give the axes of a new figure in the style of the book."""
+def new_figure(height: float) -> Iterator[Figure]:
+    """Give a new figure, and the style of the book to what is drawn in it."""
     load_fonts()
     # Outside the style: the first figure of a session makes pyplot choose its backend and turn
     # interactive mode on, and the end of rc_context would turn that off again.
     figure = plt.figure(figsize=(WIDTH, height), dpi=150, facecolor="white")
     with plt.rc_context(STYLE):
+        yield figure
+
+
+@contextmanager
+def axes(height: float) -> Iterator[Axes]:
+    """Give the axes of a new figure in the style of the book."""
+    with new_figure(height) as figure:
         figure.set_layout_engine("constrained")
         yield figure.add_subplot()
         # Ticks are made when they are first drawn: draw once while the style holds.
@@ -206,9 +216,10 @@ def axes(height: float) -> Iterator[Axes]:
 
 @contextmanager
 def canvas(height: float) -> Iterator[Axes]:
-    """Give axes for a drawing: no frame, and units of an inch from the lower left corner."""
-    with axes(height) as ax:
-        ax.set(xlim=(0, WIDTH), ylim=(0, height))
+    """Give axes for a drawing: no frame, and units of about an inch from the lower left corner."""
+    with new_figure(height) as figure:
+        x, y = MARGIN / WIDTH, MARGIN / height
+        ax = figure.add_axes((x, y, 1 - 2 * x, 1 - 2 * y), xlim=(0, WIDTH), ylim=(0, height))
         ax.axis("off")
         yield ax
 

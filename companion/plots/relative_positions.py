@@ -157,7 +157,7 @@ def rotating_pairs(turned: Any) -> Axes:
     n, n_pairs = len(hands), hands.shape[1] // 2
     pairs = hands.reshape(n, n_pairs, 2).swapaxes(0, 1)  # (n_pairs, n, 2)
     lengths = np.hypot(*pairs[:, 0].T)
-    radius, width = 0.5, WIDTH / 4
+    radius, width = 0.45, WIDTH / 4
     with canvas(height=2.34) as ax:
         for i, pair in enumerate(pairs):
             center = np.array([(i + 0.5) * width, 1.58])
@@ -169,7 +169,7 @@ def rotating_pairs(turned: Any) -> Axes:
                 ax.plot([center[0], x], [center[1], y], color=shade, linewidth=1.8)
                 ax.plot([x], [y], "o", color=shade, markersize=4.5)
             for text, direction in _hand_labels(pair):
-                x, y = center + (0.64 if len(text) == 1 else 0.71) * direction
+                x, y = center + (0.59 if len(text) == 1 else 0.64) * direction
                 write(ax, x, y, text, size=11, ha="center")
             write(ax, center[0], 0.64, f"pair {i}", ha="center")
             positions = 2 * np.pi / _angle(pair[0], pair[1])

@@ -232,7 +232,8 @@ def position_similarity(tables: Mapping[str, Any]) -> Axes:
     side = min((WIDTH - left - 0.1 - gap * (n - 1)) / n, 2.9)
     lines = max(name.count("\n") + 1 for name in tables)
     bottom = 1.05
-    with canvas(bottom + side + 0.12 + 0.22 * lines) as ax:
+    height = bottom + side + 0.08 + 0.27 * lines
+    with canvas(height) as ax:
         for i, (name, table) in enumerate(tables.items()):
             shades = cosines(table)
             last, x = len(shades) - 1, left + i * (side + gap)
@@ -249,7 +250,7 @@ def position_similarity(tables: Mapping[str, Any]) -> Axes:
         write(ax, left + side / 2, bottom - 0.08, "position", size=11, ha="center", va="top",
               color=MUTED)  # fmt: skip
         _scale(ax, green, left, 0.3)
-        ax.set(xlim=(0, WIDTH), ylim=(0, bottom + side + 0.12 + 0.22 * lines))
+        ax.set(xlim=(0, WIDTH), ylim=(0, height))
     return ax
 
 

@@ -66,11 +66,11 @@ def test_rotating_pairs_draws_a_hand_for_each_position_by_one_scale() -> None:
     tips = [line for line in ax.lines if len(points(line)) == 1]
     dials = [patch for patch in ax.patches if isinstance(patch, Circle)]
     for i, dial in enumerate(dials):
-        assert dial.radius == pytest.approx(float(vector[2 * i : 2 * i + 2].norm()) / 10)
+        assert dial.radius == pytest.approx(0.09 * float(vector[2 * i : 2 * i + 2].norm()))
         for p in range(6):
             start, end = points(hands[6 * i + p])
             assert start == pytest.approx(dial.center)
-            expected = turned[p, 2 * i : 2 * i + 2].numpy() / 10
+            expected = turned[p, 2 * i : 2 * i + 2].numpy() * 0.09
             assert np.subtract(end, start) == pytest.approx(expected)
             assert points(tips[6 * i + p]) == [end]
         shades = [sum(hand.get_color()) for hand in hands[6 * i : 6 * i + 6]]

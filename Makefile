@@ -41,8 +41,8 @@ notebooks: book  ## Generate book/notebooks from the chapters
 test: book  ## Build the book and run every test (PAGE=words: those of one page)
 	$(BIN)/python $(if $(PAGE),tools/page.py $(PAGE),-m pytest)
 
-test-cells: book  ## Give every solution to the pages (make test tries one chapter)
-	$(BIN)/python -m pytest -m slow tests/book/test_run_here.py -k test_solutions_pass
+test-cells: book  ## Run every cell and every solution in its page (make test does one chapter)
+	$(BIN)/python -m pytest -m slow tests/book/test_run_here.py -k "solutions_pass or every_cell"
 
 test-slow: book  ## Run the long tests too
 	$(BIN)/python -m pytest -m "slow or not slow"

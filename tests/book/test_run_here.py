@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from accessibility import violations
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
 from visits import Visit, show
 
 from companion.exercises import Exercise, chapters, find
@@ -27,7 +27,8 @@ from ttv.run_here import Cell, plan_of
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "companion"
-CHAPTERS = ("words", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing")
+OTHER_PAGES = ("start", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing")
+"""Pages with cells that run, beside `words`."""
 MINUTE = 60_000
 
 
@@ -101,8 +102,8 @@ def test_the_same_checkout_gives_the_same_wheel(tmp_path: Path) -> None:
 
 # --- in the browser -------------------------------------------------------------------------------
 
-# A start of Python in a page takes seconds. So the tests of `words` share its page, and each that
-# ends its Python leaves the next start to a test that needs one anyway.
+# A start of Python in a page takes seconds. So the tests of `words` share its page, and where one
+# ends its Python, the next one's run is the first of a new start.
 
 
 @dataclass
@@ -133,7 +134,8 @@ class Cells(Visit):
         self.find(name).evaluate("e => e.closest('details')?.setAttribute('open', '')")
         if code is not None:
             self.find(name).locator("textarea").fill(code)
-        self.find(name).get_by_role("button", name=button, exact=True).click()
+        # Without a pointer, which takes longer than the run.
+        self.find(name).locator("button", has_text=button).dispatch_event("click")
 
     def wait(self, name: str, text: str = r"\(\d") -> str:
         status = self.find(name).locator(".ttv-run-status", has_text=re.compile(text))
@@ -180,10 +182,30 @@ def opened(context: BrowserContext, address: str, name: str) -> Iterator[Cells]:
     cells.page.close()
 
 
+class Plain(http.server.SimpleHTTPRequestHandler):
+    """Files as they are: not compressed, and of few types."""
+
+    def log_message(self, *_: object) -> None:
+        """Stay silent."""
+
+
 @pytest.fixture(scope="module")
-def words(context: BrowserContext, address: str) -> Iterator[Cells]:
-    """One chapter, whose worker the tests share."""
-    with opened(context, address, "words") as cells:
+def plain(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where such a host serves the book, in a folder."""
+    folder = tmp_path_factory.mktemp("plain")
+    (folder / "repository").symlink_to(site)
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Plain, directory=str(folder))
+    ) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/repository"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def words(context: BrowserContext, plain: str) -> Iterator[Cells]:
+    """One chapter, whose worker the tests share, on a plain file host."""
+    with opened(context, plain, "words") as cells:
         yield cells
 
 
@@ -225,6 +247,16 @@ def test_what_was_typed_survives_a_reload_until_it_is_reset_or_forgotten(words: 
     words.reload()
     assert [editor.input_value() for editor in editors] == original
     assert page.evaluate("Object.keys(localStorage).filter(k => k.includes('run'))") == []
+
+
+def test_what_runs_the_cells_is_asked_for_again(words: Cells) -> None:
+    words.page.route("**/version.txt", lambda route: route.fulfill(status=404))
+    with words.in_trouble():
+        for _ in range(2):
+            with words.page.expect_request("**/version.txt"):
+                words.press("words.case")
+            words.wait("words.case", r"could not be loaded \(version.txt: 404\).*again")
+    words.page.unroute("**/version.txt")
 
 
 def test_times_and_sizes(
@@ -289,52 +321,37 @@ def wrong_answers(exercise: Exercise) -> str:
     return "\n".join(["from companion.exercises import check, find", *calls])
 
 
-# The checkers of each chapter are tested without a browser as well, so all but one mostly repeat
-# that Python in the page is Python; `make test-cells` runs them.
-QUICK = ("words",)
-
-
-@pytest.mark.parametrize(
-    "chapter",
-    [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in CHAPTERS],
+# The checkers of each chapter are tested without a browser as well, so all pages but one mostly
+# repeat that Python in the page is Python; `make test-cells` runs them.
+@pytest.fixture(
+    scope="module",
+    params=["words", *(pytest.param(name, marks=pytest.mark.slow) for name in OTHER_PAGES)],
 )
-def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(
-    words: Cells, context: BrowserContext, address: str, chapter: str
-) -> None:
-    shared = contextlib.nullcontext(words)
-    with shared if chapter == "words" else opened(context, address, chapter) as cells:
-        stubs = cells.names(".tag_stub")
-        assert {e.name for e in chapters()[chapter] if e.checked} == set(stubs)
-        for name in stubs:
-            solution = cells.find(name).evaluate(SOLUTION)
-            assert f"{name}: right.\n" in cells.run(name, solution)
-            exercise = find(name)
-            assert isinstance(exercise, Exercise)
-            wrong = wrong_answers(exercise)
-            expected = in_python(wrong)
-            assert expected.count(f"{name}: ") >= 2
-            assert f"{name}: right." not in expected
-            assert cells.run(name, wrong) == expected
+def cells(
+    request: pytest.FixtureRequest, words: Cells, context: BrowserContext, address: str
+) -> Iterator[Cells]:
+    """Each page with cells that run, the others on a server that compresses."""
+    if request.param == "words":
+        yield words
+    else:
+        with opened(context, address, request.param) as cells:
+            yield cells
 
 
-class Plain(http.server.SimpleHTTPRequestHandler):
-    """A plain file host, which compresses nothing and knows few types."""
-
-    def log_message(self, *_: object) -> None:
-        """Stay silent."""
-
-
-@pytest.fixture(scope="module")
-def plain(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the book is served in a folder of such a host."""
-    folder = tmp_path_factory.mktemp("plain")
-    (folder / "repository").symlink_to(site)
-    with http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), partial(Plain, directory=str(folder))
-    ) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/repository"
-        server.shutdown()
+def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cells) -> None:
+    exercises = chapters().get(Path(cells.name).stem, ())
+    stubs = cells.names(".tag_stub")
+    assert {e.name for e in exercises if e.checked} == set(stubs)
+    for name in stubs:
+        solution = cells.find(name).evaluate(SOLUTION)
+        assert f"{name}: right.\n" in cells.run(name, solution)
+        exercise = find(name)
+        assert isinstance(exercise, Exercise)
+        wrong = wrong_answers(exercise)
+        expected = in_python(wrong)
+        assert expected.count(f"{name}: ") >= 2
+        assert f"{name}: right." not in expected
+        assert cells.run(name, wrong) == expected
 
 
 def last_error(output: str) -> str:
@@ -350,25 +367,19 @@ def last_error(output: str) -> str:
 OUTPUT = "e => [...e.querySelectorAll('.cell_output pre')].map(p => p.textContent).join('')"
 
 
-@pytest.mark.parametrize(
-    "page", ["start", *(pytest.param(name, marks=pytest.mark.slow) for name in CHAPTERS)]
-)
-def test_every_cell_gives_on_a_plain_host_what_the_page_shows(
-    context: BrowserContext, plain: str, page: str
-) -> None:
+def test_every_cell_gives_what_the_page_shows(cells: Cells) -> None:
     differ = []
-    with opened(context, plain, page) as cells:
-        names = [name for name in cells.names() if "." not in name]
-        assert len(names) >= 3
-        for name in names:
-            expected = cells.find(name).evaluate(OUTPUT)
-            cells.press(name)
-            status = cells.wait(name)
-            found = cells.output(name)
-            if "error" in status:
-                found, expected = map(last_error, (found, expected))
-            if "".join(found.split()) != "".join(expected.split()):
-                differ.append((name, found[:300], expected[:300]))
+    names = [name for name in cells.names() if "." not in name]
+    assert len(names) >= 3
+    for name in names:
+        expected = cells.find(name).evaluate(OUTPUT)
+        cells.press(name)
+        status = cells.wait(name)
+        found = cells.output(name)
+        if "error" in status:
+            found, expected = map(last_error, (found, expected))
+        if "".join(found.split()) != "".join(expected.split()):
+            differ.append((name, found[:300], expected[:300]))
     assert differ == []
 
 
@@ -423,10 +434,11 @@ def test_a_gigabyte_of_output_is_cut(words: Cells) -> None:
     assert_clean(words)
 
 
-def test_two_cells_pressed_at_once_both_run(words: Cells) -> None:
+def test_two_cells_clicked_at_once_both_run(words: Cells) -> None:
     codes = {name: f"{CHECK}check({name!r}, ...)" for name in ("words.unknown", "words.identity")}
     for name, code in codes.items():
-        words.press(name, code=code)
+        words.find(name).locator("textarea").fill(code)
+        words.find(name).get_by_role("button", name="Run here", exact=True).click()
     for name, code in codes.items():
         words.wait(name)
         assert words.output(name) == in_python(code)
@@ -468,6 +480,7 @@ def test_with_the_keyboard_alone(words: Cells) -> None:
 def test_reset_brings_the_cell_of_the_page_back(words: Cells) -> None:
     name = next(name for name in words.names() if "." not in name)
     cell = words.find(name)
+    words.press(name, "Reset")
     before = cell.locator(".cell_output").first.inner_text()
     words.run(name)
     assert not cell.locator(".cell_output:not(.ttv-run-output)").is_visible()
@@ -494,22 +507,39 @@ def assert_accessible(page: Page) -> None:
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-def test_stop_ends_what_does_not_end_and_axe_finds_nothing_while_it_runs(words: Cells) -> None:
-    page = words.page
-    code = f"print('so far')\nx = '{'long ' * 60}'\nwhile True: pass"
-    words.press("words.case", code=code)
+def test_stop_ends_what_does_not_end(words: Cells) -> None:
+    words.press("words.case", code="print('so far')\nwhile True: pass")
     words.wait("words.case", "Running$")
     words.find("words.case").locator("pre", has_text="so far").wait_for()
-    assert page.evaluate("1 + 1") == 2  # the page answers
+    assert words.page.evaluate("1 + 1") == 2  # the page answers
     words.press("words.lossless")  # waits its turn
     words.wait("words.lossless", "Waiting")
-    with words.in_trouble():  # axe asks for style sheets where they are not
-        assert_accessible(page)
     words.press("words.lossless", "Stop")
     words.press("words.case", "Stop")
     assert words.wait("words.case", "Stopped") == "Stopped"
     assert words.output("words.case") == "so far\n"
-    assert_no_worker(page)
+    assert_no_worker(words.page)
+
+
+def test_python_that_cannot_be_loaded_is_tried_again_and_axe_finds_nothing_meanwhile(
+    words: Cells,
+) -> None:
+    page, held = words.page, list[Route]()
+    with words.in_trouble():
+        page.route("**/companion.whl*", lambda route: route.fulfill(status=404))
+        words.press("words.case", code=f"x = '{'long ' * 60}'")
+        words.wait("words.case", r"^Python could not be loaded \(companion.whl.*again")
+        page.unroute("**/companion.whl*")
+        page.route("**/companion.whl*", lambda route: held.append(route))
+        words.press("words.case")
+        words.press("words.lossless")
+        words.wait("words.lossless", "Waiting")
+        words.wait("words.case", "Loading Python: ")
+        assert_accessible(page)  # axe asks for style sheets where they are not
+        for route in held:
+            route.continue_()
+        page.unroute("**/companion.whl*")
+        words.wait("words.lossless")
     assert_clean(words)
 
 
@@ -536,20 +566,6 @@ def test_a_page_out_of_sight_gives_its_memory_back(words: Cells) -> None:
     page.clock.fast_forward(6 * MINUTE)
     assert_no_worker(page)
     page.evaluate(hide, False)
-
-
-def test_what_cannot_be_loaded_is_said_and_tried_again(words: Cells) -> None:
-    words.reload()
-    with words.in_trouble():
-        words.page.route("**/version.txt", lambda route: route.fulfill(status=404))
-        words.press("words.case")
-        words.wait("words.case", r"could not be loaded \(version.txt: 404\)")
-        words.page.unroute("**/version.txt")
-        words.page.route("**/companion.whl*", lambda route: route.fulfill(status=404))
-        words.press("words.case")
-        words.wait("words.case", r"^Python could not be loaded \(companion.whl.*again")
-        words.page.unroute("**/companion.whl*")
-    assert_clean(words)
 
 
 def test_from_the_disk_a_line_says_what_to_do(browser: Browser, site: Path) -> None:

@@ -64,10 +64,11 @@ def parts(path: Path, public: set[str]) -> Iterator[str]:
                 yield f"{node.name}.{method.name}"
 
 
+PUBLIC = exported()
 ALL = [
     f"{path.relative_to(ROOT).as_posix()}:{name}"
     for path in sorted(PACKAGE.rglob("*.py"))
-    for name in parts(path, exported())
+    for name in parts(path, PUBLIC)
 ]
 
 

@@ -12,19 +12,12 @@ from typing import Any
 import huggingface_hub
 import pytest
 import torch
+import transformers  # its models take seconds to load: each is named where it is used
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
-from transformers import (
-    BertConfig,
-    BertForMaskedLM,
-    BertModel,
-    GPT2Config,
-    GPT2LMHeadModel,
-    GPT2Model,
-)
 
 from companion import _weights
 from companion.embeddings import BertEmbeddings, GPT2Embeddings, one_hot_lookup
@@ -71,16 +64,17 @@ def test_numbers_that_are_not_finite_stay_in_their_rows() -> None:
 # --- parity with transformers ---------------------------------------------------------------------
 
 
-def hugging_face_bert(model: Any = BertModel, **sizes: Any) -> Any:
-    config = BertConfig(
+def hugging_face_bert(model: str = "BertModel", **sizes: Any) -> Any:
+    config = transformers.BertConfig(
         vocab_size=50, hidden_size=12, max_position_embeddings=16, num_hidden_layers=1,
         num_attention_heads=2, intermediate_size=8, **sizes,
     )  # fmt: skip
-    return _shaken(model(config))
+    return _shaken(getattr(transformers, model)(config))
 
 
-def hugging_face_gpt2(model: Any = GPT2Model) -> Any:
-    return _shaken(model(GPT2Config(vocab_size=50, n_embd=12, n_positions=16, n_layer=1, n_head=2)))
+def hugging_face_gpt2(model: str = "GPT2Model") -> Any:
+    config = transformers.GPT2Config(vocab_size=50, n_embd=12, n_positions=16, n_layer=1, n_head=2)
+    return _shaken(getattr(transformers, model)(config))
 
 
 def _shaken(model: Any) -> Any:
@@ -196,8 +190,8 @@ def test_gpt2_equals_transformers_forward_and_backward(
 
 def test_without_sizes_they_are_those_of_published_models() -> None:
     with torch.device("meta"):  # shapes without numbers: loading compares them
-        gpt2 = gpt2_from(GPT2Model(GPT2Config(n_layer=0)))
-        bert = bert_from(BertModel(BertConfig(num_hidden_layers=0)))
+        gpt2 = gpt2_from(transformers.GPT2Model(transformers.GPT2Config(n_layer=0)))
+        bert = bert_from(transformers.BertModel(transformers.BertConfig(num_hidden_layers=0)))
     assert (bert.norm.eps, bert.token.padding_idx, bert.dropout.p, gpt2.dropout.p) == (
         1e-12, 0, 0.1, 0.1,
     )  # fmt: skip
@@ -205,14 +199,16 @@ def test_without_sizes_they_are_those_of_published_models() -> None:
 
 def test_at_full_width_and_length_they_equal_transformers() -> None:
     torch.manual_seed(0)
-    model: Any = GPT2Model(GPT2Config(vocab_size=50, n_layer=1, n_inner=1))
+    model: Any = transformers.GPT2Model(
+        transformers.GPT2Config(vocab_size=50, n_layer=1, n_inner=1)
+    )
     model.eval()
     gpt2 = gpt2_from(model, vocab_size=50).eval()
     ids = torch.randint(50, (1, 1024))
     with torch.no_grad():
         assert torch.equal(gpt2(ids), gpt2_input(model, input_ids=ids))
 
-    model = BertModel(BertConfig(vocab_size=50, num_hidden_layers=0))
+    model = transformers.BertModel(transformers.BertConfig(vocab_size=50, num_hidden_layers=0))
     model.eval()
     bert = bert_from(model, vocab_size=50).eval()
     ids, segment_ids = torch.randint(50, (2, 512)), torch.randint(2, (2, 512))
@@ -237,7 +233,7 @@ def test_positions_of_a_batch_padded_on_the_left_equal_those_of_transformers() -
 
 def test_logits_equal_those_of_transformers() -> None:
     torch.manual_seed(0)
-    model = hugging_face_gpt2(GPT2LMHeadModel)
+    model = hugging_face_gpt2("GPT2LMHeadModel")
     hidden = torch.randn(2, 3, 12)
     ours = gpt2_from(model.transformer, **SMALL_GPT2)
     logits = ours.logits(hidden)
@@ -521,11 +517,11 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "model.safetensors"
 
 
-@pytest.mark.parametrize("model", [BertModel, BertForMaskedLM, GPT2Model, GPT2LMHeadModel])
-def test_what_transformers_writes_is_read(model: Any, tmp_path: Path, path: Path) -> None:
+@pytest.mark.parametrize("model", ["BertModel", "BertForMaskedLM", "GPT2Model", "GPT2LMHeadModel"])
+def test_what_transformers_writes_is_read(model: str, tmp_path: Path, path: Path) -> None:
     torch.manual_seed(0)
     ids, segment_ids = torch.randint(50, (2, 9)), torch.randint(2, (2, 9))
-    if model in (BertModel, BertForMaskedLM):
+    if model.startswith("Bert"):
         theirs = hugging_face_bert(model).eval()
         expected = theirs.base_model.embeddings(ids, token_type_ids=segment_ids)
         theirs.save_pretrained(tmp_path)

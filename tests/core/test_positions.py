@@ -10,12 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 from torch import Tensor
-from transformers import LlamaConfig
-from transformers.models.bloom.modeling_bloom import build_alibi_tensor
-from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb as gptj_rotate
-from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions as gptj_table
-from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
-from transformers.models.t5.modeling_t5 import T5Attention
+from transformers import models  # they take seconds to load: each is named where it is used
 
 from companion import positions
 from companion.positions import alibi_bias, alibi_slopes, rotate, sinusoidal, t5_bucket
@@ -78,9 +73,10 @@ def test_no_positions() -> None:
 def test_half_layout_equals_llama() -> None:
     torch.manual_seed(0)
     q, k = torch.randn(2, 3, 64, 16), torch.randn(2, 3, 64, 16)
-    config = LlamaConfig(hidden_size=48, num_attention_heads=3, head_dim=16)
-    cos, sin = LlamaRotaryEmbedding(config)(q, torch.arange(64)[None])
-    theirs_q, theirs_k = apply_rotary_pos_emb(q, k, cos, sin)
+    llama = models.llama.modeling_llama
+    config = models.llama.LlamaConfig(hidden_size=48, num_attention_heads=3, head_dim=16)
+    cos, sin = llama.LlamaRotaryEmbedding(config)(q, torch.arange(64)[None])
+    theirs_q, theirs_k = llama.apply_rotary_pos_emb(q, k, cos, sin)
     torch.testing.assert_close(rotate(q, layout="half"), theirs_q, rtol=0, atol=1e-5)
     torch.testing.assert_close(rotate(k, layout="half"), theirs_k, rtol=0, atol=1e-5)
 
@@ -88,8 +84,9 @@ def test_half_layout_equals_llama() -> None:
 def test_interleaved_layout_equals_gpt_j() -> None:
     torch.manual_seed(0)
     x = torch.randn(2, 64, 3, 16)  # GPT-J has positions before heads
-    sin, cos = gptj_table(64, 16).expand(2, 64, 16).chunk(2, dim=-1)
-    theirs = gptj_rotate(x, sin, cos)
+    gptj = models.gptj.modeling_gptj
+    sin, cos = gptj.create_sinusoidal_positions(64, 16).expand(2, 64, 16).chunk(2, dim=-1)
+    theirs = gptj.apply_rotary_pos_emb(x, sin, cos)
     ours = rotate(x.transpose(1, 2)).transpose(1, 2)
     torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-5)
 
@@ -148,7 +145,9 @@ def test_rotation_keeps_the_type() -> None:
 @pytest.mark.parametrize("n_heads", [*range(1, 41), 64, 112, 128])
 def test_slopes_equal_those_of_transformers(n_heads: int) -> None:
     # Its tensor is slope · key position, for a mask without padding.
-    theirs = build_alibi_tensor(torch.ones(1, 4), n_heads, torch.float32)
+    theirs = models.bloom.modeling_bloom.build_alibi_tensor(
+        torch.ones(1, 4), n_heads, torch.float32
+    )
     torch.testing.assert_close(alibi_slopes(n_heads), theirs[:, 0, 1], rtol=1e-6, atol=0)
 
 
@@ -173,7 +172,7 @@ def test_buckets_equal_those_of_transformers(
     n_buckets: int, max_distance: int, bidirectional: bool
 ) -> None:
     relative = torch.arange(-5000, 5001)
-    t5: Any = T5Attention
+    t5: Any = models.t5.modeling_t5.T5Attention
     theirs = t5._relative_position_bucket(relative, bidirectional, n_buckets, max_distance)
     ours = t5_bucket(relative, bidirectional=bidirectional, n_buckets=n_buckets,
                      max_distance=max_distance)  # fmt: skip

@@ -60,14 +60,18 @@ def connect_here(self, address):
 socket.socket.connect = connect_here
 '''
 
-LIBRARIES = ("ipykernel.kernelapp", "matplotlib.pyplot", "numpy", "torch")
+LIBRARIES = ("ipykernel.kernelapp", "ipykernel.debugger", "IPython.core.completerlib",
+             "IPython.extensions.storemagic", "matplotlib.backends.backend_agg",
+             "matplotlib.pyplot", "numpy", "torch")  # fmt: skip
 """What nearly every chapter loads, and nothing of the book: a chapter must see that as it is."""
 # matplotlib chooses its backend when it is loaded.
 ORIGINAL = """\
-import importlib, json, os, runpy, signal, sys
+import gc, importlib, json, os, runpy, signal, sys
 os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # nobody sees what the debugger would warn of
 for name in sys.argv[1:]:
     importlib.import_module(name)
+gc.freeze()  # what is loaded stays: no copy need look through it
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a copy that has ended
 for line in sys.stdin:
     if os.fork():

@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help install book live pdf notebooks test test-cells test-slow lighthouse check colab serve dist lock mutants clean
+.PHONY: help install book live pdf notebooks test test-slow lighthouse check colab serve dist lock mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this help
@@ -41,11 +41,8 @@ notebooks: book  ## Generate book/notebooks from the chapters
 test: book  ## Build the book and run every test (PAGE=words: those of one page)
 	$(BIN)/python $(if $(PAGE),tools/page.py $(PAGE),-m pytest)
 
-test-cells: book  ## Run every cell and every solution in its page (make test does one chapter)
-	$(BIN)/python -m pytest -m slow tests/book/test_run_here.py -k "solutions_pass or every_cell"
-
-test-slow: book  ## Run the long tests too
-	$(BIN)/python -m pytest -m "slow or not slow"
+test-slow: book  ## Run the long tests, which make test leaves out
+	$(BIN)/python -m pytest -m slow
 
 .venv/lighthouse/.installed: tools/lighthouse/package-lock.json .venv/.installed
 	mkdir -p .venv/lighthouse

@@ -149,10 +149,11 @@ def site_packages(python: Path) -> Path:
 
 
 def versions(python: Path) -> dict[str, str]:
-    """List what is installed, and in which version."""
-    command = ["-I", "-m", "pip", "--disable-pip-version-check", "list", "--format", "json"]
-    listed = json.loads(_call(python, *command))
-    return {canonicalize_name(package["name"]): package["version"] for package in listed}
+    """List what is installed, and in which version: of two of a name, the one that is imported."""
+    code = "import json; from importlib.metadata import distributions as all"
+    code += "; print(json.dumps([[one.name, one.version] for one in all()]))"
+    listed = json.loads(_call(python, "-I", "-c", code))
+    return {canonicalize_name(name): version for name, version in reversed(listed)}
 
 
 def differences(committed: nbformat.NotebookNode, executed: nbformat.NotebookNode) -> list[str]:

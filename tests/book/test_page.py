@@ -610,6 +610,9 @@ def unringed(page: Page, among: str = "*") -> list[str]:
     return found
 
 
+QUICK = [*zip(MANY_CONTROLS, ("dark", "light"), strict=True)]
+
+
 def brightness(picture: bytes) -> np.ndarray[Any, Any]:
     """Relative luminance of each pixel, as WCAG defines it."""
     channels = np.asarray(Image.open(BytesIO(picture)).convert("RGB")) / 255
@@ -617,10 +620,13 @@ def brightness(picture: bytes) -> np.ndarray[Any, Any]:
     return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(page, marks=() if page in MANY_CONTROLS else pytest.mark.slow) for page in PAGES],
+    ("name", "theme"),
+    [
+        pytest.param(page, theme, marks=() if (page, theme) in QUICK else pytest.mark.slow)
+        for page in PAGES
+        for theme in ("light", "dark")
+    ],
 )
 def test_every_kind_of_control_shows_that_it_has_the_focus(
     context: BrowserContext, address: str, name: str, theme: str

@@ -39,6 +39,13 @@ PAGES = sorted(
     and "<h1>This page has moved</h1>" not in path.read_text(encoding="utf-8")
 )
 NOT_FOUND = "404.html"
+REFERENCE = {"book/api/index.html", "book/api/embeddings.html", "book/api/plots.html"}
+"""Those pages of the reference, all made by one extension, that a browser opens each time."""
+
+
+def is_seen(page: str) -> bool:
+    """Whether a browser opens a page each time, and not in the long tests only."""
+    return page in REFERENCE or not page.startswith("book/api/")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -48,7 +55,7 @@ def _built(site: Path) -> None:
 
 def test_the_book_has_pages() -> None:
     generated = {"search.html", "genindex.html", NOT_FOUND}
-    assert generated | {"book/index.html", "book/words.html"} <= set(PAGES)
+    assert generated | REFERENCE | {"book/index.html", "book/words.html"} <= set(PAGES)
 
 
 # --- the HTML ---------------------------------------------------------------------------------
@@ -259,7 +266,10 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
-@pytest.fixture(scope="module", params=PAGES)
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(p, marks=() if is_seen(p) else pytest.mark.slow) for p in PAGES],
+)
 def visit(request: pytest.FixtureRequest, context: BrowserContext, address: str) -> Iterator[Visit]:
     """Each page of the book in turn, as it stands after loading in light mode, 1280 pixels wide."""
     visit = Visit(context.new_page(), address)

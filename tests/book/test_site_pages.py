@@ -18,9 +18,8 @@ from pathlib import Path
 import pytest
 import serve
 import yaml
-from accessibility import violations
 from playwright.sync_api import Browser
-from visits import Visit, show
+from visits import Visit
 
 from ttv import cards
 from ttv.site_pages import absolute, sitemap
@@ -99,12 +98,10 @@ def server(published: Path) -> Iterator[serve.SiteServer]:
         yield server
 
 
-@pytest.mark.parametrize(
-    ("path", "theme"),
-    [("nowhere", "dark"), ("book/nowhere.html", "light"), ("book/a/b/c/", "dark")],
-)
+# As 404.html this page is among those of test_page.py, which look at all of it.
+@pytest.mark.parametrize("path", ["nowhere", "book/nowhere.html", "book/a/b/c/"])
 def test_an_unknown_address_leads_to_the_book(
-    browser: Browser, server: serve.SiteServer, path: str, theme: str
+    browser: Browser, server: serve.SiteServer, path: str
 ) -> None:
     assert server.address.endswith("/Book")
     context = browser.new_context(color_scheme="light", reduced_motion="reduce")
@@ -119,10 +116,6 @@ def test_an_unknown_address_leads_to_the_book(
     assert len(visit.troubles) == 2
     assert visit.outside == []
     assert page.evaluate("document.fonts.check('1rem \"Source Serif 4 Variable\"')")
-    for width in (1280, 390):
-        show(page, width, theme)
-        assert violations(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
     links = page.locator(".bd-article a[href], .bd-sidebar-primary a[href]")
     urls = set(links.evaluate_all("all => all.map(a => a.href)"))
     assert f"{server.address}/search.html" in urls

@@ -437,9 +437,8 @@ def test_a_line_that_is_wider_than_its_cell_would_be_found(chapter: Visit) -> No
     assert found.endswith("xxx")
 
 
-@pytest.mark.parametrize(("width", "theme"), [(390, "light"), (1280, "dark")])
-def test_bad_contrast_would_be_found(chapter: Visit, width: int, theme: str) -> None:
-    show(chapter.page, width, theme)
+def test_bad_contrast_would_be_found(chapter: Visit) -> None:
+    show(chapter.page, 1280, "dark")
     unfold(chapter.page)
     texts = [
         ".highlight pre .kn",
@@ -466,12 +465,14 @@ def test_solution_opens_with_the_keyboard(chapter: Visit) -> None:
     page = chapter.page
     solution = page.locator("details.solution").first
     assert solution.locator("section, p").first.is_hidden()
+    # From what can have the focus before it, so as not to press Tab a hundred times.
+    solution.locator("xpath=preceding::a[@href][1]").focus()
     in_summary = "() => document.activeElement.matches('details.solution > summary')"
-    for _ in range(300):
+    for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate(in_summary):
             break
-    assert page.evaluate(in_summary), "no solution can be reached with Tab"
+    assert page.evaluate(in_summary), "the solution cannot be reached with Tab"
     page.keyboard.press("Enter")
     assert solution.evaluate("e => e.open")
     assert solution.locator("p").first.is_visible()

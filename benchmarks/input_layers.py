@@ -93,7 +93,7 @@ class TransformersGPT2(nn.Module):
 
 def transformers_bert(ours: BertEmbeddings) -> nn.Module:
     """Return transformers' module with our weights."""
-    theirs: Any = TransformersBert(BertConfig())  # type: ignore[no-untyped-call]
+    theirs: Any = TransformersBert(BertConfig())
     theirs.word_embeddings.weight = ours.token.weight
     theirs.position_embeddings.weight = ours.position.weight
     theirs.token_type_embeddings.weight = ours.segment.weight

@@ -80,7 +80,7 @@ def test_gemma_multiplies_its_token_vectors_by_the_root_of_their_width() -> None
         vocab_size=8, hidden_size=D, intermediate_size=8, num_hidden_layers=1, head_dim=8,
         num_attention_heads=2, num_key_value_heads=1,
     )  # fmt: skip
-    model = GemmaModel(config).eval()  # type: ignore[no-untyped-call]
+    model = GemmaModel(config).eval()
     seen: list[Tensor] = []
 
     def look(module: torch.nn.Module, args: tuple[Tensor, ...], kwargs: dict[str, Tensor]) -> None:

@@ -15,11 +15,6 @@ PARTED = """() => [...document.querySelectorAll(".bd-article span.math")].flatMa
 })"""
 """What follows a formula on another line, though it is a mark that belongs to it."""
 
-IDLE = """() => new Promise((done) => {
-  const idle = (then) => requestIdleCallback(then, { timeout: 1000 });
-  idle(() => idle(done));
-})"""
-
 
 @dataclass
 class Visit:
@@ -79,10 +74,9 @@ class Visit:
         self.page.evaluate("() => document.fonts.ready")
         for _ in range(300):
             n_before = len(self.requests)
-            self.page.evaluate(IDLE)  # scripts may ask for more
+            self.page.wait_for_timeout(100)  # scripts may ask for more
             if not self.pending and n_before == len(self.requests):
                 return
-            self.page.wait_for_timeout(100)
         waiting = [request.url for request in self.pending]
         raise TimeoutError(f"{self.page.url} still waits for {waiting}")
 

@@ -81,6 +81,11 @@ def test_a_pull_request_and_a_tag_are_tested_once() -> None:
     assert on["push"] == {"branches": ["main", "master"]}
 
 
+def test_what_make_test_leaves_out_runs_at_each_push() -> None:
+    (job,) = [job for name, job in workflow("tests")["jobs"].items() if name != "test"]
+    assert job["steps"][-1] == {"run": "make test-slow"}
+
+
 def test_there_is_a_run_on_the_newest_versions_each_week() -> None:
     (schedule,) = workflow("newest")[True]["schedule"]
     *_time, day, month, weekday = schedule["cron"].split()

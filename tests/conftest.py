@@ -75,33 +75,34 @@ def tell(record_property: Callable[[str, object], None]) -> budgets.Tell:
     return tell
 
 
-# With two workers what takes long must come first, or one of them waits for the other at the end.
-LONG = ("test_run_here.py", "test_playground.py", "test_page.py", "test_plots.py", "test_pdf.py",
-        "test_site_pages.py", "test_notebooks.py", "test_bpe.py", "test_install.py",
-        "test_embeddings.py", "test_windows.py", "test_book.py")  # fmt: skip
+# One worker starts at the front and any other at the back, with the chapters. So not each needs a
+# browser, and not each what copies the kernels. They meet at what is short.
+BROWSER = ("test_run_here.py", "test_playground.py", "test_pdf.py", "test_site_pages.py",
+           "test_page.py")  # fmt: skip
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files that take long first, then the chapters."""
+    """Put what needs a browser at the front."""
+    items.sort(key=lambda item: [*BROWSER, item.path.name].index(item.path.name))
 
-    def turn(item: pytest.Item) -> int:
-        if item.path.name in LONG:
-            return LONG.index(item.path.name)
-        return len(LONG) + (item.path.suffix != ".ipynb")
 
-    items.sort(key=turn)
+# What the tests load stays to the end: nothing in it is garbage, and to look takes seconds.
+gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Have the garbage collector pass over what is loaded by now, which stays to the end."""
-    gc.collect()
+    """Have the garbage collector pass over what is loaded by now."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadScopeScheduling | None":
-    """Give a worker the tests of a file together, and those of the pages a page at a time."""
+    """Give a worker the tests of a file together, and those of the pages a page at a time.
+
+    The first worker takes them from the front, any other from the back.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFileOrPage(LoadScopeScheduling):  # type: ignore[misc]
@@ -109,6 +110,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadScopeSc
             file, _, name = nodeid.partition("::")
             page = re.search(r"\[([\w./-]+\.html)", name) if file.endswith("test_page.py") else None
             return f"{file} {page[1]}" if page else file
+
+        def _assign_work_unit(self, node: Any) -> None:
+            if node is not self.nodes[0]:
+                self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
+            super()._assign_work_unit(node)
 
     return ByFileOrPage(config, log) if config.option.dist == "loadfile" else None
 

@@ -10,14 +10,13 @@ numbers in the table of contents. The PDF depends on the pages alone: the same p
 same Chromium give the same text on the same pages.
 """
 
-import argparse
 import json
 import os
 import posixpath
 import random
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from io import BytesIO
@@ -442,40 +441,30 @@ def find_imprint(site: Path, root: Path) -> Imprint:
     )
 
 
-def make(site: Path, target: Path, only: Iterable[str] | None = None) -> int:
-    """Make the PDF of a site, or of the pages named in `only`, and return the number of its pages.
+def make(site: Path, target: Path) -> int:
+    """Make the PDF of a site, and return the number of its pages.
 
     The assembled page stays beside the PDF, with the ending ``.html``.
     """
     if not (site / f"{HOME}.html").exists():
         raise PrintError(f"no book in {site}: run `make book` first")
-    pages = pages_of(site)
-    if only is not None:
-        wanted = set(only)
-        pages = [page for page in pages if page.name in wanted]
     imprint = find_imprint(site, ROOT)
     target.parent.mkdir(parents=True, exist_ok=True)
     source = target.with_suffix(".html")
-    source.write_text(assemble(site, pages, imprint), encoding="utf-8")
+    source.write_text(assemble(site, pages_of(site), imprint), encoding="utf-8")
     print_page(source, target)
     finish(target, imprint)
     return len(PdfReader(target).pages)
 
 
 def main() -> None:
-    """Read the command line and make the PDF."""
-    parser = argparse.ArgumentParser(description="Make one PDF of the whole book.")
-    parser.add_argument("--site", type=Path, default=SITE, help="folder of the built pages")
-    parser.add_argument("--target", type=Path, default=TARGET, help="the file to write")
-    parser.add_argument("--only", nargs="*", help="names of pages, such as book/words")
-    arguments = parser.parse_args()
+    """Make the PDF of the built book."""
     sys.path.insert(0, str(ROOT / "book" / "_ext"))
     try:
-        n = make(arguments.site.resolve(), arguments.target.resolve(), arguments.only)
+        n = make(SITE, TARGET)
     except PrintError as error:
         raise SystemExit(f"no PDF: {error}") from error
-    size = arguments.target.stat().st_size / 1e6
-    print(f"The book: {arguments.target} ({n} pages, {size:.1f} MB)")
+    print(f"The book: {TARGET} ({n} pages, {TARGET.stat().st_size / 1e6:.1f} MB)")
 
 
 if __name__ == "__main__":

@@ -202,6 +202,7 @@ def new_figure(height: float) -> Iterator[Figure]:
     figure = plt.figure(figsize=(WIDTH, height), dpi=150, facecolor="white")
     with plt.rc_context(STYLE):
         yield figure
+    figure.stale = False  # or pyplot draws it at the end of the cell, where nobody sees it
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import transformers
 
 CHAPTER = Path(__file__).parents[2] / "book" / "relative-positions.md"
 
@@ -69,9 +68,11 @@ TOKENIZERS = {
 }
 
 
-def made(name: str) -> Any:
-    """Make what transformers gives by default: to import it takes seconds, so only now."""
-    return getattr(transformers, name)()
+def made(name: str, *arguments: Any, **settings: Any) -> Any:
+    """Make what transformers gives, by default or with settings."""
+    import transformers  # here: it takes seconds
+
+    return getattr(transformers, name)(*arguments, **settings)
 
 
 def ropes(config: Any) -> list[dict[str, Any]]:
@@ -163,10 +164,10 @@ def test_configurations_that_the_chapter_reads() -> None:
         found = re.search(rf"^{name} = (\{{.*?\}})\n(?=\w)", text, re.M | re.S)
         assert found
         read[name] = eval(found[1], {"__builtins__": {}})
-    bert, t5 = transformers.BertConfig().to_dict(), transformers.T5Config().to_dict()
+    bert, t5 = made("BertConfig").to_dict(), made("T5Config").to_dict()
     assert bert.items() >= read["bert"].items()
     assert t5.items() >= read["t5"].items()
-    config, rope = transformers.GptOssConfig(), read["gpt_oss"]
+    config, rope = made("GptOssConfig"), read["gpt_oss"]
     assert config.max_position_embeddings == rope["max_position_embeddings"]
     assert bases(config) == {rope["rope_theta"]}
     assert config.rope_parameters
@@ -175,8 +176,8 @@ def test_configurations_that_the_chapter_reads() -> None:
 
 def test_learned_rows() -> None:
     """OPT keeps two rows before the first position."""
-    config = transformers.OPTConfig(num_hidden_layers=1, ffn_dim=8, vocab_size=8)
-    model = transformers.OPTModel(config)
+    config = made("OPTConfig", num_hidden_layers=1, ffn_dim=8, vocab_size=8)
+    model = made("OPTModel", config)
     assert numbers(MODELS["OPT 125M"].scheme) == [model.decoder.embed_positions.num_embeddings]
     for name in ("BERT base", "GPT-2 small"):
         assert numbers(MODELS[name].scheme) == [made(CONFIGS[name]).max_position_embeddings]
@@ -184,7 +185,7 @@ def test_learned_rows() -> None:
 
 
 def test_t5() -> None:
-    config = transformers.T5Config()
+    config = made("T5Config")
     assert numbers(MODELS["T5 small"].scheme) == [config.relative_attention_num_buckets] == [32]
     # What the chapter says of its heads.
     assert config.num_heads == 8
@@ -192,6 +193,6 @@ def test_t5() -> None:
 
 
 def test_smollm3_rotates_nothing_in_every_fourth_layer() -> None:
-    rotated = transformers.SmolLM3Config().no_rope_layers or []  # 1 where the layer rotates
+    rotated = made("SmolLM3Config").no_rope_layers or []  # 1 where the layer rotates
     assert [i for i, rotates in enumerate(rotated) if not rotates] == [*range(3, len(rotated), 4)]
     assert "SmolLM3 rotates nothing in every fourth layer" in CHAPTER.read_text(encoding="utf-8")

@@ -257,21 +257,48 @@ def test_the_first_figure_of_the_landing_page_does_not_wait() -> None:
 # --- the browser ------------------------------------------------------------------------------
 
 
+LOOKS = [(1280, "light"), (390, "dark")]
+
+
+def looks_of(page: str) -> list[tuple[int, str]]:
+    """In which looks a page is seen, first as it is loaded: in turn, as all have the same parts.
+
+    So each kind of page, a chapter, one around the chapters or one of the reference, is seen in
+    both looks; the pages with most controls are too. All others are seen by the long tests.
+    """
+    return LOOKS if page in MANY_CONTROLS else [LOOKS[PAGES.index(page) % len(LOOKS)]]
+
+
 @pytest.fixture(scope="module")
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce"
-    )
-    yield context
-    context.close()
+def contexts(browser: Browser) -> Iterator[list[BrowserContext]]:
+    """What pages are opened in, by their look."""
+    contexts = [
+        browser.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme="dark" if theme == "dark" else "light",
+            reduced_motion="reduce",
+        )
+        for width, theme in LOOKS
+    ]
+    yield contexts
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def context(contexts: list[BrowserContext]) -> BrowserContext:
+    return contexts[0]
 
 
 @pytest.fixture(
     scope="module",
     params=[pytest.param(p, marks=() if is_seen(p) else pytest.mark.slow) for p in PAGES],
 )
-def visit(request: pytest.FixtureRequest, context: BrowserContext, address: str) -> Iterator[Visit]:
-    """Each page of the book in turn, as it stands after loading in light mode, 1280 pixels wide."""
+def visit(
+    request: pytest.FixtureRequest, contexts: list[BrowserContext], address: str
+) -> Iterator[Visit]:
+    """Each page of the book in turn, as it stands after loading."""
+    context = contexts[LOOKS.index(looks_of(request.param)[0])]
     visit = Visit(context.new_page(), address)
     visit.go(request.param)
     yield visit
@@ -368,29 +395,6 @@ def test_what_comes_late_moves_nothing(visit: Visit) -> None:
     assert moved == 0
 
 
-# Lines of code that are wider than their cell, by more than what is rounded away.
-WIDE = """all => all.filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
-  .map(e => e.textContent)"""
-
-
-def test_no_line_of_code_is_wider_than_its_cell(visit: Visit) -> None:
-    visit.page.set_viewport_size({"width": 1280, "height": 900})
-    unfold(visit.page)
-    assert visit.page.locator(".bd-article .cell_input pre").evaluate_all(WIDE) == []
-
-
-LOOKS = [(1280, "light"), (390, "dark")]
-
-
-def looks_of(page: str) -> list[tuple[int, str]]:
-    """In which looks axe sees a page: in turn, since all are made of the same parts.
-
-    So each kind of page, a chapter, one around the chapters or one of the reference, is seen in
-    both looks; the pages with most controls are too. All others are seen by the long tests.
-    """
-    return LOOKS if page in MANY_CONTROLS else [LOOKS[PAGES.index(page) % len(LOOKS)]]
-
-
 KNOWN_LOOKS: set[str] = set()
 """Looks of text that were judged on a page before; the long tests judge them on every page."""
 
@@ -419,8 +423,10 @@ def unfold(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
 
 
-# The widest is the likeliest to have room for all.
-@pytest.mark.parametrize("width", [390, 768, pytest.param(1920, marks=pytest.mark.slow)])
+# What has room on a phone mostly has it everywhere.
+@pytest.mark.parametrize(
+    "width", [390, *(pytest.param(width, marks=pytest.mark.slow) for width in (768, 1920))]
+)
 def test_page_does_not_scroll_sideways(visit: Visit, width: int, tell: Tell) -> None:
     visit.page.set_viewport_size({"width": width, "height": 900})
     unfold(visit.page)
@@ -428,6 +434,17 @@ def test_page_does_not_scroll_sideways(visit: Visit, width: int, tell: Tell) -> 
     if width == 390:
         tell(visit.name, "sideways", further)
     assert further <= 0
+
+
+# Lines of code that are wider than their cell, by more than what is rounded away.
+WIDE = """all => all.filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
+  .map(e => e.textContent)"""
+
+
+def test_no_line_of_code_is_wider_than_its_cell(visit: Visit) -> None:
+    visit.page.set_viewport_size({"width": 1280, "height": 900})
+    unfold(visit.page)
+    assert visit.page.locator(".bd-article .cell_input pre").evaluate_all(WIDE) == []
 
 
 def test_a_line_that_is_wider_than_its_cell_would_be_found(chapter: Visit) -> None:

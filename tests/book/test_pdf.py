@@ -1,4 +1,4 @@
-"""The book as a PDF: of a few chapters in every run, of all in `make test-slow`."""
+"""The book as a PDF; the long tests print it, as a release does, and read what was printed."""
 
 import os
 import re
@@ -21,9 +21,6 @@ from visits import PARTED
 from ttv import offer_pdf
 
 ROOT = Path(__file__).parents[2]
-FEW = ("book/index", "book/words", "book/playground", "book/glossary", "book/bibliography")
-"""With exercises, questions, citations, terms, a figure, an output wider than the page."""
-
 IMPRINT = pdf.Imprint("A title", "A subtitle", "Ada & Bob", "1.2.3", "https://a.example/b/")
 
 
@@ -45,19 +42,11 @@ def apart(function: Callable[..., object], *arguments: object) -> None:
         thread.submit(function, *arguments).result()
 
 
-@pytest.fixture(
-    scope="module", params=["few", pytest.param("all", marks=pytest.mark.slow)], name="book"
-)
-def _book(
-    request: pytest.FixtureRequest, site: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Printed:
-    pages = pdf.pages_of(site)
-    if request.param == "few":
-        pages = [page for page in pages if page.name in FEW]
-        assert len(pages) == len(FEW)
+@pytest.fixture(scope="module", name="book")
+def _book(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Printed:
     target = tmp_path_factory.mktemp("pdf") / "book.pdf"
-    apart(pdf.make, site, target, [page.name for page in pages])
-    return Printed(PdfReader(target), pages)
+    apart(pdf.make, site, target)
+    return Printed(PdfReader(target), pdf.pages_of(site))
 
 
 def _plain(text: str | None) -> str:
@@ -72,6 +61,7 @@ def _flat(outline: Sequence[Any]) -> Iterator[Destination]:
             yield entry
 
 
+@pytest.mark.slow
 def test_every_chapter_has_its_text_a_bookmark_and_a_line_in_the_contents(book: Printed) -> None:
     reader, pages = book.reader, book.pages
     numbers = pdf.page_numbers(reader)
@@ -91,6 +81,7 @@ def test_every_chapter_has_its_text_a_bookmark_and_a_line_in_the_contents(book: 
         assert re.search(rf"{re.escape(page.title)} ?{number}\b", contents), page.title
 
 
+@pytest.mark.slow
 def test_every_link_inside_leads_somewhere(book: Printed) -> None:
     reader = book.reader
     places = {unquote(name.removeprefix("/")) for name in reader.named_destinations}
@@ -111,6 +102,7 @@ def test_every_link_inside_leads_somewhere(book: Printed) -> None:
     assert not [url for url in outside if "127.0.0.1" in url or url.startswith("file:")]
 
 
+@pytest.mark.slow
 def test_no_page_is_blank_and_each_has_its_number(book: Printed) -> None:
     assert 3 * len(book.pages) < len(book.texts) < 45 * len(book.pages)
     for number, text in enumerate(book.texts[1:], start=2):
@@ -118,6 +110,7 @@ def test_no_page_is_blank_and_each_has_its_number(book: Printed) -> None:
         assert text.startswith(str(number)), number  # the foot is drawn first
 
 
+@pytest.mark.slow
 def test_exercises_solutions_and_answers_are_in_place(book: Printed) -> None:
     numbers = pdf.page_numbers(book.reader)
     keys = [page.key for page in book.pages]
@@ -142,6 +135,7 @@ def test_exercises_solutions_and_answers_are_in_place(book: Printed) -> None:
     assert not [page for page in chapter if "Show code cell" in page or "nothing yet" in page]
 
 
+@pytest.mark.slow
 def test_it_says_what_it_is_and_nothing_of_the_day(book: Printed) -> None:
     reader = book.reader
     assert {key: str(text) for key, text in (reader.metadata or {}).items()} == {
@@ -156,6 +150,7 @@ def test_it_says_what_it_is_and_nothing_of_the_day(book: Printed) -> None:
     assert "CC BY 4.0" in title
 
 
+@pytest.mark.slow
 def test_fonts_are_embedded(book: Printed) -> None:
     fonts = {}
     for page in book.reader.pages:
@@ -240,6 +235,7 @@ def test_what_is_wider_than_the_paper_is_an_error(
         apart(pdf.print_page, source, tmp_path / "wide.pdf")
 
 
+@pytest.mark.slow
 def test_a_mark_stays_with_its_formula_on_paper(
     browser: Browser, site: Path, tmp_path: Path
 ) -> None:
@@ -250,19 +246,15 @@ def test_a_mark_stays_with_its_formula_on_paper(
     page.emulate_media(media="print")
     page.goto(source.as_uri())
 
-    def parted() -> list[str]:
-        found = []
+    def parted() -> Iterator[str]:
         for width in (pdf.TEXT_WIDTH, *range(400, 620, 20)):  # others break lines elsewhere
             page.set_viewport_size({"width": width, "height": 900})
-            found += page.evaluate(PARTED)
-        return found
+            yield from page.evaluate(PARTED)
 
-    kept = parted()
+    assert list(parted()) == []
     page.add_style_tag(content=".bd-article .ttv-together { white-space: normal }")
-    let_go = parted()
+    assert any(parted())
     page.close()
-    assert kept == []
-    assert let_go
 
 
 def test_without_a_built_book_it_says_so(tmp_path: Path) -> None:

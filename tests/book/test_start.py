@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import torch
-import transformers
 
 from companion.bpe import BYTE_TO_UNICODE, gpt2
 from companion.embeddings import BertEmbeddings, GPT2Embeddings
@@ -84,7 +83,9 @@ def test_transformers_gives_what_the_page_says(
     monkeypatch.chdir(tmp_path)  # a folder of that name comes before a download
     assert doctest.DocTestRunner(optionflags=doctest.FAIL_FAST).run(test).failed == 0
     # What the comments of the programs name as replacements.
-    theirs = transformers.AutoTokenizer.from_pretrained("bert-base-uncased")
+    from transformers import AutoTokenizer  # here: it takes seconds
+
+    theirs = AutoTokenizer.from_pretrained("bert-base-uncased")
     assert theirs.vocab == bert_uncased().vocab
     for part in names_of_page.values():
         assert theirs.tokenize(part) == bert_uncased().tokenize(part)

@@ -82,6 +82,8 @@ def entries() -> dict[str, str]:
 
     A name that several modules have is described once, under the first of them that has a page.
     """
+    if not MODULES:
+        return {}  # so a book without a reference loads no torch
     public = [f"companion.{m.name}" for m in iter_modules(companion.__path__) if m.name[0] != "_"]
     homes = {
         f"{m}.{name}": (home(m, name), name) for m in public for name in import_module(m).__all__

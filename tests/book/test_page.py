@@ -29,8 +29,6 @@ from companion.story import load_story
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
 PLAYGROUND = "book/playground.html"
-MANY_CONTROLS = ("book/words.html", PLAYGROUND)
-"""Pages that together have nearly every kind of control."""
 ROOT_PAGE = "index.html"  # nothing but a way to the landing page
 PAGES = sorted(
     path.relative_to(SITE).as_posix()
@@ -258,20 +256,16 @@ def test_the_first_figure_of_the_landing_page_does_not_wait() -> None:
 
 
 LOOKS = [(1280, "light"), (390, "dark")]
+"""In which looks pages are seen, in turn: all have the same parts.
 
-
-def looks_of(page: str) -> list[tuple[int, str]]:
-    """In which looks a page is seen, first as it is loaded: in turn, as all have the same parts.
-
-    So each kind of page, a chapter, one around the chapters or one of the reference, is seen in
-    both looks; the pages with most controls are too. All others are seen by the long tests.
-    """
-    return LOOKS if page in MANY_CONTROLS else [LOOKS[PAGES.index(page) % len(LOOKS)]]
+So each kind of page, a chapter, one around the chapters or one of the reference, is seen in both.
+The long tests see all pages in every look.
+"""
 
 
 @pytest.fixture(scope="module")
 def contexts(browser: Browser) -> Iterator[list[BrowserContext]]:
-    """What pages are opened in, by their look."""
+    """What pages are opened in: one for each look."""
     contexts = [
         browser.new_context(
             viewport={"width": width, "height": 900},
@@ -297,8 +291,8 @@ def context(contexts: list[BrowserContext]) -> BrowserContext:
 def visit(
     request: pytest.FixtureRequest, contexts: list[BrowserContext], address: str
 ) -> Iterator[Visit]:
-    """Each page of the book in turn, as it stands after loading."""
-    context = contexts[LOOKS.index(looks_of(request.param)[0])]
+    """Each page of the book, as it stands after loading, in one of the looks."""
+    context = contexts[PAGES.index(request.param) % len(LOOKS)]
     visit = Visit(context.new_page(), address)
     visit.go(request.param)
     yield visit
@@ -400,11 +394,8 @@ KNOWN_LOOKS: set[str] = set()
 
 
 def test_page_is_accessible(visit: Visit, tell: Tell) -> None:
-    found = []
-    for width, theme in looks_of(visit.name):
-        show(visit.page, width, theme)
-        unfold(visit.page)
-        found += violations(visit.page, known=KNOWN_LOOKS)
+    unfold(visit.page)
+    found = violations(visit.page, known=KNOWN_LOOKS)
     tell(visit.name, "axe", len(found))
     assert found == []
 
@@ -652,8 +643,8 @@ def brightness(picture: bytes) -> np.ndarray[Any, Any]:
     return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-QUICK = [*zip(MANY_CONTROLS, ("dark", "light"), strict=True)]
-"""Pages whose controls are looked at each time, one in each theme."""
+QUICK = {("book/words.html", "dark"), (PLAYGROUND, "light")}
+"""Pages that together have nearly every kind of control, in the look that is seen each time."""
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 # The list under the address bar is a page of its own, which no test sees; opening it takes as long
 # as opening a small page of the book.
-ARGUMENTS = ["--no-sandbox", "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"]
+ARGUMENTS = [*chromium.ARGUMENTS, "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"]
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,9 @@ NAMES = (
 MISSING = "no Chromium: install it, or run `playwright install chromium`"
 """What to say where there is none."""
 
+ARGUMENTS = ["--no-sandbox", "--font-render-hinting=none"]
+"""How to start it: letters as wide as on paper and most screens, not rounded to whole pixels."""
+
 
 def find_chromium(playwright: "Playwright") -> Path | None:
     """Path of Chromium: the one that playwright has installed, else the system's, else None."""

@@ -27,8 +27,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 import yaml
 from bs4 import BeautifulSoup, Tag
 from bs4.filter import SoupStrainer
-from chromium import MISSING, find_chromium
+from chromium import ARGUMENTS, MISSING, find_chromium
 from pypdf import PdfReader, PdfWriter
+from pypdf.generic import DictionaryObject, NameObject, TextStringObject
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
@@ -367,10 +368,16 @@ NUMBER = """numbers => {
 }"""
 
 
-def print_page(source: Path, target: Path) -> None:
+HEADINGS = r"""() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
+  .filter(heading => heading.checkVisibility())
+  .map(heading => heading.innerText.replace(/\s+/g, " ").trim())"""
+
+
+def print_page(source: Path, target: Path) -> list[str]:
     """Print an assembled page twice, the second time with the numbers of its pages.
 
     What is wider than the paper is a `PrintError`, as is a heading that the second print moves.
+    Returns all headings.
     """
     from playwright.sync_api import sync_playwright
 
@@ -378,7 +385,7 @@ def print_page(source: Path, target: Path) -> None:
         executable = find_chromium(playwright)
         if executable is None:
             raise PrintError(MISSING)
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
         page = browser.new_page(viewport={"width": TEXT_WIDTH, "height": 900})
         page.emulate_media(media="print", color_scheme="light")
         page.set_default_timeout(600_000)  # the whole book, on a busy machine
@@ -396,7 +403,9 @@ def print_page(source: Path, target: Path) -> None:
         )  # fmt: skip
         if page_numbers(PdfReader(target)) != numbers:
             raise PrintError("the numbers in the contents have moved what they number")
+        headings: list[str] = page.evaluate(HEADINGS)
         browser.close()
+    return headings
 
 
 def page_numbers(reader: PdfReader) -> dict[str, int]:
@@ -409,10 +418,11 @@ def page_numbers(reader: PdfReader) -> dict[str, int]:
     return numbers
 
 
-def finish(target: Path, imprint: Imprint) -> None:
+def finish(target: Path, imprint: Imprint, headings: Sequence[str]) -> None:
     """Say in the file what it is, and not when and by which browser it was made.
 
-    The new description is appended, as PDF provides for: to write the file anew would take longer
+    Chromium writes a bookmark for each heading, but not the space at which a heading breaks. The
+    new description is appended, as PDF provides for: to write the file anew would take longer
     than to print it.
     """
     # As long as they were, so that all stays where it is.
@@ -420,8 +430,21 @@ def finish(target: Path, imprint: Imprint) -> None:
     writer = PdfWriter(BytesIO(undated), incremental=True)
     described = {"/Title": imprint.title, "/Author": imprint.author, "/Subject": imprint.subtitle}
     writer.metadata = described
+    bookmarks = _below(writer.root_object["/Outlines"])
+    for bookmark, heading in zip(bookmarks, headings, strict=True):
+        bookmark[NameObject("/Title")] = TextStringObject(heading)
     with target.open("wb") as file:
         writer.write(file)
+
+
+def _below(entry: Any) -> Iterator[DictionaryObject]:
+    """Give the bookmarks below an entry of the outline, in the order in which they are read."""
+    child = entry.get_object().get("/First")
+    while child is not None:
+        bookmark = child.get_object()
+        yield bookmark
+        yield from _below(bookmark)
+        child = bookmark.get("/Next")
 
 
 def find_imprint(site: Path, root: Path) -> Imprint:
@@ -452,8 +475,7 @@ def make(site: Path, target: Path) -> int:
     target.parent.mkdir(parents=True, exist_ok=True)
     source = target.with_suffix(".html")
     source.write_text(assemble(site, pages_of(site), imprint), encoding="utf-8")
-    print_page(source, target)
-    finish(target, imprint)
+    finish(target, imprint, print_page(source, target))
     return len(PdfReader(target).pages)
 
 

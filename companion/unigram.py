@@ -123,6 +123,10 @@ class UnigramTokenizer:
         self._bytes = {i: piece.replace(SPACE, " ").encode() for piece, i in self.vocab.items()}
         self._bytes |= {i: bytes([byte]) for byte, i in enumerate(self._byte_ids or [])}
 
+    def __repr__(self) -> str:
+        fallback = self._byte_ids is not None
+        return f"{type(self).__name__}(n_vocab={self.n_vocab}, byte_fallback={fallback})"
+
     def encode(self, text: str) -> list[int]:
         """Turn a text into the ids of its best cut; a lone surrogate is read as U+FFFD."""
         return self._memory.ids_of(self._runs(text))

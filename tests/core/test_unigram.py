@@ -127,6 +127,7 @@ def test_it_is_a_tokenizer_that_can_be_sent_to_another_process() -> None:
     copy = pickle.loads(pickle.dumps(STORY))
     assert (len(STORY._memory) > 0, len(copy._memory)) == (True, 0)
     assert copy.encode(text) == ids
+    assert repr(copy) == "UnigramTokenizer(n_vocab=400, byte_fallback=False)"
 
 
 @given(st.text())

@@ -11,6 +11,8 @@ import nbformat
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
+from hypothesis import example, given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from nbformat.v4 import new_code_cell, new_notebook
 from sphinx.addnodes import hlist
@@ -357,6 +359,21 @@ def test_what_has_no_plain_form_is_named_with_its_line(kind: type[nodes.Element]
     writer = PlainMarkdown(str, str, str)
     with pytest.raises(UnwritableError, match=f"page.md:7: {kind.__name__} has no plain Markdown"):
         writer.block(node)
+
+
+WORD = st.text("019.)#>+-*_`<[]$ab\\|=~!&;(:", min_size=1, max_size=4)
+LINES = st.lists(st.lists(WORD, min_size=1, max_size=3).map(" ".join), min_size=1, max_size=3)
+
+
+@given(LINES.map("\n".join))
+@example("0.841 is about")
+@example("1. one")
+def test_a_plain_reader_sees_the_text_of_a_paragraph(text: str) -> None:
+    markdown = PlainMarkdown(str, str, str).block(nodes.paragraph("", text))
+    opening, inline, closing = MarkdownIt("commonmark").enable("table").parse(markdown)
+    assert (opening.type, closing.type) == ("paragraph_open", "paragraph_close")
+    parts = inline.children or []
+    assert "".join("\n" if part.type == "softbreak" else part.content for part in parts) == text
 
 
 def test_the_markdown_means_the_same_to_a_plain_reader(book: Path) -> None:

@@ -14,8 +14,10 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util.logging import get_node_location
 
-_SPECIAL = re.compile(r"([\\`*\[\]<$]|(?<!\w)_|_(?!\w))")
-_LINE_START = re.compile(r"^(\s*)([#>+-]|\d+(?=[.)]))", re.MULTILINE)
+_SPECIAL = re.compile(r"([\\`*\[\]<$]|(?<!\w)_|_(?!\w)|&(?=#?\w+;))")
+# Where a heading, a quote, a list, a fence or a table would begin. The backslash goes before a
+# sign: before a digit it would be shown.
+_LINE_START = re.compile(r"^(\s*)(\d+(?=[.)](?:\s|$))|(?=[#>+=~|-]|:-))", re.MULTILINE)
 
 
 class UnwritableError(ExtensionError):
@@ -65,7 +67,7 @@ class PlainMarkdown:
     # Blocks
 
     def _block_paragraph(self, node: nodes.Element) -> str:
-        return _LINE_START.sub(r"\1\\\2", self.inline(node.children)).replace("\n\n", "\n")
+        return _LINE_START.sub(r"\1\2\\", self.inline(node.children)).replace("\n\n", "\n")
 
     def _block_compound(self, node: nodes.Element) -> str:
         return self.blocks(node.children)

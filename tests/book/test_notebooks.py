@@ -374,14 +374,3 @@ def test_a_plain_reader_sees_the_text_of_a_paragraph(text: str) -> None:
     assert (opening.type, closing.type) == ("paragraph_open", "paragraph_close")
     parts = inline.children or []
     assert "".join("\n" if part.type == "softbreak" else part.content for part in parts) == text
-
-
-def test_the_markdown_means_the_same_to_a_plain_reader(book: Path) -> None:
-    """What a reader without MyST makes of the first cell: structure, and no text gone astray."""
-    tokens = MarkdownIt("commonmark").enable("table").parse(CANONICAL[0])
-    kinds = [token.type for token in tokens if token.type.endswith("_open") and token.level == 0]
-    assert kinds == [
-        "heading_open", "paragraph_open", "paragraph_open", "blockquote_open",
-        "blockquote_open", "paragraph_open", "paragraph_open", "ordered_list_open", "table_open",
-        "blockquote_open",
-    ]  # fmt: skip

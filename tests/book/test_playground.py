@@ -27,7 +27,6 @@ from companion.windows import SlidingWindows, window_count, window_loader
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab
 from ttv import playground
-from ttv.notebooks import Links
 
 ROOT = Path(__file__).parents[2]
 PAGE = "book/playground.html"
@@ -734,16 +733,6 @@ def test_each_chapter_links_to_the_playground_with_its_example(
     assert code.evaluate("f => TextToVectors.link.read(`#${f}`)", fragment) == (
         DEFAULTS | given | numbers
     )
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_the_link_survives_in_the_plain_notebook(site: Path, name: str) -> None:
-    notebook = json.loads((site.parent / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
-    text = "".join("".join(cell["source"]) for cell in notebook["cells"])
-    assert text.count("](../playground.md)") == 1
-    published = Links(env=None, docname=f"book/{name}", site="https://x.org/")  # type: ignore[arg-type]
-    link = "playground.html#text=to+be%2C+or&tokenizer=gpt2"
-    assert published.link(link) == f"https://x.org/book/{link}"
 
 
 def test_chapters_of_every_part_link_to_the_playground() -> None:

@@ -67,17 +67,7 @@ def files_of(names: Iterable[str], root: Path) -> frozenset[Path]:
 
 
 def modules_of(source: str, page: str, root: Path) -> list[Path]:
-    """Return the modules of the companion that a chapter needs, directly or through others.
-
-    Parameters
-    ----------
-    source : str
-        The chapter, with the stubs of its exercises.
-    page : str
-        Its name, such as ``book/words``.
-    root : Path
-        The folder that contains the package.
-    """
+    """Return the modules that a chapter, with its stubs, needs, directly or through others."""
     cells = code_cells(source, page)
     figures = {f: f"companion.plots.{p.stem}" for p in (root / "companion/plots").glob("[!_]*.py")
                for f in _figures(p)}  # fmt: skip
@@ -173,7 +163,6 @@ def _run(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     for function in (imports, _figures, digest):
         function.cache_clear()  # files may have changed since the last build of this process
     app.connect("source-read", _add_number, priority=900)  # after the stubs

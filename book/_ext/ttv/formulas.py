@@ -33,8 +33,6 @@ _FORMULA = re.compile(
 def formulas_of(html: str) -> list[tuple[str, bool]]:
     r"""Return the formulas of a page that are not yet typeset, and whether each is displayed.
 
-    Examples
-    --------
     >>> formulas_of(r'<p><span class="math notranslate">\(a &lt; b\)</span></p>')
     [('a < b', False)]
     """
@@ -52,13 +50,7 @@ def start_node() -> "subprocess.Popen[str]":
 def typeset(
     pages: dict[str, list[tuple[str, bool]]], node: "subprocess.Popen[str] | None" = None
 ) -> dict[str, dict[str, Any]]:
-    """Return the HTML of the formulas of each page, and the style that they need.
-
-    Raises
-    ------
-    ExtensionError
-        If a formula is wrong; the message names it and its page.
-    """
+    """Return the HTML of the formulas of each page, and the style that they need."""
     node = node or start_node()
     output, errors = node.communicate(json.dumps(pages))
     if node.returncode:
@@ -68,17 +60,7 @@ def typeset(
 
 
 def with_formulas(html: str, made: list[str], style: str) -> str:
-    """Put typeset formulas into a page.
-
-    Parameters
-    ----------
-    html : str
-        The page.
-    made : list of str
-        The HTML of its formulas, in order.
-    style : str
-        The CSS that they need.
-    """
+    """Put typeset formulas, in order, and the style that they need into a page."""
     waiting = iter(made)
     html = _FORMULA.sub(lambda m: f"{m['start']}{next(waiting)}{m['end']}", html)
     return html.replace("</head>", f'<style class="ttv-formulas">{style}</style>\n</head>', 1)
@@ -105,7 +87,6 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.add_html_math_renderer("ttv", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("write-started", _start)
     app.connect("build-finished", _finish)

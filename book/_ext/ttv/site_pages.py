@@ -60,5 +60,4 @@ def _write(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.connect("build-finished", _write)

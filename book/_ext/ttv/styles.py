@@ -36,15 +36,9 @@ _URL = re.compile(r"url\((?![\"']?(?:data|#))[\"']?([^\"')]+)[\"']?\)")
 def used_rules(css: str, words: set[str]) -> str:
     """Leave out the rules with a class or an id that no page can have, and those that cost much.
 
-    Parameters
-    ----------
-    css : str
-        A style sheet, without comments and nested rules, but for those of ``@media`` and the like.
-    words : set of str
-        All words of the pages and of their scripts.
+    The sheet has no comments and no nested rules, but for those of ``@media`` and the like; `words`
+    are all words of the pages and of their scripts.
 
-    Examples
-    --------
     >>> used_rules(".a, .b > p { top: 0 } @media print { .b { top: 1px } }", {"a"})
     '.a{ top: 0 }'
     """
@@ -124,15 +118,7 @@ def _theirs(html: str) -> list[str]:
 
 
 def with_one(html: str, version: str) -> str:
-    """Put the joined sheet into a page, for those that it replaces or for an older version.
-
-    Parameters
-    ----------
-    html : str
-        The page.
-    version : str
-        What tells the sheet from others, for the caches of browsers.
-    """
+    """Put the joined sheet into a page, for those that it replaces or for an older version."""
     is_there = False
 
     def link(match: re.Match[str]) -> str:
@@ -173,5 +159,4 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.connect("build-finished", _finish, priority=800)  # when all sheets are there

@@ -144,6 +144,7 @@ def _add_card(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctr
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.add_config_value("cards", {}, "", types=[dict])
     # The numbers of the chapters are known from here on.
     app.connect("env-check-consistency", _draw_all)

@@ -46,6 +46,7 @@ class Works(BibtexDomain):
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.add_domain(Works, override=True)
     # It would be looked for in all installed packages for each citation.
     register_backend("pybtex.backends", "plaintext", Backend, force=True)

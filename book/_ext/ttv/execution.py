@@ -163,6 +163,7 @@ def _run(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     for function in (imports, _figures, digest):
         function.cache_clear()  # files may have changed since the last build of this process
     app.connect("source-read", _add_number, priority=900)  # after the stubs

@@ -120,5 +120,6 @@ def row(exercise: Exercise) -> str:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.add_directive("exercise-list", ExerciseList)
     app.connect("source-read", _add_stubs)

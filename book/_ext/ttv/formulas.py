@@ -87,6 +87,7 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.add_html_math_renderer("ttv", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("write-started", _start)
     app.connect("build-finished", _finish)

@@ -259,6 +259,7 @@ def _keep(folder: Path, names: set[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.add_config_value("ttv_read", "", "env", types=[str])
     app.connect("config-inited", _configure)
     app.connect("builder-inited", _start)

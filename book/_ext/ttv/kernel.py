@@ -155,6 +155,7 @@ def copy_kernels() -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     folder = Path(app.outdir).parent / "ipython"
     profile = folder / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)

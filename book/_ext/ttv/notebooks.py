@@ -278,6 +278,7 @@ def _add_buttons(app: Sphinx, pagename: str, _: str, context: dict[str, Any], do
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.connect("doctree-resolved", write_notebooks, priority=900)
     # The theme collects its own buttons at 501.
     app.connect("html-page-context", _add_buttons, priority=502)

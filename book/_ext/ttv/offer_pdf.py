@@ -79,4 +79,5 @@ def _copy(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.connect("env-before-read-docs", _look)

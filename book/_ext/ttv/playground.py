@@ -129,6 +129,7 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.add_role("playground", PlaygroundRole())
     app.connect("source-read", note_package)
     app.connect("html-page-context", _add_assets)

@@ -110,6 +110,7 @@ def _keep_colours(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.connect("builder-inited", _keep_colours)
     app.connect("html-page-context", _finish)
     app.connect("build-finished", _reduce_colours)

@@ -74,6 +74,7 @@ def _visit_choice(self: Any, node: nodes.Element) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.add_node(quiz_question, html=(_visit_question, _depart_question))
     app.add_node(quiz_choice, html=(_visit_choice, None))
     app.add_directive("quiz", Quiz)

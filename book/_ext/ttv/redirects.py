@@ -106,5 +106,6 @@ def _write(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.connect("html-page-context", _add_script)
     app.connect("build-finished", _write)

@@ -501,6 +501,7 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension with Sphinx."""
     app.connect("builder-inited", _write)
     app.connect("html-page-context", _add)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -60,4 +60,5 @@ def _write(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.connect("build-finished", _write)

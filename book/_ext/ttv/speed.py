@@ -341,6 +341,7 @@ def about(data: dict[str, Any], path: str) -> str:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.add_directive("speed", Speed)
     app.add_directive("speed-sources", SpeedSources)
     for number in (ratio, measured, about):

@@ -159,4 +159,5 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.connect("build-finished", _finish, priority=800)  # when all sheets are there

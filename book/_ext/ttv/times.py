@@ -258,6 +258,7 @@ def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
     app.add_directive("chapter-times", ChapterTimes)
     app.add_role("minutes", MinutesRole())
     app.connect("doctree-resolved", _fill)

@@ -2,6 +2,7 @@
 # each target installs what it uses into .venv first.
 
 PYTHON ?= python3
+PORT ?= 8000
 BIN := .venv/bin
 
 .PHONY: help install book live pdf notebooks test test-slow lighthouse check colab serve dist lock mutants clean
@@ -24,13 +25,19 @@ install: .venv/.installed  ## Install everything into .venv
 	@cp tools/pyodide/package.json tools/pyodide/package-lock.json .venv/pyodide
 	-PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix .venv/pyodide --ignore-scripts --no-audit --no-fund --silent && touch $@
 
-# Only what has changed is built; book/_ext/ttv/incremental.py knows what depends on what.
+# Only what has changed is built. After a build with a warning, the next one would pass over the page
+# with the fault: it reads all pages again.
 book: .venv/.installed .venv/pyodide/.installed  ## Build the book into _build/html
-	$(BIN)/jupyter-book build . -W -n --keep-going --quiet
+	@$(BIN)/jupyter-book build . -W -n --keep-going --quiet || { rm -rf _build/.doctrees; exit 1; }
 	@echo "The book: file://$(CURDIR)/_build/html/index.html"
 
-live: .venv/.installed  ## Serve the book, build what you save, reload the browser (PORT=8000)
-	$(BIN)/python tools/live.py $(PORT)
+# With a folder of its own for what it has read, so that `make book` still sees each warning.
+live: .venv/.installed .venv/pyodide/.installed  ## Serve the book, build what you save, reload the browser (PORT=8000)
+	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT)))" 2>/dev/null || \
+	    { echo "Port $(PORT) is in use. Choose another: make live PORT=8001"; exit 1; }
+	$(BIN)/jupyter-book config sphinx .
+	PYTHONPATH=book/_ext $(BIN)/sphinx-autobuild . _build/html -n -q -d _build/.live --port $(PORT) \
+	    --ignore _build --ignore .venv --ignore book/notebooks --re-ignore __pycache__
 
 pdf: book  ## Print the whole book to _build/text-to-vectors.pdf (with Chromium)
 	$(BIN)/python tools/pdf.py

@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ttv.kernel import copy_kernels
-
 # Chapters run as they did for the book, a single notebook too.
 os.environ["IPYTHONDIR"] = str(Path(__file__).parent / "_build" / "ipython")
-copy_kernels()
 
 
 @pytest.fixture(autouse=True)

@@ -76,7 +76,7 @@ def tell(record_property: Callable[[str, object], None]) -> budgets.Tell:
 
 
 # One worker starts at the front and any other at the back, with the chapters. So not each needs a
-# browser, and not each what copies the kernels. They meet at what is short.
+# browser. They meet at what is short.
 BROWSER = ("test_run_here.py", "test_playground.py", "test_pdf.py", "test_site_pages.py",
            "test_page.py")  # fmt: skip
 

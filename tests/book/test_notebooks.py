@@ -25,10 +25,8 @@ ROOT = Path(__file__).parents[2]
 
 CONF = """\
 import ttv.cards
-from ttv import kernel
 
 ttv.cards.draw = lambda *_: None  # it takes seconds, and test_site_pages.py sees what is drawn
-kernel.LIBRARIES = ("ipykernel.kernelapp",)
 extensions = ["myst_nb", "sphinx_exercise", "sphinxcontrib.bibtex", "sphinx_book_theme",
               "ttv.citations", "ttv.kernel", "ttv.notebooks", "ttv.publication", "ttv.times"]
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]

@@ -22,7 +22,6 @@ from typing import Any
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective, SphinxRole
@@ -174,13 +173,14 @@ def names_of_page(source: str, page: str, public: Mapping[str, str]) -> list[str
         raise ExtensionError(f"{page}: a cell is no Python: {error}") from error
 
 
-def usage(env: BuildEnvironment) -> dict[str, list[str]]:
-    """Return the names that each page of a book uses, if any; pages in the order of the book.
-
-    `ttv.incremental` collects them before any page is read.
-    """
-    names: dict[str, Any] = env.ttv_names  # type: ignore[attr-defined]
-    return {page: used for page, (_title, used, *_times) in names.items() if used}
+@cache
+def usage(folder: Path) -> dict[str, list[str]]:
+    """Return the names that each page of a book uses, if any; pages in the order of the book."""
+    sources = {
+        page: (folder / f"{page}.md").read_text(encoding="utf-8") for page in pages_in_order(folder)
+    }
+    names = {page: names_of_page(source, page, entries()) for page, source in sources.items()}
+    return {page: used for page, used in names.items() if used}
 
 
 def chapters_named(docstring: str) -> list[str]:
@@ -266,7 +266,7 @@ def _write_docstring(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]
 ) -> None:
     """Add to a docstring what the chapters tell of its object (autodoc calls this)."""
-    found = usage(app.env)
+    found = usage(Path(app.srcdir))
     if what == "data":
         lines[:] = _constant_doc(name)
     if name in public_objects():
@@ -350,7 +350,9 @@ class CompanionNames(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a paragraph."""
-        return self.parse_text_to_nodes(summary(usage(self.env).get(self.env.docname, [])))
+        return self.parse_text_to_nodes(
+            summary(usage(Path(self.env.srcdir)).get(self.env.docname, []))
+        )
 
 
 def summary(names: Sequence[str]) -> str:

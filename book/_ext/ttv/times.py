@@ -9,8 +9,7 @@ running all cells took when the book was built, imports included, rounded up. It
 machine to machine, so it goes into the pages alone, after the notebooks are written.
 
 The directive `chapter-times` sets a table of all chapters. The role `minutes` adds up the main
-lines of pages, such as {minutes}`start words bytes`, and writes "1 h 35 min". `ttv.incremental`
-has the pages with either read again when a time changes.
+lines of pages, such as {minutes}`start words bytes`, and writes "1 h 35 min".
 """
 
 import functools

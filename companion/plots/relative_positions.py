@@ -16,7 +16,6 @@ from companion.plots._drawing import (
     TOKEN,
     WIDTH,
     axes,
-    box,
     canvas,
     note,
     number_cell,
@@ -27,18 +26,10 @@ from companion.plots._drawing import (
 __all__ = [
     "bias_matrices",
     "bucket_stairs",
-    "model_map",
     "products_by_distance",
     "relative_matrix",
     "rotating_pairs",
 ]
-
-PLACES = {
-    "added": "added to the input",
-    "bias": "added to scores",
-    "rotation": "rotates q and k",
-}
-"""Where a position can enter a model, and what stands above its column in `model_map`."""
 
 
 def relative_matrix(matrix: Any, tokens: Sequence[str]) -> Axes:
@@ -204,37 +195,6 @@ def products_by_distance(distances: Any, curves: Mapping[str, Any]) -> Axes:
         ax.set_ylim(bottom=min(0.0, *(float(np.asarray(curve).min()) for curve in curves.values())))
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), borderpad=0, handlelength=2.6,
                   labelspacing=0.25)  # fmt: skip
-    return ax
-
-
-def model_map(models: Mapping[str, tuple[int, str, str]]) -> Axes:
-    """Draw where published models take their positions in: a row a model, a column a way.
-
-    `models` gives for each model its year, the way (``added``, ``bias`` or ``rotation``) and a few
-    words on the scheme.
-
-    Examples
-    --------
-    >>> from companion.plots import model_map
-    >>> ax = model_map({"GPT-2": (2019, "added", "1,024 rows")})
-    >>> [label.get_text() for label in ax.texts][3:]
-    ['GPT-2', '2019', '1,024 rows']
-    """
-    left, step, head = 1.84, 0.33, 0.36
-    width = (WIDTH - left) / len(PLACES)
-    places = list(PLACES)
-    with canvas(height=head + step * len(models) + 0.04) as ax:
-        top = step * len(models) + 0.02
-        for column, title in enumerate(PLACES.values()):
-            x = left + (column + 0.5) * width
-            write(ax, x, top + head / 2, title, size=11, color=MUTED, ha="center")
-        for row, (name, (year, place, words)) in enumerate(models.items()):
-            y = top - (row + 0.5) * step
-            ax.plot([0, WIDTH], [y - step / 2] * 2, color=GRID, linewidth=0.6)
-            write(ax, 0, y, name, size=11)
-            write(ax, left - 0.12, y, str(year), size=11, color=MUTED, ha="right")
-            x = left + places.index(place) * width + 0.02
-            box(ax, x, y, width - 0.04, words, POSITION, size=11)
     return ax
 
 

@@ -3,69 +3,66 @@
 What transformers gives a configuration by default is, for these classes, the model of the row.
 """
 
+import math
 import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import nbformat
 import pytest
 
 CHAPTER = Path(__file__).parents[2] / "book" / "relative-positions.md"
+NOTEBOOKS = CHAPTER.parent / "notebooks"
 
 
 class Row(NamedTuple):
-    name: str
+    source: str
     year: int
     tokenizer: str
     rows: int | None
     width: int | None
     length: int | None
-    where: str
-    scheme: str
-    more: str
+    positions: str
+
+
+def number(cell: str) -> int | None:
+    return None if cell == "–" else int(cell.replace(",", ""))
 
 
 def table() -> dict[str, Row]:
-    found = re.search(r"^models = (\[.*?^\])", CHAPTER.read_text(encoding="utf-8"), re.M | re.S)
-    assert found
-    rows = [Row(*row) for row in eval(found[1], {"__builtins__": {}})]
-    assert len({row.name for row in rows}) == len(rows)
-    return {row.name: row for row in rows}
+    rows = {}
+    for line in CHAPTER.read_text(encoding="utf-8").splitlines():
+        if found := re.match(r"\| \[(.+?)\]\((https://\S+)\), (\d{4}) \|(.+)\|$", line):
+            name, source, year, rest = found.groups()
+            kind, *sizes, positions = (cell.strip() for cell in rest.split("|"))
+            rows[name] = Row(source, int(year), kind, *map(number, sizes), positions)
+    return rows
 
 
 MODELS = table()
 CONFIGS = {
     "BERT base": "BertConfig",
     "GPT-2 small": "GPT2Config",
-    "RoBERTa base": "RobertaConfig",
     "T5 small": "T5Config",
     "GPT-J 6B": "GPTJConfig",
-    "OPT 125M": "OPTConfig",
     "Llama 7B": "LlamaConfig",
     "ModernBERT base": "ModernBertConfig",
     "DeepSeek-V3": "DeepseekV3Config",
     "gpt-oss 120B": "GptOssConfig",
-    "Apertus 8B": "ApertusConfig",
-    "Ministral 3 8B": "Ministral3Config",
-    "Mistral Small 4": "Mistral4Config",
-    "Gemma 4": "Gemma4TextConfig",
-    "DeepSeek-V4-Flash": "DeepseekV4Config",
+    "SmolLM3 3B": "SmolLM3Config",
 }
-# Their configurations have no class of their own: the papers, and Meta's code for Llama 3.
-FROM_PAPERS = {"Transformer base", "GPT-3 175B", "Llama 3 8B"}
-# Its class has a toy's sizes by default; it confirms the rows of the table.
-TOY = {"BLOOM 176B": "BloomConfig"}
-# For the others transformers reads the kind of tokenizer from the model's files, or not at all;
-# the table has it from papers and model cards.
+ELSEWHERE = {"Transformer base", "BLOOM 176B"}
+"""A paper without a configuration, and a class whose default has the sizes of a toy."""
 TOKENIZERS = {
     "BERT base": "BertTokenizer",
     "GPT-2 small": "GPT2Tokenizer",
-    "RoBERTa base": "RobertaTokenizer",
     "T5 small": "T5Tokenizer",
     "GPT-J 6B": "GPT2Tokenizer",
-    "OPT 125M": "GPT2Tokenizer",
     "Llama 7B": "LlamaTokenizer",
-    "Gemma 4": "GemmaTokenizer",
 }
+"""For the others transformers reads the kind of tokenizer from the model's files."""
+EXTENDED = {"DeepSeek-V3", "SmolLM3 3B"}
+"""Their classes have the numbers before the extension; the rows have those that were published."""
 
 
 def made(name: str, *arguments: Any, **settings: Any) -> Any:
@@ -75,33 +72,49 @@ def made(name: str, *arguments: Any, **settings: Any) -> Any:
     return getattr(transformers, name)(*arguments, **settings)
 
 
+def str_of_outputs(notebook: Any) -> str:
+    return "".join(o.get("text", "") for cell in notebook.cells for o in cell.get("outputs", []))
+
+
 def ropes(config: Any) -> list[dict[str, Any]]:
-    """The settings of RoPE in a configuration: one, or one for each kind of layer."""
+    """Return the settings of RoPE in a configuration: one, or one for each kind of layer."""
     rope = getattr(config, "rope_parameters", None) or {}
     return [part for part in rope.values() if isinstance(part, dict)] or [rope]
 
 
-def bases(config: Any) -> set[float]:
-    return {rope["rope_theta"] for rope in ropes(config)}
-
-
 def numbers(text: str) -> list[int]:
-    return [int(number) for number in re.findall(r"\d+", text.replace(",", ""))]
+    return [int(found) for found in re.findall(r"\d+", text.replace(",", ""))]
 
 
-def test_each_row_is_confirmed_or_said_not_to_be() -> None:
-    assert MODELS.keys() == CONFIGS.keys() | FROM_PAPERS | TOY.keys()
-    assert [row.year for row in MODELS.values()] == sorted(row[1] for row in MODELS.values())
+def test_rows_are_in_order_and_each_is_confirmed_or_said_not_to_be() -> None:
+    assert MODELS.keys() == CONFIGS.keys() | ELSEWHERE
+    assert [row.year for row in MODELS.values()] == sorted(row.year for row in MODELS.values())
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_sizes(name: str) -> None:
+def test_sizes_and_positions(name: str) -> None:
     row, config = MODELS[name], made(CONFIGS[name])
-    assert config.vocab_size == row.rows
-    assert row.width in {config.hidden_size, None}
-    if row.length is not None:  # before any extension, if there was one
-        length = config.max_position_embeddings
-        assert ropes(config)[0].get("original_max_position_embeddings", length) == row.length
+    assert (row.rows, row.width) == (config.vocab_size, config.hidden_size)
+    where, base = row.positions.partition(", ")[0], row.positions.partition("base ")[2]
+    if name == "T5 small":
+        assert numbers(where) == [config.relative_attention_num_buckets]
+        return
+    if name not in EXTENDED:
+        assert row.length == config.max_position_embeddings
+    if where.startswith("added"):
+        assert numbers(where) == [row.length]
+    elif base and name not in EXTENDED:
+        found = {rope["rope_theta"] for rope in ropes(config)}
+        assert found == set(numbers(base.partition(", YaRN")[0]))
+
+
+def test_shares_of_a_head_that_are_rotated() -> None:
+    gpt_j, deepseek = made("GPTJConfig"), made("DeepseekV3Config")
+    head = gpt_j.hidden_size // gpt_j.n_head
+    assert numbers(MODELS["GPT-J 6B"].positions) == [gpt_j.rotary_dim, head]
+    turned = deepseek.qk_rope_head_dim
+    shares = numbers(MODELS["DeepSeek-V3"].positions)[:2]
+    assert shares == [turned, turned + deepseek.qk_nope_head_dim]
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
@@ -115,48 +128,6 @@ def test_kinds_of_tokenizer(name: str) -> None:
         assert built.model.byte_fallback
 
 
-def test_bloom() -> None:
-    assert made(TOY["BLOOM 176B"]).vocab_size == MODELS["BLOOM 176B"].rows
-
-
-@pytest.mark.parametrize("name", [n for n in CONFIGS if MODELS[n].where == "rotation"])
-def test_bases(name: str) -> None:
-    *_, scheme, remark = MODELS[name]
-    config = made(CONFIGS[name])
-    if name == "GPT-J 6B":  # its table of angles is tested in test_positions, with base 10,000
-        assert numbers(scheme) == [10_000]
-        return
-    kept = re.sub(r"\d+ of \d+|(?:YaRN|llama3) ×\d+", "", remark)
-    assert bases(config) == set(numbers(scheme) + numbers(kept))
-
-
-@pytest.mark.parametrize("name", [n for n in CONFIGS if " of " in MODELS[n].more])
-def test_shares_of_a_head_that_are_rotated(name: str) -> None:
-    config = made(CONFIGS[name])
-    found = re.search(r"(\d+) of (\d+)", MODELS[name].more)
-    assert found
-    rotated, width = map(int, found.groups())
-    if name == "GPT-J 6B":
-        assert (rotated, width) == (config.rotary_dim, config.hidden_size // config.n_head)
-    elif name == "DeepSeek-V4-Flash":
-        shares = {part["partial_rotary_factor"] for part in ropes(config)}
-        assert (shares, config.head_dim) == ({rotated / width}, width)
-    else:
-        turned = config.qk_rope_head_dim
-        assert (rotated, width) == (turned, turned + config.qk_nope_head_dim)
-
-
-@pytest.mark.parametrize("name", CONFIGS)
-def test_extensions(name: str) -> None:
-    """A row that names no scaling has none, and the others have the factor that is named."""
-    found = re.search(r"(YaRN|llama3) ×(\d+)", MODELS[name].more)
-    parts = ropes(made(CONFIGS[name]))
-    if found:
-        assert [(p["rope_type"], p["factor"]) for p in parts] == [(found[1].lower(), int(found[2]))]
-    else:  # "proportional" is Gemma's name for rotating a part of a head
-        assert {p.get("rope_type", "default") for p in parts} <= {"default", "proportional"}
-
-
 def test_configurations_that_the_chapter_reads() -> None:
     text = CHAPTER.read_text(encoding="utf-8")
     read: dict[str, dict[str, Any]] = {}
@@ -164,35 +135,35 @@ def test_configurations_that_the_chapter_reads() -> None:
         found = re.search(rf"^{name} = (\{{.*?\}})\n(?=\w)", text, re.M | re.S)
         assert found
         read[name] = eval(found[1], {"__builtins__": {}})
-    bert, t5 = made("BertConfig").to_dict(), made("T5Config").to_dict()
-    assert bert.items() >= read["bert"].items()
-    assert t5.items() >= read["t5"].items()
-    config, rope = made("GptOssConfig"), read["gpt_oss"]
-    assert config.max_position_embeddings == rope["max_position_embeddings"]
-    assert bases(config) == {rope["rope_theta"]}
-    assert config.rope_parameters
-    assert config.rope_parameters.items() >= rope["rope_scaling"].items()
+    assert made("BertConfig").to_dict().items() >= read["bert"].items()
+    t5 = made("T5Config")
+    assert t5.to_dict().items() >= read["t5"].items()
+    assert (t5.num_heads, t5.relative_attention_max_distance) == (8, 128)  # said in the prose
+    config, lines = made("GptOssConfig"), read["gpt_oss"]
+    rope = lines.pop("rope_scaling") | {"rope_theta": lines.pop("rope_theta")}
+    assert config.to_dict().items() >= lines.items()
+    assert config.rope_parameters.items() >= (rope | {"truncate": False}).items()
+    assert MODELS["gpt-oss 120B"].positions.endswith(f"YaRN ×{rope['factor']}")
 
 
-def test_learned_rows() -> None:
-    """OPT keeps two rows before the first position."""
-    config = made("OPTConfig", num_hidden_layers=1, ffn_dim=8, vocab_size=8)
-    model = made("OPTModel", config)
-    assert numbers(MODELS["OPT 125M"].scheme) == [model.decoder.embed_positions.num_embeddings]
-    for name in ("BERT base", "GPT-2 small"):
-        assert numbers(MODELS[name].scheme) == [made(CONFIGS[name]).max_position_embeddings]
-    assert numbers(MODELS["RoBERTa base"].scheme) == [(MODELS["RoBERTa base"].length or 0) + 2]
+def test_smollm3_rotates_nothing_in_every_fourth_block() -> None:
+    rotated = made("SmolLM3Config").no_rope_layers  # 1 where the block rotates
+    assert rotated == [1, 1, 1, 0] * (len(rotated) // 4)
+    assert "three blocks of four" in MODELS["SmolLM3 3B"].positions
 
 
-def test_t5() -> None:
-    config = made("T5Config")
-    assert numbers(MODELS["T5 small"].scheme) == [config.relative_attention_num_buckets] == [32]
-    # What the chapter says of its heads.
-    assert config.num_heads == 8
-    assert config.relative_attention_max_distance == 128
+def test_yarn_in_programs_is_that_of_transformers() -> None:
+    """The last column that the chapter prints: how many times slower each pair is."""
+    from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
-
-def test_smollm3_rotates_nothing_in_every_fourth_layer() -> None:
-    rotated = made("SmolLM3Config").no_rope_layers or []  # 1 where the layer rotates
-    assert [i for i, rotates in enumerate(rotated) if not rotates] == [*range(3, len(rotated), 4)]
-    assert "SmolLM3 rotates nothing in every fourth layer" in CHAPTER.read_text(encoding="utf-8")
+    notebook = nbformat.read(NOTEBOOKS / "relative-positions.ipynb", as_version=4)
+    (printed,) = re.findall(r"YaRN, programs\n((?: +\d.*\n)+)", str_of_outputs(notebook))
+    rope = {"rope_type": "yarn", "rope_theta": 10_000.0, "factor": 4.0}
+    rope["original_max_position_embeddings"] = 2048
+    config = made("LlamaConfig", hidden_size=1024, num_attention_heads=8, rope_parameters=rope)
+    speeds, scale = ROPE_INIT_FUNCTIONS["yarn"](config, "cpu")
+    rows = [line.split() for line in printed.splitlines()]
+    assert len(rows) == 5
+    for pair, *_, slower in rows:
+        assert slower == f"{10_000 ** (-int(pair) / 64) / speeds[int(pair)]:.2f}"
+    assert scale == pytest.approx(0.1 * math.log(4) + 1)

@@ -50,11 +50,6 @@ PLACES = np.arange(10)
 DISTANCE = abs(PLACES[:, None] - PLACES)
 WORDS = ["Once", "upon", "a", "time", "there", "were", "four", "little", "Rabb", "its"]
 TURNS = PLACES[:6, None] * [1.0, 0.1, 0.01, 0.001]
-MODELS = {
-    "Transformer base": (2017, "added", "sinusoids"),
-    "T5 small": (2019, "bias", "32 buckets"),
-    "ModernBERT base": (2024, "rotation", "base 160,000"),
-}
 TABLES = np.linspace(-1, 1, 348 * 8).reshape(348, 8), np.linspace(1, -1, 72).reshape(9, 8)
 SMALL = np.linspace(-2, 2, 40).reshape(10, 4)
 LOSSES = {0.001: 10.82, 0.02: 10.98, 0.1: 14.8, 1.0: 119.1}
@@ -138,7 +133,6 @@ DRAW |= {
     "products_by_distance": lambda: plots.products_by_distance(
         PLACES, {f"to the power of {power}": 0.9 ** (power * PLACES) for power in range(4)}
     ),
-    "model_map": lambda: plots.model_map(MODELS),
     "merge_ladder": lambda: plots.merge_ladder(gpt2(), "unbelievability"),
     "byte_alphabet": lambda: plots.byte_alphabet(BYTE_TO_UNICODE),
     "id_ranges": lambda: plots.id_ranges(gpt2()),
@@ -329,7 +323,6 @@ HEADINGS = {
     "tied_parameters": ["token table", "rest", "a second token table", "position table"],
     "two_orders": ["token", "output", "token", "output"],
     "nearest_rows": ["before", "after"],
-    "model_map": ["added to the input", "added to scores", "rotates q and k"],
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from figure_checks import boxes, cells, grid, is_filled, legend, points, reading, strengths, texts
+from figure_checks import cells, grid, is_filled, legend, points, reading, strengths, texts
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle
 
@@ -106,19 +106,3 @@ def test_products_by_distance_draws_the_curves() -> None:
     ]
     assert legend(ax) == [*curves]
     assert ax.get_ylim()[0] <= -0.5
-
-
-def test_model_map_puts_each_model_into_its_column() -> None:
-    models = {
-        "GPT-2": (2019, "added", "1,024 rows"),
-        "Llama": (2023, "rotation", "base 10,000"),
-        "T5": (2019, "bias", "32 buckets"),
-    }
-    ax = plots.model_map(models)
-    titles, *rows = reading(ax)
-    assert titles == ["added to the input", "added to scores", "rotates q and k"]
-    assert rows == [[name, str(year), words] for name, (year, _, words) in models.items()]
-    columns = [label.get_position()[0] for label in ax.texts[:3]]
-    schemes = [label.get_position()[0] for label in ax.texts[5::3]]
-    assert schemes == pytest.approx([columns[0], columns[2], columns[1]])
-    assert len(boxes(ax)) == 3

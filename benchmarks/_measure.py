@@ -1,29 +1,32 @@
-"""What the benchmarks share: a text that every machine has, side-by-side timing, memory, a table.
+"""What the benchmarks share: a text that every machine has, timing in turns, memory, tables.
 
-A contender is a function of the text that prepares everything and returns what is measured, a
-function without arguments. It must stand at the top of its module, so that another process can
-import it: memory is measured in a process of its own.
+A run is a function without arguments. A contender is a function of the text that prepares
+everything and returns a run. It stands at the top of its module, so that another process can import
+it: memory is measured in a process of its own.
 """
 
 import ast
 import hashlib
 import json
+import math
 import multiprocessing
 import os
 import platform
+import random
 import statistics
 import sys
 import sysconfig
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
-Contender = Callable[[str], Callable[[], Any]]
+Run = Callable[[], Any]
+Contender = Callable[[str], Run]
 
 
 @dataclass
@@ -33,11 +36,8 @@ class Row:
     task: str
     contender: str
     seconds: float  # the median
-    runs: int
     ratio: float  # to the first contender of the task: 2.0 is twice as slow
-    megabytes_per_second: float | None
-    memory: float | None  # megabytes above what preparing took, at the peak of one run
-    note: str = ""
+    more: dict[str, float] = field(default_factory=dict)  # further columns of the table
 
 
 def english(n_characters: int) -> str:
@@ -70,40 +70,63 @@ def _docstrings() -> Iterator[str]:
                     yield docstring
 
 
+def seconds_of(run: Run) -> float:
+    """Time one run."""
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def medians(runs: Mapping[str, Run], rounds: int) -> dict[str, float]:
+    """Time runs in turns, so that a busy moment of the machine affects all of them.
+
+    Each round has another order: a run is slower after one that used much other memory.
+    """
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    order, generator = list(runs), random.Random(0)
+    for _ in range(rounds):
+        generator.shuffle(order)
+        for name in order:
+            times[name].append(seconds_of(runs[name]))
+    return {name: statistics.median(of_name) for name, of_name in times.items()}
+
+
+def rows_of(task: str, seconds: Mapping[str, float]) -> list[Row]:
+    """Relate each time to the first."""
+    first = next(iter(seconds.values()))
+    return [Row(task, name, of_name, of_name / first) for name, of_name in seconds.items()]
+
+
 def compare(
     task: str,
     text: str,
-    contenders: dict[str, Contender],
+    contenders: Mapping[str, Contender],
     *,
     rounds: int,
-    bytes_processed: int | None = None,
-    same: Callable[[Any], Any] | None = None,
+    once: Sequence[str] = (),
+    agree: bool = True,
 ) -> list[Row]:
-    """Time contenders in turns, so that a busy moment of the machine hits all of them.
+    """Time contenders after a first round, in which all must give the same result.
 
-    `same` reduces a result to what all contenders must agree on.
+    Those in `once` take minutes: their first round is the only one, and their memory is not
+    measured.
     """
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    expected = None
     prepared = {name: contender(text) for name, contender in contenders.items()}
-    for round_ in range(rounds + 1):
-        for name, run in prepared.items():
-            start = time.perf_counter()
-            result = run()
-            if round_ > 0:  # the first round warms up
-                times[name].append(time.perf_counter() - start)
-            if same is not None:
-                agreed = same(result)
-                if expected is not None and agreed != expected:
-                    raise SystemExit(f"{task}: {name} gives another result")
-                expected = agreed
-    medians = {name: statistics.median(of_name) for name, of_name in times.items()}
-    first = next(iter(medians.values()))
-    rows = []
-    for name, seconds in medians.items():
-        speed = None if bytes_processed is None else bytes_processed / seconds / 1e6
-        memory = peak_memory(contenders[name], text)
-        rows.append(Row(task, name, seconds, rounds, seconds / first, speed, memory))
+    times, expected = dict.fromkeys(contenders, 0.0), None
+    for name, run in prepared.items():
+        start = time.perf_counter()
+        result = run()
+        times[name] = time.perf_counter() - start
+        if agree and expected not in (None, result):
+            raise SystemExit(f"{task}: {name} gives another result")
+        expected = result
+    times |= medians({name: run for name, run in prepared.items() if name not in once}, rounds)
+    rows = rows_of(task, times)
+    for row in rows:
+        row.more["MB/s"] = len(text.encode()) / row.seconds / 1e6
+        memory = None if row.contender in once else peak_memory(contenders[row.contender], text)
+        if memory is not None:
+            row.more["memory (MB)"] = memory
     return rows
 
 
@@ -111,66 +134,103 @@ def peak_memory(contender: Contender, text: str) -> float | None:
     """Return how many megabytes a run needs at its peak, or None where Linux does not tell."""
     if not Path("/proc/self/clear_refs").exists():
         return None
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(1) as pool:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(_peak_memory_here, (contender, text))
 
 
 def _peak_memory_here(contender: Contender, text: str) -> float:
     run = contender(text)
-    Path("/proc/self/clear_refs").write_text("5")  # the peak so far is forgotten
-    before = _status("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak so far is forgotten
+    before = resident("VmRSS")
     result = run()
-    peak = _status("VmHWM")
+    peak = resident("VmHWM")
     del result
-    return (peak - before) / 1000
+    return peak - before
 
 
-def _status(field: str) -> int:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(f"{field}:"):
-            return int(line.split()[1])
-    raise KeyError(field)
+def resident(field: str = "RssAnon") -> float:
+    """Return how many megabytes this process holds.
+
+    `RssAnon` leaves out the pages of mapped files, which the system takes back when it needs them.
+    """
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:")) / 1000
 
 
-def report(name: str, text: str, rows: Sequence[Row], packages: Sequence[str]) -> None:
-    """Print a table and write it as JSON, with all that is needed to judge it."""
-    versions = {package: version(package) for package in packages}
-    about_text = {
-        "origin": f"docstrings of the library of Python {platform.python_version()}",
-        "bytes": len(text.encode()),
-        "words": len(text.split()),
-        "distinct_words": len(set(text.split())),
-        "sha256": hashlib.sha256(text.encode()).hexdigest(),
-    }
-    data = {
+def digits(x: float) -> str:
+    """Write a number with three significant digits: 0.0752, 1.00, 35.1, 1,270."""
+    if x == 0:
+        return "0"
+    places = 2 - math.floor(math.log10(abs(float(f"{x:.2e}"))))
+    return f"{round(x, places):,.{max(places, 0)}f}"
+
+
+def time_text(seconds: float) -> str:
+    """Write a time in a unit that suits it."""
+    units = ((1e-3, 1e-6, "µs"), (1, 1e-3, "ms"), (100, 1, "s"), (math.inf, 60, "min"))
+    size, unit = next((size, unit) for limit, size, unit in units if seconds < limit)
+    return f"{digits(seconds / size)} {unit}"
+
+
+def table(cells: Sequence[Sequence[str]]) -> str:
+    """Write a table in Markdown; the first column is text, the others are numbers."""
+    lines = [cells[0], ["---", *["---:"] * (len(cells[0]) - 1)], *cells[1:]]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def task_tables(rows: Sequence[Row]) -> str:
+    """Write a table for each task, under its name."""
+    tables = []
+    for task in dict.fromkeys(row.task for row in rows):
+        of_task = [row for row in rows if row.task == task]
+        more = list(dict.fromkeys(name for row in of_task for name in row.more))
+        cells = [["", "time", "ratio", *more]]
+        for row in of_task:
+            further = [digits(row.more[name]) if name in row.more else "" for name in more]
+            cells.append([row.contender, time_text(row.seconds), digits(row.ratio), *further])
+        tables.append(f"**{task}**\n\n{table(cells)}")
+    return "\n\n".join(tables)
+
+
+def ratio_table(rows: Sequence[Row]) -> str:
+    """Write a row for each task: the time of its first contender, and the ratios of the others."""
+    cells: dict[str, list[str]] = {}
+    for row in rows:
+        first = row.task not in cells
+        cell = time_text(row.seconds) if first else digits(row.ratio)
+        cells.setdefault(row.task, [row.task]).append(cell)
+    names = list(dict.fromkeys(row.contender for row in rows))
+    return table([["", *names], *cells.values()])
+
+
+def report(
+    name: str,
+    rows: Sequence[Row],
+    packages: Sequence[str],
+    *,
+    text: str = "",
+    tables: Callable[[Sequence[Row]], str] = task_tables,
+    device: str = "",
+) -> None:
+    """Write the results as JSON, with all that is needed to judge them, and as a page's tables."""
+    data: dict[str, Any] = {
         "benchmark": name,
         "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        "versions": versions,
-        "text": about_text,
-        "rows": [asdict(row) for row in rows],
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores{device}",
+        "versions": {package: version(package) for package in packages},
     }
+    about = f"Python {data['python']}, {data['machine']}; "
+    about += ", ".join(f"{package} {number}" for package, number in data["versions"].items())
+    if text:
+        n_bytes, n_words = len(text.encode()), len(text.split())
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
+        data["text"] = {"bytes": n_bytes, "words": n_words, "sha256": sha256}
+        about += f"; text of {n_bytes:,} bytes, {n_words:,} words"
+    data["rows"] = [asdict(row) for row in rows]
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.json"
     path.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-    shown = ", ".join(f"{package} {number}" for package, number in versions.items())
-    print(f"{name}: Python {data['python']}, {data['machine']}; {shown}")
-    print(f"text: {about_text['bytes']:,} bytes, {about_text['words']:,} words")
-    _print_table(rows)
-    print(f"written to {path}", file=sys.stderr)
-
-
-def _print_table(rows: Sequence[Row]) -> None:
-    task = None
-    for row in rows:
-        if row.task != task:
-            task = row.task
-            print(f"\n{task}")
-            print(f"  {'':40} {'median':>10} {'ratio':>8} {'MB/s':>7} {'memory':>9}")
-        speed = "" if row.megabytes_per_second is None else f"{row.megabytes_per_second:.2f}"
-        memory = "" if row.memory is None else f"{row.memory:.1f} MB"
-        print(
-            f"  {row.contender:40} {row.seconds:8.4f} s {row.ratio:8.2f} {speed:>7} {memory:>9}"
-            + (f"  {row.note}" if row.note else "")
-        )
+    page = f"{tables(rows)}\n\n{about}.\n"
+    path.with_suffix(".md").write_text(page, encoding="utf-8")
+    print(page)
+    print(f"written to {path} and {path.with_suffix('.md').name}", file=sys.stderr)

@@ -2,35 +2,24 @@
 
     python benchmarks/windows.py
 
-Peers: the list of tensor slices of many tutorials, the same windows with PyTorch's own collation,
-random offsets into a memory map as small trainers use them, and a loader over batches that are
-ready made, which is the least that a `DataLoader` can take. The last part writes 200 million tokens
-to a file beside the system's temporary files (400 MB, deleted afterwards) and reads them back. Its
-text is the same megabyte over and over, which flatters the speed of the tokenizer, though not its
-memory.
+Peers: the list of tensor slices of many tutorials, random offsets into a memory map as small
+trainers use them, and a loader over batches that are ready made, which is the least that a
+`DataLoader` can take. The last part writes 200 million tokens to a file beside the system's
+temporary files (400 MB, deleted afterwards) and reads them back. Its text is the same megabyte over
+and over, which flatters the speed of the tokenizer, though not its memory.
 """
 
-import json
-import os
-import platform
-import resource
-import statistics
-import sys
 import tempfile
-import time
-import tracemalloc
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from _measure import RESULTS, english
+from _measure import Row, Run, english, medians, report, resident, rows_of, seconds_of
 from torch.utils.data import DataLoader, Dataset
 
 from companion.bpe import gpt2
@@ -41,20 +30,6 @@ N_CORPUS = 200_000_000
 
 Ids = npt.NDArray[Any]
 Pair = tuple[torch.Tensor, torch.Tensor]
-Batches = Iterable[Pair]
-
-
-@dataclass
-class Row:
-    """One contender in one task; a ratio of 2 is twice as slow as the first of the task."""
-
-    task: str
-    contender: str
-    seconds: float
-    unit: str
-    ratio: float
-    bytes_per_token: float | None = None
-    megabytes: float | None = None  # by which this process grew at most
 
 
 class SliceList(Dataset[Pair]):
@@ -71,12 +46,6 @@ class SliceList(Dataset[Pair]):
 
     def __getitem__(self, index: int) -> Pair:
         return self.inputs[index], self.targets[index]
-
-
-class OneByOne(SlidingWindows):
-    """The companion's windows, but collated by PyTorch one by one."""
-
-    __getitems__ = None  # type: ignore[assignment]
 
 
 class ReadyBatches(Dataset[Pair]):
@@ -103,26 +72,7 @@ def random_offsets(tokens: Ids, n_batches: int) -> Iterator[Pair]:
         yield inputs, torch.stack([torch.from_numpy(row[1:]) for row in rows])
 
 
-def seconds_of(run: Callable[[], object]) -> float:
-    """Time one run."""
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
-
-
-def resident() -> int:
-    """Return how many bytes of memory this process holds, or where Linux is not, held at most.
-
-    Pages of a mapped file do not count: the system takes them back when it needs the room.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        lines = status.read_text().splitlines()
-        return int(next(line for line in lines if line.startswith("RssAnon")).split()[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-
-def building(n_tokens: int) -> list[Row]:
+def building(n_tokens: int, *, slices: bool) -> list[Row]:
     """Build all windows of `n_tokens` at stride 1."""
     array = np.arange(n_tokens) % 50_257
     sources: dict[str, Any] = {
@@ -130,68 +80,58 @@ def building(n_tokens: int) -> list[Row]:
         "companion, from a tensor": torch.from_numpy(array),
         "companion, from a list": array.tolist(),
     }
+    runs: dict[str, Run] = {
+        name: partial(SlidingWindows, ids, CONTEXT_SIZE, 1) for name, ids in sources.items()
+    }
+    if slices:
+        runs["list of slices"] = partial(SliceList, array.tolist(), CONTEXT_SIZE, 1)
     task = f"build windows: {n_tokens:,} tokens, context {CONTEXT_SIZE}, stride 1"
-    rows: list[Row] = []
-    for name, ids in sources.items():
-        build = partial(SlidingWindows, ids, CONTEXT_SIZE, 1)
-        median = statistics.median(seconds_of(build) for _ in range(21))
-        tracemalloc.start()  # it sees what numpy allocates
-        windows = SlidingWindows(ids, CONTEXT_SIZE, 1)
-        rows.append(Row(task, name, median, "s", 0, tracemalloc.get_traced_memory()[0] / n_tokens))
-        tracemalloc.stop()
-        del windows
-    n_slices = n_tokens // 10  # a tenth, for the whole needs gigabytes
-    ids = array[:n_slices].tolist()
-    before = resident()
-    start = time.perf_counter()
-    slices = SliceList(ids, CONTEXT_SIZE, 1)
-    seconds = (time.perf_counter() - start) * 10
-    bytes_per_token = (resident() - before) / n_slices
-    rows.append(Row(task, "list of slices, 10 × a tenth", seconds, "s", 0, bytes_per_token))
-    del slices
-    return with_ratios(rows)
-
-
-def with_ratios(rows: list[Row]) -> list[Row]:
-    """Relate each row to the first."""
+    rows = rows_of(task, medians(runs, 5))
     for row in rows:
-        row.ratio = row.seconds / rows[0].seconds
+        before = resident()
+        windows = runs[row.contender]()
+        row.more["memory (bytes a token)"] = (resident() - before) * 1e6 / n_tokens
+        del windows
     return rows
 
 
-def an_epoch(tokens: Ids, shuffle: bool) -> list[Row]:
+def an_epoch(tokens: Ids, *, shuffle: bool) -> list[Row]:
     """Read all windows once, in batches, in this process."""
-    ids = tokens.tolist()
-    windows = SlidingWindows(tokens, CONTEXT_SIZE)
-    n_batches = len(windows) // BATCH_SIZE
+    n_windows = len(SlidingWindows(tokens, CONTEXT_SIZE))
+    n_batches = n_windows // BATCH_SIZE
     sizes: dict[str, Any] = {"batch_size": BATCH_SIZE, "drop_last": True, "shuffle": shuffle}
-    ready: Batches = DataLoader(ReadyBatches(len(windows)), **sizes, collate_fn=lambda batch: batch)
-    contenders: dict[str, Callable[[], Batches]] = {
-        "the DataLoader's own work": lambda: ready,
-        "companion": lambda: window_loader(
+    slices = SliceList(tokens.tolist(), CONTEXT_SIZE, CONTEXT_SIZE)
+    batches: dict[str, Iterable[Pair]] = {
+        "the DataLoader's own work": DataLoader(
+            ReadyBatches(n_windows), **sizes, collate_fn=lambda batch: batch
+        ),
+        "companion": window_loader(
             tokens, batch_size=BATCH_SIZE, context_size=CONTEXT_SIZE, shuffle=shuffle
         ),
-        "list of slices": lambda: DataLoader(SliceList(ids, CONTEXT_SIZE, CONTEXT_SIZE), **sizes),
-        "companion's windows, default collation": lambda: DataLoader(
-            OneByOne(tokens, CONTEXT_SIZE), **sizes
-        ),
+        "list of slices": DataLoader(slices, **sizes),
+    }
+    runs: dict[str, Run] = {
+        name: partial(deque, of_name, maxlen=0) for name, of_name in batches.items()
     }
     if shuffle:
-        contenders["random offsets into a memory map"] = lambda: random_offsets(tokens, n_batches)
+        runs["random offsets into a memory map"] = lambda: deque(
+            random_offsets(tokens, n_batches), maxlen=0
+        )
     order = "shuffled" if shuffle else "in order"
-    task = f"an epoch of {n_batches:,} batches of {BATCH_SIZE}, {order}"
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    prepared = {name: make() for name, make in contenders.items()}
-    for _ in range(8):
-        for name, batches in prepared.items():
-            if name.startswith("random"):  # a generator is used up
-                batches = contenders[name]()
-            times[name].append(seconds_of(partial(deque, batches, maxlen=0)))
-    rows = [
-        Row(task, name, statistics.median(of_name[1:]) / n_batches * 1e6, "µs a batch", 0)
-        for name, of_name in times.items()
-    ]
-    return with_ratios(rows)
+    medians(runs, 1)  # warms up
+    rows = rows_of(f"an epoch of {n_batches:,} batches of {BATCH_SIZE}, {order}", medians(runs, 7))
+    for row in rows:
+        row.more["µs a batch"] = row.seconds / n_batches * 1e6
+    return rows
+
+
+def watched(batches: Iterable[Any], grew: list[float]) -> Iterator[Any]:
+    """Yield batches, and note by how many megabytes this process has grown."""
+    before = resident()
+    for i, batch in enumerate(batches):
+        yield batch
+        if i % 1000 == 0:
+            grew.append(resident() - before)
 
 
 def a_large_corpus(folder: Path) -> list[Row]:
@@ -200,42 +140,30 @@ def a_large_corpus(folder: Path) -> list[Row]:
     document = english(1_000_000)
     n_documents = -(-N_CORPUS // (len(tokenizer.encode_ordinary(document)) + 1))
     path = folder / "corpus.npy"
-    before = resident()
-    peak = before
+    grew: dict[str, list[float]] = {"write_tokens": [], "one shuffled epoch": []}
 
-    def documents() -> Iterator[str]:
-        nonlocal peak
-        for _ in range(n_documents):
-            peak = max(peak, resident())
-            yield document
+    def write() -> None:
+        documents = (document for _ in range(n_documents))
+        texts = watched(documents, grew["write_tokens"])
+        write_tokens(texts, path, tokenizer, separator="<|endoftext|>")
 
-    start = time.perf_counter()
-    n_tokens = write_tokens(documents(), path, tokenizer, separator="<|endoftext|>")
-    seconds = time.perf_counter() - start
-    assert n_tokens >= N_CORPUS
-    task = f"a corpus of {n_tokens:,} tokens ({n_documents * len(document) / 1e9:.2f} GB of text)"
-    rows = [Row(task, "write_tokens", seconds, "s", 0, megabytes=(peak - before) / 1e6)]
+    def read() -> None:
+        sizes: dict[str, Any] = {"batch_size": BATCH_SIZE, "context_size": CONTEXT_SIZE}
+        loader = window_loader(read_tokens(path), **sizes, shuffle=True, seed=0)
+        deque(watched(loader, grew["one shuffled epoch"]), maxlen=0)
 
-    loader = window_loader(
-        read_tokens(path), batch_size=BATCH_SIZE, context_size=CONTEXT_SIZE, shuffle=True, seed=0
-    )
-    before = peak = resident()
-    start = time.perf_counter()
-    n_read = 0
-    for i, (inputs, _) in enumerate(loader):
-        n_read += inputs.numel()
-        if i % 1000 == 0:
-            peak = max(peak, resident())
-    seconds = time.perf_counter() - start
-    rows.append(Row(task, "one shuffled epoch", seconds, "s", 0, megabytes=(peak - before) / 1e6))
-    assert n_read > 0.99 * n_tokens
-    return with_ratios(rows)
+    times = {"write_tokens": seconds_of(write), "one shuffled epoch": seconds_of(read)}
+    size = n_documents * len(document) / 1e9
+    rows = rows_of(f"a corpus of {len(read_tokens(path)):,} tokens ({size:.2f} GB of text)", times)
+    for row in rows:
+        row.more["memory grew (MB)"] = max(grew[row.contender])
+    return rows
 
 
 def main() -> None:
     """Run everything, print a table, write it as JSON."""
     torch.set_num_threads(1)
-    rows = [*building(1_000_000), *building(10_000_000)]
+    rows = building(100_000, slices=True) + building(10_000_000, slices=False)
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "tokens.npy")
         np.save(path, (np.arange(5_000_000) % 50_257).astype(np.uint16))
@@ -243,24 +171,7 @@ def main() -> None:
         rows += an_epoch(tokens, shuffle=False) + an_epoch(tokens, shuffle=True)
         rows += a_large_corpus(Path(name))
         del tokens
-    data = {
-        "benchmark": "windows",
-        "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        "versions": {package: version(package) for package in ("numpy", "torch")},
-        "rows": [asdict(row) for row in rows],
-    }
-    target = RESULTS / "windows.json"
-    target.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    task = None
-    for row in rows:
-        if row.task != task:
-            task = row.task
-            print(f"\n{task}")
-        memory = "" if row.bytes_per_token is None else f"{row.bytes_per_token:10.2f} bytes a token"
-        memory += "" if row.megabytes is None else f"  memory grew by {row.megabytes:.1f} MB"
-        print(f"  {row.contender:40} {row.seconds:12.6f} {row.unit:11} {row.ratio:10.2f}{memory}")
-    print(f"written to {target}", file=sys.stderr)
+    report("windows", rows, ["numpy", "torch"])
 
 
 if __name__ == "__main__":

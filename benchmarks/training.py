@@ -1,0 +1,153 @@
+"""Learn BPE merges and Unigram pieces: the companion, the compiled libraries, a simple algorithm.
+
+    python benchmarks/training.py
+
+All trainers of BPE must learn the same merges. The algorithm of most tutorials takes minutes for a
+megabyte, so it runs only once there, and not for the largest vocabulary. Trainers of Unigram learn
+different pieces; each uses one thread and runs twice.
+"""
+
+import io
+import json
+from collections.abc import Iterable
+from functools import partial
+from itertools import pairwise
+
+import regex
+import sentencepiece
+from _measure import Contender, Run, compare, english, report
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+from companion.bpe import BYTE_TO_UNICODE, GPT2_PATTERN, train_bpe
+from companion.unigram import train_unigram
+
+Merges = list[tuple[bytes, bytes]]
+UNICODE_TO_BYTE = {character: byte for byte, character in BYTE_TO_UNICODE.items()}
+BYTE_ORDER = [UNICODE_TO_BYTE[character] for character in sorted(UNICODE_TO_BYTE)]
+RECOUNT = "full recount (most tutorials)"
+
+
+# --- BPE ------------------------------------------------------------------------------------------
+
+
+def companion(text: str, vocab_size: int) -> Run:
+    """Learn with `companion.bpe`."""
+    return lambda: list(train_bpe(text, vocab_size).merges)
+
+
+def compiled_tokenizers(text: str, vocab_size: int) -> Run:
+    """Learn with `tokenizers`."""
+
+    def run() -> Merges:
+        tokenizer = Tokenizer(models.BPE())
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        trainer = trainers.BpeTrainer(
+            vocab_size=vocab_size,
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        )
+        tokenizer.train_from_iterator([text], trainer)
+        merges = json.loads(tokenizer.to_str())["model"]["merges"]
+        return [(as_bytes(left), as_bytes(right)) for left, right in merges]
+
+    return run
+
+
+def as_bytes(token: str) -> bytes:
+    """Read a token that is written in the stand-ins of its bytes."""
+    return bytes(UNICODE_TO_BYTE[character] for character in token)
+
+
+def full_recount(text: str, vocab_size: int) -> Run:
+    """Learn as most tutorials do: count all pairs of the text for each merge, and rewrite it."""
+
+    def run() -> Merges:
+        words = [
+            [BYTE_ORDER.index(byte) for byte in word.encode()]
+            for word in regex.findall(GPT2_PATTERN, text)
+        ]
+        tokens = [bytes([byte]) for byte in BYTE_ORDER]
+        merges = []
+        for new in range(256, vocab_size):
+            counts: dict[tuple[int, int], int] = {}
+            for word in words:
+                for pair in pairwise(word):
+                    counts[pair] = counts.get(pair, 0) + 1
+            left, right = min(counts, key=lambda pair: (-counts[pair], pair))
+            words = [replaced(word, (left, right), new) for word in words]
+            merges.append((tokens[left], tokens[right]))
+            tokens.append(tokens[left] + tokens[right])
+        return merges
+
+    return run
+
+
+def replaced(ids: list[int], pair: tuple[int, int], new: int) -> list[int]:
+    """Replace a pair everywhere in one word."""
+    result = []
+    i = 0
+    while i < len(ids):
+        if i + 1 < len(ids) and ids[i] == pair[0] and ids[i + 1] == pair[1]:
+            result.append(new)
+            i += 2
+        else:
+            result.append(ids[i])
+            i += 1
+    return result
+
+
+# --- Unigram --------------------------------------------------------------------------------------
+
+
+def unigram_companion(text: str, vocab_size: int) -> Run:
+    """Learn with `companion.unigram`."""
+    return lambda: train_unigram(text.split("\n"), vocab_size).n_vocab
+
+
+def unigram_sentencepiece(text: str, vocab_size: int) -> Run:
+    """Learn with `sentencepiece`."""
+    return lambda: len(sentencepiece_model(text.split("\n"), vocab_size))
+
+
+def sentencepiece_model(lines: Iterable[str], vocab_size: int) -> bytes:
+    """Learn with `sentencepiece`, and return its file."""
+    file = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(filter(None, lines)),
+        model_writer=file,
+        model_type="unigram",
+        vocab_size=vocab_size,
+        normalization_rule_name="identity",
+        remove_extra_whitespaces=False,
+        character_coverage=1.0,
+        bos_id=-1,
+        eos_id=-1,
+        num_threads=1,
+        minloglevel=2,
+    )
+    return file.getvalue()
+
+
+def main() -> None:
+    """Run all and report."""
+    text = english(1_000_000)
+    rows = []
+    for learned, size, rounds in ((text[:100_000], 500, 3), (text, 1_000, 9), (text, 5_000, 9)):
+        contenders: dict[str, Contender] = {
+            "companion": partial(companion, vocab_size=size),
+            "tokenizers (compiled)": partial(compiled_tokenizers, vocab_size=size),
+        }
+        if size <= 1_000:
+            contenders[RECOUNT] = partial(full_recount, vocab_size=size)
+        task = f"BPE: {len(learned) / 1e6:g} MB, {size:,} ids"
+        rows += compare(task, learned, contenders, rounds=rounds, once=[RECOUNT])
+    pieces: dict[str, Contender] = {
+        "sentencepiece (compiled)": partial(unigram_sentencepiece, vocab_size=5_000),
+        "companion": partial(unigram_companion, vocab_size=5_000),
+    }
+    rows += compare("Unigram: 1 MB, 5,000 pieces", text, pieces, rounds=1, agree=False)
+    report("training", rows, ["tokenizers", "sentencepiece", "regex"], text=text)
+
+
+if __name__ == "__main__":
+    main()

@@ -192,15 +192,22 @@ def task_tables(rows: Sequence[Row]) -> str:
     return "\n\n".join(tables)
 
 
-def ratio_table(rows: Sequence[Row]) -> str:
-    """Write a row for each task: the time of its first contender, and the ratios of the others."""
-    cells: dict[str, list[str]] = {}
-    for row in rows:
-        first = row.task not in cells
-        cell = time_text(row.seconds) if first else digits(row.ratio)
-        cells.setdefault(row.task, [row.task]).append(cell)
-    names = list(dict.fromkeys(row.contender for row in rows))
-    return table([["", *names], *cells.values()])
+def ratio_tables(rows: Sequence[Row]) -> str:
+    """Write a table for each group of tasks, which are named "group: task".
+
+    It has a column for each task: the time of the first contender, and the ratios of the others.
+    """
+    tables = []
+    for group in dict.fromkeys(row.task.partition(": ")[0] for row in rows):
+        of_group = [row for row in rows if row.task.startswith(f"{group}: ")]
+        names = dict.fromkeys(row.task.removeprefix(f"{group}: ") for row in of_group)
+        cells: dict[str, list[str]] = {"": ["", *names]}
+        for row in of_group:
+            first = row.contender == of_group[0].contender
+            text = time_text(row.seconds) if first else digits(row.ratio)
+            cells.setdefault(row.contender, [row.contender]).append(text)
+        tables.append(f"**{group}**\n\n{table([*cells.values()])}")
+    return "\n\n".join(tables)
 
 
 def report(

@@ -5,7 +5,7 @@
 
 Peers: the sum as most tutorials write it, transformers' own modules with the same weights, and each
 of the three compiled by `torch.compile` without a graph break (this needs a C++ compiler; where
-there is none, they are left out). All must give the same vectors. Two columns are no contenders but
+there is none, they are left out). All must give the same vectors. Two rows are no contenders but
 bounds: the token lookup alone, and a copy of a tensor of the size of the result, which is as fast
 as memory allows.
 """
@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 import torch
-from _measure import Row, Run, medians, ratio_table, report, rows_of
+from _measure import Row, Run, medians, ratio_tables, report, rows_of
 from torch import Tensor, nn
 from transformers import BertConfig, GPT2Config, GPT2Model
 from transformers.models.bert.modeling_bert import BertEmbeddings as TransformersBert
@@ -149,18 +149,17 @@ def main() -> None:
     device = parser.parse_args().device
     on_cpu = device == "cpu"
     rows: list[Row] = []
-    for threads in (1, 2) if on_cpu else (1,):
-        torch.set_num_threads(threads)
-        for model in ("GPT-2", "BERT, one text", "BERT, two texts"):
-            for batch, n in SHAPES if on_cpu else [*SHAPES, (64, 512)]:
-                inputs = inputs_of(model, batch, n, device)
-                where = f"{model}, {batch} x {n}" + f", {threads} threads" * (threads > 1)
-                rows += forward(model, inputs, f"{where}, forward", device)
-                rows += with_gradients(model, inputs, f"{where}, with gradients", device)
-    rows.sort(key=lambda row: row.task.endswith("gradients"))  # these have no bounds
+    for model in ("GPT-2", "BERT, one text", "BERT, two texts"):
+        for way, measured in {"forward": forward, "with gradients": with_gradients}.items():
+            for threads in (1, 2) if on_cpu else (1,):
+                torch.set_num_threads(threads)
+                for batch, n in SHAPES if on_cpu else [*SHAPES, (64, 512)]:
+                    size = f"{batch} x {n}" + f", {threads} threads" * (threads > 1)
+                    inputs = inputs_of(model, batch, n, device)
+                    rows += measured(model, inputs, f"{model}, {way}: {size}", device)
     name = "input_layers" if on_cpu else f"input_layers_{device}"
     gpu = "" if on_cpu else f", {torch.cuda.get_device_name()}"
-    report(name, rows, ["torch", "transformers"], tables=ratio_table, device=gpu)
+    report(name, rows, ["torch", "transformers"], tables=ratio_tables, device=gpu)
 
 
 if __name__ == "__main__":

@@ -76,13 +76,26 @@ def _require_table(path: str, name: str, tensor: Tensor, n_dims: int, d_model: i
         )
 
 
-def with_weights(make: Callable[[], Module], tensors: Mapping[str, Tensor]) -> Module:
-    """Make a module that has its own copy of the tensors, in torch's default type."""
-    with torch.device("meta"):  # no random numbers for tables that are about to be replaced
+def with_weights(
+    make: Callable[[], Module], tensors: Mapping[str, Tensor], padding_id: int | None = None
+) -> Module:
+    """Make a module with tables of a row each, and replace them by copies of the tensors.
+
+    The copies are of torch's default type; `padding_id` is that of the token table. On the device
+    "meta" no random number would be drawn, but torch would first import its compiler, for seconds.
+    """
+    with torch.random.fork_rng(devices=[]):  # the numbers are not wanted, the generator's state is
         module = make()
-    dtype = torch.get_default_dtype()
-    weights = {name: tensor.to(dtype, copy=True) for name, tensor in tensors.items()}
-    module.load_state_dict(weights, assign=True)
+    for name, tensor in tensors.items():
+        weight = tensor.to(torch.get_default_dtype(), copy=True)
+        part, _, parameter = name.partition(".")
+        if part == "norm":
+            setattr(module.get_submodule(part), parameter, nn.Parameter(weight))
+        else:
+            padding = padding_id if part == "token" else None
+            make_table: Callable[..., nn.Module] = nn.Embedding.from_pretrained
+            table = make_table(weight, freeze=False, padding_idx=padding)
+            module.add_module(part, table)
     return module
 
 

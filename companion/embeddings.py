@@ -172,9 +172,8 @@ class GPT2Embeddings(nn.Module):
         Embedding(100, 4)
         """
         tensors = read_tensors(path, _GPT2_NAMES, "transformer.")
-        vocab_size, d_model = tensors["token.weight"].shape
-        context_size = len(tensors["position.weight"])
-        return with_weights(lambda: cls(vocab_size, context_size, d_model, dropout), tensors)
+        d_model = tensors["token.weight"].shape[1]
+        return with_weights(lambda: cls(1, 1, d_model, dropout), tensors)
 
     @classmethod
     def from_hub(
@@ -246,11 +245,7 @@ class BertEmbeddings(nn.Module):
         super().__init__()
         vocab_size = at_least(1, vocab_size, "vocab_size")
         d_model = at_least(1, d_model, "d_model")
-        if padding_id is not None and at_least(0, padding_id, "padding_id") >= vocab_size:
-            raise ValueError(
-                f"padding_id {padding_id} is outside the token table of {vocab_size} rows "
-                f"(0 to {vocab_size - 1})"
-            )
+        _require_row(padding_id, vocab_size)
         self.token = nn.Embedding(vocab_size, d_model, padding_idx=padding_id)
         self.position = nn.Embedding(at_least(1, max_positions, "max_positions"), d_model)
         self.segment = nn.Embedding(at_least(1, n_segments, "n_segments"), d_model)
@@ -306,8 +301,8 @@ class BertEmbeddings(nn.Module):
         """
         tensors = read_tensors(path, _BERT_NAMES, "bert.")
         vocab_size, d_model = tensors["token.weight"].shape
-        sizes = vocab_size, len(tensors["position.weight"]), len(tensors["segment.weight"])
-        return with_weights(lambda: cls(*sizes, d_model, dropout, eps, padding_id), tensors)
+        _require_row(padding_id, vocab_size)
+        return with_weights(lambda: cls(1, 1, 1, d_model, dropout, eps), tensors, padding_id)
 
     @classmethod
     def from_hub(
@@ -340,6 +335,15 @@ _BERT_NAMES = {
     "norm.weight": ["embeddings.LayerNorm.weight", "embeddings.LayerNorm.gamma"],
     "norm.bias": ["embeddings.LayerNorm.bias", "embeddings.LayerNorm.beta"],
 }
+
+
+def _require_row(padding_id: int | None, vocab_size: int) -> None:
+    """Raise a `ValueError` if the token table has no row for padding."""
+    if padding_id is not None and at_least(0, padding_id, "padding_id") >= vocab_size:
+        raise ValueError(
+            f"padding_id {padding_id} is outside the token table of {vocab_size} rows "
+            f"(0 to {vocab_size - 1})"
+        )
 
 
 # ------------------------------------------------------------------------------ lookups

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import threading
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -98,6 +99,9 @@ def test_without_pyodide_the_pages_stay_as_they_are_and_one_line_says_so(
 def test_the_same_checkout_gives_the_same_wheel(tmp_path: Path) -> None:
     first, second = (run_here.build_wheel(ROOT, tmp_path / name) for name in ("a", "b"))
     assert first.read_bytes() == second.read_bytes()
+    packed = zipfile.ZipFile(first).namelist()
+    assert "companion/data/vocab.bpe" in packed
+    assert "companion/data/minilm.safetensors" not in packed
 
 
 # --- in the browser -------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from companion.words import WordTokenizer
 
 PACKAGE = Path(companion.__file__).parent
 MODULES = sorted({path.stem for path in PACKAGE.glob("[!_]*.py")} | {"plots"})
-USES_TORCH = ["embeddings", "padding", "positions", "windows"]
+USES_TORCH = ["embeddings", "padding", "positions", "pretrained", "windows"]
 USES_NEITHER = sorted({*MODULES} - {*USES_TORCH, "plots"})
 IMPORT = """
 import importlib, sys

@@ -393,10 +393,13 @@ def write_python(pyodide: Path, wheel: Path, runner: Path, folder: Path) -> tupl
 
 
 def build_wheel(root: Path, folder: Path) -> Path:
-    """Build the companion's wheel; the same checkout gives the same bytes."""
+    """Build the companion's wheel for pages; the same checkout gives the same bytes."""
     from hatchling.builders.wheel import WheelBuilder
 
-    (path,) = WheelBuilder(str(root)).build(directory=str(folder), versions=["standard"])
+    builder = WheelBuilder(str(root))
+    # No page can use trained vectors, which need torch, and all would load them.
+    builder.target_config["exclude"] = ["companion/data/minilm.safetensors"]
+    (path,) = builder.build(directory=str(folder), versions=["standard"])
     return Path(path)
 
 

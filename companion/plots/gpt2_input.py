@@ -116,8 +116,10 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
         )
         write(ax, x + width / 2, middle, "the same\ntoken table", ha="center", va="center")
         _shape(ax, x + width / 2, low, "(V, d)", (vocab_size, d))
-        ax.plot([x + width / 2] * 2, [top - 0.56, low + sheet + 0.03], color=TOKEN, linewidth=1.2,
-                linestyle=DASHED)  # fmt: skip
+        look_up, turn = 0.5 * (_IDS[0] + _IDS[1] + behind + _TOKENS[0]), top - 0.62
+        ax.plot([look_up, look_up, x + width / 2, x + width / 2],
+                [top + sheet / 2 - 0.09, turn, turn, low + sheet + 0.03],
+                color=TOKEN, linewidth=1.2, linestyle=DASHED)  # fmt: skip
         _arrow(
             ax, (_SUMS[0] - 0.05, middle), (_POSITIONS[0] + _POSITIONS[1] + behind + 0.06, middle)
         )

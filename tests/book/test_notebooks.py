@@ -24,14 +24,11 @@ from ttv.plain_markdown import PlainMarkdown, UnwritableError
 ROOT = Path(__file__).parents[2]
 
 CONF = """\
-import ttv.cards
-
-ttv.cards.draw = lambda *_: None  # it takes seconds, and test_site_pages.py sees what is drawn
 extensions = ["myst_nb", "sphinx_exercise", "sphinxcontrib.bibtex", "sphinx_book_theme",
-              "ttv.citations", "ttv.kernel", "ttv.notebooks", "ttv.publication", "ttv.times"]
+              "ttv.kernel", "ttv.notebooks", "ttv.publication", "ttv.times"]
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 html_theme, root_doc, numfig, nb_execution_mode = "sphinx_book_theme", "book/index", True, "force"
-bibtex_bibfiles, bibtex_reference_style = ["book/references.bib"], "author_year_round"
+bibtex_bibfiles, bibtex_reference_style = ["book/references.bib"], "author_year"
 """
 INDEX = """\
 # Home
@@ -210,7 +207,7 @@ See [Another page](other.ipynb), Fig. 1.1.
 
 > **Not so: “x”**
 >
-> Because Potter ([1902](../glossary.md)) says so ([Potter, 1902](../glossary.md)).
+> Because Potter \[[1902](../glossary.md)\] says so \[[Potter, 1902](../glossary.md)\].
 
 $$
 E = mc^2 \tag{1.1}

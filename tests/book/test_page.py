@@ -34,7 +34,6 @@ PAGES = sorted(
     path.relative_to(SITE).as_posix()
     for path in SITE.rglob("*.html")
     if not path.relative_to(SITE).as_posix().startswith(("_static/", ROOT_PAGE))
-    and "<h1>This page has moved</h1>" not in path.read_text(encoding="utf-8")
 )
 NOT_FOUND = "404.html"
 REFERENCE = {"book/api/index.html", "book/api/embeddings.html", "book/api/plots.html"}
@@ -52,7 +51,7 @@ def _built(site: Path) -> None:
 
 
 def test_the_book_has_pages() -> None:
-    generated = {"search.html", "genindex.html", NOT_FOUND}
+    generated = {"search.html", NOT_FOUND}
     assert generated | REFERENCE | {"book/index.html", "book/words.html"} <= set(PAGES)
 
 
@@ -149,34 +148,28 @@ def test_head(page: str) -> None:
         name, _ = local(page, icon, prefix_of(SITE)) or ("", "")
         assert (SITE / name).is_file()
     assert 20 < len(head.meta["description"]) <= 200
-    assert head.meta["og:title"]
-    assert head.meta["og:type"]
-    assert head.meta["og:description"] == head.meta["description"]
     assert head.meta["theme-color"]
     assert ("noindex" in head.meta.get("robots", "")) == (page in {"search.html", NOT_FOUND})
 
 
 def test_no_two_pages_say_the_same_of_themselves() -> None:
-    for key in ("og:title", "description"):
-        assert len({document(page).meta[key] for page in PAGES}) == len(PAGES)
+    assert len({document(page).meta["description"] for page in PAGES}) == len(PAGES)
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_published_page_has_an_address_and_a_card_and_no_other_has(page: str) -> None:
+def test_a_page_says_to_other_sites_what_it_says_to_readers(page: str) -> None:
+    """Where its address is known: a preview of it has a title, a description and a picture."""
     head = document(page)
-    published = (SITE / "sitemap.xml").is_file()
-    assert ("canonical" in head.relations) == (published and page != NOT_FOUND)
-    assert ("og:image" in head.meta) == published
-    if not published:
-        assert "og:url" not in head.meta
+    if "canonical" not in head.relations:
+        assert page == NOT_FOUND or prefix_of(SITE) == "/"
+        assert not [name for name in head.meta if name.startswith("og:")]
         return
-    card = re.fullmatch(r"https://[^/]+/(?:.+/)?(_static/cards/[\w-]+\.png)", head.meta["og:image"])
-    assert card
-    assert (SITE / card[1]).is_file()
-    assert len(head.meta["og:image:alt"]) > 20
-    if page != NOT_FOUND:
-        assert head.relations["canonical"] == [head.meta["og:url"]]
-        assert head.meta["og:url"].endswith(f"{prefix_of(SITE)}{page}")
+    assert head.relations["canonical"] == [head.meta["og:url"]]
+    assert head.meta["og:url"].endswith(f"{prefix_of(SITE)}{page}")
+    assert head.meta["og:title"]
+    assert head.meta["og:description"] == head.meta["description"]
+    site = head.meta["og:url"].removesuffix(page)
+    assert (SITE / head.meta["og:image"].removeprefix(site)).is_file()
 
 
 @pytest.mark.parametrize("page", PAGES)

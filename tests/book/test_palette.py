@@ -1,6 +1,6 @@
 """One palette: figures define what the colours mean, book.css the rest, and all else repeats them.
 
-Style sheets for print, icons, cards and the browser's own frame cannot read book.css, so their
+Style sheets for print, icons and the browser's own frame cannot read book.css, so their
 copies are compared with it here.
 """
 
@@ -78,8 +78,6 @@ def test_copies_are_of_the_palette(path: str, palette: dict[str, str], names: se
     assert set(HEX.findall(read(path))) == {palette[name] for name in names}
 
 
-def test_cards_and_the_frame_of_the_browser_have_the_color_of_the_page() -> None:
-    (cards,) = (ROOT / "book" / "_ext").rglob("cards.py")
-    assert HEX.findall(cards.read_text(encoding="utf-8")) == [LIGHT["paper"]]
+def test_the_frame_of_the_browser_has_the_color_of_the_page() -> None:
     frame = re.findall(r'"theme-color" content="(\S+)"', read("book/_templates/layout.html"))
     assert frame == [LIGHT["paper"], DARK["paper"]]

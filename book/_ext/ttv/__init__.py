@@ -19,8 +19,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     gc.disable()
     app.connect("build-finished", lambda *_: gc.enable(), priority=999)
     for module in iter_modules(__path__, "ttv."):
-        if module.name != "ttv.cards":  # they need matplotlib, which takes long to load
-            part = import_module(module.name)
-            if hasattr(part, "setup"):
-                part.setup(app)
+        part = import_module(module.name)
+        if hasattr(part, "setup"):
+            part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

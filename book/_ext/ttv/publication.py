@@ -129,7 +129,7 @@ def _configure(app: Sphinx, config: Config) -> None:
         options["use_repository_button"] = True
         options["use_issues_button"] = True
         config.html_baseurl = publication.site
-        app.setup_extension("ttv.cards")  # without an address there are none
+        config.html_context["site"] = publication.site
 
 
 def setup(app: Sphinx) -> None:

@@ -36,7 +36,7 @@
 
   // What scrolls sideways must be reachable with the keyboard. The theme sees to code and outputs.
   function focusScrollers() {
-    for (const box of document.querySelectorAll(".bd-article div.math, .bd-article mjx-container")) {
+    for (const box of document.querySelectorAll(".bd-article :is(div.math, mjx-container, figure)")) {
       if (box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible") {
         box.tabIndex = 0;
       } else {
@@ -81,6 +81,27 @@
     };
   }
 
+  // A tick beside each chapter whose exercises have all been passed in this browser; run-here/page.js
+  // notes them.
+  function tick() {
+    let kept = {};
+    try {
+      kept = JSON.parse(localStorage.getItem("text-to-vectors passed")) ?? {};
+    } catch {
+      // A browser that keeps nothing.
+    }
+    document.querySelectorAll(".ttv-tick").forEach((old) => old.remove());
+    for (const link of document.querySelectorAll("nav.bd-links a.reference.internal")) {
+      const page = kept[link.pathname.match(/([^/]+)\.html$/)?.[1]];
+      if (!page || page.passed.length < page.all.length) continue;
+      const title = "All exercises passed";
+      const made = Object.assign(document.createElement("span"), { className: "ttv-tick", textContent: "✓", title });
+      made.setAttribute("role", "img");
+      made.setAttribute("aria-label", title);
+      link.append(made);
+    }
+  }
+
   // On paper nobody can unfold.
   let opened = [];
   addEventListener("beforeprint", () => {
@@ -96,7 +117,9 @@
     mend();
     searchTextOnly();
     openTarget();
+    tick();
   });
+  document.addEventListener("ttv-passed", tick);
   addEventListener("hashchange", openTarget);
   addEventListener("load", () => {
     focusScrollers();

@@ -54,6 +54,7 @@ MISSING = (
     "the cells of the pages get no button Run here."
 )
 
+_TITLE = re.compile(r'</h1>\n(<p class="ttv-times">.*?</p>\n)?')
 _CELL = re.compile(r'<div class="cell (?=[^"]*docutils)')
 
 
@@ -446,32 +447,29 @@ def marked(body: str, plan: Plan, how: str, colab: str) -> str:
     plan : Plan
         Its cells.
     how : str
-        The line that says how, which comes before the first answer to an exercise that can run,
-        or the first cell if there is no such exercise.
+        What comes under the title of a page with cells that can run.
     colab : str
-        The end of the sentence for exercises that cannot run here.
+        Where exercises that cannot run here are answered.
     """
     if len(_CELL.findall(body)) != len(plan.names):
         raise ExtensionError(f"{len(plan.names)} cells, but {len(_CELL.findall(body))} in the HTML")
-    names = [name for name in plan.names if name]
-    first = next((name for name in names if "." in name), names[0] if names else None)
     cells = iter(zip(plan.names, plan.needs, strict=True))
 
     def mark(match: re.Match[str]) -> str:
         name, needs = next(cells)
         if name:
-            line = how if name == first else ""
-            return f'{line}<div data-run="{escape(name)}" class="cell '
+            return f'<div data-run="{escape(name)}" class="cell '
         tags = body[match.end() : body.index('"', match.end())]
         if "tag_stub" not in tags:
             return match.group()
         package = "torch" if "torch" in needs else min(needs)
         return (
             f'<p class="ttv-run-elsewhere">This exercise needs {escape(package)}, which does not '
-            f"run in the page: {colab}.</p>\n{match.group()}"
+            f"run in the page: answer it in {colab}.</p>\n{match.group()}"
         )
 
-    return _CELL.sub(mark, body)
+    body = _CELL.sub(mark, body)
+    return _TITLE.sub(lambda title: title.group() + how, body, count=1) if plan.before else body
 
 
 def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
@@ -484,15 +482,17 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
     plan = plan_of(cells, Path(app.srcdir) / "companion")
     notebook = posixpath.basename(pagename) + ".ipynb"
     url = app.config.publication.colab_url(notebook)
-    colab = f'<a href="{escape(url)}">answer it in Colab</a>' if url else "answer it in Colab"
+    colab = f'<a href="{escape(url)}">Colab</a>' if url else "Colab"
     content = json.dumps({"pieces": plan.pieces, "before": plan.before})
     version = hashlib.sha256(content.encode()).hexdigest()[:8]
     name = f"plans/{pagename.replace('/', '-')}.json"
     how = (
-        f'<p class="ttv-run-how" id="ttv-run-how" data-page="{escape(pagename)}" '
-        f'data-plan="{name}?v={version}" data-size="{size}">'
-        "In the page, Python answers where scripts are on and the book comes from a server; "
-        f"without scripts, {colab}.</p>\n"
+        f'<p class="ttv-run-how" data-page="{escape(pagename)}" data-plan="{name}?v={version}">'
+        "<em>Run here</em> runs a cell in the page. "
+        f'<span class="ttv-run-size">The first run loads Python ({size}). </span>'
+        "What you type stays in this browser.</p>\n"
+        '<noscript><p class="ttv-run-elsewhere">Without scripts the cells do not run in this page. '
+        f"They do in {colab}.</p></noscript>\n"
     )
     context["body"] = marked(context["body"], plan, how, colab)
     app.add_css_file(f"{FOLDER}/page.css")

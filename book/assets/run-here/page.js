@@ -3,12 +3,14 @@
 (() => {
   "use strict";
   const FOLDER = document.currentScript.src.replace(/[^/]*$/, "");
-  const FORGET = "Forget everything that you have typed into the cells of this book?";
+  const FORGET = "Forget everything that you have typed into the cells of this book, and which exercises you have passed?";
   const HIDDEN_FOR = 5 * 60_000; // milliseconds until a page out of sight gives its memory back
   const STORE = "text-to-vectors run ";
-  const HOW = "In the page, Python answers where the book comes from a server: run make serve, or open this chapter in Colab.";
+  const KEPT = "text-to-vectors passed"; // for each page its exercises and those passed; book.js reads it
+  const FROM_DISK = "The cells of this page can run where the book comes from a server (run make serve), or in Colab.";
 
-  let slot = null; // the line that says how, with the addresses of what is needed
+  let slot = null; // the line under the title, with the addresses of what is needed
+  let cells = [];
   let runs = null; // a promise of runs.js, once a cell has been run
 
   const make = (name, properties = {}, ...children) => {
@@ -38,10 +40,50 @@
     },
     clear() {
       try {
-        for (const key of Object.keys(localStorage)) if (key.startsWith(STORE)) localStorage.removeItem(key);
+        for (const key of Object.keys(localStorage)) {
+          if (key.startsWith(STORE) || key === KEPT) localStorage.removeItem(key);
+        }
       } catch {
         // Nothing was kept.
       }
+    },
+  };
+
+  // The exercises that were passed in this browser, as {page: {all: [names], passed: [names]}}.
+  const progress = {
+    pages: {},
+
+    read() {
+      try {
+        this.pages = JSON.parse(localStorage.getItem(KEPT)) ?? {};
+      } catch {
+        this.pages = {};
+      }
+    },
+
+    names() {
+      return Object.values(this.pages).flatMap(({ passed }) => passed);
+    },
+
+    // Note what was passed, of the exercises of this page, and show it.
+    add(cells, names) {
+      const stubs = cells.filter((cell) => cell.isAnswer);
+      if (!stubs.length) return;
+      const all = stubs.map((cell) => cell.id);
+      const known = new Set([...names, ...this.names()]);
+      const passed = all.filter((name) => known.has(name));
+      if (passed.length) this.pages[slot.dataset.page.split("/").at(-1)] = { all, passed };
+      try {
+        if (passed.length) localStorage.setItem(KEPT, JSON.stringify(this.pages));
+      } catch {
+        // Known until the page is left.
+      }
+      for (const cell of stubs) cell.exercise?.classList.toggle("ttv-passed", known.has(cell.id));
+      document.querySelector(".ttv-progress")?.remove();
+      const text = `${passed.length} of ${all.length} passed in this browser`;
+      const line = make("p", { className: "ttv-progress", textContent: text });
+      if (passed.length) stubs[0].box.closest("section").querySelector("h2, h3").after(line);
+      document.dispatchEvent(new Event("ttv-passed"));
     },
   };
 
@@ -49,21 +91,23 @@
     constructor(box) {
       this.box = box;
       this.id = box.dataset.run;
+      this.isAnswer = box.classList.contains("tag_stub");
+      this.exercise = this.isAnswer ? box.previousElementSibling : null;
+      while (this.exercise && !this.exercise.matches(".exercise")) this.exercise = this.exercise.previousElementSibling;
       this.input = box.querySelector(".cell_input");
       this.output = box.querySelector(".cell_output"); // the page's own
       this.code = this.input.querySelector("pre").textContent.replace(/\n$/, "");
       this.run = button("Run here", () => start(this), { title: "Ctrl+Enter in the cell" });
-      this.size = make("span", { className: "ttv-run-size", textContent: `loads ${slot.dataset.size} once` });
       this.stop = button("Stop", () => stop(this), { hidden: true });
       this.reset = button("Reset", () => this.restore(), { hidden: true });
       this.progress = make("progress", { hidden: true, max: 1, ariaLabel: "Loading Python" });
       this.status = make("span", { className: "ttv-run-status" });
       this.said = make("span", { className: "ttv-run-said", role: "status" }); // for screen readers
-      const bar = make("div", { className: "ttv-run-bar" });
-      bar.append(this.run, this.stop, this.reset, this.size, this.progress, this.status, this.said);
-      this.input.after(bar);
+      const buttons = make("span", { className: "ttv-run-buttons" }, this.reset, this.stop, this.run);
+      const line = make("span", { className: "ttv-run-line" }, this.progress, this.status);
+      this.input.after(make("div", { className: "ttv-run-bar" }, buttons, line, this.said));
       const kept = store.read(this);
-      if (kept !== null || box.classList.contains("tag_stub")) this.edit(kept ?? this.code);
+      if (kept !== null || this.isAnswer) this.edit(kept ?? this.code);
     }
 
     get text() {
@@ -71,14 +115,12 @@
     }
 
     edit(text) {
-      let exercise = this.box.classList.contains("tag_stub") ? this.box : null;
-      while (exercise && !exercise.matches(".exercise")) exercise = exercise.previousElementSibling;
-      const of = exercise?.querySelector(".admonition-title").textContent.trim();
+      const of = this.exercise?.querySelector(".admonition-title").textContent.trim();
       this.editor = make("textarea", {
         className: "ttv-run-editor", value: text, spellcheck: false, autocapitalize: "off",
         autocomplete: "off", wrap: "off", ariaLabel: of ? `Answer to ${of}` : "Code of this cell",
       });
-      this.editor.setAttribute("aria-describedby", slot.id);
+      this.editor.setAttribute("aria-describedby", "ttv-run-keys");
       this.editor.addEventListener("input", () => {
         this.fit();
         store.write(this, this.text === this.code ? null : this.text);
@@ -93,6 +135,7 @@
 
     fit() {
       this.editor.rows = Math.min(this.editor.value.split("\n").length, 40);
+      this.editor.classList.toggle("ttv-wide", this.editor.scrollWidth > this.editor.clientWidth);
     }
 
     // As the page has it.
@@ -101,6 +144,7 @@
       store.write(this, null);
       this.result?.remove();
       this.result = null;
+      this.box.classList.remove("ttv-right");
       if (this.output) this.output.hidden = false;
       if (this.editor) this.editor.value = this.code;
       this.fit();
@@ -113,6 +157,7 @@
     clear() {
       if (!this.editor) this.edit(this.code);
       if (this.output) this.output.hidden = true;
+      this.box.classList.remove("ttv-right");
       this.result?.remove();
       this.pre = make("pre");
       // Not the <pre>: the theme takes the tab stop from one that does not scroll sideways.
@@ -122,7 +167,7 @@
       const stream = make("div", { className: "output stream ttv-wrap" });
       stream.append(this.pre);
       this.result.append(stream);
-      this.status.parentElement.after(this.result);
+      this.said.parentElement.after(this.result);
     }
 
     print(text) {
@@ -137,9 +182,16 @@
     working(isWorking) {
       this.run.hidden = isWorking;
       this.stop.hidden = !isWorking;
-      this.size.hidden = true;
       this.progress.hidden = true;
       this.reset.hidden = isWorking;
+    }
+
+    // How much of Python is loaded, from 0 to 1; without a number the bar moves until the next call.
+    wait(text, part = null) {
+      this.progress.hidden = false;
+      if (part === null) this.progress.removeAttribute("value");
+      else this.progress.value = part;
+      this.tell(text);
     }
 
     finish(text, said = text) {
@@ -148,6 +200,16 @@
       if (hadFocus) this.run.focus({ preventScroll: true });
       this.tell(text);
       this.said.textContent = said;
+    }
+
+    // The names of the exercises that are passed, after a run.
+    pass(names) {
+      this.box.classList.toggle("ttv-right", this.pre.textContent.includes(`${this.id}: right.`));
+      progress.add(cells, names);
+    }
+
+    get passed() {
+      return progress.names();
     }
   }
 
@@ -195,20 +257,22 @@
     slot = document.querySelector(".ttv-run-how");
     if (!slot) return;
     if (location.protocol === "file:") {
-      slot.textContent = HOW;
+      slot.textContent = FROM_DISK;
       document.documentElement.classList.add("ttv-run-off");
       return;
     }
-    slot.textContent =
-      "Change the cells with a button Run here, and run them in this page. Ctrl+Enter runs, Ctrl+] indents (Cmd on a Mac), Tab leaves the editor. What you type stays in this browser. ";
-    const cells = [...document.querySelectorAll(".cell[data-run]")].map((box) => new Cell(box));
-    slot.append(
-      button("Forget it", () => {
-        if (!confirm(FORGET)) return;
-        store.clear();
-        for (const cell of cells) if (cell.editor) cell.restore();
-      }),
-    );
+    cells = [...document.querySelectorAll(".cell[data-run]")].map((box) => new Cell(box));
+    const keys = "Ctrl+Enter runs the cell, Ctrl+] indents (Cmd on a Mac), Tab leaves it.";
+    const forget = button("Forget it", () => {
+      if (!confirm(FORGET)) return;
+      store.clear();
+      progress.read();
+      progress.add(cells, []);
+      for (const cell of cells) if (cell.editor) cell.restore();
+    });
+    slot.append(" ", forget, make("span", { id: "ttv-run-keys", hidden: true, textContent: keys }));
+    progress.read();
+    progress.add(cells, []);
     let away = 0;
     document.addEventListener("visibilitychange", () => {
       clearTimeout(away);

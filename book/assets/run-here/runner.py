@@ -21,7 +21,7 @@ OUTSIDE = ("js", "pyodide", "pyodide.code", "pyodide.http", "pyodide_js", "_pyod
 
 # A cell may replace these names; what they mean here is settled before.
 _out, _print, _repr, _eval, _exec = sys.stdout, builtins.print, repr, builtins.eval, builtins.exec
-_out.reconfigure(line_buffering=True)
+_out.reconfigure(line_buffering=True, errors="backslashreplace")  # a lone surrogate too is shown
 _formatted, _pretty = traceback.format_exception, pprint.pformat
 _seeded = random.getstate()
 

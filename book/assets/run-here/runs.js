@@ -35,23 +35,23 @@ async function next() {
     worker.onmessage = ({ data }) => heard(data);
     worker.onerror = () => fail("Python could not be started in this browser.");
   }
-  worker.postMessage({ cells: plan.before[cell.id].map((i) => plan.pieces[i]), code: cell.text });
+  const cells = plan.before[cell.id].map((i) => plan.pieces[i]);
+  worker.postMessage({ cells, code: cell.text, passed: cell.passed });
 }
 
 function heard(message) {
   const [cell] = queue;
   if (!cell) return;
   if (message.kind === "progress") {
-    const part = message.loaded / message.size;
-    cell.progress.hidden = part >= 1;
-    cell.progress.value = part;
-    cell.tell(`Loading Python: ${Math.round(100 * Math.min(part, 1))} %`);
+    const part = Math.min(message.loaded / message.size, 1);
+    cell.wait(`Loading Python: ${Math.round(100 * part)} %`, part);
   } else if (message.kind === "state") {
-    cell.progress.hidden = true;
-    cell.tell(message.text);
+    cell.wait(message.text);
+    cell.progress.hidden = message.text === "Running";
   } else if (message.kind === "output") {
     cell.print(message.text);
   } else if (message.kind === "done") {
+    slot.querySelector(".ttv-run-size").hidden = true; // loaded
     if (message.isSpent) end();
     done(cell, message);
   } else if (message.kind === "broken") {
@@ -59,13 +59,14 @@ function heard(message) {
   }
 }
 
-function done(cell, { ok, dropped, seconds }) {
+function done(cell, { ok, dropped, seconds, passed }) {
   queue.shift();
   const end = ok ? "Done" : "Ended with an error";
   if (dropped) cell.print(`\n… the output is cut here, about ${dropped.toLocaleString("en")} more characters`);
   const lines = cell.pre.textContent.trim().split("\n");
   const text = (ok ? lines.slice(0, 5).join("\n") : lines.at(-1)).slice(0, 400);
   cell.finish(`${end} (${seconds.toFixed(1)} s)`, `${end}. ${text}`);
+  cell.pass(passed);
   next();
 }
 

@@ -13,7 +13,6 @@ let python = null; // a promise of what `load` returns
 let base = null; // memory before any cell of the page
 let prepared = []; // the cells that were run before the reader's
 let before = null; // memory after them
-let passed = "";
 
 const post = (kind, more = {}) => self.postMessage({ kind, ...more });
 
@@ -61,6 +60,8 @@ async function load() {
     env: { HOME: "/home/reader", PYTHONHASHSEED: "0" },
   });
   pyodide.unpackArchive(await contents[names.indexOf("companion.whl")].arrayBuffer(), "whl");
+  // WebKit ends a worker only where its code looks up now and then; with a buffer Python does.
+  pyodide.setInterruptBuffer(new Uint8Array(1));
   pyodide.setStdout({ write });
   pyodide.setStderr({ write });
   pyodide.runPython(await contents[names.indexOf("runner.py")].text(), { filename: "runner.py" });
@@ -123,7 +124,7 @@ function prepare(machine, cells) {
   before = machine.memory().slice();
 }
 
-async function run({ cells, code }) {
+async function run({ cells, code, passed }) {
   let machine;
   try {
     machine = await (python ??= load());
@@ -136,17 +137,19 @@ async function run({ cells, code }) {
     post("state", { text: "Running" });
     listen();
     const began = performance.now();
-    const [result, ...names] = machine.run(code, passed).split(" ");
+    const [result, ...names] = machine.run(code, passed.join(" ")).split(" ");
     const seconds = (performance.now() - began) / 1000;
-    passed = names.join(" ");
     send();
     const isSpent = machine.memory().length > before.length + GROWTH;
     if (!isSpent) restore(machine, before);
-    post("done", { ok: result === "ok", dropped, seconds, isSpent });
+    post("done", { ok: result === "ok", passed: names, dropped, seconds, isSpent });
   } catch (error) {
     send();
-    // Such as a recursion that is too deep for the browser.
-    post("broken", { text: `Python broke off (${String(error.message).slice(0, 200)}).` });
+    // What the machine says of it is for us; for the reader it is one of two things.
+    console.debug(error);
+    const isDeep = error instanceof RangeError || /recursion|stack/i.test(error.message);
+    const why = isDeep ? "functions call each other too deep for a browser" : "this code has broken it";
+    post("broken", { text: `Python had to stop: ${why}.` });
   }
 }
 

@@ -1,0 +1,88 @@
+"""WebKit, the engine of Safari, through WebDriver: the few commands that the tests need."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+DRIVER = shutil.which("WebKitWebDriver")
+BROWSER = next(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"), None)
+MISSING = "no WebKit: install webkit2gtk-driver and xvfb"
+
+
+class WebKit:
+    """A window of the browser."""
+
+    def __init__(self, driver: str, processes: int) -> None:
+        self._url, self._processes = driver, processes
+        options = {"binary": str(BROWSER), "args": ["--automation"]}
+        wanted = {"alwaysMatch": {"webkitgtk:browserOptions": options}}
+        session = self._ask("POST", "/session", {"capabilities": wanted})["sessionId"]
+        self._url += f"/session/{session}"
+
+    def _ask(self, method: str, path: str, body: object = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        with urlopen(Request(self._url + path, data, method=method), timeout=120) as answer:
+            return json.load(answer)["value"]
+
+    def go(self, url: str) -> None:
+        """Open a page and wait until it is loaded."""
+        self._ask("POST", "/url", {"url": url})
+
+    def run(self, script: str, *arguments: object) -> Any:
+        """Return the value of a JavaScript expression, in which `a` is the list of arguments."""
+        body = {"script": f"const a = arguments; return {script}", "args": arguments}
+        return self._ask("POST", "/execute/sync", body)
+
+    def wait(self, script: str, *arguments: object, seconds: float = 120) -> Any:
+        """Return the value of an expression as soon as it is true."""
+        end = time.monotonic() + seconds
+        while not (value := self.run(script, *arguments)):
+            assert time.monotonic() < end, f"not within {seconds} s: {script}"
+            time.sleep(0.1)
+        return value
+
+    def busy(self, seconds: float = 1) -> float:
+        """Return how many processors the browser keeps busy."""
+        ticks = self._ticks()
+        time.sleep(seconds)
+        return (self._ticks() - ticks) / os.sysconf("SC_CLK_TCK") / seconds
+
+    def _ticks(self) -> int:
+        found = 0
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = path.read_text().rpartition(")")[2].split()
+            except OSError:  # it has just ended
+                continue
+            if int(fields[3]) == self._processes:
+                found += int(fields[11]) + int(fields[12])
+        return found
+
+
+@contextmanager
+def started() -> Iterator[WebKit]:
+    """Start the browser on a screen that nobody sees."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = ["xvfb-run", "--auto-servernum", str(DRIVER), f"--port={port}"]
+    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(100):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        yield WebKit(f"http://127.0.0.1:{port}", process.pid)
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait()

@@ -15,7 +15,6 @@ from pathlib import Path
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-import budgets
 import chromium
 import hypothesis
 import pytest
@@ -64,17 +63,6 @@ def address(site: Path) -> Iterator[str]:
         yield server.address
 
 
-@pytest.fixture
-def tell(record_property: Callable[[str, object], None]) -> budgets.Tell:
-    """Put a figure of a page into the table at the end of the run."""
-
-    def tell(page: str, column: str, number: float) -> None:
-        assert column in budgets.LIMITS
-        record_property(budgets.PROPERTY, [page, column, number])
-
-    return tell
-
-
 # One worker starts at the front and any other at the back, with the chapters. So not each needs a
 # browser. They meet at what is short.
 BROWSER = ("test_run_here.py", "test_playground.py", "test_pdf.py", "test_site_pages.py",
@@ -117,19 +105,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadScopeSc
             super()._assign_work_unit(node)
 
     return ByFileOrPage(config, log) if config.option.dist == "loadfile" else None
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print what each page costs."""
-    reports = [r for key in ("passed", "failed") for r in terminalreporter.stats.get(key, [])]
-    properties = [pair for report in reports for pair in report.user_properties]
-    lines = budgets.table(figure for key, figure in properties if key == budgets.PROPERTY)
-    if lines:
-        terminalreporter.section("budgets of the pages")
-        terminalreporter.write("\n".join(lines) + "\n")
-    for key, text in properties:
-        if key == "run here":
-            terminalreporter.write_line(f"cells that run in the page: {text}")
 
 
 # The list under the address bar is a page of its own, which no test sees; opening it takes as long

@@ -30,23 +30,25 @@ class Visit:
     def __post_init__(self) -> None:
         """Listen to the page."""
         self.page.on("request", self._on_request)
-        self.page.on("requestfailed", lambda request: self._complain("failed", request.url))
+        self.page.on("requestfailed", self._on_failure)
         for event in ("requestfinished", "requestfailed"):
             self.page.on(event, lambda request: self.pending.discard(request))
         self.page.on("response", self._on_response)
-        self.page.on("pageerror", lambda error: self._complain("error", str(error)))
+        self.page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
         self.page.on("console", self._on_message)
 
-    def _complain(self, kind: str, text: str) -> None:
-        self.troubles.append(f"{kind}: {text}")
+    def _on_failure(self, request: Request) -> None:
+        # A picture that waits to be scrolled to is given up when the page is left.
+        if (request.resource_type, request.failure) != ("image", "net::ERR_ABORTED"):
+            self.troubles.append(f"failed: {request.url} ({request.failure})")
 
     def _on_response(self, response: Response) -> None:
         if response.status >= 400:
-            self._complain(str(response.status), response.url)
+            self.troubles.append(f"{response.status}: {response.url}")
 
     def _on_message(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
-            self._complain(message.type, message.text)
+            self.troubles.append(f"{message.type}: {message.text}")
 
     def _on_request(self, request: Request) -> None:
         if not request.url.startswith(("data:", "blob:")):

@@ -1,18 +1,13 @@
 """Cells that run in the page: the answers of Python, whatever is typed, and nothing is sent."""
 
-import builtins
 import contextlib
-import gzip
-import http.server
 import io
 import json
 import os
 import re
-import threading
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -96,10 +91,8 @@ def test_without_pyodide_the_pages_stay_as_they_are_and_one_line_says_so(
     assert capsys.readouterr().out == run_here.MISSING + "\n"
 
 
-def test_the_same_checkout_gives_the_same_wheel(tmp_path: Path) -> None:
-    first, second = (run_here.build_wheel(ROOT, tmp_path / name) for name in ("a", "b"))
-    assert first.read_bytes() == second.read_bytes()
-    packed = zipfile.ZipFile(first).namelist()
+def test_the_wheel_of_the_page_is_small(tmp_path: Path) -> None:
+    packed = zipfile.ZipFile(run_here.build_wheel(ROOT, tmp_path)).namelist()
     assert "companion/data/vocab.bpe" in packed
     assert "companion/data/minilm.safetensors" not in packed
 
@@ -143,7 +136,7 @@ class Cells(Visit):
 
     def wait(self, name: str, text: str = r"\(\d") -> str:
         status = self.find(name).locator(".ttv-run-status", has_text=re.compile(text))
-        status.wait_for(timeout=MINUTE)
+        status.wait_for(timeout=2 * MINUTE)
         return status.inner_text()
 
     def output(self, name: str) -> str:
@@ -182,34 +175,14 @@ def opened(context: BrowserContext, address: str, name: str) -> Iterator[Cells]:
     yield cells
     assert cells.outside == []
     assert cells.sent == []
-    assert [t for t in cells.troubles if not t.startswith("log")] == []
+    assert cells.troubles == []
     cells.page.close()
 
 
-class Plain(http.server.SimpleHTTPRequestHandler):
-    """Files as they are: not compressed, and of few types."""
-
-    def log_message(self, *_: object) -> None:
-        """Stay silent."""
-
-
 @pytest.fixture(scope="module")
-def plain(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where such a host serves the book, in a folder."""
-    folder = tmp_path_factory.mktemp("plain")
-    (folder / "repository").symlink_to(site)
-    with http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), partial(Plain, directory=str(folder))
-    ) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/repository"
-        server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def words(context: BrowserContext, plain: str) -> Iterator[Cells]:
-    """One chapter, whose worker the tests share, on a plain file host."""
-    with opened(context, plain, "words") as cells:
+def words(context: BrowserContext, address: str) -> Iterator[Cells]:
+    """One chapter, whose worker the tests share."""
+    with opened(context, address, "words") as cells:
         yield cells
 
 
@@ -230,15 +203,44 @@ def assert_clean(cells: Cells) -> None:
     assert cells.run("words.case", BOTH) == in_python(BOTH)
 
 
-def test_what_was_typed_survives_a_reload_until_it_is_reset_or_forgotten(words: Cells) -> None:
+def test_loading_is_shown_with_its_size_and_that_it_goes_on(words: Cells, site: Path) -> None:
+    folder = site / "_static" / "run-here" / "files"
+    listed = json.loads((folder / "files.json").read_text())
+    names = [name.partition("?")[0] for name in listed["files"].values()]
+    load = sum((folder / name).stat().st_size for name in names)
+    assert load == listed["size"] <= 8e6
+    size = words.page.locator(".ttv-run-size")
+    assert size.inner_text() == f"The first run loads Python ({load / 1e6:.1f} MB)."
+    seen = """line => new MutationObserver(() => {
+      const [bar, status] = line.children;
+      const said = status.textContent.replace(/[0-9]+ %/, "n %");
+      (window.seen ??= {})[said] = bar.checkVisibility() ? bar.position : "no bar";
+    }).observe(line, {childList: true, subtree: true})"""
+    words.find("words.case").locator(".ttv-run-line").evaluate(seen)
+    words.run("words.case")
+    found = words.page.evaluate("seen")
+    assert found["Loading Python: n %"] > 0
+    assert found["Starting Python"] == -1  # it moves by itself
+    assert found["Running"] == "no bar"
+    assert size.is_hidden()
+
+
+def test_what_was_typed_and_passed_is_kept_until_it_is_forgotten(words: Cells) -> None:
     page, first, second = words.page, "words.case", "words.lossless"
     editors = [words.find(name).locator("textarea") for name in (first, second)]
+    words.press(first, "Reset")
     original = [editor.input_value() for editor in editors]
     assert original[0].endswith('check("words.case", lost)')
-    for editor in editors:
-        editor.fill("mine")
+    words.run(first, RIGHT)
+    editors[1].fill("mine")
     words.reload()
-    assert [editor.input_value() for editor in editors] == ["mine", "mine"]
+    assert [editor.input_value() for editor in editors] == [RIGHT, "mine"]
+    progress, stubs = page.locator(".ttv-progress"), words.names(".tag_stub")
+    assert progress.inner_text() == f"1 of {len(stubs)} passed in this browser"
+    listed = words.run(first, "check()")
+    assert re.search(r"\[x\] words\.case", listed)
+    assert re.search(r"\[ \] words\.lossless", listed)
+    assert "windows: not available here" in listed
     words.press(first, "Reset")
     words.reload()
     assert [editor.input_value() for editor in editors] == [original[0], "mine"]
@@ -248,12 +250,30 @@ def test_what_was_typed_survives_a_reload_until_it_is_reset_or_forgotten(words: 
     assert editors[1].input_value() == "mine"
     page.once("dialog", lambda dialog: dialog.accept())
     forget.click()
+    assert progress.count() == 0
     words.reload()
     assert [editor.input_value() for editor in editors] == original
-    assert page.evaluate("Object.keys(localStorage).filter(k => k.includes('run'))") == []
+    assert page.evaluate("Object.keys(localStorage).filter(k => /run|passed/.test(k))") == []
+
+
+def test_a_right_answer_shows_and_a_finished_chapter_has_a_tick(words: Cells) -> None:
+    ticked = words.page.locator("nav.bd-links li:has(> a .ttv-tick)")
+    words.run("words.case", f"{CHECK}check('words.case', 0)")
+    colour = "e => getComputedStyle(e).borderLeftColor"
+    border = words.find("words.case").locator(".ttv-run-output > .output")
+    wrong = border.evaluate(colour)
+    words.run("words.case", RIGHT)
+    assert (wrong, border.evaluate(colour)) == ("rgb(222, 218, 208)", "rgb(0, 115, 79)")
+    for name in words.names(".tag_stub"):
+        assert ticked.count() == 0
+        words.run(name, words.find(name).evaluate(SOLUTION))
+    assert [text.strip() for text in ticked.all_inner_texts()] == [
+        words.page.locator("nav.bd-links li.current.active").last.inner_text().strip()
+    ]
 
 
 def test_what_runs_the_cells_is_asked_for_again(words: Cells) -> None:
+    words.reload()
     words.page.route("**/version.txt", lambda route: route.fulfill(status=404))
     with words.in_trouble():
         for _ in range(2):
@@ -261,50 +281,6 @@ def test_what_runs_the_cells_is_asked_for_again(words: Cells) -> None:
                 words.press("words.case")
             words.wait("words.case", r"could not be loaded \(version.txt: 404\).*again")
     words.page.unroute("**/version.txt")
-
-
-def test_times_and_sizes(
-    words: Cells, site: Path, record_property: Callable[[str, object], None]
-) -> None:
-    """Printed, and only the sizes judged."""
-    timer = "performance.now()"
-    times = []
-    for name in ("words.case", "words.case", "words.lossless"):
-        began = words.page.evaluate(timer)
-        words.run(name)
-        times.append((words.page.evaluate(timer) - began) / 1000)
-    folder = site / "_static" / "run-here"
-    listed = json.loads((folder / "files" / "files.json").read_text())
-    names = [name.partition("?")[0] for name in listed["files"].values()]
-    load = sum((folder / "files" / name).stat().st_size for name in names)
-    assert load == listed["size"]
-    assert load <= 8e6
-    size = words.page.locator(".ttv-run-size").first.text_content()
-    assert size == f"loads {load / 1e6:.1f} MB once"
-    html = (site / "book" / "words.html").read_text(encoding="utf-8")
-    bare = re.sub(r'<p class="ttv-run-how".*?</p>\n| data-run="[^"]*"', "", html)
-    bare = re.sub(r"<script[^>]*run-here[^>]*></script>", "", bare)
-    assert len(bare) < len(html)
-
-    def packed(text: str) -> int:
-        return len(gzip.compress(text.encode(), 6))
-
-    added = packed(html) - packed(bare)
-    added += sum(packed((folder / name).read_text()) for name in ("page.js", "page.css"))
-    assert added <= 4500
-    record_property(
-        "run here",
-        f"first answer {times[0]:.1f} s, again {times[1]:.2f} s, next exercise {times[2]:.2f} s, "
-        f"download {load / 1e6:.1f} MB, first visit of a page {added / 1000:.1f} kB more",
-    )
-
-
-def test_check_lists_what_was_passed_in_the_page(words: Cells) -> None:
-    words.run("words.case", RIGHT)
-    listed = words.run("words.case", "check()")
-    assert re.search(r"\[x\] words\.case", listed)
-    assert re.search(r"\[ \] words\.lossless", listed)
-    assert "windows: not available here" in listed
 
 
 # --- every answer, every cell ---------------------------------------------------------------------
@@ -334,7 +310,7 @@ def wrong_answers(exercise: Exercise) -> str:
 def cells(
     request: pytest.FixtureRequest, words: Cells, context: BrowserContext, address: str
 ) -> Iterator[Cells]:
-    """Each page with cells that run, the others on a server that compresses."""
+    """Each page with cells that run."""
     if request.param == "words":
         yield words
     else:
@@ -358,35 +334,6 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
         assert cells.run(name, wrong) == expected
 
 
-def last_error(output: str) -> str:
-    """Return the last line: what the book shows of a traceback.
-
-    The messages of Python's own errors depend on its version.
-    """
-    line = output.strip().split("\n")[-1]
-    name = line.partition(":")[0]
-    return name if hasattr(builtins, name) else line
-
-
-OUTPUT = "e => [...e.querySelectorAll('.cell_output pre')].map(p => p.textContent).join('')"
-
-
-def test_every_cell_gives_what_the_page_shows(cells: Cells) -> None:
-    differ = []
-    names = [name for name in cells.names() if "." not in name]
-    assert len(names) >= 3
-    for name in names:
-        expected = cells.find(name).evaluate(OUTPUT)
-        cells.press(name)
-        status = cells.wait(name)
-        found = cells.output(name)
-        if "error" in status:
-            found, expected = map(last_error, (found, expected))
-        if "".join(found.split()) != "".join(expected.split()):
-            differ.append((name, found[:300], expected[:300]))
-    assert differ == []
-
-
 # --- hostile answers ------------------------------------------------------------------------------
 
 
@@ -396,25 +343,20 @@ def test_every_cell_gives_what_the_page_shows(cells: Cells) -> None:
         ("def f(n):\n    return f(n + 1)\nf(0)", "RecursionError"),
         ("import js", "ModuleNotFoundError"),
         ("import companion.exercises as e\ne.check.__code__ = (lambda *a: None).__code__", ""),
-        ("import companion.exercises as e\ne.check = e.grade = None\ndel e._registry", ""),
         ("import builtins\nbuiltins.print = builtins.len = None", ""),
         ("import sys\nsys.stdout = sys.stderr = None\nsys.modules.clear()", ""),
-        ("import traceback\ntraceback.format_exception = None\n1 / 0", ""),
         ("vocab.clear()\ntokenize = story = None\nfind = 3", ""),
         ("raise KeyboardInterrupt", "KeyboardInterrupt"),
-        ("exit()", ""),
         ("x = [0] * 10**12", "Error"),
         # The worker is given back; the next run starts another.
         pytest.param("x = bytes(700_000_000)\nprint(len(x))", "700000000", marks=pytest.mark.slow),
         ("input()", "EOFError"),
-        ('print("unclosed', "SyntaxError"),
         ("import threading\nthreading.Thread(target=print).start()", "can't start new thread"),
         ("import urllib.request\nurllib.request.urlopen('http://192.0.2.1/', timeout=1)", "Error"),
         ("\0", "SyntaxError"),
-        ("'\\ud800'", "\\ud800"),
-        ("print('\\ud800')", ""),
+        ("raise ValueError('\\ud800 is half')", "ValueError: \\ud800 is half"),
     ],
-    ids=range(19),
+    ids=range(14),
 )
 def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard: str) -> None:
     words.press("words.case", code=code)
@@ -423,30 +365,11 @@ def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard:
     assert_clean(words)
 
 
-@pytest.mark.slow
-def test_a_recursion_too_deep_for_the_browser(words: Cells) -> None:
-    code = "import sys\nsys.setrecursionlimit(10**9)\ndef f(n):\n    return f(n + 1)\nf(0)"
-    with words.in_trouble():  # Pyodide reports that it broke off
-        words.press("words.case", code=code)
-        words.wait("words.case", r"again|\(\d")
-        assert_clean(words)
-
-
 def test_a_gigabyte_of_output_is_cut(words: Cells) -> None:
     found = words.run("words.case", "for _ in range(1000):\n    print('x' * 999_999)")
     assert found.startswith("x" * 100_000)
     assert found[100_000:] == "\n… the output is cut here, about 999,900,000 more characters"
     assert_clean(words)
-
-
-def test_two_cells_clicked_at_once_both_run(words: Cells) -> None:
-    codes = {name: f"{CHECK}check({name!r}, ...)" for name in ("words.unknown", "words.identity")}
-    for name, code in codes.items():
-        words.find(name).locator("textarea").fill(code)
-        words.find(name).get_by_role("button", name="Run here", exact=True).click()
-    for name, code in codes.items():
-        words.wait(name)
-        assert words.output(name) == in_python(code)
 
 
 # --- people ---------------------------------------------------------------------------------------
@@ -589,10 +512,8 @@ def test_without_scripts_a_line_says_what_to_do(browser: Browser, address: str) 
     page = context.new_page()
     page.goto(f"{address}/book/words.html")
     assert page.get_by_role("button", name="Run here").count() == 0
-    assert "without scripts, answer it in Colab" in page.locator(".ttv-run-how").inner_text()
-    # No space is kept for a bar that does not come.
-    margin = "e => getComputedStyle(e.querySelector('.cell_input')).marginBottom"
-    assert page.locator(".cell[data-run]").first.evaluate(margin) == "0px"
+    assert page.locator(".ttv-run-how").is_hidden()
+    assert "Without scripts the cells do not run" in page.locator("noscript p").inner_text()
     context.close()
 
 

@@ -103,7 +103,7 @@
       this.progress = make("progress", { hidden: true, max: 1, ariaLabel: "Loading Python" });
       this.status = make("span", { className: "ttv-run-status" });
       this.said = make("span", { className: "ttv-run-said", role: "status" }); // for screen readers
-      const buttons = make("span", { className: "ttv-run-buttons" }, this.reset, this.stop, this.run);
+      const buttons = make("span", { className: "ttv-run-buttons" }, this.run, this.stop, this.reset);
       const line = make("span", { className: "ttv-run-line" }, this.progress, this.status);
       this.input.after(make("div", { className: "ttv-run-bar" }, buttons, line, this.said));
       const kept = store.read(this);

@@ -1,0 +1,117 @@
+"""The book in WebKit, the engine of Safari."""
+
+import http.server
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+import webkit
+from webkit import WebKit
+
+from companion.bpe import gpt2
+from companion.story import SENTENCE
+
+CELL = """document.querySelector('[data-run="words.case"]')"""
+PRESS = f"[...{CELL}.querySelectorAll('button')].find(b => b.textContent === a[0]).click()"
+OUTPUT = f"{CELL}.querySelector('.ttv-run-output pre')?.textContent.includes(a[0])"
+WATCH = """<head><script>
+  window.troubles = [];
+  for (const kind of ["error", "unhandledrejection"])
+    addEventListener(kind, e => troubles.push(e.message ?? `${e.reason ?? e.target.src}`), true);
+</script>"""
+
+
+class Watched(http.server.SimpleHTTPRequestHandler):
+    """The site, where each page notes its errors from the beginning: WebDriver tells of none."""
+
+    def do_GET(self) -> None:
+        """Send a file; a page with the lines that note."""
+        path = Path(self.translate_path(self.path))
+        if path.suffix != ".html" or not path.is_file():
+            return super().do_GET()
+        page = path.read_text(encoding="utf-8").replace("<head>", WATCH, 1).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+    def log_message(self, *_: object) -> None:
+        """Stay silent."""
+
+
+@pytest.fixture(scope="module")
+def watched(site: Path) -> Iterator[str]:
+    handler = partial(Watched, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def window() -> Iterator[WebKit]:
+    if not (webkit.DRIVER and webkit.BROWSER and shutil.which("xvfb-run")):
+        stop = pytest.fail if os.environ.get("CI") else pytest.skip
+        stop(webkit.MISSING)
+    with webkit.started() as window:
+        yield window
+
+
+def test_every_page_opens_without_an_error_and_without_an_outside_request(
+    window: WebKit, watched: str, site: Path
+) -> None:
+    pages = [path.relative_to(site).as_posix() for path in sorted(site.glob("book/**/*.html"))]
+    assert len(pages) > 25
+    loaded = "performance.getEntriesByType('resource').map(e => e.name)"
+    for page in pages:
+        window.go(f"{watched}/{page}")
+        window.wait("document.fonts.status === 'loaded'")
+        assert window.run("troubles") == [], page
+        addresses = window.run(loaded)
+        assert addresses
+        assert [url for url in addresses if not url.startswith((watched, "data:", "blob:"))] == []
+
+
+def test_a_cell_runs_and_stop_frees_the_processor(window: WebKit, watched: str) -> None:
+    window.go(f"{watched}/book/words.html")
+    write = f"({CELL}.querySelector('textarea').value = a[0])"
+    window.run(write, "print(6 * 7)\nwhile True: pass")
+    window.run(PRESS, "Run here")
+    window.wait(OUTPUT, "42", seconds=300)
+    window.run(PRESS, "Stop")
+    for _ in range(10):
+        if window.busy() < 0.1:
+            break
+    else:
+        raise AssertionError(f"Python goes on after Stop: {window.busy()} processors")
+    window.run(write, "print(6 * 8)")
+    window.run(PRESS, "Run here")
+    window.wait(OUTPUT, "48", seconds=300)
+    assert window.run("troubles") == []
+
+
+def test_the_playground_shows_the_ids_of_gpt2(window: WebKit, watched: str) -> None:
+    window.go(f"{watched}/book/playground.html")
+    ids = "[...document.querySelectorAll('[data-panel=tokens] .ttv-id')].map(e => +e.textContent)"
+    window.wait(f"{ids}.length")
+    assert window.run(ids) == gpt2().encode(SENTENCE)
+    assert window.run("troubles") == []
+
+
+def test_quiz_theme_and_search(window: WebKit, watched: str) -> None:
+    window.go(f"{watched}/book/words.html")
+    window.run("document.querySelector('.ttv-right > summary').click()")
+    assert window.run("document.querySelector('.ttv-right > p').checkVisibility()")
+    theme = "document.documentElement.dataset.theme"
+    before = window.run(theme)
+    window.run("document.querySelector('.theme-switch-button').click()")
+    window.run("document.querySelector('.theme-switch-button').click()")
+    assert before != window.run(theme)
+    window.go(f"{watched}/search.html?q=BPE")
+    found = window.wait("document.querySelector('#search-results li > a')?.href")
+    assert found.partition("?")[0] == f"{watched}/book/bpe.html"

@@ -178,13 +178,6 @@ def test_formulas_are_typeset_in_the_html_with_mathml_for_screen_readers() -> No
     assert formulas["book/index.html"] == 0
 
 
-def test_code_has_elements_for_what_is_coloured_and_no_others() -> None:
-    html = (SITE / "book" / "words.html").read_text("utf-8")
-    code = "".join(re.findall(r'<div class="highlight"><pre>(.*?)</pre>', html, re.DOTALL))
-    assert {"kn", "s2", "mi"} <= (kinds := set(re.findall(r'<span class="(\w+)"', code)))
-    assert not kinds & {"n", "nb", "o", "p", "w"}
-
-
 def test_the_first_figure_of_the_landing_page_does_not_wait() -> None:
     images = re.findall(
         r"<img [^>]*_images/[^>]*>", (SITE / "book" / "index.html").read_text("utf-8")
@@ -289,36 +282,6 @@ def test_math_is_right_and_none_is_left_as_text(visit: Visit) -> None:
 
 def test_no_mark_is_parted_from_its_formula(visit: Visit) -> None:
     assert visit.page.evaluate(PARTED) == []
-
-
-def test_images_are_loaded(visit: Visit) -> None:
-    images = ".bd-article img, .ttv-brand img"
-    # Figures further down wait until they are scrolled to; ask for them now.
-    load = "all => Promise.all(all.map(image => ((image.loading = 'eager'), image.decode())))"
-    visit.page.locator(images).evaluate_all(load)
-    broken = "all => all.filter(image => !image.naturalWidth).map(image => image.src)"
-    assert visit.page.locator(images).evaluate_all(broken) == []
-
-
-# How far the text moves when the last of a page arrives, and what scripts put into it.
-MOVED = """() => {
-  const late = [...document.querySelectorAll("#pst-secondary-sidebar, .bd-article .copybtn")];
-  const rest = [...document.querySelectorAll(".bd-article-container, .bd-article *")]
-    .filter(e => !e.closest(".copybtn"));
-  const stand = () => rest.map(e => e.getBoundingClientRect()).flatMap(r => [r.left, r.top]);
-  const places = stand();
-  const back = late.map(e => [e, e.parentNode, e.nextSibling]);
-  for (const [e] of back) e.remove();
-  const before = stand();
-  for (const [e, parent, next] of back) parent.insertBefore(e, next);
-  return [late.length, Math.max(...places.map((place, i) => Math.abs(place - before[i])))];
-}"""
-
-
-def test_what_comes_late_moves_nothing(visit: Visit) -> None:
-    n_late, moved = visit.page.evaluate(MOVED)
-    assert n_late or visit.name not in {"book/index.html", "book/words.html"}
-    assert moved == 0
 
 
 def test_page_is_accessible(visit: Visit) -> None:

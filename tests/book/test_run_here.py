@@ -272,17 +272,6 @@ def test_a_right_answer_shows_and_a_finished_chapter_has_a_tick(words: Cells) ->
     ]
 
 
-def test_what_runs_the_cells_is_asked_for_again(words: Cells) -> None:
-    words.reload()
-    words.page.route("**/version.txt", lambda route: route.fulfill(status=404))
-    with words.in_trouble():
-        for _ in range(2):
-            with words.page.expect_request("**/version.txt"):
-                words.press("words.case")
-            words.wait("words.case", r"could not be loaded \(version.txt: 404\).*again")
-    words.page.unroute("**/version.txt")
-
-
 # --- every answer, every cell ---------------------------------------------------------------------
 
 SOLUTION = """e => {
@@ -365,13 +354,6 @@ def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard:
     assert_clean(words)
 
 
-def test_a_gigabyte_of_output_is_cut(words: Cells) -> None:
-    found = words.run("words.case", "for _ in range(1000):\n    print('x' * 999_999)")
-    assert found.startswith("x" * 100_000)
-    assert found[100_000:] == "\n… the output is cut here, about 999,900,000 more characters"
-    assert_clean(words)
-
-
 # --- people ---------------------------------------------------------------------------------------
 
 
@@ -403,18 +385,6 @@ def test_with_the_keyboard_alone(words: Cells) -> None:
     press("Shift+Tab")
     assert words.page.evaluate("document.activeElement.localName") == "textarea"
     words.press("words.identity", "Reset")
-
-
-def test_reset_brings_the_cell_of_the_page_back(words: Cells) -> None:
-    name = next(name for name in words.names() if "." not in name)
-    cell = words.find(name)
-    words.press(name, "Reset")
-    before = cell.locator(".cell_output").first.inner_text()
-    words.run(name)
-    assert not cell.locator(".cell_output:not(.ttv-run-output)").is_visible()
-    words.press(name, "Reset")
-    assert cell.locator(".cell_output").first.inner_text() == before
-    assert cell.locator(".ttv-run-output").count() == 0
 
 
 def assert_no_worker(page: Page) -> None:
@@ -469,13 +439,6 @@ def test_python_that_cannot_be_loaded_is_tried_again_and_axe_finds_nothing_meanw
         page.unroute("**/companion.whl*")
         words.wait("words.lossless")
     assert_clean(words)
-
-
-def test_axe_finds_nothing_after_a_run(words: Cells) -> None:
-    words.run("words.case", "print('long ' * 3000)\n1 / 0")
-    with words.in_trouble():
-        assert_accessible(words.page)
-    assert words.page.evaluate("document.getAnimations().length") == 0  # motion is reduced
 
 
 def test_a_page_out_of_sight_gives_its_memory_back(words: Cells) -> None:

@@ -5,15 +5,20 @@ PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
 
-.PHONY: help install book live pdf notebooks test test-slow lighthouse check colab serve dist lock mutants clean
+.PHONY: help install book live pdf notebooks test test-slow check colab serve dist lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-12s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# For Linux, PyPI has torch with 5 GB of libraries for NVIDIA GPUs; its own index has it without. Who
+# has told pip where to look has chosen already.
 .venv/.installed: requirements.txt pyproject.toml
 	@$(PYTHON) tools/python_version.py
 	$(PYTHON) -m venv .venv
+	@[ "$$(uname -s)" != Linux ] || $(BIN)/python -m pip config list | grep -qE 'index|find-links' || \
+	    $(BIN)/python -m pip install --quiet --no-deps --index-url https://download.pytorch.org/whl/cpu \
+	        $$(grep '^torch==' requirements.txt) || echo "No build of torch for CPUs: PyPI's follows."
 	$(BIN)/python -m pip install --quiet --requirement requirements.txt
 	@touch $@
 
@@ -45,20 +50,11 @@ pdf: book  ## Print the whole book to _build/text-to-vectors.pdf (with Chromium)
 notebooks: book  ## Generate book/notebooks from the chapters
 	$(BIN)/python tools/update_notebooks.py
 
-test: book  ## Build the book and run every test (PAGE=words: those of one page)
-	$(BIN)/python $(if $(PAGE),tools/page.py $(PAGE),-m pytest)
+test: book  ## Build the book and run every test
+	$(BIN)/python -m pytest
 
 test-slow: book  ## Run the long tests, which make test leaves out
 	$(BIN)/python -m pytest -m slow
-
-.venv/lighthouse/.installed: tools/lighthouse/package-lock.json .venv/.installed
-	mkdir -p .venv/lighthouse
-	cp tools/lighthouse/package.json tools/lighthouse/package-lock.json .venv/lighthouse
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix .venv/lighthouse --ignore-scripts --no-audit --no-fund --silent
-	@touch $@
-
-lighthouse: book .venv/lighthouse/.installed  ## Let Lighthouse judge pages of the book, on a desktop and on a slow phone
-	$(BIN)/python tools/lighthouse.py .venv/lighthouse
 
 check: .venv/.installed  ## Lint, types, spelling
 	$(BIN)/ruff check
@@ -69,8 +65,8 @@ check: .venv/.installed  ## Lint, types, spelling
 colab: .venv/.installed  ## Run the published notebooks on the versions of Colab and on the newest (COLAB_PYTHON=python3.13)
 	$(BIN)/python tools/colab.py
 
-serve: book  ## Build the book and serve it on http://localhost:8000
-	$(BIN)/python tools/serve.py
+serve: book  ## Build the book and serve it on http://localhost:8000 (PORT=8000)
+	@$(BIN)/python tools/serve.py $(PORT)
 
 dist: pdf  ## Build what a release holds into dist
 	$(MAKE) --no-print-directory book # again: now the site offers the PDF
@@ -91,12 +87,6 @@ lock: .venv/.installed  ## Pin the newest versions in requirements.txt
 	done
 	( sed -n '1,/^$$/p' requirements.txt; cat .venv/pins.txt; echo; echo '# The companion package, in place.'; echo '-e .' ) > .venv/requirements.txt
 	mv .venv/requirements.txt requirements.txt
-
-# Two processes, each with one thread; tools/mutants.py names the modules and their tests.
-mutants: .venv/.installed  ## Count the changes to the package that no test notices (MODULE=companion/words.py: 1 minute; all: hours)
-	grep -v '^-e' requirements.txt > .venv/pins.txt
-	$(BIN)/python -m pip install --quiet --constraint .venv/pins.txt 'mutmut>=3.8'
-	OMP_NUM_THREADS=1 COMPANION_HYPOTHESIS_PROFILE=mutants nice $(BIN)/python tools/mutants.py $(MODULE)
 
 clean:  ## Remove everything that was built or installed
 	rm -rf _build .venv dist mutants .pytest_cache .hypothesis .mypy_cache .ruff_cache

@@ -13,7 +13,9 @@ NAMES = (
     "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
     "google-chrome-stable",
 )  # fmt: skip
-MISSING = "no Chromium: install it, or run `playwright install chromium`"
+MISSING = (
+    "no Chromium: install it, or run `python -m playwright install chromium` with .venv's Python"
+)
 """What to say where there is none."""
 
 ARGUMENTS = ["--no-sandbox", "--font-render-hinting=none"]

@@ -27,12 +27,18 @@ def version() -> str:
 
 def newest_entry(changelog: str) -> tuple[str, str, str]:
     """Give the version, the date and the text of the first entry in a changelog."""
-    entry = re.compile(
-        r"^## \[(?P<version>\S+)\] - (?P<date>\d{4}-\d\d-\d\d)\n(?P<text>.*?)(?=^## |\Z)",
+    _, _, entries = changelog.partition("\n## ")
+    entry = re.match(
+        r"\[(?P<version>\S+)\] - (?P<date>\d{4}-\d\d-\d\d)\n(?P<text>.*?)(?=^## |\Z)",
+        entries,
         re.MULTILINE | re.DOTALL,
-    ).search(changelog)
+    )
     if not entry:
-        raise SystemExit("CHANGELOG.md has no entry '## [VERSION] - YYYY-MM-DD'")
+        first = entries.partition("\n")[0]
+        raise SystemExit(
+            f"the first entry of CHANGELOG.md is {first!r}; "
+            "a release needs one that begins '## [VERSION] - YYYY-MM-DD'"
+        )
     return entry["version"], entry["date"], entry["text"].strip()
 
 

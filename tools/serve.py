@@ -1,11 +1,13 @@
 """Serve the built book as GitHub Pages would.
 
-    python tools/serve.py
+    python tools/serve.py        # or another port than 8000: python tools/serve.py 8001
 
 Text goes out compressed, an unknown address is answered with the book's own page for that, and a
-site that was built to be published under ``/repository/`` is found under that path.
+site that was built to be published under ``/repository/`` is found under that path; ``/`` leads
+there.
 """
 
+import errno
 import functools
 import gzip
 import http.server
@@ -49,6 +51,8 @@ class SiteServer(http.server.ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    # On Windows it would let a second server take the port of the first.
+    allow_reuse_address = sys.platform != "win32"
 
     def __init__(self, site: Path, port: int = 0) -> None:
         self.site = site.resolve()
@@ -97,6 +101,13 @@ class SiteHandler(http.server.SimpleHTTPRequestHandler):
         self._send(with_content=False)
 
     def _send(self, *, with_content: bool) -> None:
+        prefix = self.server.prefix
+        if prefix != "/" and urlsplit(self.path).path in ("/", prefix.rstrip("/")):
+            self.send_response(HTTPStatus.FOUND)
+            self.send_header("Location", prefix)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         found = self.server.find(self.path)
         path = found or self.server.site / NOT_FOUND
         compressed = path.suffix in TEXT and "gzip" in self.headers.get("Accept-Encoding", "")
@@ -128,10 +139,24 @@ def serve(site: Path) -> Iterator[SiteServer]:
         server.shutdown()
 
 
-if __name__ == "__main__":
-    with SiteServer(SITE, 8000) as server:
+def main(port: int = 8000) -> None:
+    """Serve the built book until the reader stops it."""
+    try:
+        server = SiteServer(SITE, port)
+    except FileNotFoundError as error:
+        raise SystemExit("the book is not built: run `make book` first") from error
+    except OSError as error:
+        problem = "cannot be opened" if error.errno != errno.EADDRINUSE else "is in use"
+        raise SystemExit(
+            f"Port {port} {problem}. Choose another: make serve PORT={port + 1}"
+        ) from error
+    with server:
         print(f"The book: {server.address}/", flush=True)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
             print()
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

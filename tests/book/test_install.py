@@ -1,37 +1,21 @@
-"""The wheel, in an environment like Colab's, runs the notebook that the Colab button opens."""
+"""The wheel runs a chapter where only the packages of Colab are, and Colab has what it needs."""
 
-import copy
-import os
+import ast
 import subprocess
 import sys
 import sysconfig
 import zipfile
-from collections.abc import Callable, Iterable
-from datetime import date
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import packages_distributions
 from pathlib import Path
-from typing import Any
 
 import colab
 import nbformat
 import pytest
 import tomllib
-from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
-from packaging.utils import canonicalize_name
-
-from ttv.publication import install_cell
 
 ROOT = Path(__file__).parents[2]
-
-
-def requires(name: str) -> list[str] | None:
-    """Requirements of an installed distribution; None if it is not installed."""
-    try:
-        return distribution(name).requires or []
-    except PackageNotFoundError:
-        return None
 
 
 @pytest.fixture(scope="module")
@@ -46,139 +30,45 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(wheel: Path) -> None:
     packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    tracked = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "companion"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout.split()  # fmt: skip
-    assert packed == set(tracked)
-    assert {"companion/py.typed", "companion/data/story.txt"} <= packed
-    metadata = zipfile.ZipFile(wheel).read(
-        next(n for n in zipfile.ZipFile(wheel).namelist() if n.endswith("/METADATA"))
-    )
-    assert b"Requires-Dist: torch>=2.2\n" in metadata
-    assert b"Requires-Python: >=3.10\n" in metadata
+    files = (path for path in (ROOT / "companion").rglob("*") if path.is_file())
+    there = {path.relative_to(ROOT).as_posix() for path in files if path.suffix != ".pyc"}
+    assert packed == there >= {"companion/py.typed", "companion/data/story.txt"}
 
 
-def needed(
-    names: Iterable[str], requires: Callable[[str], list[str] | None] = requires
-) -> set[str]:
-    """Names of all installed distributions that these need.
-
-    A requirement's extras count: `cuda-toolkit[cudart]` needs what its extra `cudart` needs.
-    """
-    found: set[tuple[str, str]] = set()  # names, each with no extra ("") and with each that is used
-    queue = [(canonicalize_name(name), "") for name in names]
-    while queue:
-        name, extra = queue.pop()
-        lines = requires(name)
-        if (name, extra) in found or lines is None:
-            continue  # None: an accelerator's library that a CPU build goes without
-        found.add((name, extra))
-        for requirement in map(Requirement, lines):
-            if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
-                wanted = canonicalize_name(requirement.name)
-                queue += [(wanted, extra) for extra in ["", *requirement.extras]]
-    return {name for name, _ in found}
+@pytest.mark.skipif(sys.platform == "win32", reason="its programs are in another folder")
+def test_a_notebook_runs_with_the_installed_wheel(wheel: Path, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
+    python = tmp_path / "env" / "bin" / "python"
+    # The environment sees the packages that are here, but not this clone: only the wheel has a
+    # companion.
+    (packages,) = (tmp_path / "env" / "lib").glob("python*/site-packages")
+    (packages / "here.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    pip = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*pip, "--ignore-installed", wheel], check=True)
+    code = "import companion; print(companion.__file__)"
+    assert colab.call(python, "-I", "-c", code).startswith(str(packages))
+    notebook = ROOT / "book" / "notebooks" / "words.ipynb"
+    environ = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    assert colab.compare(python, [notebook], environ) == 0
 
 
-def test_the_extras_of_a_requirement_bring_their_own() -> None:
-    there = {
-        "torch": ["cuda-toolkit[cudart,nvrtc]==13.0 ; sys_platform != 'vax'", "not-here", "sympy"],
-        "cuda-toolkit": [
-            "nvidia-cuda-runtime ; extra == 'cudart'",
-            "nvidia-cufft ; extra == 'cufft'",
-        ],
-        "nvidia-cuda-runtime": [],
-        "nvidia-cufft": [],
-        "sympy": ["torch"],
-        "other": [],
-    }
-    assert needed(["Torch"], there.get) == {
-        "torch", "cuda-toolkit", "nvidia-cuda-runtime", "sympy",
-    }  # fmt: skip
+def imported(notebook: Path) -> set[str]:
+    """The packages that the cells of a notebook import."""
+    cells = nbformat.read(notebook, as_version=4).cells
+    trees = [ast.parse(cell.source) for cell in cells if cell.cell_type == "code"]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    return {name.partition(".")[0] for name in names}
 
 
-def like_colab(folder: Path) -> Path:
-    """Link what Colab brings along, from this environment, into a folder, with pip; return it."""
-    folder.mkdir()
-    here = Path(sysconfig.get_path("purelib"))
-    for name in needed(colab.PACKAGES):
-        for file in distribution(name).files or []:
-            top = file.parts[0]
-            if top not in ("..", "__pycache__") and not (folder / top).exists():
-                (folder / top).symlink_to(here / top)
-    return folder
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege on Windows")
-def test_a_notebook_runs_in_colab_and_changes_no_version_there(wheel: Path, tmp_path: Path) -> None:
-    committed = nbformat.read(ROOT / "book" / "notebooks" / "words.ipynb", as_version=4)
-    notebook = copy.deepcopy(committed)
-    notebook.cells.insert(0, new_code_cell(install_cell(f"text-to-vectors @ {wheel.as_uri()}")))
-    # Whatever is missing now would be missing in Colab.
-    done = colab.run(
-        notebook, like_colab(tmp_path / "packages"), Path(sys.executable),
-        os.environ | {"PIP_NO_INDEX": "1"},
-    )  # fmt: skip
-    assert {"torch", "numpy", "matplotlib"} <= set(done.before)
-    assert not {"text-to-vectors", "jupyter-book", "myst-nb", "pytest"} & set(done.before)
-    assert done.faults(committed) == []
-    assert set(done.after) - set(done.before) == {"text-to-vectors"}
-
-
-def test_what_goes_wrong_in_colab_is_found() -> None:
-    def notebook(*cells: nbformat.NotebookNode) -> Any:
-        return new_notebook(cells=[new_code_cell("# install", id="install"), *cells])
-
-    def cell(number: int, *outputs: nbformat.NotebookNode) -> Any:
-        return new_code_cell("print(f())", id=f"words-{number}", outputs=list(outputs))
-
-    said = new_output("stream", text="a")
-    more = new_output("stream", text="b")
-    both = new_output("stream", text="ab")
-    shown = new_output("display_data", {"text/plain": "<Figure>", "image/png": "QQ=="})
-    redrawn = new_output("display_data", {"text/plain": "<Figure>", "image/png": "Qg=="})
-    failed = new_output("error", ename="KeyError", evalue="'a'", traceback=["x"])
-    committed = new_notebook(cells=[cell(1, said, more, shown), cell(2, failed)])
-
-    again = new_output("error", ename="KeyError", evalue="'a'", traceback=["y"])
-    same = notebook(cell(1, both, redrawn), cell(2, again))
-    assert colab.differences(committed, same) == []
-    for other in (cell(1, both), cell(1, said, shown), cell(1, both, shown, more)):
-        (found,) = colab.differences(committed, notebook(other, cell(2, failed)))
-        assert found.startswith("cell words-1:\n")
-    (found,) = colab.differences(committed, notebook(cell(1, both, shown), cell(2)))
-    assert "committed message: \"'a'\"" in found
-    (found,) = colab.differences(committed, notebook(cell(1, both, shown)))
-    assert "other cells" in found
-
-    before = {"numpy": "2.0", "torch": "2.9"}
-    after = {"numpy": "2.1", "text-to-vectors": "0.1.0"}
-    changed = colab.Run(same, before, after, 1.0).faults(committed)
-    assert changed == ["numpy was 2.0 and is 2.1 now", "torch was 2.9 and is gone now"]
-    (missing,) = colab.Run(same, before, before, 1.0).faults(committed)
-    assert "was not installed" in missing
-
-
-def test_the_versions_of_colab_are_chosen_and_fit_the_package() -> None:
-    pins = colab.COLAB["packages"]
-    asked = [Requirement(line) for line in colab.requirements("colab")]
-    assert [requirement.name for requirement in asked] == colab.PACKAGES
-    assert {r.name: f"=={pins[r.name]}" for r in asked if r.name in pins} == {
-        r.name: str(r.specifier) for r in asked if r.specifier
-    }
-    assert set(pins) < set(colab.PACKAGES)
-    assert colab.requirements("newest") == colab.PACKAGES
-    assert colab.COLAB["date"] >= date(2026, 8, 19)
-    # In Colab pip must find every dependency of the package there already.
+def test_colab_has_what_notebooks_and_package_need() -> None:
+    distributions = packages_distributions()
+    own = {*sys.stdlib_module_names, "companion"}
+    names = set().union(*map(imported, (ROOT / "book" / "notebooks").glob("*.ipynb"))) - own
+    assert {"torch", "tokenizers"} <= names
+    assert {distributions[name][0].lower() for name in names} <= set(colab.VERSIONS)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for requirement in map(Requirement, project["dependencies"]):
-        assert requirement.name in colab.PACKAGES
-        assert requirement.specifier.contains(pins.get(requirement.name, "9999"))
+        assert requirement.specifier.contains(colab.VERSIONS[requirement.name] or "9999")
     assert SpecifierSet(project["requires-python"]).contains(colab.COLAB["python"])
-
-
-def test_the_python_of_colab_must_be_one_that_runs(tmp_path: Path) -> None:
-    assert colab.find_python(sys.executable) == Path(sys.executable)
-    with pytest.raises(SystemExit, match="COLAB_PYTHON"):
-        colab.find_python(str(tmp_path / colab.PYTHON))

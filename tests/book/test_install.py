@@ -43,8 +43,8 @@ def test_a_notebook_runs_with_the_installed_wheel(wheel: Path, tmp_path: Path) -
     # companion.
     (packages,) = (tmp_path / "env" / "lib").glob("python*/site-packages")
     (packages / "here.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
-    pip = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
-    subprocess.run([*pip, "--ignore-installed", wheel], check=True)
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*pip, "--ignore-installed", str(wheel)], check=True)
     code = "import companion; print(companion.__file__)"
     assert colab.call(python, "-I", "-c", code).startswith(str(packages))
     notebook = ROOT / "book" / "notebooks" / "words.ipynb"

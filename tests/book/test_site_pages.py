@@ -83,3 +83,20 @@ def test_the_server_is_silent_when_a_browser_hangs_up_and_only_then(
     except error:
         server.handle_error(None, ("127.0.0.1", 1))
     assert ("while it was answered" in capsys.readouterr().err) == said
+
+
+def test_the_root_and_the_name_lead_to_the_site(server: serve.SiteServer) -> None:
+    for path in ("/", "/Book"):
+        with urlopen(f"http://127.0.0.1:{server.server_port}{path}") as answer:
+            assert answer.url == f"{server.address}/"
+            assert answer.read() == b"the root"
+
+
+def test_of_a_port_in_use_it_says_what_to_do(
+    server: serve.SiteServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "SITE", server.site)
+    port = server.server_port
+    said = rf"^Port {port} is in use\. Choose another: make serve PORT={port + 1}$"
+    with pytest.raises(SystemExit, match=said):
+        serve.main(port)

@@ -43,7 +43,10 @@ RIGHT = [
 
 WRONG: Wrong = [
     ("unigram.count", lambda word, pieces: 1, "returns 1; it should return 3."),
-    ("unigram.by-hand", "ri ver", "it should be a list"),
+    ("unigram.count", lambda word, pieces: len(cuts(word, pieces)), "one number for each position"),
+    ("unigram.by-hand", "ri ver", "Hand in a list of pieces"),
+    ("unigram.by-hand", ["ri", "v", "er"], "0.000120, and another"),
+    ("unigram.by-hand", ["ri", "er"], "joined, they must give"),
     ("unigram.second", lambda word, log_p: list(word)[:1], "returns ['h']; it should return"),
 ]
 

@@ -1,29 +1,28 @@
-"""How `companion.bpe` encodes: cut the text into words, then merge the bytes of each word."""
+"""How `companion.bpe` cuts a text into words."""
 
-import heapq
+import functools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from itertools import pairwise
+from collections.abc import Callable, Iterable
 
-from companion._bpe_files import BYTE_IDS
 from companion._checks import require_text
 from companion._subword import character_class, find_runs
 
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 """The regular expression (of the package `regex`) that cuts a text into GPT-2's words."""
 
+O200K_PATTERN = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?|"
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?|"
+    r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+# The words of these patterns are the whole text: nothing is left between two of them.
+WHOLE_TEXT_PATTERNS = (GPT2_PATTERN, O200K_PATTERN)
+
 # White space as Unicode defines it. The \s of `re` would add U+001C to U+001F, which are not
-# white space to GPT-2.
+# white space to these patterns.
 _S = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-_L, _N = character_class("letter"), character_class("number")
-# GPT-2's pattern in two steps, with Python's own `re`, which is some three times as fast. First
-# cut runs: of no white space, with the space before it, or of white space alone, which leaves its
-# last character to the text that follows. No word crosses from one run into another, so the ids
-# of a run can be remembered; only a new run is cut into words.
-_RUN = re.compile(rf" ?[^{_S}]+|[{_S}]+(?![^{_S}])|[{_S}]+")
-_BORDER = re.compile(rf"[^{_S}](?=[{_S}])")
-_WORD = re.compile(rf"'(?:s|t|re|ve|m|ll|d)| ?[{_L}]+| ?[{_N}]+| ?[^{_S}{_L}{_N}]+|[{_S}]+")
 # Patterns that `re` and `regex` read alike, but for white space: letters, digits, spaces, \s and
 # \S, each at most with a + or a ?, and alternatives of them.
 _SIMPLE = re.compile(r"(?:(?:[A-Za-z0-9 ]|\\[sS])[+?]?|\|)+")
@@ -33,10 +32,51 @@ def cutters(
     pattern: str,
 ) -> tuple[Callable[[str], Iterable[str]], Callable[[str], list[str]]]:
     """Return a function that cuts a text into runs, and one that cuts a run into words."""
-    if pattern == GPT2_PATTERN:
-        return partial(find_runs, _RUN, _BORDER), _WORD.findall
+    if pattern in WHOLE_TEXT_PATTERNS:
+        run, border, word = _gpt2() if pattern == GPT2_PATTERN else _o200k()
+        return functools.partial(find_runs, run, border), word.findall
     # Any other pattern may look around its words, so a word can only be found in the whole text.
     return _words_by(pattern), lambda word: [word]
+
+
+# The two patterns in two steps, with Python's own `re`, which is some three times as fast. First
+# cut runs, then words. No word crosses from one run into another, so the ids of a run can be
+# remembered; only a new run is cut into words. A border is a place where no run crosses either.
+
+
+@functools.cache
+def _gpt2() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    letter, number = character_class("letter"), character_class("number")
+    # A run is of no white space, with the space before it, or of white space alone, which leaves
+    # its last character to the text that follows.
+    return (
+        re.compile(rf" ?[^{_S}]+|[{_S}]+(?![^{_S}])|[{_S}]+"),
+        re.compile(rf"[^{_S}](?=[{_S}])"),
+        re.compile(
+            rf"'(?:s|t|re|ve|m|ll|d)| ?[{letter}]+| ?[{number}]+| ?[^{_S}{letter}{number}]+|[{_S}]+"
+        ),
+    )
+
+
+@functools.cache
+def _o200k() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    letter, number = character_class("letter"), character_class("number")
+    either = "".join(map(character_class, ("Lm", "Lo", "M")))
+    upper = character_class("Lu") + character_class("Lt") + either
+    lower = character_class("Ll") + either
+    start, end = rf"[^\r\n{letter}{number}]?", "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    # Here a word may go on over a line break, as in ".\n". A run starts at a space that follows
+    # other text, because a word holds such a space only as its first character.
+    other = _S.replace(" ", "")
+    more = rf"(?:[{other}][{_S}]*[^{_S}]*)*"
+    return (
+        re.compile(rf" ?[^{_S}]+{more}|[{_S}]+[^{_S}]*{more}"),
+        re.compile(rf"[^{_S}](?= )"),
+        re.compile(
+            rf"{start}[{upper}]*[{lower}]+{end}|{start}[{upper}]+[{lower}]*{end}|[{number}]{{1,3}}|"
+            rf" ?[^{_S}{letter}{number}]+[\r\n/]*|[{_S}]*[\r\n]+|[{_S}]+(?![^{_S}])|[{_S}]+"
+        ),
+    )
 
 
 def needs_regex(pattern: str) -> bool:
@@ -47,7 +87,7 @@ def needs_regex(pattern: str) -> bool:
     >>> needs_regex(GPT2_PATTERN), needs_regex(r" ?\S+|\s+"), needs_regex(r"\w+|\W")
     (False, False, True)
     """
-    return pattern != GPT2_PATTERN and not _SIMPLE.fullmatch(pattern)
+    return pattern not in WHOLE_TEXT_PATTERNS and not _SIMPLE.fullmatch(pattern)
 
 
 def _compiled_by_regex(pattern: str) -> re.Pattern[str]:
@@ -93,39 +133,3 @@ def _words_by(pattern: str) -> Callable[[str], list[str]]:
         return [word for word in [*found, text[end:]] if word]
 
     return words
-
-
-def merged(word: bytes, ranks: Mapping[tuple[int, int], int], results: Sequence[int]) -> list[int]:
-    """Merge the bytes of one word: always the pair of the lowest rank, and of equals the leftmost.
-
-    Looking at all pairs before each merge would take time with the square of the word's length.
-    Here the positions of possible merges wait in a heap, and each symbol that is left knows its
-    neighbours, so a merge costs the same in a word of any size.
-    `ranks` has the rank of each pair of ids that merges, `results` the id that each rank makes.
-    """
-    symbols = [BYTE_IDS[byte] for byte in word]
-    after = [i + 1 for i in range(len(symbols))]
-    before = [i - 1 for i in range(len(symbols))]
-    heap = [
-        (rank, i)
-        for i, pair in enumerate(pairwise(symbols))
-        if (rank := ranks.get(pair)) is not None
-    ]
-    heapq.heapify(heap)
-    while heap:
-        rank, i = heapq.heappop(heap)
-        j = after[i]
-        # One of the two may have merged with its other neighbour since this entry was made.
-        if j == len(symbols) or ranks.get((symbols[i], symbols[j])) != rank:
-            continue
-        symbols[i] = results[rank]
-        symbols[j] = -1  # gone: no pair contains -1
-        after[i] = after[j]
-        if after[j] < len(symbols):
-            before[after[j]] = i
-        for k in (before[i], i):
-            if k >= 0 and after[k] < len(symbols):
-                new_rank = ranks.get((symbols[k], symbols[after[k]]))
-                if new_rank is not None:
-                    heapq.heappush(heap, (new_rank, k))
-    return [symbol for symbol in symbols if symbol >= 0]

@@ -1,6 +1,6 @@
 """The 256 bytes as `companion.bpe` numbers and shows them, and merges in GPT-2's file format."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from companion._checks import shortened
 
@@ -15,8 +15,6 @@ _SHOWN |= {byte: chr(256 + i) for i, byte in enumerate(_OTHERS)}
 
 BYTE_TO_UNICODE = dict(sorted(_SHOWN.items()))
 """Each byte and the printable character that is written for it where tokens are shown or saved."""
-
-_UNICODE_TO_BYTE = {character: byte for byte, character in BYTE_TO_UNICODE.items()}
 
 # Ids 0 to 255: GPT-2 numbers the bytes in the order of their stand-ins, so "!" has id 0.
 BYTE_IDS = {
@@ -33,33 +31,32 @@ def format_merges(merges: Iterable[Pair]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def parse_merges(data: bytes, name: str) -> Iterator[tuple[str, Pair]]:
-    """Yield each merge of a file's content, and the line that it is in for error messages."""
+def parse_merges(data: bytes, name: str) -> list[Pair]:
+    """Read the merges of a file's content; an error names the line."""
     # A byte that is not UTF-8 becomes U+FFFD, which no byte is written as, and is refused below.
-    lines = data.decode(errors="replace").replace("\r\n", "\n").split("\n")
-    if not lines[0].startswith("#version") or "\r" in lines[0]:
-        raise ValueError(f"line 1 of {name} must be {_VERSION_LINE!r}, not {shortened(lines[0])}")
-    if lines.pop():
+    first, *lines = data.decode(errors="replace").replace("\r\n", "\n").split("\n")
+    if not first.startswith("#version"):
+        raise ValueError(f"line 1 of {name} must be {_VERSION_LINE!r}, not {shortened(first)}")
+    if not lines or lines.pop():
         raise ValueError(
-            f"line {len(lines) + 1} of {name} does not end in a line break, so the file may be cut "
-            "short; write it again, or add the line break if nothing is missing"
+            f"the last line of {name} does not end in a line break, so the file may be cut short; "
+            "write it again, or add the line break if nothing is missing"
         )
-    for i, line in enumerate(lines[1:], 2):
-        where = f"line {i} of {name}"
-        yield where, _parse_line(line, where)
-
-
-def _parse_line(line: str, where: str) -> Pair:
-    parts = line.split(" ")
-    if len(parts) != 2 or not all(parts):
-        raise ValueError(
-            f"{where} must hold two tokens with a space between, not {shortened(line)}"
-        )
-    for character in line.replace(" ", ""):
-        if character not in _UNICODE_TO_BYTE:
-            raise ValueError(f"{where} holds {character!r}, which stands for no byte")
-    left, right = (bytes(_UNICODE_TO_BYTE[character] for character in part) for part in parts)
-    return left, right
+    tokens = {character: bytes([byte]) for byte, character in BYTE_TO_UNICODE.items()}
+    merges: dict[Pair, int] = {}  # each with its line
+    for number, line in enumerate(lines, 2):
+        left, _, right = line.partition(" ")
+        if left not in tokens or right not in tokens:
+            raise ValueError(
+                f"line {number} of {name} must hold two tokens with a space between, each a byte "
+                f"or the result of a line above, not {shortened(line)}"
+            )
+        merge = tokens[left], tokens[right]
+        if merge in merges:
+            raise ValueError(f"line {number} of {name} repeats line {merges[merge]}; leave it out")
+        merges[merge] = number
+        tokens[left + right] = tokens[left] + tokens[right]
+    return list(merges)
 
 
 def _shown(token: bytes) -> str:

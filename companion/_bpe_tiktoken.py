@@ -1,20 +1,103 @@
-"""What `companion.bpe` can do and `tiktoken` cannot: refused here, before ids differ silently."""
+"""The way to `tiktoken` and back: it knows tokens with their ranks, `companion.bpe` merges."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from companion._bpe_encoding import GPT2_PATTERN, merged
+from companion._bpe_encoding import WHOLE_TEXT_PATTERNS
 from companion._bpe_files import Pair
+from companion._bpe_merges import MergeTable
+from companion._checks import describe
+
+if TYPE_CHECKING:
+    import tiktoken
 
 # A group that is referred to by its number or name: \1, \g<name>, (?P=name), (?P>name), (?&name),
 # (?R), (?1), (?(1)yes|no).
 _REFERENCE = re.compile(r"\\(?:[1-9]|g<)|\(\?(?:P[=>]|[&(R]|[+-]?\d)")
 
 
+def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
+    """Recover the merges from the tokens in the order of their ids.
+
+    With only the merges before it, a token is two parts. They are what its own merge joins.
+    """
+    table = MergeTable()
+    for token_id, byte in enumerate(table.vocab):
+        if byte not in tokens[token_id : token_id + 1]:
+            raise ValueError(
+                f"the first 256 tokens must be the bytes in GPT-2's order: token {token_id} must "
+                f"be {byte!r}, not {tokens[token_id : token_id + 1]}"
+            )
+    for token_id, token in enumerate(tokens[256:], 256):
+        parts = [tokens[part] for part in table.ids_of(token)]
+        if len(parts) != 2:
+            raise ValueError(
+                f"token {token_id}, {token!r}, does not come from a merge: of the tokens before "
+                f"it, it is made of {parts}, which are not two"
+            )
+        table.add(parts[0], parts[1])
+    return table.merges
+
+
+def parts_of(encoding: "tiktoken.Encoding") -> tuple[list[Pair], str, dict[str, int]]:
+    """Return the merges, the pattern and the special tokens of an encoder of `tiktoken`."""
+    import tiktoken
+
+    if not isinstance(encoding, tiktoken.Encoding):
+        raise TypeError(f"encoding must be a tiktoken.Encoding, not {describe(encoding)}")
+    tokens = encoding.token_byte_values()
+    ranked = sorted((encoding.encode_single_token(token), token) for token in tokens)
+    for expected, (token_id, token) in enumerate(ranked):
+        if token_id != expected:
+            raise ValueError(
+                f"token {token!r} has the id {token_id}, but no token has the id {expected}; the "
+                "ids must run on without a gap"
+            )
+    specials = {
+        name: encoding.encode(name, allowed_special={name})[0]
+        for name in encoding.special_tokens_set
+    }
+    by_id = dict(sorted(specials.items(), key=lambda item: item[1]))
+    # The pattern has no public name.
+    return merges_of([token for _, token in ranked]), encoding._pat_str, by_id
+
+
+def as_encoding(
+    name: str, table: MergeTable, pattern: str, special_tokens: dict[str, int]
+) -> "tiktoken.Encoding":
+    """Return an encoder of `tiktoken` that cuts and merges the same, or raise a `ValueError`."""
+    import tiktoken  # here, so that the module starts fast
+
+    require_own_tokens(list(table.vocab), table.merges)
+    require_prefix_free(special_tokens)
+    return tiktoken.Encoding(
+        name,
+        pat_str=tiktoken_pattern(pattern),
+        mergeable_ranks=table.vocab,
+        special_tokens=special_tokens,
+    )
+
+
+def require_own_tokens(tokens: Sequence[bytes], merges: Sequence[Pair]) -> None:
+    """Raise a `ValueError` unless `tiktoken` makes each token by the merge that makes it here."""
+    # Where two merges make one token, tiktoken gives both the rank of the first. That is right
+    # only if the second never happens: if the token comes out without it.
+    first: dict[bytes, Pair] = {}
+    for left, right in merges:
+        first.setdefault(left + right, (left, right))
+    for (token, merge), parts in zip(first.items(), merges_of(tokens), strict=True):
+        if merge != parts:
+            raise ValueError(
+                f"tiktoken would make the token {token!r} of {parts}, but its merge joins "
+                f"{merge}; it cannot encode as the merges do"
+            )
+
+
 def tiktoken_pattern(pattern: str) -> str:
     """Return a pattern with which `tiktoken` cuts the same words."""
-    if pattern == GPT2_PATTERN:
+    if pattern in WHOLE_TEXT_PATTERNS:
         return pattern
     if reference := _REFERENCE.search(pattern.replace(r"\\", "")):
         raise ValueError(
@@ -23,25 +106,6 @@ def tiktoken_pattern(pattern: str) -> str:
         )
     # tiktoken drops the text between two words; the last alternative makes a word of it.
     return rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+"
-
-
-def require_own_tokens(vocab: Mapping[bytes, int], merges: Sequence[Pair]) -> None:
-    """Raise a `ValueError` unless each token, as a word, encodes to itself."""
-    # Where two merges make one token, tiktoken gives both the rank of the first. That is right
-    # only if the second never happens: if the token comes out without it.
-    first: dict[bytes, Pair] = {}
-    for left, right in merges:
-        first.setdefault(left + right, (left, right))
-    ranks = {(vocab[left], vocab[right]): i for i, (left, right) in enumerate(first.values())}
-    results = [vocab[token] for token in first]
-    tokens = list(vocab)
-    for token, token_id in vocab.items():
-        ids = merged(token, ranks, results)
-        if ids != [token_id]:
-            raise ValueError(
-                f"tiktoken would take the word {token!r} as token {token_id}, but the merges "
-                f"make {[tokens[i] for i in ids]} of it; it cannot encode as they do"
-            )
 
 
 def require_prefix_free(names: Iterable[str]) -> None:

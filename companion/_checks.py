@@ -1,7 +1,7 @@
 """Checks that the modules share; each is made once, where a value enters the package."""
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from companion.errors import UnknownIdError
@@ -9,7 +9,7 @@ from companion.errors import UnknownIdError
 Token = TypeVar("Token")
 
 
-def checked_specials(specials: Sequence[str], name: str) -> tuple[str, ...]:
+def checked_specials(specials: Iterable[str], name: str) -> tuple[str, ...]:
     """Return the special tokens; each must be a string that is not empty and is given once."""
     if isinstance(specials, str):
         raise TypeError(

@@ -1,13 +1,16 @@
 """What the subword tokenizers share: classes of characters, runs of text, counts, a memory."""
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from importlib.resources import files
 from itertools import chain
 from typing import Any
 
 from companion._checks import describe, require_text
+from companion._files import bundled
+
+_CLASSES_SHA256 = "2782cf6038ceb88453b44da815a27f09700126890c0d3e4e7989e8fba8da46be"
 
 
 def valid_unicode(text: str) -> str:
@@ -22,21 +25,23 @@ def valid_unicode(text: str) -> str:
     return text
 
 
+@functools.cache
+def _character_classes() -> dict[str, str]:
+    lines = bundled("unicode-classes.txt", _CLASSES_SHA256).decode().splitlines()
+    named = (line.partition(" ") for line in lines if not line.startswith("#"))
+    return {name: ranges for name, _, ranges in named}
+
+
 def character_class(name: str) -> str:
     """Return the inside of a regular expression's ``[...]`` for a class of characters.
 
     The classes are those of ``data/unicode-classes.txt``, which says what they mean. With
     `unicodedata` instead, another version of Python would give other ids.
     """
-    data = files("companion").joinpath("data", "unicode-classes.txt").read_bytes()
-    for line in data.decode().splitlines():
-        found, _, ranges = line.partition(" ")
-        if found == name:
-            return "".join(
-                "-".join(f"\\U{int(end, 16):08x}" for end in part.split("-"))
-                for part in ranges.split()
-            )
-    raise ValueError(f"there is no class of characters {name!r} in unicode-classes.txt")
+    return "".join(
+        "-".join(f"\\U{int(end, 16):08x}" for end in part.split("-"))
+        for part in _character_classes()[name].split()
+    )
 
 
 def find_runs(run: re.Pattern[str], border: re.Pattern[str], text: str) -> Iterator[str]:
@@ -86,7 +91,7 @@ class RunMemory(dict[str, tuple[int, ...]]):
     """
 
     MAX_RUNS = 65_536
-    MAX_LENGTH = 64
+    MAX_LENGTH = 128
 
     def __init__(self, compute: Callable[[str], tuple[int, ...]]) -> None:
         super().__init__()
@@ -94,10 +99,7 @@ class RunMemory(dict[str, tuple[int, ...]]):
 
     def ids_of(self, runs: Iterable[str]) -> list[int]:
         """Return the ids of runs, joined."""
-        ids: list[int] = []
-        for run in runs:
-            ids += self[run]
-        return ids
+        return list(chain.from_iterable(map(self.__getitem__, runs)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._compute,)  # a copy for another process starts empty

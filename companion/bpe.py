@@ -12,17 +12,18 @@ al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.2.
 
 import functools
 import os
-import re
-from collections.abc import Collection, Iterable, Sequence
-from itertools import chain, pairwise
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from companion._bpe_encoding import GPT2_PATTERN, cutters, merged
-from companion._bpe_files import BYTE_IDS, BYTE_TO_UNICODE, Pair, format_merges, parse_merges
+from companion._bpe_encoding import GPT2_PATTERN, O200K_PATTERN, cutters
+from companion._bpe_files import BYTE_TO_UNICODE, Pair, format_merges, parse_merges
 from companion._bpe_learning import learn_merges
-from companion._bpe_tiktoken import require_own_tokens, require_prefix_free, tiktoken_pattern
-from companion._checks import as_id, checked_specials, describe, require_text, tokens_of
+from companion._bpe_merges import MergeTable
+from companion._bpe_specials import cut_at_specials, special_ids
+from companion._bpe_tiktoken import as_encoding, parts_of
+from companion._checks import as_id, checked_specials, require_text, tokens_of
 from companion._files import atomic_write, bundled
 from companion._progress import progress_bar
 from companion._subword import RunMemory, count_words, valid_unicode
@@ -30,9 +31,10 @@ from companion._subword import RunMemory, count_words, valid_unicode
 if TYPE_CHECKING:
     import tiktoken
 
-__all__ = ["BYTE_TO_UNICODE", "GPT2_PATTERN", "BPETokenizer", "gpt2", "train_bpe"]
+__all__ = ["BYTE_TO_UNICODE", "GPT2_PATTERN", "BPETokenizer", "gpt2", "o200k", "train_bpe"]
 
 _GPT2_SHA256 = "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
+_O200K_SHA256 = "856ce61180bb689282eed6b3a6838bb1f438399be23aefe9d20eb379791fb4ad"
 
 
 def train_bpe(
@@ -78,8 +80,7 @@ def train_bpe(
     >>> tokenizer.encode("slow lower")
     [82, 257, 258, 68, 81]
     """
-    special_tokens = checked_specials(special_tokens, "special_tokens")
-    n_specials = len(special_tokens)
+    n_specials = len(checked_specials(special_tokens, "special_tokens"))
     n_merges = as_id(vocab_size, "vocab_size") - 256 - n_specials
     if n_merges < 0:
         raise ValueError(
@@ -106,9 +107,9 @@ class BPETokenizer:
     pattern : str, optional
         The regular expression (of the package `regex`) that cuts a text into words; merges never
         cross from one word into another. The text between two matches is a word too.
-    special_tokens : sequence of str, optional
-        Names such as ``"<|endoftext|>"`` that get ids of their own, after the merges. In a text
-        they are refused unless `encode` is told otherwise.
+    special_tokens : sequence of str or mapping of str to int, optional
+        Names such as ``"<|endoftext|>"`` that get ids of their own: those after the merges, or as
+        given. In a text they are refused unless `encode` is told otherwise.
 
     Attributes
     ----------
@@ -118,21 +119,22 @@ class BPETokenizer:
     special_tokens : dict of str to int
         Each special token and its id.
     n_vocab : int
-        Number of ids, the special tokens included.
+        Number of ids, the special tokens included: the highest id plus one.
 
     Raises
     ------
     ValueError
         If a merge joins something that is neither a byte nor an earlier result, or a pair that is
-        merged already; if a special token is empty, given twice or not valid Unicode; if `pattern`
-        is no regular expression, matches the empty string or searches backwards.
+        merged already; if a special token is empty, given twice or not valid Unicode, or its id is
+        taken; if `pattern` is no regular expression, matches the empty string or searches
+        backwards.
 
     Notes
     -----
     Text is read as `tiktoken` reads it: a lone surrogate, which UTF-8 cannot encode, becomes
-    U+FFFD. Which characters are letters and numbers to GPT-2's pattern is fixed (Unicode 16.0, as
-    in `tiktoken`), whatever the version of Python. The package `regex` is needed only for a
-    pattern of your own.
+    U+FFFD. Which characters are letters and numbers to the patterns of `gpt2` and `o200k` is fixed
+    (Unicode 16.0, as in `tiktoken`), whatever the version of Python. The package `regex` is needed
+    only for a pattern of your own.
 
     Examples
     --------
@@ -149,52 +151,17 @@ class BPETokenizer:
         merges: Sequence[Pair],
         *,
         pattern: str = GPT2_PATTERN,
-        special_tokens: Sequence[str] = (),
-    ) -> None:
-        self._fill(
-            ((f"merge {rank}", merge) for rank, merge in enumerate(merges)), pattern, special_tokens
-        )
-
-    def _fill(
-        self,
-        merges: Iterable[tuple[str, Pair]],  # each with what an error message calls it
-        pattern: str,
-        special_tokens: Sequence[str],
+        special_tokens: Sequence[str] | Mapping[str, int] = (),
     ) -> None:
         self.pattern = pattern
         self._runs_of, self._words_of = cutters(pattern)
-        self.vocab = {bytes([byte]): byte_id for byte, byte_id in BYTE_IDS.items()}
-        self.merges: list[Pair] = []
-        self._ranks: dict[tuple[int, int], int] = {}
-        self._results: list[int] = []  # the id that each rank makes
-        for where, merge in merges:
-            self._add_merge(merge, where)
-        names = checked_specials(special_tokens, "special_tokens")
-        self.special_tokens = {name: len(self.vocab) + i for i, name in enumerate(names)}
-        self._tokens = dict(enumerate([*self.vocab, *(name.encode() for name in names)]))
-        self.n_vocab = len(self._tokens)
+        self._table = MergeTable(merges)
+        self.merges, self.vocab = self._table.merges, self._table.vocab
+        self.special_tokens = special_ids(special_tokens, len(self.vocab))
+        self._tokens = {token_id: token for token, token_id in self.vocab.items()}
+        self._tokens |= {token_id: name.encode() for name, token_id in self.special_tokens.items()}
+        self.n_vocab = max(self._tokens) + 1
         self._memory = RunMemory(self._encode_run)
-
-    def _add_merge(self, merge: Pair, where: str) -> None:
-        is_pair = isinstance(merge, tuple | list) and len(merge) == 2
-        if not is_pair or not all(isinstance(part, bytes) for part in merge):
-            raise TypeError(f"{where} must be a pair of bytes, not {describe(merge)}")
-        left, right = merge
-        for part in merge:
-            if part not in self.vocab:
-                raise ValueError(
-                    f"{where} joins {left!r} and {right!r}, but {part!r} is neither a byte nor "
-                    "the result of an earlier merge"
-                )
-        pair = self.vocab[left], self.vocab[right]
-        if pair in self._ranks:
-            raise ValueError(
-                f"{where} joins {left!r} and {right!r}, which the merge of rank "
-                f"{self._ranks[pair]} joins already; leave one of them out"
-            )
-        self._ranks[pair] = len(self.merges)
-        self._results.append(self.vocab.setdefault(left + right, len(self.vocab)))
-        self.merges.append((left, right))
 
     def __repr__(self) -> str:
         return (
@@ -205,11 +172,9 @@ class BPETokenizer:
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy for another process is made anew: what encoding has remembered stays here.
         remake = functools.partial(
-            type(self), pattern=self.pattern, special_tokens=list(self.special_tokens)
+            type(self), pattern=self.pattern, special_tokens=self.special_tokens
         )
         return remake, (self.merges,)
-
-    # -------------------------------------------------------------------------- encoding
 
     def encode(
         self,
@@ -243,38 +208,10 @@ class BPETokenizer:
         require_text(text, "text")
         # Before the check below: a special token spelled with surrogates must not slip through.
         text = valid_unicode(text)
-        allowed = self._special_names(allowed_special, "allowed_special")
-        disallowed = self._special_names(disallowed_special, "disallowed_special")
-        if disallowed_special == "all":
-            disallowed -= allowed
-        if disallowed and (found := _any_of(disallowed).search(text)):
-            raise ValueError(
-                f"the text holds the disallowed special token {found.group()!r} at character "
-                f"{found.start()}; to encode it as its id, pass "
-                f"allowed_special={{{found.group()!r}}}; to encode special tokens as ordinary "
-                "text, pass disallowed_special=()"
-            )
-        allowed = allowed.intersection(self.special_tokens)
-        if not allowed:
-            return self._encode(text)
         ids: list[int] = []
-        start = 0
-        for match in _any_of(allowed).finditer(text):
-            ids += self._encode(text[start : match.start()])
-            ids.append(self.special_tokens[match.group()])
-            start = match.end()
-        return ids + self._encode(text[start:])
-
-    def _special_names(self, names: Literal["all"] | Collection[str], what: str) -> frozenset[str]:
-        if names == "all":
-            return frozenset(self.special_tokens)
-        if isinstance(names, str):
-            # As a set, it would be the set of its characters.
-            raise TypeError(
-                f"{what} must be 'all' or a set of strings, not the string {names!r}; "
-                f"write {{{names!r}}}"
-            )
-        return frozenset(names)
+        for part in cut_at_specials(text, self.special_tokens, allowed_special, disallowed_special):
+            ids += [part] if isinstance(part, int) else self._encode(part)
+        return ids
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Turn a text into ids; special tokens in it are ordinary text.
@@ -293,7 +230,7 @@ class BPETokenizer:
     def _encode_run(self, run: str) -> tuple[int, ...]:
         words = self._words_of(run)
         if len(words) == 1:
-            return tuple(merged(words[0].encode(), self._ranks, self._results))
+            return tuple(self._table.ids_of(words[0].encode()))
         # A word is a run too: of a long run, which is not kept, the words may be remembered.
         return tuple(chain.from_iterable(self._memory[word] for word in words))
 
@@ -314,17 +251,7 @@ class BPETokenizer:
         if not isinstance(word, bytes):
             require_text(word, "word")
             word = valid_unicode(word).encode()
-        steps = [[bytes([byte]) for byte in word]]
-        while True:
-            tokens = steps[-1]
-            ids = [self.vocab[token] for token in tokens]
-            ranked = [(self._ranks[p], i) for i, p in enumerate(pairwise(ids)) if p in self._ranks]
-            if not ranked:
-                return steps
-            _, i = min(ranked)
-            steps.append([*tokens[:i], tokens[i] + tokens[i + 1], *tokens[i + 2 :]])
-
-    # -------------------------------------------------------------------------- decoding
+        return self._table.steps(word)
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
         """Turn ids into text; a special token becomes its name.
@@ -361,8 +288,6 @@ class BPETokenizer:
         """
         return tokens_of([token_id], self._tokens, self.n_vocab)[0]
 
-    # -------------------------------------------------------------------------- files
-
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the merges to a file in the format of GPT-2's ``vocab.bpe``.
 
@@ -390,7 +315,7 @@ class BPETokenizer:
         path: str | os.PathLike[str],
         *,
         pattern: str = GPT2_PATTERN,
-        special_tokens: Sequence[str] = (),
+        special_tokens: Sequence[str] | Mapping[str, int] = (),
     ) -> "BPETokenizer":
         """Read merges from a file in the format of GPT-2's ``vocab.bpe``.
 
@@ -407,10 +332,8 @@ class BPETokenizer:
         >>> BPETokenizer.load(path).encode("abcab")
         [257, 256]
         """
-        tokenizer = cls.__new__(cls)
         merges = parse_merges(Path(path).read_bytes(), os.fspath(path))
-        tokenizer._fill(merges, pattern, special_tokens)
-        return tokenizer
+        return cls(merges, pattern=pattern, special_tokens=special_tokens)
 
     def to_tiktoken(self, name: str) -> "tiktoken.Encoding":
         """Return an equal encoder of `tiktoken`, for real work.
@@ -436,22 +359,30 @@ class BPETokenizer:
         >>> tokenizer.to_tiktoken("low").encode("slow lower") == tokenizer.encode("slow lower")
         True
         """
-        import tiktoken  # here, so that the module starts fast
+        return as_encoding(name, self._table, self.pattern, self.special_tokens)
 
-        require_own_tokens(self.vocab, self.merges)
-        require_prefix_free(self.special_tokens)
-        return tiktoken.Encoding(
-            name,
-            pat_str=tiktoken_pattern(self.pattern),
-            mergeable_ranks=self.vocab,
-            special_tokens=self.special_tokens,
-        )
+    @classmethod
+    def from_tiktoken(cls, encoding: "tiktoken.Encoding") -> "BPETokenizer":
+        """Return the tokenizer that encodes as an encoder of `tiktoken`, with the same ids.
 
+        The merges are recovered from the tokens: encoded with lower ids only, a token is the two
+        parts that its merge joins. Pattern and special tokens are kept. The pattern must match
+        every character: the text between two words is a word here, and lost in `tiktoken`.
 
-@functools.lru_cache
-def _any_of(names: frozenset[str]) -> re.Pattern[str]:
-    """Match any of the names; of those that start at the same position, the longest."""
-    return re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
+        Raises
+        ------
+        ValueError
+            If some token does not come from a merge, the bytes are in another order than GPT-2's,
+            or the ids have gaps before the special tokens.
+
+        Examples
+        --------
+        >>> low = train_bpe("low lower lowest", 259).to_tiktoken("low")
+        >>> BPETokenizer.from_tiktoken(low).merges
+        [(b'l', b'o'), (b'lo', b'w'), (b' ', b'low')]
+        """
+        merges, pattern, specials = parts_of(encoding)
+        return cls(merges, pattern=pattern, special_tokens=specials)
 
 
 @functools.cache
@@ -466,6 +397,23 @@ def gpt2() -> BPETokenizer:
     >>> gpt2().encode("Once upon a time")
     [7454, 2402, 257, 640]
     """
-    data = bundled("vocab.bpe", _GPT2_SHA256)
-    merges = [merge for _, merge in parse_merges(data, "vocab.bpe")]
+    merges = parse_merges(bundled("vocab.bpe", _GPT2_SHA256), "vocab.bpe")
     return BPETokenizer(merges, special_tokens=("<|endoftext|>",))
+
+
+@functools.cache
+def o200k() -> BPETokenizer:
+    """Return the tokenizer of GPT-4o and GPT-5, made once from the merges in this package.
+
+    Its ids are those of `tiktoken`'s ``o200k_base``: 256 bytes, 199,742 merges, ``<|endoftext|>``
+    (199999) and ``<|endofprompt|>`` (200018). `n_vocab` is 200,019; the ids between are not used.
+
+    Examples
+    --------
+    >>> from companion.bpe import gpt2, o200k
+    >>> len(gpt2().encode("Привет, мир!")), len(o200k().encode("Привет, мир!"))
+    (13, 5)
+    """
+    merges = parse_merges(bundled("o200k.bpe", _O200K_SHA256), "o200k.bpe")
+    specials = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
+    return BPETokenizer(merges, pattern=O200K_PATTERN, special_tokens=specials)

@@ -4,9 +4,11 @@ The story was written for this book. It repeats its words often enough for stati
 something, and it is short enough to read.
 """
 
-from importlib.resources import files
+from companion._files import bundled
 
 __all__ = ["SENTENCE", "load_story"]
+
+_STORY_SHA256 = "8f8d0df4cd869cd87e2b76e68eaee69fbf7e3fdf9d951f1ebb9583ce00f43c85"
 
 SENTENCE = "Once upon a time there were four little Rabbits"
 """The sentence that runs through the whole book (Beatrix Potter, 1902)."""
@@ -23,4 +25,4 @@ def load_story() -> str:
     >>> load_story()[:43]
     'In the green valley below Candle Hill, wher'
     """
-    return files("companion").joinpath("data", "story.txt").read_text(encoding="utf-8")
+    return bundled("story.txt", _STORY_SHA256).decode()

@@ -4,6 +4,7 @@ import hashlib
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,12 @@ import tomllib
 from packaging.requirements import Requirement
 
 import companion
+from companion import _files
+from companion._subword import _character_classes
+from companion.bpe import gpt2, o200k
+from companion.story import load_story
 from companion.tokenizer import Tokenizer
+from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer
 
 PACKAGE = Path(companion.__file__).parent
@@ -60,6 +66,27 @@ def test_every_bundled_file_is_described_with_its_hash() -> None:
         if path.is_file() and path.name != "SOURCES.md"
     }
     assert described == bundled
+
+
+@pytest.mark.parametrize(
+    ("name", "load"),
+    [
+        ("vocab.bpe", gpt2.__wrapped__),
+        ("o200k.bpe", o200k.__wrapped__),
+        ("bert-base-uncased-vocab.txt", bert_uncased.__wrapped__),
+        ("unicode-classes.txt", _character_classes.__wrapped__),
+        ("story.txt", load_story),
+    ],
+)
+def test_a_damaged_file_is_refused(
+    name: str, load: Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data").mkdir()
+    data = (PACKAGE / "data" / name).read_bytes()
+    (tmp_path / "data" / name).write_bytes(data[:-1] + b"?")
+    monkeypatch.setattr(_files, "files", lambda _: tmp_path)
+    with pytest.raises(ValueError, match=f"^the bundled {name} has the SHA-256 .* install"):
+        load()
 
 
 def test_what_is_a_tokenizer() -> None:

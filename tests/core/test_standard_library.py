@@ -15,7 +15,7 @@ class OnlyTheStandardLibrary:
 
 sys.meta_path.insert(0, OnlyTheStandardLibrary())
 
-from companion.bpe import BPETokenizer, gpt2, train_bpe
+from companion.bpe import gpt2, o200k, train_bpe
 from companion.story import load_story
 from companion.unigram import train_unigram
 from companion.wordpiece import bert_uncased, train_wordpiece
@@ -24,7 +24,7 @@ from companion.words import WordTokenizer, build_vocab
 story = load_story()
 words = WordTokenizer(build_vocab(story))
 assert words.decode(words.encode("the gate")) == "the gate"
-for tokenizer in (train_unigram(story, 200), gpt2(), train_bpe(story, 400)):
+for tokenizer in (train_unigram(story, 200), gpt2(), o200k(), train_bpe(story, 400)):
     assert tokenizer.decode(tokenizer.encode(story)) == story
 for wordpiece in (bert_uncased(), train_wordpiece(story, 200)):
     assert "[UNK]" not in wordpiece.tokenize("the gate")

@@ -443,9 +443,3 @@ test_what_is_refused = refused(
         (lambda: TRAIN(b"ab", 9), TypeError, "text must be a string or an iterable of strings"),
     ]
 )  # fmt: skip
-
-
-def test_bert_refuses_a_damaged_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wordpiece, "_BERT_SHA256", "0" * 64)
-    with pytest.raises(ValueError, match=re.escape("vocab.txt has the SHA-256 07eced375cec")):
-        bert_uncased.__wrapped__()

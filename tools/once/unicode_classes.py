@@ -20,7 +20,8 @@ SURROGATES = range(0xD800, 0xE000)  # no text of these libraries can hold them
 CHARACTERS = [chr(c) for c in range(0x110000) if c not in SURROGATES]
 HEADER = """\
 # Classes of characters: a name, then code points and ranges of them in hexadecimal.
-# letter, number: as GPT-2's pattern is read. dropped, mark, punctuation: as BERT's rules are read.
+# letter, number: as GPT-2's pattern is read; Lu, Ll, Lt, Lm, Lo, M: as that of o200k is read.
+# dropped, mark, punctuation: as BERT's rules are read.
 # Made by tools/once/unicode_classes.py.
 """
 
@@ -56,6 +57,7 @@ def main() -> None:
     classes = {
         "letter": matched(r"\p{L}"),
         "number": matched(r"\p{N}"),
+        **{name: matched(rf"\p{{{name}}}") for name in ("Lu", "Ll", "Lt", "Lm", "Lo", "M")},
         "dropped": where(lambda c: not clean.normalize_str(c)) | set(SURROGATES),
         "mark": where(lambda c: not strip.normalize_str(c)),
         "punctuation": where(lambda c: len(split.pre_tokenize_str(f"a{c}a")) == 3),

@@ -1,0 +1,66 @@
+"""Special tokens of `companion.bpe`: their ids, and a text cut at those that it holds."""
+
+import functools
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Literal
+
+from companion._checks import checked_specials, checked_vocab
+
+Names = Literal["all"] | Collection[str]
+
+
+def special_ids(names: Sequence[str] | Mapping[str, int], n_tokens: int) -> dict[str, int]:
+    """Return the id of each special token: as given, or those after the other tokens."""
+    checked = checked_specials(names, "special_tokens")
+    if not isinstance(names, Mapping):
+        return {name: n_tokens + i for i, name in enumerate(checked)}
+    ids, _ = checked_vocab(names.items())
+    for name, token_id in ids.items():
+        if token_id < n_tokens:
+            raise ValueError(
+                f"the id of the special token {name!r} is {token_id}, which a byte or a merge has; "
+                f"the first free id is {n_tokens}"
+            )
+    return ids
+
+
+def cut_at_specials(
+    text: str, ids: Mapping[str, int], allowed: Names, disallowed: Names
+) -> Iterator[str | int]:
+    """Cut a text at the special tokens that are allowed: yield the text between them, and ids."""
+    allowed_names = _names(allowed, ids, "allowed_special")
+    refused = _names(disallowed, ids, "disallowed_special")
+    if disallowed == "all":
+        refused -= allowed_names
+    if refused and (found := _any_of(refused).search(text)):
+        raise ValueError(
+            f"the text holds the disallowed special token {found.group()!r} at character "
+            f"{found.start()}; to encode it as its id, pass allowed_special={{{found.group()!r}}}; "
+            "to encode special tokens as ordinary text, pass disallowed_special=()"
+        )
+    start = 0
+    if cut := allowed_names.intersection(ids):
+        for match in _any_of(cut).finditer(text):
+            yield text[start : match.start()]
+            yield ids[match.group()]
+            start = match.end()
+    yield text[start:]
+
+
+def _names(names: Names, ids: Mapping[str, int], what: str) -> frozenset[str]:
+    if names == "all":
+        return frozenset(ids)
+    if isinstance(names, str):
+        # As a set, it would be the set of its characters.
+        raise TypeError(
+            f"{what} must be 'all' or a set of strings, not the string {names!r}; "
+            f"write {{{names!r}}}"
+        )
+    return frozenset(names)
+
+
+@functools.lru_cache
+def _any_of(names: frozenset[str]) -> re.Pattern[str]:
+    """Match any of the names; of those that start at the same position, the longest."""
+    return re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))

@@ -11,11 +11,12 @@ windows.count: right.
 windows.count: not yet. A window needs its inputs and a target: start from n - context_size.
 
 ``check()`` lists the exercises of the book and which of them you have passed. The exercises of a
-chapter are in the module of its name: first what they need, in their order, then the table.
+chapter are in the module of its name: first what they need, in their order, then the table. No
+module imports torch or numpy before one of its exercises needs it.
 """
 
 from companion.exercises._grading import NOTHING, Exercise, Result, grade
-from companion.exercises._registry import chapters, find, listing, mark_passed
+from companion.exercises._registry import chapters, find, listing, passed
 
 __all__ = ["Exercise", "Result", "chapters", "check", "find", "grade"]
 
@@ -36,10 +37,11 @@ def check(name: object = NOTHING, answer: object = NOTHING) -> None:
     Notes
     -----
     Your function runs here and now, as if you had called it: in the same thread, with torch's grad
-    mode as you have set it. It gets copies of the arguments, and what it prints is not shown. If it
-    raises an error, the message says which; `check` itself raises only KeyboardInterrupt. There is
-    no time limit: to stop a function that does not end, interrupt it (the stop button of a
-    notebook, Ctrl+C). As everywhere in Python, a single long call into C code ends first.
+    mode as you have set it, but with float32 as its default type. It gets copies of the arguments,
+    and what it prints is not shown. If it raises an error, the message says which; `check` itself
+    raises only KeyboardInterrupt. There is no time limit: to stop a function that does not end,
+    interrupt it (the stop button of a notebook, Ctrl+C), and see the end of what it printed. As
+    everywhere in Python, a single long call into C code ends first.
 
     Examples
     --------
@@ -56,5 +58,5 @@ def check(name: object = NOTHING, answer: object = NOTHING) -> None:
         return
     result = grade(exercise, answer)
     if result.passed:
-        mark_passed(exercise.name)
+        passed.add(exercise.name)
     print(f"{exercise.name}: {result.message}")

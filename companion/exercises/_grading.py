@@ -6,16 +6,31 @@ import inspect
 import io
 import math
 import numbers
-import re
-from collections.abc import Callable, Iterable, Mapping, MappingView, Sequence
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, Literal
+from decimal import Decimal
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 NOTHING = object()
 """The value of an argument that was not given."""
 
 Judge = Callable[[Any], "str | None"]
+Cases: TypeAlias = Sequence[tuple[Any, ...]]
+
+
+class Later:
+    """A module that is imported when something of it is first used: most exercises do without."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(import_module(self._name), attribute)
 
 
 @dataclass(frozen=True)
@@ -45,9 +60,13 @@ class Exercise:
         1 for a minute of thought, 2 for some work, 3 for a small project.
     minutes : int
         The time it takes.
+    first : bool, optional
+        Whether it is one of the two exercises of its chapter to do first.
+    needs : str, optional
+        The package without which it cannot be answered: "torch" or "numpy".
     right : object, optional
         The right answer: a function, or a value.
-    cases : sequence of tuples, optional
+    cases : sequence of tuples, or function that returns it, optional
         For a function, the arguments of each call. Each call gets its own copy of them.
     mistakes : sequence of Mistake, optional
         Common wrong answers. If one gives the same as the reader's answer wherever that is wrong,
@@ -65,8 +84,6 @@ class Exercise:
         What may help if the answer raises an error.
     unordered : bool, optional
         Whether the order of the results does not matter.
-    sparse : bool, optional
-        Whether counts of 0 may be left out of a dictionary.
     tolerance : float, optional
         How far a number may be off, relative to its size. Integers must be exact.
 
@@ -92,8 +109,10 @@ class Exercise:
     topic: str
     level: Literal[1, 2, 3]
     minutes: int
+    first: bool = False
+    needs: str = ""
     right: Any = NOTHING
-    cases: Sequence[tuple[Any, ...]] = ()
+    cases: Cases | Callable[[], Cases] = ()
     mistakes: Sequence[Mistake] = ()
     remarks: Sequence[str] = ()
     judge: Judge | None = None
@@ -101,7 +120,6 @@ class Exercise:
     asks: str = ""
     hint: str = ""
     unordered: bool = False
-    sparse: bool = False
     tolerance: float = 1e-6
 
     @property
@@ -110,22 +128,14 @@ class Exercise:
         return self.right is not NOTHING or self.judge is not None
 
 
-@dataclass(frozen=True)
-class Result:
-    """The result of checking an answer.
-
-    Parameters
-    ----------
-    passed : bool
-        Whether the answer is right.
-    message : str
-        What to tell the reader.
+class Result(NamedTuple):
+    """Whether an answer is right, and what to tell the reader.
 
     Examples
     --------
-    >>> from companion.exercises import Result
-    >>> Result(True, "right.").passed
-    True
+    >>> from companion.exercises import find, grade
+    >>> grade(find("words.case"), 31)
+    Result(passed=True, message='right.')
     """
 
     passed: bool
@@ -145,8 +155,8 @@ def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
     Returns
     -------
     Result
-        Whether it is right, and what to tell the reader. An answer that raises an error, even
-        SystemExit, is a wrong answer with a message; only KeyboardInterrupt leaves this function.
+        Its `passed` and its `message`. An answer that raises an error, even SystemExit, is a wrong
+        answer with a message; only KeyboardInterrupt leaves this function.
 
     Examples
     --------
@@ -159,16 +169,48 @@ def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
     if answer is NOTHING:
         call = f"check({exercise.name!r}, …)"
         return Result(False, f"this one asks for {_asked(exercise)}: {call}.")
+    if exercise.needs and find_spec(exercise.needs) is None:
+        return Result(False, f"this one needs {exercise.needs}, which is not installed.")
     if answer is ...:
         return Result(False, "nothing yet. Put your answer in place of the dots, and run again.")
+    printed = _Tail()
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            message = _verdict(exercise, answer)
+        with contextlib.redirect_stdout(printed), _single_precision():
+            found = _fault(exercise, answer)
     except KeyboardInterrupt:
+        if printed.text:
+            print(f"Before you stopped it, your function printed:\n{printed.text}")
         raise
     except BaseException as error:  # SystemExit, too: a reader's exit() must not end a notebook
-        message = _not_yet(_about_error(exercise, error))
-    return Result(message is None, message or "right.")
+        found = _about_error(exercise, error)
+    if found is None:
+        return Result(True, "right.")
+    return Result(False, found if found is _NOTHING_RETURNED else f"not yet. {found}")
+
+
+class _Tail(io.TextIOBase):
+    """Keep the end of what is printed: a loop that does not end must not fill the memory."""
+
+    text = ""
+
+    def write(self, text: str) -> int:
+        self.text = (self.text + text)[-500:]
+        return len(text)
+
+
+@contextlib.contextmanager
+def _single_precision() -> Iterator[None]:
+    """Compute in float32, whatever default a reader has set: bfloat16 has two or three digits."""
+    torch = sys.modules.get("torch")  # most chapters do without it
+    if torch is None:
+        yield
+        return
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float32)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
 
 
 def _parameters(exercise: Exercise) -> str:
@@ -198,37 +240,29 @@ def _kind_of(value: object) -> str:
 
 # ------------------------------------------------------------------------------ the verdict
 
-
-def _verdict(exercise: Exercise, answer: Any) -> str | None:
-    """Return None for a right answer, else the message; errors of the answer come through."""
-    if not (names := _parameters(exercise)):
-        if callable(answer) and not hasattr(answer, "tolist"):
-            return _not_yet("This is a function; pass the value that it returns.")
-        found = exercise.judge(answer) if exercise.judge else _about_value(exercise, answer)
-        return None if found is None else _not_yet(found)
-    wrong_call = _about_call(answer, names)
-    if wrong_call:
-        return _not_yet(wrong_call)
-    watched = _Watched(answer)
-    try:
-        judge = exercise.judge
-        found = judge(watched) if judge else _about_function(exercise, watched)
-    except _AnswerError:
-        raise
-    except Exception as error:
-        if not watched.returns_nothing:
-            raise
-        found = str(error)  # the judge could not read None
-    if watched.returns_nothing and not _may_return_none(exercise):
-        return _NOTHING_RETURNED
-    return None if found is None else _not_yet(found)
-
-
 _NOTHING_RETURNED = "nothing yet. Your function returns None: write its body, down to a return."
 
 
-def _not_yet(message: str) -> str:
-    return f"not yet. {message}"
+def _fault(exercise: Exercise, answer: Any) -> str | None:
+    """Return what is wrong with an answer, or None; errors of the answer come through."""
+    names = _parameters(exercise)
+    judge = exercise.judge or (lambda given: _compared(exercise, given))
+    if not names:
+        if callable(answer) and not hasattr(answer, "tolist"):
+            return "This is a function; pass the value that it returns."
+        return judge(answer)
+    if wrong_call := _about_call(answer, names):
+        return wrong_call
+    watched = _Watched(answer)
+    try:
+        found = judge(watched)
+    except _AnswerError:
+        raise
+    except Exception:
+        if not watched.returns_nothing:
+            raise
+        return _NOTHING_RETURNED  # the judge could not read None
+    return _NOTHING_RETURNED if found and watched.returns_nothing else found
 
 
 class _Watched:
@@ -261,79 +295,66 @@ class _Watched:
         return bool(self._results) and all(result is None for result in self._results)
 
 
-def _may_return_none(exercise: Exercise) -> bool:
-    """Tell whether None is the right result in all cases."""
-    return exercise.judge is None and all(
-        exercise.right(*copy.deepcopy(case)) is None for case in exercise.cases
-    )
-
-
-def _about_value(exercise: Exercise, answer: Any) -> str | None:
-    right, given = plain(exercise.right), plain(answer)
-    if _same(given, right, exercise):
-        return None
-    for mistake in exercise.mistakes:
-        if _same(given, plain(mistake.answer), exercise):
-            return mistake.message
-    return _difference(given, right, exercise)
-
-
-def _about_function(exercise: Exercise, answer: _Watched) -> str | None:
-    rights = [plain(exercise.right(*copy.deepcopy(case))) for case in exercise.cases]
-    results = [answer(*case) for case in exercise.cases]
-    missed = [i for i, right in enumerate(rights) if not _same(results[i], right, exercise)]
-    if not missed:
-        return None
-    for mistake in exercise.mistakes:
-        if all(_does_the_same(mistake, exercise, i, results[i]) for i in missed):
-            return mistake.message
-    i = missed[0]
-    return (
-        f"{answer.call(exercise.cases[i])} returns {shown(results[i])}; "
-        f"it should return {shown(rights[i])}."
-    )
-
-
-def _does_the_same(mistake: Mistake, exercise: Exercise, i: int, result: Any) -> bool:
-    """Tell whether a common mistake gives this result in case i."""
-    try:
-        wrong = plain(mistake.answer(*copy.deepcopy(exercise.cases[i])))
-    except Exception:
-        return False
-    return _same(result, wrong, exercise)
-
-
 def _about_call(function: Any, names: str) -> str | None:
     """Say why an answer cannot be called as it will be."""
     if not callable(function):
         return f"Pass the function itself, a function of ({names}), not the value that it returns."
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # some built-in functions do not tell
-        return None
-    try:
         signature.bind(*names.split(", "))
+    except ValueError:  # some built-in functions do not tell
+        return None
     except TypeError:
         own = ", ".join(signature.parameters)
         return f"The checker calls your function with ({names}), but it takes ({own})."
     return None
 
 
+def _compared(exercise: Exercise, answer: Any) -> str | None:
+    """Compare a value, or what a function returns in each case, with the right one."""
+    is_function = callable(exercise.right)
+    made = exercise.cases() if callable(exercise.cases) else exercise.cases
+    cases = made if is_function else [None]
+    given = [_result(answer, case) for case in cases]
+    right = [_result(exercise.right, case) for case in cases]
+    missed = [i for i, _ in enumerate(cases) if not _agree(given[i], right[i], exercise)]
+    if not missed:
+        return None
+    for mistake in exercise.mistakes:
+        if all(_does(mistake, exercise, cases[i], given[i]) for i in missed):
+            return mistake.message
+    i = missed[0]
+    if not is_function:
+        return _difference(given[i], right[i], exercise)
+    call = answer.call(cases[i])
+    return f"{call} returns {shown(given[i])}; it should return {shown(right[i])}."
+
+
+def _result(answer: Any, case: tuple[Any, ...] | None) -> Any:
+    return plain(answer if case is None else answer(*copy.deepcopy(case)))
+
+
+def _does(mistake: Mistake, exercise: Exercise, case: tuple[Any, ...] | None, given: Any) -> bool:
+    """Tell whether a common mistake gives this result."""
+    try:
+        return _agree(given, _result(mistake.answer, case), exercise)
+    except Exception:
+        return False
+
+
 def _difference(given: Any, right: Any, exercise: Exercise) -> str:
     """Say in what way a value is not the right one, without giving the right one away."""
-    if exercise.unordered and isinstance(given, set):
-        given = list(given)
-    if isinstance(right, list) and isinstance(given, list):
+    if isinstance(right, list) and isinstance(given, list | set if exercise.unordered else list):
         if len(given) != len(right):
-            return f"Your list has {len(given)} entries; it should have {len(right)}."
+            entries = "1 entry" if len(given) == 1 else f"{len(given)} entries"
+            return f"Your list has {entries}, too {'few' if len(given) < len(right) else 'many'}."
         if exercise.unordered:
             return "Some entries are wrong."
-        i = next(i for i in range(len(right)) if not _same(given[i], right[i], exercise))
+        i = next(i for i in range(len(right)) if not _agree(given[i], right[i], exercise))
         if isinstance(right[i], bool) and not isinstance(given[i], bool):
             return f"{shown(given[i])} is neither True nor False."
-        if exercise.remarks:
-            return exercise.remarks[i]
-        return f"Entry {i} (counted from 0) is {shown(given[i])}, which is wrong."
+        wrong = f"Entry {i} (counted from 0) is {shown(given[i])}, which is wrong."
+        return exercise.remarks[i] if exercise.remarks else wrong
     if _is_number(right) and _is_number(given):
         if math.isnan(given):
             return "Your answer is nan, which is not a number: look for a division 0/0."
@@ -345,14 +366,25 @@ def _difference(given: Any, right: Any, exercise: Exercise) -> str:
 
 # ------------------------------------------------------------------------------ comparing
 
+_PLAIN = {bool, int, float, complex, str, bytes, type(None)}
+
 
 def plain(value: Any) -> Any:
     """Return a value in Python's own types, so that a tensor equals an array equals a list."""
-    if hasattr(value, "tolist") and not isinstance(value, bytes | bytearray | memoryview):
-        return plain(value.tolist())
-    if isinstance(value, str | bytes | bool | numbers.Number) or value is None:
+    if type(value) in _PLAIN:
         return value
-    if isinstance(value, bytearray):
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real | Decimal):  # a long double of numpy is one, too
+        return float(value)
+    if hasattr(value, "tolist"):
+        listed = value.tolist()
+        # Long doubles, objects and records come out as they were; all else is Python's own now.
+        code = getattr(getattr(value, "dtype", None), "char", "f")
+        return plain(listed) if code in "gGOV" else listed
+    if isinstance(value, bytes | bytearray):
         return bytes(value)
     if isinstance(value, Mapping):
         return {_hashable(plain(key)): plain(entry) for key, entry in value.items()}
@@ -369,42 +401,14 @@ def _hashable(value: Any) -> Any:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _same(given: Any, right: Any, exercise: Exercise) -> bool:
-    if right is ...:  # an entry of a mistake that may be anything
-        return True
-    if isinstance(given, bool) != isinstance(right, bool):
-        return False
-    if _is_number(given) and _is_number(right):
-        return _same_number(given, right, exercise.tolerance)
-    if exercise.unordered and isinstance(given, set) and isinstance(right, list):
-        given = plain(list(given))
-    if isinstance(given, list) and isinstance(right, list):
-        if exercise.unordered:
-            given, right = sorted(given, key=_rank), sorted(right, key=_rank)
-        return len(given) == len(right) and all(
-            _same(a, b, exercise) for a, b in zip(given, right, strict=True)
-        )
-    if isinstance(given, dict) and isinstance(right, dict):
-        if exercise.sparse:
-            given, right = _without_zeros(given), _without_zeros(right)
-        return given.keys() == right.keys() and all(
-            _same(given[key], right[key], exercise) for key in right
-        )
-    return type(given) is type(right) and bool(given == right)
-
-
-def _without_zeros(counts: Mapping[Any, Any]) -> dict[Any, Any]:
-    return {key: count for key, count in counts.items() if count != 0}
-
-
-def _same_number(given: Any, right: Any, tolerance: float) -> bool:
-    if isinstance(right, int):  # a count may come as 3.0, but not as 3.01
-        tolerance = 0.0
-    close = math.isclose(given, right, rel_tol=tolerance, abs_tol=max(1e-3 * tolerance, 1e-9))
-    return close or (math.isnan(given) and math.isnan(right))
+def _agree(given: Any, right: Any, exercise: Exercise) -> bool:
+    """Compare two values in Python's own types, as an exercise wants it."""
+    if exercise.unordered and isinstance(right, list) and isinstance(given, list | set):
+        given, right = sorted(given, key=_rank), sorted(right, key=_rank)
+    return _same(given, right, exercise.tolerance)
 
 
 def _rank(value: Any) -> tuple[float, str]:
@@ -412,9 +416,32 @@ def _rank(value: Any) -> tuple[float, str]:
     return (float(value), "") if _is_number(value) else (math.inf, repr(value))
 
 
+def _same(given: Any, right: Any, tolerance: float) -> bool:
+    if right is ...:  # an entry of a mistake that may be anything
+        return True
+    if _is_number(given) and _is_number(right):
+        return _same_number(given, right, tolerance)
+    if isinstance(given, list) and isinstance(right, list):
+        return len(given) == len(right) and all(
+            _same(a, b, tolerance) for a, b in zip(given, right, strict=True)
+        )
+    if isinstance(given, dict) and isinstance(right, dict):  # as in a Counter, 0 may be left out
+        keys = given.keys() | right.keys()
+        return all(_same(given.get(k, 0), right.get(k, 0), tolerance) for k in keys)
+    return type(given) is type(right) and bool(given == right)
+
+
+def _same_number(given: float, right: float, tolerance: float) -> bool:
+    if isinstance(right, int):  # a count may come as 3.0, but not as 3.01
+        tolerance = 0.0
+    close = math.isclose(given, right, rel_tol=tolerance, abs_tol=max(1e-3 * tolerance, 1e-9))
+    return close or (math.isnan(given) and math.isnan(right))
+
+
 def shown(value: Any, limit: int = 80) -> str:
     """Show a value on one line, cut where it is long."""
-    text = re.sub(r"\s*\n\s*", " ", repr(value))
+    head = value[:limit] if isinstance(value, str | bytes | list) else value
+    text = " ".join(line.strip() for line in repr(head).splitlines())
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
@@ -439,7 +466,7 @@ def _about_error(exercise: Exercise, error: BaseException) -> str:
 def _in_words(error: BaseException) -> str:
     """Name an error, with its message on one line."""
     try:
-        text = " ".join(str(error).split())[:200]
+        text = textwrap.shorten(str(error), 300, placeholder=" …")
     except Exception:
         text = ""
     return f"{type(error).__name__}: {text}".rstrip(": .")

@@ -8,22 +8,20 @@ from pathlib import Path
 
 from companion.exercises._grading import Exercise
 
-_passed: set[str] = set()
+passed: set[str] = set()
+"""The names of the exercises that were passed."""
 
 
 @cache
 def _names() -> tuple[str, ...]:
-    """Return the names of the chapters that have exercises, in alphabetical order.
-
-    The exercises of the chapter ``gpt2-input`` are in the module ``gpt2_input``.
-    """
+    """Return the names of the chapters that have exercises, in alphabetical order."""
     modules = pkgutil.iter_modules([str(Path(__file__).parent)])
     return tuple(sorted(m.name.replace("_", "-") for m in modules if not m.name.startswith("_")))
 
 
 @cache
 def _of_chapter(chapter: str) -> tuple[Exercise, ...]:
-    # Imported only on demand: some chapters need torch, which takes seconds to load.
+    """Import the exercises of a chapter: those of ``gpt2-input`` from the module ``gpt2_input``."""
     module = import_module(f"companion.exercises.{chapter.replace('-', '_')}")
     return tuple(module.EXERCISES)
 
@@ -34,8 +32,7 @@ def chapters() -> dict[str, tuple[Exercise, ...]]:
     Returns
     -------
     dict of str to tuple of Exercise
-        The name of each chapter and its exercises. A chapter that needs a package that is not
-        installed, torch say, is left out.
+        The name of each chapter and its exercises.
 
     Examples
     --------
@@ -43,18 +40,7 @@ def chapters() -> dict[str, tuple[Exercise, ...]]:
     >>> [exercise.name for exercise in chapters()["words"]][:2]
     ['words.case', 'words.lossless']
     """
-    found = {}
-    for chapter in _names():
-        try:
-            found[chapter] = _of_chapter(chapter)
-        except ModuleNotFoundError as error:
-            if _is_ours(error):
-                raise
-    return found
-
-
-def _is_ours(error: ModuleNotFoundError) -> bool:
-    return (error.name or "companion").partition(".")[0] == "companion"
+    return {chapter: _of_chapter(chapter) for chapter in _names()}
 
 
 def find(name: object) -> Exercise | str:
@@ -83,24 +69,13 @@ def find(name: object) -> Exercise | str:
             "check() lists all."
         )
     chapter = name.partition(".")[0]
-    try:
-        exercises = _of_chapter(chapter) if chapter in _names() else ()
-    except ModuleNotFoundError as error:
-        if _is_ours(error):
-            raise
-        return f"The exercises of {chapter!r} need {error.name}, which is not installed."
-    for exercise in exercises:
+    for exercise in _of_chapter(chapter) if chapter in _names() else ():
         if exercise.name == name:
             return exercise
     names = [exercise.name for group in chapters().values() for exercise in group]
-    near = difflib.get_close_matches(name, names, cutoff=0.5)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     guess = f" Did you mean {near[0]!r}?" if near else ""
     return f"There is no exercise {name[:60]!r}.{guess} check() lists all."
-
-
-def mark_passed(name: str) -> None:
-    """Remember that an exercise was passed, until this session ends."""
-    _passed.add(name)
 
 
 def listing() -> str:
@@ -110,9 +85,9 @@ def listing() -> str:
         lines.append(chapter)
         for exercise in exercises:
             checked += exercise.checked
-            mark = "x" if exercise.name in _passed else " "
+            mark = "x" if exercise.name in passed else " "
             box = f"[{mark}]" if exercise.checked else " - "
-            lines.append(f"  {box} {exercise.name:32} {exercise.title}")
-    lines += [f"{chapter}: not available here" for chapter in _names() if chapter not in chapters()]
-    lines.append(f"{len(_passed)} of {checked} passed in this session; - asks for an explanation")
+            first = " (do this one first)" if exercise.first else ""
+            lines.append(f"  {box} {exercise.name:32} {exercise.title}{first}")
+    lines.append(f"{len(passed)} of {checked} passed in this session; - asks for an explanation")
     return "\n".join(lines)

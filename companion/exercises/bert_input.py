@@ -1,12 +1,12 @@
 """Exercises of the chapter `bert-input`."""
 
 from collections.abc import Callable
+from typing import Any
 
-import torch
-from torch import Tensor
-
-from companion.exercises._grading import Exercise, Mistake
+from companion.exercises._grading import Exercise, Later, Mistake
 from companion.wordpiece import bert_uncased
+
+torch = Later("torch")
 
 Row = tuple[int, int]
 """The id and the segment id of a token."""
@@ -33,31 +33,27 @@ def _changed_part(part: int) -> Callable[[str, str], list[int]]:
     ]
 
 
-def _masked_sum(x: Tensor, mask: Tensor) -> Tensor:
+def _masked_sum(x: Any, mask: Any) -> Any:
     return (x * mask[..., None]).sum(dim=1)
 
 
-def _masked_mean(x: Tensor, mask: Tensor) -> Tensor:
+def _masked_mean(x: Any, mask: Any) -> Any:
     return _masked_sum(x, mask) / mask.sum(dim=1)[:, None]
 
 
-def _mean_of_the_first(x: Tensor, mask: Tensor) -> Tensor:
+def _mean_of_the_first(x: Any, mask: Any) -> Any:
     return torch.stack([x[i, :n].mean(dim=0) for i, n in enumerate(mask.sum(dim=1).tolist())])
 
 
-def _padded_batch(rows: list[list[int]], d: int) -> tuple[Tensor, Tensor]:
-    """Return vectors of d different numbers, and their mask."""
-    mask = torch.tensor(rows)
-    numbers = torch.arange(1, mask.numel() * d + 1, dtype=torch.float32)
-    return (numbers**2).reshape(*mask.shape, d), mask
-
-
-# Padding at the end, at the start and nowhere; n, B and d all differ.
-_PADDED = [
-    _padded_batch([[1, 1, 1, 1], [1, 1, 0, 0]], 3),
-    _padded_batch([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 1]], 2),
-    _padded_batch([[1, 1, 1]], 4),
-]
+def _padded_batches() -> list[tuple[Any, Any]]:
+    """Return vectors of different numbers and their masks; padding may come first."""
+    batches = []
+    for rows, d in (([[1, 1, 1, 1], [1, 1, 0, 0]], 3), ([[1, 1, 1]], 4),
+                    ([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 1]], 2)):  # fmt: skip
+        mask = torch.tensor(rows)
+        numbers = torch.arange(1, mask.numel() * d + 1, dtype=torch.float32)
+        batches.append(((numbers**2).reshape(*mask.shape, d), mask))
+    return batches
 
 
 def _count(vocab_size: int, max_positions: int, d_model: int) -> int:
@@ -80,14 +76,12 @@ EXERCISES = [
             Mistake([511], "One more: what is at the start of every input?"),
             Mistake([0, 512], "A table of 512 rows has no row 512: rows are counted from 0."),
             Mistake([1, 512], "Positions and rows are counted from 0."),
-            Mistake([0, 1, 511], "The text begins at position 1."),
-            Mistake([0, 1], "The text begins at position 1; look at the other end."),
             Mistake([], "The special tokens take positions, too: always the first and the last."),
         ],
     ),
     Exercise(
-        "bert-input.swap", "Swap the texts", topic="segments", level=2, minutes=15,
-        right=_changed, unordered=True,
+        "bert-input.swap", "Swap the texts", topic="segments", level=2, minutes=15, first=True,
+        needs="torch", right=_changed, unordered=True,
         cases=[
             ("I like cats", "I like dogs"), ("what is ai?", "ai means artificial intelligence."),
             ("no no no", "no"), ("Hello world", "Hello world"), ("", "Hi"),
@@ -100,20 +94,16 @@ EXERCISES = [
                     "That is where the segment changes; the token can change elsewhere."),
             Mistake(lambda first, second: range(1, len(_rows(first, second)) - 1),
                     "Some positions between the two ends get the same token again."),
-            Mistake(lambda first, second: [i + 1 for i in _changed(first, second)],
-                    "Positions are counted from 0."),
             Mistake(lambda first, second: [i - 1 for i in _changed(first, second)],
                     "`[CLS]` has position 0, so the first text begins at position 1."),
-            Mistake(lambda first, second: len(_changed(first, second)),
-                    "That is how many; return the positions themselves."),
             Mistake(lambda first, second: [a != b for a, b in _both_ways(first, second)],
                     "Return the positions, not True or False for each of them."),
         ],
         hint="The function takes two texts; `mine` takes tensors of ids and of segment ids.",
     ),
     Exercise(
-        "bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15,
-        right=_masked_mean, cases=_PADDED, tolerance=1e-4,
+        "bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15, first=True,
+        needs="torch", right=_masked_mean, cases=_padded_batches, tolerance=1e-4,
         mistakes=[
             Mistake(lambda x, mask: x.mean(dim=1), "This counts the padding, too: use the mask."),
             Mistake(lambda x, mask: (x * mask[..., None]).mean(dim=1),
@@ -125,10 +115,6 @@ EXERCISES = [
                     "Padding may come first, too: let the mask choose the positions."),
             Mistake(lambda x, mask: _masked_mean(x, 1 - mask),
                     "That is the mean of the padding: the mask is 1 for a token."),
-            Mistake(lambda x, mask: x[mask == 1].mean(dim=0),
-                    "That is one mean for the whole batch; each row has its own."),
-            Mistake(lambda x, mask: _masked_mean(x.transpose(0, 1), mask.T),
-                    "That averages over the rows of the batch; average over dimension 1."),
             Mistake(lambda x, mask: _masked_mean(x, mask)[:, None],
                     "The numbers are right, but the shape is (B, 1, d); it should be (B, d)."),
         ],
@@ -146,9 +132,6 @@ EXERCISES = [
             Mistake(lambda v, p, d: (v + p) * d, "That leaves out a table and the normalization."),
             Mistake(lambda v, p, d: (v + 512 + 2) * d + 2 * d,
                     "Not every BERT has 512 positions: use max_positions."),
-            Mistake(lambda v, p, d: v * d, "That is the token table alone."),
-            Mistake(lambda v, p, d: 4 * _count(v, p, d),
-                    "That is the size in bytes; the question is how many parameters there are."),
         ],
     ),
     Exercise(
@@ -161,17 +144,11 @@ EXERCISES = [
             Mistake(lambda token, segment, position:
                     (token + position) / (token + segment + position),
                     "Variances add up, not standard deviations: square them."),
-            Mistake(lambda token, segment, position: 1 - _cosine(token, segment, position),
-                    "That is the share in which the two vectors differ; give the cosine."),
             Mistake(lambda token, segment, position: _cosine(token, segment, position) ** 0.5,
                     "Take no root: a cosine divides by the lengths of both vectors."),
             Mistake(lambda token, segment, position:
                     2 * _cosine(token, segment, position) - 1,
                     "The segment rows are independent, not opposite: their product is near 0."),
-            Mistake(lambda token, segment, position: 0.0,
-                    "Only the segment row changes; the other two of the three parts stay."),
-            Mistake(lambda token, segment, position: token**2 + position**2,
-                    "That is the dot product, divided by d; divide by both lengths, too."),
         ],
     ),
 ]  # fmt: skip

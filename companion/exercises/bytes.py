@@ -134,7 +134,7 @@ _NOT_TO_DECODE = "ab\ud83d".encode("utf-8", "surrogatepass")
 
 EXERCISES = [
     Exercise(
-        "bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10,
+        "bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10, first=True,
         judge=_judge_by_hand,
         asks="a list of four, the bytes of ü, € and 🙂 as in 'C3 A9', and a code point as in "
         "'U+00E9'",
@@ -149,14 +149,10 @@ EXERCISES = [
             Mistake(lambda first, second: list(_FORMS) if first == second else [],
                     "That compares the texts as they are; normalize both first."),
             Mistake(_equal_if_one_is_normal, "Normalize both texts, not only the first."),
-            Mistake(lambda first, second: _equal_if_one_is_normal(second, first),
-                    "Normalize both texts, not only the second."),
             Mistake(lambda *texts: [form for form in _equal_under(*texts) if "K" not in form],
                     "There are four forms: try those with a K, too."),
             Mistake(lambda first, second: _equal_under(first.casefold(), second.casefold()),
                     "Normal forms keep upper and lower case apart, and ß and ss: do not fold."),
-            Mistake(lambda first, second: bool(_equal_under(first, second)),
-                    "Return the list of forms, not only whether there is one."),
         ],
     ),
     Exercise(
@@ -171,8 +167,6 @@ EXERCISES = [
             Mistake(_last_start, "If all bytes of the last character are there, it is ready, too."),
             Mistake(lambda data: len(data) - _whole_characters(data),
                     "That is how many bytes wait; the question is how many are ready."),
-            Mistake(lambda data: len(data[: _whole_characters(data)].decode()),
-                    "That counts characters; count the bytes from the front."),
             Mistake(lambda data: len(data.rstrip(bytes(range(0x80, 0x100)))),
                     "Bytes from 80 on are ready if they make a whole character."),
         ],
@@ -184,15 +178,15 @@ EXERCISES = [
         asks="a list of letters",
         mistakes=[
             Mistake([], "Some are lost: look at the two bytes of each letter in UTF-8."),
-            Mistake(_UNDEFINED, "Those are the bytes; give the letters that have one of them."),
+            *(Mistake([form(byte) for byte in _UNDEFINED],
+                      "These are the bytes; hand in the letters that contain one of them.")
+              for form in (int, hex, "{:02x}".format, "{:02X}".format, lambda b: bytes([b]))),
             Mistake([letter for letter in _LETTERS if letter.encode()[1] < 0xA0],
                     "Most of the bytes 80 to 9F have a character in Windows-1252: try each."),
-            Mistake([letter for letter in _LETTERS if letter.encode()[1] not in _UNDEFINED],
-                    "Those are the letters that can be repaired; give the others."),
         ],
     ),
     Exercise(
-        "bytes.count", "Counting without decoding", topic="UTF-8", level=2, minutes=10,
+        "bytes.count", "Counting without decoding", topic="UTF-8", level=2, minutes=10, first=True,
         right=lambda data: sum(byte >> 6 != 0b10 for byte in data),
         cases=[*((text.encode(),) for text in _COUNTED), (_NOT_TO_DECODE,)],
         mistakes=[
@@ -200,10 +194,6 @@ EXERCISES = [
                     "Do not decode: look at the first two bits of each byte."),
             Mistake(len, "That counts bytes; some of them only continue a character."),
             Mistake(lambda data: sum(byte >= 0xC0 for byte in data), "ASCII bytes count, too."),
-            Mistake(lambda data: sum(byte < 0x80 for byte in data),
-                    "That counts ASCII only; every other character has a lead byte."),
-            Mistake(lambda data: sum(byte >= 0x80 for byte in data),
-                    "That counts all bytes beyond ASCII; count only one for each character."),
             Mistake(lambda data: sum(byte >> 6 == 0b10 for byte in data),
                     "Those bytes continue a character; count the bytes that start one."),
         ],

@@ -55,9 +55,6 @@ def _judge_to(texts: Any) -> str | None:
     return None
 
 
-_CUT = [["a", "\n", "\n", "b"], ["a", "\n\n"]]
-
-
 _MARKER = "<|endoftext|>"
 _END = gpt2().special_tokens[_MARKER]
 
@@ -139,6 +136,7 @@ def _about_chunks(chunks: list[str], ids: list[int], *, cut_off: bool) -> str | 
 EXERCISES = [
     Exercise(
         "gpt2-tokenizer.to", "To and to", topic="leading spaces", level=1, minutes=10,
+        first=True,
         judge=_judge_to,
         asks="a list of two texts: in the first both `to` have the same ids, in the second the two "
         "`be` have different ids",
@@ -146,7 +144,7 @@ EXERCISES = [
     Exercise(
         "gpt2-tokenizer.line-breaks", "Two line breaks", topic="pre-tokenization", level=2,
         minutes=10,
-        right=_CUT,
+        right=[["a", "\n", "\n", "b"], ["a", "\n\n"]],
         asks="a list of two lists of strings, the pieces of both texts",
         mistakes=[
             Mistake([["a", "\n\n", "b"], ["a", "\n\n"]],
@@ -157,13 +155,11 @@ EXERCISES = [
                     "At the end of a text, the fifth alternative can match all white space."),
             Mistake([["a\n\n", "b"], ["a\n\n"]],
                     "A piece never contains letters and white space, except one space in front."),
-            Mistake([_as_text("a\n\nb"), _as_text("a\n\n")],
-                    "Those are the ids; give the pieces into which the pattern cuts the texts."),
-            Mistake(_CUT[::-1], "Both are right, but in the wrong order."),
         ],
     ),
     Exercise(
         "gpt2-tokenizer.forge", "A forged ending", topic="special tokens", level=2, minutes=15,
+        first=True,
         right=lambda user_text: [*_as_text(user_text), _END],
         cases=[(text,) for text in _USERS],
         mistakes=[
@@ -190,6 +186,8 @@ EXERCISES = [
         asks="a list of five: the four tokens in the order in which they are made, and True or "
         "False",
         mistakes=[
+            Mistake(["h e", ..., ..., ..., ...],
+                    "Write the joined token, `he`, not the two parts that it is made of."),
             Mistake(["he", "re", "the", "there", False],
                     "The order is right; now merge the word with its space."),
             Mistake(["he", "the", ..., ..., ...],

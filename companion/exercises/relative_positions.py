@@ -2,36 +2,24 @@
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import Any
 
-import torch
-from torch import Tensor
+from companion.exercises._grading import Exercise, Later, Mistake
 
-from companion.exercises._grading import Exercise, Mistake
-from companion.positions import alibi_slopes, rotate, t5_bucket
-
-Layout = Literal["interleaved", "half"]
+positions, torch = Later("companion.positions"), Later("torch")
 
 
-def _vectors(seed: int, d: int) -> tuple[Tensor, Tensor]:
-    generator = torch.Generator().manual_seed(seed)  # not to change the reader's random numbers
-    q, k = torch.randn(2, d, generator=generator, dtype=torch.float64)
-    return q, k
+def _vectors() -> list[tuple[Any, Any, int]]:
+    cases = []
+    for d, relative in ((16, -3), (16, 3), (8, 0), (2, 5), (64, -49)):
+        generator = torch.Generator().manual_seed(d)  # not to change the reader's random numbers
+        q, k = torch.randn(2, d, generator=generator, dtype=torch.float64)
+        cases.append((q, k, relative))
+    return cases
 
 
-_PAIRS = [
-    (*_vectors(seed, d), relative)
-    for seed, d, relative in [(1, 16, -3), (1, 16, 3), (2, 8, 0), (3, 2, 5), (4, 64, -49)]
-]
-
-
-def _product_at(q: Tensor, k: Tensor, relative: int, layout: Layout = "interleaved") -> float:
-    return float(q @ rotate(k[None], [relative], layout=layout)[0])
-
-
-def _product_by_one_speed(q: Tensor, k: Tensor, relative: int) -> float:
-    pairs = k.reshape(-1, 2)  # each pair as if it were the first
-    return float(q @ rotate(pairs, [relative] * len(pairs)).flatten())
+def _product_at(q: Any, k: Any, relative: int, layout: str = "interleaved") -> float:
+    return float(q @ positions.rotate(k[None], [relative], layout=layout)[0])
 
 
 def _columns(d: int) -> list[int]:
@@ -57,8 +45,8 @@ def _and_more(choose: Callable[[list[float]], list[float]]) -> Callable[[int], l
     return slopes
 
 
-def _decoder_bucket(relative: int) -> int:
-    return int(t5_bucket(relative, bidirectional=False))
+def _slopes(n_heads: int) -> list[float]:
+    return _and_more(lambda larger: larger[::2])(n_heads)
 
 
 def _log_share(distance: int) -> float:
@@ -76,6 +64,20 @@ def _wide(bucket: Callable[[int], int], cap: int = 31) -> Callable[[int], int]:
     return decoder_bucket
 
 
+def _rounded_by(cut: Callable[[float], int]) -> Callable[[int], int]:
+    return lambda distance: 16 + cut(16 * _log_share(distance))
+
+
+_decoder_bucket = _wide(_rounded_by(int))
+
+
+def _encoder_bucket(relative: int) -> int:
+    """Sort keys before and after the query into 16 buckets each, half of them wide."""
+    distance = abs(relative)
+    wide = 8 + int(2 * math.log2(max(distance, 8) / 8))
+    return 16 * (relative > 0) + (distance if distance < 8 else min(wide, 15))
+
+
 def _each(*arguments: int) -> Iterable[tuple[int]]:
     return [(argument,) for argument in arguments]
 
@@ -83,22 +85,18 @@ def _each(*arguments: int) -> Iterable[tuple[int]]:
 EXERCISES = [
     Exercise(
         "relative-positions.distance", "Only the distance", topic="RoPE",
-        level=2, minutes=15, right=_product_at, cases=_PAIRS, tolerance=1e-3,
+        level=2, minutes=15, first=True, needs="torch", right=_product_at, cases=_vectors,
+        tolerance=1e-3,
         mistakes=[
             Mistake(lambda q, k, _: float(q @ k), "You rotate neither, or both by the same angle."),
             Mistake(lambda q, k, relative: _product_at(q, k, abs(relative)),
                     "This is wrong for a key before the query: use the sign of relative."),
-            Mistake(lambda q, k, relative: _product_at(q, k, -abs(relative)),
-                    "This is wrong for a key after the query: use the sign of relative."),
             Mistake(lambda q, k, relative: _product_at(q, k, -relative),
                     "Before and after are exchanged: rotate the key by relative."),
             Mistake(lambda q, k, relative: _product_at(q, k, relative, "half"),
                     "The pairs are those of the layout \"half\"; here neighbours make a pair."),
-            Mistake(lambda q, k, relative: _product_at(q, k, 2 * relative),
-                    "That is the product at twice the distance: you rotate both vectors by it."),
             Mistake(lambda q, k, relative: _product_at(q, k, relative) / math.sqrt(len(q)),
                     "This is the score; do not divide the product by √d."),
-            Mistake(_product_by_one_speed, "Each pair has its own speed; you use the first one's."),
         ],
         hint="q and k have shape (d,); rotate wants rows and a position for each: rotate(k[None], "
              "[3])[0].",
@@ -113,17 +111,13 @@ EXERCISES = [
                     "The pairs are right, but each is in the wrong order: it rotates backwards."),
             Mistake(lambda d: [column for t in range(d // 2) for column in (t, d - 1 - t)],
                     "The partner of the first column is the first of the second half."),
-            Mistake(lambda d: [*range(d // 2, d), *range(d // 2)],
-                    "The halves are exchanged, but the columns of a pair are still far apart."),
-            Mistake(lambda d: list(range(d)), "This leaves all columns where they are."),
-            Mistake(lambda d: [column + 1 for column in _columns(d)], "Count columns from 0."),
             Mistake(lambda d: _columns(16), "That is right only for a width of 16."),
         ],
         hint="d is an even number.",
     ),
     Exercise(
         "relative-positions.slopes", "Twelve heads", topic="ALiBi",
-        level=2, minutes=15, right=alibi_slopes, cases=[*_each(12, 8, 1, 6, 16, 20)],
+        level=2, minutes=15, first=True, right=_slopes, cases=[*_each(12, 8, 1, 6, 16, 20)],
         unordered=True, tolerance=1e-5,
         mistakes=[
             Mistake(_powers, "Right for powers of two; for others, take slopes from two lists."),
@@ -131,17 +125,13 @@ EXERCISES = [
                     "Those slopes are there already: begin with the first of the larger list."),
             Mistake(_and_more(lambda larger: larger),
                     "Take only every second slope of the larger list."),
-            Mistake(_and_more(lambda larger: larger[::-2]),
-                    "You read the larger list from its end; begin with its first slope."),
             Mistake(lambda n_heads: _powers(2 * _power_below(n_heads))[:n_heads],
                     "These all come from the larger list; take the whole smaller list first."),
             Mistake(lambda n_heads: _powers(_power_below(n_heads)),
                     "There must be a slope for each head: some are missing."),
-            Mistake(lambda n_heads: [2.0 ** -(head + 1) for head in range(n_heads)],
-                    "That is right for 8 heads; for any power of two the last slope is 1/256."),
-            Mistake(lambda n_heads: alibi_slopes(n_heads).log2(),
+            Mistake(lambda n_heads: [math.log2(slope) for slope in _slopes(n_heads)],
                     "These are the exponents; a slope is 2 to the power of its exponent."),
-            Mistake(lambda n_heads: -alibi_slopes(n_heads),
+            Mistake(lambda n_heads: [-slope for slope in _slopes(n_heads)],
                     "Slopes are positive; the minus belongs to the bias."),
         ],
         hint="n_heads is an integer from 1 on.",
@@ -151,21 +141,15 @@ EXERCISES = [
         level=2, minutes=15, right=_decoder_bucket,
         cases=[*_each(-50, 0, -1, -15, -16, -17, -23, -100, -127, -128, -5000, 1, 40)],
         mistakes=[
-            Mistake(t5_bucket, "These are the encoder's buckets."),
+            Mistake(_encoder_bucket, "These are the encoder's buckets."),
             Mistake(lambda relative: _decoder_bucket(-abs(relative)),
                     "In the decoder, all keys after the query share bucket 0."),
             Mistake(lambda relative: _decoder_bucket(-relative),
                     "relative is key minus query: it is negative for a key before the query."),
             Mistake(_wide(lambda distance: 16 + int(16 * _log_share(distance)), cap=10**6),
                     "The last bucket is 31: put everything that is farther away into it, too."),
-            Mistake(_wide(lambda distance: 16 + round(16 * _log_share(distance))),
-                    "A wide bucket begins at its border: round down, not to the nearest integer."),
-            Mistake(_wide(lambda distance: 16 + math.ceil(16 * _log_share(distance))),
-                    "A wide bucket begins at its border: round down, not up."),
-            Mistake(_wide(lambda distance: 16 + int(2 * math.log2(distance / 16))),
-                    "These are the encoder's steps; here sixteen steps cover a factor of 8."),
-            Mistake(_wide(lambda distance: int(16 * _log_share(distance)), cap=15),
-                    "The wide buckets come after the exact ones: they begin with 16."),
+            *(Mistake(_wide(_rounded_by(cut)), "A wide bucket begins at its border: round down.")
+              for cut in (round, math.ceil)),
             Mistake(_wide(lambda distance: 16 + int(16 * math.log(distance / 16))),
                     "Divide by the logarithm of the whole range, from 16 to 128."),
             Mistake(_wide(lambda distance: 16 + int(16 * (distance - 16) / 112)),

@@ -2,49 +2,41 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
-import numpy as np
-import torch
-from torch import Tensor
-from torch.nn import functional
+from companion.exercises._grading import Exercise, Later, Mistake, plain, shown
 
-from companion.exercises._grading import Exercise, Mistake, plain, shown
-
-_Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+np, torch = Later("numpy"), Later("torch")
 
 
-def _gradient_case(ids: list[Any], vocab_size: int) -> tuple[_Array, _Array, int]:
+def _gradient_cases() -> list[tuple[Any, Any, int]]:
     """Return ids, a gradient for each, and the number of rows; no two gradients are equal."""
-    id_array = np.array(ids, dtype=np.int64)
-    squares = np.arange(1, id_array.size * 3 + 1, dtype=np.float32) ** 2  # exact in float32
-    return id_array, squares.reshape(*id_array.shape, 3), vocab_size
+    cases = []
+    for ids, vocab_size in (([2, 3, 5, 3], 10), ([0, 4], 5), ([1, 1, 1, 1], 2),
+                            ([[6, 0, 6, 1], [0, 6, 2, 1]], 7)):  # fmt: skip
+        id_array = np.array(ids)
+        squares = np.arange(1, id_array.size * 3 + 1, dtype=np.float32) ** 2  # exact in float32
+        cases.append((id_array, squares.reshape(*id_array.shape, 3), vocab_size))
+    return cases
 
 
-_GRADIENT_CASES = [
-    _gradient_case([2, 3, 5, 3], 10),
-    _gradient_case([0, 4], 5),
-    _gradient_case([1, 1, 1, 1], 2),
-    _gradient_case([[6, 0, 6, 1], [0, 6, 2, 1]], 7),  # four ids a row, three numbers each
-]
-
-
-def _table_gradient(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
+def _table_gradient(ids: Any, gradients: Any, vocab_size: int) -> Any:
     result = np.zeros((vocab_size, gradients.shape[-1]))
     np.add.at(result, ids, gradients)
     return result
 
 
-def _last_wins(ids: _Array, gradients: _Array, vocab_size: int, step: int = 1) -> _Array:
+def _last_wins(ids: Any, gradients: Any, vocab_size: int, step: int = 1) -> Any:
     result = np.zeros((vocab_size, gradients.shape[-1]))
-    result[ids.ravel()[::step]] = gradients.reshape(ids.size, gradients.shape[-1])[::step]
+    result[ids.ravel()[::step]] = gradients.reshape(ids.size, -1)[::step]
     return result
 
 
-def _mean_of_parts(ids: _Array, gradients: _Array, vocab_size: int) -> _Array:
-    counts = np.bincount(ids.ravel(), minlength=vocab_size)
-    result = _table_gradient(ids, gradients, vocab_size)
-    result /= counts.clip(min=1)[:, None]
+def _first_axis_only(ids: Any, gradients: Any, vocab_size: int) -> Any:
+    """Go through the ids as if they had one axis: a row of ids is not added id by id."""
+    result = np.zeros((vocab_size, gradients.shape[-1]))
+    for some, their_gradients in zip(ids, gradients, strict=True):
+        result[some] += their_gradients
     return result
 
 
@@ -77,46 +69,36 @@ def _judge_ways(answer: Any) -> str | None:
     return None
 
 
-def _tied_case(
-    seed: int, vocab_size: int, inputs: list[int], targets: list[int]
-) -> tuple[Any, ...]:
-    generator = torch.Generator().manual_seed(seed)  # not to change the reader's random numbers
-    table = torch.randn(vocab_size, 4, generator=generator, dtype=torch.float32)
-    return table.requires_grad_(), torch.tensor(inputs), torch.tensor(targets)
-
-
-_TIED_CASES = [
-    _tied_case(1, 10, [2, 3, 5], [3, 5, 8]),
-    _tied_case(2, 6, [4, 4, 0, 1], [4, 0, 1, 4]),
-    _tied_case(3, 5, [1], [2]),
-]
+def _tied_cases() -> list[tuple[Any, ...]]:
+    cases = []
+    for size, inputs, targets in ((10, [2, 3, 5], [3, 5, 8]), (6, [4, 4, 0, 1], [4, 0, 1, 4])):
+        generator = torch.Generator().manual_seed(size)  # the reader's random numbers stay
+        table = torch.randn(size, 4, generator=generator).requires_grad_()
+        cases.append((table, torch.tensor(inputs), torch.tensor(targets)))
+    return cases
 
 
 def _gradient(
-    table: Tensor, read_from: Tensor, score_with: Tensor, inputs: Tensor, targets: Tensor, how: str
-) -> Tensor:
+    table: Any, read_from: Any, score_with: Any, inputs: Any, targets: Any, how: str = "mean"
+) -> Any:
+    functional = torch.nn.functional
     with torch.enable_grad():  # a reader may have switched it off
         logits = functional.embedding(inputs, read_from) @ score_with.T
         loss = functional.cross_entropy(logits, targets, reduction=how)
         return torch.autograd.grad(loss, table)[0]
 
 
-def _parts(
-    table: Tensor, inputs: Tensor, targets: Tensor, how: str = "mean"
-) -> tuple[Tensor, Tensor]:
-    return (
-        _gradient(table, table, table.detach(), inputs, targets, how),
-        _gradient(table, table.detach(), table, inputs, targets, how),
-    )
+def _parts(table: Any, *case: Any) -> tuple[Any, Any]:
+    fixed = table.detach()
+    return _gradient(table, table, fixed, *case), _gradient(table, fixed, table, *case)
 
 
-def _whole_twice(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    whole = _gradient(table, table, table, inputs, targets, "mean")
-    return whole, whole
+def _two_parts(table: Any, inputs: Any, targets: Any) -> tuple[Any, Any]:
+    return _parts(table, inputs, targets)
 
 
-def _part_and_whole(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    return _parts(table, inputs, targets)[0], _whole_twice(table, inputs, targets)[0]
+def _whole(table: Any, inputs: Any, targets: Any) -> Any:
+    return _gradient(table, table, table, inputs, targets)
 
 
 def _first_loss(vocab_size: int, d_model: int, sigma: float, factor: float) -> float:
@@ -141,40 +123,38 @@ _LOSS_CASES = [
 EXERCISES = [
     Exercise(
         "token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
-        level=2, minutes=10, right=_table_gradient, cases=_GRADIENT_CASES,
+        level=2, minutes=10, first=True, needs="numpy", right=_table_gradient,
+        cases=_gradient_cases,
         mistakes=[
             Mistake(_last_wins, "If an id occurs twice, only its last gradient counts."),
-            Mistake(lambda ids, gradients, size: _last_wins(ids, gradients, size, step=-1),
-                    "If an id occurs twice, its row has only the first of its gradients."),
-            Mistake(_mean_of_parts, "The gradients of the same id add up; this is their mean."),
+            Mistake(_first_axis_only,
+                    "That is right for ids with one axis. ids may have more axes: flatten both."),
             Mistake(lambda ids, *case: _table_gradient(ids, *case)[np.unique(ids)],
                     "These are the rows of the ids; give a row for each row of the table."),
             Mistake(lambda ids, gradients, _: _table_gradient(ids, gradients, int(ids.max()) + 1),
                     "The table has vocab_size rows, whatever the largest id is."),
-            Mistake(lambda *case: _table_gradient(*case).T,
-                    "Rows and columns are exchanged: the gradient has the shape (V, d)."),
         ],
-        hint="ids has shape (...) and gradients (..., d), both in numpy.",
+        hint="ids has shape (...) and gradients (..., d), both in numpy. ids may have more axes "
+             "than one: flatten them.",
     ),
     Exercise(
         "token-embeddings.minus-one", "Minus one", topic="ids outside the table",
-        level=1, minutes=10, judge=_judge_ways,
+        level=1, minutes=10, needs="torch", judge=_judge_ways,
         asks="a list of the names of the ways that answer",
     ),
     Exercise(
         "token-embeddings.tied", "Two parts of a gradient", topic="weight tying",
-        level=3, minutes=25, right=_parts, cases=_TIED_CASES, tolerance=1e-4,
+        level=3, minutes=25, needs="torch", right=_two_parts, cases=_tied_cases, tolerance=1e-4,
         mistakes=[
             Mistake(lambda *case: _parts(*case)[::-1],
                     "Both parts are right, but in the wrong order: first the one from being read."
                     ),
-            Mistake(_whole_twice, "Both are the whole gradient: detach() one use in each run."),
-            Mistake(_part_and_whole,
+            Mistake(lambda *case: [_whole(*case)] * 2,
+                    "Both are the whole gradient: detach() one use in each run."),
+            Mistake(lambda *case: [_parts(*case)[0], _whole(*case)],
                     "The second is the whole gradient. A second backward() adds to the first."),
-            Mistake(lambda table, inputs, targets: _parts(table, inputs, targets, "sum"),
+            Mistake(lambda *case: _parts(*case, "sum"),
                     "These are the gradients of a sum; cross_entropy takes the mean."),
-            Mistake(lambda *case: [-part for part in _parts(*case)],
-                    "This is the direction of gradient descent; the gradient has the other sign."),
         ],
         hint="The table has shape (V, d) and requires_grad; inputs and targets have shape (n,).",
     ),
@@ -190,20 +170,14 @@ EXERCISES = [
                     "You add twice too much: the mean of exp(x) is exp(variance / 2)."),
             Mistake(_log_plus(lambda d, sigma, factor: factor * sigma**2 * d / 2),
                     "Square the factor, too: a variance grows with its square."),
-            Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma * d) ** 2 / 2),
-                    "A sum of d products has d times the variance of one, not d squared times."),
             Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma) ** 2 / 2),
                     "A logit is a sum of d products: its variance grows with d."),
-            Mistake(_log_plus(lambda d, sigma, factor: 0.0),
-                    "That is the loss of a blind guess; add half the variance of the logits."),
-            Mistake(lambda *case: _first_loss(*case) - math.log(case[0]) + math.log2(case[0]),
-                    "Use the natural logarithm."),
         ],
         hint="The four arguments are numbers.",
     ),
     Exercise(
         "token-embeddings.columns", "Columns have no names", topic="geometry of the table",
-        level=2, minutes=15, right=[True, True, True, False, False],
+        level=2, minutes=15, first=True, right=[True, True, True, False, False],
         asks="a list of five values, True for each change that leaves all dot products as they are",
         remarks=[
             "Shuffling: a dot product is a sum over the columns. Does a sum depend on the order?",

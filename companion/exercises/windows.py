@@ -1,17 +1,25 @@
 """Exercises of the chapter `windows`."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from torch import Tensor
+from companion.exercises._grading import Exercise, Later, Mistake
 
-from companion.exercises._grading import Exercise, Mistake
-from companion.windows import SlidingWindows, window_count
+torch = Later("torch")
 
 
-def _seen(n: int, context_size: int, stride: int) -> set[int]:
-    """Collect the positions that are a target of some window."""
-    windows = SlidingWindows(range(n), context_size, stride)
-    return {position for _, targets in windows for position in targets.tolist()}
+def _starts(n: int, context_size: int, stride: int) -> range:
+    return range(0, max(n - context_size, 0), stride)
+
+
+def _count(n: int, context_size: int, stride: int) -> int:
+    return len(_starts(n, context_size, stride))
+
+
+def _seen(n: int, context_size: int, stride: int, first: int = 1) -> set[int]:
+    """Collect the positions that are a target of some window, or its input if `first` is 0."""
+    starts = _starts(n, context_size, stride)
+    return {start + i for start in starts for i in range(first, context_size + 1)}
 
 
 def _never_a_target(n: int, context_size: int, stride: int) -> int:
@@ -20,28 +28,22 @@ def _never_a_target(n: int, context_size: int, stride: int) -> int:
 
 def _never_without_overlap(n: int, context_size: int, stride: int) -> int:
     """Forget that overlapping windows share their targets."""
-    return n - 1 - window_count(n, context_size, stride) * context_size
+    return n - 1 - _count(n, context_size, stride) * context_size
 
 
 def _gaps(n: int, context_size: int, stride: int) -> int:
     """Count only the gaps between windows, without the tail."""
-    return (window_count(n, context_size, stride) - 1) * max(0, stride - context_size)
-
-
-def _never_in_a_window(n: int, context_size: int, stride: int) -> int:
-    windows = SlidingWindows(range(n), context_size, stride)
-    held = {position for pair in windows for ids in pair for position in ids.tolist()}
-    return n - len(held)
+    return (_count(n, context_size, stride) - 1) * max(0, stride - context_size)
 
 
 Asked = list[tuple[int, int]]
 
 
-def _asked_once(inputs: Tensor, targets: Tensor) -> Asked:
+def _asked_once(inputs: Any, targets: Any) -> Asked:
     return list(zip(inputs.tolist(), targets.tolist(), strict=True))
 
 
-def _asked(inputs: Tensor, targets: Tensor) -> Asked:
+def _asked(inputs: Any, targets: Any) -> Asked:
     return _asked_once(inputs[:-1], targets[1:])
 
 
@@ -49,8 +51,7 @@ Documents = Sequence[Sequence[int]]
 
 
 def _n_targets(documents: Documents, context_size: int) -> int:
-    n_windows = sum(window_count(len(ids), context_size, context_size) for ids in documents)
-    return n_windows * context_size
+    return context_size * sum(_count(len(ids), context_size, context_size) for ids in documents)
 
 
 def _possible(documents: Documents) -> int:
@@ -78,15 +79,14 @@ def _documents(*lengths: int) -> Documents:
 
 EXERCISES = [
     Exercise(
-        "windows.count", "Counting", topic="windows and strides", level=1, minutes=5,
-        right=window_count,
+        "windows.count", "Counting", topic="windows and strides", level=1, minutes=5, first=True,
+        right=_count,
         cases=[(1547, 5, 1), (1547, 5, 6), (1547, 1024, 1024), (5, 5, 1), (6, 5, 1), (3, 5, 2),
                (1100, 1024, 1024), (1547, 5, 1000)],
         mistakes=[
-            Mistake(lambda n, context_size, stride: n // stride,
-                    "A window needs its inputs and a target: start from n - context_size."),
-            Mistake(lambda n, context_size, stride: -(-n // stride),
-                    "A window needs its inputs and a target: start from n - context_size."),
+            *(Mistake(count, "A window needs its inputs and a target: start from n - context_size.")
+              for count in (lambda n, _, stride: n // stride, lambda n, _, stride: -(-n // stride))
+              ),
             Mistake(lambda n, context_size, stride: -(-(n - context_size) // stride),
                     "A text that is shorter than a window has 0 windows, not a negative number."),
             Mistake(lambda n, context_size, stride: (n - context_size) // stride,
@@ -95,25 +95,23 @@ EXERCISES = [
                     "The last window needs a target after its inputs: you count one too many."),
             Mistake(lambda n, context_size, stride: max(0, -(-(n - context_size - 1) // stride)),
                     "A text of context_size + 1 ids has one window: you count one too few."),
-            Mistake(lambda n, context_size, stride: max(0, n - context_size),
-                    "That is right for a stride of 1; larger steps give fewer windows."),
         ],
         hint="It takes three integers and returns one.",
     ),
     Exercise(
-        "windows.one-more", "L or L + 1", topic="coverage", level=2, minutes=15,
+        "windows.one-more", "L or L + 1", topic="coverage", level=2, minutes=15, needs="torch",
         right=_never_a_target,
         cases=[(5145, 4, 4), (5145, 4, 5), (33, 8, 9), (33, 8, 2), (35, 8, 8), (12, 4, 3)],
         mistakes=[
             Mistake(lambda *case: _never_a_target(*case) + 1,
                     "One too many: leave out the first token, and count targets, not inputs."),
-            Mistake(_never_without_overlap,
-                    "If windows overlap, a token is a target of several: count it once."),
-            Mistake(lambda *case: max(0, _never_without_overlap(*case)),
-                    "If windows overlap, a token is a target of several: count it once."),
-            Mistake(_gaps, "These are the gaps between windows; add the tail at the end."),
-            Mistake(_never_in_a_window, "A token can be in a window and never be a target."),
-            Mistake(lambda *case: len(_seen(*case)), "Those are the targets; count the others."),
+            *(Mistake(lambda *case, least=least: max(least, _never_without_overlap(*case)),
+                      "If windows overlap, a token is a target of several: count it once.")
+              for least in (0, -(10**6))),
+            Mistake(_gaps, "These are the gaps between windows. After the last window nothing is "
+                           "skipped, but its tail is lost: add that."),
+            Mistake(lambda n, size, stride: n - len(_seen(n, size, stride, first=0)),
+                    "A token can be in a window and never be a target."),
         ],
         hint="It takes three integers and returns one.",
     ),
@@ -126,31 +124,24 @@ EXERCISES = [
                     "A window of max_length inputs reads one more id, its last target."),
             Mistake(lambda max_length, overlap: (max_length - 1, overlap),
                     "What they call stride is the overlap; SlidingWindows wants the step."),
-            Mistake(lambda max_length, overlap: (max_length, overlap),
-                    "Their stride is the overlap, not the step; and a piece has one id more."),
             Mistake(lambda max_length, overlap: (max_length - 1, max_length - 1 - overlap),
                     "The last target of a piece counts for the overlap: the step is one more."),
-            Mistake(lambda max_length, overlap: (max_length - 1, max_length - 1),
-                    "That is right for an overlap of 1; a larger overlap gives a smaller step."),
             Mistake(lambda max_length, overlap: (max_length - overlap, max_length - 1),
                     "The context size comes first, then the stride."),
         ],
         hint="It takes two integers and returns two.",
     ),
     Exercise(
-        "windows.twice", "Shifted twice", topic="targets", level=1, minutes=10,
-        right=_asked,
-        cases=[SlidingWindows(range(6), 4)[0], SlidingWindows([7, 7, 5, 3, 9, 1, 8], 5)[0],
-               SlidingWindows([4, 2], 1)[0]],
+        "windows.twice", "Shifted twice", topic="targets", level=1, minutes=10, first=True,
+        needs="torch", right=_asked,
+        cases=lambda: [(torch.tensor(ids[:-1]), torch.tensor(ids[1:]))
+                       for ids in ([*range(5)], [7, 7, 5, 3, 9, 1], [4, 2])],
         mistakes=[
             Mistake(_asked_once, "That is what the window asks; the model shifts once more."),
             Mistake(lambda inputs, targets: _asked_once(inputs, targets)[:-1],
                     "You drop the last prediction, which is right, but do not shift the targets."),
             Mistake(lambda inputs, targets: _asked_once(inputs, targets)[1:],
                     "You drop the first of both; compare position i with the target at i + 1."),
-            Mistake(lambda inputs, targets: _asked_once(inputs[1:], targets[:-1]),
-                    "The other way: the output at position i is compared with the target at i + 1."
-                    ),
             Mistake(lambda inputs, targets: _asked_once(inputs, targets.roll(-1)),
                     "The first target is not that of the last position: leave this pair out."),
         ],
@@ -164,8 +155,6 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda documents, context_size: 1 - _lost_share(documents, context_size),
                     "That is the share that is kept."),
-            Mistake(lambda documents, context_size: 100 * _lost_share(documents, context_size),
-                    "That is in percent; give the share, between 0 and 1."),
             Mistake(lambda documents, context_size:
                     1 - _n_targets(documents, context_size) / sum(map(len, documents)),
                     "The first id of a document cannot be a target: no id comes before it."),
@@ -174,9 +163,6 @@ EXERCISES = [
             Mistake(lambda documents, context_size:
                     sum(_lost_share([ids], context_size) for ids in documents) / len(documents),
                     "Documents differ in length: add up all their targets before you divide."),
-            Mistake(lambda documents, context_size:
-                    _possible(documents) - _n_targets(documents, context_size),
-                    "That is how many are lost; divide by the number of possible targets."),
         ],
         hint="It takes a list of documents, each a list of ids, and L, and returns a number.",
     ),

@@ -88,10 +88,15 @@ def _judge_dead_end(answer: Any) -> str | None:
     return None
 
 
+# The greedy rule from the left needs too many pieces for the first, from the right for the next.
+_WORDS = ("mistrust", "unbelievability", "inefficient", "internationalization", "overenthusiastic",
+          "rabbit", "q", "rabbit🐇", "四🐇")  # fmt: skip
+
+
 def _judge_fewest(split: Callable[[str], Any]) -> str | None:
     """Judge splits of words: any is right that has as few pieces as possible."""
     vocab = bert_uncased().vocab
-    for word in ("mistrust", "unbelievability", "inefficient", "rabbit", "q", "rabbit🐇", "四🐇"):
+    for word in _WORDS:
         given, best = split(word), _fewest(word, vocab)
         found = _about_split(word, given, best)
         if found:
@@ -133,58 +138,40 @@ def _folded(text: str) -> str:
     return "".join(c for c in decomposed if unicodedata.category(c) not in ("Mn", "Cf"))
 
 
-def _origins(text: str) -> list[int]:
-    """For each character that folding leaves, white space apart: where it comes from."""
-    return [i for i, c in enumerate(text) for _ in _folded(c).strip()]
-
-
-def _lengths(text: str) -> list[int]:
-    """How many of these characters each token has."""
-    lengths = []
+def _offsets(text: str, *, spaces: bool = True) -> Places:
+    """Find where each token comes from in a text, or in what is left of it without spaces."""
+    origins = [i for i, c in enumerate(text) for _ in _folded(c).strip()]
+    if not spaces:
+        origins = [*range(len(origins))]
+    places, at = [], 0
     for word in _WORD.findall(_folded(text)):
         pieces = bert_uncased().tokenize(word)
-        unknown = pieces == ["[UNK]"]
-        lengths += [len(word if unknown else piece.removeprefix("##")) for piece in pieces]
-    return lengths
-
-
-def _places(origins: list[int], lengths: list[int]) -> Places:
-    places, at = [], 0
-    for length in lengths:
-        places.append((origins[at], origins[at + length - 1] + 1))
-        at += length
+        for piece in pieces:
+            n = len(word) if pieces == ["[UNK]"] else len(piece.removeprefix("##"))
+            places.append((origins[at], origins[at + n - 1] + 1))
+            at += n
     return places
 
 
-def _offsets(text: str) -> Places:
-    return _places(_origins(text), _lengths(text))
+def _offsets_as_written(prefix: str) -> Callable[[str], Places]:
+    """Give the tokens that begin with a prefix the length that they have as they are written."""
+    return lambda text: [
+        (start, start + len(token) if token.startswith(prefix) else end)
+        for (start, end), token in zip(_offsets(text), bert_uncased().tokenize(text), strict=True)
+    ]
 
 
-def _offsets_by_token(length_of: Callable[[str], int | None]) -> Callable[[str], Places]:
-    """Give some tokens a different length from the one that they have in the text."""
-
-    def offsets(text: str) -> Places:
-        places = []
-        for (start, end), token in zip(_offsets(text), bert_uncased().tokenize(text), strict=True):
-            length = length_of(token)
-            places.append((start, end if length is None else start + length))
-        return places
-
-    return offsets
-
-
-def _offsets_in(searched: str, text: str) -> Places:
+def _offsets_from_start(text: str) -> Places:
     """Search each piece, always from the start."""
     pieces = [token.removeprefix("##") for token in bert_uncased().tokenize(text)]
-    found = [(searched.find(piece), len(piece)) for piece in pieces]
+    found = [(text.lower().find(piece), len(piece)) for piece in pieces]
     return [(start, start + length) for start, length in found]
 
-
-_FIND = "A text may contain the same piece twice: search from where the last token ends."
 
 EXERCISES = [
     Exercise(
         "wordpiece.bad-letter", "One bad letter", topic="unknown words", level=1, minutes=10,
+        first=True,
         right=_token_counts,
         cases=[("unbelievability", "🐇"), ("rabbit", "🐇"), ("rabbit", "x"), ("a", "四")],
         mistakes=[
@@ -224,7 +211,7 @@ EXERCISES = [
     ),
     Exercise(
         "wordpiece.dead-end", "A word that the greedy rule cannot split",
-        topic="greedy reading", level=2, minutes=10, judge=_judge_dead_end,
+        topic="greedy reading", level=2, minutes=10, first=True, judge=_judge_dead_end,
         asks="a pair: a list of three pieces, and a word",
     ),
     Exercise(
@@ -238,16 +225,15 @@ EXERCISES = [
                     "The end is the position after the last character, as in text[start:end]."),
             Mistake(lambda text: [(0, 0), *_offsets(text), (0, 0)],
                     "Leave [CLS] and [SEP] out: give one pair for each token of tokenize(text)."),
-            Mistake(lambda text: _places([*range(len(_origins(text)))], _lengths(text)),
+            Mistake(lambda text: _offsets(text, spaces=False),
                     "These positions fit a text without white space: count the spaces, too."),
-            Mistake(_offsets_by_token(lambda t: len(t) if t.startswith("##") else None),
+            Mistake(_offsets_as_written("##"),
                     "The mark ## is not part of the text, so do not count it."),
-            Mistake(_offsets_by_token(lambda t: len(t) if t == "[UNK]" else None),
+            Mistake(_offsets_as_written("[UNK]"),
                     "[UNK] replaces a whole word of the text: use the length of that word."),
-            Mistake(_offsets_by_token(lambda t: 1 if t == "[UNK]" else None),
-                    "[UNK] replaces a whole word of the text, not a single character."),
-            Mistake(lambda text: _offsets_in(text.lower(), text), _FIND),
-            Mistake(lambda text: _offsets_in("".join(_folded(c) or c for c in text), text), _FIND),
+            Mistake(_offsets_from_start,
+                    "A text may contain the same piece twice: search from where the last token "
+                    "ends."),
         ],
         hint="It takes a text and returns a pair (start, end) for each token.",
     ),

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from companion.exercises._grading import Exercise, Mistake, shown
@@ -11,17 +11,10 @@ from companion.words import build_vocab, tokenize
 
 _STORY = load_story()
 _TOKENS = tokenize(_STORY)
-
-
-_HALF = len(_TOKENS) // 2
-
-
-def _unknown_share(rest: Sequence[str]) -> float:
-    known = set(_TOKENS[:_HALF])
-    return sum(token not in known for token in rest) / len(rest)
-
-
-_UNKNOWN = _unknown_share(_TOKENS[_HALF:])
+_REST = _TOKENS[len(_TOKENS) // 2 :]
+_MISSING = [token for token in _REST if token not in _TOKENS[: len(_TOKENS) // 2]]
+_UNKNOWN = len(_MISSING) / len(_REST)
+_CAPITALS = {token for token in _TOKENS if token != token.lower()}
 
 
 def _profile(tokens: Iterable[str], *, of_all: bool = False) -> tuple[int, int, float]:
@@ -68,19 +61,21 @@ EXERCISES = [
     Exercise(
         "words.case", "They and they", topic="vocabulary", level=1, minutes=5,
         right=len(build_vocab(_STORY)) - len(build_vocab(_STORY.lower())),
-        asks="the number of entries that are lost",
+        asks="the number of entries that are lost", first=True,
         mistakes=[
             Mistake(len(build_vocab(_STORY.lower())),
                     "That is how many entries are left; the question is how many are lost."),
             Mistake(len(build_vocab(_STORY.lower())) - len(build_vocab(_STORY)),
                     "Give the loss as a positive number."),
             Mistake(len(build_vocab(_STORY)), "That is the size before lower-casing."),
-            Mistake(len({t.lower() for t in _TOKENS if t[:1].isupper()}),
-                    "That counts all words with a capital; only those in both forms are lost."),
+            *(Mistake(len({form(token) for token in _CAPITALS}),
+                      "That counts all words with a capital letter; only those are lost whose "
+                      "small form is in the story, too.") for form in (str.lower, str)),
         ],
     ),
     Exercise(
         "words.lossless", "A splitter that loses nothing", topic="splitting", level=2, minutes=10,
+        first=True,
         judge=_judge_lossless, takes="text", asks="which returns a list of tokens",
     ),
     Exercise(
@@ -90,7 +85,9 @@ EXERCISES = [
         mistakes=[
             Mistake(100 * _UNKNOWN, "That is in percent; give the share, between 0 and 1."),
             Mistake(1 - _UNKNOWN, "That is the share of known tokens."),
-            Mistake(_unknown_share(sorted(set(_TOKENS[_HALF:]))),
+            Mistake(len(_MISSING), "That is how many are unknown; divide by the number of tokens "
+                                   "in the second half."),
+            Mistake(len(set(_MISSING)) / len(set(_REST)),
                     "That is the share of distinct tokens; count a token each time it occurs."),
             Mistake(_UNKNOWN / 2, "Divide by the tokens of the second half, not of the story."),
         ],

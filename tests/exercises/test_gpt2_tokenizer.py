@@ -8,14 +8,8 @@ import regex
 from answers import Wrong, find_exercise, tried
 
 from companion.bpe import GPT2_PATTERN, gpt2
-from companion.exercises import grade
 
 END = 50256
-MARKER = "<|endoftext|>"
-
-
-def with_specials(text: str) -> list[int]:
-    return gpt2().encode(text, allowed_special="all")
 
 
 def closed(user_text: str) -> list[int]:
@@ -69,12 +63,6 @@ def stream_by_replacement(ids: list[int]) -> Iterator[str]:
         yield gpt2().decode(waiting)
 
 
-def stream_of_words(ids: list[int]) -> Iterator[str]:
-    """Wait for a space before each word is shown."""
-    text = gpt2().decode(ids)
-    return (word + " " * (i < text.count(" ")) for i, word in enumerate(text.split(" ")))
-
-
 PIECES = [["a", "\n", "\n", "b"], ["a", "\n\n"]]
 SENTENCE = "to be or not to be"
 
@@ -87,30 +75,21 @@ RIGHT = [
     ("gpt2-tokenizer.line-breaks", PIECES),
     ("gpt2-tokenizer.forge", closed),
     ("gpt2-tokenizer.stream", stream),
-    ("gpt2-tokenizer.stream", lambda ids: (letter for piece in stream(ids) for letter in piece)),
     ("gpt2-tokenizer.by-hand", ["he", "re", "the", "there", True]),
 ]  # fmt: skip
 
 WRONG: Wrong = [
     ("gpt2-tokenizer.to", [SENTENCE, "to be or not to Be"], "does not differ"),
-    ("gpt2-tokenizer.to", ["  to be or not to be", "to be or not to Be"], "does not differ"),
-    ("gpt2-tokenizer.to", ["To Be or not to be", "to be or not to Be"], "does not differ"),
-    ("gpt2-tokenizer.to", ["to " * 100, "to be or not to Be"], f"{('to ' * 100)[:80]!r} does not"),
     ("gpt2-tokenizer.to", [f" {SENTENCE}", "to be or not to b\ud800"], "no longer contains `be`"),
     ("gpt2-tokenizer.to", ["To be or not to be", "to be or not to Be"], "ids [2514] and [284]"),
     ("gpt2-tokenizer.to", ["to be or not o be", "to be or not to Be"], "no longer contains `to`"),
     ("gpt2-tokenizer.to", [f" {SENTENCE}", f"{SENTENCE}."], "both `be` still have the ids [307]"),
-    ("gpt2-tokenizer.to", [f" {SENTENCE}", f"{SENTENCE[:-2]}me"], "no longer contains `be`"),
-    ("gpt2-tokenizer.to", "to", "Give a list of two texts"),
-    ("gpt2-tokenizer.to", [f" {SENTENCE}"] * 3, "Give a list of two texts"),
     ("gpt2-tokenizer.to", [1, 2], "Give a list of two texts"),
-    ("gpt2-tokenizer.forge", lambda text: [*with_specials(text), END], 0),
-    ("gpt2-tokenizer.forge", lambda text: [*(i for i in with_specials(text) if i != END), END], 4),
-    ("gpt2-tokenizer.forge", lambda text: [*gpt2().encode(text), END], "raises ValueError"),
+    ("gpt2-tokenizer.forge", lambda text: [*gpt2().encode(text), END], "disallowed_special=()."),
+    ("gpt2-tokenizer.by-hand", ["h e", "r e", "t he", "the re", True], "Write the joined token"),
     ("gpt2-tokenizer.stream", lambda ids: (gpt2().decode([i]) for i in ids), "half a character"),
     ("gpt2-tokenizer.stream", lambda ids: gpt2().decode(ids), "returns one text"),
     ("gpt2-tokenizer.stream", lambda ids: [gpt2().decode(ids)], "had to wait"),
-    ("gpt2-tokenizer.stream", stream_of_words, "had to wait"),
     ("gpt2-tokenizer.stream", stream_by_replacement, "contains the character � itself"),
     ("gpt2-tokenizer.stream", lambda ids: (gpt2().decode_bytes([i]) for i in ids),
      "yields b'\\xf0\\x9f\\x91'; yield text."),
@@ -119,7 +98,6 @@ WRONG: Wrong = [
      "the pieces join to '  café'."),
     ("gpt2-tokenizer.stream", stream_that_drops_the_rest, "and yields ''."),
     ("gpt2-tokenizer.stream", stream_that_drops_what_never_ends, "and yields '!'."),
-    ("gpt2-tokenizer.stream", lambda ids: list(stream(ids)) or None, "returns None; yield a piece"),
     ("gpt2-tokenizer.stream", len, "returns 6; yield a piece"),
 ]  # fmt: skip
 
@@ -141,12 +119,3 @@ def test_the_order_is_that_of_the_merges() -> None:
     *order, built = find_exercise("gpt2-tokenizer.by-hand").right
     assert made["there"] == order
     assert (" the" in made[" there"]) is built
-
-
-def test_tiktoken_passes_too() -> None:
-    peer = gpt2().to_tiktoken("gpt2")
-    result = grade(
-        find_exercise("gpt2-tokenizer.forge"),
-        lambda text: [*peer.encode_ordinary(text), peer.eot_token],
-    )
-    assert result.passed

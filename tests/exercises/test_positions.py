@@ -18,16 +18,6 @@ def reach(sequences: Any, context_size: int) -> list[int]:
     return counts
 
 
-def reach_by_gradient(sequences: Any, context_size: int) -> Tensor:
-    table = torch.zeros(context_size, 1, requires_grad=True)
-    loss = torch.zeros(())
-    for sequence in sequences:
-        loss = loss + table[: len(sequence)].sum()
-    torch.autograd.backward(loss)
-    assert table.grad is not None
-    return table.grad.flatten()
-
-
 # --- left padding ---------------------------------------------------------------------------------
 
 
@@ -68,23 +58,13 @@ def roberta(ids: Tensor) -> list[list[int]]:
     return rows
 
 
-def roberta_in_numpy(ids: Tensor) -> Any:
-    real = ids.numpy() != 1
-    return np.where(real, np.cumsum(real, axis=1) + 1, 1)
-
-
 RIGHT = [
     ("positions.parts", [True, True, True, False, False]),
     ("positions.two-layers", [1, 60, 1]),
     ("positions.reach", reach),
-    ("positions.reach", reach_by_gradient),
     ("positions.left", by_loop),
     ("positions.left", idle_look_everywhere),
-    ("positions.left", lambda mask: torch.tensor(by_loop(mask)).int()),
     ("positions.roberta", roberta),
-    ("positions.roberta", roberta_in_numpy),
-    ("positions.roberta",
-     lambda ids, padding_id=1: torch.tensor(roberta(ids)).masked_fill(ids == padding_id, 1)),
 ]  # fmt: skip
 
 WRONG: Wrong = [
@@ -95,7 +75,6 @@ WRONG: Wrong = [
     ("positions.left", lambda mask: ~torch.tensor(by_loop(mask)), "True and False are exchanged"),
     ("positions.left", lambda mask: torch.tensor(by_loop(mask)).T,
      "rows and columns are exchanged"),
-    ("positions.left", lambda mask: strict(mask).T, "rows and columns are exchanged"),
     ("positions.left", lambda mask: torch.where(strict(mask), 0.0, -torch.inf),
      "the mask must contain True and False"),
     ("positions.left", lambda mask: mask, "the result must have the shape (5"),

@@ -69,7 +69,7 @@ def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution(
         Cell("print(b)", solution="first"),
         Cell('b = ...\ncheck("words.unknown", b)', is_stub=True),
         Cell("print(a)", solution="second"),
-        Cell('n = ...\ncheck("windows.count", n)', is_stub=True),
+        Cell('n = ...\ncheck("windows.twice", n)', is_stub=True),
     ]
     plan = plan_of(cells, PACKAGE)
     assert (plan.names[1], plan.names[4]) == ("words.case", "words.unknown")

@@ -1,4 +1,4 @@
-"""Put a stub under each exercise whose solution is checked, and list all exercises.
+"""Put a stub under each exercise whose solution is checked, mark two, and list all exercises.
 
 The stub is what the reader fills in. It is made from the solution, while Sphinx reads the page, so
 that the two cannot drift apart: the same function with an empty body, or the same name without a
@@ -18,12 +18,15 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 import companion.exercises
-from companion.exercises import Exercise, chapters
+from companion.exercises import Exercise, chapters, find
 from ttv.reader import Block, blocks, pages_in_order
 
 
 def with_stubs(source: str, page: str) -> str:
-    """Return the source of a page with a stub cell after each exercise that has a checker."""
+    """Return the source of a page with a stub cell after each exercise that has a checker.
+
+    Those to do first say so, and how long they take.
+    """
     found = blocks(source, page)
     solutions = _solutions(found)
     lines = source.split("\n")
@@ -34,6 +37,11 @@ def with_stubs(source: str, page: str) -> str:
         if stub:
             cell = ["```{code-cell} ipython3", ":tags: [stub]", "", stub, "```"]
             lines[block.end : block.end] = ["", *cell]
+        label = str(block.options.get("label")).removeprefix(f"{Path(page).name}-")
+        exercise = find(f"{Path(page).name}.{label}")
+        if isinstance(exercise, Exercise) and exercise.first:
+            first = f"**Do this exercise first** (about {exercise.minutes} minutes)."
+            lines[block.body_start - 1 : block.body_start - 1] = [first, ""]
     return "\n".join(lines)
 
 
@@ -98,7 +106,8 @@ class ExerciseList(SphinxDirective):
         lines = []
         for chapter, exercises in in_order(Path(self.env.srcdir)).items():
             lines += [f"**{{doc}}`{chapter}`**", ""]
-            lines += ["| exercise | topic | level | minutes |", "| --- | --- | ---: | ---: |"]
+            lines += ["| exercise | topic | level | minutes | needs |"]
+            lines += ["| --- | --- | ---: | ---: | --- |"]
             lines += [row(exercise) for exercise in exercises]
             lines += [""]
         return self.parse_text_to_nodes("\n".join(lines))
@@ -116,7 +125,8 @@ def row(exercise: Exercise) -> str:
     label = exercise.name.replace(".", "-", 1)
     topic = exercise.topic if exercise.checked else f"{exercise.topic} (*an argument*)"
     link = f"{{ref}}`{exercise.title} <{label}>`"
-    return f"| {link} | {topic} | {exercise.level} | {exercise.minutes} |"
+    first = ", *do first*" if exercise.first else ""
+    return f"| {link}{first} | {topic} | {exercise.level} | {exercise.minutes} | {exercise.needs} |"
 
 
 def setup(app: Sphinx) -> None:

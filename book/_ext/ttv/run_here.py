@@ -33,6 +33,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from companion._bpe_encoding import needs_regex
+from companion.exercises import Exercise, find
 
 PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")
 """Where make puts the npm package, from the root of the project."""
@@ -200,8 +201,8 @@ def _modules(tree: ast.AST) -> Iterator[str]:
             case ast.ImportFrom(module=str(module), names=names):
                 yield from (f"{module}.{alias.name}" for alias in names)
             case ast.Call(func=ast.Name(id="check"), args=[ast.Constant(value=str(name)), *_]):
-                chapter = name.partition(".")[0].replace("-", "_")
-                yield f"companion.exercises.{chapter}"
+                exercise = find(name)  # its chapter's module imports what it needs when it needs it
+                yield (isinstance(exercise, Exercise) and exercise.needs) or "companion.exercises"
 
 
 def _called(tree: ast.AST, texts: dict[str, str]) -> Iterator[str]:

@@ -19,54 +19,49 @@ def read_tensors(
     """Read some tensors, and no others, under our names.
 
     `names` has for each of our names those that files use, the newest first. ``token.weight`` is
-    among ours, and its width is that of all others. `prefix` may precede the names in a file: all
-    of them, or none. A `ValueError` says that the file is damaged, or that a tensor is missing,
-    ambiguous, or of a wrong shape or type.
+    the first of ours, and its width is that of all others. `prefix` may precede the names in a
+    file: all of them, or none. A `ValueError` says that the file is damaged, or that a tensor is
+    missing, ambiguous, or of a wrong shape or type.
     """
     path = os.fspath(path)
     try:
         with safe_open(path, framework="pt") as file:
             stored = set(file.keys())
-            found = {name: _stored_name(path, stored, names[name], prefix) for name in names}
-            _require_one_prefix(path, list(found.values()), prefix)
-            tensors = {name: file.get_tensor(found[name]) for name in names}
+            start = _start(path, stored, names["token.weight"][0], prefix)
+            found = {
+                ours: _stored_name(path, stored, [start + name for name in theirs])
+                for ours, theirs in names.items()
+            }
+            tensors = {ours: file.get_tensor(name) for ours, name in found.items()}
     except SafetensorError as error:
         raise ValueError(
             f"{path} is not a whole safetensors file ({error}); fetch it again"
         ) from error
-    token = tensors["token.weight"]
-    d_model = token.shape[1] if token.dim() == 2 else "d_model"
-    for name, tensor in tensors.items():
-        _require_table(path, found[name], tensor, 1 if name.startswith("norm") else 2, d_model)
+    d_model = tensors["token.weight"].shape[-1]
+    for ours, tensor in tensors.items():
+        _require_table(path, found[ours], tensor, 1 if ours.startswith("norm") else 2, d_model)
     return tensors
 
 
-def _stored_name(path: str, stored: set[str], names: Sequence[str], prefix: str) -> str:
-    """Return the one name under which a file holds a tensor."""
-    present = [start + name for name in names for start in ("", prefix) if start + name in stored]
-    if len(present) > 1:
-        raise ValueError(f"{path} has both {present[0]} and {present[1]}; keep the one you mean")
-    if not present:
-        raise ValueError(
-            f"{path} has no tensor {names[0]}, with or without {prefix!r} before it; it has "
-            f"{shortened(sorted(stored), 200)}"
-        )
-    return present[0]
+def _start(path: str, stored: set[str], name: str, prefix: str) -> str:
+    """Return what precedes all names in a file: the prefix, or nothing."""
+    starts = [start for start in ("", prefix) if start + name in stored]
+    if len(starts) > 1:
+        raise ValueError(f"{path} has both {name} and {prefix}{name}; keep the one you mean")
+    return starts[0] if starts else ""
 
 
-def _require_one_prefix(path: str, found: Sequence[str], prefix: str) -> None:
-    """Raise a `ValueError` for names of two models: with the prefix and without it."""
-    other = [name for name in found if name.startswith(prefix) != found[0].startswith(prefix)]
-    if other:
-        raise ValueError(
-            f"{path} has {found[0]} and {other[0]}, one of them with {prefix!r} before it; "
-            "they may be of two models: give all names the prefix, or none"
-        )
+def _stored_name(path: str, stored: set[str], names: Sequence[str]) -> str:
+    """Return the first of some names that a file has."""
+    for name in names:
+        if name in stored:
+            return name
+    raise ValueError(f"{path} has no tensor {names[0]}; it has {shortened(sorted(stored), 200)}")
 
 
-def _require_table(path: str, name: str, tensor: Tensor, n_dims: int, d_model: int | str) -> None:
+def _require_table(path: str, name: str, tensor: Tensor, n_dims: int, d_model: int) -> None:
     """Raise a `ValueError` unless a tensor is of a float type and as wide as the token table."""
-    if tensor.dtype not in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
+    if not tensor.is_floating_point():
         raise ValueError(f"{name} in {path} is of type {tensor.dtype}; it must be of a float type")
     if tensor.dim() != n_dims or 0 in tensor.shape or tensor.shape[-1] != d_model:
         expected = f"(rows, {d_model})" if n_dims == 2 else f"({d_model},)"

@@ -15,8 +15,6 @@ by whoever looks it up:
 """
 
 import os
-from collections.abc import Callable
-from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -32,10 +30,10 @@ def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
     """Look rows up as a neural network would: one-hot vectors times a matrix.
 
     Each id becomes a row of zeros with a single one; its product with the table, of shape (V, d),
-    is the row of the table at that index. `torch.nn.Embedding` takes the row at once. The result,
-    of shape (..., d) for ids of shape (...), equals ``weight[ids]`` in values and in gradients. In
-    the product, 0 · inf would be nan: such numbers are taken from the table. Errors are those of
-    `GPT2Embeddings.forward`.
+    is the row of the table at that index, which `torch.nn.Embedding` takes at once. The result, of
+    shape (..., d) for ids of shape (...), equals ``weight[ids]`` in values and in gradients, if all
+    numbers of the table are finite: 0 · inf is nan. An id outside the table is an `IndexError` that
+    names it.
 
     Examples
     --------
@@ -46,10 +44,13 @@ def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
     tensor([[0.5000, 0.6000],
             [0.1000, 0.2000]])
     """
-    rows = _look_up(ids, "token", weight, partial(functional.embedding, weight=weight))
-    one_hot = functional.one_hot(ids.long(), len(weight))  # (...) -> (..., V)
-    product = one_hot.to(weight.dtype) @ weight  # (..., V) @ (V, d) -> (..., d)
-    return torch.where(product.isfinite(), product, rows)
+    indices = _as_indices(ids, "ids")
+    try:
+        one_hot = functional.one_hot(indices, len(weight))  # (...) -> (..., V)
+    except RuntimeError:
+        _require_inside(ids, len(weight), "ids", "token")
+        raise
+    return one_hot.to(weight.dtype) @ weight  # (..., V) @ (V, d) -> (..., d)
 
 
 class GPT2Embeddings(nn.Module):
@@ -116,16 +117,14 @@ class GPT2Embeddings(nn.Module):
         TypeError
             If ids or positions are not tensors of integers.
         ValueError
-            If there is no id, a sequence is longer than `context_size`, or shapes or devices do
-            not fit.
+            If there is no id, a sequence is longer than `context_size`, or shapes do not fit.
         IndexError
             If an id or a position is outside its table, on the CPU (see the module's first lines).
         """
-        x = _token_rows(ids, self.token)  # (..., n) -> (..., n, d)
-        # Added in place: nothing else uses x yet, and a lookup needs no values to find its
-        # gradient, so the sum takes no second tensor of this size.
-        x += _position_rows(ids, positions, self.position)
-        return self.dropout(x) if self.training else x
+        x = _rows(self.token, ids, "ids", "token")  # (..., n) -> (..., n, d)
+        x = x + _position_rows(self.position, ids, positions)  # (..., n, d) + (n, d)
+        vectors: Tensor = self.dropout(x)
+        return vectors
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Score each token of the vocabulary, with the token table: ``(..., d) -> (..., V)``.
@@ -273,15 +272,15 @@ class BertEmbeddings(nn.Module):
         positions : tensor of integers of shape (n,) or (..., n), optional
             The position of each id; by default 0 to n - 1.
         """
-        x: Tensor = _token_rows(ids, self.token)  # (..., n) -> (..., n, d)
-        # Added in place and in this order, as published models were trained: the same last bits.
+        x = _rows(self.token, ids, "ids", "token")  # (..., n) -> (..., n, d)
+        # In this order, as published models were trained: the same last bits.
         if segment_ids is None:
-            x += self.segment.weight[0]
+            x = x + self.segment.weight[0]
         else:
-            x += _rows_beside(segment_ids, ids, self.segment, "segment")
-        x += _position_rows(ids, positions, self.position)
-        x = self.norm(x)
-        return self.dropout(x) if self.training else x
+            x = x + _rows_beside(self.segment, ids, segment_ids, "segment_ids", "segment")
+        x = x + _position_rows(self.position, ids, positions)
+        vectors: Tensor = self.dropout(self.norm(x))
+        return vectors
 
     @classmethod
     def from_safetensors(
@@ -349,18 +348,8 @@ def _require_row(padding_id: int | None, vocab_size: int) -> None:
 # ------------------------------------------------------------------------------ lookups
 
 
-_NAMES = {"token": "ids", "position": "positions", "segment": "segment_ids"}
-
-
-def _look_up(
-    numbers: Tensor, what: str, weight: Tensor, table: Callable[[Tensor], Tensor]
-) -> Tensor:
-    """Return rows of a table: ``(...) -> (..., d)``.
-
-    Torch itself compares each number with the table. Only where it has refused one do we read the
-    numbers: until then nothing breaks a compiled graph or waits for a GPU.
-    """
-    names = _NAMES[what]
+def _as_indices(numbers: Tensor, names: str) -> Tensor:
+    """Return integers as torch takes them; refuse what torch would take for something else."""
     if not isinstance(numbers, Tensor):
         raise TypeError(
             f"{names} must be a tensor of integers, not {describe(numbers)}; "
@@ -373,52 +362,55 @@ def _look_up(
         )
     if numbers.numel() == 0:
         raise ValueError(f"{names} of shape {tuple(numbers.shape)} are empty; give at least one")
-    if numbers.device != weight.device:
-        raise ValueError(
-            f"{names} are on {numbers.device} and the {what} table is on {weight.device}; "
-            f"use {names}.to({str(weight.device)!r})"
-        )
-    rows = numbers if numbers.dtype in (torch.int32, torch.int64) else numbers.long()
+    return numbers if numbers.dtype in (torch.int32, torch.int64) else numbers.long()
+
+
+def _rows(table: nn.Embedding, numbers: Tensor, names: str, what: str) -> Tensor:
+    """Return a row of a table for each number: ``(..., n) -> (..., n, d)``.
+
+    Torch itself compares each number with the table. Only where it has refused one do we read the
+    numbers: until then nothing breaks a compiled graph or waits for a GPU.
+    """
+    indices = _as_indices(numbers, names)
+    if numbers.dim() == 0:
+        raise ValueError(f"{names} is a single number, {numbers}; give a sequence: {names}[None]")
     try:
-        return table(rows)
+        rows: Tensor = table(indices)
     except IndexError:
-        outside = ((rows < 0) | (rows >= len(weight))).nonzero()
-        if not len(outside):
-            raise
-        index = tuple(outside[0].tolist())
-        where = f"{names}{list(index)}" if index else names
+        _require_inside(numbers, table.num_embeddings, names, what)
+        raise
+    return rows
+
+
+def _require_inside(numbers: Tensor, n_rows: int, names: str, what: str) -> None:
+    """Raise an `IndexError` that names the first number for which a table has no row."""
+    indices = numbers.long()
+    for index in ((indices < 0) | (indices >= n_rows)).nonzero().tolist():
+        where = f"{names}{index}" if index else names
         raise IndexError(
-            f"{where} is {numbers[index].item()}, outside the {what} table of {len(weight)} rows "
-            f"(0 to {len(weight) - 1})"
+            f"{where} is {numbers[tuple(index)].item()}, outside the {what} table of {n_rows} rows "
+            f"(0 to {n_rows - 1})"
         ) from None
 
 
-def _token_rows(ids: Tensor, table: nn.Embedding) -> Tensor:
-    """Return the token vectors of ids: ``(..., n) -> (..., n, d)``."""
-    x = _look_up(ids, "token", table.weight, table)
-    if ids.dim() == 0:
-        raise ValueError(f"ids is a single number, {int(ids)}; give a sequence: ids[None]")
-    return x
-
-
-def _rows_beside(numbers: Tensor, ids: Tensor, table: nn.Embedding, what: str) -> Tensor:
-    """Return the vectors of segments or positions, one for each id."""
-    rows = _look_up(numbers, what, table.weight, table)
-    shape, of_ids = tuple(numbers.shape), tuple(ids.shape)
-    fits = shape[-1:] == of_ids[-1:] and len(shape) <= len(of_ids)
-    pairs = zip(shape[::-1], of_ids[::-1], strict=False)
-    if not (fits and all(size in (1, of_id) for size, of_id in pairs)):
+def _rows_beside(
+    table: nn.Embedding, ids: Tensor, numbers: Tensor, names: str, what: str
+) -> Tensor:
+    """Return the vectors of segments or positions, of which each id has one."""
+    rows = _rows(table, numbers, names, what)
+    # Sums would stretch one number over all ids of a row.
+    if numbers.shape[-1] != ids.shape[-1] or numbers.dim() > ids.dim():
         raise ValueError(
-            f"{_NAMES[what]} of shape {shape} do not fit ids of shape {of_ids}; "
+            f"{names} of shape {tuple(numbers.shape)} do not fit ids of shape {tuple(ids.shape)}; "
             "give one number for each id"
         )
     return rows
 
 
-def _position_rows(ids: Tensor, positions: Tensor | None, table: nn.Embedding) -> Tensor:
-    """Return the position vectors of a sequence: ``(n, d)``, or ``(..., n, d)`` if asked for."""
+def _position_rows(table: nn.Embedding, ids: Tensor, positions: Tensor | None) -> Tensor:
+    """Return the vectors of the positions that are given, or of 0 to n - 1: ``(n, d)``."""
     if positions is not None:
-        return _rows_beside(positions, ids, table, "position")
+        return _rows_beside(table, ids, positions, "positions", "position")
     n, limit = ids.shape[-1], table.num_embeddings
     if n > limit:
         raise ValueError(

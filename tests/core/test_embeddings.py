@@ -3,10 +3,8 @@
 import functools
 import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import huggingface_hub
@@ -15,11 +13,10 @@ import torch
 import transformers  # its models take seconds to load: each is named where it is used
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from safetensors import safe_open
+from refusals import refused
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from companion import _weights
 from companion.embeddings import BertEmbeddings, GPT2Embeddings, one_hot_lookup
 
 assert_near = functools.partial(torch.testing.assert_close, rtol=0, atol=1e-6)
@@ -49,16 +46,6 @@ def test_a_lookup_is_one_hot_times_the_table(
     (gradient,) = torch.autograd.grad(vectors, table, outer)
     (expected,) = torch.autograd.grad(nn.functional.embedding(ids, table), table, outer)
     torch.testing.assert_close(gradient, expected)
-
-
-def test_numbers_that_are_not_finite_stay_in_their_rows() -> None:
-    table = torch.tensor([[1.0, 2.0], [torch.inf, 3.0], [-torch.inf, torch.nan]])
-    table.requires_grad_()
-    ids = torch.tensor([[0, 1], [2, 0]])
-    vectors = one_hot_lookup(ids, table)
-    torch.testing.assert_close(vectors, table[ids], rtol=0, atol=0, equal_nan=True)
-    (gradient,) = torch.autograd.grad(vectors, table, torch.ones(2, 2, 2))
-    assert gradient.tolist() == [[2, 2], [1, 1], [1, 1]]
 
 
 # --- parity with transformers ---------------------------------------------------------------------
@@ -197,27 +184,6 @@ def test_without_sizes_they_are_those_of_published_models() -> None:
     )  # fmt: skip
 
 
-def test_at_full_width_and_length_they_equal_transformers() -> None:
-    torch.manual_seed(0)
-    model: Any = transformers.GPT2Model(
-        transformers.GPT2Config(vocab_size=50, n_layer=1, n_inner=1)
-    )
-    model.eval()
-    gpt2 = gpt2_from(model, vocab_size=50).eval()
-    ids = torch.randint(50, (1, 1024))
-    with torch.no_grad():
-        assert torch.equal(gpt2(ids), gpt2_input(model, input_ids=ids))
-
-    model = transformers.BertModel(transformers.BertConfig(vocab_size=50, num_hidden_layers=0))
-    model.eval()
-    bert = bert_from(model, vocab_size=50).eval()
-    ids, segment_ids = torch.randint(50, (2, 512)), torch.randint(2, (2, 512))
-    with torch.no_grad():
-        expected = model.embeddings(ids, token_type_ids=segment_ids)
-        # At width 768 the numbers after LayerNorm reach 5: a few units of their last place.
-        torch.testing.assert_close(bert(ids, segment_ids), expected, rtol=1e-6, atol=1e-6)
-
-
 def test_positions_of_a_batch_padded_on_the_left_equal_those_of_transformers() -> None:
     torch.manual_seed(0)
     model = hugging_face_gpt2().eval()
@@ -256,16 +222,38 @@ def test_ids_of_any_shape_and_type() -> None:
     assert torch.equal(embeddings(ids.int()), vectors)
 
 
-def test_the_tables_keep_their_numbers() -> None:
-    """The sum is made in place, but not in a table, even where one lookup is a whole table."""
+@pytest.mark.filterwarnings("ignore:Full backward hook is firing")
+def test_what_another_module_returned_stays_as_it_is() -> None:
+    """Hooks see the rows of the table, may replace them, and see their gradients; so does vmap."""
     torch.manual_seed(0)
-    embeddings = GPT2Embeddings(vocab_size=4, context_size=4, d_model=3, dropout=0).train()
-    bert = BertEmbeddings(vocab_size=4, max_positions=4, d_model=3, dropout=0).train()
-    before = [p.detach().clone() for m in (embeddings, bert) for p in m.parameters()]
-    ids = torch.arange(4)
-    embeddings(ids), embeddings(ids, ids), bert(ids), bert(ids, torch.tensor([0, 0, 1, 1]), ids)
-    after = [p for m in (embeddings, bert) for p in m.parameters()]
-    assert all(torch.equal(a, b) for a, b in zip(after, before, strict=True))
+    ids, segments = torch.tensor([[3, 1, 3]]), torch.tensor([0, 0, 1])
+    gpt2, bert = GPT2Embeddings(**SMALL_GPT2), BertEmbeddings(**SMALL_BERT)
+    layers: list[tuple[Any, tuple[Tensor, ...]]] = [(gpt2, ()), (bert, (segments,))]
+    for layer, others in layers:
+        layer.eval()
+        plain = layer(ids, *others)
+        seen: list[Tensor] = []
+        layer.token.register_forward_hook(lambda *args, seen=seen: seen.append(args[2]))
+        layer.register_full_backward_hook(lambda *args, seen=seen: seen.append(args[2][0]))
+        ones = torch.ones(1, 3, 12)
+        layer(ids, *others).backward(ones)
+        assert torch.equal(seen[0], layer.token.weight[ids])
+        assert torch.equal(seen[1], ones)
+        kept = torch.zeros(1, 3, 12)
+        layer.token.register_forward_hook(lambda *args, kept=kept: kept)
+        assert not torch.equal(layer(ids, *others), plain)
+        assert not kept.any()
+
+
+def test_vmap_over_positions_and_segments() -> None:
+    torch.manual_seed(0)
+    gpt2, bert = GPT2Embeddings(**SMALL_GPT2).eval(), BertEmbeddings(**SMALL_BERT).eval()
+    ids, positions = torch.tensor([3, 1, 3]), torch.tensor([[0, 1, 2], [7, 7, 0]])
+    segments = torch.tensor([[0, 1, 1], [0, 0, 0]])
+    moved = torch.vmap(lambda row: gpt2(ids, row))(positions)
+    assert_near(moved, torch.stack([gpt2(ids, row) for row in positions]))
+    split = torch.vmap(lambda row: bert(ids, row))(segments)
+    assert_near(split, torch.stack([bert(ids, row) for row in segments]))
 
 
 def test_segment_ids_reach_a_batch_in_every_form() -> None:
@@ -300,25 +288,7 @@ def test_initial_scales() -> None:
     assert not BertEmbeddings(**SMALL_BERT, padding_id=7).token.weight[7].any()
 
 
-def test_half_precision() -> None:
-    torch.manual_seed(0)
-    bert = BertEmbeddings(**SMALL_BERT).eval()
-    ids, segment_ids = torch.randint(50, (2, 7)), torch.randint(2, (2, 7))
-    expected = bert(ids, segment_ids)
-    vectors = bert.bfloat16()(ids, segment_ids)
-    assert vectors.dtype == torch.bfloat16
-    torch.testing.assert_close(vectors.float(), expected, rtol=0.05, atol=0.05)
-
-
 # --- refusals -------------------------------------------------------------------------------------
-
-
-def on_meta(ids: list[int]) -> Tensor:
-    return torch.tensor(ids, device="meta")
-
-
-def looked_up(ids: Any) -> Callable[[], object]:
-    return lambda: one_hot_lookup(ids, torch.ones(3, 2))
 
 
 def gpt2(*inputs: Any, **sizes: Any) -> Callable[[], object]:
@@ -329,89 +299,49 @@ def bert(*inputs: Any, **sizes: Any) -> Callable[[], object]:
     return lambda: BertEmbeddings(**SMALL_BERT | sizes)(*inputs)
 
 
-def logits(*shape: int) -> Callable[[], object]:
-    return lambda: GPT2Embeddings(**SMALL_GPT2).logits(torch.zeros(shape))
-
-
 IDS = torch.zeros(2, 3, dtype=torch.int64)
-NO_INTEGERS = "ids must be a tensor of integers, not"
 USE_LONG = "; if its numbers are whole, use ids.long()"
 NO_FIT = "do not fit ids of shape (2, 3); give one number for each id"
-NO_HIDDEN = "; its last dimension must be d_model = 12"
 
-
-@pytest.mark.parametrize(
-    ("calls", "error", "message"),
+test_what_is_refused = refused(
     [
-        (looked_up(torch.tensor([3])), IndexError,
-         "ids[0] is 3, outside the token table of 3 rows (0 to 2)"),
-        (looked_up(torch.tensor([[0, 2], [1, -1]])), IndexError,
+        (lambda: one_hot_lookup(torch.tensor([[0, 2], [1, -1]]), torch.ones(3, 2)), IndexError,
          "ids[1, 1] is -1, outside the token table of 3 rows (0 to 2)"),
-        (looked_up(torch.tensor(-1)), IndexError,
-         "ids is -1, outside the token table of 3 rows (0 to 2)"),
-        (looked_up(torch.tensor([], dtype=torch.int64)), ValueError,
-         "ids of shape (0,) are empty; give at least one"),
-        # What all three refuse in the same way is tried with one of them.
-        (looked_up([1, 2]), TypeError, f"{NO_INTEGERS} list: [1, 2]; use torch.tensor(ids)"),
-        (bert(torch.tensor([1.0])), TypeError, f"{NO_INTEGERS} of type torch.float32{USE_LONG}"),
-        (gpt2(torch.tensor([True])), TypeError, f"{NO_INTEGERS} of type torch.bool{USE_LONG}"),
-        (bert(torch.tensor([1j])), TypeError, f"{NO_INTEGERS} of type torch.complex64{USE_LONG}"),
-        ([gpt2(torch.tensor(3)), bert(torch.tensor(3))], ValueError,
-         "ids is a single number, 3; give a sequence: ids[None]"),
-        ([gpt2(IDS[:0]), bert(IDS[:0])], ValueError,
-         "ids of shape (0, 3) are empty; give at least one"),
-        ([gpt2(torch.tensor([[0, 50]])), bert(torch.tensor([[0, 50]]))], IndexError,
-         "ids[0, 1] is 50, outside the token table of 50 rows (0 to 49)"),
+        (lambda: one_hot_lookup(torch.tensor(3), torch.ones(3, 2)), IndexError,
+         "ids is 3, outside the token table of 3 rows (0 to 2)"),
+        # What both layers refuse in the same way is tried with one of them.
+        (gpt2([1, 2]), TypeError,
+         "ids must be a tensor of integers, not list: [1, 2]; use torch.tensor(ids)"),
+        (bert(torch.tensor([1.0])), TypeError,
+         f"ids must be a tensor of integers, not of type torch.float32{USE_LONG}"),
+        (gpt2(torch.tensor([True])), TypeError,
+         f"ids must be a tensor of integers, not of type torch.bool{USE_LONG}"),
+        (bert(IDS[0, 0]), ValueError, "ids is a single number, 0; give a sequence: ids[None]"),
+        (gpt2(IDS[:0]), ValueError, "ids of shape (0, 3) are empty; give at least one"),
         (gpt2(torch.tensor([[0, 1], [-1, 50]])), IndexError,
          "ids[1, 0] is -1, outside the token table of 50 rows (0 to 49)"),
-        (bert(torch.tensor([0, -1], dtype=torch.int8)), IndexError,
-         "ids[1] is -1, outside the token table of 50 rows (0 to 49)"),
-        (gpt2(torch.tensor([0, 2**62])), IndexError,
-         f"ids[1] is {2**62}, outside the token table of 50 rows (0 to 49)"),
-        (bert(torch.tensor([2**64 - 1], dtype=torch.uint64)), IndexError,
-         f"ids[0] is {2**64 - 1}, outside the token table of 50 rows (0 to 49)"),
-        ([gpt2(torch.zeros(2, 17).long()), bert(torch.zeros(2, 17).long())], ValueError,
+        (bert(torch.tensor([0, 50], dtype=torch.int8)), IndexError,
+         "ids[1] is 50, outside the token table of 50 rows (0 to 49)"),
+        (gpt2(torch.zeros(2, 17).long()), ValueError,
          "a sequence of 17 ids is longer than the position table of 16 rows; "
          "give at most 16 ids, or cut the sequence into windows"),
-        (gpt2(on_meta([1, 2])), ValueError,
-         "ids are on meta and the token table is on cpu; use ids.to('cpu')"),
+        (bert(torch.zeros(2, 17).long()), ValueError, "a sequence of 17 ids is longer than"),
         (bert(IDS, torch.tensor([0, 1, 2])), IndexError,
          "segment_ids[2] is 2, outside the segment table of 2 rows (0 to 1)"),
-        (bert(IDS, torch.tensor([[0, 1, 1], [0, -1, 1]])), IndexError,
-         "segment_ids[1, 1] is -1, outside the segment table of 2 rows (0 to 1)"),
         (bert(IDS, torch.tensor([0, 1])), ValueError, f"segment_ids of shape (2,) {NO_FIT}"),
         (bert(IDS, IDS[:, :1]), ValueError, f"segment_ids of shape (2, 1) {NO_FIT}"),
-        (bert(IDS, torch.zeros(3, 3).long()), ValueError, f"segment_ids of shape (3, 3) {NO_FIT}"),
         (bert(IDS, IDS[None]), ValueError, f"segment_ids of shape (1, 2, 3) {NO_FIT}"),
-        (bert(IDS, [0, 0, 1]), TypeError, "segment_ids must be a tensor of integers, "
-         "not list: [0, 0, 1]; use torch.tensor(segment_ids)"),
-        ([gpt2(IDS, torch.tensor([0, 1, 16])), bert(IDS, None, torch.tensor([0, 1, 16]))],
-         IndexError, "positions[2] is 16, outside the position table of 16 rows (0 to 15)"),
-        (gpt2(IDS, torch.tensor([-1, 0, 1])), IndexError,
-         "positions[0] is -1, outside the position table of 16 rows (0 to 15)"),
-        ([gpt2(IDS, torch.arange(4)), bert(IDS, None, torch.arange(4))], ValueError,
-         f"positions of shape (4,) {NO_FIT}"),
-        ([gpt2(vocab_size=0), bert(vocab_size=0)], ValueError,
-         "vocab_size is 0; it must be at least 1"),
-        (gpt2(context_size=-1), ValueError, "context_size is -1; it must be at least 1"),
-        (gpt2(d_model=7.5), TypeError, "d_model must be an integer, not float: 7.5"),
-        (bert(d_model=0), ValueError, "d_model is 0; it must be at least 1"),
-        (bert(max_positions=0), ValueError, "max_positions is 0; it must be at least 1"),
-        (bert(n_segments=0), ValueError, "n_segments is 0; it must be at least 1"),
+        (gpt2(IDS, torch.tensor([0, 1, 16])), IndexError,
+         "positions[2] is 16, outside the position table of 16 rows (0 to 15)"),
+        (gpt2(IDS, torch.arange(4)), ValueError, f"positions of shape (4,) {NO_FIT}"),
+        (gpt2(vocab_size=0), ValueError, "vocab_size is 0; it must be at least 1"),
+        (bert(d_model=7.5), TypeError, "d_model must be an integer, not float: 7.5"),
         (bert(vocab_size=5, padding_id=5), ValueError,
          "padding_id 5 is outside the token table of 5 rows (0 to 4)"),
-        (bert(padding_id=-1), ValueError, "padding_id is -1; it must be at least 0"),
-        ([gpt2(dropout=1.5), bert(dropout=1.5)], ValueError,
-         "dropout probability has to be between 0 and 1, but got 1.5"),
-        (logits(2, 11), ValueError, f"hidden has shape (2, 11){NO_HIDDEN}"),
-        (logits(13), ValueError, f"hidden has shape (13,){NO_HIDDEN}"),
-        (logits(), ValueError, f"hidden has shape (){NO_HIDDEN}"),
-    ],
+        (lambda: GPT2Embeddings(**SMALL_GPT2).logits(torch.zeros(2, 11)), ValueError,
+         "hidden has shape (2, 11); its last dimension must be d_model = 12"),
+    ]
 )  # fmt: skip
-def test_refuses(calls: Any, error: type[Exception], message: str) -> None:
-    for call in calls if isinstance(calls, list) else [calls]:
-        with pytest.raises(error, match=f"^{re.escape(message)}$"):
-            call()
 
 
 def test_an_index_error_of_a_hook_is_not_taken_for_a_wrong_id() -> None:
@@ -442,7 +372,6 @@ BERT = functools.partial(BertEmbeddings, **SMALL_BERT)
     ],
     ids=["gpt2", "gpt2-positions", "bert", "bert-segments", "bert-positions"],
 )
-@pytest.mark.outside_mutation
 def test_compiled_it_is_one_graph_with_equal_values_and_gradients(
     make: Callable[..., nn.Module], training: bool, others: tuple[Any, ...]
 ) -> None:
@@ -465,26 +394,6 @@ def test_compiled_it_is_one_graph_with_equal_values_and_gradients(
         torch.testing.assert_close(found, right, rtol=0, atol=1e-6)
 
 
-@pytest.mark.outside_mutation
-def test_compiled_torch_refuses_what_is_outside_a_table() -> None:
-    torch.compiler.reset()
-    compiled: Any = torch.compile(BERT().eval(), fullgraph=True, backend="aot_eager")
-    for inputs in ((IDS + 50,), (IDS - 1,), (IDS, IDS + 2), (IDS, None, IDS + 16)):
-        with pytest.raises(IndexError, match="index out of range in self"):
-            compiled(*inputs)
-    # Its lookups would take a mask for the ids 0 and 1.
-    with pytest.raises(torch._dynamo.exc.Unsupported, match="must be a tensor of integers, not of"):
-        compiled(IDS.bool())
-
-
-def test_the_smallest_sizes() -> None:
-    gpt2 = GPT2Embeddings(1, 1, 1, dropout=0)
-    assert torch.equal(gpt2(torch.tensor([0])), gpt2.token.weight + gpt2.position.weight)
-    bert = BertEmbeddings(1, 1, 1, 1, dropout=0)
-    # Around its mean a single number is 0.
-    assert bert(torch.tensor([0]), torch.tensor([0])).tolist() == [[0.0]]
-
-
 # --- published weights ----------------------------------------------------------------------------
 
 START = "embeddings."
@@ -498,17 +407,13 @@ def gpt2_weights(prefix: str = "") -> dict[str, Tensor]:
     }
 
 
-def bert_weights(
-    prefix: str = "", scale: str = "LayerNorm.weight", shift: str = "LayerNorm.bias"
-) -> dict[str, Tensor]:
-    start = f"{prefix}embeddings."
+def bert_weights(scale: str = "weight", shift: str = "bias") -> dict[str, Tensor]:
     return {
-        f"{start}word_embeddings.weight": torch.randn(50, 12),
-        f"{start}position_embeddings.weight": torch.randn(16, 12),
-        f"{start}token_type_embeddings.weight": torch.randn(3, 12),
-        f"{start}{scale}": torch.randn(12),
-        f"{start}{shift}": torch.randn(12),
-        f"{prefix}encoder.layer.0.output.dense.weight": torch.randn(12, 12),
+        f"{START}word_embeddings.weight": torch.randn(50, 12),
+        f"{START}position_embeddings.weight": torch.randn(16, 12),
+        f"{START}token_type_embeddings.weight": torch.randn(3, 12),
+        f"{START}LayerNorm.{scale}": torch.randn(12),
+        f"{START}LayerNorm.{shift}": torch.randn(12),
     }
 
 
@@ -533,191 +438,88 @@ def test_what_transformers_writes_is_read(model: str, tmp_path: Path, path: Path
         assert_near(GPT2Embeddings.from_safetensors(path).eval()(ids), expected)
 
 
-def test_gpt2_from_a_file_can_be_trained(path: Path) -> None:
-    save_file(gpt2_weights(), path)
+def test_a_layer_from_a_file_is_a_copy_in_the_default_type_that_can_be_trained(path: Path) -> None:
+    weights = {name: tensor.half() for name, tensor in gpt2_weights("transformer.").items()}
+    save_file(weights, path)
+    torch.manual_seed(0)
     module = GPT2Embeddings.from_safetensors(str(path), dropout=0.3)
+    drawn = torch.rand(1)
+    torch.manual_seed(0)
+    assert torch.equal(torch.rand(1), drawn)  # reading draws no random numbers
     assert (module.training, module.dropout.p) == (True, 0.3)
+    assert torch.equal(module.token.weight, weights["transformer.wte.weight"].float())
     module(torch.tensor([1, 2])).sum().backward()
     assert all(parameter.grad is not None for parameter in module.parameters())
+    with torch.no_grad():
+        module.token.weight.zero_()
+    assert load_file(path)["transformer.wte.weight"].any()
 
 
 def test_bert_reads_older_names(path: Path) -> None:
-    weights = bert_weights("bert.", "LayerNorm.gamma", "LayerNorm.beta")
+    weights = bert_weights("gamma", "beta")
     save_file(weights, path)
     module = BertEmbeddings.from_safetensors(path, dropout=0.2, eps=1e-5, padding_id=None)
-    assert torch.equal(module.norm.weight, weights["bert.embeddings.LayerNorm.gamma"])
-    assert torch.equal(module.norm.bias, weights["bert.embeddings.LayerNorm.beta"])
+    assert torch.equal(module.norm.weight, weights[f"{START}LayerNorm.gamma"])
+    assert torch.equal(module.norm.bias, weights[f"{START}LayerNorm.beta"])
     assert (module.norm.eps, module.dropout.p, module.token.padding_idx) == (1e-5, 0.2, None)
-    assert BertEmbeddings.from_safetensors(path).token.padding_idx == 0
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
-def test_other_float_types_become_the_default_type(dtype: torch.dtype, path: Path) -> None:
-    weights = {name: tensor.to(dtype) for name, tensor in gpt2_weights().items()}
-    save_file(weights, path)
-    module = GPT2Embeddings.from_safetensors(path)
-    assert module.token.weight.dtype == torch.float32
-    assert torch.equal(module.token.weight, weights["wte.weight"].float())
-    torch.set_default_dtype(torch.float64)
-    try:
-        assert GPT2Embeddings.from_safetensors(path).token.weight.dtype == torch.float64
-    finally:
-        torch.set_default_dtype(torch.float32)
-
-
-def test_tables_of_one_row(path: Path) -> None:
-    """Some models know one kind of segment only."""
-    save_file(bert_weights() | {f"{START}token_type_embeddings.weight": torch.ones(1, 12)}, path)
-    assert BertEmbeddings.from_safetensors(path).segment.weight.tolist() == [[1.0] * 12]
-    save_file({"wte.weight": torch.ones(1, 1), "wpe.weight": torch.ones(1, 1)}, path)
-    assert GPT2Embeddings.from_safetensors(path)(torch.tensor([0])).shape == (1, 1)
-
-
-def test_only_what_is_needed_is_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    weights = bert_weights()
-    save_file(weights, path)
-    asked: list[str] = []
-
-    @contextmanager
-    def recorded(*args: Any, **options: Any) -> Iterator[Any]:
-        with safe_open(*args, **options) as file:
-
-            def get_tensor(name: str) -> Any:
-                asked.append(name)
-                return file.get_tensor(name)
-
-            yield SimpleNamespace(keys=file.keys, get_tensor=get_tensor)
-
-    monkeypatch.setattr(_weights, "safe_open", recorded)
-    BertEmbeddings.from_safetensors(path)
-    assert sorted(asked) == sorted(set(weights) - {"encoder.layer.0.output.dense.weight"})
-
-
-def test_the_weights_are_a_copy(path: Path) -> None:
-    weights = gpt2_weights()
-    save_file(weights, path)
-    module = GPT2Embeddings.from_safetensors(path)
-    whole = path.read_bytes()
-    with path.open("r+b") as file:  # the same file, not a new one under its name
-        file.write(bytes(len(whole)))
-    assert torch.equal(module.token.weight, weights["wte.weight"])
-    path.write_bytes(whole)
-    with torch.no_grad():
-        module.token.weight.zero_()
-    assert torch.equal(load_file(path)["wte.weight"], weights["wte.weight"])
-    path.unlink()
-    assert module(torch.tensor([1])).isfinite().all()
-
-
-def test_reading_draws_no_random_numbers(path: Path) -> None:
-    save_file(bert_weights(), path)
-    torch.manual_seed(0)
-    BertEmbeddings.from_safetensors(path)
-    drawn = torch.rand(1)
-    torch.manual_seed(0)
-    assert torch.equal(torch.rand(1), drawn)
-
-
-def without(missing: str) -> dict[str, Tensor]:
-    weights = bert_weights("bert.")
-    del weights[missing]
-    return weights
-
-
-TWO_MODELS = (
-    "one of them with 'transformer.' before it; they may be of two models: give all names the "
-    "prefix, or none"
-)
+    assert repr(BertEmbeddings.from_safetensors(path)) == repr(
+        BertEmbeddings(50, 16, 3, 12, padding_id=0)
+    )
+    with pytest.raises(ValueError, match=r"^padding_id 50 is outside the token table of 50 rows"):
+        BertEmbeddings.from_safetensors(path, padding_id=50)
 
 
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        (without("bert.embeddings.word_embeddings.weight"),
-         "{} has no tensor embeddings.word_embeddings.weight, with or without 'bert.' before it; "
-         "it has ['bert.embeddings.LayerNorm.bias', 'bert.e"),
-        (without("bert.embeddings.LayerNorm.bias"),
-         "{} has no tensor embeddings.LayerNorm.bias, with or without 'bert.' before it; it has "),
+        ({"wte.weight": torch.ones(50, 12)},
+         "{} has no tensor wpe.weight; it has ['wte.weight']"),
         ({"wte.weight": torch.ones(50, 12), "transformer.wpe.weight": torch.ones(16, 12)},
-         f"{{}} has wte.weight and transformer.wpe.weight, {TWO_MODELS}"),
-        ({"transformer.wte.weight": torch.ones(50, 12), "wpe.weight": torch.ones(16, 12)},
-         f"{{}} has transformer.wte.weight and wpe.weight, {TWO_MODELS}"),
+         "{} has no tensor wpe.weight; it has ['transformer.wpe.weight', 'wte.weight']"),
         (gpt2_weights() | gpt2_weights("transformer."),
          "{} has both wte.weight and transformer.wte.weight; keep the one you mean"),
+        (gpt2_weights() | {"wpe.weight": torch.ones(16, 11)},
+         "wpe.weight in {} has shape (16, 11); beside its token table it must have (rows, 12)"),
+        (gpt2_weights() | {"wte.weight": torch.ones(50, 12, dtype=torch.int8)},
+         "wte.weight in {} is of type torch.int8; it must be of a float type"),
+        (bert_weights() | {f"{START}LayerNorm.bias": torch.ones(12, 12)},
+         f"{START}LayerNorm.bias in {{}} has shape (12, 12); beside its token table it must have "
+         "(12,)"),
     ],
 )  # fmt: skip
-def test_a_tensor_that_is_missing_or_there_twice(
+def test_a_tensor_that_is_missing_there_twice_or_wrong(
     weights: dict[str, Tensor], message: str, path: Path
 ) -> None:
     save_file(weights, path)
-    cls = GPT2Embeddings if any("wte" in name for name in weights) else BertEmbeddings
-    with pytest.raises(ValueError, match=f"^{re.escape(message.format(path))}"):
+    cls = GPT2Embeddings if "wte.weight" in weights else BertEmbeddings
+    with pytest.raises(ValueError, match=f"^{re.escape(message.format(path))}$"):
         cls.from_safetensors(path)
 
 
-@pytest.mark.parametrize(
-    ("name", "tensor", "problem"),
-    [
-        ("position_embeddings.weight", torch.ones(16, 11), "has shape (16, 11){}(rows, 12)"),
-        ("token_type_embeddings.weight", torch.ones(12), "has shape (12,){}(rows, 12)"),
-        ("LayerNorm.weight", torch.ones(11), "has shape (11,){}(12,)"),
-        ("LayerNorm.bias", torch.ones(12, 12), "has shape (12, 12){}(12,)"),
-        ("word_embeddings.weight", torch.ones(12), "has shape (12,){}(rows, d_model)"),
-        ("word_embeddings.weight", torch.ones(0, 12), "has shape (0, 12){}(rows, 12)"),
-        ("word_embeddings.weight", torch.ones(50, 12, dtype=torch.int8),
-         "is of type torch.int8; it must be of a float type"),
-    ],
-)  # fmt: skip
-def test_a_wrong_tensor(name: str, tensor: Tensor, problem: str, path: Path) -> None:
-    save_file(bert_weights() | {f"{START}{name}": tensor}, path)
-    problem = problem.format("; beside its token table it must have ")
-    with pytest.raises(ValueError, match=f"^{re.escape(f'{START}{name} in {path} {problem}')}$"):
-        BertEmbeddings.from_safetensors(path)
-
-
-def test_a_file_cut_short_anywhere(path: Path) -> None:
+def test_a_file_cut_short(path: Path) -> None:
     save_file(gpt2_weights(), path)
     whole = path.read_bytes()
-    for length in (0, 4, 8, 40, len(whole) // 2, len(whole) - 1):
+    for length in (0, 40, len(whole) - 1):
         path.write_bytes(whole[:length])
-        with pytest.raises(ValueError, match=rf"^{re.escape(str(path))} is not a whole safetensors "
-                                             r"file \(.+\); fetch it again$"):  # fmt: skip
+        with pytest.raises(ValueError, match=r"is not a whole safetensors file \(.+\); fetch it"):
             GPT2Embeddings.from_safetensors(path)
-    path.unlink()
-    with pytest.raises(FileNotFoundError):
-        GPT2Embeddings.from_safetensors(path)
-
-
-# --- from the Hub ---------------------------------------------------------------------------------
-
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 def test_the_hub_is_asked_for_what_is_given(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     asked = []
 
     def download(*args: Any, **options: Any) -> str:
-        asked.append((args, options))
+        asked.append((*args, options["revision"]))
         return str(path)
 
     monkeypatch.setattr(huggingface_hub, "hf_hub_download", download)
     save_file(gpt2_weights(), path)
-    gpt2 = GPT2Embeddings.from_hub("tiny/gpt2", revision="v2", dropout=0.25)
-    assert gpt2.dropout.p == 0.25
-    assert GPT2Embeddings.from_hub("tiny/gpt2").dropout.p == 0.1
+    assert GPT2Embeddings.from_hub("tiny/gpt2", revision="v2", dropout=0.25).dropout.p == 0.25
     save_file(bert_weights(), path)
-    bert = BertEmbeddings.from_hub(
-        "tiny/bert", revision=COMMIT, dropout=0.5, eps=1e-3, padding_id=7
-    )
+    bert = BertEmbeddings.from_hub("tiny/bert", dropout=0.5, eps=1e-3, padding_id=7)
     assert (bert.dropout.p, bert.norm.eps, bert.token.padding_idx) == (0.5, 1e-3, 7)
-    bert = BertEmbeddings.from_hub("tiny/bert")
-    assert (bert.dropout.p, bert.norm.eps, bert.token.padding_idx) == (0.1, 1e-12, 0)
-    assert asked == [
-        (("tiny/gpt2", "model.safetensors"), {"revision": "v2"}),
-        (("tiny/gpt2", "model.safetensors"), {"revision": None}),
-        (("tiny/bert", "model.safetensors"), {"revision": COMMIT}),
-        (("tiny/bert", "model.safetensors"), {"revision": None}),
-    ]
+    name = "model.safetensors"
+    assert asked == [("tiny/gpt2", name, "v2"), ("tiny/bert", name, None)]
 
 
 def test_the_hub_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,16 +8,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CACHE = Path("_build", ".jupyter_cache")
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "_build", "dist", "mutants", ".*_cache")
 
 
 def copy_of_the_book(folder: Path) -> Path:
-    """Copy what git would commit, and the cache of executed chapters."""
-    tracked = subprocess.check_output(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, text=True
-    )
-    for name in filter(None, tracked.split("\0")):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, folder / name)
+    """Copy the sources and the cache of executed chapters."""
+    shutil.copytree(ROOT, folder, ignore=LEFT_OUT)
     shutil.copytree(ROOT / CACHE, folder / CACHE)
     return folder
 
@@ -28,8 +24,3 @@ def run(folder: Path, program: str, *arguments: str) -> "subprocess.CompletedPro
     env |= {"PYTHONPATH": str(folder), "IPYTHONDIR": str(folder / "_build" / "ipython")}
     command = [str(Path(sys.executable).with_name(program)), *arguments]
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
-
-
-def build(folder: Path) -> "subprocess.CompletedProcess[str]":
-    """Build a copy as `make book` does."""
-    return run(folder, "jupyter-book", "build", ".", "-W", "-n", "--keep-going", "--quiet")

@@ -1,3 +1,4 @@
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def test_any_other_remote_names_none(url: str) -> None:
 
 
 def test_the_runner_is_asked_before_the_remote(tmp_path: Path) -> None:
-    git = ["git", "-C", str(tmp_path)]
+    git = [shutil.which("git") or pytest.skip("git is not here"), "-C", str(tmp_path)]
     subprocess.run([*git, "init", "-q"], check=True)
     assert find_publication({}, tmp_path) == Publication()
     subprocess.run([*git, "remote", "add", "origin", "git@github.com:a/b.git"], check=True)

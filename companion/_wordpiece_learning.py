@@ -1,8 +1,8 @@
-"""How `companion.wordpiece` learns: score pairs, merge the best one, keep the scores right."""
+"""How `companion.wordpiece` learns: score pairs, merge the best one, keep the counts right."""
 
-import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from itertools import pairwise
 
 
@@ -18,20 +18,21 @@ def learn_pieces(
     require_no_special(letters, special_tokens)
     tokens = [*special_tokens, *letters]
     ids = {token: token_id for token_id, token in enumerate(tokens)}
-    scores = PairScores(
+    counts = SymbolCounts(
         {
             "".join(chr(ids[letter]) for letter in letters_of(word)): count
             for word, count in word_counts.items()
         }
     )
-    while len(tokens) < size and (pair := scores.best()):
+    while len(tokens) < size and counts.pairs:
+        pair = counts.best()
         left, right = (tokens[ord(symbol)] for symbol in pair)
         piece = left + right.removeprefix("##")
         require_no_special([piece], special_tokens)
         if piece not in ids:  # two merges can make the same piece
             ids[piece] = len(tokens)
             tokens.append(piece)
-        scores.merge(pair, chr(ids[piece]))
+        counts.merge(pair, chr(ids[piece]))
     return tokens
 
 
@@ -46,8 +47,8 @@ def require_no_special(pieces: Iterable[str], special_tokens: Sequence[str]) -> 
             )
 
 
-class PairScores:
-    """The score of each pair of neighbours, kept up to date while they merge.
+class SymbolCounts:
+    """How often each symbol and each pair of neighbours occurs, kept up to date while they merge.
 
     A symbol is ``chr(id)``, a word a string of symbols, a pair a string of two. So pairs compare
     as their ids do, and a merge is a `str.replace`: from the left, without overlap.
@@ -57,63 +58,41 @@ class PairScores:
         self._words = list(word_counts)
         self._weights = list(word_counts.values())
         self._where: defaultdict[str, set[int]] = defaultdict(set)  # the words with a pair
-        self._pairs_of: defaultdict[str, set[str]] = defaultdict(set)  # the pairs with a symbol
-        self._symbol_counts: defaultdict[str, int] = defaultdict(int)
-        self._pair_counts: defaultdict[str, int] = defaultdict(int)
-        self._scores: dict[str, int] = {}
-        self._heap: list[tuple[int, str]] = []
+        self._symbols: Counter[str] = Counter()
+        self.pairs: Counter[str] = Counter()
         for i, weight in enumerate(self._weights):
             self._count(i, weight)
-        # No count is higher than the number of symbols, n. Two different scores, fractions with
-        # denominators of at most n², lie at least 1/n⁴ apart. So their integer quotients differ
-        # too once the numerator is multiplied by 2**shift >= n⁴, and sort as the scores do: exact
-        # where a float would round, and much faster than a `Fraction`.
-        self._shift = 4 * sum(self._symbol_counts.values()).bit_length()
-        self._rescore(list(self._pair_counts))
 
-    def best(self) -> str | None:
+    def best(self) -> str:
         """Return the pair with the highest score, of equals the one with the smallest ids."""
-        while self._heap:
-            negative_score, pair = heapq.heappop(self._heap)
-            # A score that changed was entered anew; this entry may be an old one.
-            if self._scores.get(pair) == -negative_score:
-                return pair
-        return None
+        symbols = self._symbols
+        scores = {
+            pair: count / (symbols[pair[0]] * symbols[pair[1]])
+            for pair, count in self.pairs.items()
+        }
+        # As floats, two scores that differ by a hair can be equal. Those are compared exactly.
+        nearly = max(scores.values()) * (1 - 1e-12)
+        exact = {
+            pair: Fraction(self.pairs[pair], symbols[pair[0]] * symbols[pair[1]])
+            for pair, score in scores.items()
+            if score >= nearly
+        }
+        return min(exact, key=lambda pair: (-exact[pair], pair))
 
     def merge(self, pair: str, new: str) -> None:
-        """Replace a pair by a symbol in every word."""
-        for i in list(self._where[pair]):
+        """Replace a pair by a symbol in every word that contains it."""
+        for i in self._where.pop(pair):
             self._count(i, -self._weights[i])
             self._words[i] = self._words[i].replace(pair, new)
             self._count(i, self._weights[i])
-        # Fewer of either part, more of the new: the score of every pair with one of them changed.
-        self._rescore(set().union(*(self._pairs_of[symbol] for symbol in {*pair, new})))
+        self.pairs += Counter()  # what no word contains is left out
 
     def _count(self, i: int, weight: int) -> None:
         """Add the symbols and pairs of word `i` to the counts."""
         word = self._words[i]
         for symbol in word:
-            self._symbol_counts[symbol] += weight
+            self._symbols[symbol] += weight
         for left, right in pairwise(word):
-            pair = left + right
-            self._pair_counts[pair] += weight
+            self.pairs[left + right] += weight
             if weight > 0:
-                self._where[pair].add(i)
-                self._pairs_of[left].add(pair)
-                self._pairs_of[right].add(pair)
-
-    def _rescore(self, pairs: Iterable[str]) -> None:
-        for pair in pairs:
-            count = self._pair_counts[pair]
-            if count == 0:
-                self._forget(pair)
-                continue
-            parts = self._symbol_counts[pair[0]] * self._symbol_counts[pair[1]]
-            self._scores[pair] = (count << self._shift) // parts
-            heapq.heappush(self._heap, (-self._scores[pair], pair))
-
-    def _forget(self, pair: str) -> None:
-        """Leave out a pair that no word contains, so that no later merge visits it again."""
-        del self._pair_counts[pair], self._where[pair], self._scores[pair]
-        for symbol in pair:
-            self._pairs_of[symbol].discard(pair)
+                self._where[left + right].add(i)

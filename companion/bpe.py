@@ -58,18 +58,12 @@ def train_bpe(
         The text to learn from. No word crosses from one string of an iterable into the next, and
         an iterable may be larger than memory. Special tokens in it are ordinary text.
     vocab_size : int
-        Number of ids to stop at, the 256 bytes and the special tokens included. There are fewer
-        when the text runs out of pairs.
+        Number of ids to stop at, the 256 bytes and the special tokens included, which it must
+        cover, else a `ValueError` is raised. There are fewer when the text runs out of pairs.
     pattern, special_tokens
         As for `BPETokenizer`.
     progress : bool, optional
         Show a progress bar on standard error; needs the package `tqdm`.
-
-    Raises
-    ------
-    ValueError
-        If `vocab_size` is too small for the bytes and the special tokens; if `BPETokenizer`
-        refuses `pattern`.
 
     Examples
     --------
@@ -171,10 +165,8 @@ class BPETokenizer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy for another process is made anew: what encoding has remembered stays here.
-        remake = functools.partial(
-            type(self), pattern=self.pattern, special_tokens=self.special_tokens
-        )
-        return remake, (self.merges,)
+        options: dict[str, Any] = {"pattern": self.pattern, "special_tokens": self.special_tokens}
+        return functools.partial(type(self), **options), (self.merges,)
 
     def encode(
         self,
@@ -289,7 +281,7 @@ class BPETokenizer:
         return tokens_of([token_id], self._tokens, self.n_vocab)[0]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the merges to a file in the format of GPT-2's ``vocab.bpe``.
+        r"""Write the merges to a file in the format of GPT-2's ``vocab.bpe``.
 
         It is also the ``merges.txt`` of `tokenizers` and `transformers`: a line with the version,
         then one merge a line, its bytes as in `BYTE_TO_UNICODE`. The pattern and the special
@@ -298,13 +290,11 @@ class BPETokenizer:
         Examples
         --------
         >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp(), "vocab.bpe")
-        >>> train_bpe("low lower lowest", 259).save(path)
-        >>> print(path.read_text(encoding="utf-8"), end="")
-        #version: 0.2
-        l o
-        lo w
-        Ġ low
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "vocab.bpe")
+        ...     train_bpe("low lower lowest", 258).save(path)
+        ...     BPETokenizer.load(path).merges, path.read_text(encoding="utf-8")
+        ([(b'l', b'o'), (b'lo', b'w')], '#version: 0.2\nl o\nlo w\n')
         """
         with atomic_write(path) as file:
             file.write(format_merges(self.merges))
@@ -322,15 +312,7 @@ class BPETokenizer:
         `save` writes such files, and so do `tokenizers` and `transformers` (``merges.txt``). The
         options are those of `BPETokenizer`. If the file is damaged or cut within a line, a
         `ValueError` names the line. The format does not count its lines, so a file that was cut
-        between two lines looks like a shorter one.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp(), "vocab.bpe")
-        >>> BPETokenizer([(b"a", b"b"), (b"ab", b"c")]).save(path)
-        >>> BPETokenizer.load(path).encode("abcab")
-        [257, 256]
+        between two lines looks like a shorter one. `save` has an example.
         """
         merges = parse_merges(Path(path).read_bytes(), os.fspath(path))
         return cls(merges, pattern=pattern, special_tokens=special_tokens)
@@ -369,11 +351,8 @@ class BPETokenizer:
         parts that its merge joins. Pattern and special tokens are kept. The pattern must match
         every character: the text between two words is a word here, and lost in `tiktoken`.
 
-        Raises
-        ------
-        ValueError
-            If some token does not come from a merge, the bytes are in another order than GPT-2's,
-            or the ids have gaps before the special tokens.
+        A `ValueError` names the first token that does not come from a merge, whose id leaves a gap,
+        or that is not the byte which GPT-2's order of the bytes has there.
 
         Examples
         --------

@@ -10,12 +10,21 @@ Source: Kudo (2018), Subword regularization, section 3.
 import math
 import random
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
+from companion._checks import (
+    as_id,
+    at_least,
+    checked_specials,
+    checked_vocab,
+    require_text,
+    tokens_of,
+)
 from companion._subword import RunMemory, character_class, count_words, find_runs, valid_unicode
+from companion._unigram_lattice import Edge, best_cut, edges_of, log_sums, random_cut, table_of
 
 __all__ = ["UnigramTokenizer", "train_unigram"]
 
@@ -28,12 +37,6 @@ _RUN, _BORDER = re.compile(f"{SPACE}+[^{SPACE}]*"), re.compile(f"(?<!{SPACE})(?=
 # While learning, a word is letters, numbers or other characters, perhaps with a space in front.
 _L, _N = character_class("letter") + character_class("mark"), character_class("number")
 _WORD = re.compile(f"{SPACE}?(?:[{_L}]+|[{_N}]+|[^{_L}{_N}{SPACE}]+)|{SPACE}")
-
-# A piece that occurs in a word: where it starts, where it ends, its id.
-Edge: TypeAlias = tuple[int, int, int]
-# The id of each piece; None for the beginning of a longer one.
-Table: TypeAlias = dict[str, int | None]
-_NONE = -1  # no piece begins so
 
 
 class UnigramTokenizer:
@@ -111,7 +114,7 @@ class UnigramTokenizer:
         self._unk_id = self.vocab[unk_token]
 
         found = [piece for piece in self.vocab if piece not in hidden]
-        self._table = _table({piece: self.vocab[piece] for piece in found})
+        self._table = table_of({piece: self.vocab[piece] for piece in found})
         self._scores = [score for _, score in self.pieces]
         rarest = min((self._scores[self.vocab[piece]] for piece in found), default=0.0)
         self._scores[self._unk_id] = rarest - _UNKNOWN_PENALTY
@@ -154,12 +157,13 @@ class UnigramTokenizer:
         """
         if not 0 < temperature < math.inf:
             raise ValueError(f"temperature is {temperature}; it must be above 0 and finite")
-        scores = [score / temperature for score in self._scores]
-        generator = random.Random(seed)
+        # A temperature too small for a float to divide by draws the best cut, as this one does.
+        scores = [score / max(temperature, 1e-290) for score in self._scores]
+        generator = random.Random(None if seed is None else as_id(seed, "seed"))
         return [
             self.pieces[token_id][0]
             for run in self._runs(text)
-            for token_id in self._ids(run, _random_cut(self._edges(run), scores, generator))
+            for token_id in self._ids(run, random_cut(self._edges(run), scores, generator))
         ]
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -180,10 +184,10 @@ class UnigramTokenizer:
         return find_runs(_RUN, _BORDER, written) if self._is_cut_at_spaces else [written]
 
     def _encode_run(self, run: str) -> tuple[int, ...]:
-        return tuple(self._ids(run, _best_cut(self._edges(run), self._scores)))
+        return tuple(self._ids(run, best_cut(self._edges(run), self._scores)))
 
     def _edges(self, run: str) -> list[Edge]:
-        return list(_edges(run, self._table, self._unk_id))
+        return list(edges_of(run, self._table, self._unk_id))
 
     def _ids(self, run: str, cut: Iterable[Edge]) -> Iterator[int]:
         """Turn a cut into ids: unknown characters into their bytes, or each row into one id."""
@@ -198,89 +202,11 @@ class UnigramTokenizer:
             last = token_id
 
 
-# ------------------------------------------------------------------------------ all cuts of a word
-
-
-def _table(vocab: dict[str, int]) -> Table:
-    """Return the ids with an entry for each beginning of a piece, where a search may go on."""
-    table: Table = {piece[:end]: None for piece in vocab for end in range(1, len(piece))}
-    table.update(vocab)
-    return table
-
-
-def _edges(word: str, table: Table, unk_id: int = -1) -> Iterator[Edge]:
-    """Find each piece that occurs in a word, in the order of where it starts.
-
-    A character that is no piece is an edge with `unk_id`, so that the word has always a cut.
-    """
-    for start in range(len(word)):
-        found = table.get(word[start], _NONE)
-        yield start, start + 1, unk_id if found is None or found == _NONE else found
-        if found == _NONE:
-            continue
-        for end in range(start + 2, len(word) + 1):
-            found = table.get(word[start:end], _NONE)
-            if found == _NONE:
-                break
-            if found is not None:
-                yield start, end, found
-
-
-def _best_cut(edges: Sequence[Edge], scores: Sequence[float]) -> list[Edge]:
-    """Return the edges with the largest sum of scores that lead through a word (Viterbi)."""
-    length = edges[-1][1]
-    best = [0.0] + [-math.inf] * length
-    last = [edges[0]] * (length + 1)
-    for edge in edges:
-        start, end, token_id = edge
-        score = best[start] + scores[token_id]
-        if score > best[end]:
-            best[end], last[end] = score, edge
-    cut: list[Edge] = []
-    while length > 0:
-        cut.append(last[length])
-        length = cut[-1][0]
-    return cut[::-1]
-
-
-def _log_sums(edges: Sequence[Edge], scores: Sequence[float]) -> list[float]:
-    """Return, for each place in a word, the log of the summed probability of all ways there."""
-    sums = [0.0] + [-math.inf] * edges[-1][1]
-    for start, end, token_id in edges:
-        low, high = sorted((sums[start] + scores[token_id], sums[end]))
-        sums[end] = high + math.log1p(math.exp(low - high))
-    return sums
-
-
-def _random_cut(
-    edges: Sequence[Edge], scores: Sequence[float], generator: random.Random
-) -> list[Edge]:
-    """Draw a cut of a word, from its end, each with its share of the probability."""
-    sums = _log_sums(edges, scores)
-    into: list[list[Edge]] = [[] for _ in sums]
-    for edge in edges:
-        into[edge[1]].append(edge)
-    cut: list[Edge] = []
-    end = len(sums) - 1
-    while end > 0:
-        # The share of this way among all ways that reach `end`.
-        shares = [
-            math.exp(sums[start] + scores[token_id] - sums[end]) for start, _, token_id in into[end]
-        ]
-        cut += generator.choices(into[end], shares)
-        end = cut[-1][0]
-    return cut[::-1]
-
-
-# ------------------------------------------------------------------------------ learning
-
-
 # No piece is longer than this many characters, nor occurs less often.
 _MAX_LENGTH, _MIN_COUNT = 16, 2
 _SEEDS = 20  # for each piece of the vocabulary
 _EM_STEPS = 2
 _KEPT = 0.75
-_NEVER = -1e9
 
 # A word of the text: how often it occurs, and the pieces in it.
 Lattice: TypeAlias = tuple[int, list[Edge]]
@@ -312,7 +238,8 @@ def train_unigram(
     Raises
     ------
     ValueError
-        If `vocab_size` leaves no room for each character of the text, which always stays.
+        If `vocab_size` leaves no room for each character of the text, which always stays; if a
+        special token is a part of a word that may become a piece.
 
     Examples
     --------
@@ -335,8 +262,13 @@ def train_unigram(
     target = vocab_size - len(specials)
 
     pieces, counts = _seeds(words, characters, _SEEDS * vocab_size)
-    table = _table({piece: index for index, piece in enumerate(pieces)})
-    lattices = [(count, list(_edges(word, table))) for word, count in words.items()]
+    for special in sorted(set(specials) & set(pieces)):
+        raise ValueError(
+            f"the special token {special!r} is also a piece that the text makes; give it a name "
+            f"that no word of the text holds, such as '<{special}>'"
+        )
+    table = table_of({piece: index for index, piece in enumerate(pieces)})
+    lattices = [(count, list(edges_of(word, table))) for word, count in words.items()]
     scores = _log_shares(counts)
     while True:
         for _ in range(_EM_STEPS):
@@ -383,9 +315,10 @@ def _seeds(
 
 
 def _log_shares(counts: Sequence[float]) -> list[float]:
-    """Return the log of each count's share; a count that is too small for a float is no share."""
-    total = math.log(sum(counts) or 1)  # all are too small where only characters are left
-    return [math.log(count) - total if count > 0 else _NEVER for count in counts]
+    """Return the log of each count's share; a count below the least float counts as that."""
+    least = sys.float_info.min
+    total = math.log(max(sum(counts), least))
+    return [math.log(max(count, least)) - total for count in counts]
 
 
 def _expected_counts(
@@ -395,7 +328,7 @@ def _expected_counts(
     expected = [0.0] * len(scores)
     likelihood = 0.0
     for count, edges in lattices:
-        sums = _log_sums(edges, scores)
+        sums = log_sums(edges, scores)
         likelihood += count * sums[-1]
         # From the end back: what reaches a place came over its edges, each with its share.
         flow = [0.0] * len(sums)
@@ -411,14 +344,14 @@ def _most_needed(
     pieces: Sequence[str], counts: Sequence[float], scores: Sequence[float], size: int
 ) -> list[int]:
     """Return which pieces to keep: all characters, and those whose loss would cost most."""
-    table = _table({piece: index for index, piece in enumerate(pieces)})
+    table = table_of({piece: index for index, piece in enumerate(pieces)})
     losses: dict[int, float] = {}
     for index, piece in enumerate(pieces):
         if len(piece) == 1:
             losses[index] = math.inf
             continue
-        others = [edge for edge in _edges(piece, table) if edge[2] != index]
-        instead = math.fsum(scores[other] for *_, other in _best_cut(others, scores))
+        others = [edge for edge in edges_of(piece, table) if edge[2] != index]
+        instead = math.fsum(scores[other] for *_, other in best_cut(others, scores))
         losses[index] = counts[index] * (scores[index] - instead)
     ranked = sorted(losses, key=lambda index: (-losses[index], pieces[index]))
     return sorted(ranked[:size])

@@ -77,7 +77,6 @@ def test_every_public_name_of_the_package_is_described() -> None:
 def test_a_name_of_two_modules_is_described_under_the_one_that_defines_it() -> None:
     entries = api.entries()
     assert entries["companion.errors.UnknownIdError"] == "companion.words.UnknownIdError"
-    assert entries["companion.corpus.SENTENCE"] == "companion.story.SENTENCE"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -231,7 +230,6 @@ def test_the_links_of_a_notebook_lead_to_files_of_the_repository(path: Path) -> 
     [
         ("from companion.bpe import gpt2 as tokenizer", ["bpe.gpt2"]),
         ("def f():\n    from companion.bpe import gpt2", ["bpe.gpt2"]),
-        ("from companion.corpus import load_story", ["story.load_story"]),
         ("from companion import plots as p\nx = [p.id_ranges]", ["plots.id_ranges"]),
         ("from companion import plots", []),  # nothing of it is used
         ("plots.id_ranges(1)", []),  # some other plots

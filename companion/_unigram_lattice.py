@@ -1,0 +1,82 @@
+"""All ways to cut a word into pieces: found, weighed, and the best or a random one taken."""
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+# A piece that occurs in a word: where it starts, where it ends, its id.
+Edge: TypeAlias = tuple[int, int, int]
+# The id of each piece; None for the beginning of a longer one.
+Table: TypeAlias = dict[str, int | None]
+
+
+def table_of(vocab: dict[str, int]) -> Table:
+    """Return the ids with an entry for each beginning of a piece, where a search may go on."""
+    table: Table = {piece[:end]: None for piece in vocab for end in range(1, len(piece))}
+    table.update(vocab)
+    return table
+
+
+def edges_of(word: str, table: Table, unk_id: int | None = None) -> Iterator[Edge]:
+    """Find each piece that occurs in a word, in the order of where it starts.
+
+    With `unk_id`, a character that is no piece is an edge too, so that a word has always a cut.
+    """
+    for start, character in enumerate(word):
+        if unk_id is not None and table.get(character) is None:
+            yield start, start + 1, unk_id
+        for end in range(start + 1, len(word) + 1):
+            part = word[start:end]
+            if part not in table:
+                break
+            token_id = table[part]
+            if token_id is not None:
+                yield start, end, token_id
+
+
+def best_cut(edges: Sequence[Edge], scores: Sequence[float]) -> list[Edge]:
+    """Return the edges with the largest sum of scores that lead through a word (Viterbi)."""
+    length = edges[-1][1]
+    best = [0.0] + [-math.inf] * length
+    last = [edges[0]] * (length + 1)
+    for edge in edges:
+        start, end, token_id = edge
+        score = best[start] + scores[token_id]
+        if score > best[end]:
+            best[end], last[end] = score, edge
+    cut: list[Edge] = []
+    while length > 0:
+        cut.append(last[length])
+        length = cut[-1][0]
+    return cut[::-1]
+
+
+def log_sums(edges: Sequence[Edge], scores: Sequence[float]) -> list[float]:
+    """Return, for each place in a word, the log of the summed probability of all ways there."""
+    sums = [0.0] + [-math.inf] * edges[-1][1]
+    for start, end, token_id in edges:
+        low, high = sorted((sums[start] + scores[token_id], sums[end]))
+        sums[end] = high + math.log1p(math.exp(low - high))
+    return sums
+
+
+def random_cut(
+    edges: Sequence[Edge], scores: Sequence[float], generator: random.Random
+) -> list[Edge]:
+    """Draw a cut of a word, from its end, each with its share of the probability."""
+    sums = log_sums(edges, scores)
+    into: list[list[Edge]] = [[] for _ in sums]
+    for edge in edges:
+        into[edge[1]].append(edge)
+    cut: list[Edge] = []
+    end = len(sums) - 1
+    while end > 0:
+        # The share of each way that reaches `end`, measured against the largest: no `exp` is too
+        # large, however low the temperature.
+        ways = [sums[start] + scores[token_id] for start, _, token_id in into[end]]
+        largest = max(ways)
+        shares = [math.exp(way - largest) for way in ways]
+        cut += generator.choices(into[end], shares)
+        end = cut[-1][0]
+    return cut[::-1]

@@ -37,8 +37,8 @@ def pair_sum(
 
     `encoding` comes from `WordPieceTokenizer.encode_pair`; the tables have shape ``(rows,
     d_model)``. Each row writes the token and, before each vector, the number of its row in the
-    table. The larger a number of a vector, the darker its cell, with one scale for the tables and
-    another for the sums. A line separates two segments.
+    table. The larger a number of a vector, the darker its cell, on one scale for all. A line
+    separates two segments.
 
     Examples
     --------
@@ -54,8 +54,7 @@ def pair_sum(
     tables = (token_table, segment_table, position_table)
     parts = [np.asarray(table)[rows] for rows, table in zip(ids, tables, strict=True)]
     total = sum(parts[1:], start=parts[0])
-    scales = [max(float(np.abs(part).max()) for part in parts)] * 3
-    scales.append(float(np.abs(total).max()))
+    scales = [max(float(np.abs(part).max()) for part in (*parts, total))] * 4
     step = 0.34
     with canvas(height=0.58 + step * len(encoding.ids)) as ax:
         top = 0.06 + step * len(encoding.ids)

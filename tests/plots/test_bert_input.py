@@ -25,16 +25,16 @@ def test_pair_sum_writes_each_token_with_the_rows_it_takes() -> None:
 
 
 @pytest.mark.parametrize("larger", [1, 30])
-def test_pair_sum_shades_the_tables_by_one_scale_and_the_sum_by_its_own(larger: float) -> None:
+def test_pair_sum_shades_the_tables_and_the_sum_by_one_scale(larger: float) -> None:
     tables = [TABLES[0], TABLES[1] * larger, TABLES[2]]
     rows = PAIR.ids, PAIR.segment_ids, range(12)
     parts = [table[of_part] for table, of_part in zip(tables, rows, strict=True)]
-    scale, total = np.abs(parts).max(), np.sum(parts, axis=0)
-    columns = [(part, scale) for part in parts] + [(total, np.abs(total).max())]
+    columns = [*parts, np.sum(parts, axis=0)]
+    scale = np.abs(columns).max()
     drawn = np.array(cells(plots.pair_sum(PAIR, *tables))).reshape(12, 4, 8)
     colors = plots.TOKEN, plots.SEGMENT, plots.POSITION, plots.INPUT
-    for column, ((vectors, limit), color) in enumerate(zip(columns, colors, strict=True)):
-        shown = numbers(drawn[:, column].flatten(), color, limit)
+    for column, (vectors, color) in enumerate(zip(columns, colors, strict=True)):
+        shown = numbers(drawn[:, column].flatten(), color, scale)
         assert shown == pytest.approx(vectors.flatten(), abs=1e-6)
     places = [cell.get_x() for cell in drawn[0].flatten()]
     assert places == sorted(places)

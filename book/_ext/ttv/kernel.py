@@ -19,7 +19,6 @@ from sphinx.config import Config
 
 SETTINGS = '''\
 """Settings of the kernel that runs the chapters; written by book/_ext/ttv/kernel.py."""
-import os
 import socket
 import warnings
 
@@ -35,9 +34,6 @@ c.Application.log_level = "ERROR"
 
 # transformers imports tqdm, which asks for a package that draws its bars; chapters show none.
 warnings.filterwarnings("ignore", message="IProgress not found")
-
-# A chapter that draws published weights where the reader has them draws none here.
-os.environ.pop("TEXT_TO_VECTORS_WEIGHTS", None)
 
 connect = socket.socket.connect
 

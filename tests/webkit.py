@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-DRIVER = shutil.which("WebKitWebDriver")
+DRIVER, SCREEN = map(shutil.which, ("WebKitWebDriver", "Xvfb"))
 BROWSER = next(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"), None)
 MISSING = "no WebKit: install webkit2gtk-driver and xvfb"
 
@@ -74,15 +74,25 @@ def started() -> Iterator[WebKit]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = ["xvfb-run", "--auto-servernum", str(DRIVER), f"--port={port}"]
-    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    screen = subprocess.Popen(
+        ["Xvfb", "-displayfd", "1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    assert screen.stdout
+    display = f":{screen.stdout.readline().strip()}"
+    driver = subprocess.Popen(
+        [str(DRIVER), f"--port={port}"],
+        env=os.environ | {"DISPLAY": display},
+        start_new_session=True,
+    )
     try:
         for _ in range(100):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
             time.sleep(0.1)
-        yield WebKit(f"http://127.0.0.1:{port}", process.pid)
+        yield WebKit(f"http://127.0.0.1:{port}", driver.pid)
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait()
+        os.killpg(driver.pid, signal.SIGTERM)
+        driver.wait()
+        screen.terminate()
+        screen.wait()

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route
 from texts import SURROGATES, WORDS, random_texts
 from visits import Visit, show
 
-from companion.bpe import BYTE_TO_UNICODE, gpt2
+from companion.bpe import BYTE_TO_UNICODE, gpt2, o200k
 from companion.positions import sinusoidal
 from companion.story import SENTENCE, load_story
 from companion.unigram import train_unigram
@@ -73,10 +73,10 @@ def shared(context: BrowserContext, address: str) -> Iterator[Visit]:
 
 @pytest.fixture(scope="module")
 def code(shared: Visit) -> Page:
-    """The page with all four tokenizers loaded, for its functions alone."""
+    """The page with all tokenizers loaded, for its functions alone."""
     shared.page.evaluate(
         """async () => {
-          const names = ["words", "gpt2", "bert", "unigram"];
+          const names = ["words", "gpt2", "o200k", "bert", "unigram"];
           const all = await Promise.all(names.map((name) => TextToVectors.vocabularies.load(name)));
           window.tokenizers = Object.fromEntries(names.map((name, i) => [name, all[i]]));
         }"""
@@ -145,6 +145,7 @@ UNIGRAM = train_unigram(load_story(), 400)
 ENCODERS = {
     "words": STORY_WORDS.encode,
     "gpt2": gpt2().encode_ordinary,
+    "o200k": o200k().encode_ordinary,
     "bert": lambda text: bert_uncased().encode(text)[1:-1],
     "unigram": UNIGRAM.encode,
 }
@@ -258,7 +259,9 @@ def summary(page: Page, panel: str) -> str:
     return page.locator(f"[data-panel={panel}] .ttv-summary").inner_text()
 
 
-def test_the_example_is_there_at_once_and_another_vocabulary_when_first_shown(fresh: Visit) -> None:
+def test_the_example_is_there_at_once_and_another_vocabulary_when_first_shown(
+    fresh: Visit, site: Path
+) -> None:
     page = fresh.page
     assert page.input_value("#ttv-text") == SENTENCE
     words = ["Once", "␣upon", "␣a", "␣time", "␣there", "␣were", "␣four", "␣little", "␣Rabb", "its"]
@@ -271,6 +274,8 @@ def test_the_example_is_there_at_once_and_another_vocabulary_when_first_shown(fr
     assert summary(page, "vectors") == "10 tokens, each a vector of 8 numbers: shape (10, 8)"
     assert "#" not in page.url
     at_first = ["files.js", "gpt2.gz", "unicode.gz"]
+    sizes = [(site / "_static/playground/data" / name).stat().st_size for name in at_first]
+    assert sum(sizes) < 240_000  # without the vocabulary of GPT-4o, which has 1.1 MB
     assert sorted(vocabularies_of(fresh)) == at_first
     for tokenizer in ("bert", "gpt2", "bert"):
         choose(page, tokenizer)
@@ -488,7 +493,7 @@ def test_the_playground_opens_from_the_disk(browser: Browser, site: Path) -> Non
     context = browser.new_context()
     uri = (site / PAGE).as_uri()
     visit = opened(context, f"{uri}#text=I+like+strawberries&tokenizer=bert")
-    for tokenizer in ("bert", "gpt2", "unigram", "words"):
+    for tokenizer in ("bert", "gpt2", "o200k", "unigram", "words"):
         choose(visit.page, tokenizer)
         ids = ENCODERS[tokenizer]("I like strawberries")
         assert shown_ids(visit.page) == ids

@@ -94,7 +94,18 @@ def test_without_pyodide_the_pages_stay_as_they_are_and_one_line_says_so(
 def test_the_wheel_of_the_page_is_small(tmp_path: Path) -> None:
     packed = zipfile.ZipFile(run_here.build_wheel(ROOT, tmp_path)).namelist()
     assert "companion/data/vocab.bpe" in packed
-    assert "companion/data/minilm.safetensors" not in packed
+    assert not {"companion/data/minilm.safetensors", "companion/data/o200k.bpe"} & set(packed)
+
+
+def test_cells_that_need_the_vocabulary_of_gpt4o_are_known() -> None:
+    cells = [
+        Cell("a = 1"),
+        Cell("from companion.bpe import o200k"),
+        Cell("print(a)"),
+        Cell("b = 2", solution="first"),
+    ]
+    plan = plan_of(cells, PACKAGE)
+    assert list(run_here._with_large(cells, plan, PACKAGE)) == plan.names[1:]
 
 
 # --- in the browser -------------------------------------------------------------------------------
@@ -223,6 +234,17 @@ def test_loading_is_shown_with_its_size_and_that_it_goes_on(words: Cells, site: 
     assert found["Starting Python"] == -1  # it moves by itself
     assert found["Running"] == "no bar"
     assert size.is_hidden()
+
+
+def test_the_vocabulary_of_gpt4o_is_fetched_when_a_cell_asks_for_it(words: Cells) -> None:
+    def fetched() -> int:
+        return sum("o200k.bpe" in url for url in words.requests)
+
+    code = "from companion.bpe import o200k\nprint(o200k().encode('Привет, мир!'))"
+    assert fetched() == 0
+    assert words.run("words.case", code) == in_python(code)
+    words.run("words.case", code)
+    assert fetched() == 1
 
 
 def test_what_was_typed_and_passed_is_kept_until_it_is_forgotten(words: Cells) -> None:
@@ -481,9 +503,7 @@ def test_without_scripts_a_line_says_what_to_do(browser: Browser, address: str) 
 def test_exercises_that_need_torch_say_so(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     page.goto(f"{address}/book/token-embeddings.html")
-    stubs = page.locator(".tag_stub")
-    lines = page.locator(".ttv-run-elsewhere").all_inner_texts()
-    assert len(lines) == stubs.count() > 0
+    lines = page.locator("p.ttv-run-elsewhere:not(noscript *)").all_inner_texts()
+    assert len(lines) == page.locator(".tag_stub:not([data-run])").count() > 0
     assert {line.partition(",")[0] for line in lines} == {"This exercise needs torch"}
-    assert page.locator(".tag_stub[data-run]").count() == 0
     page.close()

@@ -43,18 +43,23 @@ _ROLE = re.compile(r"(?P<title>[^<]+?)\s*<(?P<settings>[^<>]+)>", re.DOTALL)
 def vocabularies(data: Path) -> dict[str, bytes]:
     """Return what the tokenizers of the playground need, by name, from ``companion/data``.
 
-    GPT-2's merges, BERT's vocabulary and the classes of characters as they are; the words of the
-    story in the order of their ids, one a line; and the pieces that the chapter `unigram` learns
-    from the story, with their log probabilities, as JSON.
+    The merges of GPT-2 and GPT-4o and BERT's vocabulary as they are; the classes of characters,
+    those that only GPT-4o's tokenizer asks for by themselves; the words of the story in the order
+    of their ids, one a line; and the pieces that the chapter `unigram` learns from the story, with
+    their log probabilities, as JSON.
     """
+    classes = (data / "unicode-classes.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    cases = [line for line in classes if line.split(" ")[0] in {"Lu", "Ll", "Lt", "Lm", "Lo", "M"}]
     words = build_vocab(load_story(), ["<unk>"])
     pieces = train_unigram(load_story(), 400).pieces
     return {
         "words": "".join(f"{word}\n" for word in words).encode(),
         "gpt2": (data / "vocab.bpe").read_bytes(),
+        "o200k": (data / "o200k.bpe").read_bytes(),
         "bert": (data / "bert-base-uncased-vocab.txt").read_bytes(),
         "unigram": json.dumps(pieces, ensure_ascii=False).encode(),
-        "unicode": (data / "unicode-classes.txt").read_bytes(),
+        "unicode": "".join(line for line in classes if line not in cases).encode(),
+        "cases": "".join(cases).encode(),
     }
 
 

@@ -38,6 +38,8 @@ from companion.exercises import Exercise, find
 PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")
 """Where make puts the npm package, from the root of the project."""
 FOLDER = "run-here"
+LARGE = "o200k.bpe"
+"""A file of the package that is fetched when a cell needs it: the vocabulary of GPT-4o."""
 PACKED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 COPIED = ("python_stdlib.zip",)
 NOT_IN_WEBASSEMBLY = {
@@ -347,7 +349,9 @@ def _later_needs(package: Path) -> dict[str, frozenset[str]]:
 # ------------------------------------------------------------------------------ the site
 
 
-def write_python(pyodide: Path, wheel: Path, runner: Path, folder: Path) -> tuple[int, str]:
+def write_python(
+    pyodide: Path, wheel: Path, runner: Path, large: Path, folder: Path
+) -> tuple[int, int, str]:
     """Write all that the worker loads, and a list of it.
 
     Parameters
@@ -358,31 +362,39 @@ def write_python(pyodide: Path, wheel: Path, runner: Path, folder: Path) -> tupl
         The companion.
     runner : Path
         The Python part of the worker.
+    large : Path
+        What few cells need.
     folder : Path
         Where the files go; one that is there already from the same source is kept.
 
     Returns
     -------
-    int, str
-        The bytes that a browser loads, and a version that changes with them.
+    int, int, str
+        The bytes that a browser loads, those of what few cells need, and a version that changes
+        with both.
     """
     folder.mkdir(parents=True, exist_ok=True)
     sources = {name: pyodide / name for name in (*PACKED, *COPIED)}
-    sources |= {"companion.whl": wheel, "runner.py": runner}
+    sources |= {"companion.whl": wheel, "runner.py": runner, LARGE: large}
     listing = folder / "files.json"
     old = json.loads(listing.read_text(encoding="ascii"))["files"] if listing.exists() else {}
-    files, size, digest = {}, 0, hashlib.sha256()
+    files, sizes, digest = {}, {}, hashlib.sha256()
     for name, source in sources.items():
         content = source.read_bytes()
         version = hashlib.sha256(content).hexdigest()
         digest.update(version.encode())
-        path = folder / (f"{name}.gz" if name in PACKED else name)
+        is_packed = name in (*PACKED, LARGE)
+        path = folder / (f"{name}.gz" if is_packed else name)
         files[name] = f"{path.name}?v={version[:12]}"
         if files[name] != old.get(name) or not path.exists():
-            path.write_bytes(gzip.compress(content, 9, mtime=0) if name in PACKED else content)
-        size += path.stat().st_size
+            path.write_bytes(gzip.compress(content, 9, mtime=0) if is_packed else content)
+        sizes[name] = path.stat().st_size
     lock = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))
-    listed = {"files": files, "lock": {**lock, "packages": {}}, "size": size}
+    more = sizes.pop(LARGE)
+    size, large_file = sum(sizes.values()), {"name": LARGE, "size": more}
+    listed = {
+        "files": files, "lock": {**lock, "packages": {}}, "size": size, "large": large_file,
+    }  # fmt: skip
     listing.write_text(json.dumps(listed), encoding="ascii")
     package = json.loads((pyodide / "package.json").read_text(encoding="utf-8"))
     (folder / "NOTICE.txt").write_text(
@@ -391,7 +403,7 @@ def write_python(pyodide: Path, wheel: Path, runner: Path, folder: Path) -> tupl
         "License; source: https://github.com/python/cpython\n",
         encoding="ascii",
     )
-    return size, digest.hexdigest()[:8]
+    return size, more, digest.hexdigest()[:8]
 
 
 def build_wheel(root: Path, folder: Path) -> Path:
@@ -399,8 +411,9 @@ def build_wheel(root: Path, folder: Path) -> Path:
     from hatchling.builders.wheel import WheelBuilder
 
     builder = WheelBuilder(str(root))
-    # No page can use trained vectors, which need torch, and all would load them.
-    builder.target_config["exclude"] = ["companion/data/minilm.safetensors"]
+    # No page can use trained vectors, which need torch, and few cells the vocabulary of GPT-4o.
+    left_out = ["minilm.safetensors", LARGE]
+    builder.target_config["exclude"] = [f"companion/data/{name}" for name in left_out]
     (path,) = builder.build(directory=str(folder), versions=["standard"])
     return Path(path)
 
@@ -417,12 +430,16 @@ def _write(app: Sphinx) -> None:
     assets = root / "book" / "assets" / FOLDER
     with tempfile.TemporaryDirectory() as folder:
         wheel = build_wheel(root, Path(folder))
-        size, version = write_python(root / PYODIDE, wheel, assets / "runner.py", static / "files")
+        large = root / "companion" / "data" / LARGE
+        size, more, version = write_python(
+            root / PYODIDE, wheel, assets / "runner.py", large, static / "files"
+        )
     scripts = b"".join((assets / name).read_bytes() for name in ("runs.js", "worker.js"))
     version += hashlib.sha256(scripts).hexdigest()[:4]
     # In no page: after a change in the package all pages would be written again.
     (static / "version.txt").write_text(version, encoding="utf-8")
-    app.ttv_run_here = f"{size / 1e6:.1f} MB"  # type: ignore[attr-defined]
+    sizes = tuple(f"{n / 1e6:.1f} MB" for n in (size, more))
+    app.ttv_run_here = sizes  # type: ignore[attr-defined]
 
 
 def _cells(doctree: nodes.document) -> list[Cell]:
@@ -473,14 +490,30 @@ def marked(body: str, plan: Plan, how: str, colab: str) -> str:
     return _TITLE.sub(lambda title: title.group() + how, body, count=1) if plan.before else body
 
 
+def _with_large(cells: Sequence[Cell], plan: Plan, package: Path) -> Iterator[str]:
+    """Yield the names of the cells for which the large file is needed, by them or before them."""
+
+    def needs(code: str) -> bool:
+        checkers = (name for name in _modules(ast.parse(code)) if ".exercises." in name)
+        paths = [package / "exercises" / f"{name.rpartition('.')[2]}.py" for name in checkers]
+        texts = [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
+        return any(Path(LARGE).stem in text for text in (code, *texts))
+
+    large = {i for i, piece in enumerate(plan.pieces) if needs(piece)}
+    for cell, name in zip(cells, plan.names, strict=True):
+        if name and (needs(cell.code) or large.intersection(plan.before[name])):
+            yield escape(name)
+
+
 def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
-    size: str | None = app.ttv_run_here  # type: ignore[attr-defined]
-    if size is None or doctree is None or "body" not in context:
+    sizes: tuple[str, str] | None = app.ttv_run_here  # type: ignore[attr-defined]
+    if sizes is None or doctree is None or "body" not in context:
         return
     cells = _cells(doctree)
     if not cells:
         return
-    plan = plan_of(cells, Path(app.srcdir) / "companion")
+    package = Path(app.srcdir) / "companion"
+    plan = plan_of(cells, package)
     notebook = posixpath.basename(pagename) + ".ipynb"
     url = app.config.publication.colab_url(notebook)
     colab = f'<a href="{escape(url)}">Colab</a>' if url else "Colab"
@@ -488,9 +521,10 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
     version = hashlib.sha256(content.encode()).hexdigest()[:8]
     name = f"plans/{pagename.replace('/', '-')}.json"
     how = (
-        f'<p class="ttv-run-how" data-page="{escape(pagename)}" data-plan="{name}?v={version}">'
+        f'<p class="ttv-run-how" data-page="{escape(pagename)}" data-plan="{name}?v={version}" '
+        f'data-large="{" ".join(_with_large(cells, plan, package))}" data-more="{sizes[1]}">'
         "<em>Run here</em> runs a cell in the page. "
-        f'<span class="ttv-run-size">The first run loads Python ({size}). </span>'
+        f'<span class="ttv-run-size">The first run loads Python ({sizes[0]}). </span>'
         "What you type stays in this browser.</p>\n"
         '<noscript><p class="ttv-run-elsewhere">Without scripts the cells do not run in this page. '
         f"They do in {colab}.</p></noscript>\n"

@@ -21,6 +21,7 @@
   const LOADING = {
     words: "the words of the story",
     gpt2: "GPT-2’s 50,000 merges",
+    o200k: "GPT-4o’s 199,742 merges",
     bert: "BERT’s 30,522 pieces",
     unigram: "the Unigram pieces of the story",
   };
@@ -92,7 +93,7 @@
     });
     for (const radio of radios("tokenizer")) {
       radio.addEventListener("change", () => {
-        const tokenizer = /** @type {"words" | "gpt2" | "bert" | "unigram"} */ (radio.value);
+        const tokenizer = /** @type {"words" | "gpt2" | "o200k" | "bert" | "unigram"} */ (radio.value);
         failed.delete(tokenizer);
         change({ tokenizer, word: -1, token: 0 }, drawAll);
       });
@@ -133,7 +134,7 @@
 
   /** @param {DOMStringMap} example */
   function showExample({ text = "", second = "", tokenizer }) {
-    const known = /** @type {"words" | "gpt2" | "bert" | "unigram" | undefined} */ (tokenizer);
+    const known = /** @type {"words" | "gpt2" | "o200k" | "bert" | "unigram" | undefined} */ (tokenizer);
     change({ text, second, tokenizer: known ?? settings.tokenizer, word: -1, token: 0 }, () => {});
     fillControls();
     drawAll();
@@ -282,7 +283,7 @@
   /** What could not be loaded, and why. @type {Map<string, unknown>} */
   const failed = new Map();
 
-  /** @param {"words" | "gpt2" | "bert" | "unigram"} kind */
+  /** @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} kind */
   async function loadVisibly(kind) {
     if (failed.has(kind)) throw failed.get(kind);
     const { box, promise } = loading.get(kind) ?? startLoading(kind);
@@ -291,7 +292,7 @@
     return promise;
   }
 
-  /** @param {"words" | "gpt2" | "bert" | "unigram"} kind */
+  /** @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} kind */
   function startLoading(kind) {
     const { element, note } = ttv.dom;
     const bar = /** @type {HTMLProgressElement} */ (element("progress", { "aria-label": `Loading ${LOADING[kind]}` }));
@@ -312,7 +313,7 @@
   }
 
   /**
-   * @param {"words" | "gpt2" | "bert" | "unigram"} kind
+   * @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} kind
    * @param {Error} error
    */
   function showFailure(kind, error) {

@@ -1,9 +1,8 @@
-// The tokenizer of GPT-2, byte pair encoding on bytes, as companion/bpe.py has it.
+// The tokenizers of GPT-2 and of GPT-4o, byte pair encoding on bytes, as companion/bpe.py has them.
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-  const N_MERGES = 50_000;
   // White space as Unicode has it; not JavaScript's, which counts U+FEFF.
   const SPACE = "\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
   const MAX_REMEMBERED = 50_000;
@@ -71,20 +70,22 @@
 
   class BytePairTokenizer {
     /**
-     * @param {string} file  the text of GPT-2's vocab.bpe
-     * @param {Map<string, string>} classes  of unicode.js
+     * @param {string} file  merges, in the form of GPT-2's vocab.bpe
+     * @param {number} nMerges
+     * @param {number} nVocab  with special tokens, which no text becomes
+     * @param {RegExp} pattern  of a word
      */
-    constructor(file, classes) {
+    constructor(file, nMerges, nVocab, pattern) {
       const lines = file.replace(/\n$/, "").split("\n");
-      if (!lines[0].startsWith("#version") || lines.length !== N_MERGES + 1) {
-        throw new Error(`the list of merges has ${lines.length} lines, not ${N_MERGES + 1}`);
+      if (!lines[0].startsWith("#version") || lines.length !== nMerges + 1) {
+        throw new Error(`the list of merges has ${lines.length} lines, not ${nMerges + 1}`);
       }
       this.tokens = [...ALPHABET];
       /** @type {Map<string, number>} */
       this.vocab = new Map(this.tokens.map((token, id) => [token, id]));
       /** @type {Map<number, number>} the rank of each pair of ids */
       this.ranks = new Map();
-      for (let rank = 0; rank < N_MERGES; rank += 1) {
+      for (let rank = 0; rank < nMerges; rank += 1) {
         const line = lines[rank + 1];
         const space = line.indexOf(" ");
         const left = this.vocab.get(line.slice(0, space));
@@ -95,14 +96,8 @@
         this.vocab.set(token, this.tokens.length);
         this.tokens.push(token);
       }
-      this.nVocab = this.tokens.length + 1; // the last is <|endoftext|>, which no text becomes
-      const letter = classes.get("letter");
-      const number = classes.get("number");
-      this.pattern = new RegExp(
-        `'(?:s|t|re|ve|m|ll|d)| ?[${letter}]+| ?[${number}]+| ?[^${SPACE}${letter}${number}]+` +
-          `|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`,
-        "gu",
-      );
+      this.nVocab = nVocab;
+      this.pattern = pattern;
       /** @type {Map<string, number[]>} */
       this.memory = new Map();
     }
@@ -225,7 +220,36 @@
    * @param {number} left
    * @param {number} right
    */
-  const pairOf = (left, right) => left * 65_536 + right;
+  const pairOf = (left, right) => left * 2 ** 18 + right;
+
+  /**
+   * @param {string} file
+   * @param {Map<string, string>} classes  of unicode.js
+   */
+  function gpt2(file, classes) {
+    const [letter, number] = ["letter", "number"].map((name) => classes.get(name));
+    const pattern =
+      `'(?:s|t|re|ve|m|ll|d)| ?[${letter}]+| ?[${number}]+| ?[^${SPACE}${letter}${number}]+` +
+      `|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`;
+    return new BytePairTokenizer(file, 50_000, 50_257, new RegExp(pattern, "gu"));
+  }
+
+  /**
+   * @param {string} file
+   * @param {Map<string, string>} classes  with those of letters by their case
+   */
+  function o200k(file, classes) {
+    const [letter, number] = ["letter", "number"].map((name) => classes.get(name));
+    const [Lu, Ll, Lt, Lm, Lo, M] = ["Lu", "Ll", "Lt", "Lm", "Lo", "M"].map((name) => classes.get(name));
+    const upper = `[${Lu}${Lt}${Lm}${Lo}${M}]`;
+    const lower = `[${Ll}${Lm}${Lo}${M}]`;
+    const start = `[^\\r\\n${letter}${number}]?`;
+    const end = "(?:'(?:[sS\\u017f]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD]))?";
+    const pattern =
+      `${start}${upper}*${lower}+${end}|${start}${upper}+${lower}*${end}|[${number}]{1,3}` +
+      `| ?[^${SPACE}${letter}${number}]+[\\r\\n/]*|[${SPACE}]*[\\r\\n]+|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`;
+    return new BytePairTokenizer(file, 199_742, 200_019, new RegExp(pattern, "gu"));
+  }
 
   /**
    * The text of a token, or its bytes in hexadecimal where they are no text by themselves.
@@ -242,5 +266,5 @@
     }
   }
 
-  ttv.bpe = { BYTE_TO_UNICODE, BytePairTokenizer, showStandIns };
+  ttv.bpe = { BYTE_TO_UNICODE, BytePairTokenizer, gpt2, o200k, showStandIns };
 })();

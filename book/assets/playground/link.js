@@ -8,7 +8,7 @@
  * @typedef {object} Settings
  * @property {string} text
  * @property {string} second  the second text of a pair, for BERT
- * @property {"words" | "gpt2" | "bert" | "unigram"} tokenizer
+ * @property {"words" | "gpt2" | "o200k" | "bert" | "unigram"} tokenizer
  * @property {number} word  the word that was chosen; -1 for the one with the most tokens
  * @property {number} context
  * @property {number} stride
@@ -37,7 +37,7 @@
     d: 8,
     token: 0,
   };
-  const CHOICES = { tokenizer: ["words", "gpt2", "bert", "unigram"], positions: ["learned", "sinusoidal"], d: [8, 16] };
+  const CHOICES = { tokenizer: ["words", "gpt2", "o200k", "bert", "unigram"], positions: ["learned", "sinusoidal"], d: [8, 16] };
   /** @type {Record<string, [number, number]>} */
   const RANGES = { word: [-1, 1e6], context: [1, 1024], stride: [1, 1024], batch: [1, 1024], token: [0, 1e6] };
   /** Characters of both texts together that a link carries. */

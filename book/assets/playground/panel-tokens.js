@@ -9,7 +9,7 @@
   const MAX_MISSED = 3; // pieces named of those that were looked up in vain
 
   /** What the page calls the tokenizers. */
-  const NAMES = { words: "the story", gpt2: "GPT-2", bert: "BERT", unigram: "Unigram" };
+  const NAMES = { words: "the story", gpt2: "GPT-2", o200k: "GPT-4o", bert: "BERT", unigram: "Unigram" };
 
   /**
    * Choose the word to look at: the given one, or of those in view the one with the most to tell,
@@ -34,7 +34,7 @@
    * @param {HTMLElement} panel
    * @param {any} tokenizer
    * @param {Encoding} encoding
-   * @param {"words" | "gpt2" | "bert" | "unigram"} kind
+   * @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} kind
    * @param {number} wanted  the word to look at
    * @param {(word: number) => void} choose
    */
@@ -79,7 +79,7 @@
   /**
    * @param {HTMLElement} place
    * @param {any} tokenizer
-   * @param {"words" | "gpt2" | "bert" | "unigram"} kind
+   * @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} kind
    * @param {Word} word
    */
   function drawWord(place, tokenizer, kind, word) {
@@ -87,7 +87,7 @@
     const name = element("bdi", { class: "ttv-quoted" }, visibleText(word.text));
     const words = kind === "words" ? ["Looking up ", name] : [`How ${NAMES[kind]} splits `, name];
     const title = element("p", { class: "ttv-detail-title" }, ...words);
-    const draw = { words: lookUp, gpt2: mergeLadder, bert: scanLadder, unigram: lattice }[kind];
+    const draw = { words: lookUp, gpt2: mergeLadder, o200k: mergeLadder, bert: scanLadder, unigram: lattice }[kind];
     place.replaceChildren(title, ...draw(tokenizer, word));
   }
 

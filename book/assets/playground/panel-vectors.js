@@ -6,7 +6,7 @@
   const MAX_DRAWN = 32; // tokens
   const SCALE = 2; // numbers from here on have the deepest colour
   /** Rows of the position tables of the published models. */
-  const MAX_POSITIONS = { words: Infinity, gpt2: 1024, bert: 512, unigram: Infinity };
+  const MAX_POSITIONS = { words: Infinity, gpt2: 1024, o200k: Infinity, bert: 512, unigram: Infinity };
 
   /**
    * @typedef {object} Part  one of the vectors that are added
@@ -35,7 +35,7 @@
   /**
    * @param {HTMLElement} panel
    * @param {any} tokenizer
-   * @param {"words" | "gpt2" | "bert" | "unigram"} kind
+   * @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} kind
    * @param {number[]} ids  with special tokens, where the model has them
    * @param {number[] | null} segmentIds  null for a model without segments
    * @param {Settings} settings

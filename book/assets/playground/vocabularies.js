@@ -7,7 +7,7 @@
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-  /** @typedef {"words" | "gpt2" | "bert" | "unigram" | "unicode"} Name */
+  /** @typedef {"words" | "gpt2" | "o200k" | "bert" | "unigram" | "unicode" | "cases"} Name */
   /** @typedef {(done: number, total: number) => void} Progress */
 
   /** @type {Map<Name, (base64: string) => void>} */
@@ -123,7 +123,7 @@
 
   /**
    * Give a tokenizer, loaded at its first call.
-   * @param {"words" | "gpt2" | "bert" | "unigram"} name
+   * @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} name
    * @param {Progress} [progress]
    */
   function load(name, progress) {
@@ -131,9 +131,10 @@
       if (name === "words") return new ttv.words.WordTokenizer(await loadText(name, progress));
       if (name === "unigram") return new ttv.unigram.UnigramTokenizer(await loadText(name, progress));
       const [file, classes] = await Promise.all([loadText(name, progress), loadClasses()]);
-      return name === "gpt2"
-        ? new ttv.bpe.BytePairTokenizer(file, classes)
-        : new ttv.wordpiece.WordPieceTokenizer(file, classes);
+      if (name === "gpt2") return ttv.bpe.gpt2(file, classes);
+      if (name === "bert") return new ttv.wordpiece.WordPieceTokenizer(file, classes);
+      const cases = ttv.unicode.parseClasses(await loadText("cases"));
+      return ttv.bpe.o200k(file, new Map([...classes, ...cases]));
     });
   }
 

@@ -104,7 +104,10 @@
       this.status = make("span", { className: "ttv-run-status" });
       this.said = make("span", { className: "ttv-run-said", role: "status" }); // for screen readers
       const buttons = make("span", { className: "ttv-run-buttons" }, this.run, this.stop, this.reset);
+      this.large = slot.dataset.large.split(" ").includes(this.id);
       const line = make("span", { className: "ttv-run-line" }, this.progress, this.status);
+      const more = `It also loads the vocabulary of GPT-4o (${slot.dataset.more}).`;
+      if (this.large) line.append(make("span", { className: "ttv-run-more", textContent: more }));
       this.input.after(make("div", { className: "ttv-run-bar" }, buttons, line, this.said));
       const kept = store.read(this);
       if (kept !== null || this.isAnswer) this.edit(kept ?? this.code);

@@ -36,15 +36,15 @@ async function next() {
     worker.onerror = () => fail("Python could not be started in this browser.");
   }
   const cells = plan.before[cell.id].map((i) => plan.pieces[i]);
-  worker.postMessage({ cells, code: cell.text, passed: cell.passed });
+  const large = cell.large || /\bo200k\b/.test(cell.text);
+  worker.postMessage({ cells, code: cell.text, large, passed: cell.passed });
 }
 
 function heard(message) {
   const [cell] = queue;
   if (!cell) return;
   if (message.kind === "progress") {
-    const part = Math.min(message.loaded / message.size, 1);
-    cell.wait(`Loading Python: ${Math.round(100 * part)} %`, part);
+    cell.wait(`Loading ${message.name}: ${Math.round(100 * message.part)} %`, message.part);
   } else if (message.kind === "state") {
     cell.wait(message.text);
     cell.progress.hidden = message.text === "Running";
@@ -52,6 +52,7 @@ function heard(message) {
     cell.print(message.text);
   } else if (message.kind === "done") {
     slot.querySelector(".ttv-run-size").hidden = true; // loaded
+    if (cell.large) document.querySelectorAll(".ttv-run-more").forEach((note) => note.remove());
     if (message.isSpent) end();
     done(cell, message);
   } else if (message.kind === "broken") {

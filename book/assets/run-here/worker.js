@@ -31,11 +31,18 @@ async function fetched(file, told) {
   return isPacked ? new Response(blob.stream().pipeThrough(new DecompressionStream("gzip"))).blob() : blob;
 }
 
+// Tell how much of something has come.
+function counter(name, size) {
+  let loaded = 0;
+  return (more) => post("progress", { name, part: Math.min((loaded += more) / size, 1) });
+}
+
 async function load() {
   const answer = await fetch(new URL(`files/files.json${VERSION}`, FOLDER));
-  const { files, lock, size } = await answer.json();
-  let loaded = 0;
-  const told = (more) => post("progress", { loaded: (loaded += more), size });
+  const { files, large, lock, size } = await answer.json();
+  large.file = files[large.name];
+  delete files[large.name];
+  const told = counter("Python", size);
   const names = Object.keys(files);
   const contents = await Promise.all(names.map((name) => fetched(files[name], told)));
   const urls = Object.fromEntries(
@@ -65,11 +72,14 @@ async function load() {
   pyodide.setStdout({ write });
   pyodide.setStderr({ write });
   pyodide.runPython(await contents[names.indexOf("runner.py")].text(), { filename: "runner.py" });
+  const folder = pyodide.runPython("import companion; companion.__path__[0]");
   for (const url of Object.values(urls)) URL.revokeObjectURL(url);
   self.fetch = fetchFromServer;
   base = before = pyodide._module.HEAPU8.slice();
   return {
     memory: () => pyodide._module.HEAPU8,
+    large,
+    write: (content) => pyodide.FS.writeFile(`${folder}/data/${large.name}`, content),
     prepare: pyodide.globals.get("prepare"),
     run: pyodide.globals.get("run"),
   };
@@ -124,10 +134,19 @@ function prepare(machine, cells) {
   before = machine.memory().slice();
 }
 
-async function run({ cells, code, passed }) {
+// The vocabulary of GPT-4o, which few cells need.
+async function addLarge({ large, write }) {
+  if (large.isThere) return;
+  const blob = await fetched(large.file, counter("the vocabulary of GPT-4o", large.size));
+  write(new Uint8Array(await blob.arrayBuffer()));
+  large.isThere = true;
+}
+
+async function run({ cells, code, large, passed }) {
   let machine;
   try {
     machine = await (python ??= load());
+    if (large) await addLarge(machine);
   } catch (error) {
     post("broken", { text: `Python could not be loaded (${error.message}).` });
     return;

@@ -65,8 +65,8 @@ def address(site: Path) -> Iterator[str]:
 
 # One worker starts at the front and any other at the back, with the chapters. So not each needs a
 # browser. They meet at what is short.
-BROWSER = ("test_run_here.py", "test_playground.py", "test_pdf.py", "test_site_pages.py",
-           "test_page.py")  # fmt: skip
+BROWSER = ("test_webkit.py", "test_run_here.py", "test_playground.py", "test_pdf.py",
+           "test_site_pages.py", "test_page.py")  # fmt: skip
 
 
 @pytest.hookimpl(trylast=True)

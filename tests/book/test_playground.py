@@ -229,6 +229,9 @@ def test_windows_and_sinusoids_are_those_of_the_package(code: Page) -> None:
       return starts.map((start) => windowAt(ids, context, start));
     })"""
     for (n, size, stride), rows in zip(cases, ask(code, script, cases), strict=True):
+        if n <= size:
+            assert rows == []
+            continue
         windows = SlidingWindows(range(n), size, stride)
         expected = [(inputs.tolist(), targets.tolist()) for inputs, targets in windows]
         assert [(row["inputs"], row["targets"]) for row in rows] == expected
@@ -545,7 +548,7 @@ def test_every_control_can_be_reached_and_used_with_the_keyboard(visit: Visit) -
     page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type("the unbelievability of four")
     press("ttv-tokenizer", "ArrowRight")
-    page.get_by_text("from BERT’s vocabulary").wait_for()
+    page.get_by_text("from GPT-4o’s vocabulary").wait_for()
     page.keyboard.press("ArrowLeft")
     page.get_by_text("from GPT-2’s vocabulary").wait_for()
     press("ttv-copy", "Enter")
@@ -591,5 +594,4 @@ def test_panels_have_their_places_before_they_are_drawn(
     page.wait_for_selector(".ttv-sum[role=option]")
     drawn = page.locator(".ttv-panel").evaluate_all(heights)
     context.close()
-    assert len(drawn) == 5
     assert before == pytest.approx(drawn, rel=0.03)

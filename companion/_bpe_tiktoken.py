@@ -3,15 +3,13 @@
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+import tiktoken
 
 from companion._bpe_encoding import WHOLE_TEXT_PATTERNS
 from companion._bpe_files import Pair
 from companion._bpe_merges import MergeTable
 from companion._checks import describe
-
-if TYPE_CHECKING:
-    import tiktoken
 
 # A group that is referred to by its number or name: \1, \g<name>, (?P=name), (?P>name), (?&name),
 # (?R), (?1), (?(1)yes|no).
@@ -41,10 +39,8 @@ def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
     return table.merges
 
 
-def parts_of(encoding: "tiktoken.Encoding") -> tuple[list[Pair], str, dict[str, int]]:
+def parts_of(encoding: tiktoken.Encoding) -> tuple[list[Pair], str, dict[str, int]]:
     """Return the merges, the pattern and the special tokens of an encoder of `tiktoken`."""
-    import tiktoken
-
     if not isinstance(encoding, tiktoken.Encoding):
         raise TypeError(f"encoding must be a tiktoken.Encoding, not {describe(encoding)}")
     tokens = encoding.token_byte_values()
@@ -66,10 +62,8 @@ def parts_of(encoding: "tiktoken.Encoding") -> tuple[list[Pair], str, dict[str, 
 
 def as_encoding(
     name: str, table: MergeTable, pattern: str, special_tokens: dict[str, int]
-) -> "tiktoken.Encoding":
+) -> tiktoken.Encoding:
     """Return an encoder of `tiktoken` that cuts and merges the same, or raise a `ValueError`."""
-    import tiktoken  # here, so that the module starts fast
-
     require_own_tokens(list(table.vocab), table.merges)
     require_prefix_free(special_tokens)
     return tiktoken.Encoding(

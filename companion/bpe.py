@@ -22,7 +22,6 @@ from companion._bpe_files import BYTE_TO_UNICODE, Pair, format_merges, parse_mer
 from companion._bpe_learning import learn_merges
 from companion._bpe_merges import MergeTable
 from companion._bpe_specials import cut_at_specials, special_ids
-from companion._bpe_tiktoken import as_encoding, parts_of
 from companion._checks import as_id, checked_specials, require_text, tokens_of
 from companion._files import atomic_write, bundled
 from companion._progress import progress_bar
@@ -341,6 +340,8 @@ class BPETokenizer:
         >>> tokenizer.to_tiktoken("low").encode("slow lower") == tokenizer.encode("slow lower")
         True
         """
+        from companion._bpe_tiktoken import as_encoding  # here: tiktoken is for these two alone
+
         return as_encoding(name, self._table, self.pattern, self.special_tokens)
 
     @classmethod
@@ -360,6 +361,8 @@ class BPETokenizer:
         >>> BPETokenizer.from_tiktoken(low).merges
         [(b'l', b'o'), (b'lo', b'w'), (b' ', b'low')]
         """
+        from companion._bpe_tiktoken import parts_of
+
         merges, pattern, specials = parts_of(encoding)
         return cls(merges, pattern=pattern, special_tokens=specials)
 

@@ -59,7 +59,7 @@ def run(code: str, passed: str) -> str:
         ``ok`` or ``error``, and the names that are passed now, with spaces between them.
     """
     sys.stdout = sys.stderr = _out
-    _registry._passed.update(passed.split())
+    _registry.passed.update(passed.split())
     if random.getstate() == _seeded:  # no cell before has set a seed
         random.seed()
     result = "ok"
@@ -74,7 +74,7 @@ def run(code: str, passed: str) -> str:
         result = "error"
         _out.write(_described(error))
     _out.flush()
-    names = [name for name in _registry._passed if isinstance(name, str) and " " not in name]
+    names = [name for name in _registry.passed if isinstance(name, str) and " " not in name]
     return " ".join([result, *names[:500]])
 
 

@@ -24,6 +24,8 @@ def as_array(values: Any, what: str) -> Ids:
         values = values.numpy()
     if not isinstance(values, np.ndarray):
         return _copied(values, what)
+    if isinstance(values, np.ma.MaskedArray):  # its hidden numbers would be read as ids
+        raise TypeError(f"{what} must not be masked; keep what the mask leaves: .compressed()")
     if values.dtype.kind not in "iu":
         raise TypeError(f"{what} must be integers, not {values.dtype}")
     if values.ndim != 1:
@@ -50,8 +52,7 @@ def _copied(values: Any, what: str) -> Ids:
     if not isinstance(values, range):
         # True and False became 1 and 0, but a mask given for ids is a mistake.
         for i in np.flatnonzero((found == 0) | (found == 1)).tolist():
-            if isinstance(values[i], bool):
-                as_id(values[i], f"element {i} of {what}")
+            as_id(values[i], f"element {i} of {what}")
     return found
 
 

@@ -13,8 +13,9 @@ A training example is a window: the *inputs* are as many ids as the model reads 
 import mmap
 import os
 import warnings
+import zlib
 from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import torch
@@ -103,8 +104,8 @@ class SlidingWindows(Dataset[Pair]):
     inputs and targets share no memory with each other or with the ids.
 
     A worker process receives the ids once, however much the windows overlap; of a memory map it
-    receives only the path, and maps the file itself. If the file was replaced since the dataset
-    was made, the worker raises a `ValueError`.
+    receives only the path, and maps the file itself. If the size or the type of the file changed
+    since the dataset was made, the worker raises a `ValueError`.
 
     Examples
     --------
@@ -201,8 +202,7 @@ class _FilePart(NamedTuple):
     dtype: str
     offset: int
     length: int
-    identity: tuple[int, ...]
-    read_only: bool
+    identity: tuple[int, int]
 
 
 def _part_of_file(ids: Ids) -> _FilePart | None:
@@ -211,28 +211,18 @@ def _part_of_file(ids: Ids) -> _FilePart | None:
     while isinstance(root, np.ndarray) and not isinstance(root.base, mmap.mmap):
         root = root.base
     in_file = isinstance(root, np.memmap) and root.filename is not None and root.mode != "c"
-    if not in_file or not ids.flags.c_contiguous:
-        return None
-    path, read_only = os.fspath(root.filename), root.mode == "r"
-    try:
-        with open(path, "rb") as file:
-            identity = _identity(file, read_only)
-    except OSError:  # a file that was deleted stays mapped here, but no worker can map it
+    if not in_file or not ids.flags.c_contiguous or not os.path.exists(root.filename):
         return None
     # A part of a map still has the offset of the whole: count from where the whole begins.
     offset = root.offset + ids.ctypes.data - root.ctypes.data
-    return _FilePart(path, ids.dtype.str, offset, len(ids), identity, read_only)
+    path = os.fspath(root.filename)
+    return _FilePart(path, ids.dtype.str, offset, len(ids), _identity(path))
 
 
-def _identity(file: BinaryIO, read_only: bool) -> tuple[int, ...]:
-    """Return what tells a file from another one that has taken its path.
-
-    As long as a file is mapped, no new file has its inode. Of a file that is mapped for reading
-    only, the length and the time show whether another program wrote to it.
-    """
-    found = os.fstat(file.fileno())
-    changes = (found.st_size, found.st_mtime_ns) if read_only else ()
-    return (found.st_dev, found.st_ino, *changes)
+def _identity(path: str) -> tuple[int, int]:
+    """Return the size of a file and a checksum of its first bytes, which tell a type in .npy."""
+    with open(path, "rb") as file:
+        return os.path.getsize(path), zlib.crc32(file.read(128))
 
 
 def _windows_again(
@@ -241,13 +231,12 @@ def _windows_again(
     """Make the dataset anew, in another process."""
     if not isinstance(ids, _FilePart):
         return cls(ids, context_size, stride)
-    with open(ids.path, "rb") as file:
-        if _identity(file, ids.read_only) != ids.identity:
-            raise ValueError(
-                f"{ids.path} was replaced or changed after its windows were made; "
-                "make them again from the new file"
-            )
-        mapped = np.memmap(file, ids.dtype, "r", ids.offset, (ids.length,))
+    if _identity(ids.path) != ids.identity:
+        raise ValueError(
+            f"{ids.path} has another size or type than when its windows were made; "
+            "make them again from the new file"
+        )
+    mapped = np.memmap(ids.path, ids.dtype, "r", ids.offset, (ids.length,))
     return cls(mapped, context_size, stride)
 
 

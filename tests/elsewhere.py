@@ -4,10 +4,8 @@ import itertools
 import json
 import os
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -27,24 +25,6 @@ class Letters:
         return "".join(map(chr, ids))
 
 
-class TwoPartError(Exception):
-    """An error that pickles, but cannot be made again from its message alone."""
-
-    def __init__(self, first: str, second: str) -> None:
-        super().__init__(first + second)
-
-
-class FailsLater(Letters):
-    """A tokenizer that refuses two documents."""
-
-    def encode(self, text: str) -> list[int]:
-        if text == "bad":
-            raise LookupError("no such letter")
-        if text == "worse":
-            raise TwoPartError("no such ", "word")
-        return super().encode(text)
-
-
 def stop_half_way(path: str) -> None:
     """Write a file, and end the process at once while it is written."""
 
@@ -53,20 +33,6 @@ def stop_half_way(path: str) -> None:
         os._exit(9)
 
     write_tokens(texts(), path, Letters())
-
-
-def write_for_ever(path: str) -> None:
-    """Write a file in two more processes, and print their ids."""
-
-    def texts() -> Iterator[str]:
-        for i in itertools.count():
-            if i == 8:
-                print(*(process.pid for process in active_children()), flush=True)
-            if i > 8:
-                time.sleep(0.01)
-            yield "a" * 2**18
-
-    write_tokens(texts(), path, Letters(), num_workers=2)
 
 
 def deal(rank: int, folder: str) -> None:
@@ -107,8 +73,7 @@ def inputs_of(loader: Iterable[Any]) -> list[list[int]]:
 
 
 if __name__ == "__main__":
-    name, *arguments = sys.argv[1:]
-    if name == "deal":
-        deal(int(arguments[0]), arguments[1])
+    if sys.argv[1] == "deal":
+        deal(int(sys.argv[2]), sys.argv[3])
     else:
-        {"stop_half_way": stop_half_way, "write_for_ever": write_for_ever}[name](arguments[0])
+        stop_half_way(sys.argv[2])

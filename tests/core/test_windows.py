@@ -6,8 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
-import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +20,7 @@ from refusals import refused
 from torch.utils.data import DataLoader, Subset
 
 from companion.bpe import gpt2
-from companion.windows import (
-    SlidingWindows,
-    _EpochSampler,
-    window_count,
-    window_loader,
-    write_tokens,
-)
+from companion.windows import SlidingWindows, window_count, window_loader, write_tokens
 
 ROOT = Path(__file__).parents[2]
 SIZES = st.tuples(st.integers(0, 200), st.integers(1, 40), st.integers(1, 60))
@@ -46,7 +39,7 @@ def pairs(batches: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> list[tuple[An
     return found
 
 
-# ------------------------------------------------------------------------------ counting
+# --- windows --------------------------------------------------------------------------------------
 
 
 @given(SIZES)
@@ -70,9 +63,6 @@ def test_each_target_is_its_input_shifted_and_windows_tile(sizes: tuple[int, int
     assert SlidingWindows(range(n), context_size).stride == context_size
     # One more window would need an id that is not there.
     assert windows.starts[-1] + stride + context_size >= n
-
-
-# ------------------------------------------------------------------------------ windows
 
 
 def test_the_figures_of_peter_rabbit(test_texts: Path) -> None:
@@ -113,16 +103,10 @@ def test_inputs_targets_and_ids_share_no_memory(ids: Any) -> None:
     assert windows[0][0].tolist() == [0, 1, 2, 3]
 
 
-def test_negative_numbers_count_from_the_end() -> None:
+def test_numbers_from_the_end_and_batches_as_sequences() -> None:
     windows = SlidingWindows(range(10), 3)
     assert rows(windows[-1]) == rows(windows[2]) == [[6, 7, 8], [7, 8, 9]]
-    assert rows(windows[-3]) == rows(windows[0]) == [[0, 1, 2], [1, 2, 3]]
-
-
-def test_a_batch_is_a_sequence_of_pairs_too() -> None:
-    windows = SlidingWindows(range(10), 3)
     batch = windows.__getitems__([2, 0])
-    assert len(batch) == 2
     assert [rows(pair) for pair in batch] == [rows(windows[2]), rows(windows[0])]
     assert len(windows.__getitems__([])) == 0
 
@@ -135,50 +119,36 @@ def test_plain_loaders_and_subsets_of_torch_work() -> None:
     assert rows(next(iter(DataLoader(windows, batch_size=None)))) == rows(windows[0])
 
 
-# ------------------------------------------------------------------------------ refusals
-
-
-def sizes_of(*sizes: Any) -> Callable[[], object]:
-    return lambda: SlidingWindows(range(10), *sizes)
-
-
-def loader_of(**options: Any) -> Callable[[], object]:
-    return lambda: window_loader(range(10), **{"batch_size": 2, "context_size": 3} | options)
-
+# --- refusals -------------------------------------------------------------------------------------
 
 THREE: Any = SlidingWindows(range(10), 3)
 TOO_FEW = "tokens are too few for a context_size of 5: a window needs 6, its inputs and the last "
 
 test_what_is_refused = refused(
     [
-        (lambda: SlidingWindows([], 5), ValueError, f"0 {TOO_FEW}target"),
         (lambda: SlidingWindows([1] * 5, 5), ValueError, f"5 {TOO_FEW}target"),
         (lambda: SlidingWindows([1, True, 3], 2), TypeError,
          "element 1 of token_ids must be an integer, not bool: True"),
-        (sizes_of(0, 1), ValueError, "context_size is 0; it must be at least 1"),
-        (sizes_of(2, 0), ValueError, "stride is 0; it must be at least 1"),
-        (lambda: window_count(10, 0, 1), ValueError, "context_size is 0; it must be at least 1"),
+        (lambda: SlidingWindows(range(9), 0), ValueError,
+         "context_size is 0; it must be at least 1"),
         (lambda: window_count(10, 2, -1), ValueError, "stride is -1; it must be at least 1"),
         (lambda: window_count(-1, 2, 2), ValueError, "n_tokens is -1; it must be at least 0"),
         (lambda: SlidingWindows(np.array([1, 2**63], dtype=np.uint64), 1)[0], ValueError,
          f"id {2**63} is too large: a tensor of ids holds int64"),
         (lambda: THREE[3], IndexError, "index 3 is out of bounds for axis 0 with size 3"),
-        (lambda: THREE[-4], IndexError, "index -4 is out of bounds for axis 0 with size 3"),
         (lambda: THREE.__getitems__([0, -4]), IndexError, "index -4 is out of bounds for axis 0"),
         (lambda: THREE[True], TypeError,
          "the number of a window must be an integer, not bool: True"),
-        (lambda: THREE.__getitems__([0, 0.5]), TypeError,
-         "element 1 of the numbers of windows must be an integer, not float: 0.5"),
-        (loader_of(seed=-1), ValueError, "seed is -1; it must be at least 0"),
-        (loader_of(seed=2.0), TypeError, "seed must be an integer, not float: 2.0"),
-        (loader_of(distributed=True), RuntimeError,
-         "distributed=True needs a process group: call torch.distributed.init_process_group() "
-         "first, in a program that torchrun starts"),
+        (lambda: window_loader(range(10), batch_size=2, context_size=3, seed=-1), ValueError,
+         "seed is -1; it must be at least 0"),
+        (lambda: window_loader(range(10), batch_size=2, context_size=3, distributed=True),
+         RuntimeError, "distributed=True needs a process group: call "
+         "torch.distributed.init_process_group() first, in a program that torchrun starts"),
     ]
 )  # fmt: skip
 
 
-# ------------------------------------------------------------------------------ pickles
+# --- pickles --------------------------------------------------------------------------------------
 
 
 def test_a_pickle_holds_the_ids_once_at_any_stride() -> None:
@@ -198,85 +168,39 @@ def number_file(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_pickle_of_a_memory_map_holds_its_path(number_file: Path) -> None:
-    ids = np.load(number_file, mmap_mode="r")
-    for part in (ids, ids[5:], ids[77:1200], np.asarray(ids)[10:500], ids[77:][3:900]):
+@pytest.mark.parametrize("mode", ["r", "r+"])
+def test_a_pickle_of_a_memory_map_holds_its_path(mode: Any, number_file: Path) -> None:
+    ids = np.load(number_file, mmap_mode=mode)
+    raw = np.memmap(number_file, np.uint16, "r", offset=128 + 2 * 5000)
+    for part in (ids, ids[77:1200], np.asarray(ids)[10:500], ids[77:][3:900], raw[3:400]):
         windows = SlidingWindows(part, 8, 1)
         data = pickle.dumps(windows)
         assert len(data) < 400 + len(str(number_file))
         again = pickle.loads(data)
+        assert [rows(again[i]) for i in (0, -1)] == [rows(windows[i]) for i in (0, -1)]
         assert len(again) == len(windows)
-        for i in (0, -1):
-            assert rows(again[i]) == rows(windows[i])
-            assert again[i][0][0] == part[i if i == 0 else len(part) - 9]
         assert not again.token_ids.flags.writeable
 
 
-def replace_file(path: Path) -> None:
-    other = path.with_name("other.npy")
-    np.save(other, np.arange(10_000, dtype=np.uint16)[::-1])
-    os.replace(other, path)
-
-
-def write_into_file(path: Path) -> None:
-    with open(path, "r+b") as file:
-        file.seek(128)
-        file.write(b"\xff" * 20_000)
-    os.utime(path, ns=(0, 0))
-
-
-def lengthen_file(path: Path) -> None:
-    times = path.stat()
-    with open(path, "ab") as file:
-        file.write(b"more")
-    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps a mapped file as it is")
-@pytest.mark.parametrize("change", [replace_file, write_into_file, lengthen_file])
-def test_a_worker_refuses_a_file_that_took_the_place_of_the_mapped_one(
-    change: Callable[[Path], None], number_file: Path
-) -> None:
-    data = pickle.dumps(SlidingWindows(np.load(number_file, mmap_mode="r"), 8))
-    windows = SlidingWindows(np.load(number_file, mmap_mode="r"), 8)
-    change(number_file)
-    message = f"^{number_file} was replaced or changed after its windows were made; make them again"
-    for found in (data, pickle.dumps(windows)):
-        with pytest.raises(ValueError, match=message):
-            pickle.loads(found)
-
-
-def test_a_program_may_change_a_file_that_it_has_mapped_itself(number_file: Path) -> None:
-    ids = np.load(number_file, mmap_mode="r+")
-    windows = SlidingWindows(ids, 8)
-    ids[0] = 77
-    ids.flush()
-    os.utime(number_file, ns=(0, 0))
-    assert pickle.loads(pickle.dumps(windows))[0][0][0] == 77
-
-
-@pytest.mark.parametrize("offset", [0, 10, 4096, 5000])
-def test_a_map_that_begins_within_its_file(number_file: Path, offset: int) -> None:
-    ids = np.memmap(number_file, np.uint16, "r", offset=128 + 2 * offset)
-    windows = SlidingWindows(ids[3:400], 8)
-    assert int(windows[0][0][0]) == offset + 3
-    again = pickle.loads(pickle.dumps(windows))
-    assert rows(again[5]) == rows(windows[5])
-
-
-def test_what_no_path_can_tell_is_pickled_with_its_ids(number_file: Path) -> None:
+def test_what_is_not_in_a_file_as_it_is_is_pickled_with_its_ids(number_file: Path) -> None:
     changed = np.load(number_file, mmap_mode="c")  # copy on write: the file does not change
     changed[0] = 9
-    gaps = np.load(number_file, mmap_mode="r")[::3]
-    with open(os.open(number_file, os.O_RDONLY), "rb") as file:  # of which a number is known
-        unnamed = np.memmap(file, np.uint16, "r", offset=128)
-    assert unnamed.filename is None
-    for ids in (changed, gaps, unnamed):
+    for ids in (changed, np.load(number_file, mmap_mode="r")[::3]):
         windows = SlidingWindows(ids, 4)
         assert rows(pickle.loads(pickle.dumps(windows))[0]) == rows(windows[0])
 
 
-# ------------------------------------------------------------------------------ loaders
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps a mapped file as it is")
+@pytest.mark.parametrize("other", [np.zeros(9_999, "u2"), np.zeros(10_000, "i2")])
+def test_a_worker_refuses_a_file_of_another_size_or_type(number_file: Path, other: Any) -> None:
+    data = pickle.dumps(SlidingWindows(np.load(number_file, mmap_mode="r"), 8))
+    np.save(number_file.with_name("other.npy"), other)
+    number_file.with_name("other.npy").replace(number_file)
+    with pytest.raises(ValueError, match=f"^{number_file} has another size or type than when its"):
+        pickle.loads(data)
+
+
+# --- loaders --------------------------------------------------------------------------------------
 
 
 def test_the_last_batch_is_dropped_or_short() -> None:
@@ -292,23 +216,13 @@ def test_the_last_batch_is_dropped_or_short() -> None:
 
 def test_where_there_is_no_batch_a_warning_says_what_to_do() -> None:
     with pytest.warns(UserWarning, match="the loader has no batch") as caught:
-        loader = window_loader(range(31), batch_size=7, context_size=5, worker_init_fn=print)
-    assert (loader.num_workers, loader.worker_init_fn) == (0, print)
-    assert [str(warning.message) for warning in caught] == [
-        "the loader has no batch: SlidingWindows(31 tokens, context_size=5, stride=5: 6 windows) "
-        "make no full batch of 7; pass drop_last=False or make batch_size or stride smaller"
-    ]
+        loader = window_loader(range(31), batch_size=7, context_size=5)
+    assert [(str(warning.message), warning.filename) for warning in caught] == [
+        ("the loader has no batch: SlidingWindows(31 tokens, context_size=5, stride=5: 6 windows) "
+         "make no full batch of 7; pass drop_last=False or make batch_size or stride smaller",
+         __file__)
+    ]  # fmt: skip
     assert list(loader) == []
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert len(window_loader(range(31), batch_size=6, context_size=5)) == 1
-
-
-@pytest.mark.outside_mutation
-def test_the_warning_names_the_line_of_the_caller() -> None:
-    with pytest.warns(UserWarning, match="the loader has no batch") as caught:
-        window_loader(range(31), batch_size=7, context_size=5)
-    assert caught[0].filename == __file__
 
 
 @given(ENOUGH, st.integers(1, 9), st.integers(0, 2**63 - 1))
@@ -317,19 +231,13 @@ def test_shuffled_each_window_is_seen_once(
 ) -> None:
     n, context_size, stride = sizes
     loader = window_loader(
-        range(n),
-        batch_size=batch_size,
-        context_size=context_size,
-        stride=stride,
-        shuffle=True,
-        drop_last=False,
-        seed=seed,
-    )
-    expected = [
-        (tuple(x.tolist()), tuple(y.tolist())) for x, y in SlidingWindows(range(n), *sizes[1:])
-    ]
+        range(n), batch_size=batch_size, context_size=context_size, stride=stride, shuffle=True,
+        drop_last=False, seed=seed,
+    )  # fmt: skip
+    windows = SlidingWindows(range(n), context_size, stride)
     for _ in range(2):
-        assert sorted(pairs(loader)) == expected
+        found = sorted(inputs for inputs, _ in pairs(loader))
+        assert found == [tuple(inputs.tolist()) for inputs, _ in windows]
 
 
 def shuffled(**options: Any) -> DataLoader[tuple[torch.Tensor, torch.Tensor]]:
@@ -354,7 +262,7 @@ def test_without_a_seed_the_order_depends_on_that_of_torch() -> None:
 
 
 @pytest.mark.parametrize("shuffle", [False, True])
-@pytest.mark.parametrize("num_workers", [0, pytest.param(2, marks=pytest.mark.outside_mutation)])
+@pytest.mark.parametrize("num_workers", [0, 2])
 def test_a_seeded_loader_leaves_the_global_random_state_alone(
     num_workers: int, shuffle: bool
 ) -> None:
@@ -371,7 +279,6 @@ def test_a_seeded_loader_leaves_the_global_random_state_alone(
     assert orders[0] == orders[1]
 
 
-@pytest.mark.outside_mutation
 @pytest.mark.parametrize(("method", "num_workers"), [("fork", 2), ("spawn", 1)])
 def test_workers_deliver_the_same(method: str, num_workers: int, number_file: Path) -> None:
     if method not in multiprocessing.get_all_start_methods():
@@ -388,67 +295,31 @@ def test_workers_deliver_the_same(method: str, num_workers: int, number_file: Pa
         assert pairs(helped) == pairs(alone)
 
 
-# ------------------------------------------------------------------------------ several processes
-
-
-@pytest.mark.parametrize("rank", [0, 1])
-@pytest.mark.parametrize("shuffle", [False, True])
-@pytest.mark.parametrize("drop_last", [False, True])
-@pytest.mark.parametrize("seed", [None, 0, 5])
-def test_the_sampler_of_a_process_group_gets_what_the_loader_was_given(
-    rank: int, shuffle: bool, drop_last: bool, seed: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
-    monkeypatch.setattr(torch.distributed, "get_world_size", lambda: 2)
-    monkeypatch.setattr(torch.distributed, "get_rank", lambda: rank)
-    loader = window_loader(
-        range(16), batch_size=2, context_size=1, shuffle=shuffle, drop_last=drop_last, seed=seed,
-        distributed=True,
-    )  # fmt: skip
-    sampler: Any = loader.sampler
-    assert (sampler.num_replicas, sampler.rank) == (2, rank)
-    assert (sampler.shuffle, sampler.drop_last, sampler.seed) == (shuffle, drop_last, seed or 0)
-    assert len(sampler.dataset) == 15
-    found = [inputs.flatten().tolist() for inputs, _ in loader]
-    # Fifteen windows for two: seven each, or eight, of which one is dealt twice.
-    assert [len(batch) for batch in found] == ([2, 2, 2] if drop_last else [2, 2, 2, 2])
-    if not shuffle:
-        assert found[0] == [rank, rank + 2]
-
+# --- several processes ----------------------------------------------------------------------------
 
 DISTRIBUTED = pytest.mark.skipif(sys.platform == "win32", reason="gloo is for Linux and macOS")
 LOOPBACK = {"GLOO_SOCKET_IFNAME": {"linux": "lo", "darwin": "lo0"}.get(sys.platform, "")}
 
 
-@pytest.fixture(scope="module")
-def dealt(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
-    """What each of two processes has read, all windows as tuples."""
-    folder = tmp_path_factory.mktemp("distributed")
-    text = "".join(map(chr, range(500)))
-    write_tokens([text], folder / "tokens.npy", elsewhere.Letters(500))
-    command = [sys.executable, elsewhere.__file__, "deal", "0", str(folder)]
-    with subprocess.Popen(command, env=os.environ | LOOPBACK) as process:
-        with pytest.MonkeyPatch.context() as patched:
-            for name, value in LOOPBACK.items():
-                patched.setenv(name, value)
-            elsewhere.deal(1, str(folder))
-        assert process.wait(timeout=120) == 0
-    return [json.loads((folder / f"{rank}.json").read_text("utf-8")) for rank in range(2)]
-
-
-def all_inputs(n: int) -> list[list[int]]:
-    return [inputs.tolist() for inputs, _ in SlidingWindows(range(n), 4)]
-
-
-@pytest.mark.outside_mutation
 @DISTRIBUTED
-def test_two_processes_share_the_windows(dealt: list[Any]) -> None:
+def test_two_processes_share_the_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_tokens(["".join(map(chr, range(500)))], tmp_path / "tokens.npy", elsewhere.Letters(500))
+    command = [sys.executable, elsewhere.__file__, "deal", "0", str(tmp_path)]
+    for name, value in LOOPBACK.items():
+        monkeypatch.setenv(name, value)
+    with subprocess.Popen(command) as process:
+        elsewhere.deal(1, str(tmp_path))
+        assert process.wait(timeout=120) == 0
+    dealt = [json.loads((tmp_path / f"{rank}.json").read_text("utf-8")) for rank in range(2)]
+
+    def all_inputs(n: int) -> list[list[int]]:
+        return [inputs.tolist() for inputs, _ in SlidingWindows(range(n), 4)]
+
     for name in ("401 False", "in order", "seeded"):
         for first, second in zip(*(ranks[name] for ranks in dealt), strict=True):
             assert len(first) == len(second)
             assert sorted(first + second) == all_inputs(401)  # each once
     # What does not divide evenly is dealt twice or dropped.
-    assert len(all_inputs(405)) == 101
     for first, second in zip(*(ranks["405 False"] for ranks in dealt), strict=True):
         assert [inputs for inputs in all_inputs(405) if inputs not in first + second] == []
         assert (len(first), len(second)) == (51, 51)
@@ -456,7 +327,7 @@ def test_two_processes_share_the_windows(dealt: list[Any]) -> None:
         assert (len(first), len(second)) == (48, 48)  # 50 each, in batches of 3
         assert len({tuple(inputs) for inputs in first + second}) == 96
     # Each epoch has another order.
-    for name in ("401 False", "405 False", "401 True", "405 True", "seeded"):
+    for name in ("401 False", "405 False", "405 True", "seeded"):
         for one, two, three in (ranks[name] for ranks in dealt):
             assert one != two != three != one
     assert dealt[0]["401 False"] != dealt[0]["seeded"]
@@ -465,7 +336,6 @@ def test_two_processes_share_the_windows(dealt: list[Any]) -> None:
 
 # Three processes import torch to run a few lines; `deal` above does what the example does.
 @pytest.mark.slow
-@pytest.mark.outside_mutation
 @DISTRIBUTED
 def test_the_example_runs_under_torchrun() -> None:
     # Without the address torchrun looks up the machine's name, which some machines do not know.
@@ -480,22 +350,3 @@ def test_the_example_runs_under_torchrun() -> None:
     assert done.stdout.splitlines() == [
         f"epoch {epoch}: 24 + 24 windows, none of 48 missing, 0 twice" for epoch in range(3)
     ]
-
-
-@pytest.mark.parametrize("shuffle", [False, True])
-def test_each_process_of_a_group_counts_its_epochs(shuffle: bool) -> None:
-    dataset = SlidingWindows(range(21), 2)
-
-    def sampler(rank: int) -> Any:
-        return _EpochSampler(dataset, num_replicas=2, rank=rank, shuffle=shuffle, seed=3)
-
-    first, second = sampler(0), sampler(1)
-    orders = []
-    for epoch in range(3):
-        assert (first.epoch, second.epoch) == (epoch, epoch)
-        orders.append((list(first), list(second)))
-        assert sorted(orders[-1][0] + orders[-1][1]) == list(range(10))  # each window once
-    assert (orders[0] != orders[1] != orders[2]) is shuffle
-    again = sampler(0)
-    again.set_epoch(2)
-    assert list(again) == orders[2][0]

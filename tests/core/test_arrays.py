@@ -40,7 +40,6 @@ def test_ids_from_any_source(ids: Any) -> None:
 
 def test_int64_is_the_limit_to_the_last_number() -> None:
     assert as_array([LEAST, 0, 1, MOST], "ids").tolist() == [LEAST, 0, 1, MOST]
-    assert as_array([], "ids").tolist() == []
     for ids in (np.array([0, MOST], np.uint64), np.array([], np.uint64), np.array([255], np.uint8)):
         require_int64(ids)
 
@@ -54,39 +53,27 @@ test_what_is_refused = refused(
         (lambda: ARRAY(np.arange(5.0), "ids"), TypeError, "ids must be integers, not float64"),
         (lambda: ARRAY(torch.arange(5.0), "ids"), TypeError,
          "ids must be integers, not torch.float32"),
-        (lambda: ARRAY(torch.ones(5).bfloat16(), "ids"), TypeError,
-         "ids must be integers, not torch.bfloat16"),
-        (lambda: ARRAY(torch.tensor([1j]), "ids"), TypeError,
-         "ids must be integers, not torch.complex64"),
         (lambda: ARRAY(np.array([True]), "ids"), TypeError, "ids must be integers, not bool"),
-        (lambda: ARRAY(torch.tensor([True]), "ids"), TypeError, "ids must be integers, not bool"),
         (lambda: ARRAY([1, 2.5, 3], "ids"), TypeError,
          "element 1 of ids must be an integer, not float: 2.5"),
-        (lambda: ARRAY([1, "b"], "ids"), TypeError,
-         "element 1 of ids must be an integer, not str: 'b'"),
         (lambda: ARRAY([0, 1, 5, True], "ids"), TypeError,
          "element 3 of ids must be an integer, not bool: True"),
-        (lambda: ARRAY([False] * 9, "ids"), TypeError,
-         "element 0 of ids must be an integer, not bool: False"),
+        (lambda: ARRAY([5, torch.tensor(True)], "ids"), TypeError,
+         "element 1 of ids must be an integer, not Tensor: tensor(True)"),
+        (lambda: ARRAY(np.ma.array([1, 2], mask=[False, True]), "ids"), TypeError,
+         "ids must not be masked; keep what the mask leaves: .compressed()"),
         (lambda: ARRAY([[1, 2], [3, 4]], "ids"), ValueError,
          "ids must have one dimension, but element 0 is list: [1, 2]"),
         (lambda: ARRAY(np.ones((2, 3), int), "ids"), ValueError,
          "ids must have one dimension, not the shape (2, 3)"),
-        (lambda: ARRAY(torch.tensor(3), "ids"), ValueError,
-         "ids must have one dimension, not the shape ()"),
         (lambda: ARRAY([LEAST, MOST, MOST + 1], "ids"), ValueError,
          f"element 2 of ids is {MOST + 1}, which is too large for int64"),
-        (lambda: ARRAY([LEAST - 1], "ids"), ValueError,
-         f"element 0 of ids is {LEAST - 1}, which is too large for int64"),
         (lambda: ARRAY(torch.ones(5, dtype=torch.int64, device="meta"), "ids"), ValueError,
          "ids must be in main memory, not on meta; call .cpu()"),
         (lambda: ARRAY("Once upon", "ids"), TypeError,
          "ids must be integers, not a text; encode it: tokenizer.encode(text)"),
         (lambda: ARRAY(b"Once", "ids"), TypeError, f"{NO_LIST}bytes: b'Once'{MAKE_ONE}"),
-        (lambda: ARRAY(bytearray(8), "ids"), TypeError,
-         f"{NO_LIST}bytearray: {bytearray(8)!r}{MAKE_ONE}"),
         (lambda: ARRAY({1, 2}, "ids"), TypeError, f"{NO_LIST}set: {{1, 2}}{MAKE_ONE}"),
-        (lambda: ARRAY(None, "ids"), TypeError, f"{NO_LIST}NoneType: None{MAKE_ONE}"),
         (lambda: require_int64(np.array([1, 2**63], np.uint64)), ValueError,
          f"id {2**63} is too large: a tensor of ids holds int64"),
     ]

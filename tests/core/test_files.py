@@ -54,13 +54,6 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path, target_exists: 
     assert [found.name for found in target.parent.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize("name", ["n" * 255, "é" * 127, "👍" * 63])
-def test_a_name_as_long_as_a_name_may_be(tmp_path: Path, name: str) -> None:
-    with atomic_write(tmp_path / name) as file:
-        file.write(b"new")
-    assert (tmp_path / name).read_bytes() == b"new"
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no permissions of this kind")
 def test_the_permissions_of_an_old_file_stay(tmp_path: Path) -> None:
     path = tmp_path / "file"

@@ -16,7 +16,7 @@ help:  ## Show this help
 .venv/.installed: requirements.txt pyproject.toml
 	@$(PYTHON) tools/python_version.py
 	$(PYTHON) -m venv .venv
-	@[ "$$(uname -s)" != Linux ] || $(BIN)/python -m pip config list | grep -qE 'index|find-links' || \
+	@[ "$$(uname -s)" != Linux ] || $(BIN)/python -m pip config list | grep -E 'index|find-links' >/dev/null || \
 	    $(BIN)/python -m pip install --quiet --no-deps --index-url https://download.pytorch.org/whl/cpu \
 	        $$(grep '^torch==' requirements.txt) || echo "No build of torch for CPUs: PyPI's follows."
 	$(BIN)/python -m pip install --quiet --requirement requirements.txt

@@ -2,18 +2,15 @@
 
     python tools/pdf.py
 
-The pages in `_build/html` have their numbers already: of chapters, figures, exercises. Their
-articles are put behind one another in a single page, in the order of the sidebar, with a title
-page and a table of contents before them; links between pages become links inside it. Chromium
-prints that page twice: the first print says on which page each heading stands, the second has the
-numbers in the table of contents. The PDF depends on the pages alone: the same pages printed by the
-same Chromium give the same text on the same pages.
+The articles of the pages in `_build/html` are put behind one another in a single page, in the order
+of the sidebar, with a title page and a table of contents before them; links between pages become
+links inside it. Chromium prints that page twice: the first print says on which page each heading
+stands, the second has the numbers in the table of contents.
 """
 
 import json
 import os
 import posixpath
-import random
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -34,8 +31,9 @@ from pypdf.generic import DictionaryObject, NameObject, TextStringObject
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "text-to-vectors.pdf"
+PICTURE = ROOT / "book" / "notebooks" / "path-of-a-sentence.png"
 HOME = "book/index"
-PLAYGROUND = "book/playground"
+PLAYGROUND = "book/playground"  # it needs a screen
 SHORT = 18
 """Code of so many lines stays on one page; longer code may break."""
 TEXT_WIDTH = 605
@@ -73,32 +71,25 @@ class PrintError(Exception):
     """The book cannot be printed as it is."""
 
 
-# --- from the pages of the site to one page ---------------------------------------------------
-
-
 def pages_of(site: Path) -> list[Page]:
     """Read the pages and their order from the sidebar of the landing page."""
     soup = _soup(site / f"{HOME}.html")
     pages = [Page(HOME, "About this book")]
-    sidebar = soup.select_one("nav.bd-links")
-    if sidebar is None:
-        raise PrintError(f"{HOME}.html has no sidebar")
     part = ""
-    for tag in sidebar.select("p.caption, a.reference.internal"):
+    for tag in soup.select("nav.bd-links :is(p.caption, a.reference.internal)"):
         if tag.name == "p":
             part = tag.get_text().strip()
             continue
         name = _resolve(HOME, str(tag["href"]))[0]
         pages.append(Page(name.removesuffix(".html"), tag.get_text().strip(), part))
-    return pages
+    return [page for page in pages if page.name != PLAYGROUND]
 
 
 def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
     """Put the articles of the pages into one HTML page, ready to be printed.
 
-    It names its images, fonts and scripts by their place in `site`. A link to a page that is not
-    among them leads to the published site, or nowhere if the book is not published; a link to a
-    place that no page has is a `PrintError`.
+    A link to a page that is not among them leads to the published site, or nowhere if the book is
+    not published; a link to a place that no page has is a `PrintError`.
     """
     articles = {page: _article(site, page) for page in pages}
     keys = {page.name: page.key for page in pages}
@@ -140,7 +131,7 @@ def _soup(path: Path) -> BeautifulSoup:
 
 
 def _resolve(page: str, url: str) -> tuple[str, str]:
-    """Name of the file that a link of a page leads to, and the fragment."""
+    """Return the file that a link of a page leads to, and the fragment."""
     parts = urlsplit(urljoin(f"http://book/{page}.html", url))
     return posixpath.normpath(unquote(parts.path)).lstrip("/"), unquote(parts.fragment)
 
@@ -155,19 +146,13 @@ def _head(site: Path, pages: Sequence[Page]) -> str:
     lines.append(f"<style>\n{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}")
     for page in pages:
         title = json.dumps(page.title, ensure_ascii=False)
-        lines.append(f"@page {_paper(page)} {{ @bottom-left {{ content: {title};")
-        lines.append('font: 400 9pt "Source Sans 3 Variable", sans-serif; color: #4a545b;')
-        lines.append("padding-bottom: 4mm; white-space: nowrap } }")
-        lines.append(f"#{page.key} {{ page: {_paper(page)} }}")
+        lines.append(f"@page paper-{page.key} {{ @bottom-left {{ content: {title} }} }}")
+        lines.append(f"#{page.key} {{ page: paper-{page.key} }}")
     lines.append("</style>")
     for page in pages:
         html = (site / f"{page.name}.html").read_text(encoding="utf-8")
         lines += re.findall(r'<style class="ttv-formulas">.*?</style>', html)
     return "\n".join(lines)
-
-
-def _paper(page: Page) -> str:
-    return f"paper-{page.key}"
 
 
 def _article(site: Path, page: Page) -> Tag:
@@ -193,8 +178,6 @@ def _article(site: Path, page: Page) -> Tag:
     _unfold_quiz(article)
     for tag in article.select("[id]"):
         tag["id"] = f"{page.key}--{tag['id']}"
-    if page.name == PLAYGROUND:
-        _note_playground(article)
     article.name = "section"
     article["class"] = "ttv-page"
     article["id"] = page.key
@@ -211,17 +194,6 @@ def _article(site: Path, page: Page) -> Tag:
 def _tag(html: str) -> Tag:
     (tag,) = BeautifulSoup(html, "html.parser").select(":root")
     return tag
-
-
-def _note_playground(article: Tag) -> None:
-    """Leave of the playground its title, its first words and where it is."""
-    for tag in article.select("section section"):
-        tag.decompose()
-    place = _tag(
-        "<p>It needs a screen, and is on the site of this book: "
-        '<a href="playground.html" class="ttv-site">the page of the same name</a>.</p>'
-    )
-    (article.select_one("section") or article).append(place)
 
 
 def _unfold_quiz(article: Tag) -> None:
@@ -257,25 +229,12 @@ def _relink(link: Tag, page: Page, keys: dict[str, str], address: str | None) ->
         return
     name, fragment = _resolve(page.name, url)
     key = keys.get(name.removesuffix(".html"))
-    on_site = "ttv-site" in link.get_attribute_list("class") or "=" in fragment
-    if key and not on_site:
+    if key:
         link["href"] = f"#{key}--{fragment}" if fragment else f"#{key}"
     elif address:
         link["href"] = urljoin(address, name) + (f"#{urlsplit(url).fragment}" if fragment else "")
-        if "ttv-site" in link.get_attribute_list("class"):
-            link.string = str(link["href"])
-    elif key and fragment and "=" in fragment:
-        link["href"] = f"#{key}"
     else:
         link.unwrap()
-
-
-def _headings(article: Tag) -> Iterator[tuple[str, str]]:
-    """Id and title of each section with a heading of the second level."""
-    for heading in article.select("h2"):
-        parent = heading.parent
-        if parent is not None and parent.get("id"):
-            yield str(parent["id"]), heading.get_text()
 
 
 def _contents(articles: dict[Page, Tag]) -> str:
@@ -294,7 +253,9 @@ def _contents(articles: dict[Page, Tag]) -> str:
             lines.append(f'<p class="ttv-eyebrow">{escape(part)}</p>')
         lines.append("<ol>" + entry("ttv-chapter", page.key, page.title))
         if re.match(r"\d", page.title):  # the rest has few sections, or a great many alike
-            lines += [entry("ttv-section", key, title) for key, title in _headings(article)]
+            for heading in article.select("section[id] > h2"):
+                key = heading.parent["id"] if heading.parent else ""
+                lines.append(entry("ttv-section", str(key), heading.get_text()))
         lines.append("</ol>")
     return "\n".join([*lines, "</section>"])
 
@@ -304,7 +265,7 @@ def _title_page(imprint: Imprint) -> str:
     return f"""<section class="ttv-title">
 <p class="ttv-name">{escape(imprint.title)}</p>
 <p class="ttv-subtitle">{escape(imprint.subtitle)}</p>
-{_strips()}
+<img src="{PICTURE.as_uri()}" alt="">
 <p class="ttv-authors">{escape(imprint.author)}</p>
 <p class="ttv-imprint">With the companion package, version {escape(imprint.version)}.{where}<br>
 Text and figures: Creative Commons Attribution 4.0 International (CC BY 4.0).
@@ -312,72 +273,11 @@ Code and story: MIT licence.</p>
 </section>"""
 
 
-def _strips() -> str:
-    """Draw ten tokens: a blue vector and a green one, and their violet sum."""
-    chance = random.Random(2)
-    rects = []
-    for token in range(10):
-        for row in range(8):
-            blue, green = chance.random(), chance.random()
-            strengths = (blue, green, (blue + green) / 2)
-            for strip, (colour, strength) in enumerate(
-                zip(("#0b62a8", "#00734f", "#6a3d9a"), strengths, strict=True)
-            ):
-                x, y = 64 * token, 110 * strip + 11 * row
-                rects.append(
-                    f'<rect x="{x}" y="{y}" width="46" height="10" fill="{colour}" '
-                    f'fill-opacity="{0.12 + 0.83 * strength:.2f}"/>'
-                )
-    return f'<svg viewBox="0 0 622 308" role="presentation">{"".join(rects)}</svg>'
-
-
-# --- from the page to the PDF -----------------------------------------------------------------
-
-FIT = r"""() => {
-  // Code and formulas that are wider than their column become smaller, down to a limit.
-  const tooWide = [];
-  for (const pre of document.querySelectorAll(".bd-article pre")) {
-    if (!pre.textContent.trim().includes("\n")) continue;  // a single line has no columns: it wraps
-    pre.style.whiteSpace = "pre";
-    const size = parseFloat(getComputedStyle(pre).fontSize);
-    const inset = parseFloat(getComputedStyle(pre).paddingLeft) * 2;
-    const needed = (pre.scrollWidth - inset) / (pre.clientWidth - inset);
-    if (needed <= 1) continue;
-    if (needed < 1.3) pre.style.fontSize = `${Math.floor(size / needed * 20) / 20}px`;
-    else pre.style.whiteSpace = "";
-  }
-  for (const math of document.querySelectorAll('.bd-article mjx-container[display="true"]')) {
-    const needed = math.scrollWidth / math.clientWidth;
-    if (needed > 1) math.style.fontSize = `${Math.floor(100 / needed)}%`;
-  }
-  const page = document.querySelector(".bd-main").getBoundingClientRect();
-  const gutter = 16;
-  for (const tag of document.querySelectorAll(".bd-article *")) {
-    if (tag.closest("mjx-assistive-mml, svg")) continue;
-    const box = tag.getBoundingClientRect();
-    if (box.width && (box.right > page.right + gutter || box.left < page.left - gutter))
-      tooWide.push(`${tag.tagName.toLowerCase()}.${tag.className} in ` +
-        `${tag.closest(".ttv-page")?.id}: ${tag.textContent.trim().slice(0, 40)}`);
-  }
-  return tooWide;
-}"""
-
-NUMBER = """numbers => {
-  for (const span of document.querySelectorAll(".ttv-number"))
-    span.textContent = numbers[span.dataset.of];
-}"""
-
-
-HEADINGS = r"""() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
-  .filter(heading => heading.checkVisibility())
-  .map(heading => heading.innerText.replace(/\s+/g, " ").trim())"""
-
-
 def print_page(source: Path, target: Path) -> list[str]:
     """Print an assembled page twice, the second time with the numbers of its pages.
 
     What is wider than the paper is a `PrintError`, as is a heading that the second print moves.
-    Returns all headings.
+    The headings are returned.
     """
     from playwright.sync_api import sync_playwright
 
@@ -391,19 +291,20 @@ def print_page(source: Path, target: Path) -> list[str]:
         page.set_default_timeout(600_000)  # the whole book, on a busy machine
         page.goto(source.as_uri())
         page.evaluate("document.fonts.ready")
-        too_wide = page.evaluate(FIT)
+        page.add_script_tag(path=Path(__file__).with_suffix(".js"))
+        too_wide = page.evaluate("fit()")
         if too_wide:
             raise PrintError("wider than the page: " + "; ".join(too_wide[:10]))
         first = page.pdf(prefer_css_page_size=True)
         numbers = page_numbers(PdfReader(BytesIO(first)))
-        page.evaluate(NUMBER, numbers)
+        page.evaluate("numbers => number(numbers)", numbers)
         page.pdf(
             path=target, prefer_css_page_size=True, print_background=True,
             outline=True, tagged=True,
         )  # fmt: skip
         if page_numbers(PdfReader(target)) != numbers:
             raise PrintError("the numbers in the contents have moved what they number")
-        headings: list[str] = page.evaluate(HEADINGS)
+        headings: list[str] = page.evaluate("headings()")
         browser.close()
     return headings
 
@@ -421,15 +322,14 @@ def page_numbers(reader: PdfReader) -> dict[str, int]:
 def finish(target: Path, imprint: Imprint, headings: Sequence[str]) -> None:
     """Say in the file what it is, and not when and by which browser it was made.
 
-    Chromium writes a bookmark for each heading, but not the space at which a heading breaks. The
-    new description is appended, as PDF provides for: to write the file anew would take longer
-    than to print it.
+    Chromium writes a bookmark for each heading, but not the space at which a heading breaks. All is
+    appended, as PDF provides for: to write the file anew would take longer than to print it.
     """
-    # As long as they were, so that all stays where it is.
     undated = re.sub(rb"\(D:\d{14}\+00'00'\)", b"(D:20000101000000+00'00')", target.read_bytes())
     writer = PdfWriter(BytesIO(undated), incremental=True)
-    described = {"/Title": imprint.title, "/Author": imprint.author, "/Subject": imprint.subtitle}
-    writer.metadata = described
+    writer.metadata = {
+        "/Title": imprint.title, "/Author": imprint.author, "/Subject": imprint.subtitle,
+    }  # fmt: skip
     bookmarks = _below(writer.root_object["/Outlines"])
     for bookmark, heading in zip(bookmarks, headings, strict=True):
         bookmark[NameObject("/Title")] = TextStringObject(heading)
@@ -455,20 +355,12 @@ def find_imprint(site: Path, root: Path) -> Imprint:
     config: dict[str, Any] = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     description = _soup(site / f"{HOME}.html").select_one('meta[name="description"]')
     first = str(description["content"]).partition(". ")[0] if description else ""
-    return Imprint(
-        title=config["title"],
-        subtitle=first,
-        author=config["author"],
-        version=companion.__version__,
-        address=find_publication(os.environ, root).site,
-    )
+    address = find_publication(os.environ, root).site
+    return Imprint(config["title"], first, config["author"], companion.__version__, address)
 
 
 def make(site: Path, target: Path) -> int:
-    """Make the PDF of a site, and return the number of its pages.
-
-    The assembled page stays beside the PDF, with the ending ``.html``.
-    """
+    """Make the PDF of a site, beside the assembled page; return the number of its pages."""
     if not (site / f"{HOME}.html").exists():
         raise PrintError(f"no book in {site}: run `make book` first")
     imprint = find_imprint(site, ROOT)

@@ -6,7 +6,6 @@ No test may reach the network: pytest-socket lets none but this machine through.
 import gc
 import importlib
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -22,7 +21,6 @@ import serve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-    from xdist.scheduler import LoadScopeScheduling
 
     from companion.exercises import Exercise
 
@@ -63,16 +61,15 @@ def address(site: Path) -> Iterator[str]:
         yield server.address
 
 
-# One worker starts at the front and any other at the back, with the chapters. So not each needs a
-# browser. They meet at what is short.
-BROWSER = ("test_webkit.py", "test_run_here.py", "test_playground.py", "test_pdf.py",
-           "test_site_pages.py", "test_page.py")  # fmt: skip
+# A worker gets the tests of a file together; the longest file first, so that the others fit beside.
+LONG = ("test_page.py", "test_run_here.py", "test_playground.py", "test_webkit.py", "test_pdf.py",
+        "test_site_pages.py")  # fmt: skip
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put what needs a browser at the front."""
-    items.sort(key=lambda item: [*BROWSER, item.path.name].index(item.path.name))
+    """Put what takes long to the front."""
+    items.sort(key=lambda item: [*LONG, item.path.name].index(item.path.name))
 
 
 # What the tests load stays to the end: nothing in it is garbage, and to look takes seconds.
@@ -83,28 +80,6 @@ def pytest_collection_finish() -> None:
     """Have the garbage collector pass over what is loaded by now."""
     gc.freeze()
     gc.enable()
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadScopeScheduling | None":
-    """Give a worker the tests of a file together, and those of the pages a page at a time.
-
-    The first worker takes them from the front, any other from the back.
-    """
-    from xdist.scheduler import LoadScopeScheduling
-
-    class ByFileOrPage(LoadScopeScheduling):  # type: ignore[misc]
-        def _split_scope(self, nodeid: str) -> str:
-            file, _, name = nodeid.partition("::")
-            page = re.search(r"\[([\w./-]+\.html)", name) if file.endswith("test_page.py") else None
-            return f"{file} {page[1]}" if page else file
-
-        def _assign_work_unit(self, node: Any) -> None:
-            if node is not self.nodes[0]:
-                self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
-            super()._assign_work_unit(node)
-
-    return ByFileOrPage(config, log) if config.option.dist == "loadfile" else None
 
 
 # The list under the address bar is a page of its own, which no test sees; opening it takes as long

@@ -5,9 +5,28 @@ from collections.abc import Callable, Mapping, Sequence
 
 from companion.exercises._grading import Exercise, Mistake
 
-_STAGES = ["normalizer", "pre-tokenizer", "model", "post-processor", "decoder"]
+_STAGES = {
+    "normalizer": "The normalizer changes the text.",
+    "pre-tokenizer": "The pre-tokenizer splits the text into words.",
+    "model": "The model splits each word into tokens.",
+    "post-processor": "The post-processor adds special tokens.",
+    "decoder": "The decoder makes text of tokens.",
+}
 _ROLES = ["<|system|>", "<|user|>", "<|assistant|>", "<|end|>"]
 _ROLE_IDS = {"system": 600, "user": 601, "assistant": 602}
+
+
+def _judge_stages(answer: object) -> str | None:
+    """Accept the spelling of `tokenizer.json`, too: ``pre_tokenizer``."""
+    if not isinstance(answer, (list, tuple)) or len(answer) != len(_STAGES):
+        return "Hand in a list of five names of stages."
+    given = [str(name).replace("_", "-").lower() for name in answer]
+    wrong = [i for i, stage in enumerate(_STAGES) if given[i] != stage]
+    if not wrong:
+        return None
+    told = _STAGES.get(given[wrong[0]], f"{given[wrong[0]]!r} is no stage.")
+    return f"Look at {wrong[0] + 1} again. {told}"
+
 
 Messages = Sequence[Mapping[str, str]]
 
@@ -32,6 +51,14 @@ def _render(messages: Messages, last: str = "<s>assistant\n") -> str:
 
 def _forged(text: str, special_tokens: Sequence[str]) -> list[str]:
     return re.findall("|".join(map(re.escape, special_tokens)), text)
+
+
+Offsets = Sequence[tuple[int, int]]
+_OFFSETS = [(0, 0), (0, 1), (1, 5), (5, 9), (9, 11), (10, 11), (10, 11), (11, 12), (0, 0)]
+
+
+def _span(offsets: Offsets, start: int, end: int) -> list[int]:
+    return [i for i, (a, b) in enumerate(offsets) if a < b and a < end and start < b]
 
 
 Encode = Callable[[str], list[int]]
@@ -60,14 +87,28 @@ def _of_text(
 EXERCISES = [
     Exercise(
         "libraries.stages", "Which stage?", topic="tokenizers", level=1, minutes=5,
-        right=_STAGES, asks="a list of five names of stages",
+        judge=_judge_stages, asks="a list of five names of stages",
+    ),
+    Exercise(
+        "libraries.span", "The tokens of a name", topic="offsets", level=2, minutes=10,
+        right=_span, asks="which returns a list of indices",
+        cases=[(_OFFSETS, 5, 9), (_OFFSETS, 3, 6), (_OFFSETS, 10, 11), (_OFFSETS, 0, 12),
+               (_OFFSETS, 2, 3), ([], 0, 4)],
         mistakes=[
-            Mistake(["pre-tokenizer", "normalizer", *_STAGES[2:]],
-                    "The normalizer changes the text, the pre-tokenizer splits it into words."),
-            Mistake(["normalizer", "model", "pre-tokenizer", *_STAGES[3:]],
-                    "Words come from the pre-tokenizer; the model splits each word into tokens."),
-            Mistake([*_STAGES[:3], "decoder", "post-processor"],
-                    "The post-processor adds special tokens; the decoder makes text of tokens."),
+            Mistake(lambda offsets, start, end:
+                    [i for i, (a, b) in enumerate(offsets) if start <= a and b <= end and a < b],
+                    "A token that contains only some of the characters belongs to them, too."),
+            Mistake(lambda offsets, start, end:
+                    [i for i, (a, b) in enumerate(offsets) if start <= a < end and a < b],
+                    "A token may begin before the name and reach into it."),
+            Mistake(lambda offsets, start, end:
+                    [i for i, (a, b) in enumerate(offsets) if a <= end and start <= b and a < b],
+                    "Neither a name nor a token contains the character at its end."),
+            Mistake(lambda offsets, start, end:
+                    [i for i, (a, b) in enumerate(offsets) if a < end and start <= b],
+                    "A token that ends at `start` contains no character of the name."),
+            Mistake(lambda offsets, start, end: [offsets[i] for i in _span(offsets, start, end)],
+                    "Those are the pairs; return their indices in the list."),
         ],
     ),
     Exercise(

@@ -37,14 +37,23 @@ def encoded(
     return [*ids, role_ids["assistant"]]
 
 
+def overlapping(offsets: Sequence[tuple[int, int]], start: int, end: int) -> list[int]:
+    return [i for i, (a, b) in enumerate(offsets) if set(range(a, b)) & set(range(start, end))]
+
+
 RIGHT = [
     ("libraries.stages", STAGES),
+    ("libraries.stages", [stage.replace("-", "_") for stage in STAGES]),
+    ("libraries.span", overlapping),
     ("libraries.render", render),
     ("libraries.forged", forged),
     ("libraries.safe", encoded),
 ]
 
 WRONG: Wrong = [
+    ("libraries.stages", [STAGES[1], STAGES[0], *STAGES[2:]], "The pre-tokenizer splits"),
+    ("libraries.stages", STAGES[:4], "a list of five"),
+    ("libraries.stages", [*STAGES[:4], "reader"], "'reader' is no stage"),
     (
         "libraries.safe",
         lambda m, encode, roles, end: [i for i in encoded(m, encode, roles, end) if i != end],

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from companion.bpe import gpt2, train_bpe
+from companion.bpe import BPETokenizer, gpt2, o200k, train_bpe
 from companion.exercises._grading import Exercise, Mistake
 from companion.story import SENTENCE, load_story
 
@@ -24,6 +24,18 @@ def _factors(
     larger = size(text) / size(reference)
     price = _n_tokens(text) / _n_tokens(reference)
     return larger, price / larger
+
+
+def _saving(text: str) -> float:
+    return 1 - len(o200k().encode(text)) / _n_tokens(text)
+
+
+_RABBITS = train_bpe("four little rabbits, été", 275, special_tokens=["<|end|>"])
+_HEDGEHOGS = train_bpe("four hedgehogs sit, naïf", 275, special_tokens=["<|end|>"])
+
+
+def _shared(first: BPETokenizer, second: BPETokenizer) -> int:
+    return len(set(first.vocab) & set(second.vocab))
 
 
 def _group(digits: str) -> list[str]:
@@ -97,7 +109,7 @@ EXERCISES = [
         hint="It takes two texts and returns two numbers.",
     ),
     Exercise(
-        "choosing.digits", "1234567", topic="digits", level=1, minutes=10,
+        "choosing.digits", "1234567", topic="digits", level=1, first=True, minutes=10,
         right=_group,
         cases=[("1234567",), ("12345678",), ("123456",), ("12",), ("2024",), ("007123",),
                ("1000000",)],
@@ -116,6 +128,37 @@ EXERCISES = [
                     "The groups are right, but in the wrong order: the number begins on the left."),
             Mistake(lambda digits: [gpt2().decode([i]) for i in gpt2().encode(digits)],
                     "That is how GPT-2 cuts it; cut it into groups of three."),
+        ],
+    ),
+    Exercise(
+        "choosing.saving", "What did o200k save?", topic="compression", level=1, first=True,
+        minutes=10, right=_saving, tolerance=1e-3, asks="which returns a number",
+        cases=[(GREEK,), (SENTENCE,), ("2019 and 2024",), ("    return 2 * x",)],
+        mistakes=[
+            Mistake(lambda text: 1 - _saving(text),
+                    "That is the part that is left; subtract it from 1."),
+            Mistake(lambda text: 100 * _saving(text), "That is in percent; 20 % is 0.2."),
+            Mistake(lambda text: 1 / (1 - _saving(text)) - 1,
+                    "You divide by o200k's tokens; divide what is saved by GPT-2's."),
+            Mistake(lambda text: -_saving(text), "A shorter text has a positive saving."),
+            Mistake(lambda text: round(_saving(text) * _n_tokens(text)),
+                    "That is how many tokens are saved; divide it by GPT-2's."),
+        ],
+    ),
+    Exercise(
+        "choosing.shared", "Tokens that both know", topic="vocabularies", level=1, minutes=10,
+        right=_shared, asks="which returns a count",
+        cases=[(_RABBITS, _HEDGEHOGS), (_HEDGEHOGS, _RABBITS), (_RABBITS, _RABBITS)],
+        mistakes=[
+            Mistake(lambda a, b: len(set(a.vocab.items()) & set(b.vocab.items())),
+                    "The same token may have another id in the other vocabulary; compare bytes."),
+            Mistake(lambda a, b: _shared(a, b) + 1, "Special tokens do not count."),
+            Mistake(lambda a, b: min(a.n_vocab, b.n_vocab),
+                    "That is how many ids both have; compare the bytes of the tokens."),
+            Mistake(lambda a, b: len({t.decode(errors="replace") for t in a.vocab}
+                                     & {t.decode(errors="replace") for t in b.vocab}),
+                    "Bytes that are no text all become �; compare the bytes."),
+            Mistake(lambda a, b: _shared(a, b) / len(a.vocab), "That is a share; give the count."),
         ],
     ),
     Exercise(

@@ -86,7 +86,7 @@ def _of_text(
 
 EXERCISES = [
     Exercise(
-        "libraries.stages", "Which stage?", topic="tokenizers", level=1, minutes=5,
+        "libraries.stages", "Which stage?", topic="tokenizers", level=1, first=True, minutes=5,
         judge=_judge_stages, asks="a list of five names of stages",
     ),
     Exercise(
@@ -146,7 +146,7 @@ EXERCISES = [
     ),
     Exercise(
         "libraries.safe", "Roles that cannot be forged", topic="chat templates", level=2,
-        minutes=10, right=_safe,
+        first=True, minutes=10, right=_safe,
         asks="which returns a list of ids",
         cases=[(chat, _code_points, _ROLE_IDS, 603) for chat in _CHATS],
         mistakes=[

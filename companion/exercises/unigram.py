@@ -76,7 +76,7 @@ def _share(word: str, log_p: dict[str, float]) -> float:
 
 EXERCISES = [
     Exercise(
-        "unigram.count", "Count the cuts", topic="Unigram", level=2, minutes=10,
+        "unigram.count", "Count the cuts", topic="Unigram", level=2, first=True, minutes=10,
         right=_count, asks="which returns the number of cuts",
         cases=[("nothing", _PIECES), ("no", _PIECES), ("nor", _PIECES), ("aabab", _LETTERS),
                ("ab" * 20, _FewLooks(_LETTERS))],
@@ -88,7 +88,7 @@ EXERCISES = [
         ],
     ),
     Exercise(
-        "unigram.by-hand", "The best cut by hand", topic="Unigram", level=1, minutes=5,
+        "unigram.by-hand", "The best cut by hand", topic="Unigram", level=1, first=True, minutes=5,
         judge=_judge_river, asks="a list of pieces",
     ),
     Exercise(

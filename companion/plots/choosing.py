@@ -21,45 +21,44 @@ from companion.plots._drawing import (
     write,
 )
 
-__all__ = ["length_by_vocabulary", "parameter_shares", "tokens_per_character"]
+__all__ = ["length_by_vocabulary", "parameter_shares", "tokens_by_language"]
 
 
-def tokens_per_character(
+def tokens_by_language(
     samples: Mapping[str, str],
     cutters: Mapping[str, Callable[[str], Sequence[object]]],
     unknown: str = "[UNK]",
 ) -> Axes:
-    """Draw how many tokens a character costs in each sample, for several tokenizers.
+    """Draw how many tokens each sample has, for several tokenizers.
 
-    `cutters` gives for each tokenizer a function from a text to the list of its tokens or ids. A
-    bar is as long as tokens / characters; those of the first tokenizer are dark, of the second
-    open, of the third light. How many tokens are `unknown` is written after the bar.
+    `cutters` gives for each tokenizer a function from a text to the list of its tokens or ids. The
+    bars of the first tokenizer are dark, of the second open, of the third light. How many tokens
+    are `unknown` is written after the bar.
 
     Examples
     --------
-    >>> from companion.plots import tokens_per_character
-    >>> ax = tokens_per_character({"French": "un été"}, {"words": str.split, "letters": list})
+    >>> from companion.plots import tokens_by_language
+    >>> ax = tokens_by_language({"French": "un été"}, {"words": str.split, "letters": list})
     >>> [label.get_text() for label in ax.texts]
-    ['0.33', '1.00']
+    ['2', '6']
     """
     thick = 0.8 / len(cutters)
     fills = [tint(TOKEN, 0.75), "white", tint(TOKEN, 0.25)]
     with axes(height=0.75 + 0.235 * len(samples) * len(cutters)) as ax:
-        longest = 0.0
         for i, (tokenizer, cut) in enumerate(cutters.items()):
             for row, text in enumerate(samples.values()):
                 tokens = cut(text)
-                rate, lost = len(tokens) / len(text), tokens.count(unknown)
-                longest = max(longest, rate)
+                n, lost = len(tokens), tokens.count(unknown)
                 y = row - 0.4 + thick * (i + 0.5)
-                ax.barh(y, rate, height=thick * 0.86, facecolor=fills[i % len(fills)],
+                ax.barh(y, n, height=thick * 0.86, facecolor=fills[i % len(fills)],
                         edgecolor=TOKEN, label=tokenizer if row == 0 else None)  # fmt: skip
-                text = f"{rate:.2f}" + (f"   {lost} {unknown}" if lost else "")
-                note(ax, text, (rate, y), (5, 0), size=11, va="center_baseline", color=INK,
+                label = f"{n}" + (f"   {lost} {unknown}" if lost else "")
+                note(ax, label, (n, y), (5, 0), size=11, va="center_baseline", color=INK,
                      family=BOLD if lost else SANS)  # fmt: skip
         ax.set_yticks(range(len(samples)), list(samples))
-        ax.set(xlim=(0, longest * 1.12), ylim=(len(samples) - 0.45, -0.55))
-        ax.set_title("tokens per character", color=MUTED)
+        ax.set(ylim=(len(samples) - 0.45, -0.55))
+        ax.set_xlim(0, ax.dataLim.x1 * 1.12)
+        ax.set_title("tokens", color=MUTED)
         bare(ax)
         ax.legend(loc="upper right", handlelength=1.2)
     return ax

@@ -5,7 +5,7 @@ import re
 import numpy as np
 from answers import Wrong, tried
 
-from companion.bpe import gpt2, train_bpe
+from companion.bpe import BPETokenizer, gpt2, o200k, train_bpe
 
 
 def n_bytes(text: str) -> int:
@@ -19,6 +19,14 @@ def n_tokens(text: str) -> int:
 def factors(text: str, reference: str) -> tuple[float, float]:
     packed, packed_in_reference = (n_bytes(t) / n_tokens(t) for t in (text, reference))
     return n_bytes(text) / n_bytes(reference), packed_in_reference / packed
+
+
+def saving(text: str) -> float:
+    return (n_tokens(text) - len(o200k().encode(text))) / n_tokens(text)
+
+
+def shared(first: BPETokenizer, second: BPETokenizer) -> int:
+    return sum(token in second.vocab for token in first.vocab)
 
 
 def group_from_left(digits: str) -> list[str]:
@@ -72,6 +80,8 @@ RIGHT = [
     ("choosing.scripts", factors),
     ("choosing.scripts", lambda text, reference: np.round(factors(text, reference), 3)),
     ("choosing.digits", group),
+    ("choosing.saving", saving),
+    ("choosing.shared", shared),
     ("choosing.untouched", idle_rows),
     ("choosing.half", half_table),
     ("choosing.tail", harmless_cuts),

@@ -143,7 +143,7 @@ DRAW |= {
         {"a": {1: 300, 2: 200, 4: 103}, "b": {1: 99, 2: 98, 4: 97}, "c": {1: 50, 2: 60, 4: 101}},
         {"one": (1, 5), "many": (4096, 50)},
     ),
-    "tokens_per_character": lambda: plots.tokens_per_character(
+    "tokens_by_language": lambda: plots.tokens_by_language(
         {"English": "four rabbits", "emoji": "four 🐇"},
         {"words": str.split, "letters": list, "BERT": bert_uncased().tokenize},
     ),
@@ -283,8 +283,8 @@ def test_dollar_signs_of_a_token_are_written_as_they_are() -> None:
 def test_dollar_signs_of_ticks_legends_and_notes_are_written_as_they_are() -> None:
     samples = {"$x$ and $": "abc", "_{$": "ab$ cd$"}
     cut: Callable[[str], list[str]] = lambda text: ["$u$"]  # noqa: E731
-    bars = drawn_texts(plots.tokens_per_character(samples, {"$t$": cut}, unknown="$u$"))
-    assert {*samples, "$t$", "0.33   1 $u$"} <= set(bars)
+    bars = drawn_texts(plots.tokens_by_language(samples, {"$t$": cut}, unknown="$u$"))
+    assert {*samples, "$t$", "1   1 $u$"} <= set(bars)
     lengths = drawn_texts(plots.vector_lengths([[3, 4], [1, 1]], [[1, 1], [1, 1]], ["$a", "$b$"]))
     assert {"$a", "$b$"} <= set(lengths)
     curve = {1: 1.0, 2: 3.0}
@@ -363,7 +363,7 @@ def test_axes_say_what_they_measure_and_how(name: str) -> None:
     assert name not in FROM_ZERO or ax.get_ylim()[0] == 0
 
 
-BARS = ["bytes_per_character", "parameter_shares", "tied_parameters", "tokens_per_character"]
+BARS = ["bytes_per_character", "parameter_shares", "tied_parameters", "tokens_by_language"]
 
 
 @pytest.mark.parametrize("name", BARS)

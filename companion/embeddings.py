@@ -5,16 +5,13 @@
 * `BertEmbeddings` adds a segment vector too, and normalizes the sum (chapter `bert-input`).
 
 Both layers start at random and read published weights. Both compile with
-``torch.compile(fullgraph=True)`` and never wait for a GPU. So an id outside its table is reported
-by whoever looks it up:
-
-* on the CPU, not compiled: an `IndexError` that names the id, its index and the size of the table;
-* compiled for the CPU: PyTorch's own error, an `IndexError` or a `RuntimeError`;
-* on a GPU: PyTorch's *device-side assert*, at the next operation that waits for the GPU. Run the
-  same ids on the CPU to see which id it was.
+``torch.compile(fullgraph=True)`` and never wait for a GPU. So an id outside its table is named by
+an `IndexError` on the CPU, not compiled; elsewhere PyTorch raises its own error, on a GPU a
+*device-side assert*. Run the same ids on the CPU to see which id it was.
 """
 
 import os
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -48,7 +45,7 @@ def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
     try:
         one_hot = functional.one_hot(indices, len(weight))  # (...) -> (..., V)
     except RuntimeError:
-        _require_inside(ids, len(weight), "ids", "token")
+        _require_inside(ids, len(weight), "token")
         raise
     return one_hot.to(weight.dtype) @ weight  # (..., V) @ (V, d) -> (..., d)
 
@@ -114,14 +111,11 @@ class GPT2Embeddings(nn.Module):
 
         Raises
         ------
-        TypeError
-            If ids or positions are not tensors of integers.
-        ValueError
-            If there is no id, a sequence is longer than `context_size`, or shapes do not fit.
-        IndexError
-            If an id or a position is outside its table, on the CPU (see the module's first lines).
+        TypeError, ValueError, IndexError
+            If ids or positions are not tensors of integers; if there is no id, a sequence is longer
+            than `context_size`, or shapes do not fit; if a number is outside its table.
         """
-        x = _rows(self.token, ids, "ids", "token")  # (..., n) -> (..., n, d)
+        x = _rows(self.token, ids, "token")  # (..., n) -> (..., n, d)
         x = x + _position_rows(self.position, ids, positions)  # (..., n, d) + (n, d)
         vectors: Tensor = self.dropout(x)
         return vectors
@@ -149,17 +143,10 @@ class GPT2Embeddings(nn.Module):
     ) -> "GPT2Embeddings":
         """Read the two tables, and nothing else, from a file of published weights.
 
-        The file is in the safetensors format, with the names that Hugging Face uses:
-        ``wte.weight`` and ``wpe.weight``, both with or without ``transformer.`` before them. The
-        shapes of the tables give the sizes; a file does not hold the share of the dropout. The
-        weights become torch's default type, whatever float type the file has. The module is in
-        training mode, as all new ones are: call ``.eval()`` to use it as it is.
-
-        Raises
-        ------
-        ValueError
-            If the file is damaged or cut short, or a table is missing, there twice, or of a wrong
-            shape or type.
+        The names are those of Hugging Face: ``wte.weight`` and ``wpe.weight``, both with or without
+        ``transformer.`` before them. The shapes of the tables give the sizes, and the weights
+        become torch's default type. The module is in training mode: call ``.eval()`` to use it as
+        it is. A `ValueError` says what is wrong with a file or a table.
 
         Examples
         --------
@@ -176,20 +163,20 @@ class GPT2Embeddings(nn.Module):
 
     @classmethod
     def from_hub(
-        cls, name: str, *, revision: str | None = None, dropout: float = 0.1
+        cls, name: str, *, revision: str | None = None, **options: Any
     ) -> "GPT2Embeddings":
         """Fetch published weights from the Hugging Face Hub, once, and read them.
 
         The whole file ``model.safetensors`` of the repository `name` is fetched (548 MB for the
-        smallest GPT-2) and kept in a cache. `revision` is a branch, tag or commit, by default the
-        newest version. The extra ``pretrained`` brings the package `huggingface_hub`, which this
-        needs, and which raises the errors of the network.
+        smallest GPT-2) and kept in a cache. `revision` is a branch, tag or commit; the options are
+        those of `from_safetensors`. This needs the package `huggingface_hub`, which comes with the
+        extra ``pretrained``.
 
         Examples
         --------
         >>> GPT2Embeddings.from_hub("openai-community/gpt2")  # doctest: +SKIP
         """
-        return cls.from_safetensors(fetched(name, revision), dropout=dropout)
+        return cls.from_safetensors(fetched(name, revision), **options)
 
 
 class BertEmbeddings(nn.Module):
@@ -261,23 +248,15 @@ class BertEmbeddings(nn.Module):
     ) -> Tensor:
         """Return the input of the first layer: ``(..., n) -> (..., n, d_model)``.
 
-        Errors are those of `GPT2Embeddings.forward`, for segments too.
-
-        Parameters
-        ----------
-        ids : tensor of integers of shape (..., n)
-            Token ids, ``[CLS]`` and ``[SEP]`` included, with at most `max_positions` a sequence.
-        segment_ids : tensor of integers of shape (n,) or (..., n), optional
-            0 for the first text and 1 for the second; by default all are 0.
-        positions : tensor of integers of shape (n,) or (..., n), optional
-            The position of each id; by default 0 to n - 1.
+        As `GPT2Embeddings.forward`, with a segment for each id, of shape (n,) or (..., n): 0 for
+        the first text and 1 for the second; by default all are 0.
         """
-        x = _rows(self.token, ids, "ids", "token")  # (..., n) -> (..., n, d)
+        x = _rows(self.token, ids, "token")  # (..., n) -> (..., n, d)
         # In this order, as published models were trained: the same last bits.
         if segment_ids is None:
             x = x + self.segment.weight[0]
         else:
-            x = x + _rows_beside(self.segment, ids, segment_ids, "segment_ids", "segment")
+            x = x + _rows_beside(self.segment, ids, segment_ids, "segment")
         x = x + _position_rows(self.position, ids, positions)
         vectors: Tensor = self.dropout(self.norm(x))
         return vectors
@@ -305,13 +284,7 @@ class BertEmbeddings(nn.Module):
 
     @classmethod
     def from_hub(
-        cls,
-        name: str,
-        *,
-        revision: str | None = None,
-        dropout: float = 0.1,
-        eps: float = 1e-12,
-        padding_id: int | None = 0,
+        cls, name: str, *, revision: str | None = None, **options: Any
     ) -> "BertEmbeddings":
         """Fetch published weights from the Hugging Face Hub, as `GPT2Embeddings.from_hub` does.
 
@@ -321,8 +294,7 @@ class BertEmbeddings(nn.Module):
         --------
         >>> BertEmbeddings.from_hub("google-bert/bert-base-uncased")  # doctest: +SKIP
         """
-        path = fetched(name, revision)
-        return cls.from_safetensors(path, dropout=dropout, eps=eps, padding_id=padding_id)
+        return cls.from_safetensors(fetched(name, revision), **options)
 
 
 # Our name of each tensor, and the names it has in published files, the newest first.
@@ -347,6 +319,8 @@ def _require_row(padding_id: int | None, vocab_size: int) -> None:
 
 # ------------------------------------------------------------------------------ lookups
 
+_NAMES = {"token": "ids", "position": "positions", "segment": "segment_ids"}
+
 
 def _as_indices(numbers: Tensor, names: str) -> Tensor:
     """Return integers as torch takes them; refuse what torch would take for something else."""
@@ -365,44 +339,44 @@ def _as_indices(numbers: Tensor, names: str) -> Tensor:
     return numbers if numbers.dtype in (torch.int32, torch.int64) else numbers.long()
 
 
-def _rows(table: nn.Embedding, numbers: Tensor, names: str, what: str) -> Tensor:
-    """Return a row of a table for each number: ``(..., n) -> (..., n, d)``.
-
-    Torch itself compares each number with the table. Only where it has refused one do we read the
-    numbers: until then nothing breaks a compiled graph or waits for a GPU.
-    """
-    indices = _as_indices(numbers, names)
-    if numbers.dim() == 0:
-        raise ValueError(f"{names} is a single number, {numbers}; give a sequence: {names}[None]")
-    try:
-        rows: Tensor = table(indices)
-    except IndexError:
-        _require_inside(numbers, table.num_embeddings, names, what)
-        raise
-    return rows
-
-
-def _require_inside(numbers: Tensor, n_rows: int, names: str, what: str) -> None:
+def _require_inside(numbers: Tensor, n_rows: int, what: str) -> None:
     """Raise an `IndexError` that names the first number for which a table has no row."""
     indices = numbers.long()
     for index in ((indices < 0) | (indices >= n_rows)).nonzero().tolist():
-        where = f"{names}{index}" if index else names
+        where = f"{_NAMES[what]}{index}" if index else _NAMES[what]
         raise IndexError(
             f"{where} is {numbers[tuple(index)].item()}, outside the {what} table of {n_rows} rows "
             f"(0 to {n_rows - 1})"
         ) from None
 
 
-def _rows_beside(
-    table: nn.Embedding, ids: Tensor, numbers: Tensor, names: str, what: str
-) -> Tensor:
+def _rows(table: nn.Embedding, numbers: Tensor, what: str) -> Tensor:
+    """Return a row of a table for each number: ``(..., n) -> (..., n, d)``.
+
+    Torch itself compares each number with the table. Only where it has refused one do we read the
+    numbers: until then nothing breaks a compiled graph or waits for a GPU.
+    """
+    indices = _as_indices(numbers, _NAMES[what])
+    if numbers.dim() == 0:
+        raise ValueError(
+            f"{_NAMES[what]} is a single number; give a sequence: {_NAMES[what]}[None]"
+        )
+    try:
+        rows: Tensor = table(indices)
+    except IndexError:
+        _require_inside(numbers, table.num_embeddings, what)
+        raise
+    return rows
+
+
+def _rows_beside(table: nn.Embedding, ids: Tensor, numbers: Tensor, what: str) -> Tensor:
     """Return the vectors of segments or positions, of which each id has one."""
-    rows = _rows(table, numbers, names, what)
+    rows = _rows(table, numbers, what)
     # Sums would stretch one number over all ids of a row.
     if numbers.shape[-1] != ids.shape[-1] or numbers.dim() > ids.dim():
         raise ValueError(
-            f"{names} of shape {tuple(numbers.shape)} do not fit ids of shape {tuple(ids.shape)}; "
-            "give one number for each id"
+            f"{_NAMES[what]} of shape {tuple(numbers.shape)} do not fit ids of shape "
+            f"{tuple(ids.shape)}; give one number for each id"
         )
     return rows
 
@@ -410,7 +384,7 @@ def _rows_beside(
 def _position_rows(table: nn.Embedding, ids: Tensor, positions: Tensor | None) -> Tensor:
     """Return the vectors of the positions that are given, or of 0 to n - 1: ``(n, d)``."""
     if positions is not None:
-        return _rows_beside(table, ids, positions, "positions", "position")
+        return _rows_beside(table, ids, positions, "position")
     n, limit = ids.shape[-1], table.num_embeddings
     if n > limit:
         raise ValueError(

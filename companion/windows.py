@@ -66,9 +66,8 @@ def window_count(n_tokens: int, context_size: int, stride: int) -> int:
 class SlidingWindows(Dataset[Pair]):
     """The windows of a sequence of token ids, as pairs of inputs and targets.
 
-    This is a view: a window is copied when it is asked for and not before. Building takes the
-    same time at any stride, and ids in a memory map stay in their file. Only a list is copied,
-    once, into an array.
+    This is a view: a window is copied when it is asked for and not before, at any stride. Only a
+    list is copied, once, into an array.
 
     Parameters
     ----------
@@ -92,20 +91,16 @@ class SlidingWindows(Dataset[Pair]):
 
     Raises
     ------
-    TypeError
-        If `token_ids` is not a sequence of integers.
-    ValueError
-        If `token_ids` does not have one dimension, a size is below 1, or there are too few ids
-        for one window.
+    TypeError, ValueError
+        If `token_ids` are not integers in one dimension, a size is below 1, or there are too few
+        ids for one window.
 
     Notes
     -----
     What remains after the last complete window is dropped. A window is of type int64, and its
-    inputs and targets share no memory with each other or with the ids.
-
-    A worker process receives the ids once, however much the windows overlap; of a memory map it
-    receives only the path, and maps the file itself. If the size or the type of the file changed
-    since the dataset was made, the worker raises a `ValueError`.
+    inputs and targets share no memory with each other or with the ids. A worker process receives
+    the ids once, however much the windows overlap; of a memory map it receives only the path, and
+    raises a `ValueError` if the size or the type of the file has changed.
 
     Examples
     --------
@@ -269,7 +264,7 @@ def window_loader(
     drop_last : bool, optional
         Leave out a last batch that is not full.
     num_workers : int, optional
-        Number of processes that fetch batches ahead; with 0, this process fetches them.
+        Number of processes that fetch batches ahead.
     seed : int, optional
         Makes the orders of all epochs reproducible; the loader then neither uses nor changes
         torch's global random state. Without it the orders depend on `torch.manual_seed`, or with
@@ -293,13 +288,11 @@ def window_loader(
     If there is no batch at all, because `drop_last` leaves out the only one, a warning says so.
 
     With `distributed` every process gets equally many windows, since they wait for each other
-    after each batch. Where the windows do not divide evenly, `drop_last` leaves out up to one
-    less than there are processes; without it as many are delivered twice. The order depends on
-    the seed and on the number of the epoch, which the sampler counts by itself. To continue from
-    a given epoch, call ``loader.sampler.set_epoch(epoch)`` first.
+    after each batch: `drop_last` leaves out what does not divide evenly, and without it as many are
+    delivered twice. The order depends on the seed and on the number of the epoch, which the sampler
+    counts; to continue from an epoch, call ``loader.sampler.set_epoch(epoch)``.
 
-    Shuffling makes a list of the numbers of all windows, about 40 bytes each: little where
-    windows do not overlap, a lot for a large corpus at stride 1.
+    Shuffling makes a list of the numbers of all windows, about 40 bytes each.
 
     Examples
     --------

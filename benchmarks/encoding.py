@@ -21,7 +21,7 @@ from tiktoken_ext.openai_public import r50k_pat_str
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from training import replaced, sentencepiece_model
 
-from companion.bpe import BYTE_TO_UNICODE, GPT2_PATTERN, gpt2
+from companion.bpe import BYTE_TO_UNICODE, GPT2_PATTERN, gpt2, o200k
 from companion.unigram import UnigramTokenizer
 from companion.wordpiece import bert_uncased
 
@@ -107,6 +107,11 @@ def nothing_remembered(text: str) -> Run:
     return lambda: [i for word in pattern.findall(text) for i in encode_word(word)]
 
 
+def compiled_o200k(text: str) -> Run:
+    """Encode with `tiktoken` and the vocabulary of GPT-4o."""
+    return partial(o200k().to_tiktoken("o200k").encode_ordinary, text)
+
+
 # --- BERT -----------------------------------------------------------------------------------------
 
 
@@ -168,6 +173,8 @@ def main() -> None:
     rows += compare("GPT-2: 1 MB of words that never repeat", new, cold, rounds=5)
     letters = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=50_000))
     rows += compare("GPT-2: one word of 50,000 random letters", letters, cold, rounds=5)
+    newer: dict[str, Contender] = {"tiktoken (compiled)": compiled_o200k}
+    rows += compare("o200k: 1 MB of English", text, ours(o200k) | newer, rounds=9)
     bert: dict[str, Contender] = {
         "transformers (compiled)": compiled_transformers,
         "tokenizers (compiled)": compiled_bert,

@@ -1,4 +1,4 @@
-"""Start a tokenization chapter: how long each import takes in a fresh Python.
+"""Start a tokenization chapter: how long imports and vocabularies take in a fresh Python.
 
 python benchmarks/startup.py
 """
@@ -16,6 +16,8 @@ MODULES = ["companion.bpe", "companion.wordpiece", "companion.words", *PACKAGES]
 def main() -> None:
     """Run all and report."""
     codes = {"": "pass"} | {module: f"import {module}" for module in MODULES}
+    for name in ("gpt2", "o200k"):
+        codes[f"companion.bpe, with {name}()"] = f"from companion.bpe import {name}; {name}()"
     runs = {
         name: partial(subprocess.run, [sys.executable, "-c", code], check=True)
         for name, code in codes.items()

@@ -2,11 +2,10 @@
 
     python benchmarks/windows.py
 
-Peers: the list of tensor slices of many tutorials, random offsets into a memory map as small
-trainers use them, and a loader over batches that are ready made, which is the least that a
-`DataLoader` can take. The last part writes 200 million tokens to a file beside the system's
-temporary files (400 MB, deleted afterwards) and reads them back. Its text is the same megabyte over
-and over, which flatters the speed of the tokenizer, though not its memory.
+Peers: the list of tensor slices of many tutorials, and a loader over batches that are ready made,
+which is the least that a `DataLoader` can take. The last part writes 200 million tokens to a file
+beside the system's temporary files (400 MB, deleted afterwards) and reads them back. Its text is
+the same megabyte over and over, which flatters the speed of the tokenizer, though not its memory.
 """
 
 import tempfile
@@ -63,15 +62,6 @@ class ReadyBatches(Dataset[Pair]):
         return self.batch
 
 
-def random_offsets(tokens: Ids, n_batches: int) -> Iterator[Pair]:
-    """Yield batches from random places of a memory map: windows may repeat, others never come."""
-    for _ in range(n_batches):
-        starts = torch.randint(len(tokens) - CONTEXT_SIZE, (BATCH_SIZE,)).tolist()
-        rows = [tokens[i : i + CONTEXT_SIZE + 1].astype(np.int64) for i in starts]
-        inputs = torch.stack([torch.from_numpy(row[:-1]) for row in rows])
-        yield inputs, torch.stack([torch.from_numpy(row[1:]) for row in rows])
-
-
 def building(n_tokens: int, *, slices: bool) -> list[Row]:
     """Build all windows of `n_tokens` at stride 1."""
     array = np.arange(n_tokens) % 50_257
@@ -113,10 +103,6 @@ def an_epoch(tokens: Ids, *, shuffle: bool) -> list[Row]:
     runs: dict[str, Run] = {
         name: partial(deque, of_name, maxlen=0) for name, of_name in batches.items()
     }
-    if shuffle:
-        runs["random offsets into a memory map"] = lambda: deque(
-            random_offsets(tokens, n_batches), maxlen=0
-        )
     order = "shuffled" if shuffle else "in order"
     medians(runs, 1)  # warms up
     rows = rows_of(f"an epoch of {n_batches:,} batches of {BATCH_SIZE}, {order}", medians(runs, 7))

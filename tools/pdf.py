@@ -34,10 +34,8 @@ TARGET = ROOT / "_build" / "text-to-vectors.pdf"
 PICTURE = ROOT / "book" / "notebooks" / "path-of-a-sentence.png"
 HOME = "book/index"
 PLAYGROUND = "book/playground"  # it needs a screen
-SHORT = 18
-"""Code of so many lines stays on one page; longer code may break."""
-TEXT_WIDTH = 605
-"""The width of the text on paper, in pixels: what fits here, fits there."""
+SHORT = 18  # code of so many lines stays on one page; longer code may break
+TEXT_WIDTH = 605  # of the text on paper, in pixels: what fits here, fits there
 
 EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
@@ -292,11 +290,9 @@ def print_page(source: Path, target: Path) -> list[str]:
         page.goto(source.as_uri())
         page.evaluate("document.fonts.ready")
         page.add_script_tag(path=Path(__file__).with_suffix(".js"))
-        too_wide = page.evaluate("fit()")
-        if too_wide:
+        if too_wide := page.evaluate("fit()"):
             raise PrintError("wider than the page: " + "; ".join(too_wide[:10]))
-        first = page.pdf(prefer_css_page_size=True)
-        numbers = page_numbers(PdfReader(BytesIO(first)))
+        numbers = page_numbers(PdfReader(BytesIO(page.pdf(prefer_css_page_size=True))))
         page.evaluate("numbers => number(numbers)", numbers)
         page.pdf(
             path=target, prefer_css_page_size=True, print_background=True,
@@ -364,7 +360,6 @@ def make(site: Path, target: Path) -> int:
     if not (site / f"{HOME}.html").exists():
         raise PrintError(f"no book in {site}: run `make book` first")
     imprint = find_imprint(site, ROOT)
-    target.parent.mkdir(parents=True, exist_ok=True)
     source = target.with_suffix(".html")
     source.write_text(assemble(site, pages_of(site), imprint), encoding="utf-8")
     finish(target, imprint, print_page(source, target))

@@ -7,48 +7,26 @@ One colour has one meaning throughout the book: blue for tokens and their vector
 segments, green for positions, violet for their sum, grey for text and bytes. The four are about
 equally dark, so a label or a place in the figure says the same as each colour.
 
-The figures of a chapter are in the module of its name; import them all from here. A module is found
-by its file, and loaded when one of its figures is first asked for.
+The figures of a chapter are the public functions in the module of its name. They are found: a new
+module or function needs no line here.
 """
 
-import ast
-import re
 from importlib import import_module
-from pathlib import Path
-from typing import Any
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
 
 from companion.plots._drawing import BYTE, INK, INPUT, MUTED, POSITION, SEGMENT, TOKEN, WIDTH
 
-_ALL = re.compile(r"^__all__ = (\[.*?\])", re.DOTALL | re.MULTILINE)
-
-
-def _find_figures() -> dict[str, str]:
-    """Return the module of each figure, as the lists `__all__` of the modules tell."""
-    found: dict[str, str] = {}
-    for path in sorted(Path(__file__).parent.glob("[!_]*.py")):
-        listed = _ALL.search(path.read_text(encoding="utf-8"))
-        if listed is None:
-            raise ImportError(f"{path} has no list __all__; name its figures there")
-        for name in ast.literal_eval(listed[1]):
-            if name in found:
-                raise ImportError(f"{path.stem} and {found[name]} both have a figure {name!r}")
-            found[name] = path.stem
-    return found
-
-
-_MODULES = _find_figures()
-
 __all__ = ["BYTE", "INK", "INPUT", "MUTED", "POSITION", "SEGMENT", "TOKEN", "WIDTH"]
-__all__ += sorted(_MODULES)
 
+for _module in iter_modules(__path__):
+    if _module.name[0] != "_":
+        _chapter = import_module(f"{__name__}.{_module.name}")
+        for _name, _figure in vars(_chapter).items():
+            if _name[0] != "_" and getattr(_figure, "__module__", "") == _chapter.__name__:
+                globals()[_name] = _figure
+                __all__ += [_name]
 
-def __getattr__(name: str) -> Any:
-    """Load the module of a figure."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+if TYPE_CHECKING:
 
-
-def __dir__() -> list[str]:
-    """List the figures, loaded or not."""
-    return sorted({*globals(), *__all__})
+    def __getattr__(name: str) -> Any: ...

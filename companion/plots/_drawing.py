@@ -1,5 +1,6 @@
 """What the figures share: colours, typefaces, sizes, and the small shapes they are made of."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -70,6 +71,16 @@ STYLE: dict[Any, Any] = {
     "text.parse_math": False,  # a token may hold dollar signs
     "legend.frameon": False,
 }
+
+
+def visible(text: str) -> str:
+    """Show a token: a space as ␣, the end of a line as ↵."""
+    return known(text).replace(" ", "␣").replace("\n", "↵")
+
+
+def known(text: str) -> str:
+    """Replace each half of a surrogate pair by �, as a tokenizer does."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def write(
@@ -183,6 +194,16 @@ def flow(widths: Sequence[float], gap: float, limit: float) -> list[tuple[int, f
         places.append((row, x))
         x += width + gap
     return places
+
+
+def broken(text: str, limit: float) -> list[str]:
+    """Break a text into lines that are no wider than so many inches."""
+    lines = [""]
+    for word in re.findall(r"\S+\s*|\s+", known(text).replace("\n", "↵ ")):
+        if lines[-1] and text_width(lines[-1] + word.rstrip()) > limit:
+            lines.append("")
+        lines[-1] += word
+    return [line.rstrip() for line in lines]
 
 
 def text_width(text: str, size: float = 12) -> float:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
+from companion.plots import _drawing as draw
 from companion.plots._drawing import (
     BOLD,
     GRID,
@@ -18,13 +19,8 @@ from companion.plots._drawing import (
     TOKEN,
     WIDTH,
     RowSum,
-    axes,
-    canvas,
-    write,
 )
 from companion.wordpiece import PairEncoding
-
-__all__ = ["pair_sum", "vector_lengths"]
 
 
 def pair_sum(
@@ -40,10 +36,7 @@ def pair_sum(
     table. The larger a number of a vector, the darker its cell, on one scale for all. A line
     separates two segments.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from companion.plots import pair_sum
     >>> from companion.wordpiece import PairEncoding
     >>> encoding = PairEncoding([2, 1, 3], [0, 0, 1], ["[CLS]", "hi", "you"])
     >>> ax = pair_sum(encoding, np.eye(4, 5), np.eye(2, 5), np.eye(3, 5))
@@ -56,7 +49,7 @@ def pair_sum(
     total = sum(parts[1:], start=parts[0])
     scales = [max(float(np.abs(part).max()) for part in (*parts, total))] * 4
     step = 0.34
-    with canvas(height=0.58 + step * len(encoding.ids)) as ax:
+    with draw.canvas(height=0.58 + step * len(encoding.ids)) as ax:
         top = 0.06 + step * len(encoding.ids)
         rows = RowSum(ax, _COLUMNS, aside=0.1)
         rows.head(top + 0.05)
@@ -64,9 +57,9 @@ def pair_sum(
             y = top - step * (row + 0.5)
             if row and encoding.segment_ids[row] != encoding.segment_ids[row - 1]:
                 ax.plot([0, WIDTH], [y + step / 2] * 2, color=GRID, linewidth=1.2)
-            write(ax, 0, y, token, family=BOLD)
+            draw.write(ax, 0, y, token, family=BOLD)
             for (x, *_), numbers in zip(_COLUMNS, ids, strict=False):
-                write(ax, x - 0.06, y, str(numbers[row]), ha="right")
+                draw.write(ax, x - 0.06, y, str(numbers[row]), ha="right")
             rows.row(y, step * 0.72, [part[row] for part in (*parts, total)], scales)
     return ax
 
@@ -78,10 +71,7 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
     an open dot, the one after it a filled dot, on a logarithmic scale. The dashed line is at the
     root of `d_model`.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from companion.plots import vector_lengths
     >>> ax = vector_lengths([[3, 4], [0, 2]], [[-1, 1], [-1, 1]], ["one", "two"])
     >>> [float(x) for x in ax.lines[0].get_xdata()]
     [5.0, 2.0]
@@ -90,7 +80,7 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
     lengths = [np.linalg.norm(vectors, axis=1) for vectors in (first, second)]
     n, root = len(names), float(np.sqrt(first.shape[1]))
     rows = np.arange(n)
-    with axes(height=1.0 + 0.27 * n) as ax:
+    with draw.axes(height=1.0 + 0.27 * n) as ax:
         ax.set_xscale("log")
         for values, face in zip(lengths, ("white", INPUT), strict=True):
             ax.plot(values, rows, color=INPUT, linestyle="none", marker="o", markersize=7,
@@ -111,7 +101,7 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
         ax.tick_params(axis="y", length=0)
         ax.spines["left"].set_visible(False)
         for values, name in zip(lengths, ("the sum", "normalized"), strict=True):
-            write(ax, float(values[0]), -0.85, name, color=INPUT, ha="center")
+            draw.write(ax, float(values[0]), -0.85, name, color=INPUT, ha="center")
     return ax
 
 

@@ -8,22 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from companion.bpe import BPETokenizer
-from companion.plots._drawing import (
-    BOLD,
-    BYTE,
-    CURVES,
-    INK,
-    MUTED,
-    TOKEN,
-    WIDTH,
-    axes,
-    box,
-    canvas,
-    text_width,
-    write,
-)
-
-__all__ = ["derivation_tree", "merge_ladder", "tokens_per_merge"]
+from companion.plots import _drawing as draw
+from companion.plots._drawing import BOLD, BYTE, CURVES, INK, MUTED, TOKEN, WIDTH
 
 
 def merge_ladder(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
@@ -33,10 +19,7 @@ def merge_ladder(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
     wide as its bytes. The token that a row made is filled, and the rank of its merge is on the
     left. A space is drawn as ␣, and bytes that are not printable text in hexadecimal.
 
-    Examples
-    --------
     >>> from companion.bpe import train_bpe
-    >>> from companion.plots import merge_ladder
     >>> ax = merge_ladder(train_bpe("low lower lowest", 258), "low")
     >>> [label.get_text() for label in ax.texts]
     ['rank', 'bytes', 'l', 'o', 'w', '0', 'lo', 'w', '1', 'low']
@@ -44,17 +27,17 @@ def merge_ladder(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
     steps = tokenizer.merge_steps(word)
     ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
     left, step = 0.74, 0.37
-    cell = min(0.42, (WIDTH - left) / len(steps[0]))
-    with canvas(height=0.26 + step * len(steps)) as ax:
+    cell = min(0.42, (WIDTH - left) / max(len(steps[0]), 1))
+    with draw.canvas(height=0.26 + step * len(steps)) as ax:
         top = step * (len(steps) - 0.5)
-        write(ax, left - 0.14, top + 0.32, "rank", color=MUTED, ha="right")
+        draw.write(ax, left - 0.14, top + 0.32, "rank", color=MUTED, ha="right")
         for row, tokens in enumerate(steps):
             y, made, label = top - step * row, -1, "bytes"
             if row:
                 before = steps[row - 1]
                 made = _made(before, tokens)
                 label = f"{ranks[before[made], before[made + 1]]:,}"
-            write(ax, left - 0.14, y, label, color=INK if row else MUTED, ha="right")
+            draw.write(ax, left - 0.14, y, label, color=INK if row else MUTED, ha="right")
             x = left
             for i, token in enumerate(tokens):
                 _token_box(ax, x, y, cell * len(token), token, filled=i == made)
@@ -68,10 +51,7 @@ def derivation_tree(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
     The bytes of a word, up to 14, are at the bottom. Each join shows the token it makes and, under
     it, the rank of its merge. The tokens of the encoded word are filled.
 
-    Examples
-    --------
     >>> from companion.bpe import train_bpe
-    >>> from companion.plots import derivation_tree
     >>> ax = derivation_tree(train_bpe("low lower lowest", 258), "slow")
     >>> [label.get_text() for label in ax.texts]
     ['s', 'l', 'o', 'w', 'lo', '0', 'low', '1']
@@ -79,7 +59,7 @@ def derivation_tree(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
     steps = tokenizer.merge_steps(word)
     ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
     size = len(steps[0])
-    cell, level = min(0.62, WIDTH / size), 0.78
+    cell, level = min(0.62, WIDTH / max(size, 1)), 0.78
     left = (WIDTH - cell * size) / 2
     roots = [_Node(token, left + cell * (i + 0.5)) for i, token in enumerate(steps[0])]
     nodes = list(roots)
@@ -89,9 +69,12 @@ def derivation_tree(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
         edge = parts[0].x - cell * len(parts[0].token) / 2
         roots[i : i + 2] = [_Node(after[i], edge + cell * len(after[i]) / 2, parts)]
         nodes.append(roots[i])
-    with canvas(height=0.5 + level * max(node.level for node in nodes)) as ax:
+    with draw.canvas(height=0.5 + level * max((node.level for node in nodes), default=0)) as ax:
         for node in nodes:
-            y, width = 0.25 + level * node.level, max(0.3, text_width(_label(node.token)) + 0.2)
+            y, width = (
+                0.25 + level * node.level,
+                max(0.3, draw.text_width(_label(node.token)) + 0.2),
+            )
             _token_box(ax, node.x - width / 2, y, width, node.token, filled=node in roots)
             for part in node.parts:
                 ax.plot([node.x, part.x], [y, 0.25 + level * part.level], color=MUTED,
@@ -100,7 +83,7 @@ def derivation_tree(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
                 ax.add_patch(Rectangle((node.x - 0.16, y - 0.4), 0.32, 0.26, color="white",
                                        zorder=0.5))  # fmt: skip
                 rank = ranks[node.parts[0].token, node.parts[1].token]
-                write(ax, node.x, y - 0.28, f"{rank:,}", size=11, color=MUTED, ha="center")
+                draw.write(ax, node.x, y - 0.28, f"{rank:,}", size=11, color=MUTED, ha="center")
     return ax
 
 
@@ -109,10 +92,7 @@ def tokens_per_merge(tokenizer: BPETokenizer, texts: Mapping[str, str]) -> Axes:
 
     A line for each named text, counted at about fifty numbers of merges, from none to all.
 
-    Examples
-    --------
     >>> from companion.bpe import train_bpe
-    >>> from companion.plots import tokens_per_merge
     >>> text = "low lower lowest"
     >>> ax = tokens_per_merge(train_bpe(text, 259), {"the text": text})
     >>> [int(y) for y in ax.lines[0].get_ydata()]
@@ -125,7 +105,7 @@ def tokens_per_merge(tokenizer: BPETokenizer, texts: Mapping[str, str]) -> Axes:
         shorter = BPETokenizer(tokenizer.merges[:size], pattern=tokenizer.pattern)
         for name, text in texts.items():
             counts[name].append(len(shorter.encode_ordinary(text)))
-    with axes(height=3.2) as ax:
+    with draw.axes(height=3.2) as ax:
         for i, (name, lengths) in enumerate(counts.items()):
             ax.plot(sizes, lengths, color=TOKEN, linewidth=2.2, linestyle=CURVES[i % 3],
                     label=f"{name}: {lengths[0]:,} to {lengths[-1]:,}")  # fmt: skip
@@ -155,7 +135,7 @@ def _label(token: bytes) -> str:
     text = token.decode("utf-8", "replace")
     if not text.isprintable() or "\ufffd" in text:
         return token.hex(" ").upper()
-    return text.replace(" ", "␣")
+    return draw.visible(text)
 
 
 def _token_box(ax: Axes, x: float, y: float, width: float, token: bytes, *, filled: bool) -> None:
@@ -164,4 +144,4 @@ def _token_box(ax: Axes, x: float, y: float, width: float, token: bytes, *, fill
         {"fill": 1, "color": "white", "family": BOLD} if filled else {"fill": 0.1}
     )
     edge = TOKEN if len(token) > 1 else BYTE
-    box(ax, x + 0.015, y, width - 0.03, _label(token), edge, linewidth=1, **style)
+    draw.box(ax, x + 0.015, y, width - 0.03, _label(token), edge, linewidth=1, **style)

@@ -5,23 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from matplotlib.axes import Axes
 
-from companion.plots._drawing import (
-    BOLD,
-    BYTE,
-    CURVES,
-    INK,
-    MUTED,
-    POSITION,
-    SANS,
-    TOKEN,
-    axes,
-    bare,
-    note,
-    tint,
-    write,
-)
-
-__all__ = ["length_by_vocabulary", "parameter_shares", "tokens_by_language"]
+from companion.plots import _drawing as draw
+from companion.plots._drawing import BOLD, BYTE, CURVES, INK, MUTED, POSITION, SANS, TOKEN
 
 
 def tokens_by_language(
@@ -35,16 +20,13 @@ def tokens_by_language(
     bars of the first tokenizer are dark, of the second open, of the third light. How many tokens
     are `unknown` is written after the bar.
 
-    Examples
-    --------
-    >>> from companion.plots import tokens_by_language
     >>> ax = tokens_by_language({"French": "un été"}, {"words": str.split, "letters": list})
     >>> [label.get_text() for label in ax.texts]
     ['2', '6']
     """
     thick = 0.8 / len(cutters)
-    fills = [tint(TOKEN, 0.75), "white", tint(TOKEN, 0.25)]
-    with axes(height=0.75 + 0.235 * len(samples) * len(cutters)) as ax:
+    fills = [draw.tint(TOKEN, 0.75), "white", draw.tint(TOKEN, 0.25)]
+    with draw.axes(height=0.75 + 0.235 * len(samples) * len(cutters)) as ax:
         for i, (tokenizer, cut) in enumerate(cutters.items()):
             for row, text in enumerate(samples.values()):
                 tokens = cut(text)
@@ -53,13 +35,13 @@ def tokens_by_language(
                 ax.barh(y, n, height=thick * 0.86, facecolor=fills[i % len(fills)],
                         edgecolor=TOKEN, label=tokenizer if row == 0 else None)  # fmt: skip
                 label = f"{n}" + (f"   {lost} {unknown}" if lost else "")
-                note(ax, label, (n, y), (5, 0), size=11, va="center_baseline", color=INK,
-                     family=BOLD if lost else SANS)  # fmt: skip
+                draw.note(ax, label, (n, y), (5, 0), size=11, va="center_baseline", color=INK,
+                          family=BOLD if lost else SANS)  # fmt: skip
         ax.set_yticks(range(len(samples)), list(samples))
         ax.set(ylim=(len(samples) - 0.45, -0.55))
         ax.set_xlim(0, ax.dataLim.x1 * 1.12)
         ax.set_title("tokens", color=MUTED)
-        bare(ax)
+        draw.bare(ax)
         ax.legend(loc="upper right", handlelength=1.2)
     return ax
 
@@ -72,9 +54,6 @@ def length_by_vocabulary(
     `curves` gives for each text the number of tokens for each size; `points` are single tokenizers,
     each with its size and its number of tokens.
 
-    Examples
-    --------
-    >>> from companion.plots import length_by_vocabulary
     >>> ax = length_by_vocabulary({"story": {256: 100, 512: 60}}, {"another": (1024, 50)})
     >>> [label.get_text() for label in ax.texts]
     ['story', 'another']
@@ -84,15 +63,15 @@ def length_by_vocabulary(
     sizes += [size for size, _ in marked.values()]
     most = max(length for curve in curves.values() for length in curve.values())
     raised = _raised([list(curve.values())[-1] for curve in curves.values()], most / 11)
-    with axes(height=3.5) as ax:
+    with draw.axes(height=3.5) as ax:
         for i, (name, curve) in enumerate(curves.items()):
             x, y = list(curve), list(curve.values())
             ax.plot(x, y, color=TOKEN, linewidth=2.2, linestyle=CURVES[i % 3])
             up = 190 * raised[i] / most  # `most` is 190 points high
-            note(ax, name, (x[-1], y[-1]), (8, up), va="center")
+            draw.note(ax, name, (x[-1], y[-1]), (8, up), va="center")
         for name, (size, length) in marked.items():
             ax.plot([size], [length], marker="D", color=INK)
-            note(ax, name, (size, length), (0, 10), ha="right", color=INK)
+            draw.note(ax, name, (size, length), (0, 10), ha="right", color=INK)
         ax.set_xscale("log", base=2)
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter("{x:,.0f}")
@@ -117,16 +96,13 @@ def parameter_shares(models: Mapping[str, Mapping[str, int]]) -> Axes:
     all. The share of the first part, the token table, is written into the bar, and the total after
     it.
 
-    Examples
-    --------
-    >>> from companion.plots import parameter_shares
     >>> ax = parameter_shares({"tiny": {"tokens": 1_000_000, "rest": 3_000_000}})
     >>> [label.get_text() for label in ax.texts]
     ['25.0 %', '4.0 M']
     """
     parts = next((list(model) for model in models.values()), [])
-    fills = [tint(TOKEN, 0.85), tint(POSITION, 0.85), "white", tint(BYTE, 0.3)]
-    with axes(height=0.8 + 0.42 * len(models)) as ax:
+    fills = [draw.tint(TOKEN, 0.85), draw.tint(POSITION, 0.85), "white", draw.tint(BYTE, 0.3)]
+    with draw.axes(height=0.8 + 0.42 * len(models)) as ax:
         for row, model in enumerate(models.values()):
             total, left = sum(model.values()), 0.0
             for i, (part, n_parameters) in enumerate(model.items()):
@@ -136,13 +112,13 @@ def parameter_shares(models: Mapping[str, Mapping[str, int]]) -> Axes:
                 left += share
             share = model[parts[0]] / total
             inside = share > 0.12
-            write(ax, share / 2 if inside else share + 0.03, row, f"{100 * share:.1f} %",
-                  ha="center" if inside else "left", family=BOLD,
-                  color="white" if inside else INK)  # fmt: skip
-            write(ax, 1.02, row, f"{total / 1e6:,.1f} M")
+            draw.write(ax, share / 2 if inside else share + 0.03, row, f"{100 * share:.1f} %",
+                       ha="center" if inside else "left", family=BOLD,
+                       color="white" if inside else INK)  # fmt: skip
+            draw.write(ax, 1.02, row, f"{total / 1e6:,.1f} M")
         ax.set_yticks(range(len(models)), list(models))
         ax.set(xlim=(0, 1.24), ylim=(len(models) - 0.5, -0.5))
-        bare(ax)
+        draw.bare(ax)
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=len(parts), handlelength=1.2,
                   columnspacing=1.2, borderpad=0)  # fmt: skip
     return ax

@@ -7,29 +7,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
-from companion.plots._drawing import (
-    BOLD,
-    BYTE,
-    DASHED,
-    INK,
-    INPUT,
-    MUTED,
-    POSITION,
-    TOKEN,
-    axes,
-    bare,
-    canvas,
-    tint,
-    vector_strip,
-    write,
-)
+from companion.plots import _drawing as draw
+from companion.plots._drawing import BOLD, BYTE, DASHED, INK, INPUT, MUTED, POSITION, TOKEN
 
 if TYPE_CHECKING:  # importing them would load torch
     from torch import Tensor
 
     from companion.embeddings import GPT2Embeddings
-
-__all__ = ["gpt2_flow", "tied_parameters"]
 
 # The columns of the flow: left edge and width of the sheets that stand in each.
 _IDS, _TOKENS, _POSITIONS, _SUMS = (0.02, 0.62), (1.2, 1.12), (2.98, 1.12), (4.56, 1.12)
@@ -45,11 +29,8 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
     the first numbers of each vector, a larger number in a darker cell. The sheets after the blocks
     are empty.
 
-    Examples
-    --------
     >>> import torch
     >>> from companion.embeddings import GPT2Embeddings
-    >>> from companion.plots import gpt2_flow
     >>> embeddings = GPT2Embeddings(vocab_size=100, context_size=8, d_model=6)
     >>> ax = gpt2_flow(embeddings, torch.tensor([[5, 17, 5], [99, 0, 1]]))
     >>> [label.get_text() for label in ax.texts][:4]
@@ -63,7 +44,7 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
     vocab_size, d = token_table.shape
     sheet = n * _ROW
     half = sheet + _BEHIND * (n_sequences - 1) + 0.98
-    with canvas(height=2 * half + 0.1) as ax:
+    with draw.canvas(height=2 * half + 0.1) as ax:
         top = half + 0.62  # the lower edge of the sheets in the upper half
         low, behind = 0.52, _BEHIND * (n_sequences - 1)
         for (x, width), name, color, letters, numbers, sheets in (
@@ -77,22 +58,22 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
             _shape(ax, x + width / 2, top, letters, numbers)
         for row in range(n):
             y = top + sheet - _ROW * (row + 0.5)
-            write(ax, _IDS[0] + _IDS[1] / 2, y, str(batch[0, row]), size=11, ha="center")
-            write(ax, _POSITIONS[0] - 0.1, y, str(row), size=11, color=POSITION, ha="right")
+            draw.write(ax, _IDS[0] + _IDS[1] / 2, y, str(batch[0, row]), size=11, ha="center")
+            draw.write(ax, _POSITIONS[0] - 0.1, y, str(row), size=11, color=POSITION, ha="right")
             for (x, width), color, vectors in (
                 (_TOKENS, TOKEN, rows[0]),
                 (_POSITIONS, POSITION, rows[1]),
                 (_SUMS, INPUT, rows[0] + rows[1]),
             ):
                 left_out = 0.19 if d > _SHOWN else 0.0
-                vector_strip(ax, x + 0.05, y, width - 0.1 - left_out, _ROW * 0.72,
-                             vectors[row, :_SHOWN], color, scale)  # fmt: skip
+                draw.vector_strip(ax, x + 0.05, y, width - 0.1 - left_out, _ROW * 0.72,
+                                  vectors[row, :_SHOWN], color, scale)  # fmt: skip
                 if left_out:
-                    write(ax, x + width - 0.115, y, "…", color=color, ha="center")
+                    draw.write(ax, x + width - 0.115, y, "…", color=color, ha="center")
         middle = top + sheet / 2
         _arrow(ax, (_IDS[0] + _IDS[1] + behind + 0.06, middle), (_TOKENS[0] - 0.05, middle))
         for x, sign in ((_TOKENS[0] + _TOKENS[1] + behind + 0.18, "+"), (4.34, "=")):
-            write(ax, x, middle, sign, size=15, color=MUTED, ha="center")
+            draw.write(ax, x, middle, sign, size=15, color=MUTED, ha="center")
 
         # The way back: from right to left, under the way in.
         middle = low + sheet / 2
@@ -100,9 +81,10 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
         _arrow(ax, (right, top - 0.56), (right, low + sheet + 0.06))
         ax.add_patch(
             FancyBboxPatch((_SUMS[0] + 0.05, low + 0.05), _SUMS[1] - 0.1, sheet - 0.1,
-                           boxstyle="round,pad=0.05", facecolor=tint(BYTE, 0.12), edgecolor=BYTE)
+                           boxstyle="round,pad=0.05", facecolor=draw.tint(BYTE, 0.12),
+                           edgecolor=BYTE)
         )  # fmt: skip
-        write(ax, right, middle, "blocks of the\ntransformer", ha="center", va="center")
+        draw.write(ax, right, middle, "blocks of the\ntransformer", ha="center", va="center")
         for (x, width), name, letters, numbers in (
             (_POSITIONS, "hidden vectors", "(B, n, d)", (n_sequences, n, d)),
             (_IDS, "logits", "(B, n, V)", (n_sequences, n, vocab_size)),
@@ -112,9 +94,9 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
             _shape(ax, max(x + width / 2, 0.48), low, letters, numbers)
         x, width = _TOKENS[0] + 0.06, _TOKENS[1] - 0.04
         ax.add_patch(
-            Rectangle((x, low), width, sheet, facecolor=tint(TOKEN, 0.12), edgecolor=TOKEN)
+            Rectangle((x, low), width, sheet, facecolor=draw.tint(TOKEN, 0.12), edgecolor=TOKEN)
         )
-        write(ax, x + width / 2, middle, "the same\ntoken table", ha="center", va="center")
+        draw.write(ax, x + width / 2, middle, "the same\ntoken table", ha="center", va="center")
         _shape(ax, x + width / 2, low, "(V, d)", (vocab_size, d))
         look_up, turn = 0.5 * (_IDS[0] + _IDS[1] + behind + _TOKENS[0]), top - 0.62
         ax.plot([look_up, look_up, x + width / 2, x + width / 2],
@@ -135,16 +117,13 @@ def tied_parameters(models: Mapping[str, Mapping[str, int]]) -> Axes:
     and the rest. A filled bar is all of them; the open bar after it is a second token table on the
     same scale.
 
-    Examples
-    --------
-    >>> from companion.plots import tied_parameters
     >>> tiny = {"tokens": 1_000_000, "positions": 200_000, "rest": 2_800_000}
     >>> ax = tied_parameters({"tiny": tiny})
     >>> [label.get_text() for label in ax.texts][:2]
     ['4.0 M', '+ 1.0 M']
     """
-    fills = [tint(TOKEN, 0.75), tint(POSITION, 0.75), tint(BYTE, 0.15)]
-    with axes(height=0.95 + 0.44 * len(models)) as ax:
+    fills = [draw.tint(TOKEN, 0.75), draw.tint(POSITION, 0.75), draw.tint(BYTE, 0.15)]
+    with draw.axes(height=0.95 + 0.44 * len(models)) as ax:
         for row, model in enumerate(models.values()):
             total, left = sum(model.values()), 0.0
             for n_parameters, fill in zip(model.values(), fills, strict=True):
@@ -154,22 +133,22 @@ def tied_parameters(models: Mapping[str, Mapping[str, int]]) -> Axes:
             table = next(iter(model.values()))
             ax.barh(row, table / total, left=1, height=0.62, facecolor="white", edgecolor=TOKEN,
                     linewidth=1.2, linestyle=DASHED)  # fmt: skip
-            write(ax, 0.98, row, f"{total / 1e6:,.1f} M", ha="right")
-            write(
+            draw.write(ax, 0.98, row, f"{total / 1e6:,.1f} M", ha="right")
+            draw.write(
                 ax, 1.02 + table / total, row, f"+ {table / 1e6:,.1f} M", color=TOKEN, family=BOLD
             )
         first = next(iter(models.values()))
         total = sum(first.values())
         names, widths = list(first), [count / total for count in first.values()]
-        write(ax, 0, -0.52, names[0], color=TOKEN, va="bottom")
-        write(ax, 0.98, -0.52, names[2], color=MUTED, ha="right", va="bottom")
-        write(ax, 1.02, -0.52, "a second token table", color=TOKEN, va="bottom")
+        draw.write(ax, 0, -0.52, names[0], color=TOKEN, va="bottom")
+        draw.write(ax, 0.98, -0.52, names[2], color=MUTED, ha="right", va="bottom")
+        draw.write(ax, 1.02, -0.52, "a second token table", color=TOKEN, va="bottom")
         x = widths[0] + widths[1] / 2
         ax.plot([x, x], [-0.34, -1.12], color=POSITION, linewidth=1.2)
-        write(ax, x + 0.02, -1.2, names[1], color=POSITION)
+        draw.write(ax, x + 0.02, -1.2, names[1], color=POSITION)
         ax.set_yticks(range(len(models)), list(models))
         ax.set(xlim=(0, 1.62), ylim=(len(models) - 0.5, -1.4))
-        bare(ax)
+        draw.bare(ax)
     return ax
 
 
@@ -183,13 +162,15 @@ def _sheets(ax: Axes, x: float, y: float, width: float, height: float, n: int, c
 
 
 def _heading(ax: Axes, x: float, width: float, y: float, name: str, color: str) -> None:
-    write(ax, max(x + width / 2, 0.3), y + 0.08, name, color=color, ha="center", va="bottom")
+    draw.write(ax, max(x + width / 2, 0.3), y + 0.08, name, color=color, ha="center", va="bottom")
 
 
 def _shape(ax: Axes, x: float, y: float, letters: str, numbers: tuple[int, ...]) -> None:
     """Write a shape under a sheet, in letters and in numbers."""
     shape = f"{letters}\n{numbers}"
-    write(ax, x, y - 0.08, shape, size=11, color=MUTED, ha="center", va="top", linespacing=1.05)
+    draw.write(
+        ax, x, y - 0.08, shape, size=11, color=MUTED, ha="center", va="top", linespacing=1.05
+    )
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:

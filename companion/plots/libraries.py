@@ -4,9 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from matplotlib.axes import Axes
 
-from companion.plots._drawing import BOLD, INK, SANS, WIDTH, box, canvas, flow, text_width, write
-
-__all__ = ["conversation"]
+from companion.plots import _drawing as draw
+from companion.plots._drawing import BOLD, INK, SANS, WIDTH
 
 
 def conversation(tokens: Mapping[str, Sequence[str]], special_tokens: Collection[str]) -> Axes:
@@ -15,9 +14,6 @@ def conversation(tokens: Mapping[str, Sequence[str]], special_tokens: Collection
     `tokens` gives for each title the tokens of a conversation; a space may be written as Ġ. Where
     one special token follows another, a new line begins.
 
-    Examples
-    --------
-    >>> from companion.plots import conversation
     >>> ax = conversation({"one message": ["<|user|>", "Hi", "<|end|>"]}, ["<|user|>", "<|end|>"])
     >>> [label.get_text() for label in ax.texts]
     ['one message', '<|user|>', 'Hi', '<|end|>']
@@ -27,10 +23,10 @@ def conversation(tokens: Mapping[str, Sequence[str]], special_tokens: Collection
     step = 0.36
     n_rows = sum(max(row for row, *_ in placed) + 1 for placed in rows)
     height = 0.1 + step * (n_rows + len(lines)) + 0.15 * (len(lines) - 1)
-    with canvas(height) as ax:
+    with draw.canvas(height) as ax:
         y = height - 0.2
         for title, found in lines:
-            write(ax, 0, y, title, family=BOLD)
+            draw.write(ax, 0, y, title, family=BOLD)
             y -= step
             for line in found:
                 placed = _placed(line)
@@ -53,19 +49,23 @@ def _lines(tokens: Sequence[str], special_tokens: Collection[str]) -> list[list[
     return lines
 
 
+def _written(token: str) -> str:
+    return draw.visible(token.replace("Ġ", " "))
+
+
 def _width(token: str) -> float:
-    return text_width(token.replace("Ġ", "␣"), 11) * 1.06 + 0.2
+    return draw.text_width(_written(token), 11) * 1.06 + 0.2
 
 
 def _placed(line: Sequence[str]) -> list[tuple[int, float, str]]:
     """Return the row, the left edge and the text of each token of a line."""
-    places = flow([_width(token) for token in line], 0.04, WIDTH - 0.04)
+    places = draw.flow([_width(token) for token in line], 0.04, WIDTH - 0.04)
     return [(row, x + 0.02, token) for (row, x), token in zip(places, line, strict=True)]
 
 
 def _draw_token(ax: Axes, x: float, y: float, token: str, is_special: bool) -> None:
-    box(
-        ax, x, y, _width(token), token.replace("Ġ", "␣"), size=11,
+    draw.box(
+        ax, x, y, _width(token), _written(token), size=11,
         fill=0.85 if is_special else 0.08, family=BOLD if is_special else SANS,
         color="white" if is_special else INK,
     )  # fmt: skip

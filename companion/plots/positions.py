@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
+from companion.plots import _drawing as draw
 from companion.plots._drawing import (
     BOLD,
     GRID,
@@ -19,19 +20,10 @@ from companion.plots._drawing import (
     TOKEN,
     WIDTH,
     RowSum,
-    box,
-    canvas,
-    number_cell,
-    text_width,
-    tint,
-    vector_strip,
-    write,
 )
 
 if TYPE_CHECKING:  # importing it would load torch
     from companion.windows import SlidingWindows
-
-__all__ = ["change_by_depth", "token_in_windows", "two_orders"]
 
 _ROUNDING = 1e-9
 """Numbers of a computation in double precision that are this close are the same number."""
@@ -47,16 +39,13 @@ def two_orders(
     where its two vectors are equal up to rounding. Otherwise it is dashed, with the largest
     difference of two numbers.
 
-    Examples
-    --------
-    >>> from companion.plots import two_orders
     >>> ax = two_orders([" you", " eat"], [1, 0], [[1, 2], [3, 4]], [[3, 4], [1, 2.5]])
     >>> [label.get_text() for label in ax.texts][4:]
     ['␣you', '␣eat', '␣eat', '␣you', 'equal', '0.50']
     """
     n = len(tokens)
     vectors = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    names = [token.replace(" ", "␣") for token in tokens]
+    names = [draw.visible(token) for token in tokens]
     scale = max(float(np.abs(part).max()) for part in vectors)
     left, height = 0.72, 2.9
     column = (WIDTH - left) / n
@@ -69,16 +58,18 @@ def two_orders(
     def middle(place: int) -> float:
         return left + (place + 0.5) * column
 
-    with canvas(height) as ax:
+    with draw.canvas(height) as ax:
         for name_y, strip_y, _ in rows:
-            write(ax, 0, name_y, "token", color=MUTED)
-            write(ax, 0, strip_y, "output", color=MUTED)
+            draw.write(ax, 0, name_y, "token", color=MUTED)
+            draw.write(ax, 0, strip_y, "output", color=MUTED)
         in_order = [range(n), order]
         for (name_y, strip_y, _), places, part in zip(rows, in_order, vectors, strict=True):
             for i, place in enumerate(places):
-                width = text_width(names[place]) + 0.24
-                box(ax, middle(i) - width / 2, name_y, width, names[place])
-                vector_strip(ax, middle(i) - strip / 2, strip_y, strip, 0.22, part[i], INK, scale)
+                width = draw.text_width(names[place]) + 0.24
+                draw.box(ax, middle(i) - width / 2, name_y, width, names[place])
+                draw.vector_strip(
+                    ax, middle(i) - strip / 2, strip_y, strip, 0.22, part[i], INK, scale
+                )
         top, bottom = rows[0][2], rows[1][2]
         for i, place in enumerate(order):
             gap = float(np.abs(vectors[0][place] - vectors[1][i]).max())
@@ -89,9 +80,9 @@ def two_orders(
             # Lines may cross half-way: the label stands nearer to the lower end.
             x, y = (0.2 * a + 0.8 * b for a, b in ((middle(place), middle(i)), (top, bottom)))
             patch = {"facecolor": "white", "edgecolor": "none", "pad": 2.5}
-            write(ax, x, y, "equal" if equal else f"{gap:.2f}", ha="center", va="center",
-                  bbox=patch, color=TOKEN if equal else INK,
-                  family=SANS if equal else BOLD)  # fmt: skip
+            draw.write(ax, x, y, "equal" if equal else f"{gap:.2f}", ha="center", va="center",
+                       bbox=patch, color=TOKEN if equal else INK,
+                       family=SANS if equal else BOLD)  # fmt: skip
     return ax
 
 
@@ -105,9 +96,6 @@ def change_by_depth(
     filled cell, the darker the larger, or in an open one where the vectors are equal up to
     rounding.
 
-    Examples
-    --------
-    >>> from companion.plots import change_by_depth
     >>> ax = change_by_depth(["a", "time"], (0, 1), {"one layer": [[0.5, 0]]})
     >>> [label.get_text() for label in ax.texts]
     ['swapped', 'a', 'time', 'one layer', 'layer 1', '50', '0']
@@ -124,21 +112,21 @@ def change_by_depth(
     def middle(place: int) -> float:
         return left + (place + 0.5) * cell
 
-    with canvas(height) as ax:
+    with draw.canvas(height) as ax:
         y = height - 0.36
         ax.plot([middle(low), middle(low), middle(high), middle(high)],
                 [y + 0.02, y + 0.09, y + 0.09, y + 0.02], color=INK, linewidth=1.3)  # fmt: skip
-        write(ax, (middle(low) + middle(high)) / 2, y + 0.24, "swapped", size=11, ha="center")
+        draw.write(ax, (middle(low) + middle(high)) / 2, y + 0.24, "swapped", size=11, ha="center")
         for i, token in enumerate(tokens):
             family = BOLD if i in swapped else SANS
-            write(ax, middle(i), y - 0.12, token.strip(), size=11, ha="center", family=family)
+            draw.write(ax, middle(i), y - 0.12, token.strip(), size=11, ha="center", family=family)
         top = height - head
         for name, grid in grids.items():
-            write(ax, 0, top - title / 2, name, color=MUTED)
+            draw.write(ax, 0, top - title / 2, name, color=MUTED)
             top -= title
             for depth, changes in enumerate(grid, 1):
                 y = top - step * (depth - 0.5)
-                write(ax, 0, y, f"layer {depth}", size=11)
+                draw.write(ax, 0, y, f"layer {depth}", size=11)
                 for i, change in enumerate(changes):
                     _percent_cell(ax, middle(i), y, cell, change, highest)
             top -= step * len(grid) + gap
@@ -156,10 +144,7 @@ def token_in_windows(
     Each row writes the inputs of a window, up to five, and the position of the token there, and
     draws three vectors from the two tables: the token's, the position's, and their sum.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from companion.plots import token_in_windows
     >>> from companion.windows import SlidingWindows
     >>> windows = SlidingWindows(range(6), context_size=3)
     >>> ax = token_in_windows(windows, 1, np.eye(6, 4), np.eye(3, 4))
@@ -175,18 +160,18 @@ def token_in_windows(
     step, cell = 0.4, 0.46
     columns = [(3.06, TOKEN, "token\nvector"), (4.08, POSITION, "position\nvector"),
                (5.14, INPUT, "input\nvector")]  # fmt: skip
-    with canvas(height=0.6 + step * len(inputs)) as ax:
+    with draw.canvas(height=0.6 + step * len(inputs)) as ax:
         top = 0.04 + step * len(inputs)
-        write(ax, 0, top + 0.05, "inputs of a window", color=MUTED, va="bottom")
-        write(ax, 2.66, top + 0.05, "position", color=MUTED, va="bottom", ha="center")
+        draw.write(ax, 0, top + 0.05, "inputs of a window", color=MUTED, va="bottom")
+        draw.write(ax, 2.66, top + 0.05, "position", color=MUTED, va="bottom", ha="center")
         sums = RowSum(ax, columns, aside=0.1)
         sums.head(top + 0.05)
         for row, (ids, position, parts) in enumerate(zip(inputs, positions, vectors, strict=True)):
             y = top - step * (row + 0.5)
             for i, other in enumerate(ids):
                 style = {"color": TOKEN, "family": BOLD} if other == token_id else {"color": MUTED}
-                write(ax, (i + 0.5) * cell, y, str(other), size=11, ha="center", **style)
-            write(ax, 2.66, y, str(position), color=POSITION, family=BOLD, ha="center")
+                draw.write(ax, (i + 0.5) * cell, y, str(other), size=11, ha="center", **style)
+            draw.write(ax, 2.66, y, str(position), color=POSITION, family=BOLD, ha="center")
             sums.row(y, step * 0.68, parts, [scale] * 3)
     return ax
 
@@ -196,7 +181,7 @@ def _percent_cell(
 ) -> None:
     """Draw a change in its cell: open where there is none. Only there does it write 0."""
     none = change < _ROUNDING
-    shade = "white" if none else tint(INK, 0.08 + 0.27 * change / highest)
+    shade = "white" if none else draw.tint(INK, 0.08 + 0.27 * change / highest)
     text = "0" if none else "<1" if change <= 0.005 else f"{100 * change:.0f}"
-    number_cell(ax, x - width / 2, y, width, text, height=0.28, face=shade,
-                edge=GRID if none else INK, color=MUTED if none else INK)  # fmt: skip
+    draw.number_cell(ax, x - width / 2, y, width, text, height=0.28, face=shade,
+                     edge=GRID if none else INK, color=MUTED if none else INK)  # fmt: skip

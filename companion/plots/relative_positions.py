@@ -7,29 +7,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
-from companion.plots._drawing import (
-    CURVES,
-    GRID,
-    INK,
-    MUTED,
-    POSITION,
-    TOKEN,
-    WIDTH,
-    axes,
-    canvas,
-    note,
-    number_cell,
-    tint,
-    write,
-)
-
-__all__ = [
-    "bias_matrices",
-    "bucket_stairs",
-    "products_by_distance",
-    "relative_matrix",
-    "rotating_pairs",
-]
+from companion.plots import _drawing as draw
+from companion.plots._drawing import CURVES, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
 
 
 def relative_matrix(matrix: Any, tokens: Sequence[str]) -> Axes:
@@ -38,9 +17,6 @@ def relative_matrix(matrix: Any, tokens: Sequence[str]) -> Axes:
     `matrix` has shape ``(n, n)``, such as T5's buckets of up to ten tokens. Cells of keys up to the
     query are filled.
 
-    Examples
-    --------
-    >>> from companion.plots import relative_matrix
     >>> ax = relative_matrix([[0, 17], [1, 0]], ["four", "little"])
     >>> [label.get_text() for label in ax.texts]
     ['query, key', 'four', 'little', 'four', '0', '17', 'little', '1', '0']
@@ -48,18 +24,18 @@ def relative_matrix(matrix: Any, tokens: Sequence[str]) -> Axes:
     values = np.asarray(matrix)
     n, left, row = len(tokens), 0.95, 0.3
     cell = min(0.6, (WIDTH - left - 0.02) / n)
-    with canvas(height=row * (n + 1) + 0.06) as ax:
+    with draw.canvas(height=row * (n + 1) + 0.06) as ax:
         top = row * (n + 0.5) + 0.03
-        write(ax, 0, top, "query, key", size=11, color=MUTED)
+        draw.write(ax, 0, top, "query, key", size=11, color=MUTED)
         for j, token in enumerate(tokens):
-            write(ax, left + (j + 0.5) * cell, top, token, size=11, ha="center")
+            draw.write(ax, left + (j + 0.5) * cell, top, token, size=11, ha="center")
         for i, token in enumerate(tokens):
             y = top - (i + 1) * row
-            write(ax, left - 0.1, y, token, size=11, ha="right")
+            draw.write(ax, left - 0.1, y, token, size=11, ha="right")
             for j in range(n):
-                face = tint(POSITION, 0.16) if j <= i else "white"
-                number_cell(ax, left + j * cell, y, cell, f"{values[i, j]:d}", face=face,
-                            edge=POSITION)  # fmt: skip
+                face = draw.tint(POSITION, 0.16) if j <= i else "white"
+                draw.number_cell(ax, left + j * cell, y, cell, f"{values[i, j]:d}", face=face,
+                                 edge=POSITION)  # fmt: skip
     return ax
 
 
@@ -69,23 +45,20 @@ def bucket_stairs(relative: Any, buckets: Mapping[str, Any]) -> Axes:
     `buckets` has one or two names, each with a bucket for each entry of `relative`. The first line
     is solid and named at its right end, the second dashed and named at its left end.
 
-    Examples
-    --------
-    >>> from companion.plots import bucket_stairs
     >>> from companion.positions import t5_bucket
     >>> ax = bucket_stairs(range(-9, 10), {"encoder": t5_bucket(range(-9, 10))})
     >>> [label.get_text() for label in ax.texts]
     ['encoder']
     """
     places = np.asarray(relative)
-    with axes(height=3.3) as ax:
+    with draw.axes(height=3.3) as ax:
         for i, (name, line) in enumerate(buckets.items()):
             steps = np.asarray(line)
             ax.step(places, steps, where="mid", color=POSITION, linewidth=2 - 0.4 * i,
                     linestyle=CURVES[i])  # fmt: skip
             end = 0 if i else -1
-            note(ax, name, (places[end], steps[end]), (0, 5), ha="left" if i else "right",
-                 va="bottom", color=INK)  # fmt: skip
+            draw.note(ax, name, (places[end], steps[end]), (0, 5), ha="left" if i else "right",
+                      va="bottom", color=INK)  # fmt: skip
         ax.margins(x=0.02, y=0.14)
         ax.set(xlabel="key position − query position", ylabel="bucket")
     return ax
@@ -98,9 +71,6 @@ def bias_matrices(biases: Mapping[str, Any], tokens: Sequence[str]) -> Axes:
     to ten tokens. A cell is the darker, the larger the factor e^bias; there is none for minus
     infinity.
 
-    Examples
-    --------
-    >>> from companion.plots import bias_matrices
     >>> ax = bias_matrices({"slope 1": [[0.0, -1.0], [-1.0, 0.0]]}, ["four", "little"])
     >>> [label.get_text() for label in ax.texts]
     ['slope 1', 'four', 'little']
@@ -109,20 +79,20 @@ def bias_matrices(biases: Mapping[str, Any], tokens: Sequence[str]) -> Axes:
     cell = min(0.4, (WIDTH - left - gap) / 2 / n)
     step = head + n * cell + 0.14
     rows = -(-len(biases) // 2)
-    with canvas(height=rows * step) as ax:
+    with draw.canvas(height=rows * step) as ax:
         for panel, (name, bias) in enumerate(biases.items()):
             factors = np.exp(np.asarray(bias))
             x0 = left + (panel % 2) * (n * cell + gap)
             top = (rows - panel // 2) * step
-            write(ax, x0, top - head / 2, name)
+            draw.write(ax, x0, top - head / 2, name)
             for i, token in enumerate(tokens):
                 y = top - head - (i + 1) * cell
                 if panel % 2 == 0:
-                    write(ax, x0 - 0.08, y + cell / 2, token, size=11, ha="right")
+                    draw.write(ax, x0 - 0.08, y + cell / 2, token, size=11, ha="right")
                 for j in np.flatnonzero(factors[i]):
                     ax.add_patch(
                         Rectangle((x0 + j * cell, y), cell, cell, edgecolor=GRID, linewidth=0.6,
-                                  facecolor=tint(POSITION, float(factors[i, j])))
+                                  facecolor=draw.tint(POSITION, float(factors[i, j])))
                     )  # fmt: skip
     return ax
 
@@ -135,10 +105,7 @@ def rotating_pairs(turned: Any) -> Axes:
     position, the later the darker, numbered where there is room, and says how many positions make a
     full turn.
 
-    Examples
-    --------
     >>> import torch
-    >>> from companion.plots import rotating_pairs
     >>> from companion.positions import rotate
     >>> ax = rotating_pairs(rotate(torch.ones(3, 2)))
     >>> [label.get_text() for label in ax.texts]
@@ -149,24 +116,24 @@ def rotating_pairs(turned: Any) -> Axes:
     pairs = hands.reshape(n, n_pairs, 2).swapaxes(0, 1)  # (n_pairs, n, 2)
     lengths = np.hypot(*pairs[:, 0].T)
     radius, width = 0.45, WIDTH / 4
-    with canvas(height=2.34) as ax:
+    with draw.canvas(height=2.34) as ax:
         for i, pair in enumerate(pairs):
             center = np.array([(i + 0.5) * width, 1.58])
             ends = center + radius * pair / lengths.max()
             ax.add_patch(Circle(tuple(center), radius * lengths[i] / lengths.max(), fill=False,
                                 edgecolor=GRID, linewidth=1.0))  # fmt: skip
             for p, (x, y) in enumerate(ends):
-                shade = tint(POSITION, 0.35 + 0.65 * p / (n - 1))
+                shade = draw.tint(POSITION, 0.35 + 0.65 * p / (n - 1))
                 ax.plot([center[0], x], [center[1], y], color=shade, linewidth=1.8)
                 ax.plot([x], [y], "o", color=shade, markersize=4.5)
             for text, direction in _hand_labels(pair):
                 x, y = center + (0.59 if len(text) == 1 else 0.64) * direction
-                write(ax, x, y, text, size=11, ha="center")
-            write(ax, center[0], 0.64, f"pair {i}", ha="center")
+                draw.write(ax, x, y, text, size=11, ha="center")
+            draw.write(ax, center[0], 0.64, f"pair {i}", ha="center")
             positions = 2 * np.pi / _angle(pair[0], pair[1])
             written = f"{positions:,.1f}" if positions < 100 else f"{positions:,.0f}"
-            write(ax, center[0], 0.24, f"a turn in\n{written} positions", size=11, color=MUTED,
-                  ha="center", va="center", linespacing=1.05)  # fmt: skip
+            draw.write(ax, center[0], 0.24, f"a turn in\n{written} positions", size=11, color=MUTED,
+                       ha="center", va="center", linespacing=1.05)  # fmt: skip
     return ax
 
 
@@ -175,9 +142,6 @@ def products_by_distance(distances: Any, curves: Mapping[str, Any]) -> Axes:
 
     Up to four named curves, each with a product for each entry of `distances`.
 
-    Examples
-    --------
-    >>> from companion.plots import products_by_distance
     >>> ax = products_by_distance([0, 1, 2], {"falling": [1, 0.5, 0.2], "level": [1, 1, 1]})
     >>> len(ax.lines)
     2
@@ -186,7 +150,7 @@ def products_by_distance(distances: Any, curves: Mapping[str, Any]) -> Axes:
     styles: list[tuple[Any, str, float]] = [
         ("-", POSITION, 2.2), ("-", INK, 1.0), ((0, (5, 2)), TOKEN, 1.8), ((0, (1, 1.4)), INK, 2.0)
     ]  # fmt: skip
-    with axes(height=3.6) as ax:
+    with draw.axes(height=3.6) as ax:
         for (name, curve), (style, color, width) in zip(curves.items(), styles, strict=False):
             y = np.asarray(curve)
             ax.plot(x, y, linestyle=style, color=color, linewidth=width, label=name)

@@ -8,32 +8,12 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, to_hex
 
-from companion.plots._drawing import (
-    DASHED,
-    GRID,
-    INK,
-    MUTED,
-    POSITION,
-    TOKEN,
-    WIDTH,
-    axes,
-    canvas,
-    cosines,
-    note,
-    number_cell,
-    tint,
-    write,
+from companion.plots import _drawing as draw
+from companion.plots._drawing import DASHED, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
+
+_SHADES = LinearSegmentedColormap.from_list(
+    "position", [to_hex(draw.tint(POSITION, 0.02)), POSITION]
 )
-
-__all__ = [
-    "bits_and_waves",
-    "cosines_by_distance",
-    "cosines_by_width",
-    "position_waves",
-    "recovery_by_scale",
-]
-
-_SHADES = LinearSegmentedColormap.from_list("position", [to_hex(tint(POSITION, 0.02)), POSITION])
 # The first line is the one to look at; those behind it are broken, and thinner.
 _LINES: list[dict[str, Any]] = [
     {"linestyle": "-", "linewidth": 2.2},
@@ -50,10 +30,7 @@ def bits_and_waves(bits: npt.ArrayLike, wave: Callable[[Any, int], npt.ArrayLike
     place p + 1/2, and digit i has the period 2^(i + 1). The slowest digit is on top, so a column
     reads as a binary number; ones are filled.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from companion.plots import bits_and_waves
     >>> bits = [[0, 0], [1, 0], [0, 1], [1, 1]]
     >>> ax = bits_and_waves(bits, lambda x, period: -np.sin(2 * np.pi * np.asarray(x) / period))
     >>> [label.get_text() for label in ax.texts][:10]
@@ -63,11 +40,11 @@ def bits_and_waves(bits: npt.ArrayLike, wave: Callable[[Any, int], npt.ArrayLike
     left, step, half = 0.86, 0.92, 0.22
     n, n_bits = digits.shape
     cell = (WIDTH - left - 0.04) / n
-    with canvas(height=0.34 + step * n_bits) as ax:
+    with draw.canvas(height=0.34 + step * n_bits) as ax:
         for row, i in enumerate(reversed(range(n_bits))):
             base, period = 0.34 + step * (n_bits - 1 - row), 2 ** (i + 1)
             middle = base + 0.34 + half
-            write(ax, 0, middle, f"period {period}", color=MUTED)
+            draw.write(ax, 0, middle, f"period {period}", color=MUTED)
             ax.plot([left, left + n * cell], [middle, middle], color=GRID, linewidth=0.8)
             for places, style in (
                 (np.linspace(0, n, 40 * n + 1), {"linewidth": 1.8}),
@@ -76,12 +53,12 @@ def bits_and_waves(bits: npt.ArrayLike, wave: Callable[[Any, int], npt.ArrayLike
                 heights = middle + half * np.asarray(wave(places, period))
                 ax.plot(left + places * cell, heights, color=POSITION, **style)
             for p, digit in enumerate(digits[:, i]):
-                face = tint(POSITION, 0.3) if digit else "white"
-                number_cell(ax, left + p * cell, base + 0.14, cell, str(digit), height=0.28,
-                            gap=0.02, face=face, edge=POSITION)  # fmt: skip
-        write(ax, 0, 0.15, "position", color=MUTED)
+                face = draw.tint(POSITION, 0.3) if digit else "white"
+                draw.number_cell(ax, left + p * cell, base + 0.14, cell, str(digit), height=0.28,
+                                 gap=0.02, face=face, edge=POSITION)  # fmt: skip
+        draw.write(ax, 0, 0.15, "position", color=MUTED)
         for p in range(n):
-            write(ax, left + (p + 0.5) * cell, 0.15, str(p), color=MUTED, ha="center", size=11)
+            draw.write(ax, left + (p + 0.5) * cell, 0.15, str(p), color=MUTED, ha="center", size=11)
     return ax
 
 
@@ -91,9 +68,6 @@ def position_waves(table: npt.ArrayLike, wavelengths: npt.ArrayLike) -> Axes:
     `table` has shape ``(n, d)`` and `wavelengths` one number for each pair of columns. Some of the
     wavelengths are written above their columns.
 
-    Examples
-    --------
-    >>> from companion.plots import position_waves
     >>> ax = position_waves([[0, 1, 0, 1], [0.84, 0.54, 0.01, 1]], [6.3, 628.3])
     >>> [label.get_text() for label in ax.texts]
     ['6', '628']
@@ -101,15 +75,15 @@ def position_waves(table: npt.ArrayLike, wavelengths: npt.ArrayLike) -> Axes:
     rows, lengths = np.asarray(table), np.asarray(wavelengths)
     n_pairs = lengths.size
     named = sorted({*range(0, n_pairs, max(1, n_pairs // 4)), n_pairs - 1})
-    with axes(height=4.3) as ax:
+    with draw.axes(height=4.3) as ax:
         image = ax.imshow(
             rows, cmap=_SHADES, vmin=-1, vmax=1, aspect="auto", interpolation="nearest"
         )
         ax.set(xlabel="coordinate", ylabel="position")
         ax.set_title("wavelength, in positions", color=MUTED, pad=24)
         for i in named:
-            note(ax, f"{lengths[i]:,.0f}", (2 * i + 0.5, -0.5), (0, 5), ha="center", color=INK,
-                 annotation_clip=False)  # fmt: skip
+            draw.note(ax, f"{lengths[i]:,.0f}", (2 * i + 0.5, -0.5), (0, 5), ha="center", color=INK,
+                      annotation_clip=False)  # fmt: skip
         bar = ax.figure.colorbar(image, ax=ax, ticks=[-1, 0, 1], fraction=0.05, pad=0.02)
         bar.ax.spines["outline"].set_edgecolor(MUTED)
         ax.grid(visible=False)
@@ -121,21 +95,18 @@ def cosines_by_distance(tables: Mapping[str, npt.ArrayLike]) -> Axes:
 
     A line for each of up to three named tables.
 
-    Examples
-    --------
-    >>> from companion.plots import cosines_by_distance
     >>> ax = cosines_by_distance({"two rows": [[1, 0], [3, 4]]})
     >>> [round(float(y), 2) for y in ax.lines[0].get_ydata()]
     [1.0, 0.6]
     """
-    with axes(height=3.3) as ax:
+    with draw.axes(height=3.3) as ax:
         longest = 0
         for style, (name, table) in zip(_LINES, tables.items(), strict=False):
-            curve = cosines(table)[0]
+            curve = draw.cosines(table)[0]
             longest = max(longest, len(curve) - 1)
             ax.plot(curve, color=POSITION, **style)
-            note(ax, name, (len(curve) - 1, curve[-1]), (8, 0), va="center", color=POSITION,
-                 annotation_clip=False)  # fmt: skip
+            draw.note(ax, name, (len(curve) - 1, curve[-1]), (8, 0), va="center", color=POSITION,
+                      annotation_clip=False)  # fmt: skip
         ax.set(xlim=(0, longest), xlabel="distance in positions", ylabel="cosine of the two rows")
     return ax
 
@@ -145,26 +116,23 @@ def cosines_by_width(cosines: Mapping[int, npt.ArrayLike]) -> Axes:
 
     A histogram for each width d, all of the same height, with dashed marks at plus and minus 1/√d.
 
-    Examples
-    --------
-    >>> from companion.plots import cosines_by_width
     >>> ax = cosines_by_width({4: [0.5, -0.1, 0.2], 16: [0.1, -0.1, 0.3]})
     >>> [label.get_text() for label in ax.texts]
     ['d = 4', '1/√d = 0.500', 'd = 16', '1/√d = 0.250']
     """
     edges = np.linspace(-1, 1, 101)
-    with axes(height=0.7 + 0.85 * len(cosines)) as ax:
+    with draw.axes(height=0.7 + 0.85 * len(cosines)) as ax:
         for row, (width, values) in enumerate(cosines.items()):
             floor = float(len(cosines) - 1 - row)
             counts, _ = np.histogram(np.asarray(values), edges)
             ax.stairs(floor + 0.75 * counts / max(counts), edges, baseline=floor, fill=True,
-                      facecolor=tint(TOKEN, 0.45), edgecolor=TOKEN)  # fmt: skip
+                      facecolor=draw.tint(TOKEN, 0.45), edgecolor=TOKEN)  # fmt: skip
             spread = 1 / np.sqrt(width)
             for x in (-spread, spread):
                 ax.plot([x, x], [floor, floor + 0.85], color=INK, linewidth=1,
                         linestyle=DASHED)  # fmt: skip
-            write(ax, -0.99, floor + 0.72, f"d = {width}", color=TOKEN)
-            write(ax, 0.99, floor + 0.72, f"1/√d = {spread:.3f}", ha="right")
+            draw.write(ax, -0.99, floor + 0.72, f"d = {width}", color=TOKEN)
+            draw.write(ax, 0.99, floor + 0.72, f"1/√d = {spread:.3f}", ha="right")
         ax.set(xlim=(-1, 1), ylim=(0, len(cosines)), yticks=[], xlabel="cosine of two random rows")
         ax.set_xticks([-1, -0.5, 0, 0.5, 1])
         ax.spines["left"].set_visible(False)
@@ -179,25 +147,24 @@ def recovery_by_scale(
     `shares` gives for each scale, in rising order, the shares of tokens and of positions, from 0 to
     1; `marks` names some scales above the figure.
 
-    Examples
-    --------
-    >>> from companion.plots import recovery_by_scale
     >>> ax = recovery_by_scale({0.1: (0.0, 1.0), 1.0: (1.0, 0.9)}, {"a start": 0.1})
     >>> [label.get_text() for label in ax.texts]
     ['tokens', 'positions', 'a start']
     """
     scales = list(shares)
-    with axes(height=3.5) as ax:
+    with draw.axes(height=3.5) as ax:
         for which, (name, color, marker) in enumerate(
             [("tokens", TOKEN, "o"), ("positions", POSITION, "s")]
         ):
             curve = [100 * pair[which] for pair in shares.values()]
             ax.plot(scales, curve, color=color, marker=marker, markersize=5, **_LINES[which])
-            note(ax, name, (scales[0], curve[0]), (0, -16 if which else 8), color=color,
-                 annotation_clip=False)  # fmt: skip
+            draw.note(ax, name, (scales[0], curve[0]), (0, -16 if which else 8), color=color,
+                      annotation_clip=False)  # fmt: skip
         for name, scale in (marks or {}).items():
             ax.axvline(scale, color=MUTED, linewidth=1, linestyle=DASHED, zorder=1)
-            note(ax, name, (scale, 106), (0, 3), ha="center", color=MUTED, annotation_clip=False)
+            draw.note(
+                ax, name, (scale, 106), (0, 3), ha="center", color=MUTED, annotation_clip=False
+            )
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:g}")
         ax.set(ylim=(-4, 106), yticks=[0, 25, 50, 75, 100])

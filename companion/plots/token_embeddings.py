@@ -8,25 +8,8 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch
 
-from companion.plots._drawing import (
-    BOLD,
-    GRID,
-    INK,
-    MUTED,
-    REFERENCE,
-    TOKEN,
-    WIDTH,
-    axes,
-    canvas,
-    note,
-    number_cell,
-    text_width,
-    tint,
-    vector_strip,
-    write,
-)
-
-__all__ = ["first_loss", "one_hot_product", "table_gradient", "table_lookup"]
+from companion.plots import _drawing as draw
+from companion.plots._drawing import BOLD, GRID, INK, MUTED, REFERENCE, TOKEN, WIDTH
 
 _Rows = npt.NDArray[Any]
 
@@ -37,10 +20,7 @@ def one_hot_product(ids: Any, weight: Any) -> Axes:
     It writes the one-hot vectors with their ids, the table, and the product, for up to ten rows of
     up to four numbers. Ones, rows that are taken, and the product are filled.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from companion.plots import one_hot_product
     >>> ax = one_hot_product([2, 0], np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]))
     >>> [label.get_text() for label in ax.texts][-5:]
     ['vectors, (2, 2)', '0.5', '0.6', '0.1', '0.2']
@@ -55,18 +35,18 @@ def one_hot_product(ids: Any, weight: Any) -> Axes:
         (f"table, ({n_rows}, {d})", table, cell, range(n_rows)),
         (f"vectors, ({n}, {d})", product, cell, ()),
     ]
-    widths = [max(len(m[0]) * size, text_width(title, 11)) for title, m, size, _ in parts]
-    with canvas(height=step * max(n_rows, n) + 0.46) as ax:
+    widths = [max(len(m[0]) * size, draw.text_width(title, 11)) for title, m, size, _ in parts]
+    with draw.canvas(height=step * max(n_rows, n) + 0.46) as ax:
         middle = step * max(n_rows, n) / 2 + 0.03
         x = (WIDTH - sum(widths) - 2 * name - 2 * gap) / 2
         for k, (title, matrix, size, names) in enumerate(parts):
             if k:
-                write(ax, x + gap / 2, middle, "×="[k - 1], ha="center")
+                draw.write(ax, x + gap / 2, middle, "×="[k - 1], ha="center")
                 x += gap
             x += name * bool(names)
             top, width = middle + step * len(matrix) / 2, size * len(matrix[0])
             left = x + (widths[k] - width) / 2
-            write(ax, x + widths[k] / 2, top + 0.2, title, size=11, color=MUTED, ha="center")
+            draw.write(ax, x + widths[k] / 2, top + 0.2, title, size=11, color=MUTED, ha="center")
             _row_names(ax, left, top, step, names)
             for row, vector in enumerate(matrix):
                 for i, value in enumerate(vector):
@@ -85,10 +65,7 @@ def table_lookup(ids: Any, weight: Any) -> Axes:
     rows left out. On the right is a vector for each id, in the order of the ids, with an arrow from
     its row.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from companion.plots import table_lookup
     >>> ax = table_lookup([7, 1], np.zeros((100, 4)))
     >>> [label.get_text() for label in ax.texts]
     ['row', 'table, (100, 4)', 'id', 'vectors, (2, 4)', '0', '1', '⋮', '7', '⋮', '99', '7', '1']
@@ -103,28 +80,28 @@ def table_lookup(ids: Any, weight: Any) -> Axes:
         heights[row] = y + step / 2
     scale = float(np.abs(table[shown]).max())
     height = max(-y, step * n) + 0.34
-    with canvas(height=height) as ax:
+    with draw.canvas(height=height) as ax:
         top = height - 0.34
         places = {row: top + at for row, at in heights.items()}
         first = top - max(-y - step * n, 0) / 2 - step / 2
         header: dict[str, Any] = {"size": 11, "color": MUTED}
-        write(ax, x_table - 0.1, height - 0.14, "row", ha="right", **header)
-        write(ax, x_table, height - 0.14, f"table, ({n_rows}, {d})", **header)
-        write(ax, x_vectors - 0.1, first + step / 2 + 0.2, "id", ha="right", **header)
-        write(ax, x_vectors, first + step / 2 + 0.2, f"vectors, ({n}, {d})", **header)
+        draw.write(ax, x_table - 0.1, height - 0.14, "row", ha="right", **header)
+        draw.write(ax, x_table, height - 0.14, f"table, ({n_rows}, {d})", **header)
+        draw.write(ax, x_vectors - 0.1, first + step / 2 + 0.2, "id", ha="right", **header)
+        draw.write(ax, x_vectors, first + step / 2 + 0.2, f"vectors, ({n}, {d})", **header)
         before = -1
         for row, at in places.items():
             if row > before + 1:
-                write(ax, x_table + strip / 2, at + (step + skip) / 2, "⋮", ha="center",
-                      va="center", color=MUTED)  # fmt: skip
+                draw.write(ax, x_table + strip / 2, at + (step + skip) / 2, "⋮", ha="center",
+                           va="center", color=MUTED)  # fmt: skip
             before = row
             style = {"family": BOLD, "color": INK} if row in numbers else {"color": MUTED}
-            write(ax, x_table - 0.1, at, str(row), size=11, ha="right", **style)
-            vector_strip(ax, x_table, at, strip, 0.26, table[row], TOKEN, scale)
+            draw.write(ax, x_table - 0.1, at, str(row), size=11, ha="right", **style)
+            draw.vector_strip(ax, x_table, at, strip, 0.26, table[row], TOKEN, scale)
         for i, row in enumerate(numbers):
             at = first - step * i
-            write(ax, x_vectors - 0.1, at, str(row), size=11, ha="right", family=BOLD)
-            vector_strip(ax, x_vectors, at, strip, 0.26, table[row], TOKEN, scale)
+            draw.write(ax, x_vectors - 0.1, at, str(row), size=11, ha="right", family=BOLD)
+            draw.vector_strip(ax, x_vectors, at, strip, 0.26, table[row], TOKEN, scale)
             _arrow(ax, (x_table + strip + 0.04, places[row]), (x_vectors - 0.58, at))
     return ax
 
@@ -136,10 +113,7 @@ def table_gradient(ids: Any, gradients: Any, table_gradient: Any) -> Axes:
     zero; on the right that of each vector, ``(n, d)``, with an arrow to its row. The numbers are
     whole.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from companion.plots import table_gradient
     >>> ax = table_gradient([1, 1], np.array([[1, 2], [3, 4]]), np.array([[0, 0], [4, 6]]))
     >>> [label.get_text() for label in ax.texts][4:]
     ['0', '1', '0', '0', '4', '6', '1', '1', '1', '2', '3', '4']
@@ -148,15 +122,17 @@ def table_gradient(ids: Any, gradients: Any, table_gradient: Any) -> Axes:
     (n_rows, d), n = table.shape, len(numbers)
     cell, step, x_table = 0.42, 0.29, 0.4
     title = f"gradients, ({n}, {d})"
-    x_vectors = WIDTH - max(d * cell, text_width(title, 11)) - 0.04
-    with canvas(height=step * max(n_rows, n) + 0.4) as ax:
+    x_vectors = WIDTH - max(d * cell, draw.text_width(title, 11)) - 0.04
+    with draw.canvas(height=step * max(n_rows, n) + 0.4) as ax:
         middle = step * max(n_rows, n) / 2 + 0.03
         tops = {size: middle + step * size / 2 for size in (n, n_rows)}
         header: dict[str, Any] = {"size": 11, "color": MUTED}
-        write(ax, x_table - 0.08, tops[n_rows] + 0.19, "row", ha="right", **header)
-        write(ax, x_table, tops[n_rows] + 0.19, f"gradient of the table, ({n_rows}, {d})", **header)
-        write(ax, x_vectors - 0.08, tops[n] + 0.19, "id", ha="right", **header)
-        write(ax, x_vectors, tops[n] + 0.19, title, **header)
+        draw.write(ax, x_table - 0.08, tops[n_rows] + 0.19, "row", ha="right", **header)
+        draw.write(
+            ax, x_table, tops[n_rows] + 0.19, f"gradient of the table, ({n_rows}, {d})", **header
+        )
+        draw.write(ax, x_vectors - 0.08, tops[n] + 0.19, "id", ha="right", **header)
+        draw.write(ax, x_vectors, tops[n] + 0.19, title, **header)
         rows = list(range(n_rows))
         for x, matrix, names in (x_table, table, rows), (x_vectors, vectors, numbers):
             top = tops[len(matrix)]
@@ -179,9 +155,6 @@ def first_loss(
     `losses` has a loss for each standard deviation, and `marks` names some of them. The dashed line
     is the loss of a blind guess, the logarithm of `vocab_size`.
 
-    Examples
-    --------
-    >>> from companion.plots import first_loss
     >>> ax = first_loss({0.01: 4.61, 0.1: 4.8, 1.0: 12.0}, 100, {1.0: "torch"})
     >>> [label.get_text() for label in ax.texts]
     ['a blind guess: ln V = 4.61', 'torch: 12.0']
@@ -189,14 +162,16 @@ def first_loss(
     sigmas, blind = sorted(losses), float(np.log(vocab_size))
     low = min(blind / 1.8, min(losses.values()) / 1.1)
     high = max(blind, *losses.values()) * 1.5
-    with axes(height=3.3) as ax:
+    with draw.axes(height=3.3) as ax:
         ax.loglog(sigmas, [losses[s] for s in sigmas], color=TOKEN, linewidth=2.2)
         ax.axhline(blind, color=MUTED, linewidth=1.2, linestyle=REFERENCE)
-        note(ax, f"a blind guess: ln V = {blind:.2f}", (sigmas[0], blind), (2, -7), va="top",
-             color=MUTED)  # fmt: skip
+        draw.note(ax, f"a blind guess: ln V = {blind:.2f}", (sigmas[0], blind), (2, -7), va="top",
+                  color=MUTED)  # fmt: skip
         for sigma, name in (marks or {}).items():
             ax.plot([sigma], [losses[sigma]], marker="o", color=TOKEN)
-            note(ax, f"{name}: {losses[sigma]:.1f}", (sigma, losses[sigma]), (-8, 8), ha="right")
+            draw.note(
+                ax, f"{name}: {losses[sigma]:.1f}", (sigma, losses[sigma]), (-8, 8), ha="right"
+            )
         ax.set(xlabel="standard deviation σ of the table", ylabel="first loss")
         ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500) if low < t < high]
         ax.set(ylim=(low, high), yticks=ticks)
@@ -218,7 +193,7 @@ def _ints(ids: Any) -> list[int]:
 def _row_names(ax: Axes, right: float, top: float, step: float, names: Sequence[int]) -> None:
     """Write the number of each row to the left of it."""
     for row, name in enumerate(names):
-        write(
+        draw.write(
             ax, right - 0.08, top - step * (row + 0.5), str(name), size=11, color=MUTED, ha="right"
         )
 
@@ -227,9 +202,9 @@ def _number(
     ax: Axes, x: float, y: float, width: float, height: float, text: str, *, filled: bool
 ) -> None:
     """Write a number into a cell that is filled or open."""
-    face, edge, color = (tint(TOKEN, 0.22), TOKEN, INK) if filled else ("white", GRID, MUTED)
-    number_cell(ax, x, y, width, text, height=height - 0.04, gap=0.02, face=face, edge=edge,
-                color=color)  # fmt: skip
+    face, edge, color = (draw.tint(TOKEN, 0.22), TOKEN, INK) if filled else ("white", GRID, MUTED)
+    draw.number_cell(ax, x, y, width, text, height=height - 0.04, gap=0.02, face=face, edge=edge,
+                     color=color)  # fmt: skip
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:

@@ -10,32 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
-from companion.plots._drawing import (
-    CURVES,
-    GRID,
-    INK,
-    MUTED,
-    POSITION,
-    TOKEN,
-    WIDTH,
-    axes,
-    box,
-    canvas,
-    cosines,
-    note,
-    text_width,
-    tint,
-    write,
-)
-
-__all__ = [
-    "gradient_step",
-    "loss_curves",
-    "nearest_rows",
-    "position_similarity",
-    "row_map",
-    "rows_moved",
-]
+from companion.plots import _drawing as draw
+from companion.plots._drawing import CURVES, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,9 +22,6 @@ def gradient_step(before: Any, after: Any, names: Sequence[str]) -> Axes:
     `before` and `after` have shape ``(m, 2)``. An arrow leads from each row to its new place. The
     first row is the one that was read; it is filled.
 
-    Examples
-    --------
-    >>> from companion.plots import gradient_step
     >>> ax = gradient_step([[1, 0], [0, 2]], [[1, 0.4], [0.2, 2]], ["read", "right answer"])
     >>> [label.get_text() for label in ax.texts if label.get_text()]
     ['read', 'right answer']
@@ -56,7 +29,7 @@ def gradient_step(before: Any, after: Any, names: Sequence[str]) -> Axes:
     old, new = _numbers(before), _numbers(after)
     both = np.concatenate([old, new])
     low, high = both.min(0), both.max(0)
-    with axes(height=2.6) as ax:
+    with draw.axes(height=2.6) as ax:
         for i, (name, start, end) in enumerate(zip(names, old, new, strict=True)):
             ax.annotate(
                 "", end, start, arrowprops={"arrowstyle": "-|>", "color": TOKEN, "linewidth": 1.8,
@@ -65,8 +38,8 @@ def gradient_step(before: Any, after: Any, names: Sequence[str]) -> Axes:
             ax.plot(*start, marker="s" if i == 0 else "o", markersize=9, color=TOKEN,
                     markerfacecolor="white" if i else TOKEN, linestyle="none")  # fmt: skip
             upward = end[1] > start[1]  # the name stands where the arrow does not go
-            note(ax, name, start, (0, -10 if upward else 10), ha="center",
-                 va="top" if upward else "bottom")  # fmt: skip
+            draw.note(ax, name, start, (0, -10 if upward else 10), ha="center",
+                      va="top" if upward else "bottom")  # fmt: skip
         ax.set(xlim=(low[0] - 0.5, high[0] + 0.5), ylim=(low[1] - 0.45, high[1] + 0.45))
         ax.set(xlabel="first number of a row", ylabel="second number", aspect="equal")
     return ax
@@ -80,23 +53,20 @@ def loss_curves(
     `curves` gives for up to three names the loss at each step; `levels` are named losses to compare
     with, drawn as dotted lines.
 
-    Examples
-    --------
-    >>> from companion.plots import loss_curves
     >>> ax = loss_curves({"training": {0: 5.8, 10: 3.1}}, {"a guess": 5.8})
     >>> [label.get_text() for label in ax.texts]
     ['training', 'a guess']
     """
     steps = max(step for curve in curves.values() for step in curve)
     most = max(loss for curve in curves.values() for loss in curve.values())
-    with axes(height=3.5) as ax:
+    with draw.axes(height=3.5) as ax:
         for style, (name, curve) in zip(CURVES, curves.items(), strict=False):
             x, y = list(curve), list(curve.values())
             ax.plot(x, y, color=INK, linewidth=2, linestyle=style)
-            note(ax, name, (x[-1], y[-1]), (6, 0), va="center", color=INK)
+            draw.note(ax, name, (x[-1], y[-1]), (6, 0), va="center", color=INK)
         for name, loss in (levels or {}).items():
             ax.axhline(loss, color=MUTED, linewidth=1.4, linestyle=(0, (1, 2)))
-            note(ax, name, (steps * 1.3, loss), (0, 3), ha="right", va="bottom", color=MUTED)
+            draw.note(ax, name, (steps * 1.3, loss), (0, 3), ha="right", va="bottom", color=MUTED)
         top = max([most, *(levels or {}).values()])
         ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= steps])
         ax.set(xlim=(0, steps * 1.3), ylim=(0, top * 1.15))
@@ -111,9 +81,6 @@ def rows_moved(counts: Sequence[int], moved: Mapping[str, Any]) -> Axes:
     dots for the second. The axis is logarithmic, with tokens that never occur left of a dotted
     line.
 
-    Examples
-    --------
-    >>> from companion.plots import rows_moved
     >>> ax = rows_moved([0, 1, 8], {"tied": [0.7, 0.8, 0.9], "untied": [0, 0.3, 0.3]})
     >>> [label.get_text() for label in ax.texts]
     ['tied', 'untied']
@@ -122,13 +89,13 @@ def rows_moved(counts: Sequence[int], moved: Mapping[str, Any]) -> Axes:
     # Tokens with the same count stand side by side, in a fixed order, so that all are seen.
     shift = (np.arange(len(times)) * 0.618034 % 1 - 0.5) * 0.34
     x = np.where(times > 0, np.log2(np.maximum(times, 1)), -1.6) + shift
-    with axes(height=3.6) as ax:
+    with draw.axes(height=3.6) as ax:
         for i, (name, distances) in enumerate(moved.items()):
             y = _numbers(distances)
             ax.plot(x, y, marker="o", linestyle="none", markersize=4.5, color=TOKEN, alpha=0.75,
                     markerfacecolor="white" if i else TOKEN, markeredgewidth=0.9)  # fmt: skip
             often = times >= np.sort(times)[-max(1, len(times) // 60)]
-            note(ax, name, (x.max(), float(y[often].mean())), (12, 0), va="center")
+            draw.note(ax, name, (x.max(), float(y[often].mean())), (12, 0), va="center")
         ax.axvline(-0.8, color=MUTED, linewidth=1, linestyle=(0, (1, 2)))
         powers = [n for n in (1, 2, 4, 8, 16, 32, 64, 128, 256) if n <= times.max()]
         ax.set_xticks([-1.6, *np.log2(powers)], ["0", *map(str, powers)])
@@ -149,9 +116,6 @@ def nearest_rows(
     For each id of `queries` the `k` ids of `candidates` with the highest cosine, each over a bar as
     long as the cosine. `names` gives the text of each id.
 
-    Examples
-    --------
-    >>> from companion.plots import nearest_rows
     >>> before, after = [[1, 0], [0, 1], [-1, 1]], [[1, 0], [1, 1], [-1, 1]]
     >>> names = {0: "Pip", 1: "Clover", 2: "oats"}
     >>> ax = nearest_rows({"before": before, "after": after}, [0], [0, 1, 2], names, k=2)
@@ -162,13 +126,13 @@ def nearest_rows(
     gap = 0.22
     height = 0.45 + len(queries) * (k * _LINE + gap)
     left, column = 1.15, (WIDTH - 1.15) / 2
-    with canvas(height) as ax:
+    with draw.canvas(height) as ax:
         for i, name in enumerate(tables):
-            write(ax, left + i * column + 0.08, height - 0.18, name, color=MUTED, va="center")
+            draw.write(ax, left + i * column + 0.08, height - 0.18, name, color=MUTED, va="center")
         for row, query in enumerate(queries):
             top = height - 0.45 - row * (k * _LINE + gap)
-            width, middle = text_width(names[query]) + 0.24, top - _LINE / 2
-            box(ax, 0.03, middle, width, names[query])
+            width, middle = draw.text_width(names[query]) + 0.24, top - _LINE / 2
+            draw.box(ax, 0.03, middle, width, names[query])
             for i, table in enumerate(tables.values()):
                 near = _nearest(_numbers(table), query, others[query], k)
                 _draw_list(ax, near, names, left + i * column, top, column)
@@ -185,9 +149,6 @@ def row_map(
     tokens. A component has no sign of its own: each is turned so that its largest entry is
     positive. Each title says which share of the variance the plane shows.
 
-    Examples
-    --------
-    >>> from companion.plots import row_map
     >>> table = [[1, 0, 0], [1, 0.2, 0], [-1, 0, 0.1], [-1, 0.3, 0]]
     >>> groups = {"names": {"Pip": 0, "Clover": 1}, "things": {"oats": 2}}
     >>> ax = row_map({"after": table}, groups, [0, 1, 2, 3])
@@ -196,18 +157,18 @@ def row_map(
     """
     shapes = ["o", "s", "^", "D"]
     marked = {i for group in groups.values() for i in group.values()}
-    with canvas(len(tables) * (_PANEL + 0.35) + 0.35) as ax:
+    with draw.canvas(len(tables) * (_PANEL + 0.35) + 0.35) as ax:
         x = 0.1
         for shape, name in zip(shapes, groups, strict=False):
             _mark(ax, x + 0.06, 0.16, shape)
-            write(ax, x + 0.2, 0.16, name, size=11)
-            x += text_width(name, 11) + 0.55
+            draw.write(ax, x + 0.2, 0.16, name, size=11)
+            x += draw.text_width(name, 11) + 0.55
         for place, (name, table) in enumerate(reversed(list(tables.items()))):
             bottom = 0.35 + place * (_PANEL + 0.35)
             ids = [*candidates, *sorted(marked - set(candidates))]
             points, share = _plane(_numbers(table), ids)
             title = f"{name}: {share:.0%} of the variance"
-            write(ax, 0.05, bottom + _PANEL + 0.14, title, va="center", color=MUTED)
+            draw.write(ax, 0.05, bottom + _PANEL + 0.14, title, va="center", color=MUTED)
             shaped = dict(zip(shapes, groups.values(), strict=False))
             _draw_points(ax, _fitted(points, bottom), shaped, bottom)
     return ax
@@ -219,36 +180,33 @@ def position_similarity(tables: Mapping[str, Any]) -> Axes:
     One to three named tables, ``(L, d)``; a name may have several lines. The darker, the nearer is
     the cosine to 1; white is -1. A square's first row is on top.
 
-    Examples
-    --------
-    >>> from companion.plots import position_similarity
     >>> ax = position_similarity({"before": [[1, 0], [0, 1]], "after": [[1, 0], [1, 0.1]]})
     >>> [image.get_array().shape for image in ax.images[:2]]  # the third is the scale
     [(2, 2), (2, 2)]
     """
-    stops = [tint(POSITION, strength) for strength in (0, 0.35, 1)]
+    stops = [draw.tint(POSITION, strength) for strength in (0, 0.35, 1)]
     green = LinearSegmentedColormap.from_list("position", stops)
     left, gap, n = 0.42, 0.14, len(tables)
     side = min((WIDTH - left - 0.1 - gap * (n - 1)) / n, 2.9)
     lines = max(name.count("\n") + 1 for name in tables)
     bottom = 1.05
     height = bottom + side + 0.08 + 0.27 * lines
-    with canvas(height) as ax:
+    with draw.canvas(height) as ax:
         for i, (name, table) in enumerate(tables.items()):
-            shades = cosines(table)
+            shades = draw.cosines(table)
             last, x = len(shades) - 1, left + i * (side + gap)
             half = side / len(shades) / 2
             ax.imshow(shades, cmap=green, vmin=-1, vmax=1, interpolation="nearest",
                       extent=(x, x + side, bottom, bottom + side), aspect="auto")  # fmt: skip
             ax.add_patch(Rectangle((x, bottom), side, side, facecolor="none", edgecolor=MUTED))
-            write(ax, x, bottom + side + 0.08, name, va="bottom", linespacing=1.15)
+            draw.write(ax, x, bottom + side + 0.08, name, va="bottom", linespacing=1.15)
             for number, at in ((0, half), (last, side - half)):
-                write(ax, x + at, bottom - 0.08, str(number), size=11, ha="center", va="top")
+                draw.write(ax, x + at, bottom - 0.08, str(number), size=11, ha="center", va="top")
                 if i == 0:
-                    write(ax, x - 0.08, bottom + side - at, str(number), size=11, ha="right",
-                          va="center")  # fmt: skip
-        write(ax, left + side / 2, bottom - 0.08, "position", size=11, ha="center", va="top",
-              color=MUTED)  # fmt: skip
+                    draw.write(ax, x - 0.08, bottom + side - at, str(number), size=11, ha="right",
+                               va="center")  # fmt: skip
+        draw.write(ax, left + side / 2, bottom - 0.08, "position", size=11, ha="center", va="top",
+                   color=MUTED)  # fmt: skip
         _scale(ax, green, left, 0.3)
         ax.set(xlim=(0, WIDTH), ylim=(0, height))
     return ax
@@ -260,7 +218,7 @@ def _numbers(values: Any) -> Floats:
 
 def _nearest(table: Floats, query: int, others: list[int], k: int) -> list[tuple[int, float]]:
     """Return the `k` rows with the highest cosine with a row, the highest first."""
-    near = cosines(table[[query, *others]])[0, 1:]
+    near = draw.cosines(table[[query, *others]])[0, 1:]
     return [(others[i], float(near[i])) for i in np.argsort(-near, kind="stable")[:k]]
 
 
@@ -276,10 +234,12 @@ def _draw_list(
         y = top - (place + 0.5) * _LINE
         width = max(cosine, 0) * (column - 0.65)
         ax.add_patch(
-            Rectangle((x, y - 0.11), width, 0.22, facecolor=tint(TOKEN, 0.25), edgecolor="none")
+            Rectangle(
+                (x, y - 0.11), width, 0.22, facecolor=draw.tint(TOKEN, 0.25), edgecolor="none"
+            )
         )
-        write(ax, x + 0.08, y, names[other], size=11)
-        write(ax, x + column - 0.2, y, f"{cosine:.2f}", ha="right", size=11, color=MUTED)
+        draw.write(ax, x + 0.08, y, names[other], size=11)
+        draw.write(ax, x + column - 0.2, y, f"{cosine:.2f}", ha="right", size=11, color=MUTED)
 
 
 def _plane(table: Floats, ids: list[int]) -> tuple[dict[int, Floats], float]:
@@ -330,7 +290,7 @@ def _draw_points(
             edge = spot + away * reach.min()
             ax.plot(*zip(point, edge, strict=True), color=MUTED, linewidth=0.7, zorder=1)
         x, y = spot
-        write(ax, x, y, name, size=11, ha="center", va="center")
+        draw.write(ax, x, y, name, size=11, ha="center", va="center")
 
 
 def _mark(ax: Axes, x: float, y: float, shape: str) -> None:
@@ -345,7 +305,7 @@ def _placed(
     dots = [(x, y, 0.02, 0.02) for x, y in unmarked]
     found = []
     for label, point in labels.items():
-        half, tall = text_width(label, 11) / 2 + 0.03, 0.1
+        half, tall = draw.text_width(label, 11) / 2 + 0.03, 0.1
         spots = [
             point + (radius + np.array([half, tall])) * [np.cos(angle), np.sin(angle)]
             for radius, angle in product((0.07, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0), _ANGLES)
@@ -376,11 +336,11 @@ def _free(
 def _scale(ax: Axes, colours: LinearSegmentedColormap, x: float, y: float) -> None:
     """Draw which shade means which cosine."""
     width = 2.0
-    write(ax, x, y + 0.12, "cosine", size=11, color=MUTED)
-    x += text_width("cosine", 11) + 0.35
+    draw.write(ax, x, y + 0.12, "cosine", size=11, color=MUTED)
+    x += draw.text_width("cosine", 11) + 0.35
     ax.imshow(np.linspace(-1, 1, 201)[None], cmap=colours, vmin=-1, vmax=1, aspect="auto",
               extent=(x, x + width, y + 0.04, y + 0.2))  # fmt: skip
     ax.add_patch(Rectangle((x, y + 0.04), width, 0.16, facecolor="none", edgecolor=MUTED))
     for value in (-1, 0, 1):
         at = x + width * (value + 1) / 2
-        write(ax, at, y - 0.02, str(value).replace("-", "−"), size=11, ha="center", va="top")
+        draw.write(ax, at, y - 0.02, str(value).replace("-", "−"), size=11, ha="center", va="top")

@@ -6,20 +6,8 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from companion.plots._drawing import (
-    BOLD,
-    DASHED,
-    MUTED,
-    TOKEN,
-    WIDTH,
-    axes,
-    box,
-    canvas,
-    text_width,
-    write,
-)
-
-__all__ = ["cuts_side_by_side", "lattice", "vocabulary_cost"]
+from companion.plots import _drawing as draw
+from companion.plots._drawing import BOLD, DASHED, MUTED, TOKEN, WIDTH
 
 
 def lattice(word: str, log_p: Mapping[str, float], best: Sequence[str]) -> Axes:
@@ -28,9 +16,6 @@ def lattice(word: str, log_p: Mapping[str, float], best: Sequence[str]) -> Axes:
     `log_p` has the log probability of each piece. The pieces of the `best` cut are dark boxes with
     solid edges in the first row; the others are light boxes with dashed edges below it.
 
-    Examples
-    --------
-    >>> from companion.plots import lattice
     >>> ax = lattice("no", {"n": -3.0, "o": -3.0, "no": -4.0}, ["no"])
     >>> [label.get_text() for label in ax.texts]
     ['n', 'o', 'no −4.0', 'n −3.0', 'o −3.0']
@@ -46,22 +31,22 @@ def lattice(word: str, log_p: Mapping[str, float], best: Sequence[str]) -> Axes:
         if word[start:end] in log_p and (start, end) not in first
     ]
     rows = [first, *_rows(sorted(spans, key=lambda span: (span[0] - span[1], span)))]
-    cell, step = min(0.82, WIDTH / len(word)), 0.4
+    cell, step = min(0.82, WIDTH / max(len(word), 1)), 0.4
     height = 0.45 + step * len(rows)
-    with canvas(height=height) as ax:
+    with draw.canvas(height=height) as ax:
         left = (WIDTH - cell * len(word)) / 2
-        for i, letter in enumerate(word):
-            write(ax, left + (i + 0.5) * cell, height - 0.2, letter, ha="center", family=BOLD)
+        for i, letter in enumerate(draw.visible(word)):
+            draw.write(ax, left + (i + 0.5) * cell, height - 0.2, letter, ha="center", family=BOLD)
         for number, row in enumerate(rows):
             y = height - 0.58 - step * number
             for start, end in row:
                 piece = word[start:end]
-                text = f"{piece} {log_p[piece]:.1f}".replace("-", "−")
+                text = f"{draw.visible(piece)} {log_p[piece]:.1f}".replace("-", "−")
                 style: dict[str, Any] = {"fill": 0.03, "linestyle": DASHED}
                 if row is first:
                     style = {"family": BOLD, "fill": 0.22, "linewidth": 1.6}
-                box(ax, left + start * cell + 0.03, y, (end - start) * cell - 0.06, text, size=11,
-                    **style)  # fmt: skip
+                x, width = left + start * cell + 0.03, (end - start) * cell - 0.06
+                draw.box(ax, x, y, width, text, size=11, **style)
     return ax
 
 
@@ -83,9 +68,6 @@ def cuts_side_by_side(cuts: Mapping[str, Sequence[Sequence[str]]]) -> Axes:
 
     `cuts` gives for each tokenizer the pieces of each word: a column a tokenizer, a row a word.
 
-    Examples
-    --------
-    >>> from companion.plots import cuts_side_by_side
     >>> ax = cuts_side_by_side({"BPE": [["not", "hing"]], "Unigram": [["no", "thing"]]})
     >>> [label.get_text() for label in ax.texts]
     ['BPE', 'not', 'hing', 'Unigram', 'no', 'thing']
@@ -94,14 +76,14 @@ def cuts_side_by_side(cuts: Mapping[str, Sequence[Sequence[str]]]) -> Axes:
     n_rows = max(map(len, cuts.values()))
     height = 0.45 + step * n_rows
     column = WIDTH / len(cuts)
-    with canvas(height=height) as ax:
+    with draw.canvas(height=height) as ax:
         for number, (name, words) in enumerate(cuts.items()):
-            write(ax, number * column + 0.06, height - 0.2, name, family=BOLD)
+            draw.write(ax, number * column + 0.06, height - 0.2, name, family=BOLD)
             for row, pieces in enumerate(words):
                 x, y = number * column + 0.06, height - 0.6 - step * row
-                for piece in pieces:
-                    width = text_width(piece, 11) + 0.08
-                    box(ax, x, y, width, piece, size=11)
+                for piece in map(draw.visible, pieces):
+                    width = draw.text_width(piece, 11) + 0.08
+                    draw.box(ax, x, y, width, piece, size=11)
                     x += width + 0.05
     return ax
 
@@ -109,14 +91,11 @@ def cuts_side_by_side(cuts: Mapping[str, Sequence[Sequence[str]]]) -> Axes:
 def vocabulary_cost(costs: Mapping[int, float]) -> Axes:
     """Draw the cost of a text in bits per character against the size of the vocabulary.
 
-    Examples
-    --------
-    >>> from companion.plots import vocabulary_cost
     >>> ax = vocabulary_cost({100: 3.5, 400: 2.1})
     >>> ax.get_xticks().tolist()
     [100, 400]
     """
-    with axes(height=2.9) as ax:
+    with draw.axes(height=2.9) as ax:
         ax.plot(list(costs), list(costs.values()), color=TOKEN, marker="o", linewidth=2)
         ax.set_xscale("log")
         ax.set_xticks(list(costs), [f"{size:,}" for size in costs])

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 
 from matplotlib.axes import Axes
 
-from companion.plots._drawing import GRID, MUTED, TOKEN, WIDTH, canvas, number_cell, tint, write
+from companion.plots import _drawing as draw
+from companion.plots._drawing import GRID, MUTED, TOKEN, WIDTH
 from companion.tokenizer import Tokenizer
 
 if TYPE_CHECKING:  # importing it would load torch
     from companion.windows import PaddedBatch, SlidingWindows
-
-__all__ = ["padded_batch", "window_bricks", "window_coverage"]
 
 
 def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None) -> Axes:
@@ -20,9 +19,6 @@ def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None)
     It writes up to eleven ids, with their tokens above if there is a tokenizer. Then each window
     has its inputs and its targets, each id in the column of its position in the sequence.
 
-    Examples
-    --------
-    >>> from companion.plots import window_bricks
     >>> from companion.windows import SlidingWindows
     >>> ax = window_bricks(SlidingWindows(range(20, 27), context_size=3, stride=2))
     >>> [label.get_text() for label in ax.texts][8:17]
@@ -32,26 +28,26 @@ def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None)
     cell = min(0.56, (WIDTH - left - 0.02) / windows.n_tokens)
     ids = [int(token_id) for token_id in windows.token_ids]
     step, head = 0.84, 0.4 if tokenizer is None else 0.68
-    with canvas(height=head + 0.06 + step * len(windows)) as ax:
+    with draw.canvas(height=head + 0.06 + step * len(windows)) as ax:
         y = head + step * len(windows) - 0.14
         if tokenizer is not None:
             for i, token_id in enumerate(ids):
                 token = tokenizer.decode([token_id]).strip()
-                write(ax, left + (i + 0.5) * cell, y, token, size=11, ha="center")
+                draw.write(ax, left + (i + 0.5) * cell, y, token, size=11, ha="center")
             y -= 0.28
-        write(ax, 0, y, "ids", color=MUTED)
+        draw.write(ax, 0, y, "ids", color=MUTED)
         for i, token_id in enumerate(ids):
-            write(ax, left + (i + 0.5) * cell, y, str(token_id), size=11, ha="center")
+            draw.write(ax, left + (i + 0.5) * cell, y, str(token_id), size=11, ha="center")
         for row, (start, pair) in enumerate(zip(windows.starts, windows, strict=True)):
             y = step * (len(windows) - row) - 0.2
-            write(ax, 0, y - 0.16, f"window {row}", color=MUTED)
+            draw.write(ax, 0, y - 0.16, f"window {row}", color=MUTED)
             for shift, part in enumerate(pair):
                 for i, token_id in enumerate(part.tolist()):
                     x = left + (start + shift + i) * cell
                     _id_cell(ax, x, y - 0.32 * shift, cell, str(token_id), filled=shift == 0)
                 if row == 0 and x + cell + 0.65 < WIDTH:
                     name = ("inputs", "targets")[shift]
-                    write(ax, x + cell + 0.08, y - 0.32 * shift, name, size=11, color=MUTED)
+                    draw.write(ax, x + cell + 0.08, y - 0.32 * shift, name, size=11, color=MUTED)
     return ax
 
 
@@ -61,9 +57,6 @@ def window_coverage(settings: Sequence["SlidingWindows"]) -> Axes:
     The windows are of different strides over the same sequence of up to 33 ids. A cell is open
     where the id is never a target.
 
-    Examples
-    --------
-    >>> from companion.plots import window_coverage
     >>> from companion.windows import SlidingWindows
     >>> ax = window_coverage([SlidingWindows(range(8), 4, stride) for stride in (1, 4)])
     >>> [label.get_text() for label in ax.texts][:9]
@@ -74,18 +67,18 @@ def window_coverage(settings: Sequence["SlidingWindows"]) -> Axes:
     counts = [_target_counts(windows) for windows in settings]
     highest = max(map(max, counts))
     step = 0.5
-    with canvas(height=0.42 + step * len(settings)) as ax:
+    with draw.canvas(height=0.42 + step * len(settings)) as ax:
         for row, (windows, of_row) in enumerate(zip(settings, counts, strict=True)):
             y = 0.42 + step * (len(settings) - row - 0.5)
-            write(ax, 0, y, f"stride {windows.stride}")
+            draw.write(ax, 0, y, f"stride {windows.stride}")
             for i, count in enumerate(of_row):
-                shade = tint(TOKEN, 0.08 + 0.5 * count / highest) if count else "white"
+                shade = draw.tint(TOKEN, 0.08 + 0.5 * count / highest) if count else "white"
                 edge = TOKEN if count else GRID
-                number_cell(ax, left + i * cell, y, cell, str(count), height=0.34, gap=0,
-                            face=shade, edge=edge)  # fmt: skip
-        write(ax, 0, 0.24, "position", color=MUTED)
+                draw.number_cell(ax, left + i * cell, y, cell, str(count), height=0.34, gap=0,
+                                 face=shade, edge=edge)  # fmt: skip
+        draw.write(ax, 0, 0.24, "position", color=MUTED)
         for i in range(0, n, 4):
-            write(ax, left + (i + 0.5) * cell, 0.24, str(i), size=11, color=MUTED, ha="center")
+            draw.write(ax, left + (i + 0.5) * cell, 0.24, str(i), size=11, color=MUTED, ha="center")
     return ax
 
 
@@ -94,9 +87,6 @@ def padded_batch(batch: "PaddedBatch") -> Axes:
 
     Cells are filled where the attention mask is 1.
 
-    Examples
-    --------
-    >>> from companion.plots import padded_batch
     >>> from companion.windows import pad_batch
     >>> ax = padded_batch(pad_batch([[5, 6, 7], [8]], pad_id=0))
     >>> [label.get_text() for label in ax.texts]
@@ -107,12 +97,12 @@ def padded_batch(batch: "PaddedBatch") -> Axes:
     n = len(ids[0])
     cell = min(0.56, (WIDTH - left - 0.02) / n)
     height = step * len(ids)
-    with canvas(height=2 * height + gap + 0.08) as ax:
+    with draw.canvas(height=2 * height + gap + 0.08) as ax:
         for name, grid, top in (
             ("ids", ids, 2 * height + gap + 0.04),
             ("attention\nmask", mask, height + 0.04),
         ):
-            write(ax, 0, top - height / 2, name, color=MUTED, va="center", linespacing=1.0)
+            draw.write(ax, 0, top - height / 2, name, color=MUTED, va="center", linespacing=1.0)
             for row, numbers in enumerate(grid):
                 for i, number in enumerate(numbers):
                     y = top - step * (row + 0.5)
@@ -122,8 +112,8 @@ def padded_batch(batch: "PaddedBatch") -> Axes:
 
 def _id_cell(ax: Axes, x: float, y: float, width: float, text: str, *, filled: bool) -> None:
     """Draw an id in its cell: filled, with a solid edge, or open, with a dashed one."""
-    face = tint(TOKEN, 0.16) if filled else "white"
-    number_cell(ax, x, y, width, text, face=face, dashed=not filled)
+    face = draw.tint(TOKEN, 0.16) if filled else "white"
+    draw.number_cell(ax, x, y, width, text, face=face, dashed=not filled)
 
 
 def _target_counts(windows: "SlidingWindows") -> list[int]:

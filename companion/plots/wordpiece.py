@@ -5,34 +5,34 @@ from itertools import accumulate
 
 from matplotlib.axes import Axes
 
-from companion.plots._drawing import BOLD, MUTED, WIDTH, box, canvas, text_width, write
+from companion.plots import _drawing as draw
+from companion.plots._drawing import BOLD, MUTED, WIDTH
 from companion.wordpiece import WordPieceTokenizer
-
-__all__ = ["greedy_scan", "merges_side_by_side"]
 
 
 def greedy_scan(tokenizer: WordPieceTokenizer, word: str) -> Axes:
     """Draw how WordPiece reads a word: each stretch that is tried in vain, and each piece found.
 
-    The letters of a known word are on top. A thin line below them is a stretch that is not in the
-    vocabulary, and a box a piece that is, with the number of stretches tried for it.
+    The letters of the word are on top. A thin line below them is a stretch that is not in the
+    vocabulary, and a box a piece that is, with the number of stretches tried for it. If no piece
+    fits somewhere, the box of the unknown token is as wide as the word.
 
-    Examples
-    --------
-    >>> from companion.plots import greedy_scan
     >>> from companion.wordpiece import WordPieceTokenizer
     >>> ax = greedy_scan(WordPieceTokenizer(["[UNK]", "hug", "##s"]), "hugs")
     >>> [label.get_text() for label in ax.texts]
     ['h', 'u', 'g', 's', 'hug', '2 tries', '##s', '1 try']
     """
-    pieces = tokenizer.tokenize(word)
+    pieces, word = tokenizer.tokenize(word), draw.visible(word)
+    is_unknown = pieces == [tokenizer.unk_token]
     ends = list(accumulate(len(piece.removeprefix("##")) for piece in pieces))
+    if is_unknown:
+        ends = [len(word)]
     left, thin, thick = 0.08, 0.085, 0.36
-    cell = min(0.34, (WIDTH - left - 0.9) / len(word))
+    cell = min(0.34, (WIDTH - left - 0.9) / max(len(word), 1))
     height = 0.5 + thin * sum(len(word) - end for end in ends) + thick * len(pieces)
-    with canvas(height=height) as ax:
+    with draw.canvas(height=height) as ax:
         for i, letter in enumerate(word):
-            write(ax, left + (i + 0.5) * cell, height - 0.18, letter, ha="center", family=BOLD)
+            draw.write(ax, left + (i + 0.5) * cell, height - 0.18, letter, ha="center", family=BOLD)
         y = height - 0.42
         for piece, start, found in zip(pieces, [0, *ends], ends, strict=False):
             x = left + start * cell
@@ -40,10 +40,10 @@ def greedy_scan(tokenizer: WordPieceTokenizer, word: str) -> Axes:
                 ax.plot([x + 0.03, left + end * cell - 0.03], [y, y], color=MUTED, linewidth=1)
                 y -= thin
             y -= (thick - thin) / 2
-            box(ax, x - 0.02, y, (found - start) * cell + 0.04, piece)
+            draw.box(ax, x - 0.02, y, (found - start) * cell + 0.04, piece)
             tries = 1 + len(word) - found
-            tried = f"{tries} tries" if tries > 1 else "1 try"
-            write(ax, left + len(word) * cell + 0.14, y, tried, color=MUTED)
+            tried = "unknown" if is_unknown else f"{tries} tries" if tries > 1 else "1 try"
+            draw.write(ax, left + len(word) * cell + 0.14, y, tried, color=MUTED)
             y -= (thick + thin) / 2
     return ax
 
@@ -54,9 +54,6 @@ def merges_side_by_side(columns: Mapping[str, Sequence[tuple[str, str, object]]]
     Each heading has its merges in order: left part, right part, and what the merge was chosen for,
     such as its count. ``##`` before the right part is dropped in the result.
 
-    Examples
-    --------
-    >>> from companion.plots import merges_side_by_side
     >>> ax = merges_side_by_side({"count": [("t", "##he", 5)], "score": [("##c", "##k", "1/2")]})
     >>> [label.get_text() for label in ax.texts]
     ['count', 'score', '1', 't', '##he', 'the', '5', '##c', '##k', '##ck', '1/2']
@@ -64,13 +61,13 @@ def merges_side_by_side(columns: Mapping[str, Sequence[tuple[str, str, object]]]
     n_rows = max(map(len, columns.values()))
     margin, step = 0.34, 0.36
     column = (WIDTH - margin) / len(columns)
-    with canvas(height=0.5 + step * n_rows) as ax:
+    with draw.canvas(height=0.5 + step * n_rows) as ax:
         top = 0.24 + step * n_rows
         for i, heading in enumerate(columns):
-            write(ax, margin + i * column, top, heading, family=BOLD)
+            draw.write(ax, margin + i * column, top, heading, family=BOLD)
         for row in range(n_rows):
             y = top - step * (row + 1)
-            write(ax, margin - 0.16, y, str(row + 1), color=MUTED, ha="right")
+            draw.write(ax, margin - 0.16, y, str(row + 1), color=MUTED, ha="right")
             for i, merges in enumerate(columns.values()):
                 if row < len(merges):
                     _merge(ax, margin + i * column, y, column, *merges[row])
@@ -82,8 +79,8 @@ def _merge(
 ) -> None:
     """Draw a merge in a row: the two parts, the piece they make, the value."""
     piece = left + right.removeprefix("##")
-    write(ax, x, y, left, color=MUTED)
-    write(ax, x + text_width(left) + 0.08, y, right, color=MUTED)
-    around = text_width(piece) + 0.14
-    box(ax, x + 0.4 * width, y, around, piece)
-    write(ax, x + width - 0.25, y, str(value), ha="right")
+    draw.write(ax, x, y, left, color=MUTED)
+    draw.write(ax, x + draw.text_width(left) + 0.08, y, right, color=MUTED)
+    around = draw.text_width(piece) + 0.14
+    draw.box(ax, x + 0.4 * width, y, around, piece)
+    draw.write(ax, x + width - 0.25, y, str(value), ha="right")

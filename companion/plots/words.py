@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
+from companion.plots import _drawing as draw
 from companion.plots._drawing import (
     BOLD,
     BYTE,
@@ -19,62 +20,50 @@ from companion.plots._drawing import (
     TOKEN,
     WIDTH,
     RowSum,
-    axes,
-    box,
-    canvas,
-    flow,
-    note,
-    text_width,
-    write,
 )
 from companion.tokenizer import Tokenizer
-
-__all__ = ["rank_frequency", "sentence_path", "text_to_ids", "vocabulary_growth"]
 
 
 def text_to_ids(text: str, tokenizer: Tokenizer) -> Axes:
     """Draw a text, its tokens in order, and under each token its id.
 
-    Each token is drawn as `tokenizer` decodes its id, with a space as ␣.
+    Each token is drawn as `tokenizer` decodes its id, with a space as ␣ and a line break as ↵. A
+    long text has several lines.
 
-    Examples
-    --------
-    >>> from companion.plots import text_to_ids
     >>> from companion.words import WordTokenizer, build_vocab
     >>> ax = text_to_ids("the gate", WordTokenizer(build_vocab("the other gate")))
     >>> [label.get_text() for label in ax.texts]
     ['text', 'the gate', 'tokens', 'ids', 'the', '2', 'gate', '0']
     """
     ids = tokenizer.encode(text)
-    tokens = [tokenizer.decode([token_id]).replace(" ", "␣") for token_id in ids]
-    left, gap, padding, line = 0.66, 0.06, 0.14, 1.05
+    tokens = [draw.visible(tokenizer.decode([token_id])) for token_id in ids]
+    left, gap, padding, line, spacing = 0.66, 0.06, 0.14, 1.05, 0.25
+    lines = draw.broken(text, WIDTH - left - 0.2)
     widths = [
-        max(text_width(token), text_width(str(token_id))) + padding
+        max(draw.text_width(token), draw.text_width(str(token_id))) + padding
         for token, token_id in zip(tokens, ids, strict=True)
     ]
-    places = flow(widths, gap, WIDTH - left)
+    places = draw.flow(widths, gap, WIDTH - left)
     n_lines = 1 + max((row for row, _ in places), default=0)
-    with canvas(height=0.45 + line * n_lines) as ax:
+    with draw.canvas(height=0.45 + spacing * (len(lines) - 1) + line * n_lines) as ax:
         top = 0.25 + line * n_lines
-        write(ax, 0, top, "text", color=MUTED, va="center")
-        write(ax, left, top, text, va="center")
+        draw.write(ax, 0, top + spacing * (len(lines) - 1), "text", color=MUTED, va="center")
+        for row, part in enumerate(reversed(lines)):
+            draw.write(ax, left, top + spacing * row, part, va="center")
         for row in range(n_lines):
-            write(ax, 0, top - 0.5 - line * row, "tokens", color=MUTED, va="center")
-            write(ax, 0, top - 1.0 - line * row, "ids", color=MUTED, va="center")
+            draw.write(ax, 0, top - 0.5 - line * row, "tokens", color=MUTED, va="center")
+            draw.write(ax, 0, top - 1.0 - line * row, "ids", color=MUTED, va="center")
         for (row, x), width, token, token_id in zip(places, widths, tokens, ids, strict=True):
             y, middle = top - 0.5 - line * row, left + x + width / 2
-            box(ax, left + x, y, width, token)
+            draw.box(ax, left + x, y, width, token)
             ax.plot([middle, middle], [y - 0.16, y - 0.36], color=TOKEN, linewidth=0.9)
-            write(ax, middle, y - 0.5, str(token_id), ha="center")
+            draw.write(ax, middle, y - 0.5, str(token_id), ha="center")
     return ax
 
 
 def vocabulary_growth(tokens: Sequence[str]) -> Axes:
     """Draw how many distinct tokens have been seen after each token of a text.
 
-    Examples
-    --------
-    >>> from companion.plots import vocabulary_growth
     >>> ax = vocabulary_growth(["drip", "and", "drip", "and", "drip-drop"])
     >>> [int(y) for y in ax.lines[0].get_ydata()]
     [0, 1, 2, 2, 2, 3]
@@ -84,7 +73,7 @@ def vocabulary_growth(tokens: Sequence[str]) -> Axes:
     for token in tokens:
         seen.add(token)
         distinct.append(len(seen))
-    with axes(height=3.1) as ax:
+    with draw.axes(height=3.1) as ax:
         n = len(tokens)
         ax.plot(range(n + 1), distinct, color=TOKEN, linewidth=2.2)
         ax.set(xlim=(0, n * 1.02), ylim=(0, distinct[-1] * 1.18))
@@ -92,9 +81,9 @@ def vocabulary_growth(tokens: Sequence[str]) -> Axes:
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.plot([0, n], [0, n], color=MUTED, linewidth=1.2, linestyle=REFERENCE)
         limit = distinct[-1] * 1.06
-        note(ax, "if every token\nwere new", (limit, limit), (8, -4), va="top", color=MUTED)
-        note(ax, f"{distinct[-1]} distinct\nin {n:,} tokens", (n, distinct[-1]), (-6, -14),
-             ha="right", va="top")  # fmt: skip
+        draw.note(ax, "if every token\nwere new", (limit, limit), (8, -4), va="top", color=MUTED)
+        draw.note(ax, f"{distinct[-1]} distinct\nin {n:,} tokens", (n, distinct[-1]), (-6, -14),
+                  ha="right", va="top")  # fmt: skip
         ax.plot([n], [distinct[-1]], marker="o", color=TOKEN)
     return ax
 
@@ -110,9 +99,6 @@ def rank_frequency(tokens: Sequence[str]) -> Axes:
 
     The dashed line is Zipf's law, the highest count / rank.
 
-    Examples
-    --------
-    >>> from companion.plots import rank_frequency
     >>> ax = rank_frequency(["drip"] * 20 + ["and"] * 10 + [*"abcdefghijklm"])
     >>> [int(y) for y in ax.lines[0].get_ydata()][:4]
     [20, 10, 1, 1]
@@ -120,7 +106,7 @@ def rank_frequency(tokens: Sequence[str]) -> Axes:
     ranked = Counter(tokens).most_common()
     counts = [count for _, count in ranked]
     ranks = np.arange(1, len(counts) + 1)
-    with axes(height=3.4) as ax:
+    with draw.axes(height=3.4) as ax:
         ax.loglog(ranks, counts, color=TOKEN, marker="o", markersize=4, linestyle="none")
         ax.loglog(ranks, counts[0] / ranks, color=MUTED, linewidth=1.2, linestyle=REFERENCE)
         for axis in (ax.xaxis, ax.yaxis):
@@ -128,14 +114,14 @@ def rank_frequency(tokens: Sequence[str]) -> Axes:
         ax.set(xlabel="rank of the token", ylabel="how often it occurs")
         ax.set(ylim=(0.7, counts[0] * 2))
         ax.set_xlim(left=0.6)  # room for the first label
-        note(ax, "highest count / rank", (6, counts[0] / 6), (-6, -10), ha="right", va="top",
-             color=MUTED)  # fmt: skip
+        draw.note(ax, "highest count / rank", (6, counts[0] / 6), (-6, -10), ha="right", va="top",
+                  color=MUTED)  # fmt: skip
         for rank in (1, 2, 4, 8):
             if rank <= len(counts):
-                note(ax, _readable(ranked[rank - 1][0]), (rank, counts[rank - 1]), (0, 8),
-                     ha="center")  # fmt: skip
+                draw.note(ax, _readable(ranked[rank - 1][0]), (rank, counts[rank - 1]), (0, 8),
+                          ha="center")  # fmt: skip
         once = counts.count(1)
-        note(ax, f"{once} of {len(counts)} occur once", (ranks[-1], 1), (0, 62), ha="right")
+        draw.note(ax, f"{once} of {len(counts)} occur once", (ranks[-1], 1), (0, 62), ha="right")
     return ax
 
 
@@ -147,10 +133,7 @@ def sentence_path(
     A sentence of about ten tokens, each of whole characters; a space is drawn as ␣. The tables have
     a vector for each id and for each position.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from companion.plots import sentence_path
     >>> from companion.words import WordTokenizer, build_vocab
     >>> tokenizer = WordTokenizer(build_vocab("the other gate"))
     >>> ax = sentence_path("the gate", tokenizer, np.eye(3, 4), np.eye(2, 4))
@@ -165,16 +148,16 @@ def sentence_path(
     step = 0.34
     columns = [(2.84, TOKEN, "token\nvector"), (3.96, POSITION, "position\nvector"),
                (5.1, INPUT, "input\nvector")]  # fmt: skip
-    with canvas(height=0.62 + step * len(ids)) as ax:
+    with draw.canvas(height=0.62 + step * len(ids)) as ax:
         top = 0.08 + step * len(ids)
         for name, x, ha in (("token", 0, "left"), ("bytes", 0.7, "left"), ("id", 2.66, "right")):
-            write(ax, x, top + 0.05, name, color=MUTED, va="bottom", ha=ha)
+            draw.write(ax, x, top + 0.05, name, color=MUTED, va="bottom", ha=ha)
         sums = RowSum(ax, columns, aside=0.14)
         sums.head(top + 0.05)
         for row, (token, token_id) in enumerate(zip(tokens, ids, strict=True)):
             y = top - step * (row + 0.5)
-            write(ax, 0, y, token.replace(" ", "␣"), family=BOLD)
-            write(ax, 0.7, y, token.encode().hex(" "), size=9, family=MONO, color=BYTE)
-            write(ax, 2.66, y, str(token_id), ha="right")
+            draw.write(ax, 0, y, draw.visible(token), family=BOLD)
+            draw.write(ax, 0.7, y, token.encode().hex(" "), size=9, family=MONO, color=BYTE)
+            draw.write(ax, 2.66, y, str(token_id), ha="right")
             sums.row(y, step * 0.72, [part[row] for part in vectors], [scale] * 3)
     return ax

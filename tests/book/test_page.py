@@ -178,14 +178,6 @@ def test_formulas_are_typeset_in_the_html_with_mathml_for_screen_readers() -> No
     assert formulas["book/index.html"] == 0
 
 
-def test_the_first_figure_of_the_landing_page_does_not_wait() -> None:
-    images = re.findall(
-        r"<img [^>]*_images/[^>]*>", (SITE / "book" / "index.html").read_text("utf-8")
-    )
-    assert ["fetchpriority" in image for image in images] == [True] + [False] * (len(images) - 1)
-    assert not any('loading="lazy"' in image for image in images[:1])
-
-
 # --- the browser ------------------------------------------------------------------------------
 
 
@@ -422,12 +414,17 @@ def test_theme_switch_is_remembered(chapter: Visit) -> None:
     page.evaluate("localStorage.clear()")
 
 
-def test_solutions_are_readable_without_javascript(browser: Browser, address: str) -> None:
+def test_without_javascript_solutions_are_open_and_a_line_says_what_is_missing(
+    browser: Browser, address: str
+) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{address}/book/words.html")
     for solution in page.locator(".solution").all():
         assert solution.locator("section").first.is_visible()
+    assert page.get_by_role("button", name="Run here").count() == 0
+    assert page.locator(".ttv-run-how").is_hidden()
+    assert "Without scripts the cells do not run" in page.locator("noscript p").inner_text()
     context.close()
 
 
@@ -438,6 +435,8 @@ def test_book_opens_from_the_disk(browser: Browser, site: Path) -> None:
     visit.rest()
     assert visit.troubles == []
     assert visit.page.evaluate("document.fonts.check('1rem \"Source Serif 4 Variable\"')")
+    assert visit.page.get_by_role("button", name="Run here").count() == 0
+    assert "make serve" in visit.page.locator(".ttv-run-how").inner_text()
     context.close()
 
 
@@ -483,23 +482,3 @@ def test_every_kind_of_control_shows_that_it_has_the_focus(
 
 
 # --- while a page loads -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_figure_has_its_place_before_it_is_there(
-    browser: Browser, address: str, width: int
-) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    page = context.new_page()
-    page.route("**/_images/**", lambda _: None)  # never answered
-    page.goto(f"{address}/book/words.html", wait_until="domcontentloaded")
-    shape = """all => all.map(i => {
-      const box = i.getBoundingClientRect();
-      return [box.width, box.height, i.getAttribute("width"), i.getAttribute("height")];
-    })"""
-    figures = page.locator(".bd-article figure img").evaluate_all(shape)
-    context.close()
-    assert figures
-    for shown_width, shown_height, in_html, height in figures:
-        assert shown_width > 300
-        assert shown_height == pytest.approx(shown_width * int(height) / int(in_html), abs=0.1)

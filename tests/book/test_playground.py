@@ -203,21 +203,6 @@ def test_merges_go_the_same_steps(code: Page) -> None:
         assert tokens == gpt2().merge_steps(word)
 
 
-def test_pairs_are_those_of_the_package(code: Page) -> None:
-    texts = [as_javascript(text) for text in random_texts(200, 8, surrogates=False)]
-    pairs = [("what is ai?", "ai means artificial intelligence."), ("", ""), ("a", " \n")]
-    pairs += list(zip(texts[::2], texts[1::2], strict=True))
-    script = """(all) => all.map((pair) => {
-      const [first, second] = pair.map((text) => tokenizers.bert.encode(text).ids);
-      return tokenizers.bert.pair(first, second);
-    })"""
-    tokenizer = bert_uncased()
-    for (first, second), found in zip(pairs, ask(code, script, pairs), strict=True):
-        # An empty second field is no second text.
-        expected = tokenizer.encode_pair(first, second if tokenizer.tokenize(second) else None)
-        assert (found["ids"], found["segmentIds"]) == (expected.ids, expected.segment_ids)
-
-
 def test_windows_and_sinusoids_are_those_of_the_package(code: Page) -> None:
     rng = random.Random(2)
     cases = [(10, 4, 2), (5, 5, 1), (6, 5, 1), (0, 1, 1)]
@@ -401,17 +386,6 @@ def test_a_link_carries_text_and_all_settings(visit: Visit, address: str) -> Non
     other.page.close()
 
 
-def test_a_link_followed_on_the_page_itself_is_read(visit: Visit) -> None:
-    follow(visit.page, "text=four+Rabbits&tokenizer=words")
-    visit.page.get_by_text("2 tokens from the story’s vocabulary").wait_for()
-    assert visit.page.input_value("#ttv-text") == "four Rabbits"
-
-
-def test_a_link_to_a_heading_leaves_the_settings_alone(visit: Visit) -> None:
-    follow(visit.page, "windows-and-batches")
-    assert controls(visit.page)["text"] == SENTENCE
-
-
 HOSTILE = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>${1}{{7*7}}"
 
 
@@ -457,14 +431,6 @@ def test_each_chapter_links_to_the_playground_with_its_example(
 
 
 # --- loading ----------------------------------------------------------------------------------
-
-
-def test_only_this_page_loads_the_playground(site: Path) -> None:
-    for path in (site / "book").glob("*.html"):
-        page = path.read_text(encoding="utf-8")
-        here = path.name == "playground.html"
-        assert ("_static/playground/app.js" in page) is here
-        assert ("_static/playground/playground.css" in page) is here
 
 
 def test_loading_is_shown_and_fails_with_a_way_out(fresh: Visit) -> None:

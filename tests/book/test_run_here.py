@@ -480,27 +480,6 @@ def test_a_page_out_of_sight_gives_its_memory_back(words: Cells) -> None:
     page.evaluate(hide, False)
 
 
-def test_from_the_disk_a_line_says_what_to_do(browser: Browser, site: Path) -> None:
-    context = browser.new_context()
-    visit = Visit(context.new_page(), "file://")
-    visit.page.goto((site / "book" / "words.html").as_uri())
-    visit.rest()
-    assert visit.page.get_by_role("button", name="Run here").count() == 0
-    assert "make serve" in visit.page.locator(".ttv-run-how").inner_text()
-    assert visit.troubles == []
-    context.close()
-
-
-def test_without_scripts_a_line_says_what_to_do(browser: Browser, address: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{address}/book/words.html")
-    assert page.get_by_role("button", name="Run here").count() == 0
-    assert page.locator(".ttv-run-how").is_hidden()
-    assert "Without scripts the cells do not run" in page.locator("noscript p").inner_text()
-    context.close()
-
-
 def test_exercises_that_need_torch_say_so(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     page.goto(f"{address}/book/token-embeddings.html")

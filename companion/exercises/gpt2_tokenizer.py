@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Any
 
-from companion.bpe import gpt2
+from companion.bpe import gpt2, o200k
 from companion.exercises._grading import Exercise, Mistake, plain, shown
 
 _HAMLET = "to be or not to be"
@@ -52,6 +52,20 @@ def _judge_to(texts: Any) -> str | None:
             )
         if not should_agree and ids[0] == ids[1]:
             return f"In {text!r} both `be` still have the ids {ids[0]}: they are the same token."
+    return None
+
+
+def _judge_longer(texts: Any) -> str | None:
+    """Judge two texts for which o200k needs more tokens: with a number, and without a digit."""
+    texts = plain(texts)
+    if not isinstance(texts, list) or len(texts) != 2 or not all(isinstance(t, str) for t in texts):
+        return "Give a list of two texts: one with a number, one without any digit."
+    for text, with_digits in zip(texts, (True, False), strict=True):
+        if any(c.isdigit() for c in text) != with_digits:
+            return f"{shown(text)} should contain {'a number' if with_digits else 'no digit'}."
+        n_old, n_new = (len(t.encode(text, disallowed_special=())) for t in (gpt2(), o200k()))
+        if n_new <= n_old:
+            return f"{shown(text)} has {n_old} tokens in GPT-2 and {n_new} in o200k, not more."
     return None
 
 
@@ -179,6 +193,12 @@ EXERCISES = [
         "gpt2-tokenizer.stream", "One emoji, two tokens", topic="decoding", level=3, minutes=20,
         judge=_judge_stream, takes="ids", asks="a generator that yields text",
         hint="A token may be only a part of a character.",
+    ),
+    Exercise(
+        "gpt2-tokenizer.longer", "More tokens with a larger vocabulary", topic="vocabularies",
+        level=2, minutes=15, judge=_judge_longer,
+        asks="a list of two texts for which o200k needs more tokens than GPT-2: one with a number, "
+        "one without any digit",
     ),
     Exercise(
         "gpt2-tokenizer.by-hand", "By rank, by hand", topic="merging by rank", level=1, minutes=10,

@@ -76,6 +76,7 @@ RIGHT = [
     ("gpt2-tokenizer.forge", closed),
     ("gpt2-tokenizer.stream", stream),
     ("gpt2-tokenizer.by-hand", ["he", "re", "the", "there", True]),
+    ("gpt2-tokenizer.longer", (" 2024", " unbelievability")),
 ]  # fmt: skip
 
 WRONG: Wrong = [
@@ -86,6 +87,10 @@ WRONG: Wrong = [
     ("gpt2-tokenizer.to", [f" {SENTENCE}", f"{SENTENCE}."], "both `be` still have the ids [307]"),
     ("gpt2-tokenizer.to", [1, 2], "Give a list of two texts"),
     ("gpt2-tokenizer.forge", lambda text: [*gpt2().encode(text), END], "disallowed_special=()."),
+    ("gpt2-tokenizer.longer", [" unbelievability", " 2024"], "should contain a number."),
+    ("gpt2-tokenizer.longer", [" 2024", "a\xb2"], "'a²' should contain no digit."),
+    ("gpt2-tokenizer.longer", [" 2024", " don't"], "2 tokens in GPT-2 and 1 in o200k, not m"),
+    ("gpt2-tokenizer.longer", " 2024", "Give a list of two texts"),
     ("gpt2-tokenizer.by-hand", ["h e", "r e", "t he", "the re", True], "Write the joined token"),
     ("gpt2-tokenizer.stream", lambda ids: (gpt2().decode([i]) for i in ids), "half a character"),
     ("gpt2-tokenizer.stream", lambda ids: gpt2().decode(ids), "returns one text"),

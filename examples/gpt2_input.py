@@ -7,16 +7,14 @@ from companion.bpe import gpt2
 
 # 1. Text to token ids
 text = "Once upon a time there were four little Rabbits"
-# or: tiktoken.get_encoding("gpt2"), with a download
-tokenizer = gpt2()
-ids = tokenizer.encode(text)
+# or: tiktoken.get_encoding("gpt2").encode(text), with a download
+ids = gpt2().encode(text)
 
 # 2. Ids to windows: the target of each token is the token after it
-context_size = 4
-inputs, targets = [], []
-for start in range(0, len(ids) - context_size, context_size):
-    inputs.append(ids[start : start + context_size])
-    targets.append(ids[start + 1 : start + context_size + 1])
+n = 4  # tokens in a window
+starts = range(0, len(ids) - n, n)
+inputs = [ids[i : i + n] for i in starts]
+targets = [ids[i + 1 : i + n + 1] for i in starts]
 
 # 3. Windows to batches
 dataset = TensorDataset(torch.tensor(inputs), torch.tensor(targets))
@@ -30,6 +28,5 @@ position_table = torch.nn.Embedding(L, d)  # a row for each position
 
 # 5. Look up and add: (B, n) -> (B, n, d)
 for input_ids, target_ids in loader:  # (B, n) each
-    n = input_ids.shape[1]
     x = token_table(input_ids) + position_table(torch.arange(n))
     print("inputs", x.shape, "targets", target_ids.shape)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -304,6 +305,17 @@ def test_the_published_notebook_installs_the_companion_first(book: Path) -> None
     assert [c.source for c in notebook.cells if c.cell_type == "code"][1:] == sources(
         book / "_build" / "notebooks" / "page.ipynb", "code"
     )
+
+
+def test_notebooks_for_classes_have_the_exercises_without_their_solutions(
+    book: Path, tmp_path: Path
+) -> None:
+    published = book / "_build" / "html" / "notebooks"
+    shutil.unpack_archive(published / "without-solutions.zip", tmp_path)
+    given, whole = (sources(folder / "page.ipynb") for folder in (tmp_path, published))
+    assert any("Solution" in text for text in whole)
+    assert given == [text for text in whole if "Solution" not in text]
+    assert any("**Exercise" in text for text in given)
 
 
 def test_the_buttons_lead_to_the_published_notebook(book: Path) -> None:

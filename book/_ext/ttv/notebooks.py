@@ -1,16 +1,18 @@
 """Write each chapter, executed once for the book, as a notebook for Jupyter and Colab.
 
-Two forms of each notebook are written while Sphinx writes the page:
+Three forms of each notebook are written while Sphinx writes the page:
 
 * `_build/notebooks/NAME.ipynb` depends on nothing but the repository. `make notebooks` copies it to
   `book/notebooks`, where it is committed and tested. It links to its neighbours in the repository.
 * `_build/html/notebooks/NAME.ipynb` is published with the site, for the download and Colab buttons.
   Where the address of the site is known it links there, and where the repository is known its
-  first cell installs the companion package from it.
+  first cell installs the companion package from it. Teachers get the same without the solutions,
+  all in `_build/html/notebooks/without-solutions.zip`.
 """
 
 import posixpath
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +30,7 @@ from ttv.plain_markdown import PlainMarkdown
 from ttv.publication import Publication, button
 
 BOOK = "book/"
+WITHOUT_SOLUTIONS = "without-solutions"
 KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -87,6 +90,7 @@ class NotebookWriter:
     docname: str
     executed: nbformat.NotebookNode
     site: str | None = None
+    with_solutions: bool = True
     cells: list[nbformat.NotebookNode] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
 
@@ -100,7 +104,7 @@ class NotebookWriter:
         self.end_text()
         written = sum(cell.cell_type == "code" for cell in self.cells)
         there = sum(cell.cell_type == "code" for cell in self.executed.cells)
-        if written != there:
+        if written != there and self.with_solutions:
             raise ExtensionError(
                 f"{self.docname}: {there} code cells were run but {written} stand in the page; "
                 "a notebook needs them all, so use hide-cell where you used remove-cell"
@@ -158,6 +162,8 @@ class NotebookWriter:
     def solution(self, node: nodes.Node) -> None:
         """Write a solution: its text folded away, its cells with their source hidden."""
         self.end_text()
+        if not self.with_solutions:
+            return
         summary = node.children[0].astext().replace("\n", " ")
         for child in _flat(node.children[1:]):
             if _is_code_cell(child):
@@ -235,12 +241,20 @@ def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     notebook = NotebookWriter(app.env, docname, executed).write(doctree)
     _save(notebook, build / "notebooks" / name)
 
-    install = publication.install_cell()
-    if install:
-        notebook = NotebookWriter(app.env, docname, executed, publication.site).write(doctree)
-        cell = new_code_cell(install, id=f"{name.removesuffix('.ipynb')}-install")
-        notebook.cells.insert(0, cell)
-    _save(notebook, Path(app.outdir) / "notebooks" / name)
+    for folder, with_solutions in ((".", True), (WITHOUT_SOLUTIONS, False)):
+        writer = NotebookWriter(app.env, docname, executed, publication.site, with_solutions)
+        notebook = writer.write(doctree)
+        install = publication.install_cell()
+        if install:
+            cell = new_code_cell(install, id=f"{name.removesuffix('.ipynb')}-install")
+            notebook.cells.insert(0, cell)
+        _save(notebook, Path(app.outdir) / "notebooks" / folder / name)
+
+
+def _zip_for_classes(app: Sphinx, exception: Exception | None) -> None:
+    folder = Path(app.outdir) / "notebooks" / WITHOUT_SOLUTIONS
+    if folder.is_dir() and exception is None:
+        shutil.make_archive(str(folder), "zip", folder)
 
 
 def _executed(app: Sphinx, path: Path) -> nbformat.NotebookNode:
@@ -282,3 +296,4 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", write_notebooks, priority=900)
     # The theme collects its own buttons at 501.
     app.connect("html-page-context", _add_buttons, priority=502)
+    app.connect("build-finished", _zip_for_classes)

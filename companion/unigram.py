@@ -8,6 +8,7 @@ Source: Kudo (2018), Subword regularization, section 3.
 """
 
 import math
+import operator
 import random
 import re
 import sys
@@ -15,14 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from companion._checks import (
-    as_id,
-    at_least,
-    checked_specials,
-    checked_vocab,
-    require_text,
-    tokens_of,
-)
+from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
 from companion._subword import RunMemory, character_class, count_words, find_runs, valid_unicode
 from companion._unigram_lattice import Edge, best_cut, edges_of, log_sums, random_cut, table_of
 
@@ -159,7 +153,7 @@ class UnigramTokenizer:
             raise ValueError(f"temperature is {temperature}; it must be above 0 and finite")
         # A temperature too small for a float to divide by draws the best cut, as this one does.
         scores = [score / max(temperature, 1e-290) for score in self._scores]
-        generator = random.Random(None if seed is None else as_id(seed, "seed"))
+        generator = random.Random(None if seed is None else operator.index(seed))
         return [
             self.pieces[token_id][0]
             for run in self._runs(text)

@@ -85,11 +85,6 @@ class WordTokenizer:
     """
 
     def __init__(self, vocab: Mapping[str, int], unk_token: str | None = None) -> None:
-        if not isinstance(vocab, Mapping):
-            raise TypeError(
-                f"vocab must map each token to its id, not be a {type(vocab).__name__}; "
-                "build_vocab(text) makes one"
-            )
         self.vocab, self._tokens = checked_vocab(vocab.items())
         if unk_token is not None and unk_token not in self.vocab:
             raise ValueError(

@@ -212,7 +212,7 @@ test_what_is_refused = refused(
         (lambda: TRAIN("low lower", 99, special_tokens=["<unk>", "low"]), ValueError,
          "the special token 'low' is also a piece that the text makes; give it a name that no "
          "word of the text holds, such as '<low>'"),
-        (lambda: ANY.sample("a", seed=0.5), TypeError, "seed must be an integer, not float: 0.5"),
+        (lambda: ANY.sample("a", seed=0.5), TypeError, "'float' object cannot be interpreted as"),
         (lambda: TRAIN([b"abc"], 9), TypeError, "string 0 of text must be a string, not bytes"),
     ]
 )  # fmt: skip

@@ -357,6 +357,6 @@ test_what_is_refused = refused(
         (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "##b"]), ValueError,
          "the special token '##b' is also a piece that the text makes; give it a name that no "
          "text can make, such as '[B]'"),
-        (lambda: TRAIN(b"ab", 9), TypeError, "text must be a string or an iterable of strings"),
+        (lambda: TRAIN(b"ab", 9), TypeError, "string 0 of text must be a string, not int: 97"),
     ]
 )  # fmt: skip

@@ -18,10 +18,9 @@ def read_tensors(
 ) -> dict[str, Tensor]:
     """Read some tensors, and no others, under our names.
 
-    `names` has for each of our names those that files use, the newest first. ``token.weight`` is
-    the first of ours, and its width is that of all others. `prefix` may precede the names in a
-    file: all of them, or none. A `ValueError` says that the file is damaged, or that a tensor is
-    missing, ambiguous, or of a wrong shape or type.
+    `names` has for each of our names those that files use, the newest first. `prefix` may precede
+    the names in a file: all of them, or none. A `ValueError` says that the file is damaged, or that
+    a tensor is missing, ambiguous, or of a wrong shape or type.
     """
     path = os.fspath(path)
     try:

@@ -192,8 +192,7 @@ class BertEmbeddings(nn.Module):
     eps : float, optional
         What layer normalization adds to the variance.
     padding_id : int or None, optional
-        The row of the token table that starts at zero and never learns. This does not hide it
-        from attention: an attention mask does.
+        The row of the token table that starts at zero and never learns. An attention mask hides it.
 
     Attributes
     ----------
@@ -204,9 +203,8 @@ class BertEmbeddings(nn.Module):
 
     Notes
     -----
-    The tables start as normal random numbers with a standard deviation of 0.02, cut off at two
-    standard deviations, as in the program of Devlin et al. 2019, "BERT: Pre-training of Deep
-    Bidirectional Transformers for Language Understanding".
+    The tables start as normal random numbers of standard deviation 0.02, cut off at twice that, as
+    in the program of Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers".
 
     Examples
     --------
@@ -308,13 +306,10 @@ _BERT_NAMES = {
 }
 
 
-def _require_row(padding_id: int | None, vocab_size: int) -> None:
+def _require_row(padding_id: int | None, n: int) -> None:
     """Raise a `ValueError` if the token table has no row for padding."""
-    if padding_id is not None and at_least(0, padding_id, "padding_id") >= vocab_size:
-        raise ValueError(
-            f"padding_id {padding_id} is outside the token table of {vocab_size} rows "
-            f"(0 to {vocab_size - 1})"
-        )
+    if padding_id is not None and at_least(0, padding_id, "padding_id") >= n:
+        raise ValueError(f"padding_id is {padding_id}; a table of {n} rows has 0 to {n - 1}")
 
 
 # ------------------------------------------------------------------------------ lookups

@@ -14,10 +14,9 @@ __all__ = ["PaddedBatch", "pad_batch"]
 
 
 class PaddedBatch(NamedTuple):
-    """Sequences of different lengths in one batch, as `pad_batch` returns it.
+    """What `pad_batch` returns: `ids`, and an `attention_mask` of 1 for ids and 0 for padding.
 
-    `ids`, of shape (B, n), holds `pad_id` where a sequence has ended. `attention_mask`, of the
-    same shape, is 1 for an id of a sequence and 0 for padding. Both are of type int64.
+    Both are of type int64 and of shape (B, n).
 
     Examples
     --------
@@ -45,14 +44,11 @@ def pad_batch(
     sequences : iterable of sequences of int, tensors or arrays
         The ids of each sequence.
     pad_id : int, optional
-        The number to fill up with. The mask tells padding from ids, so `pad_id` may also occur in
-        a sequence. For targets use -100, which PyTorch's loss leaves out.
+        The number to fill up with. For targets use -100, which PyTorch's loss leaves out.
     length : int, optional
-        The length to fill up to, by default that of the longest sequence. A longer sequence
-        raises a `ValueError`.
+        The length to fill up to, by default that of the longest sequence. It cuts nothing.
     side : {"right", "left"}, optional
-        Where to put the padding. On the left, each sequence ends in the last column, where a
-        model that generates text continues.
+        Where to put the padding: on the left for a model that continues the sequences.
 
     Examples
     --------

@@ -56,8 +56,8 @@ def rotate(
 
     Pair i of the vector at position p is turned by p · base^(-2i / d). Lengths stay, and the
     product of two rotated vectors depends on their positions through the difference alone. The
-    result has the shape and the type of `x`. The angles are computed in double precision: in single
-    precision those of late positions lose digits.
+    result has the shape and the type of `x`; the angles are computed in double precision, or those
+    of late positions would lose digits.
 
     From Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding",
     section 3.2.
@@ -72,12 +72,6 @@ def rotate(
         Which coordinates make pair i: 2i and 2i + 1, as in the paper, or i and i + d / 2, as in
         the models of Hugging Face. The two are the same up to the order of the coordinates, but
         weights made for the one give wrong results with the other.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `x` is not of a float type, d is odd, the positions do not fit or are no numbers,
-        `base` is not above 1, or the layout is unknown.
 
     Examples
     --------
@@ -182,7 +176,9 @@ def t5_bucket(
     >>> t5_bucket([-9, -8, -1, 0, 1, 8, 9, 1000])
     tensor([ 8,  8,  1,  0, 17, 24, 24, 31])
     """
-    relative = _integers(relative, "relative")
+    relative = torch.as_tensor(relative)
+    if relative.is_floating_point() or relative.is_complex() or relative.dtype == torch.bool:
+        raise TypeError(f"relative must be integers, not of type {relative.dtype}")
     n_buckets = at_least(4 if bidirectional else 2, n_buckets, "n_buckets")
     if bidirectional and n_buckets % 2:
         raise ValueError(f"n_buckets is {n_buckets}; two directions need an even number")
@@ -190,7 +186,7 @@ def t5_bucket(
     n_exact = one_way // 2
     max_distance = at_least(n_exact + 1, max_distance, "max_distance")
 
-    relative = relative.clamp(-max_distance, max_distance)  # beyond it all are alike
+    relative = relative.long().clamp(-max_distance, max_distance)  # beyond it all are alike
     first = torch.zeros_like(relative)
     if bidirectional:
         first[relative > 0] = one_way  # keys after the query have the upper half
@@ -223,27 +219,13 @@ def _checked_positions(positions: Tensor | Sequence[int] | None, x: Tensor) -> T
     found = torch.as_tensor(positions).cpu()
     if found.dtype == torch.bool or found.is_complex():
         raise TypeError(f"positions must be numbers, not of type {found.dtype}")
-    leading = tuple(x.shape[:-1])
-    try:
-        found.expand(leading)
-        fits = found.shape[-1:] == (n,)
-    except RuntimeError:
-        fits = False
-    if not fits:
+    # Products would stretch one position over all n vectors; they refuse any other misfit.
+    if found.shape[-1:] != (n,) or found.dim() >= x.dim():
         raise ValueError(
             f"positions have shape {tuple(found.shape)}, which does not fit x of shape "
-            f"{tuple(x.shape)}; give ({n},) or {leading}"
+            f"{tuple(x.shape)}; give ({n},) or {tuple(x.shape[:-1])}"
         )
     return found
-
-
-def _integers(values: Tensor | Sequence[int] | int, name: str) -> Tensor:
-    found = torch.as_tensor(values)
-    if found.is_floating_point() or found.is_complex() or found.dtype == torch.bool:
-        if found.numel() == 0 and not isinstance(values, Tensor):
-            return found.long()  # an empty list has no type of its own
-        raise TypeError(f"{name} must be integers, not of type {found.dtype}")
-    return found.long()
 
 
 def _even(value: int, name: str) -> int:

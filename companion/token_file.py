@@ -40,12 +40,9 @@ def write_tokens(
     """Tokenize documents into a file, one after the other; return the number of ids written.
 
     The ids are stored in the smallest unsigned integer type that holds the vocabulary: two bytes
-    each for GPT-2. Documents are read when they are needed and their ids are written at once, so
-    neither the corpus nor its ids need to fit into memory. The file appears when it is complete;
-    if anything fails, an old file at `path` stays as it was.
-
-    Several processes may each write a file of a part of a corpus;
-    `torch.utils.data.ConcatDataset` joins the windows of such files.
+    each for GPT-2. Neither the corpus nor its ids need to fit into memory. The file appears when it
+    is complete; if anything fails, an old file at `path` stays as it was. Several processes may
+    each write a file of a part; `torch.utils.data.ConcatDataset` joins the windows of such files.
 
     Parameters
     ----------
@@ -54,8 +51,8 @@ def write_tokens(
     path : str or path
         Where to write: at exactly this path, in numpy's ``.npy`` format.
     separator : int or str, optional
-        An id, or a text such as ``"<|endoftext|>"`` for which the tokenizer has one id. It
-        follows each document.
+        What follows each document: an id, or a text that is one token, such as
+        ``"<|endoftext|>"``.
     progress : bool, optional
         Show a progress bar of `tqdm`, which must be installed.
 
@@ -147,30 +144,28 @@ def _encoded(documents: Iterable[str], tokenizer: Tokenizer) -> Iterator[Ids]:
 
 def _separator_id(separator: int | str, tokenizer: Tokenizer) -> int:
     """Return the one id of a separator."""
-    token_id: Any = separator
-    if isinstance(separator, str):
-        vocab: Any = getattr(tokenizer, "vocab", None)
-        if isinstance(vocab, Mapping) and separator in vocab:
-            return as_id(vocab[separator], f"the id of {separator!r}")
-        encode: Any = tokenizer.encode
-        try:
-            ids = encode(separator, allowed_special={separator})  # tiktoken and companion.bpe
-        except TypeError:
-            ids = encode(separator)
-        # The one id may be that of the unknown token.
-        if len(ids) != 1 or tokenizer.decode(ids) != separator:
-            raise ValueError(
-                f"separator {separator!r} is not one token of the tokenizer; give the text of a "
-                "special token that it has, or an id"
-            )
-        token_id = ids[0]
-    found = as_id(token_id, "separator")
-    if not 0 <= found < tokenizer.n_vocab:
+    if not isinstance(separator, str):
+        token_id = as_id(separator, "separator")
+        if 0 <= token_id < tokenizer.n_vocab:
+            return token_id
         raise ValueError(
-            f"separator {found} is not an id of the vocabulary of {tokenizer.n_vocab} tokens "
+            f"separator {token_id} is not an id of the vocabulary of {tokenizer.n_vocab} tokens "
             f"(0 to {tokenizer.n_vocab - 1})"
         )
-    return found
+    vocab: Any = getattr(tokenizer, "vocab", {})
+    if separator in vocab:
+        return as_id(vocab[separator], "separator")
+    encode: Any = tokenizer.encode
+    try:
+        ids = encode(separator, allowed_special={separator})  # tiktoken and companion.bpe
+    except TypeError:
+        ids = encode(separator)
+    if len(ids) == 1 and tokenizer.decode(ids) == separator:  # not the unknown token
+        return as_id(ids[0], "separator")
+    raise ValueError(
+        f"separator {separator!r} is not one token of the tokenizer; give the text of a special "
+        "token that it has, or an id"
+    )
 
 
 # ------------------------------------------------------------------------------ vocabularies
@@ -216,21 +211,13 @@ def _token_bytes(tokenizer: Any, token_id: int) -> bytes | None:
 def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None) -> IdMap:
     """Map a file of `write_tokens` into memory: its ids, of an unsigned type, read-only.
 
-    The ids stay in the file. The operating system fetches the parts that are read and drops them
-    again when memory runs short, so the file may be larger than memory, and the processes of a
-    machine share what was fetched.
+    The operating system fetches the parts that are read and drops them again when memory runs
+    short, so the file may be larger than memory, and processes share what was fetched.
 
-    Parameters
-    ----------
-    tokenizer : Tokenizer, optional
-        Makes sure that the ids are ids of this tokenizer: each must be the same token as for the
-        tokenizer of the file. Of a tokenizer without a `vocab`, the first two million are compared.
-
-    Raises
-    ------
-    ValueError
-        If `write_tokens` did not write the file, it was cut short, or its ids are those of another
-        vocabulary; the message says which. The ids themselves are not checked.
+    With a `tokenizer`, each id must be the same token as for the tokenizer of the file; of a
+    tokenizer that cannot list its tokens, the first two million are compared. A `ValueError` says
+    that the vocabulary is another one, that `write_tokens` did not write the file, or that the file
+    was cut short; the ids themselves are not checked.
 
     Examples
     --------

@@ -285,7 +285,7 @@ test_what_is_refused = refused(
         (gpt2(vocab_size=0), ValueError, "vocab_size is 0; it must be at least 1"),
         (bert(d_model=7.5), TypeError, "d_model must be an integer, not float: 7.5"),
         (bert(vocab_size=5, padding_id=5), ValueError,
-         "padding_id 5 is outside the token table of 5 rows (0 to 4)"),
+         "padding_id is 5; a table of 5 rows has 0 to 4"),
         (lambda: GPT2Embeddings(**SMALL_GPT2).logits(torch.zeros(2, 11)), ValueError,
          "hidden has shape (2, 11); its last dimension must be d_model = 12"),
     ]
@@ -392,7 +392,7 @@ def test_bert_reads_older_names(path: Path) -> None:
     assert repr(BertEmbeddings.from_safetensors(path)) == repr(
         BertEmbeddings(50, 16, 3, 12, padding_id=0)
     )
-    with pytest.raises(ValueError, match=r"^padding_id 50 is outside the token table of 50 rows"):
+    with pytest.raises(ValueError, match=r"^padding_id is 50; a table of 50 rows has 0 to 49$"):
         BertEmbeddings.from_safetensors(path, padding_id=50)
 
 

@@ -170,11 +170,7 @@ class GPT2Embeddings(nn.Module):
         The whole file ``model.safetensors`` of the repository `name` is fetched (548 MB for the
         smallest GPT-2) and kept in a cache. `revision` is a branch, tag or commit; the options are
         those of `from_safetensors`. This needs the package `huggingface_hub`, which comes with the
-        extra ``pretrained``.
-
-        Examples
-        --------
-        >>> GPT2Embeddings.from_hub("openai-community/gpt2")  # doctest: +SKIP
+        extra ``pretrained``: ``GPT2Embeddings.from_hub("openai-community/gpt2")``.
         """
         return cls.from_safetensors(fetched(name, revision), **options)
 
@@ -287,10 +283,6 @@ class BertEmbeddings(nn.Module):
         """Fetch published weights from the Hugging Face Hub, as `GPT2Embeddings.from_hub` does.
 
         The file of ``google-bert/bert-base-uncased`` has 440 MB.
-
-        Examples
-        --------
-        >>> BertEmbeddings.from_hub("google-bert/bert-base-uncased")  # doctest: +SKIP
         """
         return cls.from_safetensors(fetched(name, revision), **options)
 

@@ -72,8 +72,8 @@ class SlidingWindows(Dataset[Pair]):
     Parameters
     ----------
     token_ids : sequence of int, tensor or array
-        The ids in order, of one dimension: a list, a tensor in main memory, or a numpy array of
-        any integer type, such as `read_tokens` returns.
+        The ids in order: a list, a tensor in main memory, or an array of any integer type, such as
+        `read_tokens` returns.
     context_size : int
         Number of inputs in a window, L.
     stride : int, optional
@@ -266,16 +266,13 @@ def window_loader(
     num_workers : int, optional
         Number of processes that fetch batches ahead.
     seed : int, optional
-        Makes the orders of all epochs reproducible; the loader then neither uses nor changes
-        torch's global random state. Without it the orders depend on `torch.manual_seed`, or with
-        `distributed` are those of seed 0.
+        Makes the orders of all epochs reproducible, and the loader neither uses nor changes torch's
+        global random state. Without it `torch.manual_seed` counts, or with `distributed` seed 0.
     distributed : bool, optional
-        Share the windows between all processes of the default process group of
-        `torch.distributed`, which must be initialized: in each epoch every window goes to one of
-        them. All processes must pass the same arguments.
+        Share the windows between all processes of the default group of `torch.distributed`: in each
+        epoch every window goes to one of them. All processes must pass the same arguments.
     **options
-        Any other argument of a `DataLoader`, such as ``pin_memory=True``,
-        ``persistent_workers=True`` or ``multiprocessing_context="spawn"``.
+        Any other argument of a `DataLoader`, such as ``pin_memory=True``.
 
     Returns
     -------

@@ -147,18 +147,14 @@ def test_positions_of_a_batch_padded_on_the_left_equal_those_of_transformers(
 def test_without_sizes_they_are_those_of_published_models() -> None:
     with torch.device("meta"):
         ours: list[Any] = [GPT2Embeddings(), BertEmbeddings()]
-        theirs: list[Any] = [
-            transformers.GPT2Model(transformers.GPT2Config(n_layer=0)),
-            transformers.BertModel(transformers.BertConfig(num_hidden_layers=0)).embeddings,
-        ]
-    assert ours[0].token.weight.shape == theirs[0].wte.weight.shape
-    assert ours[0].position.weight.shape == theirs[0].wpe.weight.shape
-    assert ours[1].token.weight.shape == theirs[1].word_embeddings.weight.shape
-    assert ours[1].position.weight.shape == theirs[1].position_embeddings.weight.shape
-    assert ours[1].segment.weight.shape == theirs[1].token_type_embeddings.weight.shape
-    assert ours[1].norm.eps == theirs[1].LayerNorm.eps
-    assert ours[1].token.padding_idx == theirs[1].word_embeddings.padding_idx
-    assert [layer.dropout.p for layer in ours] == [theirs[0].drop.p, theirs[1].dropout.p]
+        gpt2: Any = transformers.GPT2Model(transformers.GPT2Config(n_layer=0))
+        bert: Any = transformers.BertModel(transformers.BertConfig(num_hidden_layers=0)).embeddings
+    shapes = [
+        [parameter.shape for parameter in layer.parameters()] for layer in (*ours, gpt2, bert)
+    ]
+    assert shapes[:2] == [shapes[2][:2], shapes[3]]  # transformers' GPT-2 ends with a LayerNorm
+    assert (ours[1].norm.eps, ours[1].token.padding_idx) == (bert.LayerNorm.eps, 0)
+    assert [layer.dropout.p for layer in ours] == [gpt2.drop.p, bert.dropout.p]
 
 
 # --- what they are made of ------------------------------------------------------------------------
@@ -211,16 +207,12 @@ def test_vmap_over_positions_and_segments() -> None:
 
 
 def test_segment_ids_reach_a_batch_in_every_form() -> None:
-    torch.manual_seed(0)
     bert = BertEmbeddings(**SMALL_BERT).eval()
-    ids = torch.randint(50, (3, 5))
-    segments = torch.tensor([0, 0, 0, 1, 1])
-    expected = bert(ids, segments.expand(3, 5).clone())
+    ids, segments = torch.randint(50, (3, 5)), torch.tensor([0, 0, 0, 1, 1])
+    expected = bert(ids, segments.expand(3, 5).clone(), torch.arange(5))
     assert torch.equal(bert(ids, segments), expected)
     assert torch.equal(bert(ids, segments[None]), expected)
     assert torch.equal(bert(ids), bert(ids, torch.zeros(5, dtype=torch.int64)))
-    assert torch.equal(bert(ids, segments, torch.arange(5)), expected)
-    assert not torch.equal(bert(ids), expected)
 
 
 def test_initial_scales() -> None:
@@ -255,8 +247,6 @@ test_what_is_refused = refused(
     [
         (lambda: one_hot_lookup(torch.tensor([[0, 2], [1, -1]]), torch.ones(3, 2)), IndexError,
          "ids[1, 1] is -1, outside the token table of 3 rows (0 to 2)"),
-        (lambda: one_hot_lookup(torch.tensor(3), torch.ones(3, 2)), IndexError,
-         "ids is 3, outside the token table of 3 rows (0 to 2)"),
         # What both layers refuse in the same way is tried with one of them.
         (gpt2([1, 2]), TypeError,
          "ids must be a tensor of integers, not list: [1, 2]; use torch.tensor(ids)"),
@@ -273,15 +263,12 @@ test_what_is_refused = refused(
         (gpt2(torch.zeros(2, 17).long()), ValueError,
          "a sequence of 17 ids is longer than the position table of 16 rows; "
          "give at most 16 ids, or cut the sequence into windows"),
-        (bert(torch.zeros(2, 17).long()), ValueError, "a sequence of 17 ids is longer than"),
         (bert(IDS, torch.tensor([0, 1, 2])), IndexError,
          "segment_ids[2] is 2, outside the segment table of 2 rows (0 to 1)"),
-        (bert(IDS, torch.tensor([0, 1])), ValueError, f"segment_ids of shape (2,) {NO_FIT}"),
         (bert(IDS, IDS[:, :1]), ValueError, f"segment_ids of shape (2, 1) {NO_FIT}"),
         (bert(IDS, IDS[None]), ValueError, f"segment_ids of shape (1, 2, 3) {NO_FIT}"),
         (gpt2(IDS, torch.tensor([0, 1, 16])), IndexError,
          "positions[2] is 16, outside the position table of 16 rows (0 to 15)"),
-        (gpt2(IDS, torch.arange(4)), ValueError, f"positions of shape (4,) {NO_FIT}"),
         (gpt2(vocab_size=0), ValueError, "vocab_size is 0; it must be at least 1"),
         (bert(d_model=7.5), TypeError, "d_model must be an integer, not float: 7.5"),
         (bert(vocab_size=5, padding_id=5), ValueError,
@@ -290,17 +277,6 @@ test_what_is_refused = refused(
          "hidden has shape (2, 11); its last dimension must be d_model = 12"),
     ]
 )  # fmt: skip
-
-
-def test_an_index_error_of_a_hook_is_not_taken_for_a_wrong_id() -> None:
-    embeddings = GPT2Embeddings(**SMALL_GPT2)
-
-    def hook(*_: object) -> None:
-        raise IndexError("of the hook")
-
-    embeddings.token.register_forward_hook(hook)
-    with pytest.raises(IndexError, match="of the hook"):
-        embeddings(IDS)
 
 
 # --- compiled -------------------------------------------------------------------------------------
@@ -332,14 +308,10 @@ def test_compiled_it_is_one_graph_with_equal_values_and_gradients(
     expected = module(ids, *others)
     vectors = compiled(ids, *others)
     assert torch.equal(vectors, expected)
-    parameters = list(module.parameters())
-    outer = torch.randn(2, 7, 12)
-    for found, right in zip(
-        torch.autograd.grad(vectors, parameters, outer, allow_unused=True),
-        torch.autograd.grad(expected, parameters, outer, allow_unused=True),
-        strict=True,
-    ):
-        torch.testing.assert_close(found, right, rtol=0, atol=1e-6)
+    outer, parameters = torch.randn(2, 7, 12), list(module.parameters())
+    found = torch.autograd.grad(vectors, parameters, outer, allow_unused=True)
+    right = torch.autograd.grad(expected, parameters, outer, allow_unused=True)
+    torch.testing.assert_close(found, right, rtol=0, atol=1e-6)
 
 
 # --- published weights ----------------------------------------------------------------------------
@@ -392,8 +364,6 @@ def test_bert_reads_older_names(path: Path) -> None:
     assert repr(BertEmbeddings.from_safetensors(path)) == repr(
         BertEmbeddings(50, 16, 3, 12, padding_id=0)
     )
-    with pytest.raises(ValueError, match=r"^padding_id is 50; a table of 50 rows has 0 to 49$"):
-        BertEmbeddings.from_safetensors(path, padding_id=50)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from typing import Any
 import elsewhere
 import numpy as np
 import pytest
-import torch
 from elsewhere import Letters
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +17,7 @@ from hypothesis import strategies as st
 from companion.bpe import BPETokenizer, gpt2, train_bpe
 from companion.token_file import read_tokens, write_tokens
 from companion.unigram import UnigramTokenizer
-from companion.wordpiece import WordPieceTokenizer, bert_uncased
+from companion.wordpiece import WordPieceTokenizer
 from companion.words import WordTokenizer, build_vocab
 
 DOCUMENTS = ["Once upon a time", "", "there were four little Rabbits\n"]
@@ -104,12 +103,6 @@ def test_separators(tokenizer: Any, separator: Any, token_id: int, path: Path) -
     assert read_tokens(path).tolist() == [*tokenizer.encode("low"), token_id]
 
 
-@pytest.mark.parametrize("ids", [np.array([0, 127], "u8"), torch.tensor([0, 127])], ids=type)
-def test_a_tokenizer_may_give_arrays(ids: Any, path: Path) -> None:
-    write_tokens(["a"], path, Odd(ids), separator=3)
-    assert read_tokens(path).tolist() == [0, 127, 3]
-
-
 def test_a_progress_bar_goes_to_standard_error(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -141,16 +134,12 @@ NO_SEPARATOR = "is not one token of the tokenizer; give the text of a special to
          f"the tokenizer gave the id 233 for document 1, {OUTSIDE}"),
         (["a"], Odd([5, -1]), None, ValueError,
          f"the tokenizer gave the id -1 for document 0, {OUTSIDE}"),
-        (["a"], Odd([5, 1.5]), None, TypeError,
-         "element 1 of the ids of document 0 must be an integer, not float: 1.5"),
         (["fine", f"forged {END}"], gpt2(), END, ValueError,
          f"the disallowed special token {END!r}"),
         (["a"], gpt2(), "<|end|>", ValueError, f"separator '<|end|>' {NO_SEPARATOR}or an id"),
-        (["a"], bert_uncased(), END, ValueError, f"separator '{END}' {NO_SEPARATOR}or an id"),
         (["a"], WordTokenizer({"<unk>": 0}, "<unk>"), END, ValueError, NO_SEPARATOR),
         (["a"], gpt2(), 50257, ValueError,
          "separator 50257 is not an id of the vocabulary of 50257 tokens (0 to 50256)"),
-        (["a"], gpt2(), 1.0, TypeError, "separator must be an integer, not float: 1.0"),
     ],
 )  # fmt: skip
 def test_refuses(

@@ -132,15 +132,10 @@ test_what_is_refused = refused(
         (lambda: SlidingWindows(range(9), 0), ValueError,
          "context_size is 0; it must be at least 1"),
         (lambda: window_count(10, 2, -1), ValueError, "stride is -1; it must be at least 1"),
-        (lambda: window_count(-1, 2, 2), ValueError, "n_tokens is -1; it must be at least 0"),
         (lambda: SlidingWindows(np.array([1, 2**63], dtype=np.uint64), 1)[0], ValueError,
          f"id {2**63} is too large: a tensor of ids holds int64"),
         (lambda: THREE[3], IndexError, "index 3 is out of bounds for axis 0 with size 3"),
         (lambda: THREE.__getitems__([0, -4]), IndexError, "index -4 is out of bounds for axis 0"),
-        (lambda: THREE[True], TypeError,
-         "the number of a window must be an integer, not bool: True"),
-        (lambda: window_loader(range(10), batch_size=2, context_size=3, seed=-1), ValueError,
-         "seed is -1; it must be at least 0"),
         (lambda: window_loader(range(10), batch_size=2, context_size=3, distributed=True),
          RuntimeError, "distributed=True needs a process group: call "
          "torch.distributed.init_process_group() first, in a program that torchrun starts"),
@@ -156,8 +151,6 @@ def test_a_pickle_holds_the_ids_once_at_any_stride() -> None:
         for stride in (1, 256):
             size = len(pickle.dumps(SlidingWindows(ids, 256, stride)))
             assert 200_000 <= size < 200_500
-    part = np.zeros(100_000, np.uint16)[:1000]  # not the array that it is a part of
-    assert len(pickle.dumps(SlidingWindows(part, 256, 1))) < 2_500
 
 
 @pytest.fixture
@@ -251,14 +244,6 @@ def test_a_seed_makes_the_orders_of_all_epochs_reproducible() -> None:
     torch.rand(7)  # whatever else draws random numbers
     assert [pairs(same) for _ in range(3)] == epochs
     assert pairs(other) != epochs[0]
-
-
-def test_without_a_seed_the_order_depends_on_that_of_torch() -> None:
-    torch.manual_seed(3)
-    first = pairs(shuffled())
-    torch.manual_seed(3)
-    assert pairs(shuffled()) == first
-    assert pairs(shuffled()) != first
 
 
 @pytest.mark.parametrize("shuffle", [False, True])

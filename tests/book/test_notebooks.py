@@ -1,7 +1,6 @@
 """The generator of notebooks, on a small book that uses all the syntax a chapter may use."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -54,7 +53,7 @@ kernelspec:
 ---
 
 """
-OTHER = f"{HEAD}(there)=\n# Another page\n\n```{{code-cell}}\n1\n```\n\n## Going deeper\n\nMore.\n"
+OTHER = f"{HEAD}(there)=\n# Another page\n\n```{{code-cell}}\n1\n```\n"
 GLOSSARY = """\
 # Glossary
 
@@ -327,16 +326,6 @@ def test_the_buttons_lead_to_the_published_notebook(book: Path) -> None:
     glossary = (book / "_build" / "html" / "book" / "glossary.html").read_text(encoding="utf-8")
     assert "colab" not in glossary.lower()
     assert ".ipynb" not in glossary
-
-
-def test_the_line_of_times_links_to_the_deeper_part(book: Path) -> None:
-    html = (book / "_build" / "html" / "book" / "other.html").read_text(encoding="utf-8")
-    line = re.search(r'<p class="ttv-times">(.*?)</p>', html.replace("\N{NO-BREAK SPACE}", " "))
-    assert line
-    link = '<a class="reference internal" href="#going-deeper"><em>Going deeper</em></a>'
-    parts = line[1].split(" · ")
-    assert parts[:2] == ["5 minutes", f"5 more in {link}"]
-    assert re.fullmatch(r"\d+ seconds to run", parts[2])
 
 
 def test_without_a_repository_no_link_needs_one(tmp_path: Path) -> None:

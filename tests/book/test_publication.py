@@ -4,40 +4,31 @@ from pathlib import Path
 
 import pytest
 
-from ttv.publication import Publication, find_publication, parse_remote
+from ttv.publication import Publication, find_publication
 
 
 @pytest.mark.parametrize(
-    "url",
+    ("url", "repository"),
     [
-        "https://github.com/Some-One/a.book",
-        "https://github.com/Some-One/a.book.git",
-        "https://github.com/Some-One/a.book.git/\n",
-        "https://x-access-token:ghs_secret@github.com/Some-One/a.book",
-        "git@github.com:Some-One/a.book.git",
-        "ssh://git@github.com/Some-One/a.book.git",
-        "git://github.com/Some-One/a.book.git",
+        ("https://github.com/Some-One/a.book", "Some-One/a.book"),
+        ("https://github.com/Some-One/a.book.git/", "Some-One/a.book"),
+        ("https://x-access-token:ghs_secret@github.com/Some-One/a.book", "Some-One/a.book"),
+        ("git@github.com:Some-One/a.book.git", "Some-One/a.book"),
+        ("ssh://git@github.com/Some-One/a.book.git", "Some-One/a.book"),
+        ("../book", None),
+        ("https://gitlab.com/some-one/book.git", None),
+        ("https://notgithub.com/some-one/book.git", None),
+        ("https://github.com.evil.example/some-one/book", None),
+        ("https://evil.example/github.com/some-one/book", None),
+        ("https://github.com/some-one", None),
     ],
 )
-def test_a_remote_on_github_names_the_repository(url: str) -> None:
-    assert parse_remote(url) == "Some-One/a.book"
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "",
-        "/srv/git/book.git",
-        "../book",
-        "https://gitlab.com/some-one/book.git",
-        "https://notgithub.com/some-one/book.git",
-        "https://github.com.evil.example/some-one/book",
-        "https://evil.example/github.com/some-one/book",
-        "https://github.com/some-one",
-    ],
-)
-def test_any_other_remote_names_none(url: str) -> None:
-    assert parse_remote(url) is None
+def test_a_remote_on_github_names_the_repository(
+    url: str, repository: str | None, tmp_path: Path
+) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    subprocess.run(["git", "-C", str(tmp_path), "remote", "add", "origin", url], check=True)
+    assert find_publication({}, tmp_path).repository == repository
 
 
 def test_the_runner_is_asked_before_the_remote(tmp_path: Path) -> None:
@@ -57,7 +48,6 @@ def test_a_folder_that_is_no_clone_has_no_repository(tmp_path: Path) -> None:
     nowhere = find_publication({}, tmp_path / "missing")
     assert nowhere == Publication()
     assert nowhere.site is None
-    assert nowhere.repository_url is None
     assert nowhere.install_cell() is None
     assert nowhere.colab_url("words.ipynb") is None
 
@@ -76,7 +66,6 @@ def test_a_domain_of_its_own_is_the_address_of_the_site() -> None:
     environ = {"GITHUB_REPOSITORY": "a/b", "BOOK_DOMAIN": "book.example.org"}
     there = find_publication(environ, Path())
     assert there.site == "https://book.example.org/"
-    assert there.repository_url == "https://github.com/a/b"
     assert "/a/b/blob/gh-pages/" in str(there.colab_url("words.ipynb"))
     assert find_publication(environ | {"BOOK_DOMAIN": ""}, Path()).site == "https://a.github.io/b/"
     for wrong in ("https://book.example.org/", "book.example.org/b", "book", "a b.org", "x.org\n"):

@@ -3,7 +3,6 @@
 The answers that are tried on each exercise are in `test_NAME.py`, chapter by chapter.
 """
 
-import importlib
 import io
 import re
 import shutil
@@ -11,7 +10,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from decimal import Decimal
@@ -22,7 +20,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-import yaml
 
 from companion.exercises import Exercise, chapters, check, grade
 from companion.exercises._grading import NOTHING, Mistake
@@ -406,31 +403,6 @@ def test_a_chapter_registers_itself_by_its_name(tmp_path: Path) -> None:
 # --- the exercises of the book --------------------------------------------------------------------
 
 
-def pages() -> dict[str, str]:
-    """The source of each chapter that has exercises."""
-    sources = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "book").glob("*.md")}
-    return {name: source for name, source in sources.items() if "{solution-start}" in source}
-
-
-def test_every_exercise_of_the_book_is_known_and_its_solution_is_checked() -> None:
-    found: dict[str, str] = {}
-    called = Counter[str]()
-    for page, source in pages().items():
-        titles = re.findall(r"^```\{exercise\} (.+)\n:label: (.+)$", source, re.MULTILINE)
-        found |= {f"{page}.{label.removeprefix(f'{page}-')}": title for title, label in titles}
-        called.update(re.findall(r'^check\("([^"]+)", \w+\)$', source, re.MULTILINE))
-    assert {exercise.name: exercise.title for exercise in ALL} == found
-    assert list(chapters()) == sorted(pages())
-    assert called == Counter(exercise.name for exercise in CHECKED)
-
-
-@pytest.mark.parametrize("chapter", chapters())
-def test_two_exercises_of_a_chapter_are_to_be_done_first(chapter: str) -> None:
-    group = chapters()[chapter]
-    assert sum(exercise.first for exercise in group) == 2
-    assert all(exercise.topic and 1 <= exercise.minutes <= 60 for exercise in group)
-
-
 # Answers that are wrong everywhere, and that must not confuse a checker.
 ODD = [
     None, True, -1, 10**30, 1.5, float("nan"), float("inf"), 1j, "", "a", b"a", [], [[]], [None],
@@ -459,22 +431,6 @@ def test_an_exercise_says_what_it_asks_for_and_reads_odd_answers(exercise: Exerc
             assert "The checker cannot read it" not in message, (value, message)
 
 
-# The answers to the exercises of each chapter.
-ANSWERS = [
-    importlib.import_module(f"tests.exercises.{path.stem}")
-    for path in sorted((ROOT / "tests" / "exercises").glob("test_*.py"))
-    if path.name != "test_exercises.py"
-]
-RIGHT = Counter(name for module in ANSWERS for name, _ in module.RIGHT)
-WRONG = Counter(name for module in ANSWERS for name, *_ in module.WRONG)
-
-
-def test_three_wrong_answers_and_a_right_one_are_tried_on_each() -> None:
-    wrong = {e.name: WRONG[e.name] + len(e.mistakes) + len(e.remarks) for e in CHECKED}
-    assert {name for name, tried in wrong.items() if RIGHT[name] < 1 or tried < 3} == set()
-    assert all(hasattr(module.TestAnswers, "test_a_right_answer_is_accepted") for module in ANSWERS)
-
-
 @pytest.mark.parametrize("exercise", CHECKED, ids=lambda exercise: exercise.name)
 def test_every_common_mistake_and_wrong_entry_gets_its_message(exercise: Exercise) -> None:
     for mistake in exercise.mistakes:
@@ -491,7 +447,6 @@ def test_every_common_mistake_and_wrong_entry_gets_its_message(exercise: Exercis
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from ttv.exercises import stub_of  # noqa: E402
-from ttv.quiz import LETTERS  # noqa: E402
 
 
 def test_a_stub_keeps_name_signature_and_docstring_and_nothing_else() -> None:
@@ -507,28 +462,3 @@ def test_a_stub_keeps_name_signature_and_docstring_and_nothing_else() -> None:
         'from companion.exercises import check\n\nlost = ...\ncheck("words.case", lost)'
     )
     assert stub_of("print(3)", "page") is None
-
-
-QUIZZES = sorted((ROOT / "book" / "quizzes").glob("*.yml"))
-
-
-@pytest.mark.parametrize("path", QUIZZES, ids=lambda path: path.stem)
-def test_questions(path: Path) -> None:
-    questions = yaml.safe_load(path.read_text(encoding="utf-8"))
-    assert 3 <= len(questions) <= 5
-    for question in questions:
-        assert question["question"].endswith("?")
-        choices = question["choices"]
-        assert len({choice["text"] for choice in choices}) == len(choices)
-        assert 3 <= len(choices) <= len(LETTERS)
-        assert all(choice["why"] for choice in choices)
-        assert [choice["right"] for choice in choices if "right" in choice] == [True]
-    # A reader who always takes the same letter is not always right.
-    places = {[bool(c.get("right")) for c in q["choices"]].index(True) for q in questions}
-    assert len(places) > 1
-
-
-def test_every_chapter_has_questions() -> None:
-    assert {path.stem for path in QUIZZES} == set(pages())
-    for name, source in pages().items():
-        assert f"```{{quiz}} {name}\n" in source

@@ -17,7 +17,6 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
-import companion.exercises
 from companion.exercises import Exercise, chapters, find
 from ttv.reader import Block, blocks, pages_in_order
 
@@ -101,11 +100,9 @@ class ExerciseList(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a heading and a table for each chapter, in the order of the book."""
-        for path in Path(companion.exercises.__file__).parent.glob("*.py"):
-            self.env.note_dependency(str(path))
         lines = []
         for chapter, exercises in in_order(Path(self.env.srcdir)).items():
-            lines += [f"**{{doc}}`{chapter}`**", ""]
+            lines += [f"**{{doc}}`{chapter}`**: {{times}}`{chapter}`", ""]
             lines += ["| exercise | topic | level | minutes | needs |"]
             lines += ["| --- | --- | ---: | ---: | --- |"]
             lines += [row(exercise) for exercise in exercises]

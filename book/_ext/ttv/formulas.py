@@ -25,7 +25,7 @@ _FORMULA = re.compile(
     r'(?P<start><(?P<tag>span|div) class="[^"]*\bmath\b[^"]*"[^>]*>\s*'
     r'(?:<span class="eqno">.*?</span>)?)'
     r"(?:\\\((?P<inline>[^<]*)\\\)|\\\[(?P<display>[^<]*)\\\]|(?P<bare>\\begin\{[^<]*))"
-    r"\s*(?P<end></(?P=tag)>)",
+    r"\s*(?P<end></(?P=tag)>)(?P<marks>[,.;:!?)\]…’”]*)",
     re.DOTALL,
 )
 
@@ -60,9 +60,18 @@ def typeset(
 
 
 def with_formulas(html: str, made: list[str], style: str) -> str:
-    """Put typeset formulas, in order, and the style that they need into a page."""
+    """Put typeset formulas, in order, and the style that they need into a page.
+
+    A browser may break a line after a formula; the marks that follow it stay on its line.
+    """
     waiting = iter(made)
-    html = _FORMULA.sub(lambda m: f"{m['start']}{next(waiting)}{m['end']}", html)
+
+    def typeset_one(match: re.Match[str]) -> str:
+        formula = f"{match['start']}{next(waiting)}{match['end']}{match['marks']}"
+        is_followed = match["inline"] and match["marks"]
+        return f'<span class="ttv-together">{formula}</span>' if is_followed else formula
+
+    html = _FORMULA.sub(typeset_one, html)
     return html.replace("</head>", f'<style class="ttv-formulas">{style}</style>\n</head>', 1)
 
 

@@ -1,83 +1,51 @@
-"""Offer the whole book as a PDF on its pages, where `make pdf` has printed one before.
-
-The PDF is made from the pages, so the first build cannot offer it; the next one finds it beside the
-folder of the site, copies it there and links to it. A build that finds none has no link, and
-neither has one that finds a PDF older than what it would be made from: that may say other things.
-"""
+"""Offer the book as a PDF where `make pdf` has printed it and no source of it is newer."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.config import Config
 
 from ttv.publication import button
 
 BOOK = "text-to-vectors.pdf"
-"""Name of the file, beside the folder of the site and in it."""
-SOURCES = ("_config.yml", "_toc.yml", "benchmarks/results/*", "book/**/*", "companion/**/*",
+SOURCES = ("_*.yml", "benchmarks/results/*", "book/*.*", "book/[!n]*/**/*.*", "companion/**/*.py",
            "tools/pdf.*")  # fmt: skip
-"""What a PDF is made from."""
-DERIVED = {"notebooks", "__pycache__"}
-"""Folders among them whose files are made from others."""
-
-
-def sources(root: Path) -> Iterator[Path]:
-    """List the files that a PDF is made from."""
-    for pattern in SOURCES:
-        for path in root.glob(pattern):
-            if path.is_file() and not DERIVED.intersection(path.relative_to(root).parts):
-                yield path
 
 
 def is_current(printed: Path, root: Path) -> bool:
-    """Whether there is a PDF, and nothing that it is made from has changed since.
-
-    Times decide, as they do for `make`. A PDF is never part of a clone; where the files of the book
-    were written after it, by git or by hand, it is not offered until it is printed again.
-    """
-    if not printed.exists():
-        return False
-    time = printed.stat().st_mtime
-    return all(path.stat().st_mtime <= time for path in sources(root))
+    """Whether there is a PDF, and no source of it is newer."""
+    sources = (path for pattern in SOURCES for path in root.glob(pattern) if path.suffix != ".pyc")
+    newest = max((path.stat().st_mtime for path in sources), default=0)
+    return printed.exists() and printed.stat().st_mtime >= newest
 
 
-def _printed(app: Sphinx) -> Path:
-    return Path(app.outdir).parent / BOOK
-
-
-def _look(app: Sphinx, *_: Any) -> None:
-    """Decide once for all pages."""
-    if app.builder.name != "html":
-        return
-    if is_current(_printed(app), Path(app.srcdir)):
-        # The theme collects its own buttons at 501, notebooks.py adds some at 502.
-        app.connect("html-page-context", _add_button, priority=503)
-        app.connect("build-finished", _copy)
-    else:
-        (Path(app.outdir) / BOOK).unlink(missing_ok=True)  # what an earlier build has offered
+def _look(app: Sphinx, config: Config) -> None:
+    # As a setting: with another value Sphinx writes all pages again.
+    config.offers_pdf = is_current(Path(app.outdir).parent / BOOK, Path(app.srcdir))
 
 
 def _add_button(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
-    if doctree is None:
-        return
-    buttons = context["header_buttons"]
-    tooltip = "Download the whole book as a PDF"
-    address = context["pathto"](BOOK, 1)
-    link = button("download-book-button", "Book as PDF", address, "fas fa-file-pdf", tooltip)
-    if pagename == app.config.root_doc:
-        buttons.insert(0, link)  # in sight
-    for group in buttons:
-        if group["label"] == "download-buttons":
-            group["buttons"].append(link)
+    if doctree is not None and app.config.offers_pdf:
+        address, tooltip = context["pathto"](BOOK, 1), "Download the whole book as a PDF"
+        link = button("download-book-button", "Book as PDF", address, "fas fa-file-pdf", tooltip)
+        buttons = context["header_buttons"]
+        next(b for b in buttons if b["label"] == "download-buttons")["buttons"].append(link)
+        if pagename == app.config.root_doc:
+            buttons.insert(0, link)  # in sight
 
 
 def _copy(app: Sphinx, error: Exception | None) -> None:
-    if error is None:
-        shutil.copyfile(_printed(app), Path(app.outdir) / BOOK)
+    offered = Path(app.outdir) / BOOK
+    offered.unlink(missing_ok=True)
+    if error is None and app.config.offers_pdf:
+        shutil.copyfile(Path(app.outdir).parent / BOOK, offered)
 
 
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
-    app.connect("env-before-read-docs", _look)
+    app.add_config_value("offers_pdf", False, "html", types=[bool])
+    app.connect("config-inited", _look)
+    app.connect("html-page-context", _add_button, priority=503)  # after the other buttons
+    app.connect("build-finished", _copy)

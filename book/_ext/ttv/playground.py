@@ -66,8 +66,7 @@ def vocabularies(data: Path) -> dict[str, bytes]:
 def write_files(files: dict[str, bytes], folder: Path) -> None:
     """Write each file packed, once as it is and once as a script, and a script that lists them.
 
-    The same files give the same bytes. The query in an address changes with the content, so that
-    no browser takes an old file from its cache.
+    The query in an address changes with the content: no browser takes an old file from its cache.
     """
     folder.mkdir(parents=True, exist_ok=True)
     listed = {}
@@ -89,10 +88,7 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
 
 
 def fragment(settings: str) -> str:
-    """Turn the settings of a role into the part of an address after ``#``.
-
-    The settings are those of book/assets/playground/link.js. An ampersand in a text is written
-    ``%26``.
+    """Turn the settings of a role, as in link.js, into the part of an address after ``#``.
 
     >>> fragment("text=this %26 that&tokenizer=bert")
     'text=this+%26+that&tokenizer=bert'
@@ -115,13 +111,6 @@ class PlaygroundRole(CheckedRole):
         return nodes.reference(self.rawtext, title, refuri=uri, internal=True)
 
 
-def note_package(app: Sphinx, docname: str, _: list[str]) -> None:
-    """Let the page be read, and so its vocabularies be made, when the package has changed."""
-    if docname == PAGE:
-        package = Path(app.srcdir, "companion").rglob("*.*")
-        app.env.dependencies[docname].update(str(p) for p in package if p.suffix != ".pyc")
-
-
 def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
     # Sphinx takes back what is added while a page is written when that page is done.
     if pagename == PAGE:
@@ -136,5 +125,4 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_role("playground", PlaygroundRole())
-    app.connect("source-read", note_package)
     app.connect("html-page-context", _add_assets)

@@ -1,14 +1,12 @@
 """Let the cells of a page run in the page, in Pyodide, where it has been fetched (`make book`).
 
 Which cells can is found out: those whose statements import nothing beyond the standard library and
-the modules of the companion that need no more, and use no name of a statement that does. A drawing
-needs matplotlib, so cells that draw are left out. From a cell that is left out the other statements
-still run, because later cells may need what they define.
+the modules of the companion that need no more, and use no name of a statement that does. From a
+cell that is left out the other statements still run: later cells may need what they define.
 
 The page gets a mark on each such cell, and the site a file a page that says what must run before a
-cell: the chapter's cells, but neither answers nor solutions of exercises. The scripts are in
-book/assets/run-here. Python comes from the npm package `pyodide`, compressed, and the companion as
-a wheel of this checkout. Without that package the book is built without the buttons.
+cell: the chapter's cells, but neither answers nor solutions of exercises. Python comes from the npm
+package `pyodide`, compressed, and the companion as a wheel of this checkout.
 """
 
 import ast
@@ -22,8 +20,7 @@ import symtable
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -42,15 +39,8 @@ LARGE = "o200k.bpe"
 """A file of the package that is fetched when a cell needs it: the vocabulary of GPT-4o."""
 PACKED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 COPIED = ("python_stdlib.zip",)
-NOT_IN_WEBASSEMBLY = {
-    "curses",
-    "multiprocessing",
-    "socket",
-    "sqlite3",
-    "ssl",
-    "subprocess",
-    "tkinter",
-}
+NOT_IN_WEBASSEMBLY = {"curses", "multiprocessing", "socket", "sqlite3", "ssl", "subprocess",
+                      "tkinter"}  # fmt: skip
 """Modules of the standard library that do not work in the browser."""
 MISSING = (
     "Pyodide is not installed (make book fetches it with npm): "
@@ -63,85 +53,42 @@ _CELL = re.compile(r'<div class="cell (?=[^"]*docutils)')
 
 @dataclass(frozen=True)
 class Cell:
-    """A code cell of a page.
-
-    Attributes
-    ----------
-    code : str
-        Its source.
-    is_stub : bool
-        Whether it is for the answer to an exercise.
-    solution : object
-        What tells its solution from others; None outside solutions.
-    """
+    """A code cell of a page."""
 
     code: str
-    is_stub: bool = False
-    solution: object = None
+    is_stub: bool = False  # for the answer to an exercise
+    solution: object = None  # what tells its solution from others; None outside solutions
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What can run in a page.
+    """What can run in a page."""
 
-    Attributes
-    ----------
-    names : list
-        For each cell of the page its name, or None if it cannot run.
-    needs : list
-        For each cell that cannot run the packages that it needs, else an empty set.
-    pieces : list of str
-        Code to run before others.
-    before : dict
-        For each name the indices of the pieces that come before it.
-    """
-
-    names: list[str | None]
-    needs: list[frozenset[str]]
-    pieces: list[str]
-    before: dict[str, list[int]]
+    names: list[str | None]  # of each cell; None if it cannot run
+    needs: list[frozenset[str]]  # the packages that a cell needs which cannot run
+    pieces: list[str]  # code to run before others
+    before: dict[str, list[int]]  # for each name the pieces that come before it
 
 
-@dataclass
-class _Names:
-    """What is known of a page's names.
-
-    Attributes
-    ----------
-    lacking : dict
-        Names that do not exist here, and why.
-    texts : dict
-        Names that are a text, and the text.
-    """
-
-    lacking: dict[str, frozenset[str]] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
+Names = dict[str, tuple[frozenset[str], str | None]]
+"""What is known of a page's names: what they need that is not here, and their text, if any."""
 
 
 def plan_of(cells: Sequence[Cell], package: Path) -> Plan:
     """Find out which cells of a page can run, and what must run before each.
 
-    Parameters
-    ----------
-    cells : sequence of Cell
-        All cells of the page, in order.
-    package : Path
-        The folder of the companion.
-
-    Examples
-    --------
     >>> cells = [Cell("import torch, re"), Cell("x = torch.ones(3)"), Cell("y = re.escape('.')")]
     >>> plan = plan_of(cells, Path("companion"))
     >>> plan.names[:2], plan.needs[1], plan.pieces
     ([None, None], frozenset({'torch'}), ['import re', "y = re.escape('.')"])
     """
     plan = Plan([], [], [], {})
-    names = _Names()
+    names: Names = {}
     chapter: list[int] = []
     solutions: dict[object, list[int]] = {}
     for cell in cells:
         # What a solution defines is for itself alone, as is what a reader answers.
-        scope = deepcopy(names) if cell.is_stub or cell.solution else names
+        scope = dict(names) if cell.is_stub or cell.solution else names
         free, needs = _split(cell.code, scope, package)
         name = None if needs else _name(cell, plan.before)
         plan.names.append(name)
@@ -156,7 +103,7 @@ def plan_of(cells: Sequence[Cell], package: Path) -> Plan:
     return plan
 
 
-def _split(code: str, names: _Names, package: Path) -> tuple[str, frozenset[str]]:
+def _split(code: str, names: Names, package: Path) -> tuple[str, frozenset[str]]:
     """Return the code of the statements that can run, and what the others need."""
     try:
         statements = [part for node in ast.parse(code).body for part in _single(node)]
@@ -166,15 +113,13 @@ def _split(code: str, names: _Names, package: Path) -> tuple[str, frozenset[str]
     for statement in statements:
         needs = frozenset[str]().union(
             *(needs_of(module, package) for module in _modules(statement)),
-            *(_later_needs(package).get(name, ()) for name in _called(statement, names.texts)),
-            *(names.lacking.get(name, ()) for name in _used([statement], set())),
+            *(_later_needs(package).get(name, ()) for name in _called(statement, names)),
+            *(names[name][0] for name in _used(statement) if name in names),
         )
-        for name in _bound(_table(statement)):
-            names.lacking[name] = needs
-            names.texts.pop(name, None)
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str(text))):
-                names.texts[name] = text
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        symbols = _table(statement).get_symbols()
+        bound = [s.get_name() for s in symbols if s.is_assigned() or s.is_imported()]
+        names |= dict.fromkeys(bound, (needs, _text(value, {})))
         if needs:
             all_needs |= needs
         else:
@@ -207,35 +152,29 @@ def _modules(tree: ast.AST) -> Iterator[str]:
                 yield (isinstance(exercise, Exercise) and exercise.needs) or "companion.exercises"
 
 
-def _called(tree: ast.AST, texts: dict[str, str]) -> Iterator[str]:
+def _called(tree: ast.AST, names: Names) -> Iterator[str]:
     """Yield the names of the functions and methods that a piece of code calls.
 
     With a pattern that only `regex` can read, a tokenizer calls what compiles it.
     """
     for node in ast.walk(tree):
         match node:
-            case ast.keyword(arg="pattern", value=value) if _needs_regex(value, texts):
-                yield "_compiled_by_regex"
+            case ast.keyword(arg="pattern", value=value):
+                text = _text(value, names)
+                if text is None or needs_regex(text):
+                    yield "_compiled_by_regex"
             case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
                 yield name
 
 
-def _needs_regex(value: ast.expr, texts: dict[str, str]) -> bool:
-    match value:
-        case ast.Constant(value=str(pattern)):
-            return needs_regex(pattern)
-        case ast.Name(id=name) if name in texts:
-            return needs_regex(texts[name])
-    return True
+def _text(value: ast.expr | None, names: Names) -> str | None:
+    if isinstance(value, ast.Name) and value.id in names:
+        return names[value.id][1]
+    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else None
 
 
 def _table(node: ast.AST) -> symtable.SymbolTable:
     return symtable.symtable(ast.unparse(node), "cell", "exec")
-
-
-def _bound(table: symtable.SymbolTable) -> set[str]:
-    symbols = table.get_symbols()
-    return {s.get_name() for s in symbols if s.is_assigned() or s.is_imported()}
 
 
 def _read(table: symtable.SymbolTable, is_top: bool = True) -> set[str]:
@@ -248,32 +187,21 @@ def _read(table: symtable.SymbolTable, is_top: bool = True) -> set[str]:
     return found.union(*(_read(child, False) for child in table.get_children()))
 
 
-def _used(statements: Sequence[ast.stmt], known: set[str]) -> set[str]:
-    """Return the names that statements read before they give them a value.
+def _used(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement reads, but for those that it gives a value itself."""
+    own: set[str] = set()
+    for node in ast.walk(statement):
+        match node:
+            case ast.For(target=target) | ast.withitem(optional_vars=ast.expr() as target):
+                own |= _names_in(target)
+            case ast.Assign(targets=[target], value=value):
+                own |= _names_in(target) - _names_in(value, ast.Load)
+    return _read(_table(statement)) - own
 
-    Names that they do give a value are added to `known`.
-    """
-    found: set[str] = set()
-    for statement in statements:
-        match statement:
-            case ast.For(target=target, iter=value):
-                heads, targets = [value], [target]
-            case ast.With(items=items):
-                heads = [item.context_expr for item in items]
-                targets = [item.optional_vars for item in items if item.optional_vars]
-            case ast.If(test=test) | ast.While(test=test):
-                heads, targets = [test], []
-            case _:
-                table = _table(statement)
-                found |= _read(table) - known
-                known |= _bound(table)
-                continue
-        found |= set().union(*(_read(_table(head)) for head in heads)) - known
-        known |= {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-        found |= _used(statement.body, known)
-        if not isinstance(statement, ast.With):
-            found |= _used(statement.orelse, known)
-    return found
+
+def _names_in(tree: ast.AST, context: type[ast.expr_context] = ast.Store) -> set[str]:
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, context)}
 
 
 def _name(cell: Cell, taken: dict[str, list[int]]) -> str:
@@ -285,51 +213,33 @@ def _name(cell: Cell, taken: dict[str, list[int]]) -> str:
     return name
 
 
-# ------------------------------------------------------------------------------ modules
-
-
 @functools.cache
 def needs_of(module: str, package: Path) -> frozenset[str]:
     """Return what an import needs beyond the standard library and the companion.
 
-    Examples
-    --------
-    >>> sorted(needs_of("companion.bpe", Path("companion"))), sorted(needs_of("re", Path()))
-    ([], [])
-    >>> "torch" in needs_of("companion.windows", Path("companion"))
-    True
+    >>> "torch" in needs_of("companion.windows", Path("companion")), needs_of("re", Path())
+    (True, frozenset())
     """
-    return _needs_of(module, package, set())
-
-
-def _needs_of(module: str, package: Path, seen: set[str]) -> frozenset[str]:
-    top, *inner = module.split(".")
-    if top != package.name:
-        is_there = top in sys.stdlib_module_names - NOT_IN_WEBASSEMBLY
-        return frozenset() if is_there else frozenset({top})
-    found = frozenset[str]()
-    for n in range(len(inner) + 1):  # a package is imported before its modules
-        name = ".".join([top, *inner[:n]])
-        if name in seen:
+    found, seen, waiting = set[str](), set[Path](), [module]
+    while waiting:
+        top, *inner = waiting.pop().split(".")
+        if top != package.name:
+            found |= {top} - (sys.stdlib_module_names - NOT_IN_WEBASSEMBLY)
             continue
-        seen.add(name)
-        path = package.joinpath(*inner[:n])
-        source = next(
-            (p for p in (path / "__init__.py", path.with_suffix(".py")) if p.is_file()), None
-        )
-        if source is None:
-            break  # a name in a module
-        for imported in _imports(ast.parse(source.read_text(encoding="utf-8"))):
-            found |= _needs_of(imported, package, seen)
-    return found
+        for n in range(len(inner) + 1):  # a package is imported before its modules
+            path = package.joinpath(*inner[:n])
+            for source in {path / "__init__.py", path.with_suffix(".py")} - seen:
+                seen.add(source)
+                if source.is_file():
+                    waiting += _imports(ast.parse(source.read_text(encoding="utf-8")))
+    return frozenset(found)
 
 
 def _imports(tree: ast.Module) -> Iterator[str]:
     """Yield what a module imports when it is imported itself: not in functions, not for types."""
     for node in tree.body:
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            continue
-        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+        is_for_types = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef) and not is_for_types:
             yield from _modules(node)
 
 
@@ -346,32 +256,13 @@ def _later_needs(package: Path) -> dict[str, frozenset[str]]:
     return found
 
 
-# ------------------------------------------------------------------------------ the site
-
-
 def write_python(
     pyodide: Path, wheel: Path, runner: Path, large: Path, folder: Path
 ) -> tuple[int, int, str]:
     """Write all that the worker loads, and a list of it.
 
-    Parameters
-    ----------
-    pyodide : Path
-        The npm package.
-    wheel : Path
-        The companion.
-    runner : Path
-        The Python part of the worker.
-    large : Path
-        What few cells need.
-    folder : Path
-        Where the files go; one that is there already from the same source is kept.
-
-    Returns
-    -------
-    int, int, str
-        The bytes that a browser loads, those of what few cells need, and a version that changes
-        with both.
+    Returns the bytes that a browser loads, those of the file that few cells need, and a version
+    that changes with both. A file that is there already from the same source is kept.
     """
     folder.mkdir(parents=True, exist_ok=True)
     sources = {name: pyodide / name for name in (*PACKED, *COPIED)}
@@ -436,7 +327,6 @@ def _write(app: Sphinx) -> None:
         )
     scripts = b"".join((assets / name).read_bytes() for name in ("runs.js", "worker.js"))
     version += hashlib.sha256(scripts).hexdigest()[:4]
-    # In no page: after a change in the package all pages would be written again.
     (static / "version.txt").write_text(version, encoding="utf-8")
     sizes = tuple(f"{n / 1e6:.1f} MB" for n in (size, more))
     app.ttv_run_here = sizes  # type: ignore[attr-defined]
@@ -458,16 +348,8 @@ def _cells(doctree: nodes.document) -> list[Cell]:
 def marked(body: str, plan: Plan, how: str, colab: str) -> str:
     """Put the names of the cells that can run into the HTML of a page.
 
-    Parameters
-    ----------
-    body : str
-        The page.
-    plan : Plan
-        Its cells.
-    how : str
-        What comes under the title of a page with cells that can run.
-    colab : str
-        Where exercises that cannot run here are answered.
+    `how` comes under the title of a page with such cells; exercises that cannot run here are
+    answered in `colab`.
     """
     if len(_CELL.findall(body)) != len(plan.names):
         raise ExtensionError(f"{len(plan.names)} cells, but {len(_CELL.findall(body))} in the HTML")
@@ -538,8 +420,7 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
         app.add_js_file(f"{FOLDER}/page.js", loading_method="defer")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.connect("builder-inited", _write)
     app.connect("html-page-context", _add)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,134 @@
+"""What a chapter must have: a run of this file with ``-k NAME`` lists all that is missing."""
+
+import re
+import runpy
+from collections import Counter
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from companion.exercises import Exercise, chapters
+from ttv.quiz import LETTERS
+from ttv.reader import blocks, pages_in_order
+
+ROOT = Path(__file__).parents[2]
+SOURCES = {page.removeprefix("book/"): (ROOT / f"{page}.md").read_text(encoding="utf-8")
+           for page in pages_in_order(ROOT)}  # fmt: skip
+CHAPTERS = [name for name, source in SOURCES.items() if "{solution-start}" in source]
+SECTIONS = ("Summary", "Check yourself", "Exercises", "In the companion", "Further reading")
+
+
+def missing(name: str) -> list[str]:
+    """List what a chapter lacks."""
+    source = SOURCES[name]
+    lacks = [f"a section ## {title}" for title in SECTIONS if f"\n## {title}\n" not in source]
+    if not re.search(r"^    description: .{20,200}$", source, re.MULTILINE):
+        lacks.append("a description of 20 to 200 characters in its head")
+    if ":class: objectives" not in source:
+        lacks.append("a box of objectives")
+    if not (ROOT / "book" / "notebooks" / f"{name}.ipynb").exists():
+        lacks.append("its notebook: make notebooks")
+    return lacks + of_figures(name) + of_questions(name) + of_exercises(name)
+
+
+def of_figures(name: str) -> list[str]:
+    """List what the figures of a chapter lack."""
+    lacks = []
+    for block in blocks(SOURCES[name], name):
+        options = block.options.get("mystnb", {})
+        figure = options.get("figure", {})
+        if figure and not (figure.get("caption") and figure.get("name")):
+            lacks.append(f"the caption and the name of the figure in line {block.start}")
+        alt = str(options.get("image", {}).get("alt", block.options.get("alt", "")))
+        # In YAML an unquoted " #" begins a comment, and the rest of the text is lost.
+        if (figure or alt) and not re.search(r"[.!?]['\"”)]*$", alt):
+            lacks.append(f"the alt text, in whole sentences, of the figure in line {block.start}")
+    module = f"companion.plots.{name.replace('-', '_')}"
+    figures = import_module(module) if find_spec(module) else None
+    for figure in getattr(figures, "__all__", []):
+        if ">>> ax = " not in (getattr(figures, figure).__doc__ or ""):
+            lacks.append(f"an example that draws {figure} as ax")
+    return lacks
+
+
+def of_questions(name: str) -> list[str]:
+    """List what the questions of a chapter lack."""
+    path = ROOT / "book" / "quizzes" / f"{name}.yml"
+    if f"```{{quiz}} {name}\n" not in SOURCES[name] or not path.exists():
+        return [f"questions in book/quizzes/{name}.yml, and the directive that shows them"]
+    questions = yaml.safe_load(path.read_text(encoding="utf-8"))
+    lacks = [] if 3 <= len(questions) <= 5 else ["three to five questions"]
+    rights = set()
+    for number, question in enumerate(questions, start=1):
+        choices = question["choices"]
+        if not question["question"].endswith("?"):
+            lacks.append(f"the question mark of question {number}")
+        if not 3 <= len({choice["text"] for choice in choices}) == len(choices) <= len(LETTERS):
+            lacks.append(f"three to six different choices for question {number}")
+        if not all(choice.get("why") for choice in choices):
+            lacks.append(f"a reason for each choice of question {number}")
+        if [choice["right"] for choice in choices if "right" in choice] != [True]:
+            lacks.append(f"the one right choice of question {number}")
+        rights.add([bool(choice.get("right")) for choice in choices].index(True))
+    return lacks if len(rights) > 1 else [*lacks, "right choices under more than one letter"]
+
+
+def of_exercises(name: str) -> list[str]:
+    """List what the exercises of a chapter lack."""
+    source, known = SOURCES[name], chapters().get(name, ())
+    titles = re.findall(r"^```\{exercise\} (.+)\n:label: (.+)$", source, re.MULTILINE)
+    shown = {label.replace(f"{name}-", f"{name}.", 1): title for title, label in titles}
+    listed = {exercise.name: exercise.title for exercise in known}
+    lacks = [f"{e} in the page, as in its checker" for e in sorted(listed.items() - shown.items())]
+    lacks += [f"the checker of {e}" for e in sorted(shown.items() - listed.items())]
+    if sum(exercise.first for exercise in known) != 2:
+        lacks.append("two exercises to be done first")
+    tests = ROOT / "tests" / "exercises" / f"test_{name.replace('-', '_')}.py"
+    answers = runpy.run_path(str(tests)) if tests.exists() else {}
+    if known and "TestAnswers" not in answers:
+        lacks.append(f"tests of its exercises in {tests.name}")
+    for exercise in known:
+        if not (exercise.topic and 1 <= exercise.minutes <= 60):
+            lacks.append(f"a topic and 1 to 60 minutes for {exercise.name}")
+        if exercise.checked:
+            lacks += of_checker(exercise, source, answers)
+    return lacks
+
+
+def of_checker(exercise: Exercise, source: str, answers: dict[str, Any]) -> list[str]:
+    """List what an exercise with a checker lacks."""
+    name = exercise.name
+    wrong = Counter(given[0] for given in answers.get("WRONG", []))[name]
+    lacks = []
+    if len(re.findall(rf'^check\("{re.escape(name)}", \w+\)$', source, re.MULTILINE)) != 1:
+        lacks.append(f"one call of check in the solution of {name}")
+    if wrong + len(exercise.mistakes) + len(exercise.remarks) < 3:
+        lacks.append(f"three wrong answers to {name}, in its mistakes or in its tests")
+    if not any(given[0] == name for given in answers.get("RIGHT", [])):
+        lacks.append(f"a right answer to {name} in its tests")
+    return lacks
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_has_all_its_parts(name: str) -> None:
+    assert missing(name) == []
+
+
+def test_checkers_and_questions_belong_to_chapters() -> None:
+    assert set(chapters()) == set(CHAPTERS) >= {"words", "training"}
+    assert {path.stem for path in (ROOT / "book" / "quizzes").glob("*.yml")} == set(CHAPTERS)
+
+
+def test_what_is_missing_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = SOURCES["words"].replace("## Summary", "## In short").replace("alt: ", "was: ", 1)
+    page = page.replace('check("words.', 'check("bytes.', 1)
+    monkeypatch.setitem(SOURCES, "words", page)
+    found = missing("words")
+    assert found[0] == "a section ## Summary"
+    assert found[1].startswith("the alt text, in whole sentences, of the figure in line ")
+    assert found[2].startswith("one call of check in the solution of words.")
+    assert len(found) == 3

@@ -4,15 +4,12 @@ No test may reach the network: pytest-socket lets none but this machine through.
 """
 
 import gc
-import importlib
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
-from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import chromium
 import hypothesis
@@ -22,7 +19,6 @@ import serve
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from companion.exercises import Exercise
 
 pytest.register_assert_rewrite("answers")
 
@@ -101,26 +97,6 @@ def browser() -> "Iterator[Browser]":
         browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
         yield browser
         browser.close()
-
-
-@cache
-def _program(module: str) -> CodeType:
-    path = Path(importlib.import_module(module).__file__ or "")
-    return compile(path.read_text(encoding="utf-8"), path, "exec")
-
-
-@pytest.fixture
-def made_anew() -> "Callable[[str], Exercise]":
-    """Make an exercise as an import does, so that no answer before can have changed it."""
-
-    def make(name: str) -> "Exercise":
-        module = f"companion.exercises.{name.partition('.')[0].replace('-', '_')}"
-        names: dict[str, Any] = {"__name__": module}
-        exec(_program(module), names)
-        found: Exercise = next(e for e in names["EXERCISES"] if e.name == name)
-        return found
-
-    return make
 
 
 @pytest.fixture(scope="session")

@@ -1,26 +1,16 @@
 """What a figure shows, read back from what was drawn; and what can be asked of any figure."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import same_color, to_rgb
+from matplotlib.colors import to_rgb
 from matplotlib.patches import FancyBboxPatch, Patch, Rectangle
 from matplotlib.text import Text
 
 mpl.use("agg")  # no window, and the same pixels on every machine
-
-
-def texts(ax: Axes) -> list[str]:
-    return [label.get_text() for label in ax.texts]
-
-
-def legend(ax: Axes) -> list[str]:
-    found = ax.get_legend()
-    assert found is not None
-    return [label.get_text() for label in found.get_texts()]
 
 
 def points(line: Any) -> list[list[float]]:
@@ -38,25 +28,11 @@ def boxes(ax: Axes) -> list[FancyBboxPatch]:
     return [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
 
 
-def is_filled(patch: Patch) -> bool:
-    return not same_color(patch.get_facecolor(), "white")
-
-
 def reading(ax: Axes) -> list[list[str]]:
     """The texts as they are read: row by row from the top, each row from left to right."""
-    found = _rows(ax.texts, lambda text: text.get_position())
-    return [[text.get_text() for text in row] for row in found]
-
-
-def grid(ax: Axes) -> list[list[Rectangle]]:
-    """The cells row by row from the top, each row from left to right."""
-    return _rows(cells(ax), lambda cell: tuple(cell.get_center()))
-
-
-def _rows(items: Iterable[Any], place: Callable[[Any], Any]) -> list[list[Any]]:
-    rows: dict[float, list[Any]] = {}
-    for item in sorted(items, key=lambda item: float(place(item)[0])):
-        rows.setdefault(round(float(place(item)[1]), 4), []).append(item)
+    rows: dict[float, list[str]] = {}
+    for text in sorted(ax.texts, key=lambda text: text.get_position()[0]):
+        rows.setdefault(round(text.get_position()[1], 4), []).append(text.get_text())
     return [rows[y] for y in sorted(rows, reverse=True)]
 
 

@@ -12,32 +12,11 @@ SURROGATES = range(0xD800, 0xE000)
 NO_MEANING = {"Cn", "Co"}
 SPACES = " \t\n\r\x0b\x0c\x1c\x1f\x85\xa0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\u200b\ufeff"
 WORDS = [
-    *(
-        "the",
-        "The",
-        "unbelievability",
-        "strawberries",
-        "don't",
-        "DON'T",
-        "we'll've",
-        "it's",
-        "naïve",
-    ),
-    *("İstanbul", "ΣΊΣΥΦΟΣ", "straße", "ﬁn", "e\u0301", "Å", "1234567", "３½²", "<|endoftext|>"),
-    *(
-        "[CLS]",
-        "[MASK]",
-        "##ing",
-        "👍🏽",
-        "👨\u200d👩\u200d👧",
-        "请问",
-        "𠮷",
-        "日本語",
-        "नमस्ते",
-        "שלום",
-        "สวัสดี",
-    ),
-]
+    "the", "The", "unbelievability", "strawberries", "don't", "DON'T", "we'll've", "it's", "naïve",
+    "İstanbul", "ΣΊΣΥΦΟΣ", "straße", "ﬁn", "e\u0301", "Å", "1234567", "３½²", "<|endoftext|>",
+    "[CLS]", "[MASK]", "##ing", "👍🏽", "👨\u200d👩\u200d👧", "请问", "𠮷", "日本語",
+    "नमस्ते", "שלום", "สวัสดี",
+]  # fmt: skip
 
 
 def random_texts(n: int, seed: int, *, surrogates: bool) -> Iterator[str]:

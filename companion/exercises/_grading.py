@@ -323,6 +323,9 @@ def _compared(exercise: Exercise, answer: Any) -> str | None:
     for mistake in exercise.mistakes:
         if all(_does(mistake, exercise, cases[i], given[i]) for i in missed):
             return mistake.message
+    for change, message in _CHANGES:
+        if all(_agree(given[i], change(right[i]), exercise) for i in missed):
+            return message
     i = missed[0]
     if not is_function:
         return _difference(given[i], right[i], exercise)
@@ -340,6 +343,26 @@ def _does(mistake: Mistake, exercise: Exercise, case: tuple[Any, ...] | None, gi
         return _agree(given, _result(mistake.answer, case), exercise)
     except Exception:
         return False
+
+
+def _negative(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_negative(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: _negative(entry) for key, entry in value.items()}
+    return -value if _is_number(value) else NOTHING
+
+
+_CHANGES: Sequence[tuple[Callable[[Any], Any], str]] = (
+    (lambda value: value[::-1] if isinstance(value, list) else NOTHING,
+     "All is there, but in the wrong order: turn it round."),
+    (lambda value: 100 * value if isinstance(value, float) else NOTHING,
+     "That is in percent; give the share, between 0 and 1."),
+    (lambda value: 1 - value if isinstance(value, float) else NOTHING,
+     "That is the other part of the whole: subtract it from 1."),
+    (_negative, "All signs are reversed."),
+)  # fmt: skip
+"""What a right answer often becomes, in any exercise, and what to tell a reader who gives it."""
 
 
 def _difference(given: Any, right: Any, exercise: Exercise) -> str:

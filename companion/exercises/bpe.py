@@ -152,8 +152,6 @@ EXERCISES = [
                     "Where two new symbols are neighbours, count the pair of them once."),
             Mistake(lambda *case: +Counter(_changes(*case)),
                     "Pairs that disappear must be in the result, too, with a negative number."),
-            Mistake(lambda *case: {pair: -count for pair, count in _changes(*case).items()},
-                    "The signs are reversed: new pairs count up, pairs that disappear count down."),
             Mistake(lambda word, pair, new: _count_all(_merge(word, pair, new)),
                     "Those are the counts after the merge; subtract the counts before it."),
         ],

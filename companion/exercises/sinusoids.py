@@ -112,7 +112,6 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda rows: _missed_share(rows) ** 0.5,
                     "That is a ratio of lengths; the share is a ratio of sums of squares."),
-            Mistake(lambda rows: 1 - _missed_share(rows), "That is the share that is explained."),
             Mistake(lambda rows: _missed_by(rows, lambda matrix: matrix.T),
                     "The matrix is transposed: lstsq(A, B) finds the X with A @ X near B."),
             Mistake(lambda rows: _missed_share(rows.flip(0)),
@@ -133,8 +132,6 @@ EXERCISES = [
             Mistake(_built(_other, _alternating),
                     "The exponent is right, but all sines must come before all cosines."),
             Mistake(_built(_paper, _alternating), "This is the table of the paper."),
-            Mistake(_built(_other, lambda angles: torch.cat([angles.cos(), angles.sin()], dim=1)),
-                    "The sines come before the cosines."),
             Mistake(_built(lambda d: _other(d).square()),
                     "The exponent is i/(d/2 - 1), without the 2 of the paper's exponent."),
         ],
@@ -144,8 +141,6 @@ EXERCISES = [
         "sinusoids.recover", "Hidden or lost?", topic="adding positions",
         level=2, minutes=20, first=True, needs="torch", right=_nearest_pair, cases=_sums,
         mistakes=[
-            Mistake(lambda *case: _nearest_pair(*case)[::-1],
-                    "Both are right, but in the wrong order: the token comes first."),
             Mistake(_nearest_sum,
                     "That is an index into the list of sums; give its token and its position."),
             Mistake(lambda total, tokens, positions:
@@ -167,8 +162,6 @@ EXERCISES = [
             Mistake(lambda d: torch.eye(d, 2 * d),
                     "With this weight the position has no effect: the right half is all zeros."),
             Mistake(lambda d: torch.eye(2 * d), "The result should have d coordinates, not 2d."),
-            Mistake(lambda d: torch.eye(d).repeat(1, 2) / 2,
-                    "With this weight the result is the mean of the two vectors, half their sum."),
             Mistake(lambda d: torch.eye(d), "The layer takes 2d numbers: half of W is missing."),
         ],
         hint="The function takes a number, the width of a vector, and returns a matrix.",

@@ -146,9 +146,6 @@ EXERCISES = [
         "token-embeddings.tied", "Two parts of a gradient", topic="weight tying",
         level=3, minutes=25, needs="torch", right=_two_parts, cases=_tied_cases, tolerance=1e-4,
         mistakes=[
-            Mistake(lambda *case: _parts(*case)[::-1],
-                    "Both parts are right, but in the wrong order: first the one from being read."
-                    ),
             Mistake(lambda *case: [_whole(*case)] * 2,
                     "Both are the whole gradient: detach() one use in each run."),
             Mistake(lambda *case: [_parts(*case)[0], _whole(*case)],

@@ -126,8 +126,6 @@ EXERCISES = [
                     "What they call stride is the overlap; SlidingWindows wants the step."),
             Mistake(lambda max_length, overlap: (max_length - 1, max_length - 1 - overlap),
                     "The last target of a piece counts for the overlap: the step is one more."),
-            Mistake(lambda max_length, overlap: (max_length - overlap, max_length - 1),
-                    "The context size comes first, then the stride."),
         ],
         hint="It takes two integers and returns two.",
     ),
@@ -153,8 +151,6 @@ EXERCISES = [
         cases=[(_documents(40, 17, 9), 16), (_documents(33, 16), 16), (_documents(5), 16),
                (_documents(*range(2, 60, 7)), 8)],
         mistakes=[
-            Mistake(lambda documents, context_size: 1 - _lost_share(documents, context_size),
-                    "That is the share that is kept."),
             Mistake(lambda documents, context_size:
                     1 - _n_targets(documents, context_size) / sum(map(len, documents)),
                     "The first id of a document cannot be a target: no id comes before it."),

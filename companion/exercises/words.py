@@ -65,8 +65,6 @@ EXERCISES = [
         mistakes=[
             Mistake(len(build_vocab(_STORY.lower())),
                     "That is how many entries are left; the question is how many are lost."),
-            Mistake(len(build_vocab(_STORY.lower())) - len(build_vocab(_STORY)),
-                    "Give the loss as a positive number."),
             Mistake(len(build_vocab(_STORY)), "That is the size before lower-casing."),
             *(Mistake(len({form(token) for token in _CAPITALS}),
                       "That counts all words with a capital letter; only those are lost whose "
@@ -83,8 +81,6 @@ EXERCISES = [
         right=_UNKNOWN, tolerance=2e-3,  # the page prints 24.0%
         asks="the share of unknown tokens, a number between 0 and 1",
         mistakes=[
-            Mistake(100 * _UNKNOWN, "That is in percent; give the share, between 0 and 1."),
-            Mistake(1 - _UNKNOWN, "That is the share of known tokens."),
             Mistake(len(_MISSING), "That is how many are unknown; divide by the number of tokens "
                                    "in the second half."),
             Mistake(len(set(_MISSING)) / len(set(_REST)),

@@ -238,6 +238,20 @@ def test_a_common_wrong_value_is_named_and_so_is_a_wrong_entry() -> None:
     assert said(exercise, [1, 9]) == "Two."
 
 
+@pytest.mark.parametrize(
+    ("right", "given", "message"),
+    [
+        ([1, 2], [2, 1], "All is there, but in the wrong order: turn it round."),
+        (0.24, 24.0, "That is in percent; give the share, between 0 and 1."),
+        (0.24, 0.76, "That is the other part of the whole: subtract it from 1."),
+        ({"a": [1, 2]}, {"a": [-1, -2]}, "All signs are reversed."),
+        (5, 500, "500 is too large."), (5, -4, "-4 is too small."),
+    ],
+)  # fmt: skip
+def test_what_a_right_answer_often_becomes_is_named(right: Any, given: Any, message: str) -> None:
+    assert said(add(right), given) == message
+
+
 def test_an_explanation_is_not_checked() -> None:
     exercise = Exercise("demo.why", "Why", "thought", 2, 10)
     assert said(exercise, "because").startswith("this one asks for an explanation; ")

@@ -44,6 +44,8 @@ RIGHT = [
     ("sinusoids.concat", lambda d: np.hstack([np.eye(d), np.eye(d)])),
 ]
 
-WRONG: Wrong = []
+WRONG: Wrong = [
+    ("sinusoids.recover", lambda *case: nearest_pair(*case)[::-1], "in the wrong order")
+]
 
 TestAnswers = tried(RIGHT, WRONG)

@@ -6,7 +6,10 @@ import pytest
 
 from ttv.publication import Publication, find_publication
 
+GIT = pytest.mark.skipif(not shutil.which("git"), reason="git is not here")
 
+
+@GIT
 @pytest.mark.parametrize(
     ("url", "repository"),
     [
@@ -31,8 +34,9 @@ def test_a_remote_on_github_names_the_repository(
     assert find_publication({}, tmp_path).repository == repository
 
 
+@GIT
 def test_the_runner_is_asked_before_the_remote(tmp_path: Path) -> None:
-    git = [shutil.which("git") or pytest.skip("git is not here"), "-C", str(tmp_path)]
+    git = ["git", "-C", str(tmp_path)]
     subprocess.run([*git, "init", "-q"], check=True)
     assert find_publication({}, tmp_path) == Publication()
     subprocess.run([*git, "remote", "add", "origin", "git@github.com:a/b.git"], check=True)

@@ -138,7 +138,7 @@ BY_HAND = {
     "positions": "2 4 9",
     "start": "3",
     "bert-input": "101 9",
-    "gpt2-input": "15",
+    "gpt2-input": "15 38.6",
     "sinusoids": "4 7 8",
     "relative-positions": "5 7 12 45 64 128 10000",
     "training": "35",
@@ -214,7 +214,7 @@ def _own_words(token: Token) -> str:
     text = "".join(words)
     return re.sub(
         r"\$[^$]*\$|U\+[0-9A-F]+|[A-Za-z]+-\d+|(Fig\.|Exercise|Python) [\d.]+( to [\d.]+)?"
-        r"|\d+\s(h|min)\b|\b(19|20)\d\d\b",
+        r"|\d+\s(h|min|minutes)\b|\b(19|20)\d\d\b|[A-Za-z]\d+",
         " ",
         text,
     )

@@ -7,7 +7,6 @@ import pickle
 import random
 import re
 from collections.abc import Callable
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +43,6 @@ def as_read(text: str) -> str:
 
 def readable(tokenizer: BPETokenizer, text: str) -> list[str]:
     return [tokenizer.decode([i]) for i in tokenizer.encode(text)]
-
-
-# ------------------------------------------------------------------ independent implementations
 
 
 def has_hash(data: bytes, expected: str) -> bool:
@@ -109,9 +105,6 @@ def shown(token: bytes) -> str:
     return "".join(BYTE_TO_UNICODE[byte] for byte in token)
 
 
-# ------------------------------------------------------------------ learning, by hand
-
-
 def test_a_small_text_by_hand() -> None:
     """Learn three merges from "aaabdaaabac".
 
@@ -123,14 +116,6 @@ def test_a_small_text_by_hand() -> None:
     assert tokenizer.merges == [(b"a", b"a"), (b"a", b"b"), (b"aa", b"ab")]
     assert readable(tokenizer, "aaabdaaabac") == ["aaab", "d", "aaab", "a", "c"]
     assert tokenizer.encode("aaabdaaabac") == [258, 67, 258, 64, 66]
-
-
-def test_a_tie_goes_to_the_smallest_ids() -> None:
-    # All four pairs occur once: b < x by the first symbol, a < z by the second.
-    tokenizer = train_bpe(["yx", "xy", "bz", "ba"], 260)
-    assert tokenizer.merges == [(b"b", b"a"), (b"b", b"z"), (b"x", b"y"), (b"y", b"x")]
-    # By byte value the space (32) would come first; by GPT-2's order its id is 220.
-    assert train_bpe([" a", "za"], 257).merges == [(b"z", b"a")]
 
 
 def test_an_iterable_of_strings_keeps_them_apart() -> None:
@@ -169,31 +154,16 @@ def test_progress_is_a_bar_on_standard_error(capsys: pytest.CaptureFixture[str])
     assert " merges/s]" in captured.err
 
 
-# ------------------------------------------------------------------ learning, against tokenizers
-
-
-def training_texts() -> list[Any]:
-    story = load_story()
-    licence = files("companion").joinpath("data", "LICENSE-bert.txt").read_text(encoding="utf-8")
-    unicode = "".join(random_texts(200, seed=5, surrogates=False))
-    return [
-        pytest.param([story], 300, id="story-300"),
-        pytest.param([story], 5_000, id="story-until-no-pair-is-left"),
-        pytest.param(story.splitlines(), 700, id="story-by-lines"),
-        pytest.param([licence], 1_500, id="licence"),
-        pytest.param([unicode], 3_000, id="unicode"),
-        pytest.param([story, licence, unicode], 2_000, id="all"),
-        pytest.param(["a" * 5_000], 400, id="one-letter"),
-        pytest.param(["ab" * 1_000 + "ba" * 777], 400, id="two-letters"),
-    ]
-
-
-@pytest.mark.parametrize(("text", "vocab_size"), training_texts())
+@pytest.mark.parametrize(
+    ("text", "vocab_size"),
+    [([load_story()], 5_000), (load_story().splitlines(), 700), (["a" * 5_000], 400),
+     (["ab" * 1_000 + "ba" * 777], 400)],
+    ids=["until-no-pair-is-left", "lines", "one-letter", "two-letters"],
+)  # fmt: skip
 def test_merges_equal_those_of_tokenizers(text: list[str], vocab_size: int) -> None:
-    tokenizer = train_bpe(text, vocab_size)
     theirs = hugging_face_merges(hugging_face_trained(text, vocab_size))
     assert len(theirs) > 10
-    assert shown_merges(tokenizer) == theirs
+    assert shown_merges(train_bpe(text, vocab_size)) == theirs
 
 
 @QUICK_AND_SLOW
@@ -208,9 +178,6 @@ def test_merges_of_random_texts_equal_those_of_tokenizers(n: int) -> None:
         assert tokenizer.encode(text) == theirs.encode(text).ids
         compared += len(tokenizer.merges)
     assert compared > 20 * (n // 2)
-
-
-# ------------------------------------------------------------------ GPT-2 and o200k
 
 
 def test_the_ids_are_those_of_tiktoken(published: Published) -> None:
@@ -295,33 +262,19 @@ def test_from_tiktoken_names_the_first_token_that_it_cannot_take(
         BPETokenizer.from_tiktoken(encoding)
 
 
-# ------------------------------------------------------------------ bytes and stand-ins
-
-
 def test_the_printable_stand_ins_of_bytes() -> None:
-    assert list(BYTE_TO_UNICODE) == list(range(256))
-    assert all(c.isprintable() and not c.isspace() for c in BYTE_TO_UNICODE.values())
     assert set(BYTE_TO_UNICODE.values()) == set(pre_tokenizers.ByteLevel.alphabet())
     # Bytes that print are shown as themselves, the others as characters from 256 on.
     assert all(BYTE_TO_UNICODE[byte] == chr(byte) for byte in BYTES_IN_ORDER[:188])
     assert [BYTE_TO_UNICODE[b] for b in BYTES_IN_ORDER[188:]] == [chr(256 + i) for i in range(68)]
-    assert (shown(b" "), shown(b"\n"), shown(b"\xad")) == ("Ġ", "Ċ", "Ń")
 
 
 def test_bytes_have_the_first_ids_and_specials_the_last() -> None:
     tokenizer = BPETokenizer([(b"!", b"!")], special_tokens=[END])
     assert [tokenizer.vocab[bytes([byte])] for byte in BYTES_IN_ORDER] == list(range(256))
-    assert (tokenizer.vocab[b"!"], tokenizer.vocab[b" "]) == (0, 220)
     assert tokenizer.encode("!!!" + END, allowed_special="all") == [256, 0, 257]
     assert tokenizer.decode([256, 0, 257]) == "!!!" + END
-    assert tokenizer.decode_single_token_bytes(257) == END.encode()
     assert END.encode() not in tokenizer.vocab
-    assert repr(tokenizer) == (
-        "BPETokenizer(n_vocab=258, 1 merges, special_tokens=['<|endoftext|>'])"
-    )
-
-
-# ------------------------------------------------------------------ encoding
 
 
 @given(ANY_TEXT)
@@ -359,16 +312,6 @@ def test_any_merges_equal_those_of_tokenizers(
         )
 
 
-def test_lowest_rank_first_then_leftmost() -> None:
-    tokenizer = BPETokenizer([(b"b", b"c"), (b"a", b"b"), (b"a", b"bc")])
-    assert tokenizer.merge_steps("ababc") == [
-        [b"a", b"b", b"a", b"b", b"c"],
-        [b"a", b"b", b"a", b"bc"],
-        [b"ab", b"a", b"bc"],
-        [b"ab", b"abc"],
-    ]
-
-
 def test_a_copy_for_another_process_encodes_the_same() -> None:
     tokenizer = train_bpe("low lower lowest", 262, special_tokens=(END,), pattern=r"\w+|\W")
     ids = tokenizer.encode("slow lower" + END, allowed_special="all")
@@ -378,18 +321,6 @@ def test_a_copy_for_another_process_encodes_the_same() -> None:
     mapped = BPETokenizer([], special_tokens={"<b>": 300, "<a>": 256})
     copy = pickle.loads(pickle.dumps(mapped))
     assert (copy.special_tokens, copy.n_vocab) == ({"<b>": 300, "<a>": 256}, 301)
-
-
-@QUICK_AND_SLOW
-def test_a_trained_tokenizer_equals_its_tiktoken_twin(n: int) -> None:
-    text = load_story() + "".join(random_texts(300, seed=3, surrogates=True))
-    tokenizer = train_bpe(text, 2_000, special_tokens=(END, "[CLS]"))
-    twin = tokenizer.to_tiktoken("story")
-    assert twin.n_vocab == tokenizer.n_vocab
-    assert twin.name == "story"
-    for sample in random_texts(n, seed=4, surrogates=True):
-        ids = tokenizer.encode(sample, allowed_special="all")
-        assert ids == twin.encode(sample, allowed_special="all")
 
 
 @pytest.mark.outside_mutation
@@ -403,9 +334,6 @@ def test_a_word_of_10_000_letters(word: str) -> None:
     tokenizer, theirs = train_bpe(word, 600), hugging_face_trained([word], 600)
     assert shown_merges(tokenizer) == hugging_face_merges(theirs)
     assert tokenizer.encode(word) == theirs.encode(word).ids
-
-
-# ------------------------------------------------------------------ special tokens
 
 
 @pytest.mark.parametrize(
@@ -449,9 +377,6 @@ def test_the_longest_special_token_wins() -> None:
         tokenizer.encode("<a><b>")
 
 
-# ------------------------------------------------------------------ decoding
-
-
 def test_an_unknown_id_is_named() -> None:
     for tokenizer, n_tokens, unknown in [
         (gpt2(), 50257, (50257, -1, 10**20)),
@@ -469,9 +394,6 @@ def test_decode_takes_arrays_and_the_errors_of_bytes() -> None:
     assert gpt2().decode([41840], errors="ignore") == ""
     with pytest.raises(UnicodeDecodeError):
         gpt2().decode([41840], errors="strict")
-
-
-# ------------------------------------------------------------------ files
 
 
 def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
@@ -523,9 +445,6 @@ def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes, message: str)
         BPETokenizer.load(path)
 
 
-# ------------------------------------------------------------------ to_tiktoken
-
-
 @pytest.mark.parametrize(
     "pattern",
     [r"(\w)\1|\w", r"(?P<n>\w)(?P=n)|\w", r"(?<n>\w)\g<n>|\w", r"(a)(?1)", r"(a)?(?(1)b|c)",
@@ -555,8 +474,6 @@ def test_to_tiktoken_is_equal_or_refused(
             assert twin.encode(word) == tokenizer.encode(word)
 
 
-# ------------------------------------------------------------------ bad input
-
 TRAIN: Any = train_bpe
 MAKE: Any = BPETokenizer
 GPT2: Any = gpt2
@@ -570,13 +487,11 @@ test_what_is_refused = refused(
          "vocab_size is 257, but the 256 bytes and 2 special tokens need at least 258"),
         (lambda: MAKE([], special_tokens="<a>"), TypeError, "special_tokens must be a sequence"),
         (lambda: MAKE([(b"a", b"bc")]), ValueError,
-         "merge 0 joins b'a' and b'bc', but b'bc' is neither a single byte nor the result of an "
-         "earlier merge"),
+         "merge 0 joins b'a' and b'bc', but b'bc' is neither a single byte nor the result of an "),
         (lambda: MAKE([(b"a", b"b"), (b"a", b"b")]), ValueError,
          "merge 1 joins b'a' and b'b', which merge 0 joins already; leave one of them out"),
         (lambda: MAKE([], special_tokens={"<a>": 255}), ValueError,
-         "the id of the special token '<a>' is 255, which a byte or a merge has; the first free "
-         "id is 256"),
+         "the id of the special token '<a>' is 255, which a byte or a merge has; the first free "),
         (lambda: MAKE([], special_tokens={"<a>": 256, "<b>": 256}), ValueError,
          "id 256 is given to both '<a>' and '<b>'"),
         (lambda: MAKE([], special_tokens={"": 256}), ValueError, "a special token is empty"),
@@ -587,18 +502,13 @@ test_what_is_refused = refused(
         (lambda: MAKE([], pattern="(?r)a"), ValueError,
          "pattern '(?r)a' searches backwards; leave"),
         (lambda: TRAIN("a", 300, pattern=r"\w*"), ValueError,
-         r"pattern '\\w*' matches the empty string; let it match at least one character, with + "
-         "instead of *"),
+         r"pattern '\\w*' matches the empty string; let it match at least one character, with + "),
         (lambda: MAKE([], special_tokens=["<b>", "<a>", "<a><b>"]).to_tiktoken("no"), ValueError,
-         "the special token '<a>' begins '<a><b>', and tiktoken might take either where both "
-         "fit; give one of them another name"),
+         "the special token '<a>' begins '<a><b>', and tiktoken might take either where both "),
         (lambda: MAKE([(b"a", b"b"), (b"b", b"c"), (b"a", b"bc")]).to_tiktoken("no"), ValueError,
-         "tiktoken would make the token b'abc' of (b'ab', b'c'), but its merge joins "
-         "(b'a', b'bc'); it cannot encode as the merges do"),
+         "tiktoken would make the token b'abc' of (b'ab', b'c'), but its merge joins "),
         (lambda: GPT2().encode("ab" + END), ValueError,
-         "the text holds the disallowed special token '<|endoftext|>' at character 2; to "
-         "encode it as its id, pass allowed_special={'<|endoftext|>'}; to encode special "
-         "tokens as ordinary text, pass disallowed_special=()"),
+         "the text holds the disallowed special token '<|endoftext|>' at character 2; to "),
         (lambda: GPT2().encode(b"abc"), TypeError, "text must be a string, not bytes: b'abc'"),
         (lambda: GPT2().encode("a", allowed_special=END), TypeError,
          f"allowed_special must be 'all' or a set of strings, not the string '{END}'; write {{"),

@@ -7,7 +7,6 @@ import pickle
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from pydoc_data.topics import topics
 from typing import Any, cast
 
 import numpy as np
@@ -131,19 +130,10 @@ def test_it_is_a_tokenizer_that_can_be_sent_to_another_process() -> None:
     assert repr(copy) == "UnigramTokenizer(n_vocab=400, byte_fallback=False)"
 
 
-@given(st.text())
+@given(st.text(st.characters()))  # surrogates included
 def test_with_bytes_every_text_comes_back(text: str) -> None:
-    assert BYTES.decode(BYTES.encode(text)) == text.replace("▁", " ")
-
-
-@given(st.text(alphabet=sorted(set(load_story()))))
-def test_known_characters_come_back(text: str) -> None:
-    assert STORY.decode(STORY.encode(text)) == text
-
-
-def test_a_lone_surrogate_is_read_as_a_replacement_character() -> None:
-    assert BYTES.encode("\ud83d") == BYTES.encode("\ufffd")
-    assert BYTES.encode("\ud83d\udc4d") == BYTES.encode("👍")
+    read = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    assert BYTES.decode(BYTES.encode(text)) == read.replace("▁", " ")
 
 
 def test_the_largest_product_wins_and_not_the_longest_piece() -> None:
@@ -179,12 +169,6 @@ def test_a_special_token_is_never_found_in_a_text() -> None:
     assert named.tokenize(" a") == ["▁", "▁", "a"]
 
 
-def test_a_word_of_10_000_letters() -> None:
-    letters = random.Random(1).choices("etaoins", k=10_000)
-    tokens = STORY.tokenize("".join(letters))
-    assert "".join(tokens) == "▁" + "".join(letters)
-
-
 MAKE: Any = UnigramTokenizer
 TRAIN: Any = train_unigram
 ANY: Any = STORY
@@ -210,15 +194,11 @@ test_what_is_refused = refused(
         (lambda: TRAIN("abc", 9, special_tokens=["<s>"]), ValueError,
          "'<unk>' is not among the special tokens ['<s>']; add it"),
         (lambda: TRAIN("low lower", 99, special_tokens=["<unk>", "low"]), ValueError,
-         "the special token 'low' is also a piece that the text makes; give it a name that no "
-         "word of the text holds, such as '<low>'"),
+         "the special token 'low' is also a piece that the text makes; give it a name that no "),
         (lambda: ANY.sample("a", seed=0.5), TypeError, "'float' object cannot be interpreted as"),
         (lambda: TRAIN([b"abc"], 9), TypeError, "string 0 of text must be a string, not bytes"),
     ]
 )  # fmt: skip
-
-
-# ------------------------------------------------------------------------------ sampling
 
 
 def all_cuts(word: str, scores: dict[str, float]) -> Iterator[tuple[list[str], float]]:
@@ -259,8 +239,6 @@ def test_a_seed_of_numpy_is_a_seed() -> None:
     text = load_story()[:500]
     assert STORY.sample(text, seed=cast(int, np.int64(1))) == STORY.sample(text, seed=1)
 
-
-# ------------------------------------------------------------------------------ learning
 
 TINY = "abab ab ba aabb baba"
 
@@ -321,14 +299,6 @@ def test_what_is_learned_is_as_good_as_sentencepiece(name: str, size: int) -> No
     assert bits_per_character(ours, text) <= 1.02 * bits_per_character(theirs, text)
 
 
-@pytest.mark.slow
-def test_what_is_learned_from_a_large_text_is_as_good_as_sentencepiece() -> None:
-    english = "\n".join(topics.values())  # Python's own help: 0.7 MB
-    theirs = UnigramTokenizer(trained(english, 5000)[1])
-    ours = train_unigram(english.split("\n"), 5000)
-    assert bits_per_character(ours, english) <= 1.02 * bits_per_character(theirs, english)
-
-
 @given(st.text("ab é1", min_size=1, max_size=40), st.integers(0, 20))
 def test_every_character_stays_and_probabilities_sum_to_one(text: str, more: int) -> None:
     characters = set(f" {text}".replace(" ", "▁"))
@@ -345,24 +315,6 @@ def test_the_pieces_of_a_small_text() -> None:
     assert pieces == ("▁xaxb", "▁xa", "xb", "▁", "a", "b", "x", "▁x")  # the most probable first
     shares = [0.3665, 0.155, 0.1525, 0.1279, 0.0652, 0.0652, 0.0652, 0.0025]
     assert [math.exp(score) for score in scores] == pytest.approx(shares, abs=1e-4)
-
-
-def test_equally_probable_pieces_are_sorted() -> None:
-    pieces, scores = zip(*train_unigram(" aazaaz", 5).pieces[1:], strict=True)
-    assert pieces == ("aaz", "▁", "a", "z")
-    assert scores[0] == scores[1]
-    assert scores[2] == scores[3]
-
-
-def test_a_vocabulary_of_single_characters_and_one_of_nothing() -> None:
-    pieces = dict(train_unigram("abc abc abc abc", 5).pieces[1:])
-    assert list(pieces) == ["a", "b", "c", "▁"]
-    assert pieces == pytest.approx(dict.fromkeys("abc▁", math.log(1 / 4)))
-    assert train_unigram("", 5).vocab == {"<unk>": 0}
-
-
-def test_a_text_with_few_parts_gives_fewer_pieces() -> None:
-    assert set(train_unigram("ab ab", 100).vocab) == {"<unk>", "▁", "a", "b", "▁a", "▁ab", "ab"}
 
 
 def test_the_order_of_texts_does_not_matter() -> None:

@@ -118,12 +118,6 @@ def test_a_small_text_by_hand() -> None:
     assert tokenizer.encode("aaabdaaabac") == [258, 67, 258, 64, 66]
 
 
-def test_an_iterable_of_strings_keeps_them_apart() -> None:
-    apart = train_bpe((part for part in ["ab", "ab", "cc"]), 300)
-    assert apart.merges == [(b"a", b"b"), (b"c", b"c")]
-    assert train_bpe("ababcc", 300).merges != apart.merges
-
-
 @pytest.mark.parametrize("pattern", [r" ?\S+|\s+", r"\s", r"a?b+| \s?|\S", r"x1|\S\s+"])
 def test_a_simple_pattern_cuts_without_regex_as_with_it(pattern: str) -> None:
     every = "".join(map(chr, range(0x10000)))  # no white space is beyond
@@ -144,14 +138,10 @@ def test_text_between_matches_of_a_pattern_is_a_word() -> None:
 
 
 def test_progress_is_a_bar_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    train_bpe("low lower lowest", 258)
-    assert capsys.readouterr() == ("", "")
     assert train_bpe("abc", 10_256, progress=True).n_vocab == 258  # pairs run out
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert "train_bpe:" in captured.err
-    assert "| 2/10000 [" in captured.err
-    assert " merges/s]" in captured.err
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert re.search(r"train_bpe:.*\| 2/10000 \[.* merges/s\]", err)
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,6 @@ EXERCISES = [
             Mistake([0], "One more: what is at the other end of every input?"),
             Mistake([511], "One more: what is at the start of every input?"),
             Mistake([0, 512], "A table of 512 rows has no row 512: rows are counted from 0."),
-            Mistake([1, 512], "Positions and rows are counted from 0."),
             Mistake([], "The special tokens take positions, too: always the first and the last."),
         ],
     ),
@@ -126,8 +125,6 @@ EXERCISES = [
             Mistake(lambda v, p, d: (v + p + 2) * d + d,
                     "d parameters are missing: check the segments and the normalization."),
             Mistake(lambda v, p, d: (v + p) * d, "That leaves out a table and the normalization."),
-            Mistake(lambda v, p, d: (v + 512 + 2) * d + 2 * d,
-                    "Not every BERT has 512 positions: use max_positions."),
         ],
     ),
     Exercise(

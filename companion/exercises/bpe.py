@@ -107,8 +107,6 @@ EXERCISES = [
             Mistake(max, "Compare the counts first; the ids decide only between equal counts."),
             Mistake(lambda counts: max(counts, key=lambda pair: (counts[pair], sum(pair))),
                     "Compare the left ids first, then the right ids; do not add them up."),
-            Mistake(lambda counts: max(counts, key=lambda pair: (counts[pair], pair[0])),
-                    "If the left ids are equal, too, the right ids decide."),
         ],
     ),
     Exercise(
@@ -132,14 +130,11 @@ EXERCISES = [
                     "1,000 counts all symbols, but some were there before the first merge."),
             Mistake([..., 1020, ..., ...],
                     "The fewest: a merge can join in many places, not only in one."),
-            Mistake([..., 256, ..., ...],
-                    "The fewest: the text gets 256 times shorter; count the halvings."),
             Mistake([..., 10, ..., ...], "The fewest: 4 symbols should be left, not one."),
             Mistake([..., ..., 1023, ...], "The most: 4 symbols should be left, not one."),
             Mistake([..., ..., 512, ...],
                     "The most: one merge can remove 512 symbols; find the fewest it can remove."),
             Mistake([..., ..., ..., 200], "A merge joins wherever its pair occurs."),
-            Mistake([..., ..., ..., 2224], "So many tokens are left; how many have gone?"),
         ],
     ),
     Exercise(

@@ -39,12 +39,9 @@ def _as_bytes(given: Any) -> bytes | None:
 
 
 def _as_code_point(given: Any) -> int | None:
-    """Read a code point as a number, as hexadecimal digits, or as its character."""
-    if not isinstance(given, str):
-        return given if isinstance(given, int) else None
-    digits = given.strip().upper().removeprefix("U+")
+    """Read a code point as hexadecimal digits."""
     try:
-        return ord(given) if len(given) == 1 else int(digits, 16)
+        return int(str(given).strip().upper().removeprefix("U+"), 16)
     except ValueError:
         return None
 
@@ -149,8 +146,6 @@ EXERCISES = [
             Mistake(lambda first, second: list(_FORMS) if first == second else [],
                     "That compares the texts as they are; normalize both first."),
             Mistake(_equal_if_one_is_normal, "Normalize both texts, not only the first."),
-            Mistake(lambda *texts: [form for form in _equal_under(*texts) if "K" not in form],
-                    "There are four forms: try those with a K, too."),
             Mistake(lambda first, second: _equal_under(first.casefold(), second.casefold()),
                     "Normal forms keep upper and lower case apart, and ß and ss: do not fold."),
         ],
@@ -165,8 +160,6 @@ EXERCISES = [
                     "Not every character beyond ASCII has two bytes: see its first byte."),
             Mistake(len, "The last character may be incomplete; then it has to wait."),
             Mistake(_last_start, "If all bytes of the last character are there, it is ready, too."),
-            Mistake(lambda data: len(data) - _whole_characters(data),
-                    "That is how many bytes wait; the question is how many are ready."),
             Mistake(lambda data: len(data.rstrip(bytes(range(0x80, 0x100)))),
                     "Bytes from 80 on are ready if they make a whole character."),
         ],

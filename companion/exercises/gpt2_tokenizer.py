@@ -167,8 +167,6 @@ EXERCISES = [
                     "Only a space is joined to the letters after it: see the second alternative."),
             Mistake([["a", "\n", "\n", "b"], ["a", "\n", "\n"]],
                     "At the end of a text, the fifth alternative can match all white space."),
-            Mistake([["a\n\n", "b"], ["a\n\n"]],
-                    "A piece never contains letters and white space, except one space in front."),
         ],
     ),
     Exercise(
@@ -182,8 +180,6 @@ EXERCISES = [
             Mistake(lambda user_text: _as_text(user_text + _MARKER),
                     "Now your own marker is plain text, too; add its id at the end."),
             Mistake(_as_text, "The marker at the end is missing."),
-            Mistake(lambda user_text: _with_specials(user_text.replace(_MARKER, "") + _MARKER),
-                    "Keep all of the user's text. Removing a marker can even make another."),
             Mistake(lambda user_text: [*_as_text(user_text.replace(_MARKER, "")), _END],
                     "Keep all of the user's text: as plain text it is harmless."),
         ],

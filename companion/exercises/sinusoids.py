@@ -114,8 +114,6 @@ EXERCISES = [
                     "That is a ratio of lengths; the share is a ratio of sums of squares."),
             Mistake(lambda rows: _missed_by(rows, lambda matrix: matrix.T),
                     "The matrix is transposed: lstsq(A, B) finds the X with A @ X near B."),
-            Mistake(lambda rows: _missed_share(rows.flip(0)),
-                    "This leads from each row to the previous one: exchange the two."),
             Mistake(lambda rows: _missed_share(rows) * _squares(rows),
                     "That is a sum of squares; divide it by the sum of squares of the next rows."),
         ],
@@ -131,7 +129,6 @@ EXERCISES = [
             Mistake(_built(_paper), "The order is right, but this is the exponent of the paper."),
             Mistake(_built(_other, _alternating),
                     "The exponent is right, but all sines must come before all cosines."),
-            Mistake(_built(_paper, _alternating), "This is the table of the paper."),
             Mistake(_built(lambda d: _other(d).square()),
                     "The exponent is i/(d/2 - 1), without the 2 of the paper's exponent."),
         ],
@@ -143,9 +140,6 @@ EXERCISES = [
         mistakes=[
             Mistake(_nearest_sum,
                     "That is an index into the list of sums; give its token and its position."),
-            Mistake(lambda total, tokens, positions:
-                    (int((tokens @ total).argmax()), int((positions @ total).argmax())),
-                    "These rows have the largest products; find the pair with the nearest sum."),
             Mistake(lambda total, *tables: [_nearest_row(total, rows) for rows in tables],
                     "Each of these rows is near the sum by itself; find two that add up to it."),
             Mistake(_token_then_position, "Compare all pairs: here the token is chosen first."),
@@ -159,8 +153,6 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda d: torch.eye(d).repeat(2, 1),
                     "That is its transpose: Linear keeps its weight as (outputs, inputs)."),
-            Mistake(lambda d: torch.eye(d, 2 * d),
-                    "With this weight the position has no effect: the right half is all zeros."),
             Mistake(lambda d: torch.eye(2 * d), "The result should have d coordinates, not 2d."),
             Mistake(lambda d: torch.eye(d), "The layer takes 2d numbers: half of W is missing."),
         ],

@@ -1,6 +1,5 @@
 """Exercises of the chapter `training`."""
 
-import math
 from typing import Any
 
 from companion.exercises._grading import Exercise, Later, Mistake
@@ -26,15 +25,6 @@ def _correlation(first: Any, second: Any) -> float:
 
 def _alike(first: Any, second: Any) -> float:
     return _correlation(_pairs(first), _pairs(second))
-
-
-def _alike_with_all(first: Any, second: Any) -> float:
-    one, two = (torch.nn.functional.normalize(table) for table in (first, second))
-    return _correlation(one @ one.T, two @ two.T)
-
-
-def _cosine_of_cosines(first: Any, second: Any) -> float:
-    return float(torch.nn.functional.cosine_similarity(_pairs(first), _pairs(second), dim=0))
 
 
 def _tables() -> list[tuple[Any, Any]]:
@@ -72,8 +62,6 @@ EXERCISES = [
                     "Each step shrinks what the previous steps have left: multiply."),
             Mistake(lambda steps, lr, weight_decay: (1 - weight_decay) ** steps,
                     "A step shrinks the row by lr · weight_decay, not by weight_decay."),
-            Mistake(lambda steps, lr, weight_decay: math.exp(-steps * lr * weight_decay),
-                    "That is close for small steps, but not exact: multiply step by step."),
             Mistake(lambda steps, lr, weight_decay: 1.0,
                     "That is right for Adam; AdamW shrinks a parameter even if its gradient is 0."),
         ],
@@ -87,10 +75,8 @@ EXERCISES = [
                     "Take cosines within each table, not between them, and compare those."),
             Mistake(lambda *tables: _correlation(*(_pairs(table, offset=0) for table in tables)),
                     "A row has cosine 1 with itself in any table: leave those pairs out."),
-            Mistake(_alike_with_all, "A row has cosine 1 with itself: leave all those out."),
             Mistake(lambda *tables: _correlation(*(_pairs(t, cosines=False) for t in tables)),
                     "These are dot products; for cosines, divide each row by its length first."),
-            Mistake(_cosine_of_cosines, "A correlation compares deviations: subtract the mean."),
         ],
         hint="Both tables are tensors of shape (n, d), without names or frequencies.",
     ),

@@ -34,8 +34,7 @@ GOOD = ["C3 BC", "E2 82 AC", "F0 9F 99 82", "U+0416"]
 RIGHT = [
     ("bytes.by-hand", GOOD),
     ("bytes.by-hand", ("c3bc", "e282ac", "0xf09f9982", "0x416")),
-    ("bytes.by-hand", [*(character.encode() for character in "ü€🙂"), 0x416]),
-    ("bytes.by-hand", [[0xC3, 0xBC], list("€".encode()), 0xF09F9982, "Ж"]),
+    ("bytes.by-hand", ["ü".encode(), list("€".encode()), 0xF09F9982, "U+0416"]),
     ("bytes.two-spellings", equal_under),
     ("bytes.cut-stream", whole_characters),
     ("bytes.repair", ["Ý", "Ð", "Ï", "Í", "Á"]),
@@ -54,7 +53,7 @@ WRONG: Wrong = [
      "For 🙂: byte 3 (counted from 0) is 83, which is wrong."),
     ("bytes.by-hand", ["ü", *GOOD[1:]], "'ü' does not look like bytes: write them as in 'C3 A9'."),
     ("bytes.by-hand", [*GOOD[:3], "D096"], "The two bytes still have their markers"),
-    ("bytes.by-hand", [*GOOD[:3], 0x1016], "The second byte has six bits"),
+    ("bytes.by-hand", [*GOOD[:3], "1016"], "The second byte has six bits"),
     ("bytes.by-hand", [*GOOD[:3], "U+0417"], "The last entry, U+0417, is not what D0 96 encodes."),
     ("bytes.by-hand", [*GOOD[:3], "zhe"], "'zhe' does not look like a code point"),
     ("bytes.by-hand", "C3 BC", "Give a list of four entries"),

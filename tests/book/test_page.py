@@ -305,15 +305,15 @@ def test_page_does_not_scroll_sideways(visit: Visit, width: int) -> None:
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-# Lines of code that are wider than their cell, by more than what is rounded away.
-WIDE = """all => all.filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
-  .map(e => e.textContent)"""
+# Wider than there is room for, by more than what is rounded away.
+IS_WIDE = "e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1"
 
 
 def test_no_line_of_code_is_wider_than_its_cell(visit: Visit) -> None:
     visit.page.set_viewport_size({"width": 1280, "height": 900})
     unfold(visit.page)
-    assert visit.page.locator(".bd-article .cell_input pre").evaluate_all(WIDE) == []
+    wide = f"all => all.filter({IS_WIDE}).map(e => e.textContent)"
+    assert visit.page.locator(".bd-article .cell_input pre").evaluate_all(wide) == []
 
 
 def test_what_goes_on_beyond_an_edge_shows_it_and_can_be_scrolled_with_the_keyboard(
@@ -321,10 +321,9 @@ def test_what_goes_on_beyond_an_edge_shows_it_and_can_be_scrolled_with_the_keybo
 ) -> None:
     show(chapter.page, 390, "light")
     shadow = "e => [e.tabIndex, getComputedStyle(e).backgroundImage.includes('gradient')]"
-    for box in ("figure", ".cell_input pre:not([hidden] *)"):
-        wide = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1)[0]"
-        found = chapter.page.locator(f".bd-article {box}").evaluate_handle(wide)
-        assert found.evaluate(shadow) == [0, True]
+    for box in ("figure", ".cell_input pre"):
+        wide = f"[...document.querySelectorAll('.bd-article {box}')].find({IS_WIDE})"
+        assert chapter.page.evaluate(f"({shadow})({wide})") == [0, True]
     image = chapter.page.locator(".bd-article figure img").first
     # Letters of 13.5 px where a figure is 640 wide.
     assert 13.5 * image.evaluate("e => e.clientWidth") / 640 > 11

@@ -27,9 +27,6 @@ BYTE_ORDER = [UNICODE_TO_BYTE[character] for character in sorted(UNICODE_TO_BYTE
 RECOUNT = "full recount (most tutorials)"
 
 
-# --- BPE ------------------------------------------------------------------------------------------
-
-
 def companion(text: str, vocab_size: int) -> Run:
     """Learn with `companion.bpe`."""
     return lambda: list(train_bpe(text, vocab_size).merges)
@@ -94,9 +91,6 @@ def replaced(ids: list[int], pair: tuple[int, int], new: int) -> list[int]:
             result.append(ids[i])
             i += 1
     return result
-
-
-# --- Unigram --------------------------------------------------------------------------------------
 
 
 def unigram_companion(text: str, vocab_size: int) -> Run:

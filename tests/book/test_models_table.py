@@ -35,7 +35,8 @@ def table() -> dict[str, Row]:
         if found := re.match(r"\| \[(.+?)\]\((https://\S+)\), (\d{4}) \|(.+)\|$", line):
             name, source, year, rest = found.groups()
             kind, *sizes, positions = (cell.strip() for cell in rest.split("|"))
-            rows[name] = Row(source, int(year), kind, *map(number, sizes), positions)
+            n_rows, width, length = map(number, sizes)
+            rows[name] = Row(source, int(year), kind, n_rows, width, length, positions)
     return rows
 
 

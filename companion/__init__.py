@@ -14,7 +14,7 @@ One module for each topic, named after the chapter that builds it by hand:
 * `companion.embeddings`: the input layers of GPT-2 and BERT (chapters `token-embeddings`,
   `gpt2-input` and `bert-input`).
 * `companion.pretrained`: the trained input layer of a published model (chapters `start`,
-  `token-embeddings` and `bert-input`).
+  `token-embeddings`, `positions`, `bert-input` and `training`).
 * `companion.positions`: sinusoids, rotations, ALiBi, T5's buckets (chapters `sinusoids` and
   `relative-positions`).
 * `companion.errors`: every public error.

@@ -223,10 +223,9 @@ class BertEmbeddings(nn.Module):
         padding_id: int | None = 0,
     ) -> None:
         super().__init__()
-        vocab_size = at_least(1, vocab_size, "vocab_size")
         d_model = at_least(1, d_model, "d_model")
-        _require_row(padding_id, vocab_size)
-        self.token = nn.Embedding(vocab_size, d_model, padding_idx=padding_id)
+        n_rows = at_least(1, vocab_size, "vocab_size")
+        self.token = nn.Embedding(n_rows, d_model, padding_idx=padding_id)
         self.position = nn.Embedding(at_least(1, max_positions, "max_positions"), d_model)
         self.segment = nn.Embedding(at_least(1, n_segments, "n_segments"), d_model)
         self.norm = nn.LayerNorm(d_model, eps=eps)
@@ -272,8 +271,7 @@ class BertEmbeddings(nn.Module):
         (in older files ``.gamma`` and ``.beta``), all with or without ``bert.`` before them.
         """
         tensors = read_tensors(path, _BERT_NAMES, "bert.")
-        vocab_size, d_model = tensors["token.weight"].shape
-        _require_row(padding_id, vocab_size)
+        d_model = tensors["token.weight"].shape[1]
         return with_weights(lambda: cls(1, 1, 1, d_model, dropout, eps), tensors, padding_id)
 
     @classmethod
@@ -296,12 +294,6 @@ _BERT_NAMES = {
     "norm.weight": ["embeddings.LayerNorm.weight", "embeddings.LayerNorm.gamma"],
     "norm.bias": ["embeddings.LayerNorm.bias", "embeddings.LayerNorm.beta"],
 }
-
-
-def _require_row(padding_id: int | None, n: int) -> None:
-    """Raise a `ValueError` if the token table has no row for padding."""
-    if padding_id is not None and at_least(0, padding_id, "padding_id") >= n:
-        raise ValueError(f"padding_id is {padding_id}; a table of {n} rows has 0 to {n - 1}")
 
 
 # ------------------------------------------------------------------------------ lookups

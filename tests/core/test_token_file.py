@@ -127,7 +127,6 @@ NO_SEPARATOR = "is not one token of the tokenizer; give the text of a special to
          "write [text] for one document"),
         (["a", b"b"], Letters(), None, TypeError,
          "document 1 must be a string, not bytes: b'b'; decode it first: data.decode('utf-8')"),
-        (["a"], 5, None, TypeError, "tokenizer must have encode, decode and n_vocab: int: 5"),
         (["a"], Odd([5], 2**64 + 1), None, ValueError,
          f"no integer type of numpy holds a vocabulary of {2**64 + 1} tokens; at most 2**64"),
         (["a", "été"], Letters(), None, ValueError,

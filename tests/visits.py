@@ -38,8 +38,8 @@ class Visit:
         self.page.on("console", self._on_message)
 
     def _on_failure(self, request: Request) -> None:
-        # A picture that waits to be scrolled to is given up when the page is left.
-        if (request.resource_type, request.failure) != ("image", "net::ERR_ABORTED"):
+        # What is still on its way, such as a picture below, is given up when the page is left.
+        if request.failure != "net::ERR_ABORTED":
             self.troubles.append(f"failed: {request.url} ({request.failure})")
 
     def _on_response(self, response: Response) -> None:

@@ -350,7 +350,8 @@ class BPETokenizer:
 
         The merges are recovered from the tokens: encoded with lower ids only, a token is the two
         parts that its merge joins. Pattern and special tokens are kept. The pattern must match
-        every character: the text between two words is a word here, and lost in `tiktoken`.
+        every character: the text between two words is a word here, and lost in `tiktoken`. If it
+        is not that of `o200k`, the package `regex` reads it, by its own version of Unicode.
 
         A `ValueError` names the first token that does not come from a merge, whose id leaves a gap,
         or that is not the byte which GPT-2's order of the bytes has there.

@@ -143,8 +143,9 @@ BY_HAND = {
     "relative-positions": "5 7 12 45 64 128 10000",
     "training": "35",
 }
-# A row that begins with its source: tests/book/test_models_table.py compares it.
-SOURCED = re.compile(r"^\| \[.*\|$", re.MULTILINE)
+# A row that begins with its source: tests/book/test_models_table.py compares it. The minutes of an
+# exercise are those of its checker.
+SOURCED = re.compile(r"^\| \[.*\|$|\(about \d+ minutes\)", re.MULTILINE)
 # These speak of the whole page.
 WIDE = ("Summary", "Check yourself", "Exercises", "In the companion", "Further reading")
 

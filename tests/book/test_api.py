@@ -16,6 +16,9 @@ PAGES = [f"api/{path.stem}" for path in sorted((BOOK / "api").glob("[!i]*.md"))]
 # Of the figures' module the functions: the colours are for those who draw figures.
 NAMES = sorted(n for n in set(api.entries(ROOT).values()) if not re.search(r"plots\.[A-Z]", n))
 
+BY_HAND = {"companion.bpe.BYTE_TO_UNICODE", "companion.bpe.GPT2_PATTERN"}
+"""Entries that autodoc cannot write: private modules define and describe them."""
+
 
 @pytest.fixture(scope="module")
 def pages(site: Path) -> dict[str, str]:
@@ -58,7 +61,7 @@ def test_chapters_and_entries_lead_to_each_other(site: Path, entries: dict[str, 
         text = (site / f"{page}.html").read_text(encoding="utf-8")
         if section := re.search(r'(?s)<section id="in-the-companion">.*?</section>', text):
             assert set(re.findall(r'#(companion\.[\w.]+)"', section[0])) == set(names)
-        for name in names:
+        for name in set(names) - BY_HAND:
             assert f'href="../{page.removeprefix("book/")}.html"' in entries[name]
 
 

@@ -14,7 +14,7 @@ def paragraph(n_words: int) -> nodes.paragraph:
 
 
 def cell(*classes: str) -> nodes.container:
-    return nodes.container("", nodes.literal_block("", "a = 1\nb = 2\nc = 3"), classes=classes)
+    return nodes.container("", nodes.literal_block("", "a = 1\n\nb = 2\nc = 3"), classes=classes)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ same everywhere: they go into the page alone, after the notebook is written.
 """
 
 import math
+import re
 from functools import cache
 from typing import Any
 
@@ -25,7 +26,7 @@ def minutes(node: nodes.Node) -> float:
     if not isinstance(node, nodes.Element) or NOT_COUNTED.intersection(node.get("classes", [])):
         return 0
     if isinstance(node, nodes.literal_block):  # it has a source if it is a file
-        return 0 if "source" in node else A_LINE * len(node.astext().strip().split("\n"))
+        return 0 if "source" in node else A_LINE * len(re.findall(r"^.*\S", node.astext(), re.M))
     if node.get("nb_element") == "cell_code_output":
         return A_FIGURE * len(list(node.findall(nodes.figure)))
     if isinstance(node, nodes.math_block):

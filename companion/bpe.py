@@ -201,7 +201,7 @@ class BPETokenizer:
         text = valid_unicode(text)
         ids: list[int] = []
         for part in cut_at_specials(text, self.special_tokens, allowed_special, disallowed_special):
-            ids += [part] if isinstance(part, int) else self._encode(part)
+            ids += [part] if isinstance(part, int) else self._memory.ids_of(self._runs_of(part))
         return ids
 
     def encode_ordinary(self, text: str) -> list[int]:
@@ -213,10 +213,7 @@ class BPETokenizer:
         [27, 91, 437, 1659, 5239, 91, 29]
         """
         require_text(text, "text")
-        return self._encode(valid_unicode(text))
-
-    def _encode(self, text: str) -> list[int]:
-        return self._memory.ids_of(self._runs_of(text))
+        return self._memory.ids_of(self._runs_of(valid_unicode(text)))
 
     def _encode_run(self, run: str) -> tuple[int, ...]:
         words = self._words_of(run)

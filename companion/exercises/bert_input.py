@@ -67,24 +67,21 @@ def _cosine(token: float, segment: float, position: float) -> float:
 
 
 EXERCISES = [
-    Exercise(
-        "bert-input.owner", "Who owns position 0?", topic="special tokens", level=1, minutes=5,
-        right=[0, 511], unordered=True,
-        asks="the list of the rows that no ordinary piece can take",
+    Exercise("bert-input.owner", "Who owns position 0?", topic="special tokens", level=1, minutes=5,
+        right=[0, 511], unordered=True, asks="the list of the rows that no ordinary piece can take",
         mistakes=[
             Mistake([0], "One more: what is at the other end of every input?"),
             Mistake([511], "One more: what is at the start of every input?"),
             Mistake([0, 512], "A table of 512 rows has no row 512: rows are counted from 0."),
             Mistake([], "The special tokens take positions, too: always the first and the last."),
-        ],
-    ),
-    Exercise(
-        "bert-input.swap", "Swap the texts", topic="segments", level=2, minutes=15, first=True,
+        ]),
+    Exercise("bert-input.swap", "Swap the texts", topic="segments", level=2, minutes=15, first=True,
         needs="torch", right=_changed, unordered=True,
         cases=[
             ("I like cats", "I like dogs"), ("what is ai?", "ai means artificial intelligence."),
             ("no no no", "no"), ("Hello world", "Hello world"), ("", "Hi"),
         ],
+        hint="The function takes two texts; `mine` takes tensors of ids and of segment ids.",
         mistakes=[
             Mistake(lambda first, second: range(len(_rows(first, second))),
                     "`[CLS]` cannot have changed. If it has, dropout is on: call .eval()."),
@@ -95,12 +92,10 @@ EXERCISES = [
                     "Some positions between the two ends get the same token again."),
             Mistake(lambda first, second: [i - 1 for i in _changed(first, second)],
                     "`[CLS]` has position 0, so the first text begins at position 1."),
-        ],
-        hint="The function takes two texts; `mine` takes tensors of ids and of segment ids.",
-    ),
-    Exercise(
-        "bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15, first=True,
+        ]),
+    Exercise("bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15, first=True,
         needs="torch", right=_masked_mean, cases=_padded_batches, tolerance=1e-4,
+        hint="The mask has shape (B, n): give it a last axis, (B, n, 1), to fit the vectors.",
         mistakes=[
             Mistake(lambda x, mask: x.mean(dim=1), "This counts the padding, too: use the mask."),
             Mistake(lambda x, mask: (x * mask[..., None]).mean(dim=1),
@@ -112,11 +107,8 @@ EXERCISES = [
                     "Padding may come first, too: let the mask choose the positions."),
             Mistake(lambda x, mask: _masked_mean(x, mask)[:, None],
                     "The numbers are right, but the shape is (B, 1, d); it should be (B, d)."),
-        ],
-        hint="The mask has shape (B, n): give it a last axis, (B, n, 1), to fit the vectors.",
-    ),
-    Exercise(
-        "bert-input.ledger", "The ledger", topic="parameters", level=1, minutes=10,
+        ]),
+    Exercise("bert-input.ledger", "The ledger", topic="parameters", level=1, minutes=10,
         right=_count, cases=[(30_522, 512, 768), (120_000, 1024, 384), (100, 16, 8)],
         mistakes=[
             # Without the segments it is the same number as without the normalization.
@@ -125,10 +117,8 @@ EXERCISES = [
             Mistake(lambda v, p, d: (v + p + 2) * d + d,
                     "d parameters are missing: check the segments and the normalization."),
             Mistake(lambda v, p, d: (v + p) * d, "That leaves out a table and the normalization."),
-        ],
-    ),
-    Exercise(
-        "bert-input.segment", "Segment 1 for a single text", topic="cosines of sums", level=3,
+        ]),
+    Exercise("bert-input.segment", "Segment 1 for a single text", topic="cosines of sums", level=3,
         minutes=20, right=_cosine, tolerance=0.01,
         cases=[(1.0, 1.0, 1.0), (3.0, 1.0, 2.0), (0.02, 0.04, 0.02), (1.0, 0.0, 1.0)],
         mistakes=[
@@ -139,9 +129,7 @@ EXERCISES = [
                     "Variances add up, not standard deviations: square them."),
             Mistake(lambda token, segment, position: _cosine(token, segment, position) ** 0.5,
                     "Take no root: a cosine divides by the lengths of both vectors."),
-            Mistake(lambda token, segment, position:
-                    2 * _cosine(token, segment, position) - 1,
+            Mistake(lambda token, segment, position: 2 * _cosine(token, segment, position) - 1,
                     "The segment rows are independent, not opposite: their product is near 0."),
-        ],
-    ),
+        ]),
 ]  # fmt: skip

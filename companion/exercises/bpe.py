@@ -96,9 +96,8 @@ def _lower_counts(word_counts: Mapping[str, int]) -> Counter[str]:
 
 
 EXERCISES = [
-    Exercise(
-        "bpe.ties", "Three tie rules", topic="ties", level=2, minutes=15,
-        right=_largest_ids, cases=[(counts,) for counts in _TIES],
+    Exercise("bpe.ties", "Three tie rules", topic="ties", level=2, minutes=15, right=_largest_ids,
+        cases=[(counts,) for counts in _TIES],
         mistakes=[
             Mistake(lambda counts: min(counts, key=lambda pair: (-counts[pair], pair)),
                     "In a tie this takes the smallest ids, which is the rule of the chapter."),
@@ -107,22 +106,18 @@ EXERCISES = [
             Mistake(max, "Compare the counts first; the ids decide only between equal counts."),
             Mistake(lambda counts: max(counts, key=lambda pair: (counts[pair], sum(pair))),
                     "Compare the left ids first, then the right ids; do not add them up."),
-        ],
-    ),
-    Exercise(
-        "bpe.overlap", "Overlaps", topic="counting pairs", level=2, minutes=15,
+        ]),
+    Exercise("bpe.overlap", "Overlaps", topic="counting pairs", level=2, minutes=15,
         right=_count_apart, cases=[(list(text.encode()),) for text in _RUNS],
         asks="which returns a Counter of pairs",
+        hint="The list may be empty, or contain a single id.",
         mistakes=[
             Mistake(_count_all, "That counts every occurrence, overlaps included."),
             Mistake(lambda ids: Counter(zip(ids[::2], ids[1::2], strict=False)),
                     "Different pairs may overlap: in abc, count both ab and bc."),
             Mistake(_count_changes, "In aaaa, count two pairs: the first and the third."),
-        ],
-        hint="The list may be empty, or contain a single id.",
-    ),
-    Exercise(
-        "bpe.n-to-m", "From n to m", topic="counting merges", level=2, minutes=15, first=True,
+        ]),
+    Exercise("bpe.n-to-m", "From n to m", topic="counting merges", level=2, minutes=15, first=True,
         right=[744, 8, 1020, 3532],
         asks="a list of four numbers: the merges, the fewest, the most, the places",
         mistakes=[
@@ -135,11 +130,10 @@ EXERCISES = [
             Mistake([..., ..., 512, ...],
                     "The most: one merge can remove 512 symbols; find the fewest it can remove."),
             Mistake([..., ..., ..., 200], "A merge joins wherever its pair occurs."),
-        ],
-    ),
-    Exercise(
-        "bpe.neighbours", "Neighbours only", topic="updating counts", level=3, minutes=30,
+        ]),
+    Exercise("bpe.neighbours", "Neighbours only", topic="updating counts", level=3, minutes=30,
         right=_changes, cases=_words_to_change(), asks="which returns a Counter of changes",
+        hint="The new symbol may be at the beginning or the end of the word, or nowhere.",
         mistakes=[
             Mistake(_changes_but_the_pair,
                     "The merged pair itself disappears, too: subtract 1 for each merge of it."),
@@ -149,12 +143,9 @@ EXERCISES = [
                     "Pairs that disappear must be in the result, too, with a negative number."),
             Mistake(lambda word, pair, new: _count_all(_merge(word, pair, new)),
                     "Those are the counts after the merge; subtract the counts before it."),
-        ],
-        hint="The new symbol may be at the beginning or the end of the word, or nowhere.",
-    ),
-    Exercise(
-        "bpe.fold", "Words that become equal", topic="word counts", level=1, minutes=10, first=True,
-        right=_lower_counts,
+        ]),
+    Exercise("bpe.fold", "Words that become equal", topic="word counts", level=1, minutes=10,
+        first=True, right=_lower_counts,
         cases=[(Counter(counts),) for counts in (
             {" The": 8, " the": 107, " gate": 3}, {" the": 107, " The": 8}, {},
             {"AB": 2, "Ab": 5, "aB": 3, "c": 1}, {" Éa": 1, " éa": 1, " ea": 4},
@@ -165,6 +156,5 @@ EXERCISES = [
             Mistake(lambda counts: Counter(word.lower() for word in counts),
                     "That is how many forms a word has; add up their counts."),
             Mistake(lambda counts: counts, "Upper and lower case are still separate."),
-        ],
-    ),
+        ]),
 ]  # fmt: skip

@@ -130,14 +130,11 @@ _NOT_TO_DECODE = "ab\ud83d".encode("utf-8", "surrogatepass")
 
 
 EXERCISES = [
-    Exercise(
-        "bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10, first=True,
+    Exercise("bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10, first=True,
         judge=_judge_by_hand,
         asks="a list of four, the bytes of ü, € and 🙂 as in 'C3 A9', and a code point as in "
-        "'U+00E9'",
-    ),
-    Exercise(
-        "bytes.two-spellings", "Two spellings", topic="normal forms", level=2, minutes=15,
+        "'U+00E9'"),
+    Exercise("bytes.two-spellings", "Two spellings", topic="normal forms", level=2, minutes=15,
         right=_equal_under, unordered=True,
         cases=[("\u00e9", "e\u0301"), ("e\u0301", "\u00e9"), ("\u00c5", "\u212b"),
                ("\ufb01", "fi"), ("ß", "ss"), ("A", "a"), ("x\u00b2", "x2"), ("", ""),
@@ -148,12 +145,11 @@ EXERCISES = [
             Mistake(_equal_if_one_is_normal, "Normalize both texts, not only the first."),
             Mistake(lambda first, second: _equal_under(first.casefold(), second.casefold()),
                     "Normal forms keep upper and lower case apart, and ß and ss: do not fold."),
-        ],
-    ),
-    Exercise(
-        "bytes.cut-stream", "A stream, cut", topic="self-synchronization", level=3, minutes=20,
+        ]),
+    Exercise("bytes.cut-stream", "A stream, cut", topic="self-synchronization", level=3, minutes=20,
         right=_whole_characters,
         cases=[*((_STREAM[:n],) for n in range(len(_STREAM) + 1)), ("👍👍".encode()[:-1],)],
+        hint="The data may be empty, and may end after any byte.",
         mistakes=[
             # Where this is wrong, it returns the same as `len`, so it comes first.
             Mistake(lambda data: _ready(data, lambda lead: min(2, _sequence_length(lead))),
@@ -162,11 +158,8 @@ EXERCISES = [
             Mistake(_last_start, "If all bytes of the last character are there, it is ready, too."),
             Mistake(lambda data: len(data.rstrip(bytes(range(0x80, 0x100)))),
                     "Bytes from 80 on are ready if they make a whole character."),
-        ],
-        hint="The data may be empty, and may end after any byte.",
-    ),
-    Exercise(
-        "bytes.repair", "Where the repair fails", topic="mojibake", level=2, minutes=15,
+        ]),
+    Exercise("bytes.repair", "Where the repair fails", topic="mojibake", level=2, minutes=15,
         right=[letter for letter in _LETTERS if letter.encode()[1] in _UNDEFINED], unordered=True,
         asks="a list of letters",
         mistakes=[
@@ -176,12 +169,11 @@ EXERCISES = [
               for form in (int, hex, "{:02x}".format, "{:02X}".format, lambda b: bytes([b]))),
             Mistake([letter for letter in _LETTERS if letter.encode()[1] < 0xA0],
                     "Most of the bytes 80 to 9F have a character in Windows-1252: try each."),
-        ],
-    ),
-    Exercise(
-        "bytes.count", "Counting without decoding", topic="UTF-8", level=2, minutes=10, first=True,
-        right=lambda data: sum(byte >> 6 != 0b10 for byte in data),
+        ]),
+    Exercise("bytes.count", "Counting without decoding", topic="UTF-8", level=2, minutes=10,
+        first=True, right=lambda data: sum(byte >> 6 != 0b10 for byte in data),
         cases=[*((text.encode(),) for text in _COUNTED), (_NOT_TO_DECODE,)],
+        hint="Do not decode: look at the first two bits of each byte.",
         mistakes=[
             Mistake(lambda data: len(data.decode(errors="replace")),
                     "Do not decode: look at the first two bits of each byte."),
@@ -189,7 +181,5 @@ EXERCISES = [
             Mistake(lambda data: sum(byte >= 0xC0 for byte in data), "ASCII bytes count, too."),
             Mistake(lambda data: sum(byte >> 6 == 0b10 for byte in data),
                     "Those bytes continue a character; count the bytes that start one."),
-        ],
-        hint="Do not decode: look at the first two bits of each byte.",
-    ),
+        ]),
 ]  # fmt: skip

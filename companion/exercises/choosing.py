@@ -85,10 +85,10 @@ def _turned(pair: Sequence[float]) -> list[float]:
 
 
 EXERCISES = [
-    Exercise(
-        "choosing.scripts", "One sentence, five scripts", topic="bytes and merges", level=2,
+    Exercise("choosing.scripts", "One sentence, five scripts", topic="bytes and merges", level=2,
         minutes=15, right=_factors, tolerance=1e-3,
         cases=[(GREEK, SENTENCE), (CHINESE, SENTENCE), (SENTENCE, GREEK), ("café", "coffee")],
+        hint="It takes two texts and returns two numbers.",
         mistakes=[
             Mistake(lambda text, reference: _factors(text, reference, len),
                     "The first factor compares bytes of UTF-8, and len(text) counts characters."),
@@ -105,11 +105,8 @@ EXERCISES = [
                     "Both factors are upside down: divide the text by the reference."),
             Mistake(lambda text, reference: _turned(_factors(text, reference)),
                     "The order is wrong: first the factor of the bytes, then the second."),
-        ],
-        hint="It takes two texts and returns two numbers.",
-    ),
-    Exercise(
-        "choosing.digits", "1234567", topic="digits", level=1, first=True, minutes=10,
+        ]),
+    Exercise("choosing.digits", "1234567", topic="digits", level=1, first=True, minutes=10,
         right=_group,
         cases=[("1234567",), ("12345678",), ("123456",), ("12",), ("2024",), ("007123",),
                ("1000000",)],
@@ -128,10 +125,8 @@ EXERCISES = [
                     "The groups are right, but in the wrong order: the number begins on the left."),
             Mistake(lambda digits: [gpt2().decode([i]) for i in gpt2().encode(digits)],
                     "That is how GPT-2 cuts it; cut it into groups of three."),
-        ],
-    ),
-    Exercise(
-        "choosing.saving", "What did o200k save?", topic="compression", level=1, first=True,
+        ]),
+    Exercise("choosing.saving", "What did o200k save?", topic="compression", level=1, first=True,
         minutes=10, right=_saving, tolerance=1e-3, asks="which returns a number",
         cases=[(GREEK,), (SENTENCE,), ("2019 and 2024",), ("    return 2 * x",)],
         mistakes=[
@@ -143,10 +138,8 @@ EXERCISES = [
             Mistake(lambda text: -_saving(text), "A shorter text has a positive saving."),
             Mistake(lambda text: round(_saving(text) * _n_tokens(text)),
                     "That is how many tokens are saved; divide it by GPT-2's."),
-        ],
-    ),
-    Exercise(
-        "choosing.shared", "Tokens that both know", topic="vocabularies", level=1, minutes=10,
+        ]),
+    Exercise("choosing.shared", "Tokens that both know", topic="vocabularies", level=1, minutes=10,
         right=_shared, asks="which returns a count",
         cases=[(_RABBITS, _HEDGEHOGS), (_HEDGEHOGS, _RABBITS), (_RABBITS, _RABBITS)],
         mistakes=[
@@ -159,13 +152,12 @@ EXERCISES = [
                                      & {t.decode(errors="replace") for t in b.vocab}),
                     "Bytes that are no text all become �; compare the bytes."),
             Mistake(lambda a, b: _shared(a, b) / len(a.vocab), "That is a share; give the count."),
-        ],
-    ),
-    Exercise(
-        "choosing.untouched", "Rows that training never touched", topic="unused tokens", level=2,
-        minutes=20, right=_idle,
+        ]),
+    Exercise("choosing.untouched", "Rows that training never touched", topic="unused tokens",
+        level=2, minutes=20, right=_idle,
         cases=[(load_story(), 600), (load_story(), 300), ("Rabbits, Rabbits", 258),
                ("a aaaa", 400)],
+        hint="It takes a text and a vocabulary size, and returns two numbers.",
         mistakes=[
             Mistake(lambda text, size: _used(text, size)[1:],
                     "That is how many occur; the question is how many never do."),
@@ -176,12 +168,10 @@ EXERCISES = [
             Mistake(lambda text, size: _turned(_idle(text, size)), "Learned tokens come first."),
             Mistake(lambda text, size: sum(_idle(text, size)),
                     "That is the sum; give the learned tokens and the bytes separately."),
-        ],
-        hint="It takes a text and a vocabulary size, and returns two numbers.",
-    ),
-    Exercise(
-        "choosing.half", "Half of the model", topic="parameters", level=2, minutes=15,
+        ]),
+    Exercise("choosing.half", "Half of the model", topic="parameters", level=2, minutes=15,
         right=_half, cases=[(12, 768), (24, 1024), (48, 1600), (0, 3)],
+        hint="It takes the number of blocks and d, and returns V.",
         mistakes=[
             Mistake(lambda n_blocks, d: _half(n_blocks, d) - 1024,
                     "The position table belongs to the rest of the model, too."),
@@ -195,14 +185,12 @@ EXERCISES = [
             Mistake(lambda n_blocks, d: _half(n_blocks, d) / 2,
                     "Half of the whole means as many parameters as the rest, not half as many."),
             Mistake(lambda n_blocks, d: 12 * d + 13 + 1024 + 2, "Count every block, not just one."),
-        ],
-        hint="It takes the number of blocks and d, and returns V.",
-    ),
-    Exercise(
-        "choosing.tail", "Prompts with a tail", topic="spaces", level=2, minutes=15,
+        ]),
+    Exercise("choosing.tail", "Prompts with a tail", topic="spaces", level=2, minutes=15,
         right=_harmless_cuts,
         cases=[(load_story()[:400],), ("Once upon a time there",), ("x = 1, y = 2",),
                ("the end ",), ("a  b",)],
+        hint="It takes a text and returns two counts.",
         mistakes=[
             Mistake(lambda text: [text.count(" ")] * 2,
                     "The decoded parts always join to the text again; compare the ids."),
@@ -215,7 +203,5 @@ EXERCISES = [
                     "That is how many cuts change the ids; count those that do not."),
             Mistake(lambda text: [n / text.count(" ") for n in _harmless_cuts(text)],
                     "Those are shares; give the two counts."),
-        ],
-        hint="It takes a text and returns two counts.",
-    ),
+        ]),
 ]  # fmt: skip

@@ -142,16 +142,12 @@ def _best_of_zeroed(logits: Any, vocab_size: int) -> Any:
 
 
 EXERCISES = [
-    Exercise(
-        "gpt2-input.quiet", "Three more mistakes without an error",
-        topic="silent mistakes", level=3, minutes=30, needs="torch", judge=_judge_checks,
-        takes="module",
+    Exercise("gpt2-input.quiet", "Three more mistakes without an error", topic="silent mistakes",
+        level=3, minutes=30, needs="torch", judge=_judge_checks, takes="module",
         asks="which returns three values, one for each mistake in the order of the lines, True "
         "for a module without it",
-        hint="Modules have 100 tokens, 16 positions and a width of 8, and logits(hidden).",
-    ),
-    Exercise(
-        "gpt2-input.seeds", "Two seeds or one", topic="random numbers", level=2, minutes=15,
+        hint="Modules have 100 tokens, 16 positions and a width of 8, and logits(hidden)."),
+    Exercise("gpt2-input.seeds", "Two seeds or one", topic="random numbers", level=2, minutes=15,
         first=True, needs="torch", right=[True, True, False, False, True, True],
         asks="a list of six values, each True or False",
         remarks=[
@@ -162,12 +158,11 @@ EXERCISES = [
             "Swapping the lines in the first program: which table gets the first numbers then?",
             "Swapping the lines in the second program: each table keeps the seed before it.",
             "Swapping the lines in the third program: it is wrong, but does any number change?",
-        ],
-    ),
-    Exercise(
-        "gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,
+        ]),
+    Exercise("gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,
         minutes=20, right=_half_width,
         cases=[(12, 50_257, 1024), (6, 30_000, 512), (96, 128_256, 8192), (1, 1_000, 100)],
+        hint="The three arguments are integers.",
         mistakes=[
             *(Mistake(lambda *case, cut=cut: cut(_half_width(*case)), "Do not round the width.")
               for cut in (round, int)),
@@ -175,20 +170,16 @@ EXERCISES = [
                     "The position table is missing: it has context_size rows."),
             Mistake(lambda n, size, places: (size + places) / (12 * n),
                     "Almost: each block has 13d parameters besides 12d², and the end has 2d."),
-        ],
-        hint="The three arguments are integers.",
-    ),
-    Exercise(
-        "gpt2-input.long", "A text longer than the context", topic="long texts", level=3,
+        ]),
+    Exercise("gpt2-input.long", "A text longer than the context", topic="long texts", level=3,
         minutes=30, judge=_judge_reading, takes="n, context_size, stride",
         asks="which returns a list of pairs, the start of a window and the positions of its "
         "targets",
-        hint="A position is the number of an id in the text, from 0 to n - 1.",
-    ),
-    Exercise(
-        "gpt2-input.padded", "50,304 rows", topic="rows without a token", level=2, minutes=15,
+        hint="A position is the number of an id in the text, from 0 to n - 1."),
+    Exercise("gpt2-input.padded", "50,304 rows", topic="rows without a token", level=2, minutes=15,
         first=True, needs="torch", cases=_score_cases,
         right=lambda logits, vocab_size: logits[..., :vocab_size].argmax(dim=-1),
+        hint="The logits have the shape (..., rows), and the result has the shape (...).",
         mistakes=[
             Mistake(lambda logits, vocab_size: logits[:vocab_size].argmax(dim=-1),
                     "You cut the first axis; the tokens are on the last."),
@@ -197,7 +188,5 @@ EXERCISES = [
             Mistake(_best_of_zeroed, "A logit of 0 can still win: all others may be below 0."),
             Mistake(lambda logits, vocab_size: logits[..., :vocab_size].argmax(),
                     "This is one id for the whole batch: choose along the last axis."),
-        ],
-        hint="The logits have the shape (..., rows), and the result has the shape (...).",
-    ),
+        ]),
 ]  # fmt: skip

@@ -148,17 +148,12 @@ def _about_chunks(chunks: list[str], ids: list[int], *, cut_off: bool) -> str | 
 
 
 EXERCISES = [
-    Exercise(
-        "gpt2-tokenizer.to", "To and to", topic="leading spaces", level=1, minutes=10,
-        first=True,
-        judge=_judge_to,
+    Exercise("gpt2-tokenizer.to", "To and to", topic="leading spaces", level=1, minutes=10,
+        first=True, judge=_judge_to,
         asks="a list of two texts: in the first both `to` have the same ids, in the second the two "
-        "`be` have different ids",
-    ),
-    Exercise(
-        "gpt2-tokenizer.line-breaks", "Two line breaks", topic="pre-tokenization", level=2,
-        minutes=10,
-        right=[["a", "\n", "\n", "b"], ["a", "\n\n"]],
+        "`be` have different ids"),
+    Exercise("gpt2-tokenizer.line-breaks", "Two line breaks", topic="pre-tokenization", level=2,
+        minutes=10, right=[["a", "\n", "\n", "b"], ["a", "\n\n"]],
         asks="a list of two lists of strings, the pieces of both texts",
         mistakes=[
             Mistake([["a", "\n\n", "b"], ["a", "\n\n"]],
@@ -167,13 +162,11 @@ EXERCISES = [
                     "Only a space is joined to the letters after it: see the second alternative."),
             Mistake([["a", "\n", "\n", "b"], ["a", "\n", "\n"]],
                     "At the end of a text, the fifth alternative can match all white space."),
-        ],
-    ),
-    Exercise(
-        "gpt2-tokenizer.forge", "A forged ending", topic="special tokens", level=2, minutes=15,
-        first=True,
-        right=lambda user_text: [*_as_text(user_text), _END],
+        ]),
+    Exercise("gpt2-tokenizer.forge", "A forged ending", topic="special tokens", level=2, minutes=15,
+        first=True, right=lambda user_text: [*_as_text(user_text), _END],
         cases=[(text,) for text in _USERS],
+        hint="A user may write anything, and no text may raise an error.",
         mistakes=[
             Mistake(lambda user_text: _with_specials(user_text + _MARKER),
                     "A user can still end the document: you allow the marker in their text, too."),
@@ -182,23 +175,16 @@ EXERCISES = [
             Mistake(_as_text, "The marker at the end is missing."),
             Mistake(lambda user_text: [*_as_text(user_text.replace(_MARKER, "")), _END],
                     "Keep all of the user's text: as plain text it is harmless."),
-        ],
-        hint="A user may write anything, and no text may raise an error.",
-    ),
-    Exercise(
-        "gpt2-tokenizer.stream", "One emoji, two tokens", topic="decoding", level=3, minutes=20,
-        judge=_judge_stream, takes="ids", asks="a generator that yields text",
-        hint="A token may be only a part of a character.",
-    ),
-    Exercise(
-        "gpt2-tokenizer.longer", "More tokens with a larger vocabulary", topic="vocabularies",
+        ]),
+    Exercise("gpt2-tokenizer.stream", "One emoji, two tokens", topic="decoding", level=3,
+        minutes=20, judge=_judge_stream, takes="ids", asks="a generator that yields text",
+        hint="A token may be only a part of a character."),
+    Exercise("gpt2-tokenizer.longer", "More tokens with a larger vocabulary", topic="vocabularies",
         level=2, minutes=15, judge=_judge_longer,
         asks="a list of two texts for which o200k needs more tokens than GPT-2: one with a number, "
-        "one without any digit",
-    ),
-    Exercise(
-        "gpt2-tokenizer.by-hand", "By rank, by hand", topic="merging by rank", level=1, minutes=10,
-        right=["he", "re", "the", "there", True],
+        "one without any digit"),
+    Exercise("gpt2-tokenizer.by-hand", "By rank, by hand", topic="merging by rank", level=1,
+        minutes=10, right=["he", "re", "the", "there", True],
         asks="a list of five: the four tokens in the order in which they are made, and True or "
         "False",
         mistakes=[
@@ -212,6 +198,5 @@ EXERCISES = [
                     "Of the pairs of single letters, the one with the lowest rank is first."),
             Mistake(["he", "er", ..., ..., ...],
                     "`er` needs an `e` in front of the `r`, but that `e` is part of `he` already."),
-        ],
-    ),
+        ]),
 ]  # fmt: skip

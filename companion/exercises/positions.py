@@ -99,8 +99,7 @@ def _columns_from(first: int) -> Callable[[Any], Any]:
 
 
 EXERCISES = [
-    Exercise(
-        "positions.parts", "Which parts see order?", topic="permutations", level=2, minutes=20,
+    Exercise("positions.parts", "Which parts see order?", topic="permutations", level=2, minutes=20,
         first=True, needs="torch", right=[True, True, True, False, False],
         asks="a list of five values, True for each function that is permutation-equivariant",
         remarks=[
@@ -110,10 +109,8 @@ EXERCISES = [
             "A running sum: its first row is the first row of X. Put another row first, and "
             "compare.",
             "A convolution mixes each row with its neighbours. Does a permutation keep them?",
-        ],
-    ),
-    Exercise(
-        "positions.two-layers", "One masked layer or two", topic="causal mask", level=2,
+        ]),
+    Exercise("positions.two-layers", "One masked layer or two", topic="causal mask", level=2,
         minutes=15, needs="torch", right=[1, 60, 1],
         asks="three numbers of outputs: after one masked layer, after two, after two without a "
         "mask",
@@ -123,11 +120,10 @@ EXERCISES = [
                     "One masked layer shows which tokens came before, but not in which order."),
             Mistake([1, 1, 1], "With a mask, the second layer sees what the first has changed."),
             Mistake([1, 60, 60], "Without a mask no depth reveals the order."),
-        ],
-    ),
-    Exercise(
-        "positions.reach", "How often a row learns", topic="training of a position table",
+        ]),
+    Exercise("positions.reach", "How often a row learns", topic="training of a position table",
         level=2, minutes=20, first=True, right=_reach, cases=_REACH_CASES,
+        hint="It takes a list of lists of ids, and the number of rows of the position table.",
         mistakes=[
             Mistake(lambda sequences, context_size:
                     [len(sequences) * (p < max(map(len, sequences))) for p in range(context_size)],
@@ -139,18 +135,14 @@ EXERCISES = [
             *(Mistake(_reach_without(padding),
                       "A token may have the id of padding: use the lengths, not the ids.")
               for padding in (0, 50256)),
-        ],
-        hint="It takes a list of lists of ids, and the number of rows of the position table.",
-    ),
-    Exercise(
-        "positions.left", "Left padding, all the way through", topic="padding", level=3,
+        ]),
+    Exercise("positions.left", "Left padding, all the way through", topic="padding", level=3,
         minutes=25, needs="torch", judge=_judge_mask, takes="attention_mask",
         asks="which returns a mask of shape (n, n), True where a position may look",
-        hint="The attention mask is a tensor of shape (n,), 1 for a token and 0 for padding.",
-    ),
-    Exercise(
-        "positions.roberta", "RoBERTa's 514 rows", topic="offsets", level=2, minutes=15,
+        hint="The attention mask is a tensor of shape (n,), 1 for a token and 0 for padding."),
+    Exercise("positions.roberta", "RoBERTa's 514 rows", topic="offsets", level=2, minutes=15,
         needs="torch", right=_roberta, cases=_padded_cases,
+        hint="The ids are a tensor of shape (B, n); 1 is padding.",
         mistakes=[
             Mistake(_columns_from(0), "These are the columns, as for GPT-2 without padding."),
             Mistake(_columns_from(2), "The first token is right, but you count the padding, too."),
@@ -160,7 +152,5 @@ EXERCISES = [
                     "Padding has the position of the last token before it; it should have 1."),
             Mistake(lambda ids: _roberta(ids) * (ids != 1),
                     "The tokens are right; padding should have 1, not 0."),
-        ],
-        hint="The ids are a tensor of shape (B, n); 1 is padding.",
-    ),
+        ]),
 ]  # fmt: skip

@@ -83,10 +83,10 @@ def _each(*arguments: int) -> Iterable[tuple[int]]:
 
 
 EXERCISES = [
-    Exercise(
-        "relative-positions.distance", "Only the distance", topic="RoPE",
-        level=2, minutes=15, first=True, needs="torch", right=_product_at, cases=_vectors,
-        tolerance=1e-3,
+    Exercise("relative-positions.distance", "Only the distance", topic="RoPE", level=2, minutes=15,
+        first=True, needs="torch", right=_product_at, cases=_vectors, tolerance=1e-3,
+        hint="q and k have shape (d,); rotate wants rows and a position for each: rotate(k[None], "
+             "[3])[0].",
         mistakes=[
             Mistake(lambda q, k, _: float(q @ k), "You rotate neither, or both by the same angle."),
             Mistake(lambda q, k, relative: _product_at(q, k, abs(relative)),
@@ -97,13 +97,9 @@ EXERCISES = [
                     "The pairs are those of the layout \"half\"; here neighbours make a pair."),
             Mistake(lambda q, k, relative: _product_at(q, k, relative) / math.sqrt(len(q)),
                     "This is the score; do not divide the product by √d."),
-        ],
-        hint="q and k have shape (d,); rotate wants rows and a position for each: rotate(k[None], "
-             "[3])[0].",
-    ),
-    Exercise(
-        "relative-positions.layout", "The other layout", topic="layouts of RoPE",
-        level=2, minutes=15, right=_columns, cases=[*_each(16, 2, 4, 8, 64)],
+        ]),
+    Exercise("relative-positions.layout", "The other layout", topic="layouts of RoPE", level=2,
+        minutes=15, right=_columns, cases=[*_each(16, 2, 4, 8, 64)], hint="d is an even number.",
         mistakes=[
             Mistake(lambda d: [*range(0, d, 2), *range(1, d, 2)],
                     "That is the chapter's order, which leads the other way, to halves."),
@@ -111,13 +107,10 @@ EXERCISES = [
                     "The pairs are right, but each is in the wrong order: it rotates backwards."),
             Mistake(lambda d: [column for t in range(d // 2) for column in (t, d - 1 - t)],
                     "The partner of the first column is the first of the second half."),
-        ],
-        hint="d is an even number.",
-    ),
-    Exercise(
-        "relative-positions.slopes", "Twelve heads", topic="ALiBi",
-        level=2, minutes=15, first=True, right=_slopes, cases=[*_each(12, 8, 1, 6, 16, 20)],
-        unordered=True, tolerance=1e-5,
+        ]),
+    Exercise("relative-positions.slopes", "Twelve heads", topic="ALiBi", level=2, minutes=15,
+        first=True, right=_slopes, cases=[*_each(12, 8, 1, 6, 16, 20)], unordered=True,
+        tolerance=1e-5, hint="n_heads is an integer from 1 on.",
         mistakes=[
             Mistake(_powers, "Right for powers of two; for others, take slopes from two lists."),
             Mistake(_and_more(lambda larger: larger[1::2]),
@@ -126,13 +119,11 @@ EXERCISES = [
                     "Take only every second slope of the larger list."),
             Mistake(lambda n_heads: _powers(2 * _power_below(n_heads))[:n_heads],
                     "These all come from the larger list; take the whole smaller list first."),
-        ],
-        hint="n_heads is an integer from 1 on.",
-    ),
-    Exercise(
-        "relative-positions.bucket", "A bucket by hand", topic="T5's buckets",
-        level=2, minutes=15, right=_decoder_bucket,
+        ]),
+    Exercise("relative-positions.bucket", "A bucket by hand", topic="T5's buckets", level=2,
+        minutes=15, right=_decoder_bucket,
         cases=[*_each(-50, 0, -1, -15, -16, -17, -23, -100, -127, -128, -5000, 1, 40)],
+        hint="relative is an integer, and may be 0, positive or negative.",
         mistakes=[
             Mistake(_encoder_bucket, "These are the encoder's buckets."),
             Mistake(lambda relative: _decoder_bucket(-abs(relative)),
@@ -145,12 +136,9 @@ EXERCISES = [
               for cut in (round, math.ceil)),
             Mistake(_wide(lambda distance: 16 + int(16 * (distance - 16) / 112)),
                     "These wide buckets are equally wide; use a logarithmic scale."),
-        ],
-        hint="relative is an integer, and may be 0, positive or negative.",
-    ),
-    Exercise(
-        "relative-positions.reverse", "Before or after?", topic="before and after",
-        level=2, minutes=10, right=[False, True, True],
+        ]),
+    Exercise("relative-positions.reverse", "Before or after?", topic="before and after", level=2,
+        minutes=10, right=[False, True, True],
         asks="three answers, each True or False, for ALiBi, RoPE and T5's buckets: can the output "
         "differ",
         remarks=[
@@ -158,6 +146,5 @@ EXERCISES = [
             "neighbours before and after the reversal?",
             "RoPE: is a rotation by −1 the same as a rotation by 1?",
             "T5: look up the buckets of −1 and 1 in the encoder.",
-        ],
-    ),
+        ]),
 ]  # fmt: skip

@@ -106,9 +106,9 @@ def _token_then_position(total: Any, tokens: Any, positions: Any) -> tuple[int, 
 
 
 EXERCISES = [
-    Exercise(
-        "sinusoids.shift", "The matrix of a step", topic="a step is a rotation",
-        level=2, minutes=20, needs="torch", right=_missed_share, cases=_tables, tolerance=1e-4,
+    Exercise("sinusoids.shift", "The matrix of a step", topic="a step is a rotation", level=2,
+        minutes=20, needs="torch", right=_missed_share, cases=_tables, tolerance=1e-4,
+        hint="The function takes a tensor of shape (n, d), for any n and d, and returns a number.",
         mistakes=[
             Mistake(lambda rows: _missed_share(rows) ** 0.5,
                     "That is a ratio of lengths; the share is a ratio of sums of squares."),
@@ -116,13 +116,11 @@ EXERCISES = [
                     "The matrix is transposed: lstsq(A, B) finds the X with A @ X near B."),
             Mistake(lambda rows: _missed_share(rows) * _squares(rows),
                     "That is a sum of squares; divide it by the sum of squares of the next rows."),
-        ],
-        hint="The function takes a tensor of shape (n, d), for any n and d, and returns a number.",
-    ),
-    Exercise(
-        "sinusoids.half-dim", "The other exponent", topic="variants of the formula",
-        level=2, minutes=15, needs="torch", right=_other_sinusoids,
+        ]),
+    Exercise("sinusoids.half-dim", "The other exponent", topic="variants of the formula", level=2,
+        minutes=15, needs="torch", right=_other_sinusoids,
         cases=[(5, 4), (12, 6), (30, 16), (9, 2)], tolerance=1e-3,
+        hint="For d = 2 there is one angle, and it grows by one radian per position.",
         mistakes=[
             Mistake(_built(lambda d: _speeds(d, d / 2 - 1)),
                     "Right except for d = 2: there the exponent is 0/0, and the table is nan."),
@@ -131,31 +129,25 @@ EXERCISES = [
                     "The exponent is right, but all sines must come before all cosines."),
             Mistake(_built(lambda d: _other(d).square()),
                     "The exponent is i/(d/2 - 1), without the 2 of the paper's exponent."),
-        ],
-        hint="For d = 2 there is one angle, and it grows by one radian per position.",
-    ),
-    Exercise(
-        "sinusoids.recover", "Hidden or lost?", topic="adding positions",
-        level=2, minutes=20, first=True, needs="torch", right=_nearest_pair, cases=_sums,
+        ]),
+    Exercise("sinusoids.recover", "Hidden or lost?", topic="adding positions", level=2, minutes=20,
+        first=True, needs="torch", right=_nearest_pair, cases=_sums,
+        hint="total has shape (d,), and the tables (V, d) and (n, d).",
         mistakes=[
             Mistake(_nearest_sum,
                     "That is an index into the list of sums; give its token and its position."),
             Mistake(lambda total, *tables: [_nearest_row(total, rows) for rows in tables],
                     "Each of these rows is near the sum by itself; find two that add up to it."),
             Mistake(_token_then_position, "Compare all pairs: here the token is chosen first."),
-        ],
-        hint="total has shape (d,), and the tables (V, d) and (n, d).",
-    ),
-    Exercise(
-        "sinusoids.concat", "Append and multiply", topic="add or append",
-        level=2, minutes=15, first=True, needs="torch",
-        right=lambda d: torch.eye(d).repeat(1, 2), cases=[(3,), (1,), (8,)],
+        ]),
+    Exercise("sinusoids.concat", "Append and multiply", topic="add or append", level=2, minutes=15,
+        first=True, needs="torch", right=lambda d: torch.eye(d).repeat(1, 2),
+        cases=[(3,), (1,), (8,)],
+        hint="The function takes a number, the width of a vector, and returns a matrix.",
         mistakes=[
             Mistake(lambda d: torch.eye(d).repeat(2, 1),
                     "That is its transpose: Linear keeps its weight as (outputs, inputs)."),
             Mistake(lambda d: torch.eye(2 * d), "The result should have d coordinates, not 2d."),
             Mistake(lambda d: torch.eye(d), "The layer takes 2d numbers: half of W is missing."),
-        ],
-        hint="The function takes a number, the width of a vector, and returns a matrix.",
-    ),
+        ]),
 ]  # fmt: skip

@@ -121,28 +121,24 @@ _LOSS_CASES = [
 
 
 EXERCISES = [
-    Exercise(
-        "token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
+    Exercise("token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
         level=2, minutes=10, first=True, needs="numpy", right=_table_gradient,
         cases=_gradient_cases,
+        hint="ids has shape (...) and gradients (..., d), both in numpy. ids may have more axes "
+             "than one: flatten them.",
         mistakes=[
             Mistake(_last_wins, "If an id occurs twice, only its last gradient counts."),
             Mistake(_first_axis_only,
                     "That is right for ids with one axis. ids may have more axes: flatten both."),
             Mistake(lambda ids, gradients, _: _table_gradient(ids, gradients, int(ids.max()) + 1),
                     "The table has vocab_size rows, whatever the largest id is."),
-        ],
-        hint="ids has shape (...) and gradients (..., d), both in numpy. ids may have more axes "
-             "than one: flatten them.",
-    ),
-    Exercise(
-        "token-embeddings.minus-one", "Minus one", topic="ids outside the table",
-        level=1, minutes=10, needs="torch", judge=_judge_ways,
-        asks="a list of the names of the ways that answer",
-    ),
-    Exercise(
-        "token-embeddings.tied", "Two parts of a gradient", topic="weight tying",
-        level=3, minutes=25, needs="torch", right=_two_parts, cases=_tied_cases, tolerance=1e-4,
+        ]),
+    Exercise("token-embeddings.minus-one", "Minus one", topic="ids outside the table", level=1,
+        minutes=10, needs="torch", judge=_judge_ways,
+        asks="a list of the names of the ways that answer"),
+    Exercise("token-embeddings.tied", "Two parts of a gradient", topic="weight tying", level=3,
+        minutes=25, needs="torch", right=_two_parts, cases=_tied_cases, tolerance=1e-4,
+        hint="The table has shape (V, d) and requires_grad; inputs and targets have shape (n,).",
         mistakes=[
             Mistake(lambda *case: [_whole(*case)] * 2,
                     "Both are the whole gradient: detach() one use in each run."),
@@ -150,12 +146,10 @@ EXERCISES = [
                     "The second is the whole gradient. A second backward() adds to the first."),
             Mistake(lambda *case: _parts(*case, "sum"),
                     "These are the gradients of a sum; cross_entropy takes the mean."),
-        ],
-        hint="The table has shape (V, d) and requires_grad; inputs and targets have shape (n,).",
-    ),
-    Exercise(
-        "token-embeddings.scale", "Another way to the same start", topic="initial scale",
+        ]),
+    Exercise("token-embeddings.scale", "Another way to the same start", topic="initial scale",
         level=2, minutes=15, right=_first_loss, cases=_LOSS_CASES, tolerance=1e-3,
+        hint="The four arguments are numbers.",
         mistakes=[
             Mistake(lambda size, d, sigma, _: _first_loss(size, d, sigma, 1.0),
                     "The factor is missing: the logits are multiplied by it."),
@@ -165,11 +159,8 @@ EXERCISES = [
                     "You add twice too much: the mean of exp(x) is exp(variance / 2)."),
             Mistake(_log_plus(lambda d, sigma, factor: factor * sigma**2 * d / 2),
                     "Square the factor, too: a variance grows with its square."),
-        ],
-        hint="The four arguments are numbers.",
-    ),
-    Exercise(
-        "token-embeddings.columns", "Columns have no names", topic="geometry of the table",
+        ]),
+    Exercise("token-embeddings.columns", "Columns have no names", topic="geometry of the table",
         level=2, minutes=15, first=True, right=[True, True, True, False, False],
         asks="a list of five values, True for each change that leaves all dot products as they are",
         remarks=[
@@ -178,6 +169,5 @@ EXERCISES = [
             "Changing a sign: what happens to a product if both of its factors change sign?",
             "Doubling a column: how much more does it contribute to every dot product?",
             "Adding a vector v: multiply out (x + v) · (y + v).",
-        ],
-    ),
+        ]),
 ]  # fmt: skip

@@ -38,8 +38,7 @@ def _tables() -> list[tuple[Any, Any]]:
 
 
 EXERCISES = [
-    Exercise(
-        "training.freeze", "Freeze a table", topic="frozen tables", level=2, minutes=15,
+    Exercise("training.freeze", "Freeze a table", topic="frozen tables", level=2, minutes=15,
         first=True, needs="torch",
         # The order of the losses that the solution measures, and asserts, in the same cell.
         right=["position", "token, untied", "token"],
@@ -51,11 +50,9 @@ EXERCISES = [
                     "A tied token table is the output, too; its short rows allow no large score."),
             Mistake(["token, untied", "position", "token"],
                     "The layer must only tell 16 positions apart, and random rows allow that."),
-        ],
-    ),
-    Exercise(
-        "training.never", "A token that never occurs", topic="weight decay", level=2, minutes=10,
-        first=True, right=_left,
+        ]),
+    Exercise("training.never", "A token that never occurs", topic="weight decay", level=2,
+        minutes=10, first=True, right=_left,
         cases=[(1, 0.5, 0.5), (10, 0.005, 0.1), (3, 0.5, 0.2), (0, 0.005, 0.1)],
         mistakes=[
             Mistake(lambda steps, lr, weight_decay: 1 - steps * lr * weight_decay,
@@ -64,11 +61,10 @@ EXERCISES = [
                     "A step shrinks the row by lr · weight_decay, not by weight_decay."),
             Mistake(lambda steps, lr, weight_decay: 1.0,
                     "That is right for Adam; AdamW shrinks a parameter even if its gradient is 0."),
-        ],
-    ),
-    Exercise(
-        "training.tie", "Tie and untie", topic="tied tables", level=3, minutes=25,
+        ]),
+    Exercise("training.tie", "Tie and untie", topic="tied tables", level=3, minutes=25,
         needs="torch", right=_alike, cases=_tables, tolerance=1e-4,
+        hint="Both tables are tensors of shape (n, d), without names or frequencies.",
         mistakes=[
             Mistake(_correlation, "The axes of two tables differ: compare cosines within each."),
             Mistake(lambda *tables: torch.nn.functional.cosine_similarity(*tables).mean(),
@@ -77,8 +73,6 @@ EXERCISES = [
                     "A row has cosine 1 with itself in any table: leave those pairs out."),
             Mistake(lambda *tables: _correlation(*(_pairs(t, cosines=False) for t in tables)),
                     "These are dot products; for cosines, divide each row by its length first."),
-        ],
-        hint="Both tables are tensors of shape (n, d), without names or frequencies.",
-    ),
+        ]),
     Exercise("training.sum", "What cannot move", topic="sums of gradients", level=3, minutes=15),
 ]  # fmt: skip

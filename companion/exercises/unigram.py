@@ -75,8 +75,7 @@ def _share(word: str, log_p: dict[str, float]) -> float:
 
 
 EXERCISES = [
-    Exercise(
-        "unigram.count", "Count the cuts", topic="Unigram", level=2, first=True, minutes=10,
+    Exercise("unigram.count", "Count the cuts", topic="Unigram", level=2, first=True, minutes=10,
         right=_count, asks="which returns the number of cuts",
         cases=[("nothing", _PIECES), ("no", _PIECES), ("nor", _PIECES), ("aabab", _LETTERS),
                ("ab" * 20, _FewLooks(_LETTERS))],
@@ -85,37 +84,27 @@ EXERCISES = [
                     "That counts the pieces in the word; count the ways to cover all its letters."),
             Mistake(lambda word, pieces: 2 ** (len(word) - 1),
                     "That many cuts there would be if every part of the word were a piece."),
-        ],
-    ),
-    Exercise(
-        "unigram.by-hand", "The best cut by hand", topic="Unigram", level=1, first=True, minutes=5,
-        judge=_judge_river, asks="a list of pieces",
-    ),
-    Exercise(
-        "unigram.second", "The second best", topic="Unigram", level=2, minutes=10,
-        right=lambda word, log_p: _ranked(word, log_p)[1],
-        asks="which returns a list of pieces",
+        ]),
+    Exercise("unigram.by-hand", "The best cut by hand", topic="Unigram", level=1, first=True,
+        minutes=5, judge=_judge_river, asks="a list of pieces"),
+    Exercise("unigram.second", "The second best", topic="Unigram", level=2, minutes=10,
+        right=lambda word, log_p: _ranked(word, log_p)[1], asks="which returns a list of pieces",
         cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("ugs", _LOG_P), ("hugsug", _LOG_P)],
         mistakes=[
             Mistake(lambda word, log_p: _ranked(word, log_p)[0], "That is the best cut."),
             Mistake(lambda word, log_p: _ranked(word, log_p)[-1],
                     "That is the least probable cut: sort the other way round."),
-        ],
-    ),
-    Exercise(
-        "unigram.characters", "Why single characters stay", topic="Unigram", level=1, minutes=5,
-        right=["gush", "hugg"], asks="a list of words",
+        ]),
+    Exercise("unigram.characters", "Why single characters stay", topic="Unigram", level=1,
+        minutes=5, right=["gush", "hugg"], asks="a list of words",
         mistakes=[
             Mistake(["hug", "hugs", "gush", "shug", "hugg"],
                     "`hug` is still a piece, so some of these words can be cut."),
             Mistake(["hug", "hugs", "shug"], "Those can still be cut; hand in the others."),
             Mistake(["gush"], "One more: look at a word with two `g`."),
-        ],
-    ),
-    Exercise(
-        "unigram.sample", "Sample and count", topic="subword regularization", level=2, minutes=10,
-        right=_share,
-        asks="which returns a number between 0 and 1",
+        ]),
+    Exercise("unigram.sample", "Sample and count", topic="subword regularization", level=2,
+        minutes=10, right=_share, asks="which returns a number between 0 and 1",
         cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("hugsug", _LOG_P)],
         mistakes=[
             Mistake(lambda word, log_p: 1 / len(_cuts(word, log_p)),
@@ -125,6 +114,5 @@ EXERCISES = [
                     "That is the probability of the best cut; divide it by the sum over all."),
             Mistake(lambda word, log_p: 100 * _share(word, log_p),
                     "That is in percent; return a number between 0 and 1."),
-        ],
-    ),
+        ]),
 ]  # fmt: skip

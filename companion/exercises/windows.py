@@ -78,11 +78,11 @@ def _documents(*lengths: int) -> Documents:
 
 
 EXERCISES = [
-    Exercise(
-        "windows.count", "Counting", topic="windows and strides", level=1, minutes=5, first=True,
-        right=_count,
+    Exercise("windows.count", "Counting", topic="windows and strides", level=1, minutes=5,
+        first=True, right=_count,
         cases=[(1547, 5, 1), (1547, 5, 6), (1547, 1024, 1024), (5, 5, 1), (6, 5, 1), (3, 5, 2),
                (1100, 1024, 1024), (1547, 5, 1000)],
+        hint="It takes three integers and returns one.",
         mistakes=[
             *(Mistake(count, "A window needs its inputs and a target: start from n - context_size.")
               for count in (lambda n, _, stride: n // stride, lambda n, _, stride: -(-n // stride))
@@ -93,13 +93,11 @@ EXERCISES = [
                     "Round up: an incomplete step still contains the start of a window."),
             Mistake(lambda n, context_size, stride: (n - context_size) // stride + 1,
                     "The last window needs a target after its inputs: you count one too many."),
-        ],
-        hint="It takes three integers and returns one.",
-    ),
-    Exercise(
-        "windows.one-more", "L or L + 1", topic="coverage", level=2, minutes=15, needs="torch",
+        ]),
+    Exercise("windows.one-more", "L or L + 1", topic="coverage", level=2, minutes=15, needs="torch",
         right=_never_a_target,
         cases=[(5145, 4, 4), (5145, 4, 5), (33, 8, 9), (33, 8, 2), (35, 8, 8), (12, 4, 3)],
+        hint="It takes three integers and returns one.",
         mistakes=[
             Mistake(lambda *case: _never_a_target(*case) + 1,
                     "One too many: leave out the first token, and count targets, not inputs."),
@@ -110,13 +108,11 @@ EXERCISES = [
                            "skipped, but its tail is lost: add that."),
             Mistake(lambda n, size, stride: n - len(_seen(n, size, stride, first=0)),
                     "A token can be in a window and never be a target."),
-        ],
-        hint="It takes three integers and returns one.",
-    ),
-    Exercise(
-        "windows.other-stride", "The other stride", topic="step and overlap", level=2, minutes=10,
-        right=lambda max_length, overlap: (max_length - 1, max_length - overlap),
+        ]),
+    Exercise("windows.other-stride", "The other stride", topic="step and overlap", level=2,
+        minutes=10, right=lambda max_length, overlap: (max_length - 1, max_length - overlap),
         cases=[(257, 1), (257, 129), (512, 128), (9, 0), (10, 9)],
+        hint="It takes two integers and returns two.",
         mistakes=[
             Mistake(lambda max_length, overlap: (max_length, max_length - overlap),
                     "A window of max_length inputs reads one more id, its last target."),
@@ -124,35 +120,29 @@ EXERCISES = [
                     "What they call stride is the overlap; SlidingWindows wants the step."),
             Mistake(lambda max_length, overlap: (max_length - 1, max_length - 1 - overlap),
                     "The last target of a piece counts for the overlap: the step is one more."),
-        ],
-        hint="It takes two integers and returns two.",
-    ),
-    Exercise(
-        "windows.twice", "Shifted twice", topic="targets", level=1, minutes=10, first=True,
+        ]),
+    Exercise("windows.twice", "Shifted twice", topic="targets", level=1, minutes=10, first=True,
         needs="torch", right=_asked,
         cases=lambda: [(torch.tensor(ids[:-1]), torch.tensor(ids[1:]))
                        for ids in ([*range(5)], [7, 7, 5, 3, 9, 1], [4, 2])],
+        hint="It takes two tensors of L ids and returns a list of pairs.",
         mistakes=[
             Mistake(_asked_once, "That is what the window asks; the model shifts once more."),
             Mistake(lambda inputs, targets: _asked_once(inputs, targets)[:-1],
                     "You drop the last prediction, which is right, but do not shift the targets."),
             Mistake(lambda inputs, targets: _asked_once(inputs, targets)[1:],
                     "You drop the first of both; compare position i with the target at i + 1."),
-        ],
-        hint="It takes two tensors of L ids and returns a list of pairs.",
-    ),
-    Exercise(
-        "windows.documents", "No window from two documents", topic="documents", level=3,
+        ]),
+    Exercise("windows.documents", "No window from two documents", topic="documents", level=3,
         minutes=30, right=_lost_share, tolerance=1e-3,
         cases=[(_documents(40, 17, 9), 16), (_documents(33, 16), 16), (_documents(5), 16),
                (_documents(*range(2, 60, 7)), 8)],
+        hint="It takes a list of documents, each a list of ids, and L, and returns a number.",
         mistakes=[
             Mistake(lambda documents, context_size:
                     1 - _n_targets(documents, context_size) / sum(map(len, documents)),
                     "The first id of a document cannot be a target: no id comes before it."),
             Mistake(_lost_of_joined, "Give each document its own windows; yours cross borders."),
             Mistake(_lost_with_short_windows, "A window of L inputs needs L + 1 ids."),
-        ],
-        hint="It takes a list of documents, each a list of ids, and L, and returns a number.",
-    ),
+        ]),
 ]  # fmt: skip

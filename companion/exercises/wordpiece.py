@@ -162,10 +162,8 @@ def _offsets_from_start(text: str) -> Places:
 
 
 EXERCISES = [
-    Exercise(
-        "wordpiece.bad-letter", "One bad letter", topic="unknown words", level=1, minutes=10,
-        first=True,
-        right=_token_counts,
+    Exercise("wordpiece.bad-letter", "One bad letter", topic="unknown words", level=1, minutes=10,
+        first=True, right=_token_counts,
         cases=[("unbelievability", "🐇"), ("rabbit", "🐇"), ("rabbit", "x"), ("a", "四")],
         mistakes=[
             Mistake(lambda word, bad: [(a + 2, b) for a, b in _token_counts(word, bad)],
@@ -174,11 +172,9 @@ EXERCISES = [
                     "str.replace changes a letter wherever it occurs; change one place at a time."),
             Mistake(lambda word, bad: [(b, a) for a, b in _token_counts(word, bad)],
                     "In each pair, BERT comes first, then GPT-2."),
-        ],
-    ),
-    Exercise(
-        "wordpiece.hugs", "hug ##s against hu ##gs", topic="greedy reading", level=2, minutes=10,
-        right=[["hu", "##gs"], ["hug", "##s"], ["hu", "##gs"]],
+        ]),
+    Exercise("wordpiece.hugs", "hug ##s against hu ##gs", topic="greedy reading", level=2,
+        minutes=10, right=[["hu", "##gs"], ["hug", "##s"], ["hu", "##gs"]],
         asks="three splits of \"hugs\", each a list of pieces: in the training data, by the greedy "
         "rule, by replaying the merges",
         mistakes=[
@@ -190,19 +186,16 @@ EXERCISES = [
                     "The other way round: it is the greedy rule that takes the longest piece."),
             Mistake([["hu", "gs"], ["hug", "s"], ["hu", "gs"]],
                     "A piece that continues a word needs the mark ##."),
-        ],
-    ),
-    Exercise(
-        "wordpiece.dead-end", "A word that the greedy rule cannot split",
+        ]),
+    Exercise("wordpiece.dead-end", "A word that the greedy rule cannot split",
         topic="greedy reading", level=2, minutes=10, first=True, judge=_judge_dead_end,
-        asks="a pair: a list of three pieces, and a word",
-    ),
-    Exercise(
-        "wordpiece.offsets", "Back into the text", topic="normalization", level=3, minutes=40,
+        asks="a pair: a list of three pieces, and a word"),
+    Exercise("wordpiece.offsets", "Back into the text", topic="normalization", level=3, minutes=40,
         right=_offsets,
         cases=[("Don't say naïve!",), ("the cat, the\tmat",), ("strawberries",), ("",),
                ("Rab\u200bbits \t\u00c9t\u00e9",), ("rabbit🐇 and 🐇",), ("四只 e\u0301te",),
                ("e\u0301🐇",), (f"{'a' * 101} b",)],
+        hint="It takes a text and returns a pair (start, end) for each token.",
         mistakes=[
             Mistake(lambda text: [(start, end - 1) for start, end in _offsets(text)],
                     "The end is the position after the last character, as in text[start:end]."),
@@ -215,12 +208,8 @@ EXERCISES = [
             Mistake(_offsets_from_start,
                     "A text may contain the same piece twice: search from where the last token "
                     "ends."),
-        ],
-        hint="It takes a text and returns a pair (start, end) for each token.",
-    ),
-    Exercise(
-        "wordpiece.fewest", "Fewest pieces", topic="segmentation", level=3, minutes=30,
+        ]),
+    Exercise("wordpiece.fewest", "Fewest pieces", topic="segmentation", level=3, minutes=30,
         judge=_judge_fewest, takes="word",
-        asks="which returns a list of pieces, or None if there is no split",
-    ),
+        asks="which returns a list of pieces, or None if there is no split"),
 ]  # fmt: skip

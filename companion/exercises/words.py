@@ -58,8 +58,7 @@ def _first_loss(joined: str, text: str) -> str:
 
 
 EXERCISES = [
-    Exercise(
-        "words.case", "They and they", topic="vocabulary", level=1, minutes=5,
+    Exercise("words.case", "They and they", topic="vocabulary", level=1, minutes=5,
         right=len(build_vocab(_STORY)) - len(build_vocab(_STORY.lower())),
         asks="the number of entries that are lost", first=True,
         mistakes=[
@@ -69,15 +68,11 @@ EXERCISES = [
             *(Mistake(len({form(token) for token in _CAPITALS}),
                       "That counts all words with a capital letter; only those are lost whose "
                       "small form is in the story, too.") for form in (str.lower, str)),
-        ],
-    ),
-    Exercise(
-        "words.lossless", "A splitter that loses nothing", topic="splitting", level=2, minutes=10,
-        first=True,
-        judge=_judge_lossless, takes="text", asks="which returns a list of tokens",
-    ),
-    Exercise(
-        "words.unknown", "How much is unknown?", topic="unknown words", level=2, minutes=10,
+        ]),
+    Exercise("words.lossless", "A splitter that loses nothing", topic="splitting", level=2,
+        minutes=10, first=True, judge=_judge_lossless, takes="text",
+        asks="which returns a list of tokens"),
+    Exercise("words.unknown", "How much is unknown?", topic="unknown words", level=2, minutes=10,
         right=_UNKNOWN, tolerance=2e-3,  # the page prints 24.0%
         asks="the share of unknown tokens, a number between 0 and 1",
         mistakes=[
@@ -86,12 +81,9 @@ EXERCISES = [
             Mistake(len(set(_MISSING)) / len(set(_REST)),
                     "That is the share of distinct tokens; count a token each time it occurs."),
             Mistake(_UNKNOWN / 2, "Divide by the tokens of the second half, not of the story."),
-        ],
-    ),
-    Exercise(
-        "words.identity", "Is decoding the inverse of encoding?",
-        topic="encode and decode", level=2, minutes=10,
-        right=[False, True],
+        ]),
+    Exercise("words.identity", "Is decoding the inverse of encoding?", topic="encode and decode",
+        level=2, minutes=10, right=[False, True],
         asks="two answers, each True or False: is decode(encode(text)) == text for every text, and "
         "encode(decode(ids)) == ids for all ids",
         mistakes=[
@@ -99,12 +91,11 @@ EXERCISES = [
             Mistake([True, False], "The other way round: decode cannot restore white space."),
             Mistake([False, False],
                     "The first is right. For the second: encode cuts at each space of decode."),
-        ],
-    ),
-    Exercise(
-        "words.own-text", "Bring your own text", topic="counting words", level=2, minutes=15,
+        ]),
+    Exercise("words.own-text", "Bring your own text", topic="counting words", level=2, minutes=15,
         right=lambda text: _profile(tokenize(text)),
         cases=[("the old gate, the other way",), (_STORY,), ("Hush, hush!",)],
+        hint="The function takes a text and returns three numbers.",
         mistakes=[
             Mistake(lambda text: _profile(text.split()),
                     "Some words still have punctuation: count what tokenize returns."),
@@ -112,7 +103,5 @@ EXERCISES = [
                     "Divide by the number of distinct tokens, not of all."),
             Mistake(lambda text: _profile(tokenize(text.lower())),
                     "'The' and 'the' are two tokens here: do not change the case."),
-        ],
-        hint="The function takes a text and returns three numbers.",
-    ),
+        ]),
 ]  # fmt: skip

@@ -48,45 +48,6 @@ class Mistake:
 class Exercise:
     """An exercise of a chapter, and how its answer is checked.
 
-    Parameters
-    ----------
-    name : str
-        Chapter and short name: ``"windows.count"``.
-    title : str
-        Its title in the chapter.
-    topic : str
-        What it trains, in a word or two, for the page for teachers.
-    level : int
-        1 for a minute of thought, 2 for some work, 3 for a small project.
-    minutes : int
-        The time it takes.
-    first : bool, optional
-        Whether it is one of the two exercises of its chapter to do first.
-    needs : str, optional
-        The package without which it cannot be answered: "torch" or "numpy".
-    right : object, optional
-        The right answer: a function, or a value.
-    cases : sequence of tuples, or function that returns it, optional
-        For a function, the arguments of each call. Each call gets its own copy of them.
-    mistakes : sequence of Mistake, optional
-        Common wrong answers. If one gives the same as the reader's answer wherever that is wrong,
-        the reader gets its message; the first one that does wins.
-    remarks : sequence of str, optional
-        For a list, what to say about each of its entries if it is the first that is wrong.
-    judge : callable, optional
-        In place of `right`, where many answers are right: takes the answer and returns None if it
-        is right, else what is wrong.
-    takes : str, optional
-        If `judge` checks a function, the names of its arguments: ``"n, stride"``.
-    asks : str, optional
-        What the answer must be, where `right` does not show it.
-    hint : str, optional
-        What may help if the answer raises an error.
-    unordered : bool, optional
-        Whether the order of the results does not matter.
-    tolerance : float, optional
-        How far a number may be off, relative to its size. Integers must be exact.
-
     Notes
     -----
     With neither `right` nor `judge` the exercise asks for an explanation, which is not checked: the
@@ -104,23 +65,23 @@ class Exercise:
     'not yet. Not squared.'
     """
 
-    name: str
-    title: str
-    topic: str
-    level: Literal[1, 2, 3]
-    minutes: int
-    first: bool = False
-    needs: str = ""
-    right: Any = NOTHING
-    cases: Cases | Callable[[], Cases] = ()
-    mistakes: Sequence[Mistake] = ()
-    remarks: Sequence[str] = ()
-    judge: Judge | None = None
-    takes: str = ""
-    asks: str = ""
-    hint: str = ""
-    unordered: bool = False
-    tolerance: float = 1e-6
+    name: str  #: Chapter and short name: "windows.count".
+    title: str  #: Its title in the chapter.
+    topic: str  #: What it trains, in a word or two, for the page for teachers.
+    level: Literal[1, 2, 3]  #: A minute of thought, some work, or a small project.
+    minutes: int  #: The time it takes.
+    first: bool = False  #: Whether it is one of the two exercises of its chapter to do first.
+    needs: str = ""  #: The package without which it cannot be answered: "torch" or "numpy".
+    right: Any = NOTHING  #: The right answer: a function, or a value.
+    cases: Cases | Callable[[], Cases] = ()  #: For a function, its arguments; it gets copies.
+    mistakes: Sequence[Mistake] = ()  #: The first that explains every wrong result is named.
+    remarks: Sequence[str] = ()  #: For a list, what to say if an entry is the first wrong one.
+    judge: Judge | None = None  #: Where many answers are right; returns what is wrong, or None.
+    takes: str = ""  #: If `judge` checks a function, the names of its arguments: "n, stride".
+    asks: str = ""  #: What the answer must be, where `right` does not show it.
+    hint: str = ""  #: What may help if the answer raises an error.
+    unordered: bool = False  #: Whether the order of the results does not matter.
+    tolerance: float = 1e-6  #: How far off a number may be, by its size; integers are exact.
 
     @property
     def checked(self) -> bool:

@@ -22,7 +22,7 @@ def _judge_by_hand(answers: Any) -> str | None:
         if data is None:
             return f"{shown(given)} does not look like bytes: write them as in 'C3 A9'."
         if data != character.encode():
-            return f"For {character}: {_about_bytes(ord(character), data)}"
+            return f"For {character}: {_about_bytes(data, character.encode())}"
     point = _as_code_point(read)
     if point is None:
         return f"{shown(read)} does not look like a code point: write it as in 'U+00E9'."
@@ -46,33 +46,24 @@ def _as_code_point(given: Any) -> int | None:
         return None
 
 
-def _about_bytes(code_point: int, data: bytes) -> str:
-    right = chr(code_point).encode()
-    n_bits = 5 * len(right) + 1  # of two bytes or more
-    shifted = code_point << n_bits - code_point.bit_length()
-    no_markers = bytes([right[0], *(byte & 0b111111 for byte in right[1:])])
-    messages = {
-        chr(code_point).encode("utf-16-be"): "that is UTF-16, a pair of surrogates.",
-        code_point.to_bytes((code_point.bit_length() + 7) // 8, "big"): (
-            "that is the code point itself. Cut its bits into pieces, and put a marker in front of "
-            "each."
-        ),
-        _filled(shifted, len(right)): "add zeros on the left, and cut the bits from the right.",
-        no_markers: "each byte after the first must begin with the marker 10.",
-    }
-    if data in messages:
-        return messages[data]
+# What goes wrong on paper, for each of the three characters.
+_ON_PAPER = {
+    "that is UTF-16, a pair of surrogates.": ["D83DDE42"],
+    "that is the code point itself. Cut its bits into pieces, and put a marker in front of each.":
+        ["FC", "20AC", "01F642"],
+    "add zeros on the left, and cut the bits from the right.": ["DFA0", "E88AB0", "F7B690A0"],
+    "each byte after the first must begin with the marker 10.": ["C33C", "E2022C", "F01F1902"],
+}  # fmt: skip
+
+
+def _about_bytes(data: bytes, right: bytes) -> str:
+    for message, wrong in _ON_PAPER.items():
+        if data.hex().upper() in wrong:
+            return message
     if len(data) != len(right):
         return f"the number of bytes, {len(data)}, is wrong: see the table of ranges."
     i = next(i for i, byte in enumerate(data) if byte != right[i])
     return f"byte {i} (counted from 0) is {data[i]:02X}, which is wrong."
-
-
-def _filled(bits: int, n_bytes: int) -> bytes:
-    """Put bits into the pattern of a sequence of so many bytes, from the right."""
-    pieces = [0b10_000000 | bits >> 6 * i & 0b111111 for i in range(n_bytes - 1)]
-    marker = 0xFF << 8 - n_bytes & 0xFF
-    return bytes([marker | bits >> 6 * (n_bytes - 1), *reversed(pieces)])
 
 
 def _about_code_point(point: int) -> str:

@@ -1,6 +1,6 @@
 """Exercises of the chapter `choosing`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from companion.bpe import BPETokenizer, gpt2, o200k, train_bpe
 from companion.exercises._grading import Exercise, Mistake
@@ -80,10 +80,6 @@ def _joined(text: str, i: int) -> list[int]:
     return gpt2().encode(text[:i]) + gpt2().encode(text[i:])
 
 
-def _turned(pair: Sequence[float]) -> list[float]:
-    return list(pair)[::-1]
-
-
 EXERCISES = [
     Exercise("choosing.scripts", "One sentence, five scripts", topic="bytes and merges", level=2,
         minutes=15, right=_factors, tolerance=1e-3,
@@ -103,8 +99,6 @@ EXERCISES = [
                     "The second factor is upside down: fewer bytes per token cost more."),
             Mistake(lambda text, reference: _factors(reference, text),
                     "Both factors are upside down: divide the text by the reference."),
-            Mistake(lambda text, reference: _turned(_factors(text, reference)),
-                    "The order is wrong: first the factor of the bytes, then the second."),
         ]),
     Exercise("choosing.digits", "1234567", topic="digits", level=1, first=True, minutes=10,
         right=_group,
@@ -121,8 +115,6 @@ EXERCISES = [
                     "Your groups are mirrored: reverse the digits again, and the list."),
             Mistake(lambda digits: [group[::-1] for group in _group(digits)],
                     "The digits inside each group are mirrored."),
-            Mistake(lambda digits: _group(digits)[::-1],
-                    "The groups are right, but in the wrong order: the number begins on the left."),
             Mistake(lambda digits: [gpt2().decode([i]) for i in gpt2().encode(digits)],
                     "That is how GPT-2 cuts it; cut it into groups of three."),
         ]),
@@ -130,12 +122,8 @@ EXERCISES = [
         minutes=10, right=_saving, tolerance=1e-3, asks="which returns a number",
         cases=[(GREEK,), (SENTENCE,), ("2019 and 2024",), ("    return 2 * x",)],
         mistakes=[
-            Mistake(lambda text: 1 - _saving(text),
-                    "That is the part that is left; subtract it from 1."),
-            Mistake(lambda text: 100 * _saving(text), "That is in percent; 20 % is 0.2."),
             Mistake(lambda text: 1 / (1 - _saving(text)) - 1,
                     "You divide by o200k's tokens; divide what is saved by GPT-2's."),
-            Mistake(lambda text: -_saving(text), "A shorter text has a positive saving."),
             Mistake(lambda text: round(_saving(text) * _n_tokens(text)),
                     "That is how many tokens are saved; divide it by GPT-2's."),
         ]),
@@ -165,7 +153,6 @@ EXERCISES = [
                     "A short text may run out of pairs, so there may be fewer ids: see n_vocab."),
             Mistake(lambda text, size: (_idle(text, size)[0], 256 - len(set(text.encode()))),
                     "A byte may be part of a merge wherever it occurs: look at the ids."),
-            Mistake(lambda text, size: _turned(_idle(text, size)), "Learned tokens come first."),
             Mistake(lambda text, size: sum(_idle(text, size)),
                     "That is the sum; give the learned tokens and the bytes separately."),
         ]),
@@ -197,8 +184,6 @@ EXERCISES = [
             # Without the space at the cut the ids are never those of the text.
             Mistake(lambda text: (0, 0),
                     "Keep the space in one of the parts; you have dropped it."),
-            Mistake(lambda text: _turned(_harmless_cuts(text)),
-                    "First the cuts with the space on the left, then those with it on the right."),
             Mistake(lambda text: [text.count(" ") - n for n in _harmless_cuts(text)],
                     "That is how many cuts change the ids; count those that do not."),
             Mistake(lambda text: [n / text.count(" ") for n in _harmless_cuts(text)],

@@ -61,25 +61,22 @@ def _span(offsets: Offsets, start: int, end: int) -> list[int]:
     return [i for i, (a, b) in enumerate(offsets) if a < b and a < end and start < b]
 
 
-Encode = Callable[[str], list[int]]
+Ids = list[int]
+Encode = Callable[[str], Ids]
 
 
-def _code_points(text: str) -> list[int]:
+def _code_points(text: str) -> Ids:
     return [ord(character) for character in text]
 
 
-def _safe(
-    messages: Messages, encode: Encode, role_ids: Mapping[str, int], end_id: int
-) -> list[int]:
-    ids: list[int] = []
+def _safe(messages: Messages, encode: Encode, role_ids: Mapping[str, int], end_id: int) -> Ids:
+    ids: Ids = []
     for message in messages:
         ids += [role_ids[message["role"]], *encode(message["content"]), end_id]
     return [*ids, role_ids["assistant"]]
 
 
-def _of_text(
-    messages: Messages, encode: Encode, role_ids: Mapping[str, int], end_id: int
-) -> list[int]:
+def _of_text(messages: Messages, encode: Encode, role_ids: Mapping[str, int], end_id: int) -> Ids:
     text = "".join(f"<|{m['role']}|>{m['content']}<|end|>" for m in messages)
     return encode(f"{text}<|assistant|>")
 

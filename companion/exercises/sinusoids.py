@@ -39,22 +39,10 @@ def _tables() -> list[tuple[Any]]:
     return [(waves,), (waves[:, 0::2],), (waves[:40, 1::2],), (_random(100, 6, seed=1),)]
 
 
-def _missed_by(rows: Any, change: Callable[[Any], Any] = lambda matrix: matrix) -> float:
+def _missed_share(rows: Any, change: Callable[[Any], Any] = lambda matrix: matrix) -> float:
     before, after = rows[:-1], rows[1:]
     matrix = change(torch.linalg.lstsq(before, after).solution)
-    return _share(after - before @ matrix, after)
-
-
-def _missed_share(rows: Any) -> float:
-    return _missed_by(rows)
-
-
-def _share(missed: Any, following: Any) -> float:
-    return float(missed.square().sum() / following.square().sum())
-
-
-def _squares(rows: Any) -> float:
-    return float(rows[1:].square().sum())
+    return float((after - before @ matrix).square().sum() / after.square().sum())
 
 
 def _other(d: int) -> Any:
@@ -64,10 +52,7 @@ def _other(d: int) -> Any:
 def _built(
     frequencies: Callable[[int], Any], arrange: Callable[[Any], Any] = _sines_first
 ) -> Callable[[int, int], Any]:
-    def table(n: int, d: int) -> Any:
-        return arrange(_angles(n, frequencies(d)))
-
-    return table
+    return lambda n, d: arrange(_angles(n, frequencies(d)))
 
 
 _other_sinusoids = _built(_other)
@@ -112,9 +97,9 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda rows: _missed_share(rows) ** 0.5,
                     "That is a ratio of lengths; the share is a ratio of sums of squares."),
-            Mistake(lambda rows: _missed_by(rows, lambda matrix: matrix.T),
+            Mistake(lambda rows: _missed_share(rows, lambda matrix: matrix.T),
                     "The matrix is transposed: lstsq(A, B) finds the X with A @ X near B."),
-            Mistake(lambda rows: _missed_share(rows) * _squares(rows),
+            Mistake(lambda rows: _missed_share(rows) * rows[1:].square().sum(),
                     "That is a sum of squares; divide it by the sum of squares of the next rows."),
         ]),
     Exercise("sinusoids.half-dim", "The other exponent", topic="variants of the formula", level=2,

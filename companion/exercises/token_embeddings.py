@@ -88,13 +88,9 @@ def _gradient(
         return torch.autograd.grad(loss, table)[0]
 
 
-def _parts(table: Any, *case: Any) -> tuple[Any, Any]:
-    fixed = table.detach()
+def _parts(table: Any, inputs: Any, targets: Any, how: str = "mean") -> tuple[Any, Any]:
+    fixed, case = table.detach(), (inputs, targets, how)
     return _gradient(table, table, fixed, *case), _gradient(table, fixed, table, *case)
-
-
-def _two_parts(table: Any, inputs: Any, targets: Any) -> tuple[Any, Any]:
-    return _parts(table, inputs, targets)
 
 
 def _whole(table: Any, inputs: Any, targets: Any) -> Any:
@@ -137,14 +133,14 @@ EXERCISES = [
         minutes=10, needs="torch", judge=_judge_ways,
         asks="a list of the names of the ways that answer"),
     Exercise("token-embeddings.tied", "Two parts of a gradient", topic="weight tying", level=3,
-        minutes=25, needs="torch", right=_two_parts, cases=_tied_cases, tolerance=1e-4,
+        minutes=25, needs="torch", right=_parts, cases=_tied_cases, tolerance=1e-4,
         hint="The table has shape (V, d) and requires_grad; inputs and targets have shape (n,).",
         mistakes=[
             Mistake(lambda *case: [_whole(*case)] * 2,
                     "Both are the whole gradient: detach() one use in each run."),
             Mistake(lambda *case: [_parts(*case)[0], _whole(*case)],
                     "The second is the whole gradient. A second backward() adds to the first."),
-            Mistake(lambda *case: _parts(*case, "sum"),
+            Mistake(lambda *case: _parts(*case, how="sum"),
                     "These are the gradients of a sum; cross_entropy takes the mean."),
         ]),
     Exercise("token-embeddings.scale", "Another way to the same start", topic="initial scale",

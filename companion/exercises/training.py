@@ -44,8 +44,6 @@ EXERCISES = [
         right=["position", "token, untied", "token"],
         asks="a list of the three names, the lowest loss first",
         mistakes=[
-            Mistake(["token", "token, untied", "position"],
-                    "That is the order from the highest loss to the lowest."),
             Mistake(["position", "token", "token, untied"],
                     "A tied token table is the output, too; its short rows allow no large score."),
             Mistake(["token, untied", "position", "token"],

@@ -112,7 +112,5 @@ EXERCISES = [
             Mistake(lambda word, log_p: math.exp(
                         max(sum(log_p[p] for p in cut) for cut in _cuts(word, log_p))),
                     "That is the probability of the best cut; divide it by the sum over all."),
-            Mistake(lambda word, log_p: 100 * _share(word, log_p),
-                    "That is in percent; return a number between 0 and 1."),
         ]),
 ]  # fmt: skip

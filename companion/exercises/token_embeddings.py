@@ -140,7 +140,7 @@ EXERCISES = [
                     "Both are the whole gradient: detach() one use in each run."),
             Mistake(lambda *case: [_parts(*case)[0], _whole(*case)],
                     "The second is the whole gradient. A second backward() adds to the first."),
-            Mistake(lambda *case: _parts(*case, how="sum"),
+            Mistake(lambda table, inputs, targets: _parts(table, inputs, targets, "sum"),
                     "These are the gradients of a sum; cross_entropy takes the mean."),
         ]),
     Exercise("token-embeddings.scale", "Another way to the same start", topic="initial scale",

@@ -134,12 +134,9 @@ EXERCISES = [
             Mistake(lambda a, b: len(set(a.vocab.items()) & set(b.vocab.items())),
                     "The same token may have another id in the other vocabulary; compare bytes."),
             Mistake(lambda a, b: _shared(a, b) + 1, "Special tokens do not count."),
-            Mistake(lambda a, b: min(a.n_vocab, b.n_vocab),
-                    "That is how many ids both have; compare the bytes of the tokens."),
             Mistake(lambda a, b: len({t.decode(errors="replace") for t in a.vocab}
                                      & {t.decode(errors="replace") for t in b.vocab}),
                     "Bytes that are no text all become �; compare the bytes."),
-            Mistake(lambda a, b: _shared(a, b) / len(a.vocab), "That is a share; give the count."),
         ]),
     Exercise("choosing.untouched", "Rows that training never touched", topic="unused tokens",
         level=2, minutes=20, right=_idle,

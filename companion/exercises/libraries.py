@@ -98,9 +98,6 @@ EXERCISES = [
             Mistake(lambda offsets, start, end:
                     [i for i, (a, b) in enumerate(offsets) if a <= end and start <= b and a < b],
                     "Neither a name nor a token contains the character at its end."),
-            Mistake(lambda offsets, start, end:
-                    [i for i, (a, b) in enumerate(offsets) if a < end and start <= b],
-                    "A token that ends at `start` contains no character of the name."),
             Mistake(lambda offsets, start, end: [offsets[i] for i in _span(offsets, start, end)],
                     "Those are the pairs; return their indices in the list."),
         ]),

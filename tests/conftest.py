@@ -3,7 +3,6 @@
 No test may reach the network: pytest-socket lets none but this machine through.
 """
 
-import gc
 import os
 import subprocess
 import sys
@@ -29,17 +28,7 @@ SITE = ROOT / "_build" / "html"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The text cache and the time limit of hypothesis depend on the machine; the tests must not.
 hypothesis.settings.register_profile("book", deadline=None, print_blob=True)
-# A mutation run repeats the tests thousands of times, and each time the same. Where one fails it
-# looks for no smaller example, which could take longer than the run may.
-hypothesis.settings.register_profile(
-    "mutants",
-    deadline=None,
-    max_examples=10,
-    derandomize=True,
-    database=None,
-    phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
-)
-hypothesis.settings.load_profile(os.environ.get("COMPANION_HYPOTHESIS_PROFILE", "book"))
+hypothesis.settings.load_profile("book")
 
 
 @pytest.fixture(scope="session")
@@ -66,16 +55,6 @@ LONG = ("test_page.py", "test_run_here.py", "test_playground.py", "test_webkit.p
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put what takes long to the front."""
     items.sort(key=lambda item: [*LONG, item.path.name].index(item.path.name))
-
-
-# What the tests load stays to the end: nothing in it is garbage, and to look takes seconds.
-gc.disable()
-
-
-def pytest_collection_finish() -> None:
-    """Have the garbage collector pass over what is loaded by now."""
-    gc.freeze()
-    gc.enable()
 
 
 # The list under the address bar is a page of its own, which no test sees; opening it takes as long

@@ -4,14 +4,19 @@ Each test loads its model of transformers itself: to load them takes seconds.
 """
 
 import math
+from typing import Any
 
-import pytest
 import torch
 from torch import Tensor
 
 from companion.positions import sinusoidal
 
 N, D = 40, 16
+TINY: dict[str, Any] = {
+    "vocab_size": 8, "d_model": D, "encoder_layers": 1, "decoder_layers": 1,
+    "encoder_attention_heads": 2, "decoder_attention_heads": 2, "encoder_ffn_dim": 8,
+    "decoder_ffn_dim": 8, "pad_token_id": 0, "decoder_start_token_id": 0,
+}  # fmt: skip
 
 
 def concatenated(divisor: float) -> Tensor:
@@ -25,11 +30,7 @@ def test_the_paper_alternates_what_marian_concatenates() -> None:
     from transformers.models.marian.configuration_marian import MarianConfig
     from transformers.models.marian.modeling_marian import MarianModel
 
-    config = MarianConfig(
-        vocab_size=8, d_model=D, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
-        decoder_attention_heads=2, encoder_ffn_dim=8, decoder_ffn_dim=8, pad_token_id=0,
-        max_position_embeddings=N, decoder_start_token_id=0,
-    )  # fmt: skip
+    config = MarianConfig(**TINY, max_position_embeddings=N)
     table = MarianModel(config).encoder.embed_positions.weight
     torch.testing.assert_close(table.detach(), concatenated(D / 2), atol=1e-5, rtol=0)
     mine = sinusoidal(N, D)
@@ -49,27 +50,12 @@ def test_the_other_exponent_is_that_of_whispers_encoder() -> None:
     from transformers.models.whisper.configuration_whisper import WhisperConfig
     from transformers.models.whisper.modeling_whisper import WhisperModel
 
-    config = WhisperConfig(
-        vocab_size=8, d_model=D, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
-        decoder_attention_heads=2, encoder_ffn_dim=8, decoder_ffn_dim=8, pad_token_id=0,
-        bos_token_id=0, eos_token_id=0, decoder_start_token_id=0, max_source_positions=N,
-    )  # fmt: skip
+    config = WhisperConfig(**TINY, bos_token_id=0, eos_token_id=0, max_source_positions=N)
     positions = WhisperModel(config).encoder.embed_positions
     torch.testing.assert_close(
         positions.weight.detach(), concatenated(D / 2 - 1), atol=1e-5, rtol=0
     )
     assert not positions.weight.requires_grad
-
-
-@pytest.mark.parametrize("d", [4, 512, 768])
-def test_wavelengths_of_the_paper_end_before_ten_thousand_turns(d: int) -> None:
-    """The paper's text says 10000 · 2π; its formula reaches that only in the other variant."""
-    last_of_formula = 2 * math.pi * 10_000 ** ((d - 2) / d)
-    assert last_of_formula < 10_000 * 2 * math.pi
-    p = 1000
-    assert sinusoidal(p + 1, d)[p, -1].item() == pytest.approx(
-        math.cos(p * 2 * math.pi / last_of_formula), abs=1e-6
-    )
 
 
 def test_gemma_multiplies_its_token_vectors_by_the_root_of_their_width() -> None:

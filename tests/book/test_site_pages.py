@@ -71,20 +71,6 @@ def test_the_server_compresses_text_and_stays_in_its_folder(server: serve.SiteSe
         assert server.find(path) is None
 
 
-@pytest.mark.parametrize(("error", "said"), [(ConnectionResetError, False), (ValueError, True)])
-def test_the_server_is_silent_when_a_browser_hangs_up_and_only_then(
-    server: serve.SiteServer,
-    capsys: pytest.CaptureFixture[str],
-    error: type[Exception],
-    said: bool,
-) -> None:
-    try:
-        raise error("while it was answered")
-    except error:
-        server.handle_error(None, ("127.0.0.1", 1))
-    assert ("while it was answered" in capsys.readouterr().err) == said
-
-
 def test_the_root_and_the_name_lead_to_the_site(server: serve.SiteServer) -> None:
     for path in ("/", "/Book"):
         with urlopen(f"http://127.0.0.1:{server.server_port}{path}") as answer:

@@ -42,26 +42,19 @@ def table() -> dict[str, Row]:
 
 MODELS = table()
 CONFIGS = {
-    "BERT base": "BertConfig",
-    "GPT-2 small": "GPT2Config",
-    "T5 small": "T5Config",
-    "GPT-J 6B": "GPTJConfig",
-    "Llama 7B": "LlamaConfig",
-    "ModernBERT base": "ModernBertConfig",
-    "DeepSeek-V3": "DeepseekV3Config",
-    "gpt-oss 120B": "GptOssConfig",
-    "SmolLM3 3B": "SmolLM3Config",
+    "BERT base": ("BertConfig", "BertTokenizer"),
+    "GPT-2 small": ("GPT2Config", "GPT2Tokenizer"),
+    "T5 small": ("T5Config", "T5Tokenizer"),
+    "GPT-J 6B": ("GPTJConfig", "GPT2Tokenizer"),
+    "Llama 7B": ("LlamaConfig", "LlamaTokenizer"),
+    "ModernBERT base": ("ModernBertConfig", None),
+    "DeepSeek-V3": ("DeepseekV3Config", None),
+    "gpt-oss 120B": ("GptOssConfig", None),
+    "SmolLM3 3B": ("SmolLM3Config", None),
 }
+"""For the last four transformers reads the kind of tokenizer from the model's files."""
 ELSEWHERE = {"Transformer base", "BLOOM 176B"}
 """A paper without a configuration, and a class whose default has the sizes of a toy."""
-TOKENIZERS = {
-    "BERT base": "BertTokenizer",
-    "GPT-2 small": "GPT2Tokenizer",
-    "T5 small": "T5Tokenizer",
-    "GPT-J 6B": "GPT2Tokenizer",
-    "Llama 7B": "LlamaTokenizer",
-}
-"""For the others transformers reads the kind of tokenizer from the model's files."""
 EXTENDED = {"DeepSeek-V3", "SmolLM3 3B"}
 """Their classes have the numbers before the extension; the rows have those that were published."""
 
@@ -94,7 +87,7 @@ def test_rows_are_in_order_and_each_is_confirmed_or_said_not_to_be() -> None:
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_sizes_and_positions(name: str) -> None:
-    row, config = MODELS[name], made(CONFIGS[name])
+    row, config = MODELS[name], made(CONFIGS[name][0])
     assert (row.rows, row.width) == (config.vocab_size, config.hidden_size)
     where, base = row.positions.partition(", ")[0], row.positions.partition("base ")[2]
     if name == "T5 small":
@@ -109,6 +102,15 @@ def test_sizes_and_positions(name: str) -> None:
         assert found == set(numbers(base.partition(", YaRN")[0]))
 
 
+@pytest.mark.parametrize("name", ["T5", "Bloom", "OPT"])
+def test_rows_of_tables_with_more_rows_than_tokens(name: str) -> None:
+    """They stand in the chapter `token-embeddings`."""
+    text = CHAPTER.with_stem("token-embeddings").read_text(encoding="utf-8")
+    (found,) = re.findall(rf'(?i)"{name}": \(([\d_]+), ([\d_]+)\),', text)
+    n_tokens, n_rows = map(int, found)
+    assert n_tokens < n_rows == made(f"{name}Config").vocab_size
+
+
 def test_shares_of_a_head_that_are_rotated() -> None:
     gpt_j, deepseek = made("GPTJConfig"), made("DeepseekV3Config")
     head = gpt_j.hidden_size // gpt_j.n_head
@@ -118,10 +120,13 @@ def test_shares_of_a_head_that_are_rotated() -> None:
     assert shares == [turned, turned + deepseek.qk_nope_head_dim]
 
 
-@pytest.mark.parametrize("name", TOKENIZERS)
-def test_kinds_of_tokenizer(name: str) -> None:
+TOKENIZERS = [(name, tokenizer) for name, (_, tokenizer) in CONFIGS.items() if tokenizer]
+
+
+@pytest.mark.parametrize(("name", "tokenizer"), TOKENIZERS)
+def test_kinds_of_tokenizer(name: str, tokenizer: str) -> None:
     """What transformers builds for the class: a model, and bytes under BPE or not."""
-    built = made(TOKENIZERS[name]).backend_tokenizer
+    built = made(tokenizer).backend_tokenizer
     kind = type(built.model).__name__
     on_bytes = kind == "BPE" and "ByteLevel" in str(built.pre_tokenizer)
     assert MODELS[name].tokenizer == ("byte BPE" if on_bytes else kind)

@@ -20,12 +20,14 @@ from sphinx.errors import ExtensionError
 
 from ttv.notebooks import NotebookWriter
 from ttv.plain_markdown import PlainMarkdown, UnwritableError
+from ttv.run_here import MISSING
 
 ROOT = Path(__file__).parents[2]
 
 CONF = """\
 extensions = ["myst_nb", "sphinx_exercise", "sphinxcontrib.bibtex", "sphinx_book_theme",
-              "ttv.kernel", "ttv.notebooks", "ttv.publication", "ttv.times"]
+              "ttv.kernel", "ttv.notebooks", "ttv.publication", "ttv.run_here",
+              "ttv.times"]
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 html_theme, root_doc, numfig, nb_execution_mode = "sphinx_book_theme", "book/index", True, "force"
 bibtex_bibfiles, bibtex_reference_style = ["book/references.bib"], "author_year"
@@ -79,7 +81,7 @@ def build(folder: Path, page: str, **environ: str) -> subprocess.CompletedProces
     (folder / "program.py").write_text('print("whole")\n', encoding="utf-8")
     (folder / "conf.py").write_text(CONF, encoding="utf-8")
     env = {k: v for k, v in os.environ.items() if not k.startswith("GITHUB_")} | environ
-    env["PYTHONPATH"] = str(ROOT / "book" / "_ext")
+    env["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(ROOT / "book" / "_ext")])
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]
     command += [str(folder), str(folder / "_build" / "html")]
     return subprocess.run(command, capture_output=True, text=True, env=env, check=False)
@@ -330,11 +332,14 @@ def test_the_buttons_lead_to_the_published_notebook(book: Path) -> None:
 
 def test_without_a_repository_no_link_needs_one(tmp_path: Path) -> None:
     page = "# The page\n\nSee {doc}`other`.\n\n```{code-cell}\n1\n```\n"
-    assert build(tmp_path, page).returncode == 0
+    done = build(tmp_path, page)
+    assert done.returncode == 0
+    assert done.stdout == f"{MISSING}\n"  # and no cell gets a button
     for name in ("page", "other", "glossary"):
         page = (tmp_path / "_build" / "html" / "book" / f"{name}.html").read_text(encoding="utf-8")
         assert "github.com" not in page
         assert "colab" not in page.lower()
+        assert "ttv-run" not in page
     html = tmp_path / "_build" / "html"
     published = (html / "notebooks" / "page.ipynb").read_bytes()
     assert published == (tmp_path / "_build" / "notebooks" / "page.ipynb").read_bytes()

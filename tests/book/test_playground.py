@@ -542,22 +542,3 @@ def test_a_number_out_of_range_is_brought_back(visit: Visit) -> None:
         page.locator("#ttv-context").blur()
         assert page.input_value("#ttv-context") == value
     assert visit.troubles == []
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_panels_have_their_places_before_they_are_drawn(
-    browser: Browser, address: str, width: int
-) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    page = context.new_page()
-    heights = "all => all.map(panel => panel.getBoundingClientRect().height)"
-    page.route("**/playground/app.js*", lambda route: route.abort())
-    page.goto(f"{address}/{PAGE}")
-    assert page.locator(".ttv-panel:visible").count() == 0
-    before = page.locator(".ttv-panel").evaluate_all(heights)
-    page.unroute("**/playground/app.js*")
-    page.reload()
-    page.wait_for_selector(".ttv-sum[role=option]")
-    drawn = page.locator(".ttv-panel").evaluate_all(heights)
-    context.close()
-    assert before == pytest.approx(drawn, rel=0.03)

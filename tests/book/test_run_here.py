@@ -9,8 +9,6 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from accessibility import violations
@@ -80,32 +78,10 @@ def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution(
     assert before[plan.names[5] or ""] == ["a = 1"]
 
 
-def test_without_pyodide_the_pages_stay_as_they_are_and_one_line_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    app: Any = SimpleNamespace(srcdir=tmp_path, builder=SimpleNamespace(name="html"))
-    run_here._write(app)
-    context = {"body": '<div class="cell docutils container">'}
-    run_here._add(app, "book/words", "", context, doctree=object())
-    assert context == {"body": '<div class="cell docutils container">'}
-    assert capsys.readouterr().out == run_here.MISSING + "\n"
-
-
 def test_the_wheel_of_the_page_is_small(tmp_path: Path) -> None:
     packed = zipfile.ZipFile(run_here.build_wheel(ROOT, tmp_path)).namelist()
     assert "companion/data/vocab.bpe" in packed
     assert not {"companion/data/minilm.safetensors", "companion/data/o200k.bpe"} & set(packed)
-
-
-def test_cells_that_need_the_vocabulary_of_gpt4o_are_known() -> None:
-    cells = [
-        Cell("a = 1"),
-        Cell("from companion.bpe import o200k"),
-        Cell("print(a)"),
-        Cell("b = 2", solution="first"),
-    ]
-    plan = plan_of(cells, PACKAGE)
-    assert list(run_here._with_large(cells, plan, PACKAGE)) == plan.names[1:]
 
 
 # --- in the browser -------------------------------------------------------------------------------
@@ -354,20 +330,17 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
         ("def f(n):\n    return f(n + 1)\nf(0)", "RecursionError"),
         ("import js", "ModuleNotFoundError"),
         ("import companion.exercises as e\ne.check.__code__ = (lambda *a: None).__code__", ""),
-        ("import builtins\nbuiltins.print = builtins.len = None", ""),
         ("import sys\nsys.stdout = sys.stderr = None\nsys.modules.clear()", ""),
         ("vocab.clear()\ntokenize = story = None\nfind = 3", ""),
-        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
         ("x = [0] * 10**12", "Error"),
         # The worker is given back; the next run starts another.
         pytest.param("x = bytes(700_000_000)\nprint(len(x))", "700000000", marks=pytest.mark.slow),
         ("input()", "EOFError"),
         ("import threading\nthreading.Thread(target=print).start()", "can't start new thread"),
         ("import urllib.request\nurllib.request.urlopen('http://192.0.2.1/', timeout=1)", "Error"),
-        ("\0", "SyntaxError"),
         ("raise ValueError('\\ud800 is half')", "ValueError: \\ud800 is half"),
     ],
-    ids=range(14),
+    ids=range(11),
 )
 def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard: str) -> None:
     words.press("words.case", code=code)

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,6 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
 from visits import Visit, show
 
 from companion.exercises import Exercise, chapters, find
-from ttv import run_here
 from ttv.run_here import Cell, plan_of
 
 ROOT = Path(__file__).parents[2]
@@ -76,12 +74,6 @@ def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution(
     assert before["words.case"] == before["words.unknown"] == ["a = 1"]
     assert before[plan.names[3] or ""] == ["a = 1", "b = 2"]
     assert before[plan.names[5] or ""] == ["a = 1"]
-
-
-def test_the_wheel_of_the_page_is_small(tmp_path: Path) -> None:
-    packed = zipfile.ZipFile(run_here.build_wheel(ROOT, tmp_path)).namelist()
-    assert "companion/data/vocab.bpe" in packed
-    assert not {"companion/data/minilm.safetensors", "companion/data/o200k.bpe"} & set(packed)
 
 
 # --- in the browser -------------------------------------------------------------------------------

@@ -9,8 +9,6 @@ import serve
 from playwright.sync_api import Browser
 from visits import Visit
 
-from ttv.not_found import absolute
-
 
 # As 404.html this page is among those of test_page.py, which look at all of it.
 @pytest.mark.parametrize("path", ["nowhere", "book/a/b/c/"])
@@ -32,15 +30,6 @@ def test_an_unknown_address_leads_to_the_book(browser: Browser, address: str, pa
     page.locator(".bd-article").get_by_role("link", name="first page").click()
     assert page.url == f"{address}/book/index.html"
     context.close()
-
-
-def test_what_is_relative_becomes_absolute_and_nothing_else() -> None:
-    assert absolute('<a href="a.html"> <img src="./b.png">', "/x/") == (
-        '<a href="/x/a.html"> <img src="/x/b.png">'
-    )
-    assert absolute('<html data-content_root="./">', "/x/") == '<html data-content_root="/x/">'
-    for kept in ('<a href="#top">', '<a href="https://a.b/">', '<a href="/c">', '<a title="d">'):
-        assert absolute(kept, "/x/") == kept
 
 
 @pytest.fixture

@@ -65,19 +65,19 @@ class Exercise:
     'not yet. Not squared.'
     """
 
-    name: str  #: Chapter and short name: "windows.count".
+    name: str  #: Chapter and short name, such as "windows.count".
     title: str  #: Its title in the chapter.
     topic: str  #: What it trains, in a word or two, for the page for teachers.
     level: Literal[1, 2, 3]  #: A minute of thought, some work, or a small project.
     minutes: int  #: The time it takes.
     first: bool = False  #: Whether it is one of the two exercises of its chapter to do first.
-    needs: str = ""  #: The package without which it cannot be answered: "torch" or "numpy".
-    right: Any = NOTHING  #: The right answer: a function, or a value.
+    needs: str = ""  #: "torch" or "numpy", if it cannot be answered without.
+    right: Any = NOTHING  #: The right answer, a function or a value.
     cases: Cases | Callable[[], Cases] = ()  #: For a function, its arguments; it gets copies.
     mistakes: Sequence[Mistake] = ()  #: The first that explains every wrong result is named.
     remarks: Sequence[str] = ()  #: For a list, what to say if an entry is the first wrong one.
     judge: Judge | None = None  #: Where many answers are right; returns what is wrong, or None.
-    takes: str = ""  #: If `judge` checks a function, the names of its arguments: "n, stride".
+    takes: str = ""  #: If `judge` checks a function, the names of its arguments, as in "n, stride".
     asks: str = ""  #: What the answer must be, where `right` does not show it.
     hint: str = ""  #: What may help if the answer raises an error.
     unordered: bool = False  #: Whether the order of the results does not matter.

@@ -92,6 +92,7 @@ WRONG: Wrong = [
      lambda digits: [digits[: len(digits) % 3], *group(digits[len(digits) % 3 :])], 1),
     ("choosing.digits", lambda digits: group_from_left(digits[::-1]), 3),
     ("choosing.digits", lambda digits: group_from_left(digits[::-1])[::-1], 4),
+    ("choosing.saving", lambda text: 1 - saving(text), "the other part of the whole"),
     ("choosing.tail", cuts_of_text, 0),
     ("choosing.tail", cuts_by_split, 1),
 ]  # fmt: skip

@@ -35,6 +35,13 @@ RIGHT = [
     ("training.tie", alike),
 ]
 
-WRONG: Wrong = [("training.never", lambda steps, lr, weight_decay: 1.0, "That is right for Adam;")]
+WRONG: Wrong = [
+    ("training.never", lambda steps, lr, weight_decay: 1.0, "That is right for Adam;"),
+    (
+        "training.freeze",
+        ["token", "token, untied", "position"],
+        "in the wrong order: turn it round",
+    ),
+]
 
 TestAnswers = tried(RIGHT, WRONG)

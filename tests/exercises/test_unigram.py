@@ -48,6 +48,7 @@ WRONG: Wrong = [
     ("unigram.by-hand", ["ri", "v", "er"], "0.000120, and another"),
     ("unigram.by-hand", ["ri", "er"], "joined, they must give"),
     ("unigram.second", lambda word, log_p: list(word)[:1], "returns ['h']; it should return"),
+    ("unigram.sample", lambda word, log_p: 100 * share(word, log_p), "That is in percent"),
 ]
 
 TestAnswers = tried(RIGHT, WRONG)

@@ -5,17 +5,27 @@ one line, without the frames and paths of this machine, no startup file has a sa
 that asks for the network fails.
 
 MyST-NB runs a chapter again when its cells change, and knows nothing of what they import. So its
-results are kept in a folder with a name that changes with the package and the environment.
+results are kept in a folder with a name that changes with the package and the environment. It runs
+chapters one after the other; what has changed runs here before, a chapter on each processor.
 """
 
 import hashlib
 import os
 import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import nbclient
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
+from myst_nb.core.read import read_myst_markdown_notebook
+from nbformat import NotebookNode
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
+
+from ttv.exercises import with_stubs
 
 SETTINGS = '''\
 """Settings of the kernel that runs the chapters; written by book/_ext/ttv/kernel.py."""
@@ -74,6 +84,32 @@ def _configure(app: Sphinx, config: Config) -> None:
     os.environ["IPYTHONDIR"] = str(build / "ipython")
 
 
+def _run_changed(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
+    """Fill the cache. MyST-NB runs what fails here again, and reports it."""
+    cache = get_cache(app.config.nb_execution_cache_path)
+    chapters: dict[Path, NotebookNode] = {}
+    for name in names:
+        path = Path(env.doc2path(name))
+        notebook = read_myst_markdown_notebook(with_stubs(path.read_text(encoding="utf-8"), name))
+        if any(cell.cell_type == "code" for cell in notebook.cells):
+            try:
+                cache.match_cache_notebook(notebook)
+            except KeyError:
+                chapters[path] = notebook
+
+    def run(path: Path) -> None:
+        options = {"timeout": app.config.nb_execution_timeout, "record_timing": False}
+        nbclient.execute(chapters[path], str(path.parent), **options)
+
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        runs = {path: pool.submit(run, path) for path in chapters}
+    for path, done in runs.items():
+        if not done.exception():
+            bundle = CacheBundleIn(chapters[path], str(path))
+            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+
+
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.connect("config-inited", _configure)
+    app.connect("env-before-read-docs", _run_changed)

@@ -266,7 +266,7 @@ def train_unigram(
     scores = _log_shares(counts)
     while True:
         for _ in range(_EM_STEPS):
-            counts, _ = _expected_counts(lattices, scores)
+            counts = _expected_counts(lattices, scores)
             scores = _log_shares(counts)
         if len(pieces) <= target:
             break
@@ -315,15 +315,11 @@ def _log_shares(counts: Sequence[float]) -> list[float]:
     return [math.log(max(count, least)) - total for count in counts]
 
 
-def _expected_counts(
-    lattices: Iterable[Lattice], scores: Sequence[float]
-) -> tuple[list[float], float]:
-    """Return how often each piece occurs on average over all cuts, and the log likelihood."""
+def _expected_counts(lattices: Iterable[Lattice], scores: Sequence[float]) -> list[float]:
+    """Return how often each piece occurs on average over all cuts."""
     expected = [0.0] * len(scores)
-    likelihood = 0.0
     for count, edges in lattices:
         sums = log_sums(edges, scores)
-        likelihood += count * sums[-1]
         # From the end back: what reaches a place came over its edges, each with its share.
         flow = [0.0] * len(sums)
         flow[-1] = float(count)
@@ -331,7 +327,7 @@ def _expected_counts(
             share = flow[end] * math.exp(sums[start] + scores[index] - sums[end])
             expected[index] += share
             flow[start] += share
-    return expected, likelihood
+    return expected
 
 
 def _most_needed(

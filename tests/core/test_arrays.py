@@ -1,4 +1,4 @@
-"""Ids as an array: what is taken, and what is refused; windows, padding and files share it."""
+"""Ids as an array: what is taken, and what is refused; windows and padding share it."""
 
 from array import array
 from typing import Any
@@ -8,9 +8,8 @@ import pytest
 import torch
 from refusals import refused
 
-from companion._arrays import as_array, require_int64
+from companion._arrays import Ids, as_array
 
-LEAST, MOST = -(2**63), 2**63 - 1
 NUMPY = ["i1", "u1", "<i2", ">u2", "u2", "i4", "u4", ">i8", "i8", "u8"]
 TORCH = ["uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64"]
 
@@ -38,43 +37,27 @@ def test_ids_from_any_source(ids: Any) -> None:
     assert not is_view or np.shares_memory(found, np.asarray(ids))
 
 
-def test_int64_is_the_limit_to_the_last_number() -> None:
-    assert as_array([LEAST, 0, 1, MOST], "ids").tolist() == [LEAST, 0, 1, MOST]
-    for ids in (np.array([0, MOST], np.uint64), np.array([], np.uint64), np.array([255], np.uint8)):
-        require_int64(ids)
+def taken(ids: Any) -> Ids:
+    return as_array(ids, "ids")
 
 
-ARRAY: Any = as_array
 NO_LIST = "ids must be a list, a tensor or an array of integers, not "
-MAKE_ONE = "; list(...) makes a list of it"
 
 test_what_is_refused = refused(
     [
-        (lambda: ARRAY(np.arange(5.0), "ids"), TypeError, "ids must be integers, not float64"),
-        (lambda: ARRAY(torch.arange(5.0), "ids"), TypeError,
-         "ids must be integers, not torch.float32"),
-        (lambda: ARRAY(np.array([True]), "ids"), TypeError, "ids must be integers, not bool"),
-        (lambda: ARRAY([1, 2.5, 3], "ids"), TypeError,
-         "element 1 of ids must be an integer, not float: 2.5"),
-        (lambda: ARRAY([0, 1, 5, True], "ids"), TypeError,
-         "element 3 of ids must be an integer, not bool: True"),
-        (lambda: ARRAY([5, torch.tensor(True)], "ids"), TypeError,
-         "element 1 of ids must be an integer, not Tensor: tensor(True)"),
-        (lambda: ARRAY(np.ma.array([1, 2], mask=[False, True]), "ids"), TypeError,
-         "ids must not be masked; keep what the mask leaves: .compressed()"),
-        (lambda: ARRAY([[1, 2], [3, 4]], "ids"), ValueError,
-         "ids must have one dimension, but element 0 is list: [1, 2]"),
-        (lambda: ARRAY(np.ones((2, 3), int), "ids"), ValueError,
-         "ids must have one dimension, not the shape (2, 3)"),
-        (lambda: ARRAY([LEAST, MOST, MOST + 1], "ids"), ValueError,
-         f"element 2 of ids is {MOST + 1}, which is too large for int64"),
-        (lambda: ARRAY(torch.ones(5, dtype=torch.int64, device="meta"), "ids"), ValueError,
-         "ids must be in main memory, not on meta; call .cpu()"),
-        (lambda: ARRAY("Once upon", "ids"), TypeError,
-         "ids must be integers, not a text; encode it: tokenizer.encode(text)"),
-        (lambda: ARRAY(b"Once", "ids"), TypeError, f"{NO_LIST}bytes: b'Once'{MAKE_ONE}"),
-        (lambda: ARRAY({1, 2}, "ids"), TypeError, f"{NO_LIST}set: {{1, 2}}{MAKE_ONE}"),
-        (lambda: require_int64(np.array([1, 2**63], np.uint64)), ValueError,
-         f"id {2**63} is too large: a tensor of ids holds int64"),
+        (lambda: taken(np.arange(5.0)), TypeError, "ids must be integers, not float64"),
+        (lambda: taken(torch.arange(5.0)), TypeError, "ids must be integers, not"),
+        (lambda: taken(np.array([True])), TypeError, "ids must be integers, not bool"),
+        (lambda: taken([1, 2.5, 3]), TypeError, "element 1 of ids must be an integer,"),
+        (lambda: taken([0, 1, 5, True]), TypeError, "element 3 of ids must be an integer,"),
+        (lambda: taken([5, torch.tensor(True)]), TypeError, "element 1 of ids must be an"),
+        (lambda: taken(np.ma.array([1], mask=[True])), TypeError, "ids must not be masked; keep"),
+        (lambda: taken([[1, 2], [3, 4]]), ValueError, "ids must have one dimension, but"),
+        (lambda: taken(np.ones((2, 3), int)), ValueError, "ids must have one dimension,"),
+        (lambda: taken([0, 2**63]), ValueError, f"element 1 of ids is {2**63}, which is too large"),
+        (lambda: taken(torch.ones(5, device="meta")), ValueError, "ids must be in main memory"),
+        (lambda: taken("Once upon"), TypeError, "ids must be integers, not a text; encode"),
+        (lambda: taken(b"Once"), TypeError, f"{NO_LIST}bytes: b'Once'"),
+        (lambda: taken({1, 2}), TypeError, f"{NO_LIST}set: {{1, 2}}"),
     ]
 )  # fmt: skip

@@ -1,16 +1,15 @@
 """Byte-level BPE: by hand, over all of Unicode, and against independent implementations."""
 
 import base64
-import hashlib
 import json
 import pickle
 import random
 import re
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import regex
 import tiktoken
@@ -33,34 +32,24 @@ from companion.tokenizer import Tokenizer
 QUICK_AND_SLOW = pytest.mark.parametrize("n", [500, pytest.param(20_000, marks=pytest.mark.slow)])
 END = "<|endoftext|>"
 ANY_TEXT = st.text(st.characters())  # surrogates included
-BYTES_IN_ORDER = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-BYTES_IN_ORDER += [byte for byte in range(256) if byte not in BYTES_IN_ORDER]
 
 
 def as_read(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def readable(tokenizer: BPETokenizer, text: str) -> list[str]:
-    return [tokenizer.decode([i]) for i in tokenizer.encode(text)]
-
-
-def has_hash(data: bytes, expected: str) -> bool:
-    return hashlib.sha256(data).hexdigest() == expected
-
-
 def published_gpt2(
     _: str, __: str, vocab_bpe_hash: str, encoder_json_hash: str
 ) -> dict[bytes, int]:
-    assert has_hash(format_merges(gpt2().merges), vocab_bpe_hash)
+    assert sha256(format_merges(gpt2().merges)).hexdigest() == vocab_bpe_hash
     encoder = {shown(token): i for token, i in gpt2().vocab.items()} | gpt2().special_tokens
-    assert has_hash(json.dumps(encoder).encode(), encoder_json_hash)
+    assert sha256(json.dumps(encoder).encode()).hexdigest() == encoder_json_hash
     return gpt2().vocab
 
 
 def published_o200k(_: str, expected_hash: str) -> dict[bytes, int]:
     lines = [b"%s %d\n" % (base64.b64encode(token), i) for token, i in o200k().vocab.items()]
-    assert has_hash(b"".join(lines), expected_hash)
+    assert sha256(b"".join(lines)).hexdigest() == expected_hash
     return o200k().vocab
 
 
@@ -84,12 +73,9 @@ def published(request: pytest.FixtureRequest) -> Published:
 def hugging_face_trained(text: list[str], vocab_size: int) -> tokenizers.Tokenizer:
     tokenizer = tokenizers.Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    trainer = trainers.BpeTrainer(
-        vocab_size=vocab_size,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator(text, trainer)
+    letters = pre_tokenizers.ByteLevel.alphabet()
+    options: Any = {"vocab_size": vocab_size, "initial_alphabet": letters, "show_progress": False}
+    tokenizer.train_from_iterator(text, trainers.BpeTrainer(**options))
     return tokenizer
 
 
@@ -105,17 +91,18 @@ def shown(token: bytes) -> str:
     return "".join(BYTE_TO_UNICODE[byte] for byte in token)
 
 
-def test_a_small_text_by_hand() -> None:
+def test_a_small_text_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
     """Learn three merges from "aaabdaaabac".
 
     Pairs: aa 4 (overlaps count), ab 2, the rest 1       -> aa = Z:  Z a b d Z a b a c
     Pairs: Za 2, ab 2; a and b have the smaller ids      -> ab = Y:  Z Y d Z Y a c
     Pairs: ZY 2, the rest 1                              -> ZY = X:  X d X a c
     """
-    tokenizer = train_bpe("aaabdaaabac", 259)
+    tokenizer = train_bpe("aaabdaaabac", 259, progress=True)
+    assert "train_bpe: 100%" in capsys.readouterr().err
     assert tokenizer.merges == [(b"a", b"a"), (b"a", b"b"), (b"aa", b"ab")]
-    assert readable(tokenizer, "aaabdaaabac") == ["aaab", "d", "aaab", "a", "c"]
     assert tokenizer.encode("aaabdaaabac") == [258, 67, 258, 64, 66]
+    assert tokenizer.decode([258, 67]) == "aaabd"
 
 
 @pytest.mark.parametrize("pattern", [r" ?\S+|\s+", r"\s", r"a?b+| \s?|\S", r"x1|\S\s+"])
@@ -137,42 +124,35 @@ def test_text_between_matches_of_a_pattern_is_a_word() -> None:
         assert twin.encode(text) == tokenizer.encode(text)
 
 
-def test_progress_is_a_bar_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert train_bpe("abc", 10_256, progress=True).n_vocab == 258  # pairs run out
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert re.search(r"train_bpe:.*\| 2/10000 \[.* merges/s\]", err)
-
-
 @pytest.mark.parametrize(
     ("text", "vocab_size"),
-    [([load_story()], 5_000), (load_story().splitlines(), 700), (["a" * 5_000], 400),
-     (["ab" * 1_000 + "ba" * 777], 400)],
-    ids=["until-no-pair-is-left", "lines", "one-letter", "two-letters"],
+    [([load_story()], 5_000), (load_story().splitlines(), 700), (["a" * 10_000], 600),
+     (["ab" * 4_000 + "ba" * 777], 600), ([load_story().replace(" ", "")[:5_000]], 600)],
+    ids=["until-no-pair-is-left", "lines", "one-letter", "two-letters", "one-word"],
 )  # fmt: skip
 def test_merges_equal_those_of_tokenizers(text: list[str], vocab_size: int) -> None:
-    theirs = hugging_face_merges(hugging_face_trained(text, vocab_size))
-    assert len(theirs) > 10
-    assert shown_merges(train_bpe(text, vocab_size)) == theirs
+    theirs, tokenizer = hugging_face_trained(text, vocab_size), train_bpe(text, vocab_size)
+    assert len(tokenizer.merges) > 10
+    assert shown_merges(tokenizer) == hugging_face_merges(theirs)
+    for part in text:
+        assert tokenizer.encode(part) == theirs.encode(part).ids
 
 
 @QUICK_AND_SLOW
 def test_merges_of_random_texts_equal_those_of_tokenizers(n: int) -> None:
     rng = random.Random(7)
-    compared = 0
     for text in random_texts(n // 2, seed=8, surrogates=False):
         repeated = [text, "".join(rng.choices("aab ", k=40)), text]
         theirs = hugging_face_trained(repeated, 400)
         tokenizer = train_bpe(repeated, 400)
         assert shown_merges(tokenizer) == hugging_face_merges(theirs)
         assert tokenizer.encode(text) == theirs.encode(text).ids
-        compared += len(tokenizer.merges)
-    assert compared > 20 * (n // 2)
 
 
 def test_the_ids_are_those_of_tiktoken(published: Published) -> None:
     tokenizer, theirs = published
     assert isinstance(tokenizer, Tokenizer)
+    assert isinstance(theirs, Tokenizer)
     assert tokenizer.n_vocab == theirs.n_vocab
     assert set(tokenizer.special_tokens) == theirs.special_tokens_set
     for name in tokenizer.special_tokens:
@@ -221,9 +201,7 @@ def test_from_tiktoken_recovers_the_merges(published: Published) -> None:
     ours, encoding = published
     tokenizer = BPETokenizer.from_tiktoken(encoding)
     assert (tokenizer.merges, tokenizer.special_tokens) == (ours.merges, ours.special_tokens)
-    for text in random_texts(200, seed=13, surrogates=True):
-        ids = tokenizer.encode(text, allowed_special="all")
-        assert ids == encoding.encode(text, allowed_special="all")
+    assert tokenizer.pattern == ours.pattern
 
 
 @given(st.text("ab \n1é", max_size=60), st.integers(0, 30))
@@ -231,40 +209,6 @@ def test_from_tiktoken_brings_back_what_went_there(text: str, n_merges: int) -> 
     tokenizer = train_bpe(text, 256 + n_merges + 1, special_tokens=["a"])
     back = BPETokenizer.from_tiktoken(tokenizer.to_tiktoken("there"))
     assert (back.merges, back.special_tokens) == (tokenizer.merges, tokenizer.special_tokens)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda ids: ids | {b"abc": 256}, "token 256, b'abc', does not come from a merge: of the "
-         "tokens before it, it is made of [b'a', b'b', b'c'], which are not two"),
-        (lambda ids: ids | {b"ab": 257}, "token b'ab' has the id 257, but no token has the id 256"),
-        (lambda ids: ids | {b"a": ids[b"b"], b"b": ids[b"a"]},
-         "the first 256 tokens must be the bytes in GPT-2's order: token 64 must be b'a'"),
-    ],
-)  # fmt: skip
-def test_from_tiktoken_names_the_first_token_that_it_cannot_take(
-    change: Callable[[dict[bytes, int]], dict[bytes, int]], message: str
-) -> None:
-    ranks = change(BPETokenizer([]).vocab)
-    encoding = tiktoken.Encoding("", pat_str=".", mergeable_ranks=ranks, special_tokens={})
-    with pytest.raises(ValueError, match="^" + re.escape(message)):
-        BPETokenizer.from_tiktoken(encoding)
-
-
-def test_the_printable_stand_ins_of_bytes() -> None:
-    assert set(BYTE_TO_UNICODE.values()) == set(pre_tokenizers.ByteLevel.alphabet())
-    # Bytes that print are shown as themselves, the others as characters from 256 on.
-    assert all(BYTE_TO_UNICODE[byte] == chr(byte) for byte in BYTES_IN_ORDER[:188])
-    assert [BYTE_TO_UNICODE[b] for b in BYTES_IN_ORDER[188:]] == [chr(256 + i) for i in range(68)]
-
-
-def test_bytes_have_the_first_ids_and_specials_the_last() -> None:
-    tokenizer = BPETokenizer([(b"!", b"!")], special_tokens=[END])
-    assert [tokenizer.vocab[bytes([byte])] for byte in BYTES_IN_ORDER] == list(range(256))
-    assert tokenizer.encode("!!!" + END, allowed_special="all") == [256, 0, 257]
-    assert tokenizer.decode([256, 0, 257]) == "!!!" + END
-    assert END.encode() not in tokenizer.vocab
 
 
 @given(ANY_TEXT)
@@ -313,19 +257,6 @@ def test_a_copy_for_another_process_encodes_the_same() -> None:
     assert (copy.special_tokens, copy.n_vocab) == ({"<b>": 300, "<a>": 256}, 301)
 
 
-@pytest.mark.outside_mutation
-@pytest.mark.parametrize(
-    "word",
-    ["".join(random.Random(0).choices("abcdefghijklmnopqrstuvwxyz", k=10_000)), "a" * 10_000,
-     "ab" * 5_000],
-    ids=["random", "one-letter", "two-letters"],
-)  # fmt: skip
-def test_a_word_of_10_000_letters(word: str) -> None:
-    tokenizer, theirs = train_bpe(word, 600), hugging_face_trained([word], 600)
-    assert shown_merges(tokenizer) == hugging_face_merges(theirs)
-    assert tokenizer.encode(word) == theirs.encode(word).ids
-
-
 @pytest.mark.parametrize(
     ("text", "options", "refused"),
     [
@@ -352,12 +283,6 @@ def test_special_tokens_as_in_tiktoken(
             encode(text, **options)
 
 
-def test_a_special_token_hidden_behind_surrogates_is_found() -> None:
-    tokenizer = BPETokenizer([], special_tokens=["<👍>"])
-    with pytest.raises(ValueError, match="disallowed special token '<👍>'"):
-        tokenizer.encode("<\ud83d\udc4d>")
-
-
 def test_the_longest_special_token_wins() -> None:
     tokenizer = BPETokenizer([], special_tokens=["<a>", "<a><b>", "<b>"])
     assert tokenizer.encode("<a><b><a>", allowed_special="all") == [257, 256]
@@ -376,14 +301,6 @@ def test_an_unknown_id_is_named() -> None:
             message = f"^id {token_id} is not in the vocabulary of {n_tokens} tokens "
             with pytest.raises(UnknownIdError, match=message):
                 tokenizer.decode([464, token_id])
-
-
-def test_decode_takes_arrays_and_the_errors_of_bytes() -> None:
-    ids: Any = np.array([7454, 2402], dtype=np.uint16)
-    assert gpt2().decode(ids) == "Once upon"
-    assert gpt2().decode([41840], errors="ignore") == ""
-    with pytest.raises(UnicodeDecodeError):
-        gpt2().decode([41840], errors="strict")
 
 
 def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
@@ -416,13 +333,9 @@ def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
     [
         (b"", "line 1 of {} must be '#version: 0.2', not ''"),
         (b"a b\nab c\n", "line 1 of {} must be '#version: 0.2', not 'a b'"),
-        (b"#version: 0.2", "the last line of {} does not end in a line break, so the file may be"),
         (b"#version: 0.2\na b\nab c", "the last line of {} does not end in a line break"),
-        (b"#version: 0.2\na b\n\nab c\n", "line 3 of {} must hold two tokens with a space "
-         "between, each a byte or the result of a line above, not ''"),
+        (b"#version: 0.2\na b\n\nab c\n", "line 3 of {} must hold two tokens with a space "),
         (b"#version: 0.2\na b c\n", "line 2 of {} must hold two tokens"),
-        (b"#version: 0.2\na  b\n", "line 2 of {} must hold two tokens"),
-        (b"#version: 0.2\na b\r\r\n", "line 2 of {} must hold two tokens"),
         (b"#version: 0.2\na \xff\n", "line 2 of {} must hold two tokens"),
         (b"#version: 0.2\na b\nabc d\n", "line 3 of {} must hold two tokens"),
         (b"#version: 0.2\na b\nc d\na b\n", "line 4 of {} repeats line 2; leave it out"),
@@ -469,39 +382,41 @@ MAKE: Any = BPETokenizer
 GPT2: Any = gpt2
 
 
+def from_ranks(changed: dict[bytes, int]) -> Callable[[], BPETokenizer]:
+    ranks = BPETokenizer([]).vocab | changed
+    encoding = tiktoken.Encoding("", pat_str=".", mergeable_ranks=ranks, special_tokens={})
+    return lambda: BPETokenizer.from_tiktoken(encoding)
+
+
 test_what_is_refused = refused(
     [
-        (lambda: TRAIN("abc", 255), ValueError,
-         "vocab_size is 255, but the 256 bytes and 0 special"),
+        (lambda: TRAIN("abc", 255), ValueError, "vocab_size is 255, but the 256 bytes and 0"),
         (lambda: TRAIN("a", 257, special_tokens=["<a>", "<b>"]), ValueError,
          "vocab_size is 257, but the 256 bytes and 2 special tokens need at least 258"),
-        (lambda: MAKE([], special_tokens="<a>"), TypeError, "special_tokens must be a sequence"),
-        (lambda: MAKE([(b"a", b"bc")]), ValueError,
-         "merge 0 joins b'a' and b'bc', but b'bc' is neither a single byte nor the result of an "),
-        (lambda: MAKE([(b"a", b"b"), (b"a", b"b")]), ValueError,
-         "merge 1 joins b'a' and b'b', which merge 0 joins already; leave one of them out"),
+        (lambda: MAKE([(b"a", b"bc")]), ValueError, "merge 0 joins b'a' and b'bc', but b'bc' is"),
+        (lambda: MAKE([(b"a", b"b"), (b"a", b"b")]), ValueError, "merge 1 joins b'a' and b'b',"),
         (lambda: MAKE([], special_tokens={"<a>": 255}), ValueError,
          "the id of the special token '<a>' is 255, which a byte or a merge has; the first free "),
-        (lambda: MAKE([], special_tokens={"<a>": 256, "<b>": 256}), ValueError,
-         "id 256 is given to both '<a>' and '<b>'"),
-        (lambda: MAKE([], special_tokens={"": 256}), ValueError, "a special token is empty"),
-        (lambda: BPETokenizer.from_tiktoken(GPT2()), TypeError,
-         "encoding must be a tiktoken.Encoding, not BPETokenizer: BPETokenizer("),
-        (lambda: MAKE([], pattern="("), ValueError,
-         "pattern '(' is no regular expression: missing )"),
-        (lambda: MAKE([], pattern="(?r)a"), ValueError,
-         "pattern '(?r)a' searches backwards; leave"),
-        (lambda: TRAIN("a", 300, pattern=r"\w*"), ValueError,
-         r"pattern '\\w*' matches the empty string; let it match at least one character, with + "),
-        (lambda: MAKE([], special_tokens=["<b>", "<a>", "<a><b>"]).to_tiktoken("no"), ValueError,
+        (lambda: MAKE([], special_tokens={"a": 256, "b": 256}), ValueError, "id 256 is given to"),
+        (lambda: MAKE.from_tiktoken(GPT2()), TypeError, "encoding must be a tiktoken.Encoding,"),
+        (from_ranks({b"abc": 256}), ValueError, "token 256, b'abc', does not come from a merge: of "
+         "the tokens before it, it is made of [b'a', b'b', b'c'], which are not two"),
+        (from_ranks({b"ab": 257}), ValueError, "token b'ab' has the id 257, but no token has the "),
+        (from_ranks({b"a": 65, b"b": 64}), ValueError,
+         "the first 256 tokens must be the bytes in GPT-2's order: token 64 must be b'a'"),
+        (lambda: MAKE([], pattern="("), ValueError, "pattern '(' is no regular expression:"),
+        (lambda: MAKE([], pattern="(?r)a"), ValueError, "pattern '(?r)a' searches backwards;"),
+        (lambda: TRAIN("a", 300, pattern=r"\w*"), ValueError, r"pattern '\\w*' matches the empty"),
+        (lambda: MAKE([], special_tokens=["<a>", "<a><b>"]).to_tiktoken("no"), ValueError,
          "the special token '<a>' begins '<a><b>', and tiktoken might take either where both "),
         (lambda: MAKE([(b"a", b"b"), (b"b", b"c"), (b"a", b"bc")]).to_tiktoken("no"), ValueError,
          "tiktoken would make the token b'abc' of (b'ab', b'c'), but its merge joins "),
-        (lambda: GPT2().encode("ab" + END), ValueError,
-         "the text holds the disallowed special token '<|endoftext|>' at character 2; to "),
+        (lambda: GPT2().encode("ab" + END), ValueError, "the text holds the disallowed special"),
+        (lambda: MAKE([], special_tokens=["<👍>"]).encode("<\ud83d\udc4d>"), ValueError,
+         "the text holds the disallowed special token '<👍>' at character 0"),
         (lambda: GPT2().encode(b"abc"), TypeError, "text must be a string, not bytes: b'abc'"),
         (lambda: GPT2().encode("a", allowed_special=END), TypeError,
          f"allowed_special must be 'all' or a set of strings, not the string '{END}'; write {{"),
-        (lambda: BPETokenizer.load("missing"), FileNotFoundError, "[Errno 2]"),
+        (lambda: GPT2().decode([41840], errors="strict"), UnicodeDecodeError, "'utf-8' codec"),
     ]
 )  # fmt: skip

@@ -27,9 +27,6 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "model.safetensors"
 
 
-# --- one-hot --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("shape", [(), (3,), (2, 4)])
 def test_a_lookup_is_one_hot_times_the_table(shape: tuple[int, ...]) -> None:
     torch.manual_seed(0)
@@ -44,8 +41,6 @@ def test_a_lookup_is_one_hot_times_the_table(shape: tuple[int, ...]) -> None:
         table[8] = torch.inf  # the product multiplies it by 0
     assert one_hot_lookup(torch.tensor([1]), table).isnan().all()
 
-
-# --- parity with transformers ---------------------------------------------------------------------
 
 CONFIGS: dict[str, dict[str, Any]] = {
     "Bert": {"vocab_size": 50, "hidden_size": 12, "max_position_embeddings": 16,
@@ -66,7 +61,7 @@ def published(name: str, folder: Path) -> tuple[Any, Any]:
     return model, cls.from_safetensors(folder / "model.safetensors")
 
 
-def gpt2_input(model: Any, **inputs: Tensor) -> Tensor:
+def gpt2_input(model: Any, **inputs: Any) -> Tensor:
     """What transformers gives to the first layer of GPT-2."""
     caught: list[Tensor] = []
     hook = model.h[0].register_forward_pre_hook(lambda _, args: caught.append(args[0]))
@@ -115,13 +110,14 @@ def test_gpt2_equals_transformers_forward_and_backward(
     model, ours = published(name, tmp_path)
     model.train(training), ours.train(training)
     ids, outer = torch.randint(50, (3, 16)), torch.randn(3, 16, 12)
-    torch.manual_seed(1)
-    expected: Any = gpt2_input(model.base_model, input_ids=ids)
-    torch.manual_seed(1)
-    vectors = ours(ids)
-    assert_near(vectors, expected)
-    (expected * outer).sum().backward()
-    (vectors * outer).sum().backward()
+    for positions in (None, torch.randint(16, (3, 16))):  # those of a batch padded on the left
+        torch.manual_seed(1)
+        expected: Any = gpt2_input(model.base_model, input_ids=ids, position_ids=positions)
+        torch.manual_seed(1)
+        vectors = ours(ids, positions)
+        assert_near(vectors, expected)
+        (expected * outer).sum().backward()
+        (vectors * outer).sum().backward()
     assert_near(ours.token.weight.grad, model.base_model.wte.weight.grad)
     assert_near(ours.position.weight.grad, model.base_model.wpe.weight.grad)
     if name == "GPT2LMHeadModel":
@@ -129,47 +125,26 @@ def test_gpt2_equals_transformers_forward_and_backward(
         assert_near(ours.logits(vectors[0, 1]), model.lm_head(vectors[0, 1]))
 
 
-def test_positions_of_a_batch_padded_on_the_left_equal_those_of_transformers(
-    tmp_path: Path,
-) -> None:
-    torch.manual_seed(0)
-    model, ours = published("GPT2Model", tmp_path)
-    model.eval(), ours.eval()
-    ids = torch.tensor([[0, 0, 7, 8, 9], [1, 2, 3, 4, 5]])
-    mask = torch.tensor([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]])
-    positions = (mask.cumsum(-1) - 1).clamp(min=0)
-    vectors = ours(ids, positions)
-    expected = gpt2_input(model, input_ids=ids, attention_mask=mask, position_ids=positions)
-    assert_near(vectors, expected)
-    assert torch.equal(vectors[0, 2:], ours(torch.tensor([7, 8, 9])))
-
-
 def test_without_sizes_they_are_those_of_published_models() -> None:
     with torch.device("meta"):
         ours: list[Any] = [GPT2Embeddings(), BertEmbeddings()]
         gpt2: Any = transformers.GPT2Model(transformers.GPT2Config(n_layer=0))
         bert: Any = transformers.BertModel(transformers.BertConfig(num_hidden_layers=0)).embeddings
-    shapes = [
-        [parameter.shape for parameter in layer.parameters()] for layer in (*ours, gpt2, bert)
-    ]
+    shapes = [[table.shape for table in layer.parameters()] for layer in (*ours, gpt2, bert)]
     assert shapes[:2] == [shapes[2][:2], shapes[3]]  # transformers' GPT-2 ends with a LayerNorm
     assert (ours[1].norm.eps, ours[1].token.padding_idx) == (bert.LayerNorm.eps, 0)
     assert [layer.dropout.p for layer in ours] == [gpt2.drop.p, bert.dropout.p]
-
-
-# --- what they are made of ------------------------------------------------------------------------
 
 
 def test_ids_of_any_shape_and_type() -> None:
     torch.manual_seed(0)
     embeddings = GPT2Embeddings(**SMALL_GPT2).eval()
     ids = torch.tensor([[3, 1, 3], [0, 49, 2]])
-    vectors = embeddings(ids)
-    assert torch.equal(vectors, embeddings.token.weight[ids] + embeddings.position.weight[:3])
+    vectors = embeddings.token.weight[ids] + embeddings.position.weight[:3]
+    for same in (ids, ids.int(), ids.to(torch.uint8)):
+        assert torch.equal(embeddings(same), vectors)
     assert torch.equal(embeddings(ids[0]), vectors[0])
     assert torch.equal(embeddings(ids[None]), vectors[None])
-    assert torch.equal(embeddings(ids.to(torch.uint8)), vectors)
-    assert torch.equal(embeddings(ids.int()), vectors)
 
 
 @pytest.mark.filterwarnings("ignore:Full backward hook is firing")
@@ -177,10 +152,9 @@ def test_what_another_module_returned_stays_as_it_is() -> None:
     """Hooks see the rows of the table, may replace them, and see their gradients; so does vmap."""
     torch.manual_seed(0)
     ids, segments = torch.tensor([[3, 1, 3]]), torch.tensor([0, 0, 1])
-    gpt2, bert = GPT2Embeddings(**SMALL_GPT2), BertEmbeddings(**SMALL_BERT)
+    gpt2, bert = GPT2Embeddings(**SMALL_GPT2).eval(), BertEmbeddings(**SMALL_BERT).eval()
     layers: list[tuple[Any, tuple[Tensor, ...]]] = [(gpt2, ()), (bert, (segments,))]
     for layer, others in layers:
-        layer.eval()
         plain = layer(ids, *others)
         seen: list[Tensor] = []
         layer.token.register_forward_hook(lambda *args, seen=seen: seen.append(args[2]))
@@ -195,15 +169,12 @@ def test_what_another_module_returned_stays_as_it_is() -> None:
         assert not kept.any()
 
 
-def test_vmap_over_positions_and_segments() -> None:
+def test_vmap_over_positions_or_segments() -> None:
     torch.manual_seed(0)
-    gpt2, bert = GPT2Embeddings(**SMALL_GPT2).eval(), BertEmbeddings(**SMALL_BERT).eval()
-    ids, positions = torch.tensor([3, 1, 3]), torch.tensor([[0, 1, 2], [7, 7, 0]])
-    segments = torch.tensor([[0, 1, 1], [0, 0, 0]])
-    moved = torch.vmap(lambda row: gpt2(ids, row))(positions)
-    assert_near(moved, torch.stack([gpt2(ids, row) for row in positions]))
-    split = torch.vmap(lambda row: bert(ids, row))(segments)
-    assert_near(split, torch.stack([bert(ids, row) for row in segments]))
+    ids, rows = torch.tensor([3, 1, 3]), torch.tensor([[0, 1, 1], [1, 0, 0]])
+    for layer in (GPT2Embeddings(**SMALL_GPT2).eval(), BertEmbeddings(**SMALL_BERT).eval()):
+        found = torch.vmap(functools.partial(layer, ids))(rows)
+        assert_near(found, torch.stack([layer(ids, row) for row in rows]))
 
 
 def test_segment_ids_reach_a_batch_in_every_form() -> None:
@@ -228,9 +199,6 @@ def test_initial_scales() -> None:
     assert [bool(bert.token.weight[i].any()) for i in (0, 7)] == [True, False]
 
 
-# --- refusals -------------------------------------------------------------------------------------
-
-
 def gpt2(*inputs: Any, **sizes: Any) -> Callable[[], object]:
     return lambda: GPT2Embeddings(**SMALL_GPT2 | sizes)(*inputs)
 
@@ -245,39 +213,27 @@ NO_FIT = "do not fit ids of shape (2, 3); give one number for each id"
 
 test_what_is_refused = refused(
     [
-        (lambda: one_hot_lookup(torch.tensor([[0, 2], [1, -1]]), torch.ones(3, 2)), IndexError,
-         "ids[1, 1] is -1, outside the token table of 3 rows (0 to 2)"),
+        (lambda: one_hot_lookup(torch.tensor([0, -1]), torch.ones(3, 2)), IndexError, "ids[1] is "),
         # What both layers refuse in the same way is tried with one of them.
-        (gpt2([1, 2]), TypeError,
-         "ids must be a tensor of integers, not list: [1, 2]; use torch.tensor(ids)"),
-        (bert(torch.tensor([1.0])), TypeError,
-         f"ids must be a tensor of integers, not of type torch.float32{USE_LONG}"),
-        (gpt2(torch.tensor([True])), TypeError,
-         f"ids must be a tensor of integers, not of type torch.bool{USE_LONG}"),
+        (gpt2([1, 2]), TypeError, "ids must be a tensor of integers, not list: [1, 2]; use"),
+        (bert(torch.tensor([1.0])), TypeError, "ids must be a tensor of integers, not of type"),
+        (gpt2(torch.tensor([True])), TypeError, "ids must be a tensor of integers, not of type"),
         (bert(IDS[0, 0]), ValueError, "ids is a single number; give a sequence: ids[None]"),
         (gpt2(IDS[:0]), ValueError, "ids of shape (0, 3) are empty; give at least one"),
         (gpt2(torch.tensor([[0, 1], [-1, 50]])), IndexError,
          "ids[1, 0] is -1, outside the token table of 50 rows (0 to 49)"),
-        (bert(torch.tensor([0, 50], dtype=torch.int8)), IndexError,
-         "ids[1] is 50, outside the token table of 50 rows (0 to 49)"),
-        (gpt2(torch.zeros(2, 17).long()), ValueError,
-         "a sequence of 17 ids is longer than the position table of 16 rows; "
-         "give at most 16 ids, or cut the sequence into windows"),
-        (bert(IDS, torch.tensor([0, 1, 2])), IndexError,
-         "segment_ids[2] is 2, outside the segment table of 2 rows (0 to 1)"),
+        (bert(torch.tensor([0, 50], dtype=torch.int8)), IndexError, "ids[1] is 50, outside the"),
+        (gpt2(torch.zeros(2, 17).long()), ValueError, "a sequence of 17 ids is longer than the"),
+        (bert(IDS, torch.tensor([0, 1, 2])), IndexError, "segment_ids[2] is 2, outside the"),
         (bert(IDS, IDS[:, :1]), ValueError, f"segment_ids of shape (2, 1) {NO_FIT}"),
         (bert(IDS, IDS[None]), ValueError, f"segment_ids of shape (1, 2, 3) {NO_FIT}"),
-        (gpt2(IDS, torch.tensor([0, 1, 16])), IndexError,
-         "positions[2] is 16, outside the position table of 16 rows (0 to 15)"),
+        (gpt2(IDS, torch.tensor([0, 1, 16])), IndexError, "positions[2] is 16, outside the"),
         (gpt2(vocab_size=0), ValueError, "vocab_size is 0; it must be at least 1"),
-        (lambda: GPT2Embeddings(**SMALL_GPT2).logits(torch.zeros(2, 11)), ValueError,
+        (lambda: GPT2Embeddings(2, 2, 12).logits(torch.zeros(2, 11)), ValueError,
          "hidden has shape (2, 11); its last dimension must be d_model = 12"),
-        (bert(d_model=7.5), TypeError, "d_model must be an integer, not float: 7.5"),
     ]
 )  # fmt: skip
 
-
-# --- compiled -------------------------------------------------------------------------------------
 
 GPT2 = functools.partial(GPT2Embeddings, **SMALL_GPT2)
 BERT = functools.partial(BertEmbeddings, **SMALL_BERT)
@@ -311,8 +267,6 @@ def test_compiled_it_is_one_graph_with_equal_values_and_gradients(
     right = torch.autograd.grad(expected, parameters, outer, allow_unused=True)
     torch.testing.assert_close(found, right, rtol=0, atol=1e-6)
 
-
-# --- published weights ----------------------------------------------------------------------------
 
 START = "embeddings."
 
@@ -359,9 +313,7 @@ def test_bert_reads_older_names(path: Path) -> None:
     assert torch.equal(module.norm.weight, weights[f"{START}LayerNorm.gamma"])
     assert torch.equal(module.norm.bias, weights[f"{START}LayerNorm.beta"])
     assert (module.norm.eps, module.dropout.p, module.token.padding_idx) == (1e-5, 0.2, None)
-    assert repr(BertEmbeddings.from_safetensors(path)) == repr(
-        BertEmbeddings(50, 16, 3, 12, padding_id=0)
-    )
+    assert repr(BertEmbeddings.from_safetensors(path)) == repr(BertEmbeddings(50, 16, 3, 12))
 
 
 @pytest.mark.parametrize(
@@ -369,26 +321,20 @@ def test_bert_reads_older_names(path: Path) -> None:
     [
         ({"wte.weight": torch.ones(50, 12)},
          "{} has no tensor wpe.weight; it has ['wte.weight']"),
-        ({"wte.weight": torch.ones(50, 12), "transformer.wpe.weight": torch.ones(16, 12)},
-         "{} has no tensor wpe.weight; it has ['transformer.wpe.weight', 'wte.weight']"),
         (gpt2_weights() | gpt2_weights("transformer."),
          "{} has both wte.weight and transformer.wte.weight; keep the one you mean"),
         (gpt2_weights() | {"wpe.weight": torch.ones(16, 11)},
          "wpe.weight in {} has shape (16, 11); beside its token table it must have (rows, 12)"),
         (gpt2_weights() | {"wte.weight": torch.ones(50, 12, dtype=torch.int8)},
          "wte.weight in {} is of type torch.int8; it must be of a float type"),
-        (bert_weights() | {f"{START}LayerNorm.bias": torch.ones(12, 12)},
-         f"{START}LayerNorm.bias in {{}} has shape (12, 12); beside its token table it must have "
-         "(12,)"),
     ],
 )  # fmt: skip
 def test_a_tensor_that_is_missing_there_twice_or_wrong(
     weights: dict[str, Tensor], message: str, path: Path
 ) -> None:
     save_file(weights, path)
-    cls = GPT2Embeddings if "wte.weight" in weights else BertEmbeddings
     with pytest.raises(ValueError, match=f"^{re.escape(message.format(path))}$"):
-        cls.from_safetensors(path)
+        GPT2Embeddings.from_safetensors(path)
 
 
 def test_a_file_cut_short(path: Path) -> None:
@@ -411,15 +357,12 @@ def test_the_hub_is_asked_for_what_is_given(monkeypatch: pytest.MonkeyPatch, pat
     save_file(gpt2_weights(), path)
     assert GPT2Embeddings.from_hub("tiny/gpt2", revision="v2", dropout=0.25).dropout.p == 0.25
     save_file(bert_weights(), path)
-    bert = BertEmbeddings.from_hub("tiny/bert", dropout=0.5, eps=1e-3, padding_id=7)
-    assert (bert.dropout.p, bert.norm.eps, bert.token.padding_idx) == (0.5, 1e-3, 7)
+    assert BertEmbeddings.from_hub("tiny/bert", eps=1e-3).norm.eps == 1e-3
     name = "model.safetensors"
     assert asked == [("tiny/gpt2", name, "v2"), ("tiny/bert", name, None)]
 
 
 def test_the_hub_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    message = "from_hub needs huggingface_hub: pip install 'text-to-vectors[pretrained]'"
-    for cls in (GPT2Embeddings, BertEmbeddings):
-        with pytest.raises(ImportError, match=f"^{re.escape(message)}$"):
-            cls.from_hub("tiny/gpt2")
+    with pytest.raises(ImportError, match=r"needs huggingface_hub: pip install 'text-to-vectors\["):
+        GPT2Embeddings.from_hub("tiny/gpt2")

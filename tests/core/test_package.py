@@ -1,4 +1,4 @@
-"""The package as a whole: its layers, its data, its metadata."""
+"""The package as a whole: its layers and its data."""
 
 import hashlib
 import re
@@ -8,18 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import tiktoken
-import tomllib
-from packaging.requirements import Requirement
 
 import companion
 from companion import _files
 from companion._subword import _character_classes
 from companion.bpe import gpt2, o200k
+from companion.pretrained import minilm
 from companion.story import load_story
-from companion.tokenizer import Tokenizer
 from companion.wordpiece import bert_uncased
-from companion.words import WordTokenizer
 
 PACKAGE = Path(companion.__file__).parent
 MODULES = sorted({path.stem for path in PACKAGE.glob("[!_]*.py")} | {"plots"})
@@ -76,6 +72,7 @@ def test_every_bundled_file_is_described_with_its_hash() -> None:
         ("bert-base-uncased-vocab.txt", bert_uncased.__wrapped__),
         ("unicode-classes.txt", _character_classes.__wrapped__),
         ("story.txt", load_story),
+        ("minilm.safetensors", minilm),
     ],
 )
 def test_a_damaged_file_is_refused(
@@ -87,35 +84,3 @@ def test_a_damaged_file_is_refused(
     monkeypatch.setattr(_files, "files", lambda _: tmp_path)
     with pytest.raises(ValueError, match=f"^the bundled {name} has the SHA-256 .* install"):
         load()
-
-
-def test_what_is_a_tokenizer() -> None:
-    encoding = tiktoken.Encoding(
-        "bytes",
-        pat_str=r"(?s).",
-        mergeable_ranks={bytes([i]): i for i in range(256)},
-        special_tokens={},
-    )
-    assert isinstance(encoding, Tokenizer)
-    assert isinstance(WordTokenizer({}), Tokenizer)
-    assert not isinstance({"a": 0}, Tokenizer)
-    assert not isinstance(object(), Tokenizer)
-
-
-def test_version_is_one() -> None:
-    from importlib.metadata import version
-
-    assert version("text-to-vectors") == companion.__version__
-
-
-def test_every_requirement_is_pinned() -> None:
-    root = PACKAGE.parent
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    groups = [project["project"]["dependencies"], *project["dependency-groups"].values()]
-    pinned = dict(
-        re.findall(r"^([\w.-]+)==([^\s;]+)", (root / "requirements.txt").read_text(), re.MULTILINE)
-    )
-    for requirement in map(Requirement, (line for group in groups for line in group)):
-        assert requirement.name in pinned, "run `make lock`"
-        assert requirement.specifier.contains(pinned[requirement.name]), requirement
-    assert pinned["torch"] == "2.13.0"

@@ -8,23 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 
-from companion.windows import PaddedBatch, pad_batch
+from companion.windows import pad_batch
 
 LEAST, MOST = -(2**63), 2**63 - 1
 
 
-def test_padding_and_its_mask() -> None:
-    batch = pad_batch([[7, 8, 9], [6], []], pad_id=50256)
-    assert isinstance(batch, PaddedBatch)
-    assert batch.ids.tolist() == [[7, 8, 9], [6, 50256, 50256], [50256] * 3]
-    assert batch.attention_mask.tolist() == [[1, 1, 1], [1, 0, 0], [0, 0, 0]]
-    assert batch.ids.dtype == batch.attention_mask.dtype == torch.int64
-
-
-def test_padding_on_the_left_and_to_a_length() -> None:
-    batch = pad_batch([[1, 2], [3]], pad_id=-100, length=4, side="left")
-    assert batch.ids.tolist() == [[-100, -100, 1, 2], [-100, -100, -100, 3]]
-    assert batch.attention_mask.tolist() == [[0, 0, 1, 1], [0, 0, 0, 1]]
+def test_padding_by_hand() -> None:
+    ids, mask = pad_batch([[1, 2], [3], []], pad_id=-100, length=3, side="left")
+    assert ids.tolist() == [[-100, 1, 2], [-100, -100, 3], [-100] * 3]
+    assert mask.tolist() == [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
+    assert ids.dtype == mask.dtype == torch.int64
 
 
 @given(
@@ -44,9 +37,9 @@ def test_the_mask_gives_the_sequences_back(
 
 def test_padding_takes_tensors_and_arrays_and_copies_them() -> None:
     tensor = torch.tensor([1, 2, 3])
-    sequences: list[Any] = [tensor, np.array([4], np.uint8), range(2)]
+    sequences: list[Any] = [tensor, np.array([MOST], np.uint64), range(2)]
     batch = pad_batch(iter(sequences))
-    assert batch.ids.tolist() == [[1, 2, 3], [4, 0, 0], [0, 1, 0]]
+    assert batch.ids.tolist() == [[1, 2, 3], [MOST, 0, 0], [0, 1, 0]]
     batch.ids[0, 0] = 9
     assert tensor.tolist() == [1, 2, 3]
 
@@ -56,8 +49,7 @@ PAD: Any = pad_batch
 test_what_is_refused = refused(
     [
         (lambda: PAD([]), ValueError, "there is no sequence to pad; give at least one"),
-        (lambda: PAD([[1], [1, 2, 3]], length=2), ValueError,
-         "sequence 1 has 3 ids, more than the length of 2; cut it first: sequence[:2]"),
+        (lambda: PAD([[1], [1, 2, 3]], length=2), ValueError, "sequence 1 has 3 ids, more than"),
         (lambda: PAD([[1]], side="up"), ValueError, "side must be 'right' or 'left', not 'up'"),
         (lambda: PAD([[1]], pad_id=0.5), TypeError, "pad_id must be an integer, not float: 0.5"),
         (lambda: PAD([1, 2]), TypeError, "sequence 0 must be a list, a tensor or an array of "),

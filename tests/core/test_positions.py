@@ -15,8 +15,6 @@ from transformers import models  # they take seconds to load: each is named wher
 from companion import positions
 from companion.positions import alibi_bias, alibi_slopes, rotate, sinusoidal, t5_bucket
 
-# --- sinusoids ------------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize(("n", "d_model", "base"), [(1, 2, 1e4), (50, 6, 1e4), (300, 768, 1e4),
                                                     (40, 8, 100.0)])  # fmt: skip
@@ -43,18 +41,14 @@ def test_a_shift_is_the_same_rotation_everywhere(n: int, pairs: int, shift: int)
     torch.testing.assert_close(table[:n] @ matrix.T, table[shift:], rtol=0, atol=1e-6)
 
 
-# --- rotation -------------------------------------------------------------------------------------
-
-
 def test_half_layout_equals_llama() -> None:
     torch.manual_seed(0)
-    q, k = torch.randn(2, 3, 64, 16), torch.randn(2, 3, 64, 16)
+    x = torch.randn(2, 3, 64, 16)
     llama = models.llama.modeling_llama
     config = models.llama.LlamaConfig(hidden_size=48, num_attention_heads=3, head_dim=16)
-    cos, sin = llama.LlamaRotaryEmbedding(config)(q, torch.arange(64)[None])
-    theirs_q, theirs_k = llama.apply_rotary_pos_emb(q, k, cos, sin)
-    torch.testing.assert_close(rotate(q, layout="half"), theirs_q, rtol=0, atol=1e-5)
-    torch.testing.assert_close(rotate(k, layout="half"), theirs_k, rtol=0, atol=1e-5)
+    cos, sin = llama.LlamaRotaryEmbedding(config)(x, torch.arange(64)[None])
+    theirs, _ = llama.apply_rotary_pos_emb(x, x, cos, sin)
+    torch.testing.assert_close(rotate(x, layout="half"), theirs, rtol=0, atol=1e-5)
 
 
 def test_interleaved_layout_equals_gpt_j() -> None:
@@ -87,9 +81,8 @@ def test_positions_in_every_form() -> None:
     torch.manual_seed(0)
     x = torch.randn(2, 3, 5, 4)
     expected = rotate(x)
-    assert torch.equal(rotate(x, torch.arange(5)), expected)
-    assert torch.equal(rotate(x, [0, 1, 2, 3, 4]), expected)
-    assert torch.equal(rotate(x, torch.arange(5).expand(2, 3, 5)), expected)
+    for same in (torch.arange(5), [0, 1, 2, 3, 4], torch.arange(5).expand(2, 3, 5)):
+        assert torch.equal(rotate(x, same), expected)
     each = torch.stack([torch.arange(5), torch.arange(5) + 7])[:, None]  # (2, 1, 5)
     assert torch.equal(rotate(x, each)[0], expected[0])
     assert torch.equal(rotate(x, each)[1], rotate(x[1], torch.arange(5) + 7))
@@ -105,9 +98,6 @@ def test_rotation_has_a_gradient_and_leaves_its_input() -> None:
     assert torch.equal(x, before)
 
 
-# --- ALiBi ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("n_heads", [*range(1, 41), 64, 112, 128])
 def test_slopes_equal_those_of_transformers(n_heads: int) -> None:
     # Its tensor is slope · key position, for a mask without padding.
@@ -121,13 +111,8 @@ def test_slopes_equal_those_of_transformers(n_heads: int) -> None:
 def test_bias_is_minus_slope_times_distance(n_heads: int, n: int) -> None:
     bias, slopes = alibi_bias(n_heads, n), alibi_slopes(n_heads)
     assert bias.shape == (n_heads, n, n)
-    for h in range(n_heads):
-        for i in range(n):
-            for j in range(n):
-                assert bias[h, i, j] == -slopes[h] * abs(i - j)
-
-
-# --- T5 -------------------------------------------------------------------------------------------
+    for h, i, j in np.ndindex(*bias.shape):
+        assert bias[h, i, j] == -slopes[h] * abs(i - j)
 
 
 @pytest.mark.parametrize(("n_buckets", "max_distance", "bidirectional"), [
@@ -158,32 +143,22 @@ def test_buckets_by_hand() -> None:
     assert t5_bucket(torch.tensor([[-1], [2]])).tolist() == [[1], [18]]
 
 
-# --- bad input ------------------------------------------------------------------------------------
-
-
 loose: Any = positions  # what no type checker would let pass
+IDS = torch.ones(3, 4, dtype=torch.int64)
 
 test_what_is_refused = refused(
     [
-        (lambda: loose.sinusoidal(4, 5), ValueError,
-         "d_model is 5; it must be even, since coordinates go in pairs"),
+        (lambda: loose.sinusoidal(4, 5), ValueError, "d_model is 5; it must be even, since"),
         (lambda: loose.sinusoidal(4, 4, base=1), ValueError, "base is 1; it must be above 1"),
-        (lambda: loose.rotate(torch.ones(3, 5)), ValueError,
-         "d, the last dimension of x, is 5; it must be even, since coordinates go in pairs"),
-        (lambda: loose.rotate(torch.ones(4)), ValueError,
-         "x has shape (4,); it must have shape (..., n, d)"),
-        (lambda: loose.rotate(torch.ones(3, 4, dtype=torch.int64)), TypeError,
-         "x must be a tensor of a float type, not of type torch.int64"),
-        (lambda: loose.rotate(torch.ones(3, 4), layout="halves"), ValueError,
-         "layout is 'halves'; it must be 'interleaved' or 'half'"),
+        (lambda: loose.rotate(torch.ones(3, 5)), ValueError, "d, the last dimension of x, is 5;"),
+        (lambda: loose.rotate(torch.ones(4)), ValueError, "x has shape (4,); it must have shape"),
+        (lambda: loose.rotate(IDS), TypeError, "x must be a tensor of a float type, not of type"),
+        (lambda: loose.rotate(IDS / 2, layout="up"), ValueError, "layout is 'up'; it must be"),
         (lambda: loose.rotate(torch.ones(2, 3, 4), [[0], [1]]), ValueError,
          "positions have shape (2, 1), which does not fit x of shape (2, 3, 4); "
          "give (3,) or (2, 3)"),
-        (lambda: loose.t5_bucket([1.5]), TypeError,
-         "relative must be integers, not of type torch.float32"),
-        (lambda: loose.t5_bucket(1, n_buckets=31), ValueError,
-         "n_buckets is 31; two directions need an even number"),
-        (lambda: loose.t5_bucket(1, max_distance=8), ValueError,
-         "max_distance is 8; it must be at least 9"),
+        (lambda: loose.t5_bucket([1.5]), TypeError, "relative must be integers, not of type"),
+        (lambda: loose.t5_bucket(1, n_buckets=31), ValueError, "n_buckets is 31; two directions"),
+        (lambda: loose.t5_bucket(1, max_distance=8), ValueError, "max_distance is 8; it must be"),
     ]
 )  # fmt: skip

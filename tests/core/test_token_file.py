@@ -45,14 +45,15 @@ class Odd(Letters):
         return self.ids
 
 
-# --- what is written ------------------------------------------------------------------------------
-
-
-def test_documents_one_after_the_other_with_a_separator(path: Path) -> None:
+def test_documents_one_after_the_other_with_a_separator(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     expected = []
     for document in DOCUMENTS:
         expected += [*gpt2().encode(document), 50256]
-    assert write_tokens(iter(DOCUMENTS), path, gpt2(), separator=END) == len(expected) == 14
+    n_written = write_tokens(iter(DOCUMENTS), path, gpt2(), separator=END, progress=True)
+    assert n_written == len(expected) == 14
+    assert "write_tokens: 3 documents" in capsys.readouterr().err
     assert in_folder(path) == ["corpus.npy"]
     ids = read_tokens(path, gpt2())
     assert isinstance(ids, np.memmap)
@@ -103,18 +104,6 @@ def test_separators(tokenizer: Any, separator: Any, token_id: int, path: Path) -
     assert read_tokens(path).tolist() == [*tokenizer.encode("low"), token_id]
 
 
-def test_a_progress_bar_goes_to_standard_error(
-    path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_tokens(DOCUMENTS, path, Letters(), progress=True)
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "write_tokens: 100%" in err
-    assert "3/3 [" in err
-
-
-# --- refusals and failures ------------------------------------------------------------------------
-
 OUTSIDE = "outside its own vocabulary of 128 tokens (0 to 127)"
 NO_SEPARATOR = "is not one token of the tokenizer; give the text of a special token that it has, "
 
@@ -122,23 +111,15 @@ NO_SEPARATOR = "is not one token of the tokenizer; give the text of a special to
 @pytest.mark.parametrize(
     ("documents", "tokenizer", "separator", "error", "message"),
     [
-        ("one text", Letters(), None, TypeError,
-         "documents must be an iterable of strings, not str: 'one text'; "
-         "write [text] for one document"),
-        (["a", b"b"], Letters(), None, TypeError,
-         "document 1 must be a string, not bytes: b'b'; decode it first: data.decode('utf-8')"),
-        (["a"], Odd([5], 2**64 + 1), None, ValueError,
-         f"no integer type of numpy holds a vocabulary of {2**64 + 1} tokens; at most 2**64"),
-        (["a", "été"], Letters(), None, ValueError,
-         f"the tokenizer gave the id 233 for document 1, {OUTSIDE}"),
-        (["a"], Odd([5, -1]), None, ValueError,
-         f"the tokenizer gave the id -1 for document 0, {OUTSIDE}"),
-        (["fine", f"forged {END}"], gpt2(), END, ValueError,
-         f"the disallowed special token {END!r}"),
+        ("one text", Letters(), None, TypeError, "documents must be an iterable of strings, not"),
+        (["a", b"b"], Letters(), None, TypeError, "document 1 must be a string, not bytes: b'b';"),
+        (["a"], Odd([5], 2**64 + 1), None, ValueError, "no integer type of numpy holds a"),
+        (["a", "été"], Letters(), None, ValueError, "the tokenizer gave the id 233 for document"),
+        (["a"], Odd([5, -1]), None, ValueError, "the tokenizer gave the id -1 for document 0,"),
+        (["fine", f"forged {END}"], gpt2(), END, ValueError, "the disallowed special token"),
         (["a"], gpt2(), "<|end|>", ValueError, f"separator '<|end|>' {NO_SEPARATOR}or an id"),
         (["a"], WordTokenizer({"<unk>": 0}, "<unk>"), END, ValueError, NO_SEPARATOR),
-        (["a"], gpt2(), 50257, ValueError,
-         "separator 50257 is not an id of the vocabulary of 50257 tokens (0 to 50256)"),
+        (["a"], gpt2(), 50257, ValueError, "separator 50257 is not an id of the vocabulary of"),
     ],
 )  # fmt: skip
 def test_refuses(
@@ -169,9 +150,6 @@ def test_a_process_that_is_killed_leaves_no_file_under_the_name(path: Path) -> N
     command = [sys.executable, elsewhere.__file__, "stop_half_way", str(path)]
     assert subprocess.run(command, check=False).returncode == 9
     assert [name[-5:] for name in in_folder(path)] == [".part"]
-
-
-# --- vocabularies ---------------------------------------------------------------------------------
 
 
 def pieces(*names: str) -> list[tuple[str, float]]:
@@ -212,25 +190,15 @@ def test_a_file_of_another_vocabulary_is_refused(
         read_tokens(path, gpt2())
 
 
-# --- damaged files --------------------------------------------------------------------------------
-
-
-def test_a_file_that_was_cut_short_is_refused_wherever_it_was_cut(path: Path) -> None:
+def test_a_file_that_was_cut_short_or_comes_from_elsewhere_is_refused(path: Path) -> None:
+    np.save(path, np.arange(9, dtype="u2"))
+    contents = [path.read_bytes(), b"Once upon a time there were four little Rabbits"]
     write_tokens(["a" * 50], path, Letters(300))
     data = path.read_bytes()
-    for length in (0, 5, 100, 128, 200, 228, 300, len(data) - 1):
-        path.write_bytes(data[:length])
+    contents += [data[:length] for length in (0, 5, 100, 128, 200, 228, 300, len(data) - 1)]
+    for content in contents:
+        path.write_bytes(content)
         with pytest.raises(ValueError, match=f"^{path} is not a file of write_tokens, or was cut"):
             read_tokens(path)
-
-
-def test_a_file_that_write_tokens_did_not_write_is_refused(path: Path) -> None:
-    for ids in (np.arange(9, dtype="u2"), np.array([None])):
-        np.save(path, ids)
-        with pytest.raises(ValueError, match="is not a file of write_tokens"):
-            read_tokens(path)
-    path.write_text("Once upon a time there were four little Rabbits", encoding="utf-8")
-    with pytest.raises(ValueError, match="is not a file of write_tokens"):
-        read_tokens(path)
     with pytest.raises(FileNotFoundError):
         read_tokens(path.with_name("none"))

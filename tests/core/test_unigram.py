@@ -5,11 +5,10 @@ import itertools
 import math
 import pickle
 import random
-from collections import Counter, defaultdict
-from collections.abc import Iterator
-from typing import Any, cast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-import numpy as np
 import pytest
 import sentencepiece
 from hypothesis import given
@@ -17,21 +16,12 @@ from hypothesis import strategies as st
 from refusals import refused
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from companion import unigram
-from companion._subword import count_words
-from companion._unigram_lattice import edges_of, table_of
 from companion.errors import UnknownIdError
 from companion.story import load_story
 from companion.tokenizer import Tokenizer as AnyTokenizer
 from companion.unigram import UnigramTokenizer, train_unigram
 
-SCRIPTS = [
-    "abcdefghilmnorstuvw",
-    "αβγδεηικλμνορστυ",
-    "абвгдеийклмнопрст",
-    "あいうえおかきく天気",
-    "कखगचजतदनपम",
-]
+SCRIPTS = ["abcdefghilmnorstuvw", "αβγδεηικλμνορστυ", "абвгдеийклм", "あいうえお天気", "कखगचजतदनपम"]
 
 
 def several_scripts() -> str:
@@ -53,18 +43,11 @@ def trained(text: str, vocab_size: int, byte_fallback: bool = False) -> Model:
     """Train SentencePiece, and read the pieces and their scores."""
     file = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter([line for line in text.split("\n") if line]),
-        model_writer=file,
-        model_type="unigram",
-        vocab_size=vocab_size,
-        hard_vocab_limit=False,
-        normalization_rule_name="identity",
-        remove_extra_whitespaces=False,
-        byte_fallback=byte_fallback,
-        character_coverage=1.0,
-        minloglevel=2,
-        num_threads=1,
-    )
+        sentence_iterator=iter([line for line in text.split("\n") if line]), model_writer=file,
+        model_type="unigram", vocab_size=vocab_size, hard_vocab_limit=False,
+        normalization_rule_name="identity", remove_extra_whitespaces=False,
+        byte_fallback=byte_fallback, character_coverage=1.0, minloglevel=2, num_threads=1,
+    )  # fmt: skip
     processor = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
     ids = range(processor.get_piece_size())
     return processor, [(processor.id_to_piece(i), processor.get_score(i)) for i in ids]
@@ -106,13 +89,8 @@ def test_ids_equal_those_of_sentencepiece_and_tokenizers(
         ids = tokenizer.encode(string)
         assert ids == processor.encode(string), string
         assert ids == (compiled.encode(" " + string).ids if string else []), string
-
-
-def test_decoding_equals_that_of_sentencepiece(peers: tuple[UnigramTokenizer, Model, str]) -> None:
-    tokenizer, (processor, _), text = peers
-    for string in strings(text, 300):
-        ids = [i for i in tokenizer.encode(string) if i > 2]  # it has other names for specials
-        assert tokenizer.decode(ids) == processor.decode(ids)
+        known = [i for i in ids if i > 2]  # SentencePiece has other names for specials
+        assert tokenizer.decode(known) == processor.decode(known)
 
 
 STORY = train_unigram(load_story(), 400)
@@ -123,10 +101,8 @@ BYTES = UnigramTokenizer(
 
 def test_it_is_a_tokenizer_that_can_be_sent_to_another_process() -> None:
     assert isinstance(STORY, AnyTokenizer)
-    text = load_story()[:500]
-    ids = STORY.encode(text)
     copy = pickle.loads(pickle.dumps(STORY))
-    assert copy.encode(text) == ids
+    assert copy.encode(load_story()) == STORY.encode(load_story())
     assert repr(copy) == "UnigramTokenizer(n_vocab=400, byte_fallback=False)"
 
 
@@ -136,30 +112,27 @@ def test_with_bytes_every_text_comes_back(text: str) -> None:
     assert BYTES.decode(BYTES.encode(text)) == read.replace("▁", " ")
 
 
-def test_the_largest_product_wins_and_not_the_longest_piece() -> None:
-    pieces = [("<unk>", 0.0), ("▁", -1.0), *((c, -5.0) for c in "hugs"), ("▁hug", -6.0)]
-    assert UnigramTokenizer([*pieces, ("ugs", -3.0)]).tokenize("hugs") == ["▁", "h", "ugs"]
-    assert UnigramTokenizer([*pieces, ("ugs", -7.0)]).tokenize("hugs") == ["▁hug", "s"]
-    # A piece may begin with a character that is no piece itself.
-    assert UnigramTokenizer([("<unk>", 0.0), ("▁ab", -1.0)]).tokenize("ab") == ["▁ab"]
+HUGS = {"▁": -1.0, **dict.fromkeys("hugs", -5.0), "▁hug": -6.0}
 
 
-def test_of_equal_products_the_last_piece_that_differs_starts_earlier() -> None:
-    pieces = [("<unk>", 0.0), ("▁", -1.0), ("a", -1.0), ("aa", -1.0)]
-    assert UnigramTokenizer(pieces).tokenize("aaa") == ["▁", "a", "aa"]
-
-
-def test_pieces_may_reach_over_spaces() -> None:
-    pieces = [("<unk>", 0.0), ("▁", -2.0), ("a", -2.0), ("b", -2.0), ("a▁b", -2.5)]
-    tokenizer = UnigramTokenizer(pieces)
-    assert tokenizer.tokenize("a b a") == ["▁", "a▁b", "▁", "a"]
-
-
-def test_unknown_characters_in_a_row_are_one_token() -> None:
-    pieces = [("<unk>", 0.0), ("a", -1.0)]
-    assert UnigramTokenizer(pieces).tokenize("xy z a") == ["<unk>", "a"]
-    assert UnigramTokenizer([*pieces, ("▁", -1.0)]).tokenize("xy z") == ["▁", "<unk>", "▁", "<unk>"]
-    assert UnigramTokenizer([("<unk>", 0.0)]).tokenize("xy z") == ["<unk>"]
+@pytest.mark.parametrize(
+    ("scores", "text", "expected"),
+    [
+        # The largest product wins, and not the longest piece.
+        (HUGS | {"ugs": -3.0}, "hugs", ["▁", "h", "ugs"]),
+        (HUGS | {"ugs": -7.0}, "hugs", ["▁hug", "s"]),
+        # Of equal products, that whose last piece that differs starts earlier.
+        ({"▁": -1.0, "a": -1.0, "aa": -1.0}, "aaa", ["▁", "a", "aa"]),
+        # A piece may begin with a character that is no piece itself, and reach over spaces.
+        ({"▁ab": -1.0}, "ab", ["▁ab"]),
+        ({"▁": -2.0, "a": -2.0, "b": -2.0, "a▁b": -2.5}, "a b a", ["▁", "a▁b", "▁", "a"]),
+        # Unknown characters in a row are one token.
+        ({"a": -1.0}, "xy z a", ["<unk>", "a"]),
+        ({"a": -1.0, "▁": -1.0}, "xy z", ["▁", "<unk>", "▁", "<unk>"]),
+    ],
+)
+def test_cuts_by_hand(scores: dict[str, float], text: str, expected: list[str]) -> None:
+    assert UnigramTokenizer([("<unk>", 0.0), *scores.items()]).tokenize(text) == expected
 
 
 def test_a_special_token_is_never_found_in_a_text() -> None:
@@ -182,20 +155,12 @@ test_what_is_refused = refused(
         (lambda: MAKE([("a", -1.0), ("a", -2.0)]), ValueError, "token 'a' has the ids 0 and 1;"),
         (lambda: MAKE([("a", -1.0), ("", -1.0)]), ValueError, "piece 1 is empty; leave it out"),
         (lambda: MAKE([("a", 0.1)]), ValueError, f"the log probability of 'a' is 0.1{NEEDED}"),
-        (lambda: MAKE([("a", -math.inf)]), ValueError,
-         f"the log probability of 'a' is -inf{NEEDED}"),
-        (lambda: ANY.encode(b"a"), TypeError, "text must be a string, not bytes: b'a'"),
-        (lambda: ANY.decode([400]), UnknownIdError,
-         "id 400 is not in the vocabulary of 400 tokens (0 to 399)"),
-        (lambda: ANY.sample("a", temperature=0), ValueError,
-         "temperature is 0; it must be above 0 and finite"),
-        (lambda: TRAIN("abc", 4), ValueError,
-         "vocab_size is 4; it must be at least 5: 1 special tokens and 4 characters that occur"),
-        (lambda: TRAIN("abc", 9, special_tokens=["<s>"]), ValueError,
-         "'<unk>' is not among the special tokens ['<s>']; add it"),
+        (lambda: ANY.decode([400]), UnknownIdError, "id 400 is not in the vocabulary of 400"),
+        (lambda: ANY.sample("a", temperature=0), ValueError, "temperature is 0; it must be above"),
+        (lambda: TRAIN("abc", 4), ValueError, "vocab_size is 4; it must be at least 5: 1 special"),
+        (lambda: TRAIN("abc", 9, special_tokens=["<s>"]), ValueError, "'<unk>' is not among the"),
         (lambda: TRAIN("low lower", 99, special_tokens=["<unk>", "low"]), ValueError,
          "the special token 'low' is also a piece that the text makes; give it a name that no "),
-        (lambda: ANY.sample("a", seed=0.5), TypeError, "'float' object cannot be interpreted as"),
         (lambda: TRAIN([b"abc"], 9), TypeError, "string 0 of text must be a string, not bytes"),
     ]
 )  # fmt: skip
@@ -227,59 +192,35 @@ def test_cuts_are_drawn_with_their_probability(options: dict[str, float]) -> Non
         assert abs(draws[cut] / 4000 - share) < 4 * error
 
 
-@pytest.mark.parametrize("temperature", [1e-3, 1e-20, 1e-308, 5e-324])
+@pytest.mark.parametrize("temperature", [1e-3, 5e-324])
 def test_at_low_temperature_the_best_cut_is_drawn(temperature: float) -> None:
-    for tokenizer in (STORY, BYTES):
-        text = load_story()[:500] + "👍"
-        drawn = tokenizer.sample(text, temperature=temperature, seed=0)
-        assert drawn == tokenizer.tokenize(text)
+    text = load_story()[:500] + "👍"
+    assert BYTES.sample(text, temperature=temperature, seed=0) == BYTES.tokenize(text)
 
 
-def test_a_seed_of_numpy_is_a_seed() -> None:
-    text = load_story()[:500]
-    assert STORY.sample(text, seed=cast(int, np.int64(1))) == STORY.sample(text, seed=1)
+def shares(counts: Mapping[str, float]) -> dict[str, float]:
+    return {piece: math.log(n / sum(counts.values())) for piece, n in counts.items()}
 
 
-TINY = "abab ab ba aabb baba"
-
-
-def learning(text: str, limit: int) -> tuple[list[str], list[float], list[unigram.Lattice]]:
-    """Return the first pieces of a text, their counts, and all cuts of its words."""
-    words = count_words(text, unigram._words, lambda word: [word])
-    pieces, counts = unigram._seeds(words, sorted(set("".join(words))), limit)
-    table = table_of({piece: index for index, piece in enumerate(pieces)})
-    return pieces, counts, [(count, list(edges_of(w, table))) for w, count in words.items()]
-
-
-@pytest.mark.parametrize("text", [TINY, "the three trees", "aaaa aaa aa a"])
-def test_expected_counts_equal_those_of_all_cuts(text: str) -> None:
-    pieces, counts, lattices = learning(text, 50)
-    scores = unigram._log_shares(counts)
-    found, likelihood = unigram._expected_counts(lattices, scores)
-    expected: defaultdict[str, float] = defaultdict(float)
-    total = 0.0
-    by_name = dict(zip(pieces, scores, strict=True))
-    for word, count in count_words(text, unigram._words, lambda word: [word]).items():
-        cuts = list(all_cuts(word, by_name))
-        whole = math.fsum(math.exp(score) for _, score in cuts)
-        total += count * math.log(whole)
-        for cut, score in cuts:
-            for piece in cut:
-                expected[piece] += count * math.exp(score) / whole
-    assert likelihood == pytest.approx(total)
-    assert dict(zip(pieces, found, strict=True)) == pytest.approx(
-        {piece: expected[piece] for piece in pieces}
-    )
-
-
-def test_no_step_lowers_the_likelihood() -> None:
-    _, counts, lattices = learning(load_story(), 3000)
-    likelihoods = []
-    for _ in range(12):
-        counts, likelihood = unigram._expected_counts(lattices, unigram._log_shares(counts))
-        likelihoods.append(likelihood)
-    assert likelihoods == sorted(likelihoods)
-    assert likelihoods[-1] > likelihoods[0] + 100
+@pytest.mark.parametrize("text", ["abab ab ba aabb baba", "the three trees", "aaaa aaa aa a"])
+def test_learning_equals_counting_over_all_cuts(text: str) -> None:
+    """Where every part of a word that occurs twice is kept: two steps of expectation."""
+    words = Counter(f" {text}".replace(" ", " ▁").split())
+    counts: Counter[str] = Counter()
+    for word, n in words.items():
+        for start, end in itertools.combinations(range(len(word) + 1), 2):
+            counts[word[start:end]] += n
+    found = {part: float(n) for part, n in counts.items() if n > 1 or len(part) == 1}
+    for _ in range(2):
+        scores, found = shares(found), dict.fromkeys(found, 0.0)
+        for word, n in words.items():
+            cuts = list(all_cuts(word, scores))
+            whole = math.fsum(math.exp(score) for _, score in cuts)
+            for cut, score in cuts:
+                for piece in cut:
+                    found[piece] += n * math.exp(score) / whole
+    expected = {part: max(n, 0.5 if len(part) == 1 else 1e-6) for part, n in found.items()}
+    assert dict(train_unigram(text, 999).pieces[1:]) == pytest.approx(shares(expected))
 
 
 @pytest.mark.parametrize(("name", "size"), [("story", 300), ("scripts", 700)])
@@ -288,12 +229,12 @@ def test_what_is_learned_is_as_good_as_sentencepiece(name: str, size: int) -> No
     theirs = UnigramTokenizer(trained("\n".join(lines), size)[1])
     ours = train_unigram(lines, theirs.n_vocab)
     assert ours.n_vocab == theirs.n_vocab
-    scores = [dict(tokenizer.pieces) for tokenizer in (ours, theirs)]
-    costs = [
-        -sum(score[piece] for line in lines if line for piece in tokenizer.tokenize(line))
-        for tokenizer, score in zip((ours, theirs), scores, strict=True)
-    ]
-    assert costs[0] <= 1.02 * costs[1]
+
+    def cost(tokenizer: UnigramTokenizer) -> float:
+        scores = dict(tokenizer.pieces)
+        return -sum(scores[piece] for line in lines for piece in tokenizer.tokenize(line))
+
+    assert cost(ours) <= 1.02 * cost(theirs)
 
 
 @given(st.text("ab é1", min_size=1, max_size=40), st.integers(0, 20))
@@ -312,8 +253,3 @@ def test_the_pieces_of_a_small_text() -> None:
     assert pieces == ("▁xaxb", "▁xa", "xb", "▁", "a", "b", "x", "▁x")  # the most probable first
     shares = [0.3665, 0.155, 0.1525, 0.1279, 0.0652, 0.0652, 0.0652, 0.0025]
     assert [math.exp(score) for score in scores] == pytest.approx(shares, abs=1e-4)
-
-
-def test_the_order_of_texts_does_not_matter() -> None:
-    lines = load_story().split("\n")[:30]
-    assert train_unigram(lines, 200).vocab == train_unigram(reversed(lines), 200).vocab

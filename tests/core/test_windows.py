@@ -39,13 +39,9 @@ def pairs(batches: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> list[tuple[An
     return found
 
 
-# --- windows --------------------------------------------------------------------------------------
-
-
 @given(SIZES)
-def test_window_count_is_the_formula_and_the_walk(sizes: tuple[int, int, int]) -> None:
+def test_window_count_is_that_of_a_walk(sizes: tuple[int, int, int]) -> None:
     n, context_size, stride = sizes
-    assert window_count(*sizes) == max(0, -((context_size - n) // stride))
     starts = [i for i in range(0, n, stride) if i + context_size < n]
     assert window_count(*sizes) == len(starts)
 
@@ -68,11 +64,9 @@ def test_each_target_is_its_input_shifted_and_windows_tile(sizes: tuple[int, int
 def test_the_figures_of_peter_rabbit(test_texts: Path) -> None:
     ids = gpt2().encode((test_texts / "peter_rabbit.txt").read_text(encoding="utf-8"))
     assert (len(ids), len(set(ids))) == (1547, 513)
-    for sizes, count in {
-        (5, 1): 1542, (5, 2): 771, (5, 5): 309, (5, 6): 257, (1024, 2): 262, (1024, 1024): 1,
-    }.items():  # fmt: skip
-        assert len(SlidingWindows(ids, *sizes)) == count
-        assert len(pairs(window_loader(ids, batch_size=1, context_size=sizes[0], stride=sizes[1])))
+    sizes = [(5, 1), (5, 2), (5, 5), (5, 6), (1024, 2), (1024, 1024)]
+    counts = [len(SlidingWindows(ids, *size)) for size in sizes]
+    assert counts == [1542, 771, 309, 257, 262, 1]
     inputs, targets = next(iter(window_loader(ids, batch_size=3, context_size=1024, stride=2)))
     assert inputs.shape == targets.shape == (3, 1024)
     assert rows(inputs[:, -3:]) == [[480, 517, 290], [290, 517, 36907], [36907, 13, 1763]]
@@ -85,9 +79,9 @@ def test_a_window_is_of_int64_whatever_the_ids_are(dtype: str) -> None:
     batch = windows.__getitems__([1, 0])
     for tensor in (*windows[1], batch.inputs[0], batch.targets[0]):
         assert (tensor.dtype, tensor.shape, tensor.is_contiguous()) == (torch.int64, (6,), True)
-    assert rows(windows[1]) == [batch.inputs[0].tolist(), batch.targets[0].tolist()]
-    assert rows(windows[1]) == [[8, 10, 12, 14, 16, 18], [10, 12, 14, 16, 18, 20]]
-    assert rows(pickle.loads(pickle.dumps(windows))[1]) == rows(windows[1])
+    expected = [[8, 10, 12, 14, 16, 18], [10, 12, 14, 16, 18, 20]]
+    assert rows(windows[1]) == rows((batch.inputs[0], batch.targets[0])) == expected
+    assert rows(pickle.loads(pickle.dumps(windows))[1]) == expected
 
 
 @pytest.mark.parametrize("ids", [np.arange(10), torch.arange(10), [*range(10)]], ids=type)
@@ -103,47 +97,31 @@ def test_inputs_targets_and_ids_share_no_memory(ids: Any) -> None:
     assert windows[0][0].tolist() == [0, 1, 2, 3]
 
 
-def test_numbers_from_the_end_and_batches_as_sequences() -> None:
-    windows = SlidingWindows(range(10), 3)
-    assert rows(windows[-1]) == rows(windows[2]) == [[6, 7, 8], [7, 8, 9]]
-    batch = windows.__getitems__([2, 0])
-    assert [rows(pair) for pair in batch] == [rows(windows[2]), rows(windows[0])]
-    assert len(windows.__getitems__([])) == 0
-
-
 def test_plain_loaders_and_subsets_of_torch_work() -> None:
     windows = SlidingWindows(range(40), 4)
+    assert rows(windows[-1]) == rows(windows[8]) == [[32, 33, 34, 35], [33, 34, 35, 36]]
+    assert [rows(pair) for pair in windows.__getitems__([8, 0])] == [*map(rows, windows)][::-8]
     mine = pairs(window_loader(range(40), batch_size=3, context_size=4, drop_last=False))
     assert pairs(DataLoader(windows, batch_size=3)) == mine
     assert pairs(DataLoader(Subset(windows, [1, 3]), batch_size=2)) == [mine[1], mine[3]]
     assert rows(next(iter(DataLoader(windows, batch_size=None)))) == rows(windows[0])
 
 
-# --- refusals -------------------------------------------------------------------------------------
-
 THREE: Any = SlidingWindows(range(10), 3)
+LARGE = np.array([1, 2**63], dtype=np.uint64)
 TOO_FEW = "tokens are too few for a context_size of 5: a window needs 6, its inputs and the last "
 
 test_what_is_refused = refused(
     [
         (lambda: SlidingWindows([1] * 5, 5), ValueError, f"5 {TOO_FEW}target"),
-        (lambda: SlidingWindows([1, True, 3], 2), TypeError,
-         "element 1 of token_ids must be an integer, not bool: True"),
-        (lambda: SlidingWindows(range(9), 0), ValueError,
-         "context_size is 0; it must be at least 1"),
+        (lambda: SlidingWindows(range(9), 0), ValueError, "context_size is 0; it must be at least"),
         (lambda: window_count(10, 2, -1), ValueError, "stride is -1; it must be at least 1"),
-        (lambda: SlidingWindows(np.array([1, 2**63], dtype=np.uint64), 1)[0], ValueError,
-         f"id {2**63} is too large: a tensor of ids holds int64"),
+        (lambda: SlidingWindows(LARGE, 1)[0], ValueError, f"id {2**63} is too large: a tensor of"),
         (lambda: THREE[3], IndexError, "index 3 is out of bounds for axis 0 with size 3"),
-        (lambda: THREE.__getitems__([0, -4]), IndexError, "index -4 is out of bounds for axis 0"),
         (lambda: window_loader(range(10), batch_size=2, context_size=3, distributed=True),
-         RuntimeError, "distributed=True needs a process group: call "
-         "torch.distributed.init_process_group() first, in a program that torchrun starts"),
+         RuntimeError, "distributed=True needs a process group: call "),
     ]
 )  # fmt: skip
-
-
-# --- pickles --------------------------------------------------------------------------------------
 
 
 def test_a_pickle_holds_the_ids_once_at_any_stride() -> None:
@@ -191,9 +169,6 @@ def test_a_worker_refuses_a_file_of_another_size_or_type(number_file: Path, othe
     number_file.with_name("other.npy").replace(number_file)
     with pytest.raises(ValueError, match=f"^{number_file} has another size or type than when its"):
         pickle.loads(data)
-
-
-# --- loaders --------------------------------------------------------------------------------------
 
 
 def test_the_last_batch_is_dropped_or_short() -> None:
@@ -280,8 +255,6 @@ def test_workers_deliver_the_same(method: str, num_workers: int, number_file: Pa
         assert pairs(helped) == pairs(alone)
 
 
-# --- several processes ----------------------------------------------------------------------------
-
 DISTRIBUTED = pytest.mark.skipif(sys.platform == "win32", reason="gloo is for Linux and macOS")
 LOOPBACK = {"GLOO_SOCKET_IFNAME": {"linux": "lo", "darwin": "lo0"}.get(sys.platform, "")}
 
@@ -315,7 +288,6 @@ def test_two_processes_share_the_windows(tmp_path: Path, monkeypatch: pytest.Mon
     for name in ("401 False", "405 False", "405 True", "seeded"):
         for one, two, three in (ranks[name] for ranks in dealt):
             assert one != two != three != one
-    assert dealt[0]["401 False"] != dealt[0]["seeded"]
     assert dealt[0]["in order"][0] == dealt[0]["in order"][1] == all_inputs(401)[::2]
 
 

@@ -110,7 +110,7 @@ def test_words_to_learn_from_are_cleaned_and_those_that_are_too_long_are_left_ou
         ("Naïve CAFÉ", "naive cafe"), ("İstanbul ΣΑΣ", "istanbul σ ##α ##σ"),
         ("a\x00b\x0bc\u200bd\ufffde", "abc ##de"), ("日本x请", "日 本 x [UNK]"),
         ("$5+5=10", "$ 5 + 5 = 10"), ("a\u3000b\u2028c\u00a0d", "a b c d"),
-        ("[CLS] [sep]", "[ cl ##s ] [ sep ]"), ("##ing", "# # ing"),
+        ("[CLS] [sep]", "[ cl ##s ] [ sep ]"), ("##ing", "# # ing"), ("straw☃berries", "[UNK]"),
     ],
 )  # fmt: skip
 def test_tokens_of_bert(word: str, pieces: str, hugging_face: tokenizers.Tokenizer) -> None:
@@ -119,19 +119,12 @@ def test_tokens_of_bert(word: str, pieces: str, hugging_face: tokenizers.Tokeniz
 
 
 def test_the_vocabulary_of_bert() -> None:
-    vocab = bert_uncased().vocab
-    assert vocab == bert_vocab()
-    assert bert_uncased().n_vocab == len(vocab) == 30_522
-    assert [vocab[token] for token in SPECIALS] == [0, 100, 101, 102, 103]
-    assert bert_uncased() is bert_uncased()
-    assert isinstance(bert_uncased(), Tokenizer)
-
-
-def test_greedy_loses_a_word_that_could_be_split() -> None:
-    # ab + ##c would do, but greedy takes abc first and finds nothing for the rest.
-    tokenizer = WordPieceTokenizer(["[UNK]", "ab", "abc", "##cd"])
-    assert tokenizer.tokenize("abcd") == ["[UNK]"]
-    assert bert_uncased().tokenize("straw☃berries") == ["[UNK]"]
+    tokenizer = bert_uncased()
+    assert tokenizer.vocab == bert_vocab()
+    assert tokenizer.n_vocab == 30_522
+    assert isinstance(tokenizer, Tokenizer)
+    # ab + ##cd would do, but greedy takes abc first and finds nothing for the rest.
+    assert WordPieceTokenizer(["[UNK]", "ab", "abc", "##cd"]).tokenize("abcd") == ["[UNK]"]
 
 
 def test_options_and_a_copy_for_another_process() -> None:
@@ -144,8 +137,6 @@ def test_options_and_a_copy_for_another_process() -> None:
         assert found.tokenize("Ab ab Abb é") == expected
         assert (found.n_vocab, found.vocab["##b"]) == (10, 9)
         assert repr(found) == "WordPieceTokenizer(n_vocab=10, lowercase=False)"
-    shortest = WordPieceTokenizer(["[UNK]", "a", "##a"], max_chars_per_word=1)
-    assert shortest.tokenize("a aa") == ["a", "[UNK]"]
 
 
 @ALL_QUICK_AND_SLOW
@@ -187,11 +178,9 @@ def test_ids_equal_those_of_tokenizers(n: int, hugging_face: tokenizers.Tokenize
 def test_any_text_is_read(text: str) -> None:
     tokenizer = bert_uncased()
     tokens = tokenizer.tokenize(text)
-    assert all(token in tokenizer.vocab for token in tokens)
     assert tokens == tokenizer.tokenize(re.sub("[\ud800-\udfff]", "", text))
     pair = tokenizer.encode_pair(text, text)
     assert pair.tokens == ["[CLS]", *tokens, "[SEP]", *tokens, "[SEP]"]
-    assert len(pair.ids) == len(pair.segment_ids) == 2 * len(tokens) + 3
 
 
 @given(
@@ -206,26 +195,20 @@ def test_truncation_takes_one_by_one_from_the_longer(
     pair = bert_uncased().encode_pair(" ".join(first), text_pair, max_length=max_length)
     n_special = 2 if second is None else 3
     while len(first) + len(second or []) + n_special > max_length:
-        if second is None or len(first) > len(second):
-            first = first[:-1]
-        else:
-            second = second[:-1]
-    expected = ["[CLS]", *first, "[SEP]"]
-    segment_ids = [0] * len(expected)
-    if second is not None:
-        expected += [*second, "[SEP]"]
-        segment_ids += [1] * (len(second) + 1)
-    assert (pair.tokens, pair.segment_ids) == (expected, segment_ids)
-    assert pair.ids == [bert_uncased().vocab[token] for token in pair.tokens]
+        longer = first if second is None or len(first) > len(second) else second
+        longer.pop()
+    expected = ["[CLS]", *first, "[SEP]", *([] if second is None else [*second, "[SEP]"])]
+    assert pair.tokens == expected
+    assert pair.segment_ids == [int(i > len(first) + 1) for i in range(len(expected))]
+    assert pair.ids == [bert_uncased().vocab[token] for token in expected]
 
 
 @pytest.mark.parametrize(
     ("ids", "skip", "text"),
     [
-        ([101, 1045, 2066, 13137, 20968, 102], False, "[CLS] i like strawberries [SEP]"),
         ([101, 1045, 2066, 13137, 20968, 102], True, "i like strawberries"),
-        ([2123, 1005, 1056, 1012], False, "don ' t ."), ([20968, 20968], False, "##berriesberries"),
-        ([0, 100, 101, 102, 103], True, ""), ([101, 20968], True, "##berries"), ([], False, ""),
+        ([20968, 20968], False, "##berriesberries"), ([0, 100, 101, 102, 103], True, ""),
+        ([101, 20968], True, "##berries"), ([], False, ""),
     ],
 )  # fmt: skip
 def test_decode(ids: list[int], skip: bool, text: str) -> None:
@@ -260,26 +243,16 @@ NO_SEP = WordPieceTokenizer(["[UNK]", "[CLS]", "a"])
 
 test_what_is_refused = refused(
     [
-        (lambda: MAKE(["[UNK]", "a", "a"]), ValueError,
-         "token 'a' has the ids 1 and 2; name it once"),
-        (lambda: MAKE(["a"]), ValueError,
-         "unk_token '[UNK]' is not in the vocabulary of 1 tokens; add it, or name the token"),
-        (lambda: MAKE("[UNK]"), TypeError,
-         "vocab must be a sequence of tokens or map each token to its id, not be str: '[UNK]'"),
-        (lambda: MAKE(["[UNK]"], max_chars_per_word=0), ValueError,
-         "max_chars_per_word is 0; it must be at least 1"),
-        (lambda: NO_SEP.encode("a"), ValueError,
-         "the vocabulary of 3 tokens lacks '[SEP]', which stands around every text; add it, or "),
-        (lambda: BERT().tokenize(3), TypeError, "text must be a string, not int: 3"),
+        (lambda: MAKE(["[UNK]", "a", "a"]), ValueError, "token 'a' has the ids 1 and 2; name it"),
+        (lambda: MAKE(["a"]), ValueError, "unk_token '[UNK]' is not in the vocabulary of 1"),
+        (lambda: MAKE("[UNK]"), TypeError, "vocab must be a sequence of tokens or map each token"),
+        (lambda: MAKE(["[UNK]"], max_chars_per_word=0), ValueError, "max_chars_per_word is 0; it"),
+        (lambda: NO_SEP.encode("a"), ValueError, "the vocabulary of 3 tokens lacks '[SEP]', which"),
         (lambda: BERT().encode_pair("a", 3), TypeError, "second must be a string, not int: 3"),
-        (lambda: BERT().encode_pair("a", max_length=1), ValueError,
-         "max_length is 1, but [CLS] and [SEP] alone take 2"),
         (lambda: BERT().encode_pair("a", "b", max_length=2), ValueError,
          "max_length is 2, but [CLS] and [SEP] alone take 3"),
-        (lambda: BERT().decode([101, -1]), UnknownIdError,
-         "id -1 is not in the vocabulary of 30522 tokens (0 to 30521)"),
-        (lambda: TRAIN("ab", 6), ValueError,
-         "vocab_size is 6, but 5 special tokens and 2 letters need at least 7"),
+        (lambda: BERT().decode([101, -1]), UnknownIdError, "id -1 is not in the vocabulary of"),
+        (lambda: TRAIN("ab", 6), ValueError, "vocab_size is 6, but 5 special tokens and 2 letters"),
         (lambda: TRAIN("ab", 100, special_tokens=["[PAD]"]), ValueError,
          "special_tokens ['[PAD]'] lack '[UNK]', which stands for words that cannot be"),
         (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "##b"]), ValueError,

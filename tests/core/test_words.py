@@ -1,6 +1,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from companion.story import SENTENCE
+from companion.tokenizer import Tokenizer
 from companion.words import UnknownIdError, UnknownTokenError, WordTokenizer, build_vocab, tokenize
 
 MARKS = set(""",.:;?_!"()'""")
@@ -67,6 +69,13 @@ def test_a_vocabulary_may_have_gaps() -> None:
         with pytest.raises(UnknownIdError) as caught:
             tokenizer.decode([2, unknown])
         assert (caught.value.id, caught.value.n_vocab) == (unknown, 8)
+    assert isinstance(tokenizer, Tokenizer)
+    assert not isinstance(tokenizer.vocab, Tokenizer)
+    ids: Any = {"b": np.uint8(2), "a": torch.tensor(0)}
+    vocab = WordTokenizer(ids).vocab
+    assert [(token, token_id, type(token_id)) for token, token_id in vocab.items()] == [
+        ("b", 2, int), ("a", 0, int)
+    ]  # fmt: skip
 
 
 TOKENIZE: Any = tokenize
@@ -77,14 +86,18 @@ test_what_is_refused = refused(
     [
         (lambda: TOKENIZE(None), TypeError, "text must be a string, not NoneType: None"),
         (lambda: VOCAB("a", "<unk>"), TypeError, "specials must be a sequence of strings, not"),
+        (lambda: VOCAB("a", ["a", ""]), ValueError, "a special token is empty; give it a name"),
+        (lambda: VOCAB("a", ["b", "c", "b"]), ValueError, "the special token 'b' is given twice"),
+        (lambda: MAKE({7: 0}), TypeError, "a token of vocab must be a string, not int: 7"),
         (lambda: MAKE({"a": -1}), ValueError, "the id of 'a' is -1; ids start at 0"),
-        (lambda: MAKE({"a": 0}, unk_token="<unk>"), ValueError,
-         "unk_token '<unk>' is not in the vocabulary; add it with build_vocab(text, "),
-        (lambda: MAKE({"a": 0}).encode("a b"), UnknownTokenError,
-         "'b' is not in the vocabulary of 1 tokens; with an unk_token unknown words share its id"),
+        (lambda: MAKE({"a": 5, "b": 1, "c": 5}), ValueError, "id 5 is given to both 'a' and 'c'"),
+        (lambda: MAKE({"a": 2.0}), TypeError, "the id of 'a' must be an integer, not float: 2.0"),
+        (lambda: MAKE({}).decode([0]), UnknownIdError, "id 0 is not in the vocabulary, which is"),
+        (lambda: MAKE({}).encode("x" * 59), UnknownTokenError, f"'{'x' * 59}… is not in"),
+        (lambda: MAKE({"a": 0}, unk_token="<unk>"), ValueError, "unk_token '<unk>' is not in the"),
+        (lambda: MAKE({"a": 0}).encode("a b"), UnknownTokenError, "'b' is not in the vocabulary"),
         (lambda: MAKE({"a": 0}).decode("0"), TypeError, "ids must be an iterable of integers, not"),
-        (lambda: MAKE({"a": 0}).decode([False]), TypeError,
-         "an id must be an integer, not bool: False"),
+        (lambda: MAKE({"a": 0}).decode([False]), TypeError, "an id must be an integer, not bool:"),
     ]
 )  # fmt: skip
 
@@ -94,18 +107,10 @@ def test_the_figures_of_peter_rabbit(test_texts: Path) -> None:
     tokens = tokenize(text)
     vocab = build_vocab(text)
     assert (len(text.split()), len(text), len(tokens), len(vocab)) == (975, 5583, 1159, 405)
-    assert " ".join(list(vocab)[:20]) == (
-        "! ' , -- . : ; A After Also An And Benjamin Bunny But Cotton-tail Cottontail END Father "
-        "First"
-    )
+    assert " ".join(list(vocab)[:12]) == "! ' , -- . : ; A After Also An And"
     strict = WordTokenizer(vocab)
     assert strict.encode(SENTENCE) == [33, 373, 46, 354, 346, 386, 155, 210, 38]
     assert len(strict.decode(strict.encode(text))) == 5684
-    failing = f"{SENTENCE}, and they were all very happy."
-    with pytest.raises(UnknownTokenError, match=r"^'they' is not in the vocabulary of 405 tokens"):
-        strict.encode(failing)
     lenient = WordTokenizer(build_vocab(text, ["<unk>"]), "<unk>")
-    assert lenient.vocab["<unk>"] == 405
-    assert lenient.decode(lenient.encode(failing)) == (
-        "Once upon a time there were four little Rabbits , and <unk> were all very <unk> ."
-    )
+    ids = lenient.encode(f"{SENTENCE}, and they were all very happy.")
+    assert lenient.decode(ids) == f"{SENTENCE} , and <unk> were all very <unk> ."

@@ -56,9 +56,6 @@ def said(exercise: Exercise, answer: object = NOTHING) -> str:
     return result.message.removeprefix("not yet. ")
 
 
-# --- functions ------------------------------------------------------------------------------------
-
-
 class Adder:
     def __call__(self, a: int, b: int) -> torch.Tensor:
         return torch.tensor(a + b)
@@ -156,9 +153,6 @@ def test_none_may_be_right() -> None:
     assert said(exercise, lambda a: None if a else 0) == "right."
     assert said(exercise, lambda a: None) == NOTHING_RETURNED
     assert said(add(lambda a: None, cases=[(1,)]), lambda a: None) == "right."
-
-
-# --- values ---------------------------------------------------------------------------------------
 
 
 class Name(str):
@@ -284,9 +278,6 @@ def test_a_judge_calls_a_function() -> None:
     assert said(value, "a").startswith("The checker cannot read it (TypeError: '>' not supp")
 
 
-# --- where an answer runs -------------------------------------------------------------------------
-
-
 def test_an_answer_has_the_grad_mode_of_the_reader_and_float32() -> None:
     exercise = add(lambda on: on, cases=[(False,)])
     with torch.no_grad():
@@ -337,9 +328,6 @@ def test_an_interrupt_stops_an_answer_that_does_not_end() -> None:
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=20)
     assert errors.endswith("KeyboardInterrupt\n")
-
-
-# --- check ----------------------------------------------------------------------------------------
 
 
 def test_check_prints_remembers_and_lists(
@@ -414,9 +402,6 @@ def test_a_chapter_registers_itself_by_its_name(tmp_path: Path) -> None:
     assert done.stdout == "new-words.case: right.\n"
 
 
-# --- the exercises of the book --------------------------------------------------------------------
-
-
 # Answers that are wrong everywhere, and that must not confuse a checker.
 ODD = [
     None, True, -1, 10**30, 1.5, float("nan"), float("inf"), 1j, "", "a", b"a", [], [[]], [None],
@@ -456,8 +441,6 @@ def test_every_common_mistake_and_wrong_entry_gets_its_message(exercise: Exercis
         answer = [*exercise.right[:i], not exercise.right[i], *exercise.right[i + 1 :]]
         assert said(exercise, answer) == remark
 
-
-# --- stubs and questions --------------------------------------------------------------------------
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from ttv.exercises import stub_of  # noqa: E402

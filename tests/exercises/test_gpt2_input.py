@@ -9,8 +9,6 @@ from torch import Tensor
 
 from companion.embeddings import GPT2Embeddings
 
-# --- three more that say nothing ------------------------------------------------------------------
-
 
 def is_tied(module: Any) -> bool:
     """Whether a gradient of the logits reaches the token table."""
@@ -50,9 +48,6 @@ def compare_all(module: Any) -> list[bool]:
     return [is_tied(module), not torch.equal(first, second), repeatable]
 
 
-# --- a text longer than the context ---------------------------------------------------------------
-
-
 def reading(n: int, context_size: int, stride: int) -> list[tuple[int, list[int]]]:
     """A short last window instead of one that is moved back."""
     windows, new = [], 1
@@ -81,9 +76,6 @@ def inputs_for_targets(n: int, context_size: int, stride: int) -> Any:
 
 def one_by_one(n: int, context_size: int, stride: int) -> Any:
     return [(place - 1, [place]) for place in range(1, n)]
-
-
-# --- 50,304 rows ----------------------------------------------------------------------------------
 
 
 def best(logits: Tensor, vocab_size: int) -> Any:

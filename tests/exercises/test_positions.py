@@ -7,8 +7,6 @@ import torch
 from answers import Wrong, tried
 from torch import Tensor
 
-# --- how often a row learns -----------------------------------------------------------------------
-
 
 def reach(sequences: Any, context_size: int) -> list[int]:
     counts = [0] * context_size
@@ -16,9 +14,6 @@ def reach(sequences: Any, context_size: int) -> list[int]:
         for p, _ in enumerate(sequence):
             counts[p] += 1
     return counts
-
-
-# --- left padding ---------------------------------------------------------------------------------
 
 
 def by_loop(attention_mask: Any) -> list[list[bool]]:
@@ -42,9 +37,6 @@ def strict(attention_mask: Tensor) -> Tensor:
 def causal(attention_mask: Tensor) -> Tensor:
     n = len(attention_mask)
     return torch.ones(n, n, dtype=torch.bool).tril()
-
-
-# --- RoBERTa --------------------------------------------------------------------------------------
 
 
 def roberta(ids: Tensor) -> list[list[int]]:

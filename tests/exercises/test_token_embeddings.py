@@ -8,8 +8,6 @@ from answers import Wrong, tried
 from torch import Tensor
 from torch.nn import functional
 
-# --- twice the same id ----------------------------------------------------------------------------
-
 
 def by_loop(ids: Any, gradients: Any, vocab_size: int) -> list[list[float]]:
     width = gradients.shape[-1]
@@ -25,9 +23,6 @@ def by_autograd(ids: Any, gradients: Any, vocab_size: int) -> Tensor:
     torch.autograd.backward(functional.embedding(torch.tensor(ids), table), torch.tensor(gradients))
     assert table.grad is not None
     return table.grad
-
-
-# --- two parts of a gradient ----------------------------------------------------------------------
 
 
 def by_hand(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:

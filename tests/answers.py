@@ -1,7 +1,7 @@
 """What is tried on the exercises of a chapter, with the answers that its own tests name."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -25,28 +25,25 @@ def find_exercise(name: str) -> Exercise:
     return exercise
 
 
-def tried(right: Right, wrong: Wrong) -> type:
-    """Return tests: right answers pass, and each wrong one gets the message it should get."""
+def tried(right: Right, wrong: Wrong = ()) -> Callable[..., None]:
+    """Return a test of each answer: a right one passes, a wrong one gets its own message."""
 
-    class TestAnswers:
-        @pytest.mark.parametrize(("name", "answer"), right)
-        def test_a_right_answer_is_accepted(self, name: str, answer: object) -> None:
-            torch = sys.modules.get("torch")  # some chapters do without it
-            before = torch and torch.get_rng_state()
-            assert grade(find_exercise(name), answer) == (True, "right.")
-            # The random numbers of the reader stay as they are.
-            assert torch is None or torch.equal(torch.get_rng_state(), before)
-
-        @pytest.mark.parametrize(("name", "answer", "heard"), wrong)
-        def test_a_wrong_answer_gets_its_message(
-            self, name: str, answer: object, heard: int | str
-        ) -> None:
-            exercise = find_exercise(name)
-            passed, message = grade(exercise, answer)
+    @pytest.mark.parametrize(
+        ("name", "answer", "heard"), [*((name, answer, None) for name, answer in right), *wrong]
+    )
+    def test(name: str, answer: object, heard: int | str | None) -> None:
+        torch = sys.modules.get("torch")  # some chapters do without it
+        before = torch and torch.get_rng_state()
+        exercise = find_exercise(name)
+        passed, message = grade(exercise, answer)
+        # The random numbers of the reader stay as they are.
+        assert torch is None or torch.equal(torch.get_rng_state(), before)
+        if heard is None:
+            assert (passed, message) == (True, "right.")
+        else:
             assert not passed
             assert message.startswith(("not yet. ", "nothing yet. "))
-            assert (
-                exercise.mistakes[heard].message if isinstance(heard, int) else heard
-            ) in message
+            expected = exercise.mistakes[heard].message if isinstance(heard, int) else heard
+            assert expected in message
 
-    return TestAnswers
+    return test

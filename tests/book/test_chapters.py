@@ -89,7 +89,7 @@ def of_exercises(name: str) -> list[str]:
         lacks.append("two exercises to be done first")
     tests = ROOT / "tests" / "exercises" / f"test_{name.replace('-', '_')}.py"
     answers = runpy.run_path(str(tests)) if tests.exists() else {}
-    if known and "TestAnswers" not in answers:
+    if known and "test_answers" not in answers:
         lacks.append(f"tests of its exercises in {tests.name}")
     for exercise in known:
         if not (exercise.topic and 1 <= exercise.minutes <= 60):

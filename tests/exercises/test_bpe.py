@@ -60,4 +60,4 @@ WRONG: Wrong = [
     ("bpe.overlap", lambda ids: count_apart(ids) if ids[0] else {}, "raises IndexError"),
 ]  # fmt: skip
 
-TestAnswers = tried(RIGHT, WRONG)
+test_answers = tried(RIGHT, WRONG)

@@ -63,4 +63,4 @@ WRONG: Wrong = [
      "raises IndexError"),
 ]  # fmt: skip
 
-TestAnswers = tried(RIGHT, WRONG)
+test_answers = tried(RIGHT, WRONG)

@@ -42,15 +42,6 @@ def stream_that_drops_the_rest(ids: list[int]) -> Iterator[str]:
         yield decoder.decode(gpt2().decode_bytes([token_id]))
 
 
-def stream_that_drops_what_never_ends(ids: list[int]) -> Iterator[str]:
-    """Show half a character at the end, and nothing of one in the middle."""
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="ignore")
-    for token_id in ids:
-        yield decoder.decode(gpt2().decode_bytes([token_id]))
-    if decoder.getstate()[0]:
-        yield "\ufffd"
-
-
 def stream_by_replacement(ids: list[int]) -> Iterator[str]:
     """Wait after every � at the end, as if it were part of a character."""
     waiting: list[int] = []
@@ -69,7 +60,6 @@ SENTENCE = "to be or not to be"
 
 RIGHT = [
     ("gpt2-tokenizer.to", [f" {SENTENCE}", "to be or not to Be"]),
-    ("gpt2-tokenizer.to", (f" {SENTENCE}", "to Be or not to be")),
     ("gpt2-tokenizer.to", ["to be or not\nto be", "to\nbe or not to be"]),
     ("gpt2-tokenizer.to", ["to be or notto be", "tobe or not to be"]),
     ("gpt2-tokenizer.line-breaks", PIECES),
@@ -102,11 +92,10 @@ WRONG: Wrong = [
      lambda ids: (gpt2().decode_bytes([i]).decode(errors="ignore") for i in ids),
      "the pieces join to '  café'."),
     ("gpt2-tokenizer.stream", stream_that_drops_the_rest, "and yields ''."),
-    ("gpt2-tokenizer.stream", stream_that_drops_what_never_ends, "and yields '!'."),
     ("gpt2-tokenizer.stream", len, "returns 6; yield a piece"),
 ]  # fmt: skip
 
-TestAnswers = tried(RIGHT, WRONG)
+test_answers = tried(RIGHT, WRONG)
 
 
 def test_the_pieces_are_those_of_the_pattern() -> None:
@@ -116,11 +105,7 @@ def test_the_pieces_are_those_of_the_pattern() -> None:
 
 
 def test_the_order_is_that_of_the_merges() -> None:
-    steps = {word: gpt2().merge_steps(word) for word in ("there", " there")}
-    made = {
-        word: [(set(after) - set(before)).pop().decode() for before, after in pairwise(steps[word])]
-        for word in steps
-    }
-    *order, built = find_exercise("gpt2-tokenizer.by-hand").right
-    assert made["there"] == order
-    assert (" the" in made[" there"]) is built
+    steps = pairwise(gpt2().merge_steps("there"))
+    made = [(set(after) - set(before)).pop().decode() for before, after in steps]
+    builds_the = any(b" the" in step for step in gpt2().merge_steps(" there"))
+    assert [*made, builds_the] == find_exercise("gpt2-tokenizer.by-hand").right

@@ -54,11 +54,6 @@ WRONG: Wrong = [
     ("libraries.stages", [STAGES[1], STAGES[0], *STAGES[2:]], "The pre-tokenizer splits"),
     ("libraries.stages", STAGES[:4], "a list of five"),
     ("libraries.stages", [*STAGES[:4], "reader"], "'reader' is no stage"),
-    (
-        "libraries.safe",
-        lambda m, encode, roles, end: [i for i in encoded(m, encode, roles, end) if i != end],
-        2,
-    ),
 ]
 
-TestAnswers = tried(RIGHT, WRONG)
+test_answers = tried(RIGHT, WRONG)

@@ -74,4 +74,4 @@ WRONG: Wrong = [
      "position 3 cannot look at position 2, but it should."),
 ]  # fmt: skip
 
-TestAnswers = tried(RIGHT, WRONG)
+test_answers = tried(RIGHT, WRONG)

@@ -48,4 +48,4 @@ WRONG: Wrong = [
     ("sinusoids.recover", lambda *case: nearest_pair(*case)[::-1], "in the wrong order")
 ]
 
-TestAnswers = tried(RIGHT, WRONG)
+test_answers = tried(RIGHT, WRONG)

@@ -37,11 +37,7 @@ RIGHT = [
 
 WRONG: Wrong = [
     ("training.never", lambda steps, lr, weight_decay: 1.0, "That is right for Adam;"),
-    (
-        "training.freeze",
-        ["token", "token, untied", "position"],
-        "in the wrong order: turn it round",
-    ),
+    ("training.freeze", ["token", "token, untied", "position"], "in the wrong order: turn it"),
 ]
 
-TestAnswers = tried(RIGHT, WRONG)
+test_answers = tried(RIGHT, WRONG)

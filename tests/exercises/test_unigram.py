@@ -51,4 +51,4 @@ WRONG: Wrong = [
     ("unigram.sample", lambda word, log_p: 100 * share(word, log_p), "That is in percent"),
 ]
 
-TestAnswers = tried(RIGHT, WRONG)
+test_answers = tried(RIGHT, WRONG)

@@ -63,17 +63,8 @@ def fewest(word: str) -> list[str] | None:
     return None
 
 
-def longest_from_the_right(word: str) -> list[str] | None:
-    pieces: list[str] = []
-    end = len(word)
-    while end:
-        found = ((start, ("##" if start else "") + word[start:end]) for start in range(end))
-        known = [(start, piece) for start, piece in found if piece in bert_uncased().vocab]
-        if not known:
-            return None
-        end, piece = known[0]
-        pieces.insert(0, piece)
-    return pieces
+def letters(word: str) -> list[str]:
+    return [word[0], *(f"##{letter}" for letter in word[1:])]
 
 
 RIGHT = [
@@ -103,7 +94,7 @@ WRONG: Wrong = [
      "For 'mistrust' that is the split of the greedy rule"),
     ("wordpiece.fewest", lambda word: " ".join(fewest(word) or []),
      "For 'mistrust' your function returns 'mis ##trust'"),
-    ("wordpiece.fewest", longest_from_the_right, "'internationalization' needs fewer pieces."),
+    ("wordpiece.fewest", letters, " needs fewer pieces."),
     ("wordpiece.fewest", lambda word: [p.removeprefix("##") for p in fewest(word) or []],
      "In ['mis', 'trust'], 'trust' does not begin the word"),
     ("wordpiece.fewest", lambda word: [word],
@@ -116,4 +107,4 @@ WRONG: Wrong = [
      "Your function finds no split of 'q', but there is one."),
 ]  # fmt: skip
 
-TestAnswers = tried(RIGHT, WRONG)
+test_answers = tried(RIGHT, WRONG)

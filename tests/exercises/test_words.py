@@ -42,4 +42,4 @@ WRONG: Wrong = [
     ("words.lossless", lambda text: re.split(r"(--)|(\s)", text), "return a list of strings."),
 ]  # fmt: skip
 
-TestAnswers = tried(RIGHT, WRONG)
+test_answers = tried(RIGHT, WRONG)

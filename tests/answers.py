@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.exercises import Exercise, find, grade
+from companion.exercises import chapters, grade
 
 Right = Sequence[tuple[str, Any]]
 """Exercises, and right answers to them."""
@@ -18,11 +18,7 @@ The answers of the mistakes themselves are tried for all chapters in `test_exerc
 """
 
 
-def find_exercise(name: str) -> Exercise:
-    """Return the exercise of a name that exists."""
-    exercise = find(name)
-    assert isinstance(exercise, Exercise), exercise
-    return exercise
+EXERCISES = {exercise.name: exercise for group in chapters().values() for exercise in group}
 
 
 def tried(right: Right, wrong: Wrong = ()) -> Callable[..., None]:
@@ -34,7 +30,7 @@ def tried(right: Right, wrong: Wrong = ()) -> Callable[..., None]:
     def test(name: str, answer: object, heard: int | str | None) -> None:
         torch = sys.modules.get("torch")  # some chapters do without it
         before = torch and torch.get_rng_state()
-        exercise = find_exercise(name)
+        exercise = EXERCISES[name]
         passed, message = grade(exercise, answer)
         # The random numbers of the reader stay as they are.
         assert torch is None or torch.equal(torch.get_rng_state(), before)

@@ -94,9 +94,8 @@ def nbval() -> Callable[..., "subprocess.CompletedProcess[str]"]:
     def run(notebook: Path, package: Path, *options: str) -> "subprocess.CompletedProcess[str]":
         # A configuration of its own, so that pytest looks for none above.
         (notebook.parent / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        command += ["-p", "nbval.plugin", "--nbval", "--nbval-current-env", *options]
-        command.append(notebook.name)
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p"]
+        command += ["nbval.plugin", "--nbval", "--nbval-current-env", *options, notebook.name]
         # No other plugin: loading them all takes as long as a short chapter.
         env = os.environ | {"PYTHONPATH": str(package), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         return subprocess.run(

@@ -6,7 +6,6 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.patches import FancyBboxPatch, Patch, Rectangle
 from matplotlib.text import Text
 
@@ -28,28 +27,6 @@ def boxes(ax: Axes) -> list[FancyBboxPatch]:
     return [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
 
 
-def reading(ax: Axes) -> list[list[str]]:
-    """The texts as they are read: row by row from the top, each row from left to right."""
-    rows: dict[float, list[str]] = {}
-    for text in sorted(ax.texts, key=lambda text: text.get_position()[0]):
-        rows.setdefault(round(text.get_position()[1], 4), []).append(text.get_text())
-    return [rows[y] for y in sorted(rows, reverse=True)]
-
-
-def strengths(patches: Iterable[Patch], color: str) -> list[float]:
-    """How dark patches are in a colour, from 0, which is white, to 1; none has another colour."""
-    faces = np.array([to_rgb(patch.get_facecolor()) for patch in patches])
-    shares = (1 - faces) / (1 - np.array(to_rgb(color)))
-    assert np.allclose(shares, shares[:, :1])
-    found: list[float] = shares[:, 0].tolist()
-    return found
-
-
-def numbers(patches: Iterable[Patch], color: str, scale: float) -> list[float]:
-    """The numbers that the cells of a vector show, where the darkest stands for `scale`."""
-    return [(share - 0.54) / 0.46 * scale for share in strengths(patches, color)]
-
-
 def extents(items: Iterable[Text | Patch]) -> Any:
     """The rectangles of texts or shapes, in pixels: a row of left, bottom, right and top each."""
     return np.array([item.get_window_extent().extents for item in items]).reshape(-1, 4)
@@ -66,34 +43,20 @@ def check_readable(ax: Axes) -> None:
     assert not np.triu(meet, k=1).any()
 
 
-def labelled(ax: Axes) -> list[tuple[FancyBboxPatch, list[Text]]]:
-    """Each box of a token with the texts in its middle, a few pixels (of 900) aside."""
-    middles = np.array([text.get_window_extent().get_points().mean(axis=0) for text in ax.texts])
-    found = []
-    for box in boxes(ax):
-        aside, above = abs(middles - box.get_window_extent().get_points().mean(axis=0)).T
-        inside = np.flatnonzero((aside < 3) & (above < 6))
-        found.append((box, [ax.texts[int(i)] for i in inside]))
-    return found
-
-
 def check_boxes(ax: Axes) -> None:
-    """No box of a token covers another, and a token is in the middle of its box."""
+    """No box of a token covers another; a token is in the middle, a few pixels (of 900) aside."""
+    middles = np.array([text.get_window_extent().get_points().mean(axis=0) for text in ax.texts])
     places: list[Any] = []
-    for box, inside in labelled(ax):
+    for box in boxes(ax):
         place = box.get_window_extent()
+        aside, above = abs(middles - place.get_points().mean(axis=0)).T
+        inside = np.flatnonzero((aside < 3) & (above < 6)).tolist()
         assert inside
-        assert all(label.get_window_extent().width <= place.width for label in inside)
+        assert (
+            np.ptp(extents(ax.texts[i] for i in inside)[:, [0, 2]], axis=1) <= place.width
+        ).all()
         assert not any(place.overlaps(other) for other in places)
         places.append(place)
-
-
-def is_centred(label: Text, patch: Patch) -> bool:
-    """Whether a text is drawn in the middle of a cell or box, a few pixels (of 900) aside."""
-    inner, outer = label.get_window_extent(), patch.get_window_extent()
-    aside = abs(inner.x0 + inner.x1 - outer.x0 - outer.x1) / 2
-    above = abs(inner.y0 + inner.y1 - outer.y0 - outer.y1) / 2
-    return bool(aside < 3 and above < 6)
 
 
 def in_sight(ax: Axes) -> bool:

@@ -11,6 +11,8 @@ import pytest
 SURROGATES = range(0xD800, 0xE000)
 NO_MEANING = {"Cn", "Co"}
 SPACES = " \t\n\r\x0b\x0c\x1c\x1f\x85\xa0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\u200b\ufeff"
+BLOCKS = [range(0x21, 0x7F), range(0x250), range(0x300, 0x370), range(0x3000), range(0x10000),
+          range(0x1F300, 0x1FB00), range(sys.maxunicode + 1)]  # fmt: skip
 WORDS = [
     "the", "The", "unbelievability", "strawberries", "don't", "DON'T", "we'll've", "it's", "naïve",
     "İstanbul", "ΣΊΣΥΦΟΣ", "straße", "ﬁn", "e\u0301", "Å", "1234567", "３½²", "<|endoftext|>",
@@ -26,13 +28,7 @@ def random_texts(n: int, seed: int, *, surrogates: bool) -> Iterator[str]:
         lambda: rng.choice(WORDS),
         lambda: rng.choice(WORDS) + " ",
         lambda: rng.choice(SPACES) * rng.choice([1, 1, 2, 3, 9]),
-        lambda: chr(rng.randrange(0x21, 0x7F)),
-        lambda: chr(rng.randrange(0x250)),
-        lambda: chr(rng.randrange(0x300, 0x370)),
-        lambda: chr(rng.randrange(0x3000)),
-        lambda: chr(rng.randrange(0x10000)),
-        lambda: chr(rng.randrange(0x1F300, 0x1FB00)),
-        lambda: chr(rng.randrange(sys.maxunicode + 1)),
+        *(lambda block=block: chr(rng.choice(block)) for block in BLOCKS),
     ]
     if surrogates:
         parts.append(lambda: chr(rng.choice(SURROGATES)))

@@ -78,12 +78,9 @@ def started() -> Iterator[WebKit]:
         ["Xvfb", "-displayfd", "1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
     assert screen.stdout
-    display = f":{screen.stdout.readline().strip()}"
-    driver = subprocess.Popen(
-        [str(DRIVER), f"--port={port}"],
-        env=os.environ | {"DISPLAY": display},
-        start_new_session=True,
-    )
+    env = os.environ | {"DISPLAY": f":{screen.stdout.readline().strip()}"}
+    command = [str(DRIVER), f"--port={port}"]
+    driver = subprocess.Popen(command, env=env, start_new_session=True)
     try:
         for _ in range(100):
             with socket.socket() as probe:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import regex
-from answers import Wrong, find_exercise, tried
+from answers import EXERCISES, Wrong, tried
 
 from companion.bpe import GPT2_PATTERN, gpt2
 
@@ -99,7 +99,7 @@ test_answers = tried(RIGHT, WRONG)
 
 
 def test_the_pieces_are_those_of_the_pattern() -> None:
-    assert find_exercise("gpt2-tokenizer.line-breaks").right == [
+    assert EXERCISES["gpt2-tokenizer.line-breaks"].right == [
         regex.findall(GPT2_PATTERN, text) for text in ("a\n\nb", "a\n\n")
     ]
 
@@ -108,4 +108,4 @@ def test_the_order_is_that_of_the_merges() -> None:
     steps = pairwise(gpt2().merge_steps("there"))
     made = [(set(after) - set(before)).pop().decode() for before, after in steps]
     builds_the = any(b" the" in step for step in gpt2().merge_steps(" there"))
-    assert [*made, builds_the] == find_exercise("gpt2-tokenizer.by-hand").right
+    assert [*made, builds_the] == EXERCISES["gpt2-tokenizer.by-hand"].right

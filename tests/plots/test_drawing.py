@@ -2,80 +2,13 @@
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from figure_checks import boxes, cells, is_centred, numbers, reading, strengths
 from matplotlib import font_manager
-from matplotlib.axes import Axes
-from matplotlib.colors import same_color, to_rgb
+from matplotlib.colors import same_color
 
 from companion import plots
 from companion.plots import _drawing
-
-
-@pytest.fixture
-def ax() -> Axes:
-    return plt.figure().add_subplot()
-
-
-def test_a_tint_lies_between_white_and_the_colour() -> None:
-    assert _drawing.tint(plots.TOKEN, 0) == (1, 1, 1)
-    assert _drawing.tint(plots.TOKEN, 1) == pytest.approx(to_rgb(plots.TOKEN))
-    assert _drawing.tint("#ff0000", 0.25) == pytest.approx((1, 0.75, 0.75))
-
-
-def test_a_strip_has_a_cell_for_each_number_darker_up_to_the_scale(ax: Axes) -> None:
-    _drawing.vector_strip(ax, 1, 2, 3, 0.5, np.array([-9, -2, 0, 1, 2, 9]), plots.POSITION, 2)
-    assert [list(cell.get_bbox().extents) for cell in cells(ax)] == [
-        pytest.approx([1 + 0.5 * i, 1.75, 1.5 + 0.5 * i, 2.25]) for i in range(6)
-    ]
-    shares = [0.08, 0.08, 0.54, 0.77, 1, 1]  # the smallest is still a cell
-    assert strengths(ax.patches, plots.POSITION) == pytest.approx(shares)
-
-
-def test_a_strip_of_zeros_has_the_shade_of_zero(ax: Axes) -> None:
-    _drawing.vector_strip(ax, 0, 0, 1, 1, [0.0, 0.0], plots.TOKEN, 0)
-    assert strengths(ax.patches, plots.TOKEN) == pytest.approx([0.54, 0.54])
-
-
-def test_a_box_is_as_wide_as_told_and_of_its_colour(ax: Axes) -> None:
-    _drawing.box(ax, 1, 2, 3, "##s", plots.SEGMENT)
-    (drawn,), (label,) = boxes(ax), ax.texts
-    assert label.get_text() == "##s"
-    assert is_centred(label, drawn)
-    outline = drawn.get_path().get_extents()
-    assert (outline.x0, outline.x1) == pytest.approx((1, 4))
-    assert (outline.y0 + outline.y1) / 2 == pytest.approx(2)
-    assert same_color(drawn.get_edgecolor(), plots.SEGMENT)
-    assert strengths([drawn], plots.SEGMENT) == pytest.approx([0.12])
-
-
-@pytest.mark.parametrize("dashed", [True, False])
-def test_a_number_is_in_the_middle_of_its_cell(ax: Axes, dashed: bool) -> None:
-    _drawing.number_cell(ax, 1, 2, 0.5, "640", face="white", edge=plots.POSITION, dashed=dashed)
-    (cell,), (label,) = cells(ax), ax.texts
-    assert 0.4 < cell.get_width() < 0.5  # cells side by side do not touch
-    assert label.get_text() == "640"
-    assert is_centred(label, cell)
-    assert same_color(cell.get_edgecolor(), plots.POSITION)
-    assert (cell.get_linestyle() == "solid") != dashed
-
-
-def test_columns_of_vectors_add_up_from_left_to_right(ax: Axes) -> None:
-    columns = [(0.0, plots.TOKEN, "a\nb"), (1.0, plots.POSITION, "c\nd"), (2.0, plots.INPUT, "e")]
-    sums = _drawing.RowSum(ax, columns, aside=0.08)
-    sums.head(1)
-    sums.row(0.5, 0.2, [[1, 2], [3, 4], [4, 6]], [4, 4, 6])
-    assert reading(ax) == [["a\nb", "c\nd", "e"], ["+", "="]]
-    plus, equal = (label.get_position()[0] for label in ax.texts[3:])
-    assert 0.84 < plus < 1 < 1.84 < equal < 2
-    vectors = zip(columns, [[1, 2], [3, 4], [4, 6]], [4, 4, 6], strict=True)
-    for i, ((x, color, _), vector, scale) in enumerate(vectors):
-        strip = cells(ax)[2 * i : 2 * i + 2]
-        assert strip[0].get_x() == x
-        assert numbers(strip, color, scale) == pytest.approx(vector)
-        assert same_color(ax.texts[i].get_color(), color)
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,7 @@ class PlainMarkdown:
         return self.blocks(node.children)
 
     _block_figure = _block_compound
+    _block_live_figure = _block_compound
 
     def _block_caption(self, node: nodes.Element) -> str:
         assert isinstance(node.parent, nodes.Element)

@@ -1,0 +1,109 @@
+"""Set live figures: what a reader moves, in the place of a still figure.
+
+    ```{live} bpe
+    :do: Press Merge. Which pair comes next?
+    :heights: 25 32
+
+    The still figure, such as a table.
+    ```
+
+The still figure is what stands in the directive; with `:figure:`, the figure of the next cell; with
+neither, the output above, which stays. It stands alone without scripts, in print and in notebooks.
+`heights` are those of the live figure in rem, in a wide window and on a phone: the page keeps them
+free. What it shows is in `live_states`, or computed by its script, `book/assets/live/NAME.js`.
+Scripts and styles go to pages with such a figure alone; each script is loaded when its figure
+comes near (`base.js`).
+"""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from ttv.live_states import STATES
+from ttv.playground import DATA, vocabularies, write_files
+
+GPT2 = (f"{DATA}/files", *(f"playground/{name}" for name in ("unicode", "bpe", "vocabularies")))
+NEEDS = {"windows": ("playground/windows",), "index": ("playground/vectors", *GPT2)}
+"""What a figure's script needs of the playground, besides `dom`."""
+
+
+class live_figure(nodes.General, nodes.Element):  # noqa: N801 (docutils names its nodes so)
+    """A live figure; its children are the still one."""
+
+
+class LiveFigure(SphinxDirective):
+    """Set the place of a live figure, around the still one."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec: ClassVar[dict[str, Any]] = {
+        "do": directives.unchanged_required,
+        "heights": directives.unchanged_required,
+        "figure": directives.flag,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Return the node, with what the script needs."""
+        name = self.arguments[0]
+        scripts = [self.script(part) for part in ("playground/dom", *NEEDS.get(name, ()))]
+        node = live_figure(name=name, takes_figure="figure" in self.options)
+        node["scripts"] = " ".join([*scripts, self.script(f"live/{name}")])
+        node["states"] = json.dumps(STATES.get(name, dict)())
+        node["do"] = self.options["do"]
+        wide, narrow = self.options["heights"].split()
+        node["style"] = f"--ttv-wide: {wide}rem; --ttv-narrow: {narrow}rem"
+        node += self.parse_content_to_nodes()
+        return [node]
+
+    def script(self, name: str) -> str:
+        """Return the path of a script, with a version: no browser takes an old one."""
+        path = Path(self.env.srcdir, "book", "assets", f"{name}.js")
+        if name.startswith(DATA):
+            return f"{name}.js"
+        self.env.note_dependency(str(path))
+        return f"{name}.js?v={hashlib.sha256(path.read_bytes()).hexdigest()[:8]}"
+
+
+def _take_figures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put the next picture into each live figure that takes one; the notebook is written."""
+    for node in list(doctree.findall(live_figure)):
+        image = node.next_node(nodes.image, ascend=True) if node["takes_figure"] else None
+        if image is not None and node.parent is not None:
+            node.parent.remove(node)
+            image.replace_self(node)
+            node += image
+
+
+def _visit(self: Any, node: nodes.Element) -> None:
+    data = {f"data-{key}": node[key] for key in ("scripts", "states", "do")}
+    data |= {"data-live": node["name"], "style": node["style"]}
+    self.body.append(self.starttag(node, "div", CLASS="ttv-live", **data))
+    self.body.append('<div class="ttv-still">')
+
+
+def _depart(self: Any, node: nodes.Element) -> None:
+    self.body.append("</div></div>\n")
+
+
+def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
+    names = {node["name"] for node in doctree.findall(live_figure)} if doctree else set()
+    if names:
+        app.add_css_file("live/live.css")
+        app.add_js_file("live/base.js", loading_method="defer")
+    if "index" in names:  # which needs GPT-2's merges at the first key
+        data = Path(app.srcdir) / "companion" / "data"
+        write_files(vocabularies(data), Path(app.outdir) / "_static" / DATA)
+
+
+def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
+    app.add_node(live_figure, html=(_visit, _depart))
+    app.add_directive("live", LiveFigure)
+    app.connect("doctree-resolved", _take_figures, priority=950)
+    app.connect("html-page-context", _add_assets)

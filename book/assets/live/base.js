@@ -1,0 +1,147 @@
+// Live figures. A page says where one stands (book/_ext/ttv/live.py): <div class="ttv-live"> around
+// the still figure. When it comes near, its scripts are loaded and it takes the still figure's place.
+//
+// A figure is a function, live.figures.NAME = ({stage, states, say}) => {...}. It draws itself into
+// `stage`, from `states`, which the book's build has computed. It is called anew by "Start again", so
+// its state is in its own variables and nowhere else. say("One sentence.") shows the sentence under the
+// figure at once, and tells it to a screen reader when the reader has paused. Its parts are made by
+//   button(text, act), press(text, act)      press can be told pressed: aria-pressed
+//   slider(name, {min, max, value}, told, change)   told(7) is "position 7"; .set(7)
+//   choice(name, ["one", "two"], change)     change(0) for the first
+//   cell(value, color), row(...children)     colour by value, -2 to 2 as in the playground
+(() => {
+  "use strict";
+  const ttv = (globalThis.TextToVectors ??= {});
+  const root = new URL("..", /** @type {HTMLScriptElement} */ (document.currentScript).src);
+  const PAUSE = 700; // milliseconds without a change, after which it is told
+  const SCALE = 2; // numbers from here on have the deepest colour
+
+  /** @type {Map<string, Promise<void>>} */
+  const loaded = new Map();
+  let nNames = 0;
+
+  /** @param {string} file  below _static */
+  function load(file) {
+    const promise = loaded.get(file) ?? new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = new URL(file, root).href;
+      script.onload = () => resolve();
+      script.onerror = reject;
+      document.head.append(script);
+    });
+    loaded.set(file, promise);
+    return promise;
+  }
+
+  /**
+   * @param {string} text
+   * @param {() => void} act
+   */
+  function button(text, act) {
+    const made = ttv.dom.element("button", { type: "button", class: "ttv-do" }, text);
+    made.addEventListener("click", () => made.getAttribute("aria-disabled") !== "true" && act());
+    return made;
+  }
+
+  /**
+   * @param {string} text
+   * @param {(isPressed: boolean) => void} act
+   */
+  function press(text, act) {
+    const made = button(text, () => {
+      const isPressed = made.getAttribute("aria-pressed") !== "true";
+      made.setAttribute("aria-pressed", String(isPressed));
+      act(isPressed);
+    });
+    made.setAttribute("aria-pressed", "false");
+    return made;
+  }
+
+  /**
+   * @param {string} name
+   * @param {{min: number, max: number, value: number}} range
+   * @param {(value: number) => string} told
+   * @param {(value: number) => void} change
+   */
+  function slider(name, range, told, change) {
+    const input = /** @type {HTMLInputElement} */ (ttv.dom.element("input", { type: "range", ...range }));
+    const shown = ttv.dom.element("output", {});
+    const follow = () => {
+      shown.textContent = told(Number(input.value));
+      input.setAttribute("aria-valuetext", told(Number(input.value)));
+    };
+    const set = (/** @type {number} */ value) => {
+      input.value = String(value);
+      follow();
+      change(value);
+    };
+    input.addEventListener("input", () => set(Number(input.value)));
+    follow();
+    return Object.assign(ttv.dom.element("label", { class: "ttv-slider" }, ttv.dom.element("span", {}, name), input, shown), { set });
+  }
+
+  /**
+   * @param {string} name
+   * @param {string[]} options
+   * @param {(index: number) => void} change
+   */
+  function choice(name, options, change) {
+    const group = `ttv-choice-${(nNames += 1)}`;
+    const labels = options.map((option, i) => {
+      const input = ttv.dom.element("input", { type: "radio", name: group, checked: i === 0 });
+      input.addEventListener("change", () => change(i));
+      return ttv.dom.element("label", {}, input, option);
+    });
+    return ttv.dom.element("fieldset", { class: "ttv-choice-row" }, ttv.dom.element("legend", {}, name), ...labels);
+  }
+
+  /**
+   * @param {number} value
+   * @param {string} color  token, segment, position or input
+   * @param {string} [text]
+   */
+  function cell(value, color, text = "") {
+    const depth = Math.min(1, Math.max(0, 0.5 + (0.5 * value) / SCALE));
+    const made = ttv.dom.element("span", { class: "ttv-value" }, text);
+    made.style.background = `color-mix(in oklab, var(--ttv-${color}) ${Math.round(4 + (text ? 38 : 92) * depth)}%, var(--ttv-paper))`;
+    return made;
+  }
+
+  /** @param {...(Node | string)} children */
+  const row = (...children) => ttv.dom.element("div", { class: "ttv-live-row" }, ...children);
+
+  /** @param {HTMLElement} box */
+  async function mount(box) {
+    for (const file of (box.dataset.scripts ?? "").split(" ")) await load(file);
+    const { element } = ttv.dom;
+    const stage = element("div", { class: "ttv-live-stage" });
+    const shown = element("p", { class: "ttv-live-said" });
+    const told = element("p", { class: "ttv-live-told", role: "status" });
+    let timer = 0;
+    const say = (/** @type {string} */ sentence) => {
+      shown.textContent = sentence;
+      clearTimeout(timer);
+      timer = window.setTimeout(() => (told.textContent = sentence), PAUSE);
+    };
+    const begin = () => {
+      stage.replaceChildren();
+      ttv.live.figures[box.dataset.live ?? ""]({ stage, states: JSON.parse(box.dataset.states ?? "{}"), say });
+    };
+    const what = element("p", { class: "ttv-live-do" }, box.dataset.do ?? "");
+    const end = element("div", { class: "ttv-live-end" }, shown, button("Start again", begin));
+    begin();
+    clearTimeout(timer); // how it begins is not told: nothing has changed
+    box.append(element("div", { class: "ttv-live-body", role: "group", "aria-label": "Live figure" }, what, stage, end, told));
+    box.classList.add("is-live");
+  }
+
+  ttv.live = { button, cell, choice, figures: {}, press, row, slider };
+  const near = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      mount(/** @type {HTMLElement} */ (target)).catch((error) => console.error(error)); // the still figure stays
+    }
+  }, { rootMargin: "600px 0px" });
+  for (const box of document.querySelectorAll(".ttv-live")) near.observe(box);
+})();

@@ -18,11 +18,13 @@ import posixpath
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlencode
+from urllib.parse import parse_qsl, urlencode
 
+import numpy as np
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from companion.bpe import BPETokenizer, gpt2, o200k
 from companion.story import load_story
 from companion.unigram import train_unigram
 from companion.words import build_vocab
@@ -30,7 +32,6 @@ from ttv.reader import CheckedRole
 
 PAGE = "book/playground"
 FOLDER = "playground"
-DATA = f"{FOLDER}/data"
 SCRIPTS = (
     "unicode", "words", "bpe", "wordpiece", "unigram", "windows", "vectors", "link", "vocabularies",
     "dom", "panel-bytes", "panel-tokens", "panel-windows", "panel-vectors", "app",
@@ -40,61 +41,50 @@ SCRIPTS = (
 _ROLE = re.compile(r"(?P<title>[^<]+?)\s*<(?P<settings>[^<>]+)>", re.DOTALL)
 
 
+def merges_of(tokenizer: BPETokenizer) -> bytes:
+    """Return the ids that each merge joins: a plane of the low bytes of all left ids, then more.
+
+    Each id has three bytes. So packed they take two thirds of the bytes of the merges as text.
+    """
+    ids = [[tokenizer.vocab[token] for token in pair] for pair in tokenizer.merges]
+    parts = np.array(ids, "<u4").view(np.uint8).reshape(-1, 2, 4)
+    return parts[:, :, :3].transpose(1, 2, 0).tobytes()
+
+
 def vocabularies(data: Path) -> dict[str, bytes]:
     """Return what the tokenizers of the playground need, by name, from ``companion/data``.
 
-    The merges of GPT-2 and GPT-4o and BERT's vocabulary as they are; the classes of characters,
-    those that only GPT-4o's tokenizer asks for by themselves; the words of the story in the order
-    of their ids, one a line; and the pieces that the chapter `unigram` learns from the story, with
-    their log probabilities, as JSON.
+    The words of the story and BERT's vocabulary have one token a line, in the order of the ids;
+    the pieces that the chapter `unigram` learns from the story have their log probabilities.
     """
     classes = (data / "unicode-classes.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    # Those that only GPT-4o's tokenizer asks for.
     cases = [line for line in classes if line.split(" ")[0] in {"Lu", "Ll", "Lt", "Lm", "Lo", "M"}]
-    words = build_vocab(load_story(), ["<unk>"])
-    pieces = train_unigram(load_story(), 400).pieces
     return {
-        "words": "".join(f"{word}\n" for word in words).encode(),
-        "gpt2": (data / "vocab.bpe").read_bytes(),
-        "o200k": (data / "o200k.bpe").read_bytes(),
+        "words": "\n".join(build_vocab(load_story(), ["<unk>"])).encode(),
+        "gpt2": merges_of(gpt2()),
+        "o200k": merges_of(o200k()),
         "bert": (data / "bert-base-uncased-vocab.txt").read_bytes(),
-        "unigram": json.dumps(pieces, ensure_ascii=False).encode(),
+        "unigram": json.dumps(train_unigram(load_story(), 400).pieces, ensure_ascii=False).encode(),
         "unicode": "".join(line for line in classes if line not in cases).encode(),
         "cases": "".join(cases).encode(),
     }
 
 
 def write_files(files: dict[str, bytes], folder: Path) -> None:
-    """Write each file packed, once as it is and once as a script, and a script that lists them.
-
-    The query in an address changes with the content: no browser takes an old file from its cache.
-    """
+    """Write each file packed, once as it is and once as a script, and a script that lists them."""
     folder.mkdir(parents=True, exist_ok=True)
     listed = {}
     for name, content in files.items():
         packed = gzip.compress(content, 9, mtime=0)
         (folder / f"{name}.gz").write_bytes(packed)
         script = f'TextToVectors.receive("{name}", "{base64.b64encode(packed).decode()}");\n'
-        (folder / f"{name}.js").write_text(script, encoding="ascii", newline="\n")
-        version = hashlib.sha256(content).hexdigest()[:8]
-        file = f"{name}.gz?v={version}"
-        listed[name] = {"file": file, "script": f"{name}.js", "size": len(packed)}
-    lines = [
-        "// What the playground loads when it is needed; written by book/_ext/ttv/playground.py.",
-        "globalThis.TextToVectors ??= {};",
-        f"TextToVectors.files = {json.dumps(listed, indent=2)};",
-        "TextToVectors.folder = document.currentScript.src.replace(/[^/]*$/, '');",
-    ]
-    (folder / "files.js").write_text("\n".join(lines) + "\n", encoding="ascii", newline="\n")
-
-
-def fragment(settings: str) -> str:
-    """Turn the settings of a role, as in link.js, into the part of an address after ``#``.
-
-    >>> fragment("text=this %26 that&tokenizer=bert")
-    'text=this+%26+that&tokenizer=bert'
-    """
-    pairs = [part.split("=", 1) for part in settings.split("&")]
-    return urlencode([(name, unquote(value)) for name, value in pairs])
+        (folder / f"{name}.js").write_text(script, encoding="ascii")
+        version = hashlib.sha256(content).hexdigest()[:8]  # for caches: it changes with the file
+        listed[name] = {"file": f"{name}.gz?v={version}", "size": len(packed)}
+    here = 'document.currentScript.src.replace(/[^/]*$/, "")'
+    text = f"globalThis.TextToVectors = {{folder: {here}, files: {json.dumps(listed)}}};\n"
+    (folder / "files.js").write_text(text, encoding="ascii")
 
 
 class PlaygroundRole(CheckedRole):
@@ -106,9 +96,9 @@ class PlaygroundRole(CheckedRole):
         if match is None:
             raise ValueError("it must read: words of the link <text=...>")
         page = posixpath.relpath(PAGE, posixpath.dirname(self.env.docname) or ".")
-        uri = f"{page}.html#{fragment(match['settings'])}"
-        title = re.sub(r"\s+", " ", match["title"])
-        return nodes.reference(self.rawtext, title, refuri=uri, internal=True)
+        settings = urlencode(parse_qsl(match["settings"]))
+        link = {"refuri": f"{page}.html#{settings}", "internal": True}
+        return nodes.reference(self.rawtext, re.sub(r"\s+", " ", match["title"]), **link)
 
 
 def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
@@ -116,10 +106,10 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
     if pagename == PAGE:
         # Now, so that Sphinx finds the scripts when it puts a checksum into their addresses.
         data = Path(app.srcdir) / "companion" / "data"
-        write_files(vocabularies(data), Path(app.outdir) / "_static" / DATA)
+        write_files(vocabularies(data), Path(app.outdir) / "_static" / FOLDER / "data")
         app.add_css_file(f"{FOLDER}/playground.css")
-        for script in (f"{DATA}/files.js", *(f"{FOLDER}/{name}.js" for name in SCRIPTS)):
-            app.add_js_file(script, loading_method="defer")
+        for script in ("data/files.js", *(f"{name}.js" for name in SCRIPTS)):
+            app.add_js_file(f"{FOLDER}/{script}", loading_method="defer")
 
 
 def setup(app: Sphinx) -> None:

@@ -17,6 +17,7 @@
   const UNICODE_TO_BYTE = new Map(BYTE_TO_UNICODE.map((character, byte) => [character, byte]));
   // GPT-2 numbers the bytes in the order of their stand-ins, so "!" has id 0.
   const ALPHABET = [...BYTE_TO_UNICODE].sort();
+  const BYTE_IDS = BYTE_TO_UNICODE.map((character) => ALPHABET.indexOf(character));
 
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -70,31 +71,26 @@
 
   class BytePairTokenizer {
     /**
-     * @param {string} file  merges, in the form of GPT-2's vocab.bpe
+     * @param {Uint8Array} file  the ids that each merge joins, as book/_ext/ttv/playground.py packs them
      * @param {number} nMerges
      * @param {number} nVocab  with special tokens, which no text becomes
      * @param {RegExp} pattern  of a word
      */
     constructor(file, nMerges, nVocab, pattern) {
-      const lines = file.replace(/\n$/, "").split("\n");
-      if (!lines[0].startsWith("#version") || lines.length !== nMerges + 1) {
-        throw new Error(`the list of merges has ${lines.length} lines, not ${nMerges + 1}`);
+      if (file.length !== 6 * nMerges) {
+        throw new Error(`the list of merges has ${file.length} bytes, not ${6 * nMerges}`);
       }
+      const byte = (/** @type {number} */ plane, /** @type {number} */ rank) => file[plane * nMerges + rank];
+      const idAt = (/** @type {number} */ plane, /** @type {number} */ rank) =>
+        byte(plane, rank) + byte(plane + 1, rank) * 2 ** 8 + byte(plane + 2, rank) * 2 ** 16;
       this.tokens = [...ALPHABET];
-      /** @type {Map<string, number>} */
-      this.vocab = new Map(this.tokens.map((token, id) => [token, id]));
       /** @type {Map<number, number>} the rank of each pair of ids */
       this.ranks = new Map();
       for (let rank = 0; rank < nMerges; rank += 1) {
-        const line = lines[rank + 1];
-        const space = line.indexOf(" ");
-        const left = this.vocab.get(line.slice(0, space));
-        const right = this.vocab.get(line.slice(space + 1));
-        if (left === undefined || right === undefined) throw new Error(`merge ${rank} is damaged`);
+        const [left, right] = [idAt(0, rank), idAt(3, rank)];
+        if (Math.max(left, right) >= this.tokens.length) throw new Error(`merge ${rank} is damaged`);
         this.ranks.set(pairOf(left, right), rank);
-        const token = line.slice(0, space) + line.slice(space + 1);
-        this.vocab.set(token, this.tokens.length);
-        this.tokens.push(token);
+        this.tokens.push(this.tokens[left] + this.tokens[right]);
       }
       this.nVocab = nVocab;
       this.pattern = pattern;
@@ -133,17 +129,12 @@
     encodeWord(word) {
       const known = this.memory.get(word);
       if (known) return known;
-      const ids = this.merge(Array.from(ttv.unicode.utf8(word), (byte) => this.idOfByte(byte)));
+      const ids = this.merge(Array.from(ttv.unicode.utf8(word), (byte) => BYTE_IDS[byte]));
       if (word.length <= 64) {
         if (this.memory.size >= MAX_REMEMBERED) this.memory.clear();
         this.memory.set(word, ids);
       }
       return ids;
-    }
-
-    /** @param {number} byte */
-    idOfByte(byte) {
-      return /** @type {number} */ (this.vocab.get(BYTE_TO_UNICODE[byte]));
     }
 
     /**
@@ -190,7 +181,7 @@
      * @returns {Step[]}
      */
     mergeSteps(word) {
-      let ids = Array.from(ttv.unicode.utf8(word), (byte) => this.idOfByte(byte));
+      let ids = Array.from(ttv.unicode.utf8(word), (byte) => BYTE_IDS[byte]);
       const shown = () => ids.map((id) => this.tokens[id]);
       const steps = [{ tokens: shown(), at: -1, rank: -1 }];
       for (;;) {
@@ -223,7 +214,7 @@
   const pairOf = (left, right) => left * 2 ** 18 + right;
 
   /**
-   * @param {string} file
+   * @param {Uint8Array} file
    * @param {Map<string, string>} classes  of unicode.js
    */
   function gpt2(file, classes) {
@@ -235,7 +226,7 @@
   }
 
   /**
-   * @param {string} file
+   * @param {Uint8Array} file
    * @param {Map<string, string>} classes  with those of letters by their case
    */
   function o200k(file, classes) {

@@ -45,7 +45,7 @@
         resolve(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
       });
       const script = document.createElement("script");
-      script.src = `${ttv.folder}${ttv.files[name].script}`;
+      script.src = `${ttv.folder}${name}.js`;
       script.onload = () => script.remove();
       script.onerror = () => {
         script.remove();
@@ -78,16 +78,16 @@
 
   /**
    * @param {Uint8Array} bytes
-   * @returns {Promise<string>}
+   * @returns {Promise<Uint8Array>}
    */
   async function unpack(bytes) {
     // A server may have unpacked the file on its way.
-    if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return new TextDecoder().decode(bytes);
+    if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
     if (typeof DecompressionStream === "undefined") {
       throw new Error("this browser cannot unpack it; a newer one can");
     }
     const stream = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return explained(new Response(stream).text(), "the file is damaged");
+    return new Uint8Array(await explained(new Response(stream).arrayBuffer(), "the file is damaged"));
   }
 
   /** @type {Map<string, Promise<any>>} */
@@ -112,12 +112,18 @@
   /**
    * @param {Name} name
    * @param {Progress} [progress]
-   * @returns {Promise<string>}
+   * @returns {Promise<Uint8Array>}
    */
-  async function loadText(name, progress = () => {}) {
+  async function loadBytes(name, progress = () => {}) {
     const fromDisk = location.protocol === "file:";
     return unpack(await (fromDisk ? loadScript(name) : loadFile(name, progress)));
   }
+
+  /**
+   * @param {Name} name
+   * @param {Progress} [progress]
+   */
+  const loadText = async (name, progress) => new TextDecoder().decode(await loadBytes(name, progress));
 
   const loadClasses = () => once("unicode", async () => ttv.unicode.parseClasses(await loadText("unicode")));
 
@@ -130,9 +136,12 @@
     return once(`tokenizer ${name}`, async () => {
       if (name === "words") return new ttv.words.WordTokenizer(await loadText(name, progress));
       if (name === "unigram") return new ttv.unigram.UnigramTokenizer(await loadText(name, progress));
-      const [file, classes] = await Promise.all([loadText(name, progress), loadClasses()]);
-      if (name === "gpt2") return ttv.bpe.gpt2(file, classes);
+      const [file, classes] = await Promise.all([
+        name === "bert" ? loadText(name, progress) : loadBytes(name, progress),
+        loadClasses(),
+      ]);
       if (name === "bert") return new ttv.wordpiece.WordPieceTokenizer(file, classes);
+      if (name === "gpt2") return ttv.bpe.gpt2(file, classes);
       const cases = ttv.unicode.parseClasses(await loadText("cases"));
       return ttv.bpe.o200k(file, new Map([...classes, ...cases]));
     });

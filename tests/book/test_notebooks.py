@@ -20,7 +20,6 @@ from sphinx.errors import ExtensionError
 
 from ttv.notebooks import NotebookWriter
 from ttv.plain_markdown import PlainMarkdown, UnwritableError
-from ttv.run_here import MISSING
 
 ROOT = Path(__file__).parents[2]
 
@@ -328,22 +327,6 @@ def test_the_buttons_lead_to_the_published_notebook(book: Path) -> None:
     glossary = (book / "_build" / "html" / "book" / "glossary.html").read_text(encoding="utf-8")
     assert "colab" not in glossary.lower()
     assert ".ipynb" not in glossary
-
-
-def test_without_a_repository_no_link_needs_one(tmp_path: Path) -> None:
-    page = "# The page\n\nSee {doc}`other`.\n\n```{code-cell}\n1\n```\n"
-    done = build(tmp_path, page)
-    assert done.returncode == 0
-    assert done.stdout == f"{MISSING}\n"  # and no cell gets a button
-    for name in ("page", "other", "glossary"):
-        page = (tmp_path / "_build" / "html" / "book" / f"{name}.html").read_text(encoding="utf-8")
-        assert "github.com" not in page
-        assert "colab" not in page.lower()
-        assert "ttv-run" not in page
-    html = tmp_path / "_build" / "html"
-    published = (html / "notebooks" / "page.ipynb").read_bytes()
-    assert published == (tmp_path / "_build" / "notebooks" / "page.ipynb").read_bytes()
-    assert 'href="../notebooks/page.ipynb"' in (html / "book" / "page.html").read_text("utf-8")
 
 
 def test_a_cell_that_was_run_and_is_not_in_the_page_is_an_error() -> None:

@@ -1,6 +1,5 @@
 """The book as a PDF; the long tests print it, as a release does, and read what was printed."""
 
-import os
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,8 +12,6 @@ import pdf
 import pytest
 from playwright.sync_api import Browser
 from pypdf import PdfReader
-
-from ttv import offer_pdf
 
 ROOT = Path(__file__).parents[2]
 IMPRINT = pdf.Imprint("A title", "A subtitle", "Ada & Bob", "1.2.3", "https://a.example/b/")
@@ -159,23 +156,9 @@ def test_what_is_wider_than_the_paper_is_an_error(small: Path, tmp_path: Path) -
 
 
 def test_the_site_offers_the_file_that_is_made(site: Path) -> None:
-    assert pdf.TARGET.name == offer_pdf.BOOK
-    assert pdf.TARGET.parent == site.parent
     page = (site / "book" / "index.html").read_text(encoding="utf-8")
-    assert (offer_pdf.BOOK in page) == (site / offer_pdf.BOOK).exists()
-
-
-def test_a_file_older_than_what_it_is_made_from_is_offered_no_more(tmp_path: Path) -> None:
-    printed = tmp_path / "_build" / offer_pdf.BOOK
-    for name, time in (("book/words.md", 100), (f"_build/{printed.name}", 150)):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True)
-        path.touch()
-        os.utime(path, (time, time))
-    assert offer_pdf.is_current(printed, tmp_path)
-    os.utime(tmp_path / "book" / "words.md", (200, 200))
-    assert not offer_pdf.is_current(printed, tmp_path)
-    assert not offer_pdf.is_current(tmp_path / "missing.pdf", tmp_path)
+    if f'href="../{pdf.TARGET.name}"' in page:
+        assert (site / pdf.TARGET.name).read_bytes() == pdf.TARGET.read_bytes()
 
 
 def test_a_page_printed_by_a_reader_has_its_article_and_nothing_around_it(

@@ -53,6 +53,8 @@ def test_addresses() -> None:
         "https://colab.research.google.com/github/Some-One/Book/blob/gh-pages/notebooks/words.ipynb"
     )
     assert '"text-to-vectors @ git+https://github.com/Some-One/Book"' in str(there.install_cell())
+    none = Publication()
+    assert not any((none.site, none.colab_url("a.ipynb"), none.install_cell()))
 
 
 def test_a_domain_of_its_own_is_the_address_of_the_site() -> None:

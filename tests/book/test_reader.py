@@ -97,16 +97,11 @@ def test_a_checked_solution_may_have_options() -> None:
         ("> ```python\n> x\n\nText\n", r"words.md:1: this fence, ```python, is not closed"),
         ("\n```{code-cell}\n---\na: [\n---\n1\n```\n", r"words.md:2: the options of this cell"),
         ("\n```{code-cell}\n:tags [stub]\n1\n```\n", r"words.md:2: the options of this cell"),
+        (PAGE.replace(", n)", ", n + 1)"), r"words.md:13: write check\('name', answer\)"),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_line(page: str, message: str) -> None:
     with pytest.raises(ExtensionError, match=f"^book/{message}"):
-        blocks(page, "book/words")
-
-
-def test_a_call_that_gives_no_stub_is_named_with_its_line() -> None:
-    page = PAGE.replace('check("words.count", n)', 'check("words.count", n + 1)')
-    with pytest.raises(ExtensionError, match=r"^book/words.md:13: write check\('name', answer\)"):
         with_stubs(page, "book/words")
 
 
@@ -122,5 +117,5 @@ def test_pages_come_in_the_order_of_the_book(tmp_path: Path) -> None:
 def test_the_examples_of_the_extensions_hold() -> None:
     modules = iter_modules(ttv.__path__, "ttv.")
     done = [doctest.testmod(import_module(module.name)) for module in modules]
-    assert sum(result.attempted for result in done) > 5
+    assert sum(result.attempted for result in done) > 2
     assert not any(result.failed for result in done)

@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from itertools import pairwise
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
@@ -22,7 +21,6 @@ import companion
 from ttv.exercises import with_stubs
 from ttv.reader import blocks, pages_in_order
 
-_SECTION = re.compile(r"-{3,}$")
 _CHAPTERS = re.compile(r"\bchapters?\s+`[\w-]+`(?:(?:,|\s+and|,\s+and)\s+`[\w-]+`)*")
 
 
@@ -40,19 +38,13 @@ def entries(folder: Path) -> dict[str, str]:
         for name in import_module(f"companion.{module}").__all__:
             full = f"companion.{module}.{name}"
             same = name, id(getattr(import_module(f"companion.{module}"), name))
-            if module in pages:
-                described.setdefault(same, full)
-            if same in described:
-                found[full] = described[same]
+            if module in pages or same in described:
+                found[full] = described.setdefault(same, full)
     return found
 
 
 def used_names(source: str, page: str) -> list[str]:
-    r"""Return what the cells of a page import, or reach through a module, in order of first use.
-
-    >>> used_names("```{code-cell}\nfrom companion import plots\nplots.ids(1)\n```", "book/words")
-    ['companion.plots', 'companion.plots.ids']
-    """
+    """Return what the cells of a page import, or reach through a module, in order of first use."""
     found = blocks(with_stubs(source, page), page)
     cells = [block.body for block in found if block.name == "code-cell"]
     # A page that runs nothing may show Python all the same.
@@ -105,9 +97,7 @@ class CompanionNames(SphinxDirective):
         return self.parse_text_to_nodes(text)
 
 
-def _link_chapters(
-    app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]
-) -> None:
+def _link_chapters(app: Sphinx, _: str, name: str, obj: Any, opts: Any, lines: list[str]) -> None:
     """Add to a docstring in which chapters its object is used (autodoc calls this)."""
     found = usage(Path(app.srcdir))
     pages = {page.removeprefix("book/"): page for page in found}
@@ -119,15 +109,12 @@ def _link_chapters(
     lines[:] = text.split("\n")
     users = [f":doc:`/{page}`" for page, names in found.items() if name in names]
     if users:
-        underlined = (i for i, (_, line) in enumerate(pairwise(lines)) if _SECTION.match(line))
-        end = next(underlined, len(lines))  # the first section begins
         how = "Drawn" if name.startswith("companion.plots.") else "Used"
-        line = f"   {how} in {_list(users)}."
-        lines[end:end] = ["", ".. rst-class:: ttv-usage", "", line, ""]
+        lines += ["", ".. rst-class:: ttv-usage", "", f"   {how} in {_list(users)}.", ""]
 
 
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_directive("companion-names", CompanionNames)
-    # Before napoleon, which turns the sections of a docstring into fields.
-    app.connect("autodoc-process-docstring", _link_chapters, priority=400)
+    # After napoleon, which turns the sections of a docstring into fields.
+    app.connect("autodoc-process-docstring", _link_chapters, priority=600)

@@ -1,29 +1,25 @@
 """Finish the HTML of the pages: figures have a size and few colours, and prose in outputs wraps.
 
-Rows of numbers keep their columns and scroll sideways. A single line has no columns, and a printed
-line that is longer than any array's is prose.
+Rows of numbers keep their columns: a single line has none, and no array's is longer than 80.
 """
 
 import re
-from html import unescape
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from PIL import Image
 from sphinx.application import Sphinx
-from sphinx.util.images import get_image_size
 
-LONGEST = 80  # characters that a row of an array may have
 _IMAGE = re.compile(r'<img [^>]*?src="[^"]*_images/([^"]+)"')
-_OUTPUT = re.compile(r'<div class="(output (?:stream|text_plain|traceback)\b[^"]*)">'
-                     r'<div class="highlight"><pre>(.*?)</pre>', re.DOTALL)  # fmt: skip
 
 
-def with_mark(output: re.Match[str]) -> str:
-    """Mark an output that is to be wrapped."""
-    lines = [len(line) for line in unescape(re.sub("<[^>]*>", "", output[2])).strip().split("\n")]
-    wraps = len(lines) == 1 or ("traceback" not in output[1] and max(lines) > LONGEST)
-    return output[0].replace('">', ' ttv-wrap">', 1) if wraps else output[0]
+def _mark_prose(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    for output in doctree.findall(nodes.literal_block):
+        kinds, lines = output["classes"], [*map(len, output.astext().strip().split("\n"))]
+        is_prose = len(lines) == 1 or ("traceback" not in kinds and max(lines) > 80)
+        if "output" in kinds and is_prose:
+            kinds.append("ttv-wrap")
 
 
 def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
@@ -31,14 +27,12 @@ def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree
 
     def with_size(image: re.Match[str]) -> str:
         # docutils can set the size only as a style, which would fix it; so it gives the shape.
-        size = get_image_size(str(files[image[1]]))
-        shape = f' width="{size[0]}" height="{size[1]}"' if size else ""
-        return f'{image[0]}{shape} loading="lazy"'
+        with Image.open(files[image[1]]) as picture:
+            return f'{image[0]} width="{picture.width}" height="{picture.height}" loading="lazy"'
 
-    body = _OUTPUT.sub(with_mark, _IMAGE.sub(with_size, context.get("body", "")))
-    if pagename == app.config.root_doc:  # its first figure is in view at once
-        body = body.replace('loading="lazy"', 'fetchpriority="high"', 1)
-    context["body"] = body
+    body = _IMAGE.sub(with_size, context.get("body", ""))
+    n_in_view = int(pagename == app.config.root_doc)  # its first figure is in view at once
+    context["body"] = body.replace('loading="lazy"', 'fetchpriority="high"', n_in_view)
 
 
 def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
@@ -51,5 +45,6 @@ def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
+    app.connect("doctree-resolved", _mark_prose)
     app.connect("html-page-context", _finish)
     app.connect("build-finished", _reduce_colours)

@@ -7,6 +7,7 @@ know. So a fork publishes itself without an edit. A domain of its own is named i
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,11 +16,8 @@ from typing import NamedTuple
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-BRANCH = "gh-pages"  # holds the published site, its notebooks included
-_REMOTE = re.compile(r"(?:(?:https?|ssh|git)://)?(?:[^@/]+@)?github\.com[:/]"
-                     r"([\w.-]+/[\w.-]+?)(?:\.git)?/?")  # fmt: skip
+_REMOTE = re.compile(r"(?:\w+://)?(?:[^@/]+@)?github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 _DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}", re.IGNORECASE)
-# pip leaves every package alone that is there already and new enough.
 _INSTALL = """\
 # Install the book's companion package, here in Colab; torch and numpy stay as they are.
 try:
@@ -38,33 +36,27 @@ class Publication(NamedTuple):
     @property
     def site(self) -> str | None:
         """Address of the published book, with a slash at its end."""
-        if not self.repository or self.domain:
-            return f"https://{self.domain}/" if self.repository else None
-        owner, name = self.repository.split("/")
+        owner, _, name = (self.repository or "").partition("/")
         host = f"{owner.lower()}.github.io"
-        return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
+        folder = "" if self.domain or name.lower() == host else f"{name}/"
+        return f"https://{self.domain or host}/{folder}" if owner else None
 
     def colab_url(self, notebook: str) -> str | None:
         """Address that opens a published notebook in Colab."""
-        at = f"https://colab.research.google.com/github/{self.repository}/blob/{BRANCH}/notebooks"
-        return f"{at}/{notebook}" if self.repository else None
+        at = f"github/{self.repository}/blob/gh-pages/notebooks/{notebook}"
+        return f"https://colab.research.google.com/{at}" if self.repository else None
 
     def install_cell(self) -> str | None:
         """Source of the first cell of a published notebook."""
         at = f"@{self.commit}" if self.commit else ""
         requirement = f"text-to-vectors @ git+https://github.com/{self.repository}{at}"
-        return install_cell(requirement) if self.repository else None
-
-
-def install_cell(requirement: str) -> str:
-    """Source of a cell that installs the companion package where it is missing."""
-    return f'{_INSTALL} "{requirement}"'
+        return f'{_INSTALL} "{requirement}"' if self.repository else None
 
 
 def button(name: str, text: str, url: str, icon: str, tooltip: str) -> dict[str, str]:
     """Describe a button at the head of a page as the theme wants it."""
-    found = {"type": "link", "url": url, "text": text, "tooltip": tooltip, "icon": icon}
-    return {**found, "label": name}
+    found = {"label": name, "url": url, "text": text, "tooltip": tooltip, "icon": icon}
+    return {"type": "link", **found}
 
 
 def find_publication(environ: Mapping[str, str], folder: Path) -> Publication:
@@ -74,18 +66,13 @@ def find_publication(environ: Mapping[str, str], folder: Path) -> Publication:
         raise ValueError(f"BOOK_DOMAIN is {domain!r}; give the host alone, as in book.example.org")
     if named := environ.get("GITHUB_REPOSITORY"):
         return Publication(named, environ.get("GITHUB_SHA") or None, domain)
-    match = _REMOTE.fullmatch(_origin(folder))
-    return Publication(match[1] if match else None, domain=domain)
-
-
-def _origin(folder: Path) -> str:
-    if not (folder / ".git").exists():  # it may be unpacked inside another repository
-        return ""
+    # Without a .git of its own it may be unpacked inside another repository.
+    if not ((folder / ".git").exists() and shutil.which("git")):
+        return Publication(domain=domain)
     command = ["git", "-C", str(folder), "remote", "get-url", "origin"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-    except OSError:  # no git
-        return ""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    match = _REMOTE.fullmatch(done.stdout.strip())
+    return Publication(match[1] if match else None, domain=domain)
 
 
 def _configure(app: Sphinx, config: Config) -> None:

@@ -38,14 +38,9 @@ FOLDER = "run-here"
 LARGE = "o200k.bpe"
 """A file of the package that is fetched when a cell needs it: the vocabulary of GPT-4o."""
 PACKED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-COPIED = ("python_stdlib.zip",)
 NOT_IN_WEBASSEMBLY = {"curses", "multiprocessing", "socket", "sqlite3", "ssl", "subprocess",
                       "tkinter"}  # fmt: skip
 """Modules of the standard library that do not work in the browser."""
-MISSING = (
-    "Pyodide is not installed (make book fetches it with npm): "
-    "the cells of the pages get no button Run here."
-)
 
 _TITLE = re.compile(r'</h1>\n(<p class="ttv-times">.*?</p>\n)?')
 _CELL = re.compile(r'<div class="cell (?=[^"]*docutils)')
@@ -75,13 +70,7 @@ Names = dict[str, tuple[frozenset[str], str | None]]
 
 
 def plan_of(cells: Sequence[Cell], package: Path) -> Plan:
-    """Find out which cells of a page can run, and what must run before each.
-
-    >>> cells = [Cell("import torch, re"), Cell("x = torch.ones(3)"), Cell("y = re.escape('.')")]
-    >>> plan = plan_of(cells, Path("companion"))
-    >>> plan.names[:2], plan.needs[1], plan.pieces
-    ([None, None], frozenset({'torch'}), ['import re', "y = re.escape('.')"])
-    """
+    """Find out which cells of a page can run, and what must run before each."""
     plan = Plan([], [], [], {})
     names: Names = {}
     chapter: list[int] = []
@@ -179,11 +168,8 @@ def _table(node: ast.AST) -> symtable.SymbolTable:
 
 def _read(table: symtable.SymbolTable, is_top: bool = True) -> set[str]:
     """Return the names of the page that a piece of code reads, those in its functions too."""
-    found = {
-        symbol.get_name()
-        for symbol in table.get_symbols()
-        if symbol.is_referenced() and (is_top or symbol.is_global())
-    }
+    read = (symbol for symbol in table.get_symbols() if symbol.is_referenced())
+    found = {symbol.get_name() for symbol in read if is_top or symbol.is_global()}
     return found.union(*(_read(child, False) for child in table.get_children()))
 
 
@@ -215,11 +201,7 @@ def _name(cell: Cell, taken: dict[str, list[int]]) -> str:
 
 @functools.cache
 def needs_of(module: str, package: Path) -> frozenset[str]:
-    """Return what an import needs beyond the standard library and the companion.
-
-    >>> "torch" in needs_of("companion.windows", Path("companion")), needs_of("re", Path())
-    (True, frozenset())
-    """
+    """Return what an import needs beyond the standard library and the companion."""
     found, seen, waiting = set[str](), set[Path](), [module]
     while waiting:
         top, *inner = waiting.pop().split(".")
@@ -256,16 +238,16 @@ def _later_needs(package: Path) -> dict[str, frozenset[str]]:
     return found
 
 
-def write_python(
-    pyodide: Path, wheel: Path, runner: Path, large: Path, folder: Path
-) -> tuple[int, int, str]:
+def write_python(root: Path, wheel: Path, folder: Path) -> tuple[int, int, str]:
     """Write all that the worker loads, and a list of it.
 
     Returns the bytes that a browser loads, those of the file that few cells need, and a version
     that changes with both. A file that is there already from the same source is kept.
     """
+    pyodide, runner = root / PYODIDE, root / "book" / "assets" / FOLDER / "runner.py"
+    large = root / "companion" / "data" / LARGE
     folder.mkdir(parents=True, exist_ok=True)
-    sources = {name: pyodide / name for name in (*PACKED, *COPIED)}
+    sources = {name: pyodide / name for name in (*PACKED, "python_stdlib.zip")}
     sources |= {"companion.whl": wheel, "runner.py": runner, LARGE: large}
     listing = folder / "files.json"
     old = json.loads(listing.read_text(encoding="ascii"))["files"] if listing.exists() else {}
@@ -282,18 +264,9 @@ def write_python(
         sizes[name] = path.stat().st_size
     lock = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))
     more = sizes.pop(LARGE)
-    size, large_file = sum(sizes.values()), {"name": LARGE, "size": more}
-    listed = {
-        "files": files, "lock": {**lock, "packages": {}}, "size": size, "large": large_file,
-    }  # fmt: skip
+    size, lock["packages"] = sum(sizes.values()), {}
+    listed = {"files": files, "lock": lock, "size": size, "large": {"name": LARGE, "size": more}}
     listing.write_text(json.dumps(listed), encoding="ascii")
-    package = json.loads((pyodide / "package.json").read_text(encoding="utf-8"))
-    (folder / "NOTICE.txt").write_text(
-        f"Pyodide {package['version']}, Mozilla Public License 2.0; source: "
-        "https://github.com/pyodide/pyodide\nIt contains CPython, Python Software Foundation "
-        "License; source: https://github.com/python/cpython\n",
-        encoding="ascii",
-    )
     return size, more, digest.hexdigest()[:8]
 
 
@@ -315,21 +288,16 @@ def _write(app: Sphinx) -> None:
     if app.builder.name != "html":
         return
     if not (root / PYODIDE / "package.json").exists():
-        print(MISSING)
+        print("Without Pyodide (make book fetches it with npm) pages get no button Run here.")
         return
-    static = Path(app.outdir) / "_static" / FOLDER
-    assets = root / "book" / "assets" / FOLDER
+    static, assets = Path(app.outdir) / "_static" / FOLDER, root / "book" / "assets" / FOLDER
     with tempfile.TemporaryDirectory() as folder:
         wheel = build_wheel(root, Path(folder))
-        large = root / "companion" / "data" / LARGE
-        size, more, version = write_python(
-            root / PYODIDE, wheel, assets / "runner.py", large, static / "files"
-        )
+        size, more, version = write_python(root, wheel, static / "files")
     scripts = b"".join((assets / name).read_bytes() for name in ("runs.js", "worker.js"))
     version += hashlib.sha256(scripts).hexdigest()[:4]
     (static / "version.txt").write_text(version, encoding="utf-8")
-    sizes = tuple(f"{n / 1e6:.1f} MB" for n in (size, more))
-    app.ttv_run_here = sizes  # type: ignore[attr-defined]
+    app.ttv_run_here = f"{size / 1e6:.1f} MB", f"{more / 1e6:.1f} MB"  # type: ignore[attr-defined]
 
 
 def _cells(doctree: nodes.document) -> list[Cell]:
@@ -337,11 +305,11 @@ def _cells(doctree: nodes.document) -> list[Cell]:
     for node in doctree.findall(nodes.container):
         if node.get("nb_element") != "cell_code":
             continue
-        (source, *_) = node.findall(nodes.literal_block)
+        source = next(node.findall(nodes.literal_block)).astext()
         above: Any = node.parent
         while above is not None and "solution" not in above.get("classes", []):
             above = above.parent
-        found.append(Cell(source.astext(), "tag_stub" in node["classes"], above and id(above)))
+        found.append(Cell(source, "tag_stub" in node["classes"], above and id(above)))
     return found
 
 
@@ -361,12 +329,10 @@ def marked(body: str, plan: Plan, how: str, colab: str) -> str:
             return f'<div data-run="{escape(name)}" class="cell '
         tags = body[match.end() : body.index('"', match.end())]
         if "tag_stub" not in tags:
-            return match.group()
+            return match[0]
         package = "torch" if "torch" in needs else min(needs)
-        return (
-            f'<p class="ttv-run-elsewhere">This exercise needs {escape(package)}, which does not '
-            f"run in the page: answer it in {colab}.</p>\n{match.group()}"
-        )
+        text = f"needs {escape(package)}, which does not run in the page: answer it in {colab}."
+        return f'<p class="ttv-run-elsewhere">This exercise {text}</p>\n{match[0]}'
 
     body = _CELL.sub(mark, body)
     return _TITLE.sub(lambda title: title.group() + how, body, count=1) if plan.before else body
@@ -389,15 +355,11 @@ def _with_large(cells: Sequence[Cell], plan: Plan, package: Path) -> Iterator[st
 
 def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
     sizes: tuple[str, str] | None = app.ttv_run_here  # type: ignore[attr-defined]
-    if sizes is None or doctree is None or "body" not in context:
-        return
-    cells = _cells(doctree)
-    if not cells:
+    if sizes is None or doctree is None or not (cells := _cells(doctree)):
         return
     package = Path(app.srcdir) / "companion"
     plan = plan_of(cells, package)
-    notebook = posixpath.basename(pagename) + ".ipynb"
-    url = app.config.publication.colab_url(notebook)
+    url = app.config.publication.colab_url(posixpath.basename(pagename) + ".ipynb")
     colab = f'<a href="{escape(url)}">Colab</a>' if url else "Colab"
     content = json.dumps({"pieces": plan.pieces, "before": plan.before})
     version = hashlib.sha256(content.encode()).hexdigest()[:8]

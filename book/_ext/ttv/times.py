@@ -29,10 +29,9 @@ def minutes(node: nodes.Node) -> float:
         return 0 if "source" in node else A_LINE * len(re.findall(r"^.*\S", node.astext(), re.M))
     if node.get("nb_element") == "cell_code_output":
         return A_FIGURE * len(list(node.findall(nodes.figure)))
-    if isinstance(node, nodes.math_block):
-        return A_LINE
     if isinstance(node, nodes.TextElement):
-        return A_WORD * len(node.astext().split())
+        is_formula = isinstance(node, nodes.math_block)
+        return A_LINE if is_formula else A_WORD * len(node.astext().split())
     return A_FIGURE * isinstance(node, nodes.figure) + sum(map(minutes, node.children))
 
 
@@ -40,8 +39,8 @@ def minutes(node: nodes.Node) -> float:
 def times(env: BuildEnvironment, name: str) -> tuple[int, int, int]:
     """Return the minutes of a page, such as ``words``: main line, deeper part, exercises."""
     page = env.get_doctree(f"book/{name}")
-    deeper = [s for s in page.findall(nodes.section) if s[0].astext() == "Going deeper"]
-    more = sum(map(minutes, deeper))
+    sections = page.findall(nodes.section)
+    more = sum(minutes(section) for section in sections if section[0].astext() == "Going deeper")
     main, more = (5 * max(m > 0, math.floor(m / 5 + 0.5)) for m in (minutes(page) - more, more))
     return main, more, sum(e.minutes for e in chapters().get(name, ()))
 
@@ -56,7 +55,7 @@ def line(main: int, deeper: int, exercises: int, seconds: int = 0) -> str:
     """Write what a page takes, without what takes nothing."""
     kinds = ((main, "to read"), (deeper, "more in Going deeper"), (exercises, "of exercises"))
     parts = [f"{hours(n)} {what}" for n, what in kinds if n]
-    return " · ".join([*parts, f"{seconds} s to run"] if seconds else parts)
+    return " · ".join(parts + [f"{seconds} s to run"] * (seconds > 0))
 
 
 def _role(name: str, raw: str, text: str, *_: Any) -> tuple[list[nodes.Node], list[Any]]:
@@ -65,8 +64,8 @@ def _role(name: str, raw: str, text: str, *_: Any) -> tuple[list[nodes.Node], li
 
 def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in [n for n in doctree.findall(nodes.inline) if "pages" in n]:
-        all_times = [times(app.env, page) for page in node["pages"]]
-        main, deeper, exercises = map(sum, zip(*all_times, strict=True))
+        pages = (times(app.env, page) for page in node["pages"])
+        main, deeper, exercises = map(sum, zip(*pages, strict=True))
         text = {"minutes": hours(main), "exercise-minutes": hours(exercises)}
         node.replace_self(nodes.Text(text.get(node["kind"]) or line(main, deeper, exercises)))
 
@@ -74,10 +73,9 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     runtime = app.env.nb_metadata[docname].get("exec_data", {}).get("runtime")  # type: ignore[attr-defined]
     if runtime and docname != app.config.root_doc:
-        found = times(app.env, docname.removeprefix("book/"))
-        text = line(*found, seconds=5 * math.ceil(runtime / 5))
-        title = next(doctree.findall(nodes.title))
-        title.parent.insert(1, nodes.paragraph("", text, classes=["ttv-times"]))
+        text = line(*times(app.env, docname.removeprefix("book/")), 5 * math.ceil(runtime / 5))
+        section = next(doctree.findall(nodes.section))
+        section.insert(1, nodes.paragraph("", text, classes=["ttv-times"]))
 
 
 def setup(app: Sphinx) -> None:

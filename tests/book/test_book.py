@@ -95,13 +95,6 @@ def _prose(tokens: list[Token]) -> list[str]:
     return fences + texts
 
 
-def test_raw_myst_would_be_found() -> None:
-    raws = ["See {doc}`words`.", "```{note}\nText\n```", ":::{note}", "(target)=\n\nText"]
-    raws += ["[text]{.class}", "+++", "% a comment"]
-    reader = MarkdownIt("commonmark")
-    assert all(RAW_MYST.search("\n".join(_prose(reader.parse(raw)))) for raw in raws)
-
-
 # What no cell computes, and other tests know: the values of a byte, the sizes of GPT-2 and BERT.
 KNOWN = {"256", "768", "50257", "30522", "512", "1024"}
 # Worked out on paper, or a fact of the world; of `words`, tests/core/test_words.py computes them.

@@ -23,10 +23,3 @@ def unnamed(text: str) -> list[str]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_file_is_read_in_the_encoding_of_the_machine(path: Path) -> None:
     assert unnamed(path.read_text(encoding="utf-8")) == []
-
-
-def test_a_call_without_an_encoding_would_be_found() -> None:
-    wrong = "a.read_text()\nopen(b)\nc.write_text(f(g('x')))\nopen(d, 'w')"
-    right = "a.read_text('utf-8')\nopen(b, 'rb')\nc.open('wb')\nopen(d, encoding='ascii')"
-    assert len(unnamed(wrong)) == 4
-    assert unnamed(right) == []

@@ -37,14 +37,14 @@ def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(wheel: Path)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its programs are in another folder")
 def test_a_notebook_runs_with_the_installed_wheel(wheel: Path, tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
     python = tmp_path / "env" / "bin" / "python"
     # The environment sees the packages that are here, but not this clone: only the wheel has a
     # companion.
     (packages,) = (tmp_path / "env" / "lib").glob("python*/site-packages")
     (packages / "here.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
-    subprocess.run([*pip, "--ignore-installed", str(wheel)], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps"]
+    subprocess.run([*pip, "--no-index", "--ignore-installed", str(wheel)], check=True)
     code = "import companion; print(companion.__file__)"
     assert colab.call(python, "-I", "-c", code).startswith(str(packages))
     notebook = ROOT / "book" / "notebooks" / "words.ipynb"

@@ -38,24 +38,17 @@ def test_the_paper_alternates_what_marian_concatenates() -> None:
     torch.testing.assert_close(in_turns, concatenated(D / 2), atol=1e-6, rtol=0)
 
 
-def test_the_other_exponent_is_that_of_m2m100() -> None:
+def test_the_other_exponent_is_that_of_m2m100_and_of_whispers_encoder() -> None:
     from transformers.models.m2m_100.modeling_m2m_100 import M2M100SinusoidalPositionalEmbedding
-
-    table = M2M100SinusoidalPositionalEmbedding.get_embedding(N, D)
-    torch.testing.assert_close(table, concatenated(D / 2 - 1), atol=1e-5, rtol=0)
-    assert (table - concatenated(D / 2)).abs().max() > 0.1
-
-
-def test_the_other_exponent_is_that_of_whispers_encoder() -> None:
     from transformers.models.whisper.configuration_whisper import WhisperConfig
     from transformers.models.whisper.modeling_whisper import WhisperModel
 
     config = WhisperConfig(**TINY, bos_token_id=0, eos_token_id=0, max_source_positions=N)
-    positions = WhisperModel(config).encoder.embed_positions
-    torch.testing.assert_close(
-        positions.weight.detach(), concatenated(D / 2 - 1), atol=1e-5, rtol=0
-    )
-    assert not positions.weight.requires_grad
+    whispers = WhisperModel(config).encoder.embed_positions.weight
+    assert not whispers.requires_grad
+    for table in (M2M100SinusoidalPositionalEmbedding.get_embedding(N, D), whispers):
+        torch.testing.assert_close(table, concatenated(D / 2 - 1), atol=1e-5, rtol=0)
+        assert (table - concatenated(D / 2)).abs().max() > 0.1
 
 
 def test_gemma_multiplies_its_token_vectors_by_the_root_of_their_width() -> None:

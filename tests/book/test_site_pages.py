@@ -58,20 +58,7 @@ def test_the_server_compresses_text_and_stays_in_its_folder(server: serve.SiteSe
     assert server.find("/Book/") == server.site / "index.html"
     for path in ("/book/words.html", "/Book/../private.txt", "/Book/%2e%2e/private.txt"):
         assert server.find(path) is None
-
-
-def test_the_root_and_the_name_lead_to_the_site(server: serve.SiteServer) -> None:
     for path in ("/", "/Book"):
         with urlopen(f"http://127.0.0.1:{server.server_port}{path}") as answer:
             assert answer.url == f"{server.address}/"
             assert answer.read() == b"the root"
-
-
-def test_of_a_port_in_use_it_says_what_to_do(
-    server: serve.SiteServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(serve, "SITE", server.site)
-    port = server.server_port
-    said = rf"^Port {port} is in use\. Choose another: make serve PORT={port + 1}$"
-    with pytest.raises(SystemExit, match=said):
-        serve.main(port)

@@ -1,15 +1,11 @@
-"""What GitHub runs and what people run at home is valid, safe, and finds a Python and a browser."""
+"""What GitHub runs is valid and safe."""
 
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import check_jsonschema
-import chromium
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -77,67 +73,3 @@ def test_the_published_branch_keeps_the_domain(tmp_path: Path, domain: str) -> N
     assert set(git("ls-tree", "--name-only", "gh-pages").split()) == expected
     if domain:
         assert git("show", "gh-pages:CNAME") == f"{domain}\n"
-
-
-PROGRAM = """\
-#!/bin/sh
-case "$*" in
-*version.py) exec {python} -c "import runpy, sys; sys.version_info = ({version}, 0)
-runpy.run_path('$1', run_name='__main__')" ;;
-"-m venv .venv") mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
-"-m pip config list") echo "{config}" ;;
-*) echo "$*" >> asked ;;
-esac
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere PyPI has torch for CPUs")
-@pytest.mark.parametrize(
-    ("version", "config", "asked"),
-    [
-        ("3, 10", "", 0),
-        ("3, 15", "", 0),
-        ("3, 14", "", 2),
-        ("3, 11", "global.find-links='/wheels'", 1),
-    ],
-)
-def test_make_chooses_torch_for_cpus_and_refuses_a_python_without_one(
-    tmp_path: Path, version: str, config: str, asked: int
-) -> None:
-    """With a stand-in for Python and pip, which writes down what it is asked to install."""
-    make = shutil.which("make") or pytest.skip("make is not here")
-    for name in ("Makefile", "requirements.txt", "pyproject.toml", "tools/python_version.py"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, tmp_path / name)
-    python = tmp_path / "python"
-    python.write_text(
-        PROGRAM.format(python=sys.executable, version=version, config=config), encoding="utf-8"
-    )
-    python.chmod(0o755)
-    command = [make, "install", f"PYTHON={python}"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    lines = tmp_path / "asked"
-    pip = lines.read_text(encoding="utf-8").splitlines() if lines.exists() else []
-    assert len(pip) == asked
-    if asked == 2:
-        assert "--index-url https://download.pytorch.org/whl/cpu torch==" in pip[0]
-    if not asked:
-        said = f"needs Python 3.11 to 3.14, and this is Python {version.replace(', ', '.')}."
-        assert done.returncode != 0
-        assert said in done.stderr
-
-
-@pytest.mark.skipif(os.name == "nt", reason="a script with a first line that names a shell")
-def test_playwrights_own_browser_comes_first_and_a_snap_never(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    programs = {"chromium-browser": "exec /snap/bin/chromium", "google-chrome": "exec chrome"}
-    for name, line in programs.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
-        (tmp_path / name).chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    own = tmp_path / "own"
-    playwright: Any = SimpleNamespace(chromium=SimpleNamespace(executable_path=str(own)))
-    assert chromium.find_chromium(playwright) == tmp_path / "google-chrome"
-    own.touch()
-    assert chromium.find_chromium(playwright) == own

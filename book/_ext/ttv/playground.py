@@ -32,6 +32,7 @@ from ttv.reader import CheckedRole
 
 PAGE = "book/playground"
 FOLDER = "playground"
+DATA = f"{FOLDER}/data"
 SCRIPTS = (
     "unicode", "words", "bpe", "wordpiece", "unigram", "windows", "vectors", "link", "vocabularies",
     "dom", "panel-bytes", "panel-tokens", "panel-windows", "panel-vectors", "app",
@@ -83,7 +84,8 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
         version = hashlib.sha256(content).hexdigest()[:8]  # for caches: it changes with the file
         listed[name] = {"file": f"{name}.gz?v={version}", "size": len(packed)}
     here = 'document.currentScript.src.replace(/[^/]*$/, "")'
-    text = f"globalThis.TextToVectors = {{folder: {here}, files: {json.dumps(listed)}}};\n"
+    found = f"{{folder: {here}, files: {json.dumps(listed)}}}"
+    text = f"Object.assign(globalThis.TextToVectors ??= {{}}, {found});\n"
     (folder / "files.js").write_text(text, encoding="ascii")
 
 
@@ -106,7 +108,7 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
     if pagename == PAGE:
         # Now, so that Sphinx finds the scripts when it puts a checksum into their addresses.
         data = Path(app.srcdir) / "companion" / "data"
-        write_files(vocabularies(data), Path(app.outdir) / "_static" / FOLDER / "data")
+        write_files(vocabularies(data), Path(app.outdir) / "_static" / DATA)
         app.add_css_file(f"{FOLDER}/playground.css")
         for script in ("data/files.js", *(f"{name}.js" for name in SCRIPTS)):
             app.add_js_file(f"{FOLDER}/{script}", loading_method="defer")

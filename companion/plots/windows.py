@@ -32,8 +32,8 @@ def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None)
         y = head + step * len(windows) - 0.14
         if tokenizer is not None:
             for i, token_id in enumerate(ids):
-                token = tokenizer.decode([token_id]).strip()
-                draw.write(ax, left + (i + 0.5) * cell, y, token, size=11, ha="center")
+                token = draw.visible(tokenizer.decode([token_id]))
+                draw.write(ax, left + (i + 0.5) * cell, y, token, size=10, ha="center")
             y -= 0.28
         draw.write(ax, 0, y, "ids", color=MUTED)
         for i, token_id in enumerate(ids):

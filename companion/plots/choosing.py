@@ -42,7 +42,7 @@ def tokens_by_language(
         ax.set_xlim(0, ax.dataLim.x1 * 1.12)
         ax.set_title("tokens", color=MUTED)
         draw.bare(ax)
-        ax.legend(loc="upper right", handlelength=1.2)
+        ax.legend(loc="upper left", bbox_to_anchor=(0.3, 1), handlelength=1.2)
     return ax
 
 

@@ -1,7 +1,6 @@
 """The input of GPT-2: ids, windows, a batch, token + position vectors."""
 
 import torch
-from torch.utils.data import DataLoader, TensorDataset
 
 from companion.bpe import gpt2
 
@@ -16,9 +15,9 @@ starts = range(0, len(ids) - n, n)
 inputs = [ids[i : i + n] for i in starts]
 targets = [ids[i + 1 : i + n + 1] for i in starts]
 
-# 3. Windows to batches
-dataset = TensorDataset(torch.tensor(inputs), torch.tensor(targets))
-loader = DataLoader(dataset, batch_size=2)  # for training, add shuffle=True
+# 3. Windows to a batch; for many batches: torch.utils.data.DataLoader
+input_ids = torch.tensor(inputs)  # (B, n)
+target_ids = torch.tensor(targets)  # (B, n)
 
 # 4. Two tables of vectors, random before training
 torch.manual_seed(123)
@@ -27,6 +26,5 @@ token_table = torch.nn.Embedding(V, d)  # a row for each token
 position_table = torch.nn.Embedding(L, d)  # a row for each position
 
 # 5. Look up and add: (B, n) -> (B, n, d)
-for input_ids, target_ids in loader:  # (B, n) each
-    x = token_table(input_ids) + position_table(torch.arange(n))
-    print("inputs", x.shape, "targets", target_ids.shape)
+x = token_table(input_ids) + position_table(torch.arange(n))
+print("inputs", x.shape, "targets", target_ids.shape)

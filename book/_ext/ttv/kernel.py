@@ -13,6 +13,7 @@ import hashlib
 import os
 import shutil
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -97,15 +98,18 @@ def _run_changed(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
             except KeyError:
                 chapters[path] = notebook
 
-    def run(path: Path) -> None:
+    def run(path: Path) -> float:
+        start = time.perf_counter()
         options = {"timeout": app.config.nb_execution_timeout, "record_timing": False}
         nbclient.execute(chapters[path], str(path.parent), **options)
+        return time.perf_counter() - start
 
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         runs = {path: pool.submit(run, path) for path in chapters}
     for path, done in runs.items():
         if not done.exception():
-            bundle = CacheBundleIn(chapters[path], str(path))
+            data = {"execution_seconds": done.result()}  # the page says them
+            bundle = CacheBundleIn(chapters[path], str(path), data=data)
             cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 

@@ -20,13 +20,9 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     that it points to is replaced, and the link stays. An old file's permissions are kept.
     """
     target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise IsADirectoryError(f"{os.fspath(path)} is a folder; name a file in it")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"the folder {target.parent} does not exist; make it first")
-    # A rename would put a file in the place of a device such as /dev/null.
+    # Found out now, not when all is written; and a rename would take the place of /dev/null.
     if target.exists() and not target.is_file():
-        raise OSError(f"{os.fspath(path)} is a device or a pipe; name a regular file")
+        raise OSError(f"{os.fspath(path)} is a folder, a device or a pipe; name a regular file")
     # In the same folder, because only there a rename replaces a file in one step. No other
     # process chooses this name; a short start of the file's own name keeps it below the limit.
     unfinished = target.with_name(f"{target.name[:32]}.{secrets.token_hex(4)}.part")

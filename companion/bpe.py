@@ -114,16 +114,13 @@ class BPETokenizer:
     n_vocab : int
         Number of ids, the special tokens included: the highest id plus one.
 
-    Raises
-    ------
-    ValueError
-        If a merge joins something that is neither a byte nor an earlier result, or a pair that is
-        merged already; if a special token is empty, given twice or not valid Unicode, or its id is
-        taken; if `pattern` is no regular expression, matches the empty string or searches
-        backwards.
-
     Notes
     -----
+    A `ValueError` refuses a merge of what is neither a byte nor an earlier result, or of a pair
+    that is merged already; a special token that is empty, given twice or not valid Unicode, or
+    whose id is taken; a `pattern` that is no regular expression, matches the empty string or
+    searches backwards.
+
     Text is read as `tiktoken` reads it: a lone surrogate, which UTF-8 cannot encode, becomes
     U+FFFD. Which characters are letters and numbers to the patterns of `gpt2` and `o200k` is fixed
     (Unicode 16.0, as in `tiktoken`), whatever the version of Python. The package `regex` is needed
@@ -324,12 +321,9 @@ class BPETokenizer:
         own must use only what means the same to both; ``$``, for example, does not. `tiktoken`
         gives up, with a `ValueError`, on a million characters of white space in a row.
 
-        Raises
-        ------
-        ValueError
-            If `tiktoken` would cut some text into other tokens; if one special token begins
-            another, because `tiktoken` does not promise that the longest wins; if the pattern
-            refers to a group, or `tiktoken` cannot read it.
+        A `ValueError` is raised if `tiktoken` would cut some text into other tokens; if one special
+        token begins another, because `tiktoken` does not promise that the longest wins; if the
+        pattern refers to a group, or `tiktoken` cannot read it.
 
         Examples
         --------

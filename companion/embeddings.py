@@ -53,6 +53,9 @@ def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
 class GPT2Embeddings(nn.Module):
     """The input of GPT-2: token vector plus position vector.
 
+    The tables start as normal random numbers with a standard deviation of 0.02 and 0.01, as in
+    the program of Radford et al. 2019, "Language Models are Unsupervised Multitask Learners".
+
     Parameters
     ----------
     vocab_size, context_size, d_model : int, optional
@@ -66,11 +69,6 @@ class GPT2Embeddings(nn.Module):
     token, position : torch.nn.Embedding
         The two tables, of shapes (V, d) and (L, d).
 
-    Notes
-    -----
-    The tables start as normal random numbers with a standard deviation of 0.02 and 0.01, as in
-    the program of Radford et al. 2019, "Language Models are Unsupervised Multitask Learners".
-
     Examples
     --------
     >>> import torch
@@ -78,8 +76,7 @@ class GPT2Embeddings(nn.Module):
     >>> embeddings = GPT2Embeddings(vocab_size=100, context_size=8, d_model=4).eval()
     >>> ids = torch.tensor([5, 17, 5])
     >>> vectors = embeddings(ids)  # (3,) -> (3, 4)
-    >>> expected = embeddings.token.weight[ids] + embeddings.position.weight[:3]
-    >>> bool((vectors == expected).all())
+    >>> torch.equal(vectors, embeddings.token.weight[ids] + embeddings.position.weight[:3])
     True
     """
 
@@ -109,11 +106,7 @@ class GPT2Embeddings(nn.Module):
             The position of each id; by default 0 to n - 1. A batch that is padded on the left
             needs it.
 
-        Raises
-        ------
-        TypeError, ValueError, IndexError
-            If ids or positions are not tensors of integers; if there is no id, a sequence is longer
-            than `context_size`, or shapes do not fit; if a number is outside its table.
+        A `TypeError`, `ValueError` or `IndexError` names what does not fit the tables.
         """
         x = _rows(self.token, ids, "token")  # (..., n) -> (..., n, d)
         x = x + _position_rows(self.position, ids, positions)  # (..., n, d) + (n, d)
@@ -178,6 +171,9 @@ class GPT2Embeddings(nn.Module):
 class BertEmbeddings(nn.Module):
     """The input of BERT: token, position and segment vector, added and normalized.
 
+    The tables start as normal random numbers of standard deviation 0.02, cut off at twice that, as
+    in the program of Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers".
+
     Parameters
     ----------
     vocab_size, max_positions, n_segments, d_model : int, optional
@@ -196,11 +192,6 @@ class BertEmbeddings(nn.Module):
         The three tables, each of width d.
     norm : torch.nn.LayerNorm
         Normalizes each vector of the sum.
-
-    Notes
-    -----
-    The tables start as normal random numbers of standard deviation 0.02, cut off at twice that, as
-    in the program of Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers".
 
     Examples
     --------
@@ -295,8 +286,6 @@ _BERT_NAMES = {
     "norm.bias": ["embeddings.LayerNorm.bias", "embeddings.LayerNorm.beta"],
 }
 
-
-# ------------------------------------------------------------------------------ lookups
 
 _NAMES = {"token": "ids", "position": "positions", "segment": "segment_ids"}
 

@@ -11,17 +11,7 @@ class _MessageKeyError(KeyError):
 
 
 class UnknownTokenError(_MessageKeyError):
-    """A token is not in the vocabulary; its attribute `token` has it.
-
-    Examples
-    --------
-    >>> from companion.words import WordTokenizer
-    >>> try:
-    ...     WordTokenizer({"the": 0}).encode("the gate")
-    ... except UnknownTokenError as error:
-    ...     print(error.token)
-    gate
-    """
+    """A token is not in the vocabulary; its attribute `token` has it."""
 
     def __init__(self, message: str, token: str) -> None:
         super().__init__(message, token)
@@ -29,17 +19,7 @@ class UnknownTokenError(_MessageKeyError):
 
 
 class UnknownIdError(_MessageKeyError):
-    """An id is not in the vocabulary; its attributes are `id` and the number of ids, `n_vocab`.
-
-    Examples
-    --------
-    >>> from companion.words import WordTokenizer
-    >>> try:
-    ...     WordTokenizer({"the": 0}).decode([0, 7])
-    ... except UnknownIdError as error:
-    ...     print(error.id, error.n_vocab)
-    7 1
-    """
+    """An id is not in the vocabulary; its attributes are `id` and the number of ids, `n_vocab`."""
 
     def __init__(self, message: str, id: int, n_vocab: int) -> None:
         super().__init__(message, id, n_vocab)

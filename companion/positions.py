@@ -200,9 +200,6 @@ def t5_bucket(
     return first + torch.where(distance < n_exact, distance, far.clamp(max=one_way - 1))
 
 
-# ------------------------------------------------------------------------------ parts
-
-
 def _angles(positions: Tensor, d: int, base: float) -> Tensor:
     """Return position times frequency in double precision: ``(..., n) -> (..., n, d / 2)``."""
     if not base > 1:

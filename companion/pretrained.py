@@ -36,11 +36,8 @@ def minilm() -> BertEmbeddings:
     most frequent words, of the tokens of the story and of the chapters' cells, and of the ten
     nearest neighbours of many of them. All numbers of any other row are NaN.
 
-    Raises
-    ------
-    ValueError
-        If the bundled file is damaged. The layer itself raises one, on the CPU and not compiled,
-        for an id whose row is not bundled; compiled or on another device its vector is NaN.
+    On the CPU and not compiled, the layer raises a `ValueError` for an id whose row is not bundled;
+    compiled or on another device its vector is NaN.
 
     Examples
     --------

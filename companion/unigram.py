@@ -36,10 +36,14 @@ _WORD = re.compile(f"{SPACE}?(?:[{_L}]+|[{_N}]+|[^{_L}{_N}{SPACE}]+)|{SPACE}")
 class UnigramTokenizer:
     """Cut text into its most probable sequence of pieces, encode them as ids, and decode ids.
 
+    A space is written ``▁`` (U+2581), and one is put in front of the text; nothing else is
+    normalized. Where two cuts are equally probable, the one whose last differing piece starts
+    earlier wins, as in SentencePiece.
+
     Parameters
     ----------
     pieces : sequence of (str, float)
-        Each piece with its natural log probability, in the order of the ids.
+        Each piece with its natural log probability, at most 0, in the order of the ids.
     unk_token : str, optional
         The piece for characters that no other piece holds; it must be one of `pieces`.
     byte_fallback : bool, optional
@@ -55,18 +59,6 @@ class UnigramTokenizer:
         The id of each piece.
     n_vocab : int
         Number of pieces.
-
-    Raises
-    ------
-    ValueError
-        If a piece is empty or occurs twice, a log probability is above 0 or not finite, or a
-        piece that is needed is missing.
-
-    Notes
-    -----
-    A space is written ``▁`` (U+2581), and one is put in front of the text; nothing else is
-    normalized. Where two cuts are equally probable, the one whose last differing piece starts
-    earlier wins, as in SentencePiece.
 
     Examples
     --------
@@ -225,15 +217,10 @@ def train_unigram(
     text : str or iterable of str
         A text, or several; a space is put in front of each.
     vocab_size : int
-        The most pieces, special tokens included; fewer if the text has no more.
+        The most pieces, special tokens and each character of the text included, which always
+        stays; fewer if the text has no more.
     special_tokens : sequence of str, optional
-        They get the first ids. One must be ``<unk>``.
-
-    Raises
-    ------
-    ValueError
-        If `vocab_size` leaves no room for each character of the text, which always stays; if a
-        special token is a part of a word that may become a piece.
+        They get the first ids. One must be ``<unk>``; none may be a part of a word.
 
     Examples
     --------

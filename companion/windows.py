@@ -42,9 +42,6 @@ TokenIds: TypeAlias = Sequence[int] | Tensor | Ids
 Pair: TypeAlias = tuple[Tensor, Tensor]
 
 
-# ------------------------------------------------------------------------------ windows
-
-
 def window_count(n_tokens: int, context_size: int, stride: int) -> int:
     """Count the windows of a sequence of n ids: max(0, ⌈(n - L) / s⌉).
 
@@ -67,7 +64,12 @@ class SlidingWindows(Dataset[Pair]):
     """The windows of a sequence of token ids, as pairs of inputs and targets.
 
     This is a view: a window is copied when it is asked for and not before, at any stride. Only a
-    list is copied, once, into an array.
+    list is copied, once, into an array. What remains after the last complete window is dropped; a
+    `ValueError` says that there are too few ids for one. A window is of type int64, and its inputs
+    and targets share no memory with each other or with the ids.
+
+    A worker process receives the ids once, however much the windows overlap; of a memory map it
+    receives only the path, and raises a `ValueError` if the size or the type of the file changed.
 
     Parameters
     ----------
@@ -88,19 +90,6 @@ class SlidingWindows(Dataset[Pair]):
         Number of ids.
     starts : range
         Where each window starts in the sequence.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `token_ids` are not integers in one dimension, a size is below 1, or there are too few
-        ids for one window.
-
-    Notes
-    -----
-    What remains after the last complete window is dropped. A window is of type int64, and its
-    inputs and targets share no memory with each other or with the ids. A worker process receives
-    the ids once, however much the windows overlap; of a memory map it receives only the path, and
-    raises a `ValueError` if the size or the type of the file has changed.
 
     Examples
     --------
@@ -235,9 +224,6 @@ def _windows_again(
     return cls(mapped, context_size, stride)
 
 
-# ------------------------------------------------------------------------------ batches
-
-
 def window_loader(
     token_ids: TokenIds,
     *,
@@ -252,6 +238,8 @@ def window_loader(
     **options: Any,
 ) -> DataLoader[Pair]:
     """Deliver the windows of a sequence in batches.
+
+    Each is a pair of int64 tensors, inputs and targets, both of shape (batch_size, context_size).
 
     Parameters
     ----------
@@ -273,12 +261,6 @@ def window_loader(
         epoch every window goes to one of them. All processes must pass the same arguments.
     **options
         Any other argument of a `DataLoader`, such as ``pin_memory=True``.
-
-    Returns
-    -------
-    DataLoader
-        Each of its batches is a pair of int64 tensors, inputs and targets, both of shape
-        ``(batch_size, context_size)``.
 
     Notes
     -----

@@ -56,15 +56,6 @@ class PairEncoding(NamedTuple):
 
     `ids` and `tokens` include ``[CLS]`` and ``[SEP]``. `segment_ids` has 0 for ``[CLS]``, the first
     text and its ``[SEP]``, and 1 for the second text and its ``[SEP]``.
-
-    Examples
-    --------
-    >>> from companion.wordpiece import bert_uncased
-    >>> ids, segment_ids, tokens = bert_uncased().encode_pair("Who?", "Me.")
-    >>> ids
-    [101, 2040, 1029, 102, 2033, 1012, 102]
-    >>> segment_ids
-    [0, 0, 0, 0, 1, 1, 1]
     """
 
     ids: list[int]
@@ -113,12 +104,6 @@ class WordPieceTokenizer:
     ----------
     vocab, n_vocab
         As for `companion.words.WordTokenizer`.
-
-    Raises
-    ------
-    ValueError
-        If a token or an id is given twice, an id is negative, `unk_token` is not in `vocab`, or
-        `max_chars_per_word` is less than 1.
 
     Notes
     -----
@@ -313,7 +298,8 @@ def train_wordpiece(
     exactly; of equal scores, the pair with the smallest ids wins. Overlapping pairs all count:
     "aaa" contains "aa" twice. The ids are the special tokens as given, the letters sorted by code
     point, those inside a word with ``##``, then the new pieces in the order in which they were
-    made.
+    made. Two merges can make the same piece, "a" + "##bc" and "ab" + "##c"; they share one id and
+    one count. Google's trainer was never published; this score is the rule usually quoted for it.
 
     Parameters
     ----------
@@ -321,21 +307,10 @@ def train_wordpiece(
         The text to learn from; it is cleaned and cut into words as the uncased BERT does. Words of
         more than 100 characters, which the tokenizer would not read, are left out.
     vocab_size : int
-        Number of ids to stop at. There are fewer when no pair is left.
+        Number of ids to stop at, at least those of the special tokens and the letters. There are
+        fewer when no pair is left.
     special_tokens : sequence of str, optional
-        ``[UNK]`` must be among them.
-
-    Raises
-    ------
-    ValueError
-        If `vocab_size` is too small for the special tokens and the letters, if ``[UNK]`` is
-        missing, or if a special token is a piece that the text makes.
-
-    Notes
-    -----
-    Google's trainer was never published. This score is the rule that is usually quoted for it.
-    Two merges can make the same piece, "a" + "##bc" and "ab" + "##c"; they share one id and one
-    count.
+        ``[UNK]`` must be among them. None may be a piece that the text makes.
 
     Examples
     --------

@@ -57,7 +57,7 @@ class WordTokenizer:
     Parameters
     ----------
     vocab : mapping of str to int
-        Each token and its id, as `build_vocab` makes it.
+        Each token and an id of its own, from 0 on, as `build_vocab` makes it.
     unk_token : str, optional
         The token of `vocab` whose id every unknown word gets. Without it an unknown word is an
         error.
@@ -68,11 +68,6 @@ class WordTokenizer:
         A copy of the vocabulary.
     n_vocab : int
         Number of ids: the highest id plus one.
-
-    Raises
-    ------
-    ValueError
-        If an id is negative or given twice, or `unk_token` is not in `vocab`.
 
     Examples
     --------

@@ -329,7 +329,7 @@ def test_bert_reads_older_names(path: Path) -> None:
          "wte.weight in {} is of type torch.int8; it must be of a float type"),
     ],
 )  # fmt: skip
-def test_a_tensor_that_is_missing_there_twice_or_wrong(
+def test_a_tensor_that_is_missing_or_wrong(
     weights: dict[str, Tensor], message: str, path: Path
 ) -> None:
     save_file(weights, path)

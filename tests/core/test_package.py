@@ -46,7 +46,9 @@ def test_every_public_name_has_a_docstring_with_an_example(module: str) -> None:
     namespace = __import__(f"companion.{module}", fromlist=["__all__"])
     for name in namespace.__all__:
         thing = getattr(namespace, name)
-        if callable(thing) and not (isinstance(thing, type) and issubclass(thing, Exception)):
+        if callable(thing) and not (
+            isinstance(thing, type) and issubclass(thing, Exception | tuple)
+        ):
             assert ">>> " in (thing.__doc__ or ""), f"{module}.{name} has no example"
 
 

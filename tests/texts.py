@@ -37,6 +37,7 @@ def random_texts(n: int, seed: int, *, surrogates: bool) -> Iterator[str]:
         yield text if surrogates else "".join(c for c in text if ord(c) not in SURROGATES)
 
 
+QUICK_AND_SLOW = pytest.mark.parametrize("n", [500, pytest.param(20_000, marks=pytest.mark.slow)])
 ALL_QUICK_AND_SLOW = pytest.mark.parametrize("every", [37, pytest.param(1, marks=pytest.mark.slow)])
 
 

@@ -18,7 +18,7 @@ import transformers
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
-from texts import ALL_QUICK_AND_SLOW, all_characters, random_texts
+from texts import ALL_QUICK_AND_SLOW, QUICK_AND_SLOW, all_characters, random_texts
 from tiktoken_ext import openai_public
 from tokenizers import models, pre_tokenizers, trainers
 
@@ -29,7 +29,6 @@ from companion.errors import UnknownIdError
 from companion.story import load_story
 from companion.tokenizer import Tokenizer
 
-QUICK_AND_SLOW = pytest.mark.parametrize("n", [500, pytest.param(20_000, marks=pytest.mark.slow)])
 END = "<|endoftext|>"
 ANY_TEXT = st.text(st.characters())  # surrogates included
 
@@ -159,7 +158,7 @@ def test_the_ids_are_those_of_tiktoken(published: Published) -> None:
         assert tokenizer.encode(name, allowed_special="all") == [theirs.encode_single_token(name)]
 
 
-@pytest.mark.parametrize("n", [500, pytest.param(50_000, marks=pytest.mark.slow)])
+@QUICK_AND_SLOW
 def test_texts_are_encoded_as_by_tiktoken(n: int, published: Published) -> None:
     tokenizer, theirs = published
     rng = random.Random(12)
@@ -241,9 +240,8 @@ def test_any_merges_equal_those_of_tokenizers(
     theirs = tokenizers.Tokenizer(models.BPE(vocab, shown_merges(tokenizer)))
     for word in words:
         assert tokenizer.encode(word) == theirs.encode(word).ids
-        assert [tokenizer.vocab[t] for t in tokenizer.merge_steps(word)[-1]] == tokenizer.encode(
-            word
-        )
+        merged = tokenizer.merge_steps(word)[-1]
+        assert [tokenizer.vocab[token] for token in merged] == tokenizer.encode(word)
 
 
 def test_a_copy_for_another_process_encodes_the_same() -> None:
@@ -290,17 +288,6 @@ def test_the_longest_special_token_wins() -> None:
     assert ids == [256, 258]
     with pytest.raises(ValueError, match=re.escape("token '<a><b>' at character 0")):
         tokenizer.encode("<a><b>")
-
-
-def test_an_unknown_id_is_named() -> None:
-    for tokenizer, n_tokens, unknown in [
-        (gpt2(), 50257, (50257, -1, 10**20)),
-        (o200k(), 200000, (199998, 200000, 200017, 200019)),  # gaps, and the end
-    ]:
-        for token_id in unknown:
-            message = f"^id {token_id} is not in the vocabulary of {n_tokens} tokens "
-            with pytest.raises(UnknownIdError, match=message):
-                tokenizer.decode([464, token_id])
 
 
 def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
@@ -350,9 +337,8 @@ def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes, message: str)
 
 @pytest.mark.parametrize(
     "pattern",
-    [r"(\w)\1|\w", r"(?P<n>\w)(?P=n)|\w", r"(?<n>\w)\g<n>|\w", r"(a)(?1)", r"(a)?(?(1)b|c)",
-     r"(a)(?&n)(?<n>b)"],
-)  # fmt: skip
+    [r"(\w)\1|\w", r"(?P<n>\w)(?P=n)|\w", r"(a)(?1)", r"(a)?(?(1)b|c)", r"(a)(?&n)(?<n>b)"],
+)
 def test_to_tiktoken_refuses_references_to_groups(pattern: str) -> None:
     # The pattern appears twice in tiktoken's, where the second group would have another number.
     tokenizer = BPETokenizer([(b"a", b"a")], pattern=pattern)
@@ -417,6 +403,10 @@ test_what_is_refused = refused(
         (lambda: GPT2().encode(b"abc"), TypeError, "text must be a string, not bytes: b'abc'"),
         (lambda: GPT2().encode("a", allowed_special=END), TypeError,
          f"allowed_special must be 'all' or a set of strings, not the string '{END}'; write {{"),
+        (lambda: GPT2().decode([464, -1]), UnknownIdError,
+         "id -1 is not in the vocabulary of 50257 tokens (0 to 50256)"),
+        (lambda: o200k().decode([199998]), UnknownIdError,  # a gap
+         "id 199998 is not in the vocabulary of 200000 tokens (0 to 200018)"),
         (lambda: GPT2().decode([41840], errors="strict"), UnicodeDecodeError, "'utf-8' codec"),
     ]
 )  # fmt: skip

@@ -61,13 +61,26 @@ def published(name: str, folder: Path) -> tuple[Any, Any]:
     return model, cls.from_safetensors(folder / "model.safetensors")
 
 
-def gpt2_input(model: Any, **inputs: Any) -> Tensor:
+def gpt2_input(model: Any, ids: Tensor, **inputs: Any) -> Tensor:
     """What transformers gives to the first layer of GPT-2."""
     caught: list[Tensor] = []
     hook = model.h[0].register_forward_pre_hook(lambda _, args: caught.append(args[0]))
-    model(**inputs)
+    model(ids, **inputs)
     hook.remove()
     return caught[0]
+
+
+def both_ways(ours: Any, theirs: Any, inputs: tuple[Any, ...], others: dict[str, Any]) -> Tensor:
+    """Compare the vectors, and send the same gradients back."""
+    torch.manual_seed(1)  # the same places drop out
+    expected = theirs(inputs[0], **others)
+    torch.manual_seed(1)
+    vectors: Tensor = ours(*inputs)
+    assert_near(vectors, expected)
+    outer = torch.randn_like(vectors)
+    (expected * outer).sum().backward()
+    (vectors * outer).sum().backward()
+    return vectors
 
 
 @pytest.mark.parametrize("training", [False, True])
@@ -80,15 +93,9 @@ def test_bert_equals_transformers_forward_and_backward(
     theirs = model.base_model.embeddings.train(training)
     ours.train(training)
     for n, with_segments in ((16, True), (5, False)):
-        ids, outer = torch.randint(50, (3, n)), torch.randn(3, n, 12)
+        ids = torch.randint(50, (3, n))
         segment_ids = torch.randint(2, (3, n)) if with_segments else None
-        torch.manual_seed(n)  # the same places drop out
-        expected = theirs(ids, token_type_ids=segment_ids)
-        torch.manual_seed(n)
-        vectors = ours(ids, segment_ids)
-        assert_near(vectors, expected)
-        (expected * outer).sum().backward()
-        (vectors * outer).sum().backward()
+        both_ways(ours, theirs, (ids, segment_ids), {"token_type_ids": segment_ids})
     for our_part, their_part in [
         (ours.token, theirs.word_embeddings),
         (ours.position, theirs.position_embeddings),
@@ -109,15 +116,10 @@ def test_gpt2_equals_transformers_forward_and_backward(
     torch.manual_seed(0)
     model, ours = published(name, tmp_path)
     model.train(training), ours.train(training)
-    ids, outer = torch.randint(50, (3, 16)), torch.randn(3, 16, 12)
+    theirs = functools.partial(gpt2_input, model.base_model)
+    ids = torch.randint(50, (3, 16))
     for positions in (None, torch.randint(16, (3, 16))):  # those of a batch padded on the left
-        torch.manual_seed(1)
-        expected: Any = gpt2_input(model.base_model, input_ids=ids, position_ids=positions)
-        torch.manual_seed(1)
-        vectors = ours(ids, positions)
-        assert_near(vectors, expected)
-        (expected * outer).sum().backward()
-        (vectors * outer).sum().backward()
+        vectors = both_ways(ours, theirs, (ids, positions), {"position_ids": positions})
     assert_near(ours.token.weight.grad, model.base_model.wte.weight.grad)
     assert_near(ours.position.weight.grad, model.base_model.wpe.weight.grad)
     if name == "GPT2LMHeadModel":
@@ -235,27 +237,22 @@ test_what_is_refused = refused(
 )  # fmt: skip
 
 
-GPT2 = functools.partial(GPT2Embeddings, **SMALL_GPT2)
-BERT = functools.partial(BertEmbeddings, **SMALL_BERT)
+SEGMENTS, POSITIONS = torch.tensor([0, 0, 0, 0, 1, 1, 1]), torch.arange(7)
 
 
 @pytest.mark.parametrize(
-    ("make", "training", "others"),
+    ("module", "others"),
     [
-        (GPT2, False, ()),
-        (GPT2, True, (torch.arange(7),)),
-        (BERT, True, ()),
-        (BERT, False, (torch.tensor([0, 0, 0, 0, 1, 1, 1]),)),
-        (BERT, True, (None, torch.arange(7).expand(2, 7))),
+        (GPT2Embeddings(**SMALL_GPT2, dropout=0), ()),
+        (GPT2Embeddings(**SMALL_GPT2, dropout=0), (POSITIONS,)),
+        (BertEmbeddings(**SMALL_BERT, dropout=0), (SEGMENTS,)),
+        (BertEmbeddings(**SMALL_BERT, dropout=0), (None, POSITIONS.expand(2, 7))),
     ],
-    ids=["gpt2", "gpt2-positions", "bert", "bert-segments", "bert-positions"],
 )
 def test_compiled_it_is_one_graph_with_equal_values_and_gradients(
-    make: Callable[..., nn.Module], training: bool, others: tuple[Any, ...]
+    module: nn.Module, others: tuple[Any, ...]
 ) -> None:
     """With a backend that needs no C compiler: the graph is the same for all."""
-    torch.manual_seed(0)
-    module = make(dropout=0).train(training)
     ids = torch.randint(50, (2, 7))
     torch.compiler.reset()
     compiled: Any = torch.compile(module, fullgraph=True, backend="aot_eager")

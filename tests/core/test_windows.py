@@ -172,10 +172,8 @@ def test_a_worker_refuses_a_file_of_another_size_or_type(number_file: Path, othe
 
 
 def test_the_last_batch_is_dropped_or_short() -> None:
-    settings: dict[str, Any] = {"batch_size": 4, "context_size": 5}
+    settings: dict[str, Any] = {"batch_size": 4, "context_size": 5, "timeout": 0}
     assert len(window_loader(range(31), **settings)) == 1
-    loader = window_loader(range(31), **settings, drop_last=False, num_workers=1, timeout=30)
-    assert (loader.num_workers, loader.timeout) == (1, 30)
     batches = list(window_loader(range(31), **settings, drop_last=False))
     assert {type(batch) for batch in batches} == {tuple}
     assert [len(inputs) for inputs, _ in batches] == [4, 2]
@@ -183,13 +181,9 @@ def test_the_last_batch_is_dropped_or_short() -> None:
 
 
 def test_where_there_is_no_batch_a_warning_says_what_to_do() -> None:
-    with pytest.warns(UserWarning, match="the loader has no batch") as caught:
+    with pytest.warns(UserWarning, match=r"5: 6 windows\) make no full batch of 7; pass") as caught:
         loader = window_loader(range(31), batch_size=7, context_size=5)
-    assert [(str(warning.message), warning.filename) for warning in caught] == [
-        ("the loader has no batch: SlidingWindows(31 tokens, context_size=5, stride=5: 6 windows) "
-         "make no full batch of 7; pass drop_last=False or make batch_size or stride smaller",
-         __file__)
-    ]  # fmt: skip
+    assert [warning.filename for warning in caught] == [__file__]
     assert list(loader) == []
 
 
@@ -269,26 +263,18 @@ def test_two_processes_share_the_windows(tmp_path: Path, monkeypatch: pytest.Mon
         elsewhere.deal(1, str(tmp_path))
         assert process.wait(timeout=120) == 0
     dealt = [json.loads((tmp_path / f"{rank}.json").read_text("utf-8")) for rank in range(2)]
-
-    def all_inputs(n: int) -> list[list[int]]:
-        return [inputs.tolist() for inputs, _ in SlidingWindows(range(n), 4)]
-
-    for name in ("401 False", "in order", "seeded"):
+    expected = [inputs.tolist() for inputs, _ in SlidingWindows(range(401), 4)]
+    for name in ("even", "in order", "seeded"):
         for first, second in zip(*(ranks[name] for ranks in dealt), strict=True):
             assert len(first) == len(second)
-            assert sorted(first + second) == all_inputs(401)  # each once
-    # What does not divide evenly is dealt twice or dropped.
-    for first, second in zip(*(ranks["405 False"] for ranks in dealt), strict=True):
-        assert [inputs for inputs in all_inputs(405) if inputs not in first + second] == []
-        assert (len(first), len(second)) == (51, 51)
-    for first, second in zip(*(ranks["405 True"] for ranks in dealt), strict=True):
-        assert (len(first), len(second)) == (48, 48)  # 50 each, in batches of 3
+            assert sorted(first + second) == expected  # each once
+    for first, second in zip(*(ranks["dropped"] for ranks in dealt), strict=True):
+        assert len(first) == len(second) == 48  # 50 each, in batches of 3
         assert len({tuple(inputs) for inputs in first + second}) == 96
-    # Each epoch has another order.
-    for name in ("401 False", "405 False", "405 True", "seeded"):
+    for name in ("even", "dropped", "seeded"):  # each epoch has another order
         for one, two, three in (ranks[name] for ranks in dealt):
             assert one != two != three != one
-    assert dealt[0]["in order"][0] == dealt[0]["in order"][1] == all_inputs(401)[::2]
+    assert dealt[0]["in order"][0] == dealt[0]["in order"][1] == expected[::2]
 
 
 # Three processes import torch to run a few lines; `deal` above does what the example does.

@@ -1,152 +1,153 @@
 """The live figures, in a real browser: what they compute, and that every reader can use them."""
 
+import itertools
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from accessibility import violations
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, Locator, Page
 from visits import Visit, show
 
 from companion.bpe import train_bpe
+from companion.windows import SlidingWindows
 
-ROOT = Path(__file__).parents[2]
-LIVE = {
+PAGES = {
     name: path.stem
-    for path in sorted((ROOT / "book").glob("*.md"))
+    for path in sorted((Path(__file__).parents[2] / "book").glob("*.md"))
     for name in re.findall(r"^`{3,}\{live\} (\S+)", path.read_text(encoding="utf-8"), re.MULTILINE)
 }
 """The page of each figure."""
 
 
-@pytest.fixture(scope="module")
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    with browser.new_context(
-        viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce"
-    ) as context:
-        yield context
-
-
-@pytest.fixture(scope="module", params=LIVE)
-def visit(request: pytest.FixtureRequest, context: BrowserContext, address: str) -> Iterator[Visit]:
-    """Each page with a live figure, scrolled to it."""
-    visit = Visit(context.new_page(), address, name=request.param)
-    come_to(visit.page, f"{address}/book/{LIVE[request.param]}.html", request.param)
-    yield visit
-    visit.page.close()
-
-
-def come_to(page: Page, url: str, name: str) -> Locator:
-    page.goto(url)
+def come_to(page: Page, address: str, name: str) -> Locator:
+    page.goto(f"{address}/book/{PAGES[name]}.html")
     box = page.locator(f".ttv-live[data-live={name}]")
     box.scroll_into_view_if_needed()
     page.wait_for_selector(f".ttv-live.is-live[data-live={name}]")
     return box
 
 
-def opened(context: BrowserContext, address: str, name: str) -> tuple[Page, Locator]:
-    page = context.new_page()
-    return page, come_to(page, f"{address}/book/{LIVE[name]}.html", name)
+@pytest.fixture(scope="module", params=PAGES)
+def visit(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Visit]:
+    """Each page with a live figure, scrolled to it."""
+    with browser.new_context(color_scheme="light", reduced_motion="reduce") as context:
+        visit = Visit(context.new_page(), address, name=request.param)
+        come_to(visit.page, address, request.param)
+        yield visit
 
 
-def said(box: Locator) -> str:
-    return box.locator(".ttv-live-said").inner_text()
+@pytest.fixture
+def box(visit: Visit) -> Locator:
+    """The figure in a wide window, as it begins."""
+    show(visit.page, 1280, "light")
+    box = visit.page.locator(f".ttv-live[data-live={visit.name}]")
+    box.get_by_role("button", name="Start again").click()
+    return box
 
 
-# --- every figure -----------------------------------------------------------------------------
+def states(box: Locator) -> Any:
+    return json.loads(box.get_attribute("data-states") or "")
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
+def printed(page: Page, code: str) -> list[float]:
+    """The numbers that a cell prints."""
+    cell = page.locator(".cell", has_text=code).first.locator(".output").first
+    return [float(x) for x in re.findall(r"-?\d+\.\d+", cell.inner_text())]
+
+
+only = pytest.mark.parametrize
+
+
+@only(("width", "theme"), [(1280, "light"), (390, "dark")])
 def test_anyone_can_read_it(visit: Visit, width: int, theme: str) -> None:
     show(visit.page, width, theme)
     assert (visit.outside, visit.troubles) == ([], [])
-    assert visit.page.locator(".ttv-live-body").is_visible()
+    assert visit.page.locator(".ttv-live-body").first.is_visible()
     assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert violations(visit.page, ".ttv-live") == []
     visit.troubles.clear()  # axe asks for a style sheet of the theme's by a wrong path
 
 
-def test_it_takes_the_place_that_the_page_has_kept(visit: Visit) -> None:
-    show(visit.page, 1280, "light")
-    box = visit.page.locator(".ttv-live").first
+def test_it_works_by_keyboard_in_the_place_that_is_kept(visit: Visit, box: Locator) -> None:
     kept = box.evaluate("box => parseFloat(getComputedStyle(box).minHeight)")
-    height = box.locator(".ttv-live-body").evaluate("body => body.offsetHeight")
-    assert 0.85 * kept < height <= kept
-
-
-def test_start_again_works_by_keyboard(visit: Visit) -> None:
-    box = visit.page.locator(".ttv-live").first
-    before = box.locator(".ttv-live-stage").inner_text()
+    assert 0.85 * kept < box.locator(".ttv-live-body").evaluate("it => it.offsetHeight") <= kept
+    stage = box.locator(".ttv-live-stage")
+    before = stage.inner_text()
     first = box.locator("button:not([aria-disabled=true]), input").first
-    first.focus()
-    visit.page.keyboard.press("End" if first.get_attribute("type") == "range" else "Enter")
-    if first.get_attribute("type") == "text":
-        first.fill("ab")
-    assert box.locator(".ttv-live-stage").inner_text() != before
+    first.press(
+        {"range": "ArrowLeft", "text": "Backspace"}.get(str(first.get_attribute("type")), "Enter")
+    )
     visit.page.wait_for_function("document.querySelector('.ttv-live-told').textContent")
+    assert stage.inner_text() != before
     box.get_by_role("button", name="Start again").press("Enter")
-    assert box.locator(".ttv-live-stage").inner_text() == before
+    assert stage.inner_text() == before
 
 
-@pytest.mark.parametrize("how", ["no scripts", "print"])
-@pytest.mark.parametrize("name", LIVE)
-def test_the_still_figure_stays(browser: Browser, address: str, name: str, how: str) -> None:
-    with browser.new_context(java_script_enabled=how == "print") as context:
+@only("scripts", [False, True])
+@only("name", PAGES)
+def test_the_still_figure_stays(browser: Browser, address: str, name: str, scripts: bool) -> None:
+    with browser.new_context(java_script_enabled=scripts) as context:
         page = context.new_page()
-        page.goto(f"{address}/book/{LIVE[name]}.html")
-        if how == "print":
-            come_to(page, page.url, name)
+        if scripts:  # and in print it comes back
+            come_to(page, address, name)
             page.emulate_media(media="print")
+        else:
+            page.goto(f"{address}/book/{PAGES[name]}.html")
         box = page.locator(f".ttv-live[data-live={name}]")
         assert not box.locator(".ttv-live-body").is_visible()
-        still = box.locator(".ttv-still > *")
-        assert still.count() == 0 or still.first.is_visible()
+        assert all(still.is_visible() for still in box.locator(".ttv-still > *").all())
 
 
-def test_other_chapters_load_none_of_it(site: Path) -> None:
-    for page in sorted((site / "book").glob("*.html")):
-        html = page.read_text(encoding="utf-8")
-        assert ("live/base.js" in html) == (page.stem in LIVE.values()), page.stem
+def test_other_pages_load_none_of_it(site: Path) -> None:
+    loading = {
+        p.stem for p in (site / "book").glob("*.html") if "live/base.js" in p.read_text("utf-8")
+    }
+    assert loading == set(PAGES.values())
 
 
-# --- what they compute ------------------------------------------------------------------------
-
-
-def test_bpe_learns_what_the_companion_learns(context: BrowserContext, address: str) -> None:
-    page, box = opened(context, address, "bpe")
+@only("visit", ["bpe"], indirect=True)
+def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> None:
     rng = random.Random(3)
     texts = ["aaabdaaabac", "aaaa", *("".join(rng.choices("abc", k=40)) for _ in range(50))]
     script = """texts => texts.map(text => {
       const {steps, tokens} = TextToVectors.live.figures.bpe.learn(new TextEncoder().encode(text));
       return steps.slice(0, -1).map(({pairs: [{left, right}]}) => [tokens[left], tokens[right]]);
     })"""
-    for text, pairs in zip(texts, page.evaluate(script, texts), strict=True):
+    for text, pairs in zip(texts, visit.page.evaluate(script, texts), strict=True):
         merges = train_bpe(text, 256 + len(pairs), pattern=r"\S+").merges
         assert [tuple(map(bytes, pair)) for pair in pairs] == merges, text
     box.get_by_label("first place").check()
     for _ in range(2):
         box.locator(".is-main").click()
-    assert box.locator(".ttv-merges li:visible").all_inner_texts() == [
-        "Z 256 = a + a",
-        "Y 257 = aa + a",
-    ]
-    page.close()
+    merged = box.locator(".ttv-merges li:visible").all_inner_texts()
+    assert merged == ["Z 256 = a + a", "Y 257 = aa + a"]
 
 
-def test_token_embeddings_has_the_table_that_its_chapter_prints(
-    context: BrowserContext, address: str
-) -> None:
-    page, box = opened(context, address, "token-embeddings")
-    states: dict[str, Any] = json.loads(box.get_attribute("data-states") or "")
-    printed = page.locator(".cell:has-text('torch.manual_seed(123)') .output").first.inner_text()
-    numbers = [float(x) for x in re.findall(r"-?\d\.\d{4}", printed)]
-    assert numbers == [
-        x for row in [*states["table"], *(states["table"][i] for i in states["ids"])] for x in row
-    ]
+@only("visit", ["token-embeddings"], indirect=True)
+def test_token_embeddings_has_its_chapters_table(visit: Visit, box: Locator) -> None:
+    table, ids = states(box).values()
+    rows = [*table, *(table[i] for i in ids)]
+    assert printed(visit.page, "torch.manual_seed(123)") == [x for row in rows for x in row]
     box.get_by_label("Look up id 0").click()
-    assert said(box) == "The result has rows 2, 3, 5, 0, in this order."
-    page.close()
+    assert "The result has rows 2, 3, 5, 0, in this order." in box.inner_text()
+
+
+@only("visit", ["windows"], indirect=True)
+def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
+    n = states(box)["n"]
+    for size, stride in itertools.product(range(1, 10), range(1, 11)):
+        windows = SlidingWindows(range(n), size, stride)
+        counts = Counter(int(i) for window in windows for i in window[1])
+        script = "([n, L, s]) => TextToVectors.live.figures.windows.cover(n, L, s)"
+        found = visit.page.evaluate(script, [n, size, stride])
+        assert found["starts"] == [int(window[0][0]) for window in windows]
+        assert found["counts"] == [counts[i] for i in range(n)]
+    box.get_by_role("button", name="= context + 1").click()
+    assert "3 windows; 2 targets between windows lost, 6 ids at the end" in box.inner_text()
+

@@ -3,6 +3,25 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from companion.bpe import gpt2
+from companion.story import SENTENCE
+
+
+def index() -> dict[str, Any]:
+    """Return the rows of the sentence, with vectors from the page's two random tables."""
+    tokenizer, random = gpt2(), np.random.default_rng(2)
+    tables = [random.normal(size=(rows, 8)) for rows in (50257, 1024)]
+    rows = []
+    for place, token_id in enumerate(tokenizer.encode(SENTENCE)):
+        token = tokenizer.decode([token_id])
+        parts = [tables[0][token_id], tables[1][place]]
+        vectors = [vector.round(2).tolist() for vector in (*parts, sum(parts))]
+        written = token.encode().hex(" ")
+        rows.append({"token": token, "bytes": written, "id": token_id, "vectors": vectors})
+    return {"text": SENTENCE, "rows": rows}
+
 
 def token_embeddings() -> dict[str, Any]:
     """Return the chapter's table of ten rows and the ids that it looks up first."""
@@ -19,6 +38,7 @@ def windows() -> dict[str, Any]:
 
 
 STATES: dict[str, Callable[[], dict[str, Any]]] = {
+    "index": index,
     "token-embeddings": token_embeddings,
     "windows": windows,
 }

@@ -25,6 +25,7 @@
     const promise = loaded.get(file) ?? new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
       const script = document.createElement("script");
       script.src = new URL(file, root).href;
+      script.async = false; // all at once, in this order
       script.onload = () => resolve();
       script.onerror = reject;
       document.head.append(script);
@@ -112,7 +113,7 @@
 
   /** @param {HTMLElement} box */
   async function mount(box) {
-    for (const file of (box.dataset.scripts ?? "").split(" ")) await load(file);
+    await Promise.all((box.dataset.scripts ?? "").split(" ").map(load));
     const { element } = ttv.dom;
     const stage = element("div", { class: "ttv-live-stage" });
     const shown = element("p", { class: "ttv-live-said" });

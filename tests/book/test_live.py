@@ -14,7 +14,7 @@ from accessibility import violations
 from playwright.sync_api import Browser, Locator, Page
 from visits import Visit, show
 
-from companion.bpe import train_bpe
+from companion.bpe import gpt2, train_bpe
 from companion.windows import SlidingWindows
 
 PAGES = {
@@ -80,11 +80,14 @@ def test_it_works_by_keyboard_in_the_place_that_is_kept(visit: Visit, box: Locat
     stage = box.locator(".ttv-live-stage")
     before = stage.inner_text()
     first = box.locator("button:not([aria-disabled=true]), input").first
-    first.press(
-        {"range": "ArrowLeft", "text": "Backspace"}.get(str(first.get_attribute("type")), "Enter")
-    )
-    visit.page.wait_for_function("document.querySelector('.ttv-live-told').textContent")
-    assert stage.inner_text() != before
+    keys = {"range": "ArrowLeft", "text": "x"}
+    first.press(keys.get(str(first.get_attribute("type")), "Enter"))
+    script = """([box, before]) => {
+      const [now, said, told] = ["stage", "said", "told"].map(
+        (part) => box.querySelector(`.ttv-live-${part}`).innerText);
+      return now !== before && told === said;
+    }"""
+    visit.page.wait_for_function(script, arg=[box.element_handle(), before])
     box.get_by_role("button", name="Start again").press("Enter")
     assert stage.inner_text() == before
 
@@ -151,3 +154,15 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
     box.get_by_role("button", name="= context + 1").click()
     assert "3 windows; 2 targets between windows lost, 6 ids at the end" in box.inner_text()
 
+
+@only("visit", ["index"], indirect=True)
+def test_index_has_the_pages_numbers_and_gpt2s_ids(visit: Visit, box: Locator) -> None:
+    parts = states(box)["rows"][1]["vectors"]
+    assert printed(visit.page, "x.shape") == [x for part in parts for x in part[:4]]
+    for text in ("Once upon", "The naïve 🐇", "a b c d e f g h i j k l m n"):
+        box.locator("input[type=text]").fill(text)
+        ids = gpt2().encode(text)
+        box.locator(f".ttv-path > :nth-child({min(12, len(ids))}):last-child").wait_for()
+        found = box.locator(".ttv-path > * > :nth-child(3)").all_inner_texts()
+        assert found == [*map(str, ids[:12])]
+    assert "And 2 more." in box.inner_text()

@@ -81,7 +81,7 @@
         const isTie = !isDone && pair.places.length === best && all[1].places.length === best;
         const made = live.button("", () => tell(pair));
         made.className = `ttv-pair${i === 0 && !isDone ? " is-winner" : ""}`;
-        made.append(element("bdi", {}, `${spell(tokens[pair.left])}·${spell(tokens[pair.right])}`), " ",
+        made.append(element("bdi", {}, `${spell(tokens[pair.left])} + ${spell(tokens[pair.right])}`), " ",
           element("b", {}, `×${pair.places.length}`), element("small", {}, `${pair.left} ${pair.right}${isTie ? " · tie" : ""}`));
         for (const event of ["pointerenter", "focus"]) made.addEventListener(event, () => point(pair));
         for (const event of ["pointerleave", "blur"]) made.addEventListener(event, () => point(null));

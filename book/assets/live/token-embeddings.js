@@ -56,7 +56,7 @@
     const add = (id) => change([...ids, id], true);
     stage.append(
       element("div", { class: "ttv-sides" },
-        element("div", {}, element("p", { class: "ttv-live-head" }, "Table: click an id"), ...table),
+        element("div", {}, element("p", { class: "ttv-live-head" }, "Table: choose ids"), ...table),
         element("div", {}, shape, result)),
       live.row(remove, product),
     );

@@ -34,14 +34,14 @@ def stop_half_way(path: str) -> None:
     write_tokens(texts(), path, Letters())
 
 
-def deal(rank: int, folder: str) -> None:
+def deal(rank: str, folder: str) -> None:
     """Read batches as one of two processes, and write down what they held."""
     import torch
 
     from companion.windows import window_loader
 
     torch.distributed.init_process_group(
-        "gloo", init_method=f"{Path(folder, 'group').as_uri()}", rank=rank, world_size=2,
+        "gloo", init_method=f"{Path(folder, 'group').as_uri()}", rank=int(rank), world_size=2,
         timeout=timedelta(seconds=120),
     )  # fmt: skip
     ids = read_tokens(Path(folder, "tokens.npy"))
@@ -72,7 +72,5 @@ def inputs_of(loader: Iterable[Any]) -> list[list[int]]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "deal":
-        deal(int(sys.argv[2]), sys.argv[3])
-    else:
-        stop_half_way(sys.argv[2])
+    program, *arguments = sys.argv[1:]
+    {"deal": deal, "stop_half_way": stop_half_way}[program](*arguments)

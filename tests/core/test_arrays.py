@@ -1,5 +1,6 @@
 """Ids as an array: what is taken, and what is refused; windows and padding share it."""
 
+import functools
 from array import array
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 import torch
 from refusals import refused
 
-from companion._arrays import Ids, as_array
+from companion._arrays import as_array
 
 NUMPY = ["i1", "u1", "<i2", ">u2", "u2", "i4", "u4", ">i8", "i8", "u8"]
 TORCH = ["uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64"]
@@ -37,10 +38,7 @@ def test_ids_from_any_source(ids: Any) -> None:
     assert not is_view or np.shares_memory(found, np.asarray(ids))
 
 
-def taken(ids: Any) -> Ids:
-    return as_array(ids, "ids")
-
-
+taken: Any = functools.partial(as_array, what="ids")
 NO_LIST = "ids must be a list, a tensor or an array of integers, not "
 
 test_what_is_refused = refused(

@@ -115,8 +115,7 @@ def test_bias_is_minus_slope_times_distance(n_heads: int, n: int) -> None:
 
 
 @pytest.mark.parametrize(("n_buckets", "max_distance", "bidirectional"), [
-    (32, 128, True), (32, 128, False), (16, 64, True), (16, 64, False), (64, 1000, True),
-    (64, 1000, False), (8, 20, True), (8, 20, False), (4, 2, True), (32, 9, True),
+    (32, 128, True), (32, 128, False), (64, 1000, True), (8, 20, False), (32, 9, True),
 ])  # fmt: skip
 def test_buckets_equal_those_of_transformers(
     n_buckets: int, max_distance: int, bidirectional: bool

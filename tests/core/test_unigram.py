@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from refusals import refused
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from companion.errors import UnknownIdError
 from companion.story import load_story
 from companion.tokenizer import Tokenizer as AnyTokenizer
 from companion.unigram import UnigramTokenizer, train_unigram
@@ -155,7 +154,6 @@ test_what_is_refused = refused(
         (lambda: MAKE([("a", -1.0), ("a", -2.0)]), ValueError, "token 'a' has the ids 0 and 1;"),
         (lambda: MAKE([("a", -1.0), ("", -1.0)]), ValueError, "piece 1 is empty; leave it out"),
         (lambda: MAKE([("a", 0.1)]), ValueError, f"the log probability of 'a' is 0.1{NEEDED}"),
-        (lambda: ANY.decode([400]), UnknownIdError, "id 400 is not in the vocabulary of 400"),
         (lambda: ANY.sample("a", temperature=0), ValueError, "temperature is 0; it must be above"),
         (lambda: TRAIN("abc", 4), ValueError, "vocab_size is 4; it must be at least 5: 1 special"),
         (lambda: TRAIN("abc", 9, special_tokens=["<s>"]), ValueError, "'<unk>' is not among the"),

@@ -260,7 +260,7 @@ def test_two_processes_share_the_windows(tmp_path: Path, monkeypatch: pytest.Mon
     for name, value in LOOPBACK.items():
         monkeypatch.setenv(name, value)
     with subprocess.Popen(command) as process:
-        elsewhere.deal(1, str(tmp_path))
+        elsewhere.deal("1", str(tmp_path))
         assert process.wait(timeout=120) == 0
     dealt = [json.loads((tmp_path / f"{rank}.json").read_text("utf-8")) for rank in range(2)]
     expected = [inputs.tolist() for inputs, _ in SlidingWindows(range(401), 4)]

@@ -73,4 +73,5 @@ def inputs_of(loader: Iterable[Any]) -> list[list[int]]:
 
 if __name__ == "__main__":
     program, *arguments = sys.argv[1:]
-    {"deal": deal, "stop_half_way": stop_half_way}[program](*arguments)
+    programs: dict[str, Any] = {"deal": deal, "stop_half_way": stop_half_way}
+    programs[program](*arguments)

@@ -26,7 +26,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from ttv.live_states import STATES
-from ttv.playground import DATA, vocabularies, write_files
+from ttv.playground import DATA
 
 GPT2 = (f"{DATA}/files", *(f"playground/{name}" for name in ("unicode", "bpe", "vocabularies")))
 NEEDS = {"windows": ("playground/windows",), "index": ("playground/vectors", *GPT2)}
@@ -64,7 +64,7 @@ class LiveFigure(SphinxDirective):
     def script(self, name: str) -> str:
         """Return the path of a script, with a version: no browser takes an old one."""
         path = Path(self.env.srcdir, "book", "assets", f"{name}.js")
-        if name.startswith(DATA):
+        if name.startswith(DATA):  # the page of the playground writes it
             return f"{name}.js"
         self.env.note_dependency(str(path))
         return f"{name}.js?v={hashlib.sha256(path.read_bytes()).hexdigest()[:8]}"
@@ -92,13 +92,9 @@ def _depart(self: Any, node: nodes.Element) -> None:
 
 
 def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
-    names = {node["name"] for node in doctree.findall(live_figure)} if doctree else set()
-    if names:
+    if doctree and next(doctree.findall(live_figure), None):
         app.add_css_file("live/live.css")
         app.add_js_file("live/base.js", loading_method="defer")
-    if "index" in names:  # which needs GPT-2's merges at the first key
-        data = Path(app.srcdir) / "companion" / "data"
-        write_files(vocabularies(data), Path(app.outdir) / "_static" / DATA)
 
 
 def setup(app: Sphinx) -> None:

@@ -29,7 +29,12 @@ from ttv.live_states import STATES
 from ttv.playground import DATA
 
 GPT2 = (f"{DATA}/files", *(f"playground/{name}" for name in ("unicode", "bpe", "vocabularies")))
-NEEDS = {"windows": ("playground/windows",), "index": ("playground/vectors", *GPT2)}
+NEEDS = {
+    "relative-positions": ("live/dial",),
+    "sinusoids": ("live/dial",),
+    "windows": ("playground/windows",),
+    "index": ("playground/vectors", *GPT2),
+}
 """What a figure's script needs of the playground, besides `dom`."""
 
 

@@ -1,0 +1,61 @@
+// A query and a key, rotated by their positions: their product follows the distance alone (chapter
+// relative-positions).
+(() => {
+  "use strict";
+  const { dom, live } = globalThis.TextToVectors;
+
+  live.figures["relative-positions"] = ({ stage, states, say }) => {
+    const { element } = dom;
+    const { pairs } = states;
+    const last = pairs[0].points.length - 1;
+    let [query, key] = [3, 1];
+    const written = (value) => value.toFixed(4).replace("-", "−");
+
+    const drawn = pairs.map(({ degrees, points }) => {
+      const dial = live.dial("is-key", "is-query");
+      const angles = element("p", {});
+      const bar = element("i", {});
+      const product = element("b", {});
+      const node = element("div", { class: "ttv-pair-of-hands", role: "group", "aria-label": `${degrees} degrees a position` },
+        element("p", { class: "ttv-live-head" }, `${degrees}° a position`), dial.node, angles,
+        element("div", { class: "ttv-signed" }, bar), product);
+      const draw = () => {
+        const [q, k] = [points[query], points[key]];
+        dial.point(0, k);
+        dial.point(1, q);
+        const value = q[0] * k[0] + q[1] * k[1];
+        const at = [query, key].map((p) => (degrees * p) % 360);
+        angles.replaceChildren(element("span", { class: "is-query" }, `query ${at[0]}°`), " ", element("span", { class: "is-key" }, `key ${at[1]}°`));
+        bar.style.left = `${50 + Math.min(0, 50 * value)}%`;
+        bar.style.width = `${Math.abs(50 * value)}%`;
+        product.textContent = `product ${written(value)}`;
+        return value;
+      };
+      return { node, draw };
+    });
+
+    function draw() {
+      const [fast, slow] = drawn.map((pair) => pair.draw());
+      const distance = query - key;
+      back.setAttribute("aria-disabled", String(Math.min(query, key) === 0));
+      on.setAttribute("aria-disabled", String(Math.max(query, key) === last));
+      say(`Distance ${String(distance).replace("-", "−")}: products ${written(fast)} and ${written(slow)}.`);
+    }
+
+    function move(step) {
+      const [q, k] = [query + step, key + step];
+      querySlider.set(q);
+      keySlider.set(k);
+    }
+
+    const place = (name, value, change) =>
+      live.slider(name, { min: 0, max: last, value }, (p) => `position ${p}`, (p) => draw(change(p)));
+    const querySlider = place("Query", query, (p) => (query = p));
+    const keySlider = place("Key", key, (p) => (key = p));
+    const back = live.button("Move both back", () => move(-1));
+    const on = live.button("Move both on", () => move(1));
+    on.classList.add("is-main");
+    stage.append(element("div", { class: "ttv-hands" }, ...drawn.map(({ node }) => node)), live.row(on, back), querySlider, keySlider);
+    draw();
+  };
+})();

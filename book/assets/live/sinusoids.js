@@ -1,0 +1,55 @@
+// Clocks: a position turns the hands, and each hand is two numbers of its row (chapter sinusoids).
+(() => {
+  "use strict";
+  const { dom, live } = globalThis.TextToVectors;
+  const LAST = 63;
+  const MOST = 8; // further positions
+
+  live.figures.sinusoids = ({ stage, states, say }) => {
+    const { element } = dom;
+    const { frequencies, rows } = states;
+    let [position, further] = [5, 0];
+    const number = (value) => live.cell(2 * value, "position", value.toFixed(2).replace("-", "−"));
+    const head = (...texts) => element("div", { class: "ttv-clock ttv-live-head" }, ...texts.map((text) => element("span", {}, text)));
+
+    const clocks = frequencies.map((frequency, i) => {
+      const dial = live.dial("is-further", "is-now");
+      const curve = Array.from({ length: 253 }, (_, j) => `${j / 4},${-Math.sin((frequency * j) / 4)}`).join(" ");
+      const wave = element("div", { class: "ttv-wave" },
+        live.svg("svg", { viewBox: `0 -1.15 ${LAST} 2.3`, preserveAspectRatio: "none", "aria-hidden": "true" },
+          live.svg("line", { x1: 0, x2: LAST, y1: 0, y2: 0 }), live.svg("polyline", { points: curve })));
+      const dots = ["is-further", "is-now"].map((name) => element("i", { class: name }));
+      wave.append(...dots);
+      const numbers = element("div", { class: "ttv-numbers" });
+      const turned = element("small", {});
+      const node = element("div", { class: "ttv-clock", role: "group", "aria-label": `Hand ${i}` }, dial.node, wave, numbers, turned);
+      const draw = () => {
+        [position + further, position].forEach((p, j) => {
+          const [sin, cos] = rows[p].slice(2 * i, 2 * i + 2);
+          dial.point(j, [cos, sin]);
+          dots[j].style.left = `${(100 * p) / LAST}%`;
+          dots[j].style.top = `${50 - (50 * sin) / 1.15}%`;
+          dots[j].hidden = p > LAST;
+          if (j === 1) numbers.replaceChildren(number(sin), number(cos));
+        });
+        const angle = (steps) => Number((steps * frequency).toFixed(3));
+        turned.textContent = further ? `${further} × ${frequency} = ${angle(further)} further` : `${position} × ${frequency} = ${angle(position)}`;
+      };
+      return { node, draw };
+    });
+
+    const draw = () => {
+      for (const clock of clocks) clock.draw();
+      const shown = rows[position].map((value) => value.toFixed(2).replace("-", "−")).join(", ");
+      const most = further ? ` From any position, ${dom.plural(further, "step")} on, each hand turns by the same angle.` : "";
+      say(`Row ${position}: ${shown}.${most}`);
+    };
+    stage.append(
+      live.slider("Position", { min: 0, max: LAST, value: position }, (p) => `position ${p}`, (p) => draw((position = p))),
+      live.slider("Further", { min: 0, max: MOST, value: further }, (k) => dom.plural(k, "position"), (k) => draw((further = k))),
+      element("div", { class: "ttv-clocks" },
+        head("hand", `sine at positions 0 to ${LAST}`, "sin, cos", "turned by"), ...clocks.map(({ node }) => node)),
+    );
+    draw();
+  };
+})();

@@ -75,7 +75,7 @@
       });
       const text = order.map((token) => tokens[token].trim()).join(" ");
       const nEqual = differences.filter((value) => value < 0.005).length;
-      say(`${text}: ${nEqual} of ${order.length} outputs are those of ${tokens.join("").trim()}.`);
+      say(`${text}: ${nEqual} of the ${order.length} words keep their output.`);
     }
 
     stage.append(

@@ -48,7 +48,7 @@
       live.slider("Position", { min: 0, max: LAST, value: position }, (p) => `position ${p}`, (p) => draw((position = p))),
       live.slider("Further", { min: 0, max: MOST, value: further }, (k) => dom.plural(k, "position"), (k) => draw((further = k))),
       element("div", { class: "ttv-clocks" },
-        head("hand", `sine at positions 0 to ${LAST}`, "sin, cos", "turned by"), ...clocks.map(({ node }) => node)),
+        head("hand", `sine, 0 to ${LAST}`, "sin, cos", "turned by"), ...clocks.map(({ node }) => node)),
     );
     draw();
   };

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import random
 import re
 from collections import Counter
@@ -9,12 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from accessibility import violations
 from playwright.sync_api import Browser, Locator, Page
 from visits import Visit, show
 
 from companion.bpe import gpt2, train_bpe
+from companion.positions import sinusoidal
 from companion.windows import SlidingWindows
 
 PAGES = {
@@ -136,7 +139,9 @@ def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> Non
 def test_token_embeddings_has_its_chapters_table(visit: Visit, box: Locator) -> None:
     table, ids = states(box).values()
     rows = [*table, *(table[i] for i in ids)]
-    assert printed(visit.page, "torch.manual_seed(123)") == [x for row in rows for x in row]
+    assert printed(visit.page, "torch.manual_seed(123)") == [
+        round(x, 4) for row in rows for x in row
+    ]
     box.get_by_label("Look up id 0").click()
     assert "The result has rows 2, 3, 5, 0, in this order." in box.inner_text()
 
@@ -166,3 +171,40 @@ def test_index_has_the_pages_numbers_and_gpt2s_ids(visit: Visit, box: Locator) -
         found = box.locator(".ttv-path > * > :nth-child(3)").all_inner_texts()
         assert found == [*map(str, ids[:12])]
     assert "And 2 more." in box.inner_text()
+
+
+@only("visit", ["positions"], indirect=True)
+def test_positions_without_vectors_only_change_places(visit: Visit, box: Locator) -> None:
+    tile = box.locator(".ttv-tile")
+    assert "0 of the 3 words keep their output" in box.inner_text()
+    tile.nth(0).drag_to(tile.nth(2))
+    assert tile.all_inner_texts() == ["␣you", "␣eat", "␣fish"]
+    tile.nth(1).press("ArrowLeft")
+    assert "eat you fish: 0 of the 3 words keep their output" in box.inner_text()
+    box.get_by_label("left out").check()
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+        box.get_by_role("button", name="fish").press(key)
+        assert "3 of the 3 words keep their output" in box.inner_text()
+
+
+@only("visit", ["sinusoids"], indirect=True)
+def test_sinusoids_are_the_companions(visit: Visit, box: Locator) -> None:
+    assert np.allclose(states(box)["rows"], sinusoidal(72, 8), atol=1e-4)
+    box.get_by_role("slider", name="Further").press("End")
+    box.get_by_role("slider", name="Position").press("End")
+    numbers = [f"{x:.2f}".replace("-", "−") for x in sinusoidal(64, 8)[63].tolist()]
+    assert f"Row 63: {', '.join(numbers)}." in box.inner_text()
+    assert "8 × 0.1 = 0.8 further" in box.inner_text()
+
+
+@only("visit", ["relative-positions"], indirect=True)
+def test_only_the_distance_changes_a_product(visit: Visit, box: Locator) -> None:
+    box.get_by_role("slider", name="Key").press("Home")
+    for distance in range(4, 9):
+        box.get_by_role("slider", name="Query").press("ArrowRight")
+        products = [math.cos(math.radians(degrees * distance)) for degrees in (30, 3)]
+        written = [f"{x:.4f}".replace("-", "−") for x in products]
+        assert f"Distance {distance}: products {' and '.join(written)}." in box.inner_text()
+        for button in ("Move both on", "Move both back"):
+            box.get_by_role("button", name=button).click()
+            assert all(f"product {number}" in box.inner_text() for number in written)

@@ -31,7 +31,7 @@ def names_of(page: str, last: str) -> dict[str, Any]:
 
 def rounded(numbers: Any) -> Any:
     """Return a tensor as lists, with the digits that a picture needs."""
-    return [rounded(row) if row.ndim else round(row.item(), 4) for row in numbers]
+    return [rounded(row) if row.ndim else round(row.item(), 6) for row in numbers]
 
 
 def index() -> dict[str, Any]:

@@ -65,7 +65,7 @@
    * @param {(value: number) => void} change
    */
   function slider(name, range, told, change) {
-    const input = /** @type {HTMLInputElement} */ (ttv.dom.element("input", { type: "range", ...range }));
+    const input = /** @type {HTMLInputElement} */ (ttv.dom.element("input", { type: "range", "aria-label": name, ...range }));
     const shown = ttv.dom.element("output", {});
     const follow = () => {
       shown.textContent = told(Number(input.value));

@@ -10,6 +10,7 @@
     let order = [...orders.at(-1)]; // the other order of the figure
     let isAdded = true;
     let held = -1; // the token that a pointer holds
+    let isMoved = false;
 
     const outputsOf = (some) => (isAdded ? added : without)[orders.findIndex((each) => each.join() === some.join())];
     const written = (value) => value.toFixed(2).replace("-", "−");
@@ -30,17 +31,16 @@
     const below = element("div", { class: "ttv-order", role: "group", "aria-label": "Your order" });
 
     const tiles = tokens.map((token, i) => {
-      const tile = live.button(token.replace(" ", "␣"), () => {});
+      const tile = live.button(token.replace(" ", "␣"), () => onwards(i));
       tile.classList.add("ttv-tile");
       tile.addEventListener("keydown", (event) => {
         const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
         if (!step) return;
         event.preventDefault();
         put(i, order.indexOf(i) + step);
-        tile.focus();
       });
       tile.addEventListener("pointerdown", (event) => {
-        held = i;
+        [held, isMoved] = [i, false];
         below.setPointerCapture(event.pointerId); // it stays in the page while tiles change places
       });
       return tile;
@@ -51,13 +51,16 @@
       const over = slots.findIndex(({ left, right }) => event.clientX >= left && event.clientX < right);
       if (held >= 0 && over >= 0) put(held, over);
     });
-    for (const event of ["pointerup", "pointercancel"]) below.addEventListener(event, () => draw((held = -1)));
+    below.addEventListener("pointerup", () => held >= 0 && !isMoved && onwards(held));
+    below.addEventListener("lostpointercapture", () => draw((held = -1)));
+    const onwards = (token) => put(token, (order.indexOf(token) + 1) % order.length);
 
     /** Put a token in a place; the one that stood there takes its place. */
     function put(token, place) {
       const from = order.indexOf(token);
       if (place < 0 || place >= order.length || place === from) return;
       [order[from], order[place]] = [order[place], order[from]];
+      isMoved = true;
       draw();
     }
 
@@ -66,6 +69,7 @@
       const now = outputsOf(order);
       const differences = order.map((token, place) => Math.max(...now[place].map((value, i) => Math.abs(value - first[token][i]))));
       above.replaceChildren(...orders[0].map((token) => element("div", {}, element("b", {}, tokens[token].replace(" ", "␣")), cells(token, first[token]))));
+      const focused = document.activeElement; // a tile that changes its place keeps the focus
       order.forEach((token, place) => {
         const difference = differences[place] < 0.005 ? "equal" : `differs by ${written(differences[place])}`;
         const slot = below.children[place] ?? below.appendChild(element("div", {}));
@@ -73,6 +77,7 @@
         tiles[token].setAttribute("aria-label", `${tokens[token].trim()}, place ${place + 1} of ${order.length}; arrow keys move it`);
         tiles[token].classList.toggle("is-held", held === token);
       });
+      if (tiles.includes(focused)) focused.focus({ preventScroll: true });
       const text = order.map((token) => tokens[token].trim()).join(" ");
       const nEqual = differences.filter((value) => value < 0.005).length;
       say(`${text}: ${nEqual} of the ${order.length} words keep their output.`);
@@ -80,7 +85,7 @@
 
     stage.append(
       element("p", { class: "ttv-live-head" }, "The order of the text, and the outputs"), above,
-      element("p", { class: "ttv-live-head" }, "Your order: drag a word, or use the arrow keys"), below,
+      element("p", { class: "ttv-live-head" }, "Your order: drag a word, tap it, or use the arrow keys"), below,
       live.choice("Position vectors", ["added", "left out"], (i) => draw((isAdded = i === 0))),
     );
     draw();

@@ -112,6 +112,9 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
         app.add_css_file(f"{FOLDER}/playground.css")
         for script in ("data/files.js", *(f"{name}.js" for name in SCRIPTS)):
             app.add_js_file(f"{FOLDER}/{script}", loading_method="defer")
+        unused = re.compile("/(mystnb|copybutton|exercise|pygments)")  # it has no code to style
+        files = context["css_files"]
+        context["css_files"] = [f for f in files if not unused.search(str(f.filename))]
 
 
 def setup(app: Sphinx) -> None:

@@ -108,6 +108,7 @@ BY_HAND = {
     "windows": "5 7 8",
     "token-embeddings": "0.1 0.3 0.5 0.6 5 100",
     "positions": "2 4 9",
+    "choosing": "100",
     "start": "3",
     "bert-input": "101 9",
     "gpt2-input": "15 38.6",

@@ -26,10 +26,7 @@ _CHAPTERS = re.compile(r"\bchapters?\s+`[\w-]+`(?:(?:,|\s+and|,\s+and)\s+`[\w-]+
 
 @cache
 def entries(folder: Path) -> dict[str, str]:
-    """Return the name under which the reference describes each public name.
-
-    A name that several modules have is described under the first of them that has a page.
-    """
+    """Return where the reference describes each public name: in the first module with a page."""
     pages = {path.stem for path in (folder / "book" / "api").glob("*.md")}
     public = [module.name for module in iter_modules(companion.__path__) if module.name[0] != "_"]
     described: dict[tuple[str, int], str] = {}
@@ -65,14 +62,17 @@ def used_names(source: str, page: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def used(folder: Path, page: str) -> list[str]:
+    """Return what a page uses of the reference."""
+    public = entries(folder)
+    names = used_names((folder / f"{page}.md").read_text(encoding="utf-8"), page)
+    return list(dict.fromkeys(public[name] for name in names if name in public))
+
+
 @cache
 def usage(folder: Path) -> dict[str, list[str]]:
     """Return what each page of a book uses of the reference; pages in the order of the book."""
-    public, found = entries(folder), {}
-    for page in pages_in_order(folder):
-        names = used_names((folder / f"{page}.md").read_text(encoding="utf-8"), page)
-        found[page] = list(dict.fromkeys(public[name] for name in names if name in public))
-    return found
+    return {page: used(folder, page) for page in pages_in_order(folder)}
 
 
 def _list(items: Sequence[str]) -> str:
@@ -86,7 +86,7 @@ class CompanionNames(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a paragraph."""
-        names = usage(Path(self.env.srcdir))[self.env.docname]
+        names = used(Path(self.env.srcdir), self.env.docname)
         links = {name: f"{{py:obj}}`{name.rpartition('.')[2]} <{name}>`" for name in names}
         figures = [links.pop(name) for name in names if name.startswith("companion.plots.")]
         text = f"This chapter has used {_list([*links.values()])}.\n" if links else ""

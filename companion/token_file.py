@@ -118,8 +118,7 @@ def _encoded(documents: Iterable[str], tokenizer: Tokenizer) -> Iterator[Ids]:
         try:
             found = tokenizer.encode(document)
         except Exception as error:
-            if hasattr(error, "add_note"):  # since Python 3.11
-                error.add_note(f"This was document {number}: {shortened(document)}")
+            error.add_note(f"This was document {number}: {shortened(document)}")
             raise
         ids = as_array(found, f"the ids of document {number}")
         for extreme in (ids.min(), ids.max()) if len(ids) else ():

@@ -10,11 +10,10 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import tomllib
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "book" / "notebooks"

@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -11,7 +12,6 @@ from pathlib import Path
 import colab
 import nbformat
 import pytest
-import tomllib
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 

@@ -135,8 +135,7 @@ def test_an_error_of_the_tokenizer_names_the_document_and_an_old_file_stays(path
 
     with pytest.raises(LookupError, match="no such letter") as caught:
         write_tokens(["bad"], path, Fails())
-    if sys.version_info >= (3, 11):
-        assert caught.value.__notes__ == ["This was document 0: 'bad'"]
+    assert caught.value.__notes__ == ["This was document 0: 'bad'"]
     assert in_folder(path) == ["corpus.npy"]
     assert bytes(read_tokens(path)) == b"old"
 

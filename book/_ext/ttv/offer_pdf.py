@@ -21,8 +21,7 @@ def _add_button(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
         link = button("download-book-button", "Book as PDF", address, "fas fa-file-pdf", tooltip)
         buttons = context["header_buttons"]
         next(b for b in buttons if b["label"] == "download-buttons")["buttons"].append(link)
-        if pagename == app.config.root_doc:
-            buttons.insert(0, link)  # in sight
+        buttons[:0] = [link] * (pagename == app.config.root_doc)  # in sight
 
 
 def setup(app: Sphinx) -> None:

@@ -39,14 +39,12 @@ SCRIPTS = (
 )  # fmt: skip
 """In the order in which they need each other; after `files.js`."""
 
+_FOR_CODE = re.compile("/(mystnb|copybutton|exercise|pygments)")  # the page shows none
 _ROLE = re.compile(r"(?P<title>[^<]+?)\s*<(?P<settings>[^<>]+)>", re.DOTALL)
 
 
 def merges_of(tokenizer: BPETokenizer) -> bytes:
-    """Return the ids that each merge joins: a plane of the low bytes of all left ids, then more.
-
-    Each id has three bytes. So packed they take two thirds of the bytes of the merges as text.
-    """
+    """Return the three-byte ids that merges join, a plane for each byte: so they pack best."""
     ids = [[tokenizer.vocab[token] for token in pair] for pair in tokenizer.merges]
     parts = np.array(ids, "<u4").view(np.uint8).reshape(-1, 2, 4)
     return parts[:, :, :3].transpose(1, 2, 0).tobytes()
@@ -98,13 +96,12 @@ class PlaygroundRole(CheckedRole):
         if match is None:
             raise ValueError("it must read: words of the link <text=...>")
         page = posixpath.relpath(PAGE, posixpath.dirname(self.env.docname) or ".")
-        settings = urlencode(parse_qsl(match["settings"]))
-        link = {"refuri": f"{page}.html#{settings}", "internal": True}
-        return nodes.reference(self.rawtext, re.sub(r"\s+", " ", match["title"]), **link)
+        uri = f"{page}.html#{urlencode(parse_qsl(match['settings']))}"
+        title = re.sub(r"\s+", " ", match["title"])
+        return nodes.reference(self.rawtext, title, refuri=uri, internal=True)
 
 
 def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
-    # Sphinx takes back what is added while a page is written when that page is done.
     if pagename == PAGE:
         # Now, so that Sphinx finds the scripts when it puts a checksum into their addresses.
         data = Path(app.srcdir) / "companion" / "data"
@@ -112,9 +109,8 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
         app.add_css_file(f"{FOLDER}/playground.css")
         for script in ("data/files.js", *(f"{name}.js" for name in SCRIPTS)):
             app.add_js_file(f"{FOLDER}/{script}", loading_method="defer")
-        unused = re.compile("/(mystnb|copybutton|exercise|pygments)")  # it has no code to style
-        files = context["css_files"]
-        context["css_files"] = [f for f in files if not unused.search(str(f.filename))]
+        styles = context["css_files"]
+        context["css_files"] = [s for s in styles if not _FOR_CODE.search(str(s.filename))]
 
 
 def setup(app: Sphinx) -> None:

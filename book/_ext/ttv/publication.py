@@ -55,8 +55,7 @@ class Publication(NamedTuple):
 
 def button(name: str, text: str, url: str, icon: str, tooltip: str) -> dict[str, str]:
     """Describe a button at the head of a page as the theme wants it."""
-    found = {"label": name, "url": url, "text": text, "tooltip": tooltip, "icon": icon}
-    return {"type": "link", **found}
+    return dict(type="link", label=name, url=url, text=text, tooltip=tooltip, icon=icon)
 
 
 def find_publication(environ: Mapping[str, str], folder: Path) -> Publication:

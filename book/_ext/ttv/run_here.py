@@ -239,11 +239,7 @@ def _later_needs(package: Path) -> dict[str, frozenset[str]]:
 
 
 def write_python(root: Path, wheel: Path, folder: Path) -> tuple[int, int, str]:
-    """Write all that the worker loads, and a list of it.
-
-    Returns the bytes that a browser loads, those of the file that few cells need, and a version
-    that changes with both. A file that is there already from the same source is kept.
-    """
+    """Write what the worker loads, if it is new; return its bytes, the large file's, a version."""
     pyodide, runner = root / PYODIDE, root / "book" / "assets" / FOLDER / "runner.py"
     large = root / "companion" / "data" / LARGE
     folder.mkdir(parents=True, exist_ok=True)
@@ -314,11 +310,7 @@ def _cells(doctree: nodes.document) -> list[Cell]:
 
 
 def marked(body: str, plan: Plan, how: str, colab: str) -> str:
-    """Put the names of the cells that can run into the HTML of a page.
-
-    `how` comes under the title of a page with such cells; exercises that cannot run here are
-    answered in `colab`.
-    """
+    """Put the names of the cells that can run into a page's HTML, and `how` under its title."""
     if len(_CELL.findall(body)) != len(plan.names):
         raise ExtensionError(f"{len(plan.names)} cells, but {len(_CELL.findall(body))} in the HTML")
     cells = iter(zip(plan.names, plan.needs, strict=True))

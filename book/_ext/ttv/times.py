@@ -2,8 +2,7 @@
 
 200 words of prose take a minute, a line of code or a formula 8 seconds, a figure half a minute.
 What is folded, exercises, solutions and included files do not count. The roles `minutes`,
-`exercise-minutes` and `times` say what several pages take. The seconds of this build are not the
-same everywhere: they go into the page alone, after the notebook is written.
+`exercise-minutes` and `times` say what several pages take.
 """
 
 import math
@@ -39,8 +38,7 @@ def minutes(node: nodes.Node) -> float:
 def times(env: BuildEnvironment, name: str) -> tuple[int, int, int]:
     """Return the minutes of a page, such as ``words``: main line, deeper part, exercises."""
     page = env.get_doctree(f"book/{name}")
-    sections = page.findall(nodes.section)
-    more = sum(minutes(section) for section in sections if section[0].astext() == "Going deeper")
+    more = sum(minutes(s) for s in page.findall(nodes.section) if s[0].astext() == "Going deeper")
     main, more = (5 * max(m > 0, math.floor(m / 5 + 0.5)) for m in (minutes(page) - more, more))
     return main, more, sum(e.minutes for e in chapters().get(name, ()))
 
@@ -64,8 +62,8 @@ def _role(name: str, raw: str, text: str, *_: Any) -> tuple[list[nodes.Node], li
 
 def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in [n for n in doctree.findall(nodes.inline) if "pages" in n]:
-        pages = (times(app.env, page) for page in node["pages"])
-        main, deeper, exercises = map(sum, zip(*pages, strict=True))
+        parts = zip(*(times(app.env, page) for page in node["pages"]), strict=True)
+        main, deeper, exercises = map(sum, parts)
         text = {"minutes": hours(main), "exercise-minutes": hours(exercises)}
         node.replace_self(nodes.Text(text.get(node["kind"]) or line(main, deeper, exercises)))
 
@@ -83,4 +81,5 @@ def setup(app: Sphinx) -> None:
     for role in ("minutes", "exercise-minutes", "times"):
         app.add_role(role, _role)
     app.connect("doctree-resolved", _fill)
-    app.connect("doctree-resolved", _add_line, priority=950)  # after the notebook is written (900)
+    # After the notebook is written (900): seconds are not the same everywhere.
+    app.connect("doctree-resolved", _add_line, priority=950)

@@ -16,7 +16,14 @@ __all__ = ["PaddedBatch", "pad_batch"]
 class PaddedBatch(NamedTuple):
     """What `pad_batch` returns: `ids`, and an `attention_mask` of 1 for ids and 0 for padding.
 
-    Both are of type int64 and of shape (B, n): ``batch.attention_mask.sum(dim=1)`` are the lengths.
+    Both are of type int64 and of shape (B, n).
+
+    Examples
+    --------
+    >>> from companion.windows import pad_batch
+    >>> batch = pad_batch([[5, 6], [7]])
+    >>> batch.attention_mask.sum(dim=1)  # the lengths
+    tensor([2, 1])
     """
 
     ids: Tensor

@@ -56,6 +56,15 @@ class PairEncoding(NamedTuple):
 
     `ids` and `tokens` include ``[CLS]`` and ``[SEP]``. `segment_ids` has 0 for ``[CLS]``, the first
     text and its ``[SEP]``, and 1 for the second text and its ``[SEP]``.
+
+    Examples
+    --------
+    >>> from companion.wordpiece import bert_uncased
+    >>> ids, segment_ids, tokens = bert_uncased().encode_pair("Who?", "Me.")
+    >>> ids
+    [101, 2040, 1029, 102, 2033, 1012, 102]
+    >>> segment_ids
+    [0, 0, 0, 0, 1, 1, 1]
     """
 
     ids: list[int]

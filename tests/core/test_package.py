@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import tiktoken
 
 import companion
 from companion import _files
@@ -15,7 +16,9 @@ from companion._subword import _character_classes
 from companion.bpe import gpt2, o200k
 from companion.pretrained import minilm
 from companion.story import load_story
+from companion.tokenizer import Tokenizer
 from companion.wordpiece import bert_uncased
+from companion.words import WordTokenizer
 
 PACKAGE = Path(companion.__file__).parent
 MODULES = sorted({path.stem for path in PACKAGE.glob("[!_]*.py")} | {"plots"})
@@ -46,9 +49,7 @@ def test_every_public_name_has_a_docstring_with_an_example(module: str) -> None:
     namespace = __import__(f"companion.{module}", fromlist=["__all__"])
     for name in namespace.__all__:
         thing = getattr(namespace, name)
-        if callable(thing) and not (
-            isinstance(thing, type) and issubclass(thing, Exception | tuple)
-        ):
+        if callable(thing) and not (isinstance(thing, type) and issubclass(thing, Exception)):
             assert ">>> " in (thing.__doc__ or ""), f"{module}.{name} has no example"
 
 
@@ -86,3 +87,16 @@ def test_a_damaged_file_is_refused(
     monkeypatch.setattr(_files, "files", lambda _: tmp_path)
     with pytest.raises(ValueError, match=f"^the bundled {name} has the SHA-256 .* install"):
         load()
+
+
+def test_what_is_a_tokenizer() -> None:
+    encoding = tiktoken.Encoding(
+        "bytes",
+        pat_str=r"(?s).",
+        mergeable_ranks={bytes([i]): i for i in range(256)},
+        special_tokens={},
+    )
+    assert isinstance(encoding, Tokenizer)
+    assert isinstance(WordTokenizer({}), Tokenizer)
+    assert not isinstance({"a": 0}, Tokenizer)
+    assert not isinstance(object(), Tokenizer)

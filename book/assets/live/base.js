@@ -2,9 +2,8 @@
 // the still figure. When it comes near, its scripts are loaded and it takes the still figure's place.
 //
 // A figure is a function, live.figures.NAME = ({stage, states, say}) => {...}. It draws itself into
-// `stage`, from `states`, which the book's build has computed. It is called anew by "Start again", so
-// its state is in its own variables and nowhere else. say("One sentence.") shows the sentence under the
-// figure at once, and tells it to a screen reader when the reader has paused. Its parts are made by
+// `stage`, from `states`, which the book's build has computed. "Start again" calls it anew. say("One
+// sentence.") shows it under the figure, and tells a screen reader when the reader has paused. Parts:
 //   button(text, act), press(text, act)      press can be told pressed: aria-pressed
 //   slider(name, {min, max, value}, told, change)   told(7) is "position 7"; .set(7)
 //   choice(name, ["one", "two"], change)     change(0) for the first
@@ -77,6 +76,9 @@
       change(value);
     };
     input.addEventListener("input", () => set(Number(input.value)));
+    let before = range.value;
+    input.addEventListener("pointerdown", () => (before = Number(input.value)));
+    input.addEventListener("pointercancel", () => set(before)); // the finger scrolls the page
     follow();
     return Object.assign(ttv.dom.element("label", { class: "ttv-slider" }, ttv.dom.element("span", {}, name), input, shown), { set });
   }

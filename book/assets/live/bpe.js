@@ -116,7 +116,7 @@
     const back = live.button("Back", () => show(at - 1));
     text.addEventListener("input", () => restart());
     text.addEventListener("keydown", (event) => event.key === "Enter" && merge.click());
-    const ties = live.choice("On a tie", ["smallest ids (this book)", "first place"], (i) => restart(((byPlace = i === 1), at)));
+    const ties = live.choice("On a tie", ["smallest ids (this book)", "first in the text"], (i) => restart(((byPlace = i === 1), at)));
     stage.append(boxes, live.row(merge, back), pairs, ties, merges, element("label", { class: "ttv-own" }, "Your own text ", text));
     restart();
   }

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const { bpe, dom, live, unicode, vectors, vocabularies } = globalThis.TextToVectors;
-  const [D, MAX_ROWS] = [8, 12];
+  const [D, MAX_ROWS] = [8, 10];
   const NAMES = ["token", "position", "input"];
 
   /** The rows of a text that the reader has typed; the vectors are the playground's random rows. */
@@ -60,7 +60,7 @@
       }));
       letters.replaceChildren(...shown.map(({ token }) => element("span", {}, token)));
       const rest = rows.length - shown.length;
-      const whose = rows === states.rows ? "The vectors are this page’s." : "Your sentence: the vectors are other random rows, the playground’s.";
+      const whose = rows === states.rows ? "Random vectors, the same as in the code below." : "Other random vectors: the playground’s.";
       more.textContent = `${rest > 0 ? `And ${rest} more. ` : ""}${whose}`;
       light(rows === states.rows ? 1 : 0); // the page computes with row 1
     }

@@ -138,7 +138,8 @@
 
     fit() {
       this.editor.rows = Math.min(this.editor.value.split("\n").length, 40);
-      this.editor.classList.toggle("ttv-wide", this.editor.scrollWidth > this.editor.clientWidth);
+      const measure = () => this.editor.classList.toggle("ttv-wide", this.editor.scrollWidth > this.editor.clientWidth);
+      requestAnimationFrame(measure); // once for all cells of the page
     }
 
     // As the page has it.

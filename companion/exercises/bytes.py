@@ -39,7 +39,9 @@ def _as_bytes(given: Any) -> bytes | None:
 
 
 def _as_code_point(given: Any) -> int | None:
-    """Read a code point as hexadecimal digits."""
+    """Read a code point as hexadecimal digits, or as a number."""
+    if isinstance(given, int):
+        return given
     try:
         return int(str(given).strip().upper().removeprefix("U+"), 16)
     except ValueError:

@@ -96,7 +96,7 @@ EXERCISES = [
                     "That is the least probable cut: sort the other way round."),
         ]),
     Exercise("unigram.characters", "Why single characters stay", topic="Unigram", level=1,
-        minutes=5, right=["gush", "hugg"], asks="a list of words",
+        minutes=5, right=["gush", "hugg"], unordered=True, asks="a list of words",
         mistakes=[
             Mistake(["hug", "hugs", "gush", "shug", "hugg"],
                     "`hug` is still a piece, so some of these words can be cut."),

@@ -34,7 +34,7 @@ GOOD = ["C3 BC", "E2 82 AC", "F0 9F 99 82", "U+0416"]
 RIGHT = [
     ("bytes.by-hand", GOOD),
     ("bytes.by-hand", ("c3bc", "e282ac", "0xf09f9982", "0x416")),
-    ("bytes.by-hand", ["ü".encode(), list("€".encode()), 0xF09F9982, "U+0416"]),
+    ("bytes.by-hand", ["ü".encode(), list("€".encode()), 0xF09F9982, 0x416]),
     ("bytes.two-spellings", equal_under),
     ("bytes.cut-stream", whole_characters),
     ("bytes.repair", ["Ý", "Ð", "Ï", "Í", "Á"]),

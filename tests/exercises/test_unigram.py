@@ -37,7 +37,7 @@ RIGHT = [
     ("unigram.count", ways),
     ("unigram.by-hand", ["ri", "ver"]),
     ("unigram.second", lambda word, log_p: ranked(word, log_p)[1]),
-    ("unigram.characters", ["gush", "hugg"]),
+    ("unigram.characters", ["hugg", "gush"]),
     ("unigram.sample", share),
 ]
 

@@ -200,7 +200,9 @@ def test_from_tiktoken_recovers_the_merges(published: Published) -> None:
     ours, encoding = published
     tokenizer = BPETokenizer.from_tiktoken(encoding)
     assert (tokenizer.merges, tokenizer.special_tokens) == (ours.merges, ours.special_tokens)
-    assert tokenizer.pattern == ours.pattern
+    # Their pattern may be written in another way.
+    text = load_story() + " It's  1234 'LL\r\n\r\n x\t\t 请👍é \n"
+    assert tokenizer.encode(text) == encoding.encode(text)
 
 
 @given(st.text("ab \n1é", max_size=60), st.integers(0, 30))

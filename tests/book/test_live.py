@@ -163,6 +163,10 @@ def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> Non
         box.locator(".is-main").click()
     merged = box.locator(".ttv-merges li:visible").all_inner_texts()
     assert merged == ["Z 256 = a + a", "Y 257 = aa + a"]
+    box.get_by_label("Your own text").fill("hahaha")  # soon one pair is left
+    for _ in range(2):
+        box.locator(".is-main").click()
+    assert "3 → 2 tokens. No pair occurs twice." in box.inner_text()
 
 
 @only("visit", ["token-embeddings"], indirect=True)
@@ -187,20 +191,34 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
         assert found["starts"] == [int(window[0][0]) for window in windows]
         assert found["counts"] == [counts[i] for i in range(n)]
     box.get_by_role("button", name="= context + 1").click()
-    assert "3 windows; 2 targets between windows lost, 6 ids at the end" in box.inner_text()
+    assert (
+        "3 windows; 2 ids between windows and 6 at the end are never a target." in box.inner_text()
+    )
 
 
 @only("visit", ["index"], indirect=True)
 def test_index_has_the_pages_numbers_and_gpt2s_ids(visit: Visit, box: Locator) -> None:
     parts = states(box)["rows"][1]["vectors"]
     assert printed(visit.page, "x.shape") == [x for part in parts for x in part[:4]]
+    cells = box.locator(".ttv-path > :first-child .ttv-value")
+    colors = "cells => cells.map(cell => cell.style.background)"
+    before = cells.evaluate_all(colors)
     for text in ("Once upon", "The naïve 🐇", "a b c d e f g h i j k l m n"):
         box.locator("input[type=text]").fill(text)
         ids = gpt2().encode(text)
         box.locator(f".ttv-path > :nth-child({min(10, len(ids))}):last-child").wait_for()
         found = box.locator(".ttv-path > * > :nth-child(3)").all_inner_texts()
         assert found == [*map(str, ids[:10])]
+        assert (cells.evaluate_all(colors) == before) == text.startswith("Once")
     assert "And 4 more." in box.inner_text()
+
+
+def test_a_tap_moves_a_word_one_place_on(browser: Browser, address: str) -> None:
+    with browser.new_context(has_touch=True, is_mobile=True) as context:
+        page = context.new_page()
+        come_to(page, address, "positions")
+        page.locator(".ttv-tile").first.tap()
+        assert page.locator(".ttv-tile").all_inner_texts() == ["␣eat", "␣fish", "␣you"]
 
 
 @only("visit", ["positions"], indirect=True)
@@ -220,7 +238,7 @@ def test_positions_without_vectors_only_change_places(visit: Visit, box: Locator
 @only("visit", ["sinusoids"], indirect=True)
 def test_sinusoids_are_the_companions(visit: Visit, box: Locator) -> None:
     assert np.allclose(states(box)["rows"], sinusoidal(72, 8), atol=1e-4)
-    box.get_by_role("slider", name="Further").press("End")
+    box.get_by_role("slider", name="Steps further").press("End")
     box.get_by_role("slider", name="Position").press("End")
     numbers = [f"{x:.2f}".replace("-", "−") for x in sinusoidal(64, 8)[63].tolist()]
     assert f"Row 63: {', '.join(numbers)}." in box.inner_text()
@@ -234,7 +252,7 @@ def test_only_the_distance_changes_a_product(visit: Visit, box: Locator) -> None
         box.get_by_role("slider", name="Query").press("ArrowRight")
         products = [math.cos(math.radians(degrees * distance)) for degrees in (30, 3)]
         written = [f"{x:.4f}".replace("-", "−") for x in products]
-        assert f"Distance {distance}: products {' and '.join(written)}." in box.inner_text()
-        for button in ("Move both on", "Move both back"):
+        assert f"distance {distance}: dot products {' and '.join(written)}." in box.inner_text()
+        for button in ("Move both forward", "Move both back"):
             box.get_by_role("button", name=button).click()
             assert all(f"product {number}" in box.inner_text() for number in written)

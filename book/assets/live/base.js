@@ -65,7 +65,7 @@
    */
   function slider(name, range, told, change) {
     const input = /** @type {HTMLInputElement} */ (ttv.dom.element("input", { type: "range", "aria-label": name, ...range }));
-    const shown = ttv.dom.element("output", {});
+    const shown = ttv.dom.element("output", { "aria-live": "off" });
     const follow = () => {
       shown.textContent = told(Number(input.value));
       input.setAttribute("aria-valuetext", told(Number(input.value)));

@@ -2,8 +2,8 @@
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;
-  const MAX_BYTES = 60;
-  const MAX_PAIRS = 12; // drawn
+  const MAX_BYTES = 40;
+  const MAX_PAIRS = 8; // drawn
   const PAPER = "ZYXWVUTSRQPONMLKJIHGFEDCBA"; // the names of new tokens on paper
 
   const idsAt = (places, isDouble) => // of overlapping places the left one merges
@@ -67,7 +67,7 @@
     function tell(pair) {
       const [name, n] = [spell(learned.tokens[pair.left]) + " + " + spell(learned.tokens[pair.right]), pair.places.length];
       const nMerge = idsAt(pair.places, pair.left === pair.right).length;
-      say(`${name} stands in ${dom.plural(n, "place")}${nMerge < n ? `; they overlap, so only ${nMerge} can merge` : ""}.`);
+      say(`${name} occurs in ${dom.plural(n, "place")}${nMerge < n ? `; they overlap, so only ${nMerge} can merge` : ""}.`);
     }
 
     function show(step) {
@@ -78,7 +78,7 @@
       boxes.setAttribute("aria-label", `Tokens: ${ids.map((id) => spell(tokens[id])).join(", ")}`);
       const best = all[0]?.places.length;
       pairs.replaceChildren(...all.slice(0, MAX_PAIRS).map((pair, i) => {
-        const isTie = !isDone && pair.places.length === best && all[1].places.length === best;
+        const isTie = !isDone && pair.places.length === best && all[1]?.places.length === best;
         const made = live.button("", () => tell(pair));
         made.className = `ttv-pair${i === 0 && !isDone ? " is-winner" : ""}`;
         made.append(element("bdi", {}, `${spell(tokens[pair.left])} + ${spell(tokens[pair.right])}`), " ",
@@ -117,7 +117,7 @@
     text.addEventListener("input", () => restart());
     text.addEventListener("keydown", (event) => event.key === "Enter" && merge.click());
     const ties = live.choice("On a tie", ["smallest ids (this book)", "first in the text"], (i) => restart(((byPlace = i === 1), at)));
-    stage.append(boxes, live.row(merge, back), pairs, ties, merges, element("label", { class: "ttv-own" }, "Your own text ", text));
+    stage.append(element("label", { class: "ttv-own" }, "Your own text ", text), live.row(merge, back), boxes, pairs, ties, merges);
     restart();
   }
 

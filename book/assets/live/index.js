@@ -5,11 +5,12 @@
   const [D, MAX_ROWS] = [8, 10];
   const NAMES = ["token", "position", "input"];
 
-  /** The rows of a text that the reader has typed; the vectors are the playground's random rows. */
-  function rowsOf(tokenizer, text) {
+  /** The rows of a text that the reader has typed: an id or a position that the page has keeps its vector. */
+  function rowsOf(tokenizer, text, known) {
     return tokenizer.encode(text).ids.map((id, place) => {
-      const token = vectors.randomRow("gpt2 token", id, D);
-      const position = vectors.randomRow("gpt2 position", place, D);
+      if (known[place]?.id === id) return known[place];
+      const token = known.find((row) => row.id === id)?.vectors[0] ?? vectors.randomRow("gpt2 token", id, D);
+      const position = known[place]?.vectors[1] ?? vectors.randomRow("gpt2 position", place, D);
       const shown = bpe.showStandIns(tokenizer.tokens[id]);
       const hex = shown.isBytes ? shown.text.toLowerCase()
         : Array.from(unicode.utf8(shown.text), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
@@ -23,7 +24,7 @@
     const letters = element("p", { class: "ttv-letters", "aria-hidden": "true" });
     const list = element("div", { class: "ttv-path", role: "listbox", "aria-label": "Tokens, each with its vectors" });
     const more = element("p", { class: "ttv-live-head" });
-    const column = live.slider("Number", { min: 1, max: D, value: 1 }, (value) => `${value} of ${D}`, () => light(now));
+    const column = live.slider("Number in the vector", { min: 1, max: D, value: 1 }, (value) => `${value} of ${D}`, () => light(now));
     const number = column.querySelector("input");
     let rows = states.rows;
     let now = 1;
@@ -60,7 +61,7 @@
       }));
       letters.replaceChildren(...shown.map(({ token }) => element("span", {}, token)));
       const rest = rows.length - shown.length;
-      const whose = rows === states.rows ? "Random vectors, the same as in the code below." : "Other random vectors: the playground’s.";
+      const whose = rows === states.rows ? "Random vectors, the same as in the code below." : "Tokens that are new here get random vectors of the playground.";
       more.textContent = `${rest > 0 ? `And ${rest} more. ` : ""}${whose}`;
       light(rows === states.rows ? 1 : 0); // the page computes with row 1
     }
@@ -72,8 +73,8 @@
         say("GPT-2’s merges are loading (0.2 MB).");
         try {
           const tokenizer = await vocabularies.load("gpt2");
-          if (field.value !== typed) return; // a later key has asked for more
-          rows = rowsOf(tokenizer, typed);
+          if (field.value !== typed || !field.isConnected) return; // a later key, or "Start again"
+          rows = rowsOf(tokenizer, typed, states.rows);
         } catch (error) {
           rows = states.rows;
           say(`GPT-2’s merges did not load: ${error.message}.`);
@@ -81,7 +82,7 @@
         }
       }
       draw();
-      if (!rows.length) say(plural(0, "token"));
+      say(`${plural(rows.length, "token")}${rows.length ? `, ids ${rows.slice(0, MAX_ROWS).map(({ id }) => id).join(", ")}` : ""}`);
     }
 
     const point = (event) => {
@@ -91,9 +92,9 @@
       if (cell) column.set(Number(number.value));
       if (row) light(Number(row.dataset.index));
     };
-    list.addEventListener("pointerover", point);
+    list.addEventListener("pointermove", point);
     list.addEventListener("click", point);
-    letters.addEventListener("pointerover", (event) => {
+    letters.addEventListener("pointermove", (event) => {
       const row = [...letters.children].indexOf(event.target);
       if (row >= 0) light(row);
     });

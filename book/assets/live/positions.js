@@ -21,7 +21,7 @@
       const name = `Output of ${tokens[token].trim()}`;
       const box = element("div", { class: "ttv-output", role: "img", tabindex: 0, "aria-label": `${name}: ${vector.map(written).join(", ")}` }, ...made);
       made.forEach((cell, i) => {
-        for (const event of ["pointerenter", "click"]) cell.addEventListener(event, () => say(`${name}, number ${i + 1} of ${vector.length}: ${written(vector[i])}.`));
+        for (const event of ["pointermove", "click"]) cell.addEventListener(event, () => say(`${name}, number ${i + 1} of ${vector.length}: ${written(vector[i])}.`));
       });
       box.addEventListener("focus", () => box.matches(":focus-visible") && say(`${name}: ${vector.map(written).join(", ")}.`));
       return box;
@@ -40,6 +40,7 @@
         put(i, order.indexOf(i) + step);
       });
       tile.addEventListener("pointerdown", (event) => {
+        if (event.button !== 0) return;
         [held, isMoved] = [i, false];
         below.setPointerCapture(event.pointerId); // it stays in the page while tiles change places
       });
@@ -51,7 +52,17 @@
       const over = slots.findIndex(({ left, right }) => event.clientX >= left && event.clientX < right);
       if (held >= 0 && over >= 0) put(held, over);
     });
-    below.addEventListener("pointerup", () => held >= 0 && !isMoved && onwards(held));
+    let tapped = -Infinity;
+    below.addEventListener("pointerup", (event) => {
+      if (held < 0 || isMoved) return;
+      tapped = event.timeStamp;
+      onwards(held);
+    });
+    // A finger's click follows, on the tile that is there now.
+    below.addEventListener("click", (event) => {
+      if (event.timeStamp - tapped < 500 && event.target.closest(".ttv-tile")) event.stopPropagation();
+      tapped = -Infinity;
+    }, true);
     below.addEventListener("lostpointercapture", () => draw((held = -1)));
     const onwards = (token) => put(token, (order.indexOf(token) + 1) % order.length);
 
@@ -84,8 +95,8 @@
     }
 
     stage.append(
-      element("p", { class: "ttv-live-head" }, "The order of the text, and the outputs"), above,
-      element("p", { class: "ttv-live-head" }, "Your order: drag a word, tap it, or use the arrow keys"), below,
+      element("p", { class: "ttv-live-head" }, "The words in the order of the text, and their outputs"), above,
+      element("p", { class: "ttv-live-head" }, "Your order: drag a word, tap it to move it on, or use the arrow keys"), below,
       live.choice("Position vectors", ["added", "left out"], (i) => draw((isAdded = i === 0))),
     );
     draw();

@@ -16,8 +16,8 @@
       const angles = element("p", {});
       const bar = element("i", {});
       const product = element("b", {});
-      const node = element("div", { class: "ttv-pair-of-hands", role: "group", "aria-label": `${degrees} degrees a position` },
-        element("p", { class: "ttv-live-head" }, `${degrees}° a position`), dial.node, angles,
+      const node = element("div", { class: "ttv-pair-of-hands", role: "group", "aria-label": `${degrees} degrees per position` },
+        element("p", { class: "ttv-live-head" }, `${degrees}° per position`), dial.node, angles,
         element("div", { class: "ttv-signed" }, bar), product);
       const draw = () => {
         const [q, k] = [points[query], points[key]];
@@ -28,7 +28,7 @@
         angles.replaceChildren(element("span", { class: "is-query" }, `query ${at[0]}°`), " ", element("span", { class: "is-key" }, `key ${at[1]}°`));
         bar.style.left = `${50 + Math.min(0, 50 * value)}%`;
         bar.style.width = `${Math.abs(50 * value)}%`;
-        product.textContent = `product ${written(value)}`;
+        product.textContent = `dot product ${written(value)}`;
         return value;
       };
       return { node, draw };
@@ -39,7 +39,7 @@
       const distance = query - key;
       back.setAttribute("aria-disabled", String(Math.min(query, key) === 0));
       on.setAttribute("aria-disabled", String(Math.max(query, key) === last));
-      say(`Distance ${String(distance).replace("-", "−")}: products ${written(fast)} and ${written(slow)}.`);
+      say(`Query ${query}, key ${key}, distance ${String(distance).replace("-", "−")}: dot products ${written(fast)} and ${written(slow)}.`);
     }
 
     function move(step) {
@@ -53,7 +53,7 @@
     const querySlider = place("Query", query, (p) => (query = p));
     const keySlider = place("Key", key, (p) => (key = p));
     const back = live.button("Move both back", () => move(-1));
-    const on = live.button("Move both on", () => move(1));
+    const on = live.button("Move both forward", () => move(1));
     on.classList.add("is-main");
     stage.append(element("div", { class: "ttv-hands" }, ...drawn.map(({ node }) => node)), live.row(on, back), querySlider, keySlider);
     draw();

@@ -41,14 +41,15 @@
     const draw = () => {
       for (const clock of clocks) clock.draw();
       const shown = rows[position].map((value) => value.toFixed(2).replace("-", "−")).join(", ");
-      const most = further ? ` From any position, ${dom.plural(further, "step")} on, each hand turns by the same angle.` : "";
+      const most = further ? ` ${dom.plural(further, "position")} further, each hand has turned by an angle of its own, the same from every position.` : "";
       say(`Row ${position}: ${shown}.${most}`);
     };
     stage.append(
       live.slider("Position", { min: 0, max: LAST, value: position }, (p) => `position ${p}`, (p) => draw((position = p))),
-      live.slider("Further", { min: 0, max: MOST, value: further }, (k) => dom.plural(k, "position"), (k) => draw((further = k))),
+      live.slider("Steps further", { min: 0, max: MOST, value: further }, (k) => dom.plural(k, "step"), (k) => draw((further = k))),
+      element("p", { class: "ttv-live-head" }, "Green: the position. Orange: that many steps further."),
       element("div", { class: "ttv-clocks" },
-        head("hand", `sine, 0 to ${LAST}`, "sin, cos", "turned by"), ...clocks.map(({ node }) => node)),
+        head("hand", `sine, 0 to ${LAST}`, "sin, cos", "turned (radians)"), ...clocks.map(({ node }) => node)),
     );
     draw();
   };

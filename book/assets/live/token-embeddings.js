@@ -27,7 +27,7 @@
     const result = element("div", { class: "ttv-result" });
     const shape = element("p", { class: "ttv-live-head" });
     const remove = live.button("Remove the last", () => change(ids.slice(0, -1)));
-    const product = live.press("As a product", (isPressed) => {
+    const product = live.press("As one-hot × table", (isPressed) => {
       isProduct = isPressed;
       change(ids);
     });

@@ -43,9 +43,10 @@
       );
       if (tail > 0) wall.append(place("ttv-tail", 2, last + 1, tail));
       formula.textContent = `⌈(${n} − ${context}) / ${stride}⌉ = ${plural(starts.length, "window")}, ${plural(starts.length * context, "prediction")}`;
-      const parts = [nSkipped ? `${plural(nSkipped, "target")} between windows lost` : "no target between windows lost"];
-      parts.push(tail ? `${plural(tail, "id")} at the end dropped` : "nothing dropped at the end");
-      const sentence = `${plural(starts.length, "window")}; ${parts.join(", ")}.`;
+      const parts = nSkipped ? [`${plural(nSkipped, "id")} between windows`] : [];
+      if (tail) parts.push(`${nSkipped ? tail : plural(tail, "id")} at the end`);
+      const never = `${parts.join(" and ")} ${nSkipped + tail === 1 ? "is" : "are"} never a target`;
+      const sentence = `${plural(starts.length, "window")}; ${parts.length ? never : "every id but the first is a target"}.`;
       wall.setAttribute("aria-label", `${sentence} How often each id is a target: ${counts.join(", ")}.`);
       say(sentence);
     }
@@ -62,7 +63,7 @@
     stage.append(
       context,
       stride,
-      live.row("Stride", live.button("1", () => stride.set(1)), live.button("= context", () => stride.set(now.context)),
+      live.row("Set the stride to", live.button("1", () => stride.set(1)), live.button("= context", () => stride.set(now.context)),
         live.button("= context + 1", () => stride.set(now.context + 1))),
       wall,
       element("p", { class: "ttv-live-head" }, "Filled: inputs. Open: the last target. Below: how often each id is a target. Hatched: dropped."),

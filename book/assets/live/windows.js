@@ -63,7 +63,7 @@
     stage.append(
       context,
       stride,
-      live.row("Set the stride to", live.button("1", () => stride.set(1)), live.button("= context", () => stride.set(now.context)),
+      live.row("Set to", live.button("1", () => stride.set(1)), live.button("= context", () => stride.set(now.context)),
         live.button("= context + 1", () => stride.set(now.context + 1))),
       wall,
       element("p", { class: "ttv-live-head" }, "Filled: inputs. Open: the last target. Below: how often each id is a target. Hatched: dropped."),

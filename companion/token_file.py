@@ -14,7 +14,6 @@ import numpy as np
 from companion._arrays import Ids, as_array
 from companion._checks import as_id, describe, require_text, shortened
 from companion._files import atomic_write
-from companion._progress import progress_bar
 from companion.tokenizer import Tokenizer
 
 __all__ = ["read_tokens", "write_tokens"]
@@ -73,7 +72,9 @@ def write_tokens(
     end = [] if separator is None else [_separator_id(separator, tokenizer)]
     dtype = _smallest_type(tokenizer.n_vocab)
     if progress:
-        documents = progress_bar(documents, desc="write_tokens", unit=" documents")
+        from tqdm import tqdm  # type: ignore[import-untyped]
+
+        documents = tqdm(documents, desc="write_tokens", unit=" documents")
     with atomic_write(path) as file:
         n_documents = n_tokens = 0
         _write_header(file, dtype, n_tokens)

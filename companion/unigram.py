@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
-from companion._subword import RunMemory, character_class, count_words, find_runs, valid_unicode
+from companion._runs import RunMemory, count_words, find_runs
+from companion._unicode import character_class, valid_unicode
 from companion._unigram_lattice import Edge, best_cut, edges_of, log_sums, random_cut, table_of
 
 __all__ = ["UnigramTokenizer", "train_unigram"]

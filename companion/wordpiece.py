@@ -27,7 +27,8 @@ from companion._checks import (
     tokens_of,
 )
 from companion._files import bundled
-from companion._subword import RunMemory, character_class, count_words, find_runs
+from companion._runs import RunMemory, count_words, find_runs
+from companion._unicode import character_class
 from companion._wordpiece_learning import learn_pieces, letters_of
 
 __all__ = ["PairEncoding", "WordPieceTokenizer", "bert_uncased", "train_wordpiece"]

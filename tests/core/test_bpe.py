@@ -22,9 +22,9 @@ from texts import ALL_QUICK_AND_SLOW, QUICK_AND_SLOW, all_characters, random_tex
 from tiktoken_ext import openai_public
 from tokenizers import models, pre_tokenizers, trainers
 
-from companion._bpe_encoding import cutters, needs_regex
-from companion._bpe_files import format_merges
 from companion.bpe import BYTE_TO_UNICODE, BPETokenizer, gpt2, o200k, train_bpe
+from companion.bpe.merges_file import format_merges
+from companion.bpe.splitting import cutters, needs_regex
 from companion.errors import UnknownIdError
 from companion.story import load_story
 from companion.tokenizer import Tokenizer

@@ -12,7 +12,7 @@ import tiktoken
 
 import companion
 from companion import _files
-from companion._subword import _character_classes
+from companion._unicode import _character_classes
 from companion.bpe import gpt2, o200k
 from companion.pretrained import minilm
 from companion.story import load_story
@@ -21,7 +21,7 @@ from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer
 
 PACKAGE = Path(companion.__file__).parent
-MODULES = sorted({path.stem for path in PACKAGE.glob("[!_]*.py")} | {"plots"})
+MODULES = sorted({path.stem for path in PACKAGE.glob("[!_]*.py")} | {"bpe", "plots"})
 USES_TORCH = ["embeddings", "padding", "positions", "pretrained", "windows"]
 USES_NEITHER = sorted({*MODULES} - {*USES_TORCH, "plots"})
 IMPORT = """

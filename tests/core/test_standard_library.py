@@ -41,5 +41,5 @@ def test_they_are_imported_and_used_where_nothing_else_can_be_imported() -> None
     assert result.stderr == ""
     assert result.stdout.splitlines() == [
         "a pattern of your own needs the package regex: pip install regex",
-        "progress=True needs the package tqdm: pip install tqdm, or leave progress out",
+        "tqdm is not in the standard library",
     ]

@@ -18,8 +18,8 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from companion._bpe_files import format_merges
-from companion._bpe_tiktoken import merges_of
+from companion.bpe.exchange import merges_of
+from companion.bpe.merges_file import format_merges
 
 DATA = Path(__file__).parents[2] / "companion" / "data"
 SHA256 = {

@@ -29,7 +29,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from companion._bpe_encoding import needs_regex
+from companion.bpe.splitting import needs_regex
 from companion.exercises import Exercise, find
 
 PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")
@@ -229,12 +229,13 @@ def _imports(tree: ast.Module) -> Iterator[str]:
 def _later_needs(package: Path) -> dict[str, frozenset[str]]:
     """Return what functions of the companion import when they are called, by their names."""
     found: dict[str, frozenset[str]] = {}
-    for path in sorted(package.glob("*.py")):
+    for path in sorted([*package.glob("*.py"), *package.glob("bpe/*.py")]):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
                 needs = [needs_of(m, package) for part in node.body for m in _modules(part)]
-                if any(needs):
-                    found[node.name] = found.get(node.name, frozenset()).union(*needs)
+                needed = frozenset[str]().union(*needs) - {"tqdm"}  # for progress=True alone
+                if needed:
+                    found[node.name] = found.get(node.name, frozenset()) | needed
     return found
 
 

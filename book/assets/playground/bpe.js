@@ -1,4 +1,4 @@
-// The tokenizers of GPT-2 and of GPT-4o, byte pair encoding on bytes, as companion/bpe.py has them.
+// The tokenizers of GPT-2 and of GPT-4o, byte pair encoding on bytes, as companion/bpe has them.
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});

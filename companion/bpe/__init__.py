@@ -17,15 +17,16 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from companion._bpe_encoding import GPT2_PATTERN, O200K_PATTERN, cutters
-from companion._bpe_files import BYTE_TO_UNICODE, Pair, format_merges, parse_merges
-from companion._bpe_learning import learn_merges
-from companion._bpe_merges import MergeTable
-from companion._bpe_specials import cut_at_specials, special_ids
 from companion._checks import as_id, checked_specials, require_text, tokens_of
 from companion._files import atomic_write, bundled
-from companion._progress import progress_bar
-from companion._subword import RunMemory, count_words, valid_unicode
+from companion._runs import RunMemory, count_words
+from companion._unicode import valid_unicode
+from companion.bpe.alphabet import BYTE_IDS, BYTE_TO_UNICODE
+from companion.bpe.learning import learn_merges
+from companion.bpe.merges_file import format_merges, parse_merges
+from companion.bpe.merging import MergeTable, Pair, steps
+from companion.bpe.specials import cut_at_specials, special_ids
+from companion.bpe.splitting import GPT2_PATTERN, O200K_PATTERN, cutters
 
 if TYPE_CHECKING:
     import tiktoken
@@ -34,6 +35,8 @@ __all__ = ["BYTE_TO_UNICODE", "GPT2_PATTERN", "BPETokenizer", "gpt2", "o200k", "
 
 _GPT2_SHA256 = "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
 _O200K_SHA256 = "856ce61180bb689282eed6b3a6838bb1f438399be23aefe9d20eb379791fb4ad"
+
+_MOST_STEPS = 2_000  # bytes of a word: its steps are some two million tokens
 
 
 def train_bpe(
@@ -81,11 +84,13 @@ def train_bpe(
             f"tokens need at least {256 + n_specials}"
         )
     runs_of, words_of = cutters(pattern)
-    steps: Iterable[int] = range(n_merges)
+    rounds: Iterable[int] = range(n_merges)
     if progress:
-        steps = progress_bar(steps, desc="train_bpe", unit=" merges")
+        from tqdm import tqdm  # type: ignore[import-untyped]
+
+        rounds = tqdm(rounds, desc="train_bpe", unit=" merges")
     counts = count_words(text, lambda part: runs_of(valid_unicode(part)), words_of)
-    merges = learn_merges(counts, steps)
+    merges = learn_merges(counts, rounds)
     return BPETokenizer(merges, pattern=pattern, special_tokens=special_tokens)
 
 
@@ -223,7 +228,8 @@ class BPETokenizer:
         """Show how a word merges: its single bytes, then its tokens after each merge.
 
         A step merges one occurrence of one pair: the pair of the lowest rank, and of its
-        occurrences the leftmost. The pattern does not cut the word first.
+        occurrences the leftmost. The pattern does not cut the word first. A word of more than 2,000
+        bytes is refused with a `ValueError`.
 
         Examples
         --------
@@ -236,7 +242,14 @@ class BPETokenizer:
         if not isinstance(word, bytes):
             require_text(word, "word")
             word = valid_unicode(word).encode()
-        return self._table.steps(word)
+        if len(word) > _MOST_STEPS:
+            raise ValueError(
+                f"word has {len(word):,} bytes, and each step repeats them all; merge_steps shows "
+                f"at most {_MOST_STEPS:,}: pass a part of it, or use encode for the ids"
+            )
+        ids = [BYTE_IDS[byte] for byte in word]
+        shown = steps(ids, self._table.ranks, self._table.results)
+        return [[self._tokens[token_id] for token_id in step] for step in shown]
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
         """Turn ids into text; a special token becomes its name.
@@ -331,7 +344,7 @@ class BPETokenizer:
         >>> tokenizer.to_tiktoken("low").encode("slow lower") == tokenizer.encode("slow lower")
         True
         """
-        from companion._bpe_tiktoken import as_encoding  # here: tiktoken is for these two alone
+        from companion.bpe.exchange import as_encoding  # here: tiktoken is for these two alone
 
         return as_encoding(name, self._table, self.pattern, self.special_tokens)
 
@@ -353,7 +366,7 @@ class BPETokenizer:
         >>> BPETokenizer.from_tiktoken(low).merges
         [(b'l', b'o'), (b'lo', b'w'), (b' ', b'low')]
         """
-        from companion._bpe_tiktoken import parts_of
+        from companion.bpe.exchange import parts_of
 
         merges, pattern, specials = parts_of(encoding)
         return cls(merges, pattern=pattern, special_tokens=specials)

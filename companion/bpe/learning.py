@@ -5,7 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from companion._bpe_files import BYTE_IDS, Pair
+from companion.bpe.alphabet import BYTE_IDS
+from companion.bpe.merging import Pair
 
 
 def learn_merges(word_counts: Mapping[str, int], steps: Iterable[int]) -> list[Pair]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from companion._checks import require_text
-from companion._subword import character_class, find_runs
+from companion._runs import find_runs
+from companion._unicode import character_class
 
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 """The regular expression (of the package `regex`) that cuts a text into GPT-2's words."""

@@ -1,4 +1,4 @@
-"""What the subword tokenizers share."""
+"""Runs of text: none is lost, and what is remembered of them changes nothing."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion._subword import RunMemory, find_runs
+from companion._runs import RunMemory, find_runs
 
 RUN, BORDER = re.compile(r" ?[a-z]+"), re.compile(r"[a-z](?= )")
 

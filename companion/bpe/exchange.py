@@ -6,10 +6,9 @@ from itertools import pairwise
 
 import tiktoken
 
-from companion._bpe_encoding import WHOLE_TEXT_PATTERNS
-from companion._bpe_files import Pair
-from companion._bpe_merges import MergeTable
 from companion._checks import describe
+from companion.bpe.merging import MergeTable, Pair
+from companion.bpe.splitting import WHOLE_TEXT_PATTERNS
 
 # A group that is referred to by its number or name: \1, \g<name>, (?P=name), (?P>name), (?&name),
 # (?R), (?1), (?(1)yes|no).

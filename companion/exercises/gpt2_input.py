@@ -143,12 +143,12 @@ def _best_of_zeroed(logits: Any, vocab_size: int) -> Any:
 
 EXERCISES = [
     Exercise("gpt2-input.quiet", "Three more mistakes without an error", topic="silent mistakes",
-        level=3, minutes=30, needs="torch", judge=_judge_checks, takes="module",
+        level=2, minutes=20, first=True, needs="torch", judge=_judge_checks, takes="module",
         asks="which returns three values, one for each mistake in the order of the lines, True "
         "for a module without it",
         hint="Modules have 100 tokens, 16 positions and a width of 8, and logits(hidden)."),
     Exercise("gpt2-input.seeds", "Two seeds or one", topic="random numbers", level=2, minutes=15,
-        first=True, needs="torch", right=[True, True, False, False, True, True],
+        right=[True, True, False, False, True, True],
         asks="a list of six values, each True or False",
         remarks=[
             "The first program: the second table continues the random numbers of the first. Is "

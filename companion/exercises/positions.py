@@ -99,9 +99,9 @@ def _columns_from(first: int) -> Callable[[Any], Any]:
 
 
 EXERCISES = [
-    Exercise("positions.parts", "Which parts see order?", topic="permutations", level=2, minutes=20,
-        first=True, needs="torch", right=[True, True, True, False, False],
-        asks="a list of five values, True for each function that is permutation-equivariant",
+    Exercise("positions.parts", "Which parts see order?", topic="order", level=2, minutes=15,
+        first=True, right=[True, True, True, False, False],
+        asks="a list of five values, True for each function that only reorders its results",
         remarks=[
             "A linear layer handles each row by itself: does the order of the rows matter?",
             "Layer normalization takes the mean of each row by itself, not over the rows.",
@@ -111,7 +111,7 @@ EXERCISES = [
             "A convolution mixes each row with its neighbours. Does a permutation keep them?",
         ]),
     Exercise("positions.two-layers", "One masked layer or two", topic="causal mask", level=2,
-        minutes=15, needs="torch", right=[1, 60, 1],
+        minutes=15, right=[1, 60, 1],
         asks="three numbers of outputs: after one masked layer, after two, after two without a "
         "mask",
         mistakes=[

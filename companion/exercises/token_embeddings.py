@@ -130,7 +130,7 @@ EXERCISES = [
                     "The table has vocab_size rows, whatever the largest id is."),
         ]),
     Exercise("token-embeddings.minus-one", "Minus one", topic="ids outside the table", level=1,
-        minutes=10, needs="torch", judge=_judge_ways,
+        minutes=10, first=True, judge=_judge_ways,
         asks="a list of the names of the ways that answer"),
     Exercise("token-embeddings.tied", "Two parts of a gradient", topic="weight tying", level=3,
         minutes=25, needs="torch", right=_parts, cases=_tied_cases, tolerance=1e-4,
@@ -157,7 +157,7 @@ EXERCISES = [
                     "Square the factor, too: a variance grows with its square."),
         ]),
     Exercise("token-embeddings.columns", "Columns have no names", topic="geometry of the table",
-        level=2, minutes=15, first=True, right=[True, True, True, False, False],
+        level=2, minutes=15, right=[True, True, True, False, False],
         asks="a list of five values, True for each change that leaves all dot products as they are",
         remarks=[
             "Shuffling: a dot product is a sum over the columns. Does a sum depend on the order?",

@@ -39,7 +39,7 @@ def _tables() -> list[tuple[Any, Any]]:
 
 EXERCISES = [
     Exercise("training.freeze", "Freeze a table", topic="frozen tables", level=2, minutes=15,
-        first=True, needs="torch",
+        first=True,
         # The order of the losses that the solution measures, and asserts, in the same cell.
         right=["position", "token, untied", "token"],
         asks="a list of the three names, the lowest loss first",

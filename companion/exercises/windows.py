@@ -94,7 +94,7 @@ EXERCISES = [
             Mistake(lambda n, context_size, stride: (n - context_size) // stride + 1,
                     "The last window needs a target after its inputs: you count one too many."),
         ]),
-    Exercise("windows.one-more", "L or L + 1", topic="coverage", level=2, minutes=15, needs="torch",
+    Exercise("windows.one-more", "L or L + 1", topic="coverage", level=2, minutes=15,
         right=_never_a_target,
         cases=[(5145, 4, 4), (5145, 4, 5), (33, 8, 9), (33, 8, 2), (35, 8, 8), (12, 4, 3)],
         hint="It takes three integers and returns one.",

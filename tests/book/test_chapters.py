@@ -87,6 +87,11 @@ def of_exercises(name: str) -> list[str]:
     lacks += [f"the checker of {e}" for e in sorted(shown.items() - listed.items())]
     if sum(exercise.first for exercise in known) != min(2, len(known)):
         lacks.append("two exercises to be done first, or the only one")
+    deeper = source.partition("\n## Going deeper\n")[2]
+    lacks += [
+        f"{e.name}, to be done first, in the main part" for e in known
+        if e.first and f":label: {e.name.replace('.', '-', 1)}\n" in deeper
+    ]  # fmt: skip
     tests = ROOT / "tests" / "exercises" / f"test_{name.replace('-', '_')}.py"
     answers = runpy.run_path(str(tests)) if tests.exists() else {}
     if known and "test_answers" not in answers:

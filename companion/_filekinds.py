@@ -94,6 +94,22 @@ def kind_of(first_bytes: bytes) -> Kind | None:
     return next((kind for kind, matches in _SIGNS.items() if matches(data)), None)
 
 
+def read_text(
+    path: str | os.PathLike[str], own: Collection[Kind], wanted: str, errors: str = "strict"
+) -> str:
+    """Return the text of a file without a byte order mark, unless it is of another kind."""
+    with open(path, "rb") as file:
+        data = file.read(4096)
+        refuse_others(path, data, own, wanted)
+        data += file.read()
+    try:
+        return data.decode("utf-8-sig", errors)
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{os.fspath(path)} is not {wanted}: byte {error.start} is not UTF-8"
+        ) from None
+
+
 def refuse_others(
     path: str | os.PathLike[str], first_bytes: bytes, own: Collection[Kind], wanted: str
 ) -> None:

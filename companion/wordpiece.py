@@ -11,12 +11,12 @@ the package `tokenizers` for BERT; Google's own program differs in rare characte
 """
 
 import functools
+import os
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, groupby
 from typing import NamedTuple
 
+from companion._bert_text import WHITE_SPACE, normalized, words_of
 from companion._checks import (
     as_id,
     at_least,
@@ -26,9 +26,9 @@ from companion._checks import (
     require_text,
     tokens_of,
 )
+from companion._filekinds import VOCAB_TXT, read_text
 from companion._files import bundled
 from companion._runs import RunMemory, count_words, find_runs
-from companion._unicode import character_class
 from companion._wordpiece_learning import learn_pieces, letters_of
 
 __all__ = ["PairEncoding", "WordPieceTokenizer", "bert_uncased", "train_wordpiece"]
@@ -37,19 +37,8 @@ _SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _MAX_CHARS_PER_WORD = 100
 _BERT_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 
-# White space to BERT. Other controls that `str.split` would cut at, such as U+000B, are dropped
-# first, and what is on both sides of them is joined.
-_S = r"\t\n\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-_P = character_class("punctuation")
-_RUN = re.compile(rf"[^{_S}]+")
-_BORDER = re.compile(rf"[^{_S}](?=[{_S}])")
-_DROPPED = re.compile(f"[{character_class('dropped')}]")
-_MARK = re.compile(f"[{character_class('mark')}]")
-_CJK = re.compile(
-    r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df"
-    r"\U0002a700-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f]"
-)
-_WORD = re.compile(rf"[{_P}]|[^{_P}{_S}]+")
+_RUN = re.compile(f"[^{WHITE_SPACE}]+")
+_BORDER = re.compile(f"[^{WHITE_SPACE}](?=[{WHITE_SPACE}])")
 
 
 class PairEncoding(NamedTuple):
@@ -73,26 +62,38 @@ class PairEncoding(NamedTuple):
     tokens: list[str]
 
 
-def _words(run: str, lowercase: bool) -> list[str]:
-    """Clean a run without white space and cut it into words: "Café-Bar" -> cafe - bar."""
-    text = _DROPPED.sub("", run)
-    text = _CJK.sub(r" \g<0> ", text)
-    if lowercase:
-        # Letter by letter: str.lower of the whole would turn the last sigma of a word into ς.
-        text = _MARK.sub("", _nfd("".join(map(str.lower, text))))
-    return _WORD.findall(text)
+def longest_match(
+    word: str,
+    vocab: Mapping[str, int],
+    *,
+    prefix: str = "##",
+    max_chars: int = _MAX_CHARS_PER_WORD,
+    longest: int | None = None,
+) -> list[int] | None:
+    """Take the longest piece that the rest of a word begins with, until nothing is left.
 
+    `prefix` marks the pieces inside a word. None is returned for a word of more than `max_chars`
+    characters, and for one that cannot be read to its end, whatever pieces were found before. If
+    it is known that no piece has more than `longest` characters, long words are read faster.
 
-def _nfd(text: str) -> str:
-    """Decompose a text as `unicodedata.normalize("NFD", text)` does, in time that stays linear.
-
-    That function sorts the accents of a letter in time that grows with the square of their number.
+    >>> longest_match("hugs", {"hu": 0, "hug": 1, "##s": 2}), longest_match("huge", {"hug": 1})
+    ([1, 2], None)
     """
-    if len(text) <= 100:
-        return unicodedata.normalize("NFD", text)
-    letters = "".join(unicodedata.normalize("NFD", letter) for letter in text)
-    runs = groupby(letters, key=lambda letter: unicodedata.combining(letter) > 0)
-    return "".join(chain.from_iterable(sorted(run, key=unicodedata.combining) for _, run in runs))
+    if len(word) > max_chars:
+        return None
+    ids: list[int] = []
+    start, mark = 0, ""
+    while start < len(word):
+        last = len(word) if longest is None else min(len(word), start + longest)
+        for end in range(last, start, -1):
+            token_id = vocab.get(mark + word[start:end])
+            if token_id is not None:
+                break
+        else:
+            return None
+        ids.append(token_id)
+        start, mark = end, prefix
+    return ids
 
 
 class WordPieceTokenizer:
@@ -105,6 +106,10 @@ class WordPieceTokenizer:
         word begins with ``##``.
     lowercase : bool, optional
         Lower-case the text and drop its accents, as the uncased BERT does.
+    strip_accents : bool, optional
+        Drop the accents or keep them, whatever `lowercase` is.
+    split_chinese : bool, optional
+        Make each Chinese character a word of its own.
     unk_token : str, optional
         The token of `vocab` for a word that cannot be read.
     max_chars_per_word : int, optional
@@ -119,8 +124,8 @@ class WordPieceTokenizer:
     -----
     The rules, those of `tokenizers`, in this order: U+0000, U+FFFD, control and format characters,
     private use and surrogates are dropped. White space separates words. Each Chinese character is
-    a word. Letters are lower-cased one by one, characters decomposed (NFD), combining marks
-    dropped. Each punctuation mark is a word, and so is each of the other ASCII signs, such as
+    a word. Characters are decomposed (NFD), combining marks dropped, letters lower-cased one by
+    one. Each punctuation mark is a word, and so is each of the other ASCII signs, such as
     ``$``. A special token's name in the text is plain text. Which characters are marks or
     punctuation is fixed, whatever the version of Python.
 
@@ -137,6 +142,8 @@ class WordPieceTokenizer:
         vocab: Sequence[str] | Mapping[str, int],
         *,
         lowercase: bool = True,
+        strip_accents: bool | None = None,
+        split_chinese: bool = True,
         unk_token: str = "[UNK]",
         max_chars_per_word: int = _MAX_CHARS_PER_WORD,
     ) -> None:
@@ -148,13 +155,57 @@ class WordPieceTokenizer:
             )
         self.max_chars_per_word = at_least(1, max_chars_per_word, "max_chars_per_word")
         self.lowercase = lowercase
+        self.strip_accents = strip_accents
+        self.split_chinese = split_chinese
         self.unk_token = unk_token
         self.n_vocab = max(self._tokens) + 1
+        self._unknown = [self.vocab[unk_token]]
         self._longest = max(map(len, self.vocab))
         self._memory = RunMemory(self._encode_run)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(n_vocab={self.n_vocab}, lowercase={self.lowercase})"
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        lowercase: bool = True,
+        strip_accents: bool | None = None,
+        split_chinese: bool = True,
+    ) -> "WordPieceTokenizer":
+        r"""Read a ``vocab.txt``: a token a line, in the order of the ids.
+
+        Such a file does not say how its tokenizer cleans a text; the ``tokenizer_config.json``
+        beside it does: as ``do_lower_case``, ``strip_accents`` and ``tokenize_chinese_chars``. With
+        the wrong `lowercase` many words become ``[UNK]``.
+
+        A line ends at a line feed, with or without a carriage return, and nowhere else. Of a token
+        that occurs twice, the last id counts. A `ValueError` is raised for a file of another kind,
+        which it names, for one that is not UTF-8, and for one without ``[UNK]``.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "vocab.txt")
+        ...     _ = path.write_text("[UNK]\nhug\n##s\n", encoding="utf-8")
+        ...     WordPieceTokenizer.load(path).tokenize("Hugs")
+        ['hug', '##s']
+        """
+        text = read_text(path, [VOCAB_TXT], "a vocab.txt")
+        tokens = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+        vocab = {token: token_id for token_id, token in enumerate(tokens)}
+        if "[UNK]" not in vocab:
+            raise ValueError(
+                f"{os.fspath(path)} has no line [UNK] among its {len(tokens)}, so it is not a "
+                "vocab.txt of BERT's; for a vocabulary with another unknown token, use "
+                "WordPieceTokenizer(tokens, unk_token=...)"
+            )
+        return cls(
+            vocab, lowercase=lowercase, strip_accents=strip_accents, split_chinese=split_chinese
+        )
 
     def tokenize(self, text: str) -> list[str]:
         """Cut a text into the tokens of the vocabulary, without ``[CLS]`` and ``[SEP]``."""
@@ -237,28 +288,19 @@ class WordPieceTokenizer:
         return self._memory.ids_of(find_runs(_RUN, _BORDER, text))
 
     def _encode_run(self, run: str) -> tuple[int, ...]:
-        words = _words(run, self.lowercase)
-        return tuple(chain.from_iterable(map(self._encode_word, words)))
-
-    def _encode_word(self, word: str) -> list[int]:
-        """Take the longest piece that the rest of the word begins with, until nothing is left."""
-        unknown = [self.vocab[self.unk_token]]
-        if len(word) > self.max_chars_per_word:
-            return unknown
+        text = normalized(
+            run,
+            split_chinese=self.split_chinese,
+            strip_accents=self.strip_accents,
+            lowercase=self.lowercase,
+        )
         ids: list[int] = []
-        start = 0
-        while start < len(word):
-            mark = "##" if start else ""
-            # No piece is longer than the longest, so the search need not start at the word's end.
-            for end in range(min(len(word), start + self._longest), start, -1):
-                token_id = self.vocab.get(mark + word[start:end])
-                if token_id is not None:
-                    break
-            else:
-                return unknown  # the whole word, pieces that were found included
-            ids.append(token_id)
-            start = end
-        return ids
+        for word in words_of(text):
+            found = longest_match(
+                word, self.vocab, max_chars=self.max_chars_per_word, longest=self._longest
+            )
+            ids += self._unknown if found is None else found
+        return tuple(ids)
 
     def _required(self, token: str) -> int:
         if token not in self.vocab:
@@ -348,4 +390,4 @@ def train_wordpiece(
 
 
 def _words_to_learn(run: str) -> list[str]:
-    return [word for word in _words(run, lowercase=True) if len(word) <= _MAX_CHARS_PER_WORD]
+    return [word for word in words_of(normalized(run)) if len(word) <= _MAX_CHARS_PER_WORD]

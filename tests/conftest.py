@@ -24,6 +24,8 @@ pytest.register_assert_rewrite("answers")
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
 
+# Who reaches the world through a proxy reaches this machine without it.
+os.environ.update(dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost,::1"))
 # The workers of pytest share the processors; threads of torch would wait for one another.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The text cache and the time limit of hypothesis depend on the machine; the tests must not.

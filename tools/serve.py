@@ -71,13 +71,15 @@ class SiteServer(http.server.ThreadingHTTPServer):
 
     def find(self, url: str) -> Path | None:
         """Path of the file at an address; None if there is none."""
-        path = unquote(urlsplit(url).path)
-        if not path.startswith(self.prefix):
+        try:
+            path = unquote(urlsplit(url).path)
+            found = (self.site / path.removeprefix(self.prefix)).resolve()
+            if found.is_dir() and path.endswith("/"):
+                found /= "index.html"
+            inside = path.startswith(self.prefix) and found.is_relative_to(self.site)
+            return found if inside and found.is_file() else None
+        except (OSError, ValueError):  # `http://[`, `%00`, a name that is too long for the disk
             return None
-        found = (self.site / path.removeprefix(self.prefix)).resolve()
-        if found.is_dir() and path.endswith("/"):
-            found /= "index.html"
-        return found if found.is_file() and found.is_relative_to(self.site) else None
 
 
 @functools.lru_cache(maxsize=1024)
@@ -102,7 +104,7 @@ class SiteHandler(http.server.SimpleHTTPRequestHandler):
 
     def _send(self, *, with_content: bool) -> None:
         prefix = self.server.prefix
-        if prefix != "/" and urlsplit(self.path).path in ("/", prefix.rstrip("/")):
+        if prefix != "/" and self.path.partition("?")[0] in ("/", prefix.rstrip("/")):
             self.send_response(HTTPStatus.FOUND)
             self.send_header("Location", prefix)
             self.send_header("Content-Length", "0")

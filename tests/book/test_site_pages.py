@@ -1,5 +1,6 @@
 """The page for addresses that lead nowhere, and the server that shows it."""
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import Request, urlopen
@@ -58,6 +59,10 @@ def test_the_server_compresses_text_and_stays_in_its_folder(server: serve.SiteSe
     assert server.find("/Book/") == server.site / "index.html"
     for path in ("/book/words.html", "/Book/../private.txt", "/Book/%2e%2e/private.txt"):
         assert server.find(path) is None
+    for path in ("/Book/%00", f"/Book/{'a' * 5000}/", "http://[", "/Book//etc/passwd"):
+        with socket.create_connection(("127.0.0.1", server.server_port)) as client:
+            client.sendall(f"GET {path} HTTP/1.0\r\n\r\n".encode())
+            assert client.recv(12) == b"HTTP/1.1 404", path
     for path in ("/", "/Book"):
         with urlopen(f"http://127.0.0.1:{server.server_port}{path}") as answer:
             assert answer.url == f"{server.address}/"

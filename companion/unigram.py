@@ -13,10 +13,17 @@ import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
+from companion._checks import (
+    at_least,
+    checked_specials,
+    checked_vocab,
+    describe,
+    require_text,
+    tokens_of,
+)
 from companion._runs import RunMemory, count_words, find_runs
 from companion._unicode import character_class, valid_unicode
 from companion._unigram_lattice import Edge, best_cut, edges_of, log_sums, random_cut, table_of
@@ -26,6 +33,7 @@ __all__ = ["UnigramTokenizer", "train_unigram"]
 SPACE = "▁"
 # A character that no piece holds costs as much as the rarest piece and this, as in SentencePiece.
 _UNKNOWN_PENALTY = 10.0
+_SPECIAL_TOKENS = ("<s>", "</s>", "<pad>")
 _BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 # Text is cut only before a space, so that the work on a common word is done once.
 _RUN, _BORDER = re.compile(f"{SPACE}+[^{SPACE}]*"), re.compile(f"(?<!{SPACE})(?={SPACE})")
@@ -51,8 +59,10 @@ class UnigramTokenizer:
         Give the UTF-8 bytes of an unknown character instead, as pieces ``<0x00>`` to ``<0xFF>``,
         which must all be there.
     special_tokens : sequence of str, optional
-        Pieces that are never found in a text. Without it, those with log probability 0, as in the
-        files of SentencePiece: a piece of text would have it only if there were no other.
+        Pieces that are never found in a text. Without it, these are `unk_token`, ``<s>``, ``</s>``,
+        ``<pad>`` and ``<0x00>`` to ``<0xFF>``; name them all if there are others. Their log
+        probability does not tell: in the models of SentencePiece it is 0, and so is that of symbols
+        which a user defined, and which are text.
 
     Attributes
     ----------
@@ -60,6 +70,13 @@ class UnigramTokenizer:
         The id of each piece.
     n_vocab : int
         Number of pieces.
+
+    Notes
+    -----
+    Take the pieces from a model itself, with `id_to_piece` and `get_score` of the package
+    `sentencepiece`; the ``.vocab`` file beside it rounds the scores. Scores of 0, -1, -2 and so on
+    are not log probabilities but the ranks of a BPE model, and a `ValueError` refuses them, as it
+    does a piece that is empty or given twice.
 
     Examples
     --------
@@ -81,6 +98,11 @@ class UnigramTokenizer:
         byte_fallback: bool = False,
         special_tokens: Sequence[str] | None = None,
     ) -> None:
+        if isinstance(pieces, Mapping):  # of which only the keys would be read
+            raise TypeError(
+                "pieces must be a sequence of (piece, log probability) in the order of the ids, "
+                f"not {describe(pieces)}; pass list(pieces.items())"
+            )
         self.pieces = [(piece, float(score)) for piece, score in pieces]
         self.vocab, _ = checked_vocab((piece, i) for i, (piece, _) in enumerate(self.pieces))
         self.n_vocab = len(self.pieces)
@@ -92,7 +114,7 @@ class UnigramTokenizer:
                     f"the log probability of {piece!r} is {score}; it must be finite and at most 0"
                 )
         if special_tokens is None:
-            special_tokens = [piece for piece, score in self.pieces if score == 0]
+            special_tokens = [piece for piece in (*_SPECIAL_TOKENS, *_BYTES) if piece in self.vocab]
         hidden = {unk_token, *checked_specials(special_tokens, "special_tokens")}
         hidden |= set(_BYTES) if byte_fallback else set()
         for piece in sorted(hidden - set(self.vocab)):
@@ -103,6 +125,12 @@ class UnigramTokenizer:
         found = [piece for piece in self.vocab if piece not in hidden]
         self._table = table_of({piece: self.vocab[piece] for piece in found})
         self._scores = [score for _, score in self.pieces]
+        if _are_ranks([self._scores[self.vocab[piece]] for piece in found]):
+            raise ValueError(
+                "the scores of pieces are 0, -1, -2, ...: ranks, as in a BPE model of "
+                "SentencePiece, not log probabilities; convert the model to a tokenizer.json and "
+                "read that with companion.pipeline.Pipeline.from_file"
+            )
         rarest = min((self._scores[self.vocab[piece]] for piece in found), default=0.0)
         self._scores[self._unk_id] = rarest - _UNKNOWN_PENALTY
         # Where a piece reaches over a space, or none is a space, the whole text is one run.
@@ -187,6 +215,13 @@ class UnigramTokenizer:
             elif last != token_id:
                 yield token_id
             last = token_id
+
+
+def _are_ranks(scores: Sequence[float]) -> bool:
+    """Whether scores are 0, -1, -2, and so on; before them stand symbols that a user defined."""
+    zeros = sum(score == 0 for score in scores)
+    ranks = [-float(rank) for rank in range(1, len(scores) - zeros + 1)]
+    return zeros > 0 and len(ranks) > 1 and list(scores[zeros:]) == ranks
 
 
 # No piece is longer than this many characters, nor occurs less often.

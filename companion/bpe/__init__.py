@@ -14,16 +14,16 @@ import functools
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from companion._checks import as_id, checked_specials, require_text, tokens_of
+from companion._filekinds import MERGES, read_text
 from companion._files import atomic_write, bundled
 from companion._runs import RunMemory, count_words
 from companion._unicode import valid_unicode
 from companion.bpe.alphabet import BYTE_IDS, BYTE_TO_UNICODE
 from companion.bpe.learning import learn_merges
-from companion.bpe.merges_file import format_merges, parse_merges
+from companion.bpe.merges_file import format_merges, parse_merges, warn_of_other_ids
 from companion.bpe.merging import MergeTable, Pair, steps
 from companion.bpe.specials import cut_at_specials, special_ids
 from companion.bpe.splitting import GPT2_PATTERN, O200K_PATTERN, cutters
@@ -58,7 +58,8 @@ def train_bpe(
     ----------
     text : str or iterable of str
         The text to learn from. No word crosses from one string of an iterable into the next, and
-        an iterable may be larger than memory. Special tokens in it are ordinary text.
+        an iterable may be larger than memory. A special token in it is ordinary text, of which
+        pieces are learned: split the text first, ``text.split("<|endoftext|>")``.
     vocab_size : int
         Number of ids to stop at, the 256 bytes and the special tokens included, which it must
         cover, else a `ValueError` is raised. There are fewer when the text runs out of pairs.
@@ -315,13 +316,26 @@ class BPETokenizer:
     ) -> "BPETokenizer":
         """Read merges from a file in the format of GPT-2's ``vocab.bpe``.
 
-        `save` writes such files, and so do `tokenizers` and `transformers` (``merges.txt``). The
-        options are those of `BPETokenizer`. If the file is damaged or cut within a line, a
-        `ValueError` names the line. The format does not count its lines, so a file that was cut
-        between two lines looks like a shorter one. `save` has an example.
+        `save` writes such files, and so do `tokenizers` and `transformers` (``merges.txt``), with
+        or without the line of the version. The options are those of `BPETokenizer`. `save` has an
+        example.
+
+        A file of merges holds no ids: here they are GPT-2's, the bytes and then the merges. A model
+        with a ``vocab.json`` has the ids of that, and they are often others. There is a warning if
+        one lies beside `path` and gives other ids; `companion.pipeline.Pipeline.from_file` reads
+        both files.
+
+        If the file is damaged or cut within a line, a `ValueError` names the line; a file of
+        another kind is named as what it is. The format does not count its lines, so a file that
+        was cut between two lines looks like a shorter one.
         """
-        merges = parse_merges(Path(path).read_bytes(), os.fspath(path))
-        return cls(merges, pattern=pattern, special_tokens=special_tokens)
+        # A byte that is not UTF-8 becomes U+FFFD, which no byte is written as, and is refused.
+        text = read_text(path, [MERGES], "a file of merges", errors="replace")
+        tokenizer = cls(
+            parse_merges(text, os.fspath(path)), pattern=pattern, special_tokens=special_tokens
+        )
+        warn_of_other_ids(path, tokenizer.vocab)
+        return tokenizer
 
     def to_tiktoken(self, name: str) -> "tiktoken.Encoding":
         """Return an equal encoder of `tiktoken`, for real work.
@@ -335,8 +349,8 @@ class BPETokenizer:
         gives up, with a `ValueError`, on a million characters of white space in a row.
 
         A `ValueError` is raised if `tiktoken` would cut some text into other tokens; if one special
-        token begins another, because `tiktoken` does not promise that the longest wins; if the
-        pattern refers to a group, or `tiktoken` cannot read it.
+        token begins another, because `tiktoken` does not promise that the longest wins; if
+        `tiktoken` cannot read the pattern.
 
         Examples
         --------
@@ -358,7 +372,8 @@ class BPETokenizer:
         is not that of `o200k`, the package `regex` reads it, by its own version of Unicode.
 
         A `ValueError` names the first token that does not come from a merge, whose id leaves a gap,
-        or that is not the byte which GPT-2's order of the bytes has there.
+        or that is not the byte which GPT-2's order of the bytes has there. Of two special tokens
+        where one begins the other, the longest wins here; `tiktoken` does not promise either.
 
         Examples
         --------
@@ -384,7 +399,7 @@ def gpt2() -> BPETokenizer:
     >>> gpt2().encode("Once upon a time")
     [7454, 2402, 257, 640]
     """
-    merges = parse_merges(bundled("vocab.bpe", _GPT2_SHA256), "vocab.bpe")
+    merges = parse_merges(bundled("vocab.bpe", _GPT2_SHA256).decode(), "vocab.bpe")
     return BPETokenizer(merges, special_tokens=("<|endoftext|>",))
 
 
@@ -401,6 +416,6 @@ def o200k() -> BPETokenizer:
     >>> len(gpt2().encode("Привет, мир!")), len(o200k().encode("Привет, мир!"))
     (13, 5)
     """
-    merges = parse_merges(bundled("o200k.bpe", _O200K_SHA256), "o200k.bpe")
+    merges = parse_merges(bundled("o200k.bpe", _O200K_SHA256).decode(), "o200k.bpe")
     specials = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
     return BPETokenizer(merges, pattern=O200K_PATTERN, special_tokens=specials)

@@ -1,6 +1,5 @@
 """The way to `tiktoken` and back: it knows tokens with their ranks, `companion.bpe` merges."""
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -9,10 +8,6 @@ import tiktoken
 from companion._checks import describe
 from companion.bpe.merging import MergeTable, Pair
 from companion.bpe.splitting import WHOLE_TEXT_PATTERNS
-
-# A group that is referred to by its number or name: \1, \g<name>, (?P=name), (?P>name), (?&name),
-# (?R), (?1), (?(1)yes|no).
-_REFERENCE = re.compile(r"\\(?:[1-9]|g<)|\(\?(?:P[=>]|[&(R]|[+-]?\d)")
 
 
 def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
@@ -50,8 +45,13 @@ def parts_of(encoding: tiktoken.Encoding) -> tuple[list[Pair], str, dict[str, in
                 f"token {token!r} has the id {token_id}, but no token has the id {expected}; the "
                 "ids must run on without a gap"
             )
+    # A name may contain another's, which `encode` might find; or be that of an ordinary token too,
+    # whose id `encode_single_token` would give.
+    ordinary = set(tokens)
     specials = {
-        name: encoding.encode(name, allowed_special={name})[0]
+        name: encoding.encode(name, allowed_special={name}, disallowed_special=())[0]
+        if name.encode() in ordinary
+        else encoding.encode_single_token(name)
         for name in encoding.special_tokens_set
     }
     by_id = dict(sorted(specials.items(), key=lambda item: item[1]))
@@ -92,11 +92,6 @@ def tiktoken_pattern(pattern: str) -> str:
     """Return a pattern with which `tiktoken` cuts the same words."""
     if pattern in WHOLE_TEXT_PATTERNS:
         return pattern
-    if reference := _REFERENCE.search(pattern.replace(r"\\", "")):
-        raise ValueError(
-            f"pattern {pattern!r} refers to a group, {reference.group()!r}, which cannot be "
-            "carried over to tiktoken; write the group out again"
-        )
     # tiktoken drops the text between two words; the last alternative makes a word of it.
     return rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+"
 

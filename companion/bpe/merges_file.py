@@ -1,12 +1,21 @@
 """Merges in the format of GPT-2's ``vocab.bpe``, which is also that of ``merges.txt``."""
 
-from collections.abc import Iterable
+import json
+import os
+import re
+import warnings
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from companion._checks import shortened
 from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.bpe.merging import Pair
 
 _VERSION_LINE = "#version: 0.2"
+_OF_CHARACTERS = (
+    "; {} is written by programs that merge characters and not bytes: read the tokenizer.json of "
+    "that model with companion.pipeline.Pipeline.from_file"
+)
 
 
 def format_merges(merges: Iterable[Pair]) -> bytes:
@@ -15,25 +24,26 @@ def format_merges(merges: Iterable[Pair]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def parse_merges(data: bytes, name: str) -> list[Pair]:
-    """Read the merges of a file's content; an error names the line."""
-    # A byte that is not UTF-8 becomes U+FFFD, which no byte is written as, and is refused below.
-    first, *lines = data.decode(errors="replace").replace("\r\n", "\n").split("\n")
-    if not first.startswith("#version"):
-        raise ValueError(f"line 1 of {name} must be {_VERSION_LINE!r}, not {shortened(first)}")
-    if not lines or lines.pop():
+def parse_merges(text: str, name: str) -> list[Pair]:
+    """Read the merges of a file's content, whose first line may be a version; errors name lines."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    if lines.pop():
         raise ValueError(
             f"the last line of {name} does not end in a line break, so the file may be cut short; "
             "write it again, or add the line break if nothing is missing"
         )
     tokens = {character: bytes([byte]) for byte, character in BYTE_TO_UNICODE.items()}
     merges: dict[Pair, int] = {}  # each with its line
-    for number, line in enumerate(lines, 2):
+    for number, line in enumerate(lines, 1):
+        if number == 1 and line.startswith("#version"):
+            continue
         left, _, right = line.partition(" ")
         if left not in tokens or right not in tokens:
+            foreign = re.search(r"▁|</w>", line)
             raise ValueError(
                 f"line {number} of {name} must hold two tokens with a space between, each a byte "
                 f"or the result of a line above, not {shortened(line)}"
+                + (_OF_CHARACTERS.format(foreign.group()) if foreign else "")
             )
         merge = tokens[left], tokens[right]
         if merge in merges:
@@ -45,3 +55,19 @@ def parse_merges(data: bytes, name: str) -> list[Pair]:
 
 def _shown(token: bytes) -> str:
     return "".join(BYTE_TO_UNICODE[byte] for byte in token)
+
+
+def warn_of_other_ids(path: str | os.PathLike[str], vocab: Mapping[bytes, int]) -> None:
+    """Warn if a ``vocab.json`` beside a file of merges gives other ids to the same tokens."""
+    beside = Path(path).with_name("vocab.json")
+    try:
+        theirs = json.loads(beside.read_text(encoding="utf-8"))
+        numbered = ((token, theirs.get(_shown(token)), i) for token, i in vocab.items())
+        token, their_id, our_id = next(part for part in numbered if part[1] != part[2])
+    except (OSError, ValueError, AttributeError, StopIteration):
+        return  # there is none, it is no vocab.json, or its ids are these
+    warnings.warn(
+        f"{beside} gives {token!r} the id {their_id}, and here it is {our_id}: a model that goes "
+        "with it needs the ids of companion.pipeline.Pipeline.from_file(folder)",
+        stacklevel=3,
+    )

@@ -2,11 +2,13 @@
 
 import io
 import itertools
+import json
 import math
 import pickle
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,12 +40,12 @@ TEXTS = {"story": load_story, "scripts": several_scripts}
 Model = tuple[sentencepiece.SentencePieceProcessor, list[tuple[str, float]]]
 
 
-def trained(text: str, vocab_size: int, byte_fallback: bool = False) -> Model:
+def trained(text: str, vocab_size: int, byte_fallback: bool = False, **options: Any) -> Model:
     """Train SentencePiece, and read the pieces and their scores."""
     file = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter([line for line in text.split("\n") if line]), model_writer=file,
-        model_type="unigram", vocab_size=vocab_size, hard_vocab_limit=False,
+        vocab_size=vocab_size, hard_vocab_limit=False, **{"model_type": "unigram"} | options,
         normalization_rule_name="identity", remove_extra_whitespaces=False,
         byte_fallback=byte_fallback, character_coverage=1.0, minloglevel=2, num_threads=1,
     )  # fmt: skip
@@ -137,8 +139,45 @@ def test_cuts_by_hand(scores: dict[str, float], text: str, expected: list[str]) 
 def test_a_special_token_is_never_found_in_a_text() -> None:
     tokenizer = UnigramTokenizer([*STORY.pieces, ("<s>", 0.0)])
     assert tokenizer.vocab["<s>"] not in tokenizer.encode("<s>")
-    named = UnigramTokenizer([("<unk>", 0.0), ("▁", 0.0), ("a", -1.0)], special_tokens=["<unk>"])
-    assert named.tokenize(" a") == ["▁", "▁", "a"]
+    named = [("<unk>", 0.0), ("<s>", 0.0), ("</s>", 0.0), ("<pad>", 0.0), ("<0x41>", 0.0)]
+    letters = [("▁", -1.0), *((letter, -2.0) for letter in "<>/sunkpad0x41")]
+    for piece, _ in named:
+        assert piece not in UnigramTokenizer([*named, *letters]).tokenize(piece)
+    assert UnigramTokenizer([*named, *letters], special_tokens=[]).tokenize("<s>") == ["▁", "<s>"]
+
+
+def test_symbols_that_a_user_defined_are_text() -> None:
+    """In the models of SentencePiece they have score 0, as the special tokens."""
+    text = load_story()
+    processor, pieces = trained(text, 300, user_defined_symbols=["<sep>", "河", "<mask>"])
+    assert dict(pieces)["<sep>"] == dict(pieces)["<s>"] == 0
+    tokenizer = UnigramTokenizer(pieces)
+    compiled = Tokenizer(models.Unigram(pieces, unk_id=0, byte_fallback=False))
+    compiled.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="never")
+    generator = random.Random(3)
+    parts = [*text.split(" ")[:300], " ", "<sep>", "河", "<mask>", "<", "sep>", "mask"]
+    for _ in range(500):
+        string = "".join(generator.choices(parts, k=generator.randrange(1, 12)))
+        ids = tokenizer.encode(string)
+        assert ids == processor.encode(string) == compiled.encode(" " + string).ids, string
+
+
+@pytest.mark.parametrize("options", [{}, {"user_defined_symbols": ["<sep>", "河"]}])
+def test_the_scores_of_a_bpe_model_are_refused(options: dict[str, Any]) -> None:
+    _, pieces = trained(load_story(), 300, model_type="bpe", **options)
+    with pytest.raises(ValueError, match=r"^the scores of pieces are 0, -1, -2, \.\.\.: "):
+        UnigramTokenizer(pieces)
+
+
+def test_the_pieces_of_a_published_model(test_texts: Path) -> None:
+    """T5's, against the model of its file without the stages around it."""
+    file = json.loads((test_texts / "tokenizers" / "t5.json").read_text(encoding="utf-8"))
+    pieces = [(piece, score) for piece, score in file["model"]["vocab"]]
+    tokenizer = UnigramTokenizer(pieces)
+    compiled = Tokenizer(models.Unigram(pieces, unk_id=file["model"]["unk_id"]))
+    compiled.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="never")
+    for string in [load_story(), *strings(load_story(), 500)]:
+        assert tokenizer.encode(string) == (compiled.encode(" " + string).ids if string else [])
 
 
 MAKE: Any = UnigramTokenizer
@@ -153,6 +192,8 @@ test_what_is_refused = refused(
          "'<0x00>' is not among the 1 pieces; add it"),
         (lambda: MAKE([("a", -1.0), ("a", -2.0)]), ValueError, "token 'a' has the ids 0 and 1;"),
         (lambda: MAKE([("a", -1.0), ("", -1.0)]), ValueError, "piece 1 is empty; leave it out"),
+        (lambda: MAKE({"<unk>": 0.0, "ab": -1.0}), TypeError,
+         "pieces must be a sequence of (piece, log probability) in the order of the ids, not dict"),
         (lambda: MAKE([("a", 0.1)]), ValueError, f"the log probability of 'a' is 0.1{NEEDED}"),
         (lambda: ANY.sample("a", temperature=0), ValueError, "temperature is 0; it must be above"),
         (lambda: TRAIN("abc", 4), ValueError, "vocab_size is 4; it must be at least 5: 1 special"),

@@ -37,11 +37,11 @@ def check(name: object = NOTHING, answer: object = NOTHING) -> None:
     Notes
     -----
     Your function runs here and now, as if you had called it: in the same thread, with torch's grad
-    mode as you have set it, but with float32 as its default type. It gets copies of the arguments,
-    and what it prints is not shown. If it raises an error, the message says which; `check` itself
-    raises only KeyboardInterrupt. There is no time limit: to stop a function that does not end,
-    interrupt it (the stop button of a notebook, Ctrl+C), and see the end of what it printed. As
-    everywhere in Python, a single long call into C code ends first.
+    mode as you have set it. It gets copies of the arguments, and what it prints is not shown. If it
+    raises an error, the message says which; `check` itself raises only KeyboardInterrupt. There is
+    no time limit: to stop a function that does not end, interrupt it (the stop button of a
+    notebook, Ctrl+C), and see the end of what it printed. As everywhere in Python, a single long
+    call into C code ends first. Of a generator, 100,000 values are taken.
 
     Examples
     --------

@@ -6,14 +6,13 @@ import inspect
 import io
 import math
 import numbers
-import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence
+from collections.abc import Callable, Iterable, Mapping, MappingView, Sequence, Sized
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from decimal import Decimal
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 NOTHING = object()
@@ -135,12 +134,14 @@ def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
     if answer is ...:
         return Result(False, "nothing yet. Put your answer in place of the dots, and run again.")
     printed = _Tail()
+    out = io.TextIOWrapper(printed, "utf-8", "backslashreplace", write_through=True)
     try:
-        with contextlib.redirect_stdout(printed), _single_precision():
+        with contextlib.redirect_stdout(out):
             found = _fault(exercise, answer)
     except KeyboardInterrupt:
-        if printed.text:
-            print(f"Before you stopped it, your function printed:\n{printed.text}")
+        if printed.end:
+            text = printed.end.decode(errors="replace")
+            print(f"Before you stopped it, your function printed:\n{text}")
         raise
     except BaseException as error:  # SystemExit, too: a reader's exit() must not end a notebook
         found = _about_error(exercise, error)
@@ -149,29 +150,14 @@ def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
     return Result(False, found if found is _NOTHING_RETURNED else f"not yet. {found}")
 
 
-class _Tail(io.TextIOBase):
+class _Tail(io.BytesIO):
     """Keep the end of what is printed: a loop that does not end must not fill the memory."""
 
-    text = ""
+    end = b""
 
-    def write(self, text: str) -> int:
-        self.text = (self.text + text)[-500:]
-        return len(text)
-
-
-@contextlib.contextmanager
-def _single_precision() -> Iterator[None]:
-    """Compute in float32, whatever default a reader has set: bfloat16 has two or three digits."""
-    torch = sys.modules.get("torch")  # most chapters do without it
-    if torch is None:
-        yield
-        return
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float32)
-    try:
-        yield
-    finally:
-        torch.set_default_dtype(before)
+    def write(self, data: Any, /) -> int:
+        self.end = (self.end + bytes(data))[-500:]
+        return len(data)
 
 
 def _parameters(exercise: Exercise) -> str:
@@ -211,7 +197,7 @@ def _fault(exercise: Exercise, answer: Any) -> str | None:
     if not names:
         if callable(answer) and not hasattr(answer, "tolist"):
             return "This is a function; pass the value that it returns."
-        return judge(answer)
+        return judge(plain(answer))
     if wrong_call := _about_call(answer, names):
         return wrong_call
     watched = _Watched(answer)
@@ -275,8 +261,8 @@ def _compared(exercise: Exercise, answer: Any) -> str | None:
     """Compare a value, or what a function returns in each case, with the right one."""
     is_function = callable(exercise.right)
     made = exercise.cases() if callable(exercise.cases) else exercise.cases
-    cases = made if is_function else [None]
-    given = [_result(answer, case) for case in cases]
+    cases: Sequence[Any] = made if is_function else [None]
+    given = [answer(*case) for case in cases] if is_function else [answer]
     right = [_result(exercise.right, case) for case in cases]
     missed = [i for i, _ in enumerate(cases) if not _agree(given[i], right[i], exercise)]
     if not missed:
@@ -294,8 +280,8 @@ def _compared(exercise: Exercise, answer: Any) -> str | None:
     return f"{call} returns {shown(given[i])}; it should return {shown(right[i])}."
 
 
-def _result(answer: Any, case: tuple[Any, ...] | None) -> Any:
-    return plain(answer if case is None else answer(*copy.deepcopy(case)))
+def _result(known: Any, case: tuple[Any, ...] | None) -> Any:
+    return plain(known if case is None else known(*copy.deepcopy(case)))
 
 
 def _does(mistake: Mistake, exercise: Exercise, case: tuple[Any, ...] | None, given: Any) -> bool:
@@ -333,12 +319,13 @@ def _difference(given: Any, right: Any, exercise: Exercise) -> str:
             entries = "1 entry" if len(given) == 1 else f"{len(given)} entries"
             return f"Your list has {entries}, too {'few' if len(given) < len(right) else 'many'}."
         if exercise.unordered:
-            return "Some entries are wrong."
+            odd = [x for x in given if not any(_agree(x, entry, exercise) for entry in right)]
+            return f"{shown(odd[0])} does not belong there." if odd else "An entry occurs twice."
         i = next(i for i in range(len(right)) if not _agree(given[i], right[i], exercise))
-        if isinstance(right[i], bool) and not isinstance(given[i], bool):
-            return f"{shown(given[i])} is neither True nor False."
-        wrong = f"Entry {i} (counted from 0) is {shown(given[i])}, which is wrong."
-        return exercise.remarks[i] if exercise.remarks else wrong
+        entry = f"Entry {i} (counted from 0) is {shown(given[i])}"
+        if type(given[i]) is not type(right[i]) and not _is_number(given[i]) & _is_number(right[i]):
+            return f"{entry}; it should be {_kind_of(right[i])}."
+        return exercise.remarks[i] if exercise.remarks else f"{entry}, which is wrong."
     if _is_number(right) and _is_number(given):
         if math.isnan(given):
             return "Your answer is nan, which is not a number: look for a division 0/0."
@@ -350,7 +337,9 @@ def _difference(given: Any, right: Any, exercise: Exercise) -> str:
 
 # ------------------------------------------------------------------------------ comparing
 
-_PLAIN = {bool, int, float, complex, str, bytes, type(None)}
+_PLAIN = {bool, int, float, str, bytes, type(None)}
+_MOST = 100_000
+"""How much is taken of what does not say its length; no answer is as long."""
 
 
 def plain(value: Any) -> Any:
@@ -359,24 +348,23 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, str):
         return str.__str__(value)
-    if isinstance(value, numbers.Integral):
-        return int(value)
-    if isinstance(value, numbers.Real | Decimal):  # a long double of numpy is one, too
-        return float(value)
     if hasattr(value, "tolist"):
-        listed = value.tolist()
-        # Long doubles, objects and records come out as they were; all else is Python's own now.
-        code = getattr(getattr(value, "dtype", None), "char", "f")
-        return plain(listed) if code in "gGOV" else listed
-    if isinstance(value, bytes | bytearray):
-        return bytes(value)
+        listed = value.tolist()  # Python's own types, unless it was an array of objects
+        return plain(listed) if getattr(value, "dtype", "") == "object" else listed
+    if isinstance(value, numbers.Real):  # a fraction
+        return float(value)
     if isinstance(value, Mapping):
         return {_hashable(plain(key)): plain(entry) for key, entry in value.items()}
     # The keys and items of a dictionary are a set, but one with an order.
     if isinstance(value, AbstractSet) and not isinstance(value, MappingView):
         return {_hashable(plain(entry)) for entry in value}
     if isinstance(value, Iterable):  # a tuple, a range, a generator
-        return [plain(entry) for entry in value]
+        if isinstance(value, Sized):
+            return [plain(entry) for entry in value]
+        entries = [plain(entry) for entry in islice(value, _MOST + 1)]
+        if len(entries) > _MOST:
+            raise _EndlessError
+        return entries
     return value
 
 
@@ -397,7 +385,7 @@ def _agree(given: Any, right: Any, exercise: Exercise) -> bool:
 
 def _rank(value: Any) -> tuple[float, str]:
     """Sort numbers by size, and everything else by how it is written."""
-    return (float(value), "") if _is_number(value) else (math.inf, repr(value))
+    return (value, "") if _is_number(value) else (math.inf, repr(value))
 
 
 def _same(given: Any, right: Any, tolerance: float) -> bool:
@@ -417,6 +405,8 @@ def _same(given: Any, right: Any, tolerance: float) -> bool:
 
 def _same_number(given: float, right: float, tolerance: float) -> bool:
     if isinstance(right, int):  # a count may come as 3.0, but not as 3.01
+        if isinstance(given, int) or abs(right) > 2**53:  # where floats are not exact
+            return given == right
         tolerance = 0.0
     close = math.isclose(given, right, rel_tol=tolerance, abs_tol=max(1e-3 * tolerance, 1e-9))
     return close or (math.isnan(given) and math.isnan(right))
@@ -432,6 +422,10 @@ def shown(value: Any, limit: int = 80) -> str:
 # ------------------------------------------------------------------------------ errors
 
 
+class _EndlessError(Exception):
+    """More values than any answer has."""
+
+
 class _AnswerError(Exception):
     """An error that an answer raised, and in which call."""
 
@@ -441,16 +435,16 @@ class _AnswerError(Exception):
 
 def _about_error(exercise: Exercise, error: BaseException) -> str:
     """Say what an answer has raised, and what may help."""
-    if isinstance(error, _AnswerError):
-        hint = f" {exercise.hint}" if exercise.hint else ""
-        return f"{error.call} raises {_in_words(error.error)}.{hint}"
+    call = error.call if isinstance(error, _AnswerError) else ""
+    error = error.error if isinstance(error, _AnswerError) else error
+    if isinstance(error, _EndlessError):
+        return f"{call or 'Your answer'} yields more than {_MOST:,} values: does its loop end?"
+    if call:
+        return f"{call} raises {_in_words(error)}. {exercise.hint}".rstrip()
     return f"The checker cannot read it ({_in_words(error)}). Give {_asked(exercise)}."
 
 
 def _in_words(error: BaseException) -> str:
     """Name an error, with its message on one line."""
-    try:
-        text = textwrap.shorten(str(error), 300, placeholder=" …")
-    except Exception:
-        text = ""
+    text = textwrap.shorten(str(error), 300, placeholder=" …")
     return f"{type(error).__name__}: {text}".rstrip(": .")

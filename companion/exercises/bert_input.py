@@ -72,7 +72,10 @@ EXERCISES = [
         mistakes=[
             Mistake([0], "One more: what is at the other end of every input?"),
             Mistake([511], "One more: what is at the start of every input?"),
-            Mistake([0, 512], "A table of 512 rows has no row 512: rows are counted from 0."),
+            *(Mistake([first, 512], "The 512 rows are counted from 0, so there is no row 512.")
+              for first in (0, 1)),
+            *(Mistake(names, "Those are the tokens; hand in the numbers of the rows they take.")
+              for names in (["[CLS]", "[SEP]"], [101, 102])),
             Mistake([], "The special tokens take positions, too: always the first and the last."),
         ]),
     Exercise("bert-input.swap", "Swap the texts", topic="segments", level=2, minutes=15, first=True,
@@ -100,6 +103,8 @@ EXERCISES = [
             Mistake(lambda x, mask: x.mean(dim=1), "This counts the padding, too: use the mask."),
             Mistake(lambda x, mask: (x * mask[..., None]).mean(dim=1),
                     "The sum is right, but mean() divides by n: divide by the number of tokens."),
+            Mistake(lambda x, mask: x[:, 0],
+                    "That is the vector of one token, the first; take the mean of all."),
             Mistake(_masked_sum, "That is the sum: divide it by the number of tokens."),
             Mistake(lambda x, mask: _masked_sum(x, mask) / mask.sum(),
                     "Divide each row by its own number of tokens, not by that of the batch."),
@@ -117,6 +122,8 @@ EXERCISES = [
             Mistake(lambda v, p, d: (v + p + 2) * d + d,
                     "d parameters are missing: check the segments and the normalization."),
             Mistake(lambda v, p, d: (v + p) * d, "That leaves out a table and the normalization."),
+            Mistake(lambda v, p, d: v * d,
+                    "That is the token table alone; two more tables follow, and a normalization."),
         ]),
     Exercise("bert-input.segment", "Segment 1 for a single text", topic="cosines of sums", level=3,
         minutes=20, right=_cosine, tolerance=0.01,
@@ -124,9 +131,10 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda token, segment, position: 2 / 3,
                     "That is right if all three are equal; use the three that are given."),
-            Mistake(lambda token, segment, position:
-                    (token + position) / (token + segment + position),
-                    "Variances add up, not standard deviations: square them."),
+            *(Mistake(lambda token, segment, position, power=power:
+                      ((token + position) / (token + segment + position)) ** power,
+                      "Square each of the three first: squared lengths add up, and lengths do not.")
+              for power in (1, 2)),
             Mistake(lambda token, segment, position: _cosine(token, segment, position) ** 0.5,
                     "Take no root: a cosine divides by the lengths of both vectors."),
             Mistake(lambda token, segment, position: 2 * _cosine(token, segment, position) - 1,

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any, Literal
 
-from companion.exercises._grading import Exercise, Mistake, plain, shown
+from companion.exercises._grading import Exercise, Mistake, shown
 from companion.story import SENTENCE
 
 _TO_WRITE = "ü€🙂"
@@ -13,7 +13,6 @@ _TO_READ = bytes.fromhex("D0 96")
 
 def _judge_by_hand(answers: Any) -> str | None:
     """Three sequences of bytes and a code point, in any of the usual ways to write them."""
-    answers = plain(answers)
     if not isinstance(answers, list) or len(answers) != 4:
         return "Give a list of four entries: three times bytes, and a code point."
     *written, read = answers

@@ -63,10 +63,6 @@ def _idle_of_asked(text: str, vocab_size: int) -> tuple[int, int]:
     return vocab_size - 256 - n_used, 256 - n_bytes
 
 
-def _half(n_blocks: int, d: int) -> int:
-    return n_blocks * (12 * d + 13) + 1024 + 2
-
-
 def _harmless_cuts(text: str) -> tuple[int, int]:
     whole = gpt2().encode(text)
     spaces = [i for i, c in enumerate(text) if c == " "]
@@ -152,23 +148,6 @@ EXERCISES = [
                     "A byte may be part of a merge wherever it occurs: look at the ids."),
             Mistake(lambda text, size: sum(_idle(text, size)),
                     "That is the sum; give the learned tokens and the bytes separately."),
-        ]),
-    Exercise("choosing.half", "Half of the model", topic="parameters", level=2, minutes=15,
-        right=_half, cases=[(12, 768), (24, 1024), (48, 1600), (0, 3)],
-        hint="It takes the number of blocks and d, and returns V.",
-        mistakes=[
-            Mistake(lambda n_blocks, d: _half(n_blocks, d) - 1024,
-                    "The position table belongs to the rest of the model, too."),
-            Mistake(lambda n_blocks, d: _half(n_blocks, d) - 2, "A last normalization is missing."),
-            Mistake(lambda n_blocks, d: _half(n_blocks, d) * d,
-                    "That is how many parameters the table has; V is the number of its rows."),
-            Mistake(lambda n_blocks, d: (50_257 + _half(n_blocks, d)) / 2,
-                    "That is half of the model as it is now; but the whole changes with V, too."),
-            Mistake(lambda n_blocks, d: 2 * _half(n_blocks, d),
-                    "Half of the whole means as many parameters as the rest, not twice as many."),
-            Mistake(lambda n_blocks, d: _half(n_blocks, d) / 2,
-                    "Half of the whole means as many parameters as the rest, not half as many."),
-            Mistake(lambda n_blocks, d: 12 * d + 13 + 1024 + 2, "Count every block, not just one."),
         ]),
     Exercise("choosing.tail", "Prompts with a tail", topic="spaces", level=2, minutes=15,
         right=_harmless_cuts,

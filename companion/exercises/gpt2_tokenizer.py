@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from companion.bpe import gpt2, o200k
-from companion.exercises._grading import Exercise, Mistake, plain, shown
+from companion.exercises._grading import Exercise, Mistake, shown
 
 _HAMLET = "to be or not to be"
 _TWO_TEXTS = (
@@ -37,7 +37,6 @@ def _is_one_change(old: str, new: str) -> bool:
 
 
 def _judge_to(texts: Any) -> str | None:
-    texts = plain(texts)
     if not isinstance(texts, list) or len(texts) != 2 or not all(isinstance(t, str) for t in texts):
         return f"Give {_TWO_TEXTS}."
     for word, text, should_agree in zip(("to", "be"), texts, (True, False), strict=True):
@@ -58,7 +57,6 @@ def _judge_to(texts: Any) -> str | None:
 
 def _judge_longer(texts: Any) -> str | None:
     """Judge two texts for which o200k needs more tokens: with a number, and without a digit."""
-    texts = plain(texts)
     if not isinstance(texts, list) or len(texts) != 2 or not all(isinstance(t, str) for t in texts):
         return "Give a list of two texts: one with a number, one without any digit."
     for text, with_digits in zip(texts, (True, False), strict=True):
@@ -103,8 +101,8 @@ def _borders(ids: Sequence[int]) -> set[int]:
 
 
 def _judge_stream(stream: Callable[[list[int]], Any]) -> str | None:
-    thumb = gpt2().encode("👍")
-    cut_off = [[thumb[0]], [thumb[0], *gpt2().encode("!")]]
+    half = gpt2().encode("👍")[:1]
+    cut_off = [[*half, *gpt2().encode(text)] for text in ("", "!", "! Four rabbits are asleep.")]
     for ids in [*map(gpt2().encode, _SHOWN), *cut_off]:
         chunks = stream(ids)
         if isinstance(chunks, str):
@@ -126,6 +124,11 @@ def _about_chunks(chunks: list[str], ids: list[int], *, cut_off: bool) -> str | 
         return (
             f"The ids {ids} begin a character and never end it: your function should show it as "
             f"{text!r}, and yields {joined!r}."
+        )
+    if cut_off and max(map(len, chunks)) > 20:
+        return (
+            f"For the ids of {text!r} it yields {shown(chunks)}: after bytes that can never become "
+            "a character, show � for them and go on."
         )
     if joined.count("\ufffd") > text.count("\ufffd"):
         return f"For the ids of {text!r} it yields half a character: {shown(chunks)}."

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from companion.exercises._grading import Exercise, Mistake
 
@@ -16,9 +17,9 @@ _ROLES = ["<|system|>", "<|user|>", "<|assistant|>", "<|end|>"]
 _ROLE_IDS = {"system": 600, "user": 601, "assistant": 602}
 
 
-def _judge_stages(answer: object) -> str | None:
+def _judge_stages(answer: Any) -> str | None:
     """Accept the spelling of `tokenizer.json`, too: ``pre_tokenizer``."""
-    if not isinstance(answer, (list, tuple)) or len(answer) != len(_STAGES):
+    if not isinstance(answer, list) or len(answer) != len(_STAGES):
         return "Hand in a list of five names of stages."
     given = [str(name).replace("_", "-").lower() for name in answer]
     wrong = [i for i, stage in enumerate(_STAGES) if given[i] != stage]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from companion.exercises._grading import Exercise, Later, Mistake, plain, shown
+from companion.exercises._grading import Exercise, Later, Mistake, shown
 
 np, torch = Later("numpy"), Later("torch")
 
@@ -53,8 +53,7 @@ _WAYS = {
 """Each way to look up; if it raises an error, what to tell a reader who thinks that it answers."""
 
 
-def _judge_ways(answer: Any) -> str | None:
-    names = plain(answer)
+def _judge_ways(names: Any) -> str | None:
     if isinstance(names, dict | set):
         names = list(names)
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Container, Iterator
+from typing import Any
 
 from companion.exercises._grading import Exercise, Mistake
 
@@ -37,8 +38,8 @@ class _FewLooks(set[str]):
         return super().__iter__()
 
 
-def _judge_river(answer: object) -> str | None:
-    if not isinstance(answer, (list, tuple)):
+def _judge_river(answer: Any) -> str | None:
+    if not isinstance(answer, list):
         return "Hand in a list of pieces."
     if "".join(map(str, answer)) != "river" or not set(answer) <= set(_RIVER):
         return "Take only pieces of the exercise; joined, they must give `river`."

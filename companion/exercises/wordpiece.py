@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from companion.bpe import gpt2
-from companion.exercises._grading import Exercise, Mistake, plain, shown
+from companion.exercises._grading import Exercise, Mistake, shown
 from companion.wordpiece import bert_uncased
 
 Places = list[tuple[int, int]]
@@ -56,7 +56,7 @@ def _fewest(word: str, vocab: Container[str], mark: str = "##") -> list[str] | N
 
 def _judge_dead_end(answer: Any) -> str | None:
     """Judge a pair: three pieces, and a word that they make but that the greedy rule misses."""
-    match plain(answer):
+    match answer:
         case [list() | set() as pieces, str(word)]:
             vocab = {str(piece) for piece in pieces}
         case [str(), list() | set()]:
@@ -179,13 +179,15 @@ EXERCISES = [
         "rule, by replaying the merges",
         mistakes=[
             Mistake(["hu ##gs", "hug ##s", "hu ##gs"], "Right, but give each as a list of pieces."),
-            Mistake([["hug", "##s"]] * 3,
-                    "That is what the greedy rule finds; but which merge changed \"hugs\" first?"),
-            Mistake([["hu", "##gs"]] * 3, "The greedy rule begins with the longest piece."),
             Mistake([["hug", "##s"], ["hu", "##gs"], ["hug", "##s"]],
                     "The other way round: it is the greedy rule that takes the longest piece."),
             Mistake([["hu", "gs"], ["hug", "s"], ["hu", "gs"]],
                     "A piece that continues a word needs the mark ##."),
+        ],
+        remarks=[
+            "The first split, in the training data: which of the merges changed \"hugs\" first?",
+            "The second split: the greedy rule begins with the longest piece that was learned.",
+            "The third split: apply the merges to the letters, in the order of the list.",
         ]),
     Exercise("wordpiece.dead-end", "A word that the greedy rule cannot split",
         topic="greedy reading", level=2, minutes=10, first=True, judge=_judge_dead_end,

@@ -65,6 +65,9 @@ EXERCISES = [
             Mistake(len(build_vocab(_STORY.lower())),
                     "That is how many entries are left; the question is how many are lost."),
             Mistake(len(build_vocab(_STORY)), "That is the size before lower-casing."),
+            Mistake(len(build_vocab(_STORY)) - len(build_vocab(_STORY.lower())) + 2,
+                    "The one vocabulary has two special tokens, the other has none: compare both "
+                    "without."),
             *(Mistake(len({form(token) for token in _CAPITALS}),
                       "That counts all words with a capital letter; only those are lost whose "
                       "small form is in the story, too.") for form in (str.lower, str)),

@@ -40,11 +40,6 @@ def idle_rows(text: str, vocab_size: int) -> tuple[int, int]:
     return idle[256:].sum(), idle[:256].sum()
 
 
-def half_table(n_blocks: int, d: int) -> float:
-    rest = n_blocks * (12 * d**2 + 13 * d) + 1024 * d + 2 * d
-    return rest / d
-
-
 def harmless_cuts(text: str) -> np.ndarray:
     counts = np.zeros(2, dtype=int)
     for match in re.finditer(" ", text):
@@ -60,7 +55,6 @@ RIGHT = [
     ("choosing.saving", saving),
     ("choosing.shared", shared),
     ("choosing.untouched", idle_rows),
-    ("choosing.half", half_table),
     ("choosing.tail", harmless_cuts),
 ]
 

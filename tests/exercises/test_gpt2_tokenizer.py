@@ -24,13 +24,13 @@ def is_whole(data: bytes) -> bool:
     return True
 
 
-def stream(ids: Iterable[int]) -> Iterator[str]:
-    """Collect bytes until they make text; what is left at the end is shown as it can be."""
+def stream(ids: Iterable[int], patience: int = 3) -> Iterator[str]:
+    """Collect bytes until they make text; what cannot become any is shown as it can be."""
     waiting = b""
     for token_id in ids:
         waiting += gpt2().decode_bytes([token_id])
-        if is_whole(waiting):
-            yield waiting.decode()
+        if is_whole(waiting) or len(waiting) > patience:
+            yield waiting.decode(errors="replace")
             waiting = b""
     if waiting:
         yield waiting.decode(errors="replace")
@@ -92,6 +92,8 @@ WRONG: Wrong = [
      lambda ids: (gpt2().decode_bytes([i]).decode(errors="ignore") for i in ids),
      "the pieces join to '  café'."),
     ("gpt2-tokenizer.stream", stream_that_drops_the_rest, "and yields ''."),
+    ("gpt2-tokenizer.stream", lambda ids: stream(ids, patience=10**6),
+     "after bytes that can never become a character, show � for them and go on."),
     ("gpt2-tokenizer.stream", len, "returns 6; yield a piece"),
 ]  # fmt: skip
 

@@ -35,7 +35,7 @@ def share(word: str, log_p: Mapping[str, float]) -> float:
 
 RIGHT = [
     ("unigram.count", ways),
-    ("unigram.by-hand", ["ri", "ver"]),
+    ("unigram.by-hand", iter(["ri", "ver"])),
     ("unigram.second", lambda word, log_p: ranked(word, log_p)[1]),
     ("unigram.characters", ["hugg", "gush"]),
     ("unigram.sample", share),

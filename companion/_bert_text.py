@@ -3,19 +3,19 @@
 import re
 import unicodedata
 
-from companion._unicode import character_class
+from companion._unicode import category
 
 # White space to BERT. Other controls that `str.split` would cut at, such as U+000B, are dropped
 # when a text is cleaned, and what is on both sides of them is joined.
 WHITE_SPACE = r"\t\n\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _SPACE = re.compile(f"[{WHITE_SPACE}]")
-_DROPPED = re.compile(f"[{character_class('dropped')}]")
-_MARK = re.compile(f"[{character_class('mark')}]")
+_DROPPED = re.compile(f"[{category('bert-dropped')}]")
+_MARK = re.compile(f"[{category('bert-mark')}]")
 _CJK = re.compile(
     r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df"
     r"\U0002a700-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f]"
 )
-_P = character_class("punctuation")
+_P = category("bert-punctuation")
 _S = rf"{WHITE_SPACE}\x0b\x0c\x85"
 _WORD = re.compile(rf"[{_P}]|[^{_P}{_S}]+")
 

@@ -1,10 +1,15 @@
 """Characters as every tokenizer here reads them, whatever the version of Python."""
 
 import functools
+from collections.abc import Iterable
+from typing import TypeAlias
 
 from companion._files import bundled
 
-_CLASSES_SHA256 = "2782cf6038ceb88453b44da815a27f09700126890c0d3e4e7989e8fba8da46be"
+Ranges: TypeAlias = tuple[tuple[int, int], ...]
+"""Code points: the first and the last of each range, in order, with a gap before the next."""
+
+_CLASSES_SHA256 = "5c9a384b9152104eb25fd990ef94e7ca002fc3baa9e4721490a308614fb4652c"
 
 
 def valid_unicode(text: str) -> str:
@@ -19,20 +24,68 @@ def valid_unicode(text: str) -> str:
     return text
 
 
+def union(*several: Iterable[tuple[int, int]]) -> Ranges:
+    """Return the code points that are in any of several classes."""
+    joined: list[tuple[int, int]] = []
+    for first, last in sorted(pair for ranges in several for pair in ranges):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = joined[-1][0], max(joined[-1][1], last)
+        else:
+            joined.append((first, last))
+    return tuple(joined)
+
+
+def complement(ranges: Ranges, limit: int = 0x10FFFF) -> Ranges:
+    """Return the code points up to a limit that are not in a class."""
+    starts = [0, *(last + 1 for _, last in ranges)]
+    ends = [*(first - 1 for first, _ in ranges), limit]
+    pairs = zip(starts, ends, strict=True)
+    return tuple((first, min(last, limit)) for first, last in pairs if first <= min(last, limit))
+
+
+def intersection(*several: Ranges) -> Ranges:
+    """Return the code points that are in all of several classes."""
+    return complement(union(*map(complement, several)))
+
+
 @functools.cache
-def _character_classes() -> dict[str, str]:
+def _classes() -> dict[str, str]:
     lines = bundled("unicode-classes.txt", _CLASSES_SHA256).decode().splitlines()
     named = (line.partition(" ") for line in lines if not line.startswith("#"))
     return {name: ranges for name, _, ranges in named}
 
 
-def character_class(name: str) -> str:
-    """Return the inside of a regular expression's ``[...]`` for a class of characters.
+@functools.cache
+def ranges_of(name: str) -> Ranges:
+    """Return the code points of a class; an unknown name is a `KeyError`."""
+    categories = [category for category in _classes() if len(category) == 2]
+    if name == "Cn":  # what has no other category
+        return complement(union(*map(ranges_of, categories)))
+    if members := [other for other in [*categories, "Cn"] if other[0] == name]:
+        return union(*map(ranges_of, members))
+    ends = ([int(end, 16) for end in part.split("-")] for part in _classes()[name].split())
+    return tuple((pair[0], pair[-1]) for pair in ends)
 
-    The classes are those of ``data/unicode-classes.txt``, which says what they mean. With
-    `unicodedata` instead, another version of Python would give other ids.
-    """
+
+def written(ranges: Ranges) -> str:
+    """Write a class as the inside of a regular expression's ``[...]``."""
     return "".join(
-        "-".join(f"\\U{int(end, 16):08x}" for end in part.split("-"))
-        for part in _character_classes()[name].split()
+        f"\\U{first:08x}" if first == last else f"\\U{first:08x}-\\U{last:08x}"
+        for first, last in ranges
     )
+
+
+def category(name: str) -> str:
+    r"""Return the inside of a regular expression's ``[...]`` for a class of characters.
+
+    The name is that of a general category of Unicode 16.0 ("L", "Lu"), of a script ("Han"), or of
+    one of BERT's classes ("bert-mark"); ``data/unicode-classes.txt`` has them all. With
+    `unicodedata` instead, another version of Python would give other ids.
+
+    Examples
+    --------
+    >>> from companion.patterns import category
+    >>> category("Zl"), len(category("Han")) > 100
+    ('\\U00002028', True)
+    """
+    return written(ranges_of(name))

@@ -25,7 +25,7 @@ from companion._checks import (
     tokens_of,
 )
 from companion._runs import RunMemory, count_words, find_runs
-from companion._unicode import character_class, valid_unicode
+from companion._unicode import category, valid_unicode
 from companion._unigram_lattice import Edge, best_cut, edges_of, log_sums, random_cut, table_of
 
 __all__ = ["UnigramTokenizer", "train_unigram"]
@@ -38,7 +38,7 @@ _BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 # Text is cut only before a space, so that the work on a common word is done once.
 _RUN, _BORDER = re.compile(f"{SPACE}+[^{SPACE}]*"), re.compile(f"(?<!{SPACE})(?={SPACE})")
 # While learning, a word is letters, numbers or other characters, perhaps with a space in front.
-_L, _N = character_class("letter") + character_class("mark"), character_class("number")
+_L, _N = category("L") + category("bert-mark"), category("N")
 _WORD = re.compile(f"{SPACE}?(?:[{_L}]+|[{_N}]+|[^{_L}{_N}{SPACE}]+)|{SPACE}")
 
 

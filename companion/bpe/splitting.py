@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from companion._checks import require_text
 from companion._runs import find_runs
-from companion._unicode import character_class
+from companion._unicode import category
 
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 """The regular expression (of the package `regex`) that cuts a text into GPT-2's words."""
@@ -51,7 +51,7 @@ Expressions: TypeAlias = tuple[re.Pattern[str], re.Pattern[str], Callable[[str],
 
 @functools.cache
 def _gpt2() -> Expressions:
-    letter, number = character_class("letter"), character_class("number")
+    letter, number = category("L"), category("N")
     word = rf"'(?:s|t|re|ve|m|ll|d)| ?[{letter}]+| ?[{number}]+| ?[^{_S}{letter}{number}]+|[{_S}]+"
     # A run is of no white space, with the space before it, or of white space alone, which leaves
     # its last character to the text that follows.
@@ -64,12 +64,12 @@ def _gpt2() -> Expressions:
 
 @functools.cache
 def _o200k() -> Expressions:
-    either = "".join(map(character_class, ("Lm", "Lo", "M")))
+    either = "".join(map(category, ("Lm", "Lo", "M")))
     word = _o200k_word(
-        letter=character_class("letter"),
-        number=character_class("number"),
-        upper=character_class("Lu") + character_class("Lt") + either,
-        lower=character_class("Ll") + either,
+        letter=category("L"),
+        number=category("N"),
+        upper=category("Lu") + category("Lt") + either,
+        lower=category("Ll") + either,
     )
     # To find that a character is in none of the hundreds of ranges takes ten times as long.
     ascii_word = _o200k_word(letter="A-Za-z", number="0-9", upper="A-Z", lower="a-z")

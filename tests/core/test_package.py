@@ -12,7 +12,7 @@ import tiktoken
 
 import companion
 from companion import _files
-from companion._unicode import _character_classes
+from companion._unicode import _classes
 from companion.bpe import gpt2, o200k
 from companion.pretrained import minilm
 from companion.story import load_story
@@ -73,7 +73,7 @@ def test_every_bundled_file_is_described_with_its_hash() -> None:
         ("vocab.bpe", gpt2.__wrapped__),
         ("o200k.bpe", o200k.__wrapped__),
         ("bert-base-uncased-vocab.txt", bert_uncased.__wrapped__),
-        ("unicode-classes.txt", _character_classes.__wrapped__),
+        ("unicode-classes.txt", _classes.__wrapped__),
         ("story.txt", load_story),
         ("minilm.safetensors", minilm),
     ],

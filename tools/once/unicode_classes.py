@@ -1,36 +1,58 @@
-"""Make `companion/data/unicode-classes.txt`: the characters as the two tokenizers class them.
+"""Make `companion/data/unicode-classes.txt`: the characters as the published tokenizers class them.
 
     python tools/once/unicode_classes.py
 
-What is a letter depends on the version of Unicode, and every library brings its own: 16.0 in
-`tiktoken`, an older one in `tokenizers` for BERT, and in `unicodedata` and `regex` whichever came
-with them. A tokenizer whose ids change with that is no use to a trained model, so the classes are
-written down once. This asks the two libraries, character by character; run it again when a new
-version of them changes its mind (a parity test says so).
+What is a letter depends on the version of Unicode, and every library brings its own: 16.0 in the
+patterns of `tiktoken` and `tokenizers`, an older one in `tokenizers` for BERT, and in `unicodedata`
+whichever came with Python. A tokenizer whose ids change with that is no use to a trained model, so
+the classes are written down once. This asks the two libraries, character by character; run it again
+when a new version of them changes its mind (a parity test says so).
 """
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import tiktoken
-from tokenizers import normalizers, pre_tokenizers
+from tokenizers import Regex, normalizers, pre_tokenizers
 
 TARGET = Path(__file__).parents[2] / "companion" / "data" / "unicode-classes.txt"
 SURROGATES = range(0xD800, 0xE000)  # no text of these libraries can hold them
 CHARACTERS = [chr(c) for c in range(0x110000) if c not in SURROGATES]
+CATEGORIES = "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Co"
+SCRIPTS = (
+    "Arabic Armenian Bengali Bopomofo Cyrillic Devanagari Ethiopic Georgian Greek Gujarati "
+    "Gurmukhi Han Hangul Hebrew Hiragana Kannada Katakana Khmer Lao Latin Malayalam Myanmar "
+    "Oriya Sinhala Tamil Telugu Thai Tibetan"
+)
 HEADER = """\
 # Classes of characters: a name, then code points and ranges of them in hexadecimal.
-# letter, number: as GPT-2's pattern is read; Lu, Ll, Lt, Lm, Lo, M: as that of o200k is read.
-# dropped, mark, punctuation: as BERT's rules are read.
+# First the general categories of Unicode 16.0 (Cn, the rest, is left out) and scripts, as the
+# patterns of tiktoken and tokenizers are read; then what BERT's rules drop, strip or split.
 # Made by tools/once/unicode_classes.py.
 """
 
 
-def matched(pattern: str) -> set[int]:
-    """Return the code points that a pattern of `tiktoken` matches; it drops all the others."""
+def by_tiktoken(name: str) -> set[int]:
+    """Return the code points of a class in a pattern of `tiktoken`; it drops all the others."""
     ranks = {bytes([byte]): byte for byte in range(256)}
+    pattern = rf"\p{{{name}}}"
     encoding = tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     return {ord(c) for c in encoding.decode(encoding.encode_ordinary("".join(CHARACTERS)))}
+
+
+def by_tokenizers(name: str) -> set[int]:
+    """Return the code points of a class in a pattern of `tokenizers`."""
+    split = pre_tokenizers.Split(Regex(rf"\P{{{name}}}+"), "removed")
+    found = split.pre_tokenize_str("".join(CHARACTERS))
+    return {ord(c) for part, _ in found for c in part}
+
+
+def agreed(name: str) -> set[int]:
+    """Return the code points of a class if both libraries name the same ones."""
+    members = by_tiktoken(name)
+    if members != by_tokenizers(name):
+        raise ValueError(f"tiktoken and tokenizers do not agree about {name}")
+    return members
 
 
 def where(test: Callable[[str], bool]) -> set[int]:
@@ -55,12 +77,12 @@ def main() -> None:
     strip = normalizers.BertNormalizer(False, False, True, False)
     split = pre_tokenizers.BertPreTokenizer()
     classes = {
-        "letter": matched(r"\p{L}"),
-        "number": matched(r"\p{N}"),
-        **{name: matched(rf"\p{{{name}}}") for name in ("Lu", "Ll", "Lt", "Lm", "Lo", "M")},
-        "dropped": where(lambda c: not clean.normalize_str(c)) | set(SURROGATES),
-        "mark": where(lambda c: not strip.normalize_str(c)),
-        "punctuation": where(lambda c: len(split.pre_tokenize_str(f"a{c}a")) == 3),
+        **{name: agreed(name) for name in CATEGORIES.split()},
+        "Cs": set(SURROGATES),
+        **{name: agreed(name) for name in SCRIPTS.split()},
+        "bert-dropped": where(lambda c: not clean.normalize_str(c)) | set(SURROGATES),
+        "bert-mark": where(lambda c: not strip.normalize_str(c)),
+        "bert-punctuation": where(lambda c: len(split.pre_tokenize_str(f"a{c}a")) == 3),
     }
     lines = [f"{name} {ranges(members)}\n" for name, members in classes.items()]
     TARGET.write_text(HEADER + "".join(lines), encoding="utf-8", newline="\n")

@@ -24,6 +24,7 @@ import numpy as np
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from companion._unicode import ranges_of
 from companion.bpe import BPETokenizer, gpt2, o200k
 from companion.story import load_story
 from companion.unigram import train_unigram
@@ -50,23 +51,26 @@ def merges_of(tokenizer: BPETokenizer) -> bytes:
     return parts[:, :, :3].transpose(1, 2, 0).tobytes()
 
 
+def classes(*names: str) -> bytes:
+    """Return a line for each class of characters: its name, and its ranges in hexadecimal."""
+    named = ((name, (f"{first:X}-{last:X}" for first, last in ranges_of(name))) for name in names)
+    return "".join(f"{name} {' '.join(ranges)}\n" for name, ranges in named).encode()
+
+
 def vocabularies(data: Path) -> dict[str, bytes]:
     """Return what the tokenizers of the playground need, by name, from ``companion/data``.
 
     The words of the story and BERT's vocabulary have one token a line, in the order of the ids;
     the pieces that the chapter `unigram` learns from the story have their log probabilities.
     """
-    classes = (data / "unicode-classes.txt").read_text(encoding="utf-8").splitlines(keepends=True)
-    # Those that only GPT-4o's tokenizer asks for.
-    cases = [line for line in classes if line.split(" ")[0] in {"Lu", "Ll", "Lt", "Lm", "Lo", "M"}]
     return {
         "words": "\n".join(build_vocab(load_story(), ["<unk>"])).encode(),
         "gpt2": merges_of(gpt2()),
         "o200k": merges_of(o200k()),
         "bert": (data / "bert-base-uncased-vocab.txt").read_bytes(),
         "unigram": json.dumps(train_unigram(load_story(), 400).pieces, ensure_ascii=False).encode(),
-        "unicode": "".join(line for line in classes if line not in cases).encode(),
-        "cases": "".join(cases).encode(),
+        "unicode": classes("L", "N", "bert-dropped", "bert-mark", "bert-punctuation"),
+        "cases": classes("Lu", "Ll", "Lt", "Lm", "Lo", "M"),  # for GPT-4o's tokenizer alone
     }
 
 

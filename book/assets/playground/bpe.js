@@ -218,7 +218,7 @@
    * @param {Map<string, string>} classes  of unicode.js
    */
   function gpt2(file, classes) {
-    const [letter, number] = ["letter", "number"].map((name) => classes.get(name));
+    const [letter, number] = ["L", "N"].map((name) => classes.get(name));
     const pattern =
       `'(?:s|t|re|ve|m|ll|d)| ?[${letter}]+| ?[${number}]+| ?[^${SPACE}${letter}${number}]+` +
       `|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`;
@@ -230,7 +230,7 @@
    * @param {Map<string, string>} classes  with those of letters by their case
    */
   function o200k(file, classes) {
-    const [letter, number] = ["letter", "number"].map((name) => classes.get(name));
+    const [letter, number] = ["L", "N"].map((name) => classes.get(name));
     const [Lu, Ll, Lt, Lm, Lo, M] = ["Lu", "Ll", "Lt", "Lm", "Lo", "M"].map((name) => classes.get(name));
     const upper = `[${Lu}${Lt}${Lm}${Lo}${M}]`;
     const lower = `[${Ll}${Lm}${Lo}${M}]`;

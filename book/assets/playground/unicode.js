@@ -63,15 +63,15 @@
   }
 
   /**
-   * Read companion/data/unicode-classes.txt: the inside of a regular expression's [...] for each
-   * class, to be used with the flag u. The browser's own \p{L} would change with its version.
+   * Read the classes of characters that the build wrote: the inside of a regular expression's [...]
+   * for each, to be used with the flag u. The browser's own \p{L} would change with its version.
    * @param {string} text
    * @returns {Map<string, string>}
    */
   function parseClasses(text) {
     const classes = new Map();
     for (const line of text.split("\n")) {
-      if (!line || line.startsWith("#")) continue;
+      if (!line) continue;
       const [name, ...ranges] = line.split(" ");
       const ends = (/** @type {string} */ range) => range.split("-").map((end) => `\\u{${end}}`);
       classes.set(name, ranges.map((range) => ends(range).join("-")).join(""));

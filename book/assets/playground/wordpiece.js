@@ -51,9 +51,9 @@
       this.nVocab = N_VOCAB;
       this.longest = Math.max(...this.tokens.map((token) => token.length));
       const ofClass = (/** @type {string} */ name) => classes.get(name);
-      this.dropped = new RegExp(`[${ofClass("dropped")}]`, "gu");
-      this.mark = new RegExp(`[${ofClass("mark")}]`, "gu");
-      const mark = ofClass("punctuation");
+      this.dropped = new RegExp(`[${ofClass("bert-dropped")}]`, "gu");
+      this.mark = new RegExp(`[${ofClass("bert-mark")}]`, "gu");
+      const mark = ofClass("bert-punctuation");
       this.word = new RegExp(`[${mark}]|[^${mark}${SPACE}]+`, "gu");
       /** @type {Map<string, string[]>} */
       this.memory = new Map();

@@ -16,36 +16,22 @@ class Kind(NamedTuple):
 
 _PIPELINE = "read it with companion.pipeline.Pipeline.from_file"
 _WEIGHTS = "GPT2Embeddings.from_safetensors and BertEmbeddings.from_safetensors read weights"
-_TORCH = f"it may run code when it is read; save the weights as safetensors: {_WEIGHTS}"
-EMPTY = Kind("an empty file", "download or write it again")
-LFS = Kind("a git-lfs pointer", "it stands for a file elsewhere: fetch that with `git lfs pull`")
-HTML = Kind("an HTML page", "download the file itself; on a hub its address has /resolve/ in it")
-SAFETENSORS = Kind("a file of weights (safetensors)", _WEIGHTS)
-TORCH = Kind("a zip archive or a pickle, as torch.save writes", _TORCH)
-GGUF = Kind("a GGUF file of llama.cpp", "take the tokenizer or the weights of the original model")
-NPY = Kind("an array of numpy", "read it with numpy.load, or with read_tokens if it holds ids")
-GZIP = Kind("a gzip archive", "unpack it first")
-UTF16 = Kind("text in UTF-16", "save it as UTF-8")
-SENTENCEPIECE = Kind(
-    "a SentencePiece model",
-    "let transformers write a tokenizer.json, AutoTokenizer.from_pretrained(folder)"
-    f".save_pretrained(folder), and {_PIPELINE}",
-)
-TIKTOKEN = Kind(
-    "a file of tiktoken's ranks", "make a tiktoken.Encoding of it for BPETokenizer.from_tiktoken"
-)
-TOKENIZER_JSON = Kind("a tokenizer.json", _PIPELINE)
-VOCAB_JSON = Kind("a vocab.json", f"{_PIPELINE}, with its folder, where merges.txt is too")
-JSON = Kind("JSON", "choose the tokenizer's own file, or pass its folder to Pipeline.from_file")
 MERGES = Kind(
     "a file of merges",
     "read it with BPETokenizer.load; where a vocab.json lies beside it, "
     "companion.pipeline.Pipeline.from_file reads both and gives the ids of that",
 )
-SCORES = Kind(
-    "a .vocab file of SentencePiece", "its scores are rounded: read them from the model beside it"
-)
 VOCAB_TXT = Kind("a vocab.txt", "read it with WordPieceTokenizer.load")
+SAFETENSORS = Kind("a file of weights (safetensors)", _WEIGHTS)
+TOKENIZER_JSON = Kind("a tokenizer.json", _PIPELINE)
+VOCAB_JSON = Kind("a vocab.json", f"{_PIPELINE}, with its folder, where merges.txt is too")
+JSON = Kind("JSON", "choose the tokenizer's own file, or pass its folder to Pipeline.from_file")
+NPY = Kind("an array of numpy", "read it with numpy.load, or with read_tokens if it holds ids")
+SENTENCEPIECE = Kind(
+    "a SentencePiece model",
+    "let transformers write a tokenizer.json, AutoTokenizer.from_pretrained(folder)"
+    f".save_pretrained(folder), and {_PIPELINE}",
+)
 
 
 def _is_tiktoken(data: bytes) -> bool:
@@ -62,26 +48,35 @@ def _starts(pattern: bytes) -> Callable[[bytes], object]:
 
 
 # Looked through in order; each sees the first bytes without a byte order mark.
-_SIGNS: dict[Kind, Callable[[bytes], object]] = {
-    EMPTY: _starts(rb"\s*$"),
-    LFS: _starts(rb"version https://git-lfs"),
-    HTML: _starts(rb"\s*(?:<!--.*?-->\s*)?<(?:!doctype|html|head)\b"),
-    SAFETENSORS: _starts(rb'.{7}\0\s*\{\s*"'),  # the header's length in eight bytes, then JSON
-    TORCH: _starts(rb"PK\x03\x04|\x80[\x02-\x05]"),
-    GGUF: _starts(rb"GGUF"),
-    NPY: _starts(rb"\x93NUMPY"),
-    GZIP: _starts(rb"\x1f\x8b"),
-    UTF16: _starts(rb"\xff\xfe|\xfe\xff"),
+_SIGNS: list[tuple[Callable[[bytes], object], Kind]] = [
+    (_starts(rb"\s*$"), Kind("an empty file", "download or write it again")),
+    (_starts(rb"version https://git-lfs"), Kind(
+        "a git-lfs pointer", "it stands for a file elsewhere: fetch that with `git lfs pull`")),
+    (_starts(rb"\s*(?:<!--.*?-->\s*)?<(?:!doctype|html|head)\b"), Kind(
+        "an HTML page", "download the file itself; on a hub its address has /resolve/ in it")),
+    # The length of the header in eight bytes, then JSON.
+    (_starts(rb'.{7}\0\s*\{\s*"'), SAFETENSORS),
+    (_starts(rb"PK\x03\x04|\x80[\x02-\x05]"), Kind(
+        "a zip archive or a pickle, as torch.save writes",
+        f"it may run code when it is read; save the weights as safetensors: {_WEIGHTS}")),
+    (_starts(rb"GGUF"), Kind("a GGUF file", "take the files of the original model")),
+    (_starts(rb"\x93NUMPY"), NPY),
+    (_starts(rb"\x1f\x8b"), Kind("a gzip archive", "unpack it first")),
+    (_starts(rb"\xff\xfe|\xfe\xff"), Kind("text in UTF-16", "save it as UTF-8")),
     # A piece: how long it is, then its text with its length, then its score.
-    SENTENCEPIECE: _starts(rb"\n.\n(?:\x05<unk>|\x05<pad>|\x03<s>|.[^\n]{1,40}\x15)"),
-    TIKTOKEN: _is_tiktoken,
-    TOKENIZER_JSON: _starts(rb'\s*\{.*"(?:truncation|added_tokens|pre_tokenizer)"\s*:'),
-    VOCAB_JSON: _starts(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*,\s*"(?:[^"\\]|\\.)*"\s*:\s*\d'),
-    JSON: _starts(rb'\s*(?:\{\s*"[^"\n]*"\s*:|\{\s*\}\s*$|\[\s*["{\[\d-])'),
-    MERGES: _starts(rb"#version"),
-    SCORES: _starts(rb"<?[^\t\n]+\t-?[\d.]+(?:e-?\d+)?\r?\n[^\t\n]+\t-?\d"),
-    VOCAB_TXT: _starts(rb"(?:[^\s]+\r?\n)*\[(?:UNK|CLS|SEP|PAD)\]\r?\n"),
-}
+    (_starts(rb"\n.\n(?:\x05<unk>|\x05<pad>|\x03<s>|.[^\n]{1,40}\x15)"), SENTENCEPIECE),
+    (_starts(rb"<?[^\t\n]+\t-?[\d.]+(?:e-?\d+)?\r?\n[^\t\n]+\t-?\d"), Kind(
+        "a .vocab file of SentencePiece",
+        "its scores are rounded: read them from the model beside it")),
+    (_is_tiktoken, Kind(
+        "a file of tiktoken's ranks",
+        "make a tiktoken.Encoding of it for BPETokenizer.from_tiktoken")),
+    (_starts(rb'\s*\{.*"(?:truncation|added_tokens|pre_tokenizer)"\s*:'), TOKENIZER_JSON),
+    (_starts(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*,\s*"(?:[^"\\]|\\.)*"\s*:\s*\d'), VOCAB_JSON),
+    (_starts(rb'\s*(?:\{\s*"[^"\n]*"\s*:|\{\s*\}\s*$|\[\s*["{\[\d-])'), JSON),
+    (_starts(rb"#version"), MERGES),
+    (_starts(rb"(?:[^\s]+\r?\n)*\[(?:UNK|CLS|SEP|PAD)\]\r?\n"), VOCAB_TXT),
+]  # fmt: skip
 
 
 def kind_of(first_bytes: bytes) -> Kind | None:
@@ -91,7 +86,7 @@ def kind_of(first_bytes: bytes) -> Kind | None:
     'an HTML page'
     """
     data = first_bytes.removeprefix(b"\xef\xbb\xbf")
-    return next((kind for kind, matches in _SIGNS.items() if matches(data)), None)
+    return next((kind for matches, kind in _SIGNS if matches(data)), None)
 
 
 def read_text(

@@ -50,23 +50,22 @@ def train_bpe(
     """Learn merges from a text.
 
     The most frequent pair of neighbours merges first; of pairs that are equally frequent, the one
-    with the smallest ids. Overlapping pairs all count: "aaa" contains "aa" twice. The cost grows
-    with the number of distinct words, not with the length of the text. The ids are the 256 bytes
-    in GPT-2's order, the merges as they were learned, the special tokens.
+    with the smallest ids. Overlapping pairs all count: "aaa" contains "aa" twice. The ids are the
+    256 bytes in GPT-2's order, the merges as they were learned, the special tokens.
 
     Parameters
     ----------
     text : str or iterable of str
-        The text to learn from. No word crosses from one string of an iterable into the next, and
-        an iterable may be larger than memory. A special token in it is ordinary text, of which
-        pieces are learned: split the text first, ``text.split("<|endoftext|>")``.
+        The text to learn from; an iterable may be larger than memory. A special token in it is
+        ordinary text, of which pieces are learned: split the text first,
+        ``text.split("<|endoftext|>")``.
     vocab_size : int
-        Number of ids to stop at, the 256 bytes and the special tokens included, which it must
-        cover, else a `ValueError` is raised. There are fewer when the text runs out of pairs.
+        Number of ids to stop at, at least the 256 bytes and the special tokens (`ValueError`).
+        There are fewer when the text runs out of pairs.
     pattern, special_tokens
         As for `BPETokenizer`.
     progress : bool, optional
-        Show a progress bar on standard error; needs the package `tqdm`.
+        Show a progress bar of `tqdm`, which must be installed.
 
     Examples
     --------
@@ -101,22 +100,18 @@ class BPETokenizer:
     Parameters
     ----------
     merges : sequence of (bytes, bytes)
-        The merges in order of rank. Each joins two tokens that are single bytes or results of
-        earlier merges. If two merges have the same result, it keeps its first id.
+        The merges in order of rank. Each joins single bytes or results of earlier merges; if two
+        have the same result, it keeps its first id.
     pattern : str, optional
         The regular expression (of the package `regex`) that cuts a text into words; merges never
         cross from one word into another. The text between two matches is a word too.
     special_tokens : sequence of str or mapping of str to int, optional
-        Names such as ``"<|endoftext|>"`` that get ids of their own: those after the merges, or as
-        given. In a text they are refused unless `encode` is told otherwise.
+        Names such as ``"<|endoftext|>"`` and their ids; as a sequence, those after the merges.
 
     Attributes
     ----------
-    vocab : dict of bytes to int
-        Each token and its id, without the special tokens: the 256 bytes in GPT-2's order, then
-        the results of the merges.
-    special_tokens : dict of str to int
-        Each special token and its id.
+    vocab, special_tokens : dict
+        The id of each token: of the 256 bytes and the results of the merges, and of each name.
     n_vocab : int
         Number of ids, the special tokens included: the highest id plus one.
 
@@ -179,14 +174,13 @@ class BPETokenizer:
     ) -> list[int]:
         """Turn a text into ids; a special token in it is an error unless it is allowed.
 
-        A model obeys its special tokens, so a text from outside must not be able to forge them.
-        The rules are those of `tiktoken`.
+        A model obeys its special tokens, so a user's text must not be able to forge them. The
+        rules are those of `tiktoken`.
 
         Parameters
         ----------
         allowed_special : "all" or collection of str, optional
-            Special tokens that become their ids. Other names have no effect. Where two of them
-            start at the same position, the longest wins.
+            Special tokens that become their ids; of two that start together, the longest wins.
         disallowed_special : "all" or collection of str, optional
             Texts that raise a `ValueError`; "all" means every special token that is not allowed.
             With ``()`` nothing is refused, and what is not allowed is ordinary text.
@@ -200,21 +194,14 @@ class BPETokenizer:
         [27, 91, 437, 1659, 5239, 91, 29]
         """
         require_text(text, "text")
-        # Before the check below: a special token spelled with surrogates must not slip through.
-        text = valid_unicode(text)
+        text = valid_unicode(text)  # first: no special token may be spelled with surrogates
         ids: list[int] = []
         for part in cut_at_specials(text, self.special_tokens, allowed_special, disallowed_special):
             ids += [part] if isinstance(part, int) else self._memory.ids_of(self._runs_of(part))
         return ids
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Turn a text into ids; special tokens in it are ordinary text.
-
-        Examples
-        --------
-        >>> gpt2().encode_ordinary("<|endoftext|>")
-        [27, 91, 437, 1659, 5239, 91, 29]
-        """
+        """Turn a text into ids; special tokens in it are ordinary text."""
         require_text(text, "text")
         return self._memory.ids_of(self._runs_of(valid_unicode(text)))
 
@@ -255,9 +242,8 @@ class BPETokenizer:
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
         """Turn ids into text; a special token becomes its name.
 
-        `errors` says what to do with bytes that are not UTF-8, as for `bytes.decode`. A token may
-        be a part of a character, so decode all ids of a text at once. An id that is not in the
-        vocabulary raises `UnknownIdError`; negative ids never are.
+        `errors` is that of `bytes.decode`. A token may be a part of a character, so decode all ids
+        of a text at once. An id that is not in the vocabulary, such as -1, raises `UnknownIdError`.
 
         Examples
         --------
@@ -268,23 +254,11 @@ class BPETokenizer:
         return self.decode_bytes(ids).decode("utf-8", errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        r"""Turn ids into the bytes of their tokens, joined; errors are those of `decode`.
-
-        Examples
-        --------
-        >>> gpt2().decode_bytes([41840])  # three of the four bytes of an emoji
-        b'\xf0\x9f\x91'
-        """
+        """Turn ids into the bytes of their tokens, joined; errors are those of `decode`."""
         return b"".join(tokens_of(ids, self._tokens, self.n_vocab))
 
     def decode_single_token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes of one token; an unknown id raises `UnknownIdError`.
-
-        Examples
-        --------
-        >>> gpt2().decode_single_token_bytes(22502)
-        b' Rabb'
-        """
+        """Return the bytes of one token; an unknown id raises `UnknownIdError`."""
         return tokens_of([token_id], self._tokens, self.n_vocab)[0]
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -292,7 +266,7 @@ class BPETokenizer:
 
         It is also the ``merges.txt`` of `tokenizers` and `transformers`: a line with the version,
         then one merge a line, its bytes as in `BYTE_TO_UNICODE`. The pattern and the special
-        tokens are not saved. If writing fails, an old file at `path` stays as it was.
+        tokens are not saved.
 
         Examples
         --------
@@ -316,18 +290,15 @@ class BPETokenizer:
     ) -> "BPETokenizer":
         """Read merges from a file in the format of GPT-2's ``vocab.bpe``.
 
-        `save` writes such files, and so do `tokenizers` and `transformers` (``merges.txt``), with
-        or without the line of the version. The options are those of `BPETokenizer`. `save` has an
-        example.
+        Such files are also named ``merges.txt``. The line of the version may be missing. The
+        options are those of `BPETokenizer`; `save` has an example.
 
-        A file of merges holds no ids: here they are GPT-2's, the bytes and then the merges. A model
-        with a ``vocab.json`` has the ids of that, and they are often others. There is a warning if
-        one lies beside `path` and gives other ids; `companion.pipeline.Pipeline.from_file` reads
-        both files.
+        The file holds no ids. Here they are GPT-2's, the bytes and then the merges; a model with a
+        ``vocab.json`` has the ids of that, which are often others. If one lies beside `path` and
+        gives other ids, there is a warning: `companion.pipeline.Pipeline.from_file` reads both.
 
-        If the file is damaged or cut within a line, a `ValueError` names the line; a file of
-        another kind is named as what it is. The format does not count its lines, so a file that
-        was cut between two lines looks like a shorter one.
+        A `ValueError` names a damaged line, or what a file of another kind is. A file that was cut
+        between two lines looks like a shorter one.
         """
         # A byte that is not UTF-8 becomes U+FFFD, which no byte is written as, and is refused.
         text = read_text(path, [MERGES], "a file of merges", errors="replace")
@@ -341,16 +312,10 @@ class BPETokenizer:
         """Return an equal encoder of `tiktoken`, for real work.
 
         `tiktoken` knows tokens with their ranks but no merges: it joins any two neighbours that
-        make a token. The result is the same if each token, encoded as a word of its own, stays one
-        token, which is so for merges that were learned.
-
-        `tiktoken` reads the pattern with another engine, Rust's `fancy-regex`. A pattern of your
-        own must use only what means the same to both; ``$``, for example, does not. `tiktoken`
-        gives up, with a `ValueError`, on a million characters of white space in a row.
-
-        A `ValueError` is raised if `tiktoken` would cut some text into other tokens; if one special
-        token begins another, because `tiktoken` does not promise that the longest wins; if
-        `tiktoken` cannot read the pattern.
+        make a token. The result is the same for merges that were learned; where it is not, a
+        `ValueError` names the token. Another refuses a special token that begins another one,
+        because `tiktoken` does not promise that the longest wins. `tiktoken` reads the pattern with
+        another engine, Rust's `fancy-regex`: one of your own must mean the same to both.
 
         Examples
         --------
@@ -371,9 +336,9 @@ class BPETokenizer:
         every character: the text between two words is a word here, and lost in `tiktoken`. If it
         is not that of `o200k`, the package `regex` reads it, by its own version of Unicode.
 
-        A `ValueError` names the first token that does not come from a merge, whose id leaves a gap,
-        or that is not the byte which GPT-2's order of the bytes has there. Of two special tokens
-        where one begins the other, the longest wins here; `tiktoken` does not promise either.
+        A `ValueError` names the first token that does not come from a merge (Llama 3 has some),
+        whose id leaves a gap, or that is not the byte which GPT-2's order has there. Of two special
+        tokens where one begins the other, the longest wins here; `tiktoken` does not promise it.
 
         Examples
         --------

@@ -1,6 +1,6 @@
 """The way to `tiktoken` and back: it knows tokens with their ranks, `companion.bpe` merges."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import tiktoken
@@ -37,71 +37,51 @@ def parts_of(encoding: tiktoken.Encoding) -> tuple[list[Pair], str, dict[str, in
     """Return the merges, the pattern and the special tokens of an encoder of `tiktoken`."""
     if not isinstance(encoding, tiktoken.Encoding):
         raise TypeError(f"encoding must be a tiktoken.Encoding, not {describe(encoding)}")
-    tokens = encoding.token_byte_values()
-    ranked = sorted((encoding.encode_single_token(token), token) for token in tokens)
-    for expected, (token_id, token) in enumerate(ranked):
-        if token_id != expected:
+    ids = {token: encoding.encode_single_token(token) for token in encoding.token_byte_values()}
+    ranked = sorted(ids, key=ids.__getitem__)
+    for expected, token in enumerate(ranked):
+        if ids[token] != expected:
             raise ValueError(
-                f"token {token!r} has the id {token_id}, but no token has the id {expected}; the "
+                f"token {token!r} has the id {ids[token]}, but no token has the id {expected}; the "
                 "ids must run on without a gap"
             )
     # A name may contain another's, which `encode` might find; or be that of an ordinary token too,
     # whose id `encode_single_token` would give.
-    ordinary = set(tokens)
     specials = {
         name: encoding.encode(name, allowed_special={name}, disallowed_special=())[0]
-        if name.encode() in ordinary
+        if name.encode() in ids
         else encoding.encode_single_token(name)
         for name in encoding.special_tokens_set
     }
     by_id = dict(sorted(specials.items(), key=lambda item: item[1]))
-    # The pattern has no public name.
-    return merges_of([token for _, token in ranked]), encoding._pat_str, by_id
+    return merges_of(ranked), encoding._pat_str, by_id  # the pattern has no public name
 
 
 def as_encoding(
     name: str, table: MergeTable, pattern: str, special_tokens: dict[str, int]
 ) -> tiktoken.Encoding:
     """Return an encoder of `tiktoken` that cuts and merges the same, or raise a `ValueError`."""
-    require_own_tokens(list(table.vocab), table.merges)
-    require_prefix_free(special_tokens)
-    return tiktoken.Encoding(
-        name,
-        pat_str=tiktoken_pattern(pattern),
-        mergeable_ranks=table.vocab,
-        special_tokens=special_tokens,
-    )
-
-
-def require_own_tokens(tokens: Sequence[bytes], merges: Sequence[Pair]) -> None:
-    """Raise a `ValueError` unless `tiktoken` makes each token by the merge that makes it here."""
     # Where two merges make one token, tiktoken gives both the rank of the first. That is right
     # only if the second never happens: if the token comes out without it.
     first: dict[bytes, Pair] = {}
-    for left, right in merges:
+    for left, right in table.merges:
         first.setdefault(left + right, (left, right))
-    for (token, merge), parts in zip(first.items(), merges_of(tokens), strict=True):
+    for (token, merge), parts in zip(first.items(), merges_of(list(table.vocab)), strict=True):
         if merge != parts:
             raise ValueError(
                 f"tiktoken would make the token {token!r} of {parts}, but its merge joins "
                 f"{merge}; it cannot encode as the merges do"
             )
-
-
-def tiktoken_pattern(pattern: str) -> str:
-    """Return a pattern with which `tiktoken` cuts the same words."""
-    if pattern in WHOLE_TEXT_PATTERNS:
-        return pattern
-    # tiktoken drops the text between two words; the last alternative makes a word of it.
-    return rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+"
-
-
-def require_prefix_free(names: Iterable[str]) -> None:
-    """Raise a `ValueError` if one special token begins another."""
     # In sorted order, a name that begins others comes directly before one of them.
-    for shorter, longer in pairwise(sorted(names)):
+    for shorter, longer in pairwise(sorted(special_tokens)):
         if longer.startswith(shorter):
             raise ValueError(
                 f"the special token {shorter!r} begins {longer!r}, and tiktoken might take "
                 "either where both fit; give one of them another name"
             )
+    if pattern not in WHOLE_TEXT_PATTERNS:
+        # tiktoken drops the text between two words; the last alternative makes a word of it.
+        pattern = rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+"
+    return tiktoken.Encoding(
+        name, pat_str=pattern, mergeable_ranks=table.vocab, special_tokens=special_tokens
+    )

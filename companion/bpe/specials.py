@@ -49,15 +49,12 @@ def cut_at_specials(
 
 
 def _names(names: Names, ids: Mapping[str, int], what: str) -> frozenset[str]:
-    if names == "all":
-        return frozenset(ids)
-    if isinstance(names, str):
-        # As a set, it would be the set of its characters.
+    if isinstance(names, str) and names != "all":  # as a set, the set of its characters
         raise TypeError(
             f"{what} must be 'all' or a set of strings, not the string {names!r}; "
             f"write {{{names!r}}}"
         )
-    return frozenset(names)
+    return frozenset(ids if names == "all" else names)
 
 
 @functools.lru_cache

@@ -1,0 +1,82 @@
+"""Normalizers: a text becomes another, before anything is cut."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from functools import partial, reduce
+from typing import TypeAlias
+
+from companion._bert_text import normalized
+from companion._unicode import category
+from companion.bpe.alphabet import BYTE_TO_UNICODE
+from companion.patterns import WHITE_SPACE
+from companion.pipeline.parts import Part, field, made, replacing
+from companion.pipeline.precompiled import precompiled
+
+Normalize: TypeAlias = Callable[[str], str]
+
+_BYTE_SIGNS = {byte: ord(sign) for byte, sign in BYTE_TO_UNICODE.items()}
+_NMT_DROPPED = re.compile("[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
+_NMT_SPACE = re.compile("[\t\n\f\r\u1680\u200b-\u200f\u2028\u2029\u2581\ufeff\ufffd]")
+_S = f"[{WHITE_SPACE}]"
+_MARKS = re.compile(f"[{category('M')}]")
+
+
+def byte_signs(text: str) -> str:
+    """Write the sign of each byte of a text: "é" -> "Ã©"."""
+    return text.encode().decode("latin-1").translate(_BYTE_SIGNS)
+
+
+def normalizer(part: object) -> Normalize:
+    """Return the function of a file's normalizer; null leaves a text as it is."""
+    return made("normalizer", part, _MAKERS) if part is not None else lambda text: text
+
+
+def _bert(part: Part) -> Normalize:
+    lowercase = field(part, "lowercase", bool, True)
+    return partial(
+        normalized,
+        clean_text=field(part, "clean_text", bool, True),
+        split_chinese=field(part, "handle_chinese_chars", bool, True),
+        strip_accents=field(part, "strip_accents", bool, lowercase),
+        lowercase=lowercase,
+    )
+
+
+def _lowercase(text: str) -> str:
+    # Letter by letter: str.lower of the whole would turn the last sigma of a word into ς.
+    return text.lower() if text.isascii() else "".join(map(str.lower, text))
+
+
+def _strip(part: Part) -> Normalize:
+    left, right = (field(part, f"strip_{side}", bool) for side in ("left", "right"))
+    first, last = (f"\\A{_S}+" if left else "(?!)"), (f"(?<!{_S}){_S}+\\Z" if right else "(?!)")
+    return partial(re.compile(f"{first}|{last}").sub, "")
+
+
+def _prepend(part: Part) -> Normalize:
+    prefix = field(part, "prepend", str)
+    return lambda text: prefix + text if text else text
+
+
+def _sequence(part: Part) -> Normalize:
+    functions = [*map(normalizer, field(part, "normalizers", list))]
+    return lambda text: reduce(lambda result, function: function(result), functions, text)
+
+
+_MAKERS: Mapping[str, Callable[[Part], Normalize]] = {
+    "BertNormalizer": _bert,
+    "NFC": lambda part: partial(unicodedata.normalize, "NFC"),
+    "NFD": lambda part: partial(unicodedata.normalize, "NFD"),
+    "NFKC": lambda part: partial(unicodedata.normalize, "NFKC"),
+    "NFKD": lambda part: partial(unicodedata.normalize, "NFKD"),
+    "Lowercase": lambda part: _lowercase,
+    "StripAccents": lambda part: partial(_MARKS.sub, ""),
+    "Strip": _strip,
+    "Replace": replacing,
+    "Prepend": _prepend,
+    "Precompiled": precompiled,
+    "Nmt": lambda part: lambda text: _NMT_SPACE.sub(" ", _NMT_DROPPED.sub("", text)),
+    "ByteLevel": lambda part: byte_signs,
+    "Sequence": _sequence,
+}

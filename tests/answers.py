@@ -14,7 +14,8 @@ Right = Sequence[tuple[str, Any]]
 Wrong = Sequence[tuple[str, Any, int | str]]
 """Exercises, wrong answers, and the mistake that is heard: its number, or a part of a message.
 
-The answers of the mistakes themselves are tried for all chapters in `test_exercises.py`.
+The answers of the mistakes themselves are tried for all chapters in `test_exercises.py`, and the
+solution of a chapter is a right one, as its notebook shows. So a test has others.
 """
 
 

@@ -5,8 +5,6 @@ The answers that are tried on each exercise are in `test_NAME.py`, chapter by ch
 
 import io
 import re
-import shutil
-import signal
 import subprocess
 import sys
 from collections import deque
@@ -40,7 +38,6 @@ SUM = add(
     cases=lambda: [(1, 2), (2, 2), (0, 5)],
     mistakes=[
         Mistake(lambda a, b: a * b, "That multiplies."),
-        Mistake(lambda a, b: a - b, "Minus."),
     ],
 )
 
@@ -87,10 +84,8 @@ def deep(a: int, b: int) -> int:
     [
         (lambda a, b: b + a, "right."),
         (lambda *args: np.int64(sum(args)), "right."),
-        (lambda a, b, c=0: a + b + c, "right."),
         (Adder(), "right."),
         (lambda a, b: a * b, "That multiplies."),
-        (lambda a, b: a - b, "Minus."),
         # Wrong in one case only, and there it does what the mistake does.
         (lambda a, b: a + b if a else 0, "That multiplies."),
         # A mistake must explain every wrong case.
@@ -98,8 +93,6 @@ def deep(a: int, b: int) -> int:
         (max, "max(1, 2) returns 2; it should return 3."),
         (lambda a: a, "The checker calls your function with (a, b), but it takes (a)."),
         (3, "Pass the function itself, a function of (a, b), not the value that it returns."),
-        (Hostile(), "Pass the function itself, a function of (a, b), not the value that it returns."
-                    ),
         (stub, NOTHING_RETURNED),
         # A function that returns something somewhere has been written.
         (lambda a, b: None if a else 5, "your function(1, 2) returns None; it should return 3."),
@@ -304,25 +297,6 @@ def test_an_interrupt_reaches_the_reader_with_the_end_of_what_was_printed() -> N
         assert len(out.getvalue()) < 1000
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
-def test_an_interrupt_stops_an_answer_that_does_not_end() -> None:
-    code = (
-        "import signal, sys\nfrom companion.exercises import check\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "def spin(data):\n    sys.stderr.write('spins\\n')\n    while True:\n"
-        "        try: 1 / 0\n        except Exception: pass\n"
-        "check('bytes.count', spin)\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None
-        assert process.stderr.readline() == "spins\n"
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
-    assert errors.endswith("KeyboardInterrupt\n")
-
-
 def test_check_prints_remembers_and_lists(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -345,7 +319,6 @@ def test_check_prints_remembers_and_lists(
     ("name", "message"),
     [
         ("words.cas", "There is no exercise 'words.cas'. Did you mean 'words.case'?"),
-        ("ledger", "There is no exercise 'ledger'. Did you mean 'bert-input.ledger'?"),
         ("half", "There is no exercise 'half'."),
         ("_grading.case", "There is no exercise '_grading.case'. Did you mean 'words.case'?"),
         ("words." + "x" * 100, f"There is no exercise 'words.{'x' * 54}'."),
@@ -379,20 +352,6 @@ def test_what_needs_no_package_is_checked_without_any() -> None:
         "windows.twice: this one needs torch, which is not installed.",
         str(sum(not exercise.needs for exercise in ALL)),
     ]
-
-
-def test_a_chapter_registers_itself_by_its_name(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "companion", tmp_path / "companion")
-    folder = tmp_path / "companion" / "exercises"
-    source = (folder / "words.py").read_text(encoding="utf-8")
-    new = source.replace('"words.', '"new-words.')
-    (folder / "new_words.py").write_text(new, encoding="utf-8")
-    code = "from companion.exercises import check\ncheck('new-words.case', 31)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True,
-        env={"PYTHONPATH": str(tmp_path)},
-    )  # fmt: skip
-    assert done.stdout == "new-words.case: right.\n"
 
 
 # Answers that are wrong everywhere, and that must not confuse a checker.

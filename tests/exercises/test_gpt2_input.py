@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import numpy as np
 import torch
 from answers import Wrong, tried
-from torch import Tensor
 
 from companion.embeddings import GPT2Embeddings
 
@@ -71,23 +69,10 @@ def one_by_one(n: int, context_size: int, stride: int) -> Any:
     return [(place - 1, [place]) for place in range(1, n)]
 
 
-def best(logits: Tensor, vocab_size: int) -> Any:
-    return np.argmax(logits.numpy()[..., :vocab_size], axis=-1)
-
-
-def half_width(blocks: int, V: int, L: int) -> Any:  # noqa: N803
-    """The root of the quadratic without dividing by d first."""
-    a, b = 12.0 * blocks, 13.0 * blocks + 2 - (V + L)
-    return (-b + (b * b) ** 0.5) / (2 * a)
-
-
 RIGHT = [
     ("gpt2-input.quiet", checks),
-    ("gpt2-input.seeds", [True, True, False, False, True, True]),
-    ("gpt2-input.gpt3", half_width),
     ("gpt2-input.long", reading),
     ("gpt2-input.long", lambda *case: [(start, set(places)) for start, places in reading(*case)]),
-    ("gpt2-input.padded", best),
 ]
 
 WRONG: Wrong = [

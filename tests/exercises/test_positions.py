@@ -8,14 +8,6 @@ from answers import Wrong, tried
 from torch import Tensor
 
 
-def reach(sequences: Any, context_size: int) -> list[int]:
-    counts = [0] * context_size
-    for sequence in sequences:
-        for p, _ in enumerate(sequence):
-            counts[p] += 1
-    return counts
-
-
 def by_loop(attention_mask: Any) -> list[list[bool]]:
     n = len(attention_mask)
     return [[p == q or (q < p and bool(attention_mask[q])) for q in range(n)] for p in range(n)]
@@ -39,24 +31,9 @@ def causal(attention_mask: Tensor) -> Tensor:
     return torch.ones(n, n, dtype=torch.bool).tril()
 
 
-def roberta(ids: Tensor) -> list[list[int]]:
-    rows = []
-    for row in ids.tolist():
-        n_tokens, positions = 0, []
-        for i in row:
-            n_tokens += i != 1
-            positions.append(1 if i == 1 else n_tokens + 1)
-        rows.append(positions)
-    return rows
-
-
 RIGHT = [
-    ("positions.parts", [True, True, True, False, False]),
-    ("positions.two-layers", [1, 60, 1]),
-    ("positions.reach", reach),
     ("positions.left", by_loop),
     ("positions.left", idle_look_everywhere),
-    ("positions.roberta", roberta),
 ]  # fmt: skip
 
 WRONG: Wrong = [

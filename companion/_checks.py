@@ -16,15 +16,14 @@ def checked_specials(specials: Iterable[str], name: str) -> tuple[str, ...]:
             f"{name} must be a sequence of strings, not the string {specials!r}; "
             f"write [{specials!r}]"
         )
-    checked: dict[str, None] = {}
-    for special in specials:
+    checked = tuple(specials)
+    for i, special in enumerate(checked):
         require_text(special, "a special token")
         if not special:
             raise ValueError("a special token is empty; give it a name such as '<unk>'")
-        if special in checked:
+        if special in checked[:i]:
             raise ValueError(f"the special token {special!r} is given twice; name it once")
-        checked[special] = None
-    return tuple(checked)
+    return checked
 
 
 def checked_vocab(pairs: Iterable[tuple[str, int]]) -> tuple[dict[str, int], dict[int, str]]:
@@ -66,13 +65,9 @@ def tokens_of(ids: Any, tokens: Mapping[int, Token], n_vocab: int) -> list[Token
 
 def require_text(value: Any, what: str) -> None:
     """Raise a `TypeError` unless a value is a string."""
-    if isinstance(value, bytes):
-        raise TypeError(
-            f"{what} must be a string, not bytes: {shortened(value)}; "
-            "decode it first: data.decode('utf-8')"
-        )
     if not isinstance(value, str):
-        raise TypeError(f"{what} must be a string, not {describe(value)}")
+        way_out = "; decode it first: data.decode('utf-8')" if isinstance(value, bytes) else ""
+        raise TypeError(f"{what} must be a string, not {describe(value)}{way_out}")
 
 
 def as_id(value: Any, what: str) -> int:

@@ -1,7 +1,7 @@
 """How `companion.wordpiece` learns: score pairs, merge the best one, keep the counts right."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -15,36 +15,23 @@ def learn_pieces(
     word_counts: Mapping[str, int], special_tokens: Sequence[str], letters: Sequence[str], size: int
 ) -> list[str]:
     """Merge the pair with the highest score until there are enough tokens or no pair is left."""
-    require_no_special(letters, special_tokens)
     tokens = [*special_tokens, *letters]
-    ids = {token: token_id for token_id, token in enumerate(tokens)}
-    counts = SymbolCounts(
-        {
-            "".join(chr(ids[letter]) for letter in letters_of(word)): count
-            for word, count in word_counts.items()
-        }
-    )
+    # Without the special tokens: a piece with the name of one is a second token, and refused.
+    ids = {letter: token_id for token_id, letter in enumerate(letters, len(special_tokens))}
+    symbols = {
+        "".join(chr(ids[letter]) for letter in letters_of(word)): count
+        for word, count in word_counts.items()
+    }
+    counts = SymbolCounts(symbols)
     while len(tokens) < size and counts.pairs:
         pair = counts.best()
         left, right = (tokens[ord(symbol)] for symbol in pair)
         piece = left + right.removeprefix("##")
-        require_no_special([piece], special_tokens)
         if piece not in ids:  # two merges can make the same piece
             ids[piece] = len(tokens)
             tokens.append(piece)
         counts.merge(pair, chr(ids[piece]))
     return tokens
-
-
-def require_no_special(pieces: Iterable[str], special_tokens: Sequence[str]) -> None:
-    """Raise a `ValueError` if a piece has the name of a special token."""
-    for piece in pieces:
-        if piece in special_tokens:
-            name = piece.removeprefix("##").upper()
-            raise ValueError(
-                f"the special token {piece!r} is also a piece that the text makes; "
-                f"give it a name that no text can make, such as '[{name}]'"
-            )
 
 
 class SymbolCounts:

@@ -46,8 +46,8 @@ class UnigramTokenizer:
     """Cut text into its most probable sequence of pieces, encode them as ids, and decode ids.
 
     A space is written ``▁`` (U+2581), and one is put in front of the text; nothing else is
-    normalized. Where two cuts are equally probable, the one whose last differing piece starts
-    earlier wins, as in SentencePiece.
+    normalized. Of cuts that are equally probable, that whose last differing piece starts earlier
+    wins.
 
     Parameters
     ----------
@@ -60,9 +60,8 @@ class UnigramTokenizer:
         which must all be there.
     special_tokens : sequence of str, optional
         Pieces that are never found in a text. Without it, these are `unk_token`, ``<s>``, ``</s>``,
-        ``<pad>`` and ``<0x00>`` to ``<0xFF>``; name them all if there are others. Their log
-        probability does not tell: in the models of SentencePiece it is 0, and so is that of symbols
-        which a user defined, and which are text.
+        ``<pad>`` and ``<0x00>`` to ``<0xFF>``; name them all if there are others. A score of 0 does
+        not tell: in a SentencePiece model symbols that a user defined have it too, and are text.
 
     Attributes
     ----------
@@ -75,8 +74,7 @@ class UnigramTokenizer:
     -----
     Take the pieces from a model itself, with `id_to_piece` and `get_score` of the package
     `sentencepiece`; the ``.vocab`` file beside it rounds the scores. Scores of 0, -1, -2 and so on
-    are not log probabilities but the ranks of a BPE model, and a `ValueError` refuses them, as it
-    does a piece that is empty or given twice.
+    are not log probabilities but the ranks of a BPE model: a `ValueError` refuses them.
 
     Examples
     --------
@@ -107,8 +105,6 @@ class UnigramTokenizer:
         self.vocab, _ = checked_vocab((piece, i) for i, (piece, _) in enumerate(self.pieces))
         self.n_vocab = len(self.pieces)
         for piece, score in self.pieces:
-            if not piece:
-                raise ValueError(f"piece {self.vocab['']} is empty; leave it out")
             if not -math.inf < score <= 0:
                 raise ValueError(
                     f"the log probability of {piece!r} is {score}; it must be finite and at most 0"
@@ -156,15 +152,11 @@ class UnigramTokenizer:
     def sample(self, text: str, *, temperature: float = 1.0, seed: int | None = None) -> list[str]:
         """Cut a text at random, each cut with its share of the probability.
 
-        This is the sampling of subword regularization (Kudo 2018, section 3.1), whose α is the
-        inverse of the temperature.
+        This is the sampling of subword regularization (Kudo 2018, section 3.1). The `temperature`,
+        the inverse of α there, divides the log probabilities: near 0 the best cut comes out almost
+        always, with large values all cuts become equally likely. It must be above 0 and finite
+        (`ValueError`). A `seed` makes the cut reproducible.
 
-        The `temperature` divides the log probabilities: near 0 the best cut comes out almost
-        always, with large values all cuts become equally likely. It must be above 0 and finite,
-        else a `ValueError` is raised. A `seed` makes the cut reproducible.
-
-        Examples
-        --------
         >>> pieces = [("<unk>", 0.0), ("▁", -2.0), ("a", -1.0), ("▁a", -2.5), ("aa", -1.5)]
         >>> tokenizer = UnigramTokenizer(pieces)
         >>> [tokenizer.sample("aa", seed=seed) for seed in (0, 1)]
@@ -185,7 +177,7 @@ class UnigramTokenizer:
         """Join the pieces of ids, with a space for each ``▁`` but a first one.
 
         Special tokens appear by their names, bytes that are not UTF-8 as U+FFFD. An id that is not
-        in the vocabulary raises `UnknownIdError`; negative ids never are.
+        in the vocabulary, such as -1, raises `UnknownIdError`.
         """
         found = tokens_of(ids, self._bytes, self.n_vocab)
         return b"".join(found).decode(errors="replace").removeprefix(" ")
@@ -245,18 +237,17 @@ def train_unigram(
     It starts with the frequent parts of words: letters, numbers or other characters, perhaps with
     a ``▁`` in front. Then the probabilities are estimated by steps of expectation maximization,
     and the pieces whose loss would lower the likelihood least are dropped, a quarter at a time.
-    The most probable piece comes first. Source: Kudo (2018), section 3.2; SentencePiece drops
-    pieces by the same loss, and finds its first pieces with a suffix array.
+    The most probable piece comes first. Source: Kudo (2018), section 3.2.
 
     Parameters
     ----------
     text : str or iterable of str
         A text, or several; a space is put in front of each.
     vocab_size : int
-        The most pieces, special tokens and each character of the text included, which always
-        stays; fewer if the text has no more.
+        The most pieces, special tokens and each character of the text included; fewer if the text
+        has no more.
     special_tokens : sequence of str, optional
-        They get the first ids. One must be ``<unk>``; none may be a part of a word.
+        They get the first ids. One must be ``<unk>``; none may be a piece that the text makes.
 
     Examples
     --------
@@ -266,8 +257,6 @@ def train_unigram(
     ['▁low', 'e', 'r', '▁', 'n', 'e', 'w', 'est']
     """
     specials = checked_specials(special_tokens, "special_tokens")
-    if "<unk>" not in specials:
-        raise ValueError(f"'<unk>' is not among the special tokens {list(specials)}; add it")
     words = count_words(text, _words, lambda word: [word])
     characters = sorted({character for word in words for character in word})
     least = len(specials) + len(characters)
@@ -279,11 +268,6 @@ def train_unigram(
     target = vocab_size - len(specials)
 
     pieces, counts = _seeds(words, characters, _SEEDS * vocab_size)
-    for special in sorted(set(specials) & set(pieces)):
-        raise ValueError(
-            f"the special token {special!r} is also a piece that the text makes; give it a name "
-            f"that no word of the text holds, such as '<{special}>'"
-        )
     table = table_of({piece: index for index, piece in enumerate(pieces)})
     lattices = [(count, list(edges_of(word, table))) for word, count in words.items()]
     scores = _log_shares(counts)

@@ -1,9 +1,8 @@
 """WordPiece, as BERT uses it (chapter `wordpiece`).
 
-A text is cleaned, lower-cased and cut into words at white space and punctuation. Each word is then
-read greedily: the longest piece of the vocabulary that it begins with, the longest that follows,
-and so on; a piece inside a word is marked by ``##``. A word that cannot be read to its end becomes
-``[UNK]`` as a whole.
+A text is cleaned, lower-cased and cut into words. Each word is then read greedily: the longest
+piece of the vocabulary that it begins with, the longest that follows, and so on; a piece inside a
+word is marked by ``##``. A word that cannot be read to its end becomes ``[UNK]`` as a whole.
 
 WordPiece is by Schuster and Nakajima (2012), who chose pieces that raise the likelihood of the
 training text. BERT (Devlin et al. 2019) reads text with it. The rules of cleaning are those of
@@ -73,8 +72,8 @@ def longest_match(
     """Take the longest piece that the rest of a word begins with, until nothing is left.
 
     `prefix` marks the pieces inside a word. None is returned for a word of more than `max_chars`
-    characters, and for one that cannot be read to its end, whatever pieces were found before. If
-    it is known that no piece has more than `longest` characters, long words are read faster.
+    characters, and for one that cannot be read to its end. Where it is known that no piece has
+    more than `longest` characters, long words are read faster.
 
     >>> longest_match("hugs", {"hu": 0, "hug": 1, "##s": 2}), longest_match("huge", {"hug": 1})
     ([1, 2], None)
@@ -125,9 +124,8 @@ class WordPieceTokenizer:
     The rules, those of `tokenizers`, in this order: U+0000, U+FFFD, control and format characters,
     private use and surrogates are dropped. White space separates words. Each Chinese character is
     a word. Characters are decomposed (NFD), combining marks dropped, letters lower-cased one by
-    one. Each punctuation mark is a word, and so is each of the other ASCII signs, such as
-    ``$``. A special token's name in the text is plain text. Which characters are marks or
-    punctuation is fixed, whatever the version of Python.
+    one. Each punctuation mark or other ASCII sign, such as ``$``, is a word. A special token's
+    name in the text is plain text.
 
     Examples
     --------
@@ -177,16 +175,14 @@ class WordPieceTokenizer:
     ) -> "WordPieceTokenizer":
         r"""Read a ``vocab.txt``: a token a line, in the order of the ids.
 
-        Such a file does not say how its tokenizer cleans a text; the ``tokenizer_config.json``
-        beside it does: as ``do_lower_case``, ``strip_accents`` and ``tokenize_chinese_chars``. With
-        the wrong `lowercase` many words become ``[UNK]``.
+        How its tokenizer cleans a text stands in the ``tokenizer_config.json`` beside it, as
+        ``do_lower_case``, ``strip_accents`` and ``tokenize_chinese_chars``. With the wrong
+        `lowercase`, many words become ``[UNK]``.
 
-        A line ends at a line feed, with or without a carriage return, and nowhere else. Of a token
-        that occurs twice, the last id counts. A `ValueError` is raised for a file of another kind,
-        which it names, for one that is not UTF-8, and for one without ``[UNK]``.
+        A line ends at LF or CRLF and nowhere else. Of a token that occurs twice, the last id
+        counts. A `ValueError` is raised for a file of another kind, which it names, for one that
+        is not UTF-8, and for one without ``[UNK]``.
 
-        Examples
-        --------
         >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = pathlib.Path(folder, "vocab.txt")
@@ -199,9 +195,8 @@ class WordPieceTokenizer:
         vocab = {token: token_id for token_id, token in enumerate(tokens)}
         if "[UNK]" not in vocab:
             raise ValueError(
-                f"{os.fspath(path)} has no line [UNK] among its {len(tokens)}, so it is not a "
-                "vocab.txt of BERT's; for a vocabulary with another unknown token, use "
-                "WordPieceTokenizer(tokens, unk_token=...)"
+                f"{os.fspath(path)} has no line [UNK] among its {len(tokens)}, so it is no "
+                "vocab.txt of BERT; give tokens with another unk_token to WordPieceTokenizer itself"
             )
         return cls(
             vocab, lowercase=lowercase, strip_accents=strip_accents, split_chinese=split_chinese
@@ -216,8 +211,6 @@ class WordPieceTokenizer:
 
         If the vocabulary lacks one of them, a `ValueError` is raised.
 
-        Examples
-        --------
         >>> bert_uncased().encode("Transformers are amazing.")
         [101, 19081, 2024, 6429, 1012, 102]
         """
@@ -231,11 +224,8 @@ class WordPieceTokenizer:
 
         `max_length` is the most tokens there may be, ``[CLS]`` and ``[SEP]`` included. Tokens
         beyond it are removed one by one from the end of the longer text; if both are equally long,
-        from the second. If it leaves no room for ``[CLS]`` and ``[SEP]``, or the vocabulary lacks
-        them, a `ValueError` is raised.
+        from the second. A `ValueError` says where these two do not fit, or are no tokens.
 
-        Examples
-        --------
         >>> pair = bert_uncased().encode_pair("I like cats", "I like dogs")
         >>> pair.tokens
         ['[CLS]', 'i', 'like', 'cats', '[SEP]', 'i', 'like', 'dogs', '[SEP]']
@@ -265,14 +255,11 @@ class WordPieceTokenizer:
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
         """Join the tokens of ids: a space between words, none before a piece with ``##``.
 
-        The original text does not come back: case, accents and white space are lost, and there
-        is a space around each punctuation mark. A piece with ``##`` that comes first keeps its
-        mark. `skip_special_tokens` leaves out ``[PAD]``, ``[UNK]``, ``[CLS]``, ``[SEP]`` and
-        ``[MASK]``. An id that is not in the vocabulary raises `UnknownIdError`; negative ids never
-        are.
+        The original text does not come back: case, accents and white space are lost. A piece with
+        ``##`` that comes first keeps its mark. `skip_special_tokens` leaves out ``[PAD]``,
+        ``[UNK]``, ``[CLS]``, ``[SEP]`` and ``[MASK]``. An id that is not in the vocabulary, such as
+        -1, raises `UnknownIdError`.
 
-        Examples
-        --------
         >>> bert_uncased().decode([101, 1045, 2066, 13137, 20968, 102])
         '[CLS] i like strawberries [SEP]'
         """
@@ -312,7 +299,6 @@ class WordPieceTokenizer:
 
 
 def _with_ids(vocab: Sequence[str] | Mapping[str, int]) -> Iterable[tuple[str, int]]:
-    """Return each token with its id: as given, or its place in the sequence."""
     if isinstance(vocab, Mapping):
         return vocab.items()
     if isinstance(vocab, str | bytes) or not isinstance(vocab, Sequence):
@@ -320,7 +306,7 @@ def _with_ids(vocab: Sequence[str] | Mapping[str, int]) -> Iterable[tuple[str, i
             "vocab must be a sequence of tokens or map each token to its id, "
             f"not be {describe(vocab)}"
         )
-    return ((token, token_id) for token_id, token in enumerate(vocab))
+    return zip(vocab, range(len(vocab)), strict=True)
 
 
 @functools.cache
@@ -349,18 +335,18 @@ def train_wordpiece(
     highest score, count(ab) / (count(a) · count(b)), merges into one piece. Scores are compared
     exactly; of equal scores, the pair with the smallest ids wins. Overlapping pairs all count:
     "aaa" contains "aa" twice. The ids are the special tokens as given, the letters sorted by code
-    point, those inside a word with ``##``, then the new pieces in the order in which they were
-    made. Two merges can make the same piece, "a" + "##bc" and "ab" + "##c"; they share one id and
-    one count. Google's trainer was never published; this score is the rule usually quoted for it.
+    point, those inside a word with ``##``, then the new pieces as they were made. Two merges that
+    make the same piece, "a" + "##bc" and "ab" + "##c", share one id and one count. Google's trainer
+    was never published; this score is the rule usually quoted for it.
 
     Parameters
     ----------
     text : str or iterable of str
-        The text to learn from; it is cleaned and cut into words as the uncased BERT does. Words of
-        more than 100 characters, which the tokenizer would not read, are left out.
+        The text to learn from, cleaned and cut into words as the uncased BERT does. Words of more
+        than 100 characters, which the tokenizer would not read, are left out.
     vocab_size : int
-        Number of ids to stop at, at least those of the special tokens and the letters. There are
-        fewer when no pair is left.
+        Number of ids to stop at, at least the special tokens and the letters; fewer when no pair
+        is left.
     special_tokens : sequence of str, optional
         ``[UNK]`` must be among them. None may be a piece that the text makes.
 
@@ -373,11 +359,6 @@ def train_wordpiece(
     """
     special_tokens = checked_specials(special_tokens, "special_tokens")
     size = as_id(vocab_size, "vocab_size")
-    if "[UNK]" not in special_tokens:
-        raise ValueError(
-            f"special_tokens {list(special_tokens)} lack '[UNK]', which stands for words that "
-            "cannot be read; add it"
-        )
     word_counts = count_words(text, functools.partial(find_runs, _RUN, _BORDER), _words_to_learn)
     letters = sorted({letter for word in word_counts for letter in letters_of(word)})
     n_least = len(special_tokens) + len(letters)

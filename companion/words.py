@@ -36,9 +36,8 @@ def tokenize(text: str) -> list[str]:
 def build_vocab(text: str, specials: Sequence[str] = ()) -> dict[str, int]:
     """Number the distinct tokens of a text, in sorted order, then the special tokens.
 
-    Capitals sort before small letters, as in code points. The special tokens, such as
-    ``("<|endoftext|>", "<unk>")``, come last in their order, whether the text contains them or
-    not. If one is empty or given twice, a `ValueError` is raised.
+    They sort by code point, so capitals come before small letters. The special tokens, such as
+    ``("<|endoftext|>", "<unk>")``, come last, whether the text contains them or not.
 
     Examples
     --------
@@ -102,8 +101,7 @@ class WordTokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """Turn ids into their tokens, joined by one space, before punctuation marks too.
 
-        The ids may be in a list, a numpy array or a tensor of one dimension. One that is not in
-        the vocabulary raises `UnknownIdError`; negative ids never are.
+        One that is not in the vocabulary, such as -1, raises `UnknownIdError`.
         """
         return " ".join(tokens_of(ids, self._tokens, self.n_vocab))
 

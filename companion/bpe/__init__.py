@@ -185,8 +185,6 @@ class BPETokenizer:
             Texts that raise a `ValueError`; "all" means every special token that is not allowed.
             With ``()`` nothing is refused, and what is not allowed is ordinary text.
 
-        Examples
-        --------
         >>> tokenizer = gpt2()
         >>> tokenizer.encode("The end<|endoftext|>", allowed_special={"<|endoftext|>"})
         [464, 886, 50256]
@@ -215,12 +213,9 @@ class BPETokenizer:
     def merge_steps(self, word: str | bytes) -> list[list[bytes]]:
         """Show how a word merges: its single bytes, then its tokens after each merge.
 
-        A step merges one occurrence of one pair: the pair of the lowest rank, and of its
-        occurrences the leftmost. The pattern does not cut the word first. A word of more than 2,000
-        bytes is refused with a `ValueError`.
+        A step merges one occurrence of one pair: of the lowest rank, and the leftmost. The pattern
+        does not cut the word first. More than 2,000 bytes are refused with a `ValueError`.
 
-        Examples
-        --------
         >>> for step in train_bpe("low lower lowest", 258).merge_steps("slow"):
         ...     print(step)
         [b's', b'l', b'o', b'w']
@@ -245,8 +240,6 @@ class BPETokenizer:
         `errors` is that of `bytes.decode`. A token may be a part of a character, so decode all ids
         of a text at once. An id that is not in the vocabulary, such as -1, raises `UnknownIdError`.
 
-        Examples
-        --------
         >>> tokenizer = gpt2()
         >>> tokenizer.decode([41840, 235]), tokenizer.decode([41840])
         ('👍', '�')
@@ -268,8 +261,6 @@ class BPETokenizer:
         then one merge a line, its bytes as in `BYTE_TO_UNICODE`. The pattern and the special
         tokens are not saved.
 
-        Examples
-        --------
         >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = pathlib.Path(folder, "vocab.bpe")
@@ -302,9 +293,8 @@ class BPETokenizer:
         """
         # A byte that is not UTF-8 becomes U+FFFD, which no byte is written as, and is refused.
         text = read_text(path, [MERGES], "a file of merges", errors="replace")
-        tokenizer = cls(
-            parse_merges(text, os.fspath(path)), pattern=pattern, special_tokens=special_tokens
-        )
+        merges = parse_merges(text, os.fspath(path))
+        tokenizer = cls(merges, pattern=pattern, special_tokens=special_tokens)
         warn_of_other_ids(path, tokenizer.vocab)
         return tokenizer
 
@@ -317,8 +307,6 @@ class BPETokenizer:
         because `tiktoken` does not promise that the longest wins. `tiktoken` reads the pattern with
         another engine, Rust's `fancy-regex`: one of your own must mean the same to both.
 
-        Examples
-        --------
         >>> tokenizer = train_bpe("low lower lowest", 259)
         >>> tokenizer.to_tiktoken("low").encode("slow lower") == tokenizer.encode("slow lower")
         True
@@ -340,8 +328,6 @@ class BPETokenizer:
         whose id leaves a gap, or that is not the byte which GPT-2's order has there. Of two special
         tokens where one begins the other, the longest wins here; `tiktoken` does not promise it.
 
-        Examples
-        --------
         >>> low = train_bpe("low lower lowest", 259).to_tiktoken("low")
         >>> BPETokenizer.from_tiktoken(low).merges
         [(b'l', b'o'), (b'lo', b'w'), (b' ', b'low')]

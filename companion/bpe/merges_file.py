@@ -33,7 +33,7 @@ def parse_merges(text: str, name: str) -> list[Pair]:
             "write it again, or add the line break if nothing is missing"
         )
     tokens = {character: bytes([byte]) for byte, character in BYTE_TO_UNICODE.items()}
-    merges: dict[Pair, int] = {}  # each with its line
+    merges: list[Pair] = []
     for number, line in enumerate(lines, 1):
         if number == 1 and line.startswith("#version"):
             continue
@@ -45,12 +45,9 @@ def parse_merges(text: str, name: str) -> list[Pair]:
                 f"or the result of a line above, not {shortened(line)}"
                 + (_OF_CHARACTERS.format(foreign.group()) if foreign else "")
             )
-        merge = tokens[left], tokens[right]
-        if merge in merges:
-            raise ValueError(f"line {number} of {name} repeats line {merges[merge]}; leave it out")
-        merges[merge] = number
+        merges.append((tokens[left], tokens[right]))
         tokens[left + right] = tokens[left] + tokens[right]
-    return list(merges)
+    return merges
 
 
 def _shown(token: bytes) -> str:

@@ -359,7 +359,7 @@ def test_other_ids_in_a_vocab_json_beside_are_told(test_texts: Path, tmp_path: P
         (b"#version: 0.2\na b\n\nab c\n", "line 3 of {} must hold two tokens with a space "),
         (b"#version: 0.2\na b c\n", "line 2 of {} must hold two tokens"),
         (b"#version: 0.2\na \xff\n", "line 2 of {} must hold two tokens"),
-        (b"#version: 0.2\na b\nc d\na b\n", "line 4 of {} repeats line 2; leave it out"),
+        (b"#version: 0.2\na b\nc d\na b\n", "merge 2 joins b'a' and b'b', which merge 0 joins "),
     ],
 )  # fmt: skip
 def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes, message: str) -> None:

@@ -209,7 +209,7 @@ def test_a_published_vocab_txt_and_the_library(test_texts: Path) -> None:
         (b"", "{} is an empty file, not a vocab.txt; download or write it again"),
         (b'{"version": "1.0", "truncation": null', "{} is a tokenizer.json, not a vocab.txt; read"),
         (b"#version: 0.2\na b\n", "{} is a file of merges, not a vocab.txt; read it with BPETok"),
-        (b"<s>\na\n", "{} has no line [UNK] among its 2, so it is not a vocab.txt of BERT's; for "),
+        (b"<s>\na\n", "{} has no line [UNK] among its 2, so it is no vocab.txt of BERT; give "),
         (b"[UNK]\n\xe9\n", "{} is not a vocab.txt: byte 6 is not UTF-8"),
     ],
 )  # fmt: skip
@@ -304,8 +304,10 @@ test_what_is_refused = refused(
          "max_length is 2, but [CLS] and [SEP] alone take 3"),
         (lambda: TRAIN("ab", 6), ValueError, "vocab_size is 6, but 5 special tokens and 2 letters"),
         (lambda: TRAIN("ab", 100, special_tokens=["[PAD]"]), ValueError,
-         "special_tokens ['[PAD]'] lack '[UNK]', which stands for words that cannot be"),
+         "unk_token '[UNK]' is not in the vocabulary of 4 tokens; add it, or name"),
         (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "##b"]), ValueError,
-         "the special token '##b' is also a piece that the text makes; give it a name that no "),
+         "token '##b' has the ids 1 and 2; name it once"),
+        (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "ab"]), ValueError,
+         "token 'ab' has the ids 1 and 4; name it once"),
     ]
 )  # fmt: skip

@@ -49,14 +49,6 @@ def test_new_axes_are_in_the_style_of_the_book() -> None:
     assert tick.get_fontfamily() == _drawing.SANS
 
 
-def test_a_canvas_measures_in_inches_from_the_lower_left_corner() -> None:
-    with _drawing.canvas(height=1.5) as ax:
-        ax.text(1, 1, "here")
-    assert (ax.get_xlim(), ax.get_ylim()) == ((0, plots.WIDTH), (0, 1.5))
-    assert not ax.axison
-    assert ax.figure.bbox.height == 1.5 * ax.figure.dpi
-
-
 def test_the_fonts_of_the_figures_are_known() -> None:
     _drawing.load_fonts()
     known = {font.name for font in font_manager.fontManager.ttflist}

@@ -25,7 +25,7 @@ from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.text import Text
 
 from companion import plots
-from companion.bpe import BYTE_TO_UNICODE, gpt2, train_bpe
+from companion.bpe import gpt2, train_bpe
 from companion.embeddings import GPT2Embeddings
 from companion.plots._drawing import GRID
 from companion.positions import rotate
@@ -47,19 +47,16 @@ BERT_TABLES = [
 PLACES = np.arange(10)
 DISTANCE = abs(PLACES[:, None] - PLACES)
 WORDS = ["Once", "upon", "a", "time", "there", "were", "four", "little", "Rabb", "its"]
-TURNS = PLACES[:6, None] * [1.0, 0.1, 0.01, 0.001]
 TABLES = np.linspace(-1, 1, 348 * 8).reshape(348, 8), np.linspace(1, -1, 72).reshape(9, 8)
 SMALL = np.linspace(-2, 2, 40).reshape(10, 4)
 LOSSES = {0.001: 10.82, 0.02: 10.98, 0.1: 14.8, 1.0: 119.1}
 EMBEDDINGS = GPT2Embeddings(vocab_size=50257, context_size=8, d_model=16)
-IDS = torch.tensor([[7454, 2402, 257, 640, 612], [257, 640, 612, 547, 1440]])
 LEDGER = {
     "small": {"token table": 38_597_376, "position table": 786_432, "rest": 85_056_000},
     "XL": {"token table": 80_411_200, "position table": 1_638_400, "rest": 1_475_561_600},
 }
 
 DRAW: dict[str, Callable[[], Axes]] = {
-    "text_to_ids": lambda: plots.text_to_ids(SENTENCE, TOKENIZER),
     "vocabulary_growth": lambda: plots.vocabulary_growth(TOKENS),
     "rank_frequency": lambda: plots.rank_frequency(TOKENS),
     "bits_and_waves": lambda: plots.bits_and_waves(
@@ -76,20 +73,10 @@ DRAW: dict[str, Callable[[], Axes]] = {
         SHARES, {"0.02": 0.02, "1/√d": 768**-0.5, "1": 1.0}
     ),
     "sentence_path": lambda: plots.sentence_path(SENTENCE, TOKENIZER, *TABLES),
-    "two_orders": lambda: plots.two_orders(
-        [" you", " eat", " fish"], [2, 1, 0], np.eye(3), np.eye(3)[::-1] * [1, 2, 1]
-    ),
-    "change_by_depth": lambda: plots.change_by_depth(
-        SENTENCE.replace("bits", " bits").split(), (2, 3), {"mask": np.eye(3, 10)}
-    ),
     "token_in_windows": lambda: plots.token_in_windows(
         SlidingWindows(range(40, 50), 5, 2), 44, *TABLES
     ),
-    "one_hot_product": lambda: plots.one_hot_product([2, 3, 5], SMALL),
-    "table_lookup": lambda: plots.table_lookup([71, 8, 234, 5], TABLES[0]),
-    "table_gradient": lambda: plots.table_gradient([2, 3, 5], SMALL[:3], SMALL),
     "first_loss": lambda: plots.first_loss(LOSSES, 50257, {0.02: "GPT-2"}),
-    "gpt2_flow": lambda: plots.gpt2_flow(EMBEDDINGS, IDS),
     "tied_parameters": lambda: plots.tied_parameters(LEDGER),
     "pair_sum": lambda: plots.pair_sum(PAIR, *BERT_TABLES),
     "vector_lengths": lambda: plots.vector_lengths(
@@ -122,17 +109,9 @@ DRAW |= {
     "bucket_stairs": lambda: plots.bucket_stairs(
         PLACES, {"encoder, both sides": PLACES // 2, "decoder, before": 9 - PLACES}
     ),
-    "bias_matrices": lambda: plots.bias_matrices(
-        {f"head {head}, slope 1/{2**head}": -DISTANCE / 2**head for head in (1, 3, 5)}, WORDS
-    ),
-    "rotating_pairs": lambda: plots.rotating_pairs(
-        np.stack([np.cos(TURNS), np.sin(TURNS)], axis=-1).reshape(6, 8)
-    ),
     "products_by_distance": lambda: plots.products_by_distance(
         PLACES, {f"to the power of {power}": 0.9 ** (power * PLACES) for power in range(4)}
     ),
-    "merge_ladder": lambda: plots.merge_ladder(gpt2(), "unbelievability"),
-    "byte_alphabet": lambda: plots.byte_alphabet(BYTE_TO_UNICODE),
     "id_ranges": lambda: plots.id_ranges(gpt2()),
     "tokens_per_merge": lambda: plots.tokens_per_merge(
         BPE, {name: f"{name} lower" for name in ("slow", "low", "lowest")}

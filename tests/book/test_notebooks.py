@@ -14,6 +14,7 @@ from docutils.utils import new_document
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from myst_nb.core.read import read_myst_markdown_notebook
 from nbformat.v4 import new_code_cell, new_notebook
 from sphinx.addnodes import hlist
 from sphinx.errors import ExtensionError
@@ -358,3 +359,13 @@ def test_a_plain_reader_sees_the_text_of_a_paragraph(text: str) -> None:
     assert (opening.type, closing.type) == ("paragraph_open", "paragraph_close")
     parts = inline.children or []
     assert "".join("\n" if part.type == "softbreak" else part.content for part in parts) == text
+
+
+def test_the_sources_of_chapters_are_notebooks_that_define_all_they_use(tmp_path: Path) -> None:
+    for source in (ROOT / "book").glob("*.md"):  # as jupytext and VS Code open them
+        notebook = read_myst_markdown_notebook(source.read_text(encoding="utf-8"))
+        nbformat.write(notebook, tmp_path / f"{source.stem}.ipynb")
+    ruff = str(Path(sys.executable).with_name("ruff"))
+    command = [ruff, "check", "--isolated", "--select", "F821", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout

@@ -16,23 +16,18 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     Until then the new file has another name in the same folder, which ends in ``.part``. If
     anything fails, the new file is deleted and an old file at `path` stays as it was; only a
-    process that is killed outright leaves its ``.part`` behind. Through a symbolic link the file
-    that it points to is replaced, and the link stays. An old file's permissions are kept.
+    process that is killed outright leaves its ``.part`` behind.
     """
-    target = Path(os.path.realpath(path))
+    target = Path(path)
     # Found out now, not when all is written; and a rename would take the place of /dev/null.
     if target.exists() and not target.is_file():
-        raise OSError(f"{os.fspath(path)} is a folder, a device or a pipe; name a regular file")
+        raise OSError(f"{target} is a folder, a device or a pipe; name a regular file")
     # In the same folder, because only there a rename replaces a file in one step. No other
     # process chooses this name; a short start of the file's own name keeps it below the limit.
     unfinished = target.with_name(f"{target.name[:32]}.{secrets.token_hex(4)}.part")
     try:
         with open(unfinished, "xb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())  # on the disk before it gets its name, should power fail
-        if target.exists():
-            unfinished.chmod(target.stat().st_mode & 0o7777)
         unfinished.replace(target)
     except BaseException:  # an interrupt from the keyboard too
         unfinished.unlink(missing_ok=True)

@@ -1,7 +1,8 @@
 """Published weights of an input layer, read from safetensors files by their known names."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 import torch
@@ -9,56 +10,78 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from companion._checks import shortened
+from companion._filekinds import SAFETENSORS, refuse_others
 
 Module = TypeVar("Module", bound=nn.Module)
 
 
 def read_tensors(
-    path: str | os.PathLike[str], names: Mapping[str, Sequence[str]], prefix: str
+    path: str | os.PathLike[str], names: Mapping[str, Sequence[str]], prefix: str | None
 ) -> dict[str, Tensor]:
-    """Read some tensors, and no others, under our names.
+    """Read some tensors, and no others, from a file or a folder, under our names.
 
-    `names` has for each of our names those that files use, the newest first. `prefix` may precede
-    the names in a file: all of them, or none. A `ValueError` says that the file is damaged, or that
-    a tensor is missing, ambiguous, or of a wrong shape or type.
+    `names` has for each of our names those that files use below a prefix, the newest first. A
+    `ValueError` says that a file is damaged or of another kind, or that a tensor is missing,
+    ambiguous, or of a wrong shape or type.
     """
-    path = os.fspath(path)
+    path = Path(path)
+    stored: dict[str, Path] = {}
+    tensors: dict[str, Tensor] = {}
     try:
-        with safe_open(path, framework="pt") as file:
-            stored = set(file.keys())
-            start = _start(path, stored, names["token.weight"][0], prefix)
-            found = {
-                ours: _stored_name(path, stored, [start + name for name in theirs])
-                for ours, theirs in names.items()
-            }
-            tensors = {ours: file.get_tensor(name) for ours, name in found.items()}
+        for file in _files(path):
+            with open(file, "rb") as start:
+                refuse_others(file, start.read(4096), {SAFETENSORS}, "a safetensors file")
+            with safe_open(file, framework="pt") as tensors_of:
+                stored |= dict.fromkeys(tensors_of.keys(), file)
+        before = _prefix(path, stored, names["token.weight"][0], prefix)
+        for ours, theirs in names.items():
+            found = next((before + name for name in theirs if before + name in stored), None)
+            if found is None:
+                raise _missing(path, stored, before + theirs[0])
+            with safe_open(stored[found], framework="pt") as tensors_of:
+                tensors[ours] = tensors_of.get_tensor(found)
+            d_model = tensors["token.weight"].shape[-1]
+            n_dims = 1 if ours.startswith("norm") else 2
+            _require_table(stored[found], found, tensors[ours], n_dims, d_model)
     except SafetensorError as error:
         raise ValueError(
             f"{path} is not a whole safetensors file ({error}); fetch it again"
         ) from error
-    d_model = tensors["token.weight"].shape[-1]
-    for ours, tensor in tensors.items():
-        _require_table(path, found[ours], tensor, 1 if ours.startswith("norm") else 2, d_model)
     return tensors
 
 
-def _start(path: str, stored: set[str], name: str, prefix: str) -> str:
-    """Return what precedes all names in a file: the prefix, or nothing."""
-    starts = [start for start in ("", prefix) if start + name in stored]
-    if len(starts) > 1:
-        raise ValueError(f"{path} has both {name} and {prefix}{name}; keep the one you mean")
-    return starts[0] if starts else ""
+def _files(path: Path) -> Sequence[Path]:
+    """Return the file, or those of a folder: one, or the parts of a large model."""
+    if not path.is_dir():
+        return [path]
+    whole = path / "model.safetensors"
+    files = [whole] if whole.exists() else sorted(path.glob("model-*.safetensors"))
+    if not files:
+        here = shortened(sorted(file.name for file in path.iterdir()), 200)
+        raise ValueError(
+            f"{path} has no model.safetensors; it has {here}. Let transformers write one: "
+            "model.save_pretrained(folder)"
+        )
+    return files
 
 
-def _stored_name(path: str, stored: set[str], names: Sequence[str]) -> str:
-    """Return the first of some names that a file has."""
-    for name in names:
-        if name in stored:
-            return name
-    raise ValueError(f"{path} has no tensor {names[0]}; it has {shortened(sorted(stored), 200)}")
+def _prefix(path: Path, stored: Iterable[str], name: str, prefix: str | None) -> str:
+    """Return what precedes all names: what is asked for, or what precedes the token table's."""
+    if prefix is not None:
+        return prefix if prefix.endswith(".") or not prefix else f"{prefix}."
+    found = sorted(full.removesuffix(name) for full in stored if f".{full}".endswith(f".{name}"))
+    if not found:
+        raise _missing(path, stored, f"{name}, below any prefix")
+    if len(found) > 1:
+        raise ValueError(f"{path} has {name} below {found}; choose one: prefix={found[0]!r}")
+    return found[0]
 
 
-def _require_table(path: str, name: str, tensor: Tensor, n_dims: int, d_model: int) -> None:
+def _missing(path: Path, stored: Iterable[str], name: str) -> ValueError:
+    return ValueError(f"{path} has no tensor {name}; it has {shortened(sorted(stored), 200)}")
+
+
+def _require_table(path: Path, name: str, tensor: Tensor, n_dims: int, d_model: int) -> None:
     """Raise a `ValueError` unless a tensor is of a float type and as wide as the token table."""
     if not tensor.is_floating_point():
         raise ValueError(f"{name} in {path} is of type {tensor.dtype}; it must be of a float type")
@@ -75,13 +98,15 @@ def with_weights(
 ) -> Module:
     """Make a module with tables of a row each, and replace them by copies of the tensors.
 
-    The copies are of torch's default type; `padding_id` is that of the token table. On the device
-    "meta" no random number would be drawn, but torch would first import its compiler, for seconds.
+    The copies are of torch's default type, on its default device; `padding_id` is that of the token
+    table. On the device "meta" no random number would be drawn, but torch would first import its
+    compiler, for seconds.
     """
-    with torch.random.fork_rng(devices=[]):  # the numbers are not wanted, the generator's state is
+    # The numbers are not wanted, the generator's state is.
+    with torch.random.fork_rng(devices=[]), torch.device("cpu"):
         module = make()
     for name, tensor in tensors.items():
-        weight = tensor.to(torch.get_default_dtype(), copy=True)
+        weight = tensor.to(torch.empty(0), copy=True)
         part, _, parameter = name.partition(".")
         if part == "norm":
             setattr(module.get_submodule(part), parameter, nn.Parameter(weight))

@@ -4,13 +4,17 @@
 * `GPT2Embeddings` adds a token vector and a position vector (chapter `gpt2-input`).
 * `BertEmbeddings` adds a segment vector too, and normalizes the sum (chapter `bert-input`).
 
-Both layers start at random and read published weights. Both compile with
-``torch.compile(fullgraph=True)`` and never wait for a GPU. So an id outside its table is named by
-an `IndexError` on the CPU, not compiled; elsewhere PyTorch raises its own error, on a GPU a
-*device-side assert*. Run the same ids on the CPU to see which id it was.
+Both layers start at random or read published weights, and both in training mode, in which dropout
+sets numbers to zero: call ``.eval()`` to use them as they are.
+
+Both compile with ``torch.compile(fullgraph=True)`` and never wait for a GPU. So an id outside its
+table is named by an `IndexError` on the CPU, but not compiled or under `torch.vmap`; there PyTorch
+raises its own error, on a GPU a *device-side assert*. Run the same ids on the CPU, a batch at once,
+to see which id it was.
 """
 
 import os
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -132,14 +136,16 @@ class GPT2Embeddings(nn.Module):
 
     @classmethod
     def from_safetensors(
-        cls, path: str | os.PathLike[str], *, dropout: float = 0.1
+        cls, path: str | os.PathLike[str], *, prefix: str | None = None, dropout: float = 0.1
     ) -> "GPT2Embeddings":
-        """Read the two tables, and nothing else, from a file of published weights.
+        """Read the two tables, and nothing else, from published weights.
 
-        The names are those of Hugging Face: ``wte.weight`` and ``wpe.weight``, both with or without
-        ``transformer.`` before them. The shapes of the tables give the sizes, and the weights
-        become torch's default type. The module is in training mode: call ``.eval()`` to use it as
-        it is. A `ValueError` says what is wrong with a file or a table.
+        `path` is a file of safetensors, or a folder of a model with ``model.safetensors`` or its
+        parts. The names are those of Hugging Face, ``wte.weight`` and ``wpe.weight``, below any
+        prefix, such as ``transformer.``; `prefix` says which if there are several. The shapes of
+        the tables give the sizes, and the weights become torch's default type, on its default
+        device. The module is in training mode: call ``.eval()`` to use it as it is. A `ValueError`
+        says what is wrong with a file or a table.
 
         Examples
         --------
@@ -150,7 +156,7 @@ class GPT2Embeddings(nn.Module):
         >>> GPT2Embeddings.from_safetensors(path).token
         Embedding(100, 4)
         """
-        tensors = read_tensors(path, _GPT2_NAMES, "transformer.")
+        tensors = read_tensors(path, _GPT2_NAMES, prefix)
         d_model = tensors["token.weight"].shape[1]
         return with_weights(lambda: cls(1, 1, d_model, dropout), tensors)
 
@@ -238,9 +244,8 @@ class BertEmbeddings(nn.Module):
         x = _rows(self.token, ids, "token")  # (..., n) -> (..., n, d)
         # In this order, as published models were trained: the same last bits.
         if segment_ids is None:
-            x = x + self.segment.weight[0]
-        else:
-            x = x + _rows_beside(self.segment, ids, segment_ids, "segment")
+            segment_ids = torch.zeros(ids.shape[-1:], dtype=torch.int64, device=ids.device)
+        x = x + _rows_beside(self.segment, ids, segment_ids, "segment")
         x = x + _position_rows(self.position, ids, positions)
         vectors: Tensor = self.dropout(self.norm(x))
         return vectors
@@ -250,18 +255,20 @@ class BertEmbeddings(nn.Module):
         cls,
         path: str | os.PathLike[str],
         *,
+        prefix: str | None = None,
         dropout: float = 0.1,
         eps: float = 1e-12,
         padding_id: int | None = 0,
     ) -> "BertEmbeddings":
-        """Read the three tables and the normalization from a file of published weights.
+        """Read the three tables and the normalization from published weights.
 
-        As `GPT2Embeddings.from_safetensors`, with the names
-        ``embeddings.word_embeddings.weight``, ``embeddings.position_embeddings.weight``,
-        ``embeddings.token_type_embeddings.weight``, ``embeddings.LayerNorm.weight`` and ``.bias``
-        (in older files ``.gamma`` and ``.beta``), all with or without ``bert.`` before them.
+        As `GPT2Embeddings.from_safetensors`, with the names ``word_embeddings.weight``,
+        ``position_embeddings.weight``, ``token_type_embeddings.weight``, ``LayerNorm.weight`` and
+        ``.bias`` (in older files ``.gamma`` and ``.beta``) below a prefix such as
+        ``bert.embeddings.``. Weights do not say how a model uses them: `eps` is in its
+        ``config.json``, and positions of RoBERTa and its kin begin at 2.
         """
-        tensors = read_tensors(path, _BERT_NAMES, "bert.")
+        tensors = read_tensors(path, _BERT_NAMES, prefix)
         d_model = tensors["token.weight"].shape[1]
         return with_weights(lambda: cls(1, 1, 1, d_model, dropout, eps), tensors, padding_id)
 
@@ -279,11 +286,11 @@ class BertEmbeddings(nn.Module):
 # Our name of each tensor, and the names it has in published files, the newest first.
 _GPT2_NAMES = {"token.weight": ["wte.weight"], "position.weight": ["wpe.weight"]}
 _BERT_NAMES = {
-    "token.weight": ["embeddings.word_embeddings.weight"],
-    "position.weight": ["embeddings.position_embeddings.weight"],
-    "segment.weight": ["embeddings.token_type_embeddings.weight"],
-    "norm.weight": ["embeddings.LayerNorm.weight", "embeddings.LayerNorm.gamma"],
-    "norm.bias": ["embeddings.LayerNorm.bias", "embeddings.LayerNorm.beta"],
+    "token.weight": ["word_embeddings.weight"],
+    "position.weight": ["position_embeddings.weight"],
+    "segment.weight": ["token_type_embeddings.weight"],
+    "norm.weight": ["LayerNorm.weight", "LayerNorm.gamma"],
+    "norm.bias": ["LayerNorm.bias", "LayerNorm.beta"],
 }
 
 
@@ -310,7 +317,10 @@ def _as_indices(numbers: Tensor, names: str) -> Tensor:
 def _require_inside(numbers: Tensor, n_rows: int, what: str) -> None:
     """Raise an `IndexError` that names the first number for which a table has no row."""
     indices = numbers.long()
-    for index in ((indices < 0) | (indices >= n_rows)).nonzero().tolist():
+    outside: list[list[int]] = []
+    with suppress(RuntimeError):  # numbers under vmap cannot be read
+        outside = ((indices < 0) | (indices >= n_rows)).nonzero().tolist()
+    for index in outside:
         where = f"{_NAMES[what]}{index}" if index else _NAMES[what]
         raise IndexError(
             f"{where} is {numbers[tuple(index)].item()}, outside the {what} table of {n_rows} rows "
@@ -332,7 +342,8 @@ def _rows(table: nn.Embedding, numbers: Tensor, what: str) -> Tensor:
     try:
         rows: Tensor = table(indices)
     except IndexError:
-        _require_inside(numbers, table.num_embeddings, what)
+        if isinstance(table, nn.Embedding):
+            _require_inside(numbers, table.num_embeddings, what)
         raise
     return rows
 
@@ -353,10 +364,12 @@ def _position_rows(table: nn.Embedding, ids: Tensor, positions: Tensor | None) -
     """Return the vectors of the positions that are given, or of 0 to n - 1: ``(n, d)``."""
     if positions is not None:
         return _rows_beside(table, ids, positions, "position")
-    n, limit = ids.shape[-1], table.num_embeddings
+    n = ids.shape[-1]
+    limit = getattr(table, "num_embeddings", n)  # what took the table's place may not tell
     if n > limit:
         raise ValueError(
             f"a sequence of {n} ids is longer than the position table of {limit} rows; "
             f"give at most {limit} ids, or cut the sequence into windows"
         )
-    return table.weight[:n]  # the rows 0 to n - 1 are the first n: no lookup
+    rows: Tensor = table(torch.arange(n, device=ids.device))  # called, so that its hooks run
+    return rows

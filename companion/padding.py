@@ -67,7 +67,10 @@ def pad_batch(
     if side not in ("right", "left"):
         raise ValueError(f"side must be 'right' or 'left', not {side!r}")
     n = max(map(len, rows)) if length is None else at_least(0, length, "length")
-    ids = np.full((len(rows), n), as_id(pad_id, "pad_id"), dtype=np.int64)
+    pad_id = as_id(pad_id, "pad_id")
+    if not -(2**63) <= pad_id < 2**63:
+        raise ValueError(f"pad_id is {pad_id}; a tensor of ids holds -2**63 to 2**63 - 1")
+    ids = np.full((len(rows), n), pad_id, dtype=np.int64)
     mask = np.zeros_like(ids)
     for i, row in enumerate(rows):
         if len(row) > n:

@@ -25,7 +25,8 @@ def sinusoidal(n: int, d_model: int, *, base: float = 10000.0) -> Tensor:
 
     Row p of the table, of shape (n, d_model), holds sin(p · ω_i) in column 2i and cos(p · ω_i) in
     column 2i + 1, with the frequency ω_i = base^(-2i / d_model): wavelengths from 2π positions to
-    nearly 2π · base. It is of torch's default type. `d_model` must be even, and `base` above 1.
+    nearly 2π · base. It is of torch's default type and on its default device. `d_model` must be
+    even, and `base` above 1.
 
     From Vaswani et al. 2017, "Attention Is All You Need", section 3.5. The authors' program puts
     all sines before all cosines and spreads the frequencies a little differently, with an exponent
@@ -40,9 +41,10 @@ def sinusoidal(n: int, d_model: int, *, base: float = 10000.0) -> Tensor:
             [ 0.9093, -0.4161]])
     """
     n = at_least(0, n, "n")
-    angles = _angles(torch.arange(n), _even(d_model, "d_model"), base)  # (n, d / 2)
+    positions = torch.arange(n, device="cpu")  # which has double precision
+    angles = _angles(positions, _even(d_model, "d_model"), base)  # (n, d / 2)
     pairs = torch.stack([angles.sin(), angles.cos()], dim=-1)  # (n, d / 2, 2)
-    return pairs.flatten(-2).to(torch.get_default_dtype())
+    return pairs.flatten(-2).to(torch.empty(0))  # of the default type, on the default device
 
 
 def rotate(
@@ -176,7 +178,7 @@ def t5_bucket(
     >>> t5_bucket([-9, -8, -1, 0, 1, 8, 9, 1000])
     tensor([ 8,  8,  1,  0, 17, 24, 24, 31])
     """
-    relative = torch.as_tensor(relative)
+    relative = relative if isinstance(relative, Tensor) else torch.tensor(relative)
     if relative.is_floating_point() or relative.is_complex() or relative.dtype == torch.bool:
         raise TypeError(f"relative must be integers, not of type {relative.dtype}")
     n_buckets = at_least(4 if bidirectional else 2, n_buckets, "n_buckets")
@@ -187,12 +189,9 @@ def t5_bucket(
     max_distance = at_least(n_exact + 1, max_distance, "max_distance")
 
     relative = relative.long().clamp(-max_distance, max_distance)  # beyond it all are alike
-    first = torch.zeros_like(relative)
-    if bidirectional:
-        first[relative > 0] = one_way  # keys after the query have the upper half
-        distance = relative.abs()
-    else:
-        distance = (-relative).clamp(min=0)
+    distance = relative.abs() if bidirectional else (-relative).clamp(min=0)
+    # Keys after the query have the upper half.
+    first = (relative > 0) * one_way if bidirectional else 0
     # A distance of n_exact has a share of 0, one of max_distance a share of 1.
     scaled = distance.clamp(min=n_exact).float() / n_exact
     share = torch.log(scaled) / math.log(max_distance / n_exact)
@@ -204,16 +203,16 @@ def _angles(positions: Tensor, d: int, base: float) -> Tensor:
     """Return position times frequency in double precision: ``(..., n) -> (..., n, d / 2)``."""
     if not base > 1:
         raise ValueError(f"base is {base}; it must be above 1")
-    exponents = torch.arange(0, d, 2, dtype=torch.float64) / d
+    exponents = torch.arange(0, d, 2, dtype=torch.float64, device=positions.device) / d
     return positions.double()[..., None] * float(base) ** -exponents
 
 
 def _checked_positions(positions: Tensor | Sequence[int] | None, x: Tensor) -> Tensor:
-    """Return the positions of the vectors of `x`, in main memory."""
-    n = x.shape[-2]
+    """Return the positions of the vectors of `x`, on a device that has double precision."""
+    n, device = x.shape[-2], torch.device("cpu") if x.device.type == "mps" else x.device
     if positions is None:
-        return torch.arange(n)
-    found = torch.as_tensor(positions).cpu()
+        return torch.arange(n, device=device)
+    found = torch.as_tensor(positions, device=device)
     if found.dtype == torch.bool or found.is_complex():
         raise TypeError(f"positions must be numbers, not of type {found.dtype}")
     # Products would stretch one position over all n vectors; they refuse any other misfit.

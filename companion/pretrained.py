@@ -12,6 +12,8 @@ The whole table is in the file ``model.safetensors`` of the PyPI package gt-all-
 `BertEmbeddings.from_safetensors` reads the one, `BertEmbeddings.from_hub` the other.
 """
 
+from contextlib import suppress
+
 import torch
 from safetensors.torch import load
 from torch import Tensor
@@ -36,8 +38,8 @@ def minilm() -> BertEmbeddings:
     most frequent words, of the tokens of the story and of the chapters' cells, and of the ten
     nearest neighbours of many of them. All numbers of any other row are NaN.
 
-    On the CPU and not compiled, the layer raises a `ValueError` for an id whose row is not bundled;
-    compiled or on another device its vector is NaN.
+    On the CPU, the layer raises a `ValueError` for an id whose row is not bundled; compiled, under
+    `torch.vmap` or on another device its vector is NaN.
 
     Examples
     --------
@@ -51,7 +53,7 @@ def minilm() -> BertEmbeddings:
     tensors = _bundled_tensors()
     weights = {name: tensors[name] for name in tensors if "." in name}
     rows = weights["token.weight"]
-    table = torch.full((_N_VOCAB, rows.shape[1]), torch.nan, dtype=rows.dtype)
+    table = rows.new_full((_N_VOCAB, rows.shape[1]), torch.nan)
     table[tensors["ids"].long()] = rows
     weights["token.weight"] = table
     return with_weights(lambda: _MiniLM(1, 1, 1, rows.shape[1]), weights, padding_id=0).eval()
@@ -67,8 +69,11 @@ class _MiniLM(BertEmbeddings):
         x = super().forward(ids, segment_ids, positions)
         if ids.device.type == "cpu" and not torch.compiler.is_compiling():
             missing = self.token.weight[ids.long(), 0].isnan()
-            if missing.any():
-                token_id = int(ids[missing][0])
+            which: list[int] = []
+            with suppress(RuntimeError):  # ids under vmap cannot be read
+                which = ids[missing].tolist()
+            if which:
+                token_id = which[0]
                 raise ValueError(
                     f"the trained vector of {list(bert_uncased().vocab)[token_id]!r} (id "
                     f"{token_id}) is not in this package; for all {_N_VOCAB} read the published "

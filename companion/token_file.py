@@ -13,6 +13,7 @@ import numpy as np
 
 from companion._arrays import Ids, as_array
 from companion._checks import as_id, describe, require_text, shortened
+from companion._filekinds import NPY, kind_of, refuse_others
 from companion._files import atomic_write
 from companion.tokenizer import Tokenizer
 
@@ -158,38 +159,29 @@ def _separator_id(separator: int | str, tokenizer: Tokenizer) -> int:
     )
 
 
-def _describe_vocabulary(tokenizer: Tokenizer) -> dict[str, Any]:
-    """Describe which token each id is: how many ids there are, and a hash of the tokens."""
-    digest = hashlib.sha256()
-    for token_id, token in _tokens(tokenizer):
-        digest.update(b"%d %d " % (token_id, len(token)))
-        digest.update(token)
-    return {"n_vocab": tokenizer.n_vocab, "sha256": digest.hexdigest()}
-
-
-def _tokens(tokenizer: Tokenizer) -> Iterable[tuple[int, bytes]]:
-    """Return the ids and the bytes of their tokens, in order.
+def _describe_vocabulary(tokenizer: Any) -> dict[str, Any]:
+    """Describe which token each id is: how many ids there are, and a hash of the tokens.
 
     Text that was decoded may hide a difference: half a character becomes U+FFFD like any other, and
     Unigram's ▁a and a both give a. So the tokens themselves are asked for where that is possible.
     """
     vocab: Any = getattr(tokenizer, "vocab", None)
-    named = isinstance(vocab, Mapping) and all(isinstance(token, str) for token in vocab)
-    if named and not hasattr(tokenizer, "decode_single_token_bytes"):
-        return sorted((i, token.encode(errors="surrogatepass")) for token, i in vocab.items())
+    names = {i: name for name, i in vocab.items()} if isinstance(vocab, Mapping) else {}
+    has_bytes = hasattr(tokenizer, "decode_single_token_bytes")
     # No published vocabulary has two million ids; one of some billion would take hours.
-    found = ((i, _token_bytes(tokenizer, i)) for i in range(min(tokenizer.n_vocab, 2**21)))
-    return ((i, token) for i, token in found if token is not None)
-
-
-def _token_bytes(tokenizer: Any, token_id: int) -> bytes | None:
-    """Return the bytes of a token, or None if ids have a gap here."""
-    try:
-        if hasattr(tokenizer, "decode_single_token_bytes"):
-            return bytes(tokenizer.decode_single_token_bytes(token_id))
-        return str(tokenizer.decode([token_id])).encode(errors="surrogatepass")
-    except LookupError:
-        return None
+    ids = range(min(tokenizer.n_vocab, 2**21)) if has_bytes or not names else sorted(names)
+    digest = hashlib.sha256()
+    for i in ids:
+        try:
+            if has_bytes:
+                token = bytes(tokenizer.decode_single_token_bytes(i))
+            else:
+                name = names[i] if names else tokenizer.decode([i])
+                token = str(name).encode(errors="surrogatepass")
+        except LookupError:  # ids have a gap here
+            continue
+        digest.update(b"%d %d %b" % (i, len(token), token))
+    return {"n_vocab": tokenizer.n_vocab, "sha256": digest.hexdigest()}
 
 
 def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None) -> IdMap:
@@ -201,7 +193,7 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
     With a `tokenizer`, each id must be the same token as for the tokenizer of the file; of a
     tokenizer that cannot list its tokens, the first two million are compared. A `ValueError` says
     that the vocabulary is another one, that `write_tokens` did not write the file, or that the file
-    was cut short; the ids themselves are not checked.
+    was cut short or damaged; the ids themselves are not checked.
 
     Examples
     --------
@@ -214,24 +206,37 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
     >>> read_tokens(path, gpt2())
     memmap([1462,  307,  393,  407], dtype=uint16)
     """
-    try:
-        ids = np.load(path, mmap_mode="r")
-        with open(path, "rb") as file:
+    path = os.fspath(path)
+    with open(path, "rb") as file:  # once: another file may take its place meanwhile
+        start = file.read(4096)
+        refuse_others(path, start, {NPY}, "a file of write_tokens")
+        if kind_of(start) is None:
+            raise ValueError(
+                f"{path} is no file of write_tokens; raw ids, as in nanoGPT's train.bin, are read "
+                'by np.memmap(path, dtype=np.uint16, mode="r"), which SlidingWindows takes'
+            )
+        try:
+            file.seek(0)
+            version = np.lib.format.read_magic(file)
+            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+            ids: IdMap = np.memmap(file, dtype, "r", file.tell(), shape)
             file.seek(ids.offset + ids.nbytes)
             description = json.loads(np.load(file).tobytes())
-        if description["format"] != _FORMAT:
-            raise ValueError(f"its format is {description['format']!r}")
-        written = description["vocabulary"]
-    except OSError:
-        raise
-    except Exception as error:  # numpy parses a header as Python: damaged, it may raise anything
-        raise ValueError(
-            f"{path} is not a file of write_tokens, or was cut short ({error}); write it again, or "
-            "map any other .npy file with np.load(path, mmap_mode='r')"
-        ) from None
+            found = {"format": _FORMAT, "n_tokens": len(ids), "dtype": ids.dtype.str}
+            if version != (1, 0) or not found.items() <= description.items():
+                raise ValueError(f"its description does not say {found}")
+            written = description["vocabulary"]
+            n_vocab = written["n_vocab"]
+        except OSError:
+            raise
+        except Exception as error:  # numpy parses a header as Python, which may raise anything
+            raise ValueError(
+                f"{path} is not a file of write_tokens, or was cut short or damaged ({error}); "
+                "write it again, or map any other .npy file with np.load(path, mmap_mode='r')"
+            ) from None
     if tokenizer is not None and written != _describe_vocabulary(tokenizer):
-        problem = f"of {written['n_vocab']} tokens, while the tokenizer has {tokenizer.n_vocab}"
-        if written["n_vocab"] == tokenizer.n_vocab:
-            problem = f"of {written['n_vocab']} tokens too, but some ids are other tokens"
+        problem = f"of {n_vocab} tokens, while the tokenizer has {tokenizer.n_vocab}"
+        if n_vocab == tokenizer.n_vocab:
+            problem = f"of {n_vocab} tokens too, but some ids are other tokens"
         raise ValueError(f"{path} was written with another vocabulary: {problem}")
-    return ids  # type: ignore[no-any-return]
+    return ids

@@ -284,7 +284,8 @@ def window_loader(
     """
     windows = SlidingWindows(token_ids, context_size, stride)
     if seed is not None:
-        seed = at_least(0, seed, "seed")
+        if (seed := at_least(0, seed, "seed")) >= 2**64:
+            raise ValueError(f"seed is {seed}; it must be below 2**64")
         # A DataLoader draws a number for its workers in each epoch, by default from torch's
         # global generator. Not from the sampler's either: the order would depend on the workers.
         options.setdefault("generator", torch.Generator().manual_seed(seed))

@@ -39,6 +39,7 @@ def test_ids_from_any_source(ids: Any) -> None:
 
 
 taken: Any = functools.partial(as_array, what="ids")
+NO_INTEGERS = "ids must be integers of at most 64 bits: "
 NO_LIST = "ids must be a list, a tensor or an array of integers, not "
 
 test_what_is_refused = refused(
@@ -46,15 +47,13 @@ test_what_is_refused = refused(
         (lambda: taken(np.arange(5.0)), TypeError, "ids must be integers, not float64"),
         (lambda: taken(torch.arange(5.0)), TypeError, "ids must be integers, not"),
         (lambda: taken(np.array([True])), TypeError, "ids must be integers, not bool"),
-        (lambda: taken([1, 2.5, 3]), TypeError, "element 1 of ids must be an integer,"),
-        (lambda: taken([0, 1, 5, True]), TypeError, "element 3 of ids must be an integer,"),
-        (lambda: taken([5, torch.tensor(True)]), TypeError, "element 1 of ids must be an"),
+        (lambda: taken([True, False]), TypeError, "ids must be integers, not bool"),
+        (lambda: taken([1, 2.0, 3]), TypeError, f"{NO_INTEGERS}'float' object cannot be"),
         (lambda: taken(np.ma.array([1], mask=[True])), TypeError, "ids must not be masked; keep"),
-        (lambda: taken([[1, 2], [3, 4]]), ValueError, "ids must have one dimension, but"),
+        (lambda: taken([[1, 2], [3, 4]]), TypeError, f"{NO_INTEGERS}'list' object cannot be"),
         (lambda: taken(np.ones((2, 3), int)), ValueError, "ids must have one dimension,"),
-        (lambda: taken([0, 2**63]), ValueError, f"element 1 of ids is {2**63}, which is too large"),
-        (lambda: taken(torch.ones(5, device="meta")), ValueError, "ids must be in main memory"),
-        (lambda: taken("Once upon"), TypeError, "ids must be integers, not a text; encode"),
+        (lambda: taken([0, 2**63]), OverflowError, NO_INTEGERS),
+        (lambda: taken("Once upon"), TypeError, f"{NO_LIST}str: 'Once upon'"),
         (lambda: taken(b"Once"), TypeError, f"{NO_LIST}bytes: b'Once'"),
         (lambda: taken({1, 2}), TypeError, f"{NO_LIST}set: {{1, 2}}"),
     ]

@@ -1,6 +1,8 @@
 """The inputs of GPT-2 and BERT: equal to those of transformers, and to what they are made of."""
 
+import copy
 import functools
+import itertools
 import re
 import sys
 from collections.abc import Callable
@@ -18,6 +20,7 @@ from torch import Tensor, nn
 from companion.embeddings import BertEmbeddings, GPT2Embeddings, one_hot_lookup
 
 assert_near = functools.partial(torch.testing.assert_close, rtol=1e-6, atol=1e-6)
+IDS = torch.zeros(2, 3, dtype=torch.int64)
 SMALL_GPT2 = {"vocab_size": 50, "context_size": 16, "d_model": 12}
 SMALL_BERT = {"vocab_size": 50, "max_positions": 16, "d_model": 12}
 
@@ -58,7 +61,7 @@ def published(name: str, folder: Path) -> tuple[Any, Any]:
             parameter.normal_(std=0.5)  # LayerNorm starts at one and zero, which hides a mistake
     model.save_pretrained(folder)
     cls: Any = {"Bert": BertEmbeddings, "GPT2": GPT2Embeddings}[kind]
-    return model, cls.from_safetensors(folder / "model.safetensors")
+    return model, cls.from_safetensors(folder)
 
 
 def gpt2_input(model: Any, ids: Tensor, **inputs: Any) -> Tensor:
@@ -171,12 +174,45 @@ def test_what_another_module_returned_stays_as_it_is() -> None:
         assert not kept.any()
 
 
-def test_vmap_over_positions_or_segments() -> None:
-    torch.manual_seed(0)
-    ids, rows = torch.tensor([3, 1, 3]), torch.tensor([[0, 1, 1], [1, 0, 0]])
-    for layer in (GPT2Embeddings(**SMALL_GPT2).eval(), BertEmbeddings(**SMALL_BERT).eval()):
-        found = torch.vmap(functools.partial(layer, ids))(rows)
-        assert_near(found, torch.stack([layer(ids, row) for row in rows]))
+LAYERS: list[Any] = [GPT2Embeddings(**SMALL_GPT2).eval(), BertEmbeddings(**SMALL_BERT).eval()]
+
+
+@pytest.mark.filterwarnings("ignore")  # torch.ao is leaving torch for a package of its own
+@pytest.mark.parametrize("layer", LAYERS)
+def test_each_part_is_called_and_can_be_replaced_without_segments_and_positions(layer: Any) -> None:
+    expected, called, other = layer(IDS), [], copy.deepcopy(layer)
+    for name, part in other.named_children():
+        part.register_forward_hook(lambda *_, name=name: called.append(name))
+    other(IDS)
+    assert sorted(called) == sorted(dict(layer.named_children()))
+    of_tables = {nn.Embedding: torch.ao.quantization.float_qparams_weight_only_qconfig}
+    quantized = torch.ao.quantization.quantize_dynamic(layer, of_tables)
+    assert_near(quantized(IDS), expected, atol=0.05)
+    other.position = nn.Sequential(other.position, nn.Identity())
+    assert torch.equal(other(IDS), expected)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_vmap_over_each_argument(layer: Any) -> None:
+    rows = torch.tensor([[0, 1, 1], [1, 0, 0]])
+    for dims in itertools.product([0, None], repeat=2 if layer is LAYERS[0] else 3):
+        if 0 in dims:
+            inputs = [rows[0] if dim is None else rows for dim in dims]
+            each = [layer(*(x if x.dim() == 1 else x[i] for x in inputs)) for i in range(2)]
+            assert_near(torch.vmap(layer, dims)(*inputs), torch.stack(each))
+    with pytest.raises(IndexError, match="index out of range in self"):
+        torch.vmap(layer)(rows + 50)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_another_default_device(layer: Any, path: Path) -> None:
+    save_file(gpt2_weights() if layer is LAYERS[0] else bert_weights(), path)
+    expected = layer(IDS)
+    with torch.device("meta"):
+        assert torch.equal(layer(IDS), expected)
+        for made in (type(layer)(), type(layer).from_safetensors(path)):
+            tensors = [made(IDS.to("meta")), *made.parameters()]
+            assert {tensor.device.type for tensor in tensors} == {"meta"}
 
 
 def test_segment_ids_reach_a_batch_in_every_form() -> None:
@@ -209,7 +245,6 @@ def bert(*inputs: Any, **sizes: Any) -> Callable[[], object]:
     return lambda: BertEmbeddings(**SMALL_BERT | sizes)(*inputs)
 
 
-IDS = torch.zeros(2, 3, dtype=torch.int64)
 USE_LONG = "; if its numbers are whole, use ids.long()"
 NO_FIT = "do not fit ids of shape (2, 3); give one number for each id"
 
@@ -276,13 +311,15 @@ def gpt2_weights(prefix: str = "") -> dict[str, Tensor]:
     }
 
 
-def bert_weights(scale: str = "weight", shift: str = "bias") -> dict[str, Tensor]:
+def bert_weights(
+    scale: str = "weight", shift: str = "bias", prefix: str = START
+) -> dict[str, Tensor]:
     return {
-        f"{START}word_embeddings.weight": torch.randn(50, 12),
-        f"{START}position_embeddings.weight": torch.randn(16, 12),
-        f"{START}token_type_embeddings.weight": torch.randn(3, 12),
-        f"{START}LayerNorm.{scale}": torch.randn(12),
-        f"{START}LayerNorm.{shift}": torch.randn(12),
+        f"{prefix}word_embeddings.weight": torch.randn(50, 12),
+        f"{prefix}position_embeddings.weight": torch.randn(16, 12),
+        f"{prefix}token_type_embeddings.weight": torch.randn(3, 12),
+        f"{prefix}LayerNorm.{scale}": torch.randn(12),
+        f"{prefix}LayerNorm.{shift}": torch.randn(12),
     }
 
 
@@ -318,8 +355,10 @@ def test_bert_reads_older_names(path: Path) -> None:
     [
         ({"wte.weight": torch.ones(50, 12)},
          "{} has no tensor wpe.weight; it has ['wte.weight']"),
-        (gpt2_weights() | gpt2_weights("transformer."),
-         "{} has both wte.weight and transformer.wte.weight; keep the one you mean"),
+        ({"my_wte.weight": torch.ones(50, 12)},
+         "{} has no tensor wte.weight, below any prefix; it has ['my_wte.weight']"),
+        (gpt2_weights() | gpt2_weights("model.transformer."),
+         "{} has wte.weight below ['', 'model.transformer.']; choose one: prefix=''"),
         (gpt2_weights() | {"wpe.weight": torch.ones(16, 11)},
          "wpe.weight in {} has shape (16, 11); beside its token table it must have (rows, 12)"),
         (gpt2_weights() | {"wte.weight": torch.ones(50, 12, dtype=torch.int8)},
@@ -334,13 +373,35 @@ def test_a_tensor_that_is_missing_or_wrong(
         GPT2Embeddings.from_safetensors(path)
 
 
-def test_a_file_cut_short(path: Path) -> None:
+def test_a_prefix_is_chosen_in_the_parts_of_a_model(path: Path) -> None:
+    weights = bert_weights(prefix="student.") | bert_weights(prefix="bert.teacher.")
+    for part, names in enumerate(itertools.batched(sorted(weights), 3)):
+        save_file({name: weights[name] for name in names}, path.with_stem(f"model-{part}"))
+    for prefix in ("student", "bert.teacher."):
+        layer = BertEmbeddings.from_safetensors(path.parent, prefix=prefix)
+        name = f"{prefix.removesuffix('.')}.LayerNorm.bias"
+        assert torch.equal(layer.norm.bias, weights[name])
+
+
+def test_what_is_no_whole_safetensors_file(path: Path) -> None:
     save_file(gpt2_weights(), path)
     whole = path.read_bytes()
-    for length in (0, 40, len(whole) - 1):
-        path.write_bytes(whole[:length])
-        with pytest.raises(ValueError, match=r"is not a whole safetensors file \(.+\); fetch it"):
+    cut, other = (
+        r"is not a whole safetensors file \(.+\); fetch it again",
+        "not a safetensors file;",
+    )
+    for data, message in [
+        (whole[:40], cut),
+        (whole[:-1], cut),
+        (b"", f"is an empty file, {other}"),
+        (b"version https://git-lfs.github.com/spec/v1\n", f"is a git-lfs pointer, {other}"),
+    ]:
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match=f"^{path} {message}"):
             GPT2Embeddings.from_safetensors(path)
+    path.rename(path.with_name("pytorch_model.bin"))
+    with pytest.raises(ValueError, match=r"has no model.safetensors; it has \['pytorch_model.bin"):
+        GPT2Embeddings.from_safetensors(path.parent)
 
 
 def test_the_hub_is_asked_for_what_is_given(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:

@@ -37,22 +37,6 @@ def test_an_error_leaves_the_old_file_and_nothing_else(
     assert in_folder(tmp_path) == {"file": b"old"}
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows lets only some users make links")
-@pytest.mark.parametrize("target_exists", [True, False])
-def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path, target_exists: bool) -> None:
-    folder, link = tmp_path / "folder", tmp_path / "link"
-    folder.mkdir()
-    if target_exists:
-        (folder / "file").write_bytes(b"old")
-        (folder / "file").chmod(0o604)
-    link.symlink_to(Path("folder", "file"))
-    with atomic_write(link) as file:
-        file.write(b"new")
-    assert link.is_symlink()
-    assert in_folder(folder) == {"file": b"new"}
-    assert not target_exists or (folder / "file").stat().st_mode & 0o777 == 0o604
-
-
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     getattr(os, "mkfifo", Path.mkdir)(pipe)

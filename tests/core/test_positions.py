@@ -1,5 +1,6 @@
 """Positions by formula: equal to the published formulas, and to the code of transformers."""
 
+import functools
 import math
 from typing import Any
 
@@ -86,6 +87,23 @@ def test_positions_in_every_form() -> None:
     assert torch.equal(rotate(x, each)[0], expected[0])
     assert torch.equal(rotate(x, each)[1], rotate(x[1], torch.arange(5) + 7))
     assert torch.equal(x[..., 0, :], expected[..., 0, :])  # position 0 stays
+
+
+def test_another_default_device_and_vmap_over_each_argument() -> None:
+    x, rows = torch.randn(2, 3, 4), torch.tensor([[0, 1, 2], [5, 3, 1]])
+    expected, bucketed = rotate(x, rows), t5_bucket(-rows)
+    assert torch.equal(torch.vmap(rotate)(x, rows), expected)
+    assert torch.equal(torch.vmap(rotate, (None, 0))(x[0], rows)[1], rotate(x[0], rows[1]))
+    for one_way in (True, False):
+        bucket = functools.partial(t5_bucket, bidirectional=one_way)
+        assert torch.equal(torch.vmap(bucket)(-rows), bucket(-rows))
+    with torch.device("meta"):
+        assert torch.equal(rotate(x, rows), expected)
+        assert torch.equal(rotate(x, rows.tolist()), expected)
+        assert torch.equal(t5_bucket(-rows), bucketed)
+        made = [sinusoidal(3, 4), alibi_bias(2, 3), t5_bucket(1), t5_bucket([1])]
+        made += [rotate(made[0]), rotate(made[0], torch.arange(3)), rotate(made[0], [0, 1, 2])]
+    assert {table.device.type for table in made} == {"meta"}
 
 
 def test_rotation_has_a_gradient_and_leaves_its_input() -> None:

@@ -62,6 +62,11 @@ def test_a_row_that_is_not_here_is_named_and_never_a_wrong_number() -> None:
     assert torch.equal(vectors[0], embeddings(ids[0]))
     with pytest.raises(IndexError, match="outside the token table of 30522 rows"):
         embeddings(torch.tensor([30522]))
+    assert torch.equal(torch.vmap(embeddings)(ids)[0], vectors[0])
+    assert torch.vmap(embeddings)(ids)[1, 0].isnan().all()
+    with torch.device("meta"):
+        assert torch.equal(embeddings(ids[0]), vectors[0])
+        assert minilm()(ids.to("meta")).shape == vectors.shape
     with torch.no_grad():  # a row of one's own
         embeddings.token.weight[CHUNK] = 0
     assert embeddings(ids).isfinite().all()

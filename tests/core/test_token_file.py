@@ -1,5 +1,6 @@
 """Token files: what they hold, what they refuse, and what is left when writing fails."""
 
+import itertools
 import subprocess
 import sys
 import tempfile
@@ -184,15 +185,53 @@ def test_a_file_of_another_vocabulary_is_refused(
         read_tokens(path, gpt2())
 
 
-def test_a_file_that_was_cut_short_or_comes_from_elsewhere_is_refused(path: Path) -> None:
+def test_a_file_that_is_damaged_or_comes_from_elsewhere_is_refused(path: Path) -> None:
     np.save(path, np.arange(9, dtype="u2"))
-    contents = [path.read_bytes(), b"Once upon a time there were four little Rabbits"]
+    contents = [path.read_bytes()]
     write_tokens(["a" * 50], path, Letters(300))
     data = path.read_bytes()
-    contents += [data[:length] for length in (0, 5, 100, 128, 200, 228, 300, len(data) - 1)]
+    contents += [data[:length] for length in (100, 128, 200, 228, 300, len(data) - 1)]
+    contents += [data.replace(b'"n_vocab"', b'"n_vicab"'), data.replace(b'{"n_v', b'["n_v')]
+    for i, bit in itertools.product(range(6, 128), range(8)):  # each bit of the header
+        flipped = bytearray(data)
+        flipped[i] ^= 1 << bit
+        contents.append(bytes(flipped))
+    messages = []
     for content in contents:
         path.write_bytes(content)
-        with pytest.raises(ValueError, match=f"^{path} is not a file of write_tokens, or was cut"):
+        try:  # some bits change the spelling alone
+            assert read_tokens(path).tolist() == [97] * 50
+        except ValueError as error:
+            messages.append(str(error))
+    assert len(messages) > 900
+    start = f"{path} is not a file of write_tokens, or was cut short or damaged ("
+    assert {message[: len(start)] for message in messages} == {start}
+    for content, message in [
+        (
+            np.arange(50, 90, dtype="u2").tobytes(),
+            "no file of write_tokens; raw ids, as in",
+        ),
+        (b"", "an empty file, not a file of write_tokens"),
+    ]:
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=f"^{path} is {message}"):
             read_tokens(path)
     with pytest.raises(FileNotFoundError):
         read_tokens(path.with_name("none"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps an open file as it is")
+def test_a_file_that_takes_its_place_while_it_is_read_changes_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tokens(["old"], path, Letters(300))
+    write_tokens(["new"], other := path.with_name("other"), Letters(200))
+    read_magic = np.lib.format.read_magic
+
+    def replaced(file: Any) -> Any:
+        other.replace(path) if other.exists() else None
+        return read_magic(file)
+
+    monkeypatch.setattr(np.lib.format, "read_magic", replaced)
+    assert read_tokens(path, Letters(300)).tolist() == [*b"old"]
+    assert not other.exists()

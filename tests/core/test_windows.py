@@ -117,6 +117,8 @@ test_what_is_refused = refused(
         (lambda: SlidingWindows(range(9), 0), ValueError, "context_size is 0; it must be at least"),
         (lambda: window_count(10, 2, -1), ValueError, "stride is -1; it must be at least 1"),
         (lambda: SlidingWindows(LARGE, 1)[0], ValueError, f"id {2**63} is too large: a tensor of"),
+        (lambda: window_loader([1, 2], batch_size=1, context_size=1, seed=2**64), ValueError,
+         f"seed is {2**64}; it must be below 2**64"),
         (lambda: THREE[3], IndexError, "index 3 is out of bounds for axis 0 with size 3"),
         (lambda: window_loader(range(10), batch_size=2, context_size=3, distributed=True),
          RuntimeError, "distributed=True needs a process group: call "),

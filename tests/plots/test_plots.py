@@ -273,6 +273,9 @@ def test_a_word_that_cannot_be_read_is_one_unknown_token() -> None:
     assert [label.get_text() for label in ax.texts] == [*"qué🙂", "[UNK]", "unknown"]
     (token,), columns = boxes(ax), [letter.get_position()[0] for letter in ax.texts[:4]]
     assert token.get_x() < columns[0] < columns[-1] < token.get_x() + token.get_width()
+    for text in ("請請請", "don't", "e\u0301"):
+        with pytest.raises(ValueError, match=r"is cut or changed before its scan, into \["):
+            plots.greedy_scan(bert_uncased(), text)
 
 
 def test_a_long_text_is_broken_into_lines_and_its_breaks_are_seen() -> None:

@@ -48,11 +48,7 @@ class PairEncoding(NamedTuple):
 
     Examples
     --------
-    >>> from companion.wordpiece import bert_uncased
-    >>> ids, segment_ids, tokens = bert_uncased().encode_pair("Who?", "Me.")
-    >>> ids
-    [101, 2040, 1029, 102, 2033, 1012, 102]
-    >>> segment_ids
+    >>> bert_uncased().encode_pair("Who?", "Me.").segment_ids
     [0, 0, 0, 0, 1, 1, 1]
     """
 
@@ -103,12 +99,9 @@ class WordPieceTokenizer:
     vocab : sequence of str or mapping of str to int
         The tokens in the order of their ids, or each token and its id. A piece that continues a
         word begins with ``##``.
-    lowercase : bool, optional
-        Lower-case the text and drop its accents, as the uncased BERT does.
-    strip_accents : bool, optional
-        Drop the accents or keep them, whatever `lowercase` is.
-    split_chinese : bool, optional
-        Make each Chinese character a word of its own.
+    lowercase, strip_accents, split_chinese : bool, optional
+        Lower-case the text, as the uncased BERT does; drop its accents (without it, `lowercase`
+        decides that too); make each Chinese character a word of its own.
     unk_token : str, optional
         The token of `vocab` for a word that cannot be read.
     max_chars_per_word : int, optional
@@ -153,12 +146,21 @@ class WordPieceTokenizer:
             )
         self.max_chars_per_word = at_least(1, max_chars_per_word, "max_chars_per_word")
         self.lowercase = lowercase
-        self.strip_accents = strip_accents
-        self.split_chinese = split_chinese
+        self._normalized = functools.partial(
+            normalized,
+            split_chinese=split_chinese,
+            strip_accents=strip_accents,
+            lowercase=lowercase,
+        )
         self.unk_token = unk_token
         self.n_vocab = max(self._tokens) + 1
         self._unknown = [self.vocab[unk_token]]
-        self._longest = max(map(len, self.vocab))
+        self._match = functools.partial(
+            longest_match,
+            vocab=self.vocab,
+            max_chars=self.max_chars_per_word,
+            longest=max(map(len, self.vocab)),
+        )
         self._memory = RunMemory(self._encode_run)
 
     def __repr__(self) -> str:
@@ -275,17 +277,9 @@ class WordPieceTokenizer:
         return self._memory.ids_of(find_runs(_RUN, _BORDER, text))
 
     def _encode_run(self, run: str) -> tuple[int, ...]:
-        text = normalized(
-            run,
-            split_chinese=self.split_chinese,
-            strip_accents=self.strip_accents,
-            lowercase=self.lowercase,
-        )
         ids: list[int] = []
-        for word in words_of(text):
-            found = longest_match(
-                word, self.vocab, max_chars=self.max_chars_per_word, longest=self._longest
-            )
+        for word in words_of(self._normalized(run)):
+            found = self._match(word)
             ids += self._unknown if found is None else found
         return tuple(ids)
 

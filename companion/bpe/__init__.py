@@ -5,9 +5,9 @@ often; each join is a *merge* and makes one new token. Encoding replays the merg
 first, within each *word* that a regular expression cuts out of the text. Every text is bytes, so
 every text can be encoded, and decoding gives it back.
 
-The algorithm is from Sennrich, Haddow and Birch 2016, "Neural Machine Translation of Rare Words
-with Subword Units", section 3.2; bytes instead of characters, and the pattern, are from Radford et
-al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.2.
+Sources: Sennrich, Haddow and Birch 2016, "Neural Machine Translation of Rare Words with Subword
+Units", section 3.2; for bytes, and the pattern, Radford et al. 2019, "Language Models are
+Unsupervised Multitask Learners", section 2.2.
 """
 
 import functools
@@ -118,9 +118,8 @@ class BPETokenizer:
     Notes
     -----
     A `ValueError` refuses a merge of what is neither a byte nor an earlier result, or of a pair
-    that is merged already; a special token that is empty, given twice or not valid Unicode, or
-    whose id is taken; a `pattern` that is no regular expression, matches the empty string or
-    searches backwards.
+    that is merged already; a special token that is empty, or given twice, or whose id is taken; a
+    `pattern` that is no regular expression, matches the empty string or searches backwards.
 
     Text is read as `tiktoken` reads it: a lone surrogate, which UTF-8 cannot encode, becomes
     U+FFFD. Which characters are letters and numbers to the patterns of `gpt2` and `o200k` is fixed

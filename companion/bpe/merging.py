@@ -37,11 +37,9 @@ def steps(
 def merged(
     symbols: Sequence[int], ranks: Mapping[tuple[int, int], int], results: Sequence[int]
 ) -> list[int]:
-    """Merge the symbols of a word: always the pair of the lowest rank, of equals the leftmost.
+    """Return the symbols of a word, integers from 0 on, after its last merge.
 
     `ranks` has the rank of each pair that merges, `results` the symbol that each rank makes.
-    Symbols are any integers from 0 on.
-
     Looking at all pairs before each merge, as `steps` does, takes time with the square of the
     word's length. Here the positions of possible merges wait in a heap, and each symbol that is
     left knows its neighbours, so a merge costs the same in a word of any size.

@@ -17,8 +17,8 @@ help:  ## Show this help
 	@$(PYTHON) tools/python_version.py
 	$(PYTHON) -m venv .venv
 	@[ "$$(uname -s)" != Linux ] || $(BIN)/python -m pip config list | grep -E 'index|find-links' >/dev/null || \
-	    $(BIN)/python -m pip install --quiet --no-deps --index-url https://download.pytorch.org/whl/cpu \
-	        $$(grep '^torch==' requirements.txt) || echo "No build of torch for CPUs: PyPI's follows."
+	    $(BIN)/python -m pip install --quiet --retries 1 --no-deps --index-url https://download.pytorch.org/whl/cpu \
+	        $$(grep '^torch==' requirements.txt) 2>/dev/null || echo "No build of torch for CPUs: PyPI's follows."
 	$(BIN)/python -m pip install --quiet --requirement requirements.txt
 	@touch $@
 
@@ -40,8 +40,8 @@ book: .venv/.installed .venv/pyodide/.installed  ## Build the book into _build/h
 live: .venv/.installed .venv/pyodide/.installed  ## Serve the book, build what you save, reload the browser (PORT=8000)
 	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT)))" 2>/dev/null || \
 	    { echo "Port $(PORT) is in use. Choose another: make live PORT=8001"; exit 1; }
-	$(BIN)/jupyter-book config sphinx .
-	PYTHONPATH=book/_ext $(BIN)/sphinx-autobuild . _build/html -n -q -d _build/.live --port $(PORT) \
+	LC_ALL=C.UTF-8 $(BIN)/jupyter-book config sphinx .
+	LC_ALL=C.UTF-8 PYTHONPATH=book/_ext $(BIN)/sphinx-autobuild . _build/html -n -q -d _build/.live --port $(PORT) \
 	    --ignore _build --ignore .venv --ignore book/notebooks --re-ignore __pycache__
 
 pdf: book  ## Print the whole book to _build/text-to-vectors.pdf (with Chromium)
@@ -72,7 +72,10 @@ dist: pdf  ## Build what a release holds into dist
 	$(MAKE) --no-print-directory book # again: now the site offers the PDF
 	rm -rf dist
 	$(BIN)/hatchling build --directory dist
-	$(BIN)/python tools/release.py gather
+	name=text-to-vectors-$$($(BIN)/hatchling version) && cp _build/html/text-to-vectors.pdf dist/$$name.pdf && \
+	    cp -R _build/html dist/$$name-site && cd dist && \
+	    $(abspath $(BIN))/python -m zipfile -c $$name-site.zip $$name-site && rm -r $$name-site
+	@ls -l dist
 
 lock: .venv/.installed  ## Pin the newest versions in requirements.txt
 	$(BIN)/python -m pip install --quiet uv

@@ -13,7 +13,7 @@ import os
 import posixpath
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from io import BytesIO
@@ -26,7 +26,6 @@ from bs4 import BeautifulSoup, Tag
 from bs4.filter import SoupStrainer
 from chromium import ARGUMENTS, MISSING, find_chromium
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import DictionaryObject, NameObject, TextStringObject
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
@@ -65,10 +64,6 @@ class Imprint:
     address: str | None = None
 
 
-class PrintError(Exception):
-    """The book cannot be printed as it is."""
-
-
 def pages_of(site: Path) -> list[Page]:
     """Read the pages and their order from the sidebar of the landing page."""
     soup = _soup(site / f"{HOME}.html")
@@ -87,7 +82,7 @@ def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
     """Put the articles of the pages into one HTML page, ready to be printed.
 
     A link to a page that is not among them leads to the published site, or nowhere if the book is
-    not published; a link to a place that no page has is a `PrintError`.
+    not published; a link to a place that no page has ends the program.
     """
     articles = {page: _article(site, page) for page in pages}
     keys = {page.name: page.key for page in pages}
@@ -103,7 +98,7 @@ def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
         if str(link["href"])[1:] not in ids
     ]
     if dead:
-        raise PrintError("links to nothing: " + ", ".join(dead))
+        raise SystemExit("links to nothing: " + ", ".join(dead))
     body = "\n".join([_contents(articles), *map(str, articles.values())])
     return f"""<!DOCTYPE html>
 <html lang="en" data-theme="light" data-mode="light">
@@ -124,8 +119,8 @@ def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
 """
 
 
-def _soup(path: Path) -> BeautifulSoup:
-    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+def _soup(path: Path, only: SoupStrainer | None = None) -> BeautifulSoup:
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser", parse_only=only)
 
 
 def _resolve(page: str, url: str) -> tuple[str, str]:
@@ -155,11 +150,10 @@ def _head(site: Path, pages: Sequence[Page]) -> str:
 
 def _article(site: Path, page: Page) -> Tag:
     """Take the article out of a page, and leave what needs a screen behind."""
-    html = (site / f"{page.name}.html").read_text(encoding="utf-8")
-    soup = BeautifulSoup(html, "html.parser", parse_only=SoupStrainer("article"))
+    soup = _soup(site / f"{page.name}.html", SoupStrainer("article"))
     article = soup.select_one("article.bd-article")
     if article is None:
-        raise PrintError(f"{page.name}.html has no article")
+        raise SystemExit(f"{page.name}.html has no article")
     for tag in article.select(
         ".headerlink, script, noscript, .ttv-panel, .toctree-wrapper, button, "
         "details.hide > summary, .tag_stub > .cell_output"
@@ -181,7 +175,7 @@ def _article(site: Path, page: Page) -> Tag:
     article["id"] = page.key
     heading = article.select_one("h1")
     if heading is None:
-        raise PrintError(f"{page.name}.html has no title")
+        raise SystemExit(f"{page.name}.html has no title")
     if page.name == HOME:
         heading.string = page.title
     if page.part:
@@ -206,7 +200,7 @@ def _unfold_quiz(article: Tag) -> None:
         for choice in question.select("details.ttv-choice"):
             summary, why = choice.find("summary"), choice.find("p", recursive=False)
             if not isinstance(summary, Tag) or not isinstance(why, Tag):
-                raise PrintError(f"a choice of question {number} has no answer")
+                raise SystemExit(f"a choice of question {number} has no answer")
             letter = summary.select_one(".ttv-letter")
             choices += f"<li>{summary.decode_contents()}</li>"
             reasons += f"{letter.get_text() if letter else ''}: {why.decode_contents()} "
@@ -271,18 +265,17 @@ Code and story: MIT licence.</p>
 </section>"""
 
 
-def print_page(source: Path, target: Path) -> list[str]:
+def print_page(source: Path, target: Path) -> None:
     """Print an assembled page twice, the second time with the numbers of its pages.
 
-    What is wider than the paper is a `PrintError`, as is a heading that the second print moves.
-    The headings are returned.
+    What is wider than the paper ends the program, as is a heading that the second print moves.
     """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         executable = find_chromium(playwright)
         if executable is None:
-            raise PrintError(MISSING)
+            raise SystemExit(MISSING)
         browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
         page = browser.new_page(viewport={"width": TEXT_WIDTH, "height": 900})
         page.emulate_media(media="print", color_scheme="light")
@@ -291,7 +284,7 @@ def print_page(source: Path, target: Path) -> list[str]:
         page.evaluate("document.fonts.ready")
         page.add_script_tag(path=Path(__file__).with_suffix(".js"))
         if too_wide := page.evaluate("fit()"):
-            raise PrintError("wider than the page: " + "; ".join(too_wide[:10]))
+            raise SystemExit("wider than the page: " + "; ".join(too_wide[:10]))
         numbers = page_numbers(PdfReader(BytesIO(page.pdf(prefer_css_page_size=True))))
         page.evaluate("numbers => number(numbers)", numbers)
         page.pdf(
@@ -299,48 +292,29 @@ def print_page(source: Path, target: Path) -> list[str]:
             outline=True, tagged=True,
         )  # fmt: skip
         if page_numbers(PdfReader(target)) != numbers:
-            raise PrintError("the numbers in the contents have moved what they number")
-        headings: list[str] = page.evaluate("headings()")
+            raise SystemExit("the numbers in the contents have moved what they number")
         browser.close()
-    return headings
 
 
 def page_numbers(reader: PdfReader) -> dict[str, int]:
     """Find the page of each place that a link inside the PDF leads to."""
-    numbers = {}
-    for name, place in reader.named_destinations.items():
-        number = reader.get_destination_page_number(place)
-        if number is not None:
-            numbers[unquote(name.removeprefix("/"))] = number + 1
-    return numbers
+    places = reader.named_destinations.items()
+    numbers = {unquote(n[1:]): reader.get_destination_page_number(place) for n, place in places}
+    return {name: number + 1 for name, number in numbers.items() if number is not None}
 
 
-def finish(target: Path, imprint: Imprint, headings: Sequence[str]) -> None:
+def finish(target: Path, imprint: Imprint) -> None:
     """Say in the file what it is, and not when and by which browser it was made.
 
-    Chromium writes a bookmark for each heading, but not the space at which a heading breaks. All is
-    appended, as PDF provides for: to write the file anew would take longer than to print it.
+    That is appended, as PDF provides for: to write the file anew takes longer than to print it.
     """
     undated = re.sub(rb"\(D:\d{14}\+00'00'\)", b"(D:20000101000000+00'00')", target.read_bytes())
     writer = PdfWriter(BytesIO(undated), incremental=True)
     writer.metadata = {
         "/Title": imprint.title, "/Author": imprint.author, "/Subject": imprint.subtitle,
     }  # fmt: skip
-    bookmarks = _below(writer.root_object["/Outlines"])
-    for bookmark, heading in zip(bookmarks, headings, strict=True):
-        bookmark[NameObject("/Title")] = TextStringObject(heading)
     with target.open("wb") as file:
         writer.write(file)
-
-
-def _below(entry: Any) -> Iterator[DictionaryObject]:
-    """Give the bookmarks below an entry of the outline, in the order in which they are read."""
-    child = entry.get_object().get("/First")
-    while child is not None:
-        bookmark = child.get_object()
-        yield bookmark
-        yield from _below(bookmark)
-        child = bookmark.get("/Next")
 
 
 def find_imprint(site: Path, root: Path) -> Imprint:
@@ -358,23 +332,16 @@ def find_imprint(site: Path, root: Path) -> Imprint:
 def make(site: Path, target: Path) -> int:
     """Make the PDF of a site, beside the assembled page; return the number of its pages."""
     if not (site / f"{HOME}.html").exists():
-        raise PrintError(f"no book in {site}: run `make book` first")
+        raise SystemExit(f"no book in {site}: run `make book` first")
     imprint = find_imprint(site, ROOT)
     source = target.with_suffix(".html")
     source.write_text(assemble(site, pages_of(site), imprint), encoding="utf-8")
-    finish(target, imprint, print_page(source, target))
+    print_page(source, target)
+    finish(target, imprint)
     return len(PdfReader(target).pages)
 
 
-def main() -> None:
-    """Make the PDF of the built book."""
-    sys.path.insert(0, str(ROOT / "book" / "_ext"))
-    try:
-        n = make(SITE, TARGET)
-    except PrintError as error:
-        raise SystemExit(f"no PDF: {error}") from error
-    print(f"The book: {TARGET} ({n} pages, {TARGET.stat().st_size / 1e6:.1f} MB)")
-
-
 if __name__ == "__main__":
-    main()
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    n = make(SITE, TARGET)
+    print(f"The book: {TARGET} ({n} pages, {TARGET.stat().st_size / 1e6:.1f} MB)")

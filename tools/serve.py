@@ -8,7 +8,6 @@ there.
 """
 
 import errno
-import functools
 import gzip
 import http.server
 import re
@@ -33,22 +32,12 @@ def prefix_of(site: Path) -> str:
     Its page for unknown addresses, which may be shown at any depth, has to know.
     """
     page = (site / NOT_FOUND).read_text(encoding="utf-8")
-    match = re.search(r'data-content_root="(/[^"]*)"', page)
-    if match is None:
-        raise ValueError(f"{NOT_FOUND} does not say where the book is served; build the book again")
-    return match[1]
+    (prefix,) = re.findall(r'data-content_root="(/[^"]*)"', page)
+    return str(prefix)
 
 
 class SiteServer(http.server.ThreadingHTTPServer):
-    """A server of one site on this machine.
-
-    Parameters
-    ----------
-    site : Path
-        Folder of the built book.
-    port : int
-        0 for any that is free.
-    """
+    """A server of one site on this machine; port 0 is any that is free."""
 
     daemon_threads = True
     # On Windows it would let a second server take the port of the first.
@@ -82,12 +71,6 @@ class SiteServer(http.server.ThreadingHTTPServer):
             return None
 
 
-@functools.lru_cache(maxsize=1024)
-def _content(path: Path, changed: int, *, compressed: bool) -> bytes:
-    data = path.read_bytes()
-    return gzip.compress(data, 6) if compressed else data
-
-
 class SiteHandler(http.server.SimpleHTTPRequestHandler):
     """Answer one request."""
 
@@ -95,14 +78,7 @@ class SiteHandler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        """Send a file."""
-        self._send(with_content=True)
-
-    def do_HEAD(self) -> None:
-        """Send what there is to say of a file."""
-        self._send(with_content=False)
-
-    def _send(self, *, with_content: bool) -> None:
+        """Send a file, or for HEAD what there is to say of it."""
         prefix = self.server.prefix
         if prefix != "/" and self.path.partition("?")[0] in ("/", prefix.rstrip("/")):
             self.send_response(HTTPStatus.FOUND)
@@ -113,20 +89,21 @@ class SiteHandler(http.server.SimpleHTTPRequestHandler):
         found = self.server.find(self.path)
         path = found or self.server.site / NOT_FOUND
         compressed = path.suffix in TEXT and "gzip" in self.headers.get("Accept-Encoding", "")
-        changed = path.stat().st_mtime_ns
-        content = _content(path, changed, compressed=compressed)
+        content = gzip.compress(path.read_bytes(), 6) if compressed else path.read_bytes()
         self.send_response(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND)
         kind = self.guess_type(path)
         self.send_header("Content-Type", f"{kind}; charset=utf-8" if path.suffix in TEXT else kind)
         self.send_header("Content-Length", str(len(content)))
-        self.send_header("Last-Modified", formatdate(changed / 1e9, usegmt=True))
+        self.send_header("Last-Modified", formatdate(path.stat().st_mtime, usegmt=True))
         self.send_header("Cache-Control", "max-age=600")
         self.send_header("Vary", "Accept-Encoding")
         if compressed:
             self.send_header("Content-Encoding", "gzip")
         self.end_headers()
-        if with_content:
+        if self.command == "GET":
             self.wfile.write(content)
+
+    do_HEAD = do_GET  # noqa: N815
 
     def log_message(self, format: str, *args: object) -> None:
         """Stay silent."""

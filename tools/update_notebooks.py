@@ -13,11 +13,9 @@ PICTURE = "path-of-a-sentence.png"
 
 def first_picture(notebook: Path) -> bytes:
     """Give the first figure of a notebook as PNG."""
-    for cell in nbformat.read(notebook, as_version=4).cells:
-        for output in cell.get("outputs", []):
-            if "image/png" in output.get("data", {}):
-                return base64.b64decode(output.data["image/png"])
-    raise SystemExit(f"{notebook} shows no figure; the README needs that of the landing page")
+    cells = nbformat.read(notebook, as_version=4).cells
+    found = (output.get("data", {}) for cell in cells for output in cell.get("outputs", []))
+    return base64.b64decode(next(data["image/png"] for data in found if "image/png" in data))
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def test_whoever_follows_the_guide_gets_a_chapter_that_passes(tmp_path: Path) ->
 
     run("jupyter-book", "build", ".", "-W", "-n", "--keep-going", "--quiet")
     run("python", "tools/update_notebooks.py")
-    run("ruff", "check")
-    run("ruff", "format", "--check")
+    for check in (("ruff", "check"), ("ruff", "format", "--check"), ("mypy",), ("codespell",)):
+        run(*check)
     run("pytest", "-n", "0", "-k", "lengths", "tests/plots", "tests/exercises", "tests/book",
         "companion/plots/lengths.py", "book/notebooks/lengths.ipynb")  # fmt: skip

@@ -143,7 +143,7 @@ def test_a_link_to_nothing_is_an_error_and_one_to_another_page_leads_to_the_site
     assert link in pdf.assemble(small, PAGES, IMPRINT)
     assert "<h1>1. One</h1>there" in pdf.assemble(small, PAGES, replace(IMPRINT, address=None))
     _write(small, "<p>no such place</p>")
-    with pytest.raises(pdf.PrintError, match=r"links to nothing: book/index: #one--x"):
+    with pytest.raises(SystemExit, match=r"links to nothing: book/index: #one--x"):
         pdf.assemble(small, PAGES, IMPRINT)
 
 
@@ -151,7 +151,7 @@ def test_what_is_wider_than_the_paper_is_an_error(small: Path, tmp_path: Path) -
     _write(small, '<div style="width: 1200px">much too wide</div><p id="x"></p>')
     source = tmp_path / "wide.html"
     source.write_text(pdf.assemble(small, PAGES, IMPRINT), encoding="utf-8")
-    with pytest.raises(pdf.PrintError, match=r"wider than the page: div.* in one: much too wide"):
+    with pytest.raises(SystemExit, match=r"wider than the page: div.* in one: much too wide"):
         apart(pdf.print_page, source, tmp_path / "wide.pdf")
 
 

@@ -1,6 +1,5 @@
-"""A release: its version is the same everywhere, and its files are what they should be."""
+"""A release: its version is the same everywhere, and the changelog has it."""
 
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -30,25 +29,3 @@ def test_the_first_entry_is_the_one_that_is_released() -> None:
     assert release.newest_entry(entries) == ("1.1.0", "2027-01-02", "### Added\n\n- A.")
     with pytest.raises(SystemExit, match=r"is 'Unreleased: 1\.1\.0'; a release needs"):
         release.newest_entry(f"# Changelog\n\n## Unreleased: 1.1.0\n\n{old}")
-
-
-def test_a_site_without_the_pdf_is_not_released(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    site, printed = tmp_path / "html", tmp_path / release.PDF.name
-    for name, folder in (("SITE", site), ("PDF", printed), ("DIST", tmp_path / "dist")):
-        monkeypatch.setattr(release, name, folder)
-    with pytest.raises(SystemExit, match="the book is not built"):
-        release.gather()
-    site.mkdir()
-    (site / "index.html").touch()
-    printed.write_bytes(b"%PDF")
-    with pytest.raises(SystemExit, match="the site does not offer the PDF"):
-        release.gather()
-    (site / release.PDF.name).write_bytes(b"%PDF")
-    release.gather()
-    archive, pdf = sorted((tmp_path / "dist").iterdir())
-    with zipfile.ZipFile(archive) as packed:
-        files = {name for name in packed.namelist() if not name.endswith("/")}
-    assert files == {f"{archive.stem}/index.html", f"{archive.stem}/{printed.name}"}
-    assert pdf.read_bytes() == b"%PDF"

@@ -37,11 +37,9 @@ def make(source: Path, target: Path, family: str, characters: str | None) -> Non
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=keep)
     subsetter.subset(font)
-    for record in list(font["name"].names):
-        if record.nameID in (1, 2, 4, 6):
-            names = {1: family, 2: "Regular", 4: family, 6: family}
-            value = names[record.nameID]
-            record.string = value.replace(" ", "") if record.nameID == 6 else value
+    names = {1: family, 2: "Regular", 4: family, 6: family.replace(" ", "")}
+    for record in font["name"].names:
+        record.string = names.get(record.nameID, record.string)
     font["OS/2"].usWeightClass = 400  # matplotlib picks by family alone
     font.recalcTimestamp = False
     subset.save_font(font, str(target), options)

@@ -108,6 +108,8 @@ EXERCISES = [
             Mistake(_masked_sum, "That is the sum: divide it by the number of tokens."),
             Mistake(lambda x, mask: _masked_sum(x, mask) / mask.sum(),
                     "Divide each row by its own number of tokens, not by that of the batch."),
+            Mistake(lambda x, mask: x[mask.bool()].mean(dim=0),
+                    "That is one vector for the whole batch; give one for each row."),
             Mistake(_mean_of_the_first,
                     "Padding may come first, too: let the mask choose the positions."),
             Mistake(lambda x, mask: _masked_mean(x, mask)[:, None],

@@ -38,12 +38,6 @@ def _count_apart(ids: Sequence[int]) -> Counter[IdPair]:
     return counts
 
 
-def _count_changes(ids: Sequence[int]) -> Counter[IdPair]:
-    """Count a pair only if it differs from the pair before."""
-    pairs = list(pairwise(ids))
-    return Counter(pair for i, pair in enumerate(pairs) if i == 0 or pair != pairs[i - 1])
-
-
 _RUNS = ["aaaa", "aaaaa", "", "a", "abcabc", "aaaaabcbcbc", "abababa", "baaab", "aabaaabaaaa"]
 
 
@@ -115,7 +109,6 @@ EXERCISES = [
             Mistake(_count_all, "That counts every occurrence, overlaps included."),
             Mistake(lambda ids: Counter(zip(ids[::2], ids[1::2], strict=False)),
                     "Different pairs may overlap: in abc, count both ab and bc."),
-            Mistake(_count_changes, "In aaaa, count two pairs: the first and the third."),
         ]),
     Exercise("bpe.n-to-m", "From n to m", topic="counting merges", level=2, minutes=15, first=True,
         right=[744, 8, 1020, 3532],

@@ -85,9 +85,6 @@ EXERCISES = [
             Mistake(lambda text, reference: _factors(text, reference, len),
                     "The first factor compares bytes of UTF-8, and len(text) counts characters."),
             Mistake(lambda text, reference:
-                    (len(text) / len(reference), _factors(text, reference)[1]),
-                    "The first factor compares bytes of UTF-8, and len(text) counts characters."),
-            Mistake(lambda text, reference:
                     (_factors(text, reference)[0], _n_tokens(text) / _n_tokens(reference)),
                     "The second number is the price; divide it by the first."),
             Mistake(lambda text, reference:
@@ -109,8 +106,6 @@ EXERCISES = [
                     "Zeros at the front are digits, too: cut the string, not the number."),
             Mistake(lambda digits: [group[::-1] for group in _group(digits)[::-1]],
                     "Your groups are mirrored: reverse the digits again, and the list."),
-            Mistake(lambda digits: [group[::-1] for group in _group(digits)],
-                    "The digits inside each group are mirrored."),
             Mistake(lambda digits: [gpt2().decode([i]) for i in gpt2().encode(digits)],
                     "That is how GPT-2 cuts it; cut it into groups of three."),
         ]),
@@ -162,7 +157,5 @@ EXERCISES = [
                     "Keep the space in one of the parts; you have dropped it."),
             Mistake(lambda text: [text.count(" ") - n for n in _harmless_cuts(text)],
                     "That is how many cuts change the ids; count those that do not."),
-            Mistake(lambda text: [n / text.count(" ") for n in _harmless_cuts(text)],
-                    "Those are shares; give the two counts."),
         ]),
 ]  # fmt: skip

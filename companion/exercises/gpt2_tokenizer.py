@@ -64,7 +64,7 @@ def _judge_longer(texts: Any) -> str | None:
             return f"{shown(text)} should contain {'a number' if with_digits else 'no digit'}."
         n_old, n_new = (len(t.encode(text, disallowed_special=())) for t in (gpt2(), o200k()))
         if n_new <= n_old:
-            return f"{shown(text)} has {n_old} tokens in GPT-2 and {n_new} in o200k, not more."
+            return f"For {shown(text)} GPT-2 needs {n_old} and o200k {n_new}, which is not more."
     return None
 
 

@@ -134,8 +134,6 @@ EXERCISES = [
                     "The last bucket is 31: put everything that is farther away into it, too."),
             *(Mistake(_wide(_rounded_by(cut)), "A wide bucket begins at its border: round down.")
               for cut in (round, math.ceil)),
-            Mistake(_wide(lambda distance: 16 + int(16 * (distance - 16) / 112)),
-                    "These wide buckets are equally wide; use a logarithmic scale."),
         ]),
     Exercise("relative-positions.reverse", "Before or after?", topic="before and after", level=2,
         minutes=10, right=[False, True, True],

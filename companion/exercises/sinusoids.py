@@ -85,11 +85,6 @@ def _nearest_row(total: Any, rows: Any) -> int:
     return int((rows - total).norm(dim=1).argmin())
 
 
-def _token_then_position(total: Any, tokens: Any, positions: Any) -> tuple[int, int]:
-    token = _nearest_row(total, tokens)
-    return token, _nearest_row(total - tokens[token], positions)
-
-
 EXERCISES = [
     Exercise("sinusoids.shift", "The matrix of a step", topic="a step is a rotation", level=2,
         minutes=20, needs="torch", right=_missed_share, cases=_tables, tolerance=1e-4,
@@ -123,7 +118,6 @@ EXERCISES = [
                     "That is an index into the list of sums; give its token and its position."),
             Mistake(lambda total, *tables: [_nearest_row(total, rows) for rows in tables],
                     "Each of these rows is near the sum by itself; find two that add up to it."),
-            Mistake(_token_then_position, "Compare all pairs: here the token is chosen first."),
         ]),
     Exercise("sinusoids.concat", "Append and multiply", topic="add or append", level=2, minutes=15,
         first=True, needs="torch", right=lambda d: torch.eye(d).repeat(1, 2),

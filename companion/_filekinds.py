@@ -1,9 +1,8 @@
 """What a file of a tokenizer or of weights is, told by how it begins."""
 
-import base64
 import os
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import NamedTuple
 
 
@@ -34,48 +33,36 @@ SENTENCEPIECE = Kind(
 )
 
 
-def _is_tiktoken(data: bytes) -> bool:
-    """Whether the lines are tokens in base64 with their ranks, "IQ== 0"."""
-    lines = re.findall(rb"([A-Za-z0-9+/]+={0,2}) \d+\r?(?:\n|$)", data[:200])
-    try:
-        return bool(lines) and data.startswith(lines[0]) and all(map(base64.b64decode, lines))
-    except ValueError:
-        return False
-
-
-def _starts(pattern: bytes) -> Callable[[bytes], object]:
-    return re.compile(pattern, re.DOTALL | re.IGNORECASE).match
-
-
+_LINE_OF_RANKS = rb"(?:[a-z0-9+/]{4})*(?:[a-z0-9+/]{4}|[a-z0-9+/]{2}==|[a-z0-9+/]{3}=) \d+\r?\n"
 # Looked through in order; each sees the first bytes without a byte order mark.
-_SIGNS: list[tuple[Callable[[bytes], object], Kind]] = [
-    (_starts(rb"\s*$"), Kind("an empty file", "download or write it again")),
-    (_starts(rb"version https://git-lfs"), Kind(
+_SIGNS: list[tuple[bytes, Kind]] = [
+    (rb"\s*$", Kind("an empty file", "download or write it again")),
+    (rb"version https://git-lfs", Kind(
         "a git-lfs pointer", "it stands for a file elsewhere: fetch that with `git lfs pull`")),
-    (_starts(rb"\s*(?:<!--.*?-->\s*)?<(?:!doctype|html|head)\b"), Kind(
+    (rb"\s*(?:<!--.*?-->\s*)?<(?:!doctype|html|head)\b", Kind(
         "an HTML page", "download the file itself; on a hub its address has /resolve/ in it")),
     # The length of the header in eight bytes, then JSON.
-    (_starts(rb'.{7}\0\s*\{\s*"'), SAFETENSORS),
-    (_starts(rb"PK\x03\x04|\x80[\x02-\x05]"), Kind(
+    (rb'.{7}\0\s*\{\s*"', SAFETENSORS),
+    (rb"PK\x03\x04|\x80[\x02-\x05]", Kind(
         "a zip archive or a pickle, as torch.save writes",
         f"it may run code when it is read; save the weights as safetensors: {_WEIGHTS}")),
-    (_starts(rb"GGUF"), Kind("a GGUF file", "take the files of the original model")),
-    (_starts(rb"\x93NUMPY"), NPY),
-    (_starts(rb"\x1f\x8b"), Kind("a gzip archive", "unpack it first")),
-    (_starts(rb"\xff\xfe|\xfe\xff"), Kind("text in UTF-16", "save it as UTF-8")),
+    (rb"GGUF", Kind("a GGUF file", "take the files of the original model")),
+    (rb"\x93NUMPY", NPY),
+    (rb"\x1f\x8b", Kind("a gzip archive", "unpack it first")),
+    (rb"\xff\xfe|\xfe\xff", Kind("text in UTF-16", "save it as UTF-8")),
     # A piece: how long it is, then its text with its length, then its score.
-    (_starts(rb"\n.\n(?:\x05<unk>|\x05<pad>|\x03<s>|.[^\n]{1,40}\x15)"), SENTENCEPIECE),
-    (_starts(rb"<?[^\t\n]+\t-?[\d.]+(?:e-?\d+)?\r?\n[^\t\n]+\t-?\d"), Kind(
+    (rb"\n.\n(?:\x05<unk>|\x05<pad>|\x03<s>|.[^\n]{1,40}\x15)", SENTENCEPIECE),
+    (rb"<?[^\t\n]+\t-?[\d.]+(?:e-?\d+)?\r?\n[^\t\n]+\t-?\d", Kind(
         "a .vocab file of SentencePiece",
         "its scores are rounded: read them from the model beside it")),
-    (_is_tiktoken, Kind(
+    (_LINE_OF_RANKS * 2, Kind(
         "a file of tiktoken's ranks",
         "make a tiktoken.Encoding of it for BPETokenizer.from_tiktoken")),
-    (_starts(rb'\s*\{.*"(?:truncation|added_tokens|pre_tokenizer)"\s*:'), TOKENIZER_JSON),
-    (_starts(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*,\s*"(?:[^"\\]|\\.)*"\s*:\s*\d'), VOCAB_JSON),
-    (_starts(rb'\s*(?:\{\s*"[^"\n]*"\s*:|\{\s*\}\s*$|\[\s*["{\[\d-])'), JSON),
-    (_starts(rb"#version"), MERGES),
-    (_starts(rb"(?:[^\s]+\r?\n)*\[(?:UNK|CLS|SEP|PAD)\]\r?\n"), VOCAB_TXT),
+    (rb'\s*\{.*"(?:truncation|added_tokens|pre_tokenizer)"\s*:', TOKENIZER_JSON),
+    (rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*,\s*"(?:[^"\\]|\\.)*"\s*:\s*\d', VOCAB_JSON),
+    (rb'\s*(?:\{\s*"[^"\n]*"\s*:|\{\s*\}\s*$|\[\s*["{\[\d-])', JSON),
+    (rb"#version", MERGES),
+    (rb"(?:[^\s]+\r?\n)*\[(?:UNK|CLS|SEP|PAD)\]\r?\n", VOCAB_TXT),
 ]  # fmt: skip
 
 
@@ -86,7 +73,8 @@ def kind_of(first_bytes: bytes) -> Kind | None:
     'an HTML page'
     """
     data = first_bytes.removeprefix(b"\xef\xbb\xbf")
-    return next((kind for matches, kind in _SIGNS if matches(data)), None)
+    flags = re.DOTALL | re.IGNORECASE
+    return next((kind for sign, kind in _SIGNS if re.match(sign, data, flags)), None)
 
 
 def read_text(

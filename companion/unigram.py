@@ -23,6 +23,7 @@ from companion._checks import (
     require_text,
     tokens_of,
 )
+from companion._filekinds import SENTENCEPIECE
 from companion._runs import RunMemory, count_words, find_runs
 from companion._unicode import category, valid_unicode
 from companion._unigram_lattice import Edge, best_cut, edges_of, log_sums, random_cut, table_of
@@ -64,10 +65,8 @@ class UnigramTokenizer:
 
     Attributes
     ----------
-    vocab : dict of str to int
-        The id of each piece.
-    n_vocab : int
-        Number of pieces.
+    vocab, n_vocab
+        The id of each piece, and the number of pieces.
 
     Notes
     -----
@@ -79,10 +78,8 @@ class UnigramTokenizer:
     --------
     >>> from companion.unigram import UnigramTokenizer
     >>> tokenizer = UnigramTokenizer([("<unk>", 0.0), ("▁", -2.0), ("a", -1.0), ("▁a", -2.5)])
-    >>> tokenizer.tokenize("aa b")
-    ['▁a', 'a', '▁', '<unk>']
-    >>> tokenizer.encode("aa b")
-    [3, 2, 1, 0]
+    >>> tokenizer.tokenize("aa b"), tokenizer.encode("aa b")
+    (['▁a', 'a', '▁', '<unk>'], [3, 2, 1, 0])
     >>> tokenizer.decode([3, 2, 1, 0])
     'aa <unk>'
     """
@@ -122,9 +119,8 @@ class UnigramTokenizer:
         self._scores = [score for _, score in self.pieces]
         if _are_ranks([self._scores[self.vocab[piece]] for piece in found]):
             raise ValueError(
-                "the scores of pieces are 0, -1, -2, ...: ranks, as in a BPE model of "
-                "SentencePiece, not log probabilities; convert the model to a tokenizer.json and "
-                "read that with companion.pipeline.Pipeline.from_file"
+                "the scores of pieces are 0, -1, -2, ...: no log probabilities, but the ranks of a "
+                f"SentencePiece BPE model; {SENTENCEPIECE.way_out}"
             )
         rarest = min((self._scores[self.vocab[piece]] for piece in found), default=0.0)
         self._scores[self._unk_id] = rarest - _UNKNOWN_PENALTY

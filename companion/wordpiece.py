@@ -4,9 +4,8 @@ A text is cleaned, lower-cased and cut into words. Each word is then read greedi
 piece of the vocabulary that it begins with, the longest that follows, and so on; a piece inside a
 word is marked by ``##``. A word that cannot be read to its end becomes ``[UNK]`` as a whole.
 
-WordPiece is by Schuster and Nakajima (2012), who chose pieces that raise the likelihood of the
-training text. BERT (Devlin et al. 2019) reads text with it. The rules of cleaning are those of
-the package `tokenizers` for BERT; Google's own program differs in rare characters.
+WordPiece is by Schuster and Nakajima (2012), and in BERT by Devlin et al. (2019). The rules of
+cleaning are those of `tokenizers`; Google's own program differs in rare characters.
 """
 
 import functools

@@ -113,7 +113,7 @@ class BPETokenizer:
     vocab, special_tokens : dict
         The id of each token: of the 256 bytes and the results of the merges, and of each name.
     n_vocab : int
-        Number of ids, the special tokens included: the highest id plus one.
+        The highest id plus one.
 
     Notes
     -----
@@ -174,15 +174,10 @@ class BPETokenizer:
         """Turn a text into ids; a special token in it is an error unless it is allowed.
 
         A model obeys its special tokens, so a user's text must not be able to forge them. The
-        rules are those of `tiktoken`.
-
-        Parameters
-        ----------
-        allowed_special : "all" or collection of str, optional
-            Special tokens that become their ids; of two that start together, the longest wins.
-        disallowed_special : "all" or collection of str, optional
-            Texts that raise a `ValueError`; "all" means every special token that is not allowed.
-            With ``()`` nothing is refused, and what is not allowed is ordinary text.
+        rules are those of `tiktoken`: `allowed_special` are names that become their ids (of two
+        that start together, the longest wins), `disallowed_special` are texts that raise a
+        `ValueError`; there "all" means every special token that is not allowed. With ``()`` nothing
+        is refused, and what is not allowed is ordinary text.
 
         >>> tokenizer = gpt2()
         >>> tokenizer.encode("The end<|endoftext|>", allowed_special={"<|endoftext|>"})
@@ -339,7 +334,7 @@ class BPETokenizer:
 
 @functools.cache
 def gpt2() -> BPETokenizer:
-    """Return the tokenizer of GPT-2, made once from the merges that come with this package.
+    """Return the tokenizer of GPT-2, made once from the merges in this package.
 
     It has 50,257 ids: 256 bytes, 50,000 merges, and ``<|endoftext|>`` (50256).
 

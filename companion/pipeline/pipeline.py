@@ -95,6 +95,8 @@ class Pipeline:
         self.added_tokens = added
         self.vocab = self._model_vocab | {token.content: i for i, token in added.items()}
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
+        # The library `tokenizers` decodes a token that is found in the normalized text as that.
+        self._tokens |= {i: self._normalize(t.content) for i, t in added.items() if t.normalized}
         self.n_vocab = max(self._tokens, default=-1) + 1
         self._find_raw = finder(
             {i: token for i, token in added.items() if not token.normalized}, lambda text: text
@@ -172,11 +174,10 @@ class Pipeline:
                 ids += memory.ids_of(pre_tokens(self._steps, stretch, begins))
             else:
                 ids.append(token_id)
-        if not add_special_tokens:
-            return ids
         laid_out: list[int] = []
         for item in self._layout.single:
-            laid_out += ids if item.text else [token_id for _, token_id in item.specials]
+            if item.text or add_special_tokens:
+                laid_out += ids if item.text else [token_id for _, token_id in item.specials]
         return laid_out
 
     def encode_pair(self, first: str, second: str | None = None) -> PairEncoding:
@@ -222,11 +223,9 @@ class Pipeline:
         """
         if isinstance(ids, str | bytes):  # bytes would be taken for their numbers
             raise TypeError(f"ids must be an iterable of integers, not {describe(ids)}")
-        known = [i for i in (as_id(value, "an id") for value in ids) if i in self._tokens]
-        if skip_special_tokens:
-            special = {i for i, token in self.added_tokens.items() if token.special}
-            known = [token_id for token_id in known if token_id not in special]
-        return "".join(self._decode([self._tokens[token_id] for token_id in known]))
+        tokens = [self._tokens.get(as_id(value, "an id")) for value in ids]
+        hidden = {t.content for t in self.added_tokens.values() if t.special and skip_special_tokens}
+        return "".join(self._decode([t for t in tokens if t is not None and t not in hidden]))
 
     def _stretches(
         self, text: str, split_added_tokens: bool = False

@@ -1,0 +1,318 @@
+"""Contents of `tokenizer.json` as families of models have them, with small models of this book."""
+
+import base64
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+import sentencepiece
+import tokenizers
+from tokenizers import models, normalizers, pre_tokenizers, trainers
+
+from companion.bpe.splitting import O200K_PATTERN
+from companion.pipeline import Pipeline
+from companion.story import load_story
+
+Content = dict[str, Any]
+
+LLAMA3 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+DEEPSEEK = (
+    "[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[一-龥ࠀ-一가-퟿]+",
+)  # fmt: skip
+CLIP = r"<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+CODES = [f"<0x{byte:02X}>" for byte in range(256)]
+BERT = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+
+
+def added(content: str, token_id: int, **switches: bool) -> Content:
+    """Return an added token as a file has it: special, and found in the raw text."""
+    usual = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+    return {"id": token_id, "content": content, "special": True, **usual, **switches}
+
+
+def of(kind: str, **fields: Any) -> Content:
+    return {"type": kind, **fields}
+
+
+def split(pattern: str, behavior: str = "Isolated", **fields: Any) -> Content:
+    return of("Split", pattern={"Regex": pattern}, behavior=behavior, **{"invert": False} | fields)
+
+
+def replace(pattern: str, content: str, kind: str = "String") -> Content:
+    return of("Replace", pattern={kind: pattern}, content=content)
+
+
+def bytes_of(**fields: bool) -> Content:
+    return of("ByteLevel", **{"add_prefix_space": False, "trim_offsets": True} | fields)
+
+
+def sequence(**parts: Sequence[Content]) -> Content:
+    ((name, of_it),) = parts.items()
+    return {"type": "Sequence", name: list(of_it)}
+
+
+def template(single: str, pair: str, ids: dict[str, int]) -> Content:
+    """Return the `TemplateProcessing` for items with their segments, "<s>:0 A:0"."""
+
+    def items(text: str) -> list[Content]:
+        named = (item.rsplit(":", 1) for item in text.split())
+        return [
+            {"Sequence" if name in ("A", "B") else "SpecialToken": {"id": name, "type_id": int(n)}}
+            for name, n in named
+        ]
+
+    specials = {name: {"id": name, "ids": [i], "tokens": [name]} for name, i in ids.items()}
+    return of("TemplateProcessing", single=items(single), pair=items(pair), special_tokens=specials)
+
+
+@cache
+def charsmap() -> str:
+    """Return SentencePiece's table for NFKC, in base64, from a model that it trains."""
+    file = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["a b c"]), model_writer=file, vocab_size=9, minloglevel=2,
+        hard_vocab_limit=False,
+    )  # fmt: skip
+    _, _, rest = file.getvalue().partition(b"\n\x08nmt_nfkc\x12")
+    # A length comes first, seven bits a byte.
+    size = (rest[0] & 0x7F) | (rest[1] & 0x7F) << 7 | rest[2] << 14
+    return base64.b64encode(rest[3 : 3 + size]).decode()
+
+
+@cache
+def trained(kind: str) -> Content:
+    """Return a model of 700 tokens that the library learns from the story."""
+    text = [load_story()]
+    if kind == "WordPiece":
+        it, teacher = (
+            models.WordPiece(unk_token="[UNK]"),
+            trainers.WordPieceTrainer(
+                vocab_size=700, special_tokens=list(BERT), show_progress=False
+            ),
+        )
+        cut, change = pre_tokenizers.BertPreTokenizer(), normalizers.BertNormalizer()
+    elif kind == "Unigram":
+        it, teacher = models.Unigram(), trainers.UnigramTrainer(
+            vocab_size=700, special_tokens=["<pad>", "</s>", "<unk>"], unk_token="<unk>",
+            show_progress=False,
+        )  # fmt: skip
+        cut, change = pre_tokenizers.Metaspace(), normalizers.NFKC()
+    elif kind == "BPE":
+        it, teacher = (
+            models.BPE(),
+            trainers.BpeTrainer(
+                vocab_size=700, special_tokens=["<unk>", "<s>", "</s>", *CODES], show_progress=False
+            ),
+        )
+        cut, change = pre_tokenizers.Metaspace(), normalizers.NFC()
+    else:
+        it, teacher = models.BPE(), trainers.BpeTrainer(
+            vocab_size=700, show_progress=False, special_tokens=["<s>", "<pad>", "</s>", "<mask>"],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        )  # fmt: skip
+        cut, change = pre_tokenizers.ByteLevel(), normalizers.NFC()
+    tokenizer = tokenizers.Tokenizer(it)
+    tokenizer.pre_tokenizer, tokenizer.normalizer = cut, change
+    tokenizer.train_from_iterator(text, teacher)
+    model: Content = json.loads(tokenizer.to_str())["model"]
+    return model
+
+
+def _bytes(pre_tokenizer: Content, more_tokens: Sequence[str] = (), **parts: Any) -> Content:
+    """Return a byte-level file; the added tokens come after the model's 700."""
+    model = trained("bytes") | parts.pop("model", {})
+    more = [added(token, 700 + i, special=i % 2 == 0) for i, token in enumerate(more_tokens)]
+    specials = [added(token, i) for i, token in enumerate(("<s>", "<pad>", "</s>"))]
+    specials = parts.pop("added_tokens", specials)
+    return {
+        "model": model,
+        "added_tokens": [*specials, *more],
+        "pre_tokenizer": pre_tokenizer,
+        "decoder": bytes_of(),
+    } | parts
+
+
+def _cut(*patterns: str, **fields: Any) -> Content:
+    return sequence(
+        pretokenizers=[*(split(each, **fields) for each in patterns), bytes_of(use_regex=False)]
+    )
+
+
+def _marked(**parts: Any) -> Content:
+    """Return a file of a SentencePiece BPE model, which falls back to bytes."""
+    model = trained("BPE") | {"unk_token": "<unk>", "fuse_unk": True, "byte_fallback": True}
+    specials = [added(token, i) for i, token in enumerate(("<unk>", "<s>", "</s>"))]
+    back = [replace("▁", " "), of("ByteFallback"), of("Fuse")]
+    llama = {
+        "model": model | parts.pop("model", {}), "added_tokens": specials,
+        "post_processor": template("<s>:0 A:0", "<s>:0 A:0 <s>:1 B:1", {"<s>": 1}),
+        "decoder": sequence(decoders=[*back, of("Strip", content=" ", start=1, stop=0)]),
+    }  # fmt: skip
+    return llama | parts
+
+
+def _unigram(**parts: Any) -> Content:
+    model = trained("Unigram") | parts.pop("model", {})
+    specials = [added(token, i) for i, token in enumerate(("<pad>", "</s>", "<unk>"))]
+    more = [added("<extra_id_0>", len(model["vocab"])), added("<sep>", len(model["vocab"]) + 1)]
+    mark = of("Metaspace", replacement="▁", prepend_scheme="always", split=True)
+    return {
+        "model": model, "added_tokens": [*specials, *more], "decoder": mark,
+        "normalizer": of("Precompiled", precompiled_charsmap=charsmap()),
+        "pre_tokenizer": sequence(pretokenizers=[of("WhitespaceSplit"), mark]),
+        "post_processor": template("A:0 </s>:0", "A:0 </s>:0 B:0 </s>:0", {"</s>": 1}),
+    } | parts  # fmt: skip
+
+
+def _bert(**parts: Any) -> Content:
+    specials = [added(token, i) for i, token in enumerate(BERT)]
+    change = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None,
+              "lowercase": True}  # fmt: skip
+    ids = {"[CLS]": 2, "[SEP]": 3}
+    return {
+        "model": trained("WordPiece"), "added_tokens": specials,
+        "normalizer": of("BertNormalizer", **change | parts.pop("change", {})),
+        "pre_tokenizer": of("BertPreTokenizer"),
+        "post_processor": template(
+            "[CLS]:0 A:0 [SEP]:0", "[CLS]:0 A:0 [SEP]:0 B:1 [SEP]:1", ids
+        ),
+        "decoder": of("WordPiece", prefix="##", cleanup=True),
+    } | parts  # fmt: skip
+
+
+_ROBERTA = of("RobertaProcessing", sep=["</s>", 2], cls=["<s>", 0], trim_offsets=True,
+              add_prefix_space=False)  # fmt: skip
+_PAIR = "A:0 </s>:0 B:0 </s>:0"
+FAMILIES: dict[str, Callable[[], Content]] = {
+    "GPT-2": lambda: _bytes(bytes_of(use_regex=True), ["<|endoftext|>"]),
+    "RoBERTa": lambda: _bytes(
+        bytes_of(add_prefix_space=True), post_processor=_ROBERTA,
+        added_tokens=[added("<s>", 0), added("</s>", 2), added("<mask>", 3, lstrip=True)],
+    ),
+    "Llama 3": lambda: _bytes(
+        _cut(LLAMA3), ["<|begin_of_text|>", "<|eot_id|>"], model={"ignore_merges": True},
+        post_processor=sequence(processors=[
+            bytes_of(), template("<s>:0 A:0", "<s>:0 A:0 <s>:1 B:1", {"<s>": 0})
+        ]),
+    ),
+    "GPT-4o": lambda: _bytes(_cut(O200K_PATTERN), ["<|endoftext|>", "<|endofprompt|>"]),
+    "Qwen": lambda: _bytes(
+        _cut(LLAMA3.replace("{1,3}", "")), ["<|im_start|>", "<tool_call>"], normalizer=of("NFC")
+    ),
+    "DeepSeek": lambda: _bytes(
+        sequence(pretokenizers=[
+            *map(split, DEEPSEEK), of("Digits", individual_digits=True), bytes_of(use_regex=False)
+        ]), ["<｜User｜>"],
+    ),
+    "nanochat": lambda: _bytes(_cut(LLAMA3.replace("{1,3}", "{1,2}")), ["<|bos|>"]),
+    "CLIP": lambda: _bytes(
+        _cut(CLIP, behavior="Removed", invert=True), post_processor=_ROBERTA,
+        normalizer=sequence(
+            normalizers=[of("NFC"), replace(r"\s+", " ", "Regex"), of("Lowercase")]
+        ),
+    ),
+    "Falcon": lambda: _bytes(
+        sequence(pretokenizers=[
+            of("Punctuation", behavior="Contiguous"), bytes_of(use_regex=True),
+            of("Digits", individual_digits=False), split("[0-9][0-9][0-9]"),
+        ]), [">>QUESTION<<"],
+    ),
+    "Llama 2": lambda: _marked(
+        normalizer=sequence(normalizers=[of("Prepend", prepend="▁"), replace(" ", "▁")])
+    ),
+    "Mistral": lambda: _marked(
+        pre_tokenizer=of("Metaspace", replacement="▁", prepend_scheme="first", split=False)
+    ),
+    "Gemma": lambda: _marked(
+        normalizer=replace(" ", "▁"), pre_tokenizer=split(" ", "MergedWithPrevious"),
+        decoder=sequence(decoders=[replace("▁", " "), of("ByteFallback"), of("Fuse")]),
+    ),
+    "envit5": lambda: _marked(
+        model={"byte_fallback": False},
+        normalizer=sequence(normalizers=[
+            of("Precompiled", precompiled_charsmap=charsmap()), replace(" {2,}", " ", "Regex")
+        ]),
+        pre_tokenizer=of("Metaspace", replacement="▁", add_prefix_space=True),
+        decoder=of("Metaspace", replacement="▁", add_prefix_space=True),
+    ),
+    "T5": lambda: _unigram(),
+    "ALBERT": lambda: _unigram(
+        normalizer=sequence(normalizers=[
+            replace("``", '"'), replace("''", '"'), of("NFKD"), of("StripAccents"), of("Lowercase"),
+            of("Precompiled", precompiled_charsmap=charsmap()),
+        ]),
+        added_tokens=[
+            added("<pad>", 0), added("[MASK]", 417, lstrip=True, normalized=True),
+            added("Ａb", 418, special=False, normalized=True, single_word=True),
+        ],
+        post_processor=template("A:0 </s>:0", "A:0 </s>:0 B:1 </s>:1", {"</s>": 1}),
+    ),
+    "XLM-R": lambda: _unigram(
+        normalizer=sequence(normalizers=[
+            of("Nmt"), of("NFKC"), of("Strip", strip_left=False, strip_right=True),
+            replace(" {2,}", "▁", "Regex"),
+        ]),
+        post_processor=template("</s>:0 A:0", "</s>:0 A:0 </s>:0 </s>:0 B:0", {"</s>": 1}),
+    ),
+    "Unigram with bytes": lambda: _unigram(
+        model={
+            "vocab": [*trained("Unigram")["vocab"], *([code, -20.0] for code in CODES)],
+            "byte_fallback": True,
+        },
+        decoder=sequence(decoders=[of("ByteFallback"), of("Metaspace", replacement="▁")]),
+    ),
+    "BERT": lambda: _bert(),
+    "BERT, cased": lambda: _bert(change={"lowercase": False, "handle_chinese_chars": False}),
+    "BERT, accents": lambda: _bert(
+        change={"strip_accents": False, "clean_text": False},
+        post_processor=of("BertProcessing", sep=["[SEP]", 3], cls=["[CLS]", 2]),
+        decoder=of("WordPiece", prefix="##", cleanup=False),
+    ),
+    "words": lambda: {
+        "model": of("WordLevel", vocab=trained("WordPiece")["vocab"], unk_token="[UNK]"),
+        "pre_tokenizer": of("Whitespace"), "normalizer": of("NFKC"),
+    },
+}  # fmt: skip
+
+
+def library(content: Content) -> tokenizers.Tokenizer:
+    """Return the library's tokenizer for a file's content."""
+    usual = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "truncation", "padding")
+    whole = {"version": "1.0", "added_tokens": []} | dict.fromkeys(usual) | content
+    tokenizer = tokenizers.Tokenizer.from_str(json.dumps(whole))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def both(content: Content) -> tuple[Pipeline, tokenizers.Tokenizer]:
+    """Return what is compared."""
+    return Pipeline(content), library(content)
+
+
+def differences(
+    mine: Pipeline, theirs: tokenizers.Tokenizer, texts: Sequence[str]
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield where a `Pipeline` and the library do not agree on texts, pairs and decoded ids."""
+    if mine.vocab != theirs.get_vocab(with_added_tokens=True):
+        yield "vocab", mine.vocab, theirs.get_vocab()
+    for text, second in zip(texts, reversed(texts), strict=True):
+        one, two = theirs.encode(text), theirs.encode(text, second)
+        bare = theirs.encode(text, add_special_tokens=False)
+        compared = [
+            (mine.encode(text), one.ids),
+            (mine.encode(text, add_special_tokens=False), bare.ids),
+            (mine.encode_pair(text), (one.ids, one.type_ids, one.tokens)),
+            (mine.encode_pair(text, second), (two.ids, two.type_ids, two.tokens)),
+            (mine.stages(text)[2:], (bare.tokens, one.ids)),
+        ]
+        for ids in (two.ids, two.ids[::-1], [i + 2 for i in one.ids]):
+            for skips in (False, True):
+                decoded = theirs.decode(ids, skip_special_tokens=skips)
+                compared.append((mine.decode(ids, skip_special_tokens=skips), decoded))
+        yield from ((text, ours, other) for ours, other in compared if ours != other)

@@ -31,7 +31,6 @@ from ttv.exercises import with_stubs
 SETTINGS = '''\
 """Settings of the kernel that runs the chapters; written by book/_ext/ttv/kernel.py."""
 import socket
-import warnings
 
 from ipykernel.iostream import OutStream
 
@@ -42,9 +41,6 @@ c.InteractiveShell.xmode = "Minimal"
 c.InteractiveShell.colors = "nocolor"
 c.HistoryManager.enabled = False
 c.Application.log_level = "ERROR"
-
-# transformers imports tqdm, which asks for a package that draws its bars; chapters show none.
-warnings.filterwarnings("ignore", message="IProgress not found")
 
 connect = socket.socket.connect
 

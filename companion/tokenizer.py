@@ -10,8 +10,7 @@ __all__ = ["Tokenizer"]
 class Tokenizer(Protocol):
     """Anything that turns text into ids and ids into text.
 
-    Every tokenizer of this package satisfies it, and so does `tiktoken.Encoding`. A class does
-    not have to inherit from this one; it only needs the three members.
+    Every tokenizer of this package satisfies it, and so does `tiktoken.Encoding`.
 
     Examples
     --------

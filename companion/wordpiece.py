@@ -12,6 +12,7 @@ import functools
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from companion._bert_text import WHITE_SPACE, normalized, words_of
@@ -137,7 +138,12 @@ class WordPieceTokenizer:
         unk_token: str = "[UNK]",
         max_chars_per_word: int = _MAX_CHARS_PER_WORD,
     ) -> None:
-        self.vocab, self._tokens = checked_vocab(_with_ids(vocab))
+        if not isinstance(vocab, Mapping | Sequence):
+            raise TypeError(
+                f"vocab must be a sequence of tokens or map them to ids, not be {describe(vocab)}"
+            )
+        pairs = vocab.items() if isinstance(vocab, Mapping) else zip(vocab, count(), strict=False)
+        self.vocab, self._tokens = checked_vocab(pairs)
         if unk_token not in self.vocab:
             raise ValueError(
                 f"unk_token {unk_token!r} is not in the vocabulary of {len(self.vocab)} tokens; "
@@ -148,17 +154,15 @@ class WordPieceTokenizer:
         self._normalized = functools.partial(
             normalized,
             split_chinese=split_chinese,
-            strip_accents=strip_accents,
             lowercase=lowercase,
+            strip_accents=strip_accents,
         )
         self.unk_token = unk_token
         self.n_vocab = max(self._tokens) + 1
         self._unknown = [self.vocab[unk_token]]
+        longest = max(map(len, self.vocab))
         self._match = functools.partial(
-            longest_match,
-            vocab=self.vocab,
-            max_chars=self.max_chars_per_word,
-            longest=max(map(len, self.vocab)),
+            longest_match, vocab=self.vocab, max_chars=self.max_chars_per_word, longest=longest
         )
         self._memory = RunMemory(self._encode_run)
 
@@ -210,8 +214,6 @@ class WordPieceTokenizer:
     def encode(self, text: str) -> list[int]:
         """Turn a text into ids, with ``[CLS]`` before and ``[SEP]`` after it.
 
-        If the vocabulary lacks one of them, a `ValueError` is raised.
-
         >>> bert_uncased().encode("Transformers are amazing.")
         [101, 19081, 2024, 6429, 1012, 102]
         """
@@ -225,13 +227,10 @@ class WordPieceTokenizer:
 
         `max_length` is the most tokens there may be, ``[CLS]`` and ``[SEP]`` included. Tokens
         beyond it are removed one by one from the end of the longer text; if both are equally long,
-        from the second. A `ValueError` says where these two do not fit, or are no tokens.
+        from the second.
 
-        >>> pair = bert_uncased().encode_pair("I like cats", "I like dogs")
-        >>> pair.tokens
+        >>> bert_uncased().encode_pair("I like cats", "I like dogs").tokens
         ['[CLS]', 'i', 'like', 'cats', '[SEP]', 'i', 'like', 'dogs', '[SEP]']
-        >>> pair.segment_ids
-        [0, 0, 0, 0, 0, 1, 1, 1, 1]
         """
         start, end = self._required("[CLS]"), self._required("[SEP]")
         ids = self._encode(first, "first")
@@ -291,17 +290,6 @@ class WordPieceTokenizer:
         return self.vocab[token]
 
 
-def _with_ids(vocab: Sequence[str] | Mapping[str, int]) -> Iterable[tuple[str, int]]:
-    if isinstance(vocab, Mapping):
-        return vocab.items()
-    if isinstance(vocab, str | bytes) or not isinstance(vocab, Sequence):
-        raise TypeError(
-            "vocab must be a sequence of tokens or map each token to its id, "
-            f"not be {describe(vocab)}"
-        )
-    return zip(vocab, range(len(vocab)), strict=True)
-
-
 @functools.cache
 def bert_uncased() -> WordPieceTokenizer:
     """Return BERT's tokenizer (uncased, 30,522 ids), made once from the vocabulary in this package.
@@ -329,8 +317,8 @@ def train_wordpiece(
     exactly; of equal scores, the pair with the smallest ids wins. Overlapping pairs all count:
     "aaa" contains "aa" twice. The ids are the special tokens as given, the letters sorted by code
     point, those inside a word with ``##``, then the new pieces as they were made. Two merges that
-    make the same piece, "a" + "##bc" and "ab" + "##c", share one id and one count. Google's trainer
-    was never published; this score is the rule usually quoted for it.
+    make the same piece, "a" + "##bc" and "ab" + "##c", share one id and one count. The score is the
+    usual reading of Schuster and Nakajima; BERT's own trainer was not published.
 
     Parameters
     ----------
@@ -352,7 +340,9 @@ def train_wordpiece(
     """
     special_tokens = checked_specials(special_tokens, "special_tokens")
     size = as_id(vocab_size, "vocab_size")
-    word_counts = count_words(text, functools.partial(find_runs, _RUN, _BORDER), _words_to_learn)
+    runs_of = functools.partial(find_runs, _RUN, _BORDER)
+    counts = count_words(text, runs_of, lambda run: words_of(normalized(run)))
+    word_counts = {word: n for word, n in counts.items() if len(word) <= _MAX_CHARS_PER_WORD}
     letters = sorted({letter for word in word_counts for letter in letters_of(word)})
     n_least = len(special_tokens) + len(letters)
     if size < n_least:
@@ -361,7 +351,3 @@ def train_wordpiece(
             f"{len(letters)} letters need at least {n_least}"
         )
     return WordPieceTokenizer(learn_pieces(word_counts, special_tokens, letters, size))
-
-
-def _words_to_learn(run: str) -> list[str]:
-    return [word for word in words_of(normalized(run)) if len(word) <= _MAX_CHARS_PER_WORD]

@@ -1,7 +1,7 @@
 """A tokenizer that knows whole words (chapter `words`).
 
 It cuts the text at white space and punctuation, numbers the distinct pieces and looks them up. A
-word that it has never seen has no id, which is the reason for every other tokenizer of the book.
+word that it has never seen has no id.
 """
 
 import re
@@ -63,10 +63,8 @@ class WordTokenizer:
 
     Attributes
     ----------
-    vocab : dict of str to int
-        A copy of the vocabulary.
-    n_vocab : int
-        Number of ids: the highest id plus one.
+    vocab, n_vocab
+        A copy of the vocabulary, and the highest id plus one.
 
     Examples
     --------
@@ -92,17 +90,11 @@ class WordTokenizer:
         return f"{type(self).__name__}(n_vocab={self.n_vocab}, unk_token={self.unk_token!r})"
 
     def encode(self, text: str) -> list[int]:
-        """Turn a text into ids, one for each token of `tokenize`.
-
-        Without an `unk_token`, a token outside the vocabulary raises `UnknownTokenError`.
-        """
+        """Turn a text into ids; without `unk_token`, an unknown one is an `UnknownTokenError`."""
         return [self._id_of(token) for token in tokenize(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Turn ids into their tokens, joined by one space, before punctuation marks too.
-
-        One that is not in the vocabulary, such as -1, raises `UnknownIdError`.
-        """
+        """Join the tokens of ids by spaces; an unknown id, such as -1, is an `UnknownIdError`."""
         return " ".join(tokens_of(ids, self._tokens, self.n_vocab))
 
     def _id_of(self, token: str) -> int:

@@ -112,8 +112,10 @@ class GPT2Embeddings(nn.Module):
 
         A `TypeError`, `ValueError` or `IndexError` names what does not fit the tables.
         """
-        x = _rows(self.token, ids, "token")  # (..., n) -> (..., n, d)
-        x = x + _position_rows(self.position, ids, positions)  # (..., n, d) + (n, d)
+        x = _rows(self.token, ids, ids, "token")  # (..., n) -> (..., n, d)
+        if positions is None:
+            positions = _from_zero(self.position, ids)
+        x = x + _rows(self.position, ids, positions, "position")  # (..., n, d) + (n, d)
         vectors: Tensor = self.dropout(x)
         return vectors
 
@@ -126,12 +128,6 @@ class GPT2Embeddings(nn.Module):
         >>> embeddings.logits(torch.ones(2, 3, 4)).shape
         torch.Size([2, 3, 100])
         """
-        d_model = self.token.embedding_dim
-        if hidden.shape[-1:] != (d_model,):
-            raise ValueError(
-                f"hidden has shape {tuple(hidden.shape)}; its last dimension must be "
-                f"d_model = {d_model}"
-            )
         return functional.linear(hidden, self.token.weight)  # (..., d) @ (d, V) -> (..., V)
 
     @classmethod
@@ -241,12 +237,14 @@ class BertEmbeddings(nn.Module):
         As `GPT2Embeddings.forward`, with a segment for each id, of shape (n,) or (..., n): 0 for
         the first text and 1 for the second; by default all are 0.
         """
-        x = _rows(self.token, ids, "token")  # (..., n) -> (..., n, d)
+        x = _rows(self.token, ids, ids, "token")  # (..., n) -> (..., n, d)
         # In this order, as published models were trained: the same last bits.
         if segment_ids is None:
             segment_ids = torch.zeros(ids.shape[-1:], dtype=torch.int64, device=ids.device)
-        x = x + _rows_beside(self.segment, ids, segment_ids, "segment")
-        x = x + _position_rows(self.position, ids, positions)
+        x = x + _rows(self.segment, ids, segment_ids, "segment")
+        if positions is None:
+            positions = _from_zero(self.position, ids)
+        x = x + _rows(self.position, ids, positions, "position")
         vectors: Tensor = self.dropout(self.norm(x))
         return vectors
 
@@ -309,35 +307,35 @@ def _as_indices(numbers: Tensor, names: str) -> Tensor:
             f"{names} must be a tensor of integers, not of type {numbers.dtype}; "
             f"if its numbers are whole, use {names}.long()"
         )
-    if numbers.numel() == 0:
-        raise ValueError(f"{names} of shape {tuple(numbers.shape)} are empty; give at least one")
     return numbers if numbers.dtype in (torch.int32, torch.int64) else numbers.long()
 
 
 def _require_inside(numbers: Tensor, n_rows: int, what: str) -> None:
     """Raise an `IndexError` that names the first number for which a table has no row."""
     indices = numbers.long()
-    outside: list[list[int]] = []
     with suppress(RuntimeError):  # numbers under vmap cannot be read
-        outside = ((indices < 0) | (indices >= n_rows)).nonzero().tolist()
-    for index in outside:
-        where = f"{_NAMES[what]}{index}" if index else _NAMES[what]
-        raise IndexError(
-            f"{where} is {numbers[tuple(index)].item()}, outside the {what} table of {n_rows} rows "
-            f"(0 to {n_rows - 1})"
-        ) from None
+        for index in ((indices < 0) | (indices >= n_rows)).nonzero().tolist():
+            where = f"{_NAMES[what]}{index}" if index else _NAMES[what]
+            raise IndexError(
+                f"{where} is {numbers[tuple(index)].item()}, outside the {what} table of {n_rows} "
+                f"rows (0 to {n_rows - 1})"
+            ) from None
 
 
-def _rows(table: nn.Embedding, numbers: Tensor, what: str) -> Tensor:
-    """Return a row of a table for each number: ``(..., n) -> (..., n, d)``.
+def _rows(table: nn.Module, ids: Tensor, numbers: Tensor, what: str) -> Tensor:
+    """Call a table for the number of each id, so that its hooks run: ``(..., n) -> (..., n, d)``.
 
     Torch itself compares each number with the table. Only where it has refused one do we read the
     numbers: until then nothing breaks a compiled graph or waits for a GPU.
     """
-    indices = _as_indices(numbers, _NAMES[what])
+    name, indices = _NAMES[what], _as_indices(numbers, _NAMES[what])
     if numbers.dim() == 0:
+        raise ValueError(f"{name} is a single number; give a sequence: {name}[None]")
+    # Sums would stretch one number over all ids of a row.
+    if numbers.shape[-1] != ids.shape[-1] or numbers.dim() > ids.dim():
         raise ValueError(
-            f"{_NAMES[what]} is a single number; give a sequence: {_NAMES[what]}[None]"
+            f"{name} of shape {tuple(numbers.shape)} do not fit ids of shape {tuple(ids.shape)}; "
+            "give one number for each id"
         )
     try:
         rows: Tensor = table(indices)
@@ -348,22 +346,8 @@ def _rows(table: nn.Embedding, numbers: Tensor, what: str) -> Tensor:
     return rows
 
 
-def _rows_beside(table: nn.Embedding, ids: Tensor, numbers: Tensor, what: str) -> Tensor:
-    """Return the vectors of segments or positions, of which each id has one."""
-    rows = _rows(table, numbers, what)
-    # Sums would stretch one number over all ids of a row.
-    if numbers.shape[-1] != ids.shape[-1] or numbers.dim() > ids.dim():
-        raise ValueError(
-            f"{_NAMES[what]} of shape {tuple(numbers.shape)} do not fit ids of shape "
-            f"{tuple(ids.shape)}; give one number for each id"
-        )
-    return rows
-
-
-def _position_rows(table: nn.Embedding, ids: Tensor, positions: Tensor | None) -> Tensor:
-    """Return the vectors of the positions that are given, or of 0 to n - 1: ``(n, d)``."""
-    if positions is not None:
-        return _rows_beside(table, ids, positions, "position")
+def _from_zero(table: nn.Module, ids: Tensor) -> Tensor:
+    """Return the positions 0 to n - 1, if the table has as many rows."""
     n = ids.shape[-1]
     limit = getattr(table, "num_embeddings", n)  # what took the table's place may not tell
     if n > limit:
@@ -371,5 +355,4 @@ def _position_rows(table: nn.Embedding, ids: Tensor, positions: Tensor | None) -
             f"a sequence of {n} ids is longer than the position table of {limit} rows; "
             f"give at most {limit} ids, or cut the sequence into windows"
         )
-    rows: Tensor = table(torch.arange(n, device=ids.device))  # called, so that its hooks run
-    return rows
+    return torch.arange(n, device=ids.device)

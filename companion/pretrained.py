@@ -69,16 +69,13 @@ class _MiniLM(BertEmbeddings):
         x = super().forward(ids, segment_ids, positions)
         if ids.device.type == "cpu" and not torch.compiler.is_compiling():
             missing = self.token.weight[ids.long(), 0].isnan()
-            which: list[int] = []
             with suppress(RuntimeError):  # ids under vmap cannot be read
-                which = ids[missing].tolist()
-            if which:
-                token_id = which[0]
-                raise ValueError(
-                    f"the trained vector of {list(bert_uncased().vocab)[token_id]!r} (id "
-                    f"{token_id}) is not in this package; for all {_N_VOCAB} read the published "
-                    "file: BertEmbeddings.from_safetensors(path)"
-                )
+                for token_id in ids[missing].tolist():
+                    raise ValueError(
+                        f"the trained vector of {list(bert_uncased().vocab)[token_id]!r} (id "
+                        f"{token_id}) is not in this package; for all {_N_VOCAB} read the "
+                        "published file: BertEmbeddings.from_safetensors(path)"
+                    )
         return x
 
 

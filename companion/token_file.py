@@ -71,7 +71,8 @@ def write_tokens(
             "write [text] for one document"
         )
     end = [] if separator is None else [_separator_id(separator, tokenizer)]
-    dtype = _smallest_type(tokenizer.n_vocab)
+    # The lower byte comes first, whatever the machine: a file may be read on another one.
+    dtype = np.min_scalar_type(max(tokenizer.n_vocab - 1, 0)).newbyteorder("<")
     if progress:
         from tqdm import tqdm  # type: ignore[import-untyped]
 
@@ -95,16 +96,6 @@ def write_tokens(
         }
         np.save(file, np.frombuffer(json.dumps(description).encode(), np.uint8))
     return n_tokens
-
-
-def _smallest_type(n_vocab: int) -> np.dtype[Any]:
-    """Return the smallest type for ids: 256 of them fit into one byte, 257 into two."""
-    if n_vocab > 2**64:
-        raise ValueError(
-            f"no integer type of numpy holds a vocabulary of {n_vocab} tokens; at most 2**64"
-        )
-    # The lower byte comes first, whatever the machine: a file may be read on another one.
-    return np.min_scalar_type(max(n_vocab - 1, 0)).newbyteorder("<")
 
 
 def _write_header(file: BinaryIO, dtype: np.dtype[Any], n_tokens: int) -> None:

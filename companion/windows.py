@@ -257,8 +257,9 @@ def window_loader(
         Makes the orders of all epochs reproducible, and the loader neither uses nor changes torch's
         global random state. Without it `torch.manual_seed` counts, or with `distributed` seed 0.
     distributed : bool, optional
-        Share the windows between all processes of the default group of `torch.distributed`: in each
-        epoch every window goes to one of them. All processes must pass the same arguments.
+        Share the windows between all processes of the default group of `torch.distributed`, which
+        ``init_process_group`` makes: in each epoch every window goes to one of them. All processes
+        must pass the same arguments.
     **options
         Any other argument of a `DataLoader`, such as ``pin_memory=True``.
 
@@ -312,11 +313,6 @@ def _sampler(
 ) -> Sampler[int] | None:
     """Return what says which window comes next; None means one after the other."""
     if distributed:
-        if not (torch.distributed.is_available() and torch.distributed.is_initialized()):
-            raise RuntimeError(
-                "distributed=True needs a process group: call "
-                "torch.distributed.init_process_group() first, in a program that torchrun starts"
-            )
         return _EpochSampler(windows, shuffle=shuffle, drop_last=drop_last, seed=seed or 0)
     if shuffle:
         # A generator of its own: nothing else that draws random numbers, such as a dropout layer,

@@ -152,28 +152,6 @@ def test_ids_of_any_shape_and_type() -> None:
     assert torch.equal(embeddings(ids[None]), vectors[None])
 
 
-@pytest.mark.filterwarnings("ignore:Full backward hook is firing")
-def test_what_another_module_returned_stays_as_it_is() -> None:
-    """Hooks see the rows of the table, may replace them, and see their gradients; so does vmap."""
-    torch.manual_seed(0)
-    ids, segments = torch.tensor([[3, 1, 3]]), torch.tensor([0, 0, 1])
-    gpt2, bert = GPT2Embeddings(**SMALL_GPT2).eval(), BertEmbeddings(**SMALL_BERT).eval()
-    layers: list[tuple[Any, tuple[Tensor, ...]]] = [(gpt2, ()), (bert, (segments,))]
-    for layer, others in layers:
-        plain = layer(ids, *others)
-        seen: list[Tensor] = []
-        layer.token.register_forward_hook(lambda *args, seen=seen: seen.append(args[2]))
-        layer.register_full_backward_hook(lambda *args, seen=seen: seen.append(args[2][0]))
-        ones = torch.ones(1, 3, 12)
-        layer(ids, *others).backward(ones)
-        assert torch.equal(seen[0], layer.token.weight[ids])
-        assert torch.equal(seen[1], ones)
-        kept = torch.zeros(1, 3, 12)
-        layer.token.register_forward_hook(lambda *args, kept=kept: kept)
-        assert not torch.equal(layer(ids, *others), plain)
-        assert not kept.any()
-
-
 LAYERS: list[Any] = [GPT2Embeddings(**SMALL_GPT2).eval(), BertEmbeddings(**SMALL_BERT).eval()]
 
 
@@ -181,10 +159,14 @@ LAYERS: list[Any] = [GPT2Embeddings(**SMALL_GPT2).eval(), BertEmbeddings(**SMALL
 @pytest.mark.parametrize("layer", LAYERS)
 def test_each_part_is_called_and_can_be_replaced_without_segments_and_positions(layer: Any) -> None:
     expected, called, other = layer(IDS), [], copy.deepcopy(layer)
+    kept = torch.ones(2, 3, 12)
     for name, part in other.named_children():
         part.register_forward_hook(lambda *_, name=name: called.append(name))
-    other(IDS)
+    other.token.register_forward_hook(lambda *_: kept)
+    assert not torch.equal(other(IDS), expected)
+    assert (kept == 1).all()  # the layer adds to no tensor that another module returned
     assert sorted(called) == sorted(dict(layer.named_children()))
+    other = copy.deepcopy(layer)
     of_tables = {nn.Embedding: torch.ao.quantization.float_qparams_weight_only_qconfig}
     quantized = torch.ao.quantization.quantize_dynamic(layer, of_tables)
     assert_near(quantized(IDS), expected, atol=0.05)
@@ -256,7 +238,6 @@ test_what_is_refused = refused(
         (bert(torch.tensor([1.0])), TypeError, "ids must be a tensor of integers, not of type"),
         (gpt2(torch.tensor([True])), TypeError, "ids must be a tensor of integers, not of type"),
         (bert(IDS[0, 0]), ValueError, "ids is a single number; give a sequence: ids[None]"),
-        (gpt2(IDS[:0]), ValueError, "ids of shape (0, 3) are empty; give at least one"),
         (gpt2(torch.tensor([[0, 1], [-1, 50]])), IndexError,
          "ids[1, 0] is -1, outside the token table of 50 rows (0 to 49)"),
         (bert(torch.tensor([0, 50], dtype=torch.int8)), IndexError, "ids[1] is 50, outside the"),
@@ -266,8 +247,6 @@ test_what_is_refused = refused(
         (bert(IDS, IDS[None]), ValueError, f"segment_ids of shape (1, 2, 3) {NO_FIT}"),
         (gpt2(IDS, torch.tensor([0, 1, 16])), IndexError, "positions[2] is 16, outside the"),
         (gpt2(vocab_size=0), ValueError, "vocab_size is 0; it must be at least 1"),
-        (lambda: GPT2Embeddings(2, 2, 12).logits(torch.zeros(2, 11)), ValueError,
-         "hidden has shape (2, 11); its last dimension must be d_model = 12"),
     ]
 )  # fmt: skip
 

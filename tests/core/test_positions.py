@@ -29,18 +29,6 @@ def test_sinusoidal_is_the_formula_of_the_paper(n: int, d_model: int, base: floa
     np.testing.assert_allclose(table.numpy(), expected, rtol=0, atol=1e-7)
 
 
-@given(n=st.integers(0, 40), pairs=st.integers(1, 20), shift=st.integers(0, 30))
-def test_a_shift_is_the_same_rotation_everywhere(n: int, pairs: int, shift: int) -> None:
-    d = 2 * pairs
-    table = sinusoidal(n + shift, d).double()
-    matrix = torch.zeros(d, d, dtype=torch.float64)
-    for i in range(pairs):
-        angle = shift / 10000 ** (2 * i / d)
-        turn = [[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]]
-        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = torch.tensor(turn)
-    torch.testing.assert_close(table[:n] @ matrix.T, table[shift:], rtol=0, atol=1e-6)
-
-
 def test_half_layout_equals_llama() -> None:
     torch.manual_seed(0)
     x = torch.randn(2, 3, 64, 16)
@@ -146,15 +134,9 @@ def test_buckets_equal_those_of_transformers(
     assert torch.equal(ours, theirs)
 
 
-def test_buckets_by_hand() -> None:
-    assert t5_bucket(range(-9, 10)).tolist() == (
-        [8, 8, 7, 6, 5, 4, 3, 2, 1, 0, 17, 18, 19, 20, 21, 22, 23, 24, 24]
-    )
+def test_buckets_of_extreme_positions_in_every_form() -> None:
     assert t5_bucket([-127, -128, -(10**6), -(2**63)]).tolist() == [15, 15, 15, 15]
     assert t5_bucket([127, 2**63 - 1]).tolist() == [31, 31]
-    # The last of 8 even steps from log 8 to log 128 begins at 8 · 16^(7/8) = 90.5.
-    assert t5_bucket([-90, -91]).tolist() == [14, 15]
-    assert t5_bucket([-15, -16, 0, 1, 500], bidirectional=False).tolist() == [15, 16, 0, 0, 0]
     assert t5_bucket(-3).item() == 3
     assert t5_bucket(torch.tensor([[-1], [2]])).tolist() == [[1], [18]]
 

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from refusals import refused
 from torch.utils.data import DataLoader, Subset
 
-from companion.bpe import gpt2
 from companion.windows import SlidingWindows, window_count, window_loader, write_tokens
 
 ROOT = Path(__file__).parents[2]
@@ -59,18 +58,6 @@ def test_each_target_is_its_input_shifted_and_windows_tile(sizes: tuple[int, int
     assert SlidingWindows(range(n), context_size).stride == context_size
     # One more window would need an id that is not there.
     assert windows.starts[-1] + stride + context_size >= n
-
-
-def test_the_figures_of_peter_rabbit(test_texts: Path) -> None:
-    ids = gpt2().encode((test_texts / "peter_rabbit.txt").read_text(encoding="utf-8"))
-    assert (len(ids), len(set(ids))) == (1547, 513)
-    sizes = [(5, 1), (5, 2), (5, 5), (5, 6), (1024, 2), (1024, 1024)]
-    counts = [len(SlidingWindows(ids, *size)) for size in sizes]
-    assert counts == [1542, 771, 309, 257, 262, 1]
-    inputs, targets = next(iter(window_loader(ids, batch_size=3, context_size=1024, stride=2)))
-    assert inputs.shape == targets.shape == (3, 1024)
-    assert rows(inputs[:, -3:]) == [[480, 517, 290], [290, 517, 36907], [36907, 13, 1763]]
-    assert rows(targets[:, -3:]) == [[517, 290, 517], [517, 36907, 13], [13, 1763, 1473]]
 
 
 @pytest.mark.parametrize("dtype", ["u1", ">u2", "i8", "u8"])
@@ -120,8 +107,6 @@ test_what_is_refused = refused(
         (lambda: window_loader([1, 2], batch_size=1, context_size=1, seed=2**64), ValueError,
          f"seed is {2**64}; it must be below 2**64"),
         (lambda: THREE[3], IndexError, "index 3 is out of bounds for axis 0 with size 3"),
-        (lambda: window_loader(range(10), batch_size=2, context_size=3, distributed=True),
-         RuntimeError, "distributed=True needs a process group: call "),
     ]
 )  # fmt: skip
 

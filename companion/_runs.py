@@ -47,10 +47,10 @@ def count_words(
 
 
 class RunMemory(dict[str, tuple[int, ...]]):
-    """The ids of each run of text so far, so that the ids of a common word are computed once.
+    """The ids of each run of text so far; `compute` gives those of a new one.
 
-    `compute` gives the ids of a run that is new. Memory stays bounded: long runs, which hardly
-    ever come again, are not kept, and when there are too many runs, all are forgotten.
+    Memory stays bounded: long runs, which hardly ever come again, are not kept, and when there
+    are too many runs, all are forgotten.
     """
 
     MAX_RUNS = 65_536

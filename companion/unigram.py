@@ -94,8 +94,8 @@ class UnigramTokenizer:
     ) -> None:
         if isinstance(pieces, Mapping):  # of which only the keys would be read
             raise TypeError(
-                "pieces must be a sequence of (piece, log probability) in the order of the ids, "
-                f"not {describe(pieces)}; pass list(pieces.items())"
+                f"pieces must be pairs in the order of ids, not {describe(pieces)}; "
+                "pass list(pieces.items())"
             )
         self.pieces = [(piece, float(score)) for piece, score in pieces]
         self.vocab, _ = checked_vocab((piece, i) for i, (piece, _) in enumerate(self.pieces))
@@ -114,16 +114,16 @@ class UnigramTokenizer:
         self._byte_ids = [self.vocab[name] for name in _BYTES] if byte_fallback else None
         self._unk_id = self.vocab[unk_token]
 
-        found = [piece for piece in self.vocab if piece not in hidden]
-        self._table = table_of({piece: self.vocab[piece] for piece in found})
+        found = {piece: i for piece, i in self.vocab.items() if piece not in hidden}
+        self._table = table_of(found)
         self._scores = [score for _, score in self.pieces]
-        if _are_ranks([self._scores[self.vocab[piece]] for piece in found]):
+        scores_of_found = [self._scores[i] for i in found.values()]
+        if _are_ranks(scores_of_found):
             raise ValueError(
                 "the scores of pieces are 0, -1, -2, ...: no log probabilities, but the ranks of a "
                 f"SentencePiece BPE model; {SENTENCEPIECE.way_out}"
             )
-        rarest = min((self._scores[self.vocab[piece]] for piece in found), default=0.0)
-        self._scores[self._unk_id] = rarest - _UNKNOWN_PENALTY
+        self._scores[self._unk_id] = min(scores_of_found, default=0.0) - _UNKNOWN_PENALTY
         # Where a piece reaches over a space, or none is a space, the whole text is one run.
         self._is_cut_at_spaces = SPACE in self._table and not any(
             re.search(f"[^{SPACE}]{SPACE}", piece) for piece in found

@@ -17,7 +17,7 @@ Pair: TypeAlias = tuple[bytes, bytes]
 def steps(
     symbols: Sequence[int], ranks: Mapping[tuple[int, int], int], results: Sequence[int]
 ) -> Iterator[list[int]]:
-    """Yield the symbols of a word before each merge, and after the last; the rest as in `merged`.
+    """Yield the symbols of a word before each merge, and after the last.
 
     >>> list(steps([5, 6, 7], {(6, 7): 0, (5, 8): 1}, [8, 9]))
     [[5, 6, 7], [5, 8], [9]]

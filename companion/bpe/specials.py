@@ -34,10 +34,11 @@ def cut_at_specials(
     if disallowed == "all":
         refused -= allowed_names
     if refused and (found := _any_of(refused).search(text)):
+        name = found.group()
         raise ValueError(
-            f"the text holds the disallowed special token {found.group()!r} at character "
-            f"{found.start()}; to encode it as its id, pass allowed_special={{{found.group()!r}}}; "
-            "to encode special tokens as ordinary text, pass disallowed_special=()"
+            f"the text holds the disallowed special token {name!r} at character {found.start()}; "
+            f"to encode it as its id, pass allowed_special={{{name!r}}}; to encode special tokens "
+            "as ordinary text, pass disallowed_special=()"
         )
     start = 0
     if cut := allowed_names.intersection(ids):

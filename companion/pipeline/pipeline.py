@@ -224,7 +224,9 @@ class Pipeline:
         if isinstance(ids, str | bytes):  # bytes would be taken for their numbers
             raise TypeError(f"ids must be an iterable of integers, not {describe(ids)}")
         tokens = [self._tokens.get(as_id(value, "an id")) for value in ids]
-        hidden = {t.content for t in self.added_tokens.values() if t.special and skip_special_tokens}
+        hidden = {
+            t.content for t in self.added_tokens.values() if t.special and skip_special_tokens
+        }
         return "".join(self._decode([t for t in tokens if t is not None and t not in hidden]))
 
     def _stretches(

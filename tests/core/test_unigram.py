@@ -192,7 +192,7 @@ test_what_is_refused = refused(
          "'<0x00>' is not among the 1 pieces; add it"),
         (lambda: MAKE([("a", -1.0), ("a", -2.0)]), ValueError, "token 'a' has the ids 0 and 1;"),
         (lambda: MAKE({"<unk>": 0.0, "ab": -1.0}), TypeError,
-         "pieces must be a sequence of (piece, log probability) in the order of the ids, not dict"),
+         "pieces must be pairs in the order of ids, not dict: {'<unk>': 0.0, 'ab': -1.0}; pass "),
         (lambda: MAKE([("a", 0.1)]), ValueError, f"the log probability of 'a' is 0.1{NEEDED}"),
         (lambda: ANY.sample("a", temperature=0), ValueError, "temperature is 0; it must be above"),
         (lambda: TRAIN("abc", 4), ValueError, "vocab_size is 4; it must be at least 5: 1 special"),

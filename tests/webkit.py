@@ -50,21 +50,16 @@ class WebKit:
             time.sleep(0.1)
         return value
 
-    def busy(self, seconds: float = 1) -> float:
-        """Return how many processors the browser keeps busy."""
-        ticks = self._ticks()
-        time.sleep(seconds)
-        return (self._ticks() - ticks) / os.sysconf("SC_CLK_TCK") / seconds
-
-    def _ticks(self) -> int:
+    def workers(self) -> int:
+        """Return how many web workers run: each is a thread of that name."""
         found = 0
         for path in Path("/proc").glob("[0-9]*/stat"):
             try:
-                fields = path.read_text().rpartition(")")[2].split()
+                if int(path.read_text().rpartition(")")[2].split()[3]) == self._processes:
+                    threads = path.parent.glob("task/*/comm")
+                    found += sum(thread.read_text() == "WebCore: Worker\n" for thread in threads)
             except OSError:  # it has just ended
                 continue
-            if int(fields[3]) == self._processes:
-                found += int(fields[11]) + int(fields[12])
         return found
 
 

@@ -32,9 +32,7 @@ def checked_vocab(pairs: Iterable[tuple[str, int]]) -> tuple[dict[str, int], dic
     tokens: dict[int, str] = {}
     for token, value in pairs:
         require_text(token, "a token of vocab")
-        token_id = as_id(value, f"the id of {token!r}")
-        if token_id < 0:
-            raise ValueError(f"the id of {token!r} is {token_id}; ids start at 0")
+        token_id = at_least(0, value, f"the id of {token!r}")
         if token in ids:
             raise ValueError(
                 f"token {token!r} has the ids {ids[token]} and {token_id}; name it once"
@@ -57,8 +55,8 @@ def tokens_of(ids: Any, tokens: Mapping[int, Token], n_vocab: int) -> list[Token
     for value in ids:
         token = tokens.get(token_id := as_id(value, "an id"))
         if token is None:
-            of = f" of {len(tokens)} tokens (0 to {n_vocab - 1})" if tokens else ", which is empty"
-            raise UnknownIdError(f"id {token_id} is not in the vocabulary{of}", token_id, n_vocab)
+            of = f"of {len(tokens)} tokens (0 to {n_vocab - 1})"
+            raise UnknownIdError(f"id {token_id} is not in the vocabulary {of}", token_id, n_vocab)
         found.append(token)
     return found
 

@@ -339,15 +339,6 @@ def test_bad_contrast_would_be_found(chapter: Visit) -> None:
 # --- what a reader does -----------------------------------------------------------------------
 
 
-def test_solution_opens_with_the_keyboard(chapter: Visit) -> None:
-    solution = chapter.page.locator("details.solution").first
-    text = solution.locator("p").first
-    solution.locator("summary").focus()
-    for key, is_open in (("Enter", True), ("Space", False)):
-        chapter.page.keyboard.press(key)
-        assert text.is_visible() == is_open
-
-
 def test_a_choice_explains_itself_with_the_keyboard(chapter: Visit) -> None:
     question = chapter.page.get_by_role("group", name="Question 1")
     for choice in question.locator("details").all():

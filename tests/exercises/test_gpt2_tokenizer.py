@@ -67,12 +67,10 @@ WRONG: Wrong = [
     ("gpt2-tokenizer.to", ["To be or not to be", "to be or not to Be"], "ids [2514] and [284]"),
     ("gpt2-tokenizer.to", ["to be or not o be", "to be or not to Be"], "no longer contains `to`"),
     ("gpt2-tokenizer.to", [f" {SENTENCE}", f"{SENTENCE}."], "both `be` still have the ids [307]"),
-    ("gpt2-tokenizer.to", [1, 2], "Give a list of two texts"),
     ("gpt2-tokenizer.forge", lambda text: [*gpt2().encode(text), END], "disallowed_special=()."),
     ("gpt2-tokenizer.longer", [" unbelievability", " 2024"], "should contain a number."),
     ("gpt2-tokenizer.longer", [" 2024", "a\xb2"], "'a²' should contain no digit."),
     ("gpt2-tokenizer.longer", [" 2024", " don't"], "GPT-2 needs 2 and o200k 1, which is not"),
-    ("gpt2-tokenizer.longer", " 2024", "Give a list of two texts"),
     ("gpt2-tokenizer.stream", lambda ids: (gpt2().decode([i]) for i in ids), "half a character"),
     ("gpt2-tokenizer.stream", lambda ids: gpt2().decode(ids), "returns one text"),
     ("gpt2-tokenizer.stream", lambda ids: [gpt2().decode(ids)], "had to wait"),
@@ -85,7 +83,6 @@ WRONG: Wrong = [
     ("gpt2-tokenizer.stream", stream_that_drops_the_rest, "and yields ''."),
     ("gpt2-tokenizer.stream", lambda ids: stream(ids, patience=10**6),
      "after bytes that can never become a character, show � for them and go on."),
-    ("gpt2-tokenizer.stream", len, "returns 6; yield a piece"),
 ]  # fmt: skip
 
 test_answers = tried(RIGHT, WRONG)

@@ -46,7 +46,6 @@ WRONG: Wrong = [
      "rows and columns are exchanged"),
     ("positions.left", lambda mask: torch.where(strict(mask), 0.0, -torch.inf),
      "the mask must contain True and False"),
-    ("positions.left", lambda mask: mask, "the result must have the shape (5"),
     ("positions.left", lambda mask: torch.eye(len(mask)),
      "position 3 cannot look at position 2, but it should."),
 ]  # fmt: skip

@@ -63,10 +63,6 @@ RIGHT = [
 ]  # fmt: skip
 
 WRONG: Wrong = [
-    ("wordpiece.dead-end", "abc", "Give a pair: the list of three pieces, and the word."),
-    ("wordpiece.dead-end", (["a", "ab", "##bc"], 3),
-     "Give a pair: the list of three pieces, and the word."),
-    ("wordpiece.dead-end", ([1, 2, 3], "abc"), "cannot be built from these pieces at all."),
     ("wordpiece.dead-end", ("abc", ["a", "ab", "##bc"]),
      "The list of pieces comes first, and then the word."),
     ("wordpiece.dead-end", (["a", "ab", "##c", "##bc"], "abc"),

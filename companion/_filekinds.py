@@ -77,7 +77,7 @@ def kind_of(first_bytes: bytes) -> Kind | None:
     return next((kind for sign, kind in _SIGNS if re.match(sign, data, flags)), None)
 
 
-def read_text(
+def text_of(
     path: str | os.PathLike[str], own: Collection[Kind], wanted: str, errors: str = "strict"
 ) -> str:
     """Return the text of a file without a byte order mark, unless it is of another kind."""

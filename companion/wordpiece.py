@@ -25,7 +25,7 @@ from companion._checks import (
     require_text,
     tokens_of,
 )
-from companion._filekinds import VOCAB_TXT, read_text
+from companion._filekinds import VOCAB_TXT, text_of
 from companion._files import bundled
 from companion._runs import RunMemory, count_words, find_runs
 from companion._wordpiece_learning import learn_pieces, letters_of
@@ -195,7 +195,7 @@ class WordPieceTokenizer:
         ...     WordPieceTokenizer.load(path).tokenize("Hugs")
         ['hug', '##s']
         """
-        text = read_text(path, [VOCAB_TXT], "a vocab.txt")
+        text = text_of(path, [VOCAB_TXT], "a vocab.txt")
         tokens = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
         vocab = {token: token_id for token_id, token in enumerate(tokens)}
         if "[UNK]" not in vocab:

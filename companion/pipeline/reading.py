@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from companion._checks import shortened
-from companion._filekinds import JSON, MERGES, TOKENIZER_JSON, VOCAB_JSON, kind_of, read_text
+from companion._filekinds import JSON, MERGES, TOKENIZER_JSON, VOCAB_JSON, kind_of, text_of
 from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.wordpiece import WordPieceTokenizer
 
@@ -56,7 +56,7 @@ def read_json(path: Path, *kinds: Any) -> dict[str, Any]:
                 seen[name] = value
         return found
 
-    text = read_text(path, kinds or (JSON, TOKENIZER_JSON, VOCAB_JSON), "a tokenizer.json")
+    text = text_of(path, kinds or (JSON, TOKENIZER_JSON, VOCAB_JSON), "a tokenizer.json")
     try:
         content = json.loads(text, object_pairs_hook=unique)
     except json.JSONDecodeError as error:
@@ -80,7 +80,7 @@ def _tokenizer_json(path: Path) -> dict[str, Any]:
 
 def _gpt2(folder: Path) -> dict[str, Any]:
     vocab = read_json(folder / "vocab.json", VOCAB_JSON, JSON)
-    lines = read_text(folder / "merges.txt", (MERGES,), "a merges.txt").replace("\r\n", "\n")
+    lines = text_of(folder / "merges.txt", (MERGES,), "a merges.txt").replace("\r\n", "\n")
     merges = [line for line in lines.removesuffix("\n").split("\n") if line[:8] != "#version"]
     foreign = set("".join(merges)) - {*BYTE_TO_UNICODE.values(), " "}
     if foreign or any(merge.endswith("</w>") for merge in merges):

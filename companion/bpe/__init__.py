@@ -280,7 +280,7 @@ class BPETokenizer:
 
         The file holds no ids. Here they are GPT-2's, the bytes and then the merges; a model with a
         ``vocab.json`` has the ids of that, which are often others. If one lies beside `path` and
-        gives other ids, there is a warning: `companion.pipeline.Pipeline.from_file` reads both.
+        gives other ids, there is a warning: ``companion.pipeline.Pipeline`` reads both files.
 
         A `ValueError` names a damaged line, or what a file of another kind is. A file that was cut
         between two lines looks like a shorter one.

@@ -134,7 +134,7 @@ def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
     if answer is ...:
         return Result(False, "nothing yet. Put your answer in place of the dots, and run again.")
     printed = _Tail()
-    out = io.TextIOWrapper(printed, "utf-8", "backslashreplace", write_through=True)
+    out = io.TextIOWrapper(printed, "utf-8", "backslashreplace", "\n", write_through=True)
     try:
         with contextlib.redirect_stdout(out):
             found = _fault(exercise, answer)

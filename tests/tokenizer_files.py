@@ -87,7 +87,10 @@ def charsmap() -> str:
 @cache
 def trained(kind: str) -> Content:
     """Return a model of 700 tokens that the library learns from the story."""
-    text = [load_story()]
+    it: Any
+    teacher: Any
+    cut: Any
+    change: Any
     if kind == "WordPiece":
         it, teacher = (
             models.WordPiece(unk_token="[UNK]"),
@@ -118,7 +121,7 @@ def trained(kind: str) -> Content:
         cut, change = pre_tokenizers.ByteLevel(), normalizers.NFC()
     tokenizer = tokenizers.Tokenizer(it)
     tokenizer.pre_tokenizer, tokenizer.normalizer = cut, change
-    tokenizer.train_from_iterator(text, teacher)
+    tokenizer.train_from_iterator([load_story()], teacher)
     model: Content = json.loads(tokenizer.to_str())["model"]
     return model
 
@@ -304,7 +307,7 @@ def differences(
     for text, second in zip(texts, reversed(texts), strict=True):
         one, two = theirs.encode(text), theirs.encode(text, second)
         bare = theirs.encode(text, add_special_tokens=False)
-        compared = [
+        compared: list[tuple[Any, Any]] = [
             (mine.encode(text), one.ids),
             (mine.encode(text, add_special_tokens=False), bare.ids),
             (mine.encode_pair(text), (one.ids, one.type_ids, one.tokens)),

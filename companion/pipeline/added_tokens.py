@@ -11,12 +11,11 @@ from companion.pipeline.parts import Part, field
 
 
 class AddedToken(NamedTuple):
-    """A token that is found in a text as it stands, and is never cut.
+    """A token that is found in a text as it stands, and never cut.
 
-    `special` tokens are left out by ``decode(ids, skip_special_tokens=True)``. A token that is
-    `normalized` is found in the normalized text, any other in the raw one. `lstrip` and `rstrip`
-    take the white space beside it too. A `single_word` is found only between characters that are
-    no part of a word.
+    It is found in the raw text, or if it is `normalized`, in the normalized one. `lstrip` and
+    `rstrip` take the white space beside it too; a `single_word` has no letter or digit beside it.
+    ``decode(ids, skip_special_tokens=True)`` leaves `special` ones out.
     """
 
     content: str
@@ -30,8 +29,7 @@ class AddedToken(NamedTuple):
 # A stretch of a text: where it starts, the text, and the id if it is an added token.
 Stretch: TypeAlias = tuple[int, str, int | None]
 
-_WORD = re.compile(f"[{RUST_WORD}]")
-_SPACE = re.compile(f"[{WHITE_SPACE}]")
+_WORD, _SPACE = re.compile(f"[{RUST_WORD}]"), re.compile(f"[{WHITE_SPACE}]")
 
 
 def added_tokens(parts: list[Part], vocab: Mapping[str, int]) -> dict[int, AddedToken]:
@@ -40,28 +38,22 @@ def added_tokens(parts: list[Part], vocab: Mapping[str, int]) -> dict[int, Added
     The library `tokenizers` does not read the ids: content that the model has keeps the model's,
     any other gets the next free one. A file that says otherwise is refused.
     """
-    ids: dict[str, int] = {}
     found: dict[int, AddedToken] = {}
     tokens = {token_id: token for token, token_id in vocab.items()}
+    ids = dict(vocab)
     for part in parts:
         switches = (field(part, name, bool) for name in AddedToken._fields[1:])
         token = AddedToken(field(part, "content", str), *switches)
         if not token.content:
             continue
-        given = field(part, "id", int)
-        gets = vocab.get(token.content, ids.get(token.content))
-        if gets is None:
-            gets = max(len(vocab), 1 + max(ids.values(), default=-1))
-        if given != gets:
+        free = max(len(vocab), 1 + max(found, default=-1))
+        given, gets = field(part, "id", int), ids.setdefault(token.content, free)
+        if given != gets or tokens.setdefault(gets, token.content) != token.content:
+            of = f", which is that of {tokens[gets]!r}" if gets in tokens else ""
             raise ValueError(
-                f"the added token {token.content!r} has the id {given} in the file, but gets "
-                f"{gets}: the id that its text has in the model's vocabulary, or the next free one"
+                f"the added token {token.content!r} has the id {given} in the file, but gets {gets}"
+                f"{of}: the model's id for this text, or the next free one; write the file again"
             )
-        if tokens.setdefault(gets, token.content) != token.content:
-            raise ValueError(
-                f"the added token {token.content!r} gets the id {gets}, which {tokens[gets]!r} has"
-            )
-        ids[token.content] = gets
         found[gets] = token
     return found
 
@@ -69,30 +61,23 @@ def added_tokens(parts: list[Part], vocab: Mapping[str, int]) -> dict[int, Added
 def finder(
     tokens: Mapping[int, AddedToken], normalize: Normalize
 ) -> Callable[[str], Iterator[Stretch]]:
-    """Return a function that cuts a text into added tokens and what is between them.
-
-    Where several start at the same place, the longest wins.
-    """
+    """Return a function that cuts a text into added tokens, the longest first, and the rest."""
     ids: dict[str, int] = {}
     lengths: defaultdict[str, set[int]] = defaultdict(set)  # of those with this first character
     # Of those that are alike when normalized, the first counts, special ones before others.
     for token_id, token in sorted(tokens.items(), key=lambda item: not item[1].special):
-        content = normalize(token.content)
-        if not content:
+        if not (content := normalize(token.content)):
             raise ValueError(f"the added token {token.content!r} is normalized to nothing")
         ids.setdefault(content, token_id)
         lengths[content[0]].add(len(content))
-    longest_first = {first: sorted(each, reverse=True) for first, each in lengths.items()}
     starts = re.compile(f"[{''.join(map(re.escape, lengths))}]" if lengths else r"(?!)")
 
     def matches(text: str) -> Iterator[tuple[int, int, int]]:
         end = 0
         while found := starts.search(text, end):
-            start = found.start()
-            end = start + 1
-            for length in longest_first[found.group()]:
-                token_id = ids.get(text[start : start + length])
-                if token_id is not None:
+            start, end = found.start(), found.end()
+            for length in sorted(lengths[found[0]], reverse=True):
+                if (token_id := ids.get(text[start : start + length])) is not None:
                     end = start + length
                     yield start, end, token_id
                     break
@@ -101,9 +86,8 @@ def finder(
         done = 0
         for start, end, token_id in matches(text):
             token = tokens[token_id]
-            if token.single_word and (
-                (start and _WORD.match(text, start - 1)) or _WORD.match(text, end)
-            ):
+            beside = _WORD.match(text, end) or (start and _WORD.match(text, start - 1))
+            if token.single_word and beside:
                 continue
             while token.lstrip and start > done and _SPACE.match(text, start - 1):
                 start -= 1

@@ -21,11 +21,11 @@ from companion.wordpiece import PairEncoding
 
 
 class Stages(NamedTuple):
-    """What each stage of a `Pipeline` makes of a text; an added token in it passes as it is.
+    """What each stage of a `Pipeline` makes of a text; an added token passes them as it is.
 
-    `normalized` has the stretches of the normalized text between added tokens, `pre_tokens` the
-    pieces that the model gets, `tokens` what it makes of them, and `ids` the ids of these with
-    those that the post-processor puts around them.
+    `normalized` has the stretches of normalized text between added tokens, `pre_tokens` the pieces
+    that the model gets, `tokens` what it makes of them, and `ids` theirs with those that the
+    post-processor puts around them.
     """
 
     normalized: list[str]
@@ -35,9 +35,7 @@ class Stages(NamedTuple):
 
 
 class Pipeline:
-    """The tokenizer of a model, as its `tokenizer.json` describes it.
-
-    `Pipeline.from_file` reads the file, or a folder.
+    """The tokenizer of a model, as its `tokenizer.json` describes it; `from_file` reads one.
 
     Parameters
     ----------
@@ -57,30 +55,23 @@ class Pipeline:
     -----
     Ids, tokens, segments and decoded texts are those of the package `tokenizers` 0.23 without
     padding and truncation: what a file saves of these is not applied. A lone surrogate is read as
-    U+FFFD. What is not supported is a `ValueError` that names it, when the file is read: the
-    normalizers, pre-tokenizers, models, post-processors and decoders that are not in the table
-    below, patterns that `companion.patterns` does not read, dropout, added tokens whose id is not
-    the one that `tokenizers` gives them, ids or tokens given twice, and merges of what is no token.
+    U+FFFD. A `ValueError` names what is not supported when the file is read, never later: another
+    component than those below, a pattern that `companion.patterns` does not read, dropout, an added
+    token whose id is not the one that `tokenizers` gives it, an id or a token given twice, a merge
+    of what is no token, and a model without a token for what is unknown.
 
-    Characters that are newer than the Unicode of the running Python may be normalized or
-    lower-cased otherwise, and so may graphemes of emoji or Indic conjuncts before `Precompiled`.
+    Characters that came into Unicode after version 9 may be normalized or lower-cased as another
+    version has them, and so may graphemes of emoji and of Indic scripts before `Precompiled`.
 
     Examples
     --------
     >>> from companion.pipeline import Pipeline
-    >>> vocab = {"[UNK]": 0, "hug": 1, "##s": 2, "<end>": 3}
-    >>> tokenizer = Pipeline(
-    ...     {
-    ...         "normalizer": {"type": "Lowercase"},
-    ...         "pre_tokenizer": {"type": "WhitespaceSplit"},
-    ...         "model": {"type": "WordPiece", "vocab": vocab, "unk_token": "[UNK]"},
-    ...         "decoder": {"type": "WordPiece"},
-    ...     }
-    ... )
-    >>> tokenizer.encode("Hugs hug you")
-    [1, 2, 1, 0]
-    >>> tokenizer.decode([1, 2, 1, 0])
-    'hugs hug [UNK]'
+    >>> vocab = {"[UNK]": 0, "hug": 1, "##s": 2}
+    >>> model = {"type": "WordPiece", "vocab": vocab, "unk_token": "[UNK]"}
+    >>> lowercase, split = {"type": "Lowercase"}, {"type": "WhitespaceSplit"}
+    >>> tokenizer = Pipeline({"normalizer": lowercase, "pre_tokenizer": split, "model": model})
+    >>> tokenizer.encode("Hugs hug you"), tokenizer.decode([1, 2, 0])
+    ([1, 2, 1, 0], 'hug ##s [UNK]')
     """
 
     def __init__(self, content: Mapping[str, Any]) -> None:
@@ -99,7 +90,7 @@ class Pipeline:
         self._tokens |= {i: self._normalize(t.content) for i, t in added.items() if t.normalized}
         self.n_vocab = max(self._tokens, default=-1) + 1
         self._find_raw = finder(
-            {i: token for i, token in added.items() if not token.normalized}, lambda text: text
+            {i: token for i, token in added.items() if not token.normalized}, str
         )
         self._find_normalized = finder(
             {i: token for i, token in added.items() if token.normalized}, self._normalize
@@ -110,13 +101,11 @@ class Pipeline:
     def from_file(cls, path: str | os.PathLike[str]) -> "Pipeline":
         r"""Read a `tokenizer.json`, or a folder with one, or with the older files.
 
-        A folder without `tokenizer.json` may have a `vocab.json` and a `merges.txt`, which are read
-        with GPT-2's stages, or a `vocab.txt`, which is read with BERT's. A `tokenizer_config.json`
-        beside them says what these do not: `add_prefix_space`, the added tokens, and
-        `do_lower_case`, `strip_accents`, `tokenize_chinese_chars`. Without it BERT's stages lower
-        the case.
-
-        Any other file is a `ValueError`, which says what the file is and what to do.
+        A folder without it may have a `vocab.json` and a `merges.txt`, which are read with GPT-2's
+        stages, or a `vocab.txt`, which is read with BERT's. What these files do not say comes from
+        a `tokenizer_config.json` beside them: the added tokens and `add_prefix_space`, or
+        `do_lower_case`, `strip_accents` and `tokenize_chinese_chars`; without it, BERT's stages
+        lower the case. A `ValueError` says what any other file is, and what to do with it.
 
         Examples
         --------
@@ -127,7 +116,7 @@ class Pipeline:
         ...     Pipeline.from_file(folder).encode("Hugs")
         [1, 3, 4, 2]
         """
-        content, file = read(path)
+        file, content = read(path)
         try:
             return cls(content)
         except ValueError as error:
@@ -145,22 +134,17 @@ class Pipeline:
     def encode(
         self, text: str, *, add_special_tokens: bool = True, split_added_tokens: bool = False
     ) -> list[int]:
-        """Turn a text into ids.
+        """Turn a text into ids; `add_special_tokens` puts those of the post-processor around it.
 
-        Parameters
-        ----------
-        add_special_tokens : bool, optional
-            Let the post-processor put its special tokens around the text.
-        split_added_tokens : bool, optional
-            Read the text of an added token as plain text, so that a text from outside cannot forge
-            one: no id of an added token is found in it, but that of the unknown token. (The option
-            of `tokenizers` with this purpose, ``encode_special_tokens``, leaves out tokens that are
-            not marked as special, and what the model finds again.)
+        With `split_added_tokens`, the text of an added token is plain text, so that a text from
+        outside cannot forge one: none of their ids is found in it, but the unknown token's. (What
+        `tokenizers` has for this, ``encode_special_tokens``, passes over added tokens that are not
+        special, and lets the model find the others again.)
 
         Examples
         --------
-        >>> end = {"content": "<end>", "id": 3, "special": True, "normalized": False}
-        >>> end |= {"lstrip": False, "rstrip": False, "single_word": False}
+        >>> switches = dict.fromkeys(("normalized", "lstrip", "rstrip", "single_word"), False)
+        >>> end = {"content": "<end>", "id": 3, "special": True, **switches}
         >>> vocab = {"a": 0, "<": 1, "<unk>": 2, "<end>": 3}
         >>> model = {"type": "BPE", "vocab": vocab, "merges": [], "unk_token": "<unk>"}
         >>> tokenizer = Pipeline({"added_tokens": [end], "model": model | {"fuse_unk": True}})
@@ -202,14 +186,9 @@ class Pipeline:
 
         Examples
         --------
-        >>> vocab = {"<unk>": 0, "▁a": 1, "b": 2}
-        >>> model = {"type": "BPE", "vocab": vocab, "merges": [], "unk_token": "<unk>"}
-        >>> normalizer, metaspace = {"type": "Lowercase"}, {"type": "Metaspace"}
-        >>> tokenizer = Pipeline(
-        ...     {"normalizer": normalizer, "pre_tokenizer": metaspace, "model": model}
-        ... )
-        >>> tokenizer.stages("B b").pre_tokens
-        ['▁b', '▁b']
+        >>> model = {"type": "WordLevel", "vocab": {"▁a": 0, "<unk>": 1}, "unk_token": "<unk>"}
+        >>> Pipeline({"pre_tokenizer": {"type": "Metaspace"}, "model": model}).stages("a b")
+        Stages(normalized=['a b'], pre_tokens=['▁a', '▁b'], tokens=['▁a', '<unk>'], ids=[0, 1])
         """
         normalized, pieces, tokens = self._traced(text)
         ids = self._layout.filled(tokens).ids
@@ -218,16 +197,14 @@ class Pipeline:
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
         """Turn ids into a text, as the file's decoder joins tokens.
 
-        An id that no token has is left out, and with `skip_special_tokens` each added token that
-        is marked as special.
+        An id that no token has is left out, and with `skip_special_tokens` each special token.
         """
         if isinstance(ids, str | bytes):  # bytes would be taken for their numbers
             raise TypeError(f"ids must be an iterable of integers, not {describe(ids)}")
-        tokens = [self._tokens.get(as_id(value, "an id")) for value in ids]
-        hidden = {
-            t.content for t in self.added_tokens.values() if t.special and skip_special_tokens
-        }
-        return "".join(self._decode([t for t in tokens if t is not None and t not in hidden]))
+        found = (self._tokens.get(as_id(value, "an id")) for value in ids)
+        special = {t.content for t in self.added_tokens.values() if t.special}
+        hidden = special if skip_special_tokens else ()
+        return "".join(self._decode([t for t in found if t is not None and t not in hidden]))
 
     def _stretches(
         self, text: str, split_added_tokens: bool = False
@@ -238,18 +215,16 @@ class Pipeline:
         """
         require_text(text, "text")
         text = valid_unicode(text)
-        for start, raw, raw_id in [(0, text, None)] if split_added_tokens else self._find_raw(text):
+        nothing = finder({}, str)
+        found = [nothing] * 2 if split_added_tokens else [self._find_raw, self._find_normalized]
+        for start, raw, raw_id in found[0](text):
             if raw_id is not None:
                 yield False, raw, raw_id
                 continue
             # Where the first character is lost, what follows does not count as the beginning.
             begins = start == 0 and self._normalize(raw[:1] + "a") != self._normalize("a")
-            stretch = self._normalize(raw)
-            if split_added_tokens and stretch:
-                yield begins, stretch, None
-            elif not split_added_tokens:
-                for inner, part, token_id in self._find_normalized(stretch):
-                    yield begins and inner == 0, part, token_id
+            for inner, stretch, token_id in found[1](self._normalize(raw)):
+                yield begins and inner == 0, stretch, token_id
 
     def _traced(self, text: str) -> tuple[list[str], list[str], list[tuple[str, int]]]:
         """Return the stretches, the pre-tokens, and the tokens with their ids."""

@@ -5,14 +5,14 @@ It is told whether the piece begins the text, and puts an empty piece first wher
 beginning; empty pieces are left out in the end.
 """
 
+import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from itertools import groupby
 from typing import TypeAlias
 
 from companion._bert_text import words_of
 from companion._unicode import category
-from companion.bpe.splitting import GPT2_PATTERN, WHOLE_TEXT_PATTERNS, cutters
+from companion.bpe import GPT2_PATTERN
 from companion.patterns import RUST_WORD, WHITE_SPACE
 from companion.pipeline.normalizers import byte_signs
 from companion.pipeline.parts import Cut, Part, field, made, pattern_of, sign
@@ -43,14 +43,8 @@ def _byte_level(part: Part) -> list[Step]:
 
     steps: list[Step] = [spaced] if field(part, "add_prefix_space", bool, True) else []
     if field(part, "use_regex", bool, True):
-        steps.append(_built_in(GPT2_PATTERN))
+        steps.append(_pieces(pattern_of({"pattern": {"Regex": GPT2_PATTERN}}), "Isolated"))
     return [*steps, lambda text, begins: [byte_signs(text)]]
-
-
-def _built_in(pattern: str) -> Step:
-    """Return the step for a pattern that `companion.bpe` reads faster."""
-    runs_of, words_of = cutters(pattern)
-    return lambda text, begins: [word for run in runs_of(text) for word in words_of(run)]
 
 
 def _metaspace(part: Part) -> list[Step]:
@@ -75,50 +69,46 @@ def prepend_scheme(part: Part) -> str:
     return scheme if field(part, "add_prefix_space", bool, True) else "never"
 
 
-def _split(part: Part) -> list[Step]:
-    cut, behavior = pattern_of(part), field(part, "behavior", str)
-    if field(part, "invert", bool, False):
-        return [_pieces(lambda text: ((piece, not found) for piece, found in cut(text)), behavior)]
-    pattern = part["pattern"].get("Regex")
-    is_built_in = behavior == "Isolated" and pattern in WHOLE_TEXT_PATTERNS
-    return [_built_in(pattern) if is_built_in else _pieces(cut, behavior)]
+# Whether a piece is joined to the one before it; each of them matches the pattern or does not.
+_JOINS: Mapping[str, Callable[[bool, bool], bool]] = {
+    "Isolated": lambda before, now: False,
+    "Removed": lambda before, now: False,
+    "Contiguous": operator.eq,
+    "MergedWithPrevious": lambda before, now: now and not before,
+    "MergedWithNext": lambda before, now: before and not now,
+}
 
 
 def _pieces(cut: Cut, behavior: str) -> Step:
     """Return the step that treats the matches of a pattern in one of five ways."""
-    if behavior == "Removed":
-        return lambda text, begins: ["" if found else piece for piece, found in cut(text)]
-    if behavior == "Isolated":
-        return lambda text, begins: [piece for piece, _ in cut(text)]
-    if behavior == "Contiguous":
-        return lambda text, begins: [
-            "".join(piece for piece, _ in group)
-            for _, group in groupby(cut(text), key=lambda item: item[1])
-        ]
-    if behavior not in ("MergedWithPrevious", "MergedWithNext"):
-        raise ValueError(f"the behavior {behavior!r} is not supported")
-    forward = behavior == "MergedWithPrevious"
+    if behavior not in _JOINS:
+        raise ValueError(f"'behavior' is {behavior!r}; it must be one of {', '.join(_JOINS)}")
+    joins, is_removed = _JOINS[behavior], behavior == "Removed"
 
-    def joined(text: str, begins: bool) -> list[str]:
+    def step(text: str, begins: bool) -> list[str]:
         pieces: list[str] = []
-        follows = False
-        for piece, found in cut(text) if forward else reversed(list(cut(text))):
-            if found and not follows and pieces:
-                pieces[-1] = pieces[-1] + piece if forward else piece + pieces[-1]
+        before = False
+        for piece, found in cut(text):
+            if pieces and joins(before, found):
+                pieces[-1] += piece
             else:
-                pieces.append(piece)
-            follows = found
-        return pieces if forward else pieces[::-1]
+                pieces.append("" if found and is_removed else piece)
+            before = found
+        return pieces
 
-    return joined
+    return step
+
+
+def _split(part: Part) -> list[Step]:
+    cut, turned = pattern_of(part), field(part, "invert", bool, False)
+    behavior = field(part, "behavior", str)
+    return [_pieces(lambda text: ((each, found != turned) for each, found in cut(text)), behavior)]
 
 
 def _each(characters: str, behavior: str) -> list[Step]:
     """Return the step that treats each character of a class as a match of its own."""
-    whole = re.compile(f"([{characters}])|[^{characters}]+")
-    return [
-        _pieces(lambda text: ((m[0], m[1] is not None) for m in whole.finditer(text)), behavior)
-    ]
+    find = re.compile(f"([{characters}])|[^{characters}]+").finditer
+    return [_pieces(lambda text: ((m[0], m[1] is not None) for m in find(text)), behavior)]
 
 
 def _kept(pattern: str) -> list[Step]:
@@ -136,8 +126,7 @@ _MAKERS: Mapping[str, Callable[[Part], list[Step]]] = {
     "Whitespace": lambda part: _kept(rf"[{RUST_WORD}]+|[^{RUST_WORD}{_S}]+"),
     "WhitespaceSplit": lambda part: _kept(rf"[^{_S}]+"),
     "Digits": lambda part: _each(
-        category("N"),
-        "Isolated" if field(part, "individual_digits", bool, False) else "Contiguous",
+        category("N"), ("Contiguous", "Isolated")[field(part, "individual_digits", bool, False)]
     ),
     "Punctuation": lambda part: _each(_P, field(part, "behavior", str, "Isolated")),
     "CharDelimiterSplit": lambda part: _each(re.escape(sign(part, "delimiter")), "Removed"),

@@ -8,30 +8,31 @@ from collections.abc import Callable
 from companion._unicode import category
 from companion.pipeline.parts import Part, field
 
-# A grapheme is looked up as a whole if its UTF-8 is shorter than this.
-_SHORT = 6
-
 # What a reader sees as one character: a base with marks and joiners behind it, and with signs of
-# Arabic or Indic scripts that stand before it. Nothing joins a control. (Hangul, flags and emoji
-# make graphemes too, but none is short.) The marks are M, without spacing ones of Myanmar.
-_APART = (
-    r"\u102b\u102c\u1038\u1062-\u1064\u1067-\u106d\u1083\u1087-\u108c\u108f\u109a-\u109c\u1a61"
-    r"\u1a63\u1a64\uaa7b\uaa7d\U00011720\U00011721"
-)
-_JOINED = r"\u0e33\u0eb3\u200c\u200d\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
+# Arabic or Indic scripts before it. Nothing joins a control. (Hangul, flags and emoji make such
+# graphemes too, but none is short.)
 _CONTROL = (
     r"\0-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     r"\ufff0-\ufffb\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     r"\U000e0000-\U000e001f\U000e0080-\U000e00ff\U000e01f0-\U000e0fff"
 )
-_PREPENDED = (
-    r"\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\U000110bd\U000110cd\U000111c2\U000111c3"
-    r"\U000113d1\U0001193f\U00011941\U00011a84-\U00011a89\U00011d46\U00011f02"
+_BEFORE = (
+    r"[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\U000110bd\U000110cd\U000111c2\U000111c3"
+    r"\U000113d1\U0001193f\U00011941\U00011a84-\U00011a89\U00011d46\U00011f02]"
 )
+_BEHIND = (
+    r"(?![\u102b\u102c\u1038\u1062-\u1064\u1067-\u106d\u1083\u1087-\u108c\u108f\u109a-\u109c\u1a61"
+    rf"\u1a63\u1a64\uaa7b\uaa7d\U00011720\U00011721])[{category('M')}\u0e33\u0eb3\u200c\u200d"
+    r"\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
+)
+_GRAPHEME = re.compile(
+    rf"\r\n|{_BEFORE}*(?!{_BEFORE}|{_BEHIND})[^{_CONTROL}](?:{_BEHIND})+|{_BEFORE}+(?:{_BEHIND})*"
+)
+_SHORT = 6  # bytes of UTF-8: a grapheme with fewer is looked up as a whole
 
 
 def precompiled(part: Part) -> Callable[[str], str]:
-    """Return a function that replaces what the table holds, graphemes first, then characters."""
+    """Return a function that replaces what the table holds: short graphemes, else characters."""
     replacement_of = _table(field(part, "precompiled_charsmap", str))
 
     class Characters(dict[int, str]):
@@ -43,21 +44,15 @@ def precompiled(part: Part) -> Callable[[str], str]:
             return self[code]
 
     characters = Characters()
-    mark = rf"(?:(?![{_APART}])[{category('M')}{_JOINED}])"
-    grapheme = re.compile(
-        rf"\r\n|[{_PREPENDED}]*(?![{_PREPENDED}]|{mark})[^{_CONTROL}]{mark}+|[{_PREPENDED}]+{mark}*"
-    )
 
     def of_grapheme(match: re.Match[str]) -> str:
-        encoded = match.group().encode()
+        encoded = match[0].encode()
         found = replacement_of(encoded) if len(encoded) < _SHORT else None
-        return match.group().translate(characters) if found is None else found
+        return match[0].translate(characters) if found is None else found
 
     def replaced(text: str) -> str:
-        if text.isascii() and "\r\n" not in text:
-            return text.translate(characters)
         parts, end = [], 0
-        for match in grapheme.finditer(text):
+        for match in _GRAPHEME.finditer(text):
             parts += [text[end : match.start()].translate(characters), of_grapheme(match)]
             end = match.end()
         return "".join(parts) + text[end:].translate(characters)
@@ -76,23 +71,18 @@ def _table(charsmap: str) -> Callable[[bytes], str | None]:
     size = int.from_bytes(data[:4], "little")
     if size % 4 or not 4 <= size <= len(data) - 4:
         raise ValueError("'precompiled_charsmap' is cut short; copy the file again")
-    units = struct.unpack(f"<{size // 4}I", data[4 : 4 + size])
-    texts = data[4 + size :]
+    units, texts = struct.unpack(f"<{size // 4}I", data[4 : 4 + size]), data[4 + size :]
     texts.decode()  # a `ValueError`, should it be no text
 
-    def children_of(unit: int) -> int:
-        return (unit >> 10) << ((unit & 0x200) >> 6)
-
     def replacement_of(key: bytes) -> str | None:
-        node = children_of(units[0])
+        node = 0
         for byte in key:
-            node ^= byte
-            if not byte or node >= size // 4 or units[node] & 0x800000FF != byte:
+            node ^= (units[node] >> 10) << ((units[node] & 0x200) >> 6) ^ byte
+            if not byte or node >= len(units) or units[node] & 0x800000FF != byte:
                 return None
-            is_end = units[node] & 0x100
-            node ^= children_of(units[node])
-            if is_end:
-                start = units[node] & 0x7FFFFFFF
+            if units[node] & 0x100:
+                leaf = node ^ (units[node] >> 10) << ((units[node] & 0x200) >> 6)
+                start = units[leaf] & 0x7FFFFFFF
                 return texts[start : texts.index(b"\0", start)].decode()
         return None
 

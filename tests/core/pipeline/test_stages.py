@@ -111,29 +111,27 @@ def in_rows(every: int) -> list[str]:
 def test_normalizers(every: int) -> None:
     pairs = [(theirs, normalizer(part_of(theirs))) for theirs in NORMALIZERS]
 
-    @given(some_text())
     def same(text: str) -> None:
         for theirs, ours in pairs:
             assert ours(text) == theirs.normalize_str(text), theirs
 
-    same()
+    given(some_text())(same)()
     for text in ["", *in_rows(every)]:
-        same.hypothesis.inner_test(text)
+        same(text)
 
 
 @EVERY
 def test_pre_tokenizers(every: int) -> None:
     pairs = [(theirs, pre_tokenizer(part_of(theirs))) for theirs in PRE_TOKENIZERS]
 
-    @given(some_text().filter(bool))
     def same(text: str) -> None:
         for theirs, ours in pairs:
             pieces = [piece for piece, _ in theirs.pre_tokenize_str(text)]
             assert pre_tokens(ours, text, True) == pieces, theirs
 
-    same()
+    given(some_text().filter(bool))(same)()
     for text in in_rows(every):
-        same.hypothesis.inner_test(text)
+        same(text)
 
 
 DECODERS = [

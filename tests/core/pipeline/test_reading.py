@@ -1,0 +1,167 @@
+"""Files and folders: what is read, and how the others are refused."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tokenizers
+from tokenizer_files import BERT, added, of, split, trained
+
+from companion.pipeline import AddedToken, Pipeline
+from companion.story import SENTENCE
+
+WORDS_ = {"a": 0, "b": 1, "ab": 2, "<unk>": 3}
+MODEL = of("BPE", vocab=WORDS_, merges=["a b"])
+
+
+def write(folder: Path, **files: object) -> Path:
+    """Write files, whose names have a _ for their last dot; JSON unless it is a string."""
+    for name, content in files.items():
+        text = content if isinstance(content, str) else json.dumps(content)
+        path = folder / ".".join(name.rsplit("_", 1))
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    return folder
+
+
+REFUSED: list[tuple[Any, str]] = [
+    ({"normalizer": of("Magic")}, "the normalizer 'Magic' is not supported; supported are BertNor"),
+    ({"normalizer": of("Sequence", normalizers=[of("NFC"), of("X")])},
+     "the normalizer Sequence: the normalizer 'X' is not supported"),
+    ({"pre_tokenizer": of("UnicodeScripts")}, "the pre-tokenizer 'UnicodeScripts' is not supporte"),
+    ({"pre_tokenizer": split(r"\X")}, r"the pre-tokenizer Split: pattern '\\X' has \X"),
+    ({"pre_tokenizer": split("a", "Melted")}, "the pre-tokenizer Split: 'behavior' is 'Melted'"),
+    ({"pre_tokenizer": of("Split", behavior="Isolated")}, "the pre-tokenizer Split: 'pattern' is"),
+    ({"pre_tokenizer": of("Metaspace", prepend_scheme="last")}, "the pre-tokenizer Metaspace: 'pr"),
+    ({"decoder": of("CTC")}, "the decoder 'CTC' is not supported"),
+    ({"decoder": of("WordPiece", cleanup="yes")}, "the decoder WordPiece: 'cleanup' is 'yes'; it"),
+    ({"post_processor": of("Sequence", processors=[
+        of("BertProcessing", sep=["a", 0], cls=["b", 1])] * 2)}, "the post-processor Sequence: 2"),
+    ({"post_processor": of("TemplateProcessing", single=[
+        {"SpecialToken": {"id": "x", "type_id": 0}}], pair=[], special_tokens={})},
+     "the post-processor TemplateProcessing: {'SpecialToken'"),
+    ({"model": of("Other", vocab={})}, "the model 'Other' is not supported; supported are BPE, Wo"),
+    ({"model": MODEL | {"dropout": 0.1}}, "the model BPE: 'dropout' is 0.1, so ids are random"),
+    ({"model": MODEL | {"merges": ["a x"]}}, "the model BPE: merge 0 joins 'a' and 'x', but 'x' i"),
+    ({"model": MODEL | {"merges": ["b a"]}}, "the model BPE: merge 0 joins 'b' and 'a', but 'ba'"),
+    ({"model": MODEL | {"merges": ["abc"]}}, "the model BPE: merge 0 is ['abc']; it must be two"),
+    ({"model": MODEL | {"unk_token": "?"}}, "the model BPE: 'unk_token' is '?', which is no token"),
+    ({"model": MODEL | {"vocab": WORDS_ | {"c": 1}}}, "the id 1 is given to 'b' and 'c'"),
+    ({"model": MODEL | {"vocab": WORDS_ | {"c": "1"}}}, "the id of 'c' is '1', which is no id"),
+    ({"model": of("Unigram", vocab=[["a", -1.0], ["a", -2.0]], unk_id=0)}, "the token 'a' has the"),
+    ({"model": of("Unigram", vocab=[["a", -1.0]])}, "the model Unigram: 'unk_id' is None"),
+    ({"model": of("Unigram", vocab=[["a"]], unk_id=0)}, "['a'] in 'vocab' is no piece with a scor"),
+    ({"added_tokens": [added("<x>", 9)]}, "the added token '<x>' has the id 9 in the file, but ge"),
+    ({"added_tokens": [added("ab", 4)]}, "the added token 'ab' has the id 4 in the file, but gets"),
+    ({"model": MODEL | {"vocab": WORDS_ | {"c": 5}}, "added_tokens": [added("<x>", 5)]},
+     "the added token '<x>' has the id 5 in the file, but gets 5, which is that of 'c'"),
+    ({"added_tokens": [added(" ", 4, normalized=True)],
+      "normalizer": of("Strip", strip_left=True, strip_right=True)}, "the added token ' ' is norm"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("parts", "message"), REFUSED)
+def test_what_is_not_supported_is_named(parts: Any, message: str, tmp_path: Path) -> None:
+    path = write(tmp_path, tokenizer_json={"added_tokens": [], "model": MODEL, **parts})
+    start = f"^{re.escape(str(path / 'tokenizer.json'))}: {re.escape(message)}"
+    with pytest.raises(ValueError, match=start):
+        Pipeline.from_file(path)
+
+
+FILES: list[tuple[str, str]] = [
+    ("", " is an empty file, not a tokenizer.json; download or write it again"),
+    ("version https://git-lfs.github.com/spec/v1\noid", " is a git-lfs pointer, not a tokenizer.j"),
+    ("<!DOCTYPE html><html>", " is an HTML page, not a tokenizer.json"),
+    ("\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02", " is a SentencePiece model, not a tokenizer"),
+    ("IQ== 0\nIg== 1\n", " is a file of tiktoken's ranks, not a tokenizer.json"),
+    ("#version: 0.2\na b\n", " is a file of merges, not a tokenizer.json"),
+    ('{"added_tokens": [], "model": {"type": "BPE", "vo', " is no whole JSON: Unterminated string"),
+    ('{"added_tokens": []}', " has no 'model', so it is no tokenizer.json"),
+    ('{"model": {"vocab": {"a": 0, "a": 1}}}', ": 'a' has several values, [0, 1]"),
+    ('{"model": ' + "[" * 100_000, " is no JSON of a tokenizer: maximum recursion"),
+    ('{"model": {"vocab": {"\\ud800": 0}}}', " is no JSON of a tokenizer: 'utf-8' codec can't enc"),
+    ("\ud800", " is not a tokenizer.json: byte 0 is not UTF-8"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message"), FILES)
+def test_other_files_are_named(text: str, message: str, tmp_path: Path) -> None:
+    path = write(tmp_path, tokenizer_json=text) / "tokenizer.json"
+    with pytest.raises(ValueError, match=f"^{re.escape(str(path))}{re.escape(message)}"):
+        Pipeline.from_file(path)
+
+
+def test_other_folders_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"holds no tokenizer.json, .* but \['notes.md'\]"):
+        Pipeline.from_file(write(tmp_path, notes_md=""))
+    write(tmp_path, tokenizer_model="\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02")
+    with pytest.raises(
+        ValueError, match=r"is a SentencePiece model; let transformers write .*\n.*\n"
+    ):
+        Pipeline.from_file(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        Pipeline.from_file(tmp_path / "nothing")
+
+
+GPT2_FILES = {
+    "vocab_json": trained("bytes")["vocab"],
+    "merges_txt": "#version: 0.2\n" + "".join(f"{a} {b}\n" for a, b in trained("bytes")["merges"]),
+}
+BERT_FILES = {"vocab_txt": "\ufeff" + "\r\n".join(trained("WordPiece")["vocab"]) + "\r\n"}
+
+
+def test_older_files_of_gpt2(tmp_path: Path) -> None:
+    mine = Pipeline.from_file(write(tmp_path, **GPT2_FILES))
+    vocab, merges = trained("bytes")["vocab"], [tuple(m) for m in trained("bytes")["merges"]]
+    theirs = tokenizers.ByteLevelBPETokenizer(vocab, merges)
+    assert mine.encode(SENTENCE) == theirs.encode(SENTENCE).ids
+    assert mine.decode(mine.encode(SENTENCE)) == SENTENCE
+    listed = {"700": {k: v for k, v in added("<new>", 0).items() if k != "id"}}
+    write(
+        tmp_path, tokenizer_config_json={"added_tokens_decoder": listed, "add_prefix_space": True}
+    )
+    mine = Pipeline.from_file(tmp_path)
+    assert mine.added_tokens == {700: AddedToken("<new>", True, False, False, False, False)}
+    assert mine.encode("a<new>") == [mine.vocab["Ġa"], 700]
+    write(tmp_path, tokenizer_config_json={}, added_tokens_json={"<new>": 700})
+    with pytest.raises(ValueError, match="does not say how its tokens are found; let transformers"):
+        Pipeline.from_file(tmp_path)
+    with pytest.raises(ValueError, match=r"merges.txt holds '▁', so its stages are not GPT-2's"):
+        Pipeline.from_file(write(tmp_path, merges_txt="▁ a\n"))
+    with pytest.raises(ValueError, match=r"merges.txt holds '</w>', so its stages are not GPT-2's"):
+        Pipeline.from_file(write(tmp_path, merges_txt="a b</w>\n"))
+
+
+@pytest.mark.parametrize(("config", "options"), [
+    ({}, {}), ({"do_lower_case": False}, {"lowercase": False}),
+    ({"strip_accents": False, "tokenize_chinese_chars": False},
+     {"strip_accents": False, "handle_chinese_chars": False}),
+])  # fmt: skip
+def test_older_files_of_bert(config: Any, options: Any, tmp_path: Path) -> None:
+    mine = Pipeline.from_file(write(tmp_path, **BERT_FILES, tokenizer_config_json=config))
+    theirs = tokenizers.BertWordPieceTokenizer(trained("WordPiece")["vocab"], **options)
+    for text in (SENTENCE, "Café 请问 Rabbits!", "[CLS] a[MASK]b ##s"):
+        assert mine.encode(text) == theirs.encode(text).ids
+        assert mine.decode(mine.encode(text)) == theirs.decode(mine.encode(text), False)
+    assert {token.content for token in mine.added_tokens.values()} == {*BERT}
+
+
+def test_older_published_files(test_texts: Path, tmp_path: Path) -> None:
+    """The older files give the ids of the tokenizer.json that was published beside them."""
+    folder = test_texts / "tokenizers"
+    if not folder.exists():
+        pytest.skip(f"there is no {folder}")
+    for name, files in (
+        ("swe-gpt", ("vocab.json", "merges.txt")),
+        ("bge-large-zh", ("vocab.txt",)),
+    ):
+        for file in files:
+            (tmp_path / name).mkdir(exist_ok=True)
+            shutil.copy(folder / f"{name}-{file}", tmp_path / name / file)
+        older, newer = (
+            Pipeline.from_file(each) for each in (tmp_path / name, folder / f"{name}.json")
+        )
+        for text in (SENTENCE, "En räv, 请问 Ågren's 1234", "  \n"):
+            assert older.encode(text) == newer.encode(text)

@@ -99,7 +99,7 @@ def test_no_page_is_blank_and_exercises_solutions_and_answers_are_in_place(book:
     places = [chapter.find(text) for text in said]
     assert -1 not in places
     assert places == sorted(places)
-    assert "Show code cell" not in chapter
+    assert "Show the code" not in chapter
     assert "CC BY 4.0" in book.texts[0]
     assert set(book.reader.metadata or {}) == {"/Title", "/Author", "/Subject"}  # and no date
 

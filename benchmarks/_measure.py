@@ -6,8 +6,6 @@ it: memory is measured in a process of its own.
 """
 
 import ast
-import hashlib
-import json
 import math
 import multiprocessing
 import os
@@ -17,9 +15,8 @@ import statistics
 import sys
 import sysconfig
 import time
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -42,32 +39,24 @@ class Row:
 
 def english(n_characters: int) -> str:
     """Return English that every machine has: the docstrings of Python's own library."""
-    found: list[str] = []
-    missing = n_characters
+    found, size = [], 0
     for docstring in _docstrings():
         found.append(docstring)
-        missing -= len(docstring) + 2
-        if missing <= 0:
+        size += len(docstring) + 2
+        if size >= n_characters:
             return "\n\n".join(found)[:n_characters]
-    raise SystemExit(f"the docstrings of this Python are {missing} characters too short")
+    raise SystemExit(f"the docstrings of this Python have no more than {size} characters")
 
 
 def _docstrings() -> Iterator[str]:
-    library = Path(sysconfig.get_paths()["stdlib"])
-    for path in sorted(library.rglob("*.py")):
-        # Whatever pip put there differs from machine to machine, and tests are no English.
-        if {"site-packages", "test", "tests", "idle_test"} & set(path.parts):
-            continue
-        try:
-            with warnings.catch_warnings(action="ignore"):
-                tree = ast.parse(path.read_text(encoding="utf-8"))
-        except (SyntaxError, UnicodeDecodeError):
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                docstring = ast.get_docstring(node)
-                if docstring:
-                    yield docstring
+    for path in sorted(Path(sysconfig.get_path("stdlib")).rglob("*.py")):
+        # What pip put there differs from machine to machine, and tests are no English.
+        if {"site-packages", "test", "tests", "idle_test"}.isdisjoint(path.parts):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                    docstring = ast.get_docstring(node)
+                    if docstring:
+                        yield docstring
 
 
 def seconds_of(run: Run) -> float:
@@ -217,27 +206,15 @@ def report(
     *,
     text: str = "",
     tables: Callable[[Sequence[Row]], str] = task_tables,
-    device: str = "",
 ) -> None:
-    """Write the results as JSON, with all that is needed to judge them, and as a page's tables."""
-    data: dict[str, Any] = {
-        "benchmark": name,
-        "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores{device}",
-        "versions": {package: version(package) for package in packages},
-    }
-    about = f"Python {data['python']}, {data['machine']}; "
-    about += ", ".join(f"{package} {number}" for package, number in data["versions"].items())
+    """Write the results as a page's tables, with all that is needed to judge them."""
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    versions = ", ".join(f"{package} {version(package)}" for package in packages)
+    about = f"Python {platform.python_version()}, {machine}; {versions}"
     if text:
-        n_bytes, n_words = len(text.encode()), len(text.split())
-        sha256 = hashlib.sha256(text.encode()).hexdigest()
-        data["text"] = {"bytes": n_bytes, "words": n_words, "sha256": sha256}
-        about += f"; text of {n_bytes:,} bytes, {n_words:,} words"
-    data["rows"] = [asdict(row) for row in rows]
-    RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"{name}.json"
-    path.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+        about += f"; text of {len(text.encode()):,} bytes, {len(text.split()):,} words"
     page = f"{tables(rows)}\n\n{about}.\n"
-    path.with_suffix(".md").write_text(page, encoding="utf-8")
+    path = RESULTS / f"{name}.md"
+    path.write_text(page, encoding="utf-8")
     print(page)
-    print(f"written to {path} and {path.with_suffix('.md').name}", file=sys.stderr)
+    print(f"written to {path}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Encode with the tokenizers of the book: the companion, the compiled libraries, simple algorithms.
+"""Encode with the tokenizers of the book: the companion and the compiled libraries.
 
     python benchmarks/encoding.py
 
@@ -9,23 +9,19 @@ time and later: the companion and `tokenizers` remember what they have seen, `ti
 import random
 from collections.abc import Callable
 from functools import cache, partial
-from importlib.resources import files
-from itertools import pairwise
 from typing import Any
 
-import regex
 import sentencepiece
 import tiktoken
 from _measure import Contender, Run, compare, english, report
 from tiktoken_ext.openai_public import r50k_pat_str
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-from training import replaced, sentencepiece_model
+from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer, Tokenizer, models
+from tokenizers.pre_tokenizers import Metaspace
+from training import sentencepiece_model
 
-from companion.bpe import BYTE_TO_UNICODE, GPT2_PATTERN, gpt2, o200k
+from companion.bpe import BYTE_TO_UNICODE, gpt2, o200k
 from companion.unigram import UnigramTokenizer
 from companion.wordpiece import bert_uncased
-
-# --- the companion --------------------------------------------------------------------------------
 
 
 @cache
@@ -38,8 +34,7 @@ def processor() -> sentencepiece.SentencePieceProcessor:
 def pieces() -> list[tuple[str, float]]:
     """Return its pieces and their log probabilities."""
     model = processor()
-    ids = range(model.get_piece_size())
-    return [(model.id_to_piece(i), model.get_score(i)) for i in ids]
+    return [(model.id_to_piece(i), model.get_score(i)) for i in range(model.get_piece_size())]
 
 
 def unigram() -> UnigramTokenizer:
@@ -47,24 +42,17 @@ def unigram() -> UnigramTokenizer:
     return UnigramTokenizer(pieces())
 
 
-def companion(text: str, make: Callable[[], Any]) -> Run:
-    """Encode with a tokenizer of the companion."""
-    return partial(make().encode, text)
-
-
-def companion_cold(text: str, make: Callable[[], Any]) -> Run:
-    """Encode with a tokenizer of the companion, as if for the first time."""
+def companion(text: str, make: Callable[[], Any], *, cold: bool = False) -> Run:
+    """Encode with a tokenizer of the companion; cold: as if for the first time."""
     tokenizer = make()
 
     def run() -> list[int]:
-        tokenizer._memory.clear()
+        if cold:
+            tokenizer._memory.clear()
         ids: list[int] = tokenizer.encode(text)
         return ids
 
     return run
-
-
-# --- GPT-2 ----------------------------------------------------------------------------------------
 
 
 def compiled_tiktoken(text: str) -> Run:
@@ -77,34 +65,14 @@ def compiled_tiktoken(text: str) -> Run:
 
 def compiled_gpt2(text: str) -> Run:
     """Encode with `tokenizers`."""
-    merges = [(shown(left), shown(right)) for left, right in gpt2().merges]
+
+    def shown(token: bytes) -> str:
+        return "".join(BYTE_TO_UNICODE[byte] for byte in token)
+
     vocab = {shown(token): i for token, i in gpt2().vocab.items()}
-    tokenizer = Tokenizer(models.BPE(vocab, merges))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    merges = [(shown(left), shown(right)) for left, right in gpt2().merges]
+    tokenizer = ByteLevelBPETokenizer(vocab, merges)
     return lambda: list(tokenizer.encode(text).ids)
-
-
-def shown(token: bytes) -> str:
-    """Write a token in the stand-ins of its bytes."""
-    return "".join(BYTE_TO_UNICODE[byte] for byte in token)
-
-
-def nothing_remembered(text: str) -> Run:
-    """Encode as most tutorials do: of each word, merge the pair of the lowest rank, and so on."""
-    vocab = gpt2().vocab
-    merges = {(vocab[left], vocab[right]): vocab[left + right] for left, right in gpt2().merges}
-    pattern = regex.compile(GPT2_PATTERN)
-
-    def encode_word(word: str) -> list[int]:
-        ids = [vocab[bytes([byte])] for byte in word.encode()]
-        while len(ids) > 1:
-            best = min(pairwise(ids), key=lambda pair: merges.get(pair, len(vocab)))
-            if best not in merges:
-                break
-            ids = replaced(ids, best, merges[best])
-        return ids
-
-    return lambda: [i for word in pattern.findall(text) for i in encode_word(word)]
 
 
 def compiled_o200k(text: str) -> Run:
@@ -112,31 +80,10 @@ def compiled_o200k(text: str) -> Run:
     return partial(o200k().to_tiktoken("o200k").encode_ordinary, text)
 
 
-# --- BERT -----------------------------------------------------------------------------------------
-
-
-def compiled_transformers(text: str) -> Run:
-    """Encode with `transformers`."""
-    from transformers import BertTokenizer
-
-    path = files("companion").joinpath("data", "bert-base-uncased-vocab.txt")
-    tokenizer = BertTokenizer(vocab=str(path), model_max_length=10**9)
-    return lambda: list(tokenizer(text)["input_ids"])
-
-
 def compiled_bert(text: str) -> Run:
     """Encode with `tokenizers`."""
-    vocab = dict(bert_uncased().vocab)
-    tokenizer = Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer()
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.post_processor = processors.BertProcessing(
-        ("[SEP]", vocab["[SEP]"]), ("[CLS]", vocab["[CLS]"])
-    )
+    tokenizer = BertWordPieceTokenizer(dict(bert_uncased().vocab))
     return lambda: list(tokenizer.encode(text).ids)
-
-
-# --- Unigram --------------------------------------------------------------------------------------
 
 
 def compiled_sentencepiece(text: str) -> Run:
@@ -147,13 +94,13 @@ def compiled_sentencepiece(text: str) -> Run:
 def compiled_unigram(text: str) -> Run:
     """Encode with `tokenizers`."""
     tokenizer = Tokenizer(models.Unigram(pieces(), unk_id=0, byte_fallback=False))
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="never")
+    tokenizer.pre_tokenizer = Metaspace(prepend_scheme="never")
     return lambda: list(tokenizer.encode(" " + text).ids)
 
 
 def ours(make: Callable[[], Any]) -> dict[str, Contender]:
     """Return the companion twice."""
-    cold = partial(companion_cold, make=make)
+    cold = partial(companion, make=make, cold=True)
     return {"companion": partial(companion, make=make), "companion, cold": cold}
 
 
@@ -164,10 +111,9 @@ def main() -> None:
         "tiktoken (compiled)": compiled_tiktoken,
         "tokenizers (compiled)": compiled_gpt2,
     }
-    tutorials: dict[str, Contender] = {"nothing remembered (most tutorials)": nothing_remembered}
-    rows = compare("GPT-2: 1 MB of English", text, ours(gpt2) | compiled | tutorials, rounds=9)
+    rows = compare("GPT-2: 1 MB of English", text, ours(gpt2) | compiled, rounds=9)
     # Here is no word twice, so there is nothing to remember: the compiled ones win.
-    cold = compiled | {"companion, cold": partial(companion_cold, make=gpt2)}
+    cold = compiled | {"companion, cold": partial(companion, make=gpt2, cold=True)}
     rng = random.Random(0)
     new = " ".join("".join(rng.choices("etaoinshrdlu", k=9)) for _ in range(100_000))
     rows += compare("GPT-2: 1 MB of words that never repeat", new, cold, rounds=5)
@@ -175,18 +121,14 @@ def main() -> None:
     rows += compare("GPT-2: one word of 50,000 random letters", letters, cold, rounds=5)
     newer: dict[str, Contender] = {"tiktoken (compiled)": compiled_o200k}
     rows += compare("o200k: 1 MB of English", text, ours(o200k) | newer, rounds=9)
-    bert: dict[str, Contender] = {
-        "transformers (compiled)": compiled_transformers,
-        "tokenizers (compiled)": compiled_bert,
-    }
+    bert: dict[str, Contender] = {"tokenizers (compiled)": compiled_bert}
     rows += compare("BERT: 1 MB of English", text, ours(bert_uncased) | bert, rounds=7)
     model: dict[str, Contender] = {
         "sentencepiece (compiled)": compiled_sentencepiece,
         "tokenizers (compiled)": compiled_unigram,
     }
     rows += compare("Unigram: 1 MB of English", text, ours(unigram) | model, rounds=7)
-    packages = ["tiktoken", "tokenizers", "transformers", "sentencepiece", "regex"]
-    report("encoding", rows, packages, text=text)
+    report("encoding", rows, ["tiktoken", "tokenizers", "sentencepiece"], text=text)
 
 
 if __name__ == "__main__":

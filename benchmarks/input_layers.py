@@ -1,7 +1,6 @@
 """The input layers of GPT-2 and BERT, forward and with gradients, against other ways to write them.
 
     python benchmarks/input_layers.py
-    python benchmarks/input_layers.py --device cuda
 
 Peers: the sum as most tutorials write it, transformers' own modules with the same weights, and each
 of the three compiled by `torch.compile` without a graph break (this needs a C++ compiler; where
@@ -10,7 +9,6 @@ bounds: the token lookup alone, and a copy of a tensor of the size of the result
 as memory allows.
 """
 
-import argparse
 import shutil
 from collections.abc import Callable
 from functools import partial
@@ -29,44 +27,36 @@ SHAPES = [(1, 512), (8, 512)]
 Layer = Callable[..., Any]
 
 
-def naive_gpt2(ours: GPT2Embeddings) -> Layer:
-    """Token vector plus position vector, each looked up, then added."""
+def naive(ours: Any) -> Layer:
+    """Look up token and position vectors, for BERT segments as well; add them; normalize BERT's."""
 
-    def forward(ids: Tensor) -> Any:
-        positions = torch.arange(ids.shape[-1], device=ids.device)
-        return ours.dropout(ours.token(ids) + ours.position(positions))
+    def gpt2(ids: Tensor) -> Any:
+        return ours.dropout(ours.token(ids) + ours.position(torch.arange(ids.shape[-1])))
 
-    return forward
-
-
-def naive_bert(ours: BertEmbeddings) -> Layer:
-    """Three vectors looked up and added, then normalized."""
-
-    def forward(ids: Tensor, segment_ids: Tensor | None = None) -> Any:
+    def bert(ids: Tensor, segment_ids: Tensor | None = None) -> Any:
         segment_ids = torch.zeros_like(ids) if segment_ids is None else segment_ids
-        positions = torch.arange(ids.shape[-1], device=ids.device)
-        x = ours.token(ids) + ours.segment(segment_ids) + ours.position(positions)
+        x = ours.token(ids) + ours.segment(segment_ids) + ours.position(torch.arange(ids.shape[-1]))
         return ours.dropout(ours.norm(x))
 
-    return forward
+    return gpt2 if isinstance(ours, GPT2Embeddings) else bert
 
 
-def transformers_gpt2(ours: GPT2Embeddings) -> Layer:
+def transformers_gpt2(ours: Any) -> Layer:
     """What transformers' GPT-2 does before its first layer, with its own modules."""
     model = GPT2Model(GPT2Config(n_layer=1))
     model.wte.weight, model.wpe.weight = ours.token.weight, ours.position.weight
     drop = model.drop.train(ours.training)
 
     def forward(ids: Tensor) -> Any:
-        positions = torch.arange(ids.shape[-1], device=ids.device).unsqueeze(0)
+        positions = torch.arange(ids.shape[-1]).unsqueeze(0)
         return drop(model.wte(ids) + model.wpe(positions))
 
     return forward
 
 
-def transformers_bert(ours: BertEmbeddings) -> Layer:
+def transformers_bert(ours: Any) -> Layer:
     """Return transformers' module with our weights."""
-    theirs: Any = TransformersBert(BertConfig()).to(ours.token.weight.device)
+    theirs: Any = TransformersBert(BertConfig())
     theirs.word_embeddings.weight = ours.token.weight
     theirs.position_embeddings.weight = ours.position.weight
     theirs.token_type_embeddings.weight = ours.segment.weight
@@ -75,49 +65,40 @@ def transformers_bert(ours: BertEmbeddings) -> Layer:
     return lambda ids, segment_ids=None: theirs(ids, token_type_ids=segment_ids)
 
 
-def contenders(model: str, device: str, *, training: bool) -> tuple[nn.Module, dict[str, Layer]]:
+def contenders(model: str, *, training: bool) -> tuple[nn.Module, dict[str, Layer]]:
     """Return the companion's module, and all contenders, which share its weights."""
     torch.compiler.reset()  # else it would give up compiling for yet another number of threads
     torch.manual_seed(0)
-    ours: nn.Module = GPT2Embeddings() if model == "GPT-2" else BertEmbeddings()
-    ours.to(device).train(training)
-    peers: dict[str, Layer] = {"companion": ours}
-    if isinstance(ours, GPT2Embeddings):
-        peers |= {"naive sum": naive_gpt2(ours), "transformers": transformers_gpt2(ours)}
-    elif isinstance(ours, BertEmbeddings):
-        peers |= {"naive sum": naive_bert(ours), "transformers": transformers_bert(ours)}
-    if device != "cpu" or shutil.which("c++"):
+    ours = (GPT2Embeddings() if model == "GPT-2" else BertEmbeddings()).train(training)
+    theirs = transformers_gpt2 if model == "GPT-2" else transformers_bert
+    peers: dict[str, Layer] = {
+        "companion": ours, "naive sum": naive(ours), "transformers": theirs(ours),
+    }  # fmt: skip
+    if shutil.which("c++"):
         compiled = {name: torch.compile(peer, fullgraph=True) for name, peer in peers.items()}
         peers |= {f"{name}, torch.compile": peer for name, peer in compiled.items()}
     return ours, peers
 
 
-def inputs_of(model: str, batch: int, n: int, device: str) -> tuple[Tensor, ...]:
+def inputs_of(model: str, batch: int, n: int) -> tuple[Tensor, ...]:
     """Return random ids, and for two texts their segments, of shape ``(batch, n)``."""
     generator = torch.Generator().manual_seed(1)
-    ids = torch.randint(1, 30_000, (batch, n), generator=generator).to(device)
+    ids = torch.randint(1, 30_000, (batch, n), generator=generator)
     if model != "BERT, two texts":
         return (ids,)
-    segment_ids = (torch.arange(n, device=device) >= n // 2).long().expand(batch, n).contiguous()
+    segment_ids = (torch.arange(n) >= n // 2).long().expand(batch, n).contiguous()
     return ids, segment_ids
 
 
-def measure(task: str, runs: dict[str, Run], rounds: int, device: str) -> list[Row]:
-    """Time runs; on a GPU until it has done its work."""
-
-    def finished(run: Run) -> None:
-        run()
-        if device != "cpu":
-            torch.cuda.synchronize()
-
-    waiting = {name: partial(finished, run) for name, run in runs.items()}
-    medians(waiting, 5)  # warms up
-    return rows_of(task, medians(waiting, rounds))
+def measure(task: str, runs: dict[str, Run], rounds: int) -> list[Row]:
+    """Time runs after five rounds that warm up."""
+    medians(runs, 5)
+    return rows_of(task, medians(runs, rounds))
 
 
-def forward(model: str, inputs: tuple[Tensor, ...], task: str, device: str) -> list[Row]:
+def forward(model: str, inputs: tuple[Tensor, ...], task: str) -> list[Row]:
     """Compare forward passes in evaluation mode."""
-    ours, peers = contenders(model, device, training=False)
+    ours, peers = contenders(model, training=False)
     token: Any = ours.token
     with torch.no_grad():
         result = ours(*inputs)
@@ -126,40 +107,33 @@ def forward(model: str, inputs: tuple[Tensor, ...], task: str, device: str) -> l
             torch.testing.assert_close(run(), result, rtol=1e-5, atol=1e-6)
         runs["token lookup alone"] = lambda: token(inputs[0])
         runs["copy of the result"] = partial(torch.empty_like(result).copy_, result)
-        return measure(task, runs, 150, device)
+        return measure(task, runs, 150)
 
 
-def with_gradients(model: str, inputs: tuple[Tensor, ...], task: str, device: str) -> list[Row]:
+def with_gradients(model: str, inputs: tuple[Tensor, ...], task: str) -> list[Row]:
     """Compare forward and backward passes in training mode, dropout included."""
-    outer = torch.randn(*inputs[0].shape, D_MODEL, device=device)
-    ours, peers = contenders(model, device, training=True)
+    outer = torch.randn(*inputs[0].shape, D_MODEL)
+    ours, peers = contenders(model, training=True)
 
     def step(peer: Layer) -> None:
         ours.zero_grad(set_to_none=True)
         (peer(*inputs) * outer).sum().backward()
 
     runs: dict[str, Run] = {name: partial(step, peer) for name, peer in peers.items()}
-    return measure(task, runs, 20, device)
+    return measure(task, runs, 20)
 
 
 def main() -> None:
-    """Run all tasks, print a table, write the results."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="cpu", help="cpu or cuda")
-    device = parser.parse_args().device
-    on_cpu = device == "cpu"
+    """Run all and report."""
     rows: list[Row] = []
     for model in ("GPT-2", "BERT, one text", "BERT, two texts"):
         for way, measured in {"forward": forward, "with gradients": with_gradients}.items():
-            for threads in (1, 2) if on_cpu else (1,):
+            for threads in (1, 2):
                 torch.set_num_threads(threads)
-                for batch, n in SHAPES if on_cpu else [*SHAPES, (64, 512)]:
+                for batch, n in SHAPES:
                     size = f"{batch} x {n}" + f", {threads} threads" * (threads > 1)
-                    inputs = inputs_of(model, batch, n, device)
-                    rows += measured(model, inputs, f"{model}, {way}: {size}", device)
-    name = "input_layers" if on_cpu else f"input_layers_{device}"
-    gpu = "" if on_cpu else f", {torch.cuda.get_device_name()}"
-    report(name, rows, ["torch", "transformers"], tables=ratio_tables, device=gpu)
+                    rows += measured(model, inputs_of(model, batch, n), f"{model}, {way}: {size}")
+    report("input_layers", rows, ["torch", "transformers"], tables=ratio_tables)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from itertools import pairwise
 import regex
 import sentencepiece
 from _measure import Contender, Run, compare, english, report
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+from tokenizers import ByteLevelBPETokenizer
 
 from companion.bpe import BYTE_TO_UNICODE, GPT2_PATTERN, train_bpe
 from companion.unigram import train_unigram
@@ -36,14 +36,8 @@ def compiled_tokenizers(text: str, vocab_size: int) -> Run:
     """Learn with `tokenizers`."""
 
     def run() -> Merges:
-        tokenizer = Tokenizer(models.BPE())
-        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-        trainer = trainers.BpeTrainer(
-            vocab_size=vocab_size,
-            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-            show_progress=False,
-        )
-        tokenizer.train_from_iterator([text], trainer)
+        tokenizer = ByteLevelBPETokenizer()
+        tokenizer.train_from_iterator([text], vocab_size, min_frequency=0, show_progress=False)
         merges = json.loads(tokenizer.to_str())["model"]["merges"]
         return [(as_bytes(left), as_bytes(right)) for left, right in merges]
 
@@ -107,18 +101,10 @@ def sentencepiece_model(lines: Iterable[str], vocab_size: int) -> bytes:
     """Learn with `sentencepiece`, and return its file."""
     file = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(filter(None, lines)),
-        model_writer=file,
-        model_type="unigram",
-        vocab_size=vocab_size,
-        normalization_rule_name="identity",
-        remove_extra_whitespaces=False,
-        character_coverage=1.0,
-        bos_id=-1,
-        eos_id=-1,
-        num_threads=1,
-        minloglevel=2,
-    )
+        sentence_iterator=iter(filter(None, lines)), model_writer=file, model_type="unigram",
+        vocab_size=vocab_size, normalization_rule_name="identity", remove_extra_whitespaces=False,
+        character_coverage=1.0, bos_id=-1, eos_id=-1, num_threads=1, minloglevel=2,
+    )  # fmt: skip
     return file.getvalue()
 
 

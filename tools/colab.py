@@ -56,11 +56,9 @@ def main(names: Sequence[str]) -> None:
         raise SystemExit(f"there is no {wanted}; name one: make colab COLAB_PYTHON=/path/to/python")
     notebooks = [NOTEBOOKS / f"{name}.ipynb" for name in names] or sorted(NOTEBOOKS.glob("*.ipynb"))
     pinned = [f"{name}=={version}" if version else name for name, version in VERSIONS.items()]
-    found = []
-    for what, packages in {f"Colab {COLAB['date']}": pinned, "the newest": [*VERSIONS]}.items():
-        print(f"Installing {what}", flush=True)
-        found += [f"{what}: notebooks failed"] * bool(run(Path(python), packages, notebooks))
-    raise SystemExit("\n".join(found) or None)
+    versions = {f"Colab {COLAB['date']}": pinned, "the newest": [*VERSIONS]}
+    failed = [what for what in versions if run(Path(python), versions[what], notebooks)]
+    raise SystemExit(f"notebooks failed on {' and '.join(failed)}" if failed else None)
 
 
 if __name__ == "__main__":

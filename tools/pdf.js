@@ -34,3 +34,9 @@ function number(numbers) {
   for (const span of document.querySelectorAll(".ttv-number"))
     span.textContent = numbers[span.dataset.of];
 }
+
+function headings() {
+  return [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
+    .filter(heading => heading.checkVisibility())
+    .map(heading => heading.innerText.replace(/\s+/g, " ").trim());
+}

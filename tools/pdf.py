@@ -13,7 +13,7 @@ import os
 import posixpath
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from io import BytesIO
@@ -26,6 +26,7 @@ from bs4 import BeautifulSoup, Tag
 from bs4.filter import SoupStrainer
 from chromium import ARGUMENTS, MISSING, find_chromium
 from pypdf import PdfReader, PdfWriter
+from pypdf.generic import NameObject, TextStringObject
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "_build" / "html"
@@ -91,13 +92,8 @@ def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
     for page, article in articles.items():
         for link in article.select("a[href]"):
             _relink(link, page, keys, imprint.address)
-    dead = [
-        f"{page.name}: {link['href']}"
-        for page, article in articles.items()
-        for link in article.select('a[href^="#"]')
-        if str(link["href"])[1:] not in ids
-    ]
-    if dead:
+    links = [(p, str(a["href"])) for p in pages for a in articles[p].select('a[href^="#"]')]
+    if dead := [f"{page.name}: {url}" for page, url in links if url[1:] not in ids]:
         raise SystemExit("links to nothing: " + ", ".join(dead))
     body = "\n".join([_contents(articles), *map(str, articles.values())])
     return f"""<!DOCTYPE html>
@@ -110,9 +106,7 @@ def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
 <body>
 {_title_page(imprint)}
 <main class="bd-main"><div class="bd-content"><div class="bd-article-container">
-<article class="bd-article">
-{body}
-</article>
+<article class="bd-article">{body}</article>
 </div></div></main>
 </body>
 </html>
@@ -132,10 +126,9 @@ def _resolve(page: str, url: str) -> tuple[str, str]:
 def _head(site: Path, pages: Sequence[Page]) -> str:
     """Name the style sheets of the site, and copy the styles of its formulas."""
     soup = _soup(site / f"{HOME}.html")
-    lines = []
-    for sheet in soup.select('head link[rel="stylesheet"]'):
-        path = site / _resolve(HOME, str(sheet["href"]))[0]
-        lines.append(f'<link rel="stylesheet" href="{path.as_uri()}">')
+    sheets = soup.select('head link[rel="stylesheet"]')
+    paths = [site / _resolve(HOME, str(sheet["href"]))[0] for sheet in sheets]
+    lines = [f'<link rel="stylesheet" href="{path.as_uri()}">' for path in paths]
     lines.append(f"<style>\n{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}")
     for page in pages:
         title = json.dumps(page.title, ensure_ascii=False)
@@ -151,9 +144,9 @@ def _head(site: Path, pages: Sequence[Page]) -> str:
 def _article(site: Path, page: Page) -> Tag:
     """Take the article out of a page, and leave what needs a screen behind."""
     soup = _soup(site / f"{page.name}.html", SoupStrainer("article"))
-    article = soup.select_one("article.bd-article")
-    if article is None:
-        raise SystemExit(f"{page.name}.html has no article")
+    article, heading = soup.select_one("article.bd-article"), soup.select_one("article h1")
+    if article is None or heading is None:
+        raise SystemExit(f"{page.name}.html has no article with a title")
     for tag in article.select(
         ".headerlink, script, noscript, .ttv-panel, .toctree-wrapper, button, "
         "details.hide > summary, .tag_stub > .cell_output"
@@ -173,9 +166,6 @@ def _article(site: Path, page: Page) -> Tag:
     article.name = "section"
     article["class"] = "ttv-page"
     article["id"] = page.key
-    heading = article.select_one("h1")
-    if heading is None:
-        raise SystemExit(f"{page.name}.html has no title")
     if page.name == HOME:
         heading.string = page.title
     if page.part:
@@ -265,8 +255,8 @@ Code and story: MIT licence.</p>
 </section>"""
 
 
-def print_page(source: Path, target: Path) -> None:
-    """Print an assembled page twice, the second time with the numbers of its pages.
+def print_page(source: Path, target: Path) -> list[str]:
+    """Print an assembled page twice, the second time with the numbers, and return its headings.
 
     What is wider than the paper ends the program, as is a heading that the second print moves.
     """
@@ -293,7 +283,9 @@ def print_page(source: Path, target: Path) -> None:
         )  # fmt: skip
         if page_numbers(PdfReader(target)) != numbers:
             raise SystemExit("the numbers in the contents have moved what they number")
+        headings: list[str] = page.evaluate("headings()")
         browser.close()
+    return headings
 
 
 def page_numbers(reader: PdfReader) -> dict[str, int]:
@@ -303,18 +295,30 @@ def page_numbers(reader: PdfReader) -> dict[str, int]:
     return {name: number + 1 for name, number in numbers.items() if number is not None}
 
 
-def finish(target: Path, imprint: Imprint) -> None:
+def finish(target: Path, imprint: Imprint, headings: Sequence[str]) -> None:
     """Say in the file what it is, and not when and by which browser it was made.
 
-    That is appended, as PDF provides for: to write the file anew takes longer than to print it.
+    Bookmarks get their headings: Chromium loses formulas, and the spaces at which headings break.
+    All is appended, as PDF provides for: to write the file anew takes longer than to print it.
     """
     undated = re.sub(rb"\(D:\d{14}\+00'00'\)", b"(D:20000101000000+00'00')", target.read_bytes())
     writer = PdfWriter(BytesIO(undated), incremental=True)
     writer.metadata = {
         "/Title": imprint.title, "/Author": imprint.author, "/Subject": imprint.subtitle,
     }  # fmt: skip
+    for bookmark, heading in zip(_below(writer.root_object["/Outlines"]), headings, strict=True):
+        bookmark[NameObject("/Title")] = TextStringObject(heading)
     with target.open("wb") as file:
         writer.write(file)
+
+
+def _below(entry: Any) -> Iterator[Any]:
+    """Give the bookmarks below one, in the order in which they are read."""
+    child = entry.get("/First")
+    while child:
+        yield child.get_object()
+        yield from _below(child.get_object())
+        child = child.get_object().get("/Next")
 
 
 def find_imprint(site: Path, root: Path) -> Imprint:
@@ -336,8 +340,7 @@ def make(site: Path, target: Path) -> int:
     imprint = find_imprint(site, ROOT)
     source = target.with_suffix(".html")
     source.write_text(assemble(site, pages_of(site), imprint), encoding="utf-8")
-    print_page(source, target)
-    finish(target, imprint)
+    finish(target, imprint, print_page(source, target))
     return len(PdfReader(target).pages)
 
 

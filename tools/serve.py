@@ -7,7 +7,6 @@ site that was built to be published under ``/repository/`` is found under that p
 there.
 """
 
-import errno
 import gzip
 import http.server
 import re
@@ -125,10 +124,8 @@ def main(port: int = 8000) -> None:
     except FileNotFoundError as error:
         raise SystemExit("the book is not built: run `make book` first") from error
     except OSError as error:
-        problem = "cannot be opened" if error.errno != errno.EADDRINUSE else "is in use"
-        raise SystemExit(
-            f"Port {port} {problem}. Choose another: make serve PORT={port + 1}"
-        ) from error
+        advice = f"Choose another: make serve PORT={port + 1}"
+        raise SystemExit(f"Port {port}: {error.strerror}. {advice}") from error
     with server:
         print(f"The book: {server.address}/", flush=True)
         try:

@@ -15,14 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from companion._checks import (
-    at_least,
-    checked_specials,
-    checked_vocab,
-    describe,
-    require_text,
-    tokens_of,
-)
+from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
 from companion._filekinds import SENTENCEPIECE
 from companion._runs import RunMemory, count_words, find_runs
 from companion._unicode import category, valid_unicode
@@ -93,10 +86,7 @@ class UnigramTokenizer:
         special_tokens: Sequence[str] | None = None,
     ) -> None:
         if isinstance(pieces, Mapping):  # of which only the keys would be read
-            raise TypeError(
-                f"pieces must be pairs in the order of ids, not {describe(pieces)}; "
-                "pass list(pieces.items())"
-            )
+            raise TypeError("pieces must be pairs in a list, not a dict: pass list(pieces.items())")
         self.pieces = [(piece, float(score)) for piece, score in pieces]
         self.vocab, _ = checked_vocab((piece, i) for i, (piece, _) in enumerate(self.pieces))
         self.n_vocab = len(self.pieces)
@@ -254,13 +244,8 @@ def train_unigram(
     specials = checked_specials(special_tokens, "special_tokens")
     words = count_words(text, _words, lambda word: [word])
     characters = sorted({character for word in words for character in word})
-    least = len(specials) + len(characters)
-    if at_least(1, vocab_size, "vocab_size") < least:
-        raise ValueError(
-            f"vocab_size is {vocab_size}; it must be at least {least}: {len(specials)} special "
-            f"tokens and {len(characters)} characters that occur"
-        )
-    target = vocab_size - len(specials)
+    what = f"vocab_size, for {len(specials)} special tokens and {len(characters)} characters,"
+    target = at_least(len(specials) + len(characters), vocab_size, what) - len(specials)
 
     pieces, counts = _seeds(words, characters, _SEEDS * vocab_size)
     table = table_of({piece: index for index, piece in enumerate(pieces)})

@@ -16,15 +16,7 @@ from itertools import count
 from typing import NamedTuple
 
 from companion._bert_text import WHITE_SPACE, normalized, words_of
-from companion._checks import (
-    as_id,
-    at_least,
-    checked_specials,
-    checked_vocab,
-    describe,
-    require_text,
-    tokens_of,
-)
+from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
 from companion._filekinds import VOCAB_TXT, text_of
 from companion._files import bundled
 from companion._runs import RunMemory, count_words, find_runs
@@ -139,9 +131,8 @@ class WordPieceTokenizer:
         max_chars_per_word: int = _MAX_CHARS_PER_WORD,
     ) -> None:
         if not isinstance(vocab, Mapping | Sequence):
-            raise TypeError(
-                f"vocab must be a sequence of tokens or map them to ids, not be {describe(vocab)}"
-            )
+            kind = type(vocab).__name__
+            raise TypeError(f"vocab must be a sequence of tokens or map them to ids, not a {kind}")
         pairs = vocab.items() if isinstance(vocab, Mapping) else zip(vocab, count(), strict=False)
         self.vocab, self._tokens = checked_vocab(pairs)
         if unk_token not in self.vocab:
@@ -237,11 +228,7 @@ class WordPieceTokenizer:
         second_ids = [] if second is None else self._encode(second, "second")
         n_special = 2 if second is None else 3
         if max_length is not None:
-            room = as_id(max_length, "max_length") - n_special
-            if room < 0:
-                raise ValueError(
-                    f"max_length is {max_length}, but [CLS] and [SEP] alone take {n_special}"
-                )
+            room = at_least(n_special, max_length, "max_length") - n_special
             # The first text may fill what the second leaves, and always the larger half.
             keep = min(len(ids), max(room - len(second_ids), room - room // 2))
             ids, second_ids = ids[:keep], second_ids[: room - keep]
@@ -339,15 +326,11 @@ def train_wordpiece(
     ['##g', '##n', '##s', '##u', 'b', 'h', 'p', '##gs']
     """
     special_tokens = checked_specials(special_tokens, "special_tokens")
-    size = as_id(vocab_size, "vocab_size")
     runs_of = functools.partial(find_runs, _RUN, _BORDER)
     counts = count_words(text, runs_of, lambda run: words_of(normalized(run)))
     word_counts = {word: n for word, n in counts.items() if len(word) <= _MAX_CHARS_PER_WORD}
     letters = sorted({letter for word in word_counts for letter in letters_of(word)})
-    n_least = len(special_tokens) + len(letters)
-    if size < n_least:
-        raise ValueError(
-            f"vocab_size is {size}, but {len(special_tokens)} special tokens and "
-            f"{len(letters)} letters need at least {n_least}"
-        )
+    n_specials, n_letters = len(special_tokens), len(letters)
+    what = f"vocab_size, for {n_specials} special tokens and {n_letters} letters,"
+    size = at_least(n_specials + n_letters, vocab_size, what)
     return WordPieceTokenizer(learn_pieces(word_counts, special_tokens, letters, size))

@@ -12,11 +12,10 @@ from typing import TypeAlias
 from companion.bpe.alphabet import BYTE_IDS
 
 Pair: TypeAlias = tuple[bytes, bytes]
+Ranks: TypeAlias = Mapping[tuple[int, int], int]
 
 
-def steps(
-    symbols: Sequence[int], ranks: Mapping[tuple[int, int], int], results: Sequence[int]
-) -> Iterator[list[int]]:
+def steps(symbols: Sequence[int], ranks: Ranks, results: Sequence[int]) -> Iterator[list[int]]:
     """Yield the symbols of a word before each merge, and after the last.
 
     >>> list(steps([5, 6, 7], {(6, 7): 0, (5, 8): 1}, [8, 9]))
@@ -34,9 +33,7 @@ def steps(
         symbols = [*symbols[:i], results[ranks[best]], *symbols[i + 2 :]]  # two become one
 
 
-def merged(
-    symbols: Sequence[int], ranks: Mapping[tuple[int, int], int], results: Sequence[int]
-) -> list[int]:
+def merged(symbols: Sequence[int], ranks: Ranks, results: Sequence[int]) -> list[int]:
     """Return the symbols of a word, integers from 0 on, after its last merge.
 
     `ranks` has the rank of each pair that merges, `results` the symbol that each rank makes.

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
-from companion._checks import as_id, checked_specials, require_text, tokens_of
+from companion._checks import at_least, checked_specials, require_text, tokens_of
 from companion._filekinds import MERGES, text_of
 from companion._files import atomic_write, bundled
 from companion._runs import RunMemory, count_words
@@ -77,12 +77,8 @@ def train_bpe(
     [82, 257, 258, 68, 81]
     """
     n_specials = len(checked_specials(special_tokens, "special_tokens"))
-    n_merges = as_id(vocab_size, "vocab_size") - 256 - n_specials
-    if n_merges < 0:
-        raise ValueError(
-            f"vocab_size is {vocab_size}, but the 256 bytes and {n_specials} special "
-            f"tokens need at least {256 + n_specials}"
-        )
+    what = f"vocab_size, for the 256 bytes and {n_specials} special tokens,"
+    n_merges = at_least(256 + n_specials, vocab_size, what) - 256 - n_specials
     runs_of, words_of = cutters(pattern)
     rounds: Iterable[int] = range(n_merges)
     if progress:

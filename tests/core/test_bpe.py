@@ -398,9 +398,9 @@ def from_ranks(changed: dict[bytes, int]) -> Callable[[], BPETokenizer]:
 
 test_what_is_refused = refused(
     [
-        (lambda: TRAIN("abc", 255), ValueError, "vocab_size is 255, but the 256 bytes and 0"),
+        (lambda: TRAIN("abc", 255), ValueError, "vocab_size, for the 256 bytes and 0 spe"),
         (lambda: TRAIN("a", 257, special_tokens=["<a>", "<b>"]), ValueError,
-         "vocab_size is 257, but the 256 bytes and 2 special tokens need at least 258"),
+         "vocab_size, for the 256 bytes and 2 special tokens, is 257; it must be at least 258"),
         (lambda: MAKE([(b"a", b"bc")]), ValueError, "merge 0 joins b'a' and b'bc', but b'bc' is"),
         (lambda: MAKE([(b"a", b"b"), (b"a", b"b")]), ValueError, "merge 1 joins b'a' and b'b',"),
         (lambda: MAKE([], special_tokens={"<a>": 255}), ValueError,

@@ -10,7 +10,7 @@ the same megabyte over and over, which flatters the speed of the tokenizer, thou
 
 import tempfile
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from _measure import Row, Run, english, medians, report, resident, rows_of, seconds_of
+from _measure import (
+    Row,
+    Run,
+    english,
+    medians,
+    peak_memory,
+    report,
+    resident,
+    rows_of,
+    seconds_of,
+)
 from torch.utils.data import DataLoader, Dataset
 
 from companion.bpe import gpt2
@@ -62,26 +72,26 @@ class ReadyBatches(Dataset[Pair]):
         return self.batch
 
 
-def building(n_tokens: int, *, slices: bool) -> list[Row]:
-    """Build all windows of `n_tokens` at stride 1."""
-    array = np.arange(n_tokens) % 50_257
-    sources: dict[str, Any] = {
-        "companion, from an array": array,
-        "companion, from a tensor": torch.from_numpy(array),
-        "companion, from a list": array.tolist(),
-    }
-    runs: dict[str, Run] = {
-        name: partial(SlidingWindows, ids, CONTEXT_SIZE, 1) for name, ids in sources.items()
-    }
-    if slices:
-        runs["list of slices"] = partial(SliceList, array.tolist(), CONTEXT_SIZE, 1)
+def built(name: str, n_tokens: str) -> Run:
+    """Prepare a way to build all windows at stride 1."""
+    ids: Any = np.arange(int(n_tokens)) % 50_257
+    if "tensor" in name:
+        ids = torch.from_numpy(ids)
+    elif "list" in name:
+        ids = ids.tolist()
+    windows: Any = SliceList if name == "list of slices" else SlidingWindows
+    return partial(windows, ids, CONTEXT_SIZE, 1)
+
+
+def building(n_tokens: int, names: Sequence[str]) -> list[Row]:
+    """Build all windows of `n_tokens`; memory is that of a process which did nothing else."""
+    runs = {name: built(name, str(n_tokens)) for name in names}
     task = f"build windows: {n_tokens:,} tokens, context {CONTEXT_SIZE}, stride 1"
     rows = rows_of(task, medians(runs, 5))
     for row in rows:
-        before = resident()
-        windows = runs[row.contender]()
-        row.more["memory (bytes a token)"] = (resident() - before) * 1e6 / n_tokens
-        del windows
+        memory = peak_memory(partial(built, row.contender), str(n_tokens))
+        if memory is not None:
+            row.more["memory (bytes a token)"] = memory * 1e6 / n_tokens
     return rows
 
 
@@ -149,7 +159,8 @@ def a_large_corpus(folder: Path) -> list[Row]:
 def main() -> None:
     """Run everything, print a table, write it as JSON."""
     torch.set_num_threads(1)
-    rows = building(100_000, slices=True) + building(10_000_000, slices=False)
+    ours = [f"companion, from {source}" for source in ("an array", "a tensor", "a list")]
+    rows = building(100_000, [*ours, "list of slices"]) + building(10_000_000, ours)
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "tokens.npy")
         np.save(path, (np.arange(5_000_000) % 50_257).astype(np.uint16))

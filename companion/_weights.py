@@ -124,6 +124,6 @@ def fetched(name: str, revision: str | None) -> str:
         from huggingface_hub import hf_hub_download
     except ImportError as error:
         raise ImportError(
-            "from_hub needs huggingface_hub: pip install 'text-to-vectors[pretrained]'"
+            'from_hub needs huggingface_hub: pip install "text-to-vectors[pretrained]"'
         ) from error
     return hf_hub_download(name, "model.safetensors", revision=revision)

@@ -402,5 +402,5 @@ def test_the_hub_is_asked_for_what_is_given(monkeypatch: pytest.MonkeyPatch, pat
 
 def test_the_hub_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(ImportError, match=r"needs huggingface_hub: pip install 'text-to-vectors\["):
+    with pytest.raises(ImportError, match=r'needs huggingface_hub: pip install "text-to-vectors\['):
         GPT2Embeddings.from_hub("tiny/gpt2")

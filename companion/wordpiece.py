@@ -169,7 +169,7 @@ class WordPieceTokenizer:
         strip_accents: bool | None = None,
         split_chinese: bool = True,
     ) -> "WordPieceTokenizer":
-        r"""Read a ``vocab.txt``: a token a line, in the order of the ids.
+        """Read a ``vocab.txt``: a token a line, in the order of the ids.
 
         How its tokenizer cleans a text stands in the ``tokenizer_config.json`` beside it, as
         ``do_lower_case``, ``strip_accents`` and ``tokenize_chinese_chars``. With the wrong
@@ -178,13 +178,6 @@ class WordPieceTokenizer:
         A line ends at LF or CRLF and nowhere else. Of a token that occurs twice, the last id
         counts. A `ValueError` is raised for a file of another kind, which it names, for one that
         is not UTF-8, and for one without ``[UNK]``.
-
-        >>> import pathlib, tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = pathlib.Path(folder, "vocab.txt")
-        ...     _ = path.write_text("[UNK]\nhug\n##s\n", encoding="utf-8")
-        ...     WordPieceTokenizer.load(path).tokenize("Hugs")
-        ['hug', '##s']
         """
         text = text_of(path, [VOCAB_TXT], "a vocab.txt")
         tokens = text.replace("\r\n", "\n").removesuffix("\n").split("\n")

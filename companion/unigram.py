@@ -47,10 +47,9 @@ class UnigramTokenizer:
     pieces : sequence of (str, float)
         Each piece with its natural log probability, at most 0, in the order of the ids.
     unk_token : str, optional
-        The piece for characters that no other piece holds; it must be one of `pieces`.
+        The piece for characters that no other piece holds.
     byte_fallback : bool, optional
-        Give the UTF-8 bytes of an unknown character instead, as pieces ``<0x00>`` to ``<0xFF>``,
-        which must all be there.
+        Give the UTF-8 bytes of an unknown character instead, as pieces ``<0x00>`` to ``<0xFF>``.
     special_tokens : sequence of str, optional
         Pieces that are never found in a text. Without it, these are `unk_token`, ``<s>``, ``</s>``,
         ``<pad>`` and ``<0x00>`` to ``<0xFF>``; name them all if there are others. A score of 0 does
@@ -143,8 +142,7 @@ class UnigramTokenizer:
         (`ValueError`). A `seed` makes the cut reproducible.
 
         >>> pieces = [("<unk>", 0.0), ("▁", -2.0), ("a", -1.0), ("▁a", -2.5), ("aa", -1.5)]
-        >>> tokenizer = UnigramTokenizer(pieces)
-        >>> [tokenizer.sample("aa", seed=seed) for seed in (0, 1)]
+        >>> [UnigramTokenizer(pieces).sample("aa", seed=seed) for seed in (0, 1)]
         [['▁', 'a', 'a'], ['▁', 'aa']]
         """
         if not 0 < temperature < math.inf:

@@ -175,10 +175,9 @@ class BPETokenizer:
         `ValueError`; there "all" means every special token that is not allowed. With ``()`` nothing
         is refused, and what is not allowed is ordinary text.
 
-        >>> tokenizer = gpt2()
-        >>> tokenizer.encode("The end<|endoftext|>", allowed_special={"<|endoftext|>"})
+        >>> gpt2().encode("The end<|endoftext|>", allowed_special={"<|endoftext|>"})
         [464, 886, 50256]
-        >>> tokenizer.encode("<|endoftext|>", disallowed_special=())
+        >>> gpt2().encode("<|endoftext|>", disallowed_special=())
         [27, 91, 437, 1659, 5239, 91, 29]
         """
         require_text(text, "text")
@@ -230,8 +229,7 @@ class BPETokenizer:
         `errors` is that of `bytes.decode`. A token may be a part of a character, so decode all ids
         of a text at once. An id that is not in the vocabulary, such as -1, raises `UnknownIdError`.
 
-        >>> tokenizer = gpt2()
-        >>> tokenizer.decode([41840, 235]), tokenizer.decode([41840])
+        >>> gpt2().decode([41840, 235]), gpt2().decode([41840])
         ('👍', '�')
         """
         return self.decode_bytes(ids).decode("utf-8", errors)
@@ -247,9 +245,8 @@ class BPETokenizer:
     def save(self, path: str | os.PathLike[str]) -> None:
         r"""Write the merges to a file in the format of GPT-2's ``vocab.bpe``.
 
-        It is also the ``merges.txt`` of `tokenizers` and `transformers`: a line with the version,
-        then one merge a line, its bytes as in `BYTE_TO_UNICODE`. The pattern and the special
-        tokens are not saved.
+        `tokenizers` and `transformers` call it ``merges.txt``: a line with the version, then one
+        merge a line, its bytes as in `BYTE_TO_UNICODE`. Pattern and special tokens are not saved.
 
         >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -269,13 +266,11 @@ class BPETokenizer:
         pattern: str = GPT2_PATTERN,
         special_tokens: Sequence[str] | Mapping[str, int] = (),
     ) -> "BPETokenizer":
-        """Read merges from a file in the format of GPT-2's ``vocab.bpe``.
+        """Read merges from a file in the format of GPT-2's ``vocab.bpe``, as ``merges.txt`` has it.
 
-        Such files are also named ``merges.txt``. The line of the version may be missing. The
-        options are those of `BPETokenizer`; `save` has an example.
-
-        The file holds no ids. Here they are GPT-2's, the bytes and then the merges; a model with a
-        ``vocab.json`` has the ids of that, which are often others. If one lies beside `path` and
+        The options are those of `BPETokenizer`; `save` has an example. The line of the version may
+        be missing. The file holds no ids: here they are GPT-2's, the bytes and then the merges. A
+        model with a ``vocab.json`` has the ids of that, often others. If one lies beside `path` and
         gives other ids, there is a warning: ``companion.pipeline.Pipeline`` reads both files.
 
         A `ValueError` names a damaged line, or what a file of another kind is. A file that was cut
@@ -297,9 +292,8 @@ class BPETokenizer:
         because `tiktoken` does not promise that the longest wins. `tiktoken` reads the pattern with
         another engine, Rust's `fancy-regex`: one of your own must mean the same to both.
 
-        >>> tokenizer = train_bpe("low lower lowest", 259)
-        >>> tokenizer.to_tiktoken("low").encode("slow lower") == tokenizer.encode("slow lower")
-        True
+        >>> train_bpe("low lower lowest", 259).to_tiktoken("low").encode("slow lower")
+        [82, 257, 258, 68, 81]
         """
         from companion.bpe.exchange import as_encoding  # here: tiktoken is for these two alone
 

@@ -37,7 +37,8 @@ def read_tensors(
         for ours, theirs in names.items():
             found = next((before + name for name in theirs if before + name in stored), None)
             if found is None:
-                raise _missing(path, stored, before + theirs[0])
+                here = shortened(sorted(stored), 200)
+                raise ValueError(f"{path} has no tensor {before}{theirs[0]}; it has {here}")
             with safe_open(stored[found], framework="pt") as tensors_of:
                 tensors[ours] = tensors_of.get_tensor(found)
             d_model = tensors["token.weight"].shape[-1]
@@ -70,15 +71,9 @@ def _prefix(path: Path, stored: Iterable[str], name: str, prefix: str | None) ->
     if prefix is not None:
         return prefix if prefix.endswith(".") or not prefix else f"{prefix}."
     found = sorted(full.removesuffix(name) for full in stored if f".{full}".endswith(f".{name}"))
-    if not found:
-        raise _missing(path, stored, f"{name}, below any prefix")
     if len(found) > 1:
         raise ValueError(f"{path} has {name} below {found}; choose one: prefix={found[0]!r}")
-    return found[0]
-
-
-def _missing(path: Path, stored: Iterable[str], name: str) -> ValueError:
-    return ValueError(f"{path} has no tensor {name}; it has {shortened(sorted(stored), 200)}")
+    return "".join(found)
 
 
 def _require_table(path: Path, name: str, tensor: Tensor, n_dims: int, d_model: int) -> None:

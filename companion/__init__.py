@@ -7,6 +7,7 @@ One module for each topic, named after the chapter that builds it by hand:
   `gpt2-tokenizer`).
 * `companion.wordpiece`: WordPiece, as BERT uses it (chapter `wordpiece`).
 * `companion.unigram`: Unigram, as SentencePiece uses it (chapter `unigram`).
+* `companion.pipeline`: any model's tokenizer, read from its files (chapter `libraries`).
 * `companion.tokenizer`: what every tokenizer of the book has in common.
 * `companion.windows`: windows over ids, and batches of them (chapter `windows`).
 * `companion.token_file`: a corpus of ids on disk, larger than memory (chapter `windows`).

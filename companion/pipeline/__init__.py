@@ -1,4 +1,4 @@
-"""Any model's tokenizer, read from its files (chapter `any-tokenizer`).
+"""Any model's tokenizer, read from its files (chapter `libraries`).
 
 Nearly all models come with a `tokenizer.json`. It names the stages that a text goes through: a
 normalizer changes it, a pre-tokenizer cuts it, a model makes tokens of each piece, a post-processor

@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import pairwise
 
-import regex
 import sentencepiece
 from _measure import Contender, Run, compare, english, report
 from tokenizers import ByteLevelBPETokenizer
 
 from companion.bpe import BYTE_TO_UNICODE, GPT2_PATTERN, train_bpe
+from companion.patterns import read_pattern
 from companion.unigram import train_unigram
 
 Merges = list[tuple[bytes, bytes]]
@@ -55,7 +55,7 @@ def full_recount(text: str, vocab_size: int) -> Run:
     def run() -> Merges:
         words = [
             [BYTE_ORDER.index(byte) for byte in word.encode()]
-            for word in regex.findall(GPT2_PATTERN, text)
+            for word in read_pattern(GPT2_PATTERN).findall(text)
         ]
         tokens = [bytes([byte]) for byte in BYTE_ORDER]
         merges = []
@@ -126,7 +126,7 @@ def main() -> None:
         "companion": partial(unigram_companion, vocab_size=5_000),
     }
     rows += compare("Unigram: 1 MB, 5,000 pieces", text, pieces, rounds=1, agree=False)
-    report("training", rows, ["tokenizers", "sentencepiece", "regex"], text=text)
+    report("training", rows, ["tokenizers", "sentencepiece"], text=text)
 
 
 if __name__ == "__main__":

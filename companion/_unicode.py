@@ -1,6 +1,7 @@
 """Characters as every tokenizer here reads them, whatever the version of Python."""
 
 import functools
+import re
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -9,7 +10,7 @@ from companion._files import bundled
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """Code points: the first and the last of each range, in order, with a gap before the next."""
 
-_CLASSES_SHA256 = "5c9a384b9152104eb25fd990ef94e7ca002fc3baa9e4721490a308614fb4652c"
+_CLASSES_SHA256 = "2cedd57066e0e545c4384f614d863906fc0289ccb9f6a2e5f801e14ada4e505c"
 
 
 def valid_unicode(text: str) -> str:
@@ -73,6 +74,17 @@ def written(ranges: Ranges) -> str:
         f"\\U{first:08x}" if first == last else f"\\U{first:08x}-\\U{last:08x}"
         for first, last in ranges
     )
+
+
+def one_of(ranges: Ranges, limit: int) -> str:
+    """Write what matches one character of a class, in texts with characters up to a limit."""
+    within = tuple((first, min(last, limit)) for first, last in ranges if first <= limit)
+    if not within:
+        return r"[^\0-\U0010ffff]"  # none; but it has a width, which a look-behind must have
+    if within[0][0] == within[-1][1]:
+        return re.escape(chr(within[0][0]))
+    others = complement(within, limit)
+    return f"[^{written(others)}]" if 0 < len(others) < len(within) else f"[{written(within)}]"
 
 
 def category(name: str) -> str:

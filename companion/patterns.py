@@ -1,10 +1,9 @@
 r"""The regular expressions of tokenizers, read by Python's own `re`.
 
-A tokenizer's pattern is written for another engine: Oniguruma in the library `tokenizers`,
-`fancy-regex` in `tiktoken`. They know classes that `re` has not, such as ``\p{L}``, and read some
-signs differently. `read_pattern` writes a pattern anew for `re`. Each class is written out as
-ranges of code points, those of Unicode 16.0, so the words do not change with Python's version.
-What is not known is refused by name.
+They are written for other engines: Oniguruma in the library `tokenizers`, `fancy-regex` in
+`tiktoken`. These know classes that `re` has not, such as ``\p{L}``, and read some signs in another
+way. `read_pattern` writes a pattern anew for `re`, with each class written out as the ranges of
+Unicode 16.0: so the words do not change with the version of Python.
 """
 
 import functools
@@ -18,6 +17,7 @@ from companion._unicode import (
     category,
     complement,
     intersection,
+    one_of,
     ranges_of,
     union,
     written,
@@ -27,50 +27,43 @@ __all__ = ["RUST_WORD", "WHITE_SPACE", "WORD", "Pattern", "category", "read_patt
 
 Reading: TypeAlias = Literal["tokenizers", "tiktoken"]
 
-_SPACE: Ranges = ((9, 13), (0x20, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0x1680, 0x1680),
-                  (0x2000, 0x200A), (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F),
-                  (0x3000, 0x3000))  # fmt: skip
 _CIRCLED = (0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189)
-_JOINERS = ((0x200C, 0x200D),)
-_SLIP = (0xB2, 0xB3), (0xB9, 0xB9), (0xBC, 0xBE)  # ² ³ ¹ ¼ ½ ¾
-_ANY: Ranges = ((0, 0x10FFFF),)
 _WORD = union(*map(ranges_of, ("L", "M", "Nd", "Nl", "Pc")), _CIRCLED)
+_RUST_WORD = union(_WORD, [(0x200C, 0x200D)])
+_ONIGURUMA_WORD = union(_WORD, [(0xB2, 0xB3), (0xB9, 0xB9), (0xBC, 0xBE)])  # with ² ³ ¹ ¼ ½ ¾
+_ANY: Ranges = ((0, 0x10FFFF),)
 
-WHITE_SPACE = written(_SPACE)
+WHITE_SPACE = category("White_Space")
 """The 25 characters of Unicode's White_Space. The ``\\s`` of `re` adds U+001C to U+001F."""
 WORD = written(_WORD)
 """What ``[\\w]`` is to `tokenizers`: letters, marks, decimal digits, connectors."""
-RUST_WORD = written(union(_WORD, _JOINERS))
-"""What ``\\w`` is to `tiktoken`, and to the programs in Rust: `WORD` and two joiners."""
+RUST_WORD = written(_RUST_WORD)
+"""What ``\\w`` is to `tiktoken` and other programs in Rust: `WORD` and two joiners."""
 
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "a": 7, "e": 27}
+_ASSERTION = re.compile(r"[\^$]|\\[AzbB]")
 _FLAGS = re.compile(r"\(\?(?P<on>[A-Za-z]*)(?:-(?P<off>[A-Za-z]+))?(?P<end>[:)])")
 _GROUP = re.compile(r"\((?:(?!\?)|\?(?P<kind>>|<?[=!])|\?P?<[A-Za-z_]\w*>)")
 _PROPERTY = re.compile(r"(?P<sign>[pP])\{(?P<negated>\^?)(?P<name>[^{}]*)\}")
 _CODE = re.compile(r"x([0-9A-Fa-f]{2})|x\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})")
 _REPEAT = re.compile(r"(?P<count>[?*+]|\{(?=,?\d)\d*(?P<to>,\d*)?\})(?P<kind>[?+]?)")
-_DEEPEST = 50  # groups within groups
 
 # With (?i), Oniguruma also finds one character for two: ß for ss, and a ligature for the others.
 _ONE_FOR_TWO = {"ss", "ff", "fi", "fl", "st"}
-_OTHER_CASES = {"s": 0x17F, "k": 0x212A}  # ſ and the sign of Kelvin
+_OTHER_CASES = {"s": "\u017f", "k": "\u212a"}  # ſ and the sign of Kelvin
 _CASED = {"Lu", "Ll", "Lt", "M", "Mn", "Greek"}  # (?i) adds characters to these classes
 _IOTA = ((0x345, 0x345),)  # to L, (?i) adds only this mark, whose capital is a letter
 
 
 class Pattern:
-    r"""A tokenizer's regular expression; `read_pattern` makes it.
-
-    Attributes
-    ----------
-    pattern, reading
-        As they were given to `read_pattern`.
+    r"""A tokenizer's regular expression; `read_pattern` makes it of `pattern` and `reading`.
 
     Examples
     --------
     >>> from companion.patterns import read_pattern
-    >>> [match.span() for match in read_pattern(r"\w+").finditer("ab, c")]
-    [(0, 2), (4, 5)]
+    >>> pattern = read_pattern(r"\w+")
+    >>> [match.span() for match in pattern.finditer("ab, c")], pattern.findall("ab, c")
+    ([(0, 2), (4, 5)], ['ab', 'c'])
     """
 
     # It takes time to compile hundreds of ranges and to look for a character in them. Most texts
@@ -79,17 +72,14 @@ class Pattern:
 
     def __init__(self, pattern: str, reading: Reading) -> None:
         self.pattern, self.reading = pattern, reading
-        self._parts = _Reader(pattern, reading).parts
         self._compiled: dict[int, re.Pattern[str]] = {}
         try:
+            self._parts = _Reader(pattern, reading).parts
             self._up_to(self._LIMITS[0])
-        except (re.error, OverflowError) as error:
+        except (re.error, OverflowError, RecursionError) as error:
             raise ValueError(
-                f"pattern {pattern!r} cannot be read: {error}; write it another way"
+                f"pattern {pattern!r} cannot be read: {error}; write it in another way"
             ) from error
-
-    def __repr__(self) -> str:
-        return f"read_pattern({self.pattern!r}, reading={self.reading!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return functools.partial(read_pattern, reading=self.reading), (self.pattern,)
@@ -97,11 +87,13 @@ class Pattern:
     def _up_to(self, limit: int) -> re.Pattern[str]:
         """Return the expression for texts whose characters go up to a limit."""
         if limit not in self._compiled:
-            parts = (
-                part if isinstance(part, str) else _one_of(part, limit) for part in self._parts
-            )
-            self._compiled[limit] = re.compile("".join(parts))
+            written_out = (p if isinstance(p, str) else one_of(p, limit) for p in self._parts)
+            self._compiled[limit] = re.compile("".join(written_out))
         return self._compiled[limit]
+
+    def findall(self, text: str) -> list[str]:
+        """Return the matches in a text."""
+        return [match.group() for match in self.finditer(text)]
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Find the matches in a text, in order, as the tokenizer's own engine does.
@@ -143,16 +135,15 @@ def read_pattern(pattern: str, *, reading: Reading = "tiktoken") -> Pattern:
 
     Notes
     -----
-    A `ValueError` names what cannot be read: references to groups, conditions, ``\K``, ``\G``,
-    ``\X``, classes such as ``[:alpha:]``, properties other than the general categories and the
-    scripts in ``data/unicode-classes.txt``, look-behind of several widths, flags other than ``i``
-    (and ``s`` in `tiktoken`), and ``(?i)`` over what has other cases than those of ASCII.
+    A `ValueError` names what cannot be read: references to groups, conditions, ``\K``, ``\X``,
+    ``[:alpha:]``, properties other than the general categories and scripts in
+    ``data/unicode-classes.txt``, look-behind of several widths, flags other than ``i`` (and ``s``
+    in `tiktoken`), and ``(?i)`` over what has other cases than those of ASCII.
 
     Examples
     --------
     >>> from companion.patterns import read_pattern
-    >>> pattern = read_pattern(r"\p{N}{1,3}+| ?\p{L}+")
-    >>> [match.group() for match in pattern.finditer("1234567 días")]
+    >>> read_pattern(r"\p{N}{1,3}+| ?\p{L}+").findall("1234567 días")
     ['123', '456', '7', ' días']
     """
     require_text(pattern, "pattern")
@@ -161,25 +152,24 @@ def read_pattern(pattern: str, *, reading: Reading = "tiktoken") -> Pattern:
     return Pattern(pattern, reading)
 
 
-def _one_of(ranges: Ranges, limit: int) -> str:
-    """Write what matches one character of a class, in texts with characters up to a limit."""
-    within = tuple((first, min(last, limit)) for first, last in ranges if first <= limit)
-    if not within:
-        return r"[^\0-\U0010ffff]"  # none; but it has a width, which a look-behind must have
-    if within[0][0] == within[-1][1]:
-        return re.escape(chr(within[0][0]))
-    others = complement(within, limit)
-    return f"[^{written(others)}]" if 0 < len(others) < len(within) else f"[{written(within)}]"
-
-
 class _Reader:
     """Read a pattern into `parts`: classes of characters, and what `re` needs between them."""
 
     def __init__(self, pattern: str, reading: Reading) -> None:
         self.pattern, self.oniguruma = pattern, reading == "tokenizers"
         self.parts: list[str | Ranges] = []
-        self.at = self.depth = 0
+        self.at = 0
         self.before = ""  # the letter before this place, if its case is ignored
+        word = _ONIGURUMA_WORD if self.oniguruma else _RUST_WORD
+        self.classes = {"s": ranges_of("White_Space"), "d": ranges_of("Nd"), "w": word}
+        self.assertions: dict[str, list[str | Ranges]] = {
+            "^": [r"(?:\A|(?<=\n)(?!\Z))" if self.oniguruma else r"\A"],
+            "$": [r"(?=\n|\Z)" if self.oniguruma else r"\Z"],
+            r"\A": [r"\A"],
+            r"\z": [r"\Z"],
+            r"\b": ["(?:(?<=", word, ")(?!", word, ")|(?<!", word, ")(?=", word, "))"],
+            r"\B": ["(?:(?<=", word, ")(?=", word, ")|(?<!", word, ")(?!", word, "))"],
+        }
         self.alternatives(frozenset())
         if self.at < len(pattern):
             self.refuse("a ) without its (", r"write \)")
@@ -202,9 +192,6 @@ class _Reader:
 
     def alternatives(self, flags: frozenset[str]) -> None:
         """Read up to the end of a group, or of the pattern."""
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            self.refuse(f"more than {_DEEPEST} groups in one another", "write it with fewer")
         while self.at < len(self.pattern) and not self.sees(")"):
             start = len(self.parts)
             if self.takes("|"):
@@ -225,13 +212,10 @@ class _Reader:
                 kind = match["kind"] or ":"
                 self.group(f"(?{kind}", flags)
                 self.repeat(start, has_width=kind in ":>")
-            elif assertion := self.assertion():
-                self.parts += assertion
-                self.repeat(start, has_width=False)
             else:
-                self.parts.append(self.character(flags))
-                self.repeat(start)
-        self.depth -= 1
+                match = self.matches(_ASSERTION)
+                self.parts += self.assertions[match[0]] if match else [self.character(flags)]
+                self.repeat(start, has_width=not match)
 
     def group(self, opening: str, flags: frozenset[str]) -> None:
         self.parts.append(opening)
@@ -246,23 +230,6 @@ class _Reader:
             self.refuse(f"the flag {min(unknown)} in {match[0]}", "write it without the flag")
         return (flags | on) - off
 
-    def assertion(self) -> list[str | Ranges]:
-        r"""Read ``^``, ``$``, ``\A``, ``\z``, ``\b`` or ``\B``, if one of them is next."""
-        if self.takes("^"):
-            return [r"(?:\A|(?<=\n)(?!\Z))" if self.oniguruma else r"\A"]
-        if self.takes("$"):
-            return [r"(?=\n|\Z)" if self.oniguruma else r"\Z"]
-        if self.takes(r"\A"):
-            return [r"\A"]
-        if self.takes(r"\z"):
-            return [r"\Z"]
-        word = self.word(in_brackets=False)
-        if self.takes(r"\b"):
-            return ["(?:(?<=", word, ")(?!", word, ")|(?<!", word, ")(?=", word, "))"]
-        if self.takes(r"\B"):
-            return ["(?:(?<=", word, ")(?=", word, ")|(?<!", word, ")(?!", word, "))"]
-        return []
-
     def repeat(self, start: int, *, has_width: bool = True) -> None:
         """Read what repeats the parts from `start` on, if it is next."""
         match = self.matches(_REPEAT)
@@ -272,15 +239,10 @@ class _Reader:
         if not has_width:
             self.refuse(f"{match[0]} after what has no width", f"leave {match[0]} out")
         count, kind = match["count"], match["kind"]
-        if (
-            self.oniguruma
-            and count[0] == "{"
-            and (kind == "+" or (kind == "?" and not match["to"]))
-        ):
-            # There + never makes a {n,m} possessive, and ? does not make a {n} lazy.
+        if self.oniguruma and (kind == "+" or not match["to"]) and count[0] == "{" and kind:
+            # There + does not make {n,m} possessive, and ? does not make {n} lazy.
             self.parts.insert(start, "(?:")
-            self.parts += [count, ")"]
-            count = ""
+            count += ")"
         self.parts.append(count + kind)
         if again := _REPEAT.match(self.pattern, self.at):
             self.refuse(f"{again[0]} after {match[0]}", "put what comes before into (?:...)")
@@ -313,49 +275,47 @@ class _Reader:
         if intersection(ranges, complement(((0, 0x7F),)), _WORD):
             self.refuse("(?i) over letters or marks beyond ASCII", "write each case out")
         ascii_ = [chr(c) for first, last in ranges for c in range(first, min(last, 0x7F) + 1)]
-        swapped = {ord(c.swapcase()) for c in ascii_}
-        swapped |= {_OTHER_CASES[c.lower()] for c in ascii_ if c.lower() in _OTHER_CASES}
-        return union(ranges, [(c, c) for c in swapped])
+        others = {c.swapcase() for c in ascii_} | {_OTHER_CASES.get(c.lower(), c) for c in ascii_}
+        return union(ranges, [(ord(c), ord(c)) for c in others])
 
     def brackets(self, flags: frozenset[str]) -> Ranges:
         """Read the rest of a ``[...]``, which may hold others and intersections, ``&&``."""
-        negated, first = self.takes("^"), True
+        negated = self.takes("^")
         sets: list[Ranges] = []
-        members: list[Ranges] = []
-        while first or not self.takes("]"):
-            if self.at == len(self.pattern):
-                self.refuse("a [ without its ]", r"add the ], or write \[")
-            if not first and self.takes("&&"):
+        members = [self.span(flags)] if self.sees("]") else []
+        while not self.takes("]"):
+            if self.takes("&&"):
                 sets.append(union(*members))
                 members = []
             elif self.sees("[:"):
-                self.refuse("the class [:...:]", r"write \p{...}")
+                self.refuse("the class [:", r"write \p{...}")
             elif self.takes("["):
                 members.append(self.brackets(flags))
             else:
                 members.append(self.span(flags))
-            first = False
-        if not members:
-            self.refuse("a && with nothing after it", "leave the && out")
-        found = intersection(*sets, union(*members))
+        sets.append(union(*members))
+        if () in sets:
+            self.refuse("an empty side of &&", "leave && out, or write \\&")
+        found = intersection(*sets) if sets[1:] else sets[0]
         return complement(found) if negated else found
 
     def span(self, flags: frozenset[str]) -> Ranges:
         """Read a character, a class or a range in brackets."""
-        first = self.member(flags, in_brackets=True)
-        if self.sees("--") or self.sees("~~"):
+        first = last = self.member(flags, in_brackets=True)
+        if self.sees("--") or self.sees("~~") or self.sees("-["):
             self.refuse(f"{self.pattern[self.at : self.at + 2]} in brackets", r"write \- or \~")
-        last = first
         if not self.sees("-]") and self.takes("-"):
             last = self.member(flags, in_brackets=True)
         if isinstance(first, int) and isinstance(last, int) and first <= last:
             return self.with_cases(((first, last),), flags)
         if first is last and not isinstance(first, int):
             return first
-        self.refuse("a range that does not run from one character up to another", r"write \-")
+        self.refuse("a range that does not run up from character to character", r"write \-")
 
     def member(self, flags: frozenset[str], *, in_brackets: bool) -> int | Ranges:
         """Read a character, as its code point, or a class that is written with a backslash."""
+        if self.at == len(self.pattern):
+            self.refuse("a [ without its ]", r"add the ], or write \[")
         if not self.takes("\\"):
             self.at += 1
             return ord(self.pattern[self.at - 1])
@@ -368,30 +328,23 @@ class _Reader:
             return code
         sign = self.pattern[self.at : self.at + 1]
         self.at += 1
-        classes = {"s": _SPACE, "d": ranges_of("Nd"), "w": self.word(in_brackets)}
-        if found := classes.get(sign.lower()):
+        if found := self.classes.get(sign.lower()):
+            if found is _ONIGURUMA_WORD and in_brackets:
+                found = _WORD
             return found if sign.islower() else complement(found)
         if sign in _CONTROLS:
             return _CONTROLS[sign]
         if not sign or sign.isalnum() or (sign in "<>" and not self.oniguruma):
-            where = " in brackets" if in_brackets else ""
-            self.refuse(f"\\{sign}{where}", "write it in another way")
+            self.refuse(f"\\{sign}{' in brackets' * in_brackets}", "write it in another way")
         return ord(sign)
-
-    def word(self, in_brackets: bool) -> Ranges:
-        if not self.oniguruma:
-            return union(_WORD, _JOINERS)
-        return _WORD if in_brackets else union(_WORD, _SLIP)
 
     def property(self, match: re.Match[str], folds: bool) -> Ranges:
         name = match["name"].strip().capitalize()
         negated = (match["sign"] == "P") != bool(match["negated"])
-        try:
-            found = ranges_of(name)
-        except KeyError:
-            self.refuse(f"\\{match[0]}", "write a general category, such as L, or a script")
         if folds and (name in _CASED or (name == "L" and negated)):
             self.refuse(f"(?i) over \\{match[0]}", "write (?i) only around letters")
-        if folds and name == "L":
-            found = union(found, _IOTA)
+        try:
+            found = union(ranges_of(name), _IOTA if folds and name == "L" else ())
+        except KeyError:
+            self.refuse(f"\\{match[0]}", "write a general category, such as L, or a script")
         return complement(found) if negated else found

@@ -99,8 +99,9 @@ class BPETokenizer:
         The merges in order of rank. Each joins single bytes or results of earlier merges; if two
         have the same result, it keeps its first id.
     pattern : str, optional
-        The regular expression (of the package `regex`) that cuts a text into words; merges never
-        cross from one word into another. The text between two matches is a word too.
+        The regular expression that cuts a text into words, read as `tiktoken` reads it by
+        `companion.patterns.read_pattern`; merges never cross from one word into another. The text
+        between two matches is a word too.
     special_tokens : sequence of str or mapping of str to int, optional
         Names such as ``"<|endoftext|>"`` and their ids; as a sequence, those after the merges.
 
@@ -115,12 +116,11 @@ class BPETokenizer:
     -----
     A `ValueError` refuses a merge of what is neither a byte nor an earlier result, or of a pair
     that is merged already; a special token that is empty, or given twice, or whose id is taken; a
-    `pattern` that is no regular expression, matches the empty string or searches backwards.
+    `pattern` that `read_pattern` cannot read, or that matches the empty string.
 
     Text is read as `tiktoken` reads it: a lone surrogate, which UTF-8 cannot encode, becomes
-    U+FFFD. Which characters are letters and numbers to the patterns of `gpt2` and `o200k` is fixed
-    (Unicode 16.0, as in `tiktoken`), whatever the version of Python. The package `regex` is needed
-    only for a pattern of your own.
+    U+FFFD. Which characters are letters and numbers is fixed (Unicode 16.0, as in `tiktoken`),
+    whatever the version of Python.
 
     Examples
     --------
@@ -289,8 +289,7 @@ class BPETokenizer:
         `tiktoken` knows tokens with their ranks but no merges: it joins any two neighbours that
         make a token. The result is the same for merges that were learned; where it is not, a
         `ValueError` names the token. Another refuses a special token that begins another one,
-        because `tiktoken` does not promise that the longest wins. `tiktoken` reads the pattern with
-        another engine, Rust's `fancy-regex`: one of your own must mean the same to both.
+        because `tiktoken` does not promise that the longest wins.
 
         >>> train_bpe("low lower lowest", 259).to_tiktoken("low").encode("slow lower")
         [82, 257, 258, 68, 81]
@@ -305,8 +304,7 @@ class BPETokenizer:
 
         The merges are recovered from the tokens: encoded with lower ids only, a token is the two
         parts that its merge joins. Pattern and special tokens are kept. The pattern must match
-        every character: the text between two words is a word here, and lost in `tiktoken`. If it
-        is not that of `o200k`, the package `regex` reads it, by its own version of Unicode.
+        every character: the text between two words is a word here, and lost in `tiktoken`.
 
         A `ValueError` names the first token that does not come from a merge (Llama 3 has some),
         whose id leaves a gap, or that is not the byte which GPT-2's order has there. Of two special

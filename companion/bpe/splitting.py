@@ -5,12 +5,11 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from companion._checks import require_text
 from companion._runs import find_runs
-from companion._unicode import category
+from companion.patterns import WHITE_SPACE, category, read_pattern
 
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-"""The regular expression (of the package `regex`) that cuts a text into GPT-2's words."""
+"""The regular expression that cuts a text into GPT-2's words."""
 
 O200K_PATTERN = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
@@ -22,12 +21,7 @@ O200K_PATTERN = (
 # The words of these patterns are the whole text: nothing is left between two of them.
 WHOLE_TEXT_PATTERNS = (GPT2_PATTERN, O200K_PATTERN)
 
-# White space as Unicode defines it. The \s of `re` would add U+001C to U+001F, which are not
-# white space to these patterns.
-_S = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-# Patterns that `re` and `regex` read alike, but for white space: letters, digits, spaces, \s and
-# \S, each at most with a + or a ?, and alternatives of them.
-_SIMPLE = re.compile(r"(?:(?:[A-Za-z0-9 ]|\\[sS])[+?]?|\|)+")
+_S = WHITE_SPACE
 
 
 def cutters(
@@ -76,7 +70,7 @@ def _o200k() -> Expressions:
     # Here a word may go on over a line break, as in ".\n". A run starts at a space that follows no
     # white space, because a word holds such a space only as its first character. (With ++ and *+,
     # which never give back what they took, `re` finds the runs a third faster.)
-    other_space = _S.replace(" ", "")
+    other_space = _S.replace(r"\U00000020", "")
     return (
         re.compile(rf" *+[^ ]++(?:(?<=[{other_space}]) ++[^ ]*+)*+| ++"),
         re.compile(rf"[^{_S}](?= )"),
@@ -92,47 +86,14 @@ def _o200k_word(letter: str, number: str, upper: str, lower: str) -> re.Pattern[
     )
 
 
-def needs_regex(pattern: str) -> bool:
-    r"""Return whether the package `regex` is needed to cut a text by a pattern.
-
-    Examples
-    --------
-    >>> needs_regex(GPT2_PATTERN), needs_regex(r" ?\S+|\s+"), needs_regex(r"\w+|\W")
-    (False, False, True)
-    """
-    return pattern not in WHOLE_TEXT_PATTERNS and not _SIMPLE.fullmatch(pattern)
-
-
-def _compiled_by_regex(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern that `re` would not read, or would read differently."""
-    try:
-        import regex  # here, because GPT-2's pattern does without
-    except ImportError as error:
-        raise ImportError(
-            "a pattern of your own needs the package regex: pip install regex"
-        ) from error
-    try:
-        compiled = regex.compile(pattern)
-    except regex.error as error:
-        raise ValueError(f"pattern {pattern!r} is no regular expression: {error}") from error
-    if compiled.flags & regex.REVERSE:
-        raise ValueError(f"pattern {pattern!r} searches backwards; leave (?r) out")
-    found: re.Pattern[str] = compiled
-    return found
-
-
 def _words_by(pattern: str) -> Callable[[str], list[str]]:
     """Return a function that cuts a text by a pattern of the caller's own."""
-    require_text(pattern, "pattern")
-    if needs_regex(pattern):
-        compiled = _compiled_by_regex(pattern)
-    else:
-        compiled = re.compile(pattern.replace(r"\s", f"[{_S}]").replace(r"\S", f"[^{_S}]"))
+    compiled = read_pattern(pattern)
     # What matches the empty string only beside certain characters, such as \b or (?=a), shows
     # between two characters that the pattern names or that are typical.
     characters = sorted({*pattern, *"aA1 .\né请"})
     pairs = "".join(first + second for first in characters for second in characters)
-    if compiled.fullmatch("") or not all(match.group() for match in compiled.finditer(pairs)):
+    if not all([compiled.findall("") == [], *compiled.findall(pairs)]):
         raise ValueError(
             f"pattern {pattern!r} matches the empty string; let it match at least one character, "
             "with + instead of *"

@@ -27,11 +27,11 @@ for tokenizer in (train_unigram(story, 200), gpt2(), o200k(), train_bpe(story, 4
     assert tokenizer.decode(tokenizer.encode(story)) == story
 for wordpiece in (bert_uncased(), train_wordpiece(story, 200)):
     assert "[UNK]" not in wordpiece.tokenize("the gate")
-for options in ({"pattern": "[a]+"}, {"progress": True}):
-    try:
-        train_bpe(story, 300, **options)
-    except ImportError as error:
-        print(error)
+assert train_bpe(story, 300, pattern=r"\\w+").encode(story)
+try:
+    train_bpe(story, 300, progress=True)
+except ImportError as error:
+    print(error)
 """
 
 
@@ -39,7 +39,4 @@ for options in ({"pattern": "[a]+"}, {"progress": True}):
 def test_they_are_imported_and_used_where_nothing_else_can_be_imported() -> None:
     result = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
     assert result.stderr == ""
-    assert result.stdout.splitlines() == [
-        "a pattern of your own needs the package regex: pip install regex",
-        "tqdm is not in the standard library",
-    ]
+    assert result.stdout == "tqdm is not in the standard library\n"

@@ -26,32 +26,31 @@ SCRIPTS = (
 )
 HEADER = """\
 # Classes of characters: a name, then code points and ranges of them in hexadecimal.
-# First the general categories of Unicode 16.0 (Cn, the rest, is left out) and scripts, as the
-# patterns of tiktoken and tokenizers are read; then what BERT's rules drop, strip or split.
+# First the general categories of Unicode 16.0 (Cn, the rest, is left out), white space and
+# scripts, as tiktoken and tokenizers read patterns; then what BERT's rules drop, strip or split.
 # Made by tools/once/unicode_classes.py.
 """
 
 
-def by_tiktoken(name: str) -> set[int]:
-    """Return the code points of a class in a pattern of `tiktoken`; it drops all the others."""
+def by_tiktoken(expression: str) -> set[int]:
+    """Return the code points that a class of `tiktoken` matches; it drops all the others."""
     ranks = {bytes([byte]): byte for byte in range(256)}
-    pattern = rf"\p{{{name}}}"
-    encoding = tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    encoding = tiktoken.Encoding("", pat_str=expression, mergeable_ranks=ranks, special_tokens={})
     return {ord(c) for c in encoding.decode(encoding.encode_ordinary("".join(CHARACTERS)))}
 
 
-def by_tokenizers(name: str) -> set[int]:
-    """Return the code points of a class in a pattern of `tokenizers`."""
-    split = pre_tokenizers.Split(Regex(rf"\P{{{name}}}+"), "removed")
+def by_tokenizers(expression: str) -> set[int]:
+    """Return the code points that a class of `tokenizers` matches, by removing all the others."""
+    split = pre_tokenizers.Split(Regex(f"[^{expression}]+"), "removed")
     found = split.pre_tokenize_str("".join(CHARACTERS))
     return {ord(c) for part, _ in found for c in part}
 
 
-def agreed(name: str) -> set[int]:
+def agreed(expression: str) -> set[int]:
     """Return the code points of a class if both libraries name the same ones."""
-    members = by_tiktoken(name)
-    if members != by_tokenizers(name):
-        raise ValueError(f"tiktoken and tokenizers do not agree about {name}")
+    members = by_tiktoken(expression)
+    if members != by_tokenizers(expression):
+        raise ValueError(f"tiktoken and tokenizers do not agree about {expression}")
     return members
 
 
@@ -77,9 +76,10 @@ def main() -> None:
     strip = normalizers.BertNormalizer(False, False, True, False)
     split = pre_tokenizers.BertPreTokenizer()
     classes = {
-        **{name: agreed(name) for name in CATEGORIES.split()},
+        **{name: agreed(rf"\p{{{name}}}") for name in CATEGORIES.split()},
         "Cs": set(SURROGATES),
-        **{name: agreed(name) for name in SCRIPTS.split()},
+        "White_Space": agreed(r"\s"),
+        **{name: agreed(rf"\p{{{name}}}") for name in SCRIPTS.split()},
         "bert-dropped": where(lambda c: not clean.normalize_str(c)) | set(SURROGATES),
         "bert-mark": where(lambda c: not strip.normalize_str(c)),
         "bert-punctuation": where(lambda c: len(split.pre_tokenize_str(f"a{c}a")) == 3),

@@ -29,7 +29,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from companion.bpe.splitting import needs_regex
 from companion.exercises import Exercise, find
 
 PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")
@@ -142,16 +141,9 @@ def _modules(tree: ast.AST) -> Iterator[str]:
 
 
 def _called(tree: ast.AST, names: Names) -> Iterator[str]:
-    """Yield the names of the functions and methods that a piece of code calls.
-
-    With a pattern that only `regex` can read, a tokenizer calls what compiles it.
-    """
+    """Yield the names of the functions and methods that a piece of code calls."""
     for node in ast.walk(tree):
         match node:
-            case ast.keyword(arg="pattern", value=value):
-                text = _text(value, names)
-                if text is None or needs_regex(text):
-                    yield "_compiled_by_regex"
             case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
                 yield name
 

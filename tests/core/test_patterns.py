@@ -1,0 +1,282 @@
+"""Patterns: each reading against its own engine, `tokenizers` (Oniguruma) and `tiktoken`."""
+
+import pickle
+import random
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+import pytest
+import tiktoken
+import tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import refused
+from texts import ALL_QUICK_AND_SLOW, WORDS, all_characters, random_texts
+from tiktoken_ext import openai_public
+from tokenizers.pre_tokenizers import Split
+
+from companion._unicode import _classes, complement, intersection, ranges_of, union
+from companion.bpe import GPT2_PATTERN, BPETokenizer, o200k
+from companion.patterns import Pattern, Reading, read_pattern
+
+# What the models have published, in a tokenizer.json or beside their ranks.
+_ENDING = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_SPACES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
+_BEFORE, _UPPER = r"[^\r\n\p{L}\p{N}]?", r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
+_LOWER, _NO_HAN = r"\p{Ll}\p{Lm}\p{Lo}\p{M}", r"&&[^\p{Han}]"
+PUBLISHED = {
+    "GPT-2": GPT2_PATTERN,
+    "GPT-2, in tiktoken": openai_public.r50k_pat_str,
+    "GPT-4": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+    r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
+    "GPT-4o": o200k().pattern,
+    "Llama 3": rf"{_ENDING}|{_BEFORE}\p{{L}}+|\p{{N}}{{1,3}}"
+    rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}",
+    "Qwen 2": rf"{_ENDING}|{_BEFORE}\p{{L}}+|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}",
+    "Qwen 3.5": rf"{_ENDING}|{_BEFORE}[\p{{L}}\p{{M}}]+|\p{{N}}"
+    rf"| ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*|{_SPACES}",
+    "DeepSeek-V3, Chinese and Japanese": "[一-龥぀-ゟ゠-ヿ]+",
+    "DeepSeek-V3": r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+"
+    rf"|[^\r\n\p{{L}}\p{{P}}\p{{S}}]?[\p{{L}}\p{{M}}]+| ?[\p{{P}}\p{{S}}]+[\r\n]*|{_SPACES}",
+    "DeepSeek-Coder": r"\s?\p{P}+",
+    "DeepSeek LLM": r"\s+$",
+    "Falcon": r"[\p{P}\$\+<=>\^~\|`]+",
+    "Falcon, digits": "[0-9][0-9][0-9]",
+    "CLIP": r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d"
+    r"|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+",
+    "nanochat": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}"
+    r"| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
+    "Bloom": r" ?[^(\s|[.,!?…。，、।۔،])]+",
+    "Tekken": rf"{_BEFORE}[{_UPPER}]*[{_LOWER}]+|{_BEFORE}[{_UPPER}]+[{_LOWER}]*|\p{{N}}"
+    rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{_SPACES}",
+    "Kimi K2": rf"[\p{{Han}}]+|{_BEFORE}[{_UPPER}{_NO_HAN}]*[{_LOWER}{_NO_HAN}]+{_ENDING}?"
+    rf"|{_BEFORE}[{_UPPER}{_NO_HAN}]+[{_LOWER}{_NO_HAN}]*{_ENDING}?|\p{{N}}{{1,3}}"
+    rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}",
+    "SuperBPE": r"(?=(\d{3})+(?!\d))",
+    "Cohere, digits": r"\d{1,3}(?=(?:\d{3})*\b)",
+    "Seed-Coder": rf"{_ENDING}|{_BEFORE}\p{{L}}+|\p{{N}}{{1}}"
+    rf"| ?[^\s\p{{L}}\p{{N}}{chr(13)}{chr(10)}]+|\s*[{chr(13)}{chr(10)}]+|\s+(?!\S)|\s+",
+    "Chameleon": r"(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z",
+    "Chameleon, spaces": r"([\t\n]|    |  )",
+    "Chameleon, signs": r"[\p{P}!-/:-@\[-`{-~]",
+    "Laguna": r"(?:\r?\n)+(?!\r?\n)",
+}  # fmt: skip
+# What else can be read, a few in each.
+OTHERS = {
+    "lines": r"^\p{Zs}+|\p{L}+$|\A.|.\z|[^\n]",
+    "words": r"\b\w+\b|\B\W|[\w']|[^\W²]",
+    "any case": r"(?i)ask|top|[^\r\n\p{L}\p{N}]?\p{L}+(?-i:k)|[a-f]|[^k\s]",
+    "rest of the group": r"(?:x(?i)a|b)|1",
+    "braces": r"a{2}?b|a{1,2}?|\p{N}{2,}+|\s{1,2}+ |{|}|]|b{,2}c",
+    "classes": r"[]a]|[\p{L}&&[^a-z]\p{^Lu}]|\P{L}\p{han}|[^a-c[^b]]|\x41\u00e9\x{4E00}|[a-]",
+    "look around": r"(?<=\p{L})\p{N}(?!\p{N})|(?<!\s)\s|(?=\p{L}).(?>\p{L}+)\p{L}?|(?<n>x)(?P<m>y)",
+}
+READINGS: tuple[Reading, ...] = ("tokenizers", "tiktoken")
+CASES = [
+    pytest.param(pattern.replace("(?P<m>y)", "(y)"), reading, id=f"{name}-{reading}")
+    for name, pattern in (PUBLISHED | OTHERS).items()
+    for reading in READINGS
+    if (name, reading) != ("SuperBPE", "tiktoken")  # an empty match ends it
+]
+BORDERS = [
+    *"aAbBfiIkKlmrsStTvxyzZ0129٣²½Ⅷⓐ🄰 \t\n\r\x0b\x0c\x1c\x1f\x85\xa0\u1680\u2003\u2028\u2029",
+    *"\u3000\u200b\u200c\u200d\ufeff'’.,!?/()|[]{}_-…。،`~$+<=>^ſ\u212aKéÉßǅʰª请日カ가각ไक\u0301\u0345",
+    *"\u0308ιΩ👍🏽𠮷𝟗\0\x1b\ue000", *WORDS, "123", "1234", "'s", "'LL", "\r\n", "\n\n", "   ",
+    "ABC", "中文", "IMGIMGABZ", "ask", "TOP", "xA",
+]  # fmt: skip
+
+
+def hard_texts(n: int, seed: int) -> list[str]:
+    """Return texts of borders, and some with any character at all; no surrogates."""
+    rng = random.Random(seed)
+    made = ("".join(rng.choices(BORDERS, k=rng.randrange(1, 20))) for _ in range(n))
+    return [*made, *random_texts(n // 2, seed, surrogates=False)]
+
+
+def cut(pattern: Pattern, text: str) -> list[str]:
+    """Return the matches and the text between them."""
+    found, end = [], 0
+    for match in pattern.finditer(text):
+        found += [text[end : match.start()], match.group()]
+        end = match.end()
+    return [part for part in [*found, text[end:]] if part]
+
+
+def differing(pattern: str, reading: Reading, texts: Sequence[str]) -> list[str]:
+    """Return the texts in which the engine finds other words."""
+    ours = read_pattern(pattern, reading=reading)
+    if reading == "tokenizers":
+        split = Split(tokenizers.Regex(pattern), "isolated")
+        return [
+            text
+            for text in texts
+            if cut(ours, text) != [w for w, _ in split.pre_tokenize_str(text)]
+        ]
+    # tiktoken tells no words, but tokens. Each word is made a token, and each two neighbours are:
+    # so a token is a word, unless its words are others.
+    words = [[match.encode() for match in ours.findall(text)] for text in texts]
+    tokens = {bytes([byte]): None for byte in range(256)}
+    for found in words:
+        tokens |= dict.fromkeys([*found, *map(b"".join, pairwise(found))])
+    ranks = {token: rank for rank, token in enumerate(tokens)}
+    encoding = tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    return [
+        text
+        for text, found in zip(texts, words, strict=True)
+        if found != encoding.decode_tokens_bytes(encoding.encode_ordinary(text))
+    ]
+
+
+@pytest.mark.parametrize("n", [150, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("pattern", "reading"), CASES)
+def test_the_words_are_those_of_the_engine(pattern: str, reading: Reading, n: int) -> None:
+    assert differing(pattern, reading, hard_texts(n, seed=len(pattern))) == []
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), min_size=1))
+def test_any_text_is_cut_as_by_the_engines(texts: list[str]) -> None:
+    for name in ("GPT-4", "Qwen 3.5", "Kimi K2", "Bloom"):
+        for reading in READINGS:
+            assert differing(PUBLISHED[name], reading, texts) == []
+
+
+CLASSES = [*(rf"\p{{{name}}}" for name in _classes() if name != "Cs" and "-" not in name),
+           r"\p{C}", r"\p{L}", r"\p{^M}", r"\P{N}", r"\s", r"\d", r"\w", r"[\w]", r"[^\W]", ".",
+           "(?i:[a-z])", "(?i:[^k])", r"(?i:\p{L})", r"(?i:[\p{L}])"]  # fmt: skip
+CLASSES.remove(r"\p{White_Space}")
+
+
+@ALL_QUICK_AND_SLOW
+@pytest.mark.parametrize("reading", READINGS)
+def test_the_classes_are_those_of_the_engines(reading: Reading, every: int) -> None:
+    text = "".join(all_characters(every)[:: min(every, 10)])
+    for pattern in CLASSES if every == 1 else CLASSES[::4]:
+        assert differing(pattern, reading, [text]) == [], pattern
+
+
+def test_every_character_has_one_category() -> None:
+    names = [name for name in _classes() if len(name) == 2] + ["Cn"]
+    sizes = [sum(last - first + 1 for first, last in ranges_of(name)) for name in names]
+    assert sum(sizes) == 0x110000
+    assert union(*map(ranges_of, "LMNPSZC")) == ((0, 0x10FFFF),)
+    assert complement(ranges_of("L")) == union(*map(ranges_of, "MNPSZC"))
+    assert intersection(ranges_of("L"), ranges_of("Nd")) == ()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "spans"),
+    [
+        ("b*", "abba", [(0, 0), (1, 3), (4, 4)]),
+        ("(?=b)|b", "abb", [(1, 1), (2, 2)]),
+        (r"$|\n", "a\n", [(1, 1), (2, 2)]),
+        (r"x|", "", [(0, 0)]),
+    ],
+)
+def test_empty_matches(pattern: str, text: str, spans: list[tuple[int, int]]) -> None:
+    found = read_pattern(pattern, reading="tokenizers")
+    assert [match.span() for match in found.finditer(text)] == spans
+    if text:
+        assert differing(pattern, "tokenizers", [text, text * 2, f"c{text}c"]) == []
+
+
+def test_a_pattern_is_read_once_and_goes_to_another_process_as_its_text() -> None:
+    pattern = read_pattern(PUBLISHED["Kimi K2"], reading="tokenizers")
+    assert read_pattern(PUBLISHED["Kimi K2"], reading="tokenizers") is pattern
+    assert read_pattern(PUBLISHED["Kimi K2"]) is not pattern
+    sent = pickle.dumps(pattern)
+    assert len(sent) < 1_000
+    assert pickle.loads(sent) is pattern
+
+
+def test_a_tokenizer_reads_its_pattern_as_tiktoken_does() -> None:
+    tokenizer = BPETokenizer([], pattern=PUBLISHED["GPT-4"])
+    assert list(tokenizer._runs_of("1234567 DON'T\n\n x")) == [
+        "123", "456", "7", " DON", "'T", "\n\n", " x",
+    ]  # fmt: skip
+
+
+def reads(pattern: str, reading: Reading) -> Callable[[], object]:
+    return lambda: read_pattern(pattern, reading=reading)
+
+
+def table(reading: Reading, rows: Iterable[tuple[str, str]]) -> Callable[..., None]:
+    """Return a test of patterns that are refused, each with what the message names."""
+    return refused([
+        (reads(pattern, reading), ValueError, f"pattern {pattern!r} {named}")
+        for pattern, named in rows
+    ])  # fmt: skip
+
+
+BOTH = [
+    ("(a", "has a ( without its ), which cannot be read; add the ), or write \\("),
+    ("a)", "has a ) without its (, which cannot be read; write \\)"),
+    ("[a", "has a [ without its ]"),
+    ("[a-", "has a [ without its ]"),
+    ("[]", "has a [ without its ]"),
+    ("a\\", "has \\, which"),
+    ("*a", "has * after nothing"),
+    ("{2}", "has {2} after nothing"),
+    ("a**", "has * after *"),
+    ("a{2}{3}", "has {3} after {2}"),
+    ("(?=a)+", "has + after what has no width"),
+    (r"\b?", "has ? after what has no width"),
+    ("(?x) a", "has the flag x in (?x)"),
+    ("(?m:^a)", "has the flag m in (?m:"),
+    ("(?-x:a)", "has the flag x in (?-x:"),
+    ("(?R)", "has the flag R in (?R)"),
+    ("(?#note)a", "has the group (?#n"),
+    ("(a)(?(1)b|c)", "has the group (?(1"),
+    ("(?P<n>a)(?P=n)", "has the group (?P="),
+    ("(?|a|b)", "has the group (?|a"),
+    ("(?~a)", "has the group (?~a"),
+    (r"(a)\1", "has \\1, which"),
+    (r"(?<n>a)\k<n>", "has \\k, which"),
+    (r"a\Kb", "has \\K, which"),
+    (r"\Ga", "has \\G, which"),
+    (r"\X", "has \\X, which"),
+    (r"\R", "has \\R, which"),
+    (r"a\Z", "has \\Z, which"),
+    (r"[\b]", "has \\b in brackets"),
+    ("[[:alpha:]]", "has the class [:, which cannot be read; write \\p{...}"),
+    (r"\p{Alphabetic}", "has \\p{Alphabetic}, which cannot be read; write a general category"),
+    (r"\p{Emoji}", "has \\p{Emoji}"),
+    (r"\p{Script=Han}", "has \\p{Script=Han}"),
+    (r"\p{Cherokee}", "has \\p{Cherokee}"),
+    (r"\pL", "has \\p, which"),
+    (r"[a-\d]", "has a range that"),
+    (r"[\w-a]", "has a range that"),
+    ("[b-a]", "has a range that"),
+    ("[a-[b]]", "has -[ in brackets"),
+    ("[a--b]", "has -- in brackets"),
+    ("[a~~b]", "has ~~ in brackets"),
+    ("[a&&]", "has an empty side of &&"),
+    ("[a&&&&b]", "has an empty side of &&"),
+    (r"\x{110000}", "has \\x{110000}"),
+    ("(?<=a|bc)d", "cannot be read: look-behind requires fixed-width pattern; write it in another"),
+    ("(?<=a+)d", "cannot be read: look-behind requires fixed-width"),
+    ("a{3,1}", "cannot be read: min repeat greater than max repeat"),
+    ("a{9999999999999}", "cannot be read: the repetition number is too large"),
+    ("(" * 5_000, "cannot be read: maximum recursion depth exceeded"),
+    ("[" * 5_000, "cannot be read: maximum recursion depth exceeded"),
+    ("(?i)é", "has (?i) over letters or marks beyond ASCII, which cannot be read; write each"),
+    ("(?i)[à-é]", "has (?i) over letters or marks"),
+    (r"(?i)[\p{Lu}]", "has (?i) over \\p{Lu}"),
+    (r"(?i)[^\P{L}]", "has (?i) over \\P{L}"),
+]
+ONLY_TOKENIZERS = [
+    *((f"(?i){pair}", f"has (?i) over {pair}") for pair in ("ss", "ff", "fi", "fl", "st")),
+    ("(?i)S(?:s)", "has (?i) over ss"),
+    ("(?s).", "has the flag s in (?s)"),
+    (r"\xe9", "has \\xe9"),
+]
+test_refused_in_tokenizers = table("tokenizers", BOTH + ONLY_TOKENIZERS)
+test_refused_in_tiktoken = table(
+    "tiktoken", [*BOTH, (r"\<a", "has \\<"), (r"(?i)\p{Lu}", "has (?i)")]
+)
+
+
+def test_what_is_no_pattern() -> None:
+    with pytest.raises(TypeError, match=r"^pattern must be a string, not bytes"):
+        read_pattern(b"a")
+    with pytest.raises(ValueError, match=r"^reading must be 'tokenizers' or 'tiktoken', not 're'"):
+        read_pattern("a", reading="re")

@@ -138,15 +138,15 @@ def vector_strip(
 
 
 class RowSum:
-    """Columns of vectors that add up: the strips of a row of a figure, with + and = between.
+    """Columns of vectors that add up: the bars of a row of a figure, with + and = between.
 
     `columns` gives for each column its left edge, its colour and its two-line heading.
     """
 
-    strip = 0.84
-
-    def __init__(self, ax: Axes, columns: Sequence[tuple[float, str, str]], aside: float) -> None:
-        self.ax, self.columns, self.aside = ax, columns, aside
+    def __init__(
+        self, ax: Axes, columns: Sequence[tuple[float, str, str]], aside: float, strip: float = 0.84
+    ) -> None:
+        self.ax, self.columns, self.aside, self.strip = ax, columns, aside, strip
 
     def head(self, y: float) -> None:
         """Write the headings of the columns, their lower edge at `y`."""
@@ -157,10 +157,21 @@ class RowSum:
     def row(self, y: float, height: float, vectors: Sequence[Any], scales: Sequence[float]) -> None:
         """Draw the vectors of a row, the last one being the sum of the others."""
         for (x, color, _), vector, scale in zip(self.columns, vectors, scales, strict=True):
-            vector_strip(self.ax, x, y, self.strip, height, vector, color, scale)
+            vector_bars(self.ax, x, y, self.strip, height, vector, color, scale)
         signs = "+" * (len(self.columns) - 2) + "="
         for (x, _, _), sign in zip(self.columns, signs, strict=False):
             write(self.ax, x + self.strip + self.aside, y, sign, color=MUTED, ha="center")
+
+
+def vector_bars(
+    ax: Axes, x: float, y: float, width: float, height: float, vector: Any, color: str, scale: float
+) -> None:
+    """Draw a vector as bars, up or down from a line of zeros in the middle of the row at `y`."""
+    numbers = np.asarray(vector, dtype=float)
+    step = width / len(numbers)
+    ax.plot([x, x + width], [y, y], color=MUTED, linewidth=0.5)
+    ax.bar(x + step * (np.arange(len(numbers)) + 0.5), numbers / scale * height / 2, step * 0.8,
+           bottom=y, color=color)  # fmt: skip
 
 
 def bare(ax: Axes) -> None:

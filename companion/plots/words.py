@@ -11,9 +11,7 @@ from matplotlib.axes import Axes
 from companion.plots import _drawing as draw
 from companion.plots._drawing import (
     BOLD,
-    BYTE,
     INPUT,
-    MONO,
     MUTED,
     POSITION,
     REFERENCE,
@@ -128,7 +126,7 @@ def rank_frequency(tokens: Sequence[str]) -> Axes:
 def sentence_path(
     text: str, tokenizer: Tokenizer, token_table: npt.ArrayLike, position_table: npt.ArrayLike
 ) -> Axes:
-    """Draw the path of a sentence, a token a row: token, bytes, id, vector, position, vector, sum.
+    """Draw the path of a sentence, a token a row: token, id, vector, position, vector, sum.
 
     A sentence of about ten tokens, each of whole characters; a space is drawn as ␣. The tables have
     a vector for each id and for each position.
@@ -138,27 +136,25 @@ def sentence_path(
     >>> tokenizer = WordTokenizer(build_vocab("the other gate"))
     >>> ax = sentence_path("the gate", tokenizer, np.eye(3, 4), np.eye(2, 4))
     >>> [label.get_text() for label in ax.texts][-5:]
-    ['67 61 74 65', '0', '1', '+', '=']
+    ['gate', '0', '1', '+', '=']
     """
     ids = tokenizer.encode(text)
-    tokens = [tokenizer.decode([token_id]) for token_id in ids]
     vectors = [np.asarray(token_table)[ids], np.asarray(position_table)[: len(ids)]]
     vectors.append(vectors[0] + vectors[1])
     scale = max(float(np.abs(part).max()) for part in vectors)
-    step = 0.34
-    columns = [(2.68, TOKEN, "token\nvector"), (3.94, POSITION, "position\nvector"),
-               (5.1, INPUT, "input\nvector")]  # fmt: skip
+    step = 0.42
+    columns = [(1.84, TOKEN, "token\nvector"), (3.46, POSITION, "position\nvector"),
+               (4.94, INPUT, "input\nvector")]  # fmt: skip
     with draw.canvas(height=0.62 + step * len(ids)) as ax:
         top = 0.08 + step * len(ids)
-        for name, x, ha in (("token", 0, "left"), ("bytes", 0.7, "left"), ("id", 2.61, "right")):
+        for name, x, ha in (("token", 0, "left"), ("id", 1.76, "right")):
             draw.write(ax, x, top + 0.05, name, color=MUTED, va="bottom", ha=ha)
-        sums = RowSum(ax, columns, aside=0.12)
+        sums = RowSum(ax, columns, aside=0.12, strip=1.1)
         sums.head(top + 0.05)
-        for row, (token, token_id) in enumerate(zip(tokens, ids, strict=True)):
+        for row, token_id in enumerate(ids):
             y = top - step * (row + 0.5)
-            draw.write(ax, 0, y, draw.visible(token), family=BOLD)
-            draw.write(ax, 0.7, y, token.encode().hex(" "), size=9, family=MONO, color=BYTE)
-            draw.write(ax, 2.61, y, str(token_id), ha="right")
-            draw.write(ax, 3.87, y, str(row), ha="right")
-            sums.row(y, step * 0.72, [part[row] for part in vectors], [scale] * 3)
+            draw.write(ax, 0, y, draw.visible(tokenizer.decode([token_id])), family=BOLD)
+            draw.write(ax, 1.76, y, str(token_id), ha="right")
+            draw.write(ax, 3.38, y, str(row), ha="right")
+            sums.row(y, step * 0.95, [part[row] for part in vectors], [scale] * 3)
     return ax

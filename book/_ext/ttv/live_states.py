@@ -37,14 +37,13 @@ def rounded(numbers: Any) -> Any:
 def index() -> dict[str, Any]:
     """Return the rows of the sentence, with vectors from the page's two random tables."""
     names = names_of("index", "token_table")
-    tokenizer, text = names["tokenizer"], names["SENTENCE"]
+    tokenizer, text = names["tokenizer"], names["text"]
     rows = []
     for place, token_id in enumerate(tokenizer.encode(text)):
         token = tokenizer.decode([token_id])
         parts = [names["token_table"][token_id], names["position_table"][place]]
         vectors = [vector.round(2).tolist() for vector in (*parts, sum(parts))]
-        written = token.encode().hex(" ")
-        rows.append({"token": token, "bytes": written, "id": token_id, "vectors": vectors})
+        rows.append({"token": token, "id": token_id, "vectors": vectors})
     return {"text": text, "rows": rows}
 
 

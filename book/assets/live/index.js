@@ -1,69 +1,109 @@
-// The path of a sentence: token, bytes, id, token vector + position vector = input vector (page index).
+// The path of a sentence: token, id, token vector + position vector = input vector (page index).
 (() => {
   "use strict";
-  const { bpe, dom, live, unicode, vectors, vocabularies } = globalThis.TextToVectors;
-  const [D, MAX_ROWS] = [8, 10];
+  const { bpe, dom, live, vectors, vocabularies } = globalThis.TextToVectors;
+  const [D, MAX_ROWS, TALLEST] = [8, 12, 3.5];
   const NAMES = ["token", "position", "input"];
 
   /** The rows of a text that the reader has typed: an id or a position that the page has keeps its vector. */
   function rowsOf(tokenizer, text, known) {
     return tokenizer.encode(text).ids.map((id, place) => {
-      if (known[place]?.id === id) return known[place];
       const token = known.find((row) => row.id === id)?.vectors[0] ?? vectors.randomRow("gpt2 token", id, D);
       const position = known[place]?.vectors[1] ?? vectors.randomRow("gpt2 position", place, D);
-      const shown = bpe.showStandIns(tokenizer.tokens[id]);
-      const hex = shown.isBytes ? shown.text.toLowerCase()
-        : Array.from(unicode.utf8(shown.text), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
-      return { token: shown.isBytes ? "�" : shown.text, bytes: hex, id, vectors: [token, position, vectors.sum([token, position])] };
+      const { text: shown, isBytes = false } = bpe.showStandIns(tokenizer.tokens[id]);
+      return { token: shown, isBytes, id, vectors: [token, position, vectors.sum([token, position])] };
     });
   }
 
+  /** For each row: 0 if its token was in this row before, how far down it was moved, or "new". */
+  function marksOf(rows, before) {
+    const left = before.map(({ id }) => id);
+    return rows.map(({ id }, row) => {
+      const was = left[row] === id ? row : left.indexOf(id);
+      delete left[was];
+      return was < 0 ? "new" : row - was;
+    });
+  }
+
+  /** What the marks mean, in a sentence or two. */
+  function told(rows, marks, before) {
+    const name = ({ token, id }) => `${dom.visibleText(token)} (${id})`;
+    const moved = marks.filter((mark) => mark && mark !== "new").length;
+    const made = rows.filter((_, row) => marks[row] === "new");
+    const other = made.map((row) => [before.find(({ token, id }) => id !== row.id && token.trim().toLowerCase() === row.token.trim().toLowerCase()), row])
+      .find(([was]) => was);
+    const parts = [];
+    if (moved) parts.push(`${dom.plural(moved, "token")} moved: the blue bars moved along, the green bars stayed in their rows.`);
+    if (other) parts.push(`${name(other[0])} became ${name(other[1])}: another token, another blue row.`);
+    else if (made.length) parts.push(`${dom.plural(made.length, "token")} ${made.length === 1 ? "is" : "are"} new here.`);
+    return parts.join(" ") || `${dom.plural(rows.length, "token")}, and none is new or moved.`;
+  }
+
   function path({ stage, states, say }) {
-    const { element, makeChoosable, option, plural, visibleText } = dom;
-    const field = element("input", { type: "text", value: states.text, maxlength: 200, autocomplete: "off" });
+    const { element, makeChoosable, option, visibleText } = dom;
+    const field = element("input", { type: "text", value: states.text, maxlength: 200, autocomplete: "off", spellcheck: "false" });
     const letters = element("p", { class: "ttv-letters", "aria-hidden": "true" });
     const list = element("div", { class: "ttv-path", role: "listbox", "aria-label": "Tokens, each with its vectors" });
     const more = element("p", { class: "ttv-live-head" });
     const column = live.slider("Number in the vector", { min: 1, max: D, value: 1 }, (value) => `${value} of ${D}`, () => light(now));
     const number = column.querySelector("input");
     let rows = states.rows;
-    let now = 1;
+    let now = 1; // the page computes with row 1
 
     const text = (value) => value.toFixed(2).replace("-", "−");
-    /** Outline the three cells, and say what they add up to. */
+    /** Outline the three bars, and say what they add up to. */
     function light(row) {
-      now = row;
+      now = Math.max(0, Math.min(row, rows.length - 1, MAX_ROWS - 1));
       const col = Number(number.value) - 1;
-      for (const [i, each] of [...list.children].entries()) each.setAttribute("aria-selected", String(i === row));
-      for (const [i, each] of [...letters.children].entries()) each.classList.toggle("is-lit", i === row);
-      for (const each of list.querySelectorAll(".ttv-value")) {
-        each.classList.toggle("is-lit", each.dataset.at === `${row} ${col}`);
+      for (const [i, each] of [...list.children].entries()) each.setAttribute("aria-selected", String(i === now));
+      for (const each of letters.children) each.classList.toggle("is-lit", each.dataset.rows.split(" ").includes(String(now)));
+      for (const each of list.querySelectorAll(".ttv-bar")) each.classList.toggle("is-lit", each.dataset.at === `${now} ${col}`);
+      if (!rows[now]) return;
+      const [token, position, sum] = rows[now].vectors.map((vector) => vector[col]);
+      const is = Math.abs(token + position - sum) < 0.005 ? "=" : "≈";
+      say(`${visibleText(rows[now].token)}, id ${rows[now].id}: ${text(token)} + ${text(position)} ${is} ${text(sum)}`);
+    }
+
+    function bars(vector, kind, row) {
+      return element("span", { class: `ttv-cells ttv-bars is-${kind}` }, ...vector.map((value, col) => {
+        const bar = element("i");
+        const height = 50 * Math.min(1, Math.abs(value) / TALLEST);
+        bar.style.cssText = `top: ${value > 0 ? 50 - height : 50}%; height: ${height}%`;
+        return element("span", { class: "ttv-bar", "data-at": `${row} ${col}` }, bar);
+      }));
+    }
+
+    /** The reader's own letters; tokens that are parts of a character share the letter. */
+    function underlined() {
+      const spans = [];
+      let [from, at] = [0, 0];
+      for (const [row, { token, isBytes }] of rows.entries()) {
+        if (isBytes) continue; // the letter ends with a later token, or before the next whole one
+        const start = field.value.indexOf(token, at);
+        if (from < row) spans.push([field.value.slice(at, start), from, row]);
+        spans.push([token, row, row + 1]);
+        [from, at] = [row + 1, start + token.length];
       }
-      if (!rows[row]) return;
-      const [token, position, sum] = rows[row].vectors.map((vector) => text(vector[col]));
-      const is = Math.abs(rows[row].vectors.reduce((left, vector, i) => left + (i < 2 ? 1 : -1) * vector[col], 0)) < 0.005 ? "=" : "≈";
-      say(`${visibleText(rows[row].token)}, id ${rows[row].id}: ${token} + ${position} ${is} ${sum}`);
+      if (from < rows.length) spans.push([field.value.slice(at), from, rows.length]);
+      return spans.filter(([, first]) => first < MAX_ROWS).map(([shown, first, end]) =>
+        element("span", { "data-rows": Array.from({ length: end - first }, (_, i) => first + i).join(" ") }, shown));
     }
 
     function draw() {
+      const marks = marksOf(rows, states.rows);
       const shown = rows.slice(0, MAX_ROWS);
-      list.replaceChildren(...shown.map(({ token, bytes, id, vectors: three }, row) => {
-        const strips = three.flatMap((vector, i) => [
-          element("span", { class: "ttv-sign" }, ["", "+", "="][i]),
-          element("span", { class: "ttv-cells" }, ...vector.map((value, col) => {
-            const made = live.cell(value, NAMES[i]);
-            made.dataset.at = `${row} ${col}`;
-            return made;
-          })),
-        ]);
-        return option(row, false, row === 0, "ttv-path-row", element("b", {}, visibleText(token)),
-          element("code", {}, bytes), element("span", {}, String(id)), ...strips);
+      list.replaceChildren(...shown.map(({ token, isBytes, id, vectors: three }, row) => {
+        const mark = marks[row] === "new" ? "new" : marks[row] ? `${marks[row] > 0 ? "↓" : "↑"}${Math.abs(marks[row])}` : "";
+        return option(row, false, row === 0, `ttv-path-row${mark ? " is-changed" : ""}`,
+          element("b", { class: isBytes ? "is-bytes" : false }, isBytes ? token : visibleText(token)), element("small", {}, mark), element("span", {}, String(id)),
+          bars(three[0], NAMES[0], row), element("span", { class: "ttv-sign" }, `+ ${row}`), bars(three[1], NAMES[1], row),
+          element("span", { class: "ttv-sign" }, "="), bars(three[2], NAMES[2], row));
       }));
-      letters.replaceChildren(...shown.map(({ token }) => element("span", {}, token)));
+      letters.replaceChildren(...underlined());
       const rest = rows.length - shown.length;
-      const whose = rows === states.rows ? "Random vectors, the same as in the code below." : "Tokens that are new here get random vectors of the playground.";
-      more.textContent = `${rest > 0 ? `And ${rest} more. ` : ""}${whose}`;
-      light(rows === states.rows ? 1 : 0); // the page computes with row 1
+      more.textContent = `${rest > 0 ? `And ${rest} more. ` : ""}${rows === states.rows ? "Random vectors, the same as in the code below." : "A token that is new here gets random numbers, as in a new model."}`;
+      light(rows === states.rows ? 1 : now);
+      if (rows !== states.rows) say(told(rows, marks, states.rows));
     }
 
     async function type() {
@@ -82,27 +122,24 @@
         }
       }
       draw();
-      say(`${plural(rows.length, "token")}${rows.length ? `, ids ${rows.slice(0, MAX_ROWS).map(({ id }) => id).join(", ")}` : ""}`);
     }
 
     const point = (event) => {
-      const cell = event.target.closest("[data-at]");
-      if (cell) number.value = Number(cell.dataset.at.split(" ")[1]) + 1;
+      const bar = event.target.closest("[data-at]");
       const row = event.target.closest("[data-index]");
-      if (cell) column.set(Number(number.value));
+      if (bar && (bar.dataset.at !== `${now} ${number.value - 1}`)) column.set(Number(bar.dataset.at.split(" ")[1]) + 1);
       if (row) light(Number(row.dataset.index));
     };
     list.addEventListener("pointermove", point);
     list.addEventListener("click", point);
     letters.addEventListener("pointermove", (event) => {
-      const row = [...letters.children].indexOf(event.target);
-      if (row >= 0) light(row);
+      if (event.target.dataset.rows) light(Number(event.target.dataset.rows.split(" ")[0]));
     });
     makeChoosable(list, light);
     field.addEventListener("input", type);
     const head = element("div", { class: "ttv-path-row ttv-live-head", "aria-hidden": "true" },
-      ...["token", "bytes", "id", "", "token vector", "", "position vector", "", "input vector"].map((name) => element("span", {}, name)));
-    stage.append(element("label", { class: "ttv-own" }, "Sentence ", field), letters, head, list, more, column);
+      ...["token", "", "id", "token vector", "", "position vector", "", "input vector"].map((name) => element("span", {}, name)));
+    stage.append(element("label", { class: "ttv-own" }, "Sentence", field), letters, head, list, more, column);
     draw();
   }
 

@@ -17,13 +17,13 @@ import sentencepiece
 from _measure import Contender, Run, compare, english, report
 from tokenizers import ByteLevelBPETokenizer
 
-from companion.bpe import BYTE_TO_UNICODE, GPT2_PATTERN, train_bpe
+from companion.bpe import GPT2_PATTERN, BPETokenizer, train_bpe
+from companion.bpe.merges_file import parse_merges
 from companion.patterns import read_pattern
 from companion.unigram import train_unigram
 
 Merges = list[tuple[bytes, bytes]]
-UNICODE_TO_BYTE = {character: byte for byte, character in BYTE_TO_UNICODE.items()}
-BYTE_ORDER = [UNICODE_TO_BYTE[character] for character in sorted(UNICODE_TO_BYTE)]
+BYTES = list(BPETokenizer([]).vocab)
 RECOUNT = "full recount (most tutorials)"
 
 
@@ -39,26 +39,19 @@ def compiled_tokenizers(text: str, vocab_size: int) -> Run:
         tokenizer = ByteLevelBPETokenizer()
         tokenizer.train_from_iterator([text], vocab_size, min_frequency=0, show_progress=False)
         merges = json.loads(tokenizer.to_str())["model"]["merges"]
-        return [(as_bytes(left), as_bytes(right)) for left, right in merges]
+        return parse_merges("".join(f"{a} {b}\n" for a, b in merges), "tokenizers")
 
     return run
-
-
-def as_bytes(token: str) -> bytes:
-    """Read a token that is written in the stand-ins of its bytes."""
-    return bytes(UNICODE_TO_BYTE[character] for character in token)
 
 
 def full_recount(text: str, vocab_size: int) -> Run:
     """Learn as most tutorials do: count all pairs of the text for each merge, and rewrite it."""
 
     def run() -> Merges:
-        words = [
-            [BYTE_ORDER.index(byte) for byte in word.encode()]
-            for word in read_pattern(GPT2_PATTERN).findall(text)
-        ]
-        tokens = [bytes([byte]) for byte in BYTE_ORDER]
-        merges = []
+        ids_of = {token[0]: i for i, token in enumerate(BYTES)}
+        split = read_pattern(GPT2_PATTERN).findall
+        words = [[ids_of[byte] for byte in word.encode()] for word in split(text)]
+        tokens, merges = [*BYTES], []
         for new in range(256, vocab_size):
             counts: dict[tuple[int, int], int] = {}
             for word in words:

@@ -155,12 +155,6 @@ def test_what_is_wider_than_the_paper_is_an_error(small: Path, tmp_path: Path) -
         apart(pdf.print_page, source, tmp_path / "wide.pdf")
 
 
-def test_the_site_offers_the_file_that_is_made(site: Path) -> None:
-    page = (site / "book" / "index.html").read_text(encoding="utf-8")
-    if f'href="../{pdf.TARGET.name}"' in page:
-        assert (site / pdf.TARGET.name).read_bytes() == pdf.TARGET.read_bytes()
-
-
 def test_a_page_printed_by_a_reader_has_its_article_and_nothing_around_it(
     browser: Browser, site: Path, tmp_path: Path
 ) -> None:

@@ -84,15 +84,13 @@ def _bpe(part: Part, vocab: Vocab, known: Vocab) -> Tokenize:
         for i, character in enumerate(word, 1):
             piece = (prefix if i > 1 else "") + character + (suffix if i == len(word) else "")
             found = [known[piece]] if piece in known else [byte_ids[b] for b in piece.encode()]
-            if -1 not in found:
-                if waiting and piece in known:
-                    yield unk_id
-                    waiting = False
+            is_unknown = -1 in found
+            if waiting and (piece in known or (is_unknown and not fuses)):
+                yield unk_id
+                waiting = False
+            if not is_unknown:
                 yield from found
-            elif unk_id >= 0:
-                if waiting and not fuses:
-                    yield unk_id
-                waiting = True
+            waiting = waiting or (is_unknown and unk_id >= 0)
         if waiting:
             yield unk_id
 

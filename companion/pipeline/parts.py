@@ -20,12 +20,14 @@ def made(stage: str, part: object, makers: Mapping[str, Callable[[Part], T]]) ->
         raise ValueError(f"the {stage} {shortened(kind)} is not supported; supported are {known}")
     try:
         return makers[kind](part)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise ValueError(f"the {stage} {kind}: {error}") from error
 
 
 def field(part: Part, name: str, kind: type[T], default: T | None = None) -> T:
     """Return a value of a part, which has this type; without it, or with null, the default."""
+    if not isinstance(part, Mapping):
+        raise ValueError(f"{shortened(part)} stands where a JSON object must be")
     value = default if part.get(name) is None else part[name]
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise ValueError(f"{name!r} is {shortened(value)}; it must be of type {kind.__name__}")

@@ -119,7 +119,7 @@ class Pipeline:
         file, content = read(path)
         try:
             return cls(content)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{file}: {error}") from error
 
     def __repr__(self) -> str:

@@ -115,6 +115,8 @@ def _configured(
     config = read_json(path, "a tokenizer_config.json", JSON) if path.exists() else {}
     listed = config.get("added_tokens_decoder")
     if isinstance(listed, dict):
+        if not all(name.isdecimal() and isinstance(listed[name], dict) for name in listed):
+            raise ValueError(f"{path}: 'added_tokens_decoder' must map ids to added tokens")
         return config, [{**token, "id": int(token_id)} for token_id, token in listed.items()]
     if (folder / "added_tokens.json").exists():
         what = f"{folder / 'added_tokens.json'} does not say how its tokens are found"

@@ -16,6 +16,7 @@ class OnlyTheStandardLibrary:
 sys.meta_path.insert(0, OnlyTheStandardLibrary())
 
 from companion.bpe import gpt2, o200k, train_bpe
+from companion.pipeline import Pipeline
 from companion.story import load_story
 from companion.unigram import train_unigram
 from companion.wordpiece import bert_uncased, train_wordpiece
@@ -28,6 +29,9 @@ for tokenizer in (train_unigram(story, 200), gpt2(), o200k(), train_bpe(story, 4
 for wordpiece in (bert_uncased(), train_wordpiece(story, 200)):
     assert "[UNK]" not in wordpiece.tokenize("the gate")
 assert train_bpe(story, 300, pattern=r"\\w+").encode(story)
+model = {"type": "WordLevel", "vocab": {"the": 0, "?": 1}, "unk_token": "?"}
+pipeline = Pipeline({"pre_tokenizer": {"type": "Whitespace"}, "model": model})
+assert pipeline.encode("the gate") == [0, 1]
 try:
     train_bpe(story, 300, progress=True)
 except ImportError as error:

@@ -14,6 +14,7 @@ from companion.pipeline import AddedToken, Pipeline
 from companion.story import SENTENCE
 
 WORDS_ = {"a": 0, "b": 1, "ab": 2, "<unk>": 3}
+DEEP = '{"type": "Sequence", "normalizers": [' * 400 + "]}" * 400
 MODEL = of("BPE", vocab=WORDS_, merges=["a b"])
 
 
@@ -53,6 +54,8 @@ REFUSED: list[tuple[Any, str]] = [
     ({"model": of("Unigram", vocab=[["a", -1.0], ["a", -2.0]], unk_id=0)}, "the token 'a' has the"),
     ({"model": of("Unigram", vocab=[["a", -1.0]])}, "the model Unigram: 'unk_id' is None"),
     ({"model": of("Unigram", vocab=[["a"]], unk_id=0)}, "['a'] in 'vocab' is no piece with a scor"),
+    ({"added_tokens": ["<x>"]}, "'<x>' stands where a JSON object must be"),
+    ({"normalizer": json.loads(DEEP)}, "maximum recursion depth exceeded"),
     ({"added_tokens": [added("<x>", 9)]}, "the added token '<x>' has the id 9 in the file, but ge"),
     ({"added_tokens": [added("ab", 4)]}, "the added token 'ab' has the id 4 in the file, but gets"),
     ({"model": MODEL | {"vocab": WORDS_ | {"c": 5}}, "added_tokens": [added("<x>", 5)]},

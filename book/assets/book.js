@@ -81,15 +81,24 @@
     };
   }
 
-  // A tick beside each chapter whose exercises have all been passed in this browser; run-here/page.js
-  // notes them.
-  function tick() {
-    let kept = {};
+  // The exercises that were passed in this browser, as {page: {all: [names], passed: [names]}};
+  // run-here/page.js notes them. What has another form, whoever wrote it, does not count.
+  const areNames = (value) => Array.isArray(value) && value.every((name) => typeof name === "string");
+  function passed() {
+    let kept = null;
     try {
-      kept = JSON.parse(localStorage.getItem("text-to-vectors passed")) ?? {};
+      kept = JSON.parse(localStorage.getItem("text-to-vectors passed"));
     } catch {
       // A browser that keeps nothing.
     }
+    const pages = Object.entries(kept ?? {});
+    return Object.fromEntries(pages.filter(([, page]) => areNames(page?.all) && areNames(page?.passed)));
+  }
+  (globalThis.TextToVectors ??= {}).passed = passed;
+
+  // A tick beside each chapter whose exercises have all been passed.
+  function tick() {
+    const kept = passed();
     document.querySelectorAll(".ttv-tick").forEach((old) => old.remove());
     for (const link of document.querySelectorAll("nav.bd-links a.reference.internal")) {
       const page = kept[link.pathname.match(/([^/]+)\.html$/)?.[1]];

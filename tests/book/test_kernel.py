@@ -1,5 +1,6 @@
 """Chapters are run again when the package has changed, and a failed build is not forgotten."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,18 +10,59 @@ from copies import copy_of_the_book
 
 from ttv.kernel import state_of
 
+CELL = "```{code-cell} ipython3\n%s\n```\n"
 
-def test_results_are_kept_until_the_package_changes(tmp_path: Path) -> None:
-    states = []
-    for folder in (tmp_path / "a", tmp_path / "b"):  # a copy elsewhere is the same package
-        module = folder / "companion" / "data" / "words.txt"
-        module.parent.mkdir(parents=True)
-        module.write_text("one", encoding="utf-8")
-        states.append(state_of(folder))
-    (module.parent / "words.pyc").touch()
-    assert states == [state_of(folder)] * 2
-    module.write_text("two", encoding="utf-8")
-    assert state_of(folder) not in states
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Two chapters, of which the second uses a figure of the first, and a page of all exercises."""
+    files = {
+        "companion/data/words.txt": "one",
+        "companion/plots/_drawing.py": "",
+        "companion/plots/words.py": "def path() -> None: ...",
+        "companion/plots/gpt2_input.py": "def tables() -> None: ...",
+        "companion/exercises/words.py": "EXERCISES = []",
+        "companion/exercises/gpt2_input.py": "EXERCISES = []",
+        "book/words.md": CELL % "1",
+        "book/gpt2-input.md": CELL % "plots.path()",
+        "book/teachers.md": "```{exercise-list}\n```",
+    }
+    for name, text in files.items():
+        path = tmp_path / "project" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path / "project"
+
+
+def states(root: Path) -> dict[str | None, str]:
+    pages = (None, "book/words", "book/gpt2-input", "book/teachers")
+    return {page: state_of(root, page) for page in pages}
+
+
+def test_a_copy_elsewhere_is_the_same_package(root: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(root, tmp_path / "copy")
+    (copy / "companion" / "data" / "words.pyc").touch()
+    assert states(copy) == states(root)
+
+
+@pytest.mark.parametrize(
+    ("changed", "runs_again"),
+    [
+        ("data/words.txt", [None]),  # every page
+        ("plots/_drawing.py", [None]),
+        ("plots/words.py", ["book/words", "book/gpt2-input", "book/teachers"]),
+        ("plots/gpt2_input.py", ["book/gpt2-input", "book/teachers"]),
+        ("plots/new.py", ["book/teachers"]),
+        ("exercises/words.py", ["book/words", "book/teachers"]),
+    ],
+)
+def test_a_page_runs_again_when_what_it_uses_changes(
+    root: Path, changed: str, runs_again: list[str | None]
+) -> None:
+    before = states(root)
+    with (root / "companion" / changed).open("a", encoding="utf-8") as file:
+        file.write("\n# changed")
+    assert [page for page, state in states(root).items() if state != before[page]] == runs_again
 
 
 @pytest.mark.slow

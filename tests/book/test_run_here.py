@@ -15,10 +15,8 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
 from visits import Visit, show
 
 from companion.exercises import Exercise, chapters, find
-from ttv.run_here import Cell, plan_of
+from ttv.run_here import Cell, Plan, plan_of, tried
 
-ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "companion"
 OTHER_PAGES = ("start", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing")
 """Pages with cells that run, beside `words`."""
 MINUTE = 60_000
@@ -27,33 +25,49 @@ MINUTE = 60_000
 # --- which cells, and what comes before them ------------------------------------------------------
 
 
-def test_a_cell_runs_unless_it_needs_a_package_or_what_another_made_with_one() -> None:
+def plan_alone(cells: list[Cell], folder: Path) -> Plan:
+    return plan_of(cells, tried(cells, folder, folder / "kept" / "page.json"))
+
+
+def test_a_cell_runs_unless_it_needs_a_package_or_what_another_made_with_one(
+    tmp_path: Path,
+) -> None:
     cells = [
-        Cell("import torch, re\nfrom companion import plots, words"),
-        Cell("x = torch.ones(3)\nstory = 'a b'"),
+        Cell("import re\nimport torch\nfrom companion import words\nfrom companion import plots"),
+        Cell("x = 1\nx = torch.ones(3)\nstory = 'a b'"),
         Cell("print(words.tokenize(story))"),
-        Cell("def f():\n    return x"),
         Cell("def f(x):\n    return [x for x in x]"),
+        Cell("print(x)"),
         Cell("for x in [1]:\n    print(x)"),
         Cell("print(x)"),
         Cell("ax = plots.text_to_ids(story)"),
         Cell("from companion.windows import window_count"),
         Cell("%pip list"),
-        Cell("from companion.bpe import gpt2, train_bpe\ngpt2().encode(story)"),
+        Cell("from companion.bpe import gpt2\ngpt2().encode(story)"),
         Cell("gpt2().to_tiktoken('gpt2')"),
-        Cell("train_bpe(story, 300, pattern='.')"),
+        Cell("import subprocess"),
+        Cell("words.tokenize(1)\nimport torch"),  # fails there as well, before it comes to torch
     ]
-    plan = plan_of(cells, PACKAGE)
-    runs = [name is not None for name in plan.names]
-    left_out = {0, 1, 3, 7, 8, 9, 11}
-    assert runs == [i not in left_out for i in range(len(cells))]
-    assert plan.needs[11] == {"tiktoken"}
-    assert plan.needs[1] == {"torch"}
-    assert plan.needs[7] >= {"matplotlib"}
-    assert plan.pieces[:2] == ["import re\nfrom companion import words", "story = 'a b'"]
+    plan = plan_alone(cells, tmp_path)
+    needs = {0: "matplotlib torch", 1: "torch", 4: "torch", 7: "matplotlib", 8: "numpy",
+             9: "IPython", 11: "tiktoken", 12: "subprocess"}  # fmt: skip
+    assert [" ".join(n) for n in plan.needs] == [needs.get(i, "") for i in range(len(cells))]
+    assert [name is None for name in plan.names] == [i in needs for i in range(len(cells))]
+    assert plan.pieces[:2] == ["import re\nfrom companion import words", "x = 1\nstory = 'a b'"]
 
 
-def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution() -> None:
+def test_cells_are_tried_again_when_they_or_the_package_change(tmp_path: Path) -> None:
+    kept, cells = tmp_path / "page.json", [Cell("open('runs', 'a').write('x')")]
+    for state, n_runs in (("a", 1), ("a", 1), ("b", 2)):
+        assert tried(cells, tmp_path, kept, state) == [[cells[0].code, []]]
+        assert len((tmp_path / "runs").read_text()) == n_runs
+    tried([*cells, Cell("1")], tmp_path, kept, "b")
+    assert len((tmp_path / "runs").read_text()) == 3
+
+
+def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution(
+    tmp_path: Path,
+) -> None:
     cells = [
         Cell("a = 1"),
         Cell('b = ...\ncheck("words.case", b)', is_stub=True),
@@ -62,10 +76,13 @@ def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution(
         Cell('b = ...\ncheck("words.unknown", b)', is_stub=True),
         Cell("print(a)", solution="second"),
         Cell('n = ...\ncheck("windows.twice", n)', is_stub=True),
+        Cell("import torch\nx = torch.ones(1)", solution="third"),
+        Cell("print(x)", solution="third"),
     ]
-    plan = plan_of(cells, PACKAGE)
+    plan = plan_alone(cells, tmp_path)
     assert (plan.names[1], plan.names[4]) == ("words.case", "words.unknown")
     assert plan.names[6] is None  # its checker needs torch
+    assert plan.needs[6:] == [["torch"]] * 3
     before = {name: [plan.pieces[i] for i in plan.before[name]] for name in plan.before}
     assert before["words.case"] == before["words.unknown"] == ["a = 1"]
     assert before[plan.names[3] or ""] == ["a = 1", "b = 2"]
@@ -231,7 +248,7 @@ def test_what_was_typed_and_passed_is_kept_until_it_is_forgotten(words: Cells) -
     words.press(first, "Reset")
     words.reload()
     assert [editor.input_value() for editor in editors] == [original[0], "mine"]
-    forget = page.get_by_role("button", name="Forget it")
+    forget = page.get_by_role("button", name="Delete what I typed")
     page.once("dialog", lambda dialog: dialog.dismiss())
     forget.click()
     assert editors[1].input_value() == "mine"
@@ -241,6 +258,34 @@ def test_what_was_typed_and_passed_is_kept_until_it_is_forgotten(words: Cells) -
     words.reload()
     assert [editor.input_value() for editor in editors] == original
     assert page.evaluate("Object.keys(localStorage).filter(k => /run|passed/.test(k))") == []
+
+
+@pytest.mark.parametrize("name", ["words", "notation"])  # a page of cells, and one of none
+def test_what_was_kept_in_another_form_does_not_count(
+    context: BrowserContext, address: str, name: str
+) -> None:
+    with opened(context, address, name) as cells:
+        page = cells.page
+        for kept in (
+            *(
+                "{",
+                "3",
+                "null",
+                '"words"',
+                "[null, 1]",
+                '{"words": null}',
+                '{"words": {"all": []}}',
+            ),
+            '{"words": {"all": 1, "passed": []}}',
+            '{"words": {"all": ["words.case"], "passed": [null]}}',
+        ):
+            page.evaluate("it => localStorage.setItem('text-to-vectors passed', it)", kept)
+            cells.reload()  # without an error
+            assert page.locator(".ttv-tick, .ttv-progress, .ttv-passed").count() == 0
+        if name == "words":
+            cells.run("words.case", RIGHT)
+            assert page.locator(".ttv-progress").inner_text().startswith("1 of ")
+        page.evaluate("localStorage.clear()")
 
 
 def test_a_right_answer_shows_and_a_finished_chapter_has_a_tick(words: Cells) -> None:
@@ -441,11 +486,18 @@ def test_a_page_out_of_sight_gives_its_memory_back(words: Cells) -> None:
     page.evaluate(hide, False)
 
 
-def test_exercises_that_need_a_package_say_so(context: BrowserContext, address: str) -> None:
-    page = context.new_page()
-    page.goto(f"{address}/book/token-embeddings.html")
-    lines = page.locator("p.ttv-run-elsewhere:not(noscript *)").all_inner_texts()
-    assert len(lines) == page.locator(".tag_stub:not([data-run])").count() > 0
-    packages = {name for line in lines for name in re.findall(r"exercise needs (\w+),", line)}
-    assert packages == {"numpy", "torch"}
-    page.close()
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("words", "Cells without it need matplotlib;"),
+        ("token-embeddings", "Cells without it need matplotlib, numpy or torch;"),
+        ("sinusoids", "The cells of this page need matplotlib or torch;"),
+    ],
+)
+def test_a_page_says_once_why_cells_have_no_button(site: Path, name: str, expected: str) -> None:
+    page = (site / "book" / f"{name}.html").read_text(encoding="utf-8")
+    said = re.findall(
+        r"(\w+ (?:cells|without)[\w ]* need [\w, ]*;) they run in ", page, re.IGNORECASE
+    )
+    assert said == [expected]
+    assert page.count('class="ttv-run-elsewhere"') == 1  # without scripts, or without any cell

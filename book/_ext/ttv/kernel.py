@@ -5,26 +5,34 @@ one line, without the frames and paths of this machine, no startup file has a sa
 that asks for the network fails.
 
 MyST-NB runs a chapter again when its cells change, and knows nothing of what they import. So its
-results are kept in a folder with a name that changes with the package and the environment. It runs
-chapters one after the other; what has changed runs here before, a chapter on each processor.
+results are kept in a folder with a name that changes with the environment and what all chapters
+share of the package, and each with the state of the figures and exercises that its page uses. It
+runs chapters one after the other; what has changed runs here before, a chapter on each processor.
+
+A cell with a label, `:live: NAME`, is followed by one that nobody sees: it says what the live
+figure of that name needs (`live_states`).
 """
 
+import contextlib
 import hashlib
+import json
 import os
+import re
 import shutil
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import nbclient
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from myst_nb.core.read import read_myst_markdown_notebook
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.environment import BuildEnvironment
 
 from ttv.exercises import with_stubs
 
@@ -57,14 +65,38 @@ socket.socket.connect = connect_here
 '''
 
 
-def state_of(root: Path) -> str:
-    """Return a name that changes with the package, its data and the environment."""
-    digest = hashlib.sha256((sys.version + SETTINGS).encode())
-    files = [path for path in (root / "companion").rglob("*") if path.is_file()]
-    for path in [root / "requirements.txt", *sorted(files)]:
-        if path.suffix != ".pyc" and path.exists():
+STATES = Path(__file__).with_name("live_states.py")
+ASK = """print(__import__("json").dumps(
+    __import__("runpy").run_path({file!r})["STATES"][{label!r}](globals())))"""
+"""An expression, which leaves no names behind."""
+
+
+def state_of(root: Path, page: str | None = None) -> str:
+    """Return a name that changes with what all chapters share of the package, or with the rest.
+
+    The rest, for a page such as ``book/words``, are the figures and exercises of its chapter, and
+    those of others that it uses. A page without code may list all.
+    """
+    package = root / "companion"
+    own = {path for part in ("plots", "exercises") for path in package.glob(f"{part}/[!_]*.py")}
+    if page is None:
+        digest = hashlib.sha256((sys.version + SETTINGS + STATES.read_text("utf-8")).encode())
+        files = {root / "requirements.txt", *package.rglob("*")} - own
+    else:
+        digest, source = hashlib.sha256(), (root / f"{page}.md").read_text(encoding="utf-8")
+        is_free = "{code-cell}" not in source
+        files = {path for path in own if is_free or _uses(source, path, page.split("/")[-1])}
+    for path in sorted(files):
+        if path.is_file() and path.suffix != ".pyc":
             digest.update(f"{path.relative_to(root).as_posix()} ".encode() + path.read_bytes())
     return digest.hexdigest()[:12]
+
+
+def _uses(source: str, path: Path, chapter: str) -> bool:
+    name = path.stem.replace("_", "-")
+    figures = re.findall(r"^def (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    asked = {*re.findall(r"\bplots\.(\w+)", source), *re.findall(r'\bcheck\("([\w-]+)\.', source)}
+    return name == chapter or not asked.isdisjoint({name, *figures})
 
 
 def _configure(app: Sphinx, config: Config) -> None:
@@ -81,35 +113,57 @@ def _configure(app: Sphinx, config: Config) -> None:
     os.environ["IPYTHONDIR"] = str(build / "ipython")
 
 
-def _run_changed(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
+def _changed(app: Sphinx, env: Any, *_: set[str]) -> list[str]:
+    """Name the pages whose figures or exercises have changed."""
+    root, old = Path(app.srcdir), getattr(env, "ttv_states", {})
+    env.ttv_states = {page: state_of(root, page) for page in env.found_docs}
+    return [page for page, state in env.ttv_states.items() if old.get(page) != state]
+
+
+def _run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
     """Fill the cache. MyST-NB runs what fails here again, and reports it."""
     cache = get_cache(app.config.nb_execution_cache_path)
-    chapters: dict[Path, NotebookNode] = {}
+    chapters: dict[str, NotebookNode] = {}
+    live = env.ttv_live = getattr(env, "ttv_live", {})
     for name in names:
-        path = Path(env.doc2path(name))
-        notebook = read_myst_markdown_notebook(with_stubs(path.read_text(encoding="utf-8"), name))
-        if any(cell.cell_type == "code" for cell in notebook.cells):
-            try:
-                cache.match_cache_notebook(notebook)
-            except KeyError:
-                chapters[path] = notebook
+        source = Path(env.doc2path(name)).read_text(encoding="utf-8")
+        notebook = read_myst_markdown_notebook(with_stubs(source, name))
+        if not any(cell.cell_type == "code" for cell in notebook.cells):
+            continue
+        chapters[name] = notebook
+        with contextlib.suppress(KeyError):
+            record = cache.match_cache_notebook(notebook)
+            if record.data.get("state") == env.ttv_states[name]:
+                live[name] = record.data["live"]
+                del chapters[name]
+            else:
+                cache.remove_cache(record.pk)
 
-    def run(path: Path) -> float:
-        start = time.perf_counter()
+    def run(name: str) -> dict[str, Any]:
+        start, notebook = time.perf_counter(), chapters[name]
+        found = enumerate(cell.metadata.get("live") for cell in notebook.cells)
+        labels = [(i, label) for i, label in found if label]
+        for i, label in reversed(labels):
+            ask = new_code_cell(ASK.format(file=str(STATES), label=label))
+            notebook.cells.insert(i + 1, ask)
         options = {"timeout": app.config.nb_execution_timeout, "record_timing": False}
-        nbclient.execute(chapters[path], str(path.parent), **options)
-        return time.perf_counter() - start
+        nbclient.execute(notebook, str(Path(env.doc2path(name)).parent), **options)
+        said = {label: notebook.cells.pop(i + 1).outputs[0].text for i, label in labels}
+        states = {label: json.loads(text) for label, text in said.items()}
+        data = {"state": env.ttv_states[name], "live": states}
+        return {"execution_seconds": time.perf_counter() - start, **data}  # the page says them
 
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-        runs = {path: pool.submit(run, path) for path in chapters}
-    for path, done in runs.items():
+        runs = {name: pool.submit(run, name) for name in chapters}
+    for name, done in runs.items():
         if not done.exception():
-            data = {"execution_seconds": done.result()}  # the page says them
-            bundle = CacheBundleIn(chapters[path], str(path), data=data)
+            bundle = CacheBundleIn(chapters[name], env.doc2path(name), data=done.result())
             cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+            live[name] = done.result()["live"]
 
 
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.connect("config-inited", _configure)
+    app.connect("env-get-outdated", _changed)
     app.connect("env-before-read-docs", _run_changed)

@@ -10,7 +10,8 @@
 The still figure is what stands in the directive; with `:figure:`, the figure of the next cell; with
 neither, the output above, which stays. It stands alone without scripts, in print and in notebooks.
 `heights` are those of the live figure in rem, in a wide window and on a phone: the page keeps them
-free. What it shows is in `live_states`, or computed by its script, `book/assets/live/NAME.js`.
+free. What it shows is in `live_states`, after a cell that says `:live: bpe`, or computed by its
+script, `book/assets/live/NAME.js`.
 Scripts and styles go to pages with such a figure alone; each script is loaded when its figure
 comes near (`base.js`).
 """
@@ -59,7 +60,10 @@ class LiveFigure(SphinxDirective):
         scripts = [self.script(part) for part in ("playground/dom", *NEEDS.get(name, ()))]
         node = live_figure(name=name, takes_figure="figure" in self.options)
         node["scripts"] = " ".join([*scripts, self.script(f"live/{name}")])
-        node["states"] = json.dumps(STATES.get(name, dict)())
+        states = self.env.ttv_live.get(self.env.docname, {})  # type: ignore[attr-defined]
+        if name in STATES and name not in states:
+            raise self.error(f"no cell of this page that ran is labelled `:live: {name}`")
+        node["states"] = json.dumps(states.get(name, {}))
         node["do"] = self.options["do"]
         wide, narrow = self.options["heights"].split()
         node["style"] = f"--ttv-wide: {wide}rem; --ttv-narrow: {narrow}rem"

@@ -1,32 +1,13 @@
-"""What live figures show: computed as their chapters compute it, when the book is built."""
+"""What live figures show, from the names of their chapters, as these are after the labelled cell.
 
-import contextlib
-import io
+`kernel` asks when it runs the chapter, in the chapter's own Python: nothing else is imported.
+"""
+
 import itertools
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from ttv.reader import blocks
-
-BOOK = Path(__file__).parents[2]
-
-
-def names_of(page: str, last: str) -> dict[str, Any]:
-    """Run the cells of a chapter up to the first one with a text, and return their names."""
-    import matplotlib.pyplot as plt
-
-    names: dict[str, Any] = {}
-    with contextlib.redirect_stdout(io.StringIO()), plt.rc_context({"backend": "agg"}):
-        for block in blocks((BOOK / f"{page}.md").read_text(encoding="utf-8"), f"book/{page}"):
-            if block.name == "code-cell":
-                fails = "raises-exception" in block.options.get("tags", [])
-                with contextlib.suppress(*[Exception] * fails):
-                    exec(block.body, names)  # the book's own code
-                plt.close("all")
-                if last in block.body:
-                    return names
-    raise ValueError(f"no cell of {page} holds {last!r}")
+Names = dict[str, Any]
 
 
 def rounded(numbers: Any) -> Any:
@@ -34,9 +15,8 @@ def rounded(numbers: Any) -> Any:
     return [rounded(row) if row.ndim else round(row.item(), 6) for row in numbers]
 
 
-def index() -> dict[str, Any]:
+def index(names: Names) -> dict[str, Any]:
     """Return the rows of the sentence, with vectors from the page's two random tables."""
-    names = names_of("index", "token_table")
     tokenizer, text = names["tokenizer"], names["text"]
     rows = []
     for place, token_id in enumerate(tokenizer.encode(text)):
@@ -47,20 +27,19 @@ def index() -> dict[str, Any]:
     return {"text": text, "rows": rows}
 
 
-def token_embeddings() -> dict[str, Any]:
+def token_embeddings(names: Names) -> dict[str, Any]:
     """Return the chapter's table of ten rows and the ids that it looks up first."""
-    names = names_of("token-embeddings", "manual_seed(123)")
     return {"table": rounded(names["embedding"].weight), "ids": names["three"].tolist()}
 
 
-def windows() -> dict[str, Any]:
+def windows(names: Names) -> dict[str, Any]:
     """Return the sizes of the chapter's figure of coverage."""
-    return {"n": 33, "context": 8, "stride": 8}
+    windows = names["settings"][2]
+    return {"n": len(names["row"]), "context": windows.context_size, "stride": windows.stride}
 
 
-def positions() -> dict[str, Any]:
+def positions(names: Names) -> dict[str, Any]:
     """Return what the chapter's block gives for its three tokens in each order."""
-    names = names_of("positions", "turned = ")
     block, tokens, table = names["block"], names["one"], names["token_table"]
     orders = list(itertools.permutations(range(3)))
     texts = [table[[tokens[i] for i in order]] for order in orders]
@@ -72,16 +51,15 @@ def positions() -> dict[str, Any]:
     }
 
 
-def sinusoids() -> dict[str, Any]:
+def sinusoids(names: Names) -> dict[str, Any]:
     """Return rows of the chapter's table, and how far each hand turns at a step."""
-    names = names_of("sinusoids", "def sinusoids(")
     frequencies = names["frequencies"](8).tolist()
     return {"frequencies": frequencies, "rows": rounded(names["sinusoids"](72, 8))}
 
 
-def relative_positions() -> dict[str, Any]:
+def relative_positions(names: Names) -> dict[str, Any]:
     """Return the chapter's point at each position, and a point that is ten times slower."""
-    at = names_of("relative-positions", "def at(")["at"]
+    at = names["at"]
     return {
         "pairs": [
             {"degrees": degrees, "points": [rounded(at(p * degrees / 30)) for p in range(25)]}
@@ -90,7 +68,7 @@ def relative_positions() -> dict[str, Any]:
     }
 
 
-STATES: dict[str, Callable[[], dict[str, Any]]] = {
+STATES: dict[str, Callable[[Names], dict[str, Any]]] = {
     "index": index,
     "positions": positions,
     "relative-positions": relative_positions,

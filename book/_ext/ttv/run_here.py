@@ -1,22 +1,20 @@
 """Let the cells of a page run in the page, in Pyodide, where it has been fetched (`make book`).
 
-Which cells can is found out: those whose statements import nothing beyond the standard library and
-the modules of the companion that need no more, and use no name of a statement that does. From a
-cell that is left out the other statements still run: later cells may need what they define.
+Which cells can is tried: a page is run once where nothing can be imported but the standard library
+and the companion (`alone`). From a cell that is left out the other statements still run: later
+cells may need what they define.
 
 The page gets a mark on each such cell, and the site a file a page that says what must run before a
 cell: the chapter's cells, but neither answers nor solutions of exercises. Python comes from the npm
 package `pyodide`, compressed, and the companion as a wheel of this checkout.
 """
 
-import ast
-import functools
 import gzip
 import hashlib
 import json
 import posixpath
 import re
-import symtable
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -29,7 +27,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from companion.exercises import Exercise, find
+from ttv.kernel import state_of
 
 PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")
 """Where make puts the npm package, from the root of the project."""
@@ -37,9 +35,6 @@ FOLDER = "run-here"
 LARGE = "o200k.bpe"
 """A file of the package that is fetched when a cell needs it: the vocabulary of GPT-4o."""
 PACKED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-NOT_IN_WEBASSEMBLY = {"curses", "multiprocessing", "socket", "sqlite3", "ssl", "subprocess",
-                      "tkinter"}  # fmt: skip
-"""Modules of the standard library that do not work in the browser."""
 
 _TITLE = re.compile(r'</h1>\n(<p class="ttv-times">.*?</p>\n)?')
 _CELL = re.compile(r'<div class="cell (?=[^"]*docutils)')
@@ -51,7 +46,11 @@ class Cell:
 
     code: str
     is_stub: bool = False  # for the answer to an exercise
-    solution: object = None  # what tells its solution from others; None outside solutions
+    solution: str = ""  # the name of its solution, if it belongs to one
+
+
+Found = list[list[Any]]
+"""For each cell the code that runs without packages, and the packages that the rest needs."""
 
 
 @dataclass(frozen=True)
@@ -59,127 +58,47 @@ class Plan:
     """What can run in a page."""
 
     names: list[str | None]  # of each cell; None if it cannot run
-    needs: list[frozenset[str]]  # the packages that a cell needs which cannot run
+    needs: list[list[str]]  # the packages that a cell needs which cannot run
     pieces: list[str]  # code to run before others
     before: dict[str, list[int]]  # for each name the pieces that come before it
 
 
-Names = dict[str, tuple[frozenset[str], str | None]]
-"""What is known of a page's names: what they need that is not here, and their text, if any."""
+def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> Found:
+    """Run cells without packages, in a folder, if they are not those whose results are kept."""
+    # What a solution defines is for itself alone, as is what a reader answers.
+    scopes = [f"stub {i}" if cell.is_stub else cell.solution for i, cell in enumerate(cells)]
+    asked = [[cell.code, scope] for cell, scope in zip(cells, scopes, strict=True)]
+    if kept.exists():
+        content = json.loads(kept.read_text(encoding="utf-8"))
+        if (content["asked"], content["state"]) == (asked, state):
+            found: Found = content["found"]
+            return found
+    program = [sys.executable, "-P", str(Path(__file__).with_name("alone.py"))]
+    done = subprocess.run(program, input=json.dumps(asked), cwd=folder, stdout=subprocess.PIPE,
+                          check=True, text=True, encoding="utf-8")  # fmt: skip
+    found = json.loads(done.stdout)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    content = {"asked": asked, "state": state, "found": found}
+    kept.write_text(json.dumps(content), encoding="utf-8")
+    return found
 
 
-def plan_of(cells: Sequence[Cell], package: Path) -> Plan:
-    """Find out which cells of a page can run, and what must run before each."""
+def plan_of(cells: Sequence[Cell], found: Found) -> Plan:
+    """Say which cells of a page can run, and what must run before each."""
     plan = Plan([], [], [], {})
-    names: Names = {}
     chapter: list[int] = []
-    solutions: dict[object, list[int]] = {}
-    for cell in cells:
-        # What a solution defines is for itself alone, as is what a reader answers.
-        scope = dict(names) if cell.is_stub or cell.solution else names
-        free, needs = _split(cell.code, scope, package)
+    solutions: dict[str, list[int]] = {}
+    for cell, (free, needs) in zip(cells, found, strict=True):
         name = None if needs else _name(cell, plan.before)
         plan.names.append(name)
         plan.needs.append(needs)
-        here = [*chapter, *solutions.get(cell.solution, [])]
         if name:
-            plan.before[name] = here
+            plan.before[name] = [*chapter, *solutions.get(cell.solution, [])]
         if free and not cell.is_stub:
             followers = solutions.setdefault(cell.solution, []) if cell.solution else chapter
             followers.append(len(plan.pieces))
             plan.pieces.append(free)
     return plan
-
-
-def _split(code: str, names: Names, package: Path) -> tuple[str, frozenset[str]]:
-    """Return the code of the statements that can run, and what the others need."""
-    try:
-        statements = [part for node in ast.parse(code).body for part in _single(node)]
-    except SyntaxError:  # a magic command
-        return "", frozenset({"IPython"})
-    free, all_needs = [], frozenset[str]()
-    for statement in statements:
-        needs = frozenset[str]().union(
-            *(needs_of(module, package) for module in _modules(statement)),
-            *(_later_needs(package).get(name, ()) for name in _called(statement, names)),
-            *(names[name][0] for name in _used(statement) if name in names),
-        )
-        value = statement.value if isinstance(statement, ast.Assign) else None
-        symbols = _table(statement).get_symbols()
-        bound = [s.get_name() for s in symbols if s.is_assigned() or s.is_imported()]
-        names |= dict.fromkeys(bound, (needs, _text(value, {})))
-        if needs:
-            all_needs |= needs
-        else:
-            free.append(statement)
-    if not all_needs:
-        return code, all_needs
-    return "\n".join(map(ast.unparse, free)), all_needs
-
-
-def _single(node: ast.stmt) -> Iterator[ast.stmt]:
-    """Part an import of several names into imports of one."""
-    if isinstance(node, ast.Import):
-        yield from (ast.Import([alias]) for alias in node.names)
-    elif isinstance(node, ast.ImportFrom):
-        yield from (ast.ImportFrom(node.module, [alias], node.level) for alias in node.names)
-    else:
-        yield node
-
-
-def _modules(tree: ast.AST) -> Iterator[str]:
-    """Yield the modules that a piece of code imports, and those whose exercises it checks."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Import(names=names):
-                yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=str(module), names=names):
-                yield from (f"{module}.{alias.name}" for alias in names)
-            case ast.Call(func=ast.Name(id="check"), args=[ast.Constant(value=str(name)), *_]):
-                exercise = find(name)  # its chapter's module imports what it needs when it needs it
-                yield (isinstance(exercise, Exercise) and exercise.needs) or "companion.exercises"
-
-
-def _called(tree: ast.AST, names: Names) -> Iterator[str]:
-    """Yield the names of the functions and methods that a piece of code calls."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
-                yield name
-
-
-def _text(value: ast.expr | None, names: Names) -> str | None:
-    if isinstance(value, ast.Name) and value.id in names:
-        return names[value.id][1]
-    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else None
-
-
-def _table(node: ast.AST) -> symtable.SymbolTable:
-    return symtable.symtable(ast.unparse(node), "cell", "exec")
-
-
-def _read(table: symtable.SymbolTable, is_top: bool = True) -> set[str]:
-    """Return the names of the page that a piece of code reads, those in its functions too."""
-    read = (symbol for symbol in table.get_symbols() if symbol.is_referenced())
-    found = {symbol.get_name() for symbol in read if is_top or symbol.is_global()}
-    return found.union(*(_read(child, False) for child in table.get_children()))
-
-
-def _used(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement reads, but for those that it gives a value itself."""
-    own: set[str] = set()
-    for node in ast.walk(statement):
-        match node:
-            case ast.For(target=target) | ast.withitem(optional_vars=ast.expr() as target):
-                own |= _names_in(target)
-            case ast.Assign(targets=[target], value=value):
-                own |= _names_in(target) - _names_in(value, ast.Load)
-    return _read(_table(statement)) - own
-
-
-def _names_in(tree: ast.AST, context: type[ast.expr_context] = ast.Store) -> set[str]:
-    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
-    return {name.id for name in names if isinstance(name.ctx, context)}
 
 
 def _name(cell: Cell, taken: dict[str, list[int]]) -> str:
@@ -189,46 +108,6 @@ def _name(cell: Cell, taken: dict[str, list[int]]) -> str:
     while name in taken:
         name += "+"
     return name
-
-
-@functools.cache
-def needs_of(module: str, package: Path) -> frozenset[str]:
-    """Return what an import needs beyond the standard library and the companion."""
-    found, seen, waiting = set[str](), set[Path](), [module]
-    while waiting:
-        top, *inner = waiting.pop().split(".")
-        if top != package.name:
-            found |= {top} - (sys.stdlib_module_names - NOT_IN_WEBASSEMBLY)
-            continue
-        for n in range(len(inner) + 1):  # a package is imported before its modules
-            path = package.joinpath(*inner[:n])
-            for source in {path / "__init__.py", path.with_suffix(".py")} - seen:
-                seen.add(source)
-                if source.is_file():
-                    waiting += _imports(ast.parse(source.read_text(encoding="utf-8")))
-    return frozenset(found)
-
-
-def _imports(tree: ast.Module) -> Iterator[str]:
-    """Yield what a module imports when it is imported itself: not in functions, not for types."""
-    for node in tree.body:
-        is_for_types = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-        if not isinstance(node, ast.FunctionDef | ast.ClassDef) and not is_for_types:
-            yield from _modules(node)
-
-
-@functools.cache
-def _later_needs(package: Path) -> dict[str, frozenset[str]]:
-    """Return what functions of the companion import when they are called, by their names."""
-    found: dict[str, frozenset[str]] = {}
-    for path in sorted([*package.glob("*.py"), *package.glob("bpe/*.py")]):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef):
-                needs = [needs_of(m, package) for part in node.body for m in _modules(part)]
-                needed = frozenset[str]().union(*needs) - {"tqdm"}  # for progress=True alone
-                if needed:
-                    found[node.name] = found.get(node.name, frozenset()) | needed
-    return found
 
 
 def write_python(root: Path, wheel: Path, folder: Path) -> tuple[int, int, str]:
@@ -298,37 +177,36 @@ def _cells(doctree: nodes.document) -> list[Cell]:
         above: Any = node.parent
         while above is not None and "solution" not in above.get("classes", []):
             above = above.parent
-        found.append(Cell(source, "tag_stub" in node["classes"], above and id(above)))
+        solution = above["label"] if above else ""
+        found.append(Cell(source, "tag_stub" in node["classes"], solution))
     return found
 
 
-def marked(body: str, plan: Plan, how: str, colab: str) -> str:
+def marked(body: str, plan: Plan, how: str) -> str:
     """Put the names of the cells that can run into a page's HTML, and `how` under its title."""
     if len(_CELL.findall(body)) != len(plan.names):
         raise ExtensionError(f"{len(plan.names)} cells, but {len(_CELL.findall(body))} in the HTML")
-    cells = iter(zip(plan.names, plan.needs, strict=True))
+    names = iter(plan.names)
 
     def mark(match: re.Match[str]) -> str:
-        name, needs = next(cells)
-        if name:
-            return f'<div data-run="{escape(name)}" class="cell '
-        tags = body[match.end() : body.index('"', match.end())]
-        if "tag_stub" not in tags:
-            return match[0]
-        package = "torch" if "torch" in needs else min(needs)
-        text = f"needs {escape(package)}, which does not run in the page: answer it in {colab}."
-        return f'<p class="ttv-run-elsewhere">This exercise {text}</p>\n{match[0]}'
+        name = next(names)
+        return f'<div data-run="{escape(name)}" class="cell ' if name else match[0]
 
-    body = _CELL.sub(mark, body)
-    return _TITLE.sub(lambda title: title.group() + how, body, count=1) if plan.before else body
+    return _TITLE.sub(lambda title: title.group() + how, _CELL.sub(mark, body), count=1)
+
+
+def packages(plan: Plan) -> str:
+    """Write what the cells that cannot run need: numpy or torch."""
+    *others, last = sorted({package for needs in plan.needs for package in needs}) or [""]
+    return " or ".join(filter(None, [", ".join(others), last]))
 
 
 def _with_large(cells: Sequence[Cell], plan: Plan, package: Path) -> Iterator[str]:
     """Yield the names of the cells for which the large file is needed, by them or before them."""
 
     def needs(code: str) -> bool:
-        checkers = (name for name in _modules(ast.parse(code)) if ".exercises." in name)
-        paths = [package / "exercises" / f"{name.rpartition('.')[2]}.py" for name in checkers]
+        chapters = re.findall(r'\bcheck\("([\w-]+)\.', code)
+        paths = [package / "exercises" / f"{name.replace('-', '_')}.py" for name in chapters]
         texts = [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
         return any(Path(LARGE).stem in text for text in (code, *texts))
 
@@ -340,25 +218,34 @@ def _with_large(cells: Sequence[Cell], plan: Plan, package: Path) -> Iterator[st
 
 def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
     sizes: tuple[str, str] | None = app.ttv_run_here  # type: ignore[attr-defined]
-    if sizes is None or doctree is None or not (cells := _cells(doctree)):
+    is_landing = pagename == app.config.root_doc
+    if sizes is None or doctree is None or is_landing or not (cells := _cells(doctree)):
         return
-    package = Path(app.srcdir) / "companion"
-    plan = plan_of(cells, package)
+    root = Path(app.srcdir)
+    kept = Path(app.config.nb_execution_cache_path, "alone", f"{posixpath.basename(pagename)}.json")
+    folder = root.joinpath(pagename).parent
+    plan = plan_of(cells, tried(cells, folder, kept, state_of(root, pagename)))
     url = app.config.publication.colab_url(posixpath.basename(pagename) + ".ipynb")
     colab = f'<a href="{escape(url)}">Colab</a>' if url else "Colab"
     content = json.dumps({"pieces": plan.pieces, "before": plan.before})
     version = hashlib.sha256(content.encode()).hexdigest()[:8]
+    large = " ".join(_with_large(cells, plan, root / "companion"))
     name = f"plans/{pagename.replace('/', '-')}.json"
-    how = (
-        f'<p class="ttv-run-how" data-page="{escape(pagename)}" data-plan="{name}?v={version}" '
-        f'data-large="{" ".join(_with_large(cells, plan, package))}" data-more="{sizes[1]}">'
-        "<em>Run here</em> runs a cell in the page. "
-        f'<span class="ttv-run-size">The first run loads Python ({sizes[0]}). </span>'
-        "What you type stays in this browser.</p>\n"
-        '<noscript><p class="ttv-run-elsewhere">Without scripts the cells do not run in this page. '
-        f"They do in {colab}.</p></noscript>\n"
-    )
-    context["body"] = marked(context["body"], plan, how, colab)
+    needs = packages(plan)
+    why = f"need {needs}; they run in {colab}."
+    how = f'<p class="ttv-run-elsewhere">The cells of this page {why}</p>\n'
+    if plan.before:
+        why = f"Cells without it {why} " if needs else ""
+        how = (
+            f'<p class="ttv-run-how" data-page="{escape(pagename)}" data-plan="{name}?v={version}" '
+            f'data-large="{large}" data-more="{sizes[1]}">'
+            f"<em>Run here</em> runs a cell in the page. {why}"
+            f'<span class="ttv-run-size">The first run loads Python ({sizes[0]}). </span>'
+            "What you type stays in this browser.</p>\n"
+            '<noscript><p class="ttv-run-elsewhere">Without scripts the cells do not run in this '
+            f"page. They do in {colab}.</p></noscript>\n"
+        )
+    context["body"] = marked(context["body"], plan, how)
     app.add_css_file(f"{FOLDER}/page.css")
     if plan.before:
         path = Path(app.outdir) / "_static" / FOLDER / name

@@ -3,10 +3,10 @@
 (() => {
   "use strict";
   const FOLDER = document.currentScript.src.replace(/[^/]*$/, "");
-  const FORGET = "Forget everything that you have typed into the cells of this book, and which exercises you have passed?";
+  const FORGET = "Delete everything that you have typed into the cells of this book, and which exercises you have passed?";
   const HIDDEN_FOR = 5 * 60_000; // milliseconds until a page out of sight gives its memory back
   const STORE = "text-to-vectors run ";
-  const KEPT = "text-to-vectors passed"; // for each page its exercises and those passed; book.js reads it
+  const KEPT = "text-to-vectors passed"; // for each page its exercises and those passed; book.js reads them
   const FROM_DISK = "The cells of this page can run where the book comes from a server (run make serve), or in Colab.";
 
   let slot = null; // the line under the title, with the addresses of what is needed
@@ -49,16 +49,12 @@
     },
   };
 
-  // The exercises that were passed in this browser, as {page: {all: [names], passed: [names]}}.
+  // The exercises that were passed in this browser, by page.
   const progress = {
     pages: {},
 
     read() {
-      try {
-        this.pages = JSON.parse(localStorage.getItem(KEPT)) ?? {};
-      } catch {
-        this.pages = {};
-      }
+      this.pages = globalThis.TextToVectors.passed(); // book.js
     },
 
     names() {
@@ -267,7 +263,7 @@
     }
     cells = [...document.querySelectorAll(".cell[data-run]")].map((box) => new Cell(box));
     const keys = "Ctrl+Enter runs the cell, Ctrl+] indents (Cmd on a Mac), Tab leaves it.";
-    const forget = button("Forget it", () => {
+    const forget = button("Delete what I typed", () => {
       if (!confirm(FORGET)) return;
       store.clear();
       progress.read();
@@ -284,6 +280,5 @@
     });
   }
 
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", open);
-  else open();
+  document.addEventListener("DOMContentLoaded", open); // after book.js
 })();

@@ -1,0 +1,81 @@
+"""Run the cells of a page where only the standard library and the companion can be imported.
+
+A program of its own, which `run_here` starts: what has been imported before would count as there.
+It reads cells and their scopes, and writes for each what runs of it, and what the rest lacks.
+"""
+
+import ast
+import contextlib
+import dis
+import io
+import json
+import sys
+from typing import Any
+
+NOT_IN_WEBASSEMBLY = {"curses", "multiprocessing", "socket", "sqlite3", "ssl", "subprocess",
+                      "tkinter"}  # fmt: skip
+"""Modules of the standard library that do not work in the browser."""
+HERE = {"companion", *sys.stdlib_module_names} - NOT_IN_WEBASSEMBLY
+
+Lacks = dict[str, set[str]]
+"""The packages for want of which a name has no value."""
+
+
+class Elsewhere:
+    """Refuses to import what is not there in the browser."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> None:
+        """Leave what is there to those who find it."""
+        if name.partition(".")[0] not in HERE:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+def run(code: str, names: dict[str, Any], lacks: Lacks) -> tuple[str, set[str]]:
+    """Run a cell; return the code of the statements that can run, and what the others lack."""
+    try:
+        statements = ast.parse(code).body
+    except SyntaxError:  # a magic command
+        return "", {"IPython"}
+    free, missing = [], set[str]()
+    for statement in statements:
+        compiled = compile(ast.Module([statement], []), "<cell>", "exec")
+        try:
+            exec(compiled, names)  # the book's own code
+            free.append(ast.unparse(statement))
+            continue
+        except ImportError as error:
+            found = {str(error.name).partition(".")[0]}
+        except NameError as error:
+            found = lacks.get(str(error.name), set())
+        except BaseException:
+            found = set()
+        if not found:  # it is meant to fail, and what follows it does not run
+            break
+        missing |= found
+        steps = dis.get_instructions(compiled)
+        for name in [step.argval for step in steps if step.opname == "STORE_NAME"]:
+            names.pop(name, None)
+            lacks[name] = found
+    return ("\n".join(free), missing) if missing else (code, missing)
+
+
+def main() -> None:
+    """Run the cells of the input."""
+    from companion.exercises import check
+    from companion.story import SENTENCE, load_story
+
+    sys.meta_path.insert(0, Elsewhere())
+    names, lacks = {"check": check, "load_story": load_story, "SENTENCE": SENTENCE}, Lacks()
+    scopes, found = {"": (names, lacks)}, []
+    for code, scope in json.load(sys.stdin):
+        # What a solution defines is for itself alone, as is what a reader answers.
+        known = scopes.setdefault(scope, (names.copy(), lacks.copy()))
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            free, missing = run(code, *known)
+        found.append((free, sorted(missing)))
+    json.dump(found, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

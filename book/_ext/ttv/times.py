@@ -35,12 +35,14 @@ def minutes(node: nodes.Node) -> float:
 
 
 @cache
-def times(env: BuildEnvironment, name: str) -> tuple[int, int, int]:
-    """Return the minutes of a page, such as ``words``: main line, deeper part, exercises."""
+def times(env: BuildEnvironment, name: str) -> tuple[int, int, int, int]:
+    """Return the minutes of ``words``: main line, deeper part, first exercises, the others."""
     page = env.get_doctree(f"book/{name}")
     more = sum(minutes(s) for s in page.findall(nodes.section) if s[0].astext() == "Going deeper")
     main, more = (5 * max(m > 0, math.floor(m / 5 + 0.5)) for m in (minutes(page) - more, more))
-    return main, more, sum(e.minutes for e in chapters().get(name, ()))
+    exercises = chapters().get(name, ())
+    first = sum(exercise.minutes for exercise in exercises if exercise.first)
+    return main, more, first, sum(exercise.minutes for exercise in exercises) - first
 
 
 def hours(minutes: int) -> str:
@@ -49,10 +51,17 @@ def hours(minutes: int) -> str:
     return " ".join(parts).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def line(main: int, deeper: int, exercises: int, seconds: int = 0) -> str:
+def of_exercises(first: int, others: int) -> str:
+    """Write what the exercises to do first take, and then the others: 15 min first, 1 h more."""
+    return f"{hours(first)} first, {hours(others)} more"
+
+
+def line(main: int, deeper: int, first: int, others: int, seconds: int = 0) -> str:
     """Write what a page takes, without what takes nothing."""
-    kinds = ((main, "to read"), (deeper, "more in Going deeper"), (exercises, "of exercises"))
+    kinds = ((main, "to read"), (deeper, "more in Going deeper"))
     parts = [f"{hours(n)} {what}" for n, what in kinds if n]
+    if first:
+        parts.append(f"exercises: {of_exercises(first, others)}")
     return " · ".join(parts + [f"{seconds} s to run"] * (seconds > 0))
 
 
@@ -63,9 +72,9 @@ def _role(name: str, raw: str, text: str, *_: Any) -> tuple[list[nodes.Node], li
 def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in [n for n in doctree.findall(nodes.inline) if "pages" in n]:
         parts = zip(*(times(app.env, page) for page in node["pages"]), strict=True)
-        main, deeper, exercises = map(sum, parts)
-        text = {"minutes": hours(main), "exercise-minutes": hours(exercises)}
-        node.replace_self(nodes.Text(text.get(node["kind"]) or line(main, deeper, exercises)))
+        main, deeper, first, others = map(sum, parts)
+        text = {"minutes": hours(main), "exercise-minutes": of_exercises(first, others)}
+        node.replace_self(nodes.Text(text.get(node["kind"]) or line(main, deeper, first, others)))
 
 
 def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:

@@ -28,9 +28,17 @@ PAGES = {
 """The page of each figure."""
 
 
+def unfolded(page: Page, name: str) -> Locator:
+    """The figure, which may be the answer to a question."""
+    box = page.locator(f".ttv-live[data-live={name}]")
+    for summary in box.locator("xpath=ancestor::details/summary").all():
+        summary.click()
+    return box
+
+
 def come_to(page: Page, address: str, name: str) -> Locator:
     page.goto(f"{address}/book/{PAGES[name]}.html")
-    box = page.locator(f".ttv-live[data-live={name}]")
+    box = unfolded(page, name)
     box.scroll_into_view_if_needed()
     page.wait_for_selector(f".ttv-live.is-live[data-live={name}]")
     return box
@@ -60,8 +68,9 @@ def states(box: Locator) -> Any:
 
 def printed(page: Page, code: str) -> list[float]:
     """The numbers that a cell prints."""
-    cell = page.locator(".cell", has_text=code).first.locator(".output").first
-    return [float(x) for x in re.findall(r"-?\d+\.\d+", cell.inner_text())]
+    cell = page.locator(".cell", has_text=code).first
+    output = cell.locator("xpath=(.|following::*)//*[contains(@class, 'cell_output')]").first
+    return [float(x) for x in re.findall(r"-?\d+\.\d+", output.inner_text())]
 
 
 only = pytest.mark.parametrize
@@ -111,6 +120,7 @@ def test_the_still_figure_stays(browser: Browser, address: str, name: str, scrip
             page.emulate_media(media="print")
         else:
             page.goto(f"{address}/book/{PAGES[name]}.html")
+            unfolded(page, name)
         box = page.locator(f".ttv-live[data-live={name}]")
         assert not box.locator(".ttv-live-body").is_visible()
         assert all(still.is_visible() for still in box.locator(".ttv-still > *").all())

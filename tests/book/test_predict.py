@@ -1,0 +1,78 @@
+"""Boxes that ask for a prediction: nobody sees the answer before opening it, and everybody can."""
+
+from pathlib import Path
+
+import pytest
+from accessibility import violations
+from bs4 import BeautifulSoup, Tag
+from playwright.sync_api import Browser
+from visits import show
+
+BOOK = Path(__file__).parents[2] / "book"
+PAGES = {
+    page.stem: n
+    for page in sorted(BOOK.glob("*.md"))
+    if (n := page.read_text(encoding="utf-8").count("\n:class: predict\n"))
+}
+"""How many boxes a page has."""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_each_box_has_its_answer_folded_in_the_page_and_open_in_the_notebook(
+    site: Path, name: str
+) -> None:
+    html = (site / "book" / f"{name}.html").read_text(encoding="utf-8")
+    boxes = BeautifulSoup(html, "html.parser").select(".admonition.predict")
+    assert len(boxes) == PAGES[name]
+    for box in boxes:
+        node = box.find_next_sibling(class_=["cell", "ttv-live"])
+        assert isinstance(node, Tag)
+        assert node.select(".cell_output") == []
+        node = node.find_next_sibling()
+        assert isinstance(node, Tag)
+        assert "ttv-answer" in node["class"]
+        fold = node.details
+        assert isinstance(fold, Tag)
+        assert not fold.has_attr("open")
+        assert fold.select(".cell_output")
+    notebook = (site.parent / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8")
+    assert "Show the answer" not in notebook
+
+
+@pytest.mark.parametrize("scripts", [False, True])
+def test_an_answer_opens_without_scripts_and_is_open_in_print(
+    browser: Browser, address: str, scripts: bool
+) -> None:
+    with browser.new_context(java_script_enabled=scripts) as context:
+        page = context.new_page()
+        page.goto(f"{address}/book/windows.html")
+        fold = page.locator(".ttv-answer").first
+        figure, text = fold.locator("figure img"), fold.get_by_text("Stride 9 is too large")
+        assert not figure.is_visible()
+        assert not text.is_visible()
+        page.emulate_media(media="print")
+        assert text.is_visible()
+        assert not fold.locator("summary").is_visible()
+        page.emulate_media(media="screen")
+        fold.locator("summary").press("Enter")
+        assert text.is_visible()
+
+
+def test_a_link_to_the_figure_of_an_answer_opens_it(browser: Browser, address: str) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{address}/book/choosing.html#fig-choosing-languages")
+        page.locator("#fig-choosing-languages img").wait_for()
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
+def test_anyone_can_read_an_answer(browser: Browser, address: str, width: int, theme: str) -> None:
+    with browser.new_context(reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(f"{address}/book/token-embeddings.html")
+        show(page, width, theme)
+        assert violations(page, ".ttv-answer") == []
+        for summary in page.locator(".ttv-answer summary").all():
+            summary.click()
+        assert violations(page, ".ttv-answer") == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

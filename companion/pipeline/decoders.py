@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping
-from functools import reduce
+from functools import partial
 from itertools import groupby
 from typing import TypeAlias
 
 from companion.bpe.alphabet import BYTE_TO_UNICODE
-from companion.pipeline.parts import Part, field, made, replacing, sign
+from companion.pipeline.parts import Part, field, in_turn, made, replacing, sign
 from companion.pipeline.pre_tokenizers import prepend_scheme
 
 Decode: TypeAlias = Callable[[list[str]], list[str]]
@@ -62,35 +62,29 @@ def _bpe(part: Part) -> Decode:
     ]
 
 
-def _replace(part: Part) -> Decode:
-    replaced = replacing(part)
-    return lambda tokens: [*map(replaced, tokens)]
-
-
 def _strip(part: Part) -> Decode:
     character = re.escape(sign(part, "content", " "))
     start, stop = field(part, "start", int, 0), field(part, "stop", int, 0)
     ends = re.compile(rf"\A{character}{{0,{start}}}|{character}{{0,{stop}}}\Z")
-    return lambda tokens: [ends.sub("", token) for token in tokens]
+    return _in_each(partial(ends.sub, ""))
+
+
+def _in_each(change: Callable[[str], str]) -> Decode:
+    return lambda tokens: [change(token) for token in tokens]
 
 
 def _byte_fallback(tokens: list[str]) -> list[str]:
     parts: list[str] = []
     for is_byte, group in groupby(tokens, lambda token: bool(_BYTE_NAME.fullmatch(token))):
-        if not is_byte:
-            parts += group
-            continue
-        run = bytes(int(token[3:5], 16) for token in group)
-        try:
-            parts.append(run.decode())
-        except UnicodeDecodeError:
-            parts += "\ufffd" * len(run)
+        run = list(group)
+        if is_byte:
+            data = bytes(int(token[3:5], 16) for token in run)
+            try:
+                run = [data.decode()]
+            except UnicodeDecodeError:
+                run = ["\ufffd"] * len(data)
+        parts += run
     return parts
-
-
-def _sequence(part: Part) -> Decode:
-    functions = [*map(decoder, field(part, "decoders", list))]
-    return lambda tokens: reduce(lambda result, function: function(result), functions, tokens)
 
 
 _MAKERS: Mapping[str, Callable[[Part], Decode]] = {
@@ -98,9 +92,9 @@ _MAKERS: Mapping[str, Callable[[Part], Decode]] = {
     "WordPiece": _wordpiece,
     "Metaspace": _metaspace,
     "BPEDecoder": _bpe,
-    "Replace": _replace,
+    "Replace": lambda part: _in_each(replacing(part)),
     "Fuse": lambda part: lambda tokens: ["".join(tokens)],
     "Strip": _strip,
     "ByteFallback": lambda part: _byte_fallback,
-    "Sequence": _sequence,
+    "Sequence": lambda part: in_turn(map(decoder, field(part, "decoders", list))),
 }

@@ -3,14 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from functools import partial, reduce
+from functools import partial
 from typing import TypeAlias
 
 from companion._bert_text import normalized
 from companion._unicode import category
 from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.patterns import WHITE_SPACE
-from companion.pipeline.parts import Part, field, made, replacing
+from companion.pipeline.parts import Part, field, in_turn, made, replacing
 from companion.pipeline.precompiled import precompiled
 
 Normalize: TypeAlias = Callable[[str], str]
@@ -59,17 +59,12 @@ def _prepend(part: Part) -> Normalize:
     return lambda text: prefix + text if text else text
 
 
-def _sequence(part: Part) -> Normalize:
-    functions = [*map(normalizer, field(part, "normalizers", list))]
-    return lambda text: reduce(lambda result, function: function(result), functions, text)
-
-
 _MAKERS: Mapping[str, Callable[[Part], Normalize]] = {
     "BertNormalizer": _bert,
-    "NFC": lambda part: partial(unicodedata.normalize, "NFC"),
-    "NFD": lambda part: partial(unicodedata.normalize, "NFD"),
-    "NFKC": lambda part: partial(unicodedata.normalize, "NFKC"),
-    "NFKD": lambda part: partial(unicodedata.normalize, "NFKD"),
+    "NFC": lambda part: lambda text: unicodedata.normalize("NFC", text),
+    "NFD": lambda part: lambda text: unicodedata.normalize("NFD", text),
+    "NFKC": lambda part: lambda text: unicodedata.normalize("NFKC", text),
+    "NFKD": lambda part: lambda text: unicodedata.normalize("NFKD", text),
     "Lowercase": lambda part: _lowercase,
     "StripAccents": lambda part: partial(_MARKS.sub, ""),
     "Strip": _strip,
@@ -78,5 +73,5 @@ _MAKERS: Mapping[str, Callable[[Part], Normalize]] = {
     "Precompiled": precompiled,
     "Nmt": lambda part: lambda text: _NMT_SPACE.sub(" ", _NMT_DROPPED.sub("", text)),
     "ByteLevel": lambda part: byte_signs,
-    "Sequence": _sequence,
+    "Sequence": lambda part: in_turn(map(normalizer, field(part, "normalizers", list))),
 }

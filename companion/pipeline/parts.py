@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
 from typing import Any, TypeAlias, TypeVar
 
 from companion._checks import shortened
@@ -63,6 +64,12 @@ def pattern_of(part: Part) -> Cut:
             yield text[end:], False
 
     return cut
+
+
+def in_turn(functions: Iterable[Callable[[T], T]]) -> Callable[[T], T]:
+    """Return the function of a `Sequence`."""
+    every = list(functions)
+    return lambda value: reduce(lambda result, function: function(result), every, value)
 
 
 def replacing(part: Part) -> Callable[[str], str]:

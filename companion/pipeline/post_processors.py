@@ -64,12 +64,11 @@ def _template(part: Part) -> Layout:
             case {"Sequence": {"id": "A" | "B" as name, "type_id": int(segment_id)}}:
                 return Item(segment_id, name)
             case {"SpecialToken": {"id": str(name), "type_id": int(segment_id)}}:
-                match specials.get(name):
-                    case {"ids": [*ids], "tokens": [*tokens]} if len(ids) == len(tokens) and {
-                        *map(type, ids)
-                    } == {int}:
-                        return Item(segment_id, "", [*zip(tokens, ids, strict=True)])
-        raise ValueError(f"{shortened(piece)} is no text, and no token among its 'special_tokens'")
+                special = field(specials, name, dict)
+                ids, tokens = field(special, "ids", list), field(special, "tokens", list)
+                if {*map(type, ids)} == {int}:
+                    return Item(segment_id, "", [*zip(tokens, ids, strict=True)])
+        raise ValueError(f"{shortened(piece)} is no item of a template")
 
     layout = Layout(*([*map(item, field(part, name, list))] for name in ("single", "pair")))
     if any(each.text == "B" for each in layout.single):
@@ -80,11 +79,11 @@ def _template(part: Part) -> Layout:
 
 
 def _sequence(part: Part) -> Layout:
-    layouts = [*map(post_processor, field(part, "processors", list))]
-    adding = [layout for layout in layouts if layout != Layout()]
+    layouts = map(post_processor, field(part, "processors", list))
+    adding = [layout for layout in layouts if layout != Layout()] or [Layout()]
     if len(adding) > 1:
-        raise ValueError(f"{len(adding)} of its processors add tokens; one can")
-    return adding[0] if adding else Layout()
+        raise ValueError(f"{len(adding)} of its processors place the texts; one can")
+    return adding[0]
 
 
 # `ByteLevel` changes no token, only offsets.

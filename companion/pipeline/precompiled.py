@@ -45,16 +45,14 @@ def precompiled(part: Part) -> Callable[[str], str]:
 
     characters = Characters()
 
-    def of_grapheme(match: re.Match[str]) -> str:
-        encoded = match[0].encode()
-        found = replacement_of(encoded) if len(encoded) < _SHORT else None
-        return match[0].translate(characters) if found is None else found
-
     def replaced(text: str) -> str:
         parts, end = [], 0
         for match in _GRAPHEME.finditer(text):
-            parts += [text[end : match.start()].translate(characters), of_grapheme(match)]
-            end = match.end()
+            encoded = match[0].encode()
+            found = replacement_of(encoded) if len(encoded) < _SHORT else None
+            if found is not None:
+                parts += [text[end : match.start()].translate(characters), found]
+                end = match.end()
         return "".join(parts) + text[end:].translate(characters)
 
     return replaced

@@ -42,7 +42,7 @@ REFUSED: list[tuple[Any, str]] = [
         of("BertProcessing", sep=["a", 0], cls=["b", 1])] * 2)}, "the post-processor Sequence: 2"),
     ({"post_processor": of("TemplateProcessing", single=[
         {"SpecialToken": {"id": "x", "type_id": 0}}], pair=[], special_tokens={})},
-     "the post-processor TemplateProcessing: {'SpecialToken'"),
+     "the post-processor TemplateProcessing: 'x' is None; it must be of type dict"),
     ({"model": of("Other", vocab={})}, "the model 'Other' is not supported; supported are BPE, Wo"),
     ({"model": MODEL | {"dropout": 0.1}}, "the model BPE: 'dropout' is 0.1, so ids are random"),
     ({"model": MODEL | {"merges": ["a x"]}}, "the model BPE: merge 0 joins 'a' and 'x', but 'x' i"),

@@ -31,14 +31,13 @@ _CIRCLED = (0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0
 _WORD = union(*map(ranges_of, ("L", "M", "Nd", "Nl", "Pc")), _CIRCLED)
 _RUST_WORD = union(_WORD, [(0x200C, 0x200D)])
 _ONIGURUMA_WORD = union(_WORD, [(0xB2, 0xB3), (0xB9, 0xB9), (0xBC, 0xBE)])  # with ² ³ ¹ ¼ ½ ¾
-_ANY: Ranges = ((0, 0x10FFFF),)
 
 WHITE_SPACE = category("White_Space")
 """The 25 characters of Unicode's White_Space. The ``\\s`` of `re` adds U+001C to U+001F."""
 WORD = written(_WORD)
-"""What ``[\\w]`` is to `tokenizers`: letters, marks, decimal digits, connectors."""
+"""Letters, marks, decimal digits and connectors, as ``[\\w]`` in `tokenizers`."""
 RUST_WORD = written(_RUST_WORD)
-"""What ``\\w`` is to `tiktoken` and other programs in Rust: `WORD` and two joiners."""
+"""`WORD` and two joiners, as ``\\w`` in `tiktoken` and other programs in Rust."""
 
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "a": 7, "e": 27}
 _ASSERTION = re.compile(r"[\^$]|\\[AzbB]")
@@ -78,7 +77,7 @@ class Pattern:
             self._up_to(self._LIMITS[0])
         except (re.error, OverflowError, RecursionError) as error:
             raise ValueError(
-                f"pattern {pattern!r} cannot be read: {error}; write it in another way"
+                f"pattern {pattern!r} cannot be read: {error}; write it another way"
             ) from error
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -239,10 +238,11 @@ class _Reader:
         if not has_width:
             self.refuse(f"{match[0]} after what has no width", f"leave {match[0]} out")
         count, kind = match["count"], match["kind"]
-        if self.oniguruma and (kind == "+" or not match["to"]) and count[0] == "{" and kind:
-            # There + does not make {n,m} possessive, and ? does not make {n} lazy.
-            self.parts.insert(start, "(?:")
-            count += ")"
+        if count[0] == "{" and (kind == "+" or (self.oniguruma and kind and not match["to"])):
+            # To Oniguruma + after {n,m} is not possessive, nor ? after {n} lazy. To fancy-regex the
+            # whole run is possessive; in Python's own {n,m}+ each round of it is.
+            self.parts.insert(start, "(?:" if self.oniguruma else "(?>")
+            count, kind = count + ")", kind if self.oniguruma else ""
         self.parts.append(count + kind)
         if again := _REPEAT.match(self.pattern, self.at):
             self.refuse(f"{again[0]} after {match[0]}", "put what comes before into (?:...)")
@@ -250,7 +250,7 @@ class _Reader:
     def character(self, flags: frozenset[str]) -> Ranges:
         """Read what matches one character."""
         if self.takes("."):
-            return _ANY if "s" in flags else complement(((10, 10),))
+            return complement(() if "s" in flags else ((10, 10),))
         if self.takes("["):
             self.before = ""
             return self.brackets(flags)

@@ -67,8 +67,9 @@ OTHERS = {
     "words": r"\b\w+\b|\B\W|[\w']|[^\W²]",
     "any case": r"(?i)ask|top|[^\r\n\p{L}\p{N}]?\p{L}+(?-i:k)|[a-f]|[^k\s]",
     "rest of the group": r"(?:x(?i)a|b)|1",
-    "braces": r"a{2}?b|a{1,2}?|\p{N}{2,}+|\s{1,2}+ |{|}|]|b{,2}c",
+    "braces": r"a{2}?b|a{1,2}?|(?:\p{N}+){2}+|\p{N}{2,}+|\s{1,2}+ |{|}|]|b{,2}c",
     "classes": r"[]a]|[\p{L}&&[^a-z]\p{^Lu}]|\P{L}\p{han}|[^a-c[^b]]|\x41\u00e9\x{4E00}|[a-]",
+    "rounds": r"(?:\s?\n+|b{1,2}){2}+|(?:ab?)++|(?:\d|\d\d){2,}+",
     "look around": r"(?<=\p{L})\p{N}(?!\p{N})|(?<!\s)\s|(?=\p{L}).(?>\p{L}+)\p{L}?|(?<n>x)(?P<m>y)",
 }
 READINGS: tuple[Reading, ...] = ("tokenizers", "tiktoken")
@@ -252,7 +253,7 @@ BOTH = [
     ("[a&&]", "has an empty side of &&"),
     ("[a&&&&b]", "has an empty side of &&"),
     (r"\x{110000}", "has \\x{110000}"),
-    ("(?<=a|bc)d", "cannot be read: look-behind requires fixed-width pattern; write it in another"),
+    ("(?<=a|bc)d", "cannot be read: look-behind requires fixed-width pattern; write it another"),
     ("(?<=a+)d", "cannot be read: look-behind requires fixed-width"),
     ("a{3,1}", "cannot be read: min repeat greater than max repeat"),
     ("a{9999999999999}", "cannot be read: the repetition number is too large"),

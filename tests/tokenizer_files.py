@@ -9,7 +9,7 @@ from typing import Any
 
 import sentencepiece
 import tokenizers
-from tokenizers import models, normalizers, pre_tokenizers, trainers
+from tokenizers import models, pre_tokenizers, trainers
 
 from companion.bpe.splitting import O200K_PATTERN
 from companion.pipeline import Pipeline
@@ -84,46 +84,45 @@ def charsmap() -> str:
     return base64.b64encode(rest[3 : 3 + size]).decode()
 
 
+QUIET: Any = {"vocab_size": 700, "show_progress": False}
+TEACHERS = {
+    "WordPiece": (
+        models.WordPiece(unk_token="[UNK]"),
+        trainers.WordPieceTrainer(special_tokens=[*BERT], **QUIET),
+        pre_tokenizers.BertPreTokenizer(),
+    ),
+    "Unigram": (
+        models.Unigram(),
+        trainers.UnigramTrainer(
+            special_tokens=["<pad>", "</s>", "<unk>"], unk_token="<unk>", **QUIET
+        ),
+        pre_tokenizers.Metaspace(),
+    ),
+    "BPE": (
+        models.BPE(),
+        trainers.BpeTrainer(special_tokens=["<unk>", "<s>", "</s>", *CODES], **QUIET),
+        pre_tokenizers.Metaspace(),
+    ),
+    "bytes": (
+        models.BPE(),
+        trainers.BpeTrainer(
+            special_tokens=["<s>", "<pad>", "</s>", "<mask>"],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), **QUIET,
+        ),
+        pre_tokenizers.ByteLevel(),
+    ),
+}  # fmt: skip
+
+
 @cache
 def trained(kind: str) -> Content:
-    """Return a model of 700 tokens that the library learns from the story."""
-    it: Any
-    teacher: Any
-    cut: Any
-    change: Any
-    if kind == "WordPiece":
-        it, teacher = (
-            models.WordPiece(unk_token="[UNK]"),
-            trainers.WordPieceTrainer(
-                vocab_size=700, special_tokens=list(BERT), show_progress=False
-            ),
-        )
-        cut, change = pre_tokenizers.BertPreTokenizer(), normalizers.BertNormalizer()
-    elif kind == "Unigram":
-        it, teacher = models.Unigram(), trainers.UnigramTrainer(
-            vocab_size=700, special_tokens=["<pad>", "</s>", "<unk>"], unk_token="<unk>",
-            show_progress=False,
-        )  # fmt: skip
-        cut, change = pre_tokenizers.Metaspace(), normalizers.NFKC()
-    elif kind == "BPE":
-        it, teacher = (
-            models.BPE(),
-            trainers.BpeTrainer(
-                vocab_size=700, special_tokens=["<unk>", "<s>", "</s>", *CODES], show_progress=False
-            ),
-        )
-        cut, change = pre_tokenizers.Metaspace(), normalizers.NFC()
-    else:
-        it, teacher = models.BPE(), trainers.BpeTrainer(
-            vocab_size=700, show_progress=False, special_tokens=["<s>", "<pad>", "</s>", "<mask>"],
-            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        )  # fmt: skip
-        cut, change = pre_tokenizers.ByteLevel(), normalizers.NFC()
-    tokenizer = tokenizers.Tokenizer(it)
-    tokenizer.pre_tokenizer, tokenizer.normalizer = cut, change
+    """Return a model of at most 700 tokens that the library learns from the story."""
+    model, teacher, cut = TEACHERS[kind]
+    tokenizer = tokenizers.Tokenizer(model)
+    tokenizer.pre_tokenizer = cut
     tokenizer.train_from_iterator([load_story()], teacher)
-    model: Content = json.loads(tokenizer.to_str())["model"]
-    return model
+    found: Content = json.loads(tokenizer.to_str())["model"]
+    return found
 
 
 def _bytes(pre_tokenizer: Content, more_tokens: Sequence[str] = (), **parts: Any) -> Content:
@@ -219,12 +218,6 @@ FAMILIES: dict[str, Callable[[], Content]] = {
             normalizers=[of("NFC"), replace(r"\s+", " ", "Regex"), of("Lowercase")]
         ),
     ),
-    "Falcon": lambda: _bytes(
-        sequence(pretokenizers=[
-            of("Punctuation", behavior="Contiguous"), bytes_of(use_regex=True),
-            of("Digits", individual_digits=False), split("[0-9][0-9][0-9]"),
-        ]), [">>QUESTION<<"],
-    ),
     "Llama 2": lambda: _marked(
         normalizer=sequence(normalizers=[of("Prepend", prepend="▁"), replace(" ", "▁")])
     ),
@@ -276,10 +269,6 @@ FAMILIES: dict[str, Callable[[], Content]] = {
         post_processor=of("BertProcessing", sep=["[SEP]", 3], cls=["[CLS]", 2]),
         decoder=of("WordPiece", prefix="##", cleanup=False),
     ),
-    "words": lambda: {
-        "model": of("WordLevel", vocab=trained("WordPiece")["vocab"], unk_token="[UNK]"),
-        "pre_tokenizer": of("Whitespace"), "normalizer": of("NFKC"),
-    },
 }  # fmt: skip
 
 

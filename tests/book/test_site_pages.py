@@ -1,7 +1,9 @@
-"""The page for addresses that lead nowhere, and the server that shows it."""
+"""The feet of the pages, the page for addresses that lead nowhere, and the server that shows it."""
 
+import re
 import socket
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -31,6 +33,14 @@ def test_an_unknown_address_leads_to_the_book(browser: Browser, address: str, pa
     page.locator(".bd-article").get_by_role("link", name="first page").click()
     assert page.url == f"{address}/book/index.html"
     context.close()
+
+
+def test_the_foot_of_each_page_leads_along_the_route_of_bert(site: Path) -> None:
+    index = Path(__file__).parents[2].joinpath("book/index.md").read_text(encoding="utf-8")
+    (route,) = re.findall(r"^Only BERT\?.*\{minutes\}`(.*?)`", index, re.MULTILINE)
+    for page, following in pairwise(route.split()):
+        html = (site / "book" / f"{page}.html").read_text(encoding="utf-8")
+        assert f'class="right-next" href="{following}.html"' in html, page
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Finish the HTML of the pages: figures have a size and few colours, and prose in outputs wraps.
 
+Where `bert: PAGE` is in the front matter, readers of BERT alone get a link beside *Next*.
 Rows of numbers keep their columns: a single line has none, and no array's is longer than 80.
 """
 
@@ -35,6 +36,16 @@ def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree
     context["body"] = body.replace('loading="lazy"', 'fetchpriority="high"', n_in_view)
 
 
+def _add_next_for_bert(
+    app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any
+) -> None:
+    if page := (context.get("meta") or {}).get("bert"):
+        docname = f"book/{page}"
+        title = app.builder.render_partial(app.env.titles[docname])["title"]
+        link = app.builder.get_relative_uri(pagename, docname)
+        context["bert"] = {"link": link, "title": title}
+
+
 def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
     """Store the figures with 256 colours, a third of the bytes; the notebooks keep them all."""
     for path in () if error else sorted(Path(app.outdir, "_images").glob("*.png")):
@@ -47,4 +58,5 @@ def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.connect("doctree-resolved", _mark_prose)
     app.connect("html-page-context", _finish)
+    app.connect("html-page-context", _add_next_for_bert)
     app.connect("build-finished", _reduce_colours)

@@ -52,7 +52,8 @@ def added_tokens(parts: list[Part], vocab: Mapping[str, int]) -> dict[int, Added
             of = f", which is that of {tokens[gets]!r}" if gets in tokens else ""
             raise ValueError(
                 f"the added token {token.content!r} has the id {given} in the file, but gets {gets}"
-                f"{of}: the model's id for this text, or the next free one; write the file again"
+                f"{of}: the model's id for this text, or the next free one; load the file with the "
+                "package tokenizers and save it, if those are the ids that the model was trained on"
             )
         found[gets] = token
     return found

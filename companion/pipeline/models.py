@@ -28,13 +28,18 @@ def vocab_of(part: Part) -> Vocab:
         pairs = field(part, "vocab", dict).items()
     vocab: Vocab = {}
     tokens: dict[int, str] = {}
+    one = "each token needs an id of its own"
     for token, token_id in pairs:
         if type(token_id) is not int or not 0 <= token_id < 2**32:
-            raise ValueError(f"the id of {token!r} is {shortened(token_id)}, which is no id")
+            raise ValueError(
+                f"the id of {token!r} is {shortened(token_id)}, which is no id; it must be 0 or more"
+            )
         if vocab.setdefault(token, token_id) != token_id:
-            raise ValueError(f"the token {token!r} has the ids {vocab[token]} and {token_id}")
-        if tokens.setdefault(token_id, token) != token:
-            raise ValueError(f"the id {token_id} is given to {tokens[token_id]!r} and {token!r}")
+            raise ValueError(
+                f"the token {token!r} has the ids {vocab[token]} and {token_id}; {one}"
+            )
+        if (other := tokens.setdefault(token_id, token)) != token:
+            raise ValueError(f"the id {token_id} is given to {other!r} and {token!r}; {one}")
     return vocab
 
 
@@ -175,7 +180,7 @@ def _unknown(part: Part, vocab: Vocab) -> tuple[str, int]:
     """Return the token for what is unknown, and its id."""
     token = field(part, "unk_token", str)
     if token not in vocab:
-        raise ValueError(f"'unk_token' is {token!r}, which is no token of the vocabulary")
+        raise ValueError(f"'unk_token' is {token!r}, which the vocabulary lacks; add it")
     return token, vocab[token]
 
 

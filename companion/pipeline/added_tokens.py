@@ -48,8 +48,9 @@ def added_tokens(parts: list[Part], vocab: Mapping[str, int]) -> dict[int, Added
             continue
         free = max(len(vocab), 1 + max(found, default=-1))
         given, gets = field(part, "id", int), ids.setdefault(token.content, free)
-        if given != gets or tokens.setdefault(gets, token.content) != token.content:
-            of = f", which is that of {tokens[gets]!r}" if gets in tokens else ""
+        other = tokens.setdefault(gets, token.content)
+        if given != gets or other != token.content:
+            of = "" if other == token.content else f", which is that of {other!r}"
             raise ValueError(
                 f"the added token {token.content!r} has the id {given} in the file, but gets {gets}"
                 f"{of}: the model's id for this text, or the next free one; load the file with the "

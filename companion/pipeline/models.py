@@ -28,7 +28,7 @@ def vocab_of(part: Part) -> Vocab:
         pairs = field(part, "vocab", dict).items()
     vocab: Vocab = {}
     tokens: dict[int, str] = {}
-    one = "each token needs an id of its own"
+    one = "each token needs one of its own"
     for token, token_id in pairs:
         if type(token_id) is not int or not 0 <= token_id < 2**32:
             raise ValueError(

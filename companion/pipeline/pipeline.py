@@ -56,9 +56,9 @@ class Pipeline:
     Ids, tokens, segments and decoded texts are those of the package `tokenizers` 0.23 without
     padding and truncation: what a file saves of these is not applied. A lone surrogate is read as
     U+FFFD. A `ValueError` names what is not supported when the file is read, never later: another
-    component than those below, a pattern that ``companion.patterns`` does not read, dropout, an added
-    token whose id is not the one that `tokenizers` gives it, an id or a token given twice, a merge
-    of what is no token, and a model without a token for what is unknown.
+    component than those below, a pattern that `companion.patterns` does not read, dropout, an
+    added token whose id is not the one that `tokenizers` gives it, an id or a token given twice, a
+    merge of what is no token, and a model without a token for what is unknown.
 
     Characters that came into Unicode after version 9 may be normalized or lower-cased as another
     version has them, and so may graphemes of emoji and of Indic scripts before `Precompiled`.

@@ -12,13 +12,9 @@ import json
 import sys
 from typing import Any
 
-NOT_IN_WEBASSEMBLY = {"curses", "multiprocessing", "socket", "sqlite3", "ssl", "subprocess",
-                      "tkinter"}  # fmt: skip
-"""Modules of the standard library that do not work in the browser."""
-HERE = {"companion", *sys.stdlib_module_names} - NOT_IN_WEBASSEMBLY
-
-Lacks = dict[str, set[str]]
-"""The packages for want of which a name has no value."""
+HERE = {"companion", *sys.stdlib_module_names}
+HERE -= {"curses", "multiprocessing", "socket", "sqlite3", "ssl", "subprocess", "tkinter"}
+"""What can be imported in the browser."""
 
 
 class Elsewhere:
@@ -31,7 +27,7 @@ class Elsewhere:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
-def run(code: str, names: dict[str, Any], lacks: Lacks) -> tuple[str, set[str]]:
+def run(code: str, names: dict[str, Any], lacks: dict[str, set[str]]) -> tuple[str, set[str]]:
     """Run a cell; return the code of the statements that can run, and what the others lack."""
     try:
         statements = ast.parse(code).body
@@ -60,22 +56,17 @@ def run(code: str, names: dict[str, Any], lacks: Lacks) -> tuple[str, set[str]]:
     return ("\n".join(free), missing) if missing else (code, missing)
 
 
-def main() -> None:
-    """Run the cells of the input."""
+if __name__ == "__main__":
     from companion.exercises import check
     from companion.story import SENTENCE, load_story
 
     sys.meta_path.insert(0, Elsewhere())
-    names, lacks = {"check": check, "load_story": load_story, "SENTENCE": SENTENCE}, Lacks()
-    scopes, found = {"": (names, lacks)}, []
+    known = {"check": check, "load_story": load_story, "SENTENCE": SENTENCE}, dict[str, set[str]]()
+    scopes, found = {"": known}, []
     for code, scope in json.load(sys.stdin):
         # What a solution defines is for itself alone, as is what a reader answers.
-        known = scopes.setdefault(scope, (names.copy(), lacks.copy()))
+        names, lacks = scopes.setdefault(scope, (known[0].copy(), known[1].copy()))
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            free, missing = run(code, *known)
+            free, missing = run(code, names, lacks)
         found.append((free, sorted(missing)))
     json.dump(found, sys.stdout)
-
-
-if __name__ == "__main__":
-    main()

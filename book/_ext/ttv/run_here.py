@@ -49,10 +49,6 @@ class Cell:
     solution: str = ""  # the name of its solution, if it belongs to one
 
 
-Found = list[list[Any]]
-"""For each cell the code that runs without packages, and the packages that the rest needs."""
-
-
 @dataclass(frozen=True)
 class Plan:
     """What can run in a page."""
@@ -63,27 +59,27 @@ class Plan:
     before: dict[str, list[int]]  # for each name the pieces that come before it
 
 
-def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> Found:
-    """Run cells without packages, in a folder, if they are not those whose results are kept."""
+def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> list[Any]:
+    """Return for each cell the code that runs without packages, and what the rest needs.
+
+    The cells run in a folder, unless they and the state are those whose results are kept.
+    """
     # What a solution defines is for itself alone, as is what a reader answers.
     scopes = [f"stub {i}" if cell.is_stub else cell.solution for i, cell in enumerate(cells)]
     asked = [[cell.code, scope] for cell, scope in zip(cells, scopes, strict=True)]
-    if kept.exists():
-        content = json.loads(kept.read_text(encoding="utf-8"))
-        if (content["asked"], content["state"]) == (asked, state):
-            found: Found = content["found"]
-            return found
-    program = [sys.executable, "-P", str(Path(__file__).with_name("alone.py"))]
-    done = subprocess.run(program, input=json.dumps(asked), cwd=folder, stdout=subprocess.PIPE,
-                          check=True, text=True, encoding="utf-8")  # fmt: skip
-    found = json.loads(done.stdout)
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    content = {"asked": asked, "state": state, "found": found}
-    kept.write_text(json.dumps(content), encoding="utf-8")
+    known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    if known.get("asked") != [asked, state]:
+        program = [sys.executable, "-P", str(Path(__file__).with_name("alone.py"))]
+        done = subprocess.run(program, input=json.dumps(asked), cwd=folder, stdout=subprocess.PIPE,
+                              check=True, text=True, encoding="utf-8")  # fmt: skip
+        known = {"asked": [asked, state], "found": json.loads(done.stdout)}
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps(known), encoding="utf-8")
+    found: list[Any] = known["found"]
     return found
 
 
-def plan_of(cells: Sequence[Cell], found: Found) -> Plan:
+def plan_of(cells: Sequence[Cell], found: list[Any]) -> Plan:
     """Say which cells of a page can run, and what must run before each."""
     plan = Plan([], [], [], {})
     chapter: list[int] = []
@@ -204,11 +200,10 @@ def packages(plan: Plan) -> str:
 def _with_large(cells: Sequence[Cell], plan: Plan, package: Path) -> Iterator[str]:
     """Yield the names of the cells for which the large file is needed, by them or before them."""
 
-    def needs(code: str) -> bool:
-        chapters = re.findall(r'\bcheck\("([\w-]+)\.', code)
-        paths = [package / "exercises" / f"{name.replace('-', '_')}.py" for name in chapters]
-        texts = [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
-        return any(Path(LARGE).stem in text for text in (code, *texts))
+    def needs(code: str) -> bool:  # itself, or the checkers that it calls
+        chapters = [name.replace("-", "_") for name in re.findall(r'\bcheck\("([\w-]+)\.', code)]
+        paths = [package / "exercises" / f"{name}.py" for name in chapters]
+        return any("o200k" in text for text in (code, *(p.read_text("utf-8") for p in paths)))
 
     large = {i for i, piece in enumerate(plan.pieces) if needs(piece)}
     for cell, name in zip(cells, plan.names, strict=True):

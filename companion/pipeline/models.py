@@ -31,9 +31,7 @@ def vocab_of(part: Part) -> Vocab:
     one = "each token needs one of its own"
     for token, token_id in pairs:
         if type(token_id) is not int or not 0 <= token_id < 2**32:
-            raise ValueError(
-                f"the id of {token!r} is {shortened(token_id)}, which is no id; it must be 0 or more"
-            )
+            raise ValueError(f"the id of {token!r} is {shortened(token_id)}; it must be an integer")
         if vocab.setdefault(token, token_id) != token_id:
             raise ValueError(
                 f"the token {token!r} has the ids {vocab[token]} and {token_id}; {one}"

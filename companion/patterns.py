@@ -50,8 +50,7 @@ _REPEAT = re.compile(r"(?P<count>[?*+]|\{(?=,?\d)\d*(?P<to>,\d*)?\})(?P<kind>[?+
 # With (?i), Oniguruma also finds one character for two: ß for ss, and a ligature for the others.
 _ONE_FOR_TWO = {"ss", "ff", "fi", "fl", "st"}
 _OTHER_CASES = {"s": "\u017f", "k": "\u212a"}  # ſ and the sign of Kelvin
-_CASED = {"Lu", "Ll", "Lt", "M", "Mn", "Greek"}  # (?i) adds characters to these classes
-_IOTA = ((0x345, 0x345),)  # to L, (?i) adds only this mark, whose capital is a letter
+_CASED = {"Lu", "Ll", "Lt", "M", "Mn", "Greek"}  # (?i) adds to these; to L one mark, U+0345
 
 
 class Pattern:
@@ -135,9 +134,8 @@ def read_pattern(pattern: str, *, reading: Reading = "tiktoken") -> Pattern:
     Notes
     -----
     A `ValueError` names what cannot be read: references to groups, conditions, ``\K``, ``\X``,
-    ``[:alpha:]``, properties other than the general categories and scripts in
-    ``data/unicode-classes.txt``, look-behind of several widths, flags other than ``i`` (and ``s``
-    in `tiktoken`), and ``(?i)`` over what has other cases than those of ASCII.
+    ``[:alpha:]``, properties that are not in ``data/unicode-classes.txt``, look-behind of several
+    widths, flags other than ``i`` (in `tiktoken` ``s``), and ``(?i)`` over cases beyond ASCII.
 
     Examples
     --------
@@ -157,8 +155,7 @@ class _Reader:
     def __init__(self, pattern: str, reading: Reading) -> None:
         self.pattern, self.oniguruma = pattern, reading == "tokenizers"
         self.parts: list[str | Ranges] = []
-        self.at = 0
-        self.before = ""  # the letter before this place, if its case is ignored
+        self.at, self.before = 0, ""  # the place, and the letter before it if case is ignored
         word = _ONIGURUMA_WORD if self.oniguruma else _RUST_WORD
         self.classes = {"s": ranges_of("White_Space"), "d": ranges_of("Nd"), "w": word}
         self.assertions: dict[str, list[str | Ranges]] = {
@@ -189,8 +186,8 @@ class _Reader:
         self.at = match.end() if match else self.at
         return match
 
-    def alternatives(self, flags: frozenset[str]) -> None:
-        """Read up to the end of a group, or of the pattern."""
+    def alternatives(self, flags: frozenset[str]) -> frozenset[str]:
+        """Read up to the end of a group, or of the pattern; return the flags that hold there."""
         while self.at < len(self.pattern) and not self.sees(")"):
             start = len(self.parts)
             if self.takes("|"):
@@ -209,19 +206,22 @@ class _Reader:
                     flags = inner
             elif match := self.matches(_GROUP):
                 kind = match["kind"] or ":"
-                self.group(f"(?{kind}", flags)
+                inner = self.group(f"(?{kind}", flags)
+                flags = flags if self.oniguruma or kind == ":" else inner  # they are not put back
                 self.repeat(start, has_width=kind in ":>")
             else:
                 match = self.matches(_ASSERTION)
                 self.parts += self.assertions[match[0]] if match else [self.character(flags)]
                 self.repeat(start, has_width=not match)
+        return flags
 
-    def group(self, opening: str, flags: frozenset[str]) -> None:
+    def group(self, opening: str, flags: frozenset[str]) -> frozenset[str]:
         self.parts.append(opening)
-        self.alternatives(flags)
+        flags = self.alternatives(flags)
         if not self.takes(")"):
             self.refuse("a ( without its )", r"add the ), or write \(")
         self.parts.append(")")
+        return flags
 
     def flags(self, match: re.Match[str], flags: frozenset[str]) -> frozenset[str]:
         on, off = set(match["on"]), set(match["off"] or "")
@@ -344,7 +344,7 @@ class _Reader:
         if folds and (name in _CASED or (name == "L" and negated)):
             self.refuse(f"(?i) over \\{match[0]}", "write (?i) only around letters")
         try:
-            found = union(ranges_of(name), _IOTA if folds and name == "L" else ())
+            found = union(ranges_of(name), [(0x345, 0x345)] if folds and name == "L" else ())
         except KeyError:
             self.refuse(f"\\{match[0]}", "write a general category, such as L, or a script")
         return complement(found) if negated else found

@@ -67,6 +67,7 @@ OTHERS = {
     "words": r"\b\w+\b|\B\W|[\w']|[^\W²]",
     "any case": r"(?i)ask|top|[^\r\n\p{L}\p{N}]?\p{L}+(?-i:k)|[a-f]|[^k\s]",
     "rest of the group": r"(?:x(?i)a|b)|1",
+    "rest of a look": r"(?!1(?i))b|(?>s(?i)t)a|(?:(?i)m)l",
     "braces": r"a{2}?b|a{1,2}?|(?:\p{N}+){2}+|\p{N}{2,}+|\s{1,2}+ |{|}|]|b{,2}c",
     "classes": r"[]a]|[\p{L}&&[^a-z]\p{^Lu}]|\P{L}\p{han}|[^a-c[^b]]|\x41\u00e9\x{4E00}|[a-]",
     "rounds": r"(?:\s?\n+|b{1,2}){2}+|(?:ab?)++|(?:\d|\d\d){2,}+",

@@ -12,7 +12,6 @@ import os
 import platform
 import random
 import statistics
-import sys
 import sysconfig
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -213,8 +212,5 @@ def report(
     about = f"Python {platform.python_version()}, {machine}; {versions}"
     if text:
         about += f"; text of {len(text.encode()):,} bytes, {len(text.split()):,} words"
-    page = f"{tables(rows)}\n\n{about}.\n"
-    path = RESULTS / f"{name}.md"
-    path.write_text(page, encoding="utf-8")
-    print(page)
-    print(f"written to {path}", file=sys.stderr)
+    print(page := f"{tables(rows)}\n\n{about}.\n")
+    (RESULTS / f"{name}.md").write_text(page, encoding="utf-8")

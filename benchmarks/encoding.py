@@ -14,12 +14,14 @@ from typing import Any
 import sentencepiece
 import tiktoken
 from _measure import Contender, Run, compare, english, report
+from pipeline import compiled as compiled_file
+from pipeline import gpt2_file
 from tiktoken_ext.openai_public import r50k_pat_str
-from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer, Tokenizer, models
+from tokenizers import BertWordPieceTokenizer, Tokenizer, models
 from tokenizers.pre_tokenizers import Metaspace
 from training import sentencepiece_model
 
-from companion.bpe import BYTE_TO_UNICODE, gpt2, o200k
+from companion.bpe import gpt2, o200k
 from companion.unigram import UnigramTokenizer
 from companion.wordpiece import bert_uncased
 
@@ -63,18 +65,6 @@ def compiled_tiktoken(text: str) -> Run:
     return lambda: encoding.encode_ordinary(text)
 
 
-def compiled_gpt2(text: str) -> Run:
-    """Encode with `tokenizers`."""
-
-    def shown(token: bytes) -> str:
-        return "".join(BYTE_TO_UNICODE[byte] for byte in token)
-
-    vocab = {shown(token): i for token, i in gpt2().vocab.items()}
-    merges = [(shown(left), shown(right)) for left, right in gpt2().merges]
-    tokenizer = ByteLevelBPETokenizer(vocab, merges)
-    return lambda: list(tokenizer.encode(text).ids)
-
-
 def compiled_o200k(text: str) -> Run:
     """Encode with `tiktoken` and the vocabulary of GPT-4o."""
     return partial(o200k().to_tiktoken("o200k").encode_ordinary, text)
@@ -109,7 +99,7 @@ def main() -> None:
     text = english(1_000_000)
     compiled: dict[str, Contender] = {
         "tiktoken (compiled)": compiled_tiktoken,
-        "tokenizers (compiled)": compiled_gpt2,
+        "tokenizers (compiled)": partial(compiled_file, file=gpt2_file),
     }
     rows = compare("GPT-2: 1 MB of English", text, ours(gpt2) | compiled, rounds=9)
     # Here is no word twice, so there is nothing to remember: the compiled ones win.

@@ -11,23 +11,15 @@ from _measure import medians, report, rows_of
 
 PACKAGES = ["tiktoken", "tokenizers", "transformers", "torch"]
 MODULES = ["companion.bpe", "companion.wordpiece", "companion.words", *PACKAGES]
+CODES = {"": "pass"} | {module: f"import {module}" for module in MODULES}
+CODES["companion.bpe, with gpt2()"] = "from companion.bpe import gpt2; gpt2()"
+CODES["companion.bpe, with o200k()"] = "from companion.bpe import o200k; o200k()"
 
-
-def main() -> None:
-    """Run all and report."""
-    codes = {"": "pass"} | {module: f"import {module}" for module in MODULES}
-    for name in ("gpt2", "o200k"):
-        codes[f"companion.bpe, with {name}()"] = f"from companion.bpe import {name}; {name}()"
-    runs = {
-        name: partial(subprocess.run, [sys.executable, "-c", code], check=True)
-        for name, code in codes.items()
-    }
+if __name__ == "__main__":
+    run = partial(subprocess.run, check=True)
+    runs = {name: partial(run, [sys.executable, "-c", code]) for name, code in CODES.items()}
     medians(runs, 1)  # the first time, files are read from the disk
     times = medians(runs, 9)
     empty = times.pop("")
-    beyond = {module: seconds - empty for module, seconds in times.items()}
+    beyond = {name: seconds - empty for name, seconds in times.items()}
     report("startup", rows_of("import, beyond an empty Python", beyond), PACKAGES)
-
-
-if __name__ == "__main__":
-    main()

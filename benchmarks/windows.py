@@ -18,17 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from _measure import (
-    Row,
-    Run,
-    english,
-    medians,
-    peak_memory,
-    report,
-    resident,
-    rows_of,
-    seconds_of,
-)
+from _measure import Row, Run, english, medians, peak_memory, report, resident, rows_of, seconds_of
 from torch.utils.data import DataLoader, Dataset
 
 from companion.bpe import gpt2
@@ -101,21 +91,16 @@ def an_epoch(tokens: Ids, *, shuffle: bool) -> list[Row]:
     n_batches = n_windows // BATCH_SIZE
     sizes: dict[str, Any] = {"batch_size": BATCH_SIZE, "drop_last": True, "shuffle": shuffle}
     slices = SliceList(tokens.tolist(), CONTEXT_SIZE, CONTEXT_SIZE)
+    ready: Any = ReadyBatches(n_windows)
     batches: dict[str, Iterable[Pair]] = {
-        "the DataLoader's own work": DataLoader(
-            ReadyBatches(n_windows), **sizes, collate_fn=lambda batch: batch
-        ),
-        "companion": window_loader(
-            tokens, batch_size=BATCH_SIZE, context_size=CONTEXT_SIZE, shuffle=shuffle
-        ),
+        "the DataLoader's own work": DataLoader(ready, **sizes, collate_fn=lambda batch: batch),
+        "companion": window_loader(tokens, context_size=CONTEXT_SIZE, **sizes),
         "list of slices": DataLoader(slices, **sizes),
     }
-    runs: dict[str, Run] = {
-        name: partial(deque, of_name, maxlen=0) for name, of_name in batches.items()
-    }
-    order = "shuffled" if shuffle else "in order"
+    runs: dict[str, Run] = {name: partial(deque, of, maxlen=0) for name, of in batches.items()}
     medians(runs, 1)  # warms up
-    rows = rows_of(f"an epoch of {n_batches:,} batches of {BATCH_SIZE}, {order}", medians(runs, 7))
+    task = f"an epoch of {n_batches:,} batches of {BATCH_SIZE}, "
+    rows = rows_of(task + ("shuffled" if shuffle else "in order"), medians(runs, 7))
     for row in rows:
         row.more["µs a batch"] = row.seconds / n_batches * 1e6
     return rows
@@ -132,8 +117,7 @@ def watched(batches: Iterable[Any], grew: list[float]) -> Iterator[Any]:
 
 def a_large_corpus(folder: Path) -> list[Row]:
     """Write and read `N_CORPUS` tokens, and watch memory."""
-    tokenizer = gpt2()
-    document = english(1_000_000)
+    tokenizer, document = gpt2(), english(1_000_000)
     n_documents = -(-N_CORPUS // (len(tokenizer.encode_ordinary(document)) + 1))
     path = folder / "corpus.npy"
     grew: dict[str, list[float]] = {"write_tokens": [], "one shuffled epoch": []}
@@ -157,7 +141,7 @@ def a_large_corpus(folder: Path) -> list[Row]:
 
 
 def main() -> None:
-    """Run everything, print a table, write it as JSON."""
+    """Run all and report."""
     torch.set_num_threads(1)
     ours = [f"companion, from {source}" for source in ("an array", "a tensor", "a list")]
     rows = building(100_000, [*ours, "list of slices"]) + building(10_000_000, ours)

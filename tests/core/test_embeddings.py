@@ -133,12 +133,15 @@ def test_gpt2_equals_transformers_forward_and_backward(
 def test_padded_on_the_left_transformers_counts_positions_only_in_generate(tmp_path: Path) -> None:
     """The chapter `positions` says so."""
     model, ours = published("GPT2LMHeadModel", tmp_path)
+    model.eval(), ours.eval()
     ids, mask = torch.tensor([[0, 0, 5, 6, 7]]), torch.tensor([[0, 0, 1, 1, 1]])
     positions = (mask.cumsum(dim=1) - 1).clamp(min=0)
     called = gpt2_input(model.base_model, ids, attention_mask=mask)
     assert_near(called, ours(ids))  # 0, 1, 2, ... whatever the mask says
     generated: list[Tensor] = []
-    hook = model.base_model.h[0].register_forward_pre_hook(lambda _, args: generated.append(args[0]))
+    hook = model.base_model.h[0].register_forward_pre_hook(
+        lambda _, args: generated.append(args[0])
+    )
     model.generate(ids, attention_mask=mask, max_new_tokens=1, do_sample=False, pad_token_id=0)
     hook.remove()
     assert_near(generated[0], ours(ids, positions=positions))

@@ -2,26 +2,30 @@
 
 import json
 import os
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from companion._checks import shortened
-from companion._filekinds import JSON, MERGES, TOKENIZER_JSON, VOCAB_JSON, kind_of, text_of
+from companion._filekinds import JSON, MERGES, TOKENIZER_JSON, VOCAB_JSON, Kind, kind_of, text_of
 from companion.bpe import BYTE_TO_UNICODE
 from companion.wordpiece import WordPieceTokenizer
+
+Repeated: TypeAlias = dict[str, list[int]]
 
 _BERT = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
-def read(path: str | os.PathLike[str]) -> tuple[Path, dict[str, Any]]:
+def read(
+    path: str | os.PathLike[str], repeated: Repeated | None = None
+) -> tuple[Path, dict[str, Any]]:
     """Return the file that was read, and what a `tokenizer.json` with the same meaning holds."""
     path = Path(path)
     names = {each.name for each in path.iterdir()} if path.is_dir() else set()
     if not path.is_dir() or "tokenizer.json" in names:
         file = path / "tokenizer.json" if names else path
-        content = read_json(file, "a tokenizer.json", TOKENIZER_JSON, JSON)
+        content = read_json(file, "a tokenizer.json", TOKENIZER_JSON, JSON, repeated=repeated)
         if not isinstance(content.get("model"), dict):
             raise ValueError(f"{file} has no 'model', so it is no tokenizer.json; choose another")
         return file, content
@@ -46,14 +50,24 @@ def _convert(folder: Path) -> str:
     )
 
 
-def read_json(path: Path, wanted: str, *kinds: Any) -> dict[str, Any]:
-    """Return the object that a JSON file holds; no name in it may occur twice."""
+def read_json(
+    path: Path, wanted: str, *kinds: Kind, repeated: Repeated | None = None
+) -> dict[str, Any]:
+    """Return the object that a JSON file holds; no name in it may occur twice.
+
+    With `repeated`, a name with several numbers is noted there, and has the last of them.
+    """
 
     def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         if len(found := dict(pairs)) < len(pairs):
-            name, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-            values = [value for other, value in pairs if other == name]
-            raise ValueError(f"{path}: {name!r} has several values, {shortened(values)}")
+            several: defaultdict[str, list[Any]] = defaultdict(list)
+            for name, value in pairs:
+                several[name].append(value)
+            for name, values in several.items():
+                if len(values) > 1 and (repeated is None or {*map(type, values)} != {int}):
+                    raise ValueError(f"{path}: {name!r} has several values, {shortened(values)}")
+                if len(values) > 1 and repeated is not None:
+                    repeated[name] = values
         return found
 
     text = text_of(path, kinds, wanted)

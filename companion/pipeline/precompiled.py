@@ -26,7 +26,7 @@ _BEHIND = (
     r"\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
 )
 _GRAPHEME = re.compile(
-    rf"\r\n|{_BEFORE}*(?!{_BEFORE}|{_BEHIND})[^{_CONTROL}](?:{_BEHIND})+|{_BEFORE}+(?:{_BEHIND})*"
+    rf"\r\n|{_BEFORE}*(?!{_BEFORE})[^{_CONTROL}](?:{_BEHIND})+|{_BEFORE}+(?:{_BEHIND})*"
 )
 _SHORT = 6  # bytes of UTF-8: a grapheme with fewer is looked up as a whole
 

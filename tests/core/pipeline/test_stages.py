@@ -80,8 +80,8 @@ def known_characters() -> list[str]:
 
 @cache
 def some_text() -> st.SearchStrategy[str]:
-    marks = ["\r\n", "e\u0301", "ª\u0301", "\u0600a\u0301", "\n\u0340\u0301", "İ", "ſ", "ÅΣ", "한글",
-             " do not"]  # fmt: skip
+    marks = ["\r\n", "e\u0301", "ª\u0301", "\u0600a\u0301", "\n\u0340\u0301", "İ", "ſ", "ÅΣ",
+             "한글", " do not"]  # fmt: skip
     return st.lists(
         st.one_of(st.sampled_from(known_characters()), st.sampled_from([*SPACES, *WORDS, *marks]),
                   st.text("aeE1 .'▁Ġ", max_size=5)), max_size=9,

@@ -107,7 +107,7 @@ def test_links_lead_somewhere(page: str) -> None:
             continue
         name, fragment = target
         if name == PLAYGROUND and "=" in fragment:
-            fragment = ""  # settings, and no place; tests/test_playground.py reads them
+            fragment = ""  # settings, and no place; test_playground.py reads them
         if not (SITE / name).is_file() or (
             fragment and name.endswith(".html") and fragment not in document(name).ids
         ):

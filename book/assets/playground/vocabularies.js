@@ -1,6 +1,6 @@
 // Load the vocabularies, each when it is first needed.
 //
-// They are gzip files beside the page; book/_ext/playground.py makes them and lists them in
+// They are gzip files beside the page; book/_ext/ttv/playground.py makes them and lists them in
 // files.js. From a disk a browser lets no script read a file, so there the same bytes come as
 // a script of their own.
 (() => {

@@ -1,23 +1,17 @@
 """Figures of the chapter `gpt2-tokenizer`."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
-from companion.bpe import BYTE_TO_UNICODE, BPETokenizer
 from companion.plots import _drawing as draw
 from companion.plots._drawing import (
-    BOLD,
     BYTE,
     INK,
     LATIN_EXTENDED,
     MONO,
     MUTED,
     SANS,
-    TOKEN,
-    WIDTH,
 )
 
 
@@ -47,43 +41,6 @@ def byte_alphabet(alphabet: Mapping[int, str]) -> Axes:
         for byte in range(256):
             x, y = left + cell * (byte % 16), top - cell * (byte // 16 + 1)
             _alphabet_cell(ax, x, y, cell, alphabet[byte], byte in own)
-    return ax
-
-
-def id_ranges(tokenizer: BPETokenizer) -> Axes:
-    """Draw what the ids of a tokenizer stand for: the bytes, the merges, the special tokens.
-
-    A box for each kind of token has its ids, how many there are, and the first and the last token.
-    The boxes are not to scale.
-
-    >>> from companion.bpe import train_bpe
-    >>> ax = id_ranges(train_bpe("low lower lowest", 259, special_tokens=["<|end|>"]))
-    >>> [label.get_text() for label in ax.texts][5:10]
-    ['256 … 257', '2 merges', 'lo', '…', 'low']
-    """
-    tokens = ["".join(BYTE_TO_UNICODE[byte] for byte in token) for token in tokenizer.vocab]
-    kinds = [("bytes", BYTE, tokens[:256]), ("merges", TOKEN, tokens[256:])]
-    kinds.append(("special", INK, list(tokenizer.special_tokens)))
-    kinds = [kind for kind in kinds if kind[2]]
-    gap, first = 0.12, 0
-    width = (WIDTH - gap * (len(kinds) - 1)) / len(kinds)
-    with draw.canvas(height=1.5) as ax:
-        for i, (name, color, members) in enumerate(kinds):
-            x, last = i * (width + gap), first + len(members) - 1
-            ax.add_patch(Rectangle((x + 0.01, 0.02), width - 0.02, 1.08, linewidth=1.1,
-                                   facecolor=draw.tint(color, 0.12), edgecolor=color))  # fmt: skip
-            ids = f"{first:,} … {last:,}" if last > first else f"{last:,}"
-            draw.write(ax, x + width / 2, 1.3, ids, ha="center")
-            if len(members) == 1:
-                name = name.removesuffix("s")
-            draw.write(ax, x + width / 2, 0.8, f"{len(members):,} {name}", ha="center", family=BOLD)
-            ends = [members[0], "…", members[-1]] if len(members) > 1 else members
-            for j, token in enumerate(ends):
-                at = x + width * (j + 1) / (len(ends) + 1)
-                extended = any("\u0100" <= character < "\u0180" for character in token)
-                style: dict[str, Any] = {"size": 11, "family": LATIN_EXTENDED} if extended else {}
-                draw.write(ax, at, 0.36, token, ha="center", **style)
-            first = last + 1
     return ax
 
 

@@ -112,7 +112,6 @@ DRAW |= {
     "products_by_distance": lambda: plots.products_by_distance(
         PLACES, {f"to the power of {power}": 0.9 ** (power * PLACES) for power in range(4)}
     ),
-    "id_ranges": lambda: plots.id_ranges(gpt2()),
     "tokens_per_merge": lambda: plots.tokens_per_merge(
         BPE, {name: f"{name} lower" for name in ("slow", "low", "lowest")}
     ),

@@ -298,7 +298,8 @@ def train_wordpiece(
     "aaa" contains "aa" twice. The ids are the special tokens as given, the letters sorted by code
     point, those inside a word with ``##``, then the new pieces as they were made. Two merges that
     make the same piece, "a" + "##bc" and "ab" + "##c", share one id and one count. The score is the
-    usual reading of Schuster and Nakajima; BERT's own trainer was not published.
+    community's reading of Schuster and Nakajima (2012). BERT's own trainer was not published;
+    Google's guide to TensorFlow Text says that it went from whole words down.
 
     Parameters
     ----------

@@ -341,7 +341,7 @@ def o200k() -> BPETokenizer:
     """Return the tokenizer of GPT-4o and GPT-5, made once from the merges in this package.
 
     Its ids are those of `tiktoken`'s ``o200k_base``: 256 bytes, 199,742 merges, ``<|endoftext|>``
-    (199999) and ``<|endofprompt|>`` (200018). `n_vocab` is 200,019; the ids between are not used.
+    (199999) and ``<|endofprompt|>`` (200018). `n_vocab` is 200,019, and 19 ids have no token.
 
     Examples
     --------

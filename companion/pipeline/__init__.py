@@ -9,6 +9,7 @@ The format is that of the package `tokenizers` (version 0.23), and so are the id
 """
 
 from companion.pipeline.added_tokens import AddedToken
+from companion.pipeline.inspection import Finding, inspect_tokenizer
 from companion.pipeline.pipeline import Pipeline, Stages
 
-__all__ = ["AddedToken", "Pipeline", "Stages"]
+__all__ = ["AddedToken", "Finding", "Pipeline", "Stages", "inspect_tokenizer"]

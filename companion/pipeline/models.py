@@ -61,8 +61,9 @@ def _bpe(part: Part, vocab: Vocab, known: Vocab) -> Tokenize:
         field(part, name, bool, False) for name in ("fuse_unk", "ignore_merges", "byte_fallback")
     )
     unk_id = -1
-    # Where each byte has its sign, no text is unknown, and a file may name any token.
-    if part.get("unk_token") is not None and not vocab.keys() >= {*BYTE_TO_UNICODE.values()}:
+    # Where each byte has its sign, no text is unknown, and a file may name what is no token.
+    unk_token, has_signs = part.get("unk_token"), vocab.keys() >= {*BYTE_TO_UNICODE.values()}
+    if unk_token is not None and (unk_token in vocab or not has_signs):
         _, unk_id = _unknown(part, vocab)
     tokens = {token_id: token for token, token_id in vocab.items()}
     byte_ids = [known.get(name, -1) for name in _BYTE_NAMES] if takes_bytes else [-1] * 256

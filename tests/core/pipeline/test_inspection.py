@@ -1,0 +1,388 @@
+"""What is wrong with a tokenizer: for each code a folder that has it, and one that has not."""
+
+import itertools
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizer_files import FAMILIES, added, bytes_of, of, sequence, template
+
+from companion.__main__ import main
+from companion.bpe import BYTE_TO_UNICODE
+from companion.pipeline import inspect_tokenizer
+from companion.pipeline.inspection import (
+    _CODES,
+    _TEXTS,
+    _classes,
+    _first_written,
+    as_class,
+    findings,
+    opened,
+)
+
+NAMES = [*(BYTE_TO_UNICODE[byte] for byte in range(256)), "<s>", "</s>", "<pad>", "in", "Ġa"]
+VOCAB = {token: i for i, token in enumerate(NAMES)}
+MODEL = of("BPE", vocab=VOCAB, merges=["i n", "Ġ a"])
+BOS, START = added("<s>", 256), template("<s>:0 A:0", "<s>:0 A:0 B:0", {"<s>": 256})
+SPECIALS: dict[str, Any] = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>"}
+CONFIG = SPECIALS | {"model_max_length": 512}
+WORDS = of("WordLevel", vocab={"[UNK]": 0, "a": 1, "b": 2, ".": 3, "é": 4}, unk_token="[UNK]")
+CHAT = "{% for m in messages %}{{ '<|user|>' + m.content }}{% endfor %}"
+LLAMA = (
+    "{% for m in messages %}{% set content = '<|start|>' + m.content %}{% if loop.first %}"
+    "{% set content = bos_token + content %}{% endif %}{{ content }}{% endfor %}"
+)
+
+
+Files = dict[str, Any]
+
+
+def folder(path: Path, changes: Files) -> Path:
+    """Write a folder without a finding, but for the changes of its files."""
+    content: dict[str, Any] = {
+        "model": MODEL, "pre_tokenizer": bytes_of(), "decoder": bytes_of(), "added_tokens": [],
+    }  # fmt: skip
+    files = {"tokenizer_config": CONFIG} | changes.pop("files", {})
+    for name, what in {"tokenizer": content | changes, **files}.items():
+        text = what if isinstance(what, str) else json.dumps(what)
+        (path / (name if "." in name else f"{name}.json")).write_bytes(text.encode())
+    return path
+
+
+def codes(path: Path) -> dict[str, str]:
+    return {finding.code: finding.what for finding in inspect_tokenizer(path)}
+
+
+def files(**named: Any) -> dict[str, Any]:
+    return {"files": named}
+
+
+def model(**fields: Any) -> dict[str, Any]:
+    return {"model": MODEL | fields}
+
+
+def chat(source: object, **config: Any) -> dict[str, Any]:
+    settings = {"tokenizer_config": CONFIG | {"chat_template": source} | config}
+    return {"post_processor": START, "added_tokens": [BOS], "files": settings}
+
+
+def of_llama(model_type: str) -> Files:
+    settings = CONFIG | {"tokenizer_class": "LlamaTokenizerFast"}
+    return files(config={"model_type": model_type}, tokenizer_config=settings)
+
+
+GPT2 = files(tokenizer_config=CONFIG | {"tokenizer_class": "GPT2Tokenizer"})
+TWICE = json.dumps({"model": MODEL}).replace('"in": 259', '"in": 9, "in": 259')
+SPACED = {"model": WORDS, "pre_tokenizer": of("Whitespace")}
+PLAIN = sequence(normalizers=[of("NFD"), of("StripAccents")])
+ENDS = {"eos_token_id": [257, 3]}
+NO_PAD = CONFIG | {"pad_token": None}
+
+# The code; what a folder has that has it; what one has that has not; what the finding says.
+CASES: list[tuple[str, Files, Files, str]] = [
+    ("bos-twice", chat(LLAMA), chat(CHAT), r"begins with '<s>'.*\[256, 256, 97\]"),
+    ("bos-twice", chat([{"name": "default", "template": "<s>{{ x }}"}]), chat(LLAMA) | {
+        "post_processor": None}, "begins with '<s>'"),
+    ("class-overrides-file",
+     {"pre_tokenizer": sequence(pretokenizers=[of("Digits", individual_digits=True), bytes_of()])}
+     | model(vocab=VOCAB | {"20": 261}, merges=["i n", "2 0"])
+     | GPT2, GPT2,
+     r"builds GPT2Tokenizer: '.*2019.*' becomes \[.*'20'.*, by the file \[.*'2', '0'"),
+    ("class-overrides-file", {"normalizer": of("NFD")} | of_llama("qwen2"), of_llama("mistral"),
+     "builds Qwen2Tokenizer"),
+    ("table-short", files(config={"vocab_size": 260}), files(config={"vocab_size": 261}),
+     r"^261 ids, 260 rows \(vocab_size"),
+    ("table-long", files(config={"text_config": {"vocab_size": 320}}), {}, "^320 rows .*, 261 "),
+    ("merge-without-token", model(merges=["i n", "i t"]), {}, "1 of 2 merges: 'i' and 't' make 'i"),
+    ("merge-without-token", model(merges=["in xy"]), {}, "'in' and 'xy', but 'xy' is no token"),
+    ("two-names", model(vocab=VOCAB | {"it": 259}), {}, "^id 259 is 'in', 'it'$"),
+    ("two-names", {"added_tokens": [added("<s>", 300)]}, {"added_tokens": [BOS]},
+     "^'<s>' is 256, 300$"),
+    ("two-names", files(tokenizer=TWICE),
+     {}, "'in' is 259, 9"),
+    ("forgeable", {"added_tokens": [BOS, added("Hi", 261)]}, {},
+     "^2 added tokens .* 1 look like control tokens: '<s>'$"),
+    ("control-not-special", {"added_tokens": [added("<tool_call>", 261, special=False)]},
+     {"added_tokens": [added("<b>", 261, special=False), added("<|x|>", 262)]}, "'<tool_call>'"),
+    ("no-pad", files(tokenizer_config=NO_PAD),
+     files(tokenizer_config={"a": 1}, special_tokens_map={"pad_token": {"content": "<pad>"}}),
+     "^there is no pad_token"),
+    ("no-pad", files(tokenizer_config={"a": 1}),
+     files(tokenizer_config={}, config={"model_type": "t5"}), ""),
+    ("pad-is-eos", files(tokenizer_config=CONFIG | {"pad_token": "</s>"}), {}, "'</s>'"),
+    ("eos-differs", files(config={"eos_token_id": 256}, generation_config=ENDS),
+     files(config={"eos_token_id": 257}, generation_config=ENDS),
+     r"^\[257\] in the tokenizer; \[256\] in config.json; \[3, 257\] in generation_config"),
+    ("no-limit", files(tokenizer_config=SPECIALS | {"model_max_length": 10**30},
+                       config={"max_position_embeddings": 4096}), {}, "beyond any text; .* 4,096"),
+    ("unreachable", model(vocab=VOCAB | {"ink": 261}), model(vocab=VOCAB | {"ÃŃÃ": 261}),
+     r"^1 tokens; the text of one, 'ink', becomes \['in', 'k'\]$"),
+    ("lossy", {"normalizer": of("Lowercase")}, {"normalizer": None}, r"^case \('Hat' and 'hat'"),
+    ("lossy", {"normalizer": PLAIN}, {}, "accents.*com"),
+    ("lossy", SPACED | {"decoder": None}, {},
+     r"^runs of spaces.*line breaks.*spaces at the end.*; characters: 'Z', '9', '日'"),
+    ("decode-changes", SPACED | {"decoder": of("WordPiece")}, {},
+     "'a b' comes back as 'a b', its tokens one by one as 'ab'; 'a .' comes back as 'a.'"),
+    ("decode-changes",
+     files(tokenizer_config=CONFIG | {"clean_up_tokenization_spaces": True}), {}, "clean"),
+    ("prefix-space", {"pre_tokenizer": bytes_of(add_prefix_space=True)}, {}, r"become \[260\]"),
+    ("saved-truncation", {"truncation": {"max_length": 128}}, {}, "128"),
+    ("saved-padding", {"padding": {"strategy": {"Fixed": 9}}}, {}, "9"),
+    ("gaps", model(vocab=VOCAB | {"an": 300}), {}, "^39 ids, the first is 261$"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "wrong", "right", "what"), CASES)
+def test_codes(code: str, wrong: Files, right: Files, what: str, tmp_path: Path) -> None:
+    (tmp_path / "wrong").mkdir()
+    (tmp_path / "right").mkdir()
+    assert re.search(what, codes(folder(tmp_path / "wrong", {**wrong}))[code])
+    assert code not in codes(folder(tmp_path / "right", {**right}))
+
+
+def test_every_code_has_a_case_and_a_folder_may_be_without(tmp_path: Path) -> None:
+    assert {case[0] for case in CASES} == set(_CODES)
+    assert inspect_tokenizer(folder(tmp_path, {})) == []
+    levels = [level for level, *_ in _CODES.values()]
+    assert levels == sorted(levels, key=["fault", "risk", "note"].index)
+    faults = {
+        "bos-twice",
+        "class-overrides-file",
+        "table-short",
+        "merge-without-token",
+        "two-names",
+    }
+    notes = {"table-long", "gaps", "decode-changes", "prefix-space"}
+    assert {code for code, row in _CODES.items() if row[0] == "fault"} == faults
+    assert {code for code, row in _CODES.items() if row[0] == "note"} == notes
+
+
+TEMPLATES = [
+    ("{{- bos_token }}{{ x }}", "bos_token"),
+    ("\n {# of ours #}{%- if a -%} <s>{{ x }}", "<s>"),
+    ("{{ '' }}{{ raise_exception('no') }}{{ (\"<|a|>\" + x) }}", "<|a|>"),
+    ("{% macro m(a) %}{{ '<s>' }}{% endmacro %}{% set ns.x = bos_token %}{{ ns.x }}", "bos_token"),
+    ("{% set a = b %}{% set b = a %}{{ a }}", "b"),
+    (LLAMA, "bos_token"), (CHAT, "<|user|>"), ("{% if", ""), ("", ""), ("{{" * 200_000, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "first"), TEMPLATES)
+def test_what_a_template_writes_first(source: str, first: str) -> None:
+    assert _first_written(source) == first
+
+
+def test_rows_are_those_of_the_weights(tmp_path: Path) -> None:
+    header = {"__metadata__": {}, "model.embed_tokens.weight": {"shape": [262, 4]}}
+    data = json.dumps(header).encode()
+    folder(tmp_path, files(config={"vocab_size": 9}))
+    weights = tmp_path / "model-00001-of-00002.safetensors"
+    weights.write_bytes(struct.pack("<Q", len(data)) + data)
+    what = "262 rows (model.embed_tokens.weight in model-00001-of-00002.safetensors), 261 ids"
+    assert codes(tmp_path) == {"table-long": what}
+    weights.write_bytes(b"version https://git-lfs.github.com/spec/v1\noid sha256:1")
+    assert "table-short" in codes(tmp_path)
+    for bad in (struct.pack("<Q", 2**63) + data, struct.pack("<Q", 9) + data, data[:5]):
+        weights.write_bytes(bad)
+        with pytest.raises(ValueError, match=r"00002\.safetensors is not a whole safetensors file"):
+            inspect_tokenizer(tmp_path)
+
+
+FAMILY_OF = {"BPE": ("DeepSeek", "Llama 2"), "WordPiece": ("BERT, cased",), "Unigram": ("T5",)}
+TYPES = ("bert", "gpt_neox", "llama", "mistral", "phi3", "qwen2", "qwen3", "t5", "?")
+MORE = ("<|startoftext|>", "<|endoftext|>", "[CLS]", "[SEP]", "<s>", "</s>", "<unk>", "[UNK]")
+SWITCHES = {"do_lower_case": False, "add_prefix_space": True, "legacy": True, "keep_accents": True}
+
+
+def combinations() -> Iterator[tuple[str | None, str | None, str, Files]]:
+    """Yield classes with model types, families, and settings of `tokenizer_config.json`."""
+    classes = _classes()["classes"]
+    for name, entry in classes.items():
+        for family in FAMILY_OF[entry["stages"]["model"]["type"]]:
+            yield name, None, family, {}
+            yield name, None, family, SWITCHES
+    for name in (None, "LlamaTokenizerFast", "PreTrainedTokenizerFast", "Other"):
+        for model_type, family in itertools.product(TYPES, ("DeepSeek", "Llama 2", "BERT, cased")):
+            yield name, model_type, family, {}
+
+
+def test_what_transformers_builds(tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers")
+    auto = transformers.models.auto.tokenization_auto
+    transformers.logging.set_verbosity_error()
+    table = _classes()
+    assert table["version"] == transformers.__version__
+    assert set(table["forced"]) == auto.MODELS_WITH_INCORRECT_HUB_TOKENIZER_CLASS
+    names = dict(auto.TOKENIZER_MAPPING_NAMES)
+    for name, entry in table["classes"].items():
+        for alias in entry["aliases"]:
+            assert issubclass(getattr(transformers, alias), getattr(transformers, name))
+        found = {names.pop(model_type).removesuffix("Fast") for model_type in entry["model_types"]}
+        assert found <= {name, *entry["aliases"]}
+    generic = {names.pop(model_type) for model_type in table["from_file"]}
+    assert generic <= {"TokenizersBackend", "MistralCommonBackend"}
+    assert names.keys() == set(table["of_other_classes"])
+
+    usual = ("normalizer", "pre_tokenizer", "post_processor", "truncation", "padding")
+    counts = Counter[bool]()
+    for name, model_type, family, switches in combinations():
+        content = {"version": "1.0", **dict.fromkeys(usual), **FAMILIES[family]()}
+        vocab = content["model"]["vocab"]
+        more = [token for token in MORE if token not in dict(vocab)]
+        if isinstance(vocab, list):
+            vocab = [*vocab, *([token, 0.0] for token in more)]
+        else:
+            vocab = vocab | {token: len(vocab) + i for i, token in enumerate(more)}
+        content |= {"model": content["model"] | {"vocab": vocab}, "added_tokens": []}
+        config = {"model_type": model_type} if model_type else {}
+        named = {"tokenizer_class": name, **switches} if name else {}
+        it = opened(folder(tmp_path, content | files(config=config, tokenizer_config=named)))
+        mine = it.pipeline
+        assert mine
+        try:
+            theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
+            ids = [theirs(text)["input_ids"] for text in _TEXTS]
+        except Exception:  # class and file do not fit, and it says so
+            assert it.rebuilt["stages"]["model"]["type"] != content["model"]["type"]
+            continue
+        differs = ids != [mine.encode(text) for text in _TEXTS]
+        assert differs is ("class-overrides-file" in {f.code for f in findings(it)}), (name, config)
+        if it.rebuilt and it.rebuilt["stages"]["model"]["type"] == content["model"]["type"]:
+            assert ids == [as_class(it, mine).encode(text) for text in _TEXTS], (name, config)
+        counts[differs] += 1
+    assert min(counts[True], counts[False]) > 30
+
+
+HOSTILE: list[tuple[Files, str]] = [
+    (files(tokenizer=""), "tokenizer.json is an empty file"),
+    (files(tokenizer='{"model": {"type": "BPE", "vo'), "is no whole JSON"),
+    (files(tokenizer='{"model": ' + "[" * 100_000), "is no JSON of a tokenizer"),
+    (files(tokenizer='{"model": {}, "model": {}}'), "'model' has several values"),
+    (files(tokenizer={"a": 1}), "has no 'model'"),
+    (files(tokenizer_config="<html>"), "tokenizer_config.json is an HTML page"),
+    (files(tokenizer_config="[1]"), "tokenizer_config.json holds .1., not a JSON object"),
+    (files(config="{"), "config.json is no whole JSON"),
+    ({"decoder": of("CTC")}, "the decoder 'CTC' is not supported"),
+    (model(vocab=[1, [], ["a", None]]), "is no piece with a score"),
+    (model(vocab={"a": "x"}), "the id of 'a' is 'x'"),
+    (model(merges=[1]), "merge 0 is 1"),
+    ({"added_tokens": [3]}, "3 stands where a JSON object must be"),
+    ({"added_tokens": 7}, "'added_tokens' is 7"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "message"), HOSTILE)
+def test_bad_files_are_one_sentence(
+    changes: Files, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        inspect_tokenizer(folder(tmp_path, {**changes}))
+    assert main([str(tmp_path)]) == 2
+    assert re.fullmatch(rf".*{message}.*\n", capsys.readouterr().err)
+
+
+JUNK: tuple[object, ...] = (
+    None,
+    True,
+    -1,
+    2**70,
+    1e400,
+    "",
+    "x",
+    "\0",
+    [],
+    [[]],
+    {},
+    {"type": "Sequence"},
+    {"": [None]},
+)
+
+
+@given(st.data())
+def test_what_files_hold_is_never_trusted(data: st.DataObject) -> None:
+    """Any value may stand anywhere: there are findings, or a `ValueError`."""
+    name = data.draw(st.sampled_from(("tokenizer", "tokenizer_config", "config")))
+    with TemporaryDirectory() as path:
+        wrong = chat(LLAMA, tokenizer_class="BertTokenizer", eos_token={"content": "</s>"})
+        folder(Path(path), {"normalizer": PLAIN, "truncation": {"max_length": 9}, **wrong})
+        file = Path(path, f"{name}.json")
+        content = (
+            json.loads(file.read_text())
+            if file.exists()
+            else {"model_type": "bert", "vocab_size": 9, "eos_token_id": [1], "text_config": {}}
+        )
+        place = content
+        while True:
+            key = data.draw(
+                st.sampled_from(list(place) if isinstance(place, dict) else range(len(place)))
+            )
+            if (
+                not place[key]
+                or not isinstance(place[key], dict | list)
+                or data.draw(st.booleans())
+            ):
+                break
+            place = place[key]
+        place[key] = data.draw(st.sampled_from(JUNK))
+        file.write_text(json.dumps(content))
+        try:
+            found = inspect_tokenizer(path)
+        except ValueError as error:
+            assert path in str(error)  # noqa: PT017
+        else:
+            assert len({finding.code for finding in found}) == len(found)
+
+
+def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder(tmp_path, {"post_processor": START, "added_tokens": [BOS]})
+    command = [sys.executable, "-m", "companion", str(path), "in a"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0
+    assert (
+        "tokens      ['in', 'Ġa']\nids         [256, 259, 260]\ndecoded     '<s>in a'"
+        in done.stdout
+    )
+    assert "risk forgeable: 1 added tokens" in done.stdout
+    assert main([str(path / "tokenizer.json")]) == 0
+    assert "2026, café!" in capsys.readouterr().out
+    folder(tmp_path, model(merges=["in xy"]))
+    assert main([str(path)]) == 1
+    assert re.search(
+        "Pipeline does not read it: .*\n\nfault merge-without", capsys.readouterr().out
+    )
+    for arguments, message in (
+        ([], "usage: "),
+        (["--help"], "usage: "),
+        (["org/name"], "org/name is not on this machine; if it is a model's name on a hub"),
+        ([str(tmp_path / "nothing")], "is not on this machine"),
+    ):
+        assert main(arguments) == 2
+        assert re.fullmatch(f".*{message}.*\n", capsys.readouterr().err)
+
+
+PUBLISHED = {
+    "llama2-chat": "forgeable control-not-special decode-changes",
+    "t5": "forgeable unreachable lossy saved-truncation saved-padding decode-changes prefix-space",
+    "swe-gpt": "forgeable",
+    "bge-large-zh": "forgeable lossy decode-changes prefix-space",
+    "envit5": "lossy decode-changes prefix-space",
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_files(name: str) -> None:
+    path = Path(os.environ.get("COMPANION_TEST_TEXTS", ""), "tokenizers", f"{name}.json")
+    if not path.exists():
+        pytest.skip("the published files are not here: COMPANION_TEST_TEXTS")
+    assert [*codes(path)] == PUBLISHED[name].split()

@@ -107,7 +107,7 @@ BY_HAND = {
     "unigram": "0.0008 0.00002 0.002 0.01 3 5 600",
     "windows": "5 7 8",
     "token-embeddings": "0.1 0.3 0.5 0.6 5 100",
-    "positions": "2 4 9",
+    "positions": "2 4 9 5.23",
     "choosing": "100",
     "start": "3",
     "bert-input": "101 9",

@@ -129,7 +129,7 @@ EXERCISES = [
                                      & {t.decode(errors="replace") for t in b.vocab}),
                     "Bytes that are no text all become �; compare the bytes."),
         ]),
-    Exercise("choosing.untouched", "Rows that training never touched", topic="unused tokens",
+    Exercise("choosing.untouched", "Rows that are never read", topic="unused tokens",
         level=2, minutes=20, right=_idle,
         cases=[(load_story(), 600), (load_story(), 300), ("Rabbits, Rabbits", 258),
                ("a aaaa", 400)],

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from matplotlib.axes import Axes
 
 from companion.plots import _drawing as draw
-from companion.plots._drawing import BOLD, BYTE, CURVES, INK, MUTED, POSITION, SANS, TOKEN
+from companion.plots._drawing import BOLD, CURVES, INK, MUTED, SANS, TOKEN
 
 
 def tokens_by_language(
@@ -87,38 +87,3 @@ def _raised(heights: Sequence[float], gap: float) -> list[float]:
         last = max(heights[i], last + gap)
         raised[i] = last - heights[i]
     return raised
-
-
-def parameter_shares(models: Mapping[str, Mapping[str, int]]) -> Axes:
-    """Draw which share of its parameters each model spends on what.
-
-    `models` gives for each model the number of parameters of each part, with the same parts for
-    all. The share of the first part, the token table, is written into the bar, and the total after
-    it.
-
-    >>> ax = parameter_shares({"tiny": {"tokens": 1_000_000, "rest": 3_000_000}})
-    >>> [label.get_text() for label in ax.texts]
-    ['25.0 %', '4.0 M']
-    """
-    parts = next((list(model) for model in models.values()), [])
-    fills = [draw.tint(TOKEN, 0.85), draw.tint(POSITION, 0.85), "white", draw.tint(BYTE, 0.3)]
-    with draw.axes(height=0.8 + 0.42 * len(models)) as ax:
-        for row, model in enumerate(models.values()):
-            total, left = sum(model.values()), 0.0
-            for i, (part, n_parameters) in enumerate(model.items()):
-                share = n_parameters / total
-                ax.barh(row, share, left=left, height=0.66, facecolor=fills[i % len(fills)],
-                        edgecolor=INK, linewidth=0.8, label=part if row == 0 else None)  # fmt: skip
-                left += share
-            share = model[parts[0]] / total
-            inside = share > 0.12
-            draw.write(ax, share / 2 if inside else share + 0.03, row, f"{100 * share:.1f} %",
-                       ha="center" if inside else "left", family=BOLD,
-                       color="white" if inside else INK)  # fmt: skip
-            draw.write(ax, 1.02, row, f"{total / 1e6:,.1f} M")
-        ax.set_yticks(range(len(models)), list(models))
-        ax.set(xlim=(0, 1.24), ylim=(len(models) - 0.5, -0.5))
-        draw.bare(ax)
-        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=len(parts), handlelength=1.2,
-                  columnspacing=1.2, borderpad=0)  # fmt: skip
-    return ax

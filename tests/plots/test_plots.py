@@ -123,7 +123,6 @@ DRAW |= {
         {"English": "four rabbits", "emoji": "four 🐇"},
         {"words": str.split, "letters": list, "BERT": bert_uncased().tokenize},
     ),
-    "parameter_shares": lambda: plots.parameter_shares(LEDGER),
     "lattice": lambda: plots.lattice(
         "nothing", {"no": -3.0, "not": -3.51, "thing": -3.91, "hing": -6.91, "th": -3.91},
         ["no", "thing"],

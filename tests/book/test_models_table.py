@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import nbformat
 import pytest
+import torch
 
 CHAPTER = Path(__file__).parents[2] / "book" / "relative-positions.md"
 NOTEBOOKS = CHAPTER.parent / "notebooks"
@@ -173,3 +174,26 @@ def test_yarn_in_programs_is_that_of_transformers() -> None:
     for pair, *_, slower in rows:
         assert slower == f"{10_000 ** (-int(pair) / 64) / speeds[int(pair)]:.2f}"
     assert scale == pytest.approx(0.1 * math.log(4) + 1)
+
+
+def test_kinds_of_rope() -> None:
+    """Each kind that the installed transformers knows has a row, and two do what the row says."""
+    from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+
+    rows = re.findall(r"(?m)^\| `(\w+)` \| ", CHAPTER.read_text(encoding="utf-8"))
+    assert set(rows) - {"rope_type"} == ROPE_INIT_FUNCTIONS.keys()  # its heading
+    rope: dict[str, Any] = {
+        "rope_type": "proportional",
+        "rope_theta": 10_000.0,
+        "partial_rotary_factor": 0.25,
+    }
+    config = made("LlamaConfig", head_dim=64, rope_parameters=rope)
+    turning, _ = ROPE_INIT_FUNCTIONS["proportional"](config, "cpu")
+    pairs = 10_000.0 ** (-torch.arange(32) / 32)
+    assert torch.allclose(turning, pairs * (torch.arange(32) < 8))
+    slower = [1.0 + pair for pair in range(32)]
+    rope |= {"rope_type": "longrope", "long_factor": slower, "short_factor": slower}
+    rope |= {"partial_rotary_factor": 1.0, "factor": 4.0, "original_max_position_embeddings": 512}
+    config = made("LlamaConfig", head_dim=64, rope_parameters=rope)
+    turning, _ = ROPE_INIT_FUNCTIONS["longrope"](config, "cpu", seq_len=1024)
+    assert torch.allclose(turning, pairs / torch.tensor(slower))

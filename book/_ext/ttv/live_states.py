@@ -11,8 +11,8 @@ Names = dict[str, Any]
 
 
 def rounded(numbers: Any) -> Any:
-    """Return a tensor as lists, with the digits that a picture needs."""
-    return [rounded(row) if row.ndim else round(row.item(), 6) for row in numbers]
+    """Return a tensor as lists. The page rounds again: 0.00499998 must not become 0.005 here."""
+    return [rounded(row) if row.ndim else round(row.item(), 9) for row in numbers]
 
 
 def index(names: Names) -> dict[str, Any]:

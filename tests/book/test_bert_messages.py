@@ -6,6 +6,7 @@ And what the chapter says of the modes of a model, and of what prints nothing.
 import logging
 import re
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,16 @@ PROVOKED: dict[str, Callable[[Any, Any, Path], Any]] = {
     "Asking to pad": lambda tokens, model, folder: without_padding_token(tokens),
     "The attention mask": lambda tokens, model, folder: generated(),
 }
+
+
+@pytest.mark.parametrize("chapter", ["bert-input", "relative-positions"])
+def test_claims_name_the_versions_that_are_tested(chapter: str) -> None:
+    text = CHAPTER.with_stem(chapter).read_text(encoding="utf-8")
+    named = re.findall(r"(`transformers`|PyTorch) (\d+\.\d+)", text)
+    assert named
+    for library, number in named:
+        installed = version("torch" if library == "PyTorch" else "transformers")
+        assert installed.startswith(f"{number}.")
 
 
 def test_each_message_has_its_trial() -> None:

@@ -110,10 +110,10 @@ BY_HAND = {
     "positions": "2 4 9 5.23",
     "choosing": "100",
     "start": "3",
-    "bert-input": "101 9",
+    "bert-input": "2.13 5.23 9 100 101 384",
     "gpt2-input": "15 38.6",
     "sinusoids": "4 7 8",
-    "relative-positions": "5 7 12 45 64 128 10000",
+    "relative-positions": "5.23 5 7 12 45 64 128 10000",
     "training": "35",
 }
 # A row that begins with its source: tests/book/test_models_table.py compares it. The minutes of an

@@ -1,6 +1,7 @@
 """What is wrong with a tokenizer: each finding is tried on its files, and none of them is run."""
 
 import json
+import operator
 import os
 import re
 from collections import defaultdict
@@ -90,6 +91,11 @@ class Opened:
         """The highest id plus one."""
         return max((i for _, i in [*self.model_vocab, *self.added]), default=-1) + 1
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether no settings lie beside the tokenizer."""
+        return not (self.config or self.model_config)
+
     @cached_property
     def has_byte_signs(self) -> bool:
         """Whether a stage writes or reads the signs of bytes."""
@@ -139,7 +145,7 @@ def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "tokenizer.json").write_text(json.dumps({"model": model}))
     ...     [(each.code, each.what) for each in inspect_tokenizer(folder)]
-    [('merge-without-token', "1 of 1 merges: 'a' and 'b' make 'ab', which is no token")]
+    [('merge-without-token', "1 of 1 merges: 'a' and 'b' need 'ab', which is no token")]
     """
     return findings(opened(path))
 
@@ -200,16 +206,16 @@ def _merge_without_token(it: Opened) -> str:
     prefix = field(part, "continuing_subword_prefix", str, "")
     vocab = {token for token, _ in it.model_vocab}
     merges = [*merges_of(part)] if "merges" in part else []
-    wrong: list[tuple[str, str, str]] = []
-    for left, right in merges:
-        made = left + right[len(prefix) :]
-        wrong += [(left, right, token) for token in (left, right, made) if token not in vocab][:1]
-    if not wrong:
-        return ""
-    left, right, lost = wrong[0]
-    how = "" if lost in (left, right) else f" make {lost!r}, which"
-    what = f"{left!r} and {right!r}{how or f', but {lost!r}'} is no token"
-    return f"{len(wrong):,} of {len(merges):,} merges: {what}"
+    lost = {
+        (left, right): token
+        for left, right in merges
+        for token in (left + right[len(prefix) :], right, left)
+        if token not in vocab
+    }
+    for (left, right), token in lost.items():
+        first = f"{left!r} and {right!r} need {token!r}, which is no token"
+        return f"{len(lost):,} of {len(merges):,} merges: {first}"
+    return ""
 
 
 def _two_names(it: Opened) -> str:
@@ -226,24 +232,17 @@ def _two_names(it: Opened) -> str:
     return "; ".join(twice[:3]) + (f"; {len(twice) - 3:,} more" if len(twice) > 3 else "")
 
 
-def _rows(it: Opened) -> tuple[int, str]:
-    """Return how many rows the token table has, and what says so."""
-    if rows := rows_of(it.file.parent):
-        return rows
-    nested = it.model_config.get("text_config")
-    sizes = [each.get("vocab_size") for each in (it.model_config, nested) if isinstance(each, dict)]
-    size = next((size for size in sizes if isinstance(size, int)), it.n_vocab)
-    return size, "vocab_size in config.json"
+def _table(is_wrong: Callable[[int, int], bool]) -> Callable[[Opened], str]:
+    def check(it: Opened) -> str:
+        nested = it.model_config.get("text_config")
+        configs = (each for each in (it.model_config, nested) if isinstance(each, dict))
+        sizes = [size for each in configs if isinstance(size := each.get("vocab_size"), int)]
+        said = (sizes or [it.n_vocab])[0], "vocab_size in config.json"
+        rows, where = rows_of(it.file.parent) or said
+        what = f"{it.n_vocab:,} ids, {rows:,} rows ({where})"
+        return what if is_wrong(rows, it.n_vocab) else ""
 
-
-def _table_short(it: Opened) -> str:
-    rows, where = _rows(it)
-    return f"{it.n_vocab:,} ids, {rows:,} rows ({where})" if rows < it.n_vocab else ""
-
-
-def _table_long(it: Opened) -> str:
-    rows, where = _rows(it)
-    return f"{rows:,} rows ({where}), {it.n_vocab:,} ids" if rows > it.n_vocab else ""
+    return check
 
 
 def _gaps(it: Opened) -> str:
@@ -255,8 +254,7 @@ def _gaps(it: Opened) -> str:
 def _no_pad(it: Opened) -> str:
     padding = it.content.get("padding")
     saved = padding.get("pad_token") if isinstance(padding, dict) else None
-    is_alone = not (it.config or it.model_config)
-    return "" if is_alone or it.named("pad_token") or saved else "there is no pad_token"
+    return "" if it.is_alone or it.named("pad_token") or saved else "there is no pad_token"
 
 
 def _pad_is_eos(it: Opened) -> str:
@@ -280,8 +278,7 @@ def _eos_differs(it: Opened) -> str:
 
 def _no_limit(it: Opened) -> str:
     limit = it.config.get("model_max_length")
-    is_alone = not (it.config or it.model_config)
-    if is_alone or (isinstance(limit, int | float) and limit < 10**9):
+    if it.is_alone or (isinstance(limit, int | float) and limit < 10**9):
         return ""
     positions = it.model_config.get("max_position_embeddings")
     have = f"; the model has {positions:,} positions" if isinstance(positions, int) else ""
@@ -435,18 +432,18 @@ def _control_not_special(it: Opened, mine: Pipeline) -> str:
 
 def _unreachable(it: Opened, mine: Pipeline) -> str:
     part = it.content["model"]
-    inner = part.get("continuing_subword_prefix") or "##"
-    suffix = part.get("end_of_word_suffix") or ""
+    inner, suffix = (
+        part.get("continuing_subword_prefix") or "##",
+        part.get("end_of_word_suffix") or "",
+    )
     lost = []
     for token, token_id in it.model_vocab:
         word = token.removesuffix(suffix)
-        is_part = token.startswith(inner) or not token.endswith(suffix)
+        is_inner = token.startswith(inner) or not token.endswith(suffix) or not word
         is_byte = re.fullmatch(r"<0x\w\w>", token) or (it.has_byte_signs and _is_part(token))
-        is_other = token_id in mine.added_tokens or _CONTROL.fullmatch(token) or not word
-        if not (is_part or is_byte or is_other) and [i for _, i in mine._tokenize(word)] != [
-            token_id
-        ]:
-            lost.append(word)
+        is_control = token_id in mine.added_tokens or _CONTROL.fullmatch(token)
+        if not (is_inner or is_byte or is_control):
+            lost += [word] * ([i for _, i in mine._tokenize(word)] != [token_id])
     if not lost:
         return ""
     cut = [token for token, _ in mine._tokenize(lost[0])]
@@ -508,7 +505,7 @@ _CODES: Mapping[str, tuple[str, Callable[[Opened], str], str, str]] = {
     "class-overrides-file": ("fault", _tried(_class_overrides_file),
         "AutoTokenizer takes other stages than those in tokenizer.json, mostly without a word.",
         "Load the file with PreTrainedTokenizerFast.from_pretrained(folder)."),
-    "table-short": ("fault", _table_short,
+    "table-short": ("fault", _table(operator.lt),
         "An id beyond the last row is an IndexError, or an assertion on a GPU.",
         "model.resize_token_embeddings(len(tokenizer)), then train the new rows."),
     "merge-without-token": ("fault", _merge_without_token,
@@ -548,7 +545,7 @@ _CODES: Mapping[str, tuple[str, Callable[[Opened], str], str, str]] = {
     "saved-padding": ("risk", _saved("padding"),
         "The package tokenizers pads each text (Pipeline does not).",
         "Call no_padding() after loading, and save the file."),
-    "table-long": ("note", _table_long,
+    "table-long": ("note", _table(operator.gt),
         "Tables are often rounded up; an id without a token can still be sampled.",
         "Exclude ids from n_vocab on in generation, if they come."),
     "gaps": ("note", _gaps,

@@ -103,9 +103,9 @@ CASES: list[tuple[str, Files, Files, str]] = [
      "builds Qwen2Tokenizer"),
     ("table-short", files(config={"vocab_size": 260}), files(config={"vocab_size": 261}),
      r"^261 ids, 260 rows \(vocab_size"),
-    ("table-long", files(config={"text_config": {"vocab_size": 320}}), {}, "^320 rows .*, 261 "),
-    ("merge-without-token", model(merges=["i n", "i t"]), {}, "1 of 2 merges: 'i' and 't' make 'i"),
-    ("merge-without-token", model(merges=["in xy"]), {}, "'in' and 'xy', but 'xy' is no token"),
+    ("table-long", files(config={"text_config": {"vocab_size": 320}}), {}, "^261 ids, 320 rows"),
+    ("merge-without-token", model(merges=["i n", "i t"]), {}, "1 of 2 merges: 'i' and 't' need 'it"),
+    ("merge-without-token", model(merges=["in xy"]), {}, "'in' and 'xy' need 'xy', which"),
     ("two-names", model(vocab=VOCAB | {"it": 259}), {}, "^id 259 is 'in', 'it'$"),
     ("two-names", {"added_tokens": [added("<s>", 300)]}, {"added_tokens": [BOS]},
      "^'<s>' is 256, 300$"),
@@ -154,6 +154,9 @@ def test_codes(code: str, wrong: Files, right: Files, what: str, tmp_path: Path)
 def test_every_code_has_a_case_and_a_folder_may_be_without(tmp_path: Path) -> None:
     assert {case[0] for case in CASES} == set(_CODES)
     assert inspect_tokenizer(folder(tmp_path, {})) == []
+    page = Path(__file__).parents[3].joinpath("book", "api", "pipeline.md").read_text("utf-8")
+    rows = [(code, row[0]) for code, row in _CODES.items()]
+    assert re.findall(r"^\| `([a-z-]+)` \| (\w+) \|", page, re.MULTILINE) == rows
     levels = [level for level, *_ in _CODES.values()]
     assert levels == sorted(levels, key=["fault", "risk", "note"].index)
     faults = {
@@ -189,7 +192,7 @@ def test_rows_are_those_of_the_weights(tmp_path: Path) -> None:
     folder(tmp_path, files(config={"vocab_size": 9}))
     weights = tmp_path / "model-00001-of-00002.safetensors"
     weights.write_bytes(struct.pack("<Q", len(data)) + data)
-    what = "262 rows (model.embed_tokens.weight in model-00001-of-00002.safetensors), 261 ids"
+    what = "261 ids, 262 rows (model.embed_tokens.weight in model-00001-of-00002.safetensors)"
     assert codes(tmp_path) == {"table-long": what}
     weights.write_bytes(b"version https://git-lfs.github.com/spec/v1\noid sha256:1")
     assert "table-short" in codes(tmp_path)

@@ -69,18 +69,6 @@
     tell();
   }
 
-  // The search shows lines of each page it finds: of its text, not of its buttons and lists of links.
-  function searchTextOnly() {
-    if (typeof Search === "undefined") return;
-    const toText = Search.htmlToText;
-    Search.htmlToText = (html, anchor) => {
-      const page = new DOMParser().parseFromString(html, "text/html");
-      const around = ".bd-header-article, #jb-print-docs-body, .bd-sidebar-secondary, .prev-next-footer, footer";
-      for (const part of page.querySelectorAll(around)) part.remove();
-      return toText(page.documentElement.outerHTML, anchor);
-    };
-  }
-
   // The exercises that were passed in this browser, as {page: {all: [names], passed: [names]}};
   // run-here/page.js notes them. What has another form, whoever wrote it, does not count.
   const areNames = (value) => Array.isArray(value) && value.every((name) => typeof name === "string");
@@ -124,7 +112,6 @@
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".bd-article .admonition.dropdown").forEach(fold);
     mend();
-    searchTextOnly();
     openTarget();
     tick();
   });

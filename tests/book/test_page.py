@@ -354,25 +354,6 @@ def test_a_choice_explains_itself_with_the_keyboard(chapter: Visit) -> None:
     assert question.locator("details.ttv-right").count() == 1
 
 
-def test_search_finds_chapters_first(chapter: Visit) -> None:
-    page = chapter.page
-    page.keyboard.press("ControlOrMeta+k")
-    page.keyboard.type("BPE")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/search.html?q=BPE*")
-    page.locator("#search-results .context").first.wait_for()
-    chapter.rest()
-    summaries = page.locator("#search-results .context").all_inner_texts()
-    assert not [text for text in summaries if "On this page" in text]
-    addresses = "all => all.map(a => new URL(a.href).pathname.replace(/.*\\/book\\//, ''))"
-    found = page.locator("#search-results li > a").evaluate_all(addresses)
-    others = [n for n, name in enumerate(found) if name.startswith(("api/", "glossary"))]
-    assert found[0] == "bpe.html"
-    assert others
-    assert not {"words.html", "bytes.html", "gpt2-tokenizer.html"} & set(found[others[0] :])
-    assert chapter.troubles == []
-
-
 def test_theme_switch_is_remembered(chapter: Visit) -> None:
     page = chapter.page
     switch, theme = page.locator(".theme-switch-button"), "document.documentElement.dataset.theme"

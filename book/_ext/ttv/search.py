@@ -1,0 +1,86 @@
+"""Write what the search looks through: all sections, exercises and entries, in the book's order.
+
+They are scripts, because from the disk a browser reads nothing else. The entries of the glossary
+come as a script of their own too, for the pages that show them beside their terms.
+"""
+
+import html
+import json
+import re
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+Section = tuple[str, str, str]
+"""The id of a section, its title, and its HTML without the sections in it."""
+
+_ARTICLE = re.compile(r'<article class="bd-article">(.*?)</article>', re.DOTALL)
+# What nobody reads, or reads twice: beside what is drawn, a formula has its MathML.
+_UNREAD = re.compile(
+    r'<(script|style|button|mjx-math|noscript)\b.*?</\1>|<a class="headerlink".*?</a>'
+    r'|<p class="ttv-(?:times|run-how)".*?</p>|<summary aria-label.*?</summary>',
+    re.DOTALL,
+)
+_PLACE = re.compile(r'<(?:section|dt|div class="exercise)\b[^>]*? id="([^"]+)"[^>]*>')
+_TITLE = re.compile(r'\s*(?:<span id[^>]*></span>)?\s*<(?:h\d|p class="adm)[^>]*>(.*?)</(?:h\d|p)>')
+_LINES = re.compile(r"<(?:/?(?:p|li|d[dt]|t[dhr]|h\d|pre|div|figure|summary)\b|br)")
+
+
+def sections(page: str) -> list[Section]:
+    """Return the sections of a page's HTML, its exercises, terms and names of the reference.
+
+    >>> sections('<article class="bd-article"><section id="a"><h1>A</h1><p>text</p></article>')
+    [('a', 'A', '<p>text</p>')]
+    """
+    found: list[Section] = []
+    article = _ARTICLE.search(page)
+    parts = _PLACE.split(_UNREAD.sub("", article[1]) if article else "")[1:]
+    for place, part in zip(parts[::2], parts[1::2], strict=True):
+        if title := _TITLE.match(part):
+            found.append((place, text(title[1]), part[title.end() :]))
+        else:
+            name, _, rest = part.partition("</dt>")
+            found.append((place, text(name) if place.startswith("term-") else place, rest))
+    return found
+
+
+def text(markup: str) -> str:
+    """Return the words of a piece of HTML, each line and cell apart from the next.
+
+    >>> text("<p>a &lt; <b>b</b>c</p><p>d</p>")
+    'a < bc d'
+    """
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", _LINES.sub(r" \g<0>", markup))).split())
+
+
+def _write(app: Sphinx, error: Exception | None) -> None:
+    if error or app.builder.name != "html":
+        return
+    found: list[tuple[str, ...]] = []
+    terms: dict[str, tuple[str, str]] = {}
+    shared: dict[str, str] = {}
+    for page in app.env.collect_relations():
+        source = Path(app.outdir, f"{page}.html").read_text(encoding="utf-8")
+        for place, title, markup in sections(source):
+            found.append((page, place, title, text(markup)))
+            if place.startswith("term-"):
+                shared[place] = title  # terms in a row have one entry, which follows the last
+            if shared and (entry := re.search(r"<dd>(.*?)</dd>", markup, re.DOTALL)):
+                plain = re.sub(r"</?(?:a|mjx)\b[^>]*>", "", entry[1].strip())
+                terms |= {place: (title, plain) for place, title in shared.items()}
+                shared = {}
+    folder = Path(app.outdir, "_static", "search")
+    folder.mkdir(exist_ok=True)
+    for name, content in (("sections", found), ("terms", terms)):
+        script = f"(globalThis.TextToVectors ??= {{}}).{name} = {json.dumps(content)};\n"
+        (folder / f"{name}.js").write_text(script, encoding="utf-8")
+
+
+def _without_that_of_sphinx(app: Sphinx) -> None:
+    app.builder.search = False  # type: ignore[attr-defined]
+
+
+def setup(app: Sphinx) -> None:
+    """Register the extension with Sphinx."""
+    app.connect("builder-inited", _without_that_of_sphinx)
+    app.connect("build-finished", _write)

@@ -1,0 +1,110 @@
+// The search: every section, exercise, term and name of the reference is a result of its own.
+// _static/search/sections.js has them, [page, id, title, text] in the order of the book; ttv/search.py writes it.
+(() => {
+  "use strict";
+  const SHOWN = 30;
+  const PASSED_OVER = new Set(
+    ("a about am an and are as at be been but by can could did do does for from get gets got had has have how i if in " +
+      "into is it its just me my not of on or our s shall should so some t than that the their them then there these " +
+      "they this to too up use was we were what when where which who whose why will with would you your").split(" "),
+  );
+  const REFERENCE = /^book\/(api|bibliography|speed|teachers|worksheet)\b/;
+  const BESIDE = /^(exercise |(check yourself|exercises|summary|in the companion|further reading)$)/;
+
+  const normal = (text) => text.replaceAll("’", "'").toLowerCase();
+
+  // What a word is found by: its beginning, so that "merges" finds "merged"; a number, with or without
+  // commas, as a whole.
+  function finder(word) {
+    const before = "(?<![\\p{L}\\p{N}])";
+    if (/\d$/.test(word)) {
+      const number = word.replace(/\d(?=\d)/g, "$&,?");
+      return new RegExp(`${before}${number}(?![\\p{N}]|,\\d)`, "giu");
+    }
+    const short = word.replace(/'s$|(?<=\p{L}\p{L})(?<![sui])s$/u, "").replace(/(?<=\p{L}{4})(?:ing|ed|e|y)$/u, "");
+    return new RegExp(before + short + (short.length < 4 ? "(?:s|es)?(?![\\p{L}])" : ""), "giu");
+  }
+
+  function wordsOf(query) {
+    const all = normal(query).replace(/(?<=\d),(?=\d{3})/g, "").match(/[\p{L}\p{N}_]+(?:[-'][\p{L}\p{N}_]+)*|##|[▁␣\uFFFD]/gu) ?? [];
+    const words = [...new Set(all)];
+    const telling = words.filter((word) => !PASSED_OVER.has(word));
+    return telling.length ? telling : words;
+  }
+
+  // The best first; of equally good ones the first in the book.
+  function search(sections, query) {
+    const asked = normal(query).trim().replace(/\s+/g, " ");
+    const finders = wordsOf(query).map(finder);
+    const rows = sections.map(([page, id, title, text], n) => {
+      const hits = finders.map((find) => (title.search(find) >= 0 ? 3 : text.search(find) >= 0 ? 1 : 0));
+      return { page, id, title, text, hits, isTop: page !== sections[n - 1]?.[0] };
+    });
+    // A word that few sections have says more.
+    const weights = finders.map((_, n) => Math.log(1 + rows.length / (1 + rows.filter((row) => row.hits[n]).length)));
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    for (const row of rows) {
+      const sum = (value) => row.hits.reduce((all, hit, n) => all + weights[n] * value(hit), 0);
+      const title = normal(row.title).replace(/^[\d.]+ /, "");
+      row.score = sum((hit) => hit) * (sum(Math.sign) / total) ** 2;
+      if (asked.includes(" ") && (title.includes(asked) || normal(row.text).includes(asked))) row.score *= 1.5;
+      if (REFERENCE.test(row.page)) row.score *= 0.3;
+      else if (BESIDE.test(title)) row.score *= 0.6;
+      const isNamed = [title, `${title}s`].includes(asked) || (/[._]/.test(asked) && `.${title}`.endsWith(`.${asked}`));
+      const isPage = row.isTop && row.page === `book/${asked.replaceAll(" ", "-")}`;
+      if (isNamed || isPage) row.score = row.id.startsWith("term-") ? 2000 : 1000;
+    }
+    const best = Math.max(...rows.filter((row) => row.score < 1000).map((row) => row.score));
+    const found = rows.filter((row) => row.score > best / 8);
+    return { found: found.sort((a, b) => b.score - a.score), finders };
+  }
+
+  // The lines around the first words that were asked for, with a mark on each.
+  function excerpt(text, finders) {
+    const places = finders.flatMap((find) => [...text.matchAll(find)].map((hit) => [hit.index, hit[0].length]));
+    places.sort((a, b) => a[0] - b[0]);
+    const near = (start) => new Set(places.filter(([at]) => at >= start && at < start + 200).map(([at, n]) => text.substr(at, n).toLowerCase()));
+    let best = 0;
+    for (const [at] of places.slice(0, 200)) if (near(at).size > near(best).size) best = at;
+    let from = Math.max(0, text.lastIndexOf(" ", Math.max(best - 60, 0)) + 1);
+    if (best < 80) from = 0;
+    const to = from + 260 < text.length ? text.lastIndexOf(" ", from + 260) : text.length;
+    const line = Object.assign(document.createElement("p"), { className: "context" });
+    line.append(from ? "… " : "");
+    let at = from;
+    for (const [place, length] of places) {
+      if (place < at || place + length > to) continue;
+      const mark = Object.assign(document.createElement("mark"), { textContent: text.substr(place, length) });
+      line.append(text.slice(at, place), mark);
+      at = place + length;
+    }
+    line.append(text.slice(at, to), to < text.length ? " …" : "");
+    return line;
+  }
+
+  function show(query) {
+    const sections = globalThis.TextToVectors.sections.map((row) => row.map((part) => part.replaceAll("’", "'")));
+    const { found, finders } = search(sections, query);
+    const list = Object.assign(document.createElement("ul"), { className: "search" });
+    for (const row of found.slice(0, SHOWN)) {
+      const item = list.appendChild(document.createElement("li"));
+      const link = item.appendChild(document.createElement("a"));
+      link.href = `${row.page}.html${row.isTop ? "" : `#${row.id}`}`;
+      link.textContent = row.title;
+      const of = row.isTop ? "" : sections.find(([page]) => page === row.page)[2];
+      if (of) item.append(Object.assign(document.createElement("span"), { textContent: of }));
+      item.append(excerpt(row.text, finders));
+    }
+    const more = found.length > SHOWN ? `; the first ${SHOWN} are shown` : "";
+    const nothing = `Nothing in the book has the words “${query}”. Try fewer or other words.`;
+    document.querySelector("#search-results .search-summary").textContent =
+      found.length ? `${found.length} ${found.length === 1 ? "place" : "places"} in the book${more}` : nothing;
+    document.querySelector("#search-results").append(list);
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const query = new URLSearchParams(location.search).get("q")?.trim() ?? "";
+    for (const field of document.querySelectorAll('input[name="q"]')) field.value = query;
+    if (query) show(query);
+  });
+})();

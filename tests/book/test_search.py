@@ -1,0 +1,161 @@
+"""The search, and the entries that terms show, in a browser: from a server and from the disk."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from accessibility import violations
+from playwright.sync_api import Browser, Page
+from visits import Visit, show
+
+TERM = 'a[href="glossary.html#term-unknown-token"]'
+FIRST = {
+    "BPE": "bpe.html",
+    "tokens": "glossary.html#term-token",
+    "Layer  normalization": "glossary.html#term-layer-normalization",
+    "512": "bert-input.html#what-if-a-text-has-more-than-512-tokens",
+    "50257": "index.html",  # in the text: 50,257
+    "train_bpe": "api/bpe.html#companion.bpe.train_bpe",
+    "nearest neighbours of rabbits": "training.html#why-tokens-become-neighbours",
+}
+"""What comes first."""
+
+ASKED = {
+    "how many r in strawberry": "why-can-chatgpt-not-count-the-letters-of-strawberry",
+    "ChatGPT": "why-can-chatgpt-not-count-the-letters-of-strawberry",
+    "same word, different token id": "why-does-the-same-word-have-different-token-ids",
+    "what does Ġ mean": "what-do-g-and-in-tokens-mean",
+    "words per token": "how-many-tokens-is-a-text-and-why-does-my-language-need-more",
+    "count tokens of Claude": "how-do-i-count-tokens-for-a-model-whose-tokenizer-is-not-public",
+    "printing tokens shows �": "why-do-i-see-when-i-print-tokens-one-by-one",
+    "decoding loses spaces": "why-does-decoding-lose-spaces-or-change-the-text",
+    "decode then encode drift": "why-do-ids-change-when-i-decode-and-encode-again-token-drift",
+    "error <|endoftext|> tiktoken": "why-does-tiktoken-raise-an-error-for-endoftext",
+    "different ids in llama.cpp": "why-does-autotokenizer-give-other-ids-than-tokenizer-json"
+    "-an-older-version-or-llama-cpp",
+    "can I use another tokenizer?": "can-i-use-another-tokenizer-with-my-model",
+    "vocab_size and len(tokenizer)": "why-is-vocab-size-larger-than-the-number-of-tokens",
+    "add a new token": "how-do-i-add-a-token-and-does-it-work-at-once",
+    "retrain for a new language": "should-i-extend-or-retrain-the-tokenizer-for-a-new-language",
+    "loss on assistant tokens": "which-tokens-carry-the-loss-when-i-fine-tune-on-a-chat",
+    "GPT-2 padding left or right": "which-padding-token-and-left-or-right",
+    "tokenizer training memory": "training-a-tokenizer-runs-out-of-memory-what-can-i-do",
+    "text longer than context": "my-text-is-longer-than-the-context-what-now",
+    "word_ids and long texts": "how-do-labels-of-words-fit-to-tokens"
+    "-and-to-overlapping-parts-of-a-long-text",
+    "sentence embedding or token embedding": "token-embedding-or-sentence-embedding"
+    "-which-vector-do-i-need",
+    "n-gram embedding tables": "what-are-n-gram-tables-and-embeddings-per-layer",
+}
+"""Questions in other words; each is answered in one of the first five places."""
+
+
+@pytest.fixture(params=["server", "disk"])
+def visit(browser: Browser, site: Path, request: Any) -> Iterator[Visit]:
+    context = browser.new_context(color_scheme="light", reduced_motion="reduce")
+    is_disk = request.param == "disk"
+    base = site.as_uri() if is_disk else request.getfixturevalue("address")
+    visit = Visit(context.new_page(), base)
+    yield visit
+    assert visit.troubles == []
+    assert visit.outside == []
+    context.close()
+
+
+def found(visit: Visit, query: str) -> list[str]:
+    visit.page.goto(f"{visit.address}/search.html?q={quote(query)}", wait_until="load")
+    here = "all => all.map(a => decodeURIComponent(a.href.replace(/.*\\/book\\//, '')))"
+    places: list[str] = visit.page.locator("#search-results li > a").evaluate_all(here)
+    return places
+
+
+def test_search_finds_the_sections_that_answer(visit: Visit) -> None:
+    assert {query: found(visit, query)[:1] for query in FIRST} == {q: [p] for q, p in FIRST.items()}
+    places = {query: found(visit, query)[:5] for query in ASKED}
+    assert {q: p for q, p in places.items() if f"questions.html#{ASKED[q]}" not in p} == {}
+    assert found(visit, "zyzzyva") == []
+    assert "Nothing" in visit.page.get_by_role("status").inner_text()
+
+
+def test_places_that_say_the_same_are_in_the_order_of_the_book(visit: Visit) -> None:
+    pages = dict.fromkeys(place.partition(".")[0] for place in found(visit, "unbelievability"))
+    assert [*pages][:3] == ["gpt2-tokenizer", "wordpiece", "choosing"]
+
+
+def test_search_with_the_keyboard_leads_to_the_section(visit: Visit) -> None:
+    page = visit.page
+    page.goto(f"{visit.address}/book/words.html")
+    page.keyboard.press("ControlOrMeta+k")
+    page.keyboard.type("viterbi algorithm")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=viterbi*")
+    results = page.locator("#search-results li")
+    assert results.locator("mark").first.inner_text().lower().startswith("viterbi")
+    for width, theme in ((1280, "light"), (390, "dark")):
+        show(page, width, theme)
+        assert is_accessible(visit, "#search-results")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    section = results.get_by_role("link", name="The best cut: the Viterbi algorithm")
+    section.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/unigram.html#the-best-cut-the-viterbi-algorithm")
+
+
+def test_a_term_shows_its_entry(visit: Visit) -> None:
+    page = visit.page
+    page.goto(f"{visit.address}/book/words.html", wait_until="load")
+    assert not [url for url in visit.requests if "terms.js" in url and "search/" in url]
+    entry, term = page.get_by_role("tooltip"), page.locator(TERM).first
+    term.hover()
+    entry.wait_for()
+    assert entry.inner_text().startswith("unknown token\n")
+    assert "outside the vocabulary" in entry.inner_text()
+    assert term.get_attribute("aria-describedby") == entry.get_attribute("id")
+    entry.hover()  # one can read on, and select
+    page.wait_for_timeout(400)
+    for width, theme in ((1280, "light"), (390, "dark")):
+        show(page, width, theme)
+        assert is_accessible(visit, "#ttv-term")
+    page.keyboard.press("Escape")
+    assert entry.count() == 0
+    page.keyboard.press("Tab")  # from now on the focus is the keyboard's
+    term.focus()
+    entry.wait_for()
+    assert is_in_view(page)
+    page.keyboard.press("Tab")
+    entry.wait_for(state="hidden")
+
+
+def is_accessible(visit: Visit, within: str) -> bool:
+    """Ask axe, which reads the style sheets again; from the disk it may not."""
+    return visit.address.startswith("file:") or violations(visit.page, within) == []
+
+
+def is_in_view(page: Page) -> bool:
+    box = page.locator("#ttv-term").bounding_box()
+    size = page.viewport_size
+    assert box
+    assert size
+    return box["x"] >= 0 and box["x"] + box["width"] <= size["width"] and box["y"] >= 0
+
+
+def test_a_finger_shows_an_entry_first_and_follows_the_link_then(
+    browser: Browser, address: str
+) -> None:
+    context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    page.goto(f"{address}/book/words.html")
+    term = page.locator(TERM).first
+    term.tap()
+    page.get_by_role("tooltip").wait_for()
+    assert page.url.endswith("words.html")
+    assert is_in_view(page)
+    page.locator("h1").last.tap()
+    page.get_by_role("tooltip").wait_for(state="hidden")
+    term.tap()
+    page.get_by_role("tooltip").wait_for()
+    term.tap()
+    page.wait_for_url("**/glossary.html#term-unknown-token")
+    context.close()

@@ -1,0 +1,82 @@
+"""What the page of questions says about libraries, with those that are installed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiktoken
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import AutoTokenizer, Gemma3nTextConfig
+from transformers.models.qwen4_exp import modeling_qwen4_exp
+
+TEXT = "in 2019 four little rabbits met"
+QUESTIONS = Path(__file__).parents[2].joinpath("book", "questions.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder whose file has a stage, `Digits`, that the class of the tokenizer does not know."""
+    bytewise = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer, made.decoder = bytewise, decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=300, initial_alphabet=alphabet, show_progress=False)
+    made.train_from_iterator([f"{TEXT} "] * 9, trainer)
+    made.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Digits(True), bytewise])
+    made.save(str(tmp_path / "tokenizer.json"))
+    named = json.dumps({"tokenizer_class": "GPT2Tokenizer"})
+    (tmp_path / "tokenizer_config.json").write_text(named, encoding="utf-8")
+    return tmp_path
+
+
+def test_auto_tokenizer_ignores_a_stage_of_the_file(folder: Path) -> None:
+    file = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    assert file.encode("in 2019").tokens == ["in", "Ġ", "2", "0", "1", "9"]
+    assert AutoTokenizer.from_pretrained(folder).tokenize("in 2019") == ["in", "Ġ2019"]
+
+
+def test_the_mask_of_the_answers_needs_a_mark_in_the_template(folder: Path) -> None:
+    tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+    content = "{{ message.content }}"
+    for inside, expected in (
+        (content, [0, 0, 0]),
+        (f"{{% generation %}}{content}{{% endgeneration %}}", [0, 1, 1]),
+    ):
+        tokenizer.chat_template = (
+            "{% for message in messages %}{% if message.role == 'user' %}"
+            f"{content}{{% else %}}{inside}{{% endif %}}{{% endfor %}}"
+        )
+        messages = [
+            {"role": "user", "content": "in"},
+            {"role": "assistant", "content": " 2019 met"},
+        ]
+        given = tokenizer.apply_chat_template(
+            messages, return_dict=True, return_assistant_tokens_mask=True
+        )
+        assert given["assistant_masks"] == expected
+
+
+def test_word_ids_of_a_part_count_in_the_whole_text(folder: Path) -> None:
+    tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+    parts = tokenizer(TEXT, truncation=True, max_length=4, stride=2, return_overflowing_tokens=True)
+    assert [parts.word_ids(n) for n in range(2)] == [[0, 1, 2, 3], [2, 3, 4, 5]]
+
+
+def test_sentencepiece_drops_the_first_space_of_each_part() -> None:
+    tokenizer = Tokenizer(models.Unigram([("<unk>", 0.0), ("▁in", -1.0), ("▁met", -1.0)], 0))
+    tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
+    ids = tokenizer.encode("in met").ids
+    assert tokenizer.decode(ids) == "in met"
+    assert [tokenizer.decode([token_id]) for token_id in ids] == ["in", "met"]
+
+
+def test_tables_and_vocabularies_of_published_models() -> None:
+    config: Any = Gemma3nTextConfig()
+    rows, width = config.vocab_size_per_layer_input, config.hidden_size_per_layer_input
+    assert f"{config.num_hidden_layers} tables of {rows:,} rows with {width} numbers" in QUESTIONS
+    per_layer = config.num_hidden_layers * rows * width
+    assert f"{per_layer:,} numbers" in QUESTIONS
+    assert 4 < per_layer / (config.vocab_size * config.hidden_size) < 5
+    assert hasattr(modeling_qwen4_exp, "Qwen4ExpTextNGramEmbedding")
+    assert tiktoken.encoding_name_for_model("gpt-5") == "o200k_base"

@@ -33,8 +33,8 @@ def pair_sum(
 
     `encoding` comes from `WordPieceTokenizer.encode_pair`; the tables have shape ``(rows,
     d_model)``. Each row writes the token and, before each vector, the number of its row in the
-    table. The larger a number of a vector, the darker its cell, on one scale for all. A line
-    separates two segments.
+    table. Each number of a vector is a bar, up or down, on one scale for all. A line separates two
+    segments.
 
     >>> import numpy as np
     >>> from companion.wordpiece import PairEncoding

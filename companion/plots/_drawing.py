@@ -170,8 +170,8 @@ def vector_bars(
     numbers = np.asarray(vector, dtype=float)
     step = width / len(numbers)
     ax.plot([x, x + width], [y, y], color=MUTED, linewidth=0.5)
-    ax.bar(x + step * (np.arange(len(numbers)) + 0.5), numbers / scale * height / 2, step * 0.8,
-           bottom=y, color=color)  # fmt: skip
+    heights = numbers / (scale or 1) * height / 2  # where all numbers are 0, so is the scale
+    ax.bar(x + step * (np.arange(len(numbers)) + 0.5), heights, step * 0.8, bottom=y, color=color)
 
 
 def bare(ax: Axes) -> None:

@@ -141,10 +141,10 @@ def sentence_path(
     ids = tokenizer.encode(text)
     vectors = [np.asarray(token_table)[ids], np.asarray(position_table)[: len(ids)]]
     vectors.append(vectors[0] + vectors[1])
-    scale = max(float(np.abs(part).max()) for part in vectors)
+    scale = max(float(np.abs(part).max(initial=0)) for part in vectors)
     step = 0.42
-    columns = [(1.84, TOKEN, "token\nvector"), (3.46, POSITION, "position\nvector"),
-               (4.94, INPUT, "input\nvector")]  # fmt: skip
+    columns = [(1.84, TOKEN, "token\nvector"), (3.42, POSITION, "position\nvector"),
+               (4.88, INPUT, "input\nvector")]  # fmt: skip
     with draw.canvas(height=0.62 + step * len(ids)) as ax:
         top = 0.08 + step * len(ids)
         for name, x, ha in (("token", 0, "left"), ("id", 1.76, "right")):
@@ -155,6 +155,6 @@ def sentence_path(
             y = top - step * (row + 0.5)
             draw.write(ax, 0, y, draw.visible(tokenizer.decode([token_id])), family=BOLD)
             draw.write(ax, 1.76, y, str(token_id), ha="right")
-            draw.write(ax, 3.38, y, str(row), ha="right")
+            draw.write(ax, 3.34, y, str(row), ha="right")
             sums.row(y, step * 0.95, [part[row] for part in vectors], [scale] * 3)
     return ax

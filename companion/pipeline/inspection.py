@@ -104,8 +104,25 @@ class Opened:
 
     @cached_property
     def rebuilt(self) -> dict[str, Any]:
-        """What transformers builds instead of the file's stages, if the table knows it."""
-        return _rebuilt(self)
+        """The class for which transformers builds other stages, if the table has it."""
+        table, model_type = _classes(), self.model_config.get("model_type")
+        names: dict[str, str] = {}
+        types = dict.fromkeys(table["from_file"], "from file")
+        types |= dict.fromkeys(table["of_other_classes"], "another class")
+        for name, entry in table["classes"].items():
+            names |= dict.fromkeys([name, *entry["aliases"]], name)
+            types |= dict.fromkeys(entry["model_types"], name)
+        registered = types.get(model_type) if isinstance(model_type, str) else None
+        given = self.config.get("tokenizer_class") or self.model_config.get("tokenizer_class")
+        name = given.removesuffix("Fast") if isinstance(given, str) else registered
+        is_forced = model_type in table["forced"]
+        if name == "LlamaTokenizer" and self.has_byte_signs and not is_forced:
+            name = None
+        if registered == "from file" or (registered and is_forced):
+            name = registered
+        if name not in names or "auto_map" in self.config:  # that is code of the folder's own
+            return {}
+        return {"name": names[name], **table["classes"][names[name]]}
 
     def named(self, name: str) -> str | None:
         """Return a special token by its name, such as "eos_token"."""
@@ -171,7 +188,8 @@ def opened(path: str | os.PathLike[str]) -> Opened:
     config = beside("special_tokens_map") | beside("tokenizer_config")
     template = config.get("chat_template")
     if isinstance(template, list):  # several, each with its name
-        template = next((each.get("template") for each in template if isinstance(each, dict)), "")
+        named = {str(e.get("name")): e.get("template") for e in template if isinstance(e, dict)}
+        template = named.get("default", next(iter(named.values()), ""))
     if (jinja := file.with_name("chat_template.jinja")).exists():
         template = text_of(jinja, (), "a chat template")
     template = template if isinstance(template, str) else ""
@@ -223,8 +241,9 @@ def _two_names(it: Opened) -> str:
     ids: defaultdict[str, dict[int, None]] = defaultdict(dict)
     # tokenizers does not read the id of an added token: the model's counts, or the next free one.
     gets = dict(it.model_vocab)
+    free = len(gets)
     for token, _ in it.added:
-        gets.setdefault(token, len(gets))
+        free = max(free, gets.setdefault(token, free) + 1)
     for token, token_id in [*it.model_vocab, *it.added, *((t, gets[t]) for t, _ in it.added)]:
         tokens[token_id][token] = ids[token][token_id] = None
     twice = [f"id {i} is {_listed(names)}" for i, names in tokens.items() if len(names) > 1]
@@ -296,29 +315,6 @@ def _saved(name: str) -> Callable[[Opened], str]:
 def _classes() -> dict[str, Any]:
     table: dict[str, Any] = json.loads(bundled("transformers-classes.json", _CLASSES_SHA256))
     return table
-
-
-def _rebuilt(it: Opened) -> dict[str, Any]:
-    """Return the entry of the class that transformers builds with stages of its own."""
-    table, model_type = _classes(), it.model_config.get("model_type")
-    names: dict[str, str] = {}
-    types = dict.fromkeys(table["from_file"], "from file")
-    types |= dict.fromkeys(table["of_other_classes"], "another class")
-    for name, entry in table["classes"].items():
-        names |= dict.fromkeys([name, *entry["aliases"]], name)
-        types |= dict.fromkeys(entry["model_types"], name)
-    registered = types.get(model_type) if isinstance(model_type, str) else None
-    given = it.config.get("tokenizer_class") or it.model_config.get("tokenizer_class")
-    name = given.removesuffix("Fast") if isinstance(given, str) else registered
-    is_forced = model_type in table["forced"]
-    if name == "LlamaTokenizer" and it.has_byte_signs and not is_forced:
-        name = None
-    if registered == "from file" or (registered and is_forced):
-        name = registered
-    # Code of the folder's own may do anything.
-    has_code = "auto_map" in it.config
-    found: dict[str, Any] = table["classes"].get(names.get(name or ""), {})
-    return {} if has_code or not found else {"name": names[name or ""], **found}
 
 
 def _filled(part: Any, values: Mapping[str, Any]) -> Any:
@@ -396,9 +392,9 @@ def _first_written(template: str) -> str:
 
 
 def _bos_twice(it: Opened, mine: Pipeline) -> str:
-    specials = mine._layout.single[0].specials
     written = _first_written(it.template)
     begins = it.named("bos_token") or "" if written == "bos_token" else written
+    specials = [pair for item in mine._layout.single[:1] for pair in item.specials]
     if not specials or not begins.startswith(specials[0][0]):
         return ""
     token, token_id = specials[0]

@@ -66,7 +66,7 @@ def _template(part: Part) -> Layout:
             case {"SpecialToken": {"id": str(name), "type_id": int(segment_id)}}:
                 special = field(specials, name, dict)
                 ids, tokens = field(special, "ids", list), field(special, "tokens", list)
-                if {*map(type, ids)} == {int}:
+                if {*map(type, ids)} == {int} and {*map(type, tokens)} == {str}:
                     return Item(segment_id, "", [*zip(tokens, ids, strict=True)])
         raise ValueError(f"{shortened(piece)} is no item of a template")
 

@@ -39,6 +39,8 @@ SCRIPTS = (
     "dom", "panel-bytes", "panel-tokens", "panel-windows", "panel-vectors", "app",
 )  # fmt: skip
 """In the order in which they need each other; after `files.js`."""
+OPEN_PAGE = "book/open-tokenizer"
+OPEN_SCRIPTS = ("playground/unicode", "playground/dom", "open/rows", "open/page")
 
 _FOR_CODE = re.compile("/(mystnb|copybutton|exercise|pygments)")  # the page shows none
 _ROLE = re.compile(r"(?P<title>[^<]+?)\s*<(?P<settings>[^<>]+)>", re.DOTALL)
@@ -106,15 +108,21 @@ class PlaygroundRole(CheckedRole):
 
 
 def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
-    if pagename == PAGE:
+    if pagename not in (PAGE, OPEN_PAGE):
+        return
+    app.add_css_file(f"{FOLDER}/playground.css")
+    scripts = [*OPEN_SCRIPTS]
+    if pagename == OPEN_PAGE:
+        app.add_css_file("open/open.css")
+    else:
         # Now, so that Sphinx finds the scripts when it puts a checksum into their addresses.
         data = Path(app.srcdir) / "companion" / "data"
         write_files(vocabularies(data), Path(app.outdir) / "_static" / DATA)
-        app.add_css_file(f"{FOLDER}/playground.css")
-        for script in ("data/files.js", *(f"{name}.js" for name in SCRIPTS)):
-            app.add_js_file(f"{FOLDER}/{script}", loading_method="defer")
-        styles = context["css_files"]
-        context["css_files"] = [s for s in styles if not _FOR_CODE.search(str(s.filename))]
+        scripts = [f"{DATA}/files", *(f"{FOLDER}/{script}" for script in SCRIPTS)]
+    for script in scripts:
+        app.add_js_file(f"{script}.js", loading_method="defer")
+    styles = context["css_files"]
+    context["css_files"] = [s for s in styles if not _FOR_CODE.search(str(s.filename))]
 
 
 def setup(app: Sphinx) -> None:

@@ -158,7 +158,8 @@ def _write(app: Sphinx) -> None:
     with tempfile.TemporaryDirectory() as folder:
         wheel = build_wheel(root, Path(folder))
         size, more, version = write_python(root, wheel, static / "files")
-    scripts = b"".join((assets / name).read_bytes() for name in ("runs.js", "worker.js"))
+    names = ("runs.js", "worker.js", "python.js", "../open/worker.js", "../open/opener.py")
+    scripts = b"".join((assets / name).read_bytes() for name in names)
     version += hashlib.sha256(scripts).hexdigest()[:4]
     (static / "version.txt").write_text(version, encoding="utf-8")
     app.ttv_run_here = f"{size / 1e6:.1f} MB", f"{more / 1e6:.1f} MB"  # type: ignore[attr-defined]

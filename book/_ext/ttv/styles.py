@@ -23,7 +23,8 @@ SHEETS = [
     "mystnb*",
     "exercise",
 ]
-WORDS = ["*.js", "scripts/*.js", "live/*.js", "playground/*.js", "run-here/*.js", "book.css"]
+WORDS = ["*.js", "scripts/*.js", "live/*.js", "playground/*.js", "run-here/*.js", "open/*.js",
+         "book.css"]  # fmt: skip
 USED = "styles/used.css"
 
 _LINKS = re.compile(

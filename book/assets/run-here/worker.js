@@ -1,4 +1,4 @@
-// Python in a worker of its own: loads Pyodide from the site, and runs cells for page.js.
+// Python in a worker of its own, which python.js loads: runs cells for page.js.
 //
 // Python's memory is one array. The worker keeps a copy of it from before a cell and puts it back
 // afterwards, so that each run begins as if the cells before it had just been run, whatever the run
@@ -16,70 +16,16 @@ let before = null; // memory after them
 
 const post = (kind, more = {}) => self.postMessage({ kind, ...more });
 
-async function fetched(file, told) {
-  const response = await fetch(new URL(`files/${file}`, FOLDER));
-  if (!response.ok) throw new Error(`${file}: ${response.status}`);
-  const parts = [];
-  for (let reader = response.body.getReader(), part; !(part = await reader.read()).done; ) {
-    parts.push(part.value);
-    told(part.value.length);
-  }
-  const blob = new Blob(parts);
-  const start = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
-  // Some servers say of such files that they are compressed; then the browser has unpacked them.
-  const isPacked = start[0] === 0x1f && start[1] === 0x8b;
-  return isPacked ? new Response(blob.stream().pipeThrough(new DecompressionStream("gzip"))).blob() : blob;
-}
-
-// Tell how much of something has come.
-function counter(name, size) {
-  let loaded = 0;
-  return (more) => post("progress", { name, part: Math.min((loaded += more) / size, 1) });
-}
-
 async function load() {
-  const answer = await fetch(new URL(`files/files.json${VERSION}`, FOLDER));
-  const { files, large, lock, size } = await answer.json();
-  large.file = files[large.name];
-  delete files[large.name];
-  const told = counter("Python", size);
-  const names = Object.keys(files);
-  const contents = await Promise.all(names.map((name) => fetched(files[name], told)));
-  const urls = Object.fromEntries(
-    names.map((name, i) => {
-      const type = name.endsWith("mjs") ? "text/javascript" : name.endsWith("wasm") ? "application/wasm" : "";
-      return [name, URL.createObjectURL(new Blob([contents[i]], { type }))];
-    }),
-  );
-  post("state", { text: "Starting Python" });
-  const fetchFromServer = self.fetch;
-  self.fetch = (url, options) =>
-    fetchFromServer(String(url).endsWith("/pyodide.asm.wasm") ? urls["pyodide.asm.wasm"] : url, options);
-  const { loadPyodide } = await import(urls["pyodide.mjs"]);
-  const { default: createPyodideModule } = await import(urls["pyodide.asm.mjs"]);
-  const pyodide = await loadPyodide({
-    createPyodideModule,
-    indexURL: new URL("files/", FOLDER).href,
-    stdLibURL: urls["python_stdlib.zip"],
-    lockFileContents: lock,
-    packageBaseUrl: FOLDER.href,
-    stdin: () => null,
-    env: { HOME: "/home/reader", PYTHONHASHSEED: "0" },
-  });
-  pyodide.unpackArchive(await contents[names.indexOf("companion.whl")].arrayBuffer(), "whl");
-  // WebKit ends a worker only where its code looks up now and then; with a buffer Python does.
-  pyodide.setInterruptBuffer(new Uint8Array(1));
+  const { loadPython } = await import(new URL(`python.js${VERSION}`, FOLDER));
+  const { pyodide, runner, addLarge } = await loadPython(post);
   pyodide.setStdout({ write });
   pyodide.setStderr({ write });
-  pyodide.runPython(await contents[names.indexOf("runner.py")].text(), { filename: "runner.py" });
-  const folder = pyodide.runPython("import companion; companion.__path__[0]");
-  for (const url of Object.values(urls)) URL.revokeObjectURL(url);
-  self.fetch = fetchFromServer;
+  pyodide.runPython(runner, { filename: "runner.py" });
   base = before = pyodide._module.HEAPU8.slice();
   return {
     memory: () => pyodide._module.HEAPU8,
-    large,
-    write: (content) => pyodide.FS.writeFile(`${folder}/data/${large.name}`, content),
+    addLarge,
     prepare: pyodide.globals.get("prepare"),
     run: pyodide.globals.get("run"),
   };
@@ -134,19 +80,11 @@ function prepare(machine, cells) {
   before = machine.memory().slice();
 }
 
-// The vocabulary of GPT-4o, which few cells need.
-async function addLarge({ large, write }) {
-  if (large.isThere) return;
-  const blob = await fetched(large.file, counter("the vocabulary of GPT-4o", large.size));
-  write(new Uint8Array(await blob.arrayBuffer()));
-  large.isThere = true;
-}
-
 async function run({ cells, code, large, passed }) {
   let machine;
   try {
     machine = await (python ??= load());
-    if (large) await addLarge(machine);
+    if (large) await machine.addLarge();
   } catch (error) {
     post("broken", { text: `Python could not be loaded (${error.message}).` });
     return;

@@ -1,0 +1,169 @@
+"""Open a tokenizer, and say what each stage makes of a text; worker.js calls this in the page.
+
+What a function returns is JSON. A `slot` is 0, or 1 for a second tokenizer to compare with.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import companion
+from companion.bpe import BYTE_TO_UNICODE, gpt2, o200k
+from companion.pipeline.inspection import Opened, findings, opened
+
+SHOWN = 300
+"""How many pieces of a row are shown."""
+COMPARED = 1000
+"""In how many characters of a text the changes are marked."""
+REACH = 200
+"""How many characters may be lost or new at one place, before the rest counts as changed."""
+FULL = "Python in this browser has no memory left for it"
+
+_opened: dict[int, Opened] = {}
+_ids: dict[int, list[int]] = {}
+
+
+def write_own(name: str, folder: str) -> None:
+    """Write files of a tokenizer that the package has: gpt2, o200k or bert."""
+    data, path = Path(companion.__path__[0], "data"), Path(folder)
+    if name == "bert":
+        shutil.copy(data / "bert-base-uncased-vocab.txt", path / "vocab.txt")
+        return
+    tokenizer = gpt2() if name == "gpt2" else o200k()
+    ids = {_signs(token): token_id for token, token_id in tokenizer.vocab.items()}
+    specials = dict(tokenizer.special_tokens)
+    if name == "gpt2":
+        shutil.copy(data / "vocab.bpe", path / "merges.txt")
+        (path / "vocab.json").write_text(json.dumps(ids | specials), encoding="utf-8")
+        return
+    end = specials.items()
+    merges = [[_signs(first), _signs(second)] for first, second in tokenizer.merges]
+    off = dict.fromkeys(("normalized", "lstrip", "rstrip", "single_word"), False)
+    signs = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
+    split = {"type": "Split", "pattern": {"Regex": tokenizer.pattern}, "behavior": "Isolated"}
+    content = {
+        "model": {"type": "BPE", "vocab": ids | specials, "merges": merges},
+        "added_tokens": [{"id": i, "content": t, "special": True} | off for t, i in end],
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, signs]},
+        "decoder": signs,
+    }
+    (path / "tokenizer.json").write_text(json.dumps(content), encoding="utf-8")
+
+
+def _signs(token: bytes) -> str:
+    return "".join(BYTE_TO_UNICODE[byte] for byte in token)
+
+
+def open_files(slot: int, folder: str, name: str) -> str:
+    """Read the files of a folder, or its file of this name; what was in the slot goes."""
+    close(slot)
+    os.chdir(Path(folder).parent)  # errors name the reader's folder, and nothing above it
+    path = Path(Path(folder).name, name)
+    try:
+        _opened[slot] = it = opened(path)
+    except (ValueError, OSError) as error:
+        return json.dumps({"refusal": str(error)})
+    except MemoryError:
+        return json.dumps({"refusal": FULL})
+    n_ids = it.pipeline.n_vocab if it.pipeline else None
+    return json.dumps({"file": str(it.file), "n_ids": n_ids, "refusal": it.refusal})
+
+
+def close(slot: int) -> None:
+    """Forget what is in a slot."""
+    _opened.pop(slot, None)
+    _ids.pop(slot, None)
+
+
+def inspect(slot: int) -> str:
+    """Return what is wrong with the tokenizer in a slot."""
+    try:
+        found = findings(_opened[slot])
+    except ValueError as error:
+        return json.dumps({"error": str(error)})
+    except MemoryError:
+        return json.dumps({"error": FULL})
+    return json.dumps({"findings": [each._asdict() for each in found]})
+
+
+def encode(slot: int, text: str) -> str:
+    """Return what each stage of the tokenizer in a slot makes of a text."""
+    try:
+        return json.dumps(_stages(slot, text))
+    except MemoryError:
+        return json.dumps({"error": FULL})
+
+
+def _stages(slot: int, text: str) -> dict[str, object]:
+    pipeline = _opened[slot].pipeline
+    assert pipeline is not None
+    stages, whole = pipeline.stages(text), pipeline.encode_pair(text)
+    _ids[slot] = ids = whole.ids
+    n = len(stages.tokens)
+    starts = range(len(ids) - n + 1)
+    start = next((i for i in starts if whole.tokens[i : i + n] == stages.tokens), 0)
+    shown = [
+        {"id": token_id, "added": None if start <= i < start + n else token}
+        for i, (token_id, token) in enumerate(zip(ids[:SHOWN], whole.tokens, strict=False))
+    ]
+    tokens = [
+        {"text": token, "special": token_id in pipeline.added_tokens}
+        for token, token_id in zip(stages.tokens[:SHOWN], ids[start:], strict=False)
+    ]
+    back = pipeline.decode(ids, skip_special_tokens=True)
+    return {
+        "normalized": _marked(text, "".join(stages.normalized)),
+        "pre_tokens": {"n": len(stages.pre_tokens), "shown": stages.pre_tokens[:SHOWN]},
+        "tokens": {"n": n, "shown": tokens},
+        "ids": {"n": len(ids), "shown": shown},
+        "decoded": pipeline.decode(ids)[:COMPARED],
+        "back": _marked(text, back),
+    }
+
+
+def difference() -> str:
+    """Return where the ids of the two tokenizers differ first, or null if they are equal."""
+    first, second = _ids[0], _ids[1]
+    pairs = enumerate(zip(first, second, strict=False))
+    at = next((i for i, (one, other) in pairs if one != other), min(len(first), len(second)))
+    return json.dumps({"at": None if first == second else at, "n": [len(first), len(second)]})
+
+
+def _marked(old: str, new: str) -> dict[str, object]:
+    """Return the pieces of two texts, and how much of the new one is left out."""
+    pieces = list(changes(old[:COMPARED], new[:COMPARED]))
+    left_out = max(len(old), len(new)) - COMPARED
+    return {"same": old == new, "pieces": pieces, "left_out": max(left_out, 0)}
+
+
+def changes(old: str, new: str) -> Iterator[tuple[str, str]]:
+    """Cut two texts into pieces that are the same in both, and pieces that differ.
+
+    After a difference the nearest place is looked for at which the texts go on alike: with the next
+    character if as many were lost as are new, else with the next three.
+    """
+    i = j = 0
+    while i < len(old) or j < len(new):
+        rest = zip(old[i:], new[j:], strict=False)
+        n = next((n for n, (one, other) in enumerate(rest) if one != other), -1)
+        n = min(len(old) - i, len(new) - j) if n < 0 else n
+        if n:
+            yield old[i : i + n], new[j : j + n]
+            i, j = i + n, j + n
+        lost, more = _difference(old[i:], new[j:])
+        if lost or more:
+            yield old[i : i + lost], new[j : j + more]
+            i, j = i + lost, j + more
+
+
+def _difference(old: str, new: str) -> tuple[int, int]:
+    """Return how many characters of each text come before they go on alike."""
+    for total in range(REACH):
+        for lost in range(max(0, total - len(new)), min(total, len(old)) + 1):
+            more = total - lost
+            width = 1 if lost == more else 3
+            if old[lost : lost + width] == new[more : more + width]:
+                return lost, more
+    return len(old), len(new)

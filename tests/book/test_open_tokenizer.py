@@ -1,0 +1,311 @@
+"""The page that opens a tokenizer, in a real browser: it says what the package says."""
+
+import contextlib
+import json
+import os
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from accessibility import violations
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Browser, BrowserContext
+from tokenizer_files import FAMILIES, of
+from visits import Visit, show
+
+import opener
+from companion.pipeline import Pipeline, inspect_tokenizer
+from companion.pipeline.inspection import _CODES
+
+PAGE = "book/open-tokenizer.html"
+MINUTE = 60_000
+TEXTS = [
+    "Hello, Café!  I don't know. 👍",
+    "<|endoftext|> </s>a [MASK] ﬁ\tx\n",
+    "",
+    " שלום नमस्ते 今天",
+]
+REAL = ["t5", "llama2-chat", "bge-large-zh", "swe-gpt", "envit5"]
+BUILT = ["Llama 3", "XLM-R", "BERT"]
+ROWS = ["normalized", "pre-tokens", "tokens", "ids", "decoded"]
+READ = """() => Object.fromEntries([...document.querySelectorAll(".ttv-stages > div")].map(row => [
+  row.firstChild.textContent,
+  [...row.querySelectorAll("dd")].map(dd => ({
+    chips: [...dd.querySelectorAll(".ttv-token, .ttv-quoted")].map(e => e.firstChild.textContent),
+    added: dd.querySelectorAll(".is-special").length,
+    texts: [...dd.querySelectorAll("bdi.ttv-text")].map(e => e.textContent),
+  })),
+]))"""
+CODES_SHOWN = """() => [...document.querySelectorAll(".ttv-finding")].map(
+  e => [e.querySelector("strong").textContent, e.querySelector("code").textContent])"""
+
+
+class Opened(Visit):
+    """The page, and what a reader does with it."""
+
+    def settle(self) -> None:
+        self.page.locator("#ttv-open-rows[aria-busy=false]").wait_for(timeout=3 * MINUTE)
+
+    def type(self, text: str) -> None:
+        self.page.fill("#ttv-open-text", text)
+        self.settle()
+
+    def choose(self, *paths: Path, slot: int = 0) -> None:
+        self.page.locator("input[type=file][multiple]").nth(slot).set_input_files(list(paths))
+        self.page.wait_for_function(
+            "i => document.querySelector(`#ttv-open-line-${i}`).textContent", arg=slot
+        )
+        self.settle()
+
+    def press(self, name: str, slot: int = 0) -> None:
+        self.page.get_by_role("button", name=name, exact=True).nth(slot).click()
+
+    def line(self, slot: int = 0) -> str:
+        return self.page.locator(f"#ttv-open-line-{slot}").inner_text()
+
+    def rows(self) -> Any:
+        return self.page.evaluate(READ)
+
+    def codes(self) -> Any:
+        return self.page.evaluate(CODES_SHOWN)
+
+
+@pytest.fixture(scope="module")
+def context(browser: Browser, site: Path) -> Iterator[BrowserContext]:
+    if not (site / "_static" / "run-here" / "files").exists():
+        stop = pytest.fail if os.environ.get("CI") else pytest.skip
+        stop("the book was built without Pyodide")
+    with browser.new_context(
+        viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce"
+    ) as context:
+        yield context
+
+
+@contextlib.contextmanager
+def opened(context: BrowserContext, address: str) -> Iterator[Opened]:
+    visit = Opened(context.new_page(), address)
+    visit.go(PAGE)
+    yield visit
+    assert visit.outside == []
+    assert visit.troubles == []
+    visit.page.close()
+
+
+@pytest.fixture(scope="module")
+def shared(context: BrowserContext, address: str) -> Iterator[Opened]:
+    """A page that has loaded Python, for the first of the tests."""
+    with opened(context, address) as visit:
+        visit.press("BERT")
+        visit.settle()
+        visit.page.wait_for_selector(".ttv-finding")
+        yield visit
+
+
+@pytest.fixture
+def visit(shared: Opened) -> Iterator[Opened]:
+    """From here on nothing is asked for any more, from the site neither."""
+    shared.requests.clear()
+    yield shared
+    assert shared.requests == []
+
+
+def agrees(visit: Opened, path: Path) -> None:
+    """Compare the page with the package, on what it was given."""
+    pipeline = Pipeline.from_file(path)
+    for text in TEXTS:
+        visit.type(text)
+        rows = visit.rows()
+        assert [*rows] == ROWS
+        stages = pipeline.stages(text)
+        (ids,) = rows["ids"]
+        assert [*map(int, ids["chips"])] == stages.ids == pipeline.encode(text)
+        assert ids["added"] == len(stages.ids) - len(stages.tokens)
+        assert len(rows["pre-tokens"][0]["chips"]) == len(stages.pre_tokens)
+        assert rows["decoded"][0]["texts"][0] == pipeline.decode(stages.ids)
+    found = [[each.level, each.code] for each in inspect_tokenizer(path)]
+    assert visit.codes() == found
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_a_file_gives_what_the_package_gives(visit: Opened, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(FAMILIES[name]()), encoding="utf-8")
+    visit.choose(path)
+    agrees(visit, path)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_published_files_give_what_the_package_gives(
+    visit: Opened, test_texts: Path, name: str
+) -> None:
+    path = test_texts / "tokenizers" / f"{name}.json"
+    visit.choose(path)
+    agrees(visit, path)
+
+
+@pytest.mark.parametrize(("button", "name"), [("GPT-2", "gpt2"), ("BERT", "bert")])
+def test_the_books_own_give_what_the_package_gives(
+    visit: Opened, tmp_path: Path, button: str, name: str
+) -> None:
+    opener.write_own(name, str(tmp_path))
+    visit.press(button)
+    visit.settle()
+    agrees(visit, tmp_path)
+
+
+def test_a_folder_is_inspected_with_all_its_files(visit: Opened, tmp_path: Path) -> None:
+    folder = tmp_path / "my model"
+    folder.mkdir()
+    header = json.dumps(
+        {"wte.weight": {"dtype": "F32", "shape": [9, 4], "data_offsets": [0, 9 * 16]}}
+    ).encode()
+    files = {
+        "tokenizer.json": json.dumps(FAMILIES["Llama 3"]()).encode(),
+        "tokenizer_config.json": b'{"bos_token": "<s>", "eos_token": "</s>", "pad_token": "</s>"}',
+        "chat_template.jinja": b"{{ bos_token }}{{ messages[0].content }}",
+        "model.safetensors": struct.pack("<Q", len(header)) + header + bytes(9 * 16),
+        "notes.bin": bytes(100),
+    }
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    visit.page.locator("input[webkitdirectory]").first.set_input_files(folder)
+    visit.page.locator("#ttv-open-line-0", has_text="my model: 702 ids").wait_for()
+    visit.settle()
+    agrees(visit, folder)
+    codes = {code for _, code in visit.codes()}
+    assert codes >= {"bos-twice", "table-short", "pad-is-eos", "no-limit", "forgeable"}
+    links = visit.page.locator(".ttv-finding a").evaluate_all("all => all.map(e => e.href)")
+    assert len(links) >= len(codes)
+
+
+def test_every_code_has_a_row_with_a_link(shared: Opened) -> None:
+    rows = """() => [...document.querySelectorAll("tr:has(td a) td:first-child code")]
+      .map(e => e.textContent)"""
+    assert sorted(shared.page.evaluate(rows)) == sorted(_CODES)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9085657\n",
+        json.dumps(FAMILIES["BERT"]() | {"normalizer": of("Strange")}),
+        '{"model": {"type": "BPE", "vocab": {"a":',
+    ],
+)
+def test_what_cannot_be_opened_is_named(visit: Opened, tmp_path: Path, content: str) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"tokenizer\.json") as refused:
+        Pipeline.from_file(path)
+    visit.choose(path)
+    said = str(refused.value).replace(str(tmp_path), "FOLDER")
+    assert visit.line() == f"tokenizer.json: {said}"
+    assert visit.rows() == {}
+    assert visit.codes() == []
+
+
+def test_a_file_that_is_too_large_is_not_read(visit: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    with path.open("wb") as file:
+        file.truncate(41_000_000)
+    visit.choose(path)
+    assert "has 41 MB, and this page opens up to 40 MB" in visit.line()
+
+
+def test_a_dropped_file_is_opened(visit: Opened) -> None:
+    drop = """text => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], "tokenizer.json"));
+      document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true}));
+    }"""
+    visit.page.evaluate(drop, json.dumps(FAMILIES["XLM-R"]()))
+    visit.page.locator("#ttv-open-line-0", has_text=" ids.").wait_for()
+    visit.settle()
+    visit.type("a b")
+    assert [*map(int, visit.rows()["ids"][0]["chips"])] == Pipeline(FAMILIES["XLM-R"]()).encode(
+        "a b"
+    )
+
+
+def test_what_changed_is_marked(visit: Opened) -> None:
+    visit.press("BERT")
+    visit.settle()
+    visit.type("Ä  [MASK]\tB")
+    marked = """() => [...document.querySelectorAll(".ttv-stages > div:first-child bdi *")]
+      .map(e => [e.localName, e.textContent])"""
+    changed = [["del", "Ä"], ["ins", "a"], ["del", "⇥B"], ["ins", "␣b"]]
+    assert visit.page.evaluate(marked) == changed
+    visit.type("hello")
+    assert visit.page.evaluate(marked) == []
+    assert "Nothing was changed." in visit.page.locator(".ttv-stages dd").first.inner_text()
+
+
+@given(st.text("aÀb ▁", max_size=30), st.text("aàb ▁", max_size=30))
+def test_pieces_of_two_texts_are_the_texts(old: str, new: str) -> None:
+    pieces = list(opener.changes(old, new))
+    assert "".join(was for was, _ in pieces) == old
+    assert "".join(now for _, now in pieces) == new
+    assert (old == new) == all(was == now for was, now in pieces)
+
+
+def test_two_are_compared(visit: Opened, tmp_path: Path) -> None:
+    visit.press("BERT")
+    content = FAMILIES["BERT"]()
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    visit.choose(path, slot=1)
+    visit.type("a b")
+    summary = visit.page.locator("#ttv-open-rows > .ttv-summary")
+    first, second = visit.rows()["ids"]
+    assert second["chips"] == [str(i) for i in Pipeline(content).encode("a b")]
+    assert summary.inner_text() == (
+        f"The ids differ first at index 0: BERT has the id 101, tokenizer.json has the id "
+        f"{second['chips'][0]}."
+    )
+    assert visit.page.locator(".ttv-stages .is-new").all_text_contents() == [
+        f"{chips[0]} [CLS] first difference" for chips in (first["chips"], second["chips"])
+    ]
+    visit.press("BERT", slot=1)
+    visit.settle()
+    assert summary.inner_text() == "BERT and BERT give the same ids."
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_it_can_be_read_in_every_look(shared: Opened, theme: str, width: int) -> None:
+    page = shared.page
+    show(page, width, theme)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_stop_ends_python_and_the_keyboard_starts_it_again(
+    context: BrowserContext, address: str
+) -> None:
+    with opened(context, address) as visit:
+        page = visit.page
+        visit.press("GPT-2")
+        page.get_by_role("button", name="Stop").press("Enter")
+        page.locator("#ttv-open-line-0", has_text="Stopped").wait_for()
+        assert page.workers == []
+        visit.requests.clear()
+        page.get_by_role("button", name="BERT").first.press("Enter")
+        page.locator(".ttv-finding").first.wait_for(timeout=2 * MINUTE)
+        assert len(page.workers) == 1
+        assert visit.line() == "BERT: 30,522 ids."
+
+
+def test_what_is_missing_is_said(context: BrowserContext, address: str, site: Path) -> None:
+    page = context.new_page()
+    how, panels = page.locator("#ttv-open-how"), page.locator(".ttv-panel:visible")
+    page.goto((site / PAGE).as_uri())
+    assert "opened from a disk" in how.inner_text()
+    assert panels.count() == 0
+    page.route("**/version.txt", lambda route: route.fulfill(status=404))
+    page.goto(f"{address}/{PAGE}")
+    how.filter(has_text="built without Python").wait_for()
+    assert panels.count() == 0
+    page.close()

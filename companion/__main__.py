@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
         print("\n".join(f"{name:11} {row}" for name, row in rows.items()))
     for code, level, what, why, way_out in found:
         print(f"\n{level} {code}: {what}\n  {why}\n  {way_out}")
-    print(f"\n{len(found)} findings" if found else "\nnothing was found")
+    print(f"\nfindings: {len(found)}")
     return int(any(each.level == "fault" for each in found))
 
 

@@ -34,7 +34,8 @@ _TEXTS = (
 )  # fmt: skip
 _ALIKE = {
     "case": ("Hat", "hat"), "accents": ("résumé", "resume"),
-    "composed and decomposed letters": ("é", "e\u0301"), "runs of spaces": ("a  b", "a b"), "line breaks": ("a\nb", "a b"),
+    "composed and decomposed letters": ("é", "e\u0301"),
+    "runs of spaces": ("a  b", "a b"), "line breaks": ("a\nb", "a b"),
     "spaces at the end": ("a ", "a"), "compatible characters": ("ﬁ ２", "fi 2"),
 }  # fmt: skip
 _CHARACTERS = "aZ9é日ह🙂\u200d¶"

@@ -1,0 +1,379 @@
+"""The one-line tests of the page `corrections`: each is run on a right and on a wrong program.
+
+A program is what it leaves in the names of the line; what is not said of it is right.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from tokenizer_files import added, bytes_of, of, sequence, template
+from torch import nn
+
+from companion.bpe import BYTE_TO_UNICODE
+from companion.positions import rotate
+from companion.wordpiece import bert_uncased
+
+PAGE = Path(__file__).parents[2] / "book" / "corrections.md"
+Names = dict[str, Any]
+
+
+def lines() -> dict[str, list[str]]:
+    """Return the lines of each row, by its code or by its first words in bold."""
+    text = PAGE.read_text(encoding="utf-8").partition("\n## Often read")[0]
+    rows = re.findall(r"(?m)^\| (?:\[`([\w-]+)`\]\{#\1\}: )?\*\*(.+?)\*\*(.*) \| (`.+`) \|$", text)
+    assert len(rows) == text.count("\n| ") - text.count("\n|---|")
+    said = {code or re.sub(r"\]\(.+?\)|[\[\]`.]", "", bold): line for code, bold, _, line in rows}
+    return {key: re.findall(r"`(.+?)`", line) for key, line in said.items()}
+
+
+SIGNS = [*BYTE_TO_UNICODE.values()]
+VOCAB = {token: i for i, token in enumerate([*SIGNS, "in", "20"])}
+ROLES = {"<s>": 258, "</s>": 259, "<|user|>": 260}
+BPE = of("BPE", vocab=VOCAB, merges=[["i", "n"], ["2", "0"]])
+BEGIN = template("<s>:0 A:0", "<s>:0 A:0 B:0", ROLES)
+DIGITS = sequence(pretokenizers=[of("Digits", individual_digits=True), bytes_of()])
+CHAT = "<s>{% for m in messages %}<|user|>{{ m.content }}</s>{% endfor %}"
+TRUNCATION = {"direction": "Right", "max_length": 3, "strategy": "LongestFirst", "stride": 0}
+PADDING = {
+    "strategy": {"Fixed": 9}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 259,
+    "pad_type_id": 0, "pad_token": "</s>",
+}  # fmt: skip
+WORDS = of("WordLevel", vocab={"[UNK]": 0, "a": 1, ",": 2, "b": 3}, unk_token="[UNK]")
+
+
+def opened(config: Names | None = None, **changes: Any) -> Names:
+    """Write a folder, and return what the programs of the first table have of it."""
+    from tokenizers import Tokenizer
+    from transformers import AutoTokenizer
+
+    markers = [*map(added, ROLES, ROLES.values())]
+    content: Names = {
+        "model": BPE, "pre_tokenizer": bytes_of(), "decoder": bytes_of(), "added_tokens": markers,
+        "post_processor": BEGIN,
+    } | changes  # fmt: skip
+    usual = {"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>", "eos_token": "</s>"}
+    with TemporaryDirectory() as folder:
+        for name, value in ("tokenizer", content), ("tokenizer_config", usual | (config or {})):
+            Path(folder, f"{name}.json").write_text(json.dumps(value), encoding="utf-8")
+        library = Tokenizer.from_file(f"{folder}/tokenizer.json")
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = content["model"]
+    return {
+        "tokenizer": tokenizer, "library": library, "vocab": model["vocab"],
+        "merges": model.get("merges"), "text": "It was in 2019, a  Café",
+        "encode": lambda text: library.encode(text, add_special_tokens=False).ids,
+        "decode": library.decode,
+    }  # fmt: skip
+
+
+def table(rows: int, **changes: Any) -> Names:
+    return opened(**changes) | {"E": torch.zeros(rows, 2)}
+
+
+def ids_of_chat(rendered: bool, **changes: Any) -> Names:
+    """Encode a conversation, by the template or as a text that it has rendered."""
+    names = opened(**changes)
+    messages, tokenizer = [{"role": "user", "content": "a"}], names["tokenizer"]
+    made = tokenizer.apply_chat_template(
+        messages, chat_template=CHAT, tokenize=not rendered, return_dict=not rendered
+    )
+    return names | {"ids": tokenizer.encode(made) if rendered else made["input_ids"]}
+
+
+def named(pairs: Sequence[tuple[str, int]]) -> Names:
+    return {"pairs": {*pairs}}
+
+
+def of_user(text: str, **switches: bool) -> Names:
+    names = opened()
+    return names | {
+        "text": text,
+        "plain": lambda text: names["tokenizer"].encode(text, add_special_tokens=False, **switches),
+    }
+
+
+def marked(special: bool) -> Names:
+    tokens = [*map(added, ROLES, ROLES.values()), added("<tool_call>", 261, special=special)]
+    return opened(added_tokens=tokens) | {"i": 261}
+
+
+def labelled(by_mask: bool) -> Names:
+    tokenizer = opened({"pad_token": "</s>"})["tokenizer"]
+    batch = tokenizer(["a</s>", "a a a</s>"], padding=True, return_tensors="pt")
+    hidden = batch["attention_mask"] == 0 if by_mask else batch["input_ids"] == 259
+    return {"tokenizer": tokenizer, "labels": batch["input_ids"].masked_fill(hidden, -100)}
+
+
+def limited(config: Names) -> Names:
+    return opened(config) | {"P": torch.zeros(512, 2)}
+
+
+def word_level(**changes: Any) -> Names:
+    plain: Names = {"added_tokens": [], "post_processor": None, "pre_tokenizer": of("Whitespace")}
+    return opened({"bos_token": None, "eos_token": None}, **plain | {"model": WORDS} | changes)
+
+
+CLEANING = of("WordPiece", prefix="##", cleanup=True)
+WITH_A_HOLE = {**VOCAB, "Ġb": 300}
+
+
+# What a model gets
+
+ids = torch.tensor([[5, 6, 7, 8], [9, 5, 6, 7]])
+E, P = torch.randn(20, 8, generator=torch.Generator().manual_seed(0)), torch.randn(16, 8)
+X, W = torch.randn(4, 8), torch.randn(8, 8)
+
+
+def masked(template: str) -> Names:
+    tokenizer = opened()["tokenizer"]
+    messages = [{"role": "assistant", "content": "a"}]
+    wanted = {"return_dict": True, "return_assistant_tokens_mask": True}
+    encoded = tokenizer.apply_chat_template(messages, chat_template=template, **wanted)
+    return {"assistant_masks": encoded["assistant_masks"]}
+
+
+def attention(x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    return nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=mask)
+
+
+def packed(has_mask: bool, restarts: bool) -> Names:
+    """Read a document alone, and after another one in the same row."""
+    second, row = ids[0], torch.cat([ids[1], ids[0]])
+    document = torch.tensor([0] * 4 + [1] * 4)
+    same = document[:, None] == document[None, :] if has_mask else torch.ones(8, 8).bool()
+    positions = torch.cat([torch.arange(4)] * 2) if restarts else torch.arange(8)
+    in_row = attention(E[row] + P[positions], same & torch.ones(8, 8).bool().tril())
+    alone = attention(E[second] + P[:4], torch.ones(4, 4).bool().tril())
+    return {"in_row": in_row[4:], "alone": alone}
+
+
+def left_padded(by_mask: bool) -> Names:
+    """Call GPT-2 with a text that has padding before it, and alone."""
+    from transformers import GPT2Config, GPT2Model
+
+    torch.manual_seed(0)
+    config = GPT2Config(vocab_size=20, n_positions=16, n_embd=8, n_layer=2, n_head=2)
+    model = GPT2Model(config).eval()
+    batch = torch.cat([torch.zeros(2, 3).long(), ids], dim=1)
+    mask = (torch.arange(7) >= 3).long().expand(2, 7)
+    positions = (mask.cumsum(1) - 1).clamp(min=0) if by_mask else None
+    with torch.no_grad():
+        in_batch = model(batch, attention_mask=mask, position_ids=positions).last_hidden_state
+        alone = model(ids).last_hidden_state
+    return {"in_batch": in_batch[0, 3:], "alone": alone[0]}
+
+
+def from_vectors(are_finished: bool) -> Names:
+    from transformers import GPT2Config, GPT2Model
+
+    torch.manual_seed(0)
+    config = GPT2Config(vocab_size=20, n_positions=16, n_embd=8, n_layer=1, n_head=1)
+    model = GPT2Model(config).eval()
+    with torch.no_grad():
+        x = model.wte(ids) + (model.wpe.weight[:4] if are_finished else 0)
+        made = model(inputs_embeds=x).last_hidden_state
+        return {"from_vectors": made, "from_ids": model(ids).last_hidden_state}
+
+
+def turned(layout: Any) -> Names:
+    def scores(layout: Any) -> torch.Tensor:
+        return rotate(X @ W, layout=layout) @ rotate(X, layout=layout).T
+
+    return {"reference": scores("half"), "scores": scores(layout)}
+
+
+def yarn(theirs: bool) -> Names:
+    """Compute YaRN's frequencies, with the ramp of the programs or with that of the paper."""
+    from transformers import LlamaConfig
+    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+
+    scaling = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64,
+               "rope_theta": 10000.0}  # fmt: skip
+    config = LlamaConfig(hidden_size=32, num_attention_heads=1, max_position_embeddings=256,
+                         rope_parameters=scaling)  # fmt: skip
+    rotary: Any = LlamaRotaryEmbedding(config)
+    pair = torch.arange(16)
+    frequency = 10000.0 ** (-pair / 16)
+    turns = 64 * frequency / (2 * torch.pi)
+    if theirs:  # linear in the number of the pair, between whole ones
+        low, high = (16 * torch.log(64 / (torch.tensor(n) * 2 * torch.pi)) / torch.log(
+            torch.tensor(10000.0)) for n in (32.0, 1.0))  # fmt: skip
+        first, last = low.floor().clamp(min=0), high.ceil()
+        kept = 1 - ((pair - first) / (last - first)).clamp(0, 1)
+    else:  # linear in the turns
+        kept = ((turns - 1) / (32 - 1)).clamp(0, 1)
+    return {"mine": frequency * kept + frequency / 4 * (1 - kept), "rotary": rotary}
+
+
+# An encoder
+
+
+def bert() -> Any:
+    from transformers import BertConfig, BertModel
+
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 20, "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2}
+    return BertModel(BertConfig(**sizes, intermediate_size=8)).eval()
+
+
+def encoded(mask: Any) -> Names:
+    """Encode a text that has two ids of padding in its batch."""
+    batch, real = torch.tensor([[5, 6, 0, 0]]), torch.tensor([[1, 1, 0, 0]])
+    with torch.no_grad():
+        alone = bert()(batch[:, :2]).last_hidden_state
+        result = bert()(batch, attention_mask=mask(real)).last_hidden_state
+    return {"in_batch": result[:, :2], "alone": alone, "result": result, "mask": real}
+
+
+def pooled(leaves_out_padding: bool) -> Names:
+    names = encoded(lambda real: real)
+    weights = names["mask"][0].float() if leaves_out_padding else torch.ones(4)
+    return names | {"mean": weights @ names["result"][0] / weights.sum()}
+
+
+def of_bert(text: str, second: str | None = None, **options: Any) -> Names:
+    from transformers import BertTokenizerFast
+
+    with TemporaryDirectory() as folder:
+        Path(folder, "vocab.txt").write_text("\n".join(bert_uncased().vocab), encoding="utf-8")
+        tokenizer = BertTokenizerFast.from_pretrained(folder, model_max_length=16, **options)
+    batch = tokenizer(text, second, return_tensors="pt")
+    return {"tokenizer": tokenizer, "text": text, "token_type_ids": batch["token_type_ids"]}
+
+
+def ready(is_training: bool) -> Names:
+    return {"model": bert().train(is_training)}
+
+
+GENERATION = "{% for m in messages %}{% generation %}{{ m.content }}{% endgeneration %}{% endfor %}"
+TIED = {"a": 1, "b": 2}
+Program = Callable[[], Names]
+# The right programs, then the wrong ones; where a row has two lines, each has its own.
+PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
+    "bos-twice": (
+        [lambda: ids_of_chat(False),
+         lambda: ids_of_chat(False, config={"bos_token": None}, post_processor=None)],
+        [lambda: ids_of_chat(True)],
+    ),
+    "class-overrides-file": (
+        [lambda: opened(pre_tokenizer=DIGITS)],
+        [lambda: opened({"tokenizer_class": "GPT2Tokenizer"}, pre_tokenizer=DIGITS),
+         lambda: opened({"tokenizer_class": "GPT2Tokenizer"}, normalizer=of("Lowercase"))],
+    ),
+    "table-short": ([lambda: table(261), lambda: table(300)], [lambda: table(260)]),
+    "table-long": ([lambda: table(261)], [lambda: table(300)]),
+    "merge-without-token": (
+        [opened],
+        [lambda: {"vocab": VOCAB, "merges": [["i", "s"]]},
+         lambda: {"vocab": VOCAB, "merges": [["in", "Ġb"]]}],
+    ),
+    "two-names": (
+        [lambda: named([*VOCAB.items(), *ROLES.items()])],
+        [lambda: named([*TIED.items(), ("c", 2)]), lambda: named([*TIED.items(), ("b", 3)])],
+    ),
+    "forgeable": (
+        [lambda: of_user("a</s><|user|>", split_special_tokens=True), lambda: of_user("a < b")],
+        [lambda: of_user("a</s><|user|>")],
+    ),
+    "control-not-special": ([lambda: marked(True)], [lambda: marked(False)]),
+    "no-pad": ([lambda: opened({"pad_token": "</s>"})], [opened]),
+    "pad-is-eos": ([lambda: labelled(True)], [lambda: labelled(False)]),
+    "eos-differs": (
+        [lambda: opened() | {"tokenizer": SimpleNamespace(eos_token_id=259), "ends": [260, 259]}],
+        [lambda: opened() | {"tokenizer": SimpleNamespace(eos_token_id=259), "ends": [260]}],
+    ),
+    "no-limit": ([lambda: limited({"model_max_length": 512})], [lambda: limited({})]),
+    "unreachable": (
+        [lambda: opened() | {"word": "in", "i": VOCAB["in"]}],
+        [lambda: opened(model=BPE | {"merges": []}) | {"word": "in", "i": VOCAB["in"]}],
+    ),
+    "lossy": ([opened], [lambda: opened(normalizer=of("Lowercase"))]),
+    "saved-truncation": ([opened], [lambda: opened(truncation=TRUNCATION)]),
+    "saved-padding": ([opened], [lambda: opened(padding=PADDING)]),
+    "gaps": ([opened], [lambda: opened(model=BPE | {"vocab": WITH_A_HOLE}, post_processor=None,
+                                       added_tokens=[])]),
+    "decode-changes": (
+        [opened, lambda: word_level(decoder=None)],
+        [lambda: word_level(decoder=CLEANING)],
+    ),
+    "prefix-space": ([opened], [lambda: opened(pre_tokenizer=bytes_of(add_prefix_space=True))]),
+    "Ids made again from a model's text": (
+        [lambda: opened() | {"ids": [VOCAB["in"]]}],
+        [lambda: opened() | {"ids": [VOCAB["i"], VOCAB["n"]]}],
+    ),
+    "A mask of the assistant that is all zeros": (
+        [lambda: masked(GENERATION)], [lambda: masked(CHAT)],
+    ),
+    "Targets shifted twice": (
+        [lambda: {"ids": ids[:, :-1], "targets": ids[:, 1:], "labels": ids[:, :-1]}],
+        [lambda: {"ids": ids[:, :-2], "targets": ids[:, 2:], "labels": ids[:, 1:-1]}],
+    ),
+    "Padding ids as targets": (
+        [lambda: {"targets": torch.tensor([[5, -100]]), "mask": torch.tensor([[1, 0]])}],
+        [lambda: {"targets": torch.tensor([[5, 0]]), "mask": torch.tensor([[1, 0]])}],
+    ),
+    "Packing without a mask": (
+        [lambda: packed(True, True)],
+        [lambda: packed(False, True), lambda: packed(True, False)],
+    ),
+    "Left padding with positions from arange": (
+        [lambda: left_padded(True)], [lambda: left_padded(False)],
+    ),
+    "One seed for two tables": (
+        [lambda: {"E": E, "P": P}], [lambda: {"E": E, "P": E[:16].clone()}],
+    ),
+    "Positions from arange(L) instead of arange(n)": (
+        [lambda: {"x": E[ids[0]] + P[:4], "ids": ids[0], "d": 8}],
+        [lambda: {"x": E[ids[0, :1]] + P, "ids": ids[0, :1], "d": 8}],
+    ),
+    "A negative id": ([lambda: {"ids": ids}], [lambda: {"ids": torch.tensor([[5, -1]])}]),
+    "A new token whose row was never trained": (
+        [lambda: {"E": E, "new_id": 19, "fresh": E[19] + 1}],
+        [lambda: {"E": E, "new_id": 19, "fresh": E[19].clone()}],
+    ),
+    "Finished vectors as inputs_embeds": (
+        [lambda: from_vectors(False)], [lambda: from_vectors(True)],
+    ),
+    "RoPE in the wrong layout": ([lambda: turned("half")], [lambda: turned("interleaved")]),
+    "YaRN with the other ramp": ([lambda: yarn(True)], [lambda: yarn(False)]),
+    "A space at the end of a prompt": (
+        [lambda: {"prompt": "The hare"}, lambda: {"prompt": "Hi<|end|>\n<|assistant|>\n"}],
+        [lambda: {"prompt": "The "}],
+    ),
+    "No attention mask": ([lambda: encoded(lambda real: real)], [lambda: encoded(torch.ones_like)]),
+    "A mean over padding": ([lambda: pooled(True)], [lambda: pooled(False)]),
+    "Training mode": ([lambda: ready(False)], [lambda: ready(True)]),
+    "SEP typed by hand": (
+        [lambda: of_bert("what is ai?", "ai is here")], [lambda: of_bert("what is ai? [SEP] ai")],
+    ),
+    "The wrong case setting": (
+        [lambda: of_bert("Polish Café")], [lambda: of_bert("Polish Café", do_lower_case=False)],
+    ),
+    "Cut text": ([lambda: of_bert("a " * 14)], [lambda: of_bert("a " * 15)]),
+    "One-dimensional ids": ([lambda: {"ids": ids}], [lambda: {"ids": ids[0]}]),
+}  # fmt: skip
+
+
+def test_each_row_has_its_programs() -> None:
+    assert lines().keys() == PROGRAMS.keys()
+
+
+def test_each_code_of_the_inspection_has_a_row() -> None:
+    inspection = pytest.importorskip("companion.pipeline.inspection")
+    assert {*inspection._CODES} <= lines().keys()
+
+
+@pytest.mark.parametrize("row", PROGRAMS)
+def test_each_line_tells_right_from_wrong(row: str) -> None:
+    right, wrong = PROGRAMS[row]
+    names = {"torch": torch}
+    for line in lines()[row]:
+        assert [bool(eval(line, names | made())) for made in right] == [True] * len(right)
+        assert [bool(eval(line, names | made())) for made in wrong] == [False] * len(wrong)

@@ -1,0 +1,124 @@
+"""What the chapter `libraries` says of transformers and tokenizers, tried with those installed."""
+
+import json
+import logging
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tokenizer_files import added, bytes_of, of, sequence, template
+from tokenizers import Tokenizer, __version__
+from transformers import AutoTokenizer, PreTrainedTokenizerFast, TokenizersBackend
+from transformers import __version__ as transformers_version
+
+from companion.bpe import BYTE_TO_UNICODE
+
+CHAPTER = Path(__file__).parents[2] / "book" / "libraries.md"
+SIGNS = [*BYTE_TO_UNICODE.values(), "20", "Ġa"]
+MODEL = of("BPE", vocab={sign: i for i, sign in enumerate(SIGNS)}, merges=[["2", "0"], ["Ġ", "a"]])
+DIGITS = sequence(pretokenizers=[of("Digits", individual_digits=True), bytes_of()])
+TEXT = "In 2019"
+
+
+def written(folder: Path, config: dict[str, Any], model_config: dict[str, Any]) -> Path:
+    """Write a folder whose file lower-cases, splits off digits, and begins with <s>."""
+    content = {
+        "model": MODEL, "normalizer": of("Lowercase"), "pre_tokenizer": DIGITS,
+        "decoder": bytes_of(),
+        "post_processor": template("<s>:0 A:0", "<s>:0 A:0 B:0", {"<s>": 258}),
+        "added_tokens": [added("<s>", 258), added("<tool_call>", 259, special=False)],
+    }  # fmt: skip
+    files = {"tokenizer": content, "tokenizer_config": config, "config": model_config}
+    for name, values in files.items():
+        (folder / f"{name}.json").write_text(json.dumps(values), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return written(tmp_path, {"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>"}, {})
+
+
+@pytest.fixture
+def logged(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(logging.getLogger("transformers"), "propagate", True)
+    return caplog
+
+
+def test_the_versions_that_the_chapter_names_are_those_installed() -> None:
+    named = re.findall(r"versions ([\d.]+\d) and ([\d.]+\d)", CHAPTER.read_text(encoding="utf-8"))
+    assert named == [(__version__, transformers_version)]
+
+
+@pytest.mark.parametrize(
+    ("config", "model_config", "builds_its_own"),
+    [
+        ({"tokenizer_class": "GPT2Tokenizer"}, {}, True),
+        ({"tokenizer_class": "Qwen2Tokenizer"}, {}, True),
+        ({"tokenizer_class": "RobertaTokenizer"}, {}, True),
+        ({}, {"model_type": "gpt2"}, True),
+        ({"tokenizer_class": "PreTrainedTokenizerFast"}, {"model_type": "gpt2"}, False),
+        ({"tokenizer_class": "TokenizersBackend"}, {"model_type": "gpt2"}, False),
+    ],
+)
+def test_which_classes_build_stages_of_their_own(
+    config: Any, model_config: Any, builds_its_own: bool, tmp_path: Path
+) -> None:
+    written(tmp_path, config, model_config)
+    auto = AutoTokenizer.from_pretrained(tmp_path)
+    file = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    of_file = file.encode(TEXT, add_special_tokens=False).ids
+    assert (auto.encode(TEXT, add_special_tokens=False) != of_file) == builds_its_own
+    right = PreTrainedTokenizerFast.from_pretrained(tmp_path)
+    assert right.encode(TEXT, add_special_tokens=False) == of_file
+
+
+def test_gpt2s_class_takes_the_rest_from_the_file(tmp_path: Path) -> None:
+    written(tmp_path, {"tokenizer_class": "GPT2Tokenizer"}, {})
+    ids = AutoTokenizer.from_pretrained(tmp_path).encode("<tool_call>20")
+    assert ids == [258, 259, 256]
+
+
+def test_the_name_that_version_5_writes(folder: Path, tmp_path: Path) -> None:
+    assert PreTrainedTokenizerFast is TokenizersBackend
+    PreTrainedTokenizerFast.from_pretrained(folder).save_pretrained(tmp_path / "saved")
+    saved = json.loads((tmp_path / "saved" / "tokenizer_config.json").read_text(encoding="utf-8"))
+    assert saved["tokenizer_class"] == "TokenizersBackend"
+
+
+def test_split_special_tokens_passes_over_tokens_that_are_not_special(folder: Path) -> None:
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
+    plain = {"split_special_tokens": True, "add_special_tokens": False}
+    assert tokenizer.encode("<tool_call>", **plain) == [259]
+    assert 258 not in tokenizer.encode("<s>", **plain)
+
+
+def test_a_mask_without_its_keyword_is_no_more_than_a_warning(folder: Path, logged: Any) -> None:
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
+    wanted = {"return_dict": True, "return_assistant_tokens_mask": True}
+    said = [{"role": "assistant", "content": "a"}]
+    template = "{% for m in messages %}{{ m.content }}{% endfor %}"
+    encoded = tokenizer.apply_chat_template(said, chat_template=template, **wanted)
+    assert not any(encoded["assistant_masks"])
+    assert "{% generation %}" in logged.text
+
+
+def test_bpe_is_not_cleaned_up(folder: Path, logged: Any) -> None:
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
+    ids = tokenizer.encode("a , b", add_special_tokens=False)
+    assert tokenizer.decode(ids, clean_up_tokenization_spaces=True) == "a , b"
+    assert "Ignoring clean_up_tokenization_spaces=True for BPE" in logged.text
+
+
+def test_without_a_limit_nothing_is_cut(folder: Path) -> None:
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
+    assert len(tokenizer.encode("a" * 5000, truncation=True)) == 5001
+
+
+@pytest.mark.parametrize("trims", [True, False])
+def test_offsets_leave_the_space_out_if_the_post_processor_trims(trims: bool) -> None:
+    content = {"model": MODEL, "pre_tokenizer": bytes_of(), "post_processor": bytes_of(
+        trim_offsets=trims)}  # fmt: skip
+    tokenizer = Tokenizer.from_str(json.dumps(content))
+    assert tokenizer.encode("b a").offsets == [(0, 1), (2 if trims else 1, 3)]

@@ -112,6 +112,7 @@ BY_HAND = {
     "start": "3",
     "bert-input": "2.13 5.23 9 100 101 384",
     "gpt2-input": "15 38.6",
+    "libraries": "0.23 4.57 5 5.20 5.23",
     "sinusoids": "4 7 8",
     "relative-positions": "5.23 5 7 12 45 64 128 10000",
     "training": "35",

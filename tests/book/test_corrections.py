@@ -66,7 +66,7 @@ def opened(config: Names | None = None, **changes: Any) -> Names:
         tokenizer = AutoTokenizer.from_pretrained(folder)
     model = content["model"]
     return {
-        "tokenizer": tokenizer, "library": library, "vocab": model["vocab"],
+        "tokenizer": tokenizer, "library": library, "vocab": tokenizer.get_vocab(),
         "merges": model.get("merges"), "text": "It was in 2019, a  Café",
         "encode": lambda text: library.encode(text, add_special_tokens=False).ids,
         "decode": library.decode,
@@ -95,6 +95,7 @@ def of_user(text: str, **switches: bool) -> Names:
     names = opened()
     return names | {
         "text": text,
+        "added": set(names["tokenizer"].added_tokens_decoder),
         "plain": lambda text: names["tokenizer"].encode(text, add_special_tokens=False, **switches),
     }
 
@@ -235,7 +236,8 @@ def encoded(mask: Any) -> Names:
 def pooled(leaves_out_padding: bool) -> Names:
     names = encoded(lambda real: real)
     weights = names["mask"][0].float() if leaves_out_padding else torch.ones(4)
-    return names | {"mean": weights @ names["result"][0] / weights.sum()}
+    mean = weights @ names["result"][0] / weights.sum()
+    return {"mean_in_batch": mean, "mean_alone": names["alone"][0].mean(dim=0)}
 
 
 def of_bert(text: str, second: str | None = None, **options: Any) -> Names:
@@ -245,7 +247,12 @@ def of_bert(text: str, second: str | None = None, **options: Any) -> Names:
         Path(folder, "vocab.txt").write_text("\n".join(bert_uncased().vocab), encoding="utf-8")
         tokenizer = BertTokenizerFast.from_pretrained(folder, model_max_length=16, **options)
     batch = tokenizer(text, second, return_tensors="pt")
-    return {"tokenizer": tokenizer, "text": text, "token_type_ids": batch["token_type_ids"]}
+    return {
+        "tokenizer": tokenizer,
+        "text": text,
+        "token_type_ids": batch["token_type_ids"],
+        "limit": 16,
+    }
 
 
 def ready(is_training: bool) -> Names:

@@ -125,14 +125,3 @@ def test_a_chapter_has_all_its_parts(name: str) -> None:
 def test_checkers_and_questions_belong_to_chapters() -> None:
     assert set(chapters()) == set(CHAPTERS) >= {"words", "training"}
     assert {path.stem for path in (ROOT / "book" / "quizzes").glob("*.yml")} == set(CHAPTERS)
-
-
-def test_what_is_missing_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = SOURCES["words"].replace("## Summary", "## In short").replace("alt: ", "was: ", 1)
-    page = page.replace('check("words.', 'check("bytes.', 1)
-    monkeypatch.setitem(SOURCES, "words", page)
-    found = missing("words")
-    assert found[0] == "a section ## Summary"
-    assert found[1].startswith("the alt text, in whole sentences, of the figure in line ")
-    assert found[2].startswith("one call of check in the solution of words.")
-    assert len(found) == 3

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from accessibility import violations
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, Route
 from visits import Visit, show
 
 from companion.exercises import Exercise, chapters, find
@@ -104,10 +104,11 @@ class Cells(Visit):
     def __post_init__(self) -> None:
         """Listen to what is sent as well."""
         super().__post_init__()
-        self.page.on(
-            "request",
-            lambda r: self.sent.append(r.url) if r.method != "GET" or r.post_data else None,
-        )
+        self.page.on("request", self._on_sending)
+
+    def _on_sending(self, request: Request) -> None:
+        if request.method != "GET" or request.post_data:
+            self.sent.append(request.url)
 
     def find(self, name: str) -> Locator:
         return self.page.locator(f'[data-run="{name}"]')
@@ -267,18 +268,9 @@ def test_what_was_kept_in_another_form_does_not_count(
     with opened(context, address, name) as cells:
         page = cells.page
         for kept in (
-            *(
-                "{",
-                "3",
-                "null",
-                '"words"',
-                "[null, 1]",
-                '{"words": null}',
-                '{"words": {"all": []}}',
-            ),
-            '{"words": {"all": 1, "passed": []}}',
+            "{", "null", "[null, 1]", '{"words": null}', '{"words": {"all": 1, "passed": []}}',
             '{"words": {"all": ["words.case"], "passed": [null]}}',
-        ):
+        ):  # fmt: skip
             page.evaluate("it => localStorage.setItem('text-to-vectors passed', it)", kept)
             cells.reload()  # without an error
             assert page.locator(".ttv-tick, .ttv-progress, .ttv-passed").count() == 0

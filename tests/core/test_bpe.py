@@ -102,17 +102,6 @@ def test_a_small_text_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
     assert tokenizer.decode([258, 67]) == "aaabd"
 
 
-def test_special_tokens_of_which_one_contains_another_come_from_tiktoken() -> None:
-    names = {"<a>": 256, "x<a>y": 259, "<a><b>": 258}
-    ranks = BPETokenizer([]).vocab
-    theirs = tiktoken.Encoding("", pat_str=".", mergeable_ranks=ranks, special_tokens=names)
-    tokenizer = BPETokenizer.from_tiktoken(theirs)
-    assert tokenizer.special_tokens == names
-    assert tokenizer.encode("zx<a>y", allowed_special="all") == theirs.encode(
-        "zx<a>y", allowed_special="all"
-    )
-
-
 def test_text_between_matches_of_a_pattern_is_a_word() -> None:
     tokenizer = train_bpe("ab--ab--", 258, pattern=r"\w+")
     assert tokenizer.merges == [(b"-", b"-"), (b"a", b"b")]
@@ -313,9 +302,7 @@ def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
 
     for start in (b"", b"#version: 0.2 - made elsewhere\r\n", b"\xef\xbb\xbf#version: 0.2\n"):
         path.write_bytes(start + b"a b\r\nab c\r\n")
-        with pytest.warns(
-            UserWarning, match=r"vocab\.json gives b'ab' the id None, and here it is"
-        ):
+        with pytest.warns(UserWarning, match=r"vocab\.json gives b'ab' the id None, and here"):
             assert BPETokenizer.load(path).merges == [(b"a", b"b"), (b"ab", b"c")]
 
 
@@ -327,9 +314,8 @@ def test_other_ids_in_a_vocab_json_beside_are_told(test_texts: Path, tmp_path: P
     with pytest.warns(UserWarning, match=r"gives b'!' the id 5, and here it is 0: a model that "):
         tokenizer = BPETokenizer.load(tmp_path / "merges.txt")
     vocab = json.loads((tmp_path / "vocab.json").read_text(encoding="utf-8"))
-    theirs = tokenizers.ByteLevelBPETokenizer(
-        *map(str, (tmp_path / "vocab.json", tmp_path / "merges.txt"))
-    )
+    files = str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt")
+    theirs = tokenizers.ByteLevelBPETokenizer(*files)
     for text in random_texts(300, seed=15, surrogates=False):
         tokens = map(tokenizer.decode_single_token_bytes, tokenizer.encode_ordinary(text))
         assert [vocab[shown(token)] for token in tokens] == theirs.encode(text).ids
@@ -339,14 +325,11 @@ def test_other_ids_in_a_vocab_json_beside_are_told(test_texts: Path, tmp_path: P
     ("content", "message"),
     [
         (b"", "{} is an empty file, not a file of merges; download or write it again"),
-        (b"version https://git-lfs.github.com/spec/v1\n", "{} is a git-lfs pointer, not a file"),
-        (b'{"version": "1.0", "added_tokens": [', "{} is a tokenizer.json, not a file of me"),
         (b"[PAD]\n[UNK]\n", "{} is a vocab.txt, not a file of merges; read it with WordPieceToke"),
         ("▁ t\n".encode(), "line 1 of {} must hold two tokens with a space between, each a byte or "
          "the result of a line above, not '▁ t'; ▁ is written by programs that merge characters"),
         (b"#version: 0.2\na b\nab c", "the last line of {} does not end in a line break"),
         (b"#version: 0.2\na b\n\nab c\n", "line 3 of {} must hold two tokens with a space "),
-        (b"#version: 0.2\na b c\n", "line 2 of {} must hold two tokens"),
         (b"#version: 0.2\na \xff\n", "line 2 of {} must hold two tokens"),
         (b"#version: 0.2\na b\nc d\na b\n", "merge 2 joins b'a' and b'b', which merge 0 joins "),
     ],

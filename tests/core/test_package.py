@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import tiktoken
 
 import companion
 from companion import _files
@@ -16,9 +15,7 @@ from companion._unicode import _classes
 from companion.bpe import gpt2, o200k
 from companion.pretrained import minilm
 from companion.story import load_story
-from companion.tokenizer import Tokenizer
 from companion.wordpiece import bert_uncased
-from companion.words import WordTokenizer
 
 PACKAGE = Path(companion.__file__).parent
 MODULES = sorted({path.stem for path in PACKAGE.glob("[!_]*.py")} | {"bpe", "plots"})
@@ -87,16 +84,3 @@ def test_a_damaged_file_is_refused(
     monkeypatch.setattr(_files, "files", lambda _: tmp_path)
     with pytest.raises(ValueError, match=f"^the bundled {name} has the SHA-256 .* install"):
         load()
-
-
-def test_what_is_a_tokenizer() -> None:
-    encoding = tiktoken.Encoding(
-        "bytes",
-        pat_str=r"(?s).",
-        mergeable_ranks={bytes([i]): i for i in range(256)},
-        special_tokens={},
-    )
-    assert isinstance(encoding, Tokenizer)
-    assert isinstance(WordTokenizer({}), Tokenizer)
-    assert not isinstance({"a": 0}, Tokenizer)
-    assert not isinstance(object(), Tokenizer)

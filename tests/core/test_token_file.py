@@ -67,9 +67,8 @@ def test_documents_one_after_the_other_with_a_separator(
     [(256, "u1"), (257, "<u2"), (65_536, "<u2"), (65_537, "<u4"), (2**64, "<u8")],
 )
 def test_the_smallest_type_that_holds_the_vocabulary(n_vocab: int, dtype: str, path: Path) -> None:
-    vocab = {"a": 0, "b": n_vocab - 1}
-    tokenizer = Odd([0], n_vocab)
-    tokenizer.vocab = vocab  # type: ignore[attr-defined]
+    tokenizer: Any = Odd([0], n_vocab)
+    tokenizer.vocab = {"a": 0, "b": n_vocab - 1}
     write_tokens(["a"], path, tokenizer, separator=n_vocab - 1)
     ids = read_tokens(path, tokenizer)
     assert (ids.dtype, ids.tolist()) == (np.dtype(dtype), [0, n_vocab - 1])
@@ -205,11 +204,9 @@ def test_a_file_that_is_damaged_or_comes_from_elsewhere_is_refused(path: Path) -
     assert len(messages) > 900
     start = f"{path} is not a file of write_tokens, or was cut short or damaged ("
     assert {message[: len(start)] for message in messages} == {start}
+    raw = np.arange(50, 90, dtype="u2").tobytes()
     for content, message in [
-        (
-            np.arange(50, 90, dtype="u2").tobytes(),
-            "no file of write_tokens; raw ids, as in",
-        ),
+        (raw, "no file of write_tokens; raw ids, as in"),
         (b"", "an empty file, not a file of write_tokens"),
     ]:
         path.write_bytes(content)

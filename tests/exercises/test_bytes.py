@@ -2,24 +2,11 @@
 
 from answers import Wrong, tried
 
-
-def whole_characters(data: bytes) -> int:
-    n_ready = len(data)
-    while True:
-        try:
-            data[:n_ready].decode()
-        except UnicodeDecodeError:
-            n_ready -= 1
-        else:
-            return n_ready
-
-
 GOOD = ["C3 BC", "E2 82 AC", "F0 9F 99 82", "U+0416"]
 
 RIGHT = [
     ("bytes.by-hand", ("c3bc", "e282ac", "0xf09f9982", "0x416")),
     ("bytes.by-hand", ["ü".encode(), list("€".encode()), 0xF09F9982, 0x416]),
-    ("bytes.cut-stream", whole_characters),
 ]
 
 WRONG: Wrong = [

@@ -36,9 +36,7 @@ def add(right: Any, **options: Any) -> Exercise:
 SUM = add(
     lambda a, b: a + b,
     cases=lambda: [(1, 2), (2, 2), (0, 5)],
-    mistakes=[
-        Mistake(lambda a, b: a * b, "That multiplies."),
-    ],
+    mistakes=[Mistake(lambda a, b: a * b, "That multiplies.")],
 )
 
 

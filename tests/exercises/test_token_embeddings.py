@@ -1,23 +1,9 @@
 """The exercises of the chapter `token-embeddings`: right and wrong answers."""
 
 from answers import Wrong, tried
-from torch import Tensor
-from torch.nn import functional
-
-
-def by_hand(table: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    """The formulas of the two parts, without autograd."""
-    table = table.detach()
-    one_hot = functional.one_hot
-    vocab_size = len(table)
-    error = (table[inputs] @ table.T).softmax(dim=1) - one_hot(targets, vocab_size)
-    error = error / len(inputs)
-    return one_hot(inputs, vocab_size).T.float() @ (error @ table), error.T @ table[inputs]
-
 
 RIGHT = [
     ("token-embeddings.minus-one", {"numpy": 3, "tensor": 3, "list": 3}),
-    ("token-embeddings.tied", by_hand),
 ]
 
 WRONG: Wrong = [

@@ -1,38 +1,8 @@
 """The exercises of the chapter `wordpiece`: right and wrong answers."""
 
-import unicodedata
-
 from answers import Wrong, tried
 
 from companion.wordpiece import bert_uncased
-
-Pairs = list[tuple[int, int]]
-
-
-def folded(c: str) -> str:
-    """Fold a character, drop it, or leave a space; for the characters of the tests only."""
-    if c.isspace():
-        return " "
-    letters = unicodedata.normalize("NFD", c.lower())
-    return "".join(x for x in letters if unicodedata.category(x) not in ("Mn", "Cf"))
-
-
-def offsets(text: str) -> Pairs:
-    """Align the tokens with the text from the left, without cutting it into words."""
-    kept = [(x, i) for i, c in enumerate(text) for x in folded(c)]
-    places, at = [], 0
-    for token in bert_uncased().tokenize(text):
-        while kept[at][0] == " ":
-            at += 1
-        length = 0
-        if token == "[UNK]":
-            while at + length < len(kept) and kept[at + length][0] != " ":
-                length += 1
-        else:
-            length = len(token.removeprefix("##"))
-        places.append((kept[at][1], kept[at + length - 1][1] + 1))
-        at += length
-    return places
 
 
 def fewest(word: str) -> list[str] | None:
@@ -58,7 +28,6 @@ def letters(word: str) -> list[str]:
 
 RIGHT = [
     ("wordpiece.dead-end", [{"hu", "hug", "##gs"}, "hugs"]),
-    ("wordpiece.offsets", offsets),
     ("wordpiece.fewest", fewest),
 ]  # fmt: skip
 

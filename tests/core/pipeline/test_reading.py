@@ -77,11 +77,6 @@ def test_what_is_not_supported_is_named(parts: Any, message: str, tmp_path: Path
 
 FILES: list[tuple[str, str]] = [
     ("", " is an empty file, not a tokenizer.json; download or write it again"),
-    ("version https://git-lfs.github.com/spec/v1\noid", " is a git-lfs pointer, not a tokenizer.j"),
-    ("<!DOCTYPE html><html>", " is an HTML page, not a tokenizer.json"),
-    ("\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02", " is a SentencePiece model, not a tokenizer"),
-    ("IQ== 0\nIg== 1\n", " is a file of tiktoken's ranks, not a tokenizer.json"),
-    ("#version: 0.2\na b\n", " is a file of merges, not a tokenizer.json"),
     ('{"added_tokens": [], "model": {"type": "BPE", "vo', " is no whole JSON: Unterminated string"),
     ('{"added_tokens": []}', " has no 'model', so it is no tokenizer.json"),
     ('{"model": {"vocab": {"a": 0, "a": 1}}}', ": 'a' has several values, [0, 1]"),
@@ -102,9 +97,7 @@ def test_other_folders_are_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"holds no tokenizer.json, .* but \['notes.md'\]"):
         Pipeline.from_file(write(tmp_path, notes_md=""))
     write(tmp_path, tokenizer_model="\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02")
-    with pytest.raises(
-        ValueError, match=r"is a SentencePiece model; let transformers write .*\n.*\n"
-    ):
+    with pytest.raises(ValueError, match=r"is a SentencePiece model; let transformers .*\n.*\n"):
         Pipeline.from_file(tmp_path)
     with pytest.raises(FileNotFoundError):
         Pipeline.from_file(tmp_path / "nothing")
@@ -124,9 +117,8 @@ def test_older_files_of_gpt2(tmp_path: Path) -> None:
     assert mine.encode(SENTENCE) == theirs.encode(SENTENCE).ids
     assert mine.decode(mine.encode(SENTENCE)) == SENTENCE
     listed = {"700": {k: v for k, v in added("<new>", 0).items() if k != "id"}}
-    write(
-        tmp_path, tokenizer_config_json={"added_tokens_decoder": listed, "add_prefix_space": True}
-    )
+    config = {"added_tokens_decoder": listed, "add_prefix_space": True}
+    write(tmp_path, tokenizer_config_json=config)
     mine = Pipeline.from_file(tmp_path)
     assert mine.added_tokens == {700: AddedToken("<new>", True, False, False, False, False)}
     assert mine.encode("a<new>") == [mine.vocab["Ġa"], 700]
@@ -162,11 +154,10 @@ def test_older_published_files(test_texts: Path, tmp_path: Path) -> None:
         ("swe-gpt", ("vocab.json", "merges.txt")),
         ("bge-large-zh", ("vocab.txt",)),
     ):
+        (tmp_path / name).mkdir()
         for file in files:
-            (tmp_path / name).mkdir(exist_ok=True)
             shutil.copy(folder / f"{name}-{file}", tmp_path / name / file)
-        older, newer = (
-            Pipeline.from_file(each) for each in (tmp_path / name, folder / f"{name}.json")
-        )
+        older = Pipeline.from_file(tmp_path / name)
+        newer = Pipeline.from_file(folder / f"{name}.json")
         for text in (SENTENCE, "En räv, 请问 Ågren's 1234", "  \n"):
             assert older.encode(text) == newer.encode(text)

@@ -65,15 +65,11 @@ def known_characters() -> list[str]:
 
     Its tables for decomposing and for marks are of an older Unicode than Python's.
     """
-    pairs = [
-        (each, normalizer(part_of(each))) for each in (n.NFKD(), n.StripAccents(), n.Lowercase())
-    ]
-    known = [
-        c
-        for c in all_characters(997)
-        if all(theirs.normalize_str(c) == f(c) for theirs, f in pairs)
-    ]
-    assert len(all_characters(997)) - len(known) < 600
+    kinds = n.NFKD(), n.StripAccents(), n.Lowercase()
+    pairs = [(each.normalize_str, normalizer(part_of(each))) for each in kinds]
+    characters = all_characters(997)
+    known = [c for c in characters if all(theirs(c) == ours(c) for theirs, ours in pairs)]
+    assert len(characters) - len(known) < 600
     assert {*"".join(WORDS)} <= {*known}
     return known
 

@@ -100,7 +100,7 @@ KNOWN = {"256", "768", "50257", "30522", "512", "1024"}
 # Worked out on paper, or a fact of the world; of `words`, tests/core/test_words.py computes them.
 BY_HAND = {
     "words": "1402 14838 1159 405",
-    "bytes": "16 26 100",
+    "bytes": "16 26 32 64 100 128",
     "bpe": "2 4 47 97 98 257 258",
     "gpt2-tokenizer": "2 4 50000",
     "wordpiece": "997",

@@ -33,7 +33,7 @@ SITE = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "text-to-vectors.pdf"
 PICTURE = ROOT / "book" / "notebooks" / "path-of-a-sentence.png"
 HOME = "book/index"
-PLAYGROUND = "book/playground"  # it needs a screen
+SCREENS = ("book/playground", "book/open-tokenizer")  # they need a screen
 SHORT = 18  # code of so many lines stays on one page; longer code may break
 TEXT_WIDTH = 605  # of the text on paper, in pixels: what fits here, fits there
 
@@ -76,7 +76,7 @@ def pages_of(site: Path) -> list[Page]:
             continue
         name = _resolve(HOME, str(tag["href"]))[0]
         pages.append(Page(name.removesuffix(".html"), tag.get_text().strip(), part))
-    return [page for page in pages if page.name != PLAYGROUND]
+    return [page for page in pages if page.name not in SCREENS]
 
 
 def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:

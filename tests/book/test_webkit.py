@@ -13,6 +13,7 @@ from webkit import WebKit
 
 from companion.bpe import gpt2
 from companion.story import SENTENCE
+from companion.wordpiece import bert_uncased
 
 CELL = """document.querySelector('[data-run="words.case"]')"""
 PRESS = f"[...{CELL}.querySelectorAll('button')].find(b => b.textContent === a[0]).click()"
@@ -99,6 +100,27 @@ def test_the_playground_shows_the_ids_of_gpt2(window: WebKit, watched: str) -> N
     ids = "[...document.querySelectorAll('[data-panel=tokens] .ttv-id')].map(e => +e.textContent)"
     window.wait(f"{ids}.length")
     assert window.run(ids) == gpt2().encode(SENTENCE)
+    assert window.run("troubles") == []
+
+
+def test_a_tokenizer_is_opened_and_stop_ends_its_worker(window: WebKit, watched: str) -> None:
+    window.go(f"{watched}/book/open-tokenizer.html")
+    button = "[...document.querySelectorAll('.ttv-panel button')].find(e => e.textContent === a[0])"
+    window.wait(button, "BERT")
+    window.run(f"{button}.click()", "BERT")
+    window.wait("document.querySelector('.ttv-finding')", seconds=300)
+    ids = "[...document.querySelectorAll('.ttv-stages > :nth-child(4) .ttv-token')]"
+    text = window.run("document.getElementById('ttv-open-text').value")
+    assert window.run(f"{ids}.map(e => +e.firstChild.data)") == bert_uncased().encode(text)
+    window.run(f"{button}.click()", "GPT-4o")
+    window.wait("!document.getElementById('ttv-open-work').hidden")
+    window.run(f"{button}.click()", "Stop")
+    for _ in range(600):
+        if window.workers() == 0:
+            break
+        time.sleep(0.1)
+    else:
+        raise AssertionError("the worker goes on after Stop")
     assert window.run("troubles") == []
 
 

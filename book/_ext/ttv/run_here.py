@@ -151,10 +151,12 @@ def _write(app: Sphinx) -> None:
     root = Path(app.srcdir)
     if app.builder.name != "html":
         return
+    static, assets = Path(app.outdir) / "_static" / FOLDER, root / "book" / "assets" / FOLDER
+    static.mkdir(parents=True, exist_ok=True)
     if not (root / PYODIDE / "package.json").exists():
         print("Without Pyodide (make book fetches it with npm) pages get no button Run here.")
+        (static / "version.txt").write_text("", encoding="utf-8")
         return
-    static, assets = Path(app.outdir) / "_static" / FOLDER, root / "book" / "assets" / FOLDER
     with tempfile.TemporaryDirectory() as folder:
         wheel = build_wheel(root, Path(folder))
         size, more, version = write_python(root, wheel, static / "files")

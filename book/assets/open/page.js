@@ -196,10 +196,10 @@
       return says(`A page that is opened from a disk cannot run Python: run make serve, or ${COMMAND}.`);
     }
     const answer = await fetch(`${FOLDER}../run-here/version.txt`, { cache: "no-cache" }).catch(() => null);
-    if (!answer?.ok) {
+    version = answer?.ok ? await answer.text() : "";
+    if (!version) {
       return says(`This copy of the book was built without Python for its pages (make book fetches it with npm). ${COMMAND} does the same.`);
     }
-    version = await answer.text();
     for (const index of [0, 1]) $(`line-${index}`).before(chooser(index));
     $("text").addEventListener("input", work);
     $("stop").addEventListener("click", () => stop("Stopped. Choose it again to open it."));

@@ -81,25 +81,20 @@
   }
 
   /**
-   * Draw what was found in the files of a tokenizer. The page's table has for each code the place
-   * that explains it.
+   * Draw what was found in the files of a tokenizer; the page of corrections has a row for each code.
    * @param {string} name
    * @param {any} found  what opener.py's `inspect` says
    */
   function findingsOf(name, found) {
     const { element, plural } = ttv.dom;
-    if (found.error) return [element("p", { class: "ttv-summary" }, element("bdi", {}, name)), element("p", {}, found.error)];
-    const codes = [...document.querySelectorAll(".bd-article td:first-child code")];
-    const items = found.findings.map(({ code, level, what, why, way_out }) => {
-      const row = codes.find((each) => each.textContent === code)?.closest("tr");
-      const links = [...(row?.querySelectorAll("a") ?? [])].flatMap((link, i) => [i ? ", " : "", link.cloneNode(true)]);
-      const title = element("p", {}, element("strong", {}, level), " ", element("code", {}, code), ": ", element("bdi", {}, what));
-      const rest = [`${why} `, element("strong", {}, "Way out: "), way_out];
-      const place = links.length ? [element("p", {}, "Explained in ", ...links)] : [];
-      return element("li", { class: `ttv-finding is-${level}` }, title, element("p", {}, ...rest), ...place);
+    const items = (found.findings ?? []).map(({ code, level, what, why, way_out }) => {
+      const link = element("a", { href: `corrections.html#${code}` }, element("code", {}, code));
+      const title = element("p", {}, element("strong", {}, level), " ", link, ": ", element("bdi", {}, what));
+      const rest = element("p", {}, `${why} `, element("strong", {}, "Way out: "), way_out);
+      return element("li", { class: `ttv-finding is-${level}` }, title, rest);
     });
-    const n = items.length ? plural(items.length, "finding") : "nothing was found";
-    const title = element("p", { class: "ttv-summary" }, element("bdi", {}, name), `: ${n}`);
+    const said = found.error ?? (items.length ? plural(items.length, "finding") : "nothing was found");
+    const title = element("p", { class: "ttv-summary" }, element("bdi", {}, name), `: ${said}`);
     return [title, element("ul", { class: "ttv-findings" }, ...items)];
   }
 

@@ -16,12 +16,16 @@ from accessibility import violations
 from playwright.sync_api import Browser, Locator, Page
 from visits import Visit, show
 
-from companion.bpe import gpt2, train_bpe
+from companion.bpe import gpt2, o200k, train_bpe
 from companion.positions import sinusoidal
+from companion.pretrained import minilm
+from companion.pretrained import neighbours as nearest
+from companion.story import load_story
 from companion.windows import SlidingWindows
+from companion.wordpiece import bert_uncased
 
 PAGES = {
-    name: path.stem
+    name: path.stem  # the last: `neighbours` is in the chapter and in the playground
     for path in sorted((Path(__file__).parents[2] / "book").glob("*.md"))
     for name in re.findall(r"^`{3,}\{live\} (\S+)", path.read_text(encoding="utf-8"), re.MULTILINE)
 }
@@ -130,7 +134,7 @@ def test_other_pages_load_none_of_it(site: Path) -> None:
     loading = {
         p.stem for p in (site / "book").glob("*.html") if "live/base.js" in p.read_text("utf-8")
     }
-    assert loading == set(PAGES.values())
+    assert loading == {*PAGES.values(), "playground"}
 
 
 def test_a_swipe_over_a_slider_scrolls_the_page_and_sets_nothing(
@@ -192,7 +196,9 @@ def test_token_embeddings_has_its_chapters_table(visit: Visit, box: Locator) -> 
 
 @only("visit", ["windows"], indirect=True)
 def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
-    n = states(box)["n"]
+    words = states(box)["words"]
+    assert "".join(words) == load_story()[: len("".join(words))]
+    n = len(words)
     for size, stride in itertools.product(range(1, 10), range(1, 11)):
         windows = SlidingWindows(range(n), size, stride)
         counts = Counter(int(i) for window in windows for i in window[1])
@@ -200,10 +206,11 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
         found = visit.page.evaluate(script, [n, size, stride])
         assert found["starts"] == [int(window[0][0]) for window in windows]
         assert found["counts"] == [counts[i] for i in range(n)]
+    box.get_by_role("option").nth(7).click()
+    assert "Id 7, ,: an input of windows 2, 3, a target of 2, 3." in box.inner_text()
+    assert box.locator(".ttv-inputs.is-lit").count() == 2
     box.get_by_role("button", name="= context + 1").click()
-    assert (
-        "3 windows; 2 ids between windows and 6 at the end are never a target." in box.inner_text()
-    )
+    assert "6 windows; 5 ids between windows and 3 at the end are never" in box.inner_text()
 
 
 @only("visit", ["index"], indirect=True)
@@ -281,3 +288,51 @@ def test_index_says_what_moved_and_what_became_another_token(visit: Visit, box: 
     assert (heights(3, 4), heights(3, 6)) == (blue, green)
     assert "6 tokens moved: the blue bars moved along" in box.inner_text()
     assert "How (2437) became ␣How (1374): another token" in box.inner_text()
+
+
+@only("visit", ["gpt2-tokenizer"], indirect=True)
+def test_the_ladders_are_the_companions(visit: Visit, box: Locator) -> None:
+    for word in ("unbelievability", "naïve"):
+        box.get_by_label("Word").fill(word)
+        for i, tokenizer in enumerate((gpt2(), o200k())):
+            steps = tokenizer.merge_steps(word.encode())
+            lines = box.locator(".ttv-two > div").nth(i).locator("li")
+            lines.nth(len(steps) - 1).wait_for()
+            ranks = [
+                min(tokenizer.vocab[token] - 256 for token in {*step} - {*before})
+                for before, step in itertools.pairwise(steps)
+            ]
+            found = [line.split("\n")[0] for line in lines.all_inner_texts()]
+            assert found == ["bytes", *(f"rank {rank:,}" for rank in ranks)]
+    box.get_by_role("button", name="with a space").click()
+    box.get_by_label("Word").fill("don't know")
+    box.get_by_text("GPT-2 cuts off “␣don”, and GPT-4o cuts off “␣don't”").wait_for()
+
+
+@only("visit", ["neighbours"], indirect=True)
+def test_neighbours_are_the_companions(visit: Visit, box: Locator) -> None:
+    lists = box.get_by_role("list")
+    for word in ("rabbit", "four"):
+        box.get_by_label("Word").fill(word)
+        box.get_by_text(f"Nearest to {word}:").first.wait_for()
+        found = [x.split("\n") for x in lists.nth(1).get_by_role("listitem").all_inner_texts()]
+        assert found == [[token, f"{cosine:.2f}"] for token, cosine in nearest(word)]
+    box.get_by_label("Word").fill("rabbitish")
+    n = int((~minilm().token.weight[:, 0].isnan()).sum())
+    box.get_by_text(f"“rabbitish” is none of the {n:,} tokens").first.wait_for()
+    all_tokens = visit.page.evaluate("TextToVectors.vocabularies.load('neighbours')")
+    assert {*all_tokens["tokens"]} <= {*bert_uncased().vocab}
+    assert [len(all_tokens[name]) for name in ("new", "trained")] == [n, n]
+
+
+@only("visit", ["training"], indirect=True)
+def test_training_ends_where_the_chapter_does(visit: Visit, box: Locator) -> None:
+    box.get_by_role("slider", name="Training").press("Home")
+    box.get_by_role("slider", name="Training").press("End")
+    losses = states(box)["losses"]
+    said = visit.page.locator(".cell_output", has_text=f"{len(losses)} steps, loss").inner_text()
+    assert said.startswith(f"{len(losses)} steps, loss {losses[0]:.1f} -> {losses[-1]:.1f}")
+    output = visit.page.locator(".cell_output", has_text="after four").inner_text()
+    probability = re.findall(r"after four .*?(\d\.\d+)", output)[0]
+    told = f"After {len(losses)} steps: after “four” the model expects “little”"
+    assert f"{told}, with probability {probability}." in box.inner_text()

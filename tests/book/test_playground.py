@@ -237,7 +237,7 @@ def summary(page: Page, panel: str) -> str:
     return page.locator(f"[data-panel={panel}] .ttv-summary").inner_text()
 
 
-def test_the_example_is_there_at_once_and_another_vocabulary_when_first_shown(
+def test_the_example_is_there_at_once_and_the_counts_of_all_tokenizers_soon(
     fresh: Visit, site: Path
 ) -> None:
     page = fresh.page
@@ -254,10 +254,12 @@ def test_the_example_is_there_at_once_and_another_vocabulary_when_first_shown(
     at_first = ["files.js", "gpt2.gz", "unicode.gz"]
     sizes = [(site / "_static/playground/data" / name).stat().st_size for name in at_first]
     assert sum(sizes) < 175_000  # without the vocabulary of GPT-4o, which has 0.7 MB
-    assert sorted(vocabularies_of(fresh)) == at_first
-    for tokenizer in ("bert", "gpt2", "bert"):
-        choose(page, tokenizer)
-    assert sorted(vocabularies_of(fresh)) == ["bert.gz", *at_first]
+    assert sorted(vocabularies_of(fresh)[:3]) == at_first
+    for name, encode in ENCODERS.items():
+        counted = page.locator(f"[data-count={name}]", has_text=str(len(encode(SENTENCE))))
+        counted.wait_for()
+    n = len(ENCODERS)
+    assert len(vocabularies_of(fresh)) == n + 3  # each once; `cases` is GPT-4o's
     assert fresh.troubles == []
     assert fresh.outside == []
 
@@ -276,6 +278,7 @@ def test_numbers_on_the_page_add_up(visit: Visit) -> None:
           [...row.cells].slice(1).map((cell) => Number(cell.textContent.replace("−", "-"))))"""
         *parts, total = np.array(visit.page.evaluate(script))
         assert len(parts) == 3
+        assert visit.page.locator(".ttv-numbers th").last.inner_text() == "= sum"
         assert np.allclose(sum(parts), total, atol=1e-9)
         if positions == "sinusoidal":
             assert parts[2].tolist() == [0, 1] * 4
@@ -292,6 +295,23 @@ def test_the_ladder_of_the_chosen_word_is_shown(visit: Visit) -> None:
     page.locator(".ttv-word").last.click()
     assert rows.count() == len(gpt2().merge_steps(" Rabbits"))
     assert rows.last.locator("bdi").all_inner_texts() == ["␣Rabb", "its"]
+
+
+def test_bert_has_two_texts_and_pieces_that_meet(visit: Visit) -> None:
+    page = visit.page
+    page.get_by_role("button", name="a pair for BERT").click()
+    settled(page)
+    texts = ["what is ai?", "ai means artificial intelligence."]
+    one, other = map(bert_uncased().encode, texts)
+    ids = [*one, *other[1:]]
+    chips = page.locator("[data-panel=tokens] .ttv-tokens .ttv-id")
+    assert chips.all_inner_texts() == [*map(str, ids)]
+    assert summary(page, "tokens").endswith(f"; with [CLS] and [SEP] {len(ids)}")
+    page.fill("#ttv-text", "שלום")  # from the right: ## is at the left neighbour's side
+    settled(page)
+    boxes = [chip.bounding_box() for chip in page.locator(".ttv-word .ttv-token").all()[:2]]
+    first, second = (box["x"] for box in boxes if box)
+    assert first > second
 
 
 def test_a_token_that_is_part_of_a_character_shows_its_bytes(visit: Visit) -> None:
@@ -348,9 +368,12 @@ def test_a_link_carries_text_and_all_settings(visit: Visit, address: str) -> Non
     choose(page, "bert")
     page.fill("#ttv-text", TEXT)
     page.fill("#ttv-second", f"{TEXT} again")
+    assert not page.is_visible("#ttv-context")  # BERT has no windows
+    choose(page, "gpt2")
     for name, value in (("context", 33), ("stride", 3), ("batch", 5)):
         page.fill(f"#ttv-{name}", str(value))
     page.uncheck("#ttv-drop")
+    choose(page, "bert")
     page.check("input[name=ttv-positions][value=sinusoidal]")
     page.check("input[name=ttv-d][value='16']")
     settled(page)
@@ -506,10 +529,12 @@ def test_every_control_can_be_reached_and_used_with_the_keyboard(visit: Visit) -
     page.get_by_text("from GPT-4o’s vocabulary").wait_for()
     page.keyboard.press("ArrowLeft")
     page.get_by_text("from GPT-2’s vocabulary").wait_for()
-    press("ttv-copy", "Enter")
-    page.get_by_text("Link copied").wait_for()
     press("Tokens, word by word", "End")
     assert "␣four" in page.locator(".ttv-detail-title").first.inner_text()
+    press("ttv-copy-ids", "Enter")
+    page.get_by_text("Ids copied").wait_for()
+    ids = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    assert ids == gpt2().encode("the unbelievability of four")
     press("ttv-context", "ArrowUp")
     press("ttv-context-slider", "ArrowRight")
     press("ttv-drop", "Space")

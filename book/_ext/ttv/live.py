@@ -31,9 +31,13 @@ from ttv.playground import DATA
 
 GPT2 = (f"{DATA}/files", *(f"playground/{name}" for name in ("unicode", "bpe", "vocabularies")))
 NEEDS = {
+    "gpt2-tokenizer": (*GPT2, "playground/panel-tokens"),
+    "neighbours": GPT2,
     "relative-positions": ("live/dial",),
     "sinusoids": ("live/dial",),
-    "windows": ("playground/windows",),
+    "token-embeddings": ("live/dial",),
+    "training": ("live/dial",),
+    "windows": ("playground/windows", "playground/unicode"),
     "index": ("playground/vectors", *GPT2),
 }
 """What a figure's script needs of the playground, besides `dom`."""
@@ -60,9 +64,10 @@ class LiveFigure(SphinxDirective):
         scripts = [self.script(part) for part in ("playground/dom", *NEEDS.get(name, ()))]
         node = live_figure(name=name, takes_figure="figure" in self.options)
         node["scripts"] = " ".join([*scripts, self.script(f"live/{name}")])
-        states = self.env.ttv_live.get(self.env.docname, {})  # type: ignore[attr-defined]
-        if name in STATES and name not in states:
-            raise self.error(f"no cell of this page that ran is labelled `:live: {name}`")
+        pages = self.env.ttv_live.values()  # type: ignore[attr-defined]
+        states = next((states for states in pages if name in states), {})
+        if name in STATES and not states:
+            raise self.error(f"no cell that ran is labelled `:live: {name}`")
         node["states"] = json.dumps(states.get(name, {}))
         node["do"] = self.options["do"]
         wide, narrow = self.options["heights"].split()
@@ -87,6 +92,10 @@ def _take_figures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             node.parent.remove(node)
             image.replace_self(node)
             node += image
+    for cell in doctree.findall(nodes.container):
+        # A figure comes first, and its folded code below it.
+        if cell.get("hide_mode") == "input" and next(cell.findall(nodes.figure), None):
+            cell.children.reverse()
 
 
 def _visit(self: Any, node: nodes.Element) -> None:
@@ -101,9 +110,12 @@ def _depart(self: Any, node: nodes.Element) -> None:
 
 
 def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
-    if doctree and next(doctree.findall(live_figure), None):
+    figures = {node["name"] for node in doctree.findall(live_figure)} if doctree else set()
+    if figures:
         app.add_css_file("live/live.css")
         app.add_js_file("live/base.js", loading_method="defer")
+    if "gpt2-tokenizer" in figures:  # its ladders are the playground's
+        app.add_css_file("playground/playground.css")
 
 
 def setup(app: Sphinx) -> None:

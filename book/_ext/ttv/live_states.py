@@ -1,6 +1,6 @@
 """What live figures show, from the names of their chapters, as these are after the labelled cell.
 
-`kernel` asks when it runs the chapter, in the chapter's own Python: nothing else is imported.
+`kernel` asks when it runs the chapter, in the chapter's own Python.
 """
 
 import itertools
@@ -10,9 +10,11 @@ from typing import Any
 Names = dict[str, Any]
 
 
-def rounded(numbers: Any) -> Any:
+def rounded(numbers: Any, digits: int = 9) -> Any:
     """Return a tensor as lists. The page rounds again: 0.00499998 must not become 0.005 here."""
-    return [rounded(row) if row.ndim else round(row.item(), 9) for row in numbers]
+    if numbers.ndim == 0:
+        return round(numbers.item(), digits)
+    return [rounded(row, digits) for row in numbers]
 
 
 def index(names: Names) -> dict[str, Any]:
@@ -33,9 +35,10 @@ def token_embeddings(names: Names) -> dict[str, Any]:
 
 
 def windows(names: Names) -> dict[str, Any]:
-    """Return the sizes of the chapter's figure of coverage."""
-    windows = names["settings"][2]
-    return {"n": len(names["row"]), "context": windows.context_size, "stride": windows.stride}
+    """Return the first tokens of the story, as many as the chapter's row has."""
+    tokenizer, n = names["tokenizer"], len(names["row"])
+    ids = tokenizer.encode(names["load_story"]())[:n]
+    return {"words": [tokenizer.decode([i]) for i in ids], "context": 4, "stride": 2}
 
 
 def positions(names: Names) -> dict[str, Any]:
@@ -68,12 +71,119 @@ def relative_positions(names: Names) -> dict[str, Any]:
     }
 
 
+def gpt2_tokenizer(names: Names) -> dict[str, Any]:
+    """Return the merges of the chapter's figure, of GPT-2 and of GPT-4o."""
+    from companion.bpe import BYTE_TO_UNICODE, o200k
+
+    def steps(tokenizer: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        before: list[bytes] = []
+        for tokens in tokenizer.merge_steps(word):
+            # The place of the token that is new is the first where the two differ.
+            at = next((i for i, token in enumerate(tokens) if before and token != before[i]), -1)
+            rank = tokenizer.vocab[tokens[at]] - 256 if before else -1
+            text = ["".join(BYTE_TO_UNICODE[byte] for byte in token) for token in tokens]
+            found.append({"tokens": text, "at": at, "rank": rank})
+            before = tokens
+        return found
+
+    word = "unbelievability"
+    tokenizers = {"gpt2": names["tokenizer"], "o200k": o200k()}
+    return {"word": word, "steps": {name: steps(each) for name, each in tokenizers.items()}}
+
+
+def training(names: Names) -> dict[str, Any]:
+    """Train the chapter's model again; return what it is at about twenty steps.
+
+    The rows are those of the chapter's map, in the plane in which the trained ones differ most.
+    """
+    from torch.optim.optimizer import register_optimizer_step_post_hook
+
+    torch, losses = names["torch"], names["losses"]
+    at, n_steps = [round(i * len(losses) / 20) for i in range(21)], itertools.count(1)
+    prompt = torch.tensor([names["tokenizer"].encode("Once upon a time there were four")])
+    tables: list[Any] = []
+    expected: list[Any] = []
+
+    def save() -> None:
+        with torch.no_grad():
+            best = model(prompt)[0, -1].softmax(-1).topk(5)
+        tables.append(model.embeddings.token.weight.detach()[shown].clone())
+        words = [names["names"][i] for i in best.indices]
+        expected.append(list(zip(words, rounded(best.values, 2), strict=True)))
+
+    marked = {word: i for group in names["groups"].values() for word, i in group.items()}
+    shown = [*marked.values(), *(i for i in names["frequent"] if i not in marked.values())]
+    torch.manual_seed(0)
+    model = names["Model"]()
+    save()
+    hook = register_optimizer_step_post_hook(lambda *_: next(n_steps) in at and save())
+    names["train"](model, names["train_ids"])
+    hook.remove()
+
+    middle = tables[-1].mean(0)
+    axes = torch.linalg.svd(tables[-1] - middle).Vh[:2]
+    return {
+        "words": [names["names"][i] for i in shown],
+        "groups": {name: list(group) for name, group in names["groups"].items()},
+        "steps": at,
+        "points": [rounded((table - middle) @ axes.T, 2) for table in tables],
+        "expected": expected,
+        "losses": [round(x, 3) for x in losses],
+        "held_out": [round(x, 3) for x in names["held_out"]],
+    }
+
+
+def nearest_rows(words: list[str] | None = None, k: int = 10) -> dict[str, Any]:
+    """Return the k nearest rows of tokens, in a new table and in that of all-MiniLM-L6-v2.
+
+    Among the rows that the package has. ``{"tokens": all, "new": lists, "trained": lists}``: for
+    each of `words`, or of all tokens, places in `tokens` and cosines in hundredths in turns.
+    """
+    import torch
+
+    from companion.pretrained import minilm
+    from companion.wordpiece import bert_uncased
+
+    trained = minilm().token.weight.detach()
+    ids = (~trained[:, 0].isnan()).nonzero().flatten()
+    vocab = list(bert_uncased().vocab)
+    tokens = [vocab[i] for i in ids]
+    places = torch.tensor([tokens.index(word) for word in words or tokens])
+    torch.manual_seed(0)
+    found: dict[str, Any] = {"tokens": tokens}
+    for name, table in {
+        "new": torch.nn.Embedding(*trained.shape).weight,
+        "trained": trained,
+    }.items():
+        rows = torch.nn.functional.normalize(table.detach()[ids].float(), dim=1)
+        near = (rows[places] @ rows.T).topk(k + 1)  # the first is the token itself
+        cosines = (100 * near.values).round().int()
+        found[name] = torch.stack([near.indices, cosines], -1)[:, 1:].flatten(1).tolist()
+    return found
+
+
+def neighbours(_: Names) -> dict[str, Any]:
+    """Return the nearest rows of one word; those of the others are in a file of their own."""
+    word = "rabbit"
+    found = nearest_rows([word])
+    tokens = found.pop("tokens")
+    lists = {
+        name: [[tokens[i], c] for i, c in zip(pairs[::2], pairs[1::2], strict=True)]
+        for name, [pairs] in found.items()
+    }
+    return {"word": word, "n": len(tokens), **lists}
+
+
 STATES: dict[str, Callable[[Names], dict[str, Any]]] = {
+    "gpt2-tokenizer": gpt2_tokenizer,
     "index": index,
+    "neighbours": neighbours,
     "positions": positions,
     "relative-positions": relative_positions,
     "sinusoids": sinusoids,
     "token-embeddings": token_embeddings,
+    "training": training,
     "windows": windows,
 }
 """By the name of the figure; a figure that is not here begins from its script alone."""

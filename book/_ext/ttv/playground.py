@@ -29,6 +29,7 @@ from companion.bpe import BPETokenizer, gpt2, o200k
 from companion.story import load_story
 from companion.unigram import train_unigram
 from companion.words import build_vocab
+from ttv.live_states import nearest_rows
 from ttv.reader import CheckedRole
 
 PAGE = "book/playground"
@@ -64,6 +65,7 @@ def vocabularies(data: Path) -> dict[str, bytes]:
 
     The words of the story and BERT's vocabulary have one token a line, in the order of the ids;
     the pieces that the chapter `unigram` learns from the story have their log probabilities.
+    The nearest rows of tokens are for the live figure of that name.
     """
     return {
         "words": "\n".join(build_vocab(load_story(), ["<unk>"])).encode(),
@@ -72,6 +74,9 @@ def vocabularies(data: Path) -> dict[str, bytes]:
         "bert": (data / "bert-base-uncased-vocab.txt").read_bytes(),
         "unigram": json.dumps(train_unigram(load_story(), 400).pieces, ensure_ascii=False).encode(),
         "unicode": classes("L", "N", "bert-dropped", "bert-mark", "bert-punctuation"),
+        "neighbours": json.dumps(
+            nearest_rows(), ensure_ascii=False, separators=(",", ":")
+        ).encode(),
         "cases": classes("Lu", "Ll", "Lt", "Lm", "Lo", "M"),  # for GPT-4o's tokenizer alone
     }
 

@@ -52,7 +52,7 @@
     const box = (tokens, id, isNew) =>
       element("span", { class: `ttv-box${id > 255 ? " is-merged" : ""}${isNew ? " is-new" : ""}` },
         element("bdi", {}, spell(tokens[id])), element("small", {}, id > 255 ? `${PAPER[id - 256] ?? ""} ${id}` : String(id)));
-    const boxes = element("div", { class: "ttv-boxes", role: "img" });
+    const boxes = element("div", { class: "ttv-boxes", role: "img", tabindex: 0 });
     const pairs = element("div", { class: "ttv-pairs", role: "group", "aria-label": "Pairs, most frequent first" });
     const merges = element("ol", { class: "ttv-merges", "aria-label": "Merges made" });
     const text = element("input", { type: "text", value: states.text ?? "aaabdaaabac", spellcheck: "false", autocomplete: "off" });

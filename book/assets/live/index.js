@@ -2,16 +2,15 @@
 (() => {
   "use strict";
   const { bpe, dom, live, vectors, vocabularies } = globalThis.TextToVectors;
-  const [D, MAX_ROWS, TALLEST] = [8, 12, 3.5];
-  const NAMES = ["token", "position", "input"];
+  const [D, MAX_ROWS, TALLEST, NAMES] = [8, 12, 3.5, ["token", "position", "input"]];
 
   /** The rows of a text that the reader has typed: an id or a position that the page has keeps its vector. */
   function rowsOf(tokenizer, text, known) {
     return tokenizer.encode(text).ids.map((id, place) => {
-      const token = known.find((row) => row.id === id)?.vectors[0] ?? vectors.randomRow("gpt2 token", id, D);
-      const position = known[place]?.vectors[1] ?? vectors.randomRow("gpt2 position", place, D);
-      const { text: shown, isBytes = false } = bpe.showStandIns(tokenizer.tokens[id]);
-      return { token: shown, isBytes, id, vectors: [token, position, vectors.sum([token, position])] };
+      const parts = [known.find((row) => row.id === id)?.vectors[0] ?? vectors.randomRow("gpt2 token", id, D),
+        known[place]?.vectors[1] ?? vectors.randomRow("gpt2 position", place, D)];
+      const { text: token, isBytes = false } = bpe.showStandIns(tokenizer.tokens[id]);
+      return { token, isBytes, id, vectors: [...parts, vectors.sum(parts)] };
     });
   }
 
@@ -30,13 +29,12 @@
     const name = ({ token, id }) => `${dom.visibleText(token)} (${id})`;
     const moved = marks.filter((mark) => mark && mark !== "new").length;
     const made = rows.filter((_, row) => marks[row] === "new");
-    const other = made.map((row) => [before.find(({ token, id }) => id !== row.id && token.trim().toLowerCase() === row.token.trim().toLowerCase()), row])
-      .find(([was]) => was);
-    const parts = [];
-    if (moved) parts.push(`${dom.plural(moved, "token")} moved: the blue bars moved along, the green bars stayed in their rows.`);
-    if (other) parts.push(`${name(other[0])} became ${name(other[1])}: another token, another blue row.`);
-    else if (made.length) parts.push(`${dom.plural(made.length, "token")} ${made.length === 1 ? "is" : "are"} new here.`);
-    return parts.join(" ") || `${dom.plural(rows.length, "token")}, and none is new or moved.`;
+    const bare = ({ token }) => token.trim().toLowerCase();
+    const other = made.map((row) => [before.find((was) => was.id !== row.id && bare(was) === bare(row)), row]).find(([was]) => was);
+    const moves = moved && `${dom.plural(moved, "token")} moved: the blue bars moved along, the green bars stayed in their rows.`;
+    const news = made.length && `${dom.plural(made.length, "token")} ${made.length === 1 ? "is" : "are"} new here.`;
+    const change = other ? `${name(other[0])} became ${name(other[1])}: another token, another blue row.` : news;
+    return [moves, change].filter(Boolean).join(" ") || `${dom.plural(rows.length, "token")}, and none is new or moved.`;
   }
 
   function path({ stage, states, say }) {
@@ -47,8 +45,7 @@
     const more = element("p", { class: "ttv-live-head" });
     const column = live.slider("Number in the vector", { min: 1, max: D, value: 1 }, (value) => `${value} of ${D}`, () => light(now));
     const number = column.querySelector("input");
-    let rows = states.rows;
-    let now = 1; // the page computes with row 1
+    let [rows, now] = [states.rows, 1]; // the page computes with row 1
 
     const text = (value) => value.toFixed(2).replace("-", "−");
     /** Outline the three bars, and say what they add up to. */
@@ -66,9 +63,8 @@
 
     function bars(vector, kind, row) {
       return element("span", { class: `ttv-cells ttv-bars is-${kind}` }, ...vector.map((value, col) => {
-        const bar = element("i");
         const height = 50 * Math.min(1, Math.abs(value) / TALLEST);
-        bar.style.cssText = `top: ${value > 0 ? 50 - height : 50}%; height: ${height}%`;
+        const bar = element("i", { style: `top: ${value > 0 ? 50 - height : 50}%; height: ${height}%` });
         return element("span", { class: "ttv-bar", "data-at": `${row} ${col}` }, bar);
       }));
     }
@@ -91,50 +87,37 @@
 
     function draw() {
       const marks = marksOf(rows, states.rows);
-      const shown = rows.slice(0, MAX_ROWS);
-      list.replaceChildren(...shown.map(({ token, isBytes, id, vectors: three }, row) => {
+      list.replaceChildren(...rows.slice(0, MAX_ROWS).map(({ token, isBytes, id, vectors: three }, row) => {
         const mark = marks[row] === "new" ? "new" : marks[row] ? `${marks[row] > 0 ? "↓" : "↑"}${Math.abs(marks[row])}` : "";
+        const signs = ["", `+ ${row}`, "="].map((sign) => (sign ? [element("span", { class: "ttv-sign" }, sign)] : []));
         return option(row, false, row === 0, `ttv-path-row${mark ? " is-changed" : ""}`,
           element("b", { class: isBytes ? "is-bytes" : false }, isBytes ? token : visibleText(token)), element("small", {}, mark), element("span", {}, String(id)),
-          bars(three[0], NAMES[0], row), element("span", { class: "ttv-sign" }, `+ ${row}`), bars(three[1], NAMES[1], row),
-          element("span", { class: "ttv-sign" }, "="), bars(three[2], NAMES[2], row));
+          ...NAMES.flatMap((kind, i) => [...signs[i], bars(three[i], kind, row)]));
       }));
       letters.replaceChildren(...underlined());
-      const rest = rows.length - shown.length;
-      more.textContent = `${rest > 0 ? `And ${rest} more. ` : ""}${rows === states.rows ? "Random vectors, the same as in the code below." : "A token that is new here gets random numbers, as in a new model."}`;
+      more.textContent = `${rows.length > MAX_ROWS ? `And ${rows.length - MAX_ROWS} more. ` : ""}${rows === states.rows ? "Random vectors, the same as in the code below." : "A token that is new here gets random numbers, as in a new model."}`;
       light(rows === states.rows ? 1 : now);
       if (rows !== states.rows) say(told(rows, marks, states.rows));
     }
 
     async function type() {
       const typed = field.value;
-      rows = typed === states.text ? states.rows : null;
-      if (!rows) {
-        say("GPT-2’s merges are loading (0.2 MB).");
-        try {
-          const tokenizer = await vocabularies.load("gpt2");
-          if (field.value !== typed || !field.isConnected) return; // a later key, or "Start again"
-          rows = rowsOf(tokenizer, typed, states.rows);
-        } catch (error) {
-          rows = states.rows;
-          say(`GPT-2’s merges did not load: ${error.message}.`);
-          return;
-        }
+      if (typed !== states.text) say("GPT-2’s merges are loading (0.2 MB).");
+      try {
+        const next = typed === states.text ? states.rows : rowsOf(await vocabularies.load("gpt2"), typed, states.rows);
+        if (field.value !== typed || !field.isConnected) return; // a later key, or "Start again"
+        draw((rows = next));
+      } catch (error) {
+        say(`GPT-2’s merges did not load: ${error.message}.`);
       }
-      draw();
     }
 
-    const point = (event) => {
-      const bar = event.target.closest("[data-at]");
-      const row = event.target.closest("[data-index]");
+    for (const kind of ["pointermove", "click"]) list.addEventListener(kind, ({ target }) => {
+      const [bar, row] = ["[data-at]", "[data-index]"].map((part) => target.closest(part));
       if (bar && (bar.dataset.at !== `${now} ${number.value - 1}`)) column.set(Number(bar.dataset.at.split(" ")[1]) + 1);
       if (row) light(Number(row.dataset.index));
-    };
-    list.addEventListener("pointermove", point);
-    list.addEventListener("click", point);
-    letters.addEventListener("pointermove", (event) => {
-      if (event.target.dataset.rows) light(Number(event.target.dataset.rows.split(" ")[0]));
     });
+    letters.addEventListener("pointermove", ({ target }) => target.dataset.rows && light(Number(target.dataset.rows.split(" ")[0])));
     makeChoosable(list, light);
     field.addEventListener("input", type);
     const head = element("div", { class: "ttv-path-row ttv-live-head", "aria-hidden": "true" },
@@ -143,6 +126,5 @@
     draw();
   }
 
-  path.rowsOf = rowsOf;
   live.figures.index = path;
 })();

@@ -13,21 +13,31 @@
 
     const drawn = pairs.map(({ degrees, points }) => {
       const dial = live.dial("is-key", "is-query");
+      const arc = live.svg("polyline", { class: "ttv-arc" });
+      dial.node.append(arc);
       const angles = element("p", {});
-      const bar = element("i", {});
+      const productOf = ([a, b], [x, y]) => a * x + b * y;
+      const products = Array.from({ length: 2 * last + 1 }, (_, i) => productOf(points[Math.max(0, i - last)], points[Math.max(0, last - i)]));
+      const curve = live.svg("svg", { viewBox: `${-last} -1.15 ${2 * last} 2.3`, preserveAspectRatio: "none", "aria-hidden": "true" },
+        live.svg("line", { x1: -last, x2: last, y1: 0, y2: 0 }), live.svg("line", { x1: 0, x2: 0, y1: -1.15, y2: 1.15 }),
+        live.svg("polyline", { points: products.map((value, i) => `${i - last},${-value}`).join(" ") }));
+      const dot = element("i", { class: "is-product" });
       const product = element("b", {});
       const node = element("div", { class: "ttv-pair-of-hands", role: "group", "aria-label": `${degrees} degrees per position` },
         element("p", { class: "ttv-live-head" }, `${degrees}° per position`), dial.node, angles,
-        element("div", { class: "ttv-signed" }, bar), product);
+        element("div", { class: "ttv-wave" }, curve, dot), element("p", { class: "ttv-live-head" }, `distance −${last} to ${last}`), product);
       const draw = () => {
         const [q, k] = [points[query], points[key]];
         dial.point(0, k);
         dial.point(1, q);
-        const value = q[0] * k[0] + q[1] * k[1];
+        const value = productOf(q, k);
+        const [from, turned] = [Math.atan2(k[1], k[0]), ((degrees * (query - key)) % 360) * (Math.PI / 180)];
+        const along = Array.from({ length: 33 }, (_, i) => from + (turned * i) / 32);
+        arc.setAttribute("points", along.map((angle) => `${0.4 * Math.cos(angle)},${-0.4 * Math.sin(angle)}`).join(" "));
         const at = [query, key].map((p) => (degrees * p) % 360);
         angles.replaceChildren(element("span", { class: "is-query" }, `query ${at[0]}°`), " ", element("span", { class: "is-key" }, `key ${at[1]}°`));
-        bar.style.left = `${50 + Math.min(0, 50 * value)}%`;
-        bar.style.width = `${Math.abs(50 * value)}%`;
+        dot.style.left = `${50 + (50 * (query - key)) / last}%`;
+        dot.style.top = `${50 - (50 * value) / 1.15}%`;
         product.textContent = `dot product ${written(value)}`;
         return value;
       };

@@ -25,6 +25,18 @@
       return line(id, pick, ...cells(vector));
     });
     const result = element("div", { class: "ttv-result" });
+    const lines = live.svg("svg", { class: "ttv-links", "aria-hidden": "true" });
+    /** Join each row of the result with its row of the table, where they stand side by side. */
+    function join() {
+      const { left, top } = lines.getBoundingClientRect();
+      lines.replaceChildren(...[...result.children].flatMap((to) => {
+        const id = Number(to.dataset.id);
+        const [a, b] = [table[id], to].map((each) => each.getBoundingClientRect());
+        if (a.right > b.left) return [];
+        const [x, y, z, w] = [a.right - left, a.top + a.height / 2 - top, b.left - left, b.top + b.height / 2 - top];
+        return [live.svg("path", { d: `M${x},${y} C${(x + z) / 2},${y} ${(x + z) / 2},${w} ${z},${w}`, "data-id": id })];
+      }));
+    }
     const shape = element("p", { class: "ttv-live-head" });
     const remove = live.button("Remove the last", () => change(ids.slice(0, -1)));
     const product = live.press("As one-hot × table", (isPressed) => {
@@ -33,7 +45,7 @@
     });
 
     function light(id) {
-      for (const each of stage.querySelectorAll(".ttv-lookup")) each.classList.toggle("is-lit", Number(each.dataset.id) === id);
+      for (const each of stage.querySelectorAll("[data-id]")) each.classList.toggle("is-lit", Number(each.dataset.id) === id);
     }
 
     function change(next, isAdded = false) {
@@ -50,6 +62,7 @@
       remove.setAttribute("aria-disabled", String(n === 0));
       for (const each of table) each.firstChild.setAttribute("aria-disabled", String(n === MAX_IDS));
       const rows = n ? `rows ${ids.join(", ")}, in this order` : "no row";
+      join();
       say(`The result has ${rows}.${n === MAX_IDS ? ` It is full: ${MAX_IDS} rows.` : ""}`);
     }
 
@@ -57,9 +70,10 @@
     stage.append(
       element("div", { class: "ttv-sides" },
         element("div", {}, element("p", { class: "ttv-live-head" }, "Table: choose ids"), ...table),
-        element("div", {}, shape, result)),
+        element("div", {}, shape, result), lines),
       live.row(remove, product),
     );
     change(ids);
+    new ResizeObserver(join).observe(result);
   };
 })();

@@ -13,44 +13,57 @@
   }
 
   function draw({ stage, states, say }) {
-    const { element, plural } = dom;
-    const { n } = states;
+    const { element, option, plural } = dom;
+    const { words } = states;
+    const n = words.length;
     const now = { context: states.context, stride: states.stride };
     const wall = element("div", { class: "ttv-wall", role: "img" });
+    const columns = element("div", { class: "ttv-columns", role: "listbox", "aria-label": "Ids, and how often each is a target" });
     const formula = element("p", { class: "ttv-formula" });
-    wall.style.setProperty("--n", n);
+    for (const each of [wall, columns]) each.style.setProperty("--n", n);
     /** Set something into the wall. */
-    const place = (name, row, start, length = 1, text = "") => {
-      const made = element("span", { class: name }, text);
+    const place = (name, row, start, length = 1) => {
+      const made = element("span", { class: name });
       made.style.gridArea = `${row} / ${start + 1} / span 1 / span ${length}`;
       return made;
     };
 
+    /** Light a column and the windows that it is in. */
+    function light(column) {
+      const { starts } = cover(n, now.context, now.stride);
+      const inside = starts.map((start) => column >= start && column <= start + now.context);
+      [...columns.children].forEach((each, i) => each.classList.toggle("is-lit", i === column));
+      [...wall.querySelectorAll("[data-window]")].forEach((each) => each.classList.toggle("is-lit", inside[each.dataset.window]));
+      const named = (test) => starts.flatMap((start, i) => (test(start) ? [i] : [])).join(", ") || "none";
+      say(`Id ${column}, ${dom.visibleText(words[column])}: an input of windows ${named((start) => column >= start && column < start + now.context)}, a target of ${named((start) => column > start && column <= start + now.context)}.`);
+    }
+
     function change() {
       const { context, stride } = now;
       const { starts, counts } = cover(n, context, stride);
-      const nLanes = Math.ceil((context + 1) / stride); // windows of one lane do not touch
+      const nLanes = Math.min(starts.length, Math.ceil((context + 1) / stride)); // windows of one lane do not touch
       const last = starts.length ? starts.at(-1) + context : 0;
       const tail = n - 1 - last;
       const nSkipped = counts.slice(1, last).filter((count) => count === 0).length;
-      wall.replaceChildren(
-        ...counts.map((_, i) => place(`ttv-position${i % 5 ? "" : " is-fifth"}`, 1, i, 1, String(i))),
-        ...starts.flatMap((start, i) => [
-          place("ttv-inputs", 2 + (i % nLanes), start, context),
-          place("ttv-last-target", 2 + (i % nLanes), start + context),
-        ]),
-        ...counts.map((count, i) => place(`ttv-count${count ? "" : " is-never"}`, 2 + MAX_CONTEXT + 1, i, 1, String(count))),
-      );
-      if (tail > 0) wall.append(place("ttv-tail", 2, last + 1, tail));
+      wall.replaceChildren(...starts.flatMap((start, i) => [place("ttv-inputs", 1 + (i % nLanes), start, context), place("ttv-last-target", 1 + (i % nLanes), start + context)]
+        .map((part) => ((part.dataset.window = i), part))));
+      if (tail > 0) wall.append(place("ttv-tail", 1, last + 1, tail));
+      columns.replaceChildren(...counts.map((count, i) => option(i, false, i === 0, `ttv-column${count ? "" : " is-never"}`,
+        element("span", { class: "ttv-above" }, dom.visibleText(words[i])), element("small", { class: i % 5 ? "" : "is-fifth" }, String(i)), element("b", {}, String(count)))));
       formula.textContent = `⌈(${n} − ${context}) / ${stride}⌉ = ${plural(starts.length, "window")}, ${plural(starts.length * context, "prediction")}`;
       const parts = nSkipped ? [`${plural(nSkipped, "id")} between windows`] : [];
       if (tail) parts.push(`${nSkipped ? tail : plural(tail, "id")} at the end`);
       const never = `${parts.join(" and ")} ${nSkipped + tail === 1 ? "is" : "are"} never a target`;
       const sentence = `${plural(starts.length, "window")}; ${parts.length ? never : "every id but the first is a target"}.`;
-      wall.setAttribute("aria-label", `${sentence} How often each id is a target: ${counts.join(", ")}.`);
+      wall.setAttribute("aria-label", sentence);
       say(sentence);
     }
 
+    dom.makeChoosable(columns, light);
+    columns.addEventListener("pointermove", (event) => {
+      const column = event.target.closest("[data-index]");
+      if (column && !column.classList.contains("is-lit")) light(Number(column.dataset.index));
+    });
     const told = (value) => plural(value, "id");
     const context = live.slider("Context", { min: 1, max: MAX_CONTEXT, value: now.context }, told, (value) => {
       now.context = value;
@@ -65,8 +78,8 @@
       stride,
       live.row("Set to", live.button("1", () => stride.set(1)), live.button("= context", () => stride.set(now.context)),
         live.button("= context + 1", () => stride.set(now.context + 1))),
-      wall,
-      element("p", { class: "ttv-live-head" }, "Filled: inputs. Open: the last target. Below: how often each id is a target. Hatched: dropped."),
+      element("div", { class: "ttv-over" }, columns, wall),
+      element("p", { class: "ttv-live-head" }, "Filled: inputs. Open: the last target. Hatched: dropped. Below each id: how often it is a target. Point at one to see its windows."),
       formula,
     );
     change();

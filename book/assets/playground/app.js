@@ -8,6 +8,7 @@
   const DRAW_AFTER = 150; // milliseconds after the last key, for a longer text
   const LINK_AFTER = 400;
   const TELL_AFTER = 1_200; // a screen reader hears the counts when the reader pauses
+  const COUNT_AFTER = 300;
 
   const root = /** @type {HTMLElement} */ (document.getElementById("ttv-playground"));
   /** @type {(name: string) => any} */
@@ -106,10 +107,11 @@
       });
     }
     for (const radio of radios("d")) radio.addEventListener("change", () => change({ d: Number(radio.value) }, drawVectors));
-    for (const button of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-text]"))) {
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".ttv-examples [data-text]"))) {
       button.addEventListener("click", () => showExample(button.dataset));
     }
     control("copy").addEventListener("click", copyLink);
+    control("copy-ids").addEventListener("click", copyIds);
     addEventListener("hashchange", readLink);
   }
 
@@ -168,16 +170,24 @@
 
   async function copyLink() {
     const url = `${location.href.replace(/#.*$/s, "")}${ttv.link.write(settings)}`;
-    let told = "Link copied";
-    try {
-      await navigator.clipboard.writeText(url);
-    } catch {
-      hasChanged = true;
-      updateLink();
-      told = "Not allowed: copy the address of this page";
-    }
-    control("copied").textContent = told;
+    if (await copy(url, "Link copied", "Not allowed: copy the address of this page")) return;
+    hasChanged = true;
+    updateLink();
+  }
+
+  const copyIds = () => copy(JSON.stringify(current?.encoding.ids ?? []).replaceAll(",", ", "), "Ids copied", "Not allowed by this browser");
+
+  /**
+   * Copy a text; tell whether it worked.
+   * @param {string} text
+   * @param {string} done
+   * @param {string} refused
+   */
+  async function copy(text, done, refused) {
+    const isCopied = await navigator.clipboard.writeText(text).then(() => true, () => false);
+    control("copied").textContent = isCopied ? done : refused;
     later("copied", 4_000, () => control("copied").replaceChildren());
+    return isCopied;
   }
 
   // ------------------------------------------------------------------- drawing
@@ -212,30 +222,48 @@
       return;
     }
     if (mine !== turn) return; // another choice was made while this one was loading
-    current = { tokenizer, kind, encoding: tokenizer.encode(text), counts };
+    current = { tokenizer, kind, encoding: kind === "bert" ? tokenizer.encodePair(text, settings.second) : tokenizer.encode(text), counts };
     ttv.drawTokens(panel("tokens"), tokenizer, current.encoding, kind, settings.word, (/** @type {number} */ word) => {
       change({ word }, () => {});
     });
     drawWindows();
     drawVectors();
+    later("counts", COUNT_AFTER, () => drawCounts(text));
     // Reading sizes makes the browser lay the page out: once, when all has been drawn.
     focusScrollers();
   }
 
+  /**
+   * Say how many tokens each tokenizer makes of the text; those that are missing are loaded.
+   * @param {string} text
+   */
+  function drawCounts(text) {
+    for (const { value } of radios("tokenizer")) {
+      const tokenizer = ready.get(value);
+      const shown = tokenizer && text === readText() ? ttv.dom.count(tokenizer.encode(text).ids.length) : "";
+      /** @type {HTMLElement} */ (document.querySelector(`[data-count="${value}"]`)).textContent = shown;
+    }
+    const missing = radios("tokenizer").map(({ value }) => value).find((kind) => !ready.has(kind) && !failed.has(kind));
+    const isSaving = /** @type {any} */ (navigator).connection?.saveData;
+    if (!missing || isSaving || loading.size) return;
+    const kind = /** @type {keyof typeof LOADING} */ (missing);
+    startLoading(kind).promise.then(() => drawCounts(readText()), (/** @type {unknown} */ error) => failed.set(kind, error));
+  }
+
   function drawWindows() {
     if (!current) return;
-    ttv.drawWindows(panel("windows"), current.tokenizer, current.encoding.ids, settings);
+    const isBert = current.kind === "bert";
+    /** @type {HTMLElement} */ (document.querySelector(".ttv-sizes")).hidden = isBert;
+    const why = "BERT reads a whole text at once and learns to fill gaps in it, so nobody cuts windows with next tokens for it. Choose another tokenizer to see windows.";
+    if (isBert) panel("windows").replaceChildren(ttv.dom.note(why));
+    else ttv.drawWindows(panel("windows"), current.tokenizer, current.encoding.ids, settings);
     tellSoon();
   }
 
   function drawVectors() {
     if (!current) return;
     const { tokenizer, kind, encoding } = current;
-    let { ids } = encoding;
-    let segmentIds = null;
-    if (kind === "bert") {
-      ({ ids, segmentIds } = tokenizer.pair(ids, tokenizer.encode(settings.second).ids));
-    }
+    const { ids, segmentIds = null } = encoding;
     const choose = (/** @type {number} */ token) => change({ token }, () => {});
     ttv.drawVectors(panel("vectors"), tokenizer, kind, ids, segmentIds, settings, choose);
     tellSoon();
@@ -248,12 +276,8 @@
       const { plural } = ttv.dom;
       const { counts, encoding } = current;
       const nWindows = ttv.windows.windowCount(encoding.ids.length, settings.context, settings.stride);
-      const parts = [
-        plural(counts.characters, "character"),
-        plural(counts.bytes, "byte"),
-        plural(encoding.ids.length, "token"),
-        plural(nWindows, "window"),
-      ];
+      const parts = [plural(counts.characters, "character"), plural(counts.bytes, "byte"), plural(encoding.ids.length, "token")];
+      if (current.kind !== "bert") parts.push(plural(nWindows, "window"));
       control("status").textContent = parts.join(", ");
     });
   }

@@ -7,6 +7,7 @@
   const MAX_LADDER = 48; // bytes of a word whose merges are drawn
   const MAX_LATTICE = 24; // characters of a word whose pieces are drawn
   const MAX_MISSED = 3; // pieces named of those that were looked up in vain
+  const FROM_THE_RIGHT = /^[^\p{L}]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u; // Hebrew, Arabic and their neighbours
 
   /** What the page calls the tokenizers. */
   const NAMES = { words: "the story", gpt2: "GPT-2", o200k: "GPT-4o", bert: "BERT", unigram: "Unigram" };
@@ -40,30 +41,38 @@
    */
   function drawTokens(panel, tokenizer, encoding, kind, wanted, choose) {
     const { count, element, makeChoosable, note, option, plural, tokenChip } = ttv.dom;
-    const chosen = chosenWord(tokenizer, encoding.words, wanted);
+    const words = encoding.words.filter((word) => !word.isAdded);
+    const nAdded = encoding.words.length - words.length;
+    const chosen = chosenWord(tokenizer, words, wanted);
+    const added = nAdded ? `; with [CLS] and [SEP] ${count(encoding.ids.length)}` : "";
     panel.replaceChildren(
-      element("p", { class: "ttv-summary" }, `${plural(encoding.ids.length, "token")} from ${NAMES[kind]}’s vocabulary of ${count(tokenizer.nVocab)}`),
+      element("p", { class: "ttv-summary" }, `${plural(encoding.ids.length - nAdded, "token")} from ${NAMES[kind]}’s vocabulary of ${count(tokenizer.nVocab)}${added}`),
     );
     if (chosen < 0) {
       panel.append(note("There is no token yet: type a word or two."));
       return;
     }
     const drawn = encoding.words.filter((word) => word.first < MAX_DRAWN);
-    const stop = chosen < drawn.length ? chosen : 0;
-    let n = 0;
-    const options = drawn.map((word, i) => {
+    const nChoices = drawn.filter((word) => !word.isAdded).length;
+    const stop = chosen < nChoices ? chosen : 0;
+    let [n, i] = [0, -1];
+    const options = drawn.map((word) => {
       // One long word may have more tokens than all that is drawn.
       const chips = word.ids.slice(0, MAX_DRAWN - n).map((id) => tokenChip(tokenizer.show(id), id));
       n += chips.length;
+      if (word.isAdded) return chips[0];
+      i += 1;
       // A word that became <unk> or [UNK] is not in its token any more: show what was there.
       if (word.ids.length === 1 && chips[0].classList.contains("is-special")) {
         chips[0].prepend(element("bdi", { class: "ttv-lost" }, ttv.dom.visibleText(word.text)), " ");
       }
-      return option(i, i === chosen, i === stop, "ttv-word", ...chips);
+      const made = option(i, i === chosen, i === stop, "ttv-word", ...chips);
+      if (FROM_THE_RIGHT.test(word.text)) made.dir = "rtl"; // so that ## stands where the pieces meet
+      return made;
     });
     const list = element("div", { class: "ttv-tokens", role: "listbox", "aria-label": "Tokens, word by word" }, ...options);
     const detail = element("div", { class: "ttv-detail" });
-    const showDetail = (/** @type {number} */ i) => drawWord(detail, tokenizer, kind, encoding.words[i]);
+    const showDetail = (/** @type {number} */ i) => drawWord(detail, tokenizer, kind, words[i]);
     makeChoosable(list, (/** @type {number} */ i) => {
       showDetail(i);
       choose(i);
@@ -215,5 +224,5 @@
     ];
   }
 
-  ttv.drawTokens = drawTokens;
+  Object.assign(ttv, { drawTokens, mergeLadder });
 })();

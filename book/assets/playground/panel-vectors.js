@@ -73,7 +73,7 @@
       "div",
       { class: "ttv-sum ttv-head", "aria-hidden": "true" },
       element("span", { class: "ttv-who" }),
-      element("span", { class: "ttv-strips" }, ...names, sign("="), element("span", { class: "ttv-name is-input" }, "input")),
+      element("span", { class: "ttv-strips" }, ...names, sign("="), element("span", { class: "ttv-name is-input" }, segmentIds ? "sum" : "input")),
     );
     const list = element("div", { class: "ttv-sums", role: "listbox", "aria-label": "Tokens, with their vectors" }, ...options);
     const detail = element("div", { class: "ttv-detail" });
@@ -90,7 +90,7 @@
       panel.append(note(`${model} has vectors for ${count(MAX_POSITIONS[kind])} positions, so it can read only that many of these tokens at once.`));
     }
     panel.append(detail);
-    panel.append(note(`The stronger the colour of a cell, the larger its number.${segmentIds ? " BERT normalizes each sum before its first layer; this is not shown." : ""}`));
+    panel.append(note(`The stronger the colour of a cell, the larger its number.${segmentIds ? " BERT’s input is this sum after a layer normalization, which is not shown." : ""}`));
   }
 
   /** @param {string} text */
@@ -118,7 +118,7 @@
         ...cells(rows[i]),
       ),
     );
-    lines.push(element("tr", { class: "is-input" }, element("th", { scope: "row" }, "= input"), ...cells(ttv.vectors.sum(rows))));
+    lines.push(element("tr", { class: "is-input" }, element("th", { scope: "row" }, segmentIds ? "= sum" : "= input"), ...cells(ttv.vectors.sum(rows))));
     const title = element("p", { class: "ttv-detail-title" }, "The numbers of ", tokenChip(shown));
     const table = element("table", { class: "ttv-numbers" }, element("tbody", {}, ...lines));
     place.replaceChildren(title, element("div", { class: "ttv-scroll", "data-label": "The numbers that are added" }, table));

@@ -7,7 +7,7 @@
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-  /** @typedef {"words" | "gpt2" | "o200k" | "bert" | "unigram" | "unicode" | "cases"} Name */
+  /** @typedef {"words" | "gpt2" | "o200k" | "bert" | "unigram" | "unicode" | "cases" | "neighbours"} Name */
   /** @typedef {(done: number, total: number) => void} Progress */
 
   /** @type {Map<Name, (base64: string) => void>} */
@@ -128,12 +128,13 @@
   const loadClasses = () => once("unicode", async () => ttv.unicode.parseClasses(await loadText("unicode")));
 
   /**
-   * Give a tokenizer, loaded at its first call.
-   * @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} name
+   * Give a tokenizer, or the nearest rows of tokens, loaded at its first call.
+   * @param {"words" | "gpt2" | "o200k" | "bert" | "unigram" | "neighbours"} name
    * @param {Progress} [progress]
    */
   function load(name, progress) {
     return once(`tokenizer ${name}`, async () => {
+      if (name === "neighbours") return JSON.parse(await loadText(name, progress));
       if (name === "words") return new ttv.words.WordTokenizer(await loadText(name, progress));
       if (name === "unigram") return new ttv.unigram.UnigramTokenizer(await loadText(name, progress));
       const [file, classes] = await Promise.all([

@@ -168,22 +168,28 @@
 
     /**
      * Put together what BERT reads: [CLS] first [SEP], and second [SEP] if there is one.
-     * @param {number[]} first  ids without special tokens
-     * @param {number[]} second  likewise; empty for none
-     * @returns {{ids: number[], segmentIds: number[]}}
+     * @param {string} first
+     * @param {string} second
+     * @returns {Encoding & {segmentIds: number[]}}  the words that are added are marked
      */
-    pair(first, second) {
-      const start = /** @type {number} */ (this.vocab.get("[CLS]"));
-      const end = /** @type {number} */ (this.vocab.get("[SEP]"));
-      const ids = [start, ...first, end];
-      const segmentIds = ids.map(() => 0);
-      if (second.length > 0) {
-        for (const id of [...second, end]) {
-          ids.push(id);
-          segmentIds.push(1);
-        }
+    encodePair(first, second) {
+      /** @type {Word[]} */
+      const words = [];
+      /** @type {number[]} */
+      const segmentIds = [];
+      const add = (/** @type {any} */ word, /** @type {number} */ segment) => {
+        words.push({ ...word, first: segmentIds.length });
+        segmentIds.push(...word.ids.map(() => segment));
+      };
+      const special = (/** @type {string} */ name) => ({ text: name, ids: [this.vocab.get(name)], isAdded: true });
+      add(special("[CLS]"), 0);
+      for (const [segment, text] of [first, second].entries()) {
+        const found = this.encode(text).words;
+        if (segment && !found.length) break;
+        for (const word of found) add(word, segment);
+        add(special("[SEP]"), segment);
       }
-      return { ids, segmentIds };
+      return { ids: words.flatMap((word) => word.ids), words, segmentIds };
     }
 
     /**

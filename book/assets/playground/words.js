@@ -6,6 +6,7 @@
  * @property {string} text  the word as it was looked up
  * @property {number} first  the place of its first token among all tokens
  * @property {number[]} ids
+ * @property {boolean} [isAdded]  it is not in the text: [CLS] or [SEP]
  */
 
 /** @typedef {{ids: number[], words: Word[]}} Encoding */

@@ -1,0 +1,63 @@
+// The nearest rows of a word, in a new table and in a trained one (chapter token-embeddings, playground).
+(() => {
+  "use strict";
+  const { dom, files, live, vocabularies } = globalThis.TextToVectors;
+  const COLUMNS = { new: "In a new model", trained: "In all-MiniLM-L6-v2, trained" };
+
+  /** The neighbours of a token, as [token, cosine in hundredths], from the lists of all; null if it has no row. */
+  function nearest({ tokens, ...lists }, word) {
+    const place = tokens.indexOf(word);
+    if (place < 0) return null;
+    return Object.fromEntries(Object.entries(lists).map(([name, rows]) => {
+      const pairs = rows[place];
+      return [name, Array.from({ length: pairs.length / 2 }, (_, i) => [tokens[pairs[2 * i]], pairs[2 * i + 1]])];
+    }));
+  }
+
+  function neighbours({ stage, states, say }) {
+    const { element } = dom;
+    const field = element("input", { type: "text", value: states.word, maxlength: 40, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+    const written = (cosine) => (cosine / 100).toFixed(2);
+    const lists = Object.keys(COLUMNS).map((name) => [name, element("ol", { "aria-label": COLUMNS[name] })]);
+
+    function draw(word, found) {
+      for (const [name, list] of lists) {
+        list.replaceChildren(...found[name].map(([token, cosine]) => {
+          const take = live.button("", () => ((field.value = token), look()));
+          take.append(element("bdi", {}, token));
+          const bar = element("i", {});
+          bar.style.width = `${cosine}%`;
+          return element("li", {}, take, element("span", { class: "ttv-cosine" }, bar), element("b", {}, written(cosine)));
+        }));
+      }
+      const [best, other] = [found.trained[0], found.new[0]];
+      say(`Nearest to ${word}: ${best[0]}, cosine ${written(best[1])}. In a new table chance puts ${other[0]} first, with ${written(other[1])}.`);
+    }
+
+    async function look() {
+      const word = field.value.trim().toLowerCase();
+      if (!word) return;
+      say(`The rows are loading (${Math.ceil(files.neighbours.size / 1000)} kB).`);
+      try {
+        const found = nearest(await vocabularies.load("neighbours"), word);
+        if (field.value.trim().toLowerCase() !== word || !field.isConnected) return; // a later key, or "Start again"
+        if (found) draw(word, found);
+        else say(`“${word}” is none of the ${dom.count(states.n)} tokens whose rows this book has. Try a common English word.`);
+      } catch (error) {
+        say(`The rows did not load: ${error.message}.`);
+      }
+    }
+
+    field.addEventListener("input", look);
+    stage.append(
+      element("label", { class: "ttv-own" }, "Word", field),
+      element("div", { class: "ttv-near" }, ...lists.map(([name, list]) =>
+        element("div", {}, element("p", { class: "ttv-live-head" }, COLUMNS[name]), list))),
+      element("p", { class: "ttv-live-head" }, `Beside each token the cosine of the two rows. Compared are the ${dom.count(states.n)} tokens whose rows this book has; choose one to look it up.`),
+    );
+    draw(states.word, states);
+  }
+
+  neighbours.nearest = nearest;
+  live.figures.neighbours = neighbours;
+})();

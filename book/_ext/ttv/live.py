@@ -65,7 +65,7 @@ class LiveFigure(SphinxDirective):
         node = live_figure(name=name, takes_figure="figure" in self.options)
         node["scripts"] = " ".join([*scripts, self.script(f"live/{name}")])
         pages = self.env.ttv_live.values()  # type: ignore[attr-defined]
-        states = next((states for states in pages if name in states), {})
+        states: dict[str, object] = next((states for states in pages if name in states), {})
         if name in STATES and not states:
             raise self.error(f"no cell that ran is labelled `:live: {name}`")
         node["states"] = json.dumps(states.get(name, {}))

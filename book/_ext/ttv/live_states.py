@@ -100,12 +100,14 @@ def training(names: Names) -> dict[str, Any]:
     from torch.optim.optimizer import register_optimizer_step_post_hook
 
     torch, losses = names["torch"], names["losses"]
-    at, n_steps = [round(i * len(losses) / 20) for i in range(21)], itertools.count(1)
+    at, n_steps = [round(i * len(losses) / 20) for i in range(21)], itertools.count()
     prompt = torch.tensor([names["tokenizer"].encode("Once upon a time there were four")])
     tables: list[Any] = []
     expected: list[Any] = []
 
-    def save() -> None:
+    def save(*_: Any) -> None:
+        if next(n_steps) not in at:
+            return
         with torch.no_grad():
             best = model(prompt)[0, -1].softmax(-1).topk(5)
         tables.append(model.embeddings.token.weight.detach()[shown].clone())
@@ -117,7 +119,7 @@ def training(names: Names) -> dict[str, Any]:
     torch.manual_seed(0)
     model = names["Model"]()
     save()
-    hook = register_optimizer_step_post_hook(lambda *_: next(n_steps) in at and save())
+    hook = register_optimizer_step_post_hook(save)
     names["train"](model, names["train_ids"])
     hook.remove()
 

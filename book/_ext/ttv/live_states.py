@@ -125,6 +125,7 @@ def training(names: Names) -> dict[str, Any]:
 
     middle = tables[-1].mean(0)
     axes = torch.linalg.svd(tables[-1] - middle).Vh[:2]
+    axes *= axes.gather(1, axes.abs().argmax(1, keepdim=True)).sign()  # as in the still figure
     return {
         "words": [names["names"][i] for i in shown],
         "groups": {name: list(group) for name, group in names["groups"].items()},

@@ -210,10 +210,7 @@ Lattice: TypeAlias = tuple[int, list[Edge]]
 
 
 def train_unigram(
-    text: str | Iterable[str],
-    vocab_size: int,
-    *,
-    special_tokens: Sequence[str] = ("<unk>",),
+    text: str | Iterable[str], vocab_size: int, *, special_tokens: Sequence[str] = ("<unk>",)
 ) -> UnigramTokenizer:
     """Learn pieces and their probabilities from a text.
 

@@ -15,6 +15,7 @@ import os
 import warnings
 import zlib
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -174,11 +175,6 @@ class _WindowBatch(Sequence[Pair]):
         return self.inputs[index], self.targets[index]
 
 
-def _as_batch(windows: Any) -> Pair:
-    """Collate: the windows of a batch are two tensors already."""
-    return windows.inputs, windows.targets
-
-
 class _FilePart(NamedTuple):
     """A part of a file, for a process that maps the file itself."""
 
@@ -296,7 +292,7 @@ def window_loader(
         sampler=_sampler(windows, shuffle, drop_last, seed, distributed),
         drop_last=drop_last,
         num_workers=num_workers,
-        collate_fn=_as_batch,
+        collate_fn=attrgetter("inputs", "targets"),  # two tensors already
         **options,
     )
     if len(loader) == 0:

@@ -285,10 +285,7 @@ def bert_uncased() -> WordPieceTokenizer:
 
 
 def train_wordpiece(
-    text: str | Iterable[str],
-    vocab_size: int,
-    *,
-    special_tokens: Sequence[str] = _SPECIAL_TOKENS,
+    text: str | Iterable[str], vocab_size: int, *, special_tokens: Sequence[str] = _SPECIAL_TOKENS
 ) -> WordPieceTokenizer:
     """Learn a vocabulary of word pieces from a text, by score instead of count.
 

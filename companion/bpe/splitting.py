@@ -24,9 +24,7 @@ WHOLE_TEXT_PATTERNS = (GPT2_PATTERN, O200K_PATTERN)
 _S = WHITE_SPACE
 
 
-def cutters(
-    pattern: str,
-) -> tuple[Callable[[str], Iterable[str]], Callable[[str], list[str]]]:
+def cutters(pattern: str) -> tuple[Callable[[str], Iterable[str]], Callable[[str], list[str]]]:
     """Return a function that cuts a text into runs, and one that cuts a run into words."""
     if pattern in WHOLE_TEXT_PATTERNS:
         run, border, words_of = _gpt2() if pattern == GPT2_PATTERN else _o200k()

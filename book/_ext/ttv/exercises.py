@@ -100,30 +100,19 @@ class ExerciseList(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a heading and a table for each chapter, in the order of the book."""
-        lines = []
-        for chapter, exercises in in_order(Path(self.env.srcdir)).items():
+        lines, known = [], chapters()
+        names = [page.removeprefix("book/") for page in pages_in_order(Path(self.env.srcdir))]
+        for chapter in [name for name in names if name in known]:
             lines += [f"**{{doc}}`{chapter}`**: {{times}}`{chapter}`", ""]
             lines += ["| exercise | topic | level | minutes | needs |"]
             lines += ["| --- | --- | ---: | ---: | --- |"]
-            lines += [row(exercise) for exercise in exercises]
+            for each in known[chapter]:
+                first = ", *do first*" if each.first else ""
+                link = f"{{ref}}`{each.title} <{each.name.replace('.', '-', 1)}>`{first}"
+                topic = each.topic if each.checked else f"{each.topic} (*an argument*)"
+                lines += [f"| {link} | {topic} | {each.level} | {each.minutes} | {each.needs} |"]
             lines += [""]
         return self.parse_text_to_nodes("\n".join(lines))
-
-
-def in_order(folder: Path) -> dict[str, tuple[Exercise, ...]]:
-    """Return the exercises of each chapter, in the order of the book."""
-    found = chapters()
-    names = [page.removeprefix("book/") for page in pages_in_order(folder)]
-    return {name: found[name] for name in names if name in found}
-
-
-def row(exercise: Exercise) -> str:
-    """Return the line of an exercise."""
-    label = exercise.name.replace(".", "-", 1)
-    topic = exercise.topic if exercise.checked else f"{exercise.topic} (*an argument*)"
-    link = f"{{ref}}`{exercise.title} <{label}>`"
-    first = ", *do first*" if exercise.first else ""
-    return f"| {link}{first} | {topic} | {exercise.level} | {exercise.minutes} | {exercise.needs} |"
 
 
 def setup(app: Sphinx) -> None:

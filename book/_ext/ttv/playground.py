@@ -23,6 +23,7 @@ from urllib.parse import parse_qsl, urlencode
 import numpy as np
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
 
 from companion._unicode import ranges_of
 from companion.bpe import BPETokenizer, gpt2, o200k
@@ -30,7 +31,6 @@ from companion.story import load_story
 from companion.unigram import train_unigram
 from companion.words import build_vocab
 from ttv.live_states import nearest_rows
-from ttv.reader import CheckedRole
 
 PAGE = "book/playground"
 FOLDER = "playground"
@@ -43,7 +43,6 @@ SCRIPTS = (
 OPEN_PAGE = "book/open-tokenizer"
 OPEN_SCRIPTS = ("playground/unicode", "playground/dom", "open/rows", "open/page")
 
-_FOR_CODE = re.compile("/(mystnb|copybutton|exercise|pygments)")  # the page shows none
 _ROLE = re.compile(r"(?P<title>[^<]+?)\s*<(?P<settings>[^<>]+)>", re.DOTALL)
 
 
@@ -98,18 +97,20 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
     (folder / "files.js").write_text(text, encoding="ascii")
 
 
-class PlaygroundRole(CheckedRole):
+class PlaygroundRole(SphinxRole):
     """A link to the playground that sets its text and its controls."""
 
-    def node(self) -> nodes.Node:
-        """Make a reference to the page, which is internal: notebooks link to it as to any other."""
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return a reference to the page, which is internal: notebooks link to it as to any."""
         match = _ROLE.fullmatch(self.text)
         if match is None:
-            raise ValueError("it must read: words of the link <text=...>")
+            problem = f"{self.name}: {self.text!r}: it must read: words of the link <text=...>"
+            message = self.inliner.reporter.error(problem, line=self.lineno)
+            return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
         page = posixpath.relpath(PAGE, posixpath.dirname(self.env.docname) or ".")
         uri = f"{page}.html#{urlencode(parse_qsl(match['settings']))}"
         title = re.sub(r"\s+", " ", match["title"])
-        return nodes.reference(self.rawtext, title, refuri=uri, internal=True)
+        return [nodes.reference(self.rawtext, title, refuri=uri, internal=True)], []
 
 
 def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
@@ -126,8 +127,6 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
         scripts = [f"{DATA}/files", *(f"{FOLDER}/{script}" for script in SCRIPTS)]
     for script in scripts:
         app.add_js_file(f"{script}.js", loading_method="defer")
-    styles = context["css_files"]
-    context["css_files"] = [s for s in styles if not _FOR_CODE.search(str(s.filename))]
 
 
 def setup(app: Sphinx) -> None:

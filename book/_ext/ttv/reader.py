@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
@@ -19,7 +18,6 @@ from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.directives import parse_directive_text
 from myst_parser.parsers.mdit import create_md_parser
 from sphinx.errors import ExtensionError
-from sphinx.util.docutils import SphinxRole
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 EXTENSIONS = {"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"}
@@ -85,24 +83,6 @@ def pages_in_order(folder: Path) -> list[str]:
     return [*pages, root]
 
 
-class CheckedRole(SphinxRole):
-    """A role that writes one node; an error of `node` becomes an error of the page."""
-
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Return the node, or an error that names the role and its text."""
-        try:
-            return [self.node()], []
-        except (OSError, TypeError, ValueError) as error:
-            message = self.inliner.reporter.error(
-                f"{self.name}: {self.text!r}: {error}", line=self.lineno
-            )
-            return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
-
-    def node(self) -> nodes.Node:
-        """Make the node of the text."""
-        raise NotImplementedError
-
-
 def _block(token: Token, lines: list[str], page: str, first_line: int) -> Block:
     assert token.map
     start, stop = token.map
@@ -113,12 +93,8 @@ def _block(token: Token, lines: list[str], page: str, first_line: int) -> Block:
         name, argument, options, body, offset = "", token.info.strip(), {}, token.content, 0
     else:
         name, argument = directive["name"], directive["argument"].strip()
-        content = parse_directive_text(
-            _AnyDirective,  # type: ignore[arg-type]
-            "",
-            token.content,
-            validate_options=False,
-        )
+        kind: Any = _AnyDirective
+        content = parse_directive_text(kind, "", token.content, validate_options=False)
         if content.warnings and name == "code-cell":
             raise ExtensionError(
                 f"{where}: the options of this cell are not understood: {content.warnings[0].msg}"

@@ -14,15 +14,8 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 PURGECSS = Path(".venv", "pyodide", "node_modules", "purgecss", "bin", "purgecss.js")
-SHEETS = [
-    "basic",
-    "styles/pydata*",
-    "pygments",
-    "styles/sphinx*",
-    "copybutton",
-    "mystnb*",
-    "exercise",
-]
+SHEETS = ["basic", "styles/pydata*", "pygments", "styles/sphinx*", "copybutton", "mystnb*",
+          "exercise"]  # fmt: skip
 WORDS = ["*.js", "scripts/*.js", "live/*.js", "playground/*.js", "run-here/*.js", "open/*.js",
          "book.css"]  # fmt: skip
 USED = "styles/used.css"

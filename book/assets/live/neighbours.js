@@ -41,8 +41,9 @@
       try {
         const found = nearest(await vocabularies.load("neighbours"), word);
         if (field.value.trim().toLowerCase() !== word || !field.isConnected) return; // a later key, or "Start again"
-        if (found) draw(word, found);
-        else say(`“${word}” is none of the ${dom.count(states.n)} tokens whose rows this book has. Try a common English word.`);
+        if (found) return draw(word, found);
+        for (const [, list] of lists) list.replaceChildren(); // those of another word would mislead
+        say(`“${word}” is none of the ${dom.count(states.n)} tokens whose rows this book has. Try a common English word.`);
       } catch (error) {
         say(`The rows did not load: ${error.message}.`);
       }

@@ -161,7 +161,8 @@ def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
     >>> from companion.pipeline import inspect_tokenizer
     >>> model = {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]}
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "tokenizer.json").write_text(json.dumps({"model": model}))
+    ...     path = pathlib.Path(folder, "tokenizer.json")
+    ...     _ = path.write_text(json.dumps({"model": model}), encoding="utf-8")
     ...     [(each.code, each.what) for each in inspect_tokenizer(folder)]
     [('merge-without-token', "1 of 1 merges: 'a' and 'b' need 'ab', which is no token")]
     """

@@ -116,6 +116,7 @@ BY_HAND = {
     "sinusoids": "4 7 8",
     "relative-positions": "5.23 5 7 12 45 64 128 10000",
     "training": "35",
+    "worksheet-key": "2 3",  # its parts
 }
 # A row that begins with its source: tests/book/test_models_table.py compares it. The minutes of an
 # exercise are those of its checker.

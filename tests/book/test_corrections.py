@@ -255,6 +255,15 @@ def of_bert(text: str, second: str | None = None, **options: Any) -> Names:
     }
 
 
+def of_lines(split: Callable[[str], list[str]]) -> Names:
+    from transformers import BertTokenizerFast
+
+    text = "\n".join([*bert_uncased().vocab, "\u2028", "##last"])
+    with TemporaryDirectory() as folder:
+        Path(folder, "vocab.txt").write_text(text, encoding="utf-8")
+        return {"tokenizer": BertTokenizerFast.from_pretrained(folder), "tokens": split(text)}
+
+
 def ready(is_training: bool) -> Names:
     return {"model": bert().train(is_training)}
 
@@ -362,6 +371,10 @@ PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
     ),
     "The wrong case setting": (
         [lambda: of_bert("Polish Café")], [lambda: of_bert("Polish Café", do_lower_case=False)],
+    ),
+    "Lines of vocabtxt by splitlines()": (
+        [lambda: of_lines(lambda text: text.split("\n"))],
+        [lambda: of_lines(str.splitlines)],
     ),
     "Cut text": ([lambda: of_bert("a " * 14)], [lambda: of_bert("a " * 15)]),
     "One-dimensional ids": ([lambda: {"ids": ids}], [lambda: {"ids": ids[0]}]),

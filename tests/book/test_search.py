@@ -28,6 +28,8 @@ ASKED = {
     "same word, different token id": "why-does-the-same-word-have-different-token-ids",
     "what does Ġ mean": "what-do-g-and-in-tokens-mean",
     "words per token": "how-many-tokens-is-a-text-and-why-does-my-language-need-more",
+    "every text gives exactly 32 ids": "why-does-every-text-give-the-same-number-of-ids"
+    "-with-zeros-at-the-end",
     "count tokens of Claude": "how-do-i-count-tokens-for-a-model-whose-tokenizer-is-not-public",
     "printing tokens shows �": "why-do-i-see-when-i-print-tokens-one-by-one",
     "decoding loses spaces": "why-does-decoding-lose-spaces-or-change-the-text",
@@ -41,6 +43,7 @@ ASKED = {
     "retrain for a new language": "should-i-extend-or-retrain-the-tokenizer-for-a-new-language",
     "loss on assistant tokens": "which-tokens-carry-the-loss-when-i-fine-tune-on-a-chat",
     "GPT-2 padding left or right": "which-padding-token-and-left-or-right",
+    "model never stops": "why-does-my-model-never-stop",
     "tokenizer training memory": "training-a-tokenizer-runs-out-of-memory-what-can-i-do",
     "text longer than context": "my-text-is-longer-than-the-context-what-now",
     "word_ids and long texts": "how-do-labels-of-words-fit-to-tokens"

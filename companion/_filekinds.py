@@ -20,7 +20,11 @@ MERGES = Kind(
     "read it with BPETokenizer.load; where a vocab.json lies beside it, "
     "companion.pipeline.Pipeline.from_file reads both and gives the ids of that",
 )
-VOCAB_TXT = Kind("a vocab.txt", "read it with WordPieceTokenizer.load")
+VOCAB_TXT = Kind(
+    "a vocab.txt",
+    "read it with WordPieceTokenizer.load, "
+    "or name it vocab.txt and open that (in Python, its folder)",
+)
 SAFETENSORS = Kind("a file of weights (safetensors)", _WEIGHTS)
 TOKENIZER_JSON = Kind("a tokenizer.json", _PIPELINE)
 VOCAB_JSON = Kind("a vocab.json", f"{_PIPELINE}, with its folder, where merges.txt is too")

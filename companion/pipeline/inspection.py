@@ -478,7 +478,8 @@ def _decode_changes(it: Opened, mine: Pipeline) -> str:
     ids, spaced = (mine.encode(text, add_special_tokens=False) for text in ("a b", "a ."))
     whole, parts = mine.decode(ids), "".join(mine.decode([token_id]) for token_id in ids)
     if whole != parts:
-        causes.append(f"'a b' comes back as {whole!r}, its tokens one by one as {parts!r}")
+        back = "is unchanged" if whole == "a b" else f"comes back as {whole!r}"
+        causes.append(f"'a b' {back}, but its tokens one by one become {parts!r}")
     if mine.decode(spaced) == "a.":
         causes.append("'a .' comes back as 'a.'")
     if it.config.get("clean_up_tokenization_spaces") is True:
@@ -533,7 +534,8 @@ _CODES: Mapping[str, tuple[str, Callable[[Opened], str], str, str]] = {
         "Set model_max_length to the number of positions, or pass max_length."),
     "unreachable": ("risk", _tried(_unreachable),
         "No text becomes these tokens, so their rows are hardly trained.",
-        "Leave them out of prompts and stop words; compare the merges with the original's."),
+        "Leave them out of prompts and stop words; compare the merges of a BPE, "
+        "or the scores of a Unigram, with the original's."),
     "lossy": ("risk", _tried(_lossy),
         "The model cannot see the difference, and decode does not bring it back.",
         "Keep the texts beside the ids; where it matters, take another model."),

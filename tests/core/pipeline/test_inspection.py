@@ -134,7 +134,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
     ("lossy", SPACED | {"decoder": None}, {},
      r"^runs of spaces.*line breaks.*spaces at the end.*; characters: 'Z', '9', '日'"),
     ("decode-changes", SPACED | {"decoder": of("WordPiece")}, {},
-     "'a b' comes back as 'a b', its tokens one by one as 'ab'; 'a .' comes back as 'a.'"),
+     "'a b' is unchanged, but its tokens one by one become 'ab'; 'a .' comes back as 'a.'"),
     ("decode-changes",
      files(tokenizer_config=CONFIG | {"clean_up_tokenization_spaces": True}), {}, "clean"),
     ("prefix-space", {"pre_tokenizer": bytes_of(add_prefix_space=True)}, {}, r"become \[260\]"),

@@ -27,4 +27,4 @@ The tokenizers need nothing beyond the standard library; a module whose name beg
 underscore is a part of the public module that imports it.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

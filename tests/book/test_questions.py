@@ -6,8 +6,15 @@ from typing import Any
 
 import pytest
 import tiktoken
+import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from transformers import AutoTokenizer, Gemma3nTextConfig
+from transformers import (
+    AutoTokenizer,
+    Gemma3nTextConfig,
+    GPT2Config,
+    GPT2LMHeadModel,
+    T5Tokenizer,
+)
 from transformers.models.qwen4_exp import modeling_qwen4_exp
 
 TEXT = "in 2019 four little rabbits met"
@@ -69,6 +76,33 @@ def test_sentencepiece_drops_the_first_space_of_each_part() -> None:
     ids = tokenizer.encode("in met").ids
     assert tokenizer.decode(ids) == "in met"
     assert [tokenizer.decode([token_id]) for token_id in ids] == ["in", "met"]
+
+
+def test_t5_turns_white_space_into_single_spaces() -> None:
+    stage = T5Tokenizer().backend_tokenizer.pre_tokenizer
+    words = [
+        [word for word, _ in stage.pre_tokenize_str(text)] for text in ("if a:\n    b", "if a: b")
+    ]
+    assert words == [["▁if", "▁a:", "▁b"]] * 2
+
+
+def test_new_rows_are_near_the_mean_and_an_older_optimizer_does_not_fit() -> None:
+    sizes = {"vocab_size": 50, "n_embd": 8, "n_layer": 1, "n_head": 2, "n_positions": 16}
+    ends = {"bos_token_id": 0, "eos_token_id": 0}
+    model: Any = GPT2LMHeadModel(GPT2Config(**sizes, **ends, tie_word_embeddings=False))
+    ids = torch.tensor([[5, 3, 4]])
+    optimizer = torch.optim.AdamW(model.parameters())
+    model(ids, labels=ids).loss.backward()
+    optimizer.step()
+    model.resize_token_embeddings(60)
+    table, output = model.get_input_embeddings().weight, model.get_output_embeddings().weight
+    assert (table[50:] != table[:50].mean(dim=0)).any()
+    assert torch.allclose(table[50:], table[:50].mean(dim=0), atol=1e-4)
+    assert not any(output is known for known in optimizer.param_groups[0]["params"])
+    optimizer.zero_grad()
+    model(ids, labels=ids).loss.backward()
+    with pytest.raises(RuntimeError, match="size of tensor"):
+        optimizer.step()
 
 
 def test_tables_and_vocabularies_of_published_models() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from docutils import nodes
 from PIL import Image
 from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
 
 _IMAGE = re.compile(r'<img [^>]*?src="[^"]*_images/([^"]+)"')
 
@@ -39,7 +40,8 @@ def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree
 def _add_next_for_bert(
     app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    if page := (context.get("meta") or {}).get("bert"):
+    page = (context.get("meta") or {}).get("bert")
+    if page and isinstance(app.builder, StandaloneHTMLBuilder):
         docname = f"book/{page}"
         title = app.builder.render_partial(app.env.titles[docname])["title"]
         link = app.builder.get_relative_uri(pagename, docname)

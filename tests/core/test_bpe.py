@@ -4,7 +4,6 @@ import base64
 import json
 import pickle
 import random
-import re
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -13,10 +12,9 @@ from typing import Any
 import pytest
 import tiktoken
 import tokenizers
-import transformers
 from hypothesis import given
 from hypothesis import strategies as st
-from refusals import refused
+from refusals import refused, refused_files
 from texts import ALL_QUICK_AND_SLOW, QUICK_AND_SLOW, all_characters, random_texts
 from tiktoken_ext import openai_public
 from tokenizers import models, pre_tokenizers, trainers
@@ -114,10 +112,9 @@ def test_text_between_matches_of_a_pattern_is_a_word() -> None:
 
 @pytest.mark.parametrize(
     ("text", "vocab_size"),
-    [([load_story()], 5_000), (load_story().splitlines(), 700), (["a" * 10_000], 600),
-     (["ab" * 4_000 + "ba" * 777], 600), ([load_story().replace(" ", "")[:5_000]], 600)],
-    ids=["until-no-pair-is-left", "lines", "one-letter", "two-letters", "one-word"],
-)  # fmt: skip
+    [([load_story()], 5_000), (["a" * 10_000], 600), (["ab" * 4_000 + "ba" * 777], 600)],
+    ids=["until-no-pair-is-left", "one-letter", "two-letters"],
+)
 def test_merges_equal_those_of_tokenizers(text: list[str], vocab_size: int) -> None:
     theirs, tokenizer = hugging_face_trained(text, vocab_size), train_bpe(text, vocab_size)
     assert len(tokenizer.merges) > 10
@@ -137,19 +134,12 @@ def test_merges_of_random_texts_equal_those_of_tokenizers(n: int) -> None:
         assert tokenizer.encode(text) == theirs.encode(text).ids
 
 
-def test_the_ids_are_those_of_tiktoken(published: Published) -> None:
+@QUICK_AND_SLOW
+def test_texts_are_encoded_as_by_tiktoken(n: int, published: Published) -> None:
     tokenizer, theirs = published
     assert isinstance(tokenizer, Tokenizer)
     assert isinstance(theirs, Tokenizer)
     assert tokenizer.n_vocab == theirs.n_vocab
-    assert set(tokenizer.special_tokens) == theirs.special_tokens_set
-    for name in tokenizer.special_tokens:
-        assert tokenizer.encode(name, allowed_special="all") == [theirs.encode_single_token(name)]
-
-
-@QUICK_AND_SLOW
-def test_texts_are_encoded_as_by_tiktoken(n: int, published: Published) -> None:
-    tokenizer, theirs = published
     rng = random.Random(12)
     borders = "aAzZ éÉǅʰªاʼ'́1९ \t\n\r/.,!-_\u00a0\u3000\x1c\x85请'sſ"
     texts = ["".join(rng.choices(borders, k=rng.randrange(1, 25))) for _ in range(n)]
@@ -175,10 +165,9 @@ def test_every_character_is_encoded_as_by_tiktoken(
 @pytest.mark.outside_mutation
 @pytest.mark.parametrize(
     "text",
-    ["a" * 80_000, "ab, " * 20_000, " " * 80_000 + "x", "\r\n" * 40_000, "请👍é" * 30_000,
-     load_story() * 15],
-    ids=["a", "words", "spaces", "lines", "unicode", "story"],
-)  # fmt: skip
+    ["a" * 80_000, " " * 80_000 + "x", "\r\n" * 40_000, "请👍é" * 30_000, load_story() * 15],
+    ids=["a", "spaces", "lines", "unicode", "story"],
+)
 def test_a_text_of_two_blocks(text: str, published: Published) -> None:
     assert len(text) > 65_536
     assert published[0].encode(text) == published[1].encode(text)
@@ -196,7 +185,7 @@ def test_from_tiktoken_recovers_the_merges(published: Published) -> None:
 
 @given(st.text("ab \n1é", max_size=60), st.integers(0, 30))
 def test_from_tiktoken_brings_back_what_went_there(text: str, n_merges: int) -> None:
-    tokenizer = train_bpe(text, 256 + n_merges + 1, special_tokens=["a"])
+    tokenizer = train_bpe(text, 256 + n_merges + 2, special_tokens=["a", "<a>"])
     back = BPETokenizer.from_tiktoken(tokenizer.to_tiktoken("there"))
     assert (back.merges, back.special_tokens) == (tokenizer.merges, tokenizer.special_tokens)
 
@@ -236,14 +225,10 @@ def test_any_merges_equal_those_of_tokenizers(
 
 
 def test_a_copy_for_another_process_encodes_the_same() -> None:
-    tokenizer = train_bpe("low lower lowest", 262, special_tokens=(END,), pattern=r"\w+|\W")
-    ids = tokenizer.encode("slow lower" + END, allowed_special="all")
+    tokenizer = BPETokenizer([(b"l", b"o")], special_tokens={END: 300}, pattern=r"\w+|\W")
     copy = pickle.loads(pickle.dumps(tokenizer))
-    assert copy.pattern == tokenizer.pattern
-    assert copy.encode("slow lower" + END, allowed_special="all") == ids
-    mapped = BPETokenizer([], special_tokens={"<b>": 300, "<a>": 256})
-    copy = pickle.loads(pickle.dumps(mapped))
-    assert (copy.special_tokens, copy.n_vocab) == ({"<b>": 300, "<a>": 256}, 301)
+    assert (copy.pattern, copy.n_vocab) == (tokenizer.pattern, 301)
+    assert copy.encode(f"slow lo{END}", allowed_special="all") == [82, 256, 86, 220, 256, 300]
 
 
 @pytest.mark.parametrize(
@@ -275,12 +260,14 @@ def test_the_longest_special_token_wins() -> None:
     assert tokenizer.encode("<a><b><a>", allowed_special="all") == [257, 256]
     ids = tokenizer.encode("<a><b>", allowed_special={"<a>", "<b>"}, disallowed_special=())
     assert ids == [256, 258]
-    with pytest.raises(ValueError, match=re.escape("token '<a><b>' at character 0")):
+    with pytest.raises(ValueError, match="token '<a><b>' at character 0"):
         tokenizer.encode("<a><b>")
+    named = {"<a>": 256, "<a><b>": 257, "<b>": 258, "a": 259}  # the last is an ordinary one, too
+    assert BPETokenizer.from_tiktoken(encoding_of({}, named)).special_tokens == named
 
 
 def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
-    path = tmp_path / "merges.txt"
+    path, vocab_path = tmp_path / "merges.txt", tmp_path / "vocab.json"
     theirs = hugging_face_trained([load_story()], 500)
     theirs.model.save(str(tmp_path))
     loaded = BPETokenizer.load(str(path), pattern=r"\w+|\W", special_tokens=[END])
@@ -291,14 +278,10 @@ def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
     tokenizer.save(path)
     assert BPETokenizer.load(path).merges == tokenizer.merges
     vocab = {shown(token): i for token, i in tokenizer.vocab.items()}
-    (tmp_path / "vocab.json").write_text(json.dumps(vocab), encoding="utf-8")
-    files_ = str(tmp_path / "vocab.json"), str(path)
-    theirs_again = tokenizers.ByteLevelBPETokenizer(*files_)
-    hugging_face = transformers.GPT2Tokenizer(*files_)
+    vocab_path.write_text(json.dumps(vocab), encoding="utf-8")
+    read = tokenizers.ByteLevelBPETokenizer(str(vocab_path), str(path))
     for text in random_texts(200, seed=6, surrogates=False):
-        if END not in text:  # transformers always encodes it as special
-            ids = tokenizer.encode(text)
-            assert theirs_again.encode(text).ids == hugging_face.encode(text) == ids
+        assert read.encode(text).ids == tokenizer.encode_ordinary(text)
 
     for start in (b"", b"#version: 0.2 - made elsewhere\r\n", b"\xef\xbb\xbf#version: 0.2\n"):
         path.write_bytes(start + b"a b\r\nab c\r\n")
@@ -321,24 +304,17 @@ def test_other_ids_in_a_vocab_json_beside_are_told(test_texts: Path, tmp_path: P
         assert [vocab[shown(token)] for token in tokens] == theirs.encode(text).ids
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
+test_a_damaged_file_is_refused = refused_files(
+    BPETokenizer.load,
     [
-        (b"", "{} is an empty file, not a file of merges; download or write it again"),
-        (b"[PAD]\n[UNK]\n", "{} is a vocab.txt, not a file of merges; read it with WordPieceToke"),
-        ("▁ t\n".encode(), "line 1 of {} must hold two tokens with a space between, each a byte or "
-         "the result of a line above, not '▁ t'; ▁ is written by programs that merge characters"),
-        (b"#version: 0.2\na b\nab c", "the last line of {} does not end in a line break"),
-        (b"#version: 0.2\na b\n\nab c\n", "line 3 of {} must hold two tokens with a space "),
-        (b"#version: 0.2\na \xff\n", "line 2 of {} must hold two tokens"),
-        (b"#version: 0.2\na b\nc d\na b\n", "merge 2 joins b'a' and b'b', which merge 0 joins "),
+        ("", "an empty file"),
+        ("[PAD]\n[UNK]\n", "a vocab.txt, not a file of merges; read it with WordPieceTokenizer"),
+        ("▁ t\n", "not '▁ t'; ▁ is written by programs that merge characters"),
+        ("#version: 0.2\na b\nab c", "does not end in a line break"),
+        ("#version: 0.2\na b\n\nab c\n", "line 3 of"),
+        (b"#version: 0.2\na \xff\n", "line 2 of"),
     ],
-)  # fmt: skip
-def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
-    path = tmp_path / "vocab.bpe"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match="^" + re.escape(message.format(path))):
-        BPETokenizer.load(path)
+)
 
 
 @given(merge_lists(), st.lists(st.text("abc", max_size=15), min_size=1))
@@ -362,46 +338,36 @@ MAKE: Any = BPETokenizer
 GPT2: Any = gpt2
 
 
-def from_ranks(changed: dict[bytes, int]) -> Callable[[], BPETokenizer]:
+def encoding_of(changed: dict[bytes, int], specials: dict[str, int]) -> tiktoken.Encoding:
     ranks = BPETokenizer([]).vocab | changed
-    encoding = tiktoken.Encoding("", pat_str=".", mergeable_ranks=ranks, special_tokens={})
-    return lambda: BPETokenizer.from_tiktoken(encoding)
+    return tiktoken.Encoding("", pat_str=".", mergeable_ranks=ranks, special_tokens=specials)
+
+
+def from_ranks(changed: dict[bytes, int]) -> Callable[[], BPETokenizer]:
+    return lambda: BPETokenizer.from_tiktoken(encoding_of(changed, {}))
 
 
 test_what_is_refused = refused(
     [
-        (lambda: TRAIN("abc", 255), ValueError, "vocab_size, for the 256 bytes and 0 spe"),
-        (lambda: TRAIN("a", 257, special_tokens=["<a>", "<b>"]), ValueError,
-         "vocab_size, for the 256 bytes and 2 special tokens, is 257; it must be at least 258"),
+        (lambda: TRAIN("a", 257, special_tokens=["<a>", "<b>"]), ValueError, "at least 258"),
         (lambda: MAKE([(b"a", b"bc")]), ValueError, "merge 0 joins b'a' and b'bc', but b'bc' is"),
-        (lambda: MAKE([(b"a", b"b"), (b"a", b"b")]), ValueError, "merge 1 joins b'a' and b'b',"),
-        (lambda: MAKE([], special_tokens={"<a>": 255}), ValueError,
-         "the id of the special token '<a>' is 255, which a byte or a merge has; the first free "),
+        (lambda: MAKE([(b"a", b"b")] * 2), ValueError, "merge 1 joins b'a' and b'b', which"),
+        (lambda: MAKE([], special_tokens={"<a>": 255}), ValueError, "'<a>' is 255, which a byte"),
         (lambda: MAKE([], special_tokens={"a": 256, "b": 256}), ValueError, "id 256 is given to"),
         (lambda: MAKE.from_tiktoken(GPT2()), TypeError, "encoding must be a tiktoken.Encoding,"),
-        (from_ranks({b"abc": 256}), ValueError, "token 256, b'abc', does not come from a merge: of "
-         "the tokens before it, it is made of [b'a', b'b', b'c'], which are not two"),
+        (from_ranks({b"abc": 256}), ValueError, "token 256, b'abc', does not come from a merge"),
         (from_ranks({b"ab": 257}), ValueError, "token b'ab' has the id 257, but no token has the "),
-        (from_ranks({b"a": 65, b"b": 64}), ValueError,
-         "the first 256 tokens must be the bytes in GPT-2's order: token 64 must be b'a'"),
+        (from_ranks({b"a": 65, b"b": 64}), ValueError, "token 64 must be b'a'"),
         (lambda: MAKE([], pattern="("), ValueError, "pattern '(' has a ( without its )"),
-        (lambda: TRAIN("a", 300, pattern=r"\w*"), ValueError, r"pattern '\\w*' matches the empty"),
+        (lambda: TRAIN("a", 300, pattern=r"\w*"), ValueError, "matches the empty"),
         (lambda: MAKE([], special_tokens=["<a>", "<a><b>"]).to_tiktoken("no"), ValueError,
-         "the special token '<a>' begins '<a><b>', and tiktoken might take either where both "),
-        (lambda: MAKE([(b"a", b"b"), (b"b", b"c"), (b"a", b"bc")]).to_tiktoken("no"), ValueError,
-         "tiktoken would make the token b'abc' of (b'ab', b'c'), but its merge joins "),
-        (lambda: GPT2().merge_steps("請" * 667), ValueError, "word has 2,001 bytes, and each step "
-         "repeats them all; merge_steps shows at most 2,000: pass a part of it, or use encode "),
-        (lambda: GPT2().encode("ab" + END), ValueError, "the text holds the disallowed special"),
+         "the special token '<a>' begins '<a><b>'"),
+        (lambda: GPT2().merge_steps("請" * 667), ValueError, "2,001 bytes"),
         (lambda: MAKE([], special_tokens=["<👍>"]).encode("<\ud83d\udc4d>"), ValueError,
-         "the text holds the disallowed special token '<👍>' at character 0"),
+         "the disallowed special token '<👍>' at character 0"),
         (lambda: GPT2().encode(b"abc"), TypeError, "text must be a string, not bytes: b'abc'"),
-        (lambda: GPT2().encode("a", allowed_special=END), TypeError,
-         f"allowed_special must be 'all' or a set of strings, not the string '{END}'; write {{"),
-        (lambda: GPT2().decode([464, -1]), UnknownIdError,
-         "id -1 is not in the vocabulary of 50257 tokens (0 to 50256)"),
-        (lambda: o200k().decode([199998]), UnknownIdError,  # a gap
-         "id 199998 is not in the vocabulary of 200000 tokens (0 to 200018)"),
-        (lambda: GPT2().decode([41840], errors="strict"), UnicodeDecodeError, "'utf-8' codec"),
+        (lambda: GPT2().encode("a", allowed_special=END), TypeError, f"not the string '{END}'"),
+        (lambda: GPT2().decode([464, -1]), UnknownIdError, "id -1 is not in the vocabulary of 5"),
+        (lambda: o200k().decode([199998]), UnknownIdError, "id 199998 is not in"),  # a gap
     ]
 )  # fmt: skip

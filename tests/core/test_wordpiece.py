@@ -15,7 +15,7 @@ import pytest
 import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
-from refusals import refused
+from refusals import refused, refused_files
 from texts import ALL_QUICK_AND_SLOW, QUICK_AND_SLOW, all_characters, random_texts
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
@@ -30,15 +30,11 @@ SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 COURSE_TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
 
 
-def bert_vocab() -> dict[str, int]:
-    data = files("companion").joinpath("data", "bert-base-uncased-vocab.txt").read_bytes()
-    return {token: i for i, token in enumerate(data.decode("utf-8").split("\n")[:-1])}
-
-
 @pytest.fixture(scope="module")
 def hugging_face() -> tokenizers.Tokenizer:
     """BERT's tokenizer put together from parts; it takes "[SEP]" in a text for plain text."""
-    vocab = bert_vocab()
+    data = files("companion").joinpath("data", "bert-base-uncased-vocab.txt").read_text("utf-8")
+    vocab = {token: i for i, token in enumerate(data.split("\n")[:-1])}
     tokenizer = tokenizers.Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -104,11 +100,9 @@ def test_words_to_learn_from_are_cleaned_and_those_that_are_too_long_are_left_ou
 @pytest.mark.parametrize(
     ("word", "pieces"),
     [
-        ("disinterest", "di ##sin ##ter ##est"), ("demystify", "dem ##yst ##ify"),
-        ("I think, therefore I am", "i think , therefore i am"), ("don't", "don ' t"),
+        ("disinterest", "di ##sin ##ter ##est"), ("don't", "don ' t"),
         ("Naïve CAFÉ", "naive cafe"), ("İstanbul ΣΑΣ", "istanbul σ ##α ##σ"),
         ("a\x00b\x0bc\u200bd\ufffde", "abc ##de"), ("日本x请", "日 本 x [UNK]"),
-        ("$5+5=10", "$ 5 + 5 = 10"), ("a\u3000b\u2028c\u00a0d", "a b c d"),
         ("[CLS] [sep]", "[ cl ##s ] [ sep ]"), ("##ing", "# # ing"), ("straw☃berries", "[UNK]"),
     ],
 )  # fmt: skip
@@ -117,12 +111,7 @@ def test_tokens_of_bert(word: str, pieces: str, hugging_face: tokenizers.Tokeniz
     assert bert_uncased().tokenize(word) == theirs == pieces.split()
 
 
-def test_the_vocabulary_of_bert() -> None:
-    tokenizer = bert_uncased()
-    assert tokenizer.vocab == bert_vocab()
-    assert tokenizer.n_vocab == 30_522
-    assert isinstance(tokenizer, Tokenizer)
-    # ab + ##cd would do, but greedy takes abc first and finds nothing for the rest.
+def test_greedy_takes_the_longest_piece_even_if_the_rest_has_none() -> None:
     assert WordPieceTokenizer(["[UNK]", "ab", "abc", "##cd"]).tokenize("abcd") == ["[UNK]"]
 
 
@@ -199,25 +188,22 @@ def test_a_published_vocab_txt_and_the_library(test_texts: Path) -> None:
             assert tokenizer.encode(text) == theirs.encode(text).ids, text
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
+test_another_file_is_refused = refused_files(
+    WordPieceTokenizer.load,
     [
-        (b"", "{} is an empty file, not a vocab.txt; download or write it again"),
-        (b"#version: 0.2\na b\n", "{} is a file of merges, not a vocab.txt; read it with BPETok"),
-        (b"<s>\na\n", "{} has no line [UNK] among its 2, so it is no vocab.txt of BERT; give "),
-        (b"[UNK]\n\xe9\n", "{} is not a vocab.txt: byte 6 is not UTF-8"),
+        ("", "an empty file"),
+        ("#version: 0.2\na b\n", "a file of merges, not a vocab.txt; read it with BPETokenizer"),
+        ("<s>\na\n", "has no line [UNK] among its 2"),
+        (b"[UNK]\n\xe9\n", "byte 6 is not UTF-8"),
     ],
-)  # fmt: skip
-def test_another_file_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
-    path = tmp_path / "vocab.txt"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match="^" + re.escape(message.format(path))):
-        WordPieceTokenizer.load(path)
+)
 
 
 @QUICK_AND_SLOW
 def test_ids_equal_those_of_tokenizers(n: int, hugging_face: tokenizers.Tokenizer) -> None:
     tokenizer = bert_uncased()
+    assert isinstance(tokenizer, Tokenizer)
+    assert (tokenizer.vocab, tokenizer.n_vocab) == (hugging_face.get_vocab(), 30_522)
     texts = list(random_texts(n, seed=11, surrogates=False))
     for first, second in zip(texts, reversed(texts), strict=True):
         ours, theirs = tokenizer.encode_pair(first, second), hugging_face.encode(first, second)
@@ -256,27 +242,17 @@ def test_truncation_takes_one_by_one_from_the_longer(
     assert pair.ids == [bert_uncased().vocab[token] for token in expected]
 
 
-@pytest.mark.parametrize(
-    ("ids", "skip", "text"),
-    [
-        ([101, 1045, 2066, 13137, 20968, 102], True, "i like strawberries"),
-        ([20968, 20968], False, "##berriesberries"), ([0, 100, 101, 102, 103], True, ""),
-        ([101, 20968], True, "##berries"), ([], False, ""),
-    ],
-)  # fmt: skip
-def test_decode(ids: list[int], skip: bool, text: str) -> None:
-    assert bert_uncased().decode(ids, skip_special_tokens=skip) == text
+def test_decode_without_special_tokens() -> None:
+    skipped = bert_uncased().decode([101, 1045, 2066, 13137, 20968, 102], skip_special_tokens=True)
+    assert skipped == "i like strawberries"
 
 
 @pytest.mark.outside_mutation
 @pytest.mark.parametrize(
     "text",
-    [
-        "a" * 80_000, "ab." * 30_000, "请" * 80_000, "e\u0301" * 40_000,
-        " \t" * 40_000, load_story() * 15,
-    ],
-    ids=["word", "points", "chinese", "accents", "spaces", "story"],
-)  # fmt: skip
+    ["a" * 80_000, "请" * 80_000, "e\u0301" * 40_000, " \t" * 40_000, load_story() * 15],
+    ids=["word", "chinese", "accents", "spaces", "story"],
+)
 def test_a_text_of_two_blocks(text: str, hugging_face: tokenizers.Tokenizer) -> None:
     assert len(text) > 65_536
     assert bert_uncased().encode(text) == hugging_face.encode(text).ids
@@ -294,15 +270,10 @@ test_what_is_refused = refused(
         (lambda: MAKE({"[UNK]"}), TypeError, "vocab must be a sequence of tokens or map them to "),
         (lambda: MAKE(["[UNK]"], max_chars_per_word=0), ValueError, "max_chars_per_word is 0; it"),
         (lambda: NO_SEP.encode("a"), ValueError, "the vocabulary of 3 tokens lacks '[SEP]', which"),
-        (lambda: BERT().encode_pair("a", 3), TypeError, "second must be a string, not int: 3"),
-        (lambda: BERT().encode_pair("a", "b", max_length=2), ValueError,
-         "max_length is 2; it must be at least 3"),
+        (lambda: BERT().encode_pair("a", "b", max_length=2), ValueError, "it must be at least 3"),
         (lambda: TRAIN("ab", 6), ValueError, "vocab_size, for 5 special tokens and 2 letters, is"),
-        (lambda: TRAIN("ab", 100, special_tokens=["[PAD]"]), ValueError,
-         "unk_token '[UNK]' is not in the vocabulary of 4 tokens; add it, or name"),
-        (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "##b"]), ValueError,
-         "token '##b' has the ids 1 and 2; name it once"),
+        (lambda: TRAIN("ab", 100, special_tokens=["[PAD]"]), ValueError, "'[UNK]' is not in the"),
         (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "ab"]), ValueError,
-         "token 'ab' has the ids 1 and 4; name it once"),
+         "token 'ab' has the ids 1 and 4"),
     ]
 )  # fmt: skip

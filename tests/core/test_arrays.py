@@ -20,8 +20,6 @@ TORCH = ["uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64
     [
         *(np.arange(20).astype(dtype) for dtype in NUMPY),
         *(torch.arange(20).to(getattr(torch, d)) for d in TORCH if hasattr(torch, d)),
-        [*range(20)],
-        tuple(range(20)),
         range(20),
         array("H", range(20)),
         [*map(np.uint16, range(10)), *map(torch.tensor, range(10, 20))],
@@ -44,17 +42,13 @@ NO_LIST = "ids must be a list, a tensor or an array of integers, not "
 
 test_what_is_refused = refused(
     [
-        (lambda: taken(np.arange(5.0)), TypeError, "ids must be integers, not float64"),
         (lambda: taken(torch.arange(5.0)), TypeError, "ids must be integers, not"),
-        (lambda: taken(np.array([True])), TypeError, "ids must be integers, not bool"),
         (lambda: taken([True, False]), TypeError, "ids must be integers, not bool"),
         (lambda: taken([1, 2.0, 3]), TypeError, f"{NO_INTEGERS}'float' object cannot be"),
         (lambda: taken(np.ma.array([1], mask=[True])), TypeError, "ids must not be masked; keep"),
-        (lambda: taken([[1, 2], [3, 4]]), TypeError, f"{NO_INTEGERS}'list' object cannot be"),
         (lambda: taken(np.ones((2, 3), int)), ValueError, "ids must have one dimension,"),
         (lambda: taken([0, 2**63]), OverflowError, NO_INTEGERS),
         (lambda: taken("Once upon"), TypeError, f"{NO_LIST}str: 'Once upon'"),
         (lambda: taken(b"Once"), TypeError, f"{NO_LIST}bytes: b'Once'"),
-        (lambda: taken({1, 2}), TypeError, f"{NO_LIST}set: {{1, 2}}"),
     ]
 )  # fmt: skip

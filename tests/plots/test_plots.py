@@ -285,8 +285,9 @@ def test_a_long_text_is_broken_into_lines_and_its_breaks_are_seen() -> None:
 
 
 def test_a_figure_is_found_in_the_module_of_its_chapter_without_torch() -> None:
-    code = "import sys; from companion import plots; assert 'torch' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    code = "import sys; from companion import {}; assert '{}' not in sys.modules"
+    for modules, needless in (("plots", "torch"), ("pretrained, windows", "matplotlib")):
+        subprocess.run([sys.executable, "-c", code.format(modules, needless)], check=True)
     assert plots.text_to_ids.__module__ == "companion.plots.words"
     assert len(plots.__all__) == len(set(plots.__all__)) > 40
 

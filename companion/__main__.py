@@ -4,7 +4,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from companion.pipeline.inspection import findings, opened
+from companion.pipeline.folder import opened
+from companion.pipeline.inspection import findings
 
 _USAGE = 'usage: python -m companion FOLDER ["a text"]; FOLDER may be a tokenizer.json too'
 _TEXT = "Don't panic: it's 2026, café!"

@@ -9,6 +9,8 @@ _SHOWN |= {byte: chr(256 + i) for i, byte in enumerate(_OTHERS)}
 BYTE_TO_UNICODE = dict(sorted(_SHOWN.items()))
 """Each byte and the printable character that is written for it where tokens are shown or saved."""
 
+SIGN_TO_BYTE = {sign: byte for byte, sign in BYTE_TO_UNICODE.items()}
+
 # Ids 0 to 255: GPT-2 numbers the bytes in the order of their stand-ins, so "!" has id 0.
 BYTE_IDS = {
     byte: byte_id

@@ -40,14 +40,14 @@ def added_tokens(parts: list[Part], vocab: Mapping[str, int]) -> dict[int, Added
     """
     found: dict[int, AddedToken] = {}
     tokens = {token_id: token for token, token_id in vocab.items()}
-    ids = dict(vocab)
+    ids, free = dict(vocab), len(vocab)
     for part in parts:
         switches = (field(part, name, bool) for name in AddedToken._fields[1:])
         token = AddedToken(field(part, "content", str), *switches)
         if not token.content:
             continue
-        free = max(len(vocab), 1 + max(found, default=-1))
         given, gets = field(part, "id", int), ids.setdefault(token.content, free)
+        free = max(free, gets + 1)
         other = tokens.setdefault(gets, token.content)
         if given != gets or other != token.content:
             of = "" if other == token.content else f", which is that of {other!r}"

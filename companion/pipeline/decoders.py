@@ -6,13 +6,12 @@ from functools import partial
 from itertools import groupby
 from typing import TypeAlias
 
-from companion.bpe.alphabet import BYTE_TO_UNICODE
+from companion.bpe.alphabet import SIGN_TO_BYTE
 from companion.pipeline.parts import Part, field, in_turn, made, replacing, sign
 from companion.pipeline.pre_tokenizers import prepend_scheme
 
 Decode: TypeAlias = Callable[[list[str]], list[str]]
 
-_BYTES = {sign: byte for byte, sign in BYTE_TO_UNICODE.items()}
 _BYTE_NAME = re.compile(r"<0x([0-9A-Fa-f+][0-9A-Fa-f])>")
 # How `WordPiece` cleans up, one after the other, in each token with the space before it.
 _CLEANUP = {
@@ -29,7 +28,7 @@ def decoder(part: object) -> Decode:
 def _byte_level(tokens: list[str]) -> list[str]:
     def bytes_of(token: str) -> bytes:
         try:
-            return bytes(_BYTES[character] for character in token)
+            return bytes(SIGN_TO_BYTE[sign] for sign in token)
         except KeyError:  # an added token, which is no sequence of byte signs
             return token.encode()
 

@@ -4,41 +4,30 @@ import json
 import operator
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from companion._checks import shortened
-from companion._filekinds import JSON, TOKENIZER_JSON, VOCAB_JSON, text_of
-from companion._files import bundled
-from companion.bpe import BYTE_TO_UNICODE
+from companion._filekinds import SAFETENSORS, kind_of
+from companion.bpe.alphabet import SIGN_TO_BYTE
+from companion.pipeline.folder import Opened, bundled_table, opened
 from companion.pipeline.models import merges_of
 from companion.pipeline.parts import field
 from companion.pipeline.pipeline import Pipeline
-from companion.pipeline.reading import Repeated, read, read_json
-from companion.pipeline.weights import rows_of
 
-_CLASSES_SHA256 = "8b946b1b45d2a84750908aaf525cb90ff2a24e9fca2b5f78de2585a8320ace4d"
 _CONTROL = re.compile(  # <|im_end|>, <tool_call>, [INST], </s>
-    r"<[|｜].+[|｜]>|</?[a-z]+(?:_\w+)+>|\[/?[A-Z_]+\]|</?(?:s|bos|eos|pad|unk|mask|cls|sep|think)>"
+    r"<[|｜].+[|｜]>|</?[a-z]+_\w+>|\[/?[A-Z_]+\]|</?(?:s|bos|eos|pad|unk|mask|cls|sep|think)>"
 )
-_BYTES = {sign: byte for byte, sign in BYTE_TO_UNICODE.items()}
-# On these texts, two ways to cut differ that differ on what people write.
-_TEXTS = (
-    "It was in 2019, at 10:30.", " Two  spaces and\n\na line.", "Don't SHOUT, we'll HEAR IT'S ok",
-    "Café, naïve, Ünïcode", "Cafe\u0301 ﬁne ½ Ａ", "x_1 = foo(bar[2]) # 100%", "今天 天气很好。",
-    "नमस्ते दुनिया", "👩‍👧 ok …", "tab\there", "end ",
-)  # fmt: skip
-_ALIKE = {
-    "case": ("Hat", "hat"), "accents": ("résumé", "resume"),
-    "composed and decomposed letters": ("é", "e\u0301"),
-    "runs of spaces": ("a  b", "a b"), "line breaks": ("a\nb", "a b"),
-    "spaces at the end": ("a ", "a"), "compatible characters": ("ﬁ ２", "fi 2"),
-}  # fmt: skip
-_CHARACTERS = "aZ9é日ह🙂\u200d¶"
+_TABLE = re.compile(
+    r"(?:.*\.)?(?:wte|embed_tokens|word_embeddings|shared|tok_embeddings|embed_in)\.weight"
+)
+_START = 100_000  # characters of a chat template, in which it writes something
+# To cut a token may take time with the square of its length: in all some 15 million for 250,000
+# tokens of a published vocabulary. Of one with more than this, evenly spaced tokens are looked at.
+_MOST_WORK = 50_000_000
+_LONGEST = 1_000  # characters of a token that is looked at
 
 
 class Finding(NamedTuple):
@@ -52,84 +41,6 @@ class Finding(NamedTuple):
     what: str
     why: str
     way_out: str
-
-
-@dataclass(frozen=True)
-class Opened:
-    """The files of a tokenizer: what they hold, and the `Pipeline`, or why there is none."""
-
-    file: Path
-    content: dict[str, Any]
-    repeated: Repeated
-    pipeline: Pipeline | None
-    refusal: str
-    config: dict[str, Any]  # tokenizer_config.json, and what special_tokens_map.json has beside
-    model_config: dict[str, Any]
-    generation: dict[str, Any]
-    template: str
-
-    @cached_property
-    def model_vocab(self) -> list[tuple[str, int]]:
-        """The tokens of the model, with all ids that the file gives them."""
-        vocab: Any = self.content["model"].get("vocab")
-        if isinstance(vocab, list):
-            pairs = [(piece[0], i) for i, piece in enumerate(vocab)]
-        else:
-            several = [(token, i) for token, ids in self.repeated.items() for i in ids]
-            pairs = [*vocab.items(), *several]
-        if {(type(token), type(i)) for token, i in pairs} - {(str, int)}:
-            raise TypeError("a token is no text, or an id no number")
-        return pairs
-
-    @cached_property
-    def added(self) -> list[tuple[str, int]]:
-        """The added tokens, with the ids that the file gives them."""
-        parts = field(self.content, "added_tokens", list, [])
-        return [(field(part, "content", str), field(part, "id", int)) for part in parts]
-
-    @cached_property
-    def n_vocab(self) -> int:
-        """The highest id plus one."""
-        return max((i for _, i in [*self.model_vocab, *self.added]), default=-1) + 1
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether no settings lie beside the tokenizer."""
-        return not (self.config or self.model_config)
-
-    @cached_property
-    def has_byte_signs(self) -> bool:
-        """Whether a stage writes or reads the signs of bytes."""
-        parts = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
-        return '"ByteLevel"' in json.dumps([self.content.get(name) for name in parts])
-
-    @cached_property
-    def rebuilt(self) -> dict[str, Any]:
-        """The class for which transformers builds other stages, if the table has it."""
-        table, model_type = _classes(), self.model_config.get("model_type")
-        names: dict[str, str] = {}
-        types = dict.fromkeys(table["from_file"], "from file")
-        types |= dict.fromkeys(table["of_other_classes"], "another class")
-        for name, entry in table["classes"].items():
-            names |= dict.fromkeys([name, *entry["aliases"]], name)
-            types |= dict.fromkeys(entry["model_types"], name)
-        registered = types.get(model_type) if isinstance(model_type, str) else None
-        given = self.config.get("tokenizer_class") or self.model_config.get("tokenizer_class")
-        name = given.removesuffix("Fast") if isinstance(given, str) else registered
-        is_forced = model_type in table["forced"]
-        if name == "LlamaTokenizer" and self.has_byte_signs and not is_forced:
-            name = None
-        if registered == "from file" or (registered and is_forced):
-            name = registered
-        if name not in names or "auto_map" in self.config:  # that is code of the folder's own
-            return {}
-        return {"name": names[name], **table["classes"][names[name]]}
-
-    def named(self, name: str) -> str | None:
-        """Return a special token by its name, such as "eos_token"."""
-        value = self.config.get(name, self.rebuilt.get("defaults", {}).get(name))
-        value = value.get("content") if isinstance(value, dict) else value
-        return value if isinstance(value, str) else None
 
 
 def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
@@ -169,36 +80,6 @@ def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
     return findings(opened(path))
 
 
-def opened(path: str | os.PathLike[str]) -> Opened:
-    """Read the files of a tokenizer, also of one that `Pipeline` refuses."""
-    repeated: Repeated = {}
-    file, content = read(path, repeated)
-    pipeline, refusal = None, ""
-    try:
-        if repeated:
-            raise ValueError(f"{min(repeated)!r} has several ids")
-        pipeline = Pipeline(content)
-    except (ValueError, RecursionError) as error:
-        refusal = f"{file}: {error}"
-
-    def beside(name: str) -> dict[str, Any]:
-        path = file.with_name(f"{name}.json")
-        return (
-            read_json(path, f"a {name}", JSON, TOKENIZER_JSON, VOCAB_JSON) if path.exists() else {}
-        )
-
-    config = beside("special_tokens_map") | beside("tokenizer_config")
-    template = config.get("chat_template")
-    if isinstance(template, list):  # several, each with its name
-        named = {str(e.get("name")): e.get("template") for e in template if isinstance(e, dict)}
-        template = named.get("default", next(iter(named.values()), ""))
-    if (jinja := file.with_name("chat_template.jinja")).exists():
-        template = text_of(jinja, (), "a chat template")
-    template = template if isinstance(template, str) else ""
-    others = beside("config"), beside("generation_config")
-    return Opened(file, content, repeated, pipeline, refusal, config, *others, template)
-
-
 def findings(it: Opened) -> list[Finding]:
     """Return what is wrong with the files of a tokenizer."""
     if it.pipeline is None:
@@ -207,7 +88,11 @@ def findings(it: Opened) -> list[Finding]:
                 raise ValueError(it.refusal)
         except (AttributeError, LookupError, TypeError, ValueError):  # another part is wrong too
             raise ValueError(it.refusal) from None
-    rows = [(code, level, check(it), why, out) for code, (level, check, why, out) in _CODES.items()]
+    found = {code: check(it) for code, check in _READ.items()}
+    if it.pipeline is not None:
+        found |= {code: check(it, it.pipeline) for code, check in _TRIED.items()}
+    codes = bundled_table("findings.json")["codes"].items()
+    rows = [(code, level, found.get(code), *rest) for code, (level, *rest) in codes]
     return [Finding(*row) for row in rows if row[2]]
 
 
@@ -225,45 +110,64 @@ def _merge_without_token(it: Opened) -> str:
     part = it.content["model"]
     prefix = field(part, "continuing_subword_prefix", str, "")
     vocab = {token for token, _ in it.model_vocab}
-    merges = [*merges_of(part)] if "merges" in part else []
-    lost = {
-        (left, right): token
-        for left, right in merges
-        for token in (left + right[len(prefix) :], right, left)
-        if token not in vocab
-    }
-    for (left, right), token in lost.items():
-        first = f"{left!r} and {right!r} need {token!r}, which is no token"
-        return f"{len(lost):,} of {len(merges):,} merges: {first}"
+    lost = {}
+    for left, right in merges_of(part) if "merges" in part else ():
+        for token in (left + right[len(prefix) :], right, left):
+            if token not in vocab:
+                lost[left, right] = token
+    for merge, token in lost.items():
+        left, right, result = (shortened(each) for each in (*merge, token))
+        first = f"{left} and {right} need {result}, which is no token"
+        return f"{len(lost):,} of {len(part['merges']):,} merges: {first}"
     return ""
 
 
 def _two_names(it: Opened) -> str:
-    tokens: defaultdict[int, dict[str, None]] = defaultdict(dict)
-    ids: defaultdict[str, dict[int, None]] = defaultdict(dict)
     # tokenizers does not read the id of an added token: the model's counts, or the next free one.
     gets = dict(it.model_vocab)
     free = len(gets)
     for token, _ in it.added:
         free = max(free, gets.setdefault(token, free) + 1)
-    for token, token_id in [*it.model_vocab, *it.added, *((t, gets[t]) for t, _ in it.added)]:
-        tokens[token_id][token] = ids[token][token_id] = None
-    twice = [f"id {i} is {_listed(names)}" for i, names in tokens.items() if len(names) > 1]
-    twice += [f"{token!r} is {_listed(ns)}" for token, ns in ids.items() if len(ns) > 1]
-    return "; ".join(twice[:3]) + (f"; {len(twice) - 3:,} more" if len(twice) > 3 else "")
+    pairs = {*it.model_vocab, *it.added, *((token, gets[token]) for token, _ in it.added)}
+    of_token, of_id = (Counter(pair[side] for pair in pairs) for side in (0, 1))
+    twice: defaultdict[str, list[object]] = defaultdict(list)
+    for token, token_id in sorted(p for p in pairs if of_token[p[0]] > 1 or of_id[p[1]] > 1):
+        if of_id[token_id] > 1:
+            twice[f"id {token_id}"].append(token)
+        if of_token[token] > 1:
+            twice[shortened(token)].append(token_id)
+    named = [f"{name} is {_listed(others)}" for name, others in twice.items()]
+    return "; ".join(named[:3]) + (f"; {len(named) - 3:,} more" if len(named) > 3 else "")
 
 
-def _table(is_wrong: Callable[[int, int], bool]) -> Callable[[Opened], str]:
-    def check(it: Opened) -> str:
-        nested = it.model_config.get("text_config")
-        configs = (each for each in (it.model_config, nested) if isinstance(each, dict))
-        sizes = [size for each in configs if isinstance(size := each.get("vocab_size"), int)]
-        said = (sizes or [it.n_vocab])[0], "vocab_size in config.json"
-        rows, where = rows_of(it.file.parent) or said
-        what = f"{it.n_vocab:,} ids, {rows:,} rows ({where})"
-        return what if is_wrong(rows, it.n_vocab) else ""
+def _rows(it: Opened, is_wrong: Callable[[int, int], bool]) -> str:
+    nested = it.model_config.get("text_config")
+    configs = (each for each in (it.model_config, nested) if isinstance(each, dict))
+    sizes = [size for each in configs if isinstance(size := each.get("vocab_size"), int)]
+    said = (sizes or [it.n_vocab])[0], "vocab_size in config.json"
+    rows, where = _rows_of(it.file.parent) or said
+    what = f"{it.n_vocab:,} ids, {rows:,} rows ({where})"
+    return what if is_wrong(rows, it.n_vocab) else ""
 
-    return check
+
+def _rows_of(folder: Path) -> tuple[int, str] | None:
+    """Return the rows of the token table in a folder's `*.safetensors`, and where they are."""
+    for path in sorted(folder.glob("*.safetensors")):
+        with open(path, "rb") as file:
+            data = file.read(4096)
+            if (kind := kind_of(data)) and kind is not SAFETENSORS:
+                continue  # such as a pointer of git-lfs
+            size = int.from_bytes(data[:8], "little")
+            try:
+                if size + 8 > min(path.stat().st_size, 100_000_000):
+                    raise ValueError(f"a header of {size:,} bytes")
+                data += file.read(max(0, size + 8 - len(data)))
+                for name, tensor in json.loads(data[8 : 8 + size]).items():
+                    if _TABLE.fullmatch(name):
+                        return int(tensor["shape"][0]), f"{name} in {path.name}"
+            except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+                raise ValueError(f"{path} is not a whole safetensors file: {error}") from None
+    return None
 
 
 def _gaps(it: Opened) -> str:
@@ -306,17 +210,11 @@ def _no_limit(it: Opened) -> str:
     return f"model_max_length is {'not there' if limit is None else 'beyond any text'}{have}"
 
 
-def _saved(name: str) -> Callable[[Opened], str]:
-    return lambda it: shortened(it.content[name], 120) if it.content.get(name) else ""
+def _saved(it: Opened, name: str) -> str:
+    return shortened(it.content[name], 120) if it.content.get(name) else ""
 
 
 # What transformers makes of them
-
-
-@cache
-def _classes() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads(bundled("transformers-classes.json", _CLASSES_SHA256))
-    return table
 
 
 def _filled(part: Any, values: Mapping[str, Any]) -> Any:
@@ -352,7 +250,8 @@ def as_class(it: Opened, mine: Pipeline) -> Pipeline:
 def _class_overrides_file(it: Opened, mine: Pipeline) -> str:
     if not it.rebuilt:
         return ""
-    how = f"transformers {_classes()['version']} builds {it.rebuilt['name']}"
+    version = bundled_table("transformers-classes.json")["version"]
+    how = f"transformers {version} builds {it.rebuilt['name']}"
     kind = it.rebuilt["stages"]["model"]["type"]
     if (own := it.content["model"].get("type", kind)) != kind:
         return f"{how}, a {kind}, where the file has a {own}"
@@ -360,7 +259,7 @@ def _class_overrides_file(it: Opened, mine: Pipeline) -> str:
         theirs = as_class(it, mine)
     except ValueError:
         return ""
-    for text in _TEXTS:
+    for text in bundled_table("findings.json")["texts"]:
         if mine.encode(text) != theirs.encode(text):
             both = [shortened(each.encode_pair(text).tokens, 120) for each in (theirs, mine)]
             return f"{how}: {text!r} becomes {both[0]}, by the file {both[1]}"
@@ -369,6 +268,7 @@ def _class_overrides_file(it: Opened, mine: Pipeline) -> str:
 
 def _first_written(template: str) -> str:
     """Return what the source of a template writes first: a text, or the name of a variable."""
+    template = template[:_START]
     operand = re.compile(r"""[\s(]*(?:'([^']*)'|"([^"]*)"|([\w.]+))""")
     opening, closing = re.compile(r"\{[{%#]"), {"{{": "}}", "{%": "%}", "{#": "#}"}
     values: dict[str, str] = {}
@@ -394,15 +294,13 @@ def _first_written(template: str) -> str:
 
 
 def _bos_twice(it: Opened, mine: Pipeline) -> str:
-    written = _first_written(it.template)
+    written, around = _first_written(it.template), mine.encode_pair("")
     begins = it.named("bos_token") or "" if written == "bos_token" else written
-    specials = [pair for item in mine._layout.single[:1] for pair in item.specials]
-    if not specials or not begins.startswith(specials[0][0]):
+    if not around.ids or not begins.startswith(token := around.tokens[0]):
         return ""
-    token, token_id = specials[0]
     ids = mine.encode(f"{token}a")
     what = f"the template begins with {token!r}, which the post-processor writes too: {ids[:3]}"
-    return what if ids[:2] == [token_id] * 2 else ""
+    return what if ids[:2] == around.ids[:1] * 2 else ""
 
 
 # What texts show
@@ -430,28 +328,33 @@ def _control_not_special(it: Opened, mine: Pipeline) -> str:
 
 def _unreachable(it: Opened, mine: Pipeline) -> str:
     part = it.content["model"]
-    inner, suffix = (
-        part.get("continuing_subword_prefix") or "##",
-        part.get("end_of_word_suffix") or "",
-    )
-    lost = []
+    inner = part.get("continuing_subword_prefix") or "##"
+    suffix = part.get("end_of_word_suffix") or ""
+    words = []
     for token, token_id in it.model_vocab:
         word = token.removesuffix(suffix)
         is_inner = token.startswith(inner) or not token.endswith(suffix) or not word
         is_byte = re.fullmatch(r"<0x\w\w>", token) or (it.has_byte_signs and _is_part(token))
         is_control = token_id in mine.added_tokens or _CONTROL.fullmatch(token)
-        if not (is_inner or is_byte or is_control):
-            lost += [word] * ([i for _, i in mine._tokenize(word)] != [token_id])
+        if not (is_inner or is_byte or is_control or len(word) > _LONGEST):
+            words.append((word, token_id))
+    step = 1 + sum(len(word) ** 2 for word, _ in words) // _MOST_WORK
+    lost, n_looked_at, left = [], 0, _MOST_WORK
+    for word, token_id in words[::step]:
+        if (work := len(word) ** 2) <= left:
+            left, n_looked_at = left - work, n_looked_at + 1
+            lost += [word] * ([i for _, i in mine.model(word)] != [token_id])
     if not lost:
         return ""
-    cut = [token for token, _ in mine._tokenize(lost[0])]
-    return f"{len(lost):,} tokens; the text of one, {lost[0]!r}, becomes {shortened(cut, 80)}"
+    of = f" of {n_looked_at:,} looked at, spread over all {len(words):,}" if step > 1 else ""
+    cut = shortened([token for token, _ in mine.model(lost[0])], 80)
+    return f"{len(lost):,} tokens{of}; the text of one, {shortened(lost[0])}, becomes {cut}"
 
 
 def _is_part(token: str) -> bool:
     """Tell whether a token of byte signs is a byte, or no whole characters."""
     try:
-        return len(token) == 1 or not bytes(_BYTES[sign] for sign in token).decode()
+        return len(token) == 1 or not bytes(SIGN_TO_BYTE[sign] for sign in token).decode()
     except (KeyError, UnicodeDecodeError):
         return True
 
@@ -466,10 +369,10 @@ def _lossy(it: Opened, mine: Pipeline) -> str:
 
     what = [
         f"{name} ({first!r} and {second!r} have the same ids)"
-        for name, (first, second) in _ALIKE.items()
+        for name, (first, second) in bundled_table("findings.json")["alike"].items()
         if ids_of(first) and ids_of(first) == ids_of(second)
     ]
-    lost = [sign for sign in _CHARACTERS if not ids_of(sign)]
+    lost = [sign for sign in bundled_table("findings.json")["characters"] if not ids_of(sign)]
     return "; ".join([*what, f"characters: {_listed(lost)}"] if lost else what)
 
 
@@ -492,69 +395,28 @@ def _prefix_space(it: Opened, mine: Pipeline) -> str:
     return f"'a' and ' a' become {one}" if one and one == two else ""
 
 
-def _tried(check: Callable[[Opened, Pipeline], str]) -> Callable[[Opened], str]:
-    return lambda it: check(it, it.pipeline) if it.pipeline is not None else ""
-
-
-# The level, what finds it, why it matters, and a way out.
-_CODES: Mapping[str, tuple[str, Callable[[Opened], str], str, str]] = {
-    "bos-twice": ("fault", _tried(_bos_twice),
-        "A text that the template writes begins with BOS twice when it is encoded.",
-        "Encode it with add_special_tokens=False, or let apply_chat_template make the ids."),
-    "class-overrides-file": ("fault", _tried(_class_overrides_file),
-        "AutoTokenizer takes other stages than those in tokenizer.json, mostly without a word.",
-        "Load the file with PreTrainedTokenizerFast.from_pretrained(folder)."),
-    "table-short": ("fault", _table(operator.lt),
-        "An id beyond the last row is an IndexError, or an assertion on a GPU.",
-        "model.resize_token_embeddings(len(tokenizer)), then train the new rows."),
-    "merge-without-token": ("fault", _merge_without_token,
-        "Vocabulary and merges come from different models, or one was edited; the file is refused.",
-        "Take both from one source."),
-    "two-names": ("fault", _two_names,
-        "What is encoded as one token is looked up, or decoded, as another.",
-        "Give each token one id, that with which the model was trained."),
-    "forgeable": ("risk", _tried(_forgeable),
-        "A user's text can end a turn, or begin another role's.",
-        "encode(text, split_added_tokens=True); in transformers from 5.20 on "
-        "apply_chat_template(..., sanitize_control_tokens=True)."),
-    "control-not-special": ("risk", _tried(_control_not_special),
-        "skip_special_tokens keeps them, and split_special_tokens finds them in a user's text.",
-        "Mark them as special where no text needs them, or treat them by name."),
-    "no-pad": ("risk", _no_pad,
-        "Texts of different lengths make no batch.",
-        "Name a reserved token as pad_token; a new one needs a row in the token table."),
-    "pad-is-eos": ("risk", _pad_is_eos,
-        "Labels that hide padding by its id hide EOS too, and the model learns no end.",
-        "Take another token for padding, or hide labels by the attention mask."),
-    "eos-differs": ("risk", _eos_differs,
-        "Generation waits for another token than the one that ends texts in training.",
-        "List all ids that end an answer as eos_token_id in generation_config.json."),
-    "no-limit": ("risk", _no_limit,
-        "truncation=True cuts nothing.",
-        "Set model_max_length to the number of positions, or pass max_length."),
-    "unreachable": ("risk", _tried(_unreachable),
-        "No text becomes these tokens, so their rows are hardly trained.",
-        "Leave them out of prompts and stop words; compare the merges of a BPE, "
-        "or the scores of a Unigram, with the original's."),
-    "lossy": ("risk", _tried(_lossy),
-        "The model cannot see the difference, and decode does not bring it back.",
-        "Keep the texts beside the ids; where it matters, take another model."),
-    "saved-truncation": ("risk", _saved("truncation"),
-        "The package tokenizers cuts texts at this length without a word (Pipeline does not).",
-        "Call no_truncation() after loading, and save the file."),
-    "saved-padding": ("risk", _saved("padding"),
-        "The package tokenizers pads each text (Pipeline does not).",
-        "Call no_padding() after loading, and save the file."),
-    "table-long": ("note", _table(operator.gt),
-        "Tables are often rounded up; an id without a token can still be sampled.",
-        "Exclude ids from n_vocab on in generation, if they come."),
-    "gaps": ("note", _gaps,
-        "len(vocab) is less than the highest id plus one; decode leaves these ids out.",
-        "Size tables by n_vocab, the highest id plus one."),
-    "decode-changes": ("note", _tried(_decode_changes),
-        "A decoded text need not be the one that was encoded.",
-        "Decode all ids at once, with clean_up_tokenization_spaces=False; or keep the text."),
-    "prefix-space": ("note", _tried(_prefix_space),
-        "The first word has the ids of a word after a space, so each part gets one.",
-        "Encode a text as a whole, not in parts."),
-}  # fmt: skip
+# What is read in the files alone.
+_READ: Mapping[str, Callable[[Opened], str]] = {
+    "table-short": lambda it: _rows(it, operator.lt),
+    "merge-without-token": _merge_without_token,
+    "two-names": _two_names,
+    "no-pad": _no_pad,
+    "pad-is-eos": _pad_is_eos,
+    "eos-differs": _eos_differs,
+    "no-limit": _no_limit,
+    "saved-truncation": lambda it: _saved(it, "truncation"),
+    "saved-padding": lambda it: _saved(it, "padding"),
+    "table-long": lambda it: _rows(it, operator.gt),
+    "gaps": _gaps,
+}
+# What is tried, if there is a `Pipeline`.
+_TRIED: Mapping[str, Callable[[Opened, Pipeline], str]] = {
+    "bos-twice": _bos_twice,
+    "class-overrides-file": _class_overrides_file,
+    "forgeable": _forgeable,
+    "control-not-special": _control_not_special,
+    "unreachable": _unreachable,
+    "lossy": _lossy,
+    "decode-changes": _decode_changes,
+    "prefix-space": _prefix_space,
+}

@@ -17,6 +17,7 @@ Tokenize: TypeAlias = Callable[[str], list[tuple[str, int]]]
 
 _BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]
 _UNKNOWN_PENALTY = 10.0
+_MOST_BEGINNINGS = 100_000_000  # squared lengths; 250,000 pieces of a published model: 15 million
 
 
 def vocab_of(part: Part) -> Vocab:
@@ -143,6 +144,12 @@ def _unigram(part: Part, vocab: Vocab, known: Vocab) -> Tokenize:
     # An unknown character has an id of its own, because the piece of `unk_id` has another score.
     no_piece = len(scores)
     scores.append(min(scores) - _UNKNOWN_PENALTY)
+    # Each beginning of a piece has a place in the table.
+    if (size := sum(len(piece) ** 2 for piece in known)) > _MOST_BEGINNINGS:
+        raise ValueError(
+            f"its pieces are too long: squared and added up {size:,} characters, of at "
+            f"most {_MOST_BEGINNINGS:,}; leave out those that no text has"
+        )
     table = table_of(known)
 
     def tokenize(word: str) -> list[tuple[str, int]]:

@@ -50,6 +50,8 @@ class Pipeline:
         The tokens that are found in a text before the model sees it, by their ids.
     n_vocab : int
         The highest id plus one.
+    model : callable
+        What makes tokens, with their ids, of one pre-token.
 
     Notes
     -----
@@ -77,13 +79,14 @@ class Pipeline:
     def __init__(self, content: Mapping[str, Any]) -> None:
         self._content = content
         self._model_vocab = vocab_of(field(content, "model", dict))
-        self._tokenize = model(content["model"], self._model_vocab)
+        self.model = model(content["model"], self._model_vocab)
         self._normalize = normalizer(content.get("normalizer"))
         self._steps = pre_tokenizer(content.get("pre_tokenizer"))
         self._layout = post_processor(content.get("post_processor"))
         self._decode = decoder(content.get("decoder"))
         added = added_tokens(field(content, "added_tokens", list, []), self._model_vocab)
         self.added_tokens = added
+        self._special = {token.content for token in added.values() if token.special}
         self.vocab = self._model_vocab | {token.content: i for i, token in added.items()}
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
         # The library `tokenizers` decodes a token that is found in the normalized text as that.
@@ -95,7 +98,7 @@ class Pipeline:
         self._find_normalized = finder(
             {i: token for i, token in added.items() if token.normalized}, self._normalize
         )
-        self._memory = _remembering(self._tokenize)
+        self._memory = _remembering(self.model)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> "Pipeline":
@@ -202,8 +205,7 @@ class Pipeline:
         if isinstance(ids, str | bytes):  # bytes would be taken for their numbers
             raise TypeError(f"ids must be an iterable of integers, not {describe(ids)}")
         found = (self._tokens.get(as_id(value, "an id")) for value in ids)
-        special = {t.content for t in self.added_tokens.values() if t.special}
-        hidden = special if skip_special_tokens else ()
+        hidden = self._special if skip_special_tokens else ()
         return "".join(self._decode([t for t in found if t is not None and t not in hidden]))
 
     def _stretches(
@@ -239,7 +241,7 @@ class Pipeline:
                 continue
             found = pre_tokens(self._steps, stretch, begins)
             pieces += found
-            tokens += chain.from_iterable(map(self._tokenize, found))
+            tokens += chain.from_iterable(map(self.model, found))
         return stretches, pieces, tokens
 
     @cached_property

@@ -18,7 +18,7 @@ from visits import Visit, show
 
 import opener
 from companion.pipeline import Pipeline, inspect_tokenizer
-from companion.pipeline.inspection import _CODES
+from companion.pipeline.folder import bundled_table
 
 PAGE = "book/open-tokenizer.html"
 MINUTE = 60_000
@@ -183,7 +183,8 @@ def test_every_finding_leads_to_its_row(shared: Opened, site: Path) -> None:
     links = shared.page.locator(".ttv-finding a").evaluate_all("all => all.map(e => e.href)")
     assert f"{shared.address}/book/corrections.html#{shared.codes()[0][1]}" == links[0]
     page = (site / "book" / "corrections.html").read_text(encoding="utf-8")
-    assert {*_CODES} == {code for code in _CODES if f'id="{code}"' in page}
+    codes = bundled_table("findings.json")["codes"]
+    assert {*codes} == {code for code in codes if f'id="{code}"' in page}
 
 
 @pytest.mark.parametrize(

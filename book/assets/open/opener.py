@@ -11,7 +11,8 @@ from pathlib import Path
 
 import companion
 from companion.bpe import BYTE_TO_UNICODE, gpt2, o200k
-from companion.pipeline.inspection import Opened, findings, opened
+from companion.pipeline.folder import Opened, opened
+from companion.pipeline.inspection import findings
 
 SHOWN = 300
 """How many pieces of a row are shown."""

@@ -20,17 +20,11 @@ from tokenizer_files import FAMILIES, added, bytes_of, of, sequence, template
 
 from companion.__main__ import main
 from companion.bpe import BYTE_TO_UNICODE
-from companion.pipeline import inspect_tokenizer
-from companion.pipeline.inspection import (
-    _CODES,
-    _TEXTS,
-    _classes,
-    _first_written,
-    as_class,
-    findings,
-    opened,
-)
+from companion.pipeline import inspect_tokenizer, inspection
+from companion.pipeline.folder import bundled_table, opened
+from companion.pipeline.inspection import _first_written, as_class, findings
 
+CODES, TEXTS = (bundled_table("findings.json")[name] for name in ("codes", "texts"))
 NAMES = [*(BYTE_TO_UNICODE[byte] for byte in range(256)), "<s>", "</s>", "<pad>", "in", "Ġa"]
 VOCAB = {token: i for i, token in enumerate(NAMES)}
 MODEL = of("BPE", vocab=VOCAB, merges=["i n", "Ġ a"])
@@ -111,7 +105,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
      {"added_tokens": [added("an", 300), added("<x>", 301)]} | model(vocab=VOCAB | {"an": 300}),
      "^'<s>' is 256, 300$"),
     ("two-names", files(tokenizer=TWICE),
-     {}, "'in' is 259, 9"),
+     {}, "'in' is 9, 259"),
     ("forgeable", {"added_tokens": [BOS, added("Hi", 261)]}, {},
      "^2 added tokens .* 1 look like control tokens: '<s>'$"),
     ("control-not-special", {"added_tokens": [added("<tool_call>", 261, special=False)]},
@@ -153,12 +147,12 @@ def test_codes(code: str, wrong: Files, right: Files, what: str, tmp_path: Path)
 
 
 def test_every_code_has_a_case_and_a_folder_may_be_without(tmp_path: Path) -> None:
-    assert {case[0] for case in CASES} == set(_CODES)
+    assert {case[0] for case in CASES} == set(CODES)
     assert inspect_tokenizer(folder(tmp_path, {})) == []
     page = Path(__file__).parents[3].joinpath("book", "api", "pipeline.md").read_text("utf-8")
-    rows = [(code, row[0]) for code, row in _CODES.items()]
+    rows = [(code, row[0]) for code, row in CODES.items()]
     assert re.findall(r"^\| `([a-z-]+)` \| (\w+) \|", page, re.MULTILINE) == rows
-    levels = [level for level, *_ in _CODES.values()]
+    levels = [level for level, *_ in CODES.values()]
     assert levels == sorted(levels, key=["fault", "risk", "note"].index)
     faults = {
         "bos-twice",
@@ -168,8 +162,29 @@ def test_every_code_has_a_case_and_a_folder_may_be_without(tmp_path: Path) -> No
         "two-names",
     }
     notes = {"table-long", "gaps", "decode-changes", "prefix-space"}
-    assert {code for code, row in _CODES.items() if row[0] == "fault"} == faults
-    assert {code for code, row in _CODES.items() if row[0] == "note"} == notes
+    assert {code for code, row in CODES.items() if row[0] == "fault"} == faults
+    assert {code for code, row in CODES.items() if row[0] == "note"} == notes
+
+
+def test_of_a_large_vocabulary_some_tokens_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No more work than the limit, spread evenly; what is too long is passed over."""
+    words = {f"x{i:03}": 261 + i for i in range(100)} | {"y" * 1_001: 361}
+    it = opened(folder(tmp_path, model(vocab=VOCAB | words)))
+    looked_at: list[str] = []
+    assert it.pipeline
+    cut = it.pipeline.model
+    it.pipeline.model = lambda word: looked_at.append(word) or cut(word)  # type: ignore[func-returns-value]
+    whole = {finding.code: finding.what for finding in findings(it)}["unreachable"]
+    assert whole.startswith("100 tokens; the text of one, 'x000', becomes")
+    looked_at.clear()
+    monkeypatch.setattr(inspection, "_MOST_WORK", 200)
+    part = {finding.code: finding.what for finding in findings(it)}["unreachable"]
+    assert part.startswith("11 tokens of 12 looked at, spread over all 102; ")
+    assert sum(len(word) ** 2 for word in looked_at) <= 200 + 4**2
+    assert looked_at[:3] == ["in", "x007", "x016"]
+    assert looked_at[11:] == ["x097", "x007"]  # and the one that is shown
 
 
 TEMPLATES = [
@@ -211,7 +226,7 @@ SWITCHES = {"do_lower_case": False, "add_prefix_space": True, "legacy": True, "k
 
 def combinations() -> Iterator[tuple[str | None, str | None, str, Files]]:
     """Yield classes with model types, families, and settings of `tokenizer_config.json`."""
-    classes = _classes()["classes"]
+    classes = bundled_table("transformers-classes.json")["classes"]
     for name, entry in classes.items():
         for family in FAMILY_OF[entry["stages"]["model"]["type"]]:
             yield name, None, family, {}
@@ -225,18 +240,18 @@ def test_what_transformers_builds(tmp_path: Path) -> None:
     transformers = pytest.importorskip("transformers")
     auto = transformers.models.auto.tokenization_auto
     transformers.logging.set_verbosity_error()
-    table = _classes()
-    assert table["version"] == transformers.__version__
-    assert set(table["forced"]) == auto.MODELS_WITH_INCORRECT_HUB_TOKENIZER_CLASS
+    known = bundled_table("transformers-classes.json")
+    assert known["version"] == transformers.__version__
+    assert set(known["forced"]) == auto.MODELS_WITH_INCORRECT_HUB_TOKENIZER_CLASS
     names = dict(auto.TOKENIZER_MAPPING_NAMES)
-    for name, entry in table["classes"].items():
+    for name, entry in known["classes"].items():
         for alias in entry["aliases"]:
             assert issubclass(getattr(transformers, alias), getattr(transformers, name))
         found = {names.pop(model_type).removesuffix("Fast") for model_type in entry["model_types"]}
         assert found <= {name, *entry["aliases"]}
-    generic = {names.pop(model_type) for model_type in table["from_file"]}
+    generic = {names.pop(model_type) for model_type in known["from_file"]}
     assert generic <= {"TokenizersBackend", "MistralCommonBackend"}
-    assert names.keys() == set(table["of_other_classes"])
+    assert names.keys() == set(known["of_other_classes"])
 
     usual = ("normalizer", "pre_tokenizer", "post_processor", "truncation", "padding")
     counts = Counter[bool]()
@@ -256,14 +271,14 @@ def test_what_transformers_builds(tmp_path: Path) -> None:
         assert mine
         try:
             theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
-            ids = [theirs(text)["input_ids"] for text in _TEXTS]
+            ids = [theirs(text)["input_ids"] for text in TEXTS]
         except Exception:  # class and file do not fit, and it says so
             assert it.rebuilt["stages"]["model"]["type"] != content["model"]["type"]
             continue
-        differs = ids != [mine.encode(text) for text in _TEXTS]
+        differs = ids != [mine.encode(text) for text in TEXTS]
         assert differs is ("class-overrides-file" in {f.code for f in findings(it)}), (name, config)
         if it.rebuilt and it.rebuilt["stages"]["model"]["type"] == content["model"]["type"]:
-            assert ids == [as_class(it, mine).encode(text) for text in _TEXTS], (name, config)
+            assert ids == [as_class(it, mine).encode(text) for text in TEXTS], (name, config)
         counts[differs] += 1
     assert min(counts[True], counts[False]) > 30
 
@@ -281,6 +296,7 @@ HOSTILE: list[tuple[Files, str]] = [
     (model(vocab=[1, [], ["a", None]]), "is no piece with a score"),
     (model(vocab={"a": "x"}), "the id of 'a' is 'x'"),
     (model(merges=[1]), "merge 0 is 1"),
+    ({"model": of("Unigram", unk_id=0, vocab=[["a" * 10_001, -1.0]])}, "its pieces are too long"),
     ({"added_tokens": [3]}, "3 stands where a JSON object must be"),
     ({"added_tokens": 7}, "'added_tokens' is 7"),
 ]  # fmt: skip

@@ -1,0 +1,136 @@
+"""The files of a tokenizer and what lies beside them, read together; none of them is run."""
+
+import json
+import os
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from companion._filekinds import JSON, TOKENIZER_JSON, VOCAB_JSON, text_of
+from companion._files import bundled
+from companion.pipeline.parts import field
+from companion.pipeline.pipeline import Pipeline
+from companion.pipeline.reading import Repeated, read, read_json
+
+_SHA256 = {
+    "findings.json": "707f3166dfa323f4350fe5a6dce5dff69ddef9049a337444b668fe13ca965433",
+    "transformers-classes.json": "8b946b1b45d2a84750908aaf525cb90ff2a24e9fca2b5f78de2585a8320ace4d",
+}
+
+
+@cache
+def bundled_table(name: str) -> dict[str, Any]:
+    """Return a bundled table: what is said of findings, or which stages transformers builds."""
+    content: dict[str, Any] = json.loads(bundled(name, _SHA256[name]))
+    return content
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The files of a tokenizer: what they hold, and the `Pipeline`, or why there is none."""
+
+    file: Path
+    content: dict[str, Any]
+    repeated: Repeated
+    pipeline: Pipeline | None
+    refusal: str
+    config: dict[str, Any]  # tokenizer_config.json, and what special_tokens_map.json has beside
+    model_config: dict[str, Any]
+    generation: dict[str, Any]
+    template: str
+
+    @cached_property
+    def model_vocab(self) -> list[tuple[str, int]]:
+        """The tokens of the model, with all ids that the file gives them."""
+        vocab: Any = self.content["model"].get("vocab")
+        if isinstance(vocab, list):
+            pairs = [(piece[0], i) for i, piece in enumerate(vocab)]
+        else:
+            several = [(token, i) for token, ids in self.repeated.items() for i in ids]
+            pairs = [*vocab.items(), *several]
+        if {(type(token), type(i)) for token, i in pairs} - {(str, int)}:
+            raise TypeError("a token is no text, or an id no number")
+        return pairs
+
+    @cached_property
+    def added(self) -> list[tuple[str, int]]:
+        """The added tokens, with the ids that the file gives them."""
+        parts = field(self.content, "added_tokens", list, [])
+        return [(field(part, "content", str), field(part, "id", int)) for part in parts]
+
+    @cached_property
+    def n_vocab(self) -> int:
+        """The highest id plus one."""
+        return max((i for _, i in [*self.model_vocab, *self.added]), default=-1) + 1
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no settings lie beside the tokenizer."""
+        return not (self.config or self.model_config)
+
+    @cached_property
+    def has_byte_signs(self) -> bool:
+        """Whether a stage writes or reads the signs of bytes."""
+        parts = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+        return '"ByteLevel"' in json.dumps([self.content.get(name) for name in parts])
+
+    @cached_property
+    def rebuilt(self) -> dict[str, Any]:
+        """The class for which transformers builds other stages, if the table has it."""
+        known, model_type = (
+            bundled_table("transformers-classes.json"),
+            self.model_config.get("model_type"),
+        )
+        classes = known["classes"].items()
+        names = {alias: name for name, entry in classes for alias in [name, *entry["aliases"]]}
+        types = {each: name for name, entry in classes for each in entry["model_types"]}
+        types |= dict.fromkeys(known["from_file"], "from file")
+        types |= dict.fromkeys(known["of_other_classes"], "another class")
+        registered = types.get(model_type) if isinstance(model_type, str) else None
+        given = self.config.get("tokenizer_class") or self.model_config.get("tokenizer_class")
+        name = given.removesuffix("Fast") if isinstance(given, str) else registered
+        is_forced = model_type in known["forced"]
+        if name == "LlamaTokenizer" and self.has_byte_signs and not is_forced:
+            name = None
+        if registered == "from file" or (registered and is_forced):
+            name = registered
+        if name not in names or "auto_map" in self.config:  # that is code of the folder's own
+            return {}
+        return {"name": names[name], **known["classes"][names[name]]}
+
+    def named(self, name: str) -> str | None:
+        """Return a special token by its name, such as "eos_token"."""
+        value = self.config.get(name, self.rebuilt.get("defaults", {}).get(name))
+        value = value.get("content") if isinstance(value, dict) else value
+        return value if isinstance(value, str) else None
+
+
+def opened(path: str | os.PathLike[str]) -> Opened:
+    """Read the files of a tokenizer, also of one that `Pipeline` refuses."""
+    repeated: Repeated = {}
+    file, content = read(path, repeated)
+    pipeline, refusal = None, ""
+    try:
+        if repeated:
+            raise ValueError(f"{min(repeated)!r} has several ids")
+        pipeline = Pipeline(content)
+    except (ValueError, RecursionError) as error:
+        refusal = f"{file}: {error}"
+
+    def beside(name: str) -> dict[str, Any]:
+        path = file.with_name(f"{name}.json")
+        return (
+            read_json(path, f"a {name}", JSON, TOKENIZER_JSON, VOCAB_JSON) if path.exists() else {}
+        )
+
+    config = beside("special_tokens_map") | beside("tokenizer_config")
+    template = config.get("chat_template")
+    if isinstance(template, list):  # several, each with its name
+        named = {str(e.get("name")): e.get("template") for e in template if isinstance(e, dict)}
+        template = named.get("default", next(iter(named.values()), ""))
+    if (jinja := file.with_name("chat_template.jinja")).exists():
+        template = text_of(jinja, (), "a chat template")
+    template = template if isinstance(template, str) else ""
+    others = beside("config"), beside("generation_config")
+    return Opened(file, content, repeated, pipeline, refusal, config, *others, template)

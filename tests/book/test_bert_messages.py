@@ -81,7 +81,7 @@ PROVOKED: dict[str, Callable[[Any, Any, Path], Any]] = {
 }
 
 
-@pytest.mark.parametrize("chapter", ["bert-input", "relative-positions"])
+@pytest.mark.parametrize("chapter", ["bert-input", "relative-positions", "windows"])
 def test_claims_name_the_versions_that_are_tested(chapter: str) -> None:
     text = CHAPTER.with_stem(chapter).read_text(encoding="utf-8")
     named = re.findall(r"(`transformers`|PyTorch) (\d+\.\d+)", text)

@@ -156,13 +156,27 @@ def packed(has_mask: bool, restarts: bool) -> Names:
     return {"in_row": in_row[4:], "alone": alone}
 
 
-def left_padded(by_mask: bool) -> Names:
-    """Call GPT-2 with a text that has padding before it, and alone."""
+def small_gpt2() -> Any:
     from transformers import GPT2Config, GPT2Model
 
     torch.manual_seed(0)
-    config = GPT2Config(vocab_size=20, n_positions=16, n_embd=8, n_layer=2, n_head=2)
-    model = GPT2Model(config).eval()
+    return GPT2Model(
+        GPT2Config(vocab_size=20, n_positions=16, n_embd=8, n_layer=2, n_head=2)
+    ).eval()
+
+
+def packed_by_positions(**settings: Any) -> Names:
+    """Let transformers find the second document by the positions, as the chapter `windows` says."""
+    model, row = small_gpt2(), torch.cat([ids[1:], ids[:1]], dim=1)
+    positions = torch.arange(4).repeat(2)[None]
+    with torch.no_grad():
+        in_row = model(row, position_ids=positions, **settings).last_hidden_state
+        return {"in_row": in_row[:, 4:], "alone": model(ids[:1]).last_hidden_state}
+
+
+def left_padded(by_mask: bool) -> Names:
+    """Call GPT-2 with a text that has padding before it, and alone."""
+    model = small_gpt2()
     batch = torch.cat([torch.zeros(2, 3).long(), ids], dim=1)
     mask = (torch.arange(7) >= 3).long().expand(2, 7)
     positions = (mask.cumsum(1) - 1).clamp(min=0) if by_mask else None
@@ -173,11 +187,7 @@ def left_padded(by_mask: bool) -> Names:
 
 
 def from_vectors(are_finished: bool) -> Names:
-    from transformers import GPT2Config, GPT2Model
-
-    torch.manual_seed(0)
-    config = GPT2Config(vocab_size=20, n_positions=16, n_embd=8, n_layer=1, n_head=1)
-    model = GPT2Model(config).eval()
+    model = small_gpt2()
     with torch.no_grad():
         x = model.wte(ids) + (model.wpe.weight[:4] if are_finished else 0)
         made = model(inputs_embeds=x).last_hidden_state
@@ -337,8 +347,11 @@ PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
         [lambda: {"targets": torch.tensor([[5, 0]]), "mask": torch.tensor([[1, 0]])}],
     ),
     "Packing without a mask": (
-        [lambda: packed(True, True)],
-        [lambda: packed(False, True), lambda: packed(True, False)],
+        [lambda: packed(True, True), lambda: packed_by_positions(use_cache=False)],
+        [
+            lambda: packed(False, True), lambda: packed(True, False), packed_by_positions,
+            lambda: packed_by_positions(use_cache=False, attention_mask=torch.ones(1, 8)),
+        ],
     ),
     "Left padding with positions from arange": (
         [lambda: left_padded(True)], [lambda: left_padded(False)],

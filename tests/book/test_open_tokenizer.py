@@ -1,12 +1,15 @@
 """The page that opens a tokenizer, in a real browser: it says what the package says."""
 
 import contextlib
+import html
 import json
 import os
+import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 from accessibility import violations
@@ -28,6 +31,7 @@ TEXTS = [
     "",
     " שלום नमस्ते 今天",
 ]
+OWN = {"gpt2", "o200k", "bert"}
 REAL = ["t5", "llama2-chat", "bge-large-zh", "swe-gpt", "envit5"]
 BUILT = ["Llama 3", "XLM-R", "BERT"]
 ROWS = ["normalized", "pre-tokens", "tokens", "ids", "decoded"]
@@ -85,9 +89,9 @@ def context(browser: Browser, site: Path) -> Iterator[BrowserContext]:
 
 
 @contextlib.contextmanager
-def opened(context: BrowserContext, address: str) -> Iterator[Opened]:
+def opened(context: BrowserContext, address: str, example: str = "") -> Iterator[Opened]:
     visit = Opened(context.new_page(), address)
-    visit.go(PAGE)
+    visit.go(PAGE + example)
     yield visit
     assert visit.outside == []
     assert visit.troubles == []
@@ -215,19 +219,21 @@ def test_a_file_that_is_too_large_is_not_read(visit: Opened, tmp_path: Path) -> 
     assert "has 41 MB, and this page opens up to 40 MB" in visit.line()
 
 
-def test_a_dropped_file_is_opened(visit: Opened) -> None:
-    drop = """text => {
-      const data = new DataTransfer();
-      data.items.add(new File([text], "tokenizer.json"));
-      document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true}));
-    }"""
-    visit.page.evaluate(drop, json.dumps(FAMILIES["XLM-R"]()))
-    visit.page.locator("#ttv-open-line-0", has_text=" ids.").wait_for()
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_what_is_dropped_is_opened(visit: Opened, tmp_path: Path, is_folder: bool) -> None:
+    folder = tmp_path / "dropped"
+    (folder / "original").mkdir(parents=True)
+    for path in (folder / "tokenizer.json", folder / "original" / "tokenizer.json"):
+        path.write_text(json.dumps(FAMILIES["XLM-R"]()), encoding="utf-8")
+    dropped = folder if is_folder else folder / "tokenizer.json"
+    mouse = visit.page.context.new_cdp_session(visit.page)
+    data = {"items": [], "files": [str(dropped)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        event = {"type": kind, "x": 300, "y": 300, "data": data}
+        mouse.send("Input.dispatchDragEvent", event)
+    visit.page.locator("#ttv-open-line-0", has_text=f"{dropped.name}: 419 ids").wait_for()
     visit.settle()
-    visit.type("a b")
-    assert [*map(int, visit.rows()["ids"][0]["chips"])] == Pipeline(FAMILIES["XLM-R"]()).encode(
-        "a b"
-    )
+    agrees(visit, dropped)
 
 
 def test_what_changed_is_marked(visit: Opened) -> None:
@@ -300,6 +306,20 @@ def test_stop_ends_python_and_the_keyboard_starts_it_again(
         page.locator(".ttv-finding").first.wait_for(timeout=2 * MINUTE)
         assert len(page.workers) == 1
         assert visit.line() == "BERT: 30,522 ids."
+
+
+def test_a_link_of_a_chapter_opens_its_example(
+    context: BrowserContext, address: str, site: Path
+) -> None:
+    pages = [page.read_text(encoding="utf-8") for page in (site / "book").glob("*.html")]
+    links = re.findall(r'href="open-tokenizer\.html#([^"]+=[^"]+)"', html.unescape("".join(pages)))
+    examples = [parse_qs(link) for link in links]
+    assert {name for each in examples for name in each.get("tokenizer", [])} == OWN
+    (link,) = [link for link in links if parse_qs(link)["text"] == ["a [SEP] b"]]
+    with opened(context, address, f"#{link}") as visit:
+        visit.page.locator("#ttv-open-line-0", has_text="BERT: 30,522").wait_for(timeout=MINUTE)
+        visit.settle()
+        assert [*map(int, visit.rows()["ids"][0]["chips"])] == [101, 1037, 102, 1038, 102]
 
 
 def test_what_is_missing_is_said(context: BrowserContext, address: str, site: Path) -> None:

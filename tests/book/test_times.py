@@ -7,7 +7,7 @@ import pytest
 from docutils import nodes
 
 from companion.exercises import chapters
-from ttv.times import hours, line, minutes
+from ttv.times import hours, line, minutes, rounded
 
 
 def paragraph(n_words: int) -> nodes.paragraph:
@@ -39,6 +39,11 @@ def test_what_a_reader_sees_takes_time(part: nodes.Element, expected: float) -> 
     assert minutes(nodes.section("", part)) == pytest.approx(expected)
 
 
+def test_no_time_is_rounded_by_more_than_a_seventh() -> None:
+    assert [rounded(m) for m in (0, 0.1, 10.8, 17.4, 17.5, 22.4, 26)] == [0, 1, 11, 17, 20, 20, 25]
+    assert all(abs(rounded(m / 10) - m / 10) <= m / 70 for m in range(30, 1000))
+
+
 def plain(text: str) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
@@ -66,7 +71,7 @@ def test_each_chapter_says_how_long_it_takes_and_routes_add_up(site: Path) -> No
     routes = re.findall(r"\{minutes\}`([^`]+)`", source)
     assert routes
     for route in routes:
-        assert hours(sum(found[page] for page in route.split())) in index
+        assert hours(rounded(sum(found[page] for page in route.split()))) in index
 
 
 def test_routes_tell_the_exercises_to_do_first_from_the_others(site: Path) -> None:

@@ -1,11 +1,11 @@
-"""Make what the playground loads, and the links into it.
+"""Make what the playground loads, and the links into it and into the page that opens a tokenizer.
 
 The vocabularies of the page are those of the package, packed when the book is built, so that none
 lies in the repository twice. Each is written in two forms: a gzip file, which a page from a server
 fetches, and a script that holds the same bytes, because a page opened from a disk may load scripts
 but read no files. The scripts and styles of the playground go to its page alone.
 
-A chapter links to the playground with its own example by the role `playground`:
+A chapter links to a page with its own example by the roles `playground` and `open-tokenizer`:
 
     {playground}`see how it falls apart <text=unbelievability&tokenizer=bert>`
 """
@@ -97,8 +97,8 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
     (folder / "files.js").write_text(text, encoding="ascii")
 
 
-class PlaygroundRole(SphinxRole):
-    """A link to the playground that sets its text and its controls."""
+class PageRole(SphinxRole):
+    """A link to the page of the role's name that sets its text and its controls."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Return a reference to the page, which is internal: notebooks link to it as to any."""
@@ -107,7 +107,7 @@ class PlaygroundRole(SphinxRole):
             problem = f"{self.name}: {self.text!r}: it must read: words of the link <text=...>"
             message = self.inliner.reporter.error(problem, line=self.lineno)
             return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
-        page = posixpath.relpath(PAGE, posixpath.dirname(self.env.docname) or ".")
+        page = posixpath.relpath(f"book/{self.name}", posixpath.dirname(self.env.docname) or ".")
         uri = f"{page}.html#{urlencode(parse_qsl(match['settings']))}"
         title = re.sub(r"\s+", " ", match["title"])
         return [nodes.reference(self.rawtext, title, refuri=uri, internal=True)], []
@@ -131,5 +131,6 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
 
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
-    app.add_role("playground", PlaygroundRole())
+    for page in (PAGE, OPEN_PAGE):
+        app.add_role(posixpath.basename(page), PageRole())
     app.connect("html-page-context", _add_assets)

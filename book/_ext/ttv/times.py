@@ -1,8 +1,9 @@
 """Say how long each chapter takes to read, to practise and to run.
 
 200 words of prose take a minute, a line of code or a formula 8 seconds, a figure half a minute.
-What is folded, exercises, solutions and included files do not count. The roles `minutes`,
-`exercise-minutes` and `times` say what several pages take.
+What is folded, exercises, solutions and included files do not count. Times are rounded to five
+minutes, short ones to the minute, so by at most a seventh. The roles `minutes`, `exercise-minutes`
+and `times` say what several pages take.
 """
 
 import math
@@ -34,15 +35,21 @@ def minutes(node: nodes.Node) -> float:
     return A_FIGURE * isinstance(node, nodes.figure) + sum(map(minutes, node.children))
 
 
+def rounded(minutes: float) -> int:
+    """Round to five minutes, or below 17.5 to the minute; what takes anything takes one."""
+    step = 1 if minutes < 17.5 else 5
+    return max(step * math.floor(minutes / step + 0.5), int(minutes > 0))
+
+
 @cache
 def times(env: BuildEnvironment, name: str) -> tuple[int, int, int, int]:
     """Return the minutes of ``words``: main line, deeper part, first exercises, the others."""
     page = env.get_doctree(f"book/{name}")
     more = sum(minutes(s) for s in page.findall(nodes.section) if s[0].astext() == "Going deeper")
-    main, more = (5 * max(m > 0, math.floor(m / 5 + 0.5)) for m in (minutes(page) - more, more))
     exercises = chapters().get(name, ())
     first = sum(exercise.minutes for exercise in exercises if exercise.first)
-    return main, more, first, sum(exercise.minutes for exercise in exercises) - first
+    others = sum(exercise.minutes for exercise in exercises) - first
+    return rounded(minutes(page) - more), rounded(more), first, others
 
 
 def hours(minutes: int) -> str:
@@ -73,7 +80,7 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in [n for n in doctree.findall(nodes.inline) if "pages" in n]:
         parts = zip(*(times(app.env, page) for page in node["pages"]), strict=True)
         main, deeper, first, others = map(sum, parts)
-        text = {"minutes": hours(main), "exercise-minutes": of_exercises(first, others)}
+        text = {"minutes": hours(rounded(main)), "exercise-minutes": of_exercises(first, others)}
         node.replace_self(nodes.Text(text.get(node["kind"]) or line(main, deeper, first, others)))
 
 

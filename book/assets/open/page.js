@@ -208,9 +208,12 @@
       event.preventDefault();
       drop(event.target.closest?.("#ttv-open-second") ? 1 : 0, event.dataTransfer);
     });
-    draw();
     for (const panel of document.querySelectorAll(".ttv-panel[hidden]")) panel.hidden = false;
-    return undefined;
+    // A link of a chapter has its example: #tokenizer=bert&text=rabbit.
+    const given = new URLSearchParams(location.hash.slice(1));
+    $("text").value = given.get("text") ?? $("text").value;
+    if (Object.hasOwn(OWN, given.get("tokenizer"))) return chooseOwn(0, given.get("tokenizer"));
+    return draw();
   }
 
   document.addEventListener("DOMContentLoaded", start);

@@ -190,7 +190,7 @@ So none.
 CANONICAL = [
     r"""# 1. The page
 
-Both take 10 min.
+Both take 3 min.
 
 ```python
 print("whole")

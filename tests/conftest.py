@@ -89,6 +89,14 @@ def test_texts() -> Path:
     return Path(folder)
 
 
+@pytest.fixture(scope="session")
+def published_files(test_texts: Path) -> Path:
+    """Folder of published tokenizers."""
+    if not (test_texts / "tokenizers").exists():
+        pytest.skip(f"{test_texts} has no folder tokenizers")
+    return test_texts / "tokenizers"
+
+
 @pytest.fixture
 def nbval() -> Callable[..., "subprocess.CompletedProcess[str]"]:
     """Run a copied notebook as `make test` runs the chapters, with the companion of a folder."""

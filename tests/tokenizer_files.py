@@ -11,7 +11,6 @@ import sentencepiece
 import tokenizers
 from tokenizers import models, pre_tokenizers, trainers
 
-from companion.bpe.splitting import O200K_PATTERN
 from companion.pipeline import Pipeline
 from companion.story import load_story
 
@@ -189,7 +188,6 @@ def _bert(**parts: Any) -> Content:
 
 _ROBERTA = of("RobertaProcessing", sep=["</s>", 2], cls=["<s>", 0], trim_offsets=True,
               add_prefix_space=False)  # fmt: skip
-_PAIR = "A:0 </s>:0 B:0 </s>:0"
 FAMILIES: dict[str, Callable[[], Content]] = {
     "GPT-2": lambda: _bytes(bytes_of(use_regex=True), ["<|endoftext|>"]),
     "RoBERTa": lambda: _bytes(
@@ -202,7 +200,6 @@ FAMILIES: dict[str, Callable[[], Content]] = {
             bytes_of(), template("<s>:0 A:0", "<s>:0 A:0 <s>:1 B:1", {"<s>": 0})
         ]),
     ),
-    "GPT-4o": lambda: _bytes(_cut(O200K_PATTERN), ["<|endoftext|>", "<|endofprompt|>"]),
     "Qwen": lambda: _bytes(
         _cut(LLAMA3.replace("{1,3}", "")), ["<|im_start|>", "<tool_call>"], normalizer=of("NFC")
     ),
@@ -211,7 +208,6 @@ FAMILIES: dict[str, Callable[[], Content]] = {
             *map(split, DEEPSEEK), of("Digits", individual_digits=True), bytes_of(use_regex=False)
         ]), ["<｜User｜>"],
     ),
-    "nanochat": lambda: _bytes(_cut(LLAMA3.replace("{1,3}", "{1,2}")), ["<|bos|>"]),
     "CLIP": lambda: _bytes(
         _cut(CLIP, behavior="Removed", invert=True), post_processor=_ROBERTA,
         normalizer=sequence(
@@ -264,11 +260,6 @@ FAMILIES: dict[str, Callable[[], Content]] = {
     ),
     "BERT": lambda: _bert(),
     "BERT, cased": lambda: _bert(change={"lowercase": False, "handle_chinese_chars": False}),
-    "BERT, accents": lambda: _bert(
-        change={"strip_accents": False, "clean_text": False},
-        post_processor=of("BertProcessing", sep=["[SEP]", 3], cls=["[CLS]", 2]),
-        decoder=of("WordPiece", prefix="##", cleanup=False),
-    ),
 }  # fmt: skip
 
 

@@ -143,9 +143,9 @@ def test_a_file_gives_what_the_package_gives(visit: Opened, tmp_path: Path, name
 
 @pytest.mark.parametrize("name", REAL)
 def test_published_files_give_what_the_package_gives(
-    visit: Opened, test_texts: Path, name: str
+    visit: Opened, published_files: Path, name: str
 ) -> None:
-    path = test_texts / "tokenizers" / f"{name}.json"
+    path = published_files / f"{name}.json"
     visit.choose(path)
     agrees(visit, path)
 

@@ -289,10 +289,10 @@ def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
             assert BPETokenizer.load(path).merges == [(b"a", b"b"), (b"ab", b"c")]
 
 
-def test_other_ids_in_a_vocab_json_beside_are_told(test_texts: Path, tmp_path: Path) -> None:
+def test_other_ids_in_a_vocab_json_beside_are_told(published_files: Path, tmp_path: Path) -> None:
     """A published pair: RoBERTa's way, with the special tokens first."""
     for name in ("merges.txt", "vocab.json"):
-        copied = (test_texts / "tokenizers" / f"swe-gpt-{name}").read_bytes()
+        copied = (published_files / f"swe-gpt-{name}").read_bytes()
         (tmp_path / name).write_bytes(copied)
     with pytest.warns(UserWarning, match=r"gives b'!' the id 5, and here it is 0: a model that "):
         tokenizer = BPETokenizer.load(tmp_path / "merges.txt")

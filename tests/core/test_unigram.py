@@ -164,9 +164,9 @@ def test_the_scores_of_a_bpe_model_are_refused() -> None:
         UnigramTokenizer(pieces)
 
 
-def test_the_pieces_of_a_published_model(test_texts: Path) -> None:
+def test_the_pieces_of_a_published_model(published_files: Path) -> None:
     """T5's, against the model of its file without the stages around it."""
-    file = json.loads((test_texts / "tokenizers" / "t5.json").read_text(encoding="utf-8"))
+    file = json.loads((published_files / "t5.json").read_text(encoding="utf-8"))
     pieces = [(piece, score) for piece, score in file["model"]["vocab"]]
     tokenizer = UnigramTokenizer(pieces)
     compiled = compiled_of(pieces, unk_id=file["model"]["unk_id"])

@@ -176,8 +176,8 @@ def test_a_vocab_txt_is_read(tmp_path: Path) -> None:
     assert accents.tokenize("É á") == ["[UNK]", "a"]
 
 
-def test_a_published_vocab_txt_and_the_library(test_texts: Path) -> None:
-    folder = test_texts / "tokenizers"
+def test_a_published_vocab_txt_and_the_library(published_files: Path) -> None:
+    folder = published_files
     tokenizer = WordPieceTokenizer.load(folder / "bge-large-zh-vocab.txt")
     model = json.loads((folder / "bge-large-zh.json").read_text(encoding="utf-8"))["model"]
     assert tokenizer.vocab == model["vocab"]

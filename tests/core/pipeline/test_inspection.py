@@ -152,18 +152,8 @@ def test_every_code_has_a_case_and_a_folder_may_be_without(tmp_path: Path) -> No
     page = Path(__file__).parents[3].joinpath("book", "api", "pipeline.md").read_text("utf-8")
     rows = [(code, row[0]) for code, row in CODES.items()]
     assert re.findall(r"^\| `([a-z-]+)` \| (\w+) \|", page, re.MULTILINE) == rows
-    levels = [level for level, *_ in CODES.values()]
+    levels = [level for _, level in rows]
     assert levels == sorted(levels, key=["fault", "risk", "note"].index)
-    faults = {
-        "bos-twice",
-        "class-overrides-file",
-        "table-short",
-        "merge-without-token",
-        "two-names",
-    }
-    notes = {"table-long", "gaps", "decode-changes", "prefix-space"}
-    assert {code for code, row in CODES.items() if row[0] == "fault"} == faults
-    assert {code for code, row in CODES.items() if row[0] == "note"} == notes
 
 
 def test_of_a_large_vocabulary_some_tokens_are_looked_at(
@@ -193,7 +183,7 @@ TEMPLATES = [
     ("{{ '' }}{{ raise_exception('no') }}{{ (\"<|a|>\" + x) }}", "<|a|>"),
     ("{% macro m(a) %}{{ '<s>' }}{% endmacro %}{% set ns.x = bos_token %}{{ ns.x }}", "bos_token"),
     ("{% set a = b %}{% set b = a %}{{ a }}", "b"),
-    (LLAMA, "bos_token"), (CHAT, "<|user|>"), ("{% if", ""), ("", ""), ("{{" * 200_000, ""),
+    (LLAMA, "bos_token"), (CHAT, "<|user|>"), ("{% if", ""), ("{{" * 200_000, ""),
 ]  # fmt: skip
 
 
@@ -203,8 +193,9 @@ def test_what_a_template_writes_first(source: str, first: str) -> None:
 
 
 def test_rows_are_those_of_the_weights(tmp_path: Path) -> None:
-    header = {"__metadata__": {}, "model.embed_tokens.weight": {"shape": [262, 4]}}
-    data = json.dumps(header).encode()
+    data = json.dumps(
+        {"__metadata__": {}, "model.embed_tokens.weight": {"shape": [262, 4]}}
+    ).encode()
     folder(tmp_path, files(config={"vocab_size": 9}))
     weights = tmp_path / "model-00001-of-00002.safetensors"
     weights.write_bytes(struct.pack("<Q", len(data)) + data)
@@ -284,21 +275,12 @@ def test_what_transformers_builds(tmp_path: Path) -> None:
 
 
 HOSTILE: list[tuple[Files, str]] = [
-    (files(tokenizer=""), "tokenizer.json is an empty file"),
-    (files(tokenizer='{"model": {"type": "BPE", "vo'), "is no whole JSON"),
-    (files(tokenizer='{"model": ' + "[" * 100_000), "is no JSON of a tokenizer"),
     (files(tokenizer='{"model": {}, "model": {}}'), "'model' has several values"),
-    (files(tokenizer={"a": 1}), "has no 'model'"),
     (files(tokenizer_config="<html>"), "tokenizer_config.json is an HTML page"),
     (files(tokenizer_config="[1]"), "tokenizer_config.json holds .1., not a JSON object"),
     (files(config="{"), "config.json is no whole JSON"),
     ({"decoder": of("CTC")}, "the decoder 'CTC' is not supported"),
-    (model(vocab=[1, [], ["a", None]]), "is no piece with a score"),
-    (model(vocab={"a": "x"}), "the id of 'a' is 'x'"),
-    (model(merges=[1]), "merge 0 is 1"),
     ({"model": of("Unigram", unk_id=0, vocab=[["a" * 10_001, -1.0]])}, "its pieces are too long"),
-    ({"added_tokens": [3]}, "3 stands where a JSON object must be"),
-    ({"added_tokens": 7}, "'added_tokens' is 7"),
 ]  # fmt: skip
 
 
@@ -313,47 +295,27 @@ def test_bad_files_are_one_sentence(
 
 
 JUNK: tuple[object, ...] = (
-    None,
-    True,
-    -1,
-    2**70,
-    1e400,
-    "",
-    "x",
-    "\0",
-    [],
-    [[]],
-    {},
-    {"type": "Sequence"},
-    {"": [None]},
-)
+    None, True, -1, 2**70, 1e400, "", "x", "\0", [], [[]], {}, {"type": "Sequence"}, {"": [None]},
+)  # fmt: skip
 
 
 @given(st.data())
 def test_what_files_hold_is_never_trusted(data: st.DataObject) -> None:
     """Any value may stand anywhere: there are findings, or a `ValueError`."""
-    name = data.draw(st.sampled_from(("tokenizer", "tokenizer_config", "config")))
+    wrong = chat(LLAMA, tokenizer_class="BertTokenizer", eos_token={"content": "</s>"})
+    of_model = {"model_type": "bert", "vocab_size": 9, "eos_token_id": [1], "text_config": {}}
+    wrong["files"] |= {"config": of_model}
     with TemporaryDirectory() as path:
-        wrong = chat(LLAMA, tokenizer_class="BertTokenizer", eos_token={"content": "</s>"})
         folder(Path(path), {"normalizer": PLAIN, "truncation": {"max_length": 9}, **wrong})
-        file = Path(path, f"{name}.json")
-        content = (
-            json.loads(file.read_text())
-            if file.exists()
-            else {"model_type": "bert", "vocab_size": 9, "eos_token_id": [1], "text_config": {}}
-        )
-        place = content
+        file = Path(path, data.draw(st.sampled_from(sorted(os.listdir(path)))))
+        place = content = json.loads(file.read_text())
         while True:
-            key = data.draw(
-                st.sampled_from(list(place) if isinstance(place, dict) else range(len(place)))
-            )
-            if (
-                not place[key]
-                or not isinstance(place[key], dict | list)
-                or data.draw(st.booleans())
-            ):
+            keys = list(place) if isinstance(place, dict) else range(len(place))
+            key = data.draw(st.sampled_from(keys))
+            below = place[key]
+            if not below or not isinstance(below, dict | list) or data.draw(st.booleans()):
                 break
-            place = place[key]
+            place = below
         place[key] = data.draw(st.sampled_from(JUNK))
         file.write_text(json.dumps(content))
         try:
@@ -369,24 +331,13 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     command = [sys.executable, "-m", "companion", str(path), "in a"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0
-    assert (
-        "tokens      ['in', 'Ġa']\nids         [256, 259, 260]\ndecoded     '<s>in a'"
-        in done.stdout
-    )
+    assert re.search(r"ids +\[256, 259, 260\]\ndecoded +'<s>in a'", done.stdout)
     assert "risk forgeable: 1 added tokens" in done.stdout
-    assert main([str(path / "tokenizer.json")]) == 0
-    assert "2026, café!" in capsys.readouterr().out
     folder(tmp_path, model(merges=["in xy"]))
     assert main([str(path)]) == 1
-    assert re.search(
-        "Pipeline does not read it: .*\n\nfault merge-without", capsys.readouterr().out
-    )
-    for arguments, message in (
-        ([], "usage: "),
-        (["--help"], "usage: "),
-        (["org/name"], "org/name is not on this machine; if it is a model's name on a hub"),
-        ([str(tmp_path / "nothing")], "is not on this machine"),
-    ):
+    said = capsys.readouterr().out
+    assert re.search("Pipeline does not read it: .*\n\nfault merge-without", said)
+    for arguments, message in (([], "usage: "), (["org/name"], "if it is a model's name on a hub")):
         assert main(arguments) == 2
         assert re.fullmatch(f".*{message}.*\n", capsys.readouterr().err)
 
@@ -401,8 +352,5 @@ PUBLISHED = {
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_published_files(name: str) -> None:
-    path = Path(os.environ.get("COMPANION_TEST_TEXTS", ""), "tokenizers", f"{name}.json")
-    if not path.exists():
-        pytest.skip("the published files are not here: COMPANION_TEST_TEXTS")
-    assert [*codes(path)] == PUBLISHED[name].split()
+def test_published_files(name: str, published_files: Path) -> None:
+    assert [*codes(published_files / f"{name}.json")] == PUBLISHED[name].split()

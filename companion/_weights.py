@@ -10,7 +10,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from companion._checks import shortened
-from companion._filekinds import SAFETENSORS, refuse_others
+from companion._filekinds import refuse_others
 
 Module = TypeVar("Module", bound=nn.Module)
 
@@ -30,7 +30,7 @@ def read_tensors(
     try:
         for file in _files(path):
             with open(file, "rb") as start:
-                refuse_others(file, start.read(4096), {SAFETENSORS}, "a safetensors file")
+                refuse_others(file, start.read(4096), "a file of weights (safetensors)")
             with safe_open(file, framework="pt") as tensors_of:
                 stored |= dict.fromkeys(tensors_of.keys(), file)
         before = _prefix(path, stored, names["token.weight"][0], prefix)

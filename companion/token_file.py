@@ -13,7 +13,7 @@ import numpy as np
 
 from companion._arrays import Ids, as_array
 from companion._checks import as_id, describe, require_text, shortened
-from companion._filekinds import NPY, kind_of, refuse_others
+from companion._filekinds import kind_of, refuse_others
 from companion._files import atomic_write
 from companion.tokenizer import Tokenizer
 
@@ -200,7 +200,7 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
     path = os.fspath(path)
     with open(path, "rb") as file:  # once: another file may take its place meanwhile
         start = file.read(4096)
-        refuse_others(path, start, {NPY}, "a file of write_tokens")
+        refuse_others(path, start, "a file of write_tokens", "an array of numpy")
         if kind_of(start) is None:
             raise ValueError(
                 f"{path} is no file of write_tokens; raw ids, as in nanoGPT's train.bin, are read "

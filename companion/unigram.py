@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
-from companion._filekinds import SENTENCEPIECE
+from companion._filekinds import kinds
 from companion._runs import RunMemory, count_words, find_runs
 from companion._unicode import category, valid_unicode
 from companion._unigram_lattice import Edge, best_cut, edges_of, log_sums, random_cut, table_of
@@ -110,7 +110,7 @@ class UnigramTokenizer:
         if _are_ranks(scores_of_found):
             raise ValueError(
                 "the scores of pieces are 0, -1, -2, ...: no log probabilities, but the ranks of a "
-                f"SentencePiece BPE model; {SENTENCEPIECE.way_out}"
+                f"SentencePiece BPE model; {kinds()['a SentencePiece model'].way_out}"
             )
         self._scores[self._unk_id] = min(scores_of_found, default=0.0) - _UNKNOWN_PENALTY
         # Where a piece reaches over a space, or none is a space, the whole text is one run.

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from companion._bert_text import WHITE_SPACE, normalized, words_of
 from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
-from companion._filekinds import VOCAB_TXT, text_of
+from companion._filekinds import text_of
 from companion._files import bundled
 from companion._runs import RunMemory, count_words, find_runs
 from companion._wordpiece_learning import learn_pieces, letters_of
@@ -179,7 +179,7 @@ class WordPieceTokenizer:
         counts. A `ValueError` is raised for a file of another kind, which it names, for one that
         is not UTF-8, and for one without ``[UNK]``.
         """
-        text = text_of(path, [VOCAB_TXT], "a vocab.txt")
+        text = text_of(path, "a vocab.txt")
         tokens = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
         vocab = {token: token_id for token_id, token in enumerate(tokens)}
         if "[UNK]" not in vocab:

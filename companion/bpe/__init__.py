@@ -17,7 +17,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 from companion._checks import at_least, checked_specials, require_text, tokens_of
-from companion._filekinds import MERGES, text_of
+from companion._filekinds import text_of
 from companion._files import atomic_write, bundled
 from companion._runs import RunMemory, count_words
 from companion._unicode import valid_unicode
@@ -277,7 +277,7 @@ class BPETokenizer:
         between two lines looks like a shorter one.
         """
         # A byte that is not UTF-8 becomes U+FFFD, which no byte is written as, and is refused.
-        text = text_of(path, [MERGES], "a file of merges", errors="replace")
+        text = text_of(path, "a file of merges", errors="replace")
         merges = parse_merges(text, os.fspath(path))
         tokenizer = cls(merges, pattern=pattern, special_tokens=special_tokens)
         warn_of_other_ids(path, tokenizer.vocab)

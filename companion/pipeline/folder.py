@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from companion._filekinds import JSON, TOKENIZER_JSON, VOCAB_JSON, text_of
+from companion._filekinds import text_of
 from companion._files import bundled
 from companion.pipeline.parts import field
 from companion.pipeline.pipeline import Pipeline
@@ -64,11 +64,6 @@ class Opened:
         """The highest id plus one."""
         return max((i for _, i in [*self.model_vocab, *self.added]), default=-1) + 1
 
-    @property
-    def is_alone(self) -> bool:
-        """Whether no settings lie beside the tokenizer."""
-        return not (self.config or self.model_config)
-
     @cached_property
     def has_byte_signs(self) -> bool:
         """Whether a stage writes or reads the signs of bytes."""
@@ -121,7 +116,9 @@ def opened(path: str | os.PathLike[str]) -> Opened:
     def beside(name: str) -> dict[str, Any]:
         path = file.with_name(f"{name}.json")
         return (
-            read_json(path, f"a {name}", JSON, TOKENIZER_JSON, VOCAB_JSON) if path.exists() else {}
+            read_json(path, f"a {name}", "a tokenizer.json", "a vocab.json")
+            if path.exists()
+            else {}
         )
 
     config = beside("special_tokens_map") | beside("tokenizer_config")
@@ -130,7 +127,7 @@ def opened(path: str | os.PathLike[str]) -> Opened:
         named = {str(e.get("name")): e.get("template") for e in template if isinstance(e, dict)}
         template = named.get("default", next(iter(named.values()), ""))
     if (jinja := file.with_name("chat_template.jinja")).exists():
-        template = text_of(jinja, (), "a chat template")
+        template = text_of(jinja, "a chat template")
     template = template if isinstance(template, str) else ""
     others = beside("config"), beside("generation_config")
     return Opened(file, content, repeated, pipeline, refusal, config, *others, template)

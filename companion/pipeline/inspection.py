@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from companion._checks import shortened
-from companion._filekinds import SAFETENSORS, kind_of
+from companion._filekinds import kind_of
 from companion.bpe.alphabet import SIGN_TO_BYTE
 from companion.pipeline.folder import Opened, bundled_table, opened
 from companion.pipeline.models import merges_of
@@ -23,6 +23,11 @@ _CONTROL = re.compile(  # <|im_end|>, <tool_call>, [INST], </s>
 _TABLE = re.compile(
     r"(?:.*\.)?(?:wte|embed_tokens|word_embeddings|shared|tok_embeddings|embed_in)\.weight"
 )
+# An expression, a statement, a comment, or the text between; and what an expression begins with.
+_TEMPLATE = re.compile(
+    r"\{\{(.*?)(?:\}\}|\Z)|\{%(.*?)(?:%\}|\Z)|\{#.*?(?:#\}|\Z)|((?:(?!\{[{%#]).)+)", re.DOTALL
+)
+_OPERAND = re.compile(r"""[-+]?[\s(]*(?:'([^']*)'|"([^"]*)"|([\w.]+))""")
 _START = 100_000  # characters of a chat template, in which it writes something
 # To cut a token may take time with the square of its length: in all some 15 million for 250,000
 # tokens of a published vocabulary. Of one with more than this, evenly spaced tokens are looked at.
@@ -155,7 +160,7 @@ def _rows_of(folder: Path) -> tuple[int, str] | None:
     for path in sorted(folder.glob("*.safetensors")):
         with open(path, "rb") as file:
             data = file.read(4096)
-            if (kind := kind_of(data)) and kind is not SAFETENSORS:
+            if (kind := kind_of(data)) and kind.name != "a file of weights (safetensors)":
                 continue  # such as a pointer of git-lfs
             size = int.from_bytes(data[:8], "little")
             try:
@@ -179,7 +184,8 @@ def _gaps(it: Opened) -> str:
 def _no_pad(it: Opened) -> str:
     padding = it.content.get("padding")
     saved = padding.get("pad_token") if isinstance(padding, dict) else None
-    return "" if it.is_alone or it.named("pad_token") or saved else "there is no pad_token"
+    is_alone = not (it.config or it.model_config)
+    return "" if is_alone or it.named("pad_token") or saved else "there is no pad_token"
 
 
 def _pad_is_eos(it: Opened) -> str:
@@ -203,7 +209,8 @@ def _eos_differs(it: Opened) -> str:
 
 def _no_limit(it: Opened) -> str:
     limit = it.config.get("model_max_length")
-    if it.is_alone or (isinstance(limit, int | float) and limit < 10**9):
+    is_set = isinstance(limit, int | float) and limit < 10**9
+    if is_set or not (it.config or it.model_config):
         return ""
     positions = it.model_config.get("max_position_embeddings")
     have = f"; the model has {positions:,} positions" if isinstance(positions, int) else ""
@@ -268,29 +275,22 @@ def _class_overrides_file(it: Opened, mine: Pipeline) -> str:
 
 def _first_written(template: str) -> str:
     """Return what the source of a template writes first: a text, or the name of a variable."""
-    template = template[:_START]
-    operand = re.compile(r"""[\s(]*(?:'([^']*)'|"([^"]*)"|([\w.]+))""")
-    opening, closing = re.compile(r"\{[{%#]"), {"{{": "}}", "{%": "%}", "{#": "#}"}
     values: dict[str, str] = {}
-    in_macro, at = False, 0
-    while tag := opening.search(template, at):
-        if (text := template[at : tag.start()].strip()) and not in_macro:
-            return text
-        if (end := template.find(closing[tag[0]], tag.end())) < 0:
-            return ""
-        source, at = template[tag.end() : end].strip("-+ \t\r\n"), end + 2
-        if tag[0] == "{%":
-            in_macro = source.startswith("macro") or (in_macro and source != "endmacro")
-            if value := re.match(r"set\s+([\w.]+)\s*=(.*)", source, re.DOTALL):
-                values[value[1]] = value[2]
-        elif tag[0] == "{{" and not in_macro:
-            first = operand.match(source)
-            for _ in range(9):  # a name may stand for another
-                if first and first[3] in values:
-                    first = operand.match(values[first[3]])
-            if first and first[0] and first[3] != "raise_exception" and first[0].strip(" ('\""):
-                return "".join(filter(None, first.groups()))
-    return template[at:].strip()
+    in_macro = False
+    for expression, statement, text in _TEMPLATE.findall(template[:_START]):
+        statement = statement.strip("-+ \t\r\n")
+        in_macro = statement.startswith("macro") or (in_macro and statement != "endmacro")
+        if value := re.match(r"set\s+([\w.]+)\s*=(.*)", statement, re.DOTALL):
+            values[value[1]] = value[2]
+        first = _OPERAND.match(expression)
+        for _ in range(9):  # a name may stand for another
+            if first and first[3] in values:
+                first = _OPERAND.match(values[first[3]])
+        named = "".join(filter(None, first.groups())) if first else ""
+        written = text.strip() or (named if named != "raise_exception" else "")
+        if written and not in_macro:
+            return str(written)
+    return ""
 
 
 def _bos_twice(it: Opened, mine: Pipeline) -> str:

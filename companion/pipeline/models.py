@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import Any, TypeAlias
 
-from companion._checks import shortened
+from companion._checks import checked_vocab, shortened
 from companion._unigram_lattice import best_cut, edges_of, table_of
 from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.bpe.merging import merged
@@ -27,19 +27,10 @@ def vocab_of(part: Part) -> Vocab:
         pairs = ((piece, i) for i, (piece, _) in enumerate(_scored(part)))
     else:
         pairs = field(part, "vocab", dict).items()
-    vocab: Vocab = {}
-    tokens: dict[int, str] = {}
-    one = "each token needs one of its own"
-    for token, token_id in pairs:
-        if type(token_id) is not int or not 0 <= token_id < 2**32:
-            raise ValueError(f"the id of {token!r} is {shortened(token_id)}; it must be an integer")
-        if vocab.setdefault(token, token_id) != token_id:
-            raise ValueError(
-                f"the token {token!r} has the ids {vocab[token]} and {token_id}; {one}"
-            )
-        if (other := tokens.setdefault(token_id, token)) != token:
-            raise ValueError(f"the id {token_id} is given to {other!r} and {token!r}; {one}")
-    return vocab
+    try:
+        return checked_vocab(pairs)[0]
+    except TypeError as error:
+        raise ValueError(str(error)) from None
 
 
 def model(part: Part, vocab: Vocab, hidden: Collection[str] = ()) -> Tokenize:

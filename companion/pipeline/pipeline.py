@@ -92,12 +92,10 @@ class Pipeline:
         # The library `tokenizers` decodes a token that is found in the normalized text as that.
         self._tokens |= {i: self._normalize(t.content) for i, t in added.items() if t.normalized}
         self.n_vocab = max(self._tokens, default=-1) + 1
-        self._find_raw = finder(
-            {i: token for i, token in added.items() if not token.normalized}, str
-        )
-        self._find_normalized = finder(
-            {i: token for i, token in added.items() if token.normalized}, self._normalize
-        )
+        self._finders = [
+            finder({i: token for i, token in added.items() if token.normalized is kind}, normalize)
+            for kind, normalize in ((False, str), (True, self._normalize))
+        ]
         self._memory = _remembering(self.model)
 
     @classmethod
@@ -161,11 +159,9 @@ class Pipeline:
                 ids += memory.ids_of(pre_tokens(self._steps, stretch, begins))
             else:
                 ids.append(token_id)
-        laid_out: list[int] = []
-        for item in self._layout.single:
-            if item.text or add_special_tokens:
-                laid_out += ids if item.text else [token_id for _, token_id in item.specials]
-        return laid_out
+        items = [item for item in self._layout.single if item.text or add_special_tokens]
+        parts = (ids if item.text else [i for _, i in item.specials] for item in items)
+        return list(chain.from_iterable(parts))
 
     def encode_pair(self, first: str, second: str | None = None) -> PairEncoding:
         """Turn one text or two into ids, segments and tokens, with the special tokens.
@@ -217,15 +213,14 @@ class Pipeline:
         """
         require_text(text, "text")
         text = valid_unicode(text)
-        nothing = finder({}, str)
-        found = [nothing] * 2 if split_added_tokens else [self._find_raw, self._find_normalized]
-        for start, raw, raw_id in found[0](text):
+        find_raw, find_normalized = [finder({}, str)] * 2 if split_added_tokens else self._finders
+        for start, raw, raw_id in find_raw(text):
             if raw_id is not None:
                 yield False, raw, raw_id
                 continue
             # Where the first character is lost, what follows does not count as the beginning.
             begins = start == 0 and self._normalize(raw[:1] + "a") != self._normalize("a")
-            for inner, stretch, token_id in found[1](self._normalize(raw)):
+            for inner, stretch, token_id in find_normalized(self._normalize(raw)):
                 yield begins and inner == 0, stretch, token_id
 
     def _traced(self, text: str) -> tuple[list[str], list[str], list[tuple[str, int]]]:
@@ -235,13 +230,13 @@ class Pipeline:
         tokens: list[tuple[str, int]] = []
         for begins, stretch, token_id in self._stretches(text):
             stretches.append(stretch)
-            if token_id is not None:
-                pieces.append(stretch)
+            if token_id is None:
+                found = pre_tokens(self._steps, stretch, begins)
+                tokens += chain.from_iterable(map(self.model, found))
+            else:
+                found = [stretch]
                 tokens.append((stretch, token_id))
-                continue
-            found = pre_tokens(self._steps, stretch, begins)
             pieces += found
-            tokens += chain.from_iterable(map(self.model, found))
         return stretches, pieces, tokens
 
     @cached_property

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from companion._checks import shortened
-from companion._filekinds import JSON, MERGES, TOKENIZER_JSON, VOCAB_JSON, Kind, kind_of, text_of
+from companion._filekinds import kind_of, text_of
 from companion.bpe import BYTE_TO_UNICODE
 from companion.wordpiece import WordPieceTokenizer
 
@@ -25,7 +25,7 @@ def read(
     names = {each.name for each in path.iterdir()} if path.is_dir() else set()
     if not path.is_dir() or "tokenizer.json" in names:
         file = path / "tokenizer.json" if names else path
-        content = read_json(file, "a tokenizer.json", TOKENIZER_JSON, JSON, repeated=repeated)
+        content = read_json(file, "a tokenizer.json", repeated=repeated)
         if not isinstance(content.get("model"), dict):
             raise ValueError(f"{file} has no 'model', so it is no tokenizer.json; choose another")
         return file, content
@@ -51,7 +51,7 @@ def _convert(folder: Path) -> str:
 
 
 def read_json(
-    path: Path, wanted: str, *kinds: Kind, repeated: Repeated | None = None
+    path: Path, wanted: str, *also: str, repeated: Repeated | None = None
 ) -> dict[str, Any]:
     """Return the object that a JSON file holds; no name in it may occur twice.
 
@@ -70,7 +70,7 @@ def read_json(
                     repeated[name] = values
         return found
 
-    text = text_of(path, kinds, wanted)
+    text = text_of(path, wanted, "JSON", *also)
     try:
         content = json.loads(text, object_pairs_hook=unique)
         json.dumps(content, ensure_ascii=False).encode() if "\\ud" in text.lower() else None
@@ -85,8 +85,8 @@ def read_json(
 
 def _gpt2(folder: Path) -> dict[str, Any]:
     """Return GPT-2's stages with the vocabulary and the merges of a folder."""
-    vocab = read_json(folder / "vocab.json", "a vocab.json", VOCAB_JSON, JSON)
-    lines = text_of(folder / "merges.txt", (MERGES,), "a merges.txt").replace("\r\n", "\n")
+    vocab = read_json(folder / "vocab.json", "a vocab.json")
+    lines = text_of(folder / "merges.txt", "a file of merges").replace("\r\n", "\n")
     merges = [line for line in lines.removesuffix("\n").split("\n") if line[:8] != "#version"]
     foreign = {*"".join(merges)} - {*BYTE_TO_UNICODE.values(), " "}
     if foreign or any(merge.endswith("</w>") for merge in merges):
@@ -126,7 +126,7 @@ def _configured(
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return the configuration, and the added tokens that it lists, or else the usual ones."""
     path = folder / "tokenizer_config.json"
-    config = read_json(path, "a tokenizer_config.json", JSON) if path.exists() else {}
+    config = read_json(path, "a tokenizer_config.json") if path.exists() else {}
     listed = config.get("added_tokens_decoder")
     if isinstance(listed, dict):
         if not all(name.isdecimal() and isinstance(listed[name], dict) for name in listed):

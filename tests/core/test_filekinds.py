@@ -68,8 +68,8 @@ def test_a_file_is_named(data: Callable[[], bytes], name: str) -> None:
     assert kind is not None
     assert kind.name.startswith(name)
     with pytest.raises(ValueError, match=rf"^a/file is {re.escape(name)}.*, not any of these; ."):
-        refuse_others("a/file", data(), [], "any of these")
-    refuse_others("a/file", data(), [kind], "any of these")
+        refuse_others("a/file", data(), "any of these")
+    refuse_others("a/file", data(), "any of these", kind.name)
 
 
 @pytest.mark.parametrize(

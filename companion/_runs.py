@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, repeat
 from typing import Any
 
-from companion._checks import require_text
+from companion._checks import at_least, require_text, shortened
 
 
 def find_runs(run: re.Pattern[str], border: re.Pattern[str], text: str) -> Iterator[str]:
@@ -27,18 +27,25 @@ def find_runs(run: re.Pattern[str], border: re.Pattern[str], text: str) -> Itera
 
 
 def count_words(
-    text: str | Iterable[str],
+    text: str | Iterable[str] | Mapping[str, int],
     runs_of: Callable[[str], Iterable[str]],
     words_of: Callable[[str], Iterable[str]],
 ) -> Counter[str]:
     """Count the distinct words: "to be or not to be" -> {"to": 1, " be": 2, ..., " to": 1}.
 
-    A run that occurs many times is cut into words once.
+    A run that occurs many times is cut into words once. A mapping says how often each text counts.
     """
     run_counts: Counter[str] = Counter()
-    for i, part in enumerate([text] if isinstance(text, str) else text):
+    parts = [text] if isinstance(text, str) else text
+    counted = parts.items() if isinstance(parts, Mapping) else zip(parts, repeat(1))
+    for i, (part, times) in enumerate(counted):
         require_text(part, f"string {i} of text")
-        run_counts.update(runs_of(part))
+        if times == 1:
+            run_counts.update(runs_of(part))
+            continue
+        at_least(1, times, f"the count of {shortened(part)}")
+        for run in runs_of(part):
+            run_counts[run] += times
     word_counts: Counter[str] = Counter()
     for run, count in run_counts.items():
         for word in words_of(run):

@@ -149,6 +149,11 @@ def read_pattern(pattern: str, *, reading: Reading = "tiktoken") -> Pattern:
     return Pattern(pattern, reading)
 
 
+def is_read_alike(pattern: str) -> bool:
+    """Tell whether a pattern means the same to `tokenizers` and to `tiktoken`."""
+    return _Reader(pattern, "tokenizers").parts == _Reader(pattern, "tiktoken").parts
+
+
 class _Reader:
     """Read a pattern into `parts`: classes of characters, and what `re` needs between them."""
 

@@ -23,7 +23,12 @@ from companion._runs import RunMemory, count_words
 from companion._unicode import valid_unicode
 from companion.bpe.alphabet import BYTE_IDS, BYTE_TO_UNICODE
 from companion.bpe.learning import learn_merges
-from companion.bpe.merges_file import format_merges, parse_merges, warn_of_other_ids
+from companion.bpe.merges_file import (
+    format_merges,
+    parse_merges,
+    tokenizer_json,
+    warn_of_other_ids,
+)
 from companion.bpe.merging import MergeTable, Pair, steps
 from companion.bpe.specials import cut_at_specials, special_ids
 from companion.bpe.splitting import GPT2_PATTERN, O200K_PATTERN, cutters
@@ -40,7 +45,7 @@ _MOST_STEPS = 2_000  # bytes of a word: its steps are some two million tokens
 
 
 def train_bpe(
-    text: str | Iterable[str],
+    text: str | Iterable[str] | Mapping[str, int],
     vocab_size: int,
     *,
     pattern: str = GPT2_PATTERN,
@@ -55,9 +60,10 @@ def train_bpe(
 
     Parameters
     ----------
-    text : str or iterable of str
-        The text to learn from; an iterable may be larger than memory. A special token in it is
-        ordinary text, of which pieces are learned: split the text first,
+    text : str, iterable of str, or mapping of str to int
+        The text to learn from; an iterable may be larger than memory. A mapping says how often each
+        text counts: words that were counted elsewhere, or a corpus that shall weigh more. A special
+        token in a text is ordinary text, of which pieces are learned: split the text first,
         ``text.split("<|endoftext|>")``.
     vocab_size : int
         Number of ids to stop at, at least the 256 bytes and the special tokens (`ValueError`).
@@ -257,6 +263,27 @@ class BPETokenizer:
         """
         with atomic_write(path) as file:
             file.write(format_merges(self.merges))
+
+    def save_tokenizer_json(self, path: str | os.PathLike[str]) -> None:
+        r"""Write a ``tokenizer.json``, which `tokenizers`, `transformers` and `Pipeline` read.
+
+        It holds all of the tokenizer: merges, ids, pattern and special tokens. Its readers always
+        find special tokens, as `encode` does with ``allowed_special="all"``. A `ValueError` names
+        what the format cannot say: a pattern that `tokenizers` reads in another way than `tiktoken`
+        (see `companion.patterns`), and a special token whose name is also that of an ordinary
+        token, or would be decoded as other bytes.
+
+        >>> import pathlib, tempfile
+        >>> from companion.pipeline import Pipeline
+        >>> low = train_bpe("low lower lowest", 260, special_tokens=["<end>"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     low.save_tokenizer_json(pathlib.Path(folder, "tokenizer.json"))
+        ...     Pipeline.from_file(folder).encode("slow lower<end>")
+        [82, 257, 258, 68, 81, 259]
+        """
+        content = tokenizer_json(self.merges, self.vocab, self.pattern, self.special_tokens)
+        with atomic_write(path) as file:
+            file.write(content)
 
     @classmethod
     def load(

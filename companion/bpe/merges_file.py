@@ -1,4 +1,4 @@
-"""Merges in the format of GPT-2's ``vocab.bpe``, which is also that of ``merges.txt``."""
+"""Files of `companion.bpe`: GPT-2's ``vocab.bpe``, also called ``merges.txt``; `tokenizer.json`."""
 
 import json
 import os
@@ -6,10 +6,13 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from companion._checks import shortened
 from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.bpe.merging import Pair
+from companion.bpe.splitting import GPT2_PATTERN
+from companion.patterns import is_read_alike
 
 _VERSION_LINE = "#version: 0.2"
 _OF_CHARACTERS = (
@@ -52,6 +55,47 @@ def parse_merges(text: str, name: str) -> list[Pair]:
 
 def _shown(token: bytes) -> str:
     return "".join(BYTE_TO_UNICODE[byte] for byte in token)
+
+
+def tokenizer_json(
+    merges: Iterable[Pair],
+    vocab: Mapping[bytes, int],
+    pattern: str,
+    special_tokens: Mapping[str, int],
+) -> bytes:
+    """Return the content of a `tokenizer.json`; a `ValueError` names what it cannot say."""
+    ids = {_shown(token): token_id for token, token_id in vocab.items()}
+    signs = set(BYTE_TO_UNICODE.values())
+    for name in special_tokens:
+        if name in ids or (signs.issuperset(name) and not name.isascii()):
+            raise ValueError(
+                f"the special token {name!r} is written in a tokenizer.json as other bytes are; "
+                "take a name such as '<|end|>'"
+            )
+    stage: dict[str, Any] = {"add_prefix_space": False, "trim_offsets": False}
+    byte_level = {"type": "ByteLevel", **stage, "use_regex": True}
+    cutter: dict[str, Any] = byte_level
+    if pattern != GPT2_PATTERN:
+        if not is_read_alike(pattern):
+            raise ValueError(
+                f"tokenizers, which reads a tokenizer.json, takes the pattern {pattern!r} in "
+                "another way than tiktoken; write \\p{L}, \\p{N} and \\p{M} for \\w, {1,3} for "
+                "{1,3}+, and \\A and \\z for ^ and $"
+            )
+        split = {"pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+        steps = [{"type": "Split", **split}, byte_level | {"use_regex": False}]
+        cutter = {"type": "Sequence", "pretokenizers": steps}
+    switches = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    added = [
+        {"id": token_id, "content": name, **switches, "special": True}
+        for name, token_id in special_tokens.items()
+    ]
+    lines = [f"{_shown(left)} {_shown(right)}" for left, right in merges]
+    # With the special tokens among the others these keep the ids that they have.
+    model = {"type": "BPE", "vocab": ids | dict(special_tokens), "merges": lines}
+    stages = {"pre_tokenizer": cutter, "model": model, "decoder": byte_level}
+    content = {"version": "1.0", "added_tokens": added, **stages}
+    return json.dumps(content, ensure_ascii=False, indent=1).encode()
 
 
 def warn_of_other_ids(path: str | os.PathLike[str], vocab: Mapping[bytes, int]) -> None:

@@ -4,6 +4,8 @@ import base64
 import json
 import pickle
 import random
+import re
+from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -19,9 +21,12 @@ from texts import ALL_QUICK_AND_SLOW, QUICK_AND_SLOW, all_characters, random_tex
 from tiktoken_ext import openai_public
 from tokenizers import models, pre_tokenizers, trainers
 
-from companion.bpe import BYTE_TO_UNICODE, BPETokenizer, gpt2, o200k, train_bpe
+from companion.bpe import BYTE_TO_UNICODE, GPT2_PATTERN, BPETokenizer, gpt2, o200k, train_bpe
 from companion.bpe.merges_file import format_merges
+from companion.bpe.splitting import O200K_PATTERN
 from companion.errors import UnknownIdError
+from companion.patterns import read_pattern
+from companion.pipeline import Pipeline
 from companion.story import load_story
 from companion.tokenizer import Tokenizer
 
@@ -188,6 +193,63 @@ def test_from_tiktoken_brings_back_what_went_there(text: str, n_merges: int) -> 
     tokenizer = train_bpe(text, 256 + n_merges + 2, special_tokens=["a", "<a>"])
     back = BPETokenizer.from_tiktoken(tokenizer.to_tiktoken("there"))
     assert (back.merges, back.special_tokens) == (tokenizer.merges, tokenizer.special_tokens)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[BPETokenizer, list[Any]]]:
+    """Tokenizers, each with two others that read its tokenizer.json."""
+    specials = [END, "a b", "<e>", "<e><f>"]
+    text, folder = load_story() + " né 👍", tmp_path_factory.mktemp("saved")
+    found: list[tuple[BPETokenizer, list[Any]]] = []
+    for pattern in (GPT2_PATTERN, O200K_PATTERN, r"\p{Lu}\p{Ll}*|\d(?=\d)"):
+        # As in o200k, the ids of the special tokens need not follow those of the others.
+        merges, ids = (
+            train_bpe(text, 600, pattern=pattern).merges,
+            dict(zip(specials, (700, 650, 601, 999), strict=True)),
+        )
+        ours = BPETokenizer(merges, pattern=pattern, special_tokens=ids)
+        ours.save_tokenizer_json(folder / "tokenizer.json")
+        theirs = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+        assert theirs.get_vocab_size() == len(ours.vocab) + len(ours.special_tokens)
+        found.append((ours, [theirs, Pipeline.from_file(folder)]))
+    return found
+
+
+@given(
+    st.text(st.characters() | st.sampled_from("<efa b>")) | st.sampled_from(["<e><f>", f"é{END}"])
+)
+def test_a_saved_tokenizer_is_the_same_to_others(
+    saved: list[tuple[BPETokenizer, list[Any]]], text: str
+) -> None:
+    text = as_read(text)
+    for ours, (theirs, pipeline) in saved:
+        ids = ours.encode(text, allowed_special="all")
+        assert theirs.encode(text).ids == pipeline.encode(text) == ids
+        assert theirs.decode(ids, skip_special_tokens=False) == pipeline.decode(ids) == text
+
+
+def test_what_a_tokenizer_json_cannot_say_is_refused(tmp_path: Path) -> None:
+    cases: list[tuple[Any, str]] = [
+        ({"special_tokens": ["ab"]}, "the special token 'ab' is written in a tokenizer.json as"),
+        ({"special_tokens": ["é"]}, "the special token 'é' is written in a tokenizer.json as"),
+        ({"pattern": r"\w+"}, r"in another way than tiktoken; write \p{L}"),
+        ({"pattern": r"\p{N}{1,3}+|\D"}, r"in another way than tiktoken; write \p{L}"),
+    ]
+    for options, message in cases:
+        tokenizer = BPETokenizer([(b"a", b"b")], **options)
+        with pytest.raises(ValueError, match=re.escape(message)):
+            tokenizer.save_tokenizer_json(tmp_path / "tokenizer.json")
+    assert not [*tmp_path.iterdir()]
+
+
+@given(st.lists(ANY_TEXT | st.text("ab '\n1", max_size=60)), st.sampled_from([1, 2, 7]))
+def test_words_that_were_counted_elsewhere_give_the_same_merges(
+    texts: list[str], times: int
+) -> None:
+    words = read_pattern(GPT2_PATTERN)
+    counts = Counter(word for text in texts for word in words.findall(as_read(text)))
+    weighed = {word: times * count for word, count in counts.items()}
+    assert train_bpe(weighed, 270).merges == train_bpe(texts * times, 270).merges
 
 
 @given(ANY_TEXT)

@@ -196,7 +196,9 @@ def marked(body: str, plan: Plan, how: str) -> str:
 
 def packages(plan: Plan) -> str:
     """Write what the cells that cannot run need: numpy or torch."""
-    *others, last = sorted({package for needs in plan.needs for package in needs}) or [""]
+    found = {package for needs in plan.needs for package in needs}
+    named = {"sysconfig": "the source files of Python"}
+    *others, last = sorted(named.get(package, package) for package in found) or [""]
     return " or ".join(filter(None, [", ".join(others), last]))
 
 

@@ -1,0 +1,179 @@
+"""Exercises of the chapter `own-tokenizer`."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from companion.bpe import GPT2_PATTERN
+from companion.exercises._grading import Exercise, Mistake
+from companion.patterns import read_pattern
+from companion.story import load_story
+
+Word = tuple[int, ...]
+IdPair = tuple[int, int]
+
+
+def _times(n_first: int, n_second: int, share: float) -> float:
+    return share / (1 - share) * n_first / n_second
+
+
+def _expected(
+    small_size: float, small_kept: float, size: float, kept: float, target: float
+) -> float:
+    exponent = math.log(kept / small_kept) / math.log(size / small_size)
+    return float(kept * (target / size) ** exponent)
+
+
+def _straight(
+    small_size: float, small_kept: float, size: float, kept: float, target: float
+) -> float:
+    return kept + (target - size) * (kept - small_kept) / (size - small_size)
+
+
+def _merged(word: Word, pair: IdPair, new: int) -> Word:
+    symbols = "".join(map(chr, word)).replace(chr(pair[0]) + chr(pair[1]), chr(new))
+    return tuple(map(ord, symbols))
+
+
+def _smallest(counts: Mapping[IdPair, int]) -> IdPair:
+    return min(counts, key=lambda pair: (-counts[pair], pair))
+
+
+def _first_counted(counts: Mapping[IdPair, int]) -> IdPair:
+    return max(counts, key=counts.__getitem__)
+
+
+def _learned(
+    words: Mapping[Word, int],
+    n_merges: int,
+    choose: Callable[[Mapping[IdPair, int]], IdPair] = _smallest,
+    is_weighed: bool = True,
+) -> list[IdPair]:
+    merges = []
+    for new in range(256, 256 + n_merges):
+        counts: Counter[IdPair] = Counter()
+        for word, n in words.items():
+            for pair in pairwise(word):
+                counts[pair] += n if is_weighed else 1
+        merges.append(choose(counts))
+        words = {_merged(word, merges[-1], new): n for word, n in words.items()}
+    return merges
+
+
+_BUDGET, _N_MERGES = 25_000, 300
+# Pairs that overlap, two new symbols side by side, ties, and counts that matter.
+_SMALL = [
+    ({tuple(b"aaabdaaabac"): 1}, 3),
+    ({tuple(b"banana"): 3, tuple(b"bandana"): 2, tuple(b"an"): 1, tuple(b"cab"): 9}, 5),
+    ({tuple(b"ababab"): 2, tuple(b"aaaa"): 3, tuple(b"xyxyxy"): 2, tuple(b"ba"): 4}, 6),
+]
+_WRONG_TURNS: list[tuple[dict[str, Any], str]] = [
+    ({"choose": _first_counted}, "Of equally frequent pairs, take the one with the smallest ids."),
+    ({"choose": lambda counts: max(counts, key=lambda pair: (counts[pair], pair))},
+     "Of equally frequent pairs, take the one with the smallest ids, not the largest."),
+    ({"is_weighed": False}, "A pair counts as often as its word occurs: add the word's count."),
+]  # fmt: skip
+
+
+def _judge_learn(learn: Any) -> str | None:
+    """Compare the merges on small words, then on the story, and count the pairs that are read."""
+    counted = Counter(read_pattern(GPT2_PATTERN).findall(load_story()))
+    story = {tuple(word.encode()): n for word, n in counted.items()}
+    looked_at = 0
+
+    def pairs_of(word: Word) -> list[IdPair]:
+        nonlocal looked_at
+        pairs = list(pairwise(word))
+        looked_at += len(pairs)
+        return pairs
+
+    for words, n_merges in [*_SMALL, (story, _N_MERGES)]:
+        looked_at = 0
+        given, right = learn(words, n_merges, pairs_of), _learned(words, n_merges)
+        if given != [list(pair) for pair in right]:
+            return _wrong_merges(given, right, words, n_merges)
+        if looked_at < sum(len(word) - 1 for word in words):
+            return "The merges are right, but take all pairs from `pairs_of`, so that they count."
+    if looked_at <= _BUDGET:
+        return None
+    found = f"The merges are right, with {looked_at:,} pairs; the budget is {_BUDGET:,}."
+    if looked_at > _BUDGET * 4:
+        return f"{found} Remember for each pair which words contain it, and visit only these."
+    return f"{found} A merge changes only the words that contain its pair: leave out the others."
+
+
+def _wrong_merges(given: Any, right: list[IdPair], words: Mapping[Word, int], n_merges: int) -> str:
+    if not isinstance(given, list):
+        return "Return the list of the merged pairs."
+    if len(given) != len(right):
+        return f"Your list has {len(given)} pairs, where {n_merges} merges were asked for."
+    for options, message in _WRONG_TURNS:
+        if given == [list(pair) for pair in _learned(words, n_merges, **options)]:
+            return message
+    i = next(i for i, pair in enumerate(right) if given[i] != list(pair))
+    what = f"Merge {i} (counted from 0) of {n_merges} should join {right[i]}, not {given[i]}."
+    if i == 0:
+        return what
+    return f"{what} Do your counts stay right? A merge removes pairs and makes new ones."
+
+
+EXERCISES = [
+    Exercise("own-tokenizer.mix", "A share of the mixture", topic="mixing corpora", level=1,
+        minutes=10, first=True, right=_times,
+        cases=[(900, 100, 0.1), (1000, 100, 0.5), (2_400_000, 1_200, 0.05), (500, 500, 0.2)],
+        mistakes=[
+            Mistake(lambda a, b, share: share * a / b,
+                    "The second corpus is a part of the whole, too: of all, not of the first."),
+            Mistake(lambda a, b, share: share * (a + b) / b,
+                    "The whole grows with the second corpus when you count it several times."),
+            Mistake(lambda a, b, share: (1 - share) / share * b / a,
+                    "That is how many times the second one weighs too much: turn it round."),
+            Mistake(lambda a, b, share: (1 - share) / share * a / b,
+                    "With a larger share, the second corpus must be counted more often."),
+            Mistake(lambda a, b, share: share / (1 - share) * b / a,
+                    "The larger the first corpus is, the more often the second must be counted."),
+            Mistake(lambda a, b, share: a / b, "That makes both corpora equally large."),
+            Mistake(lambda a, b, share: share / (1 - share),
+                    "That is the ratio of the two parts; the corpora are not equally large."),
+            Mistake(lambda a, b, share: share / (1 - share) * a,
+                    "So many pre-tokens the second part needs; how often is that its own?"),
+            Mistake(lambda a, b, share: round(_times(a, b, share)), "Do not round."),
+            Mistake(lambda a, b, share: int(_times(a, b, share)), "Do not round."),
+        ]),
+    Exercise("own-tokenizer.growth", "Continue a curve", topic="growth", level=2, minutes=15,
+        first=True, right=_expected,
+        cases=[(1_000, 100, 2_000, 150, 4_000), (1_000, 100, 4_000, 200, 64_000),
+               (2.6e6, 1.5e5, 1e7, 3.6e5, 1e11), (10, 10, 20, 20, 50)],
+        mistakes=[
+            Mistake(lambda a, b, size, kept, target: kept * target / size,
+                    "If it grew in proportion to the size, doubling the corpus would double it."),
+            Mistake(_straight, "That is a straight line through the two points; continue a power."),
+            Mistake(lambda a, b, size, kept, target: b * (target / size) ** (
+                        math.log(kept / b) / math.log(size / a)),
+                    "From the larger corpus to the target you start at `kept`."),
+            Mistake(lambda a, b, size, kept, target: kept * (target / a) ** (
+                        math.log(kept / b) / math.log(size / a)),
+                    "`kept` belongs to `size`, so the factor is `target / size`."),
+            Mistake(lambda a, b, size, kept, target: kept * (target / size) ** (
+                        math.log(size / a) / math.log(kept / b)),
+                    "The exponent is the growth of `kept` divided by that of `size`."),
+            Mistake(lambda a, b, size, kept, target: kept * (target / size) ** (
+                        (kept / b) / (size / a)),
+                    "The exponent is a ratio of logarithms."),
+            Mistake(lambda a, b, size, kept, target: kept * (target / size) ** (
+                        math.log(kept) / math.log(size)),
+                    "The exponent comes from both points: take the logarithms of their ratios."),
+            Mistake(lambda a, b, size, kept, target: kept * math.log(target) / math.log(size),
+                    "That grows as a logarithm of the size; continue a power."),
+            Mistake(lambda a, b, size, kept, target: kept * kept / b,
+                    "That is one more step of the same factor; the target may be further."),
+            Mistake(lambda a, b, size, kept, target: (target / size) ** (
+                        math.log(kept / b) / math.log(size / a)),
+                    "That is by what factor it grows; multiply it with `kept`."),
+        ]),
+    Exercise("own-tokenizer.budget", "Learn within a budget", topic="updating counts", level=3,
+        minutes=40, judge=_judge_learn, takes="word_counts, n_merges, pairs_of",
+        asks="which returns a list of pairs"),
+]  # fmt: skip

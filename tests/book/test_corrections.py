@@ -5,6 +5,7 @@ A program is what it leaves in the names of the line; what is not said of it is 
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +17,8 @@ import torch
 from tokenizer_files import added, bytes_of, of, sequence, template
 from torch import nn
 
-from companion.bpe import BYTE_TO_UNICODE
+from companion.bpe import BYTE_TO_UNICODE, train_bpe
+from companion.pipeline import Pipeline
 from companion.pipeline.folder import bundled_table
 from companion.positions import rotate
 from companion.wordpiece import bert_uncased
@@ -124,6 +126,26 @@ def word_level(**changes: Any) -> Names:
 
 CLEANING = of("WordPiece", prefix="##", cleanup=True)
 WITH_A_HOLE = {**VOCAB, "Ġb": 300}
+
+
+# A tokenizer that is trained
+
+
+def learned(documents: list[str]) -> Names:
+    vocab = train_bpe(documents, 280).vocab
+    return {"tokens": [token.decode(errors="replace") for token in vocab]}
+
+
+def cut(pre_tokenizer: Any) -> Names:
+    pipeline = Pipeline({"model": BPE, "pre_tokenizer": pre_tokenizer})
+    return {"pre_tokens": pipeline.stages("It was in 2019. It was.").pre_tokens}
+
+
+def joined(add: Callable[[Any, Any], None]) -> Names:
+    per_file, counts = [Counter("aab"), Counter("bc")], Counter[str]()
+    for counted in per_file:
+        add(counts, counted)
+    return {"per_file": per_file, "counts": counts}
 
 
 # What a model gets
@@ -331,6 +353,23 @@ PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
         [lambda: word_level(decoder=CLEANING)],
     ),
     "prefix-space": ([opened], [lambda: opened(pre_tokenizer=bytes_of(add_prefix_space=True))]),
+    "A marker in the training text": (
+        [lambda: learned(["on an end", "of it"])],
+        [lambda: learned(["on an end<|endoftext|>of it"])],
+    ),
+    "No pre-tokenizer": ([lambda: cut(bytes_of())], [lambda: cut(None)]),
+    "Judged on its own text": (
+        [lambda: {"documents": ["a", "b"], "held_out": ["c"]}],
+        [lambda: {"documents": ["a", "c"], "held_out": ["c"]}],
+    ),
+    "Counts that replace one another": (
+        [lambda: joined(Counter.update)], [lambda: joined(dict.update)],
+    ),
+    "Another tokenizer for a trained model": (
+        [lambda: opened() | {"of_model": opened()["tokenizer"]}],
+        [lambda: opened() | {"of_model": opened(model=BPE | {"merges": []}, added_tokens=[],
+                                                post_processor=None)["tokenizer"]}],
+    ),
     "Ids made again from a model's text": (
         [lambda: opened() | {"ids": [VOCAB["in"]]}],
         [lambda: opened() | {"ids": [VOCAB["i"], VOCAB["n"]]}],

@@ -58,8 +58,7 @@ def _signs(token: bytes) -> str:
 
 
 def open_files(slot: int, folder: str, name: str) -> str:
-    """Read the files of a folder, or its file of this name; what was in the slot goes."""
-    close(slot)
+    """Read the files of a folder, or its file of this name."""
     os.chdir(Path(folder).parent)  # errors name the reader's folder, and nothing above it
     path = Path(Path(folder).name, name)
     try:
@@ -73,9 +72,10 @@ def open_files(slot: int, folder: str, name: str) -> str:
 
 
 def close(slot: int) -> None:
-    """Forget what is in a slot."""
+    """Forget what is in a slot, and remove its files."""
     _opened.pop(slot, None)
     _ids.pop(slot, None)
+    shutil.rmtree(f"/opened/{slot}", ignore_errors=True)
 
 
 def inspect(slot: int) -> str:

@@ -36,17 +36,16 @@
   }
 
   async function choose(index, files, folder = "") {
-    if (!files.length) return;
+    if (!files.length) return undefined;
     $("rows").ariaBusy = "true";
     const isFolder = folder !== "" || files.length > 1 || TABLES.includes(files[0].name);
     const parts = await Promise.all(files.map(async (file) => ({ name: file.name, blob: await part(file, !isFolder) })));
     const size = parts.reduce((sum, { blob }) => sum + blob.size, 0);
-    const name = folder || (files.length === 1 ? files[0].name : files.find((f) => TABLES.includes(f.name))?.name) || "files";
-    const slot = { name, folder: folder || "FOLDER", files: parts, own: null, file: isFolder ? "" : name };
-    if (size > LIMIT) {
-      const refusal = `${name} has ${megabytes(size)}, and this page opens up to ${megabytes(LIMIT)}. ${COMMAND} opens any size.`;
-      put(index, { name, refusal });
-    } else put(index, size > LARGE ? { ...slot, warning: `${megabytes(size)} take a while, and much memory.` } : slot);
+    const name = folder || (files.find((file) => TABLES.includes(file.name)) ?? files[0]).name;
+    const refusal = `${name} has ${megabytes(size)}, and this page opens up to ${megabytes(LIMIT)}. ${COMMAND} opens any size.`;
+    if (size > LIMIT) return put(index, { name, refusal });
+    const warning = size > LARGE ? `${megabytes(size)} take a while, and much memory.` : "";
+    return put(index, { name, folder: folder || "FOLDER", files: parts, own: "", file: isFolder ? "" : name, warning });
   }
 
   const chooseOwn = (index, own) => put(index, { name: OWN[own], folder: own, files: [], own, file: "" });

@@ -24,7 +24,6 @@ async function open({ FS, addLarge, call }, { slot, folder, files, own, name }) 
   call("close", slot);
   const path = `/opened/${slot}/${folder}`;
   FS.mkdirTree(path);
-  for (const old of FS.readdir(path)) if (!old.startsWith(".")) FS.unlink(`${path}/${old}`);
   if (own === "o200k") await addLarge();
   post("state", { text: "Reading the files" });
   if (own) call("write_own", own, path);

@@ -16,7 +16,7 @@ import pytest
 import serve
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, BrowserContext
 
 
 pytest.register_assert_rewrite("answers")
@@ -78,6 +78,25 @@ def browser() -> "Iterator[Browser]":
         browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def context(browser: "Browser") -> "Iterator[BrowserContext]":
+    """What the tests of a file open their pages in."""
+    from visits import QUIET
+
+    with browser.new_context(**QUIET, permissions=["clipboard-read", "clipboard-write"]) as context:
+        yield context
+
+
+@pytest.fixture(scope="session")
+def python_in_the_page(site: Path) -> Path:
+    """Folder of Pyodide's files, without which no cell runs in a page."""
+    folder = site / "_static" / "run-here" / "files"
+    if not folder.exists():
+        stop = pytest.fail if os.environ.get("CI") else pytest.skip
+        stop("the book was built without Pyodide")
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,9 @@
 """A page of the book in a browser, and what happens while it is open."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from playwright.sync_api import ConsoleMessage, Page, Request, Response
 
@@ -14,6 +17,15 @@ PARTED = """() => [...document.querySelectorAll(".bd-article span.math")].flatMa
   return isBelow ? [formula.parentElement.textContent] : [];
 })"""
 """What follows a formula on another line, though it is a mark that belongs to it."""
+
+
+AnyVisit = TypeVar("AnyVisit", bound="Visit")
+QUIET: Any = {
+    "viewport": {"width": 1280, "height": 900},
+    "color_scheme": "light",
+    "reduced_motion": "reduce",
+}
+"""What a reader's browser tells, where a test does not say otherwise."""
 
 
 @dataclass
@@ -81,6 +93,24 @@ class Visit:
                 return
         waiting = [request.url for request in self.pending]
         raise TimeoutError(f"{self.page.url} still waits for {waiting}")
+
+
+@contextmanager
+def in_peace(visit: AnyVisit) -> Iterator[AnyVisit]:
+    """Leave a page at the end; nothing was wrong, and nothing was asked for outside the book."""
+    yield visit
+    assert visit.troubles == []
+    assert visit.outside == []
+    visit.page.close()
+
+
+def assert_no_worker(page: Page) -> None:
+    """Nothing of Python is left, as soon as the browser has told."""
+    for _ in range(300):
+        if not page.workers:
+            break
+        page.wait_for_timeout(50)
+    assert page.workers == []
 
 
 def show(page: Page, width: int, theme: str) -> None:

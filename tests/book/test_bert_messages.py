@@ -111,15 +111,6 @@ def test_message(message: str, folder: Path, printed: Callable[[], str]) -> None
     assert message in raised + printed()
 
 
-def test_an_id_or_a_segment_without_a_row(folder: Path) -> None:
-    from transformers import AutoModel
-
-    model, ids = AutoModel.from_pretrained(folder), torch.tensor([[101, 102]])
-    for wrong in ({"input_ids": ids + 30_500}, {"input_ids": ids, "token_type_ids": ids * 0 + 2}):
-        with pytest.raises(IndexError, match="index out of range in self"):
-            model(**wrong)
-
-
 def test_what_prints_nothing(folder: Path, printed: Callable[[], str]) -> None:
     from transformers import AutoModel, AutoTokenizer
 

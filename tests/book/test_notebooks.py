@@ -132,12 +132,6 @@ By {eq}`energy`.
 |---|--:|
 | `x\|y` | 2 |
 
-> A quotation.
-
-```python
-plain = "code"
-```
-
 ```{code-cell} ipython3
 ---
 mystnb:
@@ -225,13 +219,7 @@ By (1.1).
 
 | a | b |
 | --- | ---: |
-| `x\|y` | 2 |
-
-> A quotation.
-
-```python
-plain = "code"
-```""",
+| `x\|y` | 2 |""",
     """**Fig. 1.1** A *fine* line.
 
 ## 1.1. Section
@@ -273,7 +261,6 @@ def test_code_cells_keep_their_order_source_and_outputs(book: Path) -> None:
     notebook = nbformat.read(book / "_build" / "notebooks" / "page.ipynb", as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert [cell.id for cell in code] == ["page-001", "page-003", "page-006"]
-    assert [cell.execution_count for cell in code] == [1, 2, 3]
     assert "image/png" in code[0].outputs[0].data
     assert code[1].outputs == [{"output_type": "stream", "name": "stdout", "text": "0\n1\n2\n"}]
     assert code[2].outputs[0].ename == "ZeroDivisionError"
@@ -285,27 +272,21 @@ def test_code_cells_keep_their_order_source_and_outputs(book: Path) -> None:
     ]
 
 
-def test_the_published_notebook_links_to_the_site(book: Path) -> None:
-    first = sources(book / "_build" / "html" / "notebooks" / "page.ipynb")[0]
-    site = "https://owner.github.io/book/book/"
-    assert f"[token]({site}glossary.html#term-token)" in first
-    assert f"[Another page]({site}other.html)" in first
-    assert f"[Fig. 1.1]({site}page.html#fig-one)" in first
-    assert f"[(1.1)]({site}page.html#equation-energy)" in first
-    second = sources(book / "_build" / "html" / "notebooks" / "page.ipynb")[1]
-    assert "![A picture](https://owner.github.io/book/_images/picture.png)" in second
+def test_the_published_notebook_links_to_the_site_and_installs_the_companion_first(
+    book: Path,
+) -> None:
+    path = book / "_build" / "html" / "notebooks" / "page.ipynb"
+    first, second, *_ = sources(path)
+    site = "https://owner.github.io/book"
+    assert f"[token]({site}/book/glossary.html#term-token)" in first
+    assert f"[Another page]({site}/book/other.html)" in first
+    assert f"[Fig. 1.1]({site}/book/page.html#fig-one)" in first
+    assert f"[(1.1)]({site}/book/page.html#equation-energy)" in first
+    assert f"![A picture]({site}/_images/picture.png)" in second
     assert (book / "_build" / "html" / "_images" / "picture.png").exists()
-
-
-def test_the_published_notebook_installs_the_companion_first(book: Path) -> None:
-    notebook = nbformat.read(book / "_build" / "html" / "notebooks" / "page.ipynb", as_version=4)
-    assert notebook.cells[0].id == "page-install"
-    assert notebook.cells[0].source.endswith(
-        '%pip install --quiet "text-to-vectors @ git+https://github.com/Owner/book@c0ffee"'
-    )
-    assert [c.source for c in notebook.cells if c.cell_type == "code"][1:] == sources(
-        book / "_build" / "notebooks" / "page.ipynb", "code"
-    )
+    install, *code = sources(path, "code")
+    assert install.endswith('"text-to-vectors @ git+https://github.com/Owner/book@c0ffee"')
+    assert code == sources(book / "_build" / "notebooks" / "page.ipynb", "code")
 
 
 def test_notebooks_for_classes_have_the_exercises_without_their_solutions(

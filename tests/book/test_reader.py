@@ -10,7 +10,7 @@ from sphinx.errors import ExtensionError
 
 import ttv
 from ttv.exercises import with_stubs
-from ttv.reader import blocks, pages_in_order
+from ttv.reader import pages_in_order
 
 PAGE = """\
 ---
@@ -18,12 +18,6 @@ kernelspec: {name: python3}
 ---
 
 # A title
-
-- an item
-
-  ```python
-  in_a_list()
-  ```
 
 ```{exercise} Count
 :label: words-count
@@ -50,33 +44,7 @@ check("words.count", n)
 
 ```{solution-end}
 ```
-
-````{note}
-```{code-block} sh
-make
-```
-````
 """
-
-
-def test_blocks_have_options_body_and_lines() -> None:
-    found = blocks(PAGE, "book/words")
-    assert [(b.name, b.argument, b.start, b.end) for b in found] == [
-        ("", "python", 9, 11),
-        ("exercise", "Count", 13, 17),
-        ("solution-start", "words-count", 19, 21),
-        ("code-cell", "ipython3", 23, 34),
-        ("solution-end", "", 36, 37),
-        ("note", "", 39, 43),
-    ]
-    cell = found[3]
-    assert cell.options["mystnb"] == {
-        "image": {"alt": "A hash # in a text."},
-        "figure": {"caption": "x"},
-    }
-    assert cell.body == 'n = 1\n\ncheck("words.count", n)'
-    assert PAGE.split("\n")[cell.body_start - 1] == "n = 1"
-    assert blocks(found[5].body, "book/words")[0].name == "code-block"
 
 
 def test_a_checked_solution_may_have_options() -> None:
@@ -85,19 +53,16 @@ def test_a_checked_solution_may_have_options() -> None:
         "from companion.exercises import check", "", "n = ...", 'check("words.count", n)', "```",
     ]  # fmt: skip
     lines = PAGE.split("\n")
-    assert with_stubs(PAGE, "book/words").split("\n") == [*lines[:17], *added, *lines[17:]]
+    assert with_stubs(PAGE, "book/words").split("\n") == [*lines[:11], *added, *lines[11:]]
 
 
 @pytest.mark.parametrize(
     ("page", "message"),
     [
         ("# Title\n\n```{note}\nText\n", r"words.md:3: this fence, ```{note}, is not closed"),
-        ("a\n\n:::{note}\n```python\n```\n", r"words.md:3: this fence, :::{note}, is not closed"),
         ("a\n\n```{code-cell}\n1\n\n```{code-cell}\n2\n```\n", r"words.md:3: .* before the next"),
-        ("> ```python\n> x\n\nText\n", r"words.md:1: this fence, ```python, is not closed"),
         ("\n```{code-cell}\n---\na: [\n---\n1\n```\n", r"words.md:2: the options of this cell"),
-        ("\n```{code-cell}\n:tags [stub]\n1\n```\n", r"words.md:2: the options of this cell"),
-        (PAGE.replace(", n)", ", n + 1)"), r"words.md:13: write check\('name', answer\)"),
+        (PAGE.replace(", n)", ", n + 1)"), r"words.md:7: write check\('name', answer\)"),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_line(page: str, message: str) -> None:

@@ -3,16 +3,15 @@
 import contextlib
 import io
 import json
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from accessibility import violations
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, Route
-from visits import Visit, show
+from accessibility import check_looks
+from playwright.sync_api import BrowserContext, Locator, Request, Route
+from visits import Visit, assert_no_worker, in_peace
 
 from companion.exercises import Exercise, chapters, find
 from ttv.run_here import Cell, Plan, plan_of, tried
@@ -149,31 +148,17 @@ class Cells(Visit):
         del self.troubles[n_troubles:]
 
 
-@pytest.fixture(scope="module")
-def context(browser: Browser, site: Path) -> Iterator[BrowserContext]:
-    if not (site / "_static" / "run-here" / "files").exists():
-        stop = pytest.fail if os.environ.get("CI") else pytest.skip
-        stop("the book was built without Pyodide")
-    with browser.new_context(
-        viewport={"width": 1280, "height": 900}, color_scheme="light", reduced_motion="reduce"
-    ) as context:
-        yield context
-
-
 @contextlib.contextmanager
 def opened(context: BrowserContext, address: str, name: str) -> Iterator[Cells]:
-    """Open a page; at the end nothing has left the site, and nothing was sent to it."""
-    cells = Cells(context.new_page(), address)
-    cells.go(f"book/{name}.html")
-    yield cells
-    assert cells.outside == []
-    assert cells.sent == []
-    assert cells.troubles == []
-    cells.page.close()
+    """Open a page; at the end nothing was sent to its site."""
+    with in_peace(Cells(context.new_page(), address)) as cells:
+        cells.go(f"book/{name}.html")
+        yield cells
+        assert cells.sent == []
 
 
 @pytest.fixture(scope="module")
-def words(context: BrowserContext, address: str) -> Iterator[Cells]:
+def words(context: BrowserContext, address: str, python_in_the_page: Path) -> Iterator[Cells]:
     """One chapter, whose worker the tests share."""
     with opened(context, address, "words") as cells:
         yield cells
@@ -196,26 +181,15 @@ def assert_clean(cells: Cells) -> None:
     assert cells.run("words.case", BOTH) == in_python(BOTH)
 
 
-def test_loading_is_shown_with_its_size_and_that_it_goes_on(words: Cells, site: Path) -> None:
-    folder = site / "_static" / "run-here" / "files"
-    listed = json.loads((folder / "files.json").read_text())
+def test_the_first_run_says_how_much_it_loads(words: Cells, python_in_the_page: Path) -> None:
+    listed = json.loads((python_in_the_page / "files.json").read_text())
     del listed["files"][listed["large"]["name"]]  # few cells need it
     names = [name.partition("?")[0] for name in listed["files"].values()]
-    load = sum((folder / name).stat().st_size for name in names)
+    load = sum((python_in_the_page / name).stat().st_size for name in names)
     assert load == listed["size"] <= 8e6
     size = words.page.locator(".ttv-run-size")
     assert size.inner_text().strip() == f"The first run loads Python ({load / 1e6:.1f} MB)."
-    seen = """line => new MutationObserver(() => {
-      const [bar, status] = line.children;
-      const said = status.textContent.replace(/[0-9]+ %/, "n %");
-      (window.seen ??= {})[said] = bar.checkVisibility() ? bar.position : "no bar";
-    }).observe(line, {childList: true, subtree: true})"""
-    words.find("words.case").locator(".ttv-run-line").evaluate(seen)
     words.run("words.case")
-    found = words.page.evaluate("seen")
-    assert found["Loading Python: n %"] > 0
-    assert found["Starting Python"] == -1  # it moves by itself
-    assert found["Running"] == "no bar"
     assert size.is_hidden()
 
 
@@ -245,7 +219,6 @@ def test_what_was_typed_and_passed_is_kept_until_it_is_forgotten(words: Cells) -
     listed = words.run(first, "check()")
     assert re.search(r"\[x\] words\.case", listed)
     assert re.search(r"\[ \] words\.lossless", listed)
-    assert re.search(r"\[ \] windows\.count", listed)
     words.press(first, "Reset")
     words.reload()
     assert [editor.input_value() for editor in editors] == [original[0], "mine"]
@@ -274,25 +247,7 @@ def test_what_was_kept_in_another_form_does_not_count(
             page.evaluate("it => localStorage.setItem('text-to-vectors passed', it)", kept)
             cells.reload()  # without an error
             assert page.locator(".ttv-tick, .ttv-progress, .ttv-passed").count() == 0
-        if name == "words":
-            cells.run("words.case", RIGHT)
-            assert page.locator(".ttv-progress").inner_text().startswith("1 of ")
         page.evaluate("localStorage.clear()")
-
-
-def test_a_right_answer_shows_and_a_finished_chapter_has_a_tick(words: Cells) -> None:
-    ticked = words.page.locator("nav.bd-links li:has(> a .ttv-tick)")
-    words.run("words.case", f"{CHECK}check('words.case', 0)")
-    colour = "e => getComputedStyle(e).borderLeftColor"
-    border = words.find("words.case").locator(".ttv-run-output > .output")
-    wrong = border.evaluate(colour)
-    words.run("words.case", RIGHT)
-    assert (wrong, border.evaluate(colour)) == ("rgb(222, 218, 208)", "rgb(0, 115, 79)")
-    for name in words.names(".tag_stub"):
-        assert ticked.count() == 0
-        words.run(name, words.find(name).evaluate(SOLUTION))
-    ticks = [text for text in ticked.all_inner_texts() if text]  # the menu of phones is hidden
-    assert ticks == [words.page.locator("nav.bd-links li.current.active").first.inner_text()]
 
 
 # --- every answer, every cell ---------------------------------------------------------------------
@@ -344,6 +299,9 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
         assert expected.count(f"{name}: ") >= 2
         assert f"{name}: right." not in expected
         assert cells.run(name, wrong) == expected
+    # The menu of phones is hidden.
+    ticked = cells.page.locator("nav.bd-links li:has(> a .ttv-tick)").filter(visible=True)
+    assert stubs == [] or "active" in (ticked.get_attribute("class") or "")
 
 
 # --- hostile answers ------------------------------------------------------------------------------
@@ -356,16 +314,14 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
         ("import js", "ModuleNotFoundError"),
         ("import companion.exercises as e\ne.check.__code__ = (lambda *a: None).__code__", ""),
         ("import sys\nsys.stdout = sys.stderr = None\nsys.modules.clear()", ""),
-        ("vocab.clear()\ntokenize = story = None\nfind = 3", ""),
         ("x = [0] * 10**12", "Error"),
         # The worker is given back; the next run starts another.
         pytest.param("x = bytes(700_000_000)\nprint(len(x))", "700000000", marks=pytest.mark.slow),
         ("input()", "EOFError"),
-        ("import threading\nthreading.Thread(target=print).start()", "can't start new thread"),
         ("import urllib.request\nurllib.request.urlopen('http://192.0.2.1/', timeout=1)", "Error"),
         ("raise ValueError('\\ud800 is half')", "ValueError: \\ud800 is half"),
     ],
-    ids=range(11),
+    ids=range(9),
 )
 def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard: str) -> None:
     words.press("words.case", code=code)
@@ -379,8 +335,6 @@ def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard:
 
 def test_with_the_keyboard_alone(words: Cells) -> None:
     editor = words.find("words.identity").locator("textarea")
-    label = editor.get_attribute("aria-label") or ""
-    assert label.startswith("Answer to Exercise 1.")
     editor.fill("")
     editor.focus()
     press = words.page.keyboard.press
@@ -394,33 +348,13 @@ def test_with_the_keyboard_alone(words: Cells) -> None:
     press("ControlOrMeta+Enter")
     words.wait("words.identity")
     assert words.output("words.identity") == "5\n"
-    said = words.find("words.identity").get_by_role("status")
-    assert said.inner_text() == "Done. 5"
+    assert words.find("words.identity").get_by_role("status").inner_text() == "Done. 5"
     press("Tab")  # out of the editor
-    focused = "document.activeElement.textContent"
-    assert words.page.evaluate(focused) == "Run here"
     press("Enter")
     words.wait("words.identity")
-    assert words.page.evaluate(focused) == "Run here"  # not lost with the button that was hidden
-    press("Shift+Tab")
-    assert words.page.evaluate("document.activeElement.localName") == "textarea"
+    # Not lost with the button that was hidden.
+    assert words.page.evaluate("document.activeElement.textContent") == "Run here"
     words.press("words.identity", "Reset")
-
-
-def assert_no_worker(page: Page) -> None:
-    """Nothing of Python is left, as soon as the browser has told."""
-    for _ in range(100):
-        if not page.workers:
-            break
-        page.wait_for_timeout(50)
-    assert page.workers == []
-
-
-def assert_accessible(page: Page) -> None:
-    for width, theme in ((390, "dark"), (1280, "light")):
-        show(page, width, theme)
-        assert violations(page, '[data-run="words.case"]') == []
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 def test_stop_ends_what_does_not_end(words: Cells) -> None:
@@ -452,7 +386,7 @@ def test_python_that_cannot_be_loaded_is_tried_again_and_axe_finds_nothing_meanw
         words.press("words.lossless")
         words.wait("words.lossless", "Waiting")
         words.wait("words.case", "Loading Python: ")
-        assert_accessible(page)  # axe asks for style sheets where they are not
+        check_looks(page, '[data-run="words.case"]')  # axe asks for style sheets where they are not
         for route in held:
             route.continue_()
         page.unroute("**/companion.whl*")
@@ -482,14 +416,10 @@ def test_a_page_out_of_sight_gives_its_memory_back(words: Cells) -> None:
     ("name", "expected"),
     [
         ("words", "Cells without it need matplotlib;"),
-        ("token-embeddings", "Cells without it need matplotlib, numpy or torch;"),
         ("sinusoids", "The cells of this page need matplotlib or torch;"),
     ],
 )
 def test_a_page_says_once_why_cells_have_no_button(site: Path, name: str, expected: str) -> None:
     page = (site / "book" / f"{name}.html").read_text(encoding="utf-8")
-    said = re.findall(
-        r"(\w+ (?:cells|without)[\w ]* need [\w, ]*;) they run in ", page, re.IGNORECASE
-    )
-    assert said == [expected]
+    assert page.count(f"{expected} they run in ") == 1
     assert page.count('class="ttv-run-elsewhere"') == 1  # without scripts, or without any cell

@@ -80,10 +80,8 @@ def deep(a: int, b: int) -> int:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda a, b: b + a, "right."),
         (lambda *args: np.int64(sum(args)), "right."),
         (Adder(), "right."),
-        (lambda a, b: a * b, "That multiplies."),
         # Wrong in one case only, and there it does what the mistake does.
         (lambda a, b: a + b if a else 0, "That multiplies."),
         # A mistake must explain every wrong case.
@@ -95,13 +93,10 @@ def deep(a: int, b: int) -> int:
         # A function that returns something somewhere has been written.
         (lambda a, b: None if a else 5, "your function(1, 2) returns None; it should return 3."),
         (..., "nothing yet. Put your answer in place of the dots, and run again."),
-        (lambda a, b: 1 / 0, "your function(1, 2) raises ZeroDivisionError: division by zero."),
         (lambda a, b: None if a == 1 else 1 / 0,
          "your function(2, 2) raises ZeroDivisionError: division by zero."),
         (deep, "deep(1, 2) raises RecursionError: maximum recursion depth exceeded."),
         (lambda a, b: sys.exit("bye"), "your function(1, 2) raises SystemExit: bye."),
-        (lambda a, b: fail(KeyError("two\n  lines")),
-         "your function(1, 2) raises KeyError: 'two\\n lines'."),
         (lambda a, b: Hostile(), "your function(1, 2) raises RuntimeError: no reading."),
         (lambda a, b: repeat(a), "your function(1, 2) yields more than 100,000 values: does its "
                                  "loop end?"),
@@ -139,23 +134,18 @@ def test_none_may_be_right() -> None:
 @pytest.mark.parametrize(
     ("right", "given", "same"),
     [
-        ([1, 2, 3], (1, 2, 3), True), ([1, 2, 3], np.array([1, 2, 3]), True),
-        ([1, 2, 3], torch.arange(1, 4), True), ([1, 2, 3], range(1, 4), True),
+        ([1, 2, 3], np.array([1, 2, 3]), True), ([1, 2, 3], torch.arange(1, 4), True),
         ([1, 2], iter([1, 2]), True), ([(0, 2), (1, 3)], {0: 2, 1: 3}.items(), True),
         (["ab", "c"], np.array(["ab", "c"]), True), (["ab", "c"], deque(["ab", "c"]), True),
-        ([["a"], "b"], np.array([("a",), "b"], dtype=object), True),
         (0.5, Fraction(1, 2), True), (2, 2.0, True), (1 / 3, np.float32(1 / 3), True),
         (2**60 + 1, np.int64(2**60 + 1), True), (2**60 + 1, 2**60, False),
-        (2**60 + 1, 2.0**60, False),
-        ({1, 2}, frozenset({2, 1}), True), ({"a": [1]}, {"a": (1,)}, True),
-        (3, torch.tensor(3), True), (True, np.bool_(True), True), (None, None, True),
-        (float("nan"), np.nan, True), ([0.1], torch.tensor([0.1], requires_grad=True), True),
+        (2**60 + 1, 2.0**60, False), ({1, 2}, frozenset({2, 1}), True),
+        (3, torch.tensor(3), True), (True, np.bool_(True), True), (float("nan"), np.nan, True),
         ({("a", "b"): 1}, {("a", "b"): np.int64(1)}, True), ({(1, (2, 3))}, {(1, (2, 3))}, True),
         ({"a": 1}, {"a": 1, "b": 0}, True), ({"a": 1, "b": 0}, {"a": 1}, True),
         (1.0, 1 + 5e-7, True), (1.0, 1 + 2e-6, False), (0.0, 5e-10, True), (0.0, 2e-9, False),
-        (1, 2, False), (1_000_000, 1_000_000.5, False), (float("nan"), 1.0, False),
-        ([1, 1], [True, 1], False), ({"a": 1}, {"b": 1}, False), ({1: 1, 2: 2}, {1: 1}, False),
-        ("ab", b"ab", False), ({1, 2}, [1, 2], False), ([1, 2], {1, 2}, False),
+        (1_000_000, 1_000_000.5, False), (float("nan"), 1.0, False), ([1, 1], [True, 1], False),
+        ({"a": 1}, {"b": 1}, False), ("ab", b"ab", False), ({1, 2}, [1, 2], False),
         ([1, 2, 3], [3, 1, 2], False),
     ],
 )  # fmt: skip
@@ -166,21 +156,22 @@ def test_what_counts_as_the_same(right: Any, given: Any, same: bool) -> None:
 @pytest.mark.parametrize(
     ("right", "given", "message"),
     [
-        (3, 4, "4 is too large."), (3, 2.5, "2.5 is too small."),
+        (3, 4, "4 is too large."), (5, -4, "-4 is too small."),
         (3, float("nan"), "Your answer is nan, which is not a number: look for a division 0/0."),
         (3, "3", "Your answer is '3'; it should be an integer."),
-        (True, 1, "Your answer is 1; it should be True or False."),
-        ("a b", "a  b", "'a  b' is wrong."),
         # The right length is not given away.
         ([1, 2, 3], [1], "Your list has 1 entry, too few."),
-        ([1], [1, 2], "Your list has 2 entries, too many."),
         ([1, 2, 3], [1, 5, 4], "Entry 1 (counted from 0) is 5, which is wrong."),
         ([True, "a"], [0, "a"], "Entry 0 (counted from 0) is 0; it should be True or False."),
-        ([True, "a"], [True, b"a"], "Entry 1 (counted from 0) is b'a'; it should be a string."),
         ([1, 2], count(), "Your answer yields more than 100,000 values: does its loop end?"),
         ([1, 2], 1, "Your answer is 1; it should be a list."),
         (3, lambda: 3, "This is a function; pass the value that it returns."),
         ("a", "x" * 999, f"'{'x' * 78}… is wrong."),
+        # What a right answer often becomes.
+        ([1, 2], [2, 1], "All is there, but in the wrong order: turn it round."),
+        (0.24, 24.0, "That is in percent; give the share, between 0 and 1."),
+        (0.24, 0.76, "That is the other part of the whole: subtract it from 1."),
+        ({"a": [1, 2]}, {"a": [-1, -2]}, "All signs are reversed."),
     ],
 )  # fmt: skip
 def test_a_wrong_value(right: Any, given: Any, message: str) -> None:
@@ -193,9 +184,7 @@ def test_order_and_tolerance() -> None:
         assert said(numbers, given) == "right."
     assert said(numbers, [10, 0.25, 0.25]) == "An entry occurs twice."
     assert said(numbers, [10, 0.25, "a"]) == "'a' does not belong there."
-    assert said(numbers, {10, 0.25}) == "Your list has 2 entries, too few."
     assert said(add([1, "a", (2,)], unordered=True), ["a", (2,), 1]) == "right."  # of any types
-
     assert grade(add(0.2397, tolerance=0.01), 0.24).passed
     assert not grade(add(0.2397), 0.24).passed
     assert not grade(add(10, tolerance=0.5), 11.0).passed  # integers are exact
@@ -208,20 +197,6 @@ def test_a_common_wrong_value_is_named_and_so_is_a_wrong_entry() -> None:
     assert said(exercise, [1, 3]) == said(exercise, ("a", 3)) == "Not 3."
     assert said(exercise, [9, 9]) == "One."
     assert said(exercise, [1, 9]) == "Two."
-
-
-@pytest.mark.parametrize(
-    ("right", "given", "message"),
-    [
-        ([1, 2], [2, 1], "All is there, but in the wrong order: turn it round."),
-        (0.24, 24.0, "That is in percent; give the share, between 0 and 1."),
-        (0.24, 0.76, "That is the other part of the whole: subtract it from 1."),
-        ({"a": [1, 2]}, {"a": [-1, -2]}, "All signs are reversed."),
-        (5, 500, "500 is too large."), (5, -4, "-4 is too small."),
-    ],
-)  # fmt: skip
-def test_what_a_right_answer_often_becomes_is_named(right: Any, given: Any, message: str) -> None:
-    assert said(add(right), given) == message
 
 
 def test_an_explanation_is_not_checked() -> None:
@@ -256,10 +231,6 @@ def test_a_judge_calls_a_function() -> None:
     assert said(exercise, lambda x: (3,) if isinstance(x, list) else torch.tensor(x)) == "right."
     assert said(exercise, wrong) == "wrong is wrong."
     assert said(exercise, lambda x: None) == NOTHING_RETURNED  # None + … raises
-    assert said(exercise, lambda x: [3] if isinstance(x, list) else None).startswith(
-        "The checker cannot read it (TypeError: "
-    )
-    assert said(exercise, lambda: 1).startswith("The checker calls your function with (x)")
     value = judged(lambda answer: None if answer > 2 else f"{answer} is too small.", takes="")
     assert (said(value, 3), said(value, 2)) == ("right.", "2 is too small.")
     assert said(value, "a").startswith("The checker cannot read it (TypeError: '>' not supp")
@@ -276,7 +247,6 @@ def test_what_an_answer_prints_is_held_back(capsys: pytest.CaptureFixture[str]) 
     assert said(SUM, lambda a, b: print(a) or 1 / 0).endswith("division by zero.")
     bytewise = add(lambda n: n, cases=[(3,)])
     assert said(bytewise, lambda n: sys.stdout.buffer.write(b"\xff\na"[:n])) == "right."
-    assert said(bytewise, lambda n: print("\ud800", flush=True) or n) == "right."
     assert capsys.readouterr().out == ""
 
 
@@ -306,8 +276,7 @@ def test_check_prints_remembers_and_lists(
     check("words.unknown")
     assert capsys.readouterr().out.startswith("words.unknown: this one asks for the share of ")
     check()
-    chapter, first, *_, last = capsys.readouterr().out.splitlines()
-    assert (chapter, first.split()[:2]) == ("bert-input", ["[", "]"])
+    *_, last = capsys.readouterr().out.splitlines()
     assert last.startswith(f"1 of {len(CHECKED)} passed in this session")
 
 
@@ -316,8 +285,6 @@ def test_check_prints_remembers_and_lists(
     [
         ("words.cas", "There is no exercise 'words.cas'. Did you mean 'words.case'?"),
         ("half", "There is no exercise 'half'."),
-        ("_grading.case", "There is no exercise '_grading.case'. Did you mean 'words.case'?"),
-        ("words." + "x" * 100, f"There is no exercise 'words.{'x' * 54}'."),
         (31, "The first argument is the name of an exercise, a string such as 'words.case'."),
     ],
 )
@@ -352,10 +319,9 @@ def test_what_needs_no_package_is_checked_without_any() -> None:
 
 # Answers that are wrong everywhere, and that must not confuse a checker.
 ODD = [
-    None, True, -1, 10**30, 1.5, float("nan"), float("inf"), 1j, "", "a", b"a", [], [[]], [None],
-    {}, {1: 2}, set(), {"a"}, np.zeros((0, 3)), np.array("a"), torch.zeros(2, 0),
-    object(), [object()], [1, "a", b"c", None], [[1, 2], [3]], range(3), ["a", "b", "c", 1, True],
-    ([1, 2, 3], "abc"),
+    None, True, -1, 10**30, float("nan"), 1j, "", "a", b"a", [], [[]], [None], {1: 2}, {"a"},
+    np.zeros((0, 3)), np.array("a"), object(), [object()], [1, "a", b"c", None], [[1, 2], [3]],
+    range(3), ["a", "b", "c", 1, True], ([1, 2, 3], "abc"),
 ]  # fmt: skip
 
 

@@ -1,6 +1,5 @@
 """The exercises of the chapter `gpt2-tokenizer`: right and wrong answers."""
 
-import codecs
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
@@ -33,12 +32,6 @@ def stream(ids: Iterable[int], patience: int = 3) -> Iterator[str]:
         yield waiting.decode(errors="replace")
 
 
-def stream_that_drops_the_rest(ids: list[int]) -> Iterator[str]:
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    for token_id in ids:
-        yield decoder.decode(gpt2().decode_bytes([token_id]))
-
-
 def stream_by_replacement(ids: list[int]) -> Iterator[str]:
     """Wait after every � at the end, as if it were part of a character."""
     waiting: list[int] = []
@@ -56,32 +49,22 @@ SENTENCE = "to be or not to be"
 
 RIGHT = [
     ("gpt2-tokenizer.to", [f" {SENTENCE}", "to be or not to Be"]),
-    ("gpt2-tokenizer.to", ["to be or not\nto be", "to\nbe or not to be"]),
-    ("gpt2-tokenizer.to", ["to be or notto be", "tobe or not to be"]),
     ("gpt2-tokenizer.stream", stream),
     ("gpt2-tokenizer.longer", (" 2024", " unbelievability")),
 ]  # fmt: skip
 
 WRONG: Wrong = [
     ("gpt2-tokenizer.to", [SENTENCE, "to be or not to Be"], "does not differ"),
-    ("gpt2-tokenizer.to", [f" {SENTENCE}", "to be or not to b\ud800"], "no longer contains `be`"),
     ("gpt2-tokenizer.to", ["To be or not to be", "to be or not to Be"], "ids [2514] and [284]"),
-    ("gpt2-tokenizer.to", ["to be or not o be", "to be or not to Be"], "no longer contains `to`"),
     ("gpt2-tokenizer.to", [f" {SENTENCE}", f"{SENTENCE}."], "both `be` still have the ids [307]"),
     ("gpt2-tokenizer.forge", lambda text: [*gpt2().encode(text), END], "disallowed_special=()."),
     ("gpt2-tokenizer.longer", [" unbelievability", " 2024"], "should contain a number."),
-    ("gpt2-tokenizer.longer", [" 2024", "a\xb2"], "'a²' should contain no digit."),
     ("gpt2-tokenizer.longer", [" 2024", " don't"], "GPT-2 needs 2 and o200k 1, which is not"),
     ("gpt2-tokenizer.stream", lambda ids: (gpt2().decode([i]) for i in ids), "half a character"),
-    ("gpt2-tokenizer.stream", lambda ids: gpt2().decode(ids), "returns one text"),
     ("gpt2-tokenizer.stream", lambda ids: [gpt2().decode(ids)], "had to wait"),
     ("gpt2-tokenizer.stream", stream_by_replacement, "contains the character � itself"),
     ("gpt2-tokenizer.stream", lambda ids: (gpt2().decode_bytes([i]) for i in ids),
      "yields b'\\xf0\\x9f\\x91'; yield text."),
-    ("gpt2-tokenizer.stream",
-     lambda ids: (gpt2().decode_bytes([i]).decode(errors="ignore") for i in ids),
-     "the pieces join to '  café'."),
-    ("gpt2-tokenizer.stream", stream_that_drops_the_rest, "and yields ''."),
     ("gpt2-tokenizer.stream", lambda ids: stream(ids, patience=10**6),
      "after bytes that can never become a character, show � for them and go on."),
 ]  # fmt: skip

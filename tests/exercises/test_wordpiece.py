@@ -22,10 +22,6 @@ def fewest(word: str) -> list[str] | None:
     return None
 
 
-def letters(word: str) -> list[str]:
-    return [word[0], *(f"##{letter}" for letter in word[1:])]
-
-
 RIGHT = [
     ("wordpiece.dead-end", [{"hu", "hug", "##gs"}, "hugs"]),
     ("wordpiece.fewest", fewest),
@@ -34,8 +30,6 @@ RIGHT = [
 WRONG: Wrong = [
     ("wordpiece.dead-end", ("abc", ["a", "ab", "##bc"]),
      "The list of pieces comes first, and then the word."),
-    ("wordpiece.dead-end", (["a", "ab", "##c", "##bc"], "abc"),
-     "The list should contain three different pieces"),
     ("wordpiece.dead-end", (["a", "ab", "bc"], "abc"),
      "The marks are wrong: the first piece of 'abc' needs no ##"),
     ("wordpiece.dead-end", (["a", "ab", "##c"], "abx"),
@@ -45,17 +39,10 @@ WRONG: Wrong = [
      "For 'mistrust' that is the split of the greedy rule"),
     ("wordpiece.fewest", lambda word: " ".join(fewest(word) or []),
      "For 'mistrust' your function returns 'mis ##trust'"),
-    ("wordpiece.fewest", letters, " needs fewer pieces."),
     ("wordpiece.fewest", lambda word: [p.removeprefix("##") for p in fewest(word) or []],
      "In ['mis', 'trust'], 'trust' does not begin the word"),
-    ("wordpiece.fewest", lambda word: [word],
-     "In ['mistrust'], the piece 'mistrust' is not in BERT's list."),
-    ("wordpiece.fewest", lambda word: (fewest(word) or [])[:1],
-     "For 'mistrust' your function returns ['mis']"),
     ("wordpiece.fewest", lambda word: fewest(word) or ["[UNK]"],
      "'rabbit🐇' cannot be built from pieces of the list"),
-    ("wordpiece.fewest", lambda word: fewest(word) if len(word) > 1 else None,
-     "Your function finds no split of 'q', but there is one."),
 ]  # fmt: skip
 
 test_answers = tried(RIGHT, WRONG)

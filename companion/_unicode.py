@@ -10,7 +10,7 @@ from companion._files import bundled
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """Code points: the first and the last of each range, in order, with a gap before the next."""
 
-_CLASSES_SHA256 = "2cedd57066e0e545c4384f614d863906fc0289ccb9f6a2e5f801e14ada4e505c"
+_CLASSES_SHA256 = "45c7ed7360d4278e5aedc0bdf502f495cb2e14a9dd4c7087d854f5f6ed9b2dfb"
 
 
 def valid_unicode(text: str) -> str:

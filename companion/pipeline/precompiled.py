@@ -11,22 +11,12 @@ from companion.pipeline.parts import Part, field
 # What a reader sees as one character: a base with marks and joiners behind it, and with signs of
 # Arabic or Indic scripts before it. Nothing joins a control. (Hangul, flags and emoji make such
 # graphemes too, but none is short.)
-_CONTROL = (
-    r"\0-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    r"\ufff0-\ufffb\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e001f\U000e0080-\U000e00ff\U000e01f0-\U000e0fff"
+_CONTROL, _BEFORE, _BEHIND, _APART = (
+    category(f"grapheme-{name}") for name in ("control", "before", "behind", "apart")
 )
-_BEFORE = (
-    r"[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\U000110bd\U000110cd\U000111c2\U000111c3"
-    r"\U000113d1\U0001193f\U00011941\U00011a84-\U00011a89\U00011d46\U00011f02]"
-)
-_BEHIND = (
-    r"(?![\u102b\u102c\u1038\u1062-\u1064\u1067-\u106d\u1083\u1087-\u108c\u108f\u109a-\u109c\u1a61"
-    rf"\u1a63\u1a64\uaa7b\uaa7d\U00011720\U00011721])[{category('M')}\u0e33\u0eb3\u200c\u200d"
-    r"\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
-)
+_JOINED = rf"(?![{_APART}])[{category('M')}{_BEHIND}]"
 _GRAPHEME = re.compile(
-    rf"\r\n|{_BEFORE}*(?!{_BEFORE})[^{_CONTROL}](?:{_BEHIND})+|{_BEFORE}+(?:{_BEHIND})*"
+    rf"\r\n|[{_BEFORE}]*[^{_CONTROL}{_BEFORE}](?:{_JOINED})+|[{_BEFORE}]+(?:{_JOINED})*"
 )
 _SHORT = 6  # bytes of UTF-8: a grapheme with fewer is looked up as a whole
 

@@ -28,7 +28,8 @@ HEADER = """\
 # Classes of characters: a name, then code points and ranges of them in hexadecimal.
 # First the general categories of Unicode 16.0 (Cn, the rest, is left out), white space and
 # scripts, as tiktoken and tokenizers read patterns; then what BERT's rules drop, strip or split.
-# Made by tools/once/unicode_classes.py.
+# Made by tools/once/unicode_classes.py, which keeps the last, of graphemes: controls, which nothing
+# joins; what joins the next; what joins the one before beside marks (M); marks that join none.
 """
 
 
@@ -85,6 +86,7 @@ def main() -> None:
         "bert-punctuation": where(lambda c: len(split.pre_tokenize_str(f"a{c}a")) == 3),
     }
     lines = [f"{name} {ranges(members)}\n" for name, members in classes.items()]
+    lines += [line for line in TARGET.open(encoding="utf-8") if line.startswith("grapheme-")]
     TARGET.write_text(HEADER + "".join(lines), encoding="utf-8", newline="\n")
     for name, members in classes.items():
         print(f"{name}: {len(members):,} characters")

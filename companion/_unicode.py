@@ -36,12 +36,11 @@ def union(*several: Iterable[tuple[int, int]]) -> Ranges:
     return tuple(joined)
 
 
-def complement(ranges: Ranges, limit: int = 0x10FFFF) -> Ranges:
-    """Return the code points up to a limit that are not in a class."""
+def complement(ranges: Ranges) -> Ranges:
+    """Return the code points that are not in a class."""
     starts = [0, *(last + 1 for _, last in ranges)]
-    ends = [*(first - 1 for first, _ in ranges), limit]
-    pairs = zip(starts, ends, strict=True)
-    return tuple((first, min(last, limit)) for first, last in pairs if first <= min(last, limit))
+    ends = [*(first - 1 for first, _ in ranges), 0x10FFFF]
+    return tuple(pair for pair in zip(starts, ends, strict=True) if pair[0] <= pair[1])
 
 
 def intersection(*several: Ranges) -> Ranges:
@@ -76,14 +75,13 @@ def written(ranges: Ranges) -> str:
     )
 
 
-def one_of(ranges: Ranges, limit: int) -> str:
-    """Write what matches one character of a class, in texts with characters up to a limit."""
-    within = tuple((first, min(last, limit)) for first, last in ranges if first <= limit)
+def one_of(ranges: Ranges, all_: Ranges) -> str:
+    """Write what matches one character of a class, in texts that have no others than `all_`."""
+    within, others = intersection(ranges, all_), intersection(complement(ranges), all_)
     if not within:
         return r"[^\0-\U0010ffff]"  # none; but it has a width, which a look-behind must have
     if within[0][0] == within[-1][1]:
         return re.escape(chr(within[0][0]))
-    others = complement(within, limit)
     return f"[^{written(others)}]" if 0 < len(others) < len(within) else f"[{written(within)}]"
 
 

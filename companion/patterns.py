@@ -23,7 +23,7 @@ from companion._unicode import (
     written,
 )
 
-__all__ = ["RUST_WORD", "WHITE_SPACE", "WORD", "Pattern", "category", "read_pattern"]
+__all__ = ["RUST_WORD", "WHITE_SPACE", "Pattern", "category", "read_pattern"]
 
 Reading: TypeAlias = Literal["tokenizers", "tiktoken"]
 
@@ -34,10 +34,8 @@ _ONIGURUMA_WORD = union(_WORD, [(0xB2, 0xB3), (0xB9, 0xB9), (0xBC, 0xBE)])  # wi
 
 WHITE_SPACE = category("White_Space")
 """The 25 characters of Unicode's White_Space. The ``\\s`` of `re` adds U+001C to U+001F."""
-WORD = written(_WORD)
-"""Letters, marks, decimal digits and connectors, as ``[\\w]`` in `tokenizers`."""
 RUST_WORD = written(_RUST_WORD)
-"""`WORD` and two joiners, as ``\\w`` in `tiktoken` and other programs in Rust."""
+"""Letters, marks, decimal digits, connectors, two joiners: ``\\w`` in programs in Rust."""
 
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "a": 7, "e": 27}
 _ASSERTION = re.compile(r"[\^$]|\\[AzbB]")
@@ -65,15 +63,18 @@ class Pattern:
     """
 
     # It takes time to compile hundreds of ranges and to look for a character in them. Most texts
-    # need only the ASCII part of each class, and nearly all the others only that up to U+FFFF.
-    _LIMITS = 0x7F, 0xFFFF, 0x10FFFF
+    # need only the ASCII part of each class, nearly all the others that up to U+FFFF, some emoji.
+    _REACHES: tuple[Ranges, ...] = (
+        ((0, 0x7F),), ((0, 0xFFFF),), ((0, 0xFFFF), (0x1F000, 0x1FAFF)), ((0, 0x10FFFF),)
+    )  # fmt: skip
+    _RARE = re.compile("[\U00010000-\U0001efff\U0001fb00-\U0010ffff]")
 
     def __init__(self, pattern: str, reading: Reading) -> None:
         self.pattern, self.reading = pattern, reading
         self._compiled: dict[int, re.Pattern[str]] = {}
         try:
             self._parts = _Reader(pattern, reading).parts
-            self._up_to(self._LIMITS[0])
+            self._within(0)
         except (re.error, OverflowError, RecursionError) as error:
             raise ValueError(
                 f"pattern {pattern!r} cannot be read: {error}; write it another way"
@@ -82,12 +83,13 @@ class Pattern:
     def __reduce__(self) -> tuple[Any, ...]:
         return functools.partial(read_pattern, reading=self.reading), (self.pattern,)
 
-    def _up_to(self, limit: int) -> re.Pattern[str]:
-        """Return the expression for texts whose characters go up to a limit."""
-        if limit not in self._compiled:
-            written_out = (p if isinstance(p, str) else one_of(p, limit) for p in self._parts)
-            self._compiled[limit] = re.compile("".join(written_out))
-        return self._compiled[limit]
+    def _within(self, reach: int) -> re.Pattern[str]:
+        """Return the expression for texts whose characters are all in one of `_REACHES`."""
+        if reach not in self._compiled:
+            all_ = self._REACHES[reach]
+            written_out = (p if isinstance(p, str) else one_of(p, all_) for p in self._parts)
+            self._compiled[reach] = re.compile("".join(written_out))
+        return self._compiled[reach]
 
     def findall(self, text: str) -> list[str]:
         """Return the matches in a text."""
@@ -98,8 +100,8 @@ class Pattern:
 
         A match may be empty, but not where the one before it ends.
         """
-        highest = 0x7F if text.isascii() else ord(max(text))
-        compiled = self._up_to(next(limit for limit in self._LIMITS if highest <= limit))
+        reach = 0 if text.isascii() else 1 if max(text) <= "\uffff" else 2
+        compiled = self._within(3 if reach == 2 and self._RARE.search(text) else reach)
         end = -1
         for match in compiled.finditer(text):
             if not match.group():

@@ -1,11 +1,7 @@
-"""From ids to vectors: the complete inputs of GPT-2 and BERT.
+"""From ids to vectors (chapters `token-embeddings`, `gpt2-input` and `bert-input`).
 
-* `one_hot_lookup` shows what a lookup is: a product with a matrix (chapter `token-embeddings`).
-* `GPT2Embeddings` adds a token vector and a position vector (chapter `gpt2-input`).
-* `BertEmbeddings` adds a segment vector too, and normalizes the sum (chapter `bert-input`).
-
-Both layers start at random or read published weights, and both in training mode, in which dropout
-sets numbers to zero: call ``.eval()`` to use them as they are.
+The layers of GPT-2 and BERT start at random or read published weights, and both in training mode,
+in which dropout sets numbers to zero: call ``.eval()`` to use them as they are.
 
 Both compile with ``torch.compile(fullgraph=True)`` and never wait for a GPU. So an id outside its
 table is named by an `IndexError` on the CPU, but not compiled or under `torch.vmap`; there PyTorch

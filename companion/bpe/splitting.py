@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from companion._runs import find_runs
-from companion.patterns import WHITE_SPACE, category, read_pattern
+from companion.patterns import WHITE_SPACE, category, pieces, read_pattern
 
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 """The regular expression that cuts a text into GPT-2's words."""
@@ -96,12 +96,4 @@ def _words_by(pattern: str) -> Callable[[str], list[str]]:
             f"pattern {pattern!r} matches the empty string; let it match at least one character, "
             "with + instead of *"
         )
-
-    def words(text: str) -> list[str]:
-        found, end = [], 0
-        for match in compiled.finditer(text):
-            found += [text[end : match.start()], match.group()]
-            end = match.end()
-        return [word for word in [*found, text[end:]] if word]
-
-    return words
+    return lambda text: [word for word, _ in pieces(compiled.finditer, text)]

@@ -72,22 +72,18 @@ def finder(
             raise ValueError(f"the added token {token.content!r} is normalized to nothing")
         ids.setdefault(content, token_id)
         lengths[content[0]].add(len(content))
-    starts = re.compile(f"[{''.join(map(re.escape, lengths))}]" if lengths else r"(?!)")
-
-    def matches(text: str) -> Iterator[tuple[int, int, int]]:
-        end = 0
-        while found := starts.search(text, end):
-            start, end = found.start(), found.end()
-            for length in sorted(lengths[found[0]], reverse=True):
-                if (token_id := ids.get(text[start : start + length])) is not None:
-                    end = start + length
-                    yield start, end, token_id
-                    break
+    sizes = {first: sorted(those, reverse=True) for first, those in lengths.items()}
+    starts = re.compile(f"[{''.join(map(re.escape, sizes))}]" if sizes else r"(?!)")
 
     def cut(text: str) -> Iterator[Stretch]:
-        done = 0
-        for start, end, token_id in matches(text):
-            token = tokens[token_id]
+        done = at = 0
+        while match := starts.search(text, at):
+            start, at = match.span()
+            parts = (text[start : start + size] for size in sizes[match[0]])
+            if (found := next((part for part in parts if part in ids), None)) is None:
+                continue
+            at = end = start + len(found)
+            token = tokens[ids[found]]
             beside = _WORD.match(text, end) or (start and _WORD.match(text, start - 1))
             if token.single_word and beside:
                 continue
@@ -97,7 +93,7 @@ def finder(
                 end += 1
             if done < start:
                 yield done, text[done:start], None
-            yield start, text[start:end], token_id
+            yield start, text[start:end], ids[found]
             done = end
         if done < len(text):
             yield done, text[done:], None

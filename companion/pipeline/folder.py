@@ -114,12 +114,8 @@ def opened(path: str | os.PathLike[str]) -> Opened:
         refusal = f"{file}: {error}"
 
     def beside(name: str) -> dict[str, Any]:
-        path = file.with_name(f"{name}.json")
-        return (
-            read_json(path, f"a {name}", "a tokenizer.json", "a vocab.json")
-            if path.exists()
-            else {}
-        )
+        path, kinds = file.with_name(f"{name}.json"), ("a tokenizer.json", "a vocab.json")
+        return read_json(path, f"a {name}", *kinds) if path.exists() else {}
 
     config = beside("special_tokens_map") | beside("tokenizer_config")
     template = config.get("chat_template")

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, TypeAlias, TypeVar
 
 from companion._checks import shortened
-from companion.patterns import read_pattern
+from companion.patterns import pieces, read_pattern
 
 Part: TypeAlias = Mapping[str, Any]
 Cut: TypeAlias = Callable[[str], Iterable[tuple[str, bool]]]  # the pieces, and whether they match
@@ -44,26 +44,13 @@ def sign(part: Part, name: str, default: str | None = None) -> str:
 
 def pattern_of(part: Part) -> Cut:
     """Return a function that cuts a text into what a pattern matches, True, and the rest, False."""
-    finditer: Callable[[str], Iterable[re.Match[str]]]
     match field(part, "pattern", dict):
         case {"Regex": str(pattern)}:
-            finditer = read_pattern(pattern, reading="tokenizers").finditer
+            return partial(pieces, read_pattern(pattern, reading="tokenizers").finditer)
         case {"String": str(plain)}:
-            finditer = re.compile(re.escape(plain)).finditer
+            return partial(pieces, re.compile(re.escape(plain)).finditer)
         case other:
             raise ValueError(f"'pattern' is {shortened(other)}; it must be a Regex or a String")
-
-    def cut(text: str) -> Iterable[tuple[str, bool]]:
-        end = 0
-        for match in finditer(text) if text else ():
-            if match.start() > end:
-                yield text[end : match.start()], False
-            yield match[0], True
-            end = match.end()
-        if end < len(text):
-            yield text[end:], False
-
-    return cut
 
 
 def in_turn(functions: Iterable[Callable[[T], T]]) -> Callable[[T], T]:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from accessibility import violations
-from playwright.sync_api import Browser, Locator, Page
+from accessibility import check_looks
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from visits import Visit, show
 
 from companion.bpe import gpt2, o200k, train_bpe
@@ -22,7 +22,6 @@ from companion.pretrained import minilm
 from companion.pretrained import neighbours as nearest
 from companion.story import load_story
 from companion.windows import SlidingWindows
-from companion.wordpiece import bert_uncased
 
 PAGES = {
     name: path.stem  # the last: `neighbours` is in the chapter and in the playground
@@ -49,12 +48,12 @@ def come_to(page: Page, address: str, name: str) -> Locator:
 
 
 @pytest.fixture(scope="module", params=PAGES)
-def visit(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Visit]:
+def visit(request: pytest.FixtureRequest, context: BrowserContext, address: str) -> Iterator[Visit]:
     """Each page with a live figure, scrolled to it."""
-    with browser.new_context(color_scheme="light", reduced_motion="reduce") as context:
-        visit = Visit(context.new_page(), address, name=request.param)
-        come_to(visit.page, address, request.param)
-        yield visit
+    visit = Visit(context.new_page(), address, name=request.param)
+    come_to(visit.page, address, request.param)
+    yield visit
+    visit.page.close()
 
 
 @pytest.fixture
@@ -80,14 +79,10 @@ def printed(page: Page, code: str) -> list[float]:
 only = pytest.mark.parametrize
 
 
-@only(("width", "theme"), [(1280, "light"), (390, "dark")])
-def test_anyone_can_read_it(visit: Visit, width: int, theme: str) -> None:
-    show(visit.page, width, theme)
+def test_anyone_can_read_it(visit: Visit) -> None:
     assert (visit.outside, visit.troubles) == ([], [])
     assert visit.page.locator(".ttv-live-body").first.is_visible()
-    assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(visit.page, ".ttv-live") == []
-    visit.troubles.clear()  # axe asks for a style sheet of the theme's by a wrong path
+    check_looks(visit.page, ".ttv-live")
 
 
 def test_it_works_by_keyboard_in_the_place_that_is_kept(visit: Visit, box: Locator) -> None:
@@ -95,10 +90,10 @@ def test_it_works_by_keyboard_in_the_place_that_is_kept(visit: Visit, box: Locat
     body = box.locator(".ttv-live-body")
     assert body.evaluate("it => it.offsetHeight") == kept
     # The frame fills what is kept; without that, what is in it fills most.
-    script = (
+    free = (
         "it => { it.style.minHeight = 0; const all = it.offsetHeight; it.style = ''; return all; }"
     )
-    assert body.evaluate(script) > 0.85 * kept
+    assert body.evaluate(free) > 0.85 * kept
     stage = box.locator(".ttv-live-stage")
     before = stage.inner_text()
     first = box.locator("button:not([aria-disabled=true]), input").first
@@ -137,11 +132,14 @@ def test_other_pages_load_none_of_it(site: Path) -> None:
     assert loading == {*PAGES.values(), "playground"}
 
 
-def test_a_swipe_over_a_slider_scrolls_the_page_and_sets_nothing(
+def test_a_tap_moves_a_word_and_a_swipe_over_a_slider_scrolls_the_page_and_sets_nothing(
     browser: Browser, address: str
 ) -> None:
     with browser.new_context(has_touch=True, is_mobile=True) as context:
         page = context.new_page()
+        come_to(page, address, "positions")
+        page.locator(".ttv-tile").first.tap()
+        assert page.locator(".ttv-tile").all_inner_texts() == ["␣eat", "␣fish", "␣you"]
         come_to(page, address, "windows")
         slider = page.get_by_role("slider", name="Context")
         slider.scroll_into_view_if_needed()
@@ -164,7 +162,7 @@ def test_a_swipe_over_a_slider_scrolls_the_page_and_sets_nothing(
 @only("visit", ["bpe"], indirect=True)
 def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> None:
     rng = random.Random(3)
-    texts = ["aaabdaaabac", "aaaa", *("".join(rng.choices("abc", k=40)) for _ in range(50))]
+    texts = ["aaaa", *("".join(rng.choices("abc", k=40)) for _ in range(50))]
     script = """texts => texts.map(text => {
       const {steps, tokens} = TextToVectors.live.figures.bpe.learn(new TextEncoder().encode(text));
       return steps.slice(0, -1).map(({pairs: [{left, right}]}) => [tokens[left], tokens[right]]);
@@ -177,10 +175,6 @@ def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> Non
         box.locator(".is-main").click()
     merged = box.locator(".ttv-merges li:visible").all_inner_texts()
     assert merged == ["Z 256 = a + a", "Y 257 = aa + a"]
-    box.get_by_label("Your own text").fill("hahaha")  # soon one pair is left
-    for _ in range(2):
-        box.locator(".is-main").click()
-    assert "3 → 2 tokens. No pair occurs twice." in box.inner_text()
 
 
 @only("visit", ["token-embeddings"], indirect=True)
@@ -208,7 +202,6 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
         assert found["counts"] == [counts[i] for i in range(n)]
     box.get_by_role("option").nth(7).click()
     assert "Id 7, ,: an input of windows 2, 3, a target of 2, 3." in box.inner_text()
-    assert box.locator(".ttv-inputs.is-lit").count() == 2
     box.get_by_role("button", name="= context + 1").click()
     assert "6 windows; 5 ids between windows and 3 at the end are never" in box.inner_text()
 
@@ -217,23 +210,13 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
 def test_index_has_the_pages_numbers_and_gpt2s_ids(visit: Visit, box: Locator) -> None:
     parts = states(box)["rows"][1]["vectors"]
     assert printed(visit.page, "x.shape") == [x for part in parts for x in part[:4]]
-    for text in ("Once upon", "The naïve 🐇", "a b c d e f g h i j k l m n o p"):
+    for text in ("The naïve 🐇", "a b c d e f g h i j k l m n o p"):
         box.locator("input[type=text]").fill(text)
         ids = gpt2().encode(text)
         box.locator(f".ttv-path > :nth-child({min(12, len(ids))}):last-child").wait_for()
         found = box.locator(".ttv-path > * > :nth-child(3)").all_inner_texts()
         assert found == [*map(str, ids[:12])]
-        if len(ids) < 12:
-            assert "".join(box.locator(".ttv-letters > span").all_inner_texts()) == text
     assert "And 4 more." in box.inner_text()
-
-
-def test_a_tap_moves_a_word_one_place_on(browser: Browser, address: str) -> None:
-    with browser.new_context(has_touch=True, is_mobile=True) as context:
-        page = context.new_page()
-        come_to(page, address, "positions")
-        page.locator(".ttv-tile").first.tap()
-        assert page.locator(".ttv-tile").all_inner_texts() == ["␣eat", "␣fish", "␣you"]
 
 
 @only("visit", ["positions"], indirect=True)
@@ -281,7 +264,6 @@ def test_index_says_what_moved_and_what_became_another_token(visit: Visit, box: 
         found = box.locator(bars.format(row, column))
         return [str(bar.get_attribute("style")) for bar in found.all()]
 
-    box.get_by_role("button", name="Start again").click()
     blue, green = heights(2, 4), heights(3, 6)
     box.locator("input[type=text]").fill("Now How many r are in strawberry?")
     box.locator(".ttv-path > :nth-child(8)").wait_for()
@@ -304,9 +286,8 @@ def test_the_ladders_are_the_companions(visit: Visit, box: Locator) -> None:
             ]
             found = [line.split("\n")[0] for line in lines.all_inner_texts()]
             assert found == ["bytes", *(f"rank {rank:,}" for rank in ranks)]
-    box.get_by_role("button", name="with a space").click()
     box.get_by_label("Word").fill("don't know")
-    box.get_by_text("GPT-2 cuts off “␣don”, and GPT-4o cuts off “␣don't”").wait_for()
+    box.get_by_text("GPT-2 cuts off “don”, and GPT-4o cuts off “don't”").wait_for()
 
 
 @only("visit", ["neighbours"], indirect=True)
@@ -320,9 +301,6 @@ def test_neighbours_are_the_companions(visit: Visit, box: Locator) -> None:
     box.get_by_label("Word").fill("rabbitish")
     n = int((~minilm().token.weight[:, 0].isnan()).sum())
     box.get_by_text(f"“rabbitish” is none of the {n:,} tokens").first.wait_for()
-    all_tokens = visit.page.evaluate("TextToVectors.vocabularies.load('neighbours')")
-    assert {*all_tokens["tokens"]} <= {*bert_uncased().vocab}
-    assert [len(all_tokens[name]) for name in ("new", "trained")] == [n, n]
 
 
 @only("visit", ["training"], indirect=True)
@@ -330,8 +308,8 @@ def test_training_ends_where_the_chapter_does(visit: Visit, box: Locator) -> Non
     box.get_by_role("slider", name="Training").press("Home")
     box.get_by_role("slider", name="Training").press("End")
     losses = states(box)["losses"]
-    said = visit.page.locator(".cell_output", has_text=f"{len(losses)} steps, loss").inner_text()
-    assert said.startswith(f"{len(losses)} steps, loss {losses[0]:.1f} -> {losses[-1]:.1f}")
+    said = f"{len(losses)} steps, loss {losses[0]:.1f} -> {losses[-1]:.1f}"
+    assert visit.page.locator(".cell_output", has_text=said).count() == 1
     output = visit.page.locator(".cell_output", has_text="after four").inner_text()
     probability = re.findall(r"after four .*?(\d\.\d+)", output)[0]
     told = f"After {len(losses)} steps: after “four” the model expects “little”"

@@ -15,23 +15,20 @@ class OnlyTheStandardLibrary:
 
 sys.meta_path.insert(0, OnlyTheStandardLibrary())
 
-from companion.bpe import gpt2, o200k, train_bpe
+from companion.bpe import gpt2, train_bpe
 from companion.pipeline import Pipeline
 from companion.story import load_story
 from companion.unigram import train_unigram
-from companion.wordpiece import bert_uncased, train_wordpiece
+from companion.wordpiece import train_wordpiece
 from companion.words import WordTokenizer, build_vocab
 
 story = load_story()
-assert WordTokenizer(build_vocab(story)).encode("the gate")
-for tokenizer in (train_unigram(story, 200), gpt2(), o200k(), train_bpe(story, 400)):
+for tokenizer in (gpt2(), train_bpe(story, 400), train_unigram(story, 200)):
     assert tokenizer.decode(tokenizer.encode(story)) == story
-for wordpiece in (bert_uncased(), train_wordpiece(story, 200)):
-    assert "[UNK]" not in wordpiece.tokenize("the gate")
-assert train_bpe(story, 300, pattern=r"\\w+").encode(story)
-model = {"type": "WordLevel", "vocab": {"the": 0, "?": 1}, "unk_token": "?"}
+assert "[UNK]" not in train_wordpiece(story, 200).tokenize("the gate")
+model = {"type": "WordLevel", "vocab": build_vocab(story), "unk_token": "the"}
 pipeline = Pipeline({"pre_tokenizer": {"type": "Whitespace"}, "model": model})
-assert pipeline.encode("the gate") == [0, 1]
+assert pipeline.encode("the gate") == WordTokenizer(build_vocab(story)).encode("the gate")
 try:
     train_bpe(story, 300, progress=True)
 except ImportError as error:

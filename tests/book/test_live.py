@@ -292,12 +292,13 @@ def test_the_ladders_are_the_companions(visit: Visit, box: Locator) -> None:
 
 @only("visit", ["neighbours"], indirect=True)
 def test_neighbours_are_the_companions(visit: Visit, box: Locator) -> None:
-    lists = box.get_by_role("list")
-    for word in ("rabbit", "four"):
+    for word in ("four", "rabbit"):
         box.get_by_label("Word").fill(word)
         box.get_by_text(f"Nearest to {word}:").first.wait_for()
-        found = [x.split("\n") for x in lists.nth(1).get_by_role("listitem").all_inner_texts()]
-        assert found == [[token, f"{cosine:.2f}"] for token, cosine in nearest(word)]
+        texts = [part.inner_text().split("\n") for part in box.get_by_role("list").all()]
+        new, trained = ([*zip(text[::2], text[1::2], strict=True)] for text in texts)
+        assert trained == [(token, f"{cosine:.2f}") for token, cosine in nearest(word)]
+    assert new == [(token, f"{cosine / 100:.2f}") for token, cosine in states(box)["new"]]
     box.get_by_label("Word").fill("rabbitish")
     n = int((~minilm().token.weight[:, 0].isnan()).sum())
     box.get_by_text(f"“rabbitish” is none of the {n:,} tokens").first.wait_for()

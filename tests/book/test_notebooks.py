@@ -29,7 +29,7 @@ extensions = ["myst_nb", "sphinx_exercise", "sphinxcontrib.bibtex", "sphinx_book
               "ttv.kernel", "ttv.notebooks", "ttv.publication", "ttv.run_here",
               "ttv.times"]
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
-html_theme, root_doc, numfig, nb_execution_mode = "sphinx_book_theme", "book/index", True, "force"
+html_theme, root_doc, numfig, nb_execution_mode = "sphinx_book_theme", "book/index", True, "cache"
 bibtex_bibfiles, bibtex_reference_style = ["book/references.bib"], "author_year"
 """
 INDEX = """\

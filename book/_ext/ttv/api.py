@@ -62,23 +62,19 @@ def used_names(source: str, page: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def used(folder: Path, page: str) -> list[str]:
-    """Return what a page uses of the reference."""
-    public = entries(folder)
-    names = used_names((folder / f"{page}.md").read_text(encoding="utf-8"), page)
-    return list(dict.fromkeys(public[name] for name in names if name in public))
-
-
 @cache
 def usage(folder: Path) -> dict[str, list[str]]:
     """Return what each page of a book uses of the reference; pages in the order of the book."""
-    return {page: used(folder, page) for page in pages_in_order(folder)}
+    public, found = entries(folder), {}
+    for page in pages_in_order(folder):
+        names = used_names((folder / f"{page}.md").read_text(encoding="utf-8"), page)
+        found[page] = list(dict.fromkeys(public[name] for name in names if name in public))
+    return found
 
 
-def _list(items: Sequence[str]) -> str:
+def listed(items: Sequence[str], word: str = "and") -> str:
     """Join items: a, b and c."""
-    *most, last = items
-    return f"{', '.join(most)} and {last}" if most else last
+    return f" {word} ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))
 
 
 class CompanionNames(SphinxDirective):
@@ -86,13 +82,12 @@ class CompanionNames(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a paragraph."""
-        names = used(Path(self.env.srcdir), self.env.docname)
+        names = usage(Path(self.env.srcdir))[self.env.docname]
         links = {name: f"{{py:obj}}`{name.rpartition('.')[2]} <{name}>`" for name in names}
         figures = [links.pop(name) for name in names if name.startswith("companion.plots.")]
-        text = f"This chapter has used {_list([*links.values()])}.\n" if links else ""
+        text = f"This chapter has used {listed([*links.values()])}.\n" if links else ""
         if figures:
-            subject = "Its figure is" if len(figures) == 1 else "Its figures are"
-            text += f"{subject} drawn by {_list(figures)}.\n"
+            text += f"Its figure{'s are' if figures[1:] else ' is'} drawn by {listed(figures)}.\n"
         text += "{doc}`The reference </book/api/index>` says what each of them does."
         return self.parse_text_to_nodes(text)
 
@@ -110,7 +105,7 @@ def _link_chapters(app: Sphinx, _: str, name: str, obj: Any, opts: Any, lines: l
     users = [f":doc:`/{page}`" for page, names in found.items() if name in names]
     if users:
         how = "Drawn" if name.startswith("companion.plots.") else "Used"
-        lines += ["", ".. rst-class:: ttv-usage", "", f"   {how} in {_list(users)}.", ""]
+        lines += ["", ".. rst-class:: ttv-usage", "", f"   {how} in {listed(users)}.", ""]
 
 
 def setup(app: Sphinx) -> None:

@@ -32,7 +32,7 @@ from ttv.playground import DATA
 GPT2 = (f"{DATA}/files", *(f"playground/{name}" for name in ("unicode", "bpe", "vocabularies")))
 NEEDS = {
     "gpt2-tokenizer": (*GPT2, "playground/panel-tokens"),
-    "neighbours": GPT2,
+    "neighbours": (f"{DATA}/files", "playground/vocabularies", "playground/vectors"),
     "relative-positions": ("live/dial",),
     "sinusoids": ("live/dial",),
     "token-embeddings": ("live/dial",),

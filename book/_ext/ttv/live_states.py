@@ -12,21 +12,17 @@ Names = dict[str, Any]
 
 def rounded(numbers: Any, digits: int = 9) -> Any:
     """Return a tensor as lists. The page rounds again: 0.00499998 must not become 0.005 here."""
-    if numbers.ndim == 0:
-        return round(numbers.item(), digits)
-    return [rounded(row, digits) for row in numbers]
+    return numbers.double().round(decimals=digits).tolist()
 
 
 def index(names: Names) -> dict[str, Any]:
     """Return the rows of the sentence, with vectors from the page's two random tables."""
-    tokenizer, text = names["tokenizer"], names["text"]
-    rows = []
-    for place, token_id in enumerate(tokenizer.encode(text)):
-        token = tokenizer.decode([token_id])
-        parts = [names["token_table"][token_id], names["position_table"][place]]
+    tokenizer, rows = names["tokenizer"], []
+    for place, i in enumerate(tokenizer.encode(names["text"])):
+        parts = [names["token_table"][i], names["position_table"][place]]
         vectors = [vector.round(2).tolist() for vector in (*parts, sum(parts))]
-        rows.append({"token": token, "id": token_id, "vectors": vectors})
-    return {"text": text, "rows": rows}
+        rows.append({"token": tokenizer.decode([i]), "id": i, "vectors": vectors})
+    return {"text": names["text"], "rows": rows}
 
 
 def token_embeddings(names: Names) -> dict[str, Any]:
@@ -43,9 +39,8 @@ def windows(names: Names) -> dict[str, Any]:
 
 def positions(names: Names) -> dict[str, Any]:
     """Return what the chapter's block gives for its three tokens in each order."""
-    block, tokens, table = names["block"], names["one"], names["token_table"]
-    orders = list(itertools.permutations(range(3)))
-    texts = [table[[tokens[i] for i in order]] for order in orders]
+    block, orders = names["block"], list(itertools.permutations(range(3)))
+    texts = [names["token_table"][[names["one"][i] for i in order]] for order in orders]
     return {
         "tokens": names["tokens"],
         "orders": orders,
@@ -56,19 +51,15 @@ def positions(names: Names) -> dict[str, Any]:
 
 def sinusoids(names: Names) -> dict[str, Any]:
     """Return rows of the chapter's table, and how far each hand turns at a step."""
-    frequencies = names["frequencies"](8).tolist()
-    return {"frequencies": frequencies, "rows": rounded(names["sinusoids"](72, 8))}
+    rows = rounded(names["sinusoids"](72, 8))
+    return {"frequencies": names["frequencies"](8).tolist(), "rows": rows}
 
 
 def relative_positions(names: Names) -> dict[str, Any]:
     """Return the chapter's point at each position, and a point that is ten times slower."""
     at = names["at"]
-    return {
-        "pairs": [
-            {"degrees": degrees, "points": [rounded(at(p * degrees / 30)) for p in range(25)]}
-            for degrees in (30, 3)
-        ]
-    }
+    points = {d: [rounded(at(p * d / 30)) for p in range(25)] for d in (30, 3)}
+    return {"pairs": [{"degrees": d, "points": points[d]} for d in points]}
 
 
 def gpt2_tokenizer(names: Names) -> dict[str, Any]:
@@ -88,8 +79,7 @@ def gpt2_tokenizer(names: Names) -> dict[str, Any]:
         return found
 
     word = "unbelievability"
-    tokenizers = {"gpt2": names["tokenizer"], "o200k": o200k()}
-    return {"word": word, "steps": {name: steps(each) for name, each in tokenizers.items()}}
+    return {"word": word, "steps": {"gpt2": steps(names["tokenizer"]), "o200k": steps(o200k())}}
 
 
 def training(names: Names) -> dict[str, Any]:
@@ -137,56 +127,40 @@ def training(names: Names) -> dict[str, Any]:
     }
 
 
-def nearest_rows(words: list[str] | None = None, k: int = 10) -> dict[str, Any]:
-    """Return the k nearest rows of tokens, in a new table and in that of all-MiniLM-L6-v2.
+def nearest_rows(k: int = 10) -> tuple[list[str], dict[str, Any]]:
+    """Return the tokens whose trained rows the package has, and the k nearest rows of each.
 
-    Among the rows that the package has. ``{"tokens": all, "new": lists, "trained": lists}``: for
-    each of `words`, or of all tokens, places in `tokens` and cosines in hundredths in turns.
+    In a new table and in that of all-MiniLM-L6-v2: places among the tokens, and cosines.
     """
     import torch
 
     from companion.pretrained import minilm
     from companion.wordpiece import bert_uncased
 
-    trained = minilm().token.weight.detach()
+    trained, vocab = minilm().token.weight.detach(), list(bert_uncased().vocab)
     ids = (~trained[:, 0].isnan()).nonzero().flatten()
-    vocab = list(bert_uncased().vocab)
-    tokens = [vocab[i] for i in ids]
-    places = torch.tensor([tokens.index(word) for word in words or tokens])
     torch.manual_seed(0)
-    found: dict[str, Any] = {"tokens": tokens}
-    for name, table in {
-        "new": torch.nn.Embedding(*trained.shape).weight,
-        "trained": trained,
-    }.items():
-        rows = torch.nn.functional.normalize(table.detach()[ids].float(), dim=1)
-        near = (rows[places] @ rows.T).topk(k + 1)  # the first is the token itself
-        cosines = (100 * near.values).round().int()
-        found[name] = torch.stack([near.indices, cosines], -1)[:, 1:].flatten(1).tolist()
-    return found
+    new, found = torch.nn.Embedding(*trained.shape).weight.detach(), {}
+    for name, table in {"new": new, "trained": trained}.items():
+        rows = torch.nn.functional.normalize(table[ids])
+        near = (rows @ rows.T).topk(k + 1)  # the first is the token itself
+        found[name] = near.indices[:, 1:], near.values[:, 1:]
+    return [vocab[i] for i in ids], found
 
 
 def neighbours(_: Names) -> dict[str, Any]:
     """Return the nearest rows of one word; those of the others are in a file of their own."""
-    word = "rabbit"
-    found = nearest_rows([word])
-    tokens = found.pop("tokens")
-    lists = {
-        name: [[tokens[i], c] for i, c in zip(pairs[::2], pairs[1::2], strict=True)]
-        for name, [pairs] in found.items()
-    }
-    return {"word": word, "n": len(tokens), **lists}
+    (tokens, found), word = nearest_rows(), "rabbit"
+    states, row = {"word": word, "n": len(tokens)}, tokens.index(word)
+    for name, (places, cosines) in found.items():
+        pairs = zip(places[row], rounded(100 * cosines[row], 0), strict=True)
+        states[name] = [[tokens[place], cosine] for place, cosine in pairs]
+    return states
 
 
-STATES: dict[str, Callable[[Names], dict[str, Any]]] = {
-    "gpt2-tokenizer": gpt2_tokenizer,
-    "index": index,
-    "neighbours": neighbours,
-    "positions": positions,
-    "relative-positions": relative_positions,
-    "sinusoids": sinusoids,
-    "token-embeddings": token_embeddings,
-    "training": training,
-    "windows": windows,
-}
+FUNCTIONS: list[Callable[[Names], dict[str, Any]]] = [
+    gpt2_tokenizer, index, neighbours, positions, relative_positions, sinusoids, token_embeddings,
+    training, windows,
+]  # fmt: skip
+STATES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS}
 """By the name of the figure; a figure that is not here begins from its script alone."""

@@ -1,30 +1,29 @@
 """Write each chapter, executed once for the book, as a notebook for Jupyter and Colab.
 
-Three forms of each notebook are written while Sphinx writes the page:
-
-* `_build/notebooks/NAME.ipynb` depends on nothing but the repository. `make notebooks` copies it to
-  `book/notebooks`, where it is committed and tested. It links to its neighbours in the repository.
-* `_build/html/notebooks/NAME.ipynb` is published with the site, for the download and Colab buttons.
-  Where the address of the site is known it links there, and where the repository is known its
-  first cell installs the companion package from it. Teachers get the same without the solutions,
-  all in `_build/html/notebooks/without-solutions.zip`.
+* `_build/notebooks/NAME.ipynb` depends on nothing but the repository, and links to its neighbours
+  there. `make notebooks` copies it to `book/notebooks`, where it is committed and tested.
+* `_build/html/notebooks/NAME.ipynb` is published with the site. It links there where the address is
+  known, and where the repository is known its first cell installs the companion from it. Teachers
+  get the same without the solutions, all in `without-solutions.zip`.
 """
 
+import copy
 import posixpath
-import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import nbformat
 from docutils import nodes
 from jupyter_cache import get_cache
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_notebook
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
+from sphinx_exercise.nodes import solution_node
 
 from ttv.plain_markdown import PlainMarkdown
 from ttv.publication import Publication, button
@@ -48,41 +47,6 @@ def notebook_name(docname: str) -> str:
 
 
 @dataclass
-class Links:
-    """Where the links of one notebook lead.
-
-    With a site they lead to the published page. Without one they lead to files of the repository,
-    as seen from `book/notebooks`: another notebook, or the source of a page that is none. A place
-    in the page itself has no address there, so it gets no link.
-    """
-
-    env: BuildEnvironment
-    docname: str
-    site: str | None
-
-    def link(self, target: str) -> str | None:
-        """Give the URL of an internal reference that is relative to the page."""
-        path, _, anchor = target.partition("#")
-        here = posixpath.dirname(self.docname)
-        page = posixpath.normpath(posixpath.join(here, path)) if path else f"{self.docname}.html"
-        if self.site is not None:
-            return self.site + page + (f"#{anchor}" if anchor else "")
-        docname = page.removesuffix(".html")
-        if docname == self.docname:
-            return None
-        if is_notebook(self.env, docname):
-            return notebook_name(docname)
-        source = Path(self.env.doc2path(docname, base=False)).as_posix()
-        return posixpath.relpath(source, f"{BOOK}notebooks")
-
-    def image(self, uri: str) -> str:
-        """Give the URL of an image that is a file of the repository."""
-        if self.site is not None:
-            return f"{self.site}_images/{self.env.images[uri][1]}"
-        return posixpath.relpath(uri, f"{BOOK}notebooks")
-
-
-@dataclass
 class NotebookWriter:
     """Write one resolved page and its executed cells as a notebook."""
 
@@ -95,8 +59,29 @@ class NotebookWriter:
     text: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        links = Links(self.env, self.docname, self.site)
-        self.markdown = PlainMarkdown(links.link, links.image, self.title_of)
+        self.markdown = PlainMarkdown(self.link, self.image, self.title_of)
+
+    def link(self, target: str) -> str | None:
+        """Give the URL of an internal reference that is relative to the page.
+
+        Without a site it leads to a file of the repository, as seen from `book/notebooks`, and for
+        a place in the page itself there is none.
+        """
+        url = urljoin(f"{self.docname}.html", target)
+        if self.site is not None:
+            return self.site + url
+        docname = url.partition("#")[0].removesuffix(".html")
+        if docname == self.docname:
+            return None
+        if is_notebook(self.env, docname):
+            return notebook_name(docname)
+        return self.image(Path(self.env.doc2path(docname, base=False)).as_posix())
+
+    def image(self, uri: str) -> str:
+        """Give the URL of an image that is a file of the repository."""
+        if self.site is not None:
+            return f"{self.site}_images/{self.env.images[uri][1]}"
+        return posixpath.relpath(uri, f"{BOOK}notebooks")
 
     def write(self, doctree: nodes.document) -> nbformat.NotebookNode:
         """Write the whole page."""
@@ -109,8 +94,8 @@ class NotebookWriter:
                 f"{self.docname}: {there} code cells were run but {written} stand in the page; "
                 "a notebook needs them all, so use hide-cell where you used remove-cell"
             )
-        form = {"nbformat": 4, "nbformat_minor": 5}
-        return nbformat.NotebookNode(cells=self.cells, metadata=KERNEL, **form)
+        notebook: nbformat.NotebookNode = new_notebook(cells=self.cells, metadata=KERNEL)
+        return notebook
 
     def walk(self, children: Iterable[nodes.Node], level: int) -> None:
         """Write the content of a document or a section in order."""
@@ -120,8 +105,9 @@ class NotebookWriter:
                 self.walk(node.children[1:], level + 1)
             elif _is_code_cell(node):
                 self.code_cell(node)
-            elif node.__class__.__name__ == "solution_node":
-                self.solution(node)
+            elif isinstance(node, solution_node):
+                if self.with_solutions:
+                    self.solution(node)
             elif next(node.findall(_is_code_cell), None) is not None:
                 # A cell that is wrapped, to hide it for instance, is a cell all the same.
                 self.walk(node.children, level)
@@ -148,7 +134,10 @@ class NotebookWriter:
         if folded or len(tags) < len(cell.metadata.get("tags", [])):
             # Folded in JupyterLab and in Colab.
             metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
-        outputs = _outputs(cell, count)
+        outputs = copy.deepcopy(cell.outputs)
+        for output in outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = count
         self.add_cell("code", cell.source, metadata, execution_count=count, outputs=outputs)
         for figure in node.findall(nodes.figure):
             for caption in figure.findall(nodes.caption):
@@ -156,14 +145,13 @@ class NotebookWriter:
 
     def add_cell(self, kind: str, source: str, metadata: dict[str, Any], **more: Any) -> None:
         """Add a cell; nbformat would validate each, and then all of them again."""
-        named = {"cell_type": kind, "id": self.next_id(), "metadata": metadata, "source": source}
+        name = f"{notebook_name(self.docname).removesuffix('.ipynb')}-{len(self.cells):03}"
+        named = {"cell_type": kind, "id": name, "metadata": metadata, "source": source}
         self.cells.append(nbformat.NotebookNode(**named, **more))
 
     def solution(self, node: nodes.Node) -> None:
         """Write a solution: its text folded away, its cells with their source hidden."""
         self.end_text()
-        if not self.with_solutions:
-            return
         summary = node.children[0].astext().replace("\n", " ")
         for child in _flat(node.children[1:]):
             if _is_code_cell(child):
@@ -195,10 +183,6 @@ class NotebookWriter:
         numbers = self.env.toc_fignumbers.get(self.docname, {}).get(kind, {})
         return ".".join(str(part) for part in numbers[node["ids"][0]])
 
-    def next_id(self) -> str:
-        """Give the id of the next cell: the same in every run."""
-        return f"{notebook_name(self.docname).removesuffix('.ipynb')}-{len(self.cells):03}"
-
 
 def _is_code_cell(node: nodes.Node) -> bool:
     return isinstance(node, nodes.Element) and node.get("nb_element") == "cell_code"
@@ -213,20 +197,6 @@ def _flat(children: Sequence[nodes.Node]) -> Iterator[nodes.Node]:
             yield child
 
 
-def _outputs(cell: nbformat.NotebookNode, count: int) -> list[nbformat.NotebookNode]:
-    """Copy the outputs of a cell without what changes from run to run."""
-    outputs: list[nbformat.NotebookNode] = []
-    for output in map(nbformat.from_dict, cell.outputs):
-        last = outputs[-1] if outputs else None
-        if output.output_type == "stream" and last and last.get("name") == output.name:
-            last.text += output.text
-            continue
-        if output.output_type == "execute_result":
-            output.execution_count = count
-        outputs.append(output)
-    return outputs
-
-
 def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Write both forms of a page's notebook (Sphinx calls this for each page)."""
     if not is_notebook(app.env, docname) or app.builder.name != "html":
@@ -237,15 +207,11 @@ def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     executed = _executed(app, build / "jupyter_execute" / f"{docname}.ipynb")
     publication: Publication = app.config.publication
     name = notebook_name(docname)
-
-    notebook = NotebookWriter(app.env, docname, executed).write(doctree)
-    _save(notebook, build / "notebooks" / name)
-
+    _save(NotebookWriter(app.env, docname, executed).write(doctree), build / "notebooks" / name)
     for folder, with_solutions in ((".", True), (WITHOUT_SOLUTIONS, False)):
         writer = NotebookWriter(app.env, docname, executed, publication.site, with_solutions)
         notebook = writer.write(doctree)
-        install = publication.install_cell()
-        if install:
+        if install := publication.install_cell():
             cell = new_code_cell(install, id=f"{name.removesuffix('.ipynb')}-install")
             notebook.cells.insert(0, cell)
         _save(notebook, Path(app.outdir) / "notebooks" / folder / name)
@@ -261,36 +227,30 @@ def _zip_for_classes(app: Sphinx, exception: Exception | None) -> None:
                 archive.writestr(file, path.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
-def _executed(app: Sphinx, path: Path) -> nbformat.NotebookNode:
+def _executed(app: Sphinx, path: Path) -> Any:
     """Read the notebook that myst-nb has executed for a page."""
-    notebook: nbformat.NotebookNode = nbformat.read(path, as_version=4)
-    config = app.env.mystnb_config  # type: ignore[attr-defined]
-    if config.execution_mode == "cache":
-        # Outputs that came from the cache are missing in this file, and those of a fresh run have
-        # lost white space at their end. The cache has them as they were.
-        _, notebook = get_cache(config.execution_cache_path).merge_match_into_notebook(notebook)
-    return notebook
+    # Outputs that came from the cache are missing in this file, and those of a fresh run have lost
+    # white space at their end. The cache has them as they were.
+    cache, notebook = get_cache(app.config.nb_execution_cache_path), nbformat.read(path, 4)
+    return cache.merge_match_into_notebook(notebook)[1]
 
 
 def _save(notebook: nbformat.NotebookNode, path: Path) -> None:
     nbformat.validate(notebook)
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = nbformat.writes(notebook, version=4)
-    path.write_text(re.sub(r"\n*$", "\n", text), encoding="utf-8", newline="\n")
+    nbformat.write(notebook, path)
 
 
 def _add_buttons(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
     if doctree is None or not is_notebook(app.env, pagename):
         return
-    notebook = notebook_name(pagename)
-    buttons = context["header_buttons"]
+    notebook, buttons = notebook_name(pagename), context["header_buttons"]
     downloads = next(group for group in buttons if group["label"] == "download-buttons")
     address = context["pathto"](f"notebooks/{notebook}", 1)
     tooltip = "Download this chapter as a notebook"
     link = button("download-notebook-button", ".ipynb", address, "fas fa-code", tooltip)
     downloads["buttons"].insert(0, link)
-    colab = app.config.publication.colab_url(notebook)
-    if colab:
+    if colab := app.config.publication.colab_url(notebook):
         tooltip = "Run this chapter in Google Colab"
         buttons.insert(0, button("launch-colab", "Open in Colab", colab, "fas fa-play", tooltip))
 

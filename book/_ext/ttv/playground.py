@@ -59,6 +59,20 @@ def classes(*names: str) -> bytes:
     return "".join(f"{name} {' '.join(ranges)}\n" for name, ranges in named).encode()
 
 
+def neighbours() -> bytes:
+    """Return the tokens that have a row, a zero, and the nearest rows of each in both tables.
+
+    Of a table first the low bytes of the places, then the high ones, then by how much each cosine
+    is below the one before, in hundredths.
+    """
+    tokens, found = nearest_rows()
+    packed = "\n".join(tokens).encode() + b"\0"
+    for places, cosines in found.values():
+        drops = -np.diff((100 * cosines.numpy()).round(), prepend=100)
+        packed += np.array([places % 256, places // 256, drops], np.uint8).tobytes()
+    return packed
+
+
 def vocabularies(data: Path) -> dict[str, bytes]:
     """Return what the tokenizers of the playground need, by name, from ``companion/data``.
 
@@ -73,9 +87,7 @@ def vocabularies(data: Path) -> dict[str, bytes]:
         "bert": (data / "bert-base-uncased-vocab.txt").read_bytes(),
         "unigram": json.dumps(train_unigram(load_story(), 400).pieces, ensure_ascii=False).encode(),
         "unicode": classes("L", "N", "bert-dropped", "bert-mark", "bert-punctuation"),
-        "neighbours": json.dumps(
-            nearest_rows(), ensure_ascii=False, separators=(",", ":")
-        ).encode(),
+        "neighbours": neighbours(),
         "cases": classes("Lu", "Ll", "Lt", "Lm", "Lo", "M"),  # for GPT-4o's tokenizer alone
     }
 

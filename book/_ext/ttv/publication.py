@@ -3,6 +3,8 @@
 Nothing in the repository says where it lives. On GitHub's runners `GITHUB_REPOSITORY` does, in a
 clone its `origin` remote does; elsewhere the book has no button and no link that would need to
 know. So a fork publishes itself without an edit. A domain of its own is named in `BOOK_DOMAIN`.
+
+The book is offered as a PDF where `make pdf` has printed it and no page of it is newer.
 """
 
 import os
@@ -11,12 +13,14 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
 _REMOTE = re.compile(r"(?:\w+://)?(?:[^@/]+@)?github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?")
+_RELATIVE = re.compile(r'( (?:href|src|action|data-content_root)=")(?![a-z][a-z+.-]*:|/|#)(?:\./)?')
 _DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}", re.IGNORECASE)
 _INSTALL = """\
 # Install the book's companion package, here in Colab; torch and numpy stay as they are.
@@ -82,9 +86,44 @@ def _configure(app: Sphinx, config: Config) -> None:
         options["repository_url"] = f"https://github.com/{publication.repository}"
         options["use_repository_button"] = options["use_issues_button"] = True
         config.html_baseurl = config.html_context["site"] = publication.site
+    printed = Path(app.outdir).parent / "text-to-vectors.pdf"
+    newest = max(page.stat().st_mtime for page in Path(app.srcdir).glob("book/*.md"))
+    if printed.exists() and printed.stat().st_mtime >= newest:
+        config.html_extra_path, config.html_context["pdf"] = [str(printed)], printed.name
+
+
+def _offer_pdf(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
+    if doctree is not None and "pdf" in context:
+        address, tooltip = context["pathto"](context["pdf"], 1), "Download the whole book as a PDF"
+        link = button("download-book-button", "Book as PDF", address, "fas fa-file-pdf", tooltip)
+        buttons = context["header_buttons"]
+        next(b for b in buttons if b["label"] == "download-buttons")["buttons"].append(link)
+        buttons[:0] = [link] * (pagename == app.config.root_doc)  # in sight
+
+
+def absolute(html: str, prefix: str) -> str:
+    """Let the links of a page at the root of a site begin at the root of its host.
+
+    The prefix is the path of the site, with a slash at both ends.
+
+    >>> absolute('<a href="book/words.html#top"> <a href="#top">', "/repository/")
+    '<a href="/repository/book/words.html#top"> <a href="#top">'
+    """
+    return _RELATIVE.sub(rf"\g<1>{prefix}", html)
+
+
+def _finish(app: Sphinx, error: Exception | None) -> None:
+    """Let the page for addresses that lead nowhere find the site: it is shown under any of them."""
+    page = Path(app.outdir, "404.html")
+    if error is None and page.exists():
+        # Without an address the site is taken to have a host to itself.
+        prefix = urlsplit(app.config.html_baseurl).path or "/"
+        page.write_text(absolute(page.read_text("utf-8"), prefix), encoding="utf-8", newline="\n")
 
 
 def setup(app: Sphinx) -> None:
     """Register the extension with Sphinx."""
     app.add_config_value("publication", Publication(), "html", types=[Publication])
     app.connect("config-inited", _configure)
+    app.connect("html-page-context", _offer_pdf, priority=503)  # after the other buttons
+    app.connect("build-finished", _finish)

@@ -1,4 +1,4 @@
-"""Read a page of the book: its text, and its directives with their options and lines.
+"""Read the fences of a page: its directives, with their options and lines.
 
 Everything that looks into the source of a page asks this module, which uses MyST's own parser. What
 a page cannot mean is an error that names the page and the line: a fence that is not closed, options
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from markdown_it import MarkdownIt
+from docutils.parsers.rst import Directive
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from myst_parser.config.main import MdParserConfig
@@ -20,9 +20,9 @@ from myst_parser.parsers.mdit import create_md_parser
 from sphinx.errors import ExtensionError
 from sphinx_external_toc.parsing import parse_toc_yaml
 
+# What `_config.yml` enables.
 EXTENSIONS = {"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"}
-"""What `_config.yml` enables."""
-
+_PARSER = create_md_parser(MdParserConfig(enable_extensions=EXTENSIONS), RendererHTML)
 _DIRECTIVE = re.compile(r"\{(?P<name>[\w-]+)\}\s*(?P<argument>.*)")
 
 
@@ -39,42 +39,22 @@ class Block:
     body_start: int
 
 
-class _AnyDirective:
+class _AnyDirective(Directive):
     """What MyST must know of a directive to part its options from its body."""
 
-    option_spec = {"options": True}  # noqa: RUF012 (MyST wants it so)
-    required_arguments = 0
-    optional_arguments = 1
-    has_content = True
+    option_spec, optional_arguments, has_content = {"options": str}, 1, True
 
 
 @functools.cache
-def _parser() -> MarkdownIt:
-    return create_md_parser(MdParserConfig(enable_extensions=EXTENSIONS), RendererHTML)
-
-
-@functools.cache
-def read(source: str, page: str, first_line: int = 1) -> tuple[Block | Token, ...]:
-    r"""Parse a page, or the body of a directive in it that begins at a line.
-
-    The result is a block for each fence, and the parser's tokens for everything else, in order. A
-    fence that is not closed, and options of a code cell that cannot be read, are an ExtensionError,
-    which names the page, such as ``book/words``, and the line.
+def blocks(source: str, page: str) -> tuple[Block, ...]:
+    r"""Return the fences of a page, such as ``book/words``, in order.
 
     >>> (block,) = blocks("```{code-cell} ipython3\n:tags: [stub]\n\nx = 1\n```\n", "book/words")
     >>> block.name, block.options, block.body, block.start, block.end
     ('code-cell', {'tags': ['stub']}, 'x = 1', 1, 5)
     """
-    lines = source.split("\n")
-    return tuple(
-        _block(token, lines, page, first_line) if token.type in {"fence", "colon_fence"} else token
-        for token in _parser().parse(source)
-    )
-
-
-def blocks(source: str, page: str) -> list[Block]:
-    """Return the fences of a page."""
-    return [part for part in read(source, page) if isinstance(part, Block)]
+    lines, fences = source.split("\n"), {"fence", "colon_fence"}
+    return tuple(_block(t, lines, page) for t in _PARSER.parse(source) if t.type in fences)
 
 
 def pages_in_order(folder: Path) -> list[str]:
@@ -83,38 +63,31 @@ def pages_in_order(folder: Path) -> list[str]:
     return [*pages, root]
 
 
-def _block(token: Token, lines: list[str], page: str, first_line: int) -> Block:
+def _block(token: Token, lines: list[str], page: str) -> Block:
     assert token.map
-    start, stop = token.map
-    where = f"{page}.md:{start + first_line}"
-    _check_closed(token, lines[start + 1 : stop], where)
+    start, end = token.map[0] + 1, token.map[1]
+    where = f"{page}.md:{start}"
+    _check_closed(token, lines[start:end], where)
     directive = _DIRECTIVE.match(token.info.strip())
     if directive is None:
-        name, argument, options, body, offset = "", token.info.strip(), {}, token.content, 0
-    else:
-        name, argument = directive["name"], directive["argument"].strip()
-        kind: Any = _AnyDirective
-        content = parse_directive_text(kind, "", token.content, validate_options=False)
-        if content.warnings and name == "code-cell":
-            raise ExtensionError(
-                f"{where}: the options of this cell are not understood: {content.warnings[0].msg}"
-            )
-        options, body, offset = content.options, "\n".join(content.body), content.body_offset
+        return Block("", token.info.strip(), {}, token.content, start, end, start + 1)
+    content = parse_directive_text(_AnyDirective, "", token.content, validate_options=False)
+    if content.warnings and directive["name"] == "code-cell":
+        problem = content.warnings[0].msg
+        raise ExtensionError(f"{where}: the options of this cell are not understood: {problem}")
     return Block(
-        name, argument, options, body, start + first_line, stop - 1 + first_line,
-        start + 1 + first_line + offset,
+        directive["name"], directive["argument"].strip(), content.options,
+        "\n".join(content.body), start, end, start + 1 + content.body_offset,
     )  # fmt: skip
 
 
 def _check_closed(token: Token, inside: list[str], where: str) -> None:
-    marker = token.markup[0]
-    last = inside[-1].strip(" >\t") if inside else ""
-    if len(last) < len(token.markup) or set(last) != {marker}:
-        raise ExtensionError(f"{where}: this fence, {token.markup}{token.info}, is not closed")
+    marker, last = token.markup[0], inside[-1].strip(" >\t") if inside else ""
+    problem = f"{where}: this fence, {token.markup}{token.info}, is not closed"
     # Without a closing line a fence ends with the next one.
     opening = re.compile(rf"\s*{re.escape(token.markup)}{marker}*\{{[\w-]+\}}")
     if any(map(opening.match, inside)):
-        raise ExtensionError(
-            f"{where}: this fence, {token.markup}{token.info}, is not closed before the next one "
-            "opens; a directive inside another needs a shorter fence"
-        )
+        hint = "a directive inside another needs a shorter fence"
+        raise ExtensionError(f"{problem} before the next one opens; {hint}")
+    if len(last) < len(token.markup) or set(last) != {marker}:
+        raise ExtensionError(problem)

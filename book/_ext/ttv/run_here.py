@@ -1,12 +1,9 @@
 """Let the cells of a page run in the page, in Pyodide, where it has been fetched (`make book`).
 
 Which cells can is tried: a page is run once where nothing can be imported but the standard library
-and the companion (`alone`). From a cell that is left out the other statements still run: later
-cells may need what they define.
-
-The page gets a mark on each such cell, and the site a file a page that says what must run before a
-cell: the chapter's cells, but neither answers nor solutions of exercises. Python comes from the npm
-package `pyodide`, compressed, and the companion as a wheel of this checkout.
+and the companion (`alone`). The page gets a mark on each such cell, and the site a file a page that
+says what must run before a cell: the chapter's cells, but neither answers nor solutions of
+exercises. Python comes from the npm package `pyodide`, and the companion as a wheel.
 """
 
 import gzip
@@ -24,9 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from hatchling.builders.wheel import WheelBuilder
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx_exercise.nodes import solution_node
 
+from ttv.api import listed
 from ttv.kernel import state_of
 
 PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")
@@ -62,7 +62,7 @@ class Plan:
 def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> list[Any]:
     """Return for each cell the code that runs without packages, and what the rest needs.
 
-    The cells run in a folder, unless they and the state are those whose results are kept.
+    The cells run in `folder`, unless the results of the same cells and state are kept.
     """
     # What a solution defines is for itself alone, as is what a reader answers.
     scopes = [f"stub {i}" if cell.is_stub else cell.solution for i, cell in enumerate(cells)]
@@ -75,24 +75,21 @@ def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> l
         known = {"asked": [asked, state], "found": json.loads(done.stdout)}
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps(known), encoding="utf-8")
-    found: list[Any] = known["found"]
-    return found
+    return list(known["found"])
 
 
 def plan_of(cells: Sequence[Cell], found: list[Any]) -> Plan:
     """Say which cells of a page can run, and what must run before each."""
-    plan = Plan([], [], [], {})
-    chapter: list[int] = []
-    solutions: dict[str, list[int]] = {}
+    plan, pieces = Plan([], [], [], {}), dict[str, list[int]]()  # of the chapter and of solutions
     for cell, (free, needs) in zip(cells, found, strict=True):
         name = None if needs else _name(cell, plan.before)
         plan.names.append(name)
         plan.needs.append(needs)
         if name:
-            plan.before[name] = [*chapter, *solutions.get(cell.solution, [])]
+            scopes = dict.fromkeys(["", cell.solution])
+            plan.before[name] = [piece for scope in scopes for piece in pieces.get(scope, [])]
         if free and not cell.is_stub:
-            followers = solutions.setdefault(cell.solution, []) if cell.solution else chapter
-            followers.append(len(plan.pieces))
+            pieces.setdefault(cell.solution, []).append(len(plan.pieces))
             plan.pieces.append(free)
     return plan
 
@@ -108,42 +105,29 @@ def _name(cell: Cell, taken: dict[str, list[int]]) -> str:
 
 def write_python(root: Path, wheel: Path, folder: Path) -> tuple[int, int, str]:
     """Write what the worker loads, if it is new; return its bytes, the large file's, a version."""
-    pyodide, runner = root / PYODIDE, root / "book" / "assets" / FOLDER / "runner.py"
-    large = root / "companion" / "data" / LARGE
     folder.mkdir(parents=True, exist_ok=True)
-    sources = {name: pyodide / name for name in (*PACKED, "python_stdlib.zip")}
-    sources |= {"companion.whl": wheel, "runner.py": runner, LARGE: large}
+    sources = {name: root / PYODIDE / name for name in (*PACKED, "python_stdlib.zip")}
+    sources["companion.whl"] = wheel
+    sources["runner.py"] = root / "book" / "assets" / FOLDER / "runner.py"
+    sources[LARGE] = root / "companion" / "data" / LARGE
     listing = folder / "files.json"
     old = json.loads(listing.read_text(encoding="ascii"))["files"] if listing.exists() else {}
-    files, sizes, digest = {}, {}, hashlib.sha256()
+    files, sizes = {}, {}
     for name, source in sources.items():
         content = source.read_bytes()
-        version = hashlib.sha256(content).hexdigest()
-        digest.update(version.encode())
         is_packed = name in (*PACKED, LARGE)
         path = folder / (f"{name}.gz" if is_packed else name)
-        files[name] = f"{path.name}?v={version[:12]}"
+        files[name] = f"{path.name}?v={hashlib.sha256(content).hexdigest()[:12]}"
         if files[name] != old.get(name) or not path.exists():
             path.write_bytes(gzip.compress(content, 9, mtime=0) if is_packed else content)
         sizes[name] = path.stat().st_size
-    lock = json.loads((pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))
+    lock = json.loads((root / PYODIDE / "pyodide-lock.json").read_text(encoding="utf-8"))
     more = sizes.pop(LARGE)
     size, lock["packages"] = sum(sizes.values()), {}
-    listed = {"files": files, "lock": lock, "size": size, "large": {"name": LARGE, "size": more}}
-    listing.write_text(json.dumps(listed), encoding="ascii")
-    return size, more, digest.hexdigest()[:8]
-
-
-def build_wheel(root: Path, folder: Path) -> Path:
-    """Build the companion's wheel for pages; the same checkout gives the same bytes."""
-    from hatchling.builders.wheel import WheelBuilder
-
-    builder = WheelBuilder(str(root))
-    # No page can use trained vectors, which need torch, and few cells the vocabulary of GPT-4o.
-    left_out = ["minilm.safetensors", LARGE]
-    builder.target_config["exclude"] = [f"companion/data/{name}" for name in left_out]
-    (path,) = builder.build(directory=str(folder), versions=["standard"])
-    return Path(path)
+    found = {"files": files, "lock": lock, "size": size, "large": {"name": LARGE, "size": more}}
+    text = json.dumps(found)
+    listing.write_text(text, encoding="ascii")
+    return size, more, hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _write(app: Sphinx) -> None:
@@ -157,9 +141,13 @@ def _write(app: Sphinx) -> None:
         print("Without Pyodide (make book fetches it with npm) pages get no button Run here.")
         (static / "version.txt").write_text("", encoding="utf-8")
         return
+    builder = WheelBuilder(str(root))  # the same checkout gives the same bytes
+    # No page can use trained vectors, which need torch, and few cells the vocabulary of GPT-4o.
+    left_out = [f"companion/data/{name}" for name in ("minilm.safetensors", LARGE)]
+    builder.target_config["exclude"] = left_out
     with tempfile.TemporaryDirectory() as folder:
-        wheel = build_wheel(root, Path(folder))
-        size, more, version = write_python(root, wheel, static / "files")
+        (wheel,) = builder.build(directory=folder, versions=["standard"])
+        size, more, version = write_python(root, Path(wheel), static / "files")
     names = ("runs.js", "worker.js", "python.js", "../open/worker.js", "../open/opener.py")
     scripts = b"".join((assets / name).read_bytes() for name in names)
     version += hashlib.sha256(scripts).hexdigest()[:4]
@@ -168,38 +156,24 @@ def _write(app: Sphinx) -> None:
 
 
 def _cells(doctree: nodes.document) -> list[Cell]:
-    found = []
-    for node in doctree.findall(nodes.container):
-        if node.get("nb_element") != "cell_code":
-            continue
-        source = next(node.findall(nodes.literal_block)).astext()
-        above: Any = node.parent
-        while above is not None and "solution" not in above.get("classes", []):
-            above = above.parent
-        solution = above["label"] if above else ""
-        found.append(Cell(source, "tag_stub" in node["classes"], solution))
-    return found
+    found = [(s["label"], s.findall(nodes.container)) for s in doctree.findall(solution_node)]
+    solutions = {id(cell): label for label, cells in found for cell in cells}
+    cells = [n for n in doctree.findall(nodes.container) if n.get("nb_element") == "cell_code"]
+    codes = [next(cell.findall(nodes.literal_block)).astext() for cell in cells]
+    return [
+        Cell(code, "tag_stub" in cell["classes"], solutions.get(id(cell), ""))
+        for code, cell in zip(codes, cells, strict=True)
+    ]
 
 
 def marked(body: str, plan: Plan, how: str) -> str:
     """Put the names of the cells that can run into a page's HTML, and `how` under its title."""
-    if len(_CELL.findall(body)) != len(plan.names):
-        raise ExtensionError(f"{len(plan.names)} cells, but {len(_CELL.findall(body))} in the HTML")
-    names = iter(plan.names)
-
-    def mark(match: re.Match[str]) -> str:
-        name = next(names)
-        return f'<div data-run="{escape(name)}" class="cell ' if name else match[0]
-
-    return _TITLE.sub(lambda title: title.group() + how, _CELL.sub(mark, body), count=1)
-
-
-def packages(plan: Plan) -> str:
-    """Write what the cells that cannot run need: numpy or torch."""
-    found = {package for needs in plan.needs for package in needs}
-    named = {"sysconfig": "the source files of Python"}
-    *others, last = sorted(named.get(package, package) for package in found) or [""]
-    return " or ".join(filter(None, [", ".join(others), last]))
+    first, *others = _CELL.split(body)
+    if len(others) != len(plan.names):
+        raise ExtensionError(f"{len(plan.names)} cells, but {len(others)} in the HTML")
+    runs = [f' data-run="{escape(name)}"' if name else "" for name in plan.names]
+    cells = (f'<div{run} class="cell {rest}' for run, rest in zip(runs, others, strict=True))
+    return _TITLE.sub(lambda title: title.group() + how, "".join([first, *cells]), count=1)
 
 
 def _with_large(cells: Sequence[Cell], plan: Plan, package: Path) -> Iterator[str]:
@@ -231,7 +205,7 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
     version = hashlib.sha256(content.encode()).hexdigest()[:8]
     large = " ".join(_with_large(cells, plan, root / "companion"))
     name = f"plans/{pagename.replace('/', '-')}.json"
-    needs = packages(plan)
+    needs = listed(sorted({package for needs in plan.needs for package in needs}), "or")
     why = f"need {needs}; they run in {colab}."
     how = f'<p class="ttv-run-elsewhere">The cells of this page {why}</p>\n'
     if plan.before:

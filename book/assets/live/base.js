@@ -21,14 +21,17 @@
 
   /** @param {string} file  below _static */
   function load(file) {
-    const promise = loaded.get(file) ?? new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
+    const { href } = new URL(file, root);
+    // The playground's page has some of them as its own.
+    const isThere = [...document.scripts].some(({ src }) => src.split("?")[0] === href.split("?")[0]);
+    const promise = loaded.get(file) ?? (isThere ? Promise.resolve() : new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
       const script = document.createElement("script");
-      script.src = new URL(file, root).href;
+      script.src = href;
       script.async = false; // all at once, in this order
       script.onload = () => resolve();
       script.onerror = reject;
       document.head.append(script);
-    });
+    }));
     loaded.set(file, promise);
     return promise;
   }
@@ -146,5 +149,6 @@
       mount(/** @type {HTMLElement} */ (target)).catch((error) => console.error(error)); // the still figure stays
     }
   }, { rootMargin: "600px 0px" });
-  for (const box of document.querySelectorAll(".ttv-live")) near.observe(box);
+  // When the page's own scripts have run.
+  addEventListener("DOMContentLoaded", () => document.querySelectorAll(".ttv-live").forEach((box) => near.observe(box)));
 })();

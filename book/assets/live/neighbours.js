@@ -4,16 +4,6 @@
   const { dom, files, live, vocabularies } = globalThis.TextToVectors;
   const COLUMNS = { new: "In a new model", trained: "In all-MiniLM-L6-v2, trained" };
 
-  /** The neighbours of a token, as [token, cosine in hundredths], from the lists of all; null if it has no row. */
-  function nearest({ tokens, ...lists }, word) {
-    const place = tokens.indexOf(word);
-    if (place < 0) return null;
-    return Object.fromEntries(Object.entries(lists).map(([name, rows]) => {
-      const pairs = rows[place];
-      return [name, Array.from({ length: pairs.length / 2 }, (_, i) => [tokens[pairs[2 * i]], pairs[2 * i + 1]])];
-    }));
-  }
-
   function neighbours({ stage, states, say }) {
     const { element } = dom;
     const field = element("input", { type: "text", value: states.word, maxlength: 40, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
@@ -39,9 +29,9 @@
       if (!word) return;
       say(`The rows are loading (${Math.ceil(files.neighbours.size / 1000)} kB).`);
       try {
-        const found = nearest(await vocabularies.load("neighbours"), word);
+        const { tokens, nearest } = await vocabularies.load("neighbours");
         if (field.value.trim().toLowerCase() !== word || !field.isConnected) return; // a later key, or "Start again"
-        if (found) return draw(word, found);
+        if (tokens.includes(word)) return draw(word, nearest(tokens.indexOf(word)));
         for (const [, list] of lists) list.replaceChildren(); // those of another word would mislead
         say(`“${word}” is none of the ${dom.count(states.n)} tokens whose rows this book has. Try a common English word.`);
       } catch (error) {
@@ -59,6 +49,5 @@
     draw(states.word, states);
   }
 
-  neighbours.nearest = nearest;
   live.figures.neighbours = neighbours;
 })();

@@ -125,6 +125,27 @@
    */
   const loadText = async (name, progress) => new TextDecoder().decode(await loadBytes(name, progress));
 
+  const N_NEAREST = 10;
+
+  /**
+   * The tokens that have a row, and a function that gives those nearest to one, with cosines in hundredths.
+   * @param {Uint8Array} bytes  as book/_ext/ttv/playground.py packs them
+   */
+  function nearestRows(bytes) {
+    const end = bytes.indexOf(0) + 1;
+    const tokens = new TextDecoder().decode(bytes.subarray(0, end - 1)).split("\n");
+    const size = tokens.length * N_NEAREST;
+    const list = (/** @type {number} */ table, /** @type {number} */ place) => {
+      const [low, high, drop] = [0, 1, 2].map((part) => end + (3 * table + part) * size + place * N_NEAREST);
+      let cosine = 100;
+      return Array.from({ length: N_NEAREST }, (_, i) => {
+        cosine -= bytes[drop + i];
+        return [tokens[bytes[low + i] + 256 * bytes[high + i]], cosine];
+      });
+    };
+    return { tokens, nearest: (/** @type {number} */ place) => ({ new: list(0, place), trained: list(1, place) }) };
+  }
+
   const loadClasses = () => once("unicode", async () => ttv.unicode.parseClasses(await loadText("unicode")));
 
   /**
@@ -134,7 +155,7 @@
    */
   function load(name, progress) {
     return once(`tokenizer ${name}`, async () => {
-      if (name === "neighbours") return JSON.parse(await loadText(name, progress));
+      if (name === "neighbours") return nearestRows(await loadBytes(name, progress));
       if (name === "words") return new ttv.words.WordTokenizer(await loadText(name, progress));
       if (name === "unigram") return new ttv.unigram.UnigramTokenizer(await loadText(name, progress));
       const [file, classes] = await Promise.all([

@@ -13,7 +13,6 @@ from sphinx.application import Sphinx
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register all parts with Sphinx."""
     # Python would look through all pages for what it can free, again and again. That takes much of
     # the time of a build of few changes, and frees little.
     gc.disable()

@@ -19,11 +19,10 @@ HERE -= {"sysconfig"}  # it tells where the source files of Python are, and the 
 
 
 class Elsewhere:
-    """Refuses to import what is not there in the browser."""
+    """Refuses to import what is not there, and leaves the rest to those who find it."""
 
     @staticmethod
     def find_spec(name: str, *_: object) -> None:
-        """Leave what is there to those who find it."""
         if name.partition(".")[0] not in HERE:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
@@ -65,7 +64,6 @@ if __name__ == "__main__":
     known = {"check": check, "load_story": load_story, "SENTENCE": SENTENCE}, dict[str, set[str]]()
     scopes, found = {"": known}, []
     for code, scope in json.load(sys.stdin):
-        # What a solution defines is for itself alone, as is what a reader answers.
         names, lacks = scopes.setdefault(scope, (known[0].copy(), known[1].copy()))
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             free, missing = run(code, names, lacks)

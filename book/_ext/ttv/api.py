@@ -78,10 +78,7 @@ def listed(items: Sequence[str], word: str = "and") -> str:
 
 
 class CompanionNames(SphinxDirective):
-    """Name what a chapter has used of the companion, with links to the reference."""
-
     def run(self) -> list[nodes.Node]:
-        """Return a paragraph."""
         names = usage(Path(self.env.srcdir))[self.env.docname]
         links = {name: f"{{py:obj}}`{name.rpartition('.')[2]} <{name}>`" for name in names}
         figures = [links.pop(name) for name in names if name.startswith("companion.plots.")]
@@ -109,7 +106,6 @@ def _link_chapters(app: Sphinx, _: str, name: str, obj: Any, opts: Any, lines: l
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.add_directive("companion-names", CompanionNames)
     # After napoleon, which turns the sections of a docstring into fields.
     app.connect("autodoc-process-docstring", _link_chapters, priority=600)

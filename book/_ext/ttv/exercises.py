@@ -69,15 +69,8 @@ def stub_of(code: str, where: str) -> str | None:
     return f'from companion.exercises import check\n{empty}check("{name}", {answer})'
 
 
-def _add_stubs(app: Sphinx, docname: str, source: list[str]) -> None:
-    source[0] = with_stubs(source[0], docname)
-
-
 class ExerciseList(SphinxDirective):
-    """Set the tables."""
-
     def run(self) -> list[nodes.Node]:
-        """Return a heading and a table for each chapter, in the order of the book."""
         lines, known = [], chapters()
         names = [page.removeprefix("book/") for page in pages_in_order(Path(self.env.srcdir))]
         for chapter in [name for name in names if name in known]:
@@ -94,6 +87,5 @@ class ExerciseList(SphinxDirective):
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.add_directive("exercise-list", ExerciseList)
-    app.connect("source-read", _add_stubs)
+    app.connect("source-read", lambda _, page, text: text.append(with_stubs(text.pop(), page)))

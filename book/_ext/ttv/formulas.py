@@ -41,7 +41,6 @@ def formulas_of(html: str) -> list[tuple[str, bool]]:
 
 
 def start_node() -> "subprocess.Popen[str]":
-    """Start Node, which loads MathJax."""
     command = [str(Path(sys.executable).with_name("node")), str(SCRIPT)]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8")
@@ -96,7 +95,6 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.add_html_math_renderer("ttv", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("write-started", _start)
     app.connect("build-finished", _finish)

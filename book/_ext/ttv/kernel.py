@@ -4,10 +4,9 @@ The kernel reads its settings from a folder of our own rather than from the user
 one line, without the frames and paths of this machine, no startup file has a say, and a chapter
 that asks for the network fails.
 
-MyST-NB runs a chapter again when its cells change, and knows nothing of what they import. So its
-results are kept in a folder with a name that changes with the environment and what all chapters
-share of the package, and each with the state of the figures and exercises that its page uses. It
-runs chapters one after the other; what has changed runs here before, a chapter on each processor.
+MyST-NB knows nothing of what cells import. So its results are kept in a folder with a name that
+changes with the environment and what all chapters share of the package, and each with the state of
+the figures and exercises that its page uses. What has changed runs here, a chapter a processor.
 
 A cell with a label, `:live: NAME`, is followed by one that nobody sees: it says what the live
 figure of that name needs (`live_states`).
@@ -54,7 +53,6 @@ connect = socket.socket.connect
 
 
 def connect_here(self, address):
-    """Let a connection through if it stays on this machine."""
     host = address[0] if isinstance(address, tuple) else "localhost"  # a path: no network at all
     if host not in {"localhost", "127.0.0.1", "::1"}:
         raise OSError(f"a chapter must run without a network, but asks for {address}")
@@ -72,9 +70,9 @@ ASK = """print(__import__("json").dumps(
 
 
 def state_of(root: Path, page: str | None = None) -> str:
-    """Return a name that changes with what all chapters share of the package, or with the rest.
+    """Return a name that changes with what all chapters share of the package.
 
-    The rest, for a page such as ``book/words``, are the figures and exercises of its chapter, and
+    For a page such as ``book/words`` with the rest: the figures and exercises of its chapter, and
     those of others that it uses. A page without code may list all.
     """
     package = root / "companion"
@@ -122,36 +120,32 @@ def _changed(app: Sphinx, env: Any, *_: set[str]) -> list[str]:
 
 def _run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
     """Fill the cache. MyST-NB runs what fails here again, and reports it."""
-    cache = get_cache(app.config.nb_execution_cache_path)
-    chapters: dict[str, NotebookNode] = {}
+    cache, chapters = get_cache(app.config.nb_execution_cache_path), dict[str, NotebookNode]()
     live = env.ttv_live = getattr(env, "ttv_live", {})
     for name in names:
         source = Path(env.doc2path(name)).read_text(encoding="utf-8")
         notebook = read_myst_markdown_notebook(with_stubs(source, name))
         if not any(cell.cell_type == "code" for cell in notebook.cells):
             continue
-        chapters[name] = notebook
         with contextlib.suppress(KeyError):
             record = cache.match_cache_notebook(notebook)
             if record.data.get("state") == env.ttv_states[name]:
                 live[name] = record.data["live"]
-                del chapters[name]
-            else:
-                cache.remove_cache(record.pk)
+                continue
+            cache.remove_cache(record.pk)
+        chapters[name] = notebook
 
     def run(name: str) -> dict[str, Any]:
-        start, notebook = time.perf_counter(), chapters[name]
-        found = enumerate(cell.metadata.get("live") for cell in notebook.cells)
-        labels = [(i, label) for i, label in found if label]
+        start, cells, states = time.perf_counter(), chapters[name].cells, {}
+        labels = [(i, c.metadata["live"]) for i, c in enumerate(cells) if "live" in c.metadata]
         for i, label in reversed(labels):
-            ask = new_code_cell(ASK.format(file=str(STATES), label=label))
-            notebook.cells.insert(i + 1, ask)
+            cells.insert(i + 1, new_code_cell(ASK.format(file=str(STATES), label=label)))
         options = {"timeout": app.config.nb_execution_timeout, "record_timing": False}
-        nbclient.execute(notebook, str(Path(env.doc2path(name)).parent), **options)
-        said = {label: notebook.cells.pop(i + 1).outputs[0].text for i, label in labels}
-        states = {label: json.loads(text) for label, text in said.items()}
-        data = {"state": env.ttv_states[name], "live": states}
-        return {"execution_seconds": time.perf_counter() - start, **data}  # the page says them
+        nbclient.execute(chapters[name], str(Path(env.doc2path(name)).parent), **options)
+        for i, label in labels:
+            states[label] = json.loads(cells.pop(i + 1).outputs[0].text)
+        seconds = time.perf_counter() - start  # the page says them
+        return {"execution_seconds": seconds, "state": env.ttv_states[name], "live": states}
 
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         runs = {name: pool.submit(run, name) for name in chapters}
@@ -163,7 +157,6 @@ def _run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.connect("config-inited", _configure)
     app.connect("env-get-outdated", _changed)
     app.connect("env-before-read-docs", _run_changed)

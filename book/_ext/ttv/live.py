@@ -11,9 +11,7 @@ The still figure is what stands in the directive; with `:figure:`, the figure of
 neither, the output above, which stays. It stands alone without scripts, in print and in notebooks.
 `heights` are those of the live figure in rem, in a wide window and on a phone: the page keeps them
 free. What it shows is in `live_states`, after a cell that says `:live: bpe`, or computed by its
-script, `book/assets/live/NAME.js`.
-Scripts and styles go to pages with such a figure alone; each script is loaded when its figure
-comes near (`base.js`).
+script, `book/assets/live/NAME.js`, which is loaded when the figure comes near (`base.js`).
 """
 
 import hashlib
@@ -48,8 +46,6 @@ class live_figure(nodes.General, nodes.Element):  # noqa: N801 (docutils names i
 
 
 class LiveFigure(SphinxDirective):
-    """Set the place of a live figure, around the still one."""
-
     required_arguments = 1
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = {
@@ -59,17 +55,15 @@ class LiveFigure(SphinxDirective):
     }
 
     def run(self) -> list[nodes.Node]:
-        """Return the node, with what the script needs."""
         name = self.arguments[0]
-        scripts = [self.script(part) for part in ("playground/dom", *NEEDS.get(name, ()))]
-        node = live_figure(name=name, takes_figure="figure" in self.options)
-        node["scripts"] = " ".join([*scripts, self.script(f"live/{name}")])
+        node = live_figure(name=name, takes_figure="figure" in self.options, do=self.options["do"])
+        scripts = map(self.script, ("playground/dom", *NEEDS.get(name, ()), f"live/{name}"))
+        node["scripts"] = " ".join(scripts)
         pages = self.env.ttv_live.values()  # type: ignore[attr-defined]
-        states: dict[str, object] = next((states for states in pages if name in states), {})
+        states: object = next((states[name] for states in pages if name in states), {})
         if name in STATES and not states:
             raise self.error(f"no cell that ran is labelled `:live: {name}`")
-        node["states"] = json.dumps(states.get(name, {}))
-        node["do"] = self.options["do"]
+        node["states"] = json.dumps(states)
         wide, narrow = self.options["heights"].split()
         node["style"] = f"--ttv-wide: {wide}rem; --ttv-narrow: {narrow}rem"
         node += self.parse_content_to_nodes()
@@ -119,7 +113,6 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.add_node(live_figure, html=(_visit, _depart))
     app.add_directive("live", LiveFigure)
     app.connect("doctree-resolved", _take_figures, priority=950)

@@ -42,7 +42,6 @@ def is_notebook(env: BuildEnvironment, docname: str) -> bool:
 
 
 def notebook_name(docname: str) -> str:
-    """Give the file name of a page's notebook."""
     return posixpath.relpath(docname, BOOK).replace("/", "-") + ".ipynb"
 
 
@@ -78,13 +77,11 @@ class NotebookWriter:
         return self.image(Path(self.env.doc2path(docname, base=False)).as_posix())
 
     def image(self, uri: str) -> str:
-        """Give the URL of an image that is a file of the repository."""
         if self.site is not None:
             return f"{self.site}_images/{self.env.images[uri][1]}"
         return posixpath.relpath(uri, f"{BOOK}notebooks")
 
     def write(self, doctree: nodes.document) -> nbformat.NotebookNode:
-        """Write the whole page."""
         self.walk(doctree.children, level=0)
         self.end_text()
         written = sum(cell.cell_type == "code" for cell in self.cells)
@@ -98,17 +95,17 @@ class NotebookWriter:
         return notebook
 
     def walk(self, children: Iterable[nodes.Node], level: int) -> None:
-        """Write the content of a document or a section in order."""
         for node in children:
             if isinstance(node, nodes.section) and isinstance(node.children[0], nodes.title):
                 self.text.append(f"{'#' * (level + 1)} {self.title_of(node)}")
                 self.walk(node.children[1:], level + 1)
-            elif _is_code_cell(node):
+            elif is_code_cell(node):
                 self.code_cell(node)
             elif isinstance(node, solution_node):
+                self.end_text()
                 if self.with_solutions:
                     self.solution(node)
-            elif next(node.findall(_is_code_cell), None) is not None:
+            elif next(node.findall(is_code_cell), None) is not None:
                 # A cell that is wrapped, to hide it for instance, is a cell all the same.
                 self.walk(node.children, level)
             else:
@@ -151,10 +148,9 @@ class NotebookWriter:
 
     def solution(self, node: nodes.Node) -> None:
         """Write a solution: its text folded away, its cells with their source hidden."""
-        self.end_text()
         summary = node.children[0].astext().replace("\n", " ")
         for child in _flat(node.children[1:]):
-            if _is_code_cell(child):
+            if is_code_cell(child):
                 # The first cell of a solution says whose it is, if no text does.
                 if not self.text and not summary.endswith("continued"):
                     self.text.append("The next cell has it.")
@@ -179,12 +175,11 @@ class NotebookWriter:
         return f"{'.'.join(map(str, number))}. {title}" if number else title
 
     def number(self, kind: str, node: nodes.Element) -> str:
-        """Give the number of a figure, an exercise or an equation."""
         numbers = self.env.toc_fignumbers.get(self.docname, {}).get(kind, {})
         return ".".join(str(part) for part in numbers[node["ids"][0]])
 
 
-def _is_code_cell(node: nodes.Node) -> bool:
+def is_code_cell(node: nodes.Node) -> bool:
     return isinstance(node, nodes.Element) and node.get("nb_element") == "cell_code"
 
 
@@ -204,7 +199,11 @@ def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if not app.env.nb_metadata[docname]["exec_data"]["succeeded"]:  # type: ignore[attr-defined]
         return  # myst-nb has warned of the cell that failed
     build = Path(app.outdir).parent
-    executed = _executed(app, build / "jupyter_execute" / f"{docname}.ipynb")
+    # Outputs that came from the cache are missing in this file, and those of a fresh run have lost
+    # white space at their end. The cache has them as they were.
+    executed = nbformat.read(build / "jupyter_execute" / f"{docname}.ipynb", as_version=4)
+    cache = get_cache(app.config.nb_execution_cache_path)
+    executed = cache.merge_match_into_notebook(executed)[1]
     publication: Publication = app.config.publication
     name = notebook_name(docname)
     _save(NotebookWriter(app.env, docname, executed).write(doctree), build / "notebooks" / name)
@@ -225,14 +224,6 @@ def _zip_for_classes(app: Sphinx, exception: Exception | None) -> None:
                 file = zipfile.ZipInfo(path.name)  # without a date: each build gives the same bytes
                 file.external_attr = 0o644 << 16
                 archive.writestr(file, path.read_bytes(), zipfile.ZIP_DEFLATED)
-
-
-def _executed(app: Sphinx, path: Path) -> Any:
-    """Read the notebook that myst-nb has executed for a page."""
-    # Outputs that came from the cache are missing in this file, and those of a fresh run have lost
-    # white space at their end. The cache has them as they were.
-    cache, notebook = get_cache(app.config.nb_execution_cache_path), nbformat.read(path, 4)
-    return cache.merge_match_into_notebook(notebook)[1]
 
 
 def _save(notebook: nbformat.NotebookNode, path: Path) -> None:
@@ -256,7 +247,6 @@ def _add_buttons(app: Sphinx, pagename: str, _: str, context: dict[str, Any], do
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.connect("doctree-resolved", write_notebooks, priority=900)
     # The theme collects its own buttons at 501.
     app.connect("html-page-context", _add_buttons, priority=502)

@@ -33,8 +33,6 @@ class UnwritableError(ExtensionError):
 
 @dataclass
 class PlainMarkdown:
-    """Write resolved doctree nodes as Markdown."""
-
     link: Callable[[str], str | None]
     """Turns the target of an internal reference, such as ``bytes.html#utf-8`` or ``#summary``, into
     a URL, or into None where a link would lead nowhere."""
@@ -57,11 +55,8 @@ class PlainMarkdown:
 
     def _write(self, node: nodes.Node, kind: str) -> str:
         for ancestor in type(node).__mro__:
-            method: Callable[[nodes.Node], str] | None = getattr(
-                self, f"_{kind}_{ancestor.__name__}", None
-            )
-            if method is not None:
-                return method(node)
+            if hasattr(self, name := f"_{kind}_{ancestor.__name__}"):
+                return str(getattr(self, name)(node))
         raise UnwritableError(node)
 
     # Blocks
@@ -86,33 +81,26 @@ class PlainMarkdown:
         return f"$$\n{node.astext().strip()}{tag}\n$$"
 
     def _block_bullet_list(self, node: nodes.Element) -> str:
-        return self._list(node, lambda _: "- ")
-
-    def _block_enumerated_list(self, node: nodes.Element) -> str:
-        start = int(node.get("start", 1))
-        return self._list(node, lambda i: f"{start + i}. ")
-
-    def _list(self, node: nodes.Element, marker: Callable[[int], str]) -> str:
         items = []
-        for i, item in enumerate(node.children):
+        for i, item in enumerate(node.children, int(node.get("start", 1))):
             assert isinstance(item, nodes.list_item)
-            first = marker(i)
+            first = f"{i}. " if isinstance(node, nodes.enumerated_list) else "- "
             # A fence in a list must end in the list: all lines are indented as wide as the marker.
             text = indent(self.blocks(item.children), " " * len(first))
             items.append(first + text[len(first) :])
         loose = any(len(item.children) > 1 for item in node.children)
         return ("\n\n" if loose else "\n").join(items)
 
+    _block_enumerated_list = _block_bullet_list
+
     def _block_block_quote(self, node: nodes.Element) -> str:
         return _quote(self.blocks(node.children))
 
     def _block_Admonition(self, node: nodes.Element) -> str:  # noqa: N802 (a docutils class)
-        children = list(node.children)
-        if isinstance(children[0], nodes.title):
-            title = self.inline(children.pop(0).children)
-        else:  # a note, a tip, a warning: named by its class alone
-            title = node.tagname.capitalize()
-        return _quote(f"**{title}**\n\n{self.blocks(children)}")
+        if isinstance(node.children[0], nodes.title):
+            return _quote(self.blocks(node.children))
+        # A note, a tip, a warning: named by its class alone.
+        return _quote(f"**{node.tagname.capitalize()}**\n\n{self.blocks(node.children)}")
 
     def _block_exercise_enumerable_node(self, node: nodes.Element) -> str:
         return _quote(f"**{self.title_of(node)}**\n\n{self.blocks(node.children[1:])}")
@@ -159,9 +147,6 @@ class PlainMarkdown:
     def _cell(self, entry: nodes.entry) -> str:
         return re.sub(r"(?<!\\)\|", r"\\|", self.blocks(entry.children).replace("\n", " "))
 
-    def _block_transition(self, node: nodes.Element) -> str:
-        return "---"
-
     def _block_target(self, node: nodes.Element) -> str:
         return ""
 
@@ -196,10 +181,9 @@ class PlainMarkdown:
 
     def _inline_reference(self, node: nodes.Element) -> str:
         text = self.inline(node.children)
-        if not node.get("internal"):
-            url: str | None = node.get("refuri") or self.link(f"#{node['refid']}")
-        else:
-            url = self.link(node["refuri"] if "refuri" in node else f"#{node['refid']}")
+        url: str | None = node["refuri"] if "refuri" in node else f"#{node['refid']}"
+        if url and (node.get("internal") or "refuri" not in node):
+            url = self.link(url)
         return f"[{text.strip()}]({url})" if url else text
 
     _inline_image = _block_image

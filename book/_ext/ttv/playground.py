@@ -1,9 +1,8 @@
 """Make what the playground loads, and the links into it and into the page that opens a tokenizer.
 
-The vocabularies of the page are those of the package, packed when the book is built, so that none
-lies in the repository twice. Each is written in two forms: a gzip file, which a page from a server
+Each vocabulary of the package is written in two forms: a gzip file, which a page from a server
 fetches, and a script that holds the same bytes, because a page opened from a disk may load scripts
-but read no files. The scripts and styles of the playground go to its page alone.
+but read no files.
 
 A chapter links to a page with its own example by the roles `playground` and `open-tokenizer`:
 
@@ -29,6 +28,7 @@ from companion._unicode import ranges_of
 from companion.bpe import BPETokenizer, gpt2, o200k
 from companion.story import load_story
 from companion.unigram import train_unigram
+from companion.wordpiece import bert_uncased
 from companion.words import build_vocab
 from ttv.live_states import nearest_rows
 
@@ -55,8 +55,8 @@ def merges_of(tokenizer: BPETokenizer) -> bytes:
 
 def classes(*names: str) -> bytes:
     """Return a line for each class of characters: its name, and its ranges in hexadecimal."""
-    named = ((name, (f"{first:X}-{last:X}" for first, last in ranges_of(name))) for name in names)
-    return "".join(f"{name} {' '.join(ranges)}\n" for name, ranges in named).encode()
+    lines = ([name, *(f"{a:X}-{b:X}" for a, b in ranges_of(name))] for name in names)
+    return "".join(" ".join(line) + "\n" for line in lines).encode()
 
 
 def neighbours() -> bytes:
@@ -73,18 +73,13 @@ def neighbours() -> bytes:
     return packed
 
 
-def vocabularies(data: Path) -> dict[str, bytes]:
-    """Return what the tokenizers of the playground need, by name, from ``companion/data``.
-
-    The words of the story and BERT's vocabulary have one token a line, in the order of the ids;
-    the pieces that the chapter `unigram` learns from the story have their log probabilities.
-    The nearest rows of tokens are for the live figure of that name.
-    """
+def vocabularies() -> dict[str, bytes]:
+    """Return what the playground's tokenizers need, by name, and the live figure `neighbours`."""
     return {
         "words": "\n".join(build_vocab(load_story(), ["<unk>"])).encode(),
         "gpt2": merges_of(gpt2()),
         "o200k": merges_of(o200k()),
-        "bert": (data / "bert-base-uncased-vocab.txt").read_bytes(),
+        "bert": "\n".join(bert_uncased().vocab).encode(),
         "unigram": json.dumps(train_unigram(load_story(), 400).pieces, ensure_ascii=False).encode(),
         "unicode": classes("L", "N", "bert-dropped", "bert-mark", "bert-punctuation"),
         "neighbours": neighbours(),
@@ -129,20 +124,18 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
     if pagename not in (PAGE, OPEN_PAGE):
         return
     app.add_css_file(f"{FOLDER}/playground.css")
-    scripts = [*OPEN_SCRIPTS]
     if pagename == OPEN_PAGE:
+        scripts = [*OPEN_SCRIPTS]
         app.add_css_file("open/open.css")
     else:
         # Now, so that Sphinx finds the scripts when it puts a checksum into their addresses.
-        data = Path(app.srcdir) / "companion" / "data"
-        write_files(vocabularies(data), Path(app.outdir) / "_static" / DATA)
+        write_files(vocabularies(), Path(app.outdir) / "_static" / DATA)
         scripts = [f"{DATA}/files", *(f"{FOLDER}/{script}" for script in SCRIPTS)]
     for script in scripts:
         app.add_js_file(f"{script}.js", loading_method="defer")
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     for page in (PAGE, OPEN_PAGE):
         app.add_role(posixpath.basename(page), PageRole())
     app.connect("html-page-context", _add_assets)

@@ -57,7 +57,6 @@ def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.connect("doctree-resolved", _mark_prose)
     app.connect("html-page-context", _finish)
     app.connect("html-page-context", _add_next_for_bert)

@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from ttv.live import live_figure
+from ttv.notebooks import is_code_cell
 
 START = """<div class="cell ttv-answer {}"><details class="hide admonition">
 <summary><p class="admonition-title">Show the answer</p></summary>
@@ -19,34 +20,26 @@ START = """<div class="cell ttv-answer {}"><details class="hide admonition">
 END = "</details></div>\n"
 
 
-def _is(part: str, node: nodes.Element) -> bool:
-    return bool(node.get("nb_element") == part)
-
-
 def _fold(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for box in [node for node in doctree.findall(nodes.admonition) if "predict" in node["classes"]]:
         section: Any = box.parent
-        cells = (node for node in section[section.index(box) :] if _is("cell_code", node))
-        cell = next(cells, None)
-        if cell is None:
+        cells = [node for node in section[section.index(box) :] if is_code_cell(node)]
+        if not cells:
             raise ExtensionError(f"{docname}: no cell after it has the answer: {box.astext()!r}")
-        place, has_text = section.index(cell) + 1, False
-        answer = [output for output in cell if _is("cell_code_output", output)]
+        place, has_text = section.index(cells[0]) + 1, False
+        answer = [part for part in cells[0] if part.get("nb_element") == "cell_code_output"]
         for node in section[place:]:
             if isinstance(node, nodes.section) or (has_text and "answer" not in node["classes"]):
                 break
             answer.append(node)
-            has_text |= not (
-                _is("cell_code", node) or isinstance(node, live_figure | nodes.Invisible)
-            )
+            has_text |= not (is_code_cell(node) or isinstance(node, live_figure | nodes.Invisible))
         for node in answer:
             node.parent.remove(node)
-        tags = " ".join(name for name in cell["classes"] if name.startswith("tag_"))
+        tags = " ".join(name for name in cells[0]["classes"] if name.startswith("tag_"))
         start, end = (nodes.raw("", text, format="html") for text in (START.format(tags), END))
         section[place:place] = [start, *answer, end]
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     # After the notebook is written (900), and the live figures have their places (950).
     app.connect("doctree-resolved", _fold, priority=960)

@@ -46,12 +46,10 @@ class Publication(NamedTuple):
         return f"https://{self.domain or host}/{folder}" if owner else None
 
     def colab_url(self, notebook: str) -> str | None:
-        """Address that opens a published notebook in Colab."""
         at = f"github/{self.repository}/blob/gh-pages/notebooks/{notebook}"
         return f"https://colab.research.google.com/{at}" if self.repository else None
 
     def install_cell(self) -> str | None:
-        """Source of the first cell of a published notebook."""
         at = f"@{self.commit}" if self.commit else ""
         requirement = f"text-to-vectors @ git+https://github.com/{self.repository}{at}"
         return f'{_INSTALL} "{requirement}"' if self.repository else None
@@ -63,7 +61,6 @@ def button(name: str, text: str, url: str, icon: str, tooltip: str) -> dict[str,
 
 
 def find_publication(environ: Mapping[str, str], folder: Path) -> Publication:
-    """Find out where the book of a folder is published."""
     domain = environ.get("BOOK_DOMAIN") or None
     if domain and not _DOMAIN.fullmatch(domain):
         raise ValueError(f"BOOK_DOMAIN is {domain!r}; give the host alone, as in book.example.org")
@@ -122,7 +119,6 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.add_config_value("publication", Publication(), "html", types=[Publication])
     app.connect("config-inited", _configure)
     app.connect("html-page-context", _offer_pdf, priority=503)  # after the other buttons

@@ -25,12 +25,9 @@ class quiz_choice(nodes.Element):  # noqa: N801
 
 
 class Quiz(SphinxDirective):
-    """Set the questions of a chapter."""
-
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Read the file and return a node for each question."""
         path = Path(self.env.srcdir, "book", "quizzes", f"{self.arguments[0]}.yml")
         self.env.note_dependency(str(path))
         questions = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -40,19 +37,17 @@ class Quiz(SphinxDirective):
             raise self.error(f"{path.name}: {error} is missing") from error
 
     def question(self, number: int, question: dict[str, Any]) -> quiz_question:
-        """Return the node of a question."""
-        node = quiz_question(number=number)
-        node += self.parse_text_to_nodes(question["question"].strip())
+        node = quiz_question("", *self.parse_text_to_nodes(question["question"]), number=number)
         for letter, choice in zip(LETTERS, question["choices"], strict=False):
-            text = nodes.container("", *self.parse_text_to_nodes(choice["text"].strip()))
-            why = nodes.container("", *self.parse_text_to_nodes(choice["why"].strip()))
-            node += quiz_choice("", text, why, letter=letter, right=choice.get("right", False))
+            texts = (self.parse_text_to_nodes(choice[part]) for part in ("text", "why"))
+            parts = [nodes.container("", *text) for text in texts]
+            node += quiz_choice("", *parts, letter=letter, right=choice.get("right", False))
         return node
 
 
 def _visit_question(self: Any, node: nodes.Element) -> None:
-    number = node["number"]
-    self.body.append(f'<div class="ttv-quiz" role="group" aria-label="Question {number}">')
+    label = f"Question {node['number']}"
+    self.body.append(f'<div class="ttv-quiz" role="group" aria-label="{label}">')
 
 
 def _depart_question(self: Any, node: nodes.Element) -> None:
@@ -74,7 +69,6 @@ def _visit_choice(self: Any, node: nodes.Element) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.add_node(quiz_question, html=(_visit_question, _depart_question))
     app.add_node(quiz_choice, html=(_visit_choice, None))
     app.add_directive("quiz", Quiz)

@@ -58,7 +58,6 @@ def blocks(source: str, page: str) -> tuple[Block, ...]:
 
 
 def pages_in_order(folder: Path) -> list[str]:
-    """Return the pages of a book in the order of its contents, the landing page last."""
     root, *pages = parse_toc_yaml(folder / "_toc.yml")
     return [*pages, root]
 

@@ -28,6 +28,7 @@ from sphinx_exercise.nodes import solution_node
 
 from ttv.api import listed
 from ttv.kernel import state_of
+from ttv.notebooks import is_code_cell
 
 PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")
 """Where make puts the npm package, from the root of the project."""
@@ -42,8 +43,6 @@ _CELL = re.compile(r'<div class="cell (?=[^"]*docutils)')
 
 @dataclass(frozen=True)
 class Cell:
-    """A code cell of a page."""
-
     code: str
     is_stub: bool = False  # for the answer to an exercise
     solution: str = ""  # the name of its solution, if it belongs to one
@@ -51,8 +50,6 @@ class Cell:
 
 @dataclass(frozen=True)
 class Plan:
-    """What can run in a page."""
-
     names: list[str | None]  # of each cell; None if it cannot run
     needs: list[list[str]]  # the packages that a cell needs which cannot run
     pieces: list[str]  # code to run before others
@@ -158,7 +155,7 @@ def _write(app: Sphinx) -> None:
 def _cells(doctree: nodes.document) -> list[Cell]:
     found = [(s["label"], s.findall(nodes.container)) for s in doctree.findall(solution_node)]
     solutions = {id(cell): label for label, cells in found for cell in cells}
-    cells = [n for n in doctree.findall(nodes.container) if n.get("nb_element") == "cell_code"]
+    cells: list[Any] = list(doctree.findall(is_code_cell))
     codes = [next(cell.findall(nodes.literal_block)).astext() for cell in cells]
     return [
         Cell(code, "tag_stub" in cell["classes"], solutions.get(id(cell), ""))
@@ -178,11 +175,11 @@ def marked(body: str, plan: Plan, how: str) -> str:
 
 def _with_large(cells: Sequence[Cell], plan: Plan, package: Path) -> Iterator[str]:
     """Yield the names of the cells for which the large file is needed, by them or before them."""
+    checkers = {path.stem: path.read_text("utf-8") for path in package.glob("exercises/[!_]*.py")}
 
     def needs(code: str) -> bool:  # itself, or the checkers that it calls
-        chapters = [name.replace("-", "_") for name in re.findall(r'\bcheck\("([\w-]+)\.', code)]
-        paths = [package / "exercises" / f"{name}.py" for name in chapters]
-        return any("o200k" in text for text in (code, *(p.read_text("utf-8") for p in paths)))
+        chapters = re.findall(r'\bcheck\("([\w-]+)\.', code)
+        return any("o200k" in c for c in (code, *(checkers[n.replace("-", "_")] for n in chapters)))
 
     large = {i for i, piece in enumerate(plan.pieces) if needs(piece)}
     for cell, name in zip(cells, plan.names, strict=True):
@@ -195,30 +192,23 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
     is_landing = pagename == app.config.root_doc
     if sizes is None or doctree is None or is_landing or not (cells := _cells(doctree)):
         return
-    root = Path(app.srcdir)
-    kept = Path(app.config.nb_execution_cache_path, "alone", f"{posixpath.basename(pagename)}.json")
+    root, page = Path(app.srcdir), posixpath.basename(pagename)
+    kept = Path(app.config.nb_execution_cache_path, "alone", f"{page}.json")
     folder = root.joinpath(pagename).parent
     plan = plan_of(cells, tried(cells, folder, kept, state_of(root, pagename)))
-    url = app.config.publication.colab_url(posixpath.basename(pagename) + ".ipynb")
-    colab = f'<a href="{escape(url)}">Colab</a>' if url else "Colab"
     content = json.dumps({"pieces": plan.pieces, "before": plan.before})
     version = hashlib.sha256(content.encode()).hexdigest()[:8]
-    large = " ".join(_with_large(cells, plan, root / "companion"))
     name = f"plans/{pagename.replace('/', '-')}.json"
-    needs = listed(sorted({package for needs in plan.needs for package in needs}), "or")
-    why = f"need {needs}; they run in {colab}."
-    how = f'<p class="ttv-run-elsewhere">The cells of this page {why}</p>\n'
-    if plan.before:
-        why = f"Cells without it {why} " if needs else ""
-        how = (
-            f'<p class="ttv-run-how" data-page="{escape(pagename)}" data-plan="{name}?v={version}" '
-            f'data-large="{large}" data-more="{sizes[1]}">'
-            f"<em>Run here</em> runs a cell in the page. {why}"
-            f'<span class="ttv-run-size">The first run loads Python ({sizes[0]}). </span>'
-            "What you type stays in this browser.</p>\n"
-            '<noscript><p class="ttv-run-elsewhere">Without scripts the cells do not run in this '
-            f"page. They do in {colab}.</p></noscript>\n"
-        )
+    shown = {
+        "page": pagename,
+        "plan": f"{name}?v={version}" if plan.before else None,
+        "needs": listed(sorted({package for needs in plan.needs for package in needs}), "or"),
+        "large": " ".join(_with_large(cells, plan, root / "companion")),
+        "url": app.config.publication.colab_url(f"{page}.ipynb"),
+        "size": sizes[0],
+        "more": sizes[1],
+    }
+    how = app.builder.templates.render("run-here.html", shown)
     context["body"] = marked(context["body"], plan, how)
     app.add_css_file(f"{FOLDER}/page.css")
     if plan.before:
@@ -229,6 +219,5 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.connect("builder-inited", _write)
     app.connect("html-page-context", _add)

@@ -11,9 +11,6 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-Section = tuple[str, str, str]
-"""The id of a section, its title, and its HTML without the sections in it."""
-
 _ARTICLE = re.compile(r'<article class="bd-article">(.*?)</article>', re.DOTALL)
 # What nobody reads, or reads twice: beside what is drawn, a formula has its MathML.
 _UNREAD = re.compile(
@@ -26,13 +23,15 @@ _TITLE = re.compile(r'\s*(?:<span id[^>]*></span>)?\s*<(?:h\d|p class="adm)[^>]*
 _LINES = re.compile(r"<(?:/?(?:p|li|d[dt]|t[dhr]|h\d|pre|div|figure|summary)\b|br)")
 
 
-def sections(page: str) -> list[Section]:
+def sections(page: str) -> list[tuple[str, str, str]]:
     """Return the sections of a page's HTML, its exercises, terms and names of the reference.
+
+    Of each the id, the title, and the HTML without the sections in it.
 
     >>> sections('<article class="bd-article"><section id="a"><h1>A</h1><p>text</p></article>')
     [('a', 'A', '<p>text</p>')]
     """
-    found: list[Section] = []
+    found = []
     article = _ARTICLE.search(page)
     parts = _PLACE.split(_UNREAD.sub("", article[1]) if article else "")[1:]
     for place, part in zip(parts[::2], parts[1::2], strict=True):
@@ -76,11 +75,6 @@ def _write(app: Sphinx, error: Exception | None) -> None:
         (folder / f"{name}.js").write_text(script, encoding="utf-8")
 
 
-def _without_that_of_sphinx(app: Sphinx) -> None:
-    app.builder.search = False  # type: ignore[attr-defined]
-
-
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
-    app.connect("builder-inited", _without_that_of_sphinx)
+    app.connect("builder-inited", lambda app: setattr(app.builder, "search", False))  # Sphinx's
     app.connect("build-finished", _write)

@@ -43,5 +43,4 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     app.connect("build-finished", _finish, priority=900)  # when the theme has written its colours

@@ -93,7 +93,6 @@ def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the extension with Sphinx."""
     for role in ("minutes", "exercise-minutes", "times"):
         app.add_role(role, _role)
     app.connect("doctree-resolved", _fill)

@@ -9,6 +9,7 @@
   const LINK_AFTER = 400;
   const TELL_AFTER = 1_200; // a screen reader hears the counts when the reader pauses
   const COUNT_AFTER = 300;
+  const LARGE = 300_000; // bytes of a vocabulary that is not loaded for its count alone until the reader changes something
 
   const root = /** @type {HTMLElement} */ (document.getElementById("ttv-playground"));
   /** @type {(name: string) => any} */
@@ -243,7 +244,8 @@
       const shown = tokenizer && text === readText() ? ttv.dom.count(tokenizer.encode(text).ids.length) : "";
       /** @type {HTMLElement} */ (document.querySelector(`[data-count="${value}"]`)).textContent = shown;
     }
-    const missing = radios("tokenizer").map(({ value }) => value).find((kind) => !ready.has(kind) && !failed.has(kind));
+    const isWanted = (/** @type {string} */ kind) => hasChanged || ttv.files[kind].size < LARGE;
+    const missing = radios("tokenizer").map(({ value }) => value).find((kind) => isWanted(kind) && !ready.has(kind) && !failed.has(kind));
     const isSaving = /** @type {any} */ (navigator).connection?.saveData;
     if (!missing || isSaving || loading.size) return;
     const kind = /** @type {keyof typeof LOADING} */ (missing);

@@ -411,6 +411,7 @@ def test_loading_is_shown_and_fails_with_a_way_out(fresh: Visit) -> None:
     page = fresh.page
     waiting: list[Route] = []
     page.route("**/bert.gz*", lambda route: waiting.append(route))
+    page.reload()
     page.check("input[name=ttv-tokenizer][value=bert]")
     page.get_by_text("Loading BERT’s 30,522 pieces (111 kB)").wait_for()
     assert page.get_by_role("progressbar").is_visible()

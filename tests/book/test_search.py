@@ -30,7 +30,10 @@ ASKED = {
     "words per token": "how-many-tokens-is-a-text-and-why-does-my-language-need-more",
     "count tokens of Claude": "how-do-i-count-tokens-for-a-model-whose-tokenizer-is-not-public",
     "printing tokens shows �": "why-do-i-see-when-i-print-tokens-one-by-one",
-    "decoding loses spaces": "why-does-decoding-lose-spaces-or-change-the-text",
+    "decoding loses spaces": "why-does-decoding-lose-spaces-and-line-breaks-or-change-the-text",
+    "tokenizer removes line breaks": "why-does-decoding-lose-spaces-and-line-breaks"
+    "-or-change-the-text",
+    "vocab.txt ids shifted by one": "why-are-the-ids-from-vocab-txt-off-by-one",
     "error <|endoftext|> tiktoken": "why-does-tiktoken-raise-an-error-for-endoftext",
     "can I use another tokenizer?": "can-i-use-another-tokenizer-with-my-model",
     "vocab_size and len(tokenizer)": "why-is-vocab-size-larger-than-the-number-of-tokens",

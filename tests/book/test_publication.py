@@ -43,13 +43,8 @@ def test_the_runner_is_asked_before_the_remote(tmp_path: Path) -> None:
 
 
 def test_addresses() -> None:
-    there = Publication("Some-One/Book")
-    assert there.site == "https://some-one.github.io/Book/"
+    assert Publication("Some-One/Book").site == "https://some-one.github.io/Book/"
     assert Publication("Some-One/some-one.github.io").site == "https://some-one.github.io/"
-    assert there.colab_url("words.ipynb") == (
-        "https://colab.research.google.com/github/Some-One/Book/blob/gh-pages/notebooks/words.ipynb"
-    )
-    assert '"text-to-vectors @ git+https://github.com/Some-One/Book"' in str(there.install_cell())
     none = Publication()
     assert not any((none.site, none.colab_url("a.ipynb"), none.install_cell()))
 

@@ -13,12 +13,6 @@ from ttv.exercises import with_stubs
 from ttv.reader import pages_in_order
 
 PAGE = """\
----
-kernelspec: {name: python3}
----
-
-# A title
-
 ```{exercise} Count
 :label: words-count
 
@@ -26,7 +20,6 @@ How many?
 ```
 
 ```{solution-start} words-count
-:class: dropdown
 ```
 
 ```{code-cell} ipython3
@@ -34,8 +27,6 @@ How many?
 mystnb:
   image:
     alt: "A hash # in a text."
-  figure:
-    caption: x
 ---
 n = 1
 
@@ -53,7 +44,7 @@ def test_a_checked_solution_may_have_options() -> None:
         "from companion.exercises import check", "", "n = ...", 'check("words.count", n)', "```",
     ]  # fmt: skip
     lines = PAGE.split("\n")
-    assert with_stubs(PAGE, "book/words").split("\n") == [*lines[:11], *added, *lines[11:]]
+    assert with_stubs(PAGE, "book/words").split("\n") == [*lines[:5], *added, *lines[5:]]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +53,7 @@ def test_a_checked_solution_may_have_options() -> None:
         ("# Title\n\n```{note}\nText\n", r"words.md:3: this fence, ```{note}, is not closed"),
         ("a\n\n```{code-cell}\n1\n\n```{code-cell}\n2\n```\n", r"words.md:3: .* before the next"),
         ("\n```{code-cell}\n---\na: [\n---\n1\n```\n", r"words.md:2: the options of this cell"),
-        (PAGE.replace(", n)", ", n + 1)"), r"words.md:7: write check\('name', answer\)"),
+        (PAGE.replace(", n)", ", n + 1)"), r"words.md:1: write check\('name', answer\)"),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_line(page: str, message: str) -> None:

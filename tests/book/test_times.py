@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 
-from companion.exercises import chapters
-from ttv.times import hours, line, minutes, rounded
+from ttv.times import hours, minutes, rounded
 
 
 def paragraph(n_words: int) -> nodes.paragraph:
@@ -44,14 +43,6 @@ def plain(text: str) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_what_takes_nothing_is_left_out() -> None:
-    assert plain(line(20, 0, 0, 0)) == "20 min to read"
-    assert plain(line(20, 5, 15, 70, 10)) == (
-        "20 min to read · 5 min more in Going deeper"
-        " · exercises: 15 min first, 1 h 10 min more · 10 s to run"
-    )
-
-
 def test_each_chapter_says_how_long_it_takes_and_routes_add_up(site: Path) -> None:
     found = {}
     for notebook in (site.parent / "notebooks").glob("[!i]*.ipynb"):
@@ -67,14 +58,3 @@ def test_each_chapter_says_how_long_it_takes_and_routes_add_up(site: Path) -> No
     assert routes
     for route in routes:
         assert hours(rounded(sum(found[page] for page in route.split()))) in index
-
-
-def test_routes_tell_the_exercises_to_do_first_from_the_others(site: Path) -> None:
-    index = plain((site / "book" / "index.html").read_text(encoding="utf-8"))
-    amount = r"(?:(\d+) h ?)?(?:(\d+) min)?"
-    said = re.findall(f"<p>{amount} first, {amount} more</p>", index)
-    sums = [sum(int(n or 0) for n in column) for column in zip(*said, strict=True)]
-    exercises = [exercise for group in chapters().values() for exercise in group]
-    first = sum(exercise.minutes for exercise in exercises if exercise.first)
-    assert 60 * sums[0] + sums[1] == first
-    assert 60 * sums[2] + sums[3] == sum(exercise.minutes for exercise in exercises) - first

@@ -27,8 +27,8 @@ def compression_by_text(measured: Mapping[str, Mapping[str, float]]) -> Axes:
         for i, name in enumerate(tokenizers):
             face, edge, marker = styles[i % 3]
             points = [(row[name], y) for y, row in enumerate(measured.values()) if name in row]
-            ax.plot(*zip(*points, strict=True), linestyle="none", marker=marker, markersize=9,
-                    markerfacecolor=face, markeredgecolor=edge, label=name)  # fmt: skip
+            ax.plot(*zip(*points, strict=True), color=edge, linestyle="none", marker=marker,
+                    markersize=9, markerfacecolor=face, label=name)  # fmt: skip
         ax.set_yticks(range(len(measured)), list(measured))
         ax.set(xlabel="bytes per token", ylim=(len(measured) - 0.5, -0.5))
         ax.set_xlim(left=0)
@@ -54,7 +54,7 @@ def growth(sizes: Sequence[int], kept: Mapping[str, Sequence[int]], to: float) -
             end = curve[-1] * (to / sizes[-1]) ** power
             ax.plot([sizes[-1], to], [curve[-1], end], color=TOKEN, linestyle=CURVES[2])
             ax.plot([to], [end], marker="o", color=TOKEN)
-            draw.note(ax, name, (to, end), (-6, -16), ha="right", va="top", color=INK)
+            draw.note(ax, name, (sizes[-1], curve[-1]), (6, -4), va="top", color=INK)
         ax.set(xscale="log", yscale="log", xlabel="size of the corpus", ylabel="kept")
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter(EngFormatter(unit="B"))

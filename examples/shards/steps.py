@@ -24,7 +24,7 @@ Columns = dict[str, list[Any]]
 
 
 def count(batch: Mapping[str, Iterable[str]]) -> Columns:
-    """Count the pre-tokens of a batch: a column of pre-tokens, and one of their counts."""
+    """Count the pre-tokens of a batch: a column of words, one of counts."""
     words = read_pattern(GPT2_PATTERN)
     counts: Counter[str] = Counter()
     for text in batch["text"]:

@@ -16,7 +16,9 @@ from visits import Visit, assert_no_worker, in_peace
 from companion.exercises import Exercise, chapters, find
 from ttv.run_here import Cell, Plan, plan_of, tried
 
-OTHER_PAGES = ("start", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing")
+OTHER_PAGES = (
+    "start", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing", "own-tokenizer",
+)  # fmt: skip
 """Pages with cells that run, beside `words`."""
 MINUTE = 60_000
 

@@ -229,6 +229,9 @@ def test_two_are_compared(visit: Opened, tmp_path: Path) -> None:
     differ = f"BERT has the id {first['chips'][0]}, tokenizer.json has the id {second['chips'][0]}."
     assert summary.inner_text() == f"The ids differ first at index 0: {differ}"
     assert visit.page.locator(".ttv-stages .is-new").count() == 2
+    path.write_text(json.dumps(FAMILIES["Llama 3"]()), encoding="utf-8")  # under the same name
+    visit.choose(path, slot=1)
+    assert summary.inner_text().endswith(f"has the id {Pipeline.from_file(path).encode('a b')[0]}.")
     visit.press("BERT", slot=1)
     visit.settle()
     assert summary.inner_text() == "BERT and BERT give the same ids."

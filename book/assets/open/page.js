@@ -130,11 +130,11 @@
       return true;
     }
     const [old, stale] = find((slot) => slot.nIds && slot.text !== text);
-    if (stale) return Object.assign(stale, { stages: await ask({ ask: "encode", values: [old, text] }), text });
-    const names = slots.every((slot) => slot?.stages) && JSON.stringify(slots.map((slot) => [slot.name, text]));
-    if (names && difference?.names !== names) {
-      return (difference = { ...(await ask({ ask: "difference", values: [] })), names });
+    if (stale) {
+      difference = null;
+      return Object.assign(stale, { stages: await ask({ ask: "encode", values: [old, text] }), text });
     }
+    if (!difference && slots.every((slot) => slot?.stages)) return (difference = await ask({ ask: "difference", values: [] }));
     const [unseen, slot] = find((each) => each.isRead && !each.found);
     if (!slot) return false;
     wait(`Inspecting ${slot.name}`);
@@ -161,8 +161,7 @@
       const state = slot?.refusal || [slot?.nIds ? `${count(slot.nIds)} ids.` : "opening.", slot?.warning].join(" ");
       line.replaceChildren(...(slot ? [element("bdi", {}, element("strong", {}, slot.name)), `: ${state}`] : []));
     });
-    const isCompared = shown.length > 1 && shown[0].text === shown[1].text && difference;
-    if (shown.length) ttv.rows.drawRows($("rows"), shown, isCompared || null);
+    if (shown.length) ttv.rows.drawRows($("rows"), shown, shown.length > 1 ? difference : null);
     else $("rows").replaceChildren(ttv.dom.note("No tokenizer is open yet."));
     const found = slots.filter((slot) => slot?.found).flatMap((slot) => ttv.rows.findingsOf(slot.name, slot.found));
     $("found").replaceChildren(...(found.length ? found : [ttv.dom.note("Nothing is inspected yet.")]));

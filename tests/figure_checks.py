@@ -39,18 +39,18 @@ def check_readable(ax: Axes) -> None:
     assert (low >= np.array(ax.figure.bbox.min) - 1).all()
     assert (high <= np.array(ax.figure.bbox.max) + 1).all()
     shared = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
-    meet = (shared > (1, 5)).all(axis=-1)
+    meet = (shared > (0.7, 3.5)).all(axis=-1)
     assert not np.triu(meet, k=1).any()
 
 
 def check_boxes(ax: Axes) -> None:
-    """No box of a token covers another; a token is in the middle, a few pixels (of 900) aside."""
+    """No box of a token covers another; a token is in the middle, a few pixels (of 630) aside."""
     middles = np.array([text.get_window_extent().get_points().mean(axis=0) for text in ax.texts])
     places: list[Any] = []
     for box in boxes(ax):
         place = box.get_window_extent()
         aside, above = abs(middles - place.get_points().mean(axis=0)).T
-        inside = np.flatnonzero((aside < 3) & (above < 6)).tolist()
+        inside = np.flatnonzero((aside < 2) & (above < 4.2)).tolist()
         assert inside
         assert (
             np.ptp(extents(ax.texts[i] for i in inside)[:, [0, 2]], axis=1) <= place.width

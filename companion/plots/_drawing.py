@@ -123,20 +123,6 @@ def number_cell(
         write(ax, x + width / 2, y, text, ha="center", **{"size": 11, **style})
 
 
-def vector_strip(
-    ax: Axes, x: float, y: float, width: float, height: float, vector: Any, color: str, scale: float
-) -> None:
-    """Draw a vector as a row of cells: the larger the number, the darker the cell."""
-    step = width / len(vector)
-    for i, value in enumerate(vector):
-        # Where all numbers are 0, so is the scale.
-        share = float(np.clip(0.5 + 0.5 * value / (scale or 1), 0, 1))
-        ax.add_patch(
-            Rectangle((x + i * step, y - height / 2), step, height,
-                      facecolor=tint(color, 0.08 + 0.92 * share), edgecolor="white", linewidth=0.6)
-        )  # fmt: skip
-
-
 class RowSum:
     """Columns of vectors that add up: the bars of a row of a figure, with + and = between.
 
@@ -231,7 +217,7 @@ def new_figure(height: float) -> Iterator[Figure]:
     load_fonts()
     # Outside the style: the first figure of a session makes pyplot choose its backend and turn
     # interactive mode on, and the end of rc_context would turn that off again.
-    figure = plt.figure(figsize=(WIDTH, height), dpi=150, facecolor="white")
+    figure = plt.figure(figsize=(WIDTH, height), dpi=105, facecolor="white")
     with plt.rc_context(STYLE):
         yield figure
     figure.stale = False  # or pyplot draws it at the end of the cell, where nobody sees it

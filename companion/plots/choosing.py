@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 
 from companion.plots import _drawing as draw
-from companion.plots._drawing import BOLD, CURVES, INK, MUTED, SANS, TOKEN
+from companion.plots._drawing import BOLD, CURVES, INK, MUTED, TOKEN
 
 
 def tokens_by_language(
@@ -14,35 +16,41 @@ def tokens_by_language(
     cutters: Mapping[str, Callable[[str], Sequence[object]]],
     unknown: str = "[UNK]",
 ) -> Axes:
-    """Draw how many tokens each sample has, for several tokenizers.
+    """Draw how many tokens each sample has, a row a sample, for up to three tokenizers.
 
-    `cutters` gives for each tokenizer a function from a text to the list of its tokens or ids. The
-    bars of the first tokenizer are dark, of the second open, of the third light. How many tokens
-    are `unknown` is written after the bar.
+    `cutters` gives for each tokenizer a function from a text to the list of its tokens or ids: the
+    counts of the first are filled dots, of the second rings, of the third small dark squares. How
+    many tokens are `unknown` is written at the end of the row.
 
     >>> ax = tokens_by_language({"French": "un été"}, {"words": str.split, "letters": list})
-    >>> [label.get_text() for label in ax.texts]
-    ['2', '6']
+    >>> [int(dots.get_xdata()[0]) for dots in ax.lines[1:]]
+    [2, 6]
     """
-    thick = 0.8 / len(cutters)
-    fills = [draw.tint(TOKEN, 0.75), "white", draw.tint(TOKEN, 0.25)]
-    with draw.axes(height=0.75 + 0.235 * len(samples) * len(cutters)) as ax:
-        for i, (tokenizer, cut) in enumerate(cutters.items()):
-            for row, text in enumerate(samples.values()):
-                tokens = cut(text)
-                n, lost = len(tokens), tokens.count(unknown)
-                y = row - 0.4 + thick * (i + 0.5)
-                ax.barh(y, n, height=thick * 0.86, facecolor=fills[i % len(fills)],
-                        edgecolor=TOKEN, label=tokenizer if row == 0 else None)  # fmt: skip
-                label = f"{n}" + (f"   {lost} {unknown}" if lost else "")
-                draw.note(ax, label, (n, y), (5, 0), size=11, va="center_baseline", color=INK,
-                          family=BOLD if lost else SANS)  # fmt: skip
-        ax.set_yticks(range(len(samples)), list(samples))
-        ax.set(ylim=(len(samples) - 0.45, -0.55))
-        ax.set_xlim(0, ax.dataLim.x1 * 1.12)
-        ax.set_title("tokens", color=MUTED)
-        draw.bare(ax)
-        ax.legend(loc="upper left", bbox_to_anchor=(0.3, 1), handlelength=1.2)
+    marks: list[tuple[str, float, str, Any]] = [
+        ("o", 8, TOKEN, TOKEN), ("o", 13, TOKEN, "none"), ("s", 5.5, INK, INK)
+    ]  # fmt: skip
+    found = {name: [cut(text) for text in samples.values()] for name, cut in cutters.items()}
+    counts = np.array([[len(tokens) for tokens in row] for row in found.values()])
+    rows = range(len(samples))
+    with draw.axes(height=1.0 + 0.33 * len(samples)) as ax:
+        for row, low, high in zip(rows, counts.min(axis=0), counts.max(axis=0), strict=True):
+            ax.plot([low, high], [row, row], color=MUTED, linewidth=1, zorder=1)
+        for (mark, size, edge, face), name, numbers in zip(marks, found, counts, strict=False):
+            ax.plot(numbers, rows, marker=mark, markersize=size, color=edge, markerfacecolor=face,
+                    linestyle="none", label=name)  # fmt: skip
+        end = 1.04 * counts.max()
+        for name, texts in found.items():
+            for row, tokens in enumerate(texts):
+                if lost := tokens.count(unknown):
+                    draw.note(ax, f"{name}: {lost} {unknown}", (end, row), (0, 0), size=11,
+                              va="center_baseline", color=INK, family=BOLD)  # fmt: skip
+        ax.set_yticks(rows, list(samples))
+        ax.set(xlim=(0, end), ylim=(len(samples) - 0.4, -0.6), xlabel="tokens")
+        ax.tick_params(axis="y", length=0)
+        ax.grid(visible=False, axis="y")
+        ax.spines["left"].set_visible(False)
+        ax.legend(loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=3, borderpad=0,
+                  handletextpad=0.2)  # fmt: skip
     return ax
 
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:  # importing them would load torch
 
     from companion.embeddings import GPT2Embeddings
 
-# The columns of the flow: left edge and width of the sheets that stand in each.
-_IDS, _TOKENS, _POSITIONS, _SUMS = (0.02, 0.62), (1.2, 1.12), (2.98, 1.12), (4.56, 1.12)
+# The columns of the flow: left edge and width of what stands in each.
+_IDS, _TABLE, _TOKENS = (0.04, 0.72), (1.16, 1.02), (2.52, 0.9)
+_POSITIONS, _SUMS = (4.0, 0.76), (4.98, 0.76)
 _ROW, _BEHIND = 0.27, 0.08  # height of a row; how far the next sheet of a batch looks out
 _SHOWN = 6  # numbers of a vector that are drawn
 
@@ -26,87 +27,83 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
 
     `ids` is a batch of shape ``(B, n)``, up to four sequences of up to eight ids. A sheet is a
     sequence, and the sheets of a batch lie one behind another. The front sheets hold the ids and
-    the first numbers of each vector, a larger number in a darker cell. The sheets after the blocks
-    are empty.
+    the first numbers of each vector, each a bar, up or down, on one scale for all. The sheets after
+    the blocks are empty. The token table stands in both ways, because both use it.
 
     >>> import torch
     >>> from companion.embeddings import GPT2Embeddings
     >>> embeddings = GPT2Embeddings(vocab_size=100, context_size=8, d_model=6)
     >>> ax = gpt2_flow(embeddings, torch.tensor([[5, 17, 5], [99, 0, 1]]))
     >>> [label.get_text() for label in ax.texts][:4]
-    ['ids', '(B, n)\n(2, 3)', 'token vectors', '(B, n, d)\n(2, 3, 6)']
+    ['ids', '(B, n)\n(2, 3)', 'token\nvectors', '(B, n, d)\n(2, 3, 6)']
     """
     batch = np.asarray(ids)
     n_sequences, n = batch.shape
     token_table = np.asarray(embeddings.token.weight.detach())
     rows = token_table[batch[0]], np.asarray(embeddings.position.weight.detach())[:n]
-    scale = max(float(np.abs(part).max()) for part in rows)
+    vectors = [part[:, :_SHOWN] for part in (*rows, rows[0] + rows[1])]
+    scale = max(float(np.abs(part).max()) for part in vectors)
     vocab_size, d = token_table.shape
-    sheet = n * _ROW
-    half = sheet + _BEHIND * (n_sequences - 1) + 0.98
-    with draw.canvas(height=2 * half + 0.1) as ax:
-        top = half + 0.62  # the lower edge of the sheets in the upper half
-        low, behind = 0.52, _BEHIND * (n_sequences - 1)
-        for (x, width), name, color, letters, numbers, sheets in (
-            (_IDS, "ids", TOKEN, "(B, n)", (n_sequences, n), n_sequences),
-            (_TOKENS, "token vectors", TOKEN, "(B, n, d)", (n_sequences, n, d), n_sequences),
-            (_POSITIONS, "position vectors", POSITION, "(n, d)", (n, d), 1),
-            (_SUMS, "input", INPUT, "(B, n, d)", (n_sequences, n, d), n_sequences),
-        ):
-            _sheets(ax, x, top, width, sheet, sheets, color)
-            _heading(ax, x, width, top + sheet + behind, name, color)
-            _shape(ax, x + width / 2, top, letters, numbers)
+    sheet, behind = n * _ROW, _BEHIND * (n_sequences - 1)
+    low = 0.54  # the lower edge of the sheets on the way back; then that of those on the way in
+    top = low + sheet + behind + 1.14
+    with draw.canvas(height=top + sheet + behind + 0.54) as ax:
+        ways: list[tuple[float, tuple[float, float], str, str, str, tuple[int, ...], int]] = [
+            (top, _IDS, "ids", TOKEN, "(B, n)", (n_sequences, n), n_sequences),
+            (top, _TOKENS, "token\nvectors", TOKEN, "(B, n, d)", (n_sequences, n, d), n_sequences),
+            (top, _POSITIONS, "position\nvectors", POSITION, "(n, d)", (n, d), 1),
+            (top, _SUMS, "input", INPUT, "(B, n, d)", (n_sequences, n, d), n_sequences),
+            (low, _TOKENS, "hidden\nvectors", BYTE, "(B, n, d)", (n_sequences, n, d), n_sequences),
+            (low, _IDS, "logits", BYTE, "(B, n, V)", (n_sequences, n, vocab_size), n_sequences),
+        ]
+        for y, (x, width), name, color, letters, numbers, sheets in ways:
+            _sheets(ax, x, y, width, sheet, sheets, color)
+            draw.write(ax, x + width / 2, y + sheet + _BEHIND * (sheets - 1) + 0.06, name,
+                       color=color, ha="center", va="bottom", linespacing=0.95)  # fmt: skip
+            _shape(ax, max(x + width / 2, 0.5), y, letters, numbers)
         for row in range(n):
             y = top + sheet - _ROW * (row + 0.5)
             draw.write(ax, _IDS[0] + _IDS[1] / 2, y, str(batch[0, row]), size=11, ha="center")
-            draw.write(ax, _POSITIONS[0] - 0.1, y, str(row), size=11, color=POSITION, ha="right")
-            for (x, width), color, vectors in (
-                (_TOKENS, TOKEN, rows[0]),
-                (_POSITIONS, POSITION, rows[1]),
-                (_SUMS, INPUT, rows[0] + rows[1]),
-            ):
-                left_out = 0.19 if d > _SHOWN else 0.0
-                draw.vector_strip(ax, x + 0.05, y, width - 0.1 - left_out, _ROW * 0.72,
-                                  vectors[row, :_SHOWN], color, scale)  # fmt: skip
+            draw.write(ax, _POSITIONS[0] - 0.07, y, str(row), size=11, color=POSITION, ha="right")
+            left_out = 0.16 if d > _SHOWN else 0.0
+            columns = (_TOKENS, TOKEN), (_POSITIONS, POSITION), (_SUMS, INPUT)
+            for ((x, width), color), part in zip(columns, vectors, strict=True):
+                draw.vector_bars(ax, x + 0.05, y, width - 0.1 - left_out, _ROW,
+                                 part[row], color, scale)  # fmt: skip
                 if left_out:
-                    draw.write(ax, x + width - 0.115, y, "…", color=color, ha="center")
-        middle = top + sheet / 2
-        _arrow(ax, (_IDS[0] + _IDS[1] + behind + 0.06, middle), (_TOKENS[0] - 0.05, middle))
-        for x, sign in ((_TOKENS[0] + _TOKENS[1] + behind + 0.18, "+"), (4.34, "=")):
-            draw.write(ax, x, middle, sign, size=15, color=MUTED, ha="center")
+                    draw.write(ax, x + width - 0.1, y, "…", color=color, ha="center")
 
-        # The way back: from right to left, under the way in.
-        middle = low + sheet / 2
-        right = _SUMS[0] + _SUMS[1] / 2
-        _arrow(ax, (right, top - 0.56), (right, low + sheet + 0.06))
+        (x, width), end = _TABLE, top + sheet
         ax.add_patch(
-            FancyBboxPatch((_SUMS[0] + 0.05, low + 0.05), _SUMS[1] - 0.1, sheet - 0.1,
+            Rectangle((x, low), width, end - low, facecolor=draw.tint(TOKEN, 0.12), edgecolor=TOKEN)
+        )
+        for y, text, style in (
+            (top + sheet / 2, "look up\nits rows", {}),
+            ((low + end) / 2 + 0.2, "token table", {"family": BOLD}),
+            ((low + end) / 2 - 0.16, f"(V, d)\n({vocab_size}, {d})", {"size": 11, "color": MUTED}),
+            (low + sheet / 2, "multiply by\nits rows", {}),
+        ):
+            draw.write(ax, x + width / 2, y, text, ha="center", va="center", **style)
+        left, right = _POSITIONS[0] + 0.1, _SUMS[0] + _SUMS[1]
+        ax.add_patch(
+            FancyBboxPatch((left + 0.05, low + 0.05), right - left - 0.1, sheet - 0.1,
                            boxstyle="round,pad=0.05", facecolor=draw.tint(BYTE, 0.12),
                            edgecolor=BYTE)
         )  # fmt: skip
-        draw.write(ax, right, middle, "blocks of the\ntransformer", ha="center", va="center")
-        for (x, width), name, letters, numbers in (
-            (_POSITIONS, "hidden vectors", "(B, n, d)", (n_sequences, n, d)),
-            (_IDS, "logits", "(B, n, V)", (n_sequences, n, vocab_size)),
-        ):
-            _sheets(ax, x, low, width, sheet, n_sequences, BYTE)
-            _heading(ax, x, width, low + sheet + behind, name, INK)
-            _shape(ax, max(x + width / 2, 0.48), low, letters, numbers)
-        x, width = _TOKENS[0] + 0.06, _TOKENS[1] - 0.04
-        ax.add_patch(
-            Rectangle((x, low), width, sheet, facecolor=draw.tint(TOKEN, 0.12), edgecolor=TOKEN)
-        )
-        draw.write(ax, x + width / 2, middle, "the same\ntoken table", ha="center", va="center")
-        _shape(ax, x + width / 2, low, "(V, d)", (vocab_size, d))
-        look_up, turn = 0.5 * (_IDS[0] + _IDS[1] + behind + _TOKENS[0]), top - 0.62
-        ax.plot([look_up, look_up, x + width / 2, x + width / 2],
-                [top + sheet / 2 - 0.09, turn, turn, low + sheet + 0.03],
-                color=TOKEN, linewidth=1.2, linestyle=DASHED)  # fmt: skip
-        _arrow(
-            ax, (_SUMS[0] - 0.05, middle), (_POSITIONS[0] + _POSITIONS[1] + behind + 0.06, middle)
-        )
-        _arrow(ax, (_POSITIONS[0] - 0.06, middle), (x + width + 0.06, middle))
-        _arrow(ax, (x - 0.05, middle), (_IDS[0] + _IDS[1] + behind + 0.06, middle))
+        draw.write(ax, (left + right) / 2, low + sheet / 2, "blocks of the\ntransformer",
+                   ha="center", va="center")  # fmt: skip
+
+        ends = {column: column[0] + column[1] + behind + 0.04 for column in (_IDS, _TOKENS)}
+        middle = top + sheet / 2
+        _arrow(ax, (ends[_IDS], middle), (x - 0.02, middle))
+        _arrow(ax, (x + width + 0.04, middle), (_TOKENS[0] - 0.02, middle))
+        for at, sign in ((ends[_TOKENS] + 0.08, "+"), (4.87, "=")):
+            draw.write(ax, at, middle, sign, size=15, color=MUTED, ha="center")
+        _arrow(ax, (_SUMS[0] + _SUMS[1] / 2, top - 0.5), (_SUMS[0] + _SUMS[1] / 2, low + sheet))
+        middle = low + sheet / 2
+        _arrow(ax, (left - 0.02, middle), (ends[_TOKENS], middle))
+        _arrow(ax, (_TOKENS[0] - 0.04, middle), (x + width + 0.02, middle))
+        _arrow(ax, (x - 0.02, middle), (ends[_IDS], middle))
     return ax
 
 
@@ -159,10 +156,6 @@ def _sheets(ax: Axes, x: float, y: float, width: float, height: float, n: int, c
         ax.add_patch(
             Rectangle((x + shift, y + shift), width, height, facecolor="white", edgecolor=color)
         )
-
-
-def _heading(ax: Axes, x: float, width: float, y: float, name: str, color: str) -> None:
-    draw.write(ax, max(x + width / 2, 0.3), y + 0.08, name, color=color, ha="center", va="bottom")
 
 
 def _shape(ax: Axes, x: float, y: float, letters: str, numbers: tuple[int, ...]) -> None:

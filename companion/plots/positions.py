@@ -34,6 +34,8 @@ def two_orders(
 ) -> Axes:
     """Draw what a model gives for the same tokens in two orders, and join token with token.
 
+    Each number of a vector is a bar, up or down from a line of zeros.
+
     `order` says for each position of the second order which position its token has in the first;
     `first` and `second` are the vectors in either order, ``(n, d)``. The line of a token is solid
     where its two vectors are equal up to rounding. Otherwise it is dashed, with the largest
@@ -67,8 +69,8 @@ def two_orders(
             for i, place in enumerate(places):
                 width = draw.text_width(names[place]) + 0.24
                 draw.box(ax, middle(i) - width / 2, name_y, width, names[place])
-                draw.vector_strip(
-                    ax, middle(i) - strip / 2, strip_y, strip, 0.22, part[i], INK, scale
+                draw.vector_bars(
+                    ax, middle(i) - strip / 2, strip_y, strip, 0.34, part[i], INK, scale
                 )
         top, bottom = rows[0][2], rows[1][2]
         for i, place in enumerate(order):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, Rectangle
+from matplotlib.patches import Circle
 
 from companion.plots import _drawing as draw
 from companion.plots._drawing import CURVES, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
@@ -64,36 +64,31 @@ def bucket_stairs(relative: Any, buckets: Mapping[str, Any]) -> Axes:
     return ax
 
 
-def bias_matrices(biases: Mapping[str, Any], tokens: Sequence[str]) -> Axes:
-    """Draw what a bias does to the shares of attention, a panel for each head.
+def weights_by_distance(distances: Any, weights: Mapping[str, Any]) -> Axes:
+    """Draw what is left of the weight of a key, by its distance: a curve for each head.
 
-    Each head has a name and what is added to the score of each query (row) and key (column), for up
-    to ten tokens. A cell is the darker, the larger the factor e^bias; there is none for minus
-    infinity.
+    `weights` has for each head a name and a falling curve, one number for each entry of
+    `distances`. The name stands where half is left, and a dot where one percent is.
 
-    >>> ax = bias_matrices({"slope 1": [[0.0, -1.0], [-1.0, 0.0]]}, ["four", "little"])
+    >>> ax = weights_by_distance([1, 2, 3], {"1/2": [0.6, 0.4, 0.2], "1/4": [0.8, 0.5, 0.009]})
     >>> [label.get_text() for label in ax.texts]
-    ['slope 1', 'four', 'little']
+    ['1/2', '1/4']
     """
-    n, left, gap, head = len(tokens), 0.66, 0.3, 0.32
-    cell = min(0.4, (WIDTH - left - gap) / 2 / n)
-    step = head + n * cell + 0.14
-    rows = -(-len(biases) // 2)
-    with draw.canvas(height=rows * step) as ax:
-        for panel, (name, bias) in enumerate(biases.items()):
-            factors = np.exp(np.asarray(bias))
-            x0 = left + (panel % 2) * (n * cell + gap)
-            top = (rows - panel // 2) * step
-            draw.write(ax, x0, top - head / 2, name)
-            for i, token in enumerate(tokens):
-                y = top - head - (i + 1) * cell
-                if panel % 2 == 0:
-                    draw.write(ax, x0 - 0.08, y + cell / 2, token, size=11, ha="right")
-                for j in np.flatnonzero(factors[i]):
-                    ax.add_patch(
-                        Rectangle((x0 + j * cell, y), cell, cell, edgecolor=GRID, linewidth=0.6,
-                                  facecolor=draw.tint(POSITION, float(factors[i, j])))
-                    )  # fmt: skip
+    x = np.asarray(distances)
+    with draw.axes(height=3.2) as ax:
+        for i, (name, curve) in enumerate(weights.items()):
+            y = np.asarray(curve)
+            shade = draw.tint(POSITION, 1 - 0.5 * i / len(weights))
+            ax.plot(x, y, color=shade, linewidth=1.8)
+            half = np.interp(0.5, y[::-1], x[::-1])
+            draw.write(ax, float(half), 0.5, name, size=11, ha="center", va="center",
+                       bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})  # fmt: skip
+            if y[-1] < 0.01:
+                ax.plot([x[np.argmax(y < 0.01)]], [0.01], marker="o", markersize=5, color=shade)
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+        ax.set(xlim=(x[0], x[-1]), ylim=(-0.03, 1.03))
+        ax.set(xlabel="distance between query and key", ylabel="e to the power of the bias")
     return ax
 
 

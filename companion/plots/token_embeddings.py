@@ -63,7 +63,7 @@ def table_lookup(ids: Any, weight: Any) -> Axes:
 
     On the left is the table, with its first and last row, the rows that are taken, and dots for the
     rows left out. On the right is a vector for each id, in the order of the ids, with an arrow from
-    its row.
+    its row. Each number is a bar, up or down from a line of zeros.
 
     >>> import numpy as np
     >>> ax = table_lookup([7, 1], np.zeros((100, 4)))
@@ -97,11 +97,11 @@ def table_lookup(ids: Any, weight: Any) -> Axes:
             before = row
             style = {"family": BOLD, "color": INK} if row in numbers else {"color": MUTED}
             draw.write(ax, x_table - 0.1, at, str(row), size=11, ha="right", **style)
-            draw.vector_strip(ax, x_table, at, strip, 0.26, table[row], TOKEN, scale)
+            draw.vector_bars(ax, x_table, at, strip, 0.32, table[row], TOKEN, scale)
         for i, row in enumerate(numbers):
             at = first - step * i
             draw.write(ax, x_vectors - 0.1, at, str(row), size=11, ha="right", family=BOLD)
-            draw.vector_strip(ax, x_vectors, at, strip, 0.26, table[row], TOKEN, scale)
+            draw.vector_bars(ax, x_vectors, at, strip, 0.32, table[row], TOKEN, scale)
             _arrow(ax, (x_table + strip + 0.04, places[row]), (x_vectors - 0.58, at))
     return ax
 

@@ -1,7 +1,6 @@
 """Figures of the chapter `training`."""
 
 from collections.abc import Mapping, Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
 from companion.plots import _drawing as draw
-from companion.plots._drawing import CURVES, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
+from companion.plots._drawing import CURVES, DASHED, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
 
 Floats = npt.NDArray[np.float64]
 
@@ -45,9 +44,7 @@ def gradient_step(before: Any, after: Any, names: Sequence[str]) -> Axes:
     return ax
 
 
-def loss_curves(
-    curves: Mapping[str, Mapping[int, float]], levels: Mapping[str, float] | None = None
-) -> Axes:
+def loss_curves(curves: Mapping[str, Mapping[int, float]], levels: Mapping[str, float]) -> Axes:
     """Draw the loss against the number of steps.
 
     `curves` gives for up to three names the loss at each step; `levels` are named losses to compare
@@ -64,10 +61,13 @@ def loss_curves(
             x, y = list(curve), list(curve.values())
             ax.plot(x, y, color=INK, linewidth=2, linestyle=style)
             draw.note(ax, name, (x[-1], y[-1]), (6, 0), va="center", color=INK)
-        for name, loss in (levels or {}).items():
+        top = max([most, *levels.values()])
+        for name, loss in levels.items():
             ax.axhline(loss, color=MUTED, linewidth=1.4, linestyle=(0, (1, 2)))
-            draw.note(ax, name, (steps * 1.3, loss), (0, 3), ha="right", va="bottom", color=MUTED)
-        top = max([most, *(levels or {}).values()])
+            # The highest is named above its line, the others below: the curves' names are between.
+            above = loss == max(levels.values())
+            draw.note(ax, name, (steps * 1.3, loss), (0, 3 if above else -4), ha="right",
+                      va="bottom" if above else "top", color=MUTED)  # fmt: skip
         ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= steps])
         ax.set(xlim=(0, steps * 1.3), ylim=(0, top * 1.15))
         ax.set(xlabel="step", ylabel="loss")
@@ -142,35 +142,48 @@ def nearest_rows(
 def row_map(
     tables: Mapping[str, Any], groups: Mapping[str, Mapping[str, int]], candidates: Sequence[int]
 ) -> Axes:
-    """Draw rows of tables in the plane in which they differ most, one table above the other.
+    """Draw rows of two tables in the plane in which they differ most, side by side.
 
     The plane is that of the first two principal components of all rows drawn: the `candidates` and
-    the tokens marked by up to four `groups`, each with a name, a shape, and the text and id of its
-    tokens. A component has no sign of its own: each is turned so that its largest entry is
-    positive. Each title says which share of the variance the plane shows.
+    the tokens of two `groups`, each with a name, a shape, and the text and id of its tokens. Lines
+    join the tokens of a group with their middle. A component has no sign of its own: each is turned
+    so that its largest entry is positive. Each title says which share of the variance is seen.
 
     >>> table = [[1, 0, 0], [1, 0.2, 0], [-1, 0, 0.1], [-1, 0.3, 0]]
     >>> groups = {"names": {"Pip": 0, "Clover": 1}, "things": {"oats": 2}}
     >>> ax = row_map({"after": table}, groups, [0, 1, 2, 3])
-    >>> [label.get_text() for label in ax.texts if label.get_text() in groups["names"]]
-    ['Pip', 'Clover']
+    >>> [label.get_text() for label in ax.texts]
+    ['names', 'things', 'after: 100% of the variance']
     """
-    shapes = ["o", "s", "^", "D"]
+    looks: list[tuple[dict[str, Any], Any]] = [
+        ({"marker": "o", "color": TOKEN}, "solid"),
+        ({"marker": "s", "color": TOKEN, "markerfacecolor": "white"}, DASHED),
+    ]
     marked = {i for group in groups.values() for i in group.values()}
-    with draw.canvas(len(tables) * (_PANEL + 0.35) + 0.35) as ax:
+    ids = [*candidates, *sorted(marked - set(candidates))]
+    with draw.canvas(_SIDE + 0.75) as ax:
         x = 0.1
-        for shape, name in zip(shapes, groups, strict=False):
-            _mark(ax, x + 0.06, 0.16, shape)
-            draw.write(ax, x + 0.2, 0.16, name, size=11)
-            x += draw.text_width(name, 11) + 0.55
-        for place, (name, table) in enumerate(reversed(list(tables.items()))):
-            bottom = 0.35 + place * (_PANEL + 0.35)
-            ids = [*candidates, *sorted(marked - set(candidates))]
+        for (look, line), name in zip(looks, groups, strict=False):
+            ax.plot([x, x + 0.3], [0.16, 0.16], **look, markersize=6.5, linestyle=line)
+            draw.write(ax, x + 0.42, 0.16, name)
+            x += draw.text_width(name) + 0.8
+        for place, (name, table) in enumerate(tables.items()):
+            left, bottom = 0.03 + place * (_SIDE + 0.1), 0.4
             points, share = _plane(_numbers(table), ids)
             title = f"{name}: {share:.0%} of the variance"
-            draw.write(ax, 0.05, bottom + _PANEL + 0.14, title, va="center", color=MUTED)
-            shaped = dict(zip(shapes, groups.values(), strict=False))
-            _draw_points(ax, _fitted(points, bottom), shaped, bottom)
+            draw.write(ax, left, bottom + _SIDE + 0.18, title, color=MUTED)
+            frame = (left, bottom), _SIDE, _SIDE
+            ax.add_patch(Rectangle(*frame, facecolor="none", edgecolor=GRID))
+            places = _fitted(points, left, bottom)
+            dots = [places[i] for i in ids if i not in marked]
+            ax.plot(*np.array(dots).T.reshape(2, -1), marker=".", color=draw.tint(MUTED, 0.6),
+                    markersize=4, linestyle="")  # fmt: skip
+            for (look, line), group in zip(looks, groups.values(), strict=False):
+                ends = np.array([places[i] for i in group.values()])
+                for end in ends:
+                    ax.plot(*np.stack([ends.mean(0), end]).T, color=TOKEN, linewidth=1,
+                            linestyle=line, zorder=2)  # fmt: skip
+                ax.plot(*ends.T, **look, markersize=6.5, linestyle="", zorder=3)
     return ax
 
 
@@ -252,85 +265,16 @@ def _plane(table: Floats, ids: list[int]) -> tuple[dict[int, Floats], float]:
     return dict(zip(ids, points, strict=True)), float((sizes[:2] ** 2).sum() / (sizes**2).sum())
 
 
-_PANEL = 3.0  # height in inches of one map
+_SIDE = (WIDTH - 0.16) / 2  # inches of one map
 
 
-def _fitted(points: dict[int, Floats], bottom: float) -> dict[int, Floats]:
-    """Scale points, alike in both directions, into a panel of the canvas."""
+def _fitted(points: dict[int, Floats], left: float, bottom: float) -> dict[int, Floats]:
+    """Scale points, alike in both directions, into a square whose lower left corner is given."""
     all_points = np.array(list(points.values()))
     low, high = all_points.min(0), all_points.max(0)
-    scale = float(np.min(np.array([WIDTH - 1.1, _PANEL - 0.6]) / np.maximum(high - low, 1e-12)))
-    middle = np.array([WIDTH / 2, bottom + _PANEL / 2])
-    return {i: middle + scale * (point - (low + high) / 2) for i, point in points.items()}
-
-
-def _draw_points(
-    ax: Axes,
-    points: Mapping[int, Floats],
-    groups: Mapping[str, Mapping[str, int]],
-    bottom: float,
-) -> None:
-    """Draw a map in its frame; `groups` gives the marked tokens of each shape."""
-    frame = (0.03, bottom), WIDTH - 0.06, _PANEL
-    ax.add_patch(Rectangle(*frame, facecolor="none", edgecolor=GRID))
-    labels = {}
-    for shape, group in groups.items():
-        for name, i in group.items():
-            x, y = points[i]
-            _mark(ax, x, y, shape)
-            labels[name] = points[i]
-    marked = {i for group in groups.values() for i in group.values()}
-    dots = [point for i, point in points.items() if i not in marked]
-    for x, y in dots:
-        ax.plot(x, y, marker=".", color=MUTED, alpha=0.55, markersize=4, linestyle="")
-    for name, point, spot, width in _placed(labels, dots, bottom):
-        away = point - spot
-        if np.hypot(*away) > width / 2 + 0.2:  # too far to be seen as one
-            reach = np.array([width / 2, 0.1]) / np.maximum(np.abs(away), 1e-9)
-            edge = spot + away * reach.min()
-            ax.plot(*zip(point, edge, strict=True), color=MUTED, linewidth=0.7, zorder=1)
-        x, y = spot
-        draw.write(ax, x, y, name, size=11, ha="center", va="center")
-
-
-def _mark(ax: Axes, x: float, y: float, shape: str) -> None:
-    ax.plot(x, y, marker=shape, color=TOKEN, markersize=6, markeredgecolor="white", linestyle="")
-
-
-def _placed(
-    labels: Mapping[str, Floats], unmarked: Sequence[Floats], bottom: float
-) -> list[tuple[str, Floats, Floats, float]]:
-    """Find a free place near its point for the middle of each label, and the label's width."""
-    taken = [(x, y, 0.09, 0.09) for x, y in labels.values()]
-    dots = [(x, y, 0.02, 0.02) for x, y in unmarked]
-    found = []
-    for label, point in labels.items():
-        half, tall = draw.text_width(label, 11) / 2 + 0.03, 0.1
-        spots = [
-            point + (radius + np.array([half, tall])) * [np.cos(angle), np.sin(angle)]
-            for radius, angle in product((0.07, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0), _ANGLES)
-        ]
-        inside = [
-            (x, y)
-            for x, y in spots
-            if half < x < WIDTH - half and bottom + tall < y < bottom + _PANEL - tall
-        ]
-        # A place that covers nothing; else one that covers dots without a name.
-        free = [spot for spot in inside if _free(spot, half, tall, taken)] or inside or spots
-        best = next((spot for spot in free if _free(spot, half, tall, dots)), free[0])
-        taken.append((best[0], best[1], half, tall))
-        found.append((label, point, np.array(best), 2 * half))
-    return found
-
-
-_ANGLES = np.radians([0, 180, 90, 270, 45, 135, 225, 315, 20, 160, 200, 340])
-
-
-def _free(
-    spot: Sequence[float], half: float, tall: float, taken: list[tuple[float, float, float, float]]
-) -> bool:
-    x, y = spot
-    return not any(abs(x - u) < half + a and abs(y - v) < tall + b for u, v, a, b in taken)
+    scale = (_SIDE - 0.3) / max(float(np.max(high - low)), 1e-12)
+    middle = np.array([left, bottom]) + _SIDE / 2
+    return {i: middle + scale * (p - (low + high) / 2) for i, p in points.items()}
 
 
 def _scale(ax: Axes, colours: LinearSegmentedColormap, x: float, y: float) -> None:

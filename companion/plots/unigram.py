@@ -88,19 +88,30 @@ def cuts_side_by_side(cuts: Mapping[str, Sequence[Sequence[str]]]) -> Axes:
     return ax
 
 
-def vocabulary_cost(costs: Mapping[int, float]) -> Axes:
-    """Draw the cost of a text in bits per character against the size of the vocabulary.
+def vocabulary_cost(costs: Mapping[int, float], cuts: Mapping[int, Sequence[str]]) -> Axes:
+    """Draw what a text costs with vocabularies of several sizes, and how each cuts some words.
 
-    >>> ax = vocabulary_cost({100: 3.5, 400: 2.1})
-    >>> ax.get_xticks().tolist()
-    [100, 400]
+    `costs` has the bits per character for each size, `cuts` the pieces of the same words. A row is
+    a size: its bar is as long as the cost, and the pieces follow it.
+
+    >>> ax = vocabulary_cost({400: 2.1, 100: 3.5}, {400: ["▁the"], 100: ["▁", "the"]})
+    >>> [label.get_text() for label in ax.texts][2:]
+    ['400', '2.10', '▁the', '100', '3.50', '▁', 'the']
     """
-    with draw.axes(height=2.9) as ax:
-        ax.plot(list(costs), list(costs.values()), color=TOKEN, marker="o", linewidth=2)
-        ax.set_xscale("log")
-        ax.set_xticks(list(costs), [f"{size:,}" for size in costs])
-        ax.minorticks_off()
-        ax.set_ylim(0, 1.1 * max(costs.values()))
-        ax.set(xlabel="pieces in the vocabulary", ylabel="bits per character")
-        ax.tick_params(colors=MUTED, labelcolor=ax.xaxis.label.get_color())
+    left, longest, x_pieces, step = 0.6, 1.15, 2.36, 0.36
+    scale = longest / max(costs.values())
+    with draw.canvas(height=0.4 + step * len(costs)) as ax:
+        top = 0.14 + step * len(costs)
+        draw.write(ax, 0, top, "pieces", color=MUTED)
+        draw.write(ax, left + 0.1, top, "bits per character", color=MUTED)
+        for row, (size, cost) in enumerate(costs.items()):
+            y = top - 0.3 - step * row
+            draw.write(ax, left, y, f"{size:,}", ha="right")
+            draw.number_cell(ax, left + 0.1, y, cost * scale, "", face=draw.tint(TOKEN, 0.75))
+            draw.write(ax, left + 0.16 + cost * scale, y, f"{cost:.2f}", family=BOLD)
+            x = x_pieces
+            for piece in cuts[size]:
+                width = draw.text_width(piece, 11) + 0.08
+                draw.box(ax, x, y, width, piece, size=11)
+                x += width + 0.03
     return ax

@@ -33,7 +33,7 @@ def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None)
         if tokenizer is not None:
             for i, token_id in enumerate(ids):
                 token = draw.visible(tokenizer.decode([token_id]))
-                draw.write(ax, left + (i + 0.5) * cell, y, token, size=10, ha="center")
+                draw.write(ax, left + (i + 0.5) * cell, y, token, size=11, ha="center")
             y -= 0.28
         draw.write(ax, 0, y, "ids", color=MUTED)
         for i, token_id in enumerate(ids):

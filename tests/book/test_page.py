@@ -4,8 +4,11 @@ Every page of the site is found and tested, so a new chapter needs no test of it
 says of itself in its HTML is tested without a browser.
 """
 
+import base64
 import functools
 import gzip
+import hashlib
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -14,11 +17,16 @@ from itertools import product
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
+import nbformat
+import numpy as np
 import pytest
 from accessibility import violations
+from PIL import Image, ImageColor
 from playwright.sync_api import Browser, BrowserContext, Page
 from serve import prefix_of
 from visits import PARTED, Visit, show
+
+from companion import plots
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
 PLAYGROUND = "book/playground.html"
@@ -315,13 +323,56 @@ def test_what_goes_on_beyond_an_edge_shows_it_and_can_be_scrolled_with_the_keybo
 ) -> None:
     show(chapter.page, 390, "light")
     shadow = "e => [e.tabIndex, getComputedStyle(e).backgroundImage.includes('gradient')]"
-    for box in ("figure", ".cell_input pre"):
-        wide = f"[...document.querySelectorAll('.bd-article {box}')].find({IS_WIDE})"
-        assert chapter.page.evaluate(f"({shadow})({wide})") == [0, True]
-    image = chapter.page.locator(".bd-article figure img").first
-    # Letters of 13.5 px where a figure is 640 wide.
-    assert 13.5 * image.evaluate("e => e.clientWidth") / 640 > 11
+    wide = f"[...document.querySelectorAll('.bd-article .cell_input pre')].find({IS_WIDE})"
+    assert chapter.page.evaluate(f"({shadow})({wide})") == [0, True]
     show(chapter.page, 1280, "light")
+
+
+# The width of each figure on the page, and how many pixels it has for each of the page's.
+FIGURES = """async images => {
+  for (const image of images) {
+    image.loading = "eager";
+    await image.decode();
+  }
+  const shown = images.filter(image => image.clientWidth);
+  return shown.map(image => [image.clientWidth, image.naturalWidth / image.clientWidth]);
+}"""
+
+
+def test_a_figure_is_whole_on_a_phone_and_sharp_everywhere(visit: Visit) -> None:
+    images, unit = visit.page.locator(".bd-article figure img"), 72 / 105  # points in a pixel
+    for width in (1440, 1200, 390):
+        visit.page.set_viewport_size({"width": width, "height": 900})
+        unfold(visit.page)
+        figures = images.evaluate_all(FIGURES)
+        assert [sharp for _, sharp in figures if sharp < 2] == []
+        # Its smallest letters, of 11 points where it is 642 wide, have at least 9 pixels.
+        assert [shown for shown, _ in figures if 11 / unit * shown / 642 < 9] == []
+        wide = f"all => all.filter({IS_WIDE}).map(e => e.id)"
+        assert visit.page.locator(".bd-article figure").evaluate_all(wide) == []
+
+
+def test_a_figure_keeps_its_colours() -> None:
+    """Those of the book exactly, and all others so nearly that nobody sees a difference."""
+    own = [plots.TOKEN, plots.SEGMENT, plots.POSITION, plots.INPUT, "#ffffff"]
+    seen = set()
+    for path in (SITE.parent / "notebooks").glob("*.ipynb"):
+        outputs = [o for cell in nbformat.read(path, 4).cells for o in cell.get("outputs", [])]
+        for data in filter(None, (o.get("data", {}).get("image/png") for o in outputs)):
+            drawn = base64.b64decode(data)
+            stored = SITE / "_images" / f"{hashlib.sha256(drawn).hexdigest()}.png"
+            before, after = (
+                np.asarray(Image.open(file).convert("RGB")).astype(int)
+                for file in (io.BytesIO(drawn), stored)
+            )
+            assert abs(before - after).max() < 16
+            for name in own:
+                colour = ImageColor.getrgb(name)
+                places = (before == colour).all(axis=-1)
+                if places.sum() > 20:  # a letter has more
+                    assert (after[places] == colour).all()
+                    seen.add(name)
+    assert seen == {*own}
 
 
 # --- what a reader does -----------------------------------------------------------------------

@@ -137,8 +137,8 @@ LARGEST = {
     "change_by_depth of 10": lambda: plots.change_by_depth(
         ["a"] * 10, (8, 9), {"one": np.ones((2, 10)), "two": np.zeros((1, 10))}
     ),
-    "bias_matrices of 4": lambda: plots.bias_matrices(
-        {str(i): np.zeros((10, 10)) for i in range(4)}, ["a"] * 10
+    "weights_by_distance of 8": lambda: plots.weights_by_distance(
+        range(1, 2001), {f"1/{2**i}": np.exp(-np.arange(1, 2001) / 2**i) for i in range(1, 9)}
     ),
     "rotating_pairs of 2": lambda: plots.rotating_pairs(rotate(torch.ones(2, 2))),
 }

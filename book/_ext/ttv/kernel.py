@@ -48,6 +48,7 @@ c.InteractiveShell.xmode = "Minimal"
 c.InteractiveShell.colors = "nocolor"
 c.HistoryManager.enabled = False
 c.Application.log_level = "ERROR"
+c.InlineBackend.figure_formats = {"retina"}  # two pixels for each one of the page
 
 connect = socket.socket.connect
 

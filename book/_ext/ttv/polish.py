@@ -8,12 +8,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from docutils import nodes
 from PIL import Image
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
-_IMAGE = re.compile(r'<img [^>]*?src="[^"]*_images/([^"]+)"')
+_SIZE = re.compile(r'(<img [^>]*?)style="width: (\d+)px; height: (\d+)px;"')
 
 
 def _mark_prose(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -25,14 +26,8 @@ def _mark_prose(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
-    files = {name: Path(app.srcdir, path) for path, name in app.builder.images.items()}
-
-    def with_size(image: re.Match[str]) -> str:
-        # docutils can set the size only as a style, which would fix it; so it gives the shape.
-        with Image.open(files[image[1]]) as picture:
-            return f'{image[0]} width="{picture.width}" height="{picture.height}" loading="lazy"'
-
-    body = _IMAGE.sub(with_size, context.get("body", ""))
+    # docutils sets the size of a figure as a style, which would fix it; so it gives the shape.
+    body = _SIZE.sub(r'\1width="\2" height="\3" loading="lazy"', context.get("body", ""))
     n_in_view = int(pagename == app.config.root_doc)  # its first figure is in view at once
     context["body"] = body.replace('loading="lazy"', 'fetchpriority="high"', n_in_view)
 
@@ -53,7 +48,19 @@ def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
     for path in () if error else sorted(Path(app.outdir, "_images").glob("*.png")):
         with Image.open(path) as image:
             if image.mode != "P":
-                image.convert("RGB").quantize(256).save(path, optimize=True)
+                _with_few_colours(image.convert("RGB")).save(path, optimize=True)
+
+
+def _with_few_colours(image: Image.Image) -> Image.Image:
+    """Sort the colours into 256 boxes; each box becomes its most frequent colour, not the mean."""
+    few = image.quantize(256, Image.Quantize.FASTOCTREE)
+    pixels = np.dstack([np.asarray(few), np.asarray(image)]).view(np.uint32)  # its box, its colour
+    pairs, counts = np.unique(pixels, return_counts=True)
+    by_count = pairs[counts.argsort(kind="stable")].view(np.uint8).reshape(-1, 4)
+    palette = np.zeros((256, 3), np.uint8)
+    palette[by_count[:, 0]] = by_count[:, 1:]  # of the colours of a box the last one stays
+    few.putpalette(palette.tobytes())
+    return few
 
 
 def setup(app: Sphinx) -> None:

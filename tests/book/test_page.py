@@ -369,7 +369,7 @@ def test_a_figure_keeps_its_colours() -> None:
             for name in own:
                 colour = ImageColor.getrgb(name)
                 places = (before == colour).all(axis=-1)
-                if places.sum() > 20:  # a letter has more
+                if places.mean() > 0.001:  # not in the shades of a map
                     assert (after[places] == colour).all()
                     seen.add(name)
     assert seen == {*own}

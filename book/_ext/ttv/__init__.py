@@ -1,7 +1,6 @@
 """The extensions of this book for Sphinx: one package, which `_config.yml` names once.
 
-`reader` is the only reader of chapters. Each module with a `setup` does one thing that its first
-line names, and they are independent of each other but for what they import.
+`reader` is the only reader of chapters. Each module with a `setup` does what its first line names.
 """
 
 import gc

@@ -90,7 +90,7 @@ class CompanionNames(SphinxDirective):
 
 
 def _link_chapters(app: Sphinx, _: str, name: str, obj: Any, opts: Any, lines: list[str]) -> None:
-    """Add to a docstring in which chapters its object is used (autodoc calls this)."""
+    """Add to a docstring in which chapters its object is used."""
     found = usage(Path(app.srcdir))
     pages = {page.removeprefix("book/"): page for page in found}
 

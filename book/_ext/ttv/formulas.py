@@ -1,9 +1,7 @@
 """Typeset the formulas of the pages when the book is built.
 
-MathJax runs here, in Node, and not in the browser: a page with formulas loads no script for them,
-moves nothing when it is shown already, and has its formulas without scripts too. In each formula
-MathJax leaves MathML for screen readers. Its fonts are in book/assets/mathjax; book/assets/fonts
-has the style sheet that names them.
+MathJax runs here, in Node: a page loads no script for its formulas, and moves nothing when it is
+shown already. In each formula MathJax leaves MathML for screen readers.
 """
 
 import json
@@ -15,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
-from sphinx.builders import Builder
 from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_displaymath, html_visit_math
 
@@ -40,21 +37,13 @@ def formulas_of(html: str) -> list[tuple[str, bool]]:
     return [(unescape(m["inline"] or m["display"] or m["bare"]), not m["inline"]) for m in found]
 
 
-def start_node() -> "subprocess.Popen[str]":
-    command = [str(Path(sys.executable).with_name("node")), str(SCRIPT)]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8")
-
-
-def typeset(
-    pages: dict[str, list[tuple[str, bool]]], node: "subprocess.Popen[str] | None" = None
-) -> dict[str, dict[str, Any]]:
+def typeset(pages: dict[str, list[tuple[str, bool]]]) -> dict[str, dict[str, Any]]:
     """Return the HTML of the formulas of each page, and the style that they need."""
-    node = node or start_node()
-    output, errors = node.communicate(json.dumps(pages))
-    if node.returncode:
-        raise ExtensionError(f"formula: {errors.strip()}")
-    result: dict[str, dict[str, Any]] = json.loads(output)
+    command, text = [Path(sys.executable).with_name("node"), SCRIPT], json.dumps(pages)
+    done = subprocess.run(command, input=text, capture_output=True, encoding="utf-8")
+    if done.returncode:
+        raise ExtensionError(f"formula: {done.stderr.strip()}")
+    result: dict[str, dict[str, Any]] = json.loads(done.stdout)
     return result
 
 
@@ -74,13 +63,8 @@ def with_formulas(html: str, made: list[str], style: str) -> str:
     return html.replace("</head>", f'<style class="ttv-formulas">{style}</style>\n</head>', 1)
 
 
-def _start(app: Sphinx, builder: Builder) -> None:
-    if builder.name == "html":  # Node loads MathJax while the pages are written
-        app.ttv_node = start_node()  # type: ignore[attr-defined]
-
-
 def _finish(app: Sphinx, error: Exception | None) -> None:
-    if error is not None or not hasattr(app, "ttv_node"):  # no page was written
+    if error is not None or app.builder.name != "html":
         return
     folder = Path(app.outdir)
     waiting = {}
@@ -88,7 +72,7 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
         html = path.read_text(encoding="utf-8")
         if formulas := formulas_of(html):
             waiting[path.relative_to(folder).as_posix()] = formulas
-    for page, made in typeset(waiting, app.ttv_node).items():
+    for page, made in typeset(waiting).items():
         html = (folder / page).read_text(encoding="utf-8")
         html = with_formulas(html, made["formulas"], made["style"])
         (folder / page).write_text(html, encoding="utf-8")
@@ -96,5 +80,4 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     app.add_html_math_renderer("ttv", (html_visit_math, None), (html_visit_displaymath, None))
-    app.connect("write-started", _start)
     app.connect("build-finished", _finish)

@@ -1,8 +1,7 @@
 """Run the chapters the same on every machine, and again when the package has changed.
 
-The kernel reads its settings from a folder of our own rather than from the user's: errors print as
-one line, without the frames and paths of this machine, no startup file has a say, and a chapter
-that asks for the network fails.
+The kernel reads its settings from a folder of our own: errors print as one line, without the paths
+of this machine, no startup file has a say, and a chapter that asks for the network fails.
 
 MyST-NB knows nothing of what cells import. So its results are kept in a folder with a name that
 changes with the environment and what all chapters share of the package, and each with the state of

@@ -11,11 +11,12 @@ The still figure is what stands in the directive; with `:figure:`, the figure of
 neither, the output above, which stays. It stands alone without scripts, in print and in notebooks.
 `heights` are those of the live figure in rem, in a wide window and on a phone: the page keeps them
 free. What it shows is in `live_states`, after a cell that says `:live: bpe`, or computed by its
-script, `book/assets/live/NAME.js`, which is loaded when the figure comes near (`base.js`).
+script, `book/assets/live/NAME.js`, which says what other scripts it needs.
 """
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -26,19 +27,6 @@ from sphinx.util.docutils import SphinxDirective
 
 from ttv.live_states import STATES
 from ttv.playground import DATA
-
-GPT2 = (f"{DATA}/files", *(f"playground/{name}" for name in ("unicode", "bpe", "vocabularies")))
-NEEDS = {
-    "gpt2-tokenizer": (*GPT2, "playground/panel-tokens"),
-    "neighbours": (f"{DATA}/files", "playground/vocabularies", "playground/vectors"),
-    "relative-positions": ("live/dial",),
-    "sinusoids": ("live/dial",),
-    "token-embeddings": ("live/dial",),
-    "training": ("live/dial",),
-    "windows": ("playground/windows", "playground/unicode"),
-    "index": ("playground/vectors", *GPT2),
-}
-"""What a figure's script needs of the playground, besides `dom`."""
 
 
 class live_figure(nodes.General, nodes.Element):  # noqa: N801 (docutils names its nodes so)
@@ -57,8 +45,10 @@ class LiveFigure(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         name = self.arguments[0]
         node = live_figure(name=name, takes_figure="figure" in self.options, do=self.options["do"])
-        scripts = map(self.script, ("playground/dom", *NEEDS.get(name, ()), f"live/{name}"))
-        node["scripts"] = " ".join(scripts)
+        source = Path(self.env.srcdir, "book", "assets", "live", f"{name}.js").read_text("utf-8")
+        needs = re.search(r"^// Needs (.*)\.$", source, re.MULTILINE)
+        names = ["playground/dom", *(needs[1].split(", ") if needs else []), f"live/{name}"]
+        node["scripts"] = " ".join(map(self.script, names))
         pages = self.env.ttv_live.values()  # type: ignore[attr-defined]
         states: object = next((states[name] for states in pages if name in states), {})
         if name in STATES and not states:

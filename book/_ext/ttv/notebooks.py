@@ -136,9 +136,7 @@ class NotebookWriter:
             if output.output_type == "execute_result":
                 output.execution_count = count
         self.add_cell("code", cell.source, metadata, execution_count=count, outputs=outputs)
-        for figure in node.findall(nodes.figure):
-            for caption in figure.findall(nodes.caption):
-                self.text.append(self.markdown.block(caption))
+        self.text += map(self.markdown.block, node.findall(nodes.caption))
 
     def add_cell(self, kind: str, source: str, metadata: dict[str, Any], **more: Any) -> None:
         """Add a cell; nbformat would validate each, and then all of them again."""

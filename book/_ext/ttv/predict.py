@@ -1,8 +1,7 @@
 """Fold the answer to each *Predict* box, until the reader opens it.
 
-The answer is what the next cell shows and the first text after it, a paragraph or a box, with what
-stands between them, such as a live figure or the cell of a figure, and boxes of the class `answer`
-that follow. It is folded in the page alone: notebooks and the PDF have it open.
+The answer is what the next cell shows and the first text after it, with what stands between them,
+and boxes of the class `answer` that follow. Notebooks and the PDF have it open.
 """
 
 from typing import Any

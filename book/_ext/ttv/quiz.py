@@ -1,8 +1,7 @@
 """The directive `quiz`: a few questions in the page, where every choice explains itself.
 
-The questions of a chapter lie in `book/quizzes/NAME.yml`: a list, each entry with a `question` and
-its `choices`, and each choice with its `text`, the reason `why`, and `right: true` for the one that
-is. All of them are Markdown. In the page a choice unfolds, by mouse or keyboard, without a script.
+`book/quizzes/NAME.yml` lists them: a `question` and its `choices`, each with its `text`, the reason
+`why`, and `right: true` for the one that is, in Markdown. In the page a choice unfolds.
 """
 
 from pathlib import Path

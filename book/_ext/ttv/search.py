@@ -1,7 +1,7 @@
 """Write what the search looks through: all sections, exercises and entries, in the book's order.
 
-They are scripts, because from the disk a browser reads nothing else. The entries of the glossary
-come as a script of their own too, for the pages that show them beside their terms.
+They are scripts, because from the disk a browser reads nothing else. So are the entries of the
+glossary, which pages show beside their terms.
 """
 
 import html

@@ -1,7 +1,7 @@
 """Make one style sheet of the theme's, with what the pages use: PurgeCSS finds it.
 
-Each word of a script or of the book's own sheet counts as used, so what scripts set keeps its
-styles. Without PurgeCSS, which comes from npm with Pyodide, the pages keep the theme's sheets.
+Each word of a script or of the book's own sheet counts as used. Without PurgeCSS, which comes from
+npm with Pyodide, the pages keep the theme's sheets.
 """
 
 import hashlib

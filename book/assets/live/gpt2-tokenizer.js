@@ -1,4 +1,5 @@
 // A word merges under two lists of merges, GPT-2's and GPT-4o's (chapter gpt2-tokenizer).
+// Needs playground/data/files, playground/unicode, playground/bpe, playground/vocabularies, playground/panel-tokens.
 (() => {
   "use strict";
   const { dom, live, mergeLadder, vocabularies } = globalThis.TextToVectors;

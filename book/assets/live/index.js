@@ -1,4 +1,5 @@
 // The path of a sentence: token, id, token vector + position vector = input vector (page index).
+// Needs playground/vectors, playground/data/files, playground/unicode, playground/bpe, playground/vocabularies.
 (() => {
   "use strict";
   const { bpe, dom, live, vectors, vocabularies } = globalThis.TextToVectors;

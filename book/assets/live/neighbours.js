@@ -1,4 +1,5 @@
 // The nearest rows of a word, in a new table and in a trained one (chapter token-embeddings, playground).
+// Needs playground/data/files, playground/vocabularies.
 (() => {
   "use strict";
   const { dom, files, live, vocabularies } = globalThis.TextToVectors;

@@ -1,5 +1,6 @@
 // A query and a key, rotated by their positions: their product follows the distance alone (chapter
 // relative-positions).
+// Needs live/dial.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;

@@ -1,4 +1,5 @@
 // Clocks: a position turns the hands, and each hand is two numbers of its row (chapter sinusoids).
+// Needs live/dial.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;

@@ -1,4 +1,5 @@
 // Look up: ids, in any order, pick rows of the chapter's table (chapter token-embeddings).
+// Needs live/dial.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;

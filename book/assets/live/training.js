@@ -1,4 +1,5 @@
 // Rows of a table while a model learns: the map, the loss, and what it expects (chapter training).
+// Needs live/dial.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;

@@ -1,4 +1,5 @@
 // Context and stride: windows over a row of ids, and how often each id is a target (chapter windows).
+// Needs playground/windows, playground/unicode.
 (() => {
   "use strict";
   const { dom, live, windows } = globalThis.TextToVectors;

@@ -37,7 +37,6 @@ KERNEL = {
 
 
 def is_notebook(env: BuildEnvironment, docname: str) -> bool:
-    """Tell whether a page is a notebook, so that there is something to run."""
     return "exec_data" in env.nb_metadata.get(docname, {})  # type: ignore[attr-defined]
 
 

@@ -33,16 +33,11 @@ class UnwritableError(ExtensionError):
 
 @dataclass
 class PlainMarkdown:
-    link: Callable[[str], str | None]
-    """Turns the target of an internal reference, such as ``bytes.html#utf-8`` or ``#summary``, into
-    a URL, or into None where a link would lead nowhere."""
-    image: Callable[[str], str]
-    """Turns the path of an image into a URL."""
-    title_of: Callable[[nodes.Element], str]
-    """The title of an exercise, or the number of a figure or an equation."""
+    link: Callable[[str], str | None]  # of ``bytes.html#utf-8`` or ``#summary`` the URL, or none
+    image: Callable[[str], str]  # of a path the URL
+    title_of: Callable[[nodes.Element], str]  # the number of a figure or an equation
 
     def blocks(self, children: Iterable[nodes.Node]) -> str:
-        """Write block nodes, an empty line between any two."""
         return "\n\n".join(filter(None, (self.block(child) for child in children)))
 
     def block(self, node: nodes.Node) -> str:
@@ -50,7 +45,6 @@ class PlainMarkdown:
         return self._write(node, "block")
 
     def inline(self, children: Iterable[nodes.Node]) -> str:
-        """Write the content of a paragraph, a title or a table cell."""
         return "".join(self._write(child, "inline") for child in children)
 
     def _write(self, node: nodes.Node, kind: str) -> str:

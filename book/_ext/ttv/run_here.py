@@ -30,11 +30,9 @@ from ttv.api import listed
 from ttv.kernel import state_of
 from ttv.notebooks import is_code_cell
 
-PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")
-"""Where make puts the npm package, from the root of the project."""
+PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")  # make puts the npm package there
 FOLDER = "run-here"
-LARGE = "o200k.bpe"
-"""A file of the package that is fetched when a cell needs it: the vocabulary of GPT-4o."""
+LARGE = "o200k.bpe"  # fetched when a cell needs it
 PACKED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 
 _TITLE = re.compile(r'</h1>\n(<p class="ttv-times">.*?</p>\n)?')

@@ -216,6 +216,8 @@ def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ax.figure.canvas.figure.draw_without_rendering()
+    written = [text for text in ax.figure.findobj(Text) if text.get_text()]
+    assert all(float(text.get_fontsize()) >= 11 for text in written)
     check_readable(ax)
     check_boxes(ax)
     assert in_sight(ax)

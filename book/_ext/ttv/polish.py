@@ -44,23 +44,21 @@ def _add_next_for_bert(
 
 
 def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
-    """Store the figures with 256 colours, a third of the bytes; the notebooks keep them all."""
+    """Store the figures with 256 colours, a third of the bytes; the notebooks keep them all.
+
+    The colours are sorted into boxes. A box becomes its most frequent colour, not the mean.
+    """
     for path in () if error else sorted(Path(app.outdir, "_images").glob("*.png")):
         with Image.open(path) as image:
             if image.mode != "P":
-                _with_few_colours(image.convert("RGB")).save(path, optimize=True)
-
-
-def _with_few_colours(image: Image.Image) -> Image.Image:
-    """Sort the colours into 256 boxes; each box becomes its most frequent colour, not the mean."""
-    few = image.quantize(256, Image.Quantize.FASTOCTREE)
-    pixels = np.dstack([np.asarray(few), np.asarray(image)]).view(np.uint32)  # its box, its colour
-    pairs, counts = np.unique(pixels, return_counts=True)
-    by_count = pairs[counts.argsort(kind="stable")].view(np.uint8).reshape(-1, 4)
-    palette = np.zeros((256, 3), np.uint8)
-    palette[by_count[:, 0]] = by_count[:, 1:]  # of the colours of a box the last one stays
-    few.putpalette(palette.tobytes())
-    return few
+                few = image.convert("RGB").quantize(256, Image.Quantize.FASTOCTREE)
+                pixels = np.dstack([np.asarray(few), np.asarray(image.convert("RGB"))])
+                pairs, counts = np.unique(pixels.view(np.uint32), return_counts=True)
+                by_count = pairs[counts.argsort(kind="stable")].view(np.uint8).reshape(-1, 4)
+                palette = np.zeros((256, 3), np.uint8)
+                palette[by_count[:, 0]] = by_count[:, 1:]  # of a box's colours the last one stays
+                few.putpalette(palette.tobytes())
+                few.save(path, optimize=True)
 
 
 def setup(app: Sphinx) -> None:

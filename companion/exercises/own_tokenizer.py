@@ -2,12 +2,12 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
 from companion.bpe import GPT2_PATTERN
-from companion.exercises._grading import Exercise, Mistake
+from companion.exercises._grading import Exercise, Mistake, shown
 from companion.patterns import read_pattern
 from companion.story import load_story
 
@@ -37,29 +37,21 @@ def _merged(word: Word, pair: IdPair, new: int) -> Word:
     return tuple(map(ord, symbols))
 
 
-def _smallest(counts: Mapping[IdPair, int]) -> IdPair:
-    return min(counts, key=lambda pair: (-counts[pair], pair))
+def _counted(words: Mapping[Word, int]) -> Counter[IdPair]:
+    counts: Counter[IdPair] = Counter()
+    for word, n in words.items():
+        for pair in pairwise(word):
+            counts[pair] += n
+    return counts
 
 
-def _first_counted(counts: Mapping[IdPair, int]) -> IdPair:
-    return max(counts, key=counts.__getitem__)
-
-
-def _learned(
-    words: Mapping[Word, int],
-    n_merges: int,
-    choose: Callable[[Mapping[IdPair, int]], IdPair] = _smallest,
-    is_weighed: bool = True,
-) -> list[IdPair]:
-    merges = []
+def _learned(words: Mapping[Word, int], n_merges: int) -> Iterator[tuple[IdPair, Counter[IdPair]]]:
+    """Yield each merge, and the counts by which it was chosen."""
     for new in range(256, 256 + n_merges):
-        counts: Counter[IdPair] = Counter()
-        for word, n in words.items():
-            for pair in pairwise(word):
-                counts[pair] += n if is_weighed else 1
-        merges.append(choose(counts))
-        words = {_merged(word, merges[-1], new): n for word, n in words.items()}
-    return merges
+        counts = _counted(words)
+        best = min(counts, key=lambda pair: (-counts[pair], pair))
+        yield best, counts
+        words = {_merged(word, best, new): n for word, n in words.items()}
 
 
 _BUDGET, _N_MERGES = 25_000, 300
@@ -69,12 +61,6 @@ _SMALL = [
     ({tuple(b"banana"): 3, tuple(b"bandana"): 2, tuple(b"an"): 1, tuple(b"cab"): 9}, 5),
     ({tuple(b"ababab"): 2, tuple(b"aaaa"): 3, tuple(b"xyxyxy"): 2, tuple(b"ba"): 4}, 6),
 ]
-_WRONG_TURNS: list[tuple[dict[str, Any], str]] = [
-    ({"choose": _first_counted}, "Of equally frequent pairs, take the one with the smallest ids."),
-    ({"choose": lambda counts: max(counts, key=lambda pair: (counts[pair], pair))},
-     "Of equally frequent pairs, take the one with the smallest ids, not the largest."),
-    ({"is_weighed": False}, "A pair counts as often as its word occurs: add the word's count."),
-]  # fmt: skip
 
 
 def _judge_learn(learn: Any) -> str | None:
@@ -91,9 +77,9 @@ def _judge_learn(learn: Any) -> str | None:
 
     for words, n_merges in [*_SMALL, (story, _N_MERGES)]:
         looked_at = 0
-        given, right = learn(words, n_merges, pairs_of), _learned(words, n_merges)
-        if given != [list(pair) for pair in right]:
-            return _wrong_merges(given, right, words, n_merges)
+        given, right = learn(words, n_merges, pairs_of), [*_learned(words, n_merges)]
+        if given != [list(pair) for pair, _ in right]:
+            return _about_merges(given, right)
         if looked_at < sum(len(word) - 1 for word in words):
             return "The merges are right, but take all pairs from `pairs_of`, so that they count."
     if looked_at <= _BUDGET:
@@ -104,19 +90,21 @@ def _judge_learn(learn: Any) -> str | None:
     return f"{found} A merge changes only the words that contain its pair: leave out the others."
 
 
-def _wrong_merges(given: Any, right: list[IdPair], words: Mapping[Word, int], n_merges: int) -> str:
+def _about_merges(given: Any, right: list[tuple[IdPair, Counter[IdPair]]]) -> str:
     if not isinstance(given, list):
         return "Return the list of the merged pairs."
     if len(given) != len(right):
-        return f"Your list has {len(given)} pairs, where {n_merges} merges were asked for."
-    for options, message in _WRONG_TURNS:
-        if given == [list(pair) for pair in _learned(words, n_merges, **options)]:
-            return message
-    i = next(i for i, pair in enumerate(right) if given[i] != list(pair))
-    what = f"Merge {i} (counted from 0) of {n_merges} should join {right[i]}, not {given[i]}."
-    if i == 0:
-        return what
-    return f"{what} Do your counts stay right? A merge removes pairs and makes new ones."
+        return f"Your list has {len(given)} pairs, where {len(right)} merges were asked for."
+    i = next(i for i, (pair, _) in enumerate(right) if given[i] != list(pair))
+    (pair, counts), found = right[i], given[i]
+    merge = f"Merge {i} (counted from 0) of {len(right)} should join {pair}"
+    if found not in map(list, counts):
+        return f"{merge}; {shown(found)} is no pair of neighbours there."
+    n, most = counts[tuple(found)], counts[pair]
+    if n == most:
+        return f"{merge}. It is as frequent as {found}, and its ids are smaller."
+    what = f"{merge}, with a count of {most}; {found} has {n}. A pair counts as often as its word"
+    return f"{what} occurs{', and counts change when words do' if i else ''}."
 
 
 EXERCISES = [
@@ -141,6 +129,7 @@ EXERCISES = [
                     "So many pre-tokens the second part needs; how often is that its own?"),
             Mistake(lambda a, b, share: round(_times(a, b, share)), "Do not round."),
             Mistake(lambda a, b, share: int(_times(a, b, share)), "Do not round."),
+            Mistake(lambda a, b, share: math.ceil(_times(a, b, share)), "Do not round."),
         ]),
     Exercise("own-tokenizer.growth", "Continue a curve", topic="growth", level=2, minutes=15,
         first=True, right=_expected,

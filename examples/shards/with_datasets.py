@@ -9,7 +9,8 @@ from datasets import load_dataset
 
 if __name__ == "__main__":
     with steps.shards() as folder:
-        corpus = load_dataset("json", data_dir=folder, split="train", cache_dir=folder)
+        files = {"data_dir": folder, "cache_dir": folder}
+        corpus = load_dataset("json", split="train", **files)
         each = {"batched": True, "remove_columns": ["text"], "num_proc": 2}
         encode = steps.learn(corpus.map(steps.count, **each))
         steps.report(corpus.map(encode, **each))

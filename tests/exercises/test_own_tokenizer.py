@@ -17,7 +17,13 @@ def merge(word: Any, pair: Any, new: int) -> tuple[int, ...]:
 
 
 def learn(
-    words: Any, n: int, pairs_of: Pairs, *, visits: str = "some", is_late: bool = False
+    words: Any,
+    n: int,
+    pairs_of: Pairs,
+    *,
+    visits: str = "some",
+    is_late: bool = False,
+    tie: int = 1,
 ) -> list[tuple[int, int]]:
     """Keep the counts; look at the words with the pair, with both of its ids, or at all."""
     counts: Counter[tuple[int, int]] = Counter()
@@ -27,7 +33,7 @@ def learn(
             counts[pair] += times
     merges = []
     for new in range(256, 256 + n):
-        best = min(counts, key=lambda pair: (-counts[pair], pair))
+        best = max(counts, key=lambda pair: (counts[pair], -tie * pair[0], -tie * pair[1]))
         for entry in held:
             word, pairs, times = entry
             if visits == "all":
@@ -69,14 +75,23 @@ WRONG: Wrong = [
     (BUDGET, anew, "The merges are right, with 220,224 pairs; the budget is 25,000. Remember"),
     (BUDGET, lambda *case: learn(*case, visits="all"), "Remember for each pair which words"),
     (BUDGET, lambda words, n, _: learn(words, n, pairwise), "take all pairs from `pairs_of`"),
-    (BUDGET, lambda *case: learn(*case, is_late=True), "Do your counts stay right?"),
+    (BUDGET, lambda *case: learn(*case, is_late=True), "and counts change when words do"),
     (BUDGET, lambda *case: learn(*case)[:-1], "Your list has 2 pairs, where 3 merges"),
     (BUDGET, lambda *case: len(learn(*case)), "Return the list of the merged pairs."),
-    (BUDGET, lambda *case: learn(*case)[::-1], "Merge 0 (counted from 0) of 3 should join"),
+    (
+        BUDGET,
+        lambda *case: learn(*case)[::-1],
+        "should join (97, 97); [256, 257] is no pair of neighbours there",
+    ),
     (
         BUDGET,
         lambda words, n, pairs: learn(dict.fromkeys(words, 1), n, pairs),
-        "add the word's count",
+        "A pair counts as often as its word occurs",
+    ),
+    (
+        BUDGET,
+        lambda words, n, pairs: learn(words, n, pairs, tie=-1),
+        "as frequent as [256, 97], and its ids are smaller",
     ),
     ("own-tokenizer.mix", lambda a, b, share: share, "your function(900, 100, 0.1) returns 0.1"),
     ("own-tokenizer.growth", lambda a, x, b, y, c: y, "it should return 225.0"),

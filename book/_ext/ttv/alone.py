@@ -14,7 +14,7 @@ from typing import Any
 
 HERE = {"companion", *sys.stdlib_module_names}
 HERE -= {"curses", "multiprocessing", "socket", "sqlite3", "ssl", "subprocess", "tkinter"}
-HERE -= {"sysconfig"}  # it tells where the source files of Python are, and the browser has none
+HERE -= {"sysconfig"}  # it finds the source files of Python, which the browser has not
 """What can be imported in the browser."""
 
 

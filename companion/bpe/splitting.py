@@ -67,8 +67,8 @@ def _o200k() -> Expressions:
     ascii_word = _o200k_word(letter="A-Za-z", number="0-9", upper="A-Z", lower="a-z")
     # Here a word may go on over a line break, as in ".\n". A run starts at a space that follows no
     # white space, because a word holds such a space only as its first character. (With ++ and *+,
-    # which never give back what they took, `re` finds the runs a third faster; on the group they would
-    # lose characters in Python before 3.11.5.)
+    # which never give back what they took, `re` finds the runs a third faster; on the group, Python
+    # before 3.11.5 would lose characters.)
     other_space = _S.replace(r"\U00000020", "")
     return (
         re.compile(rf" *+[^ ]++(?:(?<=[{other_space}]) ++[^ ]*+)*| ++"),

@@ -417,10 +417,11 @@ def test_a_page_out_of_sight_gives_its_memory_back(words: Cells) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("words", "Cells without it need matplotlib;"),
+        ("own-tokenizer",
+         "Cells without it need matplotlib, the source files of Python or tokenizers;"),
         ("sinusoids", "The cells of this page need matplotlib or torch;"),
     ],
-)
+)  # fmt: skip
 def test_a_page_says_once_why_cells_have_no_button(site: Path, name: str, expected: str) -> None:
     page = (site / "book" / f"{name}.html").read_text(encoding="utf-8")
     assert page.count(f"{expected} they run in ") == 1

@@ -200,7 +200,9 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
     shown = {
         "page": pagename,
         "plan": f"{name}?v={version}" if plan.before else None,
-        "needs": listed(sorted({package for needs in plan.needs for package in needs}), "or"),
+        "needs": listed(
+            sorted({package for needs in plan.needs for package in needs}), "or"
+        ).replace("sysconfig", "the source files of Python"),
         "large": " ".join(_with_large(cells, plan, root / "companion")),
         "url": app.config.publication.colab_url(f"{page}.ipynb"),
         "size": sizes[0],

@@ -1,8 +1,4 @@
-"""The texts that the chapters share, bundled so that nothing is downloaded.
-
-The story was written for this book. It repeats its words often enough for statistics to mean
-something, and it is short enough to read.
-"""
+"""The texts that the chapters share; the story was written for this book."""
 
 from companion._files import bundled
 

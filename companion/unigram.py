@@ -107,7 +107,9 @@ class UnigramTokenizer:
         self._table = table_of(found)
         self._scores = [score for _, score in self.pieces]
         scores_of_found = [self._scores[i] for i in found.values()]
-        if _are_ranks(scores_of_found):
+        n_zeros = scores_of_found.count(0)  # symbols that a user defined, and the first rank
+        ranks = [-float(rank) for rank in range(1, len(found) - n_zeros + 1)]
+        if n_zeros and ranks[1:] and scores_of_found[n_zeros:] == ranks:
             raise ValueError(
                 "the scores of pieces are 0, -1, -2, ...: no log probabilities, but the ranks of a "
                 f"SentencePiece BPE model; {kinds()['a SentencePiece model'].way_out}"
@@ -190,13 +192,6 @@ class UnigramTokenizer:
             elif last != token_id:
                 yield token_id
             last = token_id
-
-
-def _are_ranks(scores: Sequence[float]) -> bool:
-    """Whether scores are 0, -1, -2, and so on; before them stand symbols that a user defined."""
-    zeros = sum(score == 0 for score in scores)
-    ranks = [-float(rank) for rank in range(1, len(scores) - zeros + 1)]
-    return zeros > 0 and len(ranks) > 1 and list(scores[zeros:]) == ranks
 
 
 # No piece is longer than this many characters, nor occurs less often.

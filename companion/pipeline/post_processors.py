@@ -38,17 +38,17 @@ def post_processor(part: object) -> Layout:
     return made("post-processor", part, _MAKERS) if part is not None else Layout()
 
 
-def _end(part: Part, name: str, segment_id: int = 0) -> Item:
+def _end(part: Part, name: str) -> Item:
     match part.get(name):
         case [str(token), int(token_id)]:
-            return Item(segment_id, "", [(token, token_id)])
+            return Item(0, "", [(token, token_id)])
         case other:
             raise ValueError(f"{name!r} is {shortened(other)}; it must be a token and its id")
 
 
 def _bert(part: Part) -> Layout:
     single = [_end(part, "cls"), Item(0, "A"), _end(part, "sep")]
-    return Layout(single, [*single, Item(1, "B"), _end(part, "sep", 1)])
+    return Layout(single, [*single, Item(1, "B"), single[2]._replace(segment_id=1)])
 
 
 def _roberta(part: Part) -> Layout:

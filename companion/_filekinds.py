@@ -1,14 +1,11 @@
 """What a file of a tokenizer or of weights is, told by how it begins."""
 
 import functools
-import json
 import os
 import re
 from typing import NamedTuple
 
-from companion._files import bundled
-
-_KINDS_SHA256 = "9b4e3787b71982016c5847b3e502605953b6a02c56795aec653925d3381a0318"
+from companion._files import bundled_json
 
 
 class Kind(NamedTuple):
@@ -22,8 +19,7 @@ class Kind(NamedTuple):
 @functools.cache
 def kinds() -> dict[str, Kind]:
     """Return the kinds by their names, in the order in which they are looked through."""
-    rows = json.loads(bundled("file-kinds.json", _KINDS_SHA256))
-    return {row[0]: Kind(*row) for row in rows}
+    return {row[0]: Kind(*row) for row in bundled_json("file-kinds.json")}
 
 
 def kind_of(first_bytes: bytes) -> Kind | None:

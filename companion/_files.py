@@ -1,13 +1,16 @@
 """Files that are written whole or not at all, and bundled files that are the published ones."""
 
+import functools
 import hashlib
+import json
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 
 @contextmanager
@@ -34,12 +37,26 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise
 
 
-def bundled(name: str, sha256: str) -> bytes:
+@functools.cache
+def _published() -> dict[str, str]:
+    """Return the SHA-256 of each file that ``SOURCES.md`` lists."""
+    text = files("companion").joinpath("data", "SOURCES.md").read_text(encoding="utf-8")
+    return dict(re.findall(r"^\| `([^`]+)` .* `([0-9a-f]{64})` \|$", text, re.MULTILINE))
+
+
+def bundled(name: str) -> bytes:
     """Return a file of this package's ``data`` folder if it has the published SHA-256."""
     data = files("companion").joinpath("data", name).read_bytes()
-    found = hashlib.sha256(data).hexdigest()
-    if found != sha256:
+    found, published = hashlib.sha256(data).hexdigest(), _published()[name]
+    if found != published:
         raise ValueError(
-            f"the bundled {name} has the SHA-256 {found}, not {sha256}; install the package again"
+            f"the bundled {name} has the SHA-256 {found}, not {published}; install the package "
+            "again"
         )
     return data
+
+
+@functools.cache
+def bundled_json(name: str) -> Any:
+    """Return what a bundled file of JSON holds, to be read and not changed."""
+    return json.loads(bundled(name))

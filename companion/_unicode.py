@@ -10,8 +10,6 @@ from companion._files import bundled
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """Code points: the first and the last of each range, in order, with a gap before the next."""
 
-_CLASSES_SHA256 = "45c7ed7360d4278e5aedc0bdf502f495cb2e14a9dd4c7087d854f5f6ed9b2dfb"
-
 
 def valid_unicode(text: str) -> str:
     """Return a text that UTF-8 can encode, as `tiktoken` makes it.
@@ -50,7 +48,7 @@ def intersection(*several: Ranges) -> Ranges:
 
 @functools.cache
 def _classes() -> dict[str, str]:
-    lines = bundled("unicode-classes.txt", _CLASSES_SHA256).decode().splitlines()
+    lines = bundled("unicode-classes.txt").decode().splitlines()
     named = (line.partition(" ") for line in lines if not line.startswith("#"))
     return {name: ranges for name, _, ranges in named}
 

@@ -26,7 +26,6 @@ __all__ = ["PairEncoding", "WordPieceTokenizer", "bert_uncased", "train_wordpiec
 
 _SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _MAX_CHARS_PER_WORD = 100
-_BERT_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 
 _RUN = re.compile(f"[^{WHITE_SPACE}]+")
 _BORDER = re.compile(f"[^{WHITE_SPACE}](?=[{WHITE_SPACE}])")
@@ -280,7 +279,7 @@ def bert_uncased() -> WordPieceTokenizer:
     >>> bert_uncased().tokenize("Don't say naïve!")
     ['don', "'", 't', 'say', 'naive', '!']
     """
-    data = bundled("bert-base-uncased-vocab.txt", _BERT_SHA256)
+    data = bundled("bert-base-uncased-vocab.txt")
     return WordPieceTokenizer(data.decode("utf-8").removesuffix("\n").split("\n"))
 
 

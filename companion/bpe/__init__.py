@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BYTE_TO_UNICODE", "GPT2_PATTERN", "BPETokenizer", "gpt2", "o200k", "train_bpe"]
 
-_GPT2_SHA256 = "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
-_O200K_SHA256 = "856ce61180bb689282eed6b3a6838bb1f438399be23aefe9d20eb379791fb4ad"
 
 _MOST_STEPS = 2_000  # bytes of a word: its steps are some two million tokens
 
@@ -359,7 +357,7 @@ def gpt2() -> BPETokenizer:
     >>> gpt2().encode("Once upon a time")
     [7454, 2402, 257, 640]
     """
-    merges = parse_merges(bundled("vocab.bpe", _GPT2_SHA256).decode(), "vocab.bpe")
+    merges = parse_merges(bundled("vocab.bpe").decode(), "vocab.bpe")
     return BPETokenizer(merges, special_tokens=("<|endoftext|>",))
 
 
@@ -376,6 +374,6 @@ def o200k() -> BPETokenizer:
     >>> len(gpt2().encode("Привет, мир!")), len(o200k().encode("Привет, мир!"))
     (13, 5)
     """
-    merges = parse_merges(bundled("o200k.bpe", _O200K_SHA256).decode(), "o200k.bpe")
+    merges = parse_merges(bundled("o200k.bpe").decode(), "o200k.bpe")
     specials = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
     return BPETokenizer(merges, pattern=O200K_PATTERN, special_tokens=specials)

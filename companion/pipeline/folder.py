@@ -3,27 +3,15 @@
 import json
 import os
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from companion._filekinds import text_of
-from companion._files import bundled
+from companion._files import bundled_json
 from companion.pipeline.parts import field
 from companion.pipeline.pipeline import Pipeline
 from companion.pipeline.reading import Repeated, read, read_json
-
-_SHA256 = {
-    "findings.json": "707f3166dfa323f4350fe5a6dce5dff69ddef9049a337444b668fe13ca965433",
-    "transformers-classes.json": "8b946b1b45d2a84750908aaf525cb90ff2a24e9fca2b5f78de2585a8320ace4d",
-}
-
-
-@cache
-def bundled_table(name: str) -> dict[str, Any]:
-    """Return a bundled table: what is said of findings, or which stages transformers builds."""
-    content: dict[str, Any] = json.loads(bundled(name, _SHA256[name]))
-    return content
 
 
 @dataclass(frozen=True)
@@ -74,7 +62,7 @@ class Opened:
     def rebuilt(self) -> dict[str, Any]:
         """The class for which transformers builds other stages, if the table has it."""
         known, model_type = (
-            bundled_table("transformers-classes.json"),
+            bundled_json("transformers-classes.json"),
             self.model_config.get("model_type"),
         )
         classes = known["classes"].items()

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from companion._checks import shortened
 from companion._filekinds import kind_of
+from companion._files import bundled_json
 from companion.bpe.alphabet import SIGN_TO_BYTE
-from companion.pipeline.folder import Opened, bundled_table, opened
+from companion.pipeline.folder import Opened, opened
 from companion.pipeline.models import merges_of
 from companion.pipeline.parts import field
 from companion.pipeline.pipeline import Pipeline
@@ -96,7 +97,7 @@ def findings(it: Opened) -> list[Finding]:
     found = {code: check(it) for code, check in _READ.items()}
     if it.pipeline is not None:
         found |= {code: check(it, it.pipeline) for code, check in _TRIED.items()}
-    codes = bundled_table("findings.json")["codes"].items()
+    codes = bundled_json("findings.json")["codes"].items()
     rows = [(code, level, found.get(code), *rest) for code, (level, *rest) in codes]
     return [Finding(*row) for row in rows if row[2]]
 
@@ -257,7 +258,7 @@ def as_class(it: Opened, mine: Pipeline) -> Pipeline:
 def _class_overrides_file(it: Opened, mine: Pipeline) -> str:
     if not it.rebuilt:
         return ""
-    version = bundled_table("transformers-classes.json")["version"]
+    version = bundled_json("transformers-classes.json")["version"]
     how = f"transformers {version} builds {it.rebuilt['name']}"
     kind = it.rebuilt["stages"]["model"]["type"]
     if (own := it.content["model"].get("type", kind)) != kind:
@@ -266,7 +267,7 @@ def _class_overrides_file(it: Opened, mine: Pipeline) -> str:
         theirs = as_class(it, mine)
     except ValueError:
         return ""
-    for text in bundled_table("findings.json")["texts"]:
+    for text in bundled_json("findings.json")["texts"]:
         if mine.encode(text) != theirs.encode(text):
             both = [shortened(each.encode_pair(text).tokens, 120) for each in (theirs, mine)]
             return f"{how}: {text!r} becomes {both[0]}, by the file {both[1]}"
@@ -369,10 +370,10 @@ def _lossy(it: Opened, mine: Pipeline) -> str:
 
     what = [
         f"{name} ({first!r} and {second!r} have the same ids)"
-        for name, (first, second) in bundled_table("findings.json")["alike"].items()
+        for name, (first, second) in bundled_json("findings.json")["alike"].items()
         if ids_of(first) and ids_of(first) == ids_of(second)
     ]
-    lost = [sign for sign in bundled_table("findings.json")["characters"] if not ids_of(sign)]
+    lost = [sign for sign in bundled_json("findings.json")["characters"] if not ids_of(sign)]
     return "; ".join([*what, f"characters: {_listed(lost)}"] if lost else what)
 
 

@@ -17,9 +17,9 @@ import torch
 from tokenizer_files import added, bytes_of, of, sequence, template
 from torch import nn
 
+from companion._files import bundled_json
 from companion.bpe import BYTE_TO_UNICODE, train_bpe
 from companion.pipeline import Pipeline
-from companion.pipeline.folder import bundled_table
 from companion.positions import rotate
 from companion.wordpiece import bert_uncased
 
@@ -439,7 +439,7 @@ def test_each_row_has_its_programs() -> None:
 
 
 def test_each_code_of_the_inspection_has_a_row() -> None:
-    assert {*bundled_table("findings.json")["codes"]} <= lines().keys()
+    assert {*bundled_json("findings.json")["codes"]} <= lines().keys()
 
 
 @pytest.mark.parametrize("row", PROGRAMS)

@@ -18,8 +18,8 @@ from tokenizer_files import FAMILIES
 from visits import Visit, assert_no_worker, in_peace
 
 import opener
+from companion._files import bundled_json
 from companion.pipeline import Pipeline, inspect_tokenizer
-from companion.pipeline.folder import bundled_table
 
 PAGE = "book/open-tokenizer.html"
 MINUTE = 60_000
@@ -154,7 +154,7 @@ def test_every_finding_leads_to_its_row(shared: Opened, site: Path) -> None:
     links = shared.page.locator(".ttv-finding a").evaluate_all("all => all.map(e => e.href)")
     assert f"{shared.address}/book/corrections.html#{shared.codes()[0][1]}" == links[0]
     page = (site / "book" / "corrections.html").read_text(encoding="utf-8")
-    codes = bundled_table("findings.json")["codes"]
+    codes = bundled_json("findings.json")["codes"]
     assert {*codes} == {code for code in codes if f'id="{code}"' in page}
 
 

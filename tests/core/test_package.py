@@ -57,6 +57,7 @@ def test_a_damaged_file_is_refused(
     name: str, load: Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "SOURCES.md").write_bytes((PACKAGE / "data" / "SOURCES.md").read_bytes())
     data = (PACKAGE / "data" / name).read_bytes()
     (tmp_path / "data" / name).write_bytes(data[:-1] + b"?")
     monkeypatch.setattr(_files, "files", lambda _: tmp_path)

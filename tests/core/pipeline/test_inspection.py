@@ -19,12 +19,13 @@ from hypothesis import strategies as st
 from tokenizer_files import FAMILIES, added, bytes_of, of, sequence, template
 
 from companion.__main__ import main
+from companion._files import bundled_json
 from companion.bpe import BYTE_TO_UNICODE
 from companion.pipeline import inspect_tokenizer, inspection
-from companion.pipeline.folder import bundled_table, opened
+from companion.pipeline.folder import opened
 from companion.pipeline.inspection import _first_written, as_class, findings
 
-CODES, TEXTS = (bundled_table("findings.json")[name] for name in ("codes", "texts"))
+CODES, TEXTS = (bundled_json("findings.json")[name] for name in ("codes", "texts"))
 NAMES = [*(BYTE_TO_UNICODE[byte] for byte in range(256)), "<s>", "</s>", "<pad>", "in", "Ġa"]
 VOCAB = {token: i for i, token in enumerate(NAMES)}
 MODEL = of("BPE", vocab=VOCAB, merges=["i n", "Ġ a"])
@@ -217,7 +218,7 @@ SWITCHES = {"do_lower_case": False, "add_prefix_space": True, "legacy": True, "k
 
 def combinations() -> Iterator[tuple[str | None, str | None, str, Files]]:
     """Yield classes with model types, families, and settings of `tokenizer_config.json`."""
-    classes = bundled_table("transformers-classes.json")["classes"]
+    classes = bundled_json("transformers-classes.json")["classes"]
     for name, entry in classes.items():
         for family in FAMILY_OF[entry["stages"]["model"]["type"]]:
             yield name, None, family, {}
@@ -231,7 +232,7 @@ def test_what_transformers_builds(tmp_path: Path) -> None:
     transformers = pytest.importorskip("transformers")
     auto = transformers.models.auto.tokenization_auto
     transformers.logging.set_verbosity_error()
-    known = bundled_table("transformers-classes.json")
+    known = bundled_json("transformers-classes.json")
     assert known["version"] == transformers.__version__
     assert set(known["forced"]) == auto.MODELS_WITH_INCORRECT_HUB_TOKENIZER_CLASS
     names = dict(auto.TOKENIZER_MAPPING_NAMES)

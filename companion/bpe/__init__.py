@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BYTE_TO_UNICODE", "GPT2_PATTERN", "BPETokenizer", "gpt2", "o200k", "train_bpe"]
 
-
 _MOST_STEPS = 2_000  # bytes of a word: its steps are some two million tokens
 
 

@@ -64,10 +64,11 @@ def read_json(
             for name, value in pairs:
                 several[name].append(value)
             for name, values in several.items():
-                if len(values) > 1 and (repeated is None or {*map(type, values)} != {int}):
+                if len(values) == 1:
+                    continue
+                if repeated is None or {*map(type, values)} != {int}:
                     raise ValueError(f"{path}: {name!r} has several values, {shortened(values)}")
-                if len(values) > 1 and repeated is not None:
-                    repeated[name] = values
+                repeated[name] = values
         return found
 
     text = text_of(path, wanted, "JSON", *also)

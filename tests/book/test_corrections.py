@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import torch
+from chapter_code import of_chapter
 from tokenizer_files import added, bytes_of, of, sequence, template
 from torch import nn
 
@@ -246,6 +247,39 @@ def yarn(theirs: bool) -> Names:
     return {"mine": frequency * kept + frequency / 4 * (1 - kept), "rotary": rotary}
 
 
+def mapped(of: list[bytes]) -> Names:
+    """Make a map with the rule of the chapter `more-tables`, of this vocabulary or of another."""
+    vocab, compress = (
+        [b"a", b" A", b"b"],
+        of_chapter("more-tables", "simplified", "compress")["compress"],
+    )
+    return {"vocab": vocab, "compress": compress, "new_ids": compress(of)}
+
+
+def in_calls(keeps: bool, forgets: bool) -> Names:
+    """Look up the bigrams of a text, one id a call, after another text."""
+    names = of_chapter("more-tables", "row_of", "ngram_at")
+    texts: list[list[int]] = ids.tolist()
+
+    def rows_of(text: list[int], n_new: int) -> list[int]:
+        found = [names["ngram_at"](text, i, 2) for i in range(len(text))]
+        return [names["row_of"](ngram, [31, 1_000_003], 1009) for ngram in found][-n_new:]
+
+    history = [] if forgets else texts[1][-1:]
+    parts: list[int] = []
+    for token_id in texts[0]:
+        parts += rows_of([*history, token_id], 1)
+        history = [token_id] if keeps else []
+    return {"in_calls": parts, "at_once": rows_of(texts[0], 4)}
+
+
+def scaled(factor: float) -> Names:
+    from transformers.models.gemma3n.modeling_gemma3n import Gemma3nTextScaledWordEmbedding
+
+    layer: Any = Gemma3nTextScaledWordEmbedding(20, 256, padding_idx=0, embed_scale=256**0.5)
+    return {"ids": ids, "layer": layer, "rows": layer.weight[ids] * factor}
+
+
 # An encoder
 
 
@@ -412,6 +446,14 @@ PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
     ),
     "RoPE in the wrong layout": ([lambda: turned("half")], [lambda: turned("interleaved")]),
     "YaRN with the other ramp": ([lambda: yarn(True)], [lambda: yarn(False)]),
+    "N-grams with a map of another tokenizer": (
+        [lambda: mapped([b"a", b" A", b"b"])], [lambda: mapped([b"a", b"c", b"b"])],
+    ),
+    "N-grams with a lost history": (
+        [lambda: in_calls(keeps=True, forgets=True)],
+        [lambda: in_calls(keeps=False, forgets=True), lambda: in_calls(keeps=True, forgets=False)],
+    ),
+    "Tables per layer without their factor": ([lambda: scaled(16.0)], [lambda: scaled(1.0)]),
     "A space at the end of a prompt": (
         [lambda: {"prompt": "The hare"}, lambda: {"prompt": "Hi<|end|>\n<|assistant|>\n"}],
         [lambda: {"prompt": "The "}],

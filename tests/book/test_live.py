@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from accessibility import check_looks
+from chapter_code import of_chapter
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from visits import Visit, show
 
@@ -302,6 +303,36 @@ def test_neighbours_are_the_companions(visit: Visit, box: Locator) -> None:
     box.get_by_label("Word").fill("rabbitish")
     n = int((~minilm().token.weight[:, 0].isnan()).sum())
     box.get_by_text(f"“rabbitish” is none of the {n:,} tokens").first.wait_for()
+
+
+@only("visit", ["more-tables"], indirect=True)
+def test_rows_of_ngrams_are_those_of_the_chapter(visit: Visit, box: Locator) -> None:
+    names = of_chapter("more-tables", "row_of", "ngram_at")
+    heads, tokenizer = names["HEADS"], gpt2()
+    assert states(box)["factors"] == names["FACTORS"]
+    output = visit.page.locator(".cell_output", has_text="968 [6, 12, 10, 3]").first.inner_text()
+    cells = box.locator(".ttv-ngram[role=option] > span").all_inner_texts()
+    assert [*map(int, re.findall(r"\d+(?=[,\]])", output))] == [int(x.split()[0]) for x in cells]
+    for text in (" a a a a", "The end.<|endoftext|> The", " 🐇 in New York"):
+        box.get_by_label("Text").fill(text)
+        ids = tokenizer.encode(text, disallowed_special=())
+        ngrams = [
+            [(tuple(names["ngram_at"](ids, i, size)), rows) for size, rows in heads]
+            for i in range(len(ids))
+        ]
+        picked = [
+            [(g, names["row_of"](g, names["FACTORS"], n)) for g, n in each] for each in ngrams
+        ]
+        texts = []
+        for each in picked[:7]:
+            for head, (ngram, row) in enumerate(each):
+                shared = {g for g, r in (other[head] for other in picked[:7]) if r == row} > {ngram}
+                texts.append(f"{row} !" if shared else str(row))
+        box.locator(f".ttv-ngram[data-index='{min(7, len(ids)) - 1}']").wait_for()
+        box.locator("small", has_text=str(ids[0])).first.wait_for()
+        assert box.locator(".ttv-ngram[role=option] > span").all_inner_texts() == texts
+    box.get_by_role("option").nth(4).click()
+    assert "picks rows" in box.inner_text()
 
 
 @only("visit", ["training"], indirect=True)

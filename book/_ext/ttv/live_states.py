@@ -127,6 +127,13 @@ def training(names: Names) -> dict[str, Any]:
     }
 
 
+def more_tables(names: Names) -> dict[str, Any]:
+    """Return the chapter's text, the factors of its hash and the sizes of its heads."""
+    decode, ids = names["tokenizer"].decode, names["ids"]
+    numbers = {"factors": names["FACTORS"], "heads": names["HEADS"], "end": names["END"]}
+    return {"text": names["text"], "tokens": [(decode([i]), i) for i in ids], "chosen": 2} | numbers
+
+
 def nearest_rows(k: int = 10) -> tuple[list[str], dict[str, Any]]:
     """Return the tokens whose trained rows the package has, and the k nearest rows of each.
 
@@ -159,8 +166,8 @@ def neighbours(_: Names) -> dict[str, Any]:
 
 
 FUNCTIONS: list[Callable[[Names], dict[str, Any]]] = [
-    gpt2_tokenizer, index, neighbours, positions, relative_positions, sinusoids, token_embeddings,
-    training, windows,
+    gpt2_tokenizer, index, more_tables, neighbours, positions, relative_positions, sinusoids,
+    token_embeddings, training, windows,
 ]  # fmt: skip
 STATES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS}
 """By the name of the figure; a figure that is not here begins from its script alone."""

@@ -1,0 +1,103 @@
+// The rows that the n-grams of a text pick in small tables (chapter more-tables).
+// Needs playground/data/files, playground/unicode, playground/bpe, playground/vocabularies.
+(() => {
+  "use strict";
+  const { bpe, dom, live, vocabularies } = globalThis.TextToVectors;
+  const MAX_TOKENS = 7;
+
+  /** The id at a place and those before it, the newest first; the end takes the places of what does not count. */
+  function ngramAt(ids, place, size, end) {
+    const found = [ids[place]];
+    for (let i = place - 1; i > place - size; i -= 1) found.push(i < 0 || found.slice(1).includes(end) ? end : ids[i]);
+    return found;
+  }
+
+  /** `^` of JavaScript's own numbers has only 32 bits. */
+  function rowOf(ngram, factors, nRows) {
+    const mixed = ngram.reduce((all, id, i) => all ^ (BigInt(id) * BigInt(factors[i])), 0n);
+    return Number(mixed % BigInt(nRows));
+  }
+
+  function moreTables({ stage, states, say }) {
+    const { element, makeChoosable, option, visibleText } = dom;
+    const { factors, heads, end } = states;
+    const field = element("input", { type: "text", value: states.text, maxlength: 80, autocomplete: "off", spellcheck: "false" });
+    const list = element("div", { class: "ttv-ngrams", role: "listbox", "aria-label": "Tokens, each with the rows of its n-grams" });
+    const summary = element("p", { class: "ttv-live-head" });
+    let [tokens, picked] = [[], []];
+
+    const name = (ngram) => `“${ngram.map((id) => (id === end ? "end" : tokens.find((token) => token.id === id).shown)).reverse().join(" ")}”`;
+    /** The other n-grams that pick the same row of a head. */
+    const others = (place, head) => {
+      const { row, ngram } = picked[place][head];
+      const all = picked.map((each) => each[head]).filter((each) => each.row === row && String(each.ngram) !== String(ngram));
+      return [...new Map(all.map((each) => [String(each.ngram), each.ngram])).values()];
+    };
+
+    /** The heads of each size of n-grams. */
+    const groups = [...new Set(heads.map(([size]) => size))].map((size) => heads.flatMap(([ids], head) => (ids === size ? [head] : [])));
+
+    /** Two different n-grams that share all their rows, if there are any. */
+    function twins() {
+      for (const group of groups) {
+        for (const place of picked.keys()) {
+          const [first, ...rest] = group.map((head) => others(place, head).map(name));
+          const twin = first.find((each) => rest.every((names) => names.includes(each)));
+          if (twin) return `${twin} and ${name(picked[place][group[0]].ngram)} share all their rows.`;
+        }
+      }
+      return "No two n-grams share all their rows.";
+    }
+
+    /** What the n-grams of a token pick, and with whom they share it. */
+    function tell(place) {
+      for (const [i, each] of [...list.children].entries()) each.setAttribute("aria-selected", String(i === place));
+      const rows = groups.map((group) => `${name(picked[place][group[0]].ngram)} picks rows ${group.map((head) => picked[place][head].row).join(" and ")}`);
+      const shared = heads.flatMap((_, head) => others(place, head).map((ngram) => `${name(ngram)} picks row ${picked[place][head].row} too`));
+      say(`${[...rows, ...shared].join("; ")}.`);
+    }
+
+    function draw(next, chosen) {
+      tokens = next;
+      const ids = tokens.map(({ id }) => id);
+      picked = tokens.slice(0, MAX_TOKENS).map((_, place) => heads.map(([size, nRows]) => {
+        const ngram = ngramAt(ids, place, size, end);
+        return { ngram, row: rowOf(ngram, factors, nRows) };
+      }));
+      let nShared = 0;
+      list.replaceChildren(...picked.map((rows, place) => option(place, place === chosen, place === 0, "ttv-ngram",
+        element("b", {}, tokens[place].shown), element("small", {}, String(ids[place])),
+        ...rows.map(({ row }, head) => {
+          const isShared = others(place, head).length > 0;
+          nShared += Number(isShared);
+          return element("span", { class: isShared ? "is-shared" : false }, isShared ? `${row} !` : String(row));
+        }))));
+      const left = tokens.length - picked.length;
+      summary.textContent = `${nShared} of ${picked.length * heads.length} rows are shared (!). ${twins()}${left > 0 ? ` And ${dom.plural(left, "token")} more.` : ""}`;
+      if (picked.length) tell(Math.min(chosen, picked.length - 1));
+      else say("Type a text.");
+    }
+
+    async function type() {
+      const typed = field.value;
+      say("GPT-2’s merges are loading (0.2 MB).");
+      try {
+        const tokenizer = await vocabularies.load("gpt2");
+        if (field.value !== typed || !field.isConnected) return; // a later key, or "Start again"
+        const { ids } = tokenizer.encode(typed);
+        draw(ids.map((id) => ({ id, shown: visibleText(bpe.showStandIns(tokenizer.tokens[id]).text) })), MAX_TOKENS);
+      } catch (error) {
+        say(`GPT-2’s merges did not load: ${error.message}.`);
+      }
+    }
+
+    field.addEventListener("input", type);
+    makeChoosable(list, tell);
+    const head = element("div", { class: "ttv-ngram ttv-live-head", "aria-hidden": "true" },
+      ...["token", "id", ...heads.map(([size, nRows]) => `${size} ids, ${nRows} rows`)].map((text) => element("span", {}, text)));
+    stage.append(element("label", { class: "ttv-own" }, "Text", field), head, list, summary);
+    draw(states.tokens.map(([token, id]) => ({ id, shown: visibleText(token) })), states.chosen);
+  }
+
+  live.figures["more-tables"] = moreTables;
+})();

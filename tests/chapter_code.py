@@ -1,0 +1,31 @@
+"""Functions of a chapter, for tests that compare them with other programs."""
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+BOOK = Path(__file__).parents[1] / "book"
+
+
+def of_chapter(chapter: str, *functions: str) -> dict[str, Any]:
+    """Run the imports, the constants and some of the functions of a chapter; return its names."""
+    text = (BOOK / f"{chapter}.md").read_text(encoding="utf-8")
+    cells = re.findall(r"^```\{code-cell\} ipython3\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    code = [
+        re.sub(r"\A(?:---\n.*?\n---\n|(?::[^\n]*\n)+)", "", cell, flags=re.DOTALL) for cell in cells
+    ]
+    names: dict[str, Any] = {}
+    for statement in (statement for cell in code for statement in ast.parse(cell).body):
+        match statement:
+            case ast.Import() | ast.ImportFrom():
+                wanted = True
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                wanted = name.isupper() and len(name) > 1
+            case ast.FunctionDef(name=name):
+                wanted = name in functions
+            case _:
+                wanted = False
+        if wanted:
+            exec(compile(ast.Module([statement], []), chapter, "exec"), names)
+    return names

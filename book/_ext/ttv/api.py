@@ -64,7 +64,6 @@ def used_names(source: str, page: str) -> list[str]:
 
 @cache
 def usage(folder: Path) -> dict[str, list[str]]:
-    """Return what each page of a book uses of the reference; pages in the order of the book."""
     public, found = entries(folder), {}
     for page in pages_in_order(folder):
         names = used_names((folder / f"{page}.md").read_text(encoding="utf-8"), page)

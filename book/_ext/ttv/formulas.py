@@ -38,7 +38,6 @@ def formulas_of(html: str) -> list[tuple[str, bool]]:
 
 
 def typeset(pages: dict[str, list[tuple[str, bool]]]) -> dict[str, dict[str, Any]]:
-    """Return the HTML of the formulas of each page, and the style that they need."""
     command, text = [Path(sys.executable).with_name("node"), SCRIPT], json.dumps(pages)
     done = subprocess.run(command, input=text, capture_output=True, encoding="utf-8")
     if done.returncode:

@@ -112,7 +112,6 @@ def _configure(app: Sphinx, config: Config) -> None:
 
 
 def _changed(app: Sphinx, env: Any, *_: set[str]) -> list[str]:
-    """Name the pages whose figures or exercises have changed."""
     root, old = Path(app.srcdir), getattr(env, "ttv_states", {})
     env.ttv_states = {page: state_of(root, page) for page in env.found_docs}
     return [page for page, state in env.ttv_states.items() if old.get(page) != state]

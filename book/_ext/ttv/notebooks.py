@@ -120,7 +120,6 @@ class NotebookWriter:
             self.add_cell("markdown", source, {})
 
     def code_cell(self, node: nodes.Node, folded: bool = False) -> None:
-        """Write a code cell with its outputs, and the caption of its figure."""
         assert isinstance(node, nodes.Element)
         self.end_text()
         cell = self.executed.cells[node["cell_index"]]
@@ -159,7 +158,6 @@ class NotebookWriter:
         self.end_text(summary)
 
     def title_of(self, node: nodes.Element) -> str:
-        """Give what the book calls a section, an exercise, a figure or an equation."""
         if isinstance(node, nodes.math_block):
             return self.number("displaymath", node)
         if isinstance(node, nodes.figure):
@@ -190,7 +188,6 @@ def _flat(children: Sequence[nodes.Node]) -> Iterator[nodes.Node]:
 
 
 def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Write both forms of a page's notebook (Sphinx calls this for each page)."""
     if not is_notebook(app.env, docname) or app.builder.name != "html":
         return
     if not app.env.nb_metadata[docname]["exec_data"]["succeeded"]:  # type: ignore[attr-defined]

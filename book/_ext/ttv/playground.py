@@ -54,7 +54,6 @@ def merges_of(tokenizer: BPETokenizer) -> bytes:
 
 
 def classes(*names: str) -> bytes:
-    """Return a line for each class of characters: its name, and its ranges in hexadecimal."""
     lines = ([name, *(f"{a:X}-{b:X}" for a, b in ranges_of(name))] for name in names)
     return "".join(" ".join(line) + "\n" for line in lines).encode()
 
@@ -74,7 +73,6 @@ def neighbours() -> bytes:
 
 
 def vocabularies() -> dict[str, bytes]:
-    """Return what the playground's tokenizers need, by name, and the live figure `neighbours`."""
     return {
         "words": "\n".join(build_vocab(load_story(), ["<unk>"])).encode(),
         "gpt2": merges_of(gpt2()),

@@ -56,7 +56,6 @@ class Publication(NamedTuple):
 
 
 def button(name: str, text: str, url: str, icon: str, tooltip: str) -> dict[str, str]:
-    """Describe a button at the head of a page as the theme wants it."""
     return dict(type="link", label=name, url=url, text=text, tooltip=tooltip, icon=icon)
 
 

@@ -74,7 +74,6 @@ def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> l
 
 
 def plan_of(cells: Sequence[Cell], found: list[Any]) -> Plan:
-    """Say which cells of a page can run, and what must run before each."""
     plan, pieces = Plan([], [], [], {}), dict[str, list[int]]()  # of the chapter and of solutions
     for cell, (free, needs) in zip(cells, found, strict=True):
         name = None if needs else _name(cell, plan.before)
@@ -200,9 +199,7 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
     shown = {
         "page": pagename,
         "plan": f"{name}?v={version}" if plan.before else None,
-        "needs": listed(
-            sorted({package for needs in plan.needs for package in needs}), "or"
-        ).replace("sysconfig", "the source files of Python"),
+        "needs": listed(sorted({package for needs in plan.needs for package in needs}), "or"),
         "large": " ".join(_with_large(cells, plan, root / "companion")),
         "url": app.config.publication.colab_url(f"{page}.ipynb"),
         "size": sizes[0],

@@ -85,7 +85,7 @@ def test_a_default_layer_of_qwen_has_the_rows_of_the_exercise() -> None:
     assert made.ngram_embedding.num_embeddings == 320_001_536
 
 
-def test_gemma_multiplies_its_rows_and_has_the_sizes_of_the_figure() -> None:
+def test_gemmas_tables_have_the_sizes_of_the_figure() -> None:
     from transformers import Gemma3nTextConfig, Gemma4TextConfig
 
     for config, tokens, more in [

@@ -53,7 +53,7 @@ class LiveFigure(SphinxDirective):
         states: object = next((states[name] for states in pages if name in states), {})
         if name in STATES and not states:
             raise self.error(f"no cell that ran is labelled `:live: {name}`")
-        node["states"] = json.dumps(states)
+        node["states"] = json.dumps(states, separators=(",", ":"))
         wide, narrow = self.options["heights"].split()
         node["style"] = f"--ttv-wide: {wide}rem; --ttv-narrow: {narrow}rem"
         node += self.parse_content_to_nodes()

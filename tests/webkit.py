@@ -62,6 +62,13 @@ class WebKit:
                 continue
         return found
 
+    def wait_for_no_worker(self) -> None:
+        """Wait until the last web worker has ended."""
+        end = time.monotonic() + 60
+        while self.workers():
+            assert time.monotonic() < end, "the worker goes on after Stop"
+            time.sleep(0.1)
+
 
 @contextmanager
 def started() -> Iterator[WebKit]:

@@ -2,7 +2,6 @@
 
 import http.server
 import threading
-import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -86,12 +85,7 @@ def test_a_cell_runs_and_stop_ends_its_worker(window: WebKit, watched: str) -> N
     window.wait(OUTPUT, "42", seconds=300)
     assert window.workers() == 1
     window.run(PRESS, "Stop")
-    for _ in range(600):
-        if window.workers() == 0:
-            break
-        time.sleep(0.1)
-    else:
-        raise AssertionError("the worker goes on after Stop")
+    window.wait_for_no_worker()
     assert window.run("troubles") == []
 
 
@@ -115,12 +109,7 @@ def test_a_tokenizer_is_opened_and_stop_ends_its_worker(window: WebKit, watched:
     window.run(f"{button}.click()", "GPT-4o")
     window.wait("!document.getElementById('ttv-open-work').hidden")
     window.run(f"{button}.click()", "Stop")
-    for _ in range(600):
-        if window.workers() == 0:
-            break
-        time.sleep(0.1)
-    else:
-        raise AssertionError("the worker goes on after Stop")
+    window.wait_for_no_worker()
     assert window.run("troubles") == []
 
 

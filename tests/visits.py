@@ -63,6 +63,8 @@ class Visit:
             self.troubles.append(f"{message.type}: {message.text}")
 
     def _on_request(self, request: Request) -> None:
+        if request.method != "GET":
+            self.troubles.append(f"sent: {request.url}")
         if not request.url.startswith(("data:", "blob:")):
             self.requests.append(request.url)
             self.pending.add(request)

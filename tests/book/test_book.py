@@ -22,6 +22,12 @@ Nbval = Callable[..., "subprocess.CompletedProcess[str]"]
 NOTEBOOKS = sorted((ROOT / "book" / "notebooks").glob("*.ipynb"))
 EACH = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
+# MyST that a plain reader would show as it stands: a role, a directive, a target, an attribute.
+RAW_MYST = re.compile(
+    r"\{[a-z][\w:.+-]*\}`|^\s*:{3,}|^\s*[`~]{3,}\s*\{|^\s*\([\w-]+\)=\s*$|^\+\+\+|^%|\]\{[.#]",
+    re.MULTILINE,
+)
+
 
 @EACH
 def test_a_notebook_is_what_the_book_generates(path: Path, site: Path) -> None:
@@ -67,6 +73,26 @@ def test_outputs_can_be_compared(path: Path) -> None:
             assert "image/svg+xml" not in output.get("data", {}), cell.source
             text = str({**output, "data": {**output.get("data", {}), "image/png": ""}})
             assert not re.search(r" at 0x[0-9a-f]+|/home/|/root/|/Users/|C:\\\\", text), cell.source
+
+
+@EACH
+def test_the_text_is_plain_markdown(path: Path) -> None:
+    reader = MarkdownIt("commonmark").enable("table")
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            prose = "\n".join(_prose(reader.parse(cell.source)))
+            assert not (found := RAW_MYST.search(prose)), f"{found[0]!r} in {cell.id}"
+
+
+def _prose(tokens: list[Token]) -> list[str]:
+    """All that a reader sees as text: everything but the content of code."""
+    fences = [f"```{token.info}" for token in tokens if token.type == "fence"]
+    texts = [
+        "".join("`" if child.type == "code_inline" else child.content for child in token.children)
+        for token in tokens
+        if token.children
+    ]
+    return fences + texts
 
 
 # What no cell computes, and other tests know: the values of a byte, the sizes of GPT-2 and BERT.

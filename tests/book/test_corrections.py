@@ -225,7 +225,7 @@ def turned(layout: Any) -> Names:
 
 
 def yarn(theirs: bool) -> Names:
-    """Compute YaRN's frequencies as transformers does, or with the ramp of the paper."""
+    """Compute YaRN's frequencies, with the ramp of the programs or with that of the paper."""
     from transformers import LlamaConfig
     from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
@@ -234,11 +234,17 @@ def yarn(theirs: bool) -> Names:
     config = LlamaConfig(hidden_size=32, num_attention_heads=1, max_position_embeddings=256,
                          rope_parameters=scaling)  # fmt: skip
     rotary: Any = LlamaRotaryEmbedding(config)
-    frequency = 10000.0 ** (-torch.arange(16) / 16)
+    pair = torch.arange(16)
+    frequency = 10000.0 ** (-pair / 16)
     turns = 64 * frequency / (2 * torch.pi)
-    kept = ((turns - 1) / (32 - 1)).clamp(0, 1)
-    of_paper = frequency * kept + frequency / 4 * (1 - kept)
-    return {"mine": rotary.inv_freq.clone() if theirs else of_paper, "rotary": rotary}
+    if theirs:  # linear in the number of the pair, between whole ones
+        low, high = (16 * torch.log(64 / (torch.tensor(n) * 2 * torch.pi)) / torch.log(
+            torch.tensor(10000.0)) for n in (32.0, 1.0))  # fmt: skip
+        first, last = low.floor().clamp(min=0), high.ceil()
+        kept = 1 - ((pair - first) / (last - first)).clamp(0, 1)
+    else:  # linear in the turns
+        kept = ((turns - 1) / (32 - 1)).clamp(0, 1)
+    return {"mine": frequency * kept + frequency / 4 * (1 - kept), "rotary": rotary}
 
 
 def mapped(of: list[bytes]) -> Names:

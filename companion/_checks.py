@@ -4,6 +4,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from companion._unicode import valid_unicode
 from companion.errors import UnknownIdError
 
 Token = TypeVar("Token")
@@ -21,6 +22,8 @@ def checked_specials(specials: Iterable[str], name: str) -> tuple[str, ...]:
         require_text(special, "a special token")
         if not special:
             raise ValueError("a special token is empty; give it a name such as '<unk>'")
+        if special != valid_unicode(special):
+            raise ValueError(f"the special token {special!r} has surrogates; write whole characters")
         if special in checked[:i]:
             raise ValueError(f"the special token {special!r} is given twice; name it once")
     return checked

@@ -65,12 +65,13 @@ def tokenizer_json(
 ) -> bytes:
     """Return the content of a `tokenizer.json`; a `ValueError` names what it cannot say."""
     ids = {_shown(token): token_id for token, token_id in vocab.items()}
-    signs = set(BYTE_TO_UNICODE.values())
+    signs = {sign: byte for byte, sign in BYTE_TO_UNICODE.items()}
     for name in special_tokens:
-        if name in ids or (signs.issuperset(name) and not name.isascii()):
+        if name in ids or (signs.keys() >= set(name) and not name.isascii()):
+            raw = f"{'token' if name in ids else 'bytes'} {bytes([signs[c] for c in name])!r}"
             raise ValueError(
-                f"the special token {name!r} is written in a tokenizer.json as other bytes are; "
-                "take a name such as '<|end|>'"
+                f"a tokenizer.json writes the {raw} as {name!r}, so no special token may have this "
+                "name; take another, such as '<|end|>'"
             )
     stage: dict[str, Any] = {"add_prefix_space": False, "trim_offsets": False}
     byte_level = {"type": "ByteLevel", **stage, "use_regex": True}

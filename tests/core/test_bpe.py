@@ -230,8 +230,9 @@ def test_a_saved_tokenizer_is_the_same_to_others(
 
 def test_what_a_tokenizer_json_cannot_say_is_refused(tmp_path: Path) -> None:
     cases: list[tuple[Any, str]] = [
-        ({"special_tokens": ["ab"]}, "the special token 'ab' is written in a tokenizer.json as"),
-        ({"special_tokens": ["é"]}, "the special token 'é' is written in a tokenizer.json as"),
+        ({"special_tokens": ["ab"]}, "a tokenizer.json writes the token b'ab' as 'ab', so no"),
+        ({"special_tokens": ["é"]}, "a tokenizer.json writes the token b'\\xe9' as 'é', so no"),
+        ({"special_tokens": ["éĠ"]}, "writes the bytes b'\\xe9 ' as 'éĠ', so no special token"),
         ({"pattern": r"\w+"}, r"in another way than tiktoken; write \p{L}"),
         ({"pattern": r"\p{N}{1,3}+|\D"}, r"in another way than tiktoken; write \p{L}"),
     ]

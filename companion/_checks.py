@@ -23,7 +23,7 @@ def checked_specials(specials: Iterable[str], name: str) -> tuple[str, ...]:
         if not special:
             raise ValueError("a special token is empty; give it a name such as '<unk>'")
         if special != valid_unicode(special):
-            raise ValueError(f"the special token {special!r} has surrogates; write whole characters")
+            raise ValueError(f"the special token {special!r} has surrogates; use whole characters")
         if special in checked[:i]:
             raise ValueError(f"the special token {special!r} is given twice; name it once")
     return checked

@@ -39,7 +39,10 @@ def encode(batch: Mapping[str, Iterable[str]], tokenizer: BPETokenizer) -> Colum
 
 
 def learn(counted: Iterable[Mapping[str, Any]]) -> Callable[[Any], Columns]:
-    """Add up the rows that `count` has made, learn the merges, and return the second step."""
+    """Add up the rows of counts, learn the merges, and return the second step.
+
+    A word may be in many rows, one of each batch, or in one, if the engine has added them up.
+    """
     counts: Counter[str] = Counter()
     for row in counted:
         counts[row["word"]] += int(row["count"])
@@ -51,7 +54,8 @@ def learn(counted: Iterable[Mapping[str, Any]]) -> Callable[[Any], Columns]:
 def shards() -> Iterator[str]:
     """Write the paragraphs of the story to four files, each line a text in JSON: the corpus."""
     paragraphs = load_story().split("\n\n")
-    with tempfile.TemporaryDirectory() as folder:
+    # On Windows the files may still be open when the folder is removed.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for i in range(4):
             lines = [json.dumps({"text": text}) for text in paragraphs[i::4]]
             Path(folder, f"{i}.jsonl").write_text("\n".join(lines), encoding="utf-8")

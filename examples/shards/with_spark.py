@@ -3,7 +3,8 @@
     pip install pyspark pandas pyarrow    # and Java 17 or newer
     python examples/shards/with_spark.py
 
-On a cluster, `spark-submit` starts the program, and the corpus lies where all machines can read it.
+On a cluster, `spark-submit` starts the program, the corpus lies where all machines can read it, and
+`companion` is installed on each of them.
 """
 
 import os
@@ -32,7 +33,8 @@ if __name__ == "__main__":
     with steps.shards() as folder:
         corpus = spark.read.json(folder)
         counted = each(corpus, steps.count, "word string, count long")
-        encode = steps.learn(row.asDict() for row in counted.toLocalIterator())
+        added_up = counted.groupBy("word").sum("count").toDF("word", "count")
+        encode = steps.learn(row.asDict() for row in added_up.toLocalIterator())
         encoded = each(corpus, encode, "ids array<long>")
         steps.report(row.asDict() for row in encoded.toLocalIterator())
     spark.stop()

@@ -397,7 +397,7 @@ def test_a_page_out_of_sight_gives_its_memory_back(words: Cells) -> None:
     ("name", "expected"),
     [
         ("own-tokenizer",
-         "Cells without it need matplotlib, the source files of Python or tokenizers;"),
+         "without it need matplotlib, the source files of Python, tokenizers or transformers;"),
         ("sinusoids", "The cells of this page need matplotlib or torch;"),
     ],
 )  # fmt: skip

@@ -20,8 +20,8 @@ def _history_kept(ids: Sequence[int], size: int, end: int) -> list[int]:
 
 def _short_history(ids: Sequence[int], size: int, end: int) -> list[int]:
     """Return the history without what fills its empty places."""
-    n = _history(ids, size, end).index(end) if end in _history(ids, size, end) else size - 1
-    return _history(ids, size, end)[:n]
+    found = _history(ids, size, end)
+    return found[: found.index(end)] if end in found else found
 
 
 _HISTORIES = [
@@ -29,13 +29,8 @@ _HISTORIES = [
     ([7, 8], 2, 0), ([7, 99], 3, 99), ([1, 2, 99, 3, 4, 5], 3, 99), ([9, 99, 8, 7], 4, 99),
 ]  # fmt: skip
 _TWINS = [
-    (5, [1024, 2048]),
-    (5, [1009, 1013]),
-    (0, [6, 4]),
-    (17, [11, 13, 17]),
-    (3, [7]),
-    (40, [3, 4]),
-]
+    (5, [1024, 2048]), (5, [1009, 1013]), (0, [6, 4]), (17, [11, 13, 17]), (3, [7]), (40, [3, 4]),
+]  # fmt: skip
 
 EXERCISES = [
     Exercise("more-tables.row", "A row by hand", topic="hashing", level=1, minutes=5, first=True,
@@ -44,7 +39,9 @@ EXERCISES = [
             Mistake((6 * 3 ^ 4 * 5) % 7, "The ids are exchanged: 4 is the current one, times 3."),
             Mistake((4 * 3 + 6 * 5) % 7, "That is the sum; combine the products by exclusive or."),
             Mistake(4 * 3 ^ 6 * 5, "Not divided yet: take the remainder by 7."),
-            Mistake(4 ^ 6, "Multiply each id by its factor first, and take the remainder by 7."),
+            Mistake(4 ^ 6, "Multiply each id by its factor, and write 1 only where digits differ."),
+            Mistake((4 * 3 & 6 * 5) % 7, "Write 1 where the digits differ, not where both are 1."),
+            Mistake(4 * 3 % 7 ^ 6 * 5 % 7, "Take the remainder once, after the exclusive or."),
         ]),
     Exercise("more-tables.history", "What the next call needs", topic="n-grams", level=2,
         minutes=15, first=True, right=_history, cases=_HISTORIES,
@@ -73,6 +70,10 @@ EXERCISES = [
                     "A sum of the sizes need not be a multiple of each of them; which number is?"),
             Mistake(lambda mixed, sizes: math.lcm(*sizes),
                     "That is the distance: add it to the number."),
+            Mistake(lambda mixed, sizes: mixed - math.lcm(*sizes),
+                    "That is the next smaller one; the next larger one is asked for."),
+            Mistake(lambda mixed, sizes: mixed - mixed % math.lcm(*sizes) + math.lcm(*sizes),
+                    "That number picks row 0 in every head; it must pick the rows of mixed."),
         ]),
     Exercise("more-tables.qwen", "Rows of Qwen's layer", topic="primes", level=2, minutes=10,
         right=320_001_536,
@@ -82,5 +83,7 @@ EXERCISES = [
             Mistake(320_002_688, "Round once, the whole table: the heads follow each other."),
             Mistake(160_000_384, "That is half of it: there are heads for bigrams and trigrams."),
             Mistake(480_003_712, "Here are two sizes of n-grams, not three."),
+            Mistake(320_000_768, "The trigrams' heads take the next primes, not the same again."),
+            Mistake(320_000_000, "The heads have the first primes from 20 million on; add those."),
         ]),
 ]  # fmt: skip

@@ -256,21 +256,20 @@ def mapped(of: list[bytes]) -> Names:
     return {"vocab": vocab, "compress": compress, "new_ids": compress(of)}
 
 
-def in_calls(keeps: bool, forgets: bool) -> Names:
-    """Look up the bigrams of a text, one id a call, after another text."""
+def in_calls(history: list[int], keeps: bool = True) -> Names:
+    """Look up the bigrams of a text, one id a call, after this history."""
     names = of_chapter("more-tables", "row_of", "ngram_at")
-    texts: list[list[int]] = ids.tolist()
+    whole: list[int] = ids[0].tolist()
 
     def rows_of(text: list[int], n_new: int) -> list[int]:
         found = [names["ngram_at"](text, i, 2) for i in range(len(text))]
         return [names["row_of"](ngram, [31, 1_000_003], 1009) for ngram in found][-n_new:]
 
-    history = [] if forgets else texts[1][-1:]
     parts: list[int] = []
-    for token_id in texts[0]:
+    for token_id in whole:
         parts += rows_of([*history, token_id], 1)
         history = [token_id] if keeps else []
-    return {"in_calls": parts, "at_once": rows_of(texts[0], 4)}
+    return {"in_calls": parts, "at_once": rows_of(whole, 4)}
 
 
 def scaled(factor: float) -> Names:
@@ -450,8 +449,9 @@ PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
         [lambda: mapped([b"a", b" A", b"b"])], [lambda: mapped([b"a", b"c", b"b"])],
     ),
     "N-grams with a lost history": (
-        [lambda: in_calls(keeps=True, forgets=True)],
-        [lambda: in_calls(keeps=False, forgets=True), lambda: in_calls(keeps=True, forgets=False)],
+        [lambda: in_calls([]), lambda: in_calls([50256])],
+        [lambda: in_calls([], keeps=False), lambda: in_calls(ids[1, -1:].tolist()),
+         lambda: in_calls([0])],
     ),
     "Tables per layer without their factor": ([lambda: scaled(16.0)], [lambda: scaled(1.0)]),
     "A space at the end of a prompt": (

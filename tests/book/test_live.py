@@ -313,7 +313,8 @@ def test_rows_of_ngrams_are_those_of_the_chapter(visit: Visit, box: Locator) -> 
     output = visit.page.locator(".cell_output", has_text="968 [6, 12, 10, 3]").first.inner_text()
     cells = box.locator(".ttv-ngram[role=option] > span").all_inner_texts()
     assert [*map(int, re.findall(r"\d+(?=[,\]])", output))] == [int(x.split()[0]) for x in cells]
-    for text in (" a a a a", "The end.<|endoftext|> The", " 🐇 in New York"):
+    example = box.get_by_role("button", name="the cat sat on the mat")
+    for text in (" a a a a", "The end.<|endoftext|> The", " 🐇 in New York", example.inner_text()):
         box.get_by_label("Text").fill(text)
         ids = tokenizer.encode(text, disallowed_special=())
         ngrams = [
@@ -325,14 +326,25 @@ def test_rows_of_ngrams_are_those_of_the_chapter(visit: Visit, box: Locator) -> 
         ]
         texts = []
         for each in picked[:7]:
-            for head, (ngram, row) in enumerate(each):
-                shared = {g for g, r in (other[head] for other in picked[:7]) if r == row} > {ngram}
-                texts.append(f"{row} !" if shared else str(row))
+            twins = [
+                {other[head][0] for other in picked[:7] if other[head][1] == row} - {ngram}
+                for head, (ngram, row) in enumerate(each)
+            ]
+            for head, (_, row) in enumerate(each):
+                is_twin = twins[head] & twins[head ^ 1]  # the heads of a size are neighbours
+                texts.append(f"{row}{' !!' if is_twin else ' !' if twins[head] else ''}")
         box.locator(f".ttv-ngram[data-index='{min(7, len(ids)) - 1}']").wait_for()
         box.locator("small", has_text=str(ids[0])).first.wait_for()
         assert box.locator(".ttv-ngram[role=option] > span").all_inner_texts() == texts
+    assert "Yes: “␣cat ␣sat” and “␣on ␣the” share the rows of both heads." in box.inner_text()
     box.get_by_role("option").nth(4).click()
-    assert "picks rows" in box.inner_text()
+    assert "“␣on ␣the” picks rows 10 and 10" in box.inner_text()
+    box.get_by_role("button", name="Start again").click()
+    assert "No two different n-grams share the rows of both heads." in box.inner_text()
+    example.click()
+    box.get_by_text("Yes: “").first.wait_for()
+    box.get_by_label("Text").fill("")
+    box.get_by_text("There is no token yet").first.wait_for()
 
 
 @only("visit", ["training"], indirect=True)

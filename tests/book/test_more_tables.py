@@ -85,13 +85,66 @@ def test_a_default_layer_of_qwen_has_the_rows_of_the_exercise() -> None:
     assert made.ngram_embedding.num_embeddings == 320_001_536
 
 
-def test_gemmas_tables_have_the_sizes_of_the_figure() -> None:
-    from transformers import Gemma3nTextConfig, Gemma4TextConfig
+def test_padding_is_the_end_where_qwens_model_gets_a_mask() -> None:
+    from transformers.models.qwen4_exp.configuration_qwen4_exp import Qwen4ExpTextConfig
+    from transformers.models.qwen4_exp.modeling_qwen4_exp import Qwen4ExpTextModel
 
-    for config, tokens, more in [
-        (Gemma3nTextConfig(), (262_400, 2048), (262_144, 35, 256)),
-        (Gemma4TextConfig(), (262_144, 2304), (262_144, 30, 256)),
-    ]:
-        assert (config.vocab_size, config.hidden_size) == tokens
-        assert config.vocab_size_per_layer_input == more[0]
-        assert (config.num_hidden_layers, config.hidden_size_per_layer_input) == more[1:]
+    assert Qwen4ExpTextConfig().ple_layer_ids == []
+    sizes: dict[str, Any] = {
+        "hidden_size": 16, "num_hidden_layers": 1, "layer_types": ["linear_attention"],
+        "ple_layer_ids": [1], "ngram_vocab_size_base": 100, "heads_per_ngram": 2, "hc_lowrank": 4,
+        "num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 8,
+        "shared_expert_intermediate_size": 8, "linear_num_key_heads": 1,
+        "linear_num_value_heads": 1, "num_attention_heads": 2, "num_key_value_heads": 1,
+    }  # fmt: skip
+    model: Any = Qwen4ExpTextModel(Qwen4ExpTextConfig(vocab_size=N_IDS, eos_token_id=END, **sizes))
+    seen: list[Any] = []
+    names = model.layers[0].ple.ple_embedding
+    names.register_forward_pre_hook(lambda _, given: seen.append(given[0].tolist()))
+    ids = torch.tensor([[0, 0, 5, 6]])
+    for mask in (torch.tensor([[0, 0, 1, 1]]), None):
+        model(ids, attention_mask=mask, use_cache=False)
+    assert seen == [[[END, END, 5, 6]], [[0, 0, 5, 6]]]
+
+
+def test_remainders_keep_the_sign_in_some_programs_only() -> None:
+    number, size = torch.tensor(-1_000_003), 1009
+    assert torch.remainder(number, size) == number.numpy() % size == -1_000_003 % size > 0
+    assert torch.fmod(number, size) < 0
+
+
+def gemma4(**sizes: int) -> Any:
+    from transformers import Gemma4TextConfig
+    from transformers.models.gemma4.modeling_gemma4 import Gemma4TextModel
+
+    return Gemma4TextModel(Gemma4TextConfig(**sizes))
+
+
+@pytest.mark.parametrize(
+    ("width", "n_layers", "tokens", "more"),
+    [(1536, 35, 402_653_184, 2_348_810_240), (2560, 42, 671_088_640, 2_818_572_288)],
+)
+def test_gemma_4_has_the_tables_of_the_figure(
+    width: int, n_layers: int, tokens: int, more: int
+) -> None:
+    with torch.device("meta"):
+        model = gemma4(hidden_size=width, num_hidden_layers=n_layers)
+    assert model.embed_tokens.weight.numel() == tokens
+    assert model.embed_tokens_per_layer.weight.numel() == more
+
+
+def test_a_row_of_gemma_is_scaled_added_to_a_normalized_projection_and_scaled() -> None:
+    sizes = {"vocab_size": 20, "vocab_size_per_layer_input": 20, "num_hidden_layers": 2}
+    torch.manual_seed(0)
+    model = gemma4(hidden_size=16, hidden_size_per_layer_input=4, **sizes)
+    model.per_layer_model_projection.weight.data.normal_()  # so that eps of the norm is little
+    ids = torch.tensor([[3, 4]])
+    x, rows = model.embed_tokens(ids), model.get_per_layer_inputs(ids, None)
+    table = model.embed_tokens_per_layer.weight[ids].reshape(1, 2, 2, 4)
+    torch.testing.assert_close(rows, table * 4**0.5)
+    projected = model.project_per_layer_inputs(x, None)
+    torch.testing.assert_close(projected.square().mean(-1), torch.ones(1, 2, 2), atol=1e-3, rtol=0)
+    mixed = model.project_per_layer_inputs(x, rows)
+    torch.testing.assert_close(mixed, (projected + rows) / 2**0.5)
+    without = gemma4(hidden_size=16, hidden_size_per_layer_input=0, **sizes)
+    assert not hasattr(without, "embed_tokens_per_layer")

@@ -4,6 +4,8 @@
   "use strict";
   const { bpe, dom, live, vocabularies } = globalThis.TextToVectors;
   const MAX_TOKENS = 7;
+  const EXAMPLE = "the cat sat on the mat"; // two of its bigrams share both rows
+  const NAMES = ["", "ids", "bigrams", "trigrams"];
 
   /** The id at a place and those before it, the newest first; the end takes the places of what does not count. */
   function ngramAt(ids, place, size, end) {
@@ -37,16 +39,19 @@
     /** The heads of each size of n-grams. */
     const groups = [...new Set(heads.map(([size]) => size))].map((size) => heads.flatMap(([ids], head) => (ids === size ? [head] : [])));
 
-    /** Two different n-grams that share all their rows, if there are any. */
-    function twins() {
+    /** Another n-gram that picks the same rows in all heads of a group, if there is one. */
+    function twin(place, group) {
+      const [first, ...rest] = group.map((head) => others(place, head));
+      return first.find((ngram) => rest.every((more) => more.some((each) => String(each) === String(ngram))));
+    }
+
+    /** The answer of the figure's question. */
+    function answer() {
       for (const group of groups) {
-        for (const place of picked.keys()) {
-          const [first, ...rest] = group.map((head) => others(place, head).map(name));
-          const twin = first.find((each) => rest.every((names) => names.includes(each)));
-          if (twin) return `${twin} and ${name(picked[place][group[0]].ngram)} share all their rows.`;
-        }
+        const place = picked.findIndex((_, i) => twin(i, group));
+        if (place >= 0) return `Yes: ${name(picked[place][group[0]].ngram)} and ${name(twin(place, group))} share the rows of both heads.`;
       }
-      return "No two n-grams share all their rows.";
+      return "No two different n-grams share the rows of both heads.";
     }
 
     /** What the n-grams of a token pick, and with whom they share it. */
@@ -54,7 +59,7 @@
       for (const [i, each] of [...list.children].entries()) each.setAttribute("aria-selected", String(i === place));
       const rows = groups.map((group) => `${name(picked[place][group[0]].ngram)} picks rows ${group.map((head) => picked[place][head].row).join(" and ")}`);
       const shared = heads.flatMap((_, head) => others(place, head).map((ngram) => `${name(ngram)} picks row ${picked[place][head].row} too`));
-      say(`${[...rows, ...shared].join("; ")}.`);
+      say(`${answer()} ${[...rows, ...shared].join("; ")}.`);
     }
 
     function draw(next, chosen) {
@@ -65,17 +70,18 @@
         return { ngram, row: rowOf(ngram, factors, nRows) };
       }));
       let nShared = 0;
+      const cells = (rows, place) => rows.map(({ row }, head) => {
+        const isShared = others(place, head).length > 0;
+        const isTwin = Boolean(twin(place, groups.find((group) => group.includes(head))));
+        nShared += Number(isShared);
+        return element("span", { class: isTwin ? "is-shared is-twin" : isShared ? "is-shared" : false }, `${row}${isTwin ? " !!" : isShared ? " !" : ""}`);
+      });
       list.replaceChildren(...picked.map((rows, place) => option(place, place === chosen, place === 0, "ttv-ngram",
-        element("b", {}, tokens[place].shown), element("small", {}, String(ids[place])),
-        ...rows.map(({ row }, head) => {
-          const isShared = others(place, head).length > 0;
-          nShared += Number(isShared);
-          return element("span", { class: isShared ? "is-shared" : false }, isShared ? `${row} !` : String(row));
-        }))));
+        element("b", {}, tokens[place].shown), element("small", {}, String(ids[place])), ...cells(rows, place))));
       const left = tokens.length - picked.length;
-      summary.textContent = `${nShared} of ${picked.length * heads.length} rows are shared (!). ${twins()}${left > 0 ? ` And ${dom.plural(left, "token")} more.` : ""}`;
+      summary.textContent = `${nShared} of ${picked.length * heads.length} rows are shared (!); !! marks n-grams that share both. “end” (<|endoftext|>) fills the places before the text.${left > 0 ? ` And ${dom.plural(left, "token")} more.` : ""}`;
       if (picked.length) tell(Math.min(chosen, picked.length - 1));
-      else say("Type a text.");
+      else say("There is no token yet: type a text, such as New York.");
     }
 
     async function type() {
@@ -93,9 +99,14 @@
 
     field.addEventListener("input", type);
     makeChoosable(list, tell);
-    const head = element("div", { class: "ttv-ngram ttv-live-head", "aria-hidden": "true" },
-      ...["token", "id", ...heads.map(([size, nRows]) => `${size} ids, ${nRows} rows`)].map((text) => element("span", {}, text)));
-    stage.append(element("label", { class: "ttv-own" }, "Text", field), head, list, summary);
+    const example = live.button(EXAMPLE, () => {
+      field.value = EXAMPLE;
+      type();
+    });
+    const head = (name, ...texts) => element("div", { class: `ttv-ngram ttv-live-head ${name}`, "aria-hidden": "true" }, ...texts.map((text) => element("span", {}, text)));
+    const over = groups.map((group) => `${NAMES[heads[group[0]][0]]}: ${dom.plural(group.length, "head")}`);
+    const under = ["token", "id", ...heads.map(([, nRows]) => `${nRows} rows`)];
+    stage.append(element("label", { class: "ttv-own" }, "Text", field), live.row("Or", example), head("is-over", "", ...over), head("", ...under), list, summary);
     draw(states.tokens.map(([token, id]) => ({ id, shown: visibleText(token) })), states.chosen);
   }
 

@@ -91,7 +91,7 @@ WRONG: Wrong = [
     (
         BUDGET,
         lambda words, n, pairs: learn(words, n, pairs, tie=-1),
-        "as frequent as [256, 97], and its ids are smaller",
+        "as frequent as (256, 97), and its ids are smaller",
     ),
     ("own-tokenizer.mix", lambda a, b, share: share, "your function(900, 100, 0.1) returns 0.1"),
     ("own-tokenizer.growth", lambda a, x, b, y, c: y, "it should return 225.0"),

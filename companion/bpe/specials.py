@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
 from companion._checks import checked_specials, checked_vocab
+from companion.patterns import pieces
 
 Names = Literal["all"] | Collection[str]
 
@@ -33,20 +34,15 @@ def cut_at_specials(
     refused = _names(disallowed, ids, "disallowed_special")
     if disallowed == "all":
         refused -= allowed_names
-    if refused and (found := _any_of(refused).search(text)):
+    if found := _any_of(refused).search(text):
         name = found.group()
         raise ValueError(
             f"the text holds the disallowed special token {name!r} at character {found.start()}; "
             f"to encode it as its id, pass allowed_special={{{name!r}}}; to encode special tokens "
             "as ordinary text, pass disallowed_special=()"
         )
-    start = 0
-    if cut := allowed_names.intersection(ids):
-        for match in _any_of(cut).finditer(text):
-            yield text[start : match.start()]
-            yield ids[match.group()]
-            start = match.end()
-    yield text[start:]
+    for piece, is_special in pieces(_any_of(allowed_names.intersection(ids)).finditer, text):
+        yield ids[piece] if is_special else piece
 
 
 def _names(names: Names, ids: Mapping[str, int], what: str) -> frozenset[str]:
@@ -61,4 +57,5 @@ def _names(names: Names, ids: Mapping[str, int], what: str) -> frozenset[str]:
 @functools.lru_cache
 def _any_of(names: frozenset[str]) -> re.Pattern[str]:
     """Match any of the names; of those that start at the same position, the longest."""
-    return re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first)) or r"\A(?!)")  # of none, nothing

@@ -73,7 +73,7 @@ def finder(
         ids.setdefault(content, token_id)
         lengths[content[0]].add(len(content))
     sizes = {first: sorted(those, reverse=True) for first, those in lengths.items()}
-    starts = re.compile(f"[{''.join(map(re.escape, sizes))}]" if sizes else r"(?!)")
+    starts = re.compile(f"[{''.join(map(re.escape, sizes))}]" if sizes else r"\A(?!)")
 
     def cut(text: str) -> Iterator[Stretch]:
         done = at = 0

@@ -61,26 +61,20 @@ class Opened:
     @cached_property
     def rebuilt(self) -> dict[str, Any]:
         """The class for which transformers builds other stages, if the table has it."""
-        known, model_type = (
-            bundled_json("transformers-classes.json"),
-            self.model_config.get("model_type"),
-        )
-        classes = known["classes"].items()
-        names = {alias: name for name, entry in classes for alias in [name, *entry["aliases"]]}
-        types = {each: name for name, entry in classes for each in entry["model_types"]}
-        types |= dict.fromkeys(known["from_file"], "from file")
-        types |= dict.fromkeys(known["of_other_classes"], "another class")
-        registered = types.get(model_type) if isinstance(model_type, str) else None
+        known = bundled_json("transformers-classes.json")
+        model_type = self.model_config.get("model_type")
+        registered = known["model_types"].get(model_type) if isinstance(model_type, str) else None
+        is_forced = model_type in known["forced"]
         given = self.config.get("tokenizer_class") or self.model_config.get("tokenizer_class")
         name = given.removesuffix("Fast") if isinstance(given, str) else registered
-        is_forced = model_type in known["forced"]
-        if name == "LlamaTokenizer" and self.has_byte_signs and not is_forced:
-            name = None
         if registered == "from file" or (registered and is_forced):
             name = registered
-        if name not in names or "auto_map" in self.config:  # that is code of the folder's own
+        elif name == "LlamaTokenizer" and self.has_byte_signs and not is_forced:
+            name = None
+        if name not in known["names"] or "auto_map" in self.config:  # code of the folder's own
             return {}
-        return {"name": names[name], **known["classes"][names[name]]}
+        name = known["names"][name]
+        return {"name": name, **known["classes"][name]}
 
     def named(self, name: str) -> str | None:
         """Return a special token by its name, such as "eos_token"."""

@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,9 +32,8 @@ _TEMPLATE = re.compile(
 _OPERAND = re.compile(r"""[-+]?[\s(]*(?:'([^']*)'|"([^"]*)"|([\w.]+))""")
 _START = 100_000  # characters of a chat template, in which it writes something
 # To cut a token may take time with the square of its length: in all some 15 million for 250,000
-# tokens of a published vocabulary. Of one with more than this, evenly spaced tokens are looked at.
+# tokens of a published vocabulary. Of one with more than this, the shortest are looked at.
 _MOST_WORK = 50_000_000
-_LONGEST = 1_000  # characters of a token that is looked at
 
 
 class Finding(NamedTuple):
@@ -57,20 +57,9 @@ def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
     of `*.safetensors` the names and shapes. No code and no template of them is run. Of each code
     there is at most one finding, with all causes.
 
-    Parameters
-    ----------
-    path : path-like
-        What `Pipeline.from_file` reads, or refuses for a fault that has a code.
-
-    Returns
-    -------
-    list of Finding
-        Faults first, then risks, then notes.
-
-    Raises
-    ------
-    ValueError
-        The files are those of no tokenizer, or of one that `Pipeline` does not support.
+    Faults come first, then risks, then notes. A `ValueError` says that the files are those of no
+    tokenizer, or of one that `Pipeline` does not support; one that it refuses for a fault with a
+    code is reported.
 
     Examples
     --------
@@ -116,14 +105,13 @@ def _merge_without_token(it: Opened) -> str:
     part = it.content["model"]
     prefix = field(part, "continuing_subword_prefix", str, "")
     vocab = {token for token, _ in it.model_vocab}
-    lost = {}
+    lost = []
     for left, right in merges_of(part) if "merges" in part else ():
-        for token in (left + right[len(prefix) :], right, left):
-            if token not in vocab:
-                lost[left, right] = token
-    for merge, token in lost.items():
-        left, right, result = (shortened(each) for each in (*merge, token))
-        first = f"{left} and {right} need {result}, which is no token"
+        needed = (left, right, left + right[len(prefix) :])
+        lost += [(left, right, token) for token in needed if token not in vocab][:1]
+    for merge in lost:
+        left, right, token = map(shortened, merge)
+        first = f"{left} and {right} need {token}, which is no token"
         return f"{len(lost):,} of {len(part['merges']):,} merges: {first}"
     return ""
 
@@ -337,17 +325,15 @@ def _unreachable(it: Opened, mine: Pipeline) -> str:
         is_inner = token.startswith(inner) or not token.endswith(suffix) or not word
         is_byte = re.fullmatch(r"<0x\w\w>", token) or (it.has_byte_signs and _is_part(token))
         is_control = token_id in mine.added_tokens or _CONTROL.fullmatch(token)
-        if not (is_inner or is_byte or is_control or len(word) > _LONGEST):
+        if not (is_inner or is_byte or is_control):
             words.append((word, token_id))
-    step = 1 + sum(len(word) ** 2 for word, _ in words) // _MOST_WORK
-    lost, n_looked_at, left = [], 0, _MOST_WORK
-    for word, token_id in words[::step]:
-        if (work := len(word) ** 2) <= left:
-            left, n_looked_at = left - work, n_looked_at + 1
-            lost += [word] * ([i for _, i in mine.model(word)] != [token_id])
+    words.sort(key=lambda pair: len(pair[0]))
+    work = accumulate(len(word) ** 2 for word, _ in words)
+    looked_at = [pair for pair, so_far in zip(words, work, strict=True) if so_far <= _MOST_WORK]
+    lost = [w for w, token_id in looked_at if [i for _, i in mine.model(w)] != [token_id]]
     if not lost:
         return ""
-    of = f" of {n_looked_at:,} looked at, spread over all {len(words):,}" if step > 1 else ""
+    of = f" of the {len(looked_at):,} shortest" if len(looked_at) < len(words) else ""
     cut = shortened([token for token, _ in mine.model(lost[0])], 80)
     return f"{len(lost):,} tokens{of}; the text of one, {shortened(lost[0])}, becomes {cut}"
 

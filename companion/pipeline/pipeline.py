@@ -154,11 +154,8 @@ class Pipeline:
         """
         memory = self._plain_memory if split_added_tokens else self._memory
         ids: list[int] = []
-        for begins, stretch, token_id in self._stretches(text, split_added_tokens):
-            if token_id is None:
-                ids += memory.ids_of(pre_tokens(self._steps, stretch, begins))
-            else:
-                ids.append(token_id)
+        for _, found in self._stretches(text, split_added_tokens):
+            ids += [found] if isinstance(found, int) else memory.ids_of(found)
         items = [item for item in self._layout.single if item.text or add_special_tokens]
         parts = (ids if item.text else [i for _, i in item.specials] for item in items)
         return list(chain.from_iterable(parts))
@@ -206,37 +203,34 @@ class Pipeline:
 
     def _stretches(
         self, text: str, split_added_tokens: bool = False
-    ) -> Iterator[tuple[bool, str, int | None]]:
-        """Cut a text into added tokens with their ids, and normalized stretches between them.
-
-        Of each stretch is told whether it begins the text.
-        """
+    ) -> Iterator[tuple[str, list[str] | int]]:
+        """Yield each added token with its id, and each normalized stretch with its pre-tokens."""
         require_text(text, "text")
         text = valid_unicode(text)
         find_raw, find_normalized = [finder({}, str)] * 2 if split_added_tokens else self._finders
         for start, raw, raw_id in find_raw(text):
             if raw_id is not None:
-                yield False, raw, raw_id
+                yield raw, raw_id
                 continue
             # Where the first character is lost, what follows does not count as the beginning.
             begins = start == 0 and self._normalize(raw[:1] + "a") != self._normalize("a")
             for inner, stretch, token_id in find_normalized(self._normalize(raw)):
-                yield begins and inner == 0, stretch, token_id
+                found = pre_tokens(self._steps, stretch, begins and inner == 0)
+                yield stretch, found if token_id is None else token_id
 
     def _traced(self, text: str) -> tuple[list[str], list[str], list[tuple[str, int]]]:
         """Return the stretches, the pre-tokens, and the tokens with their ids."""
         stretches: list[str] = []
         pieces: list[str] = []
         tokens: list[tuple[str, int]] = []
-        for begins, stretch, token_id in self._stretches(text):
+        for stretch, found in self._stretches(text):
             stretches.append(stretch)
-            if token_id is None:
-                found = pre_tokens(self._steps, stretch, begins)
-                tokens += chain.from_iterable(map(self.model, found))
+            if isinstance(found, int):
+                pieces.append(stretch)
+                tokens.append((stretch, found))
             else:
-                found = [stretch]
-                tokens.append((stretch, token_id))
-            pieces += found
+                pieces += found
+                tokens += chain.from_iterable(map(self.model, found))
         return stretches, pieces, tokens
 
     @cached_property

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Callable
 
 from companion._unicode import category
+from companion.patterns import pieces
 from companion.pipeline.parts import Part, field
 
 # What a reader sees as one character: a base with marks and joiners behind it, and with signs of
@@ -36,14 +37,12 @@ def precompiled(part: Part) -> Callable[[str], str]:
     characters = Characters()
 
     def replaced(text: str) -> str:
-        parts, end = [], 0
-        for match in _GRAPHEME.finditer(text):
-            encoded = match[0].encode()
-            found = replacement_of(encoded) if len(encoded) < _SHORT else None
-            if found is not None:
-                parts += [text[end : match.start()].translate(characters), found]
-                end = match.end()
-        return "".join(parts) + text[end:].translate(characters)
+        parts = []
+        for piece, is_grapheme in pieces(_GRAPHEME.finditer, text):
+            is_short = is_grapheme and len(piece.encode()) < _SHORT
+            found = replacement_of(piece.encode()) if is_short else None
+            parts.append(piece.translate(characters) if found is None else found)
+        return "".join(parts)
 
     return replaced
 

@@ -2,9 +2,7 @@
 
 import json
 import os
-from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from companion._filekinds import text_of
@@ -14,19 +12,38 @@ from companion.pipeline.pipeline import Pipeline
 from companion.pipeline.reading import Repeated, read, read_json
 
 
-@dataclass(frozen=True)
 class Opened:
     """The files of a tokenizer: what they hold, and the `Pipeline`, or why there is none."""
 
-    file: Path
-    content: dict[str, Any]
-    repeated: Repeated
-    pipeline: Pipeline | None
-    refusal: str
-    config: dict[str, Any]  # tokenizer_config.json, and what special_tokens_map.json has beside
-    model_config: dict[str, Any]
-    generation: dict[str, Any]
-    template: str
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.repeated: Repeated = {}
+        self.file, self.content = read(path, self.repeated)
+        self.pipeline: Pipeline | None = None
+        self.refusal = ""
+        try:
+            if self.repeated:
+                raise ValueError(f"{min(self.repeated)!r} has several ids")
+            self.pipeline = Pipeline(self.content)
+        except (ValueError, RecursionError) as error:
+            self.refusal = f"{self.file}: {error}"
+        self.config = self._beside("special_tokens_map") | self._beside("tokenizer_config")
+        self.model_config = self._beside("config")
+        self.generation = self._beside("generation_config")
+        self.template = self._template()
+
+    def _beside(self, name: str) -> dict[str, Any]:
+        path, kinds = self.file.with_name(f"{name}.json"), ("a tokenizer.json", "a vocab.json")
+        return read_json(path, f"a {name}", *kinds) if path.exists() else {}
+
+    def _template(self) -> str:
+        """Return the source of the chat template."""
+        if (jinja := self.file.with_name("chat_template.jinja")).exists():
+            return text_of(jinja, "a chat template")
+        template = self.config.get("chat_template")
+        if isinstance(template, list):  # several, each with its name
+            named = {str(e.get("name")): e.get("template") for e in template if isinstance(e, dict)}
+            template = named.get("default", next(iter(named.values()), ""))
+        return template if isinstance(template, str) else ""
 
     @cached_property
     def model_vocab(self) -> list[tuple[str, int]]:
@@ -81,31 +98,3 @@ class Opened:
         value = self.config.get(name, self.rebuilt.get("defaults", {}).get(name))
         value = value.get("content") if isinstance(value, dict) else value
         return value if isinstance(value, str) else None
-
-
-def opened(path: str | os.PathLike[str]) -> Opened:
-    """Read the files of a tokenizer, also of one that `Pipeline` refuses."""
-    repeated: Repeated = {}
-    file, content = read(path, repeated)
-    pipeline, refusal = None, ""
-    try:
-        if repeated:
-            raise ValueError(f"{min(repeated)!r} has several ids")
-        pipeline = Pipeline(content)
-    except (ValueError, RecursionError) as error:
-        refusal = f"{file}: {error}"
-
-    def beside(name: str) -> dict[str, Any]:
-        path, kinds = file.with_name(f"{name}.json"), ("a tokenizer.json", "a vocab.json")
-        return read_json(path, f"a {name}", *kinds) if path.exists() else {}
-
-    config = beside("special_tokens_map") | beside("tokenizer_config")
-    template = config.get("chat_template")
-    if isinstance(template, list):  # several, each with its name
-        named = {str(e.get("name")): e.get("template") for e in template if isinstance(e, dict)}
-        template = named.get("default", next(iter(named.values()), ""))
-    if (jinja := file.with_name("chat_template.jinja")).exists():
-        template = text_of(jinja, "a chat template")
-    template = template if isinstance(template, str) else ""
-    others = beside("config"), beside("generation_config")
-    return Opened(file, content, repeated, pipeline, refusal, config, *others, template)

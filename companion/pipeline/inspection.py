@@ -14,7 +14,7 @@ from companion._checks import shortened
 from companion._filekinds import kind_of
 from companion._files import bundled_json
 from companion.bpe.alphabet import SIGN_TO_BYTE
-from companion.pipeline.folder import Opened, opened
+from companion.pipeline.folder import Opened
 from companion.pipeline.models import merges_of
 from companion.pipeline.parts import field
 from companion.pipeline.pipeline import Pipeline
@@ -72,7 +72,7 @@ def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
     ...     [(each.code, each.what) for each in inspect_tokenizer(folder)]
     [('merge-without-token', "1 of 1 merges: 'a' and 'b' need 'ab', which is no token")]
     """
-    return findings(opened(path))
+    return findings(Opened(path))
 
 
 def findings(it: Opened) -> list[Finding]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import companion
 from companion.bpe import BYTE_TO_UNICODE, gpt2, o200k
-from companion.pipeline.folder import Opened, opened
+from companion.pipeline.folder import Opened
 from companion.pipeline.inspection import findings
 
 SHOWN = 300
@@ -62,7 +62,7 @@ def open_files(slot: int, folder: str, name: str) -> str:
     os.chdir(Path(folder).parent)  # errors name the reader's folder, and nothing above it
     path = Path(Path(folder).name, name)
     try:
-        _opened[slot] = it = opened(path)
+        _opened[slot] = it = Opened(path)
     except (ValueError, OSError) as error:
         return json.dumps({"refusal": str(error)})
     except MemoryError:

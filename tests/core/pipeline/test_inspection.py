@@ -22,7 +22,7 @@ from companion.__main__ import main
 from companion._files import bundled_json
 from companion.bpe import BYTE_TO_UNICODE
 from companion.pipeline import inspect_tokenizer, inspection
-from companion.pipeline.folder import opened
+from companion.pipeline.folder import Opened
 from companion.pipeline.inspection import _first_written, as_class, findings
 
 CODES, TEXTS = (bundled_json("findings.json")[name] for name in ("codes", "texts"))
@@ -161,7 +161,7 @@ def test_of_a_large_vocabulary_the_shortest_tokens_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = {"y" * 20: 261} | {f"x{i:03}": 262 + i for i in range(100)}
-    it = opened(folder(tmp_path, model(vocab=VOCAB | words)))
+    it = Opened(folder(tmp_path, model(vocab=VOCAB | words)))
     looked_at: list[str] = []
     assert it.pipeline
     cut = it.pipeline.model
@@ -254,7 +254,7 @@ def test_what_transformers_builds(tmp_path: Path) -> None:
         content |= {"model": content["model"] | {"vocab": vocab}, "added_tokens": []}
         config = {"model_type": model_type} if model_type else {}
         named = {"tokenizer_class": name, **switches} if name else {}
-        it = opened(folder(tmp_path, content | files(config=config, tokenizer_config=named)))
+        it = Opened(folder(tmp_path, content | files(config=config, tokenizer_config=named)))
         mine = it.pipeline
         assert mine
         try:

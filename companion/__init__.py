@@ -5,7 +5,7 @@ A module for each topic, named after the chapter that builds it by hand:
 * `words`, `bpe`, `wordpiece`, `unigram`: four kinds of tokenizers; `tokenizer`: what they have in
   common; `patterns`: the regular expressions that they cut a text with.
 * `pipeline`: any model's tokenizer, read from its files.
-* `windows`: windows over ids and batches of them, with `token_file` and `padding`.
+* `windows`: windows over ids and batches of them; `token_file`: ids in a file.
 * `embeddings`, `positions`: the input layers of GPT-2 and BERT; `pretrained`: a trained one.
 * `errors`, `story`: every public error, and the text that the chapters share.
 * `exercises`, `plots`: the checkers and the figures of the book.

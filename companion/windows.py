@@ -9,9 +9,9 @@ import mmap
 import os
 import warnings
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import torch
@@ -21,7 +21,6 @@ from torch.utils.data.distributed import DistributedSampler
 
 from companion._arrays import Ids, as_array, require_int64
 from companion._checks import as_id, at_least
-from companion.padding import PaddedBatch, pad_batch
 from companion.token_file import read_tokens, write_tokens
 
 __all__ = [
@@ -146,8 +145,10 @@ class SlidingWindows(Dataset[Pair]):
     def __reduce__(self) -> tuple[Any, ...]:
         # The rows overlap: pickled as they are, each id would be written once for every window
         # that holds it.
-        ids = self.token_ids if self._file_part is None else self._file_part
-        return _windows_again, (type(self), ids, self.context_size, self.stride)
+        options = self.context_size, self.stride
+        if self._file_part is None:
+            return type(self), (self.token_ids, *options)
+        return _mapped_again, (type(self), *self._file_part, *options)
 
 
 def _copied(rows: Ids) -> Pair:
@@ -170,18 +171,8 @@ class _WindowBatch(Sequence[Pair]):
         return self.inputs[index], self.targets[index]
 
 
-class _FilePart(NamedTuple):
-    """A part of a file, for a process that maps the file itself."""
-
-    path: str
-    dtype: str
-    offset: int
-    length: int
-    identity: tuple[int, int]
-
-
-def _part_of_file(ids: Ids) -> _FilePart | None:
-    """Return which part of which file the ids of a memory map are."""
+def _part_of_file(ids: Ids) -> tuple[tuple[Any, ...], tuple[int, int]] | None:
+    """Return with which arguments `np.memmap` maps the ids of a memory map, and its `_identity`."""
     root: Any = ids
     while isinstance(root, np.ndarray) and not isinstance(root.base, mmap.mmap):
         root = root.base
@@ -191,7 +182,7 @@ def _part_of_file(ids: Ids) -> _FilePart | None:
     # A part of a map still has the offset of the whole: count from where the whole begins.
     offset = root.offset + ids.ctypes.data - root.ctypes.data
     path = os.fspath(root.filename)
-    return _FilePart(path, ids.dtype.str, offset, len(ids), _identity(path))
+    return (path, ids.dtype.str, "r", offset, (len(ids),)), _identity(path)
 
 
 def _identity(path: str) -> tuple[int, int]:
@@ -200,19 +191,16 @@ def _identity(path: str) -> tuple[int, int]:
         return os.path.getsize(path), zlib.crc32(file.read(128))
 
 
-def _windows_again(
-    cls: type[SlidingWindows], ids: Ids | _FilePart, context_size: int, stride: int
+def _mapped_again(
+    cls: type[SlidingWindows], mapped: tuple[Any, ...], identity: tuple[int, int], *options: int
 ) -> SlidingWindows:
-    """Make the dataset anew, in another process."""
-    if not isinstance(ids, _FilePart):
-        return cls(ids, context_size, stride)
-    if _identity(ids.path) != ids.identity:
+    """Make the dataset anew in another process, which maps the file itself."""
+    if _identity(mapped[0]) != identity:
         raise ValueError(
-            f"{ids.path} has another size or type than when its windows were made; "
+            f"{mapped[0]} has another size or type than when its windows were made; "
             "make them again from the new file"
         )
-    mapped = np.memmap(ids.path, ids.dtype, "r", ids.offset, (ids.length,))
-    return cls(mapped, context_size, stride)
+    return cls(np.memmap(*mapped), *options)
 
 
 def window_loader(
@@ -315,3 +303,75 @@ class _EpochSampler(DistributedSampler[int]):
         order = super().__iter__()
         self.set_epoch(self.epoch + 1)
         return order
+
+
+class PaddedBatch(NamedTuple):
+    """What `pad_batch` returns: `ids`, and an `attention_mask` of 1 for ids and 0 for padding.
+
+    Both are of type int64 and of shape (B, n).
+
+    Examples
+    --------
+    >>> from companion.windows import pad_batch
+    >>> batch = pad_batch([[5, 6], [7]])
+    >>> batch.attention_mask.sum(dim=1)  # the lengths
+    tensor([2, 1])
+    """
+
+    ids: Tensor
+    attention_mask: Tensor
+
+
+def pad_batch(
+    sequences: Iterable[TokenIds],
+    *,
+    pad_id: int = 0,
+    length: int | None = None,
+    side: Literal["right", "left"] = "right",
+) -> PaddedBatch:
+    """Fill up sequences to one length.
+
+    Parameters
+    ----------
+    sequences : iterable of sequences of int, tensors or arrays
+        The ids of each sequence.
+    pad_id : int, optional
+        The number to fill up with. For targets use -100, which PyTorch's loss leaves out.
+    length : int, optional
+        The length to fill up to, by default that of the longest sequence. It cuts nothing.
+    side : {"right", "left"}, optional
+        Where to put the padding: on the left for a model that continues the sequences.
+
+    Examples
+    --------
+    >>> from companion.windows import pad_batch
+    >>> batch = pad_batch([[7454, 2402, 257, 640], [1462, 307]], pad_id=50256)
+    >>> batch.ids
+    tensor([[ 7454,  2402,   257,   640],
+            [ 1462,   307, 50256, 50256]])
+    >>> batch.attention_mask
+    tensor([[1, 1, 1, 1],
+            [1, 1, 0, 0]])
+    """
+    rows = [as_array(row, f"sequence {i}") for i, row in enumerate(sequences)]
+    if not rows:
+        raise ValueError("there is no sequence to pad; give at least one")
+    if side not in ("right", "left"):
+        raise ValueError(f"side must be 'right' or 'left', not {side!r}")
+    n = max(map(len, rows)) if length is None else at_least(0, length, "length")
+    pad_id = as_id(pad_id, "pad_id")
+    if not -(2**63) <= pad_id < 2**63:
+        raise ValueError(f"pad_id is {pad_id}; a tensor of ids holds -2**63 to 2**63 - 1")
+    ids = np.full((len(rows), n), pad_id, dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for i, row in enumerate(rows):
+        if len(row) > n:
+            raise ValueError(
+                f"sequence {i} has {len(row)} ids, more than the length of {n}; cut it first: "
+                f"sequence[:{n}]"
+            )
+        require_int64(row)
+        columns = slice(len(row)) if side == "right" else slice(n - len(row), None)
+        ids[i, columns] = row
+        mask[i, columns] = 1
+    return PaddedBatch(torch.from_numpy(ids), torch.from_numpy(mask))

@@ -11,15 +11,16 @@ cleaning are those of `tokenizers`; Google's own program differs in rare charact
 import functools
 import os
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from companion._bert_text import WHITE_SPACE, normalized, words_of
 from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
 from companion._filekinds import text_of
 from companion._files import bundled
 from companion._runs import RunMemory, count_words, find_runs
+from companion._unicode import category
 from companion._wordpiece_learning import learn_pieces, letters_of
 
 __all__ = ["PairEncoding", "WordPieceTokenizer", "bert_uncased", "train_wordpiece"]
@@ -27,8 +28,21 @@ __all__ = ["PairEncoding", "WordPieceTokenizer", "bert_uncased", "train_wordpiec
 _SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _MAX_CHARS_PER_WORD = 100
 
-_RUN = re.compile(f"[^{WHITE_SPACE}]+")
-_BORDER = re.compile(f"[^{WHITE_SPACE}](?=[{WHITE_SPACE}])")
+# White space to BERT. Other controls that `str.split` would cut at, such as U+000B, are dropped
+# when a text is cleaned, and what is on both sides of them is joined.
+_WHITE_SPACE = r"\t\n\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_SPACE = re.compile(f"[{_WHITE_SPACE}]")
+_DROPPED = re.compile(f"[{category('bert-dropped')}]")
+_MARK = re.compile(f"[{category('bert-mark')}]")
+_CJK = re.compile(
+    r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df"
+    r"\U0002a700-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f]"
+)
+_P = category("bert-punctuation")
+_S = rf"{_WHITE_SPACE}\x0b\x0c\x85"
+_WORD = re.compile(rf"[{_P}]|[^{_P}{_S}]+")
+_RUN = re.compile(f"[^{_WHITE_SPACE}]+")
+_BORDER = re.compile(f"[^{_WHITE_SPACE}](?=[{_WHITE_SPACE}])")
 
 
 class PairEncoding(NamedTuple):
@@ -48,19 +62,50 @@ class PairEncoding(NamedTuple):
     tokens: list[str]
 
 
-def longest_match(
-    word: str,
-    vocab: Mapping[str, int],
+def normalized(
+    text: str,
     *,
-    prefix: str = "##",
-    max_chars: int = _MAX_CHARS_PER_WORD,
-    longest: int | None = None,
+    clean_text: bool = True,
+    split_chinese: bool = True,
+    strip_accents: bool | None = None,
+    lowercase: bool = True,
+) -> str:
+    r"""Return a text as BERT reads it; without `strip_accents`, `lowercase` decides that too.
+
+    `clean_text` drops controls and writes each white space as a space, `split_chinese` puts a
+    space on both sides of each Chinese character, `strip_accents` decomposes (NFD) and drops marks.
+
+    >>> normalized("Café\n请")
+    'cafe  请 '
+    """
+    if clean_text:
+        text = _SPACE.sub(" ", _DROPPED.sub("", text))
+    if split_chinese:
+        text = _CJK.sub(r" \g<0> ", text)
+    if lowercase if strip_accents is None else strip_accents:
+        text = _MARK.sub("", unicodedata.normalize("NFD", text))
+    if lowercase:
+        # Letter by letter: str.lower of the whole would turn the last sigma of a word into ς.
+        text = "".join(map(str.lower, text))
+    return text
+
+
+def words_of(text: str) -> list[str]:
+    """Cut a text at white space; each punctuation mark and ASCII sign is a word by itself.
+
+    >>> words_of("cafe-bar $5")
+    ['cafe', '-', 'bar', '$', '5']
+    """
+    return _WORD.findall(text)
+
+
+def longest_match(
+    word: str, vocab: Mapping[str, int], *, prefix: str = "##", max_chars: int = _MAX_CHARS_PER_WORD
 ) -> list[int] | None:
     """Take the longest piece that the rest of a word begins with, until nothing is left.
 
     `prefix` marks the pieces inside a word. None is returned for a word of more than `max_chars`
-    characters, and for one that cannot be read to its end. Where it is known that no piece has
-    more than `longest` characters, long words are read faster.
+    characters, and for one that cannot be read to its end.
 
     >>> longest_match("hugs", {"hu": 0, "hug": 1, "##s": 2}), longest_match("huge", {"hug": 1})
     ([1, 2], None)
@@ -70,8 +115,7 @@ def longest_match(
     ids: list[int] = []
     start, mark = 0, ""
     while start < len(word):
-        last = len(word) if longest is None else min(len(word), start + longest)
-        for end in range(last, start, -1):
+        for end in range(len(word), start, -1):
             token_id = vocab.get(mark + word[start:end])
             if token_id is not None:
                 break
@@ -150,9 +194,8 @@ class WordPieceTokenizer:
         self.unk_token = unk_token
         self.n_vocab = max(self._tokens) + 1
         self._unknown = [self.vocab[unk_token]]
-        longest = max(map(len, self.vocab))
         self._match = functools.partial(
-            longest_match, vocab=self.vocab, max_chars=self.max_chars_per_word, longest=longest
+            longest_match, vocab=self.vocab, max_chars=self.max_chars_per_word
         )
         self._memory = RunMemory(self._encode_run)
 

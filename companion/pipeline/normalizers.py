@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeAlias
 
-from companion._bert_text import normalized
 from companion._unicode import category
 from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.patterns import WHITE_SPACE
 from companion.pipeline.parts import Part, field, in_turn, made, replacing
 from companion.pipeline.precompiled import precompiled
+from companion.wordpiece import normalized
 
 Normalize: TypeAlias = Callable[[str], str]
 

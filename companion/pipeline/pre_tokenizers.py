@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from companion._bert_text import words_of
 from companion._unicode import category
 from companion.bpe import GPT2_PATTERN
 from companion.patterns import RUST_WORD, WHITE_SPACE
 from companion.pipeline.normalizers import byte_signs
 from companion.pipeline.parts import Cut, Part, field, made, pattern_of, sign
+from companion.wordpiece import words_of
 
 Step: TypeAlias = Callable[[str, bool], list[str]]
 

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import torch
 
-from companion.embeddings import BertEmbeddings
 from companion.story import load_story
 from companion.wordpiece import bert_uncased
 
@@ -127,5 +126,3 @@ def test_who_is_in_evaluation_mode(folder: Path) -> None:
     assert not AutoModel.from_pretrained(folder).training
     sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1}
     assert BertModel(BertConfig(**sizes)).training
-    assert BertEmbeddings().training
-    assert BertEmbeddings.from_safetensors(folder).training

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import torch
-from chapter_code import of_chapter
+from chapter_code import of_chapter, run_cell
 from tokenizer_files import added, bytes_of, of, sequence, template
 from torch import nn
 
@@ -224,27 +224,19 @@ def turned(layout: Any) -> Names:
     return {"reference": scores("half"), "scores": scores(layout)}
 
 
-def yarn(theirs: bool) -> Names:
-    """Compute YaRN's frequencies, with the ramp of the programs or with that of the paper."""
+def yarn(way: str) -> Names:
+    """Compute YaRN's frequencies as a cell of the chapter `relative-positions` does."""
     from transformers import LlamaConfig
     from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
-    scaling = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64,
-               "rope_theta": 10000.0}  # fmt: skip
-    config = LlamaConfig(hidden_size=32, num_attention_heads=1, max_position_embeddings=256,
-                         rope_parameters=scaling)  # fmt: skip
-    rotary: Any = LlamaRotaryEmbedding(config)
-    pair = torch.arange(16)
-    frequency = 10000.0 ** (-pair / 16)
-    turns = 64 * frequency / (2 * torch.pi)
-    if theirs:  # linear in the number of the pair, between whole ones
-        low, high = (16 * torch.log(64 / (torch.tensor(n) * 2 * torch.pi)) / torch.log(
-            torch.tensor(10000.0)) for n in (32.0, 1.0))  # fmt: skip
-        first, last = low.floor().clamp(min=0), high.ceil()
-        kept = 1 - ((pair - first) / (last - first)).clamp(0, 1)
-    else:  # linear in the turns
-        kept = ((turns - 1) / (32 - 1)).clamp(0, 1)
-    return {"mine": frequency * kept + frequency / 4 * (1 - kept), "rotary": rotary}
+    names = of_chapter("relative-positions", "wavelengths")
+    names["exact"] = torch.float64
+    run_cell("relative-positions", '"YaRN, paper"', names)
+    rope = {"rope_type": "yarn", "rope_theta": 10000.0, "factor": float(names["factor"]),
+            "original_max_position_embeddings": names["length"]}  # fmt: skip
+    config = LlamaConfig(head_dim=128, rope_parameters=rope)
+    mine = 2 * torch.pi * names["ways"][way].float()  # it counts turns
+    return {"mine": mine, "rotary": LlamaRotaryEmbedding(config)}
 
 
 def mapped(of: list[bytes]) -> Names:
@@ -444,7 +436,7 @@ PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
         [lambda: from_vectors(False)], [lambda: from_vectors(True)],
     ),
     "RoPE in the wrong layout": ([lambda: turned("half")], [lambda: turned("interleaved")]),
-    "YaRN with the other ramp": ([lambda: yarn(True)], [lambda: yarn(False)]),
+    "YaRN with the other ramp": ([lambda: yarn("YaRN, programs")], [lambda: yarn("YaRN, paper")]),
     "N-grams with a map of another tokenizer": (
         [lambda: mapped([b"a", b" A", b"b"])], [lambda: mapped([b"a", b"c", b"b"])],
     ),

@@ -18,10 +18,10 @@ CHAPTER = Path(__file__).parents[2] / "book" / "libraries.md"
 SIGNS = [*BYTE_TO_UNICODE.values(), "20", "Ġa"]
 MODEL = of("BPE", vocab={sign: i for i, sign in enumerate(SIGNS)}, merges=[["2", "0"], ["Ġ", "a"]])
 DIGITS = sequence(pretokenizers=[of("Digits", individual_digits=True), bytes_of()])
-TEXT = "In 2019"
 
 
-def written(folder: Path, config: dict[str, Any], model_config: dict[str, Any]) -> Path:
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
     """Write a folder whose file lower-cases, splits off digits, and begins with <s>."""
     content = {
         "model": MODEL, "normalizer": of("Lowercase"), "pre_tokenizer": DIGITS,
@@ -29,15 +29,10 @@ def written(folder: Path, config: dict[str, Any], model_config: dict[str, Any]) 
         "post_processor": template("<s>:0 A:0", "<s>:0 A:0 B:0", {"<s>": 258}),
         "added_tokens": [added("<s>", 258), added("<tool_call>", 259, special=False)],
     }  # fmt: skip
-    files = {"tokenizer": content, "tokenizer_config": config, "config": model_config}
-    for name, values in files.items():
-        (folder / f"{name}.json").write_text(json.dumps(values), encoding="utf-8")
-    return folder
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return written(tmp_path, {"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>"}, {})
+    config = {"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>"}
+    for name, values in {"tokenizer": content, "tokenizer_config": config, "config": {}}.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(values), encoding="utf-8")
+    return tmp_path
 
 
 @pytest.fixture
@@ -51,32 +46,10 @@ def test_the_versions_that_the_chapter_names_are_those_installed() -> None:
     assert named == [(__version__, transformers_version)]
 
 
-@pytest.mark.parametrize(
-    ("config", "model_config", "builds_its_own"),
-    [
-        ({"tokenizer_class": "GPT2Tokenizer"}, {}, True),
-        ({"tokenizer_class": "Qwen2Tokenizer"}, {}, True),
-        ({"tokenizer_class": "RobertaTokenizer"}, {}, True),
-        ({}, {"model_type": "gpt2"}, True),
-        ({"tokenizer_class": "PreTrainedTokenizerFast"}, {"model_type": "gpt2"}, False),
-        ({"tokenizer_class": "TokenizersBackend"}, {"model_type": "gpt2"}, False),
-    ],
-)
-def test_which_classes_build_stages_of_their_own(
-    config: Any, model_config: Any, builds_its_own: bool, tmp_path: Path
-) -> None:
-    written(tmp_path, config, model_config)
-    auto = AutoTokenizer.from_pretrained(tmp_path)
-    file = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
-    of_file = file.encode(TEXT, add_special_tokens=False).ids
-    assert (auto.encode(TEXT, add_special_tokens=False) != of_file) == builds_its_own
-    right = PreTrainedTokenizerFast.from_pretrained(tmp_path)
-    assert right.encode(TEXT, add_special_tokens=False) == of_file
-
-
-def test_gpt2s_class_takes_the_rest_from_the_file(tmp_path: Path) -> None:
-    written(tmp_path, {"tokenizer_class": "GPT2Tokenizer"}, {})
-    ids = AutoTokenizer.from_pretrained(tmp_path).encode("<tool_call>20")
+def test_gpt2s_class_takes_the_rest_from_the_file(folder: Path) -> None:
+    config = {"tokenizer_class": "GPT2Tokenizer"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    ids = AutoTokenizer.from_pretrained(folder).encode("<tool_call>20")
     assert ids == [258, 259, 256]
 
 

@@ -8,12 +8,10 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import nbformat
 import pytest
 import torch
 
 CHAPTER = Path(__file__).parents[2] / "book" / "relative-positions.md"
-NOTEBOOKS = CHAPTER.parent / "notebooks"
 
 
 class Row(NamedTuple):
@@ -65,10 +63,6 @@ def made(name: str, *arguments: Any, **settings: Any) -> Any:
     import transformers  # here: it takes seconds
 
     return getattr(transformers, name)(*arguments, **settings)
-
-
-def str_of_outputs(notebook: Any) -> str:
-    return "".join(o.get("text", "") for cell in notebook.cells for o in cell.get("outputs", []))
 
 
 def ropes(config: Any) -> list[dict[str, Any]]:
@@ -159,25 +153,8 @@ def test_smollm3_rotates_nothing_in_every_fourth_block() -> None:
     assert "three blocks of four" in MODELS["SmolLM3 3B"].positions
 
 
-def test_yarn_in_programs_is_that_of_transformers() -> None:
-    """The last column that the chapter prints: how many times slower each pair is."""
-    from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-
-    notebook = nbformat.read(NOTEBOOKS / "relative-positions.ipynb", as_version=4)
-    (printed,) = re.findall(r"YaRN, programs\n((?: +\d.*\n)+)", str_of_outputs(notebook))
-    rope = {"rope_type": "yarn", "rope_theta": 10_000.0, "factor": 4.0}
-    rope["original_max_position_embeddings"] = 2048
-    config = made("LlamaConfig", hidden_size=1024, num_attention_heads=8, rope_parameters=rope)
-    speeds, scale = ROPE_INIT_FUNCTIONS["yarn"](config, "cpu")
-    rows = [line.split() for line in printed.splitlines()]
-    assert len(rows) == 5
-    for pair, *_, slower in rows:
-        assert slower == f"{10_000 ** (-int(pair) / 64) / speeds[int(pair)]:.2f}"
-    assert scale == pytest.approx(0.1 * math.log(4) + 1)
-
-
 def test_kinds_of_rope() -> None:
-    """Each kind that the installed transformers knows has a row, and two do what the row says."""
+    """Each kind that the installed transformers knows has a row, and three do what is said."""
     from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
     rows = re.findall(r"(?m)^\| `(\w+)` \| ", CHAPTER.read_text(encoding="utf-8"))
@@ -197,3 +174,6 @@ def test_kinds_of_rope() -> None:
     config = made("LlamaConfig", head_dim=64, rope_parameters=rope)
     turning, _ = ROPE_INIT_FUNCTIONS["longrope"](config, "cpu", seq_len=1024)
     assert torch.allclose(turning, pairs / torch.tensor(slower))
+    yarn = rope | {"rope_type": "yarn"}
+    _, scale = ROPE_INIT_FUNCTIONS["yarn"](made("LlamaConfig", rope_parameters=yarn), "cpu")
+    assert scale == pytest.approx(0.1 * math.log(4) + 1)  # of queries and keys

@@ -1,22 +1,10 @@
 """The patterns that `gpt2-tokenizer` shows as those of `tiktoken` are those of `tiktoken`."""
 
 import inspect
-import re
-from pathlib import Path
 
 import pytest
+from chapter_code import of_chapter
 from tiktoken_ext import openai_public
-
-CHAPTER = Path(__file__).parents[2] / "book" / "gpt2-tokenizer.md"
-
-
-def shown(name: str) -> str:
-    """Return the pattern that the chapter defines under a name."""
-    cells = re.findall(r"```\{code-cell\}.*?\n(.*?)```", CHAPTER.read_text("utf-8"), re.DOTALL)
-    cell = next(cell for cell in cells if f"{name} = (" in cell)
-    values: dict[str, str] = {}
-    exec(cell, values)
-    return values[name]
 
 
 def published(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -33,4 +21,4 @@ def published(name: str, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_the_chapter_shows_the_published_pattern(
     name: str, encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert shown(name) == published(encoding, monkeypatch)
+    assert of_chapter("gpt2-tokenizer")[name] == published(encoding, monkeypatch)

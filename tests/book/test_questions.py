@@ -36,27 +36,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_mask_of_the_answers_needs_a_mark_in_the_template(folder: Path) -> None:
-    tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-    content = "{{ message.content }}"
-    for inside, expected in (
-        (content, [0, 0, 0]),
-        (f"{{% generation %}}{content}{{% endgeneration %}}", [0, 1, 1]),
-    ):
-        tokenizer.chat_template = (
-            "{% for message in messages %}{% if message.role == 'user' %}"
-            f"{content}{{% else %}}{inside}{{% endif %}}{{% endfor %}}"
-        )
-        messages = [
-            {"role": "user", "content": "in"},
-            {"role": "assistant", "content": " 2019 met"},
-        ]
-        given = tokenizer.apply_chat_template(
-            messages, return_dict=True, return_assistant_tokens_mask=True
-        )
-        assert given["assistant_masks"] == expected
-
-
 def test_word_ids_of_a_part_count_in_the_whole_text(folder: Path) -> None:
     tokenizer: Any = AutoTokenizer.from_pretrained(folder)
     parts = tokenizer(TEXT, truncation=True, max_length=4, stride=2, return_overflowing_tokens=True)

@@ -23,12 +23,7 @@ from companion._runs import RunMemory, count_words
 from companion._unicode import valid_unicode
 from companion.bpe.alphabet import BYTE_IDS, BYTE_TO_UNICODE
 from companion.bpe.learning import learn_merges
-from companion.bpe.merges_file import (
-    format_merges,
-    parse_merges,
-    tokenizer_json,
-    warn_of_other_ids,
-)
+from companion.bpe.merges_file import format_merges, parse_merges, tokenizer_json, warn_of_other_ids
 from companion.bpe.merging import MergeTable, Pair, steps
 from companion.bpe.specials import cut_at_specials, special_ids
 from companion.bpe.splitting import GPT2_PATTERN, O200K_PATTERN, cutters

@@ -1,7 +1,6 @@
 """Characters as every tokenizer here reads them, whatever the version of Python."""
 
 import functools
-import re
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -73,16 +72,6 @@ def written(ranges: Ranges) -> str:
     )
 
 
-def one_of(ranges: Ranges, all_: Ranges) -> str:
-    """Write what matches one character of a class, in texts that have no others than `all_`."""
-    within, others = intersection(ranges, all_), intersection(complement(ranges), all_)
-    if not within:
-        return r"[^\0-\U0010ffff]"  # none; but it has a width, which a look-behind must have
-    if within[0][0] == within[-1][1]:
-        return re.escape(chr(within[0][0]))
-    return f"[^{written(others)}]" if 0 < len(others) < len(within) else f"[{written(within)}]"
-
-
 def category(name: str) -> str:
     r"""Return the inside of a regular expression's ``[...]`` for a class of characters.
 
@@ -90,8 +79,6 @@ def category(name: str) -> str:
     one of BERT's classes ("bert-mark"); ``data/unicode-classes.txt`` has them all. With
     `unicodedata` instead, another version of Python would give other ids.
 
-    Examples
-    --------
     >>> from companion.patterns import category
     >>> category("Zl"), len(category("Han")) > 100
     ('\\U00002028', True)

@@ -32,8 +32,6 @@ def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
     numbers of the table are finite: 0 · inf is nan. An id outside the table is an `IndexError` that
     names it.
 
-    Examples
-    --------
     >>> import torch
     >>> from companion.embeddings import one_hot_lookup
     >>> table = torch.tensor([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
@@ -118,8 +116,6 @@ class GPT2Embeddings(nn.Module):
     def logits(self, hidden: Tensor) -> Tensor:
         """Score each token of the vocabulary, with the token table: ``(..., d) -> (..., V)``.
 
-        Examples
-        --------
         >>> embeddings = GPT2Embeddings(vocab_size=100, context_size=8, d_model=4)
         >>> embeddings.logits(torch.ones(2, 3, 4)).shape
         torch.Size([2, 3, 100])
@@ -139,8 +135,6 @@ class GPT2Embeddings(nn.Module):
         device. The module is in training mode: call ``.eval()`` to use it as it is. A `ValueError`
         says what is wrong with a file or a table.
 
-        Examples
-        --------
         >>> import tempfile
         >>> from safetensors.torch import save_file
         >>> path = tempfile.mkdtemp() + "/model.safetensors"

@@ -12,16 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NoReturn, TypeAlias
 
 from companion._checks import require_text
-from companion._unicode import (
-    Ranges,
-    category,
-    complement,
-    intersection,
-    one_of,
-    ranges_of,
-    union,
-    written,
-)
+from companion._unicode import Ranges, category, complement, intersection, ranges_of, union, written
 
 __all__ = ["RUST_WORD", "WHITE_SPACE", "Pattern", "category", "read_pattern"]
 
@@ -54,8 +45,6 @@ _CASED = {"Lu", "Ll", "Lt", "M", "Mn", "Greek"}  # (?i) adds to these; to L one 
 class Pattern:
     r"""A tokenizer's regular expression; `read_pattern` makes it of `pattern` and `reading`.
 
-    Examples
-    --------
     >>> from companion.patterns import read_pattern
     >>> pattern = read_pattern(r"\w+")
     >>> [match.span() for match in pattern.finditer("ab, c")], pattern.findall("ab, c")
@@ -63,10 +52,8 @@ class Pattern:
     """
 
     # It takes time to compile hundreds of ranges and to look for a character in them. Most texts
-    # need only the ASCII part of each class, nearly all the others that up to U+FFFF, some emoji.
-    _REACHES: tuple[Ranges, ...] = (
-        ((0, 0x7F),), ((0, 0xFFFF),), ((0, 0xFFFF), (0x1F000, 0x1FAFF)), ((0, 0x10FFFF),)
-    )  # fmt: skip
+    # need only the ASCII part of each class, nearly all the others that up to U+FFFF, and emoji.
+    _REACHES = ((0, 0x7F),), ((0, 0xFFFF), (0x1F000, 0x1FAFF)), ((0, 0x10FFFF),)
     _RARE = re.compile("[\U00010000-\U0001efff\U0001fb00-\U0010ffff]")
 
     def __init__(self, pattern: str, reading: Reading) -> None:
@@ -87,7 +74,7 @@ class Pattern:
         """Return the expression for texts whose characters are all in one of `_REACHES`."""
         if reach not in self._compiled:
             all_ = self._REACHES[reach]
-            written_out = (p if isinstance(p, str) else one_of(p, all_) for p in self._parts)
+            written_out = (p if isinstance(p, str) else _one_of(p, all_) for p in self._parts)
             self._compiled[reach] = re.compile("".join(written_out))
         return self._compiled[reach]
 
@@ -100,18 +87,10 @@ class Pattern:
 
         A match may be empty, but not where the one before it ends.
         """
-        reach = 0 if text.isascii() else 1 if max(text) <= "\uffff" else 2
-        compiled = self._within(3 if reach == 2 and self._RARE.search(text) else reach)
-        end = -1
-        for match in compiled.finditer(text):
-            if not match.group():
-                break
-            yield match
-            end = match.end()
-        else:
-            return
-        # After an empty match, `re` looks at the same place again, the other engines one further.
-        start = max(end, 0)
+        reach = 0 if text.isascii() else 2 if self._RARE.search(text) else 1
+        compiled = self._within(reach)
+        # After an empty match, `re` would look at the same place again; the others look one further.
+        start, end = 0, -1
         while start <= len(text) and (found := compiled.search(text, start)):
             if found.start() == found.end() == end:
                 start += 1
@@ -168,6 +147,16 @@ def read_pattern(pattern: str, *, reading: Reading = "tiktoken") -> Pattern:
 def is_read_alike(pattern: str) -> bool:
     """Tell whether a pattern means the same to `tokenizers` and to `tiktoken`."""
     return _Reader(pattern, "tokenizers").parts == _Reader(pattern, "tiktoken").parts
+
+
+def _one_of(ranges: Ranges, all_: Ranges) -> str:
+    """Write what matches one character of a class, in texts that have no others than `all_`."""
+    within, others = intersection(ranges, all_), intersection(complement(ranges), all_)
+    if not within:
+        return r"[^\0-\U0010ffff]"  # none; but it has a width, which a look-behind must have
+    if within[0][0] == within[-1][1]:
+        return re.escape(chr(within[0][0]))
+    return f"[^{written(others)}]" if 0 < len(others) < len(within) else f"[{written(within)}]"
 
 
 class _Reader:

@@ -38,8 +38,6 @@ def minilm() -> BertEmbeddings:
     On the CPU, the layer raises a `ValueError` for an id whose row is not bundled; compiled, under
     `torch.vmap` or on another device its vector is NaN.
 
-    Examples
-    --------
     >>> from companion.pretrained import minilm
     >>> from companion.wordpiece import bert_uncased
     >>> embeddings = minilm()
@@ -83,8 +81,6 @@ def neighbours(token: str, k: int = 10) -> list[tuple[str, float]]:
     nearest of all 30,522 tokens, not only of the bundled ones: a `ValueError` refuses a token
     unless its ten nearest are bundled. What is no token of BERT's raises an `UnknownTokenError`.
 
-    Examples
-    --------
     >>> from companion.pretrained import neighbours
     >>> [(token, round(cosine, 2)) for token, cosine in neighbours("rabbit", k=3)]
     [('rabbits', 0.72), ('bunny', 0.5), ('pig', 0.38)]

@@ -183,8 +183,6 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
     that the vocabulary is another one, that `write_tokens` did not write the file, or that the file
     was cut short or damaged; the ids themselves are not checked.
 
-    Examples
-    --------
     >>> import tempfile
     >>> from companion.bpe import gpt2
     >>> from companion.windows import read_tokens, write_tokens

@@ -43,8 +43,6 @@ def window_count(n_tokens: int, context_size: int, stride: int) -> int:
     A window of L = `context_size` inputs starts at every s-th id, s = `stride`, as long as it is
     complete: the last of its inputs still needs an id after it, its target.
 
-    Examples
-    --------
     >>> from companion.windows import window_count
     >>> window_count(1547, context_size=5, stride=2)
     771
@@ -310,8 +308,6 @@ class PaddedBatch(NamedTuple):
 
     Both are of type int64 and of shape (B, n).
 
-    Examples
-    --------
     >>> from companion.windows import pad_batch
     >>> batch = pad_batch([[5, 6], [7]])
     >>> batch.attention_mask.sum(dim=1)  # the lengths

@@ -51,8 +51,6 @@ class PairEncoding(NamedTuple):
     `ids` and `tokens` include ``[CLS]`` and ``[SEP]``. `segment_ids` has 0 for ``[CLS]``, the first
     text and its ``[SEP]``, and 1 for the second text and its ``[SEP]``.
 
-    Examples
-    --------
     >>> bert_uncased().encode_pair("Who?", "Me.").segment_ids
     [0, 0, 0, 0, 1, 1, 1]
     """
@@ -316,8 +314,6 @@ class WordPieceTokenizer:
 def bert_uncased() -> WordPieceTokenizer:
     """Return BERT's tokenizer (uncased, 30,522 ids), made once from the vocabulary in this package.
 
-    Examples
-    --------
     >>> from companion.wordpiece import bert_uncased
     >>> bert_uncased().tokenize("Don't say naïve!")
     ['don', "'", 't', 'say', 'naive', '!']

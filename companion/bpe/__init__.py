@@ -345,8 +345,6 @@ def gpt2() -> BPETokenizer:
 
     It has 50,257 ids: 256 bytes, 50,000 merges, and ``<|endoftext|>`` (50256).
 
-    Examples
-    --------
     >>> from companion.bpe import gpt2
     >>> gpt2().encode("Once upon a time")
     [7454, 2402, 257, 640]
@@ -362,8 +360,6 @@ def o200k() -> BPETokenizer:
     Its ids are those of `tiktoken`'s ``o200k_base``: 256 bytes, 199,742 merges, ``<|endoftext|>``
     (199999) and ``<|endofprompt|>`` (200018). `n_vocab` is 200,019, and 19 ids have no token.
 
-    Examples
-    --------
     >>> from companion.bpe import gpt2, o200k
     >>> len(gpt2().encode("Привет, мир!")), len(o200k().encode("Привет, мир!"))
     (13, 5)

@@ -91,8 +91,6 @@ class Exercise:
 class Result(NamedTuple):
     """Whether an answer is right, and what to tell the reader.
 
-    Examples
-    --------
     >>> from companion.exercises import find, grade
     >>> grade(find("words.case"), 31)
     Result(passed=True, message='right.')

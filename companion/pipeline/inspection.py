@@ -61,8 +61,6 @@ def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
     tokenizer, or of one that `Pipeline` does not support; one that it refuses for a fault with a
     code is reported.
 
-    Examples
-    --------
     >>> import json, pathlib, tempfile
     >>> from companion.pipeline import inspect_tokenizer
     >>> model = {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]}

@@ -108,8 +108,6 @@ class Pipeline:
         `do_lower_case`, `strip_accents` and `tokenize_chinese_chars`; without it, BERT's stages
         lower the case. A `ValueError` says what any other file is, and what to do with it.
 
-        Examples
-        --------
         >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = pathlib.Path(folder, "vocab.txt")
@@ -142,8 +140,6 @@ class Pipeline:
         `tokenizers` has for this, ``encode_special_tokens``, passes over added tokens that are not
         special, and lets the model find the others again.)
 
-        Examples
-        --------
         >>> switches = dict.fromkeys(("normalized", "lstrip", "rstrip", "single_word"), False)
         >>> end = {"content": "<end>", "id": 3, "special": True, **switches}
         >>> vocab = {"a": 0, "<": 1, "<unk>": 2, "<end>": 3}
@@ -166,8 +162,6 @@ class Pipeline:
         The token of an unknown character is the name of the unknown token, or in Unigram the
         character itself; the token of an added token is the text that it took.
 
-        Examples
-        --------
         >>> vocab = {"[UNK]": 0, "I": 1, "like": 2, "cats": 3}
         >>> model = {"type": "WordLevel", "vocab": vocab, "unk_token": "[UNK]"}
         >>> tokenizer = Pipeline({"pre_tokenizer": {"type": "Whitespace"}, "model": model})
@@ -180,8 +174,6 @@ class Pipeline:
     def stages(self, text: str) -> Stages:
         """Return what each stage makes of a text.
 
-        Examples
-        --------
         >>> model = {"type": "WordLevel", "vocab": {"▁a": 0, "<unk>": 1}, "unk_token": "<unk>"}
         >>> Pipeline({"pre_tokenizer": {"type": "Metaspace"}, "model": model}).stages("a b")
         Stages(normalized=['a b'], pre_tokens=['▁a', '▁b'], tokens=['▁a', '<unk>'], ids=[0, 1])

@@ -89,7 +89,7 @@ class Pattern:
         """
         reach = 0 if text.isascii() else 2 if self._RARE.search(text) else 1
         compiled = self._within(reach)
-        # After an empty match, `re` would look at the same place again; the others look one further.
+        # After an empty match `re` would look at the same place again; the others go one further.
         start, end = 0, -1
         while start <= len(text) and (found := compiled.search(text, start)):
             if found.start() == found.end() == end:

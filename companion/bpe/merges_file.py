@@ -14,7 +14,6 @@ from companion.bpe.merging import Pair
 from companion.bpe.splitting import GPT2_PATTERN
 from companion.patterns import is_read_alike
 
-_VERSION_LINE = "#version: 0.2"
 _OF_CHARACTERS = (
     "; {} is written by programs that merge characters and not bytes: read the tokenizer.json of "
     "that model with companion.pipeline.Pipeline.from_file"
@@ -23,7 +22,7 @@ _OF_CHARACTERS = (
 
 def format_merges(merges: Iterable[Pair]) -> bytes:
     """Write merges as lines: a line with the version, then one merge a line."""
-    lines = [_VERSION_LINE, *(f"{_shown(left)} {_shown(right)}" for left, right in merges)]
+    lines = ["#version: 0.2", *(f"{_shown(left)} {_shown(right)}" for left, right in merges)]
     return "".join(f"{line}\n" for line in lines).encode()
 
 

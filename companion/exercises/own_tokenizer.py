@@ -100,8 +100,7 @@ def _about_merges(given: Any, right: list[tuple[IdPair, Counter[IdPair]]]) -> st
     merge = f"Merge {i} (counted from 0) of {len(right)} should join {pair}"
     if found not in map(list, counts):
         return f"{merge}; {shown(found)} is no pair of neighbours there. New ids start at 256."
-    found = tuple(found)
-    n, most = counts[found], counts[pair]
+    n, most = counts[found := tuple(found)], counts[pair]
     if n == most:
         return f"{merge}. It is as frequent as {found}, and its ids are smaller."
     what = f"{merge}, with a count of {most}; {found} has {n}. A pair counts as often as its word"

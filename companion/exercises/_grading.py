@@ -101,23 +101,11 @@ class Result(NamedTuple):
 
 
 def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
-    """Check an answer.
+    """Check an answer, a function or a value.
 
-    Parameters
-    ----------
-    exercise : Exercise
-        The exercise.
-    answer : object, optional
-        A function or a value.
+    An answer that raises an error, even SystemExit, is a wrong answer with a message; only
+    KeyboardInterrupt leaves this function.
 
-    Returns
-    -------
-    Result
-        Its `passed` and its `message`. An answer that raises an error, even SystemExit, is a wrong
-        answer with a message; only KeyboardInterrupt leaves this function.
-
-    Examples
-    --------
     >>> from companion.exercises import find, grade
     >>> grade(find("words.case"), "31").passed
     False

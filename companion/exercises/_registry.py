@@ -27,15 +27,8 @@ def _of_chapter(chapter: str) -> tuple[Exercise, ...]:
 
 
 def chapters() -> dict[str, tuple[Exercise, ...]]:
-    """Return the exercises of each chapter; the chapters are in alphabetical order.
+    """Return the exercises of each chapter by its name; the names are in alphabetical order.
 
-    Returns
-    -------
-    dict of str to tuple of Exercise
-        The name of each chapter and its exercises.
-
-    Examples
-    --------
     >>> from companion.exercises import chapters
     >>> [exercise.name for exercise in chapters()["words"]][:2]
     ['words.case', 'words.lossless']
@@ -44,21 +37,10 @@ def chapters() -> dict[str, tuple[Exercise, ...]]:
 
 
 def find(name: object) -> Exercise | str:
-    """Return the exercise of a name, or what to tell a reader if there is none.
+    """Return the exercise of a name such as ``"windows.count"``.
 
-    Parameters
-    ----------
-    name : object
-        A name such as ``"windows.count"``.
+    If there is none of that name, or the name is not a string, return a sentence that says so.
 
-    Returns
-    -------
-    Exercise or str
-        The exercise; if there is none of that name, or the name is not a string, a sentence that
-        says so.
-
-    Examples
-    --------
     >>> from companion.exercises import find
     >>> find("words.case").level
     1

@@ -82,11 +82,9 @@ _TEXTS = [(10, 4, 4), (10, 4, 1), (11, 4, 3), (5, 8, 2), (9, 8, 4), (1561, 1024,
 
 
 def _judge_reading(reading: Callable[[int, int, int], Any]) -> str | None:
-    for n, context_size, stride in _TEXTS:
-        windows = reading(n, context_size, stride)
-        remark = _remark_on_windows(windows, n, context_size, stride)
-        if remark:
-            return f"For reading({n}, {context_size}, {stride}): {remark}"
+    for case in _TEXTS:
+        if remark := _remark_on_windows(reading(*case), *case):
+            return f"For reading{case}: {remark}"
     return None
 
 

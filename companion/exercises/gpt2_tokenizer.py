@@ -112,8 +112,7 @@ def _judge_stream(stream: Callable[[list[int]], Any]) -> str | None:
         other = [chunk for chunk in chunks if not isinstance(chunk, str)]
         if other:
             return f"Your function yields {shown(other[0])}; yield text."
-        found = _about_chunks(chunks, ids, cut_off=ids in cut_off)
-        if found:
+        if found := _about_chunks(chunks, ids, cut_off=ids in cut_off):
             return found
     return None
 

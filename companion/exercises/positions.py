@@ -36,15 +36,15 @@ _MASKS = [[0, 0, 1, 1, 1], [1, 1, 1], [0, 0, 0, 1]]
 def _judge_mask(make: Callable[[Any], Any]) -> str | None:
     """A position attends to itself and earlier, never to padding, and always to something."""
     for real in _MASKS:
-        remark = _remark_on_mask(make(torch.tensor(real)), real)
-        if remark:
+        if remark := _remark_on_mask(make(torch.tensor(real)), real):
             return f"For the attention mask {real}: {remark}"
     return None
 
 
 def _remark_on_mask(given: Any, real: list[int]) -> str | None:
     n = len(real)
-    if not _is_square(given, n):
+    rows = given if isinstance(given, list) else []
+    if [isinstance(row, list) and len(row) for row in rows] != [n] * n:
         return f"the result must have the shape ({n}, {n}), a row for each position that looks."
     if not all(value in (0, 1) for row in given for value in row):
         return "the mask must contain True and False, not numbers to add to the scores."
@@ -62,14 +62,6 @@ def _remark_on_mask(given: Any, real: list[int]) -> str | None:
             "it look at something."
         )
     return None
-
-
-def _is_square(rows: Any, n: int) -> bool:
-    return (
-        isinstance(rows, list)
-        and len(rows) == n
-        and all(isinstance(row, list) and len(row) == n for row in rows)
-    )
 
 
 def _remark_on_entry(may: list[list[bool]], should: list[list[bool]], p: int, q: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.bpe import gpt2
 from companion.exercises._grading import Exercise, Mistake, shown
-from companion.wordpiece import bert_uncased
+from companion.wordpiece import bert_uncased, longest_match
 
 Places = list[tuple[int, int]]
 
@@ -19,21 +19,6 @@ def _counts(words: list[str]) -> list[tuple[int, int]]:
 
 def _token_counts(word: str, bad: str) -> list[tuple[int, int]]:
     return _counts([word[:i] + bad + word[i + 1 :] for i in range(len(word))])
-
-
-def _longest_first(word: str, vocab: Container[str]) -> list[str] | None:
-    """Read a word as BERT does; None where no piece fits."""
-    pieces: list[str] = []
-    start = 0
-    while start < len(word):
-        mark = "##" if start else ""
-        ends = range(len(word), start, -1)
-        end = next((end for end in ends if mark + word[start:end] in vocab), None)
-        if end is None:
-            return None
-        pieces.append(mark + word[start:end])
-        start = end
-    return pieces
 
 
 def _fewest(word: str, vocab: Container[str], mark: str = "##") -> list[str] | None:
@@ -57,26 +42,26 @@ def _fewest(word: str, vocab: Container[str], mark: str = "##") -> list[str] | N
 def _judge_dead_end(answer: Any) -> str | None:
     """Judge a pair: three pieces, and a word that they make but that the greedy rule misses."""
     match answer:
-        case [list() | set() as pieces, str(word)]:
-            vocab = {str(piece) for piece in pieces}
+        case [list() | set() as given, str(word)]:
+            pieces = sorted({str(piece) for piece in given})
         case [str(), list() | set()]:
             return "The list of pieces comes first, and then the word."
         case _:
             return "Give a pair: the list of three pieces, and the word."
-    if len(vocab) != 3:
-        return f"The list should contain three different pieces; yours contains {len(vocab)}."
-    if not _fewest(word, vocab):
-        if word and _fewest(word, {piece.removeprefix("##") for piece in vocab}, mark=""):
+    if len(pieces) != 3:
+        return f"The list should contain three different pieces; yours contains {len(pieces)}."
+    if not _fewest(word, pieces):
+        if word and _fewest(word, {piece.removeprefix("##") for piece in pieces}, mark=""):
             return (
                 f"The marks are wrong: the first piece of {word!r} needs no ##, and each of the "
                 "others needs it."
             )
         return f"{shown(word)} cannot be built from these pieces at all."
-    read = _longest_first(word, vocab)
-    if read is not None:
+    ids = longest_match(word, {piece: i for i, piece in enumerate(pieces)}, max_chars=len(word))
+    if ids is not None:
         return (
-            f"The greedy rule reads {word!r} as {' '.join(read)}. It fails only if a longer piece "
-            "leads it to a position where no piece fits."
+            f"The greedy rule reads {word!r} as {' '.join(pieces[i] for i in ids)}. It fails only "
+            "if a longer piece leads it to a position where no piece fits."
         )
     return None
 
@@ -88,11 +73,8 @@ _WORDS = ("mistrust", "unbelievability", "inefficient", "internationalization", 
 
 def _judge_fewest(split: Callable[[str], Any]) -> str | None:
     """Judge splits of words: any is right that has as few pieces as possible."""
-    vocab = bert_uncased().vocab
     for word in _WORDS:
-        given, best = split(word), _fewest(word, vocab)
-        found = _about_split(word, given, best)
-        if found:
+        if found := _about_split(word, split(word), _fewest(word, bert_uncased().vocab)):
             return found
     return None
 
@@ -116,7 +98,7 @@ def _about_split(word: str, given: Any, best: list[str] | None) -> str | None:
         if piece not in vocab:
             return f"In {shown(given)}, the piece {piece!r} is not in BERT's list."
     if len(given) > len(best):
-        if given == _longest_first(word, vocab):
+        if given == bert_uncased().tokenize(word):
             return f"For {word!r} that is the split of the greedy rule; there is a shorter one."
         return f"{shown(given)} is not the shortest: {word!r} needs fewer pieces."
     return None

@@ -115,26 +115,6 @@ def test_with_bytes_every_text_comes_back(text: str) -> None:
     assert BYTES.decode(BYTES.encode(text)) == read.replace("▁", " ")
 
 
-HUGS = {"▁": -1.0, **dict.fromkeys("hugs", -5.0), "▁hug": -6.0}
-
-
-@pytest.mark.parametrize(
-    ("scores", "text", "expected"),
-    [
-        # The largest product wins, and not the longest piece.
-        (HUGS | {"ugs": -3.0}, "hugs", ["▁", "h", "ugs"]),
-        # Of equal products, that whose last piece that differs starts earlier.
-        ({"▁": -1.0, "a": -1.0, "aa": -1.0}, "aaa", ["▁", "a", "aa"]),
-        # A piece may begin with a character that is no piece itself, and reach over spaces.
-        ({"▁": -2.0, "a": -2.0, "b": -2.0, "a▁b": -2.5}, "a b a", ["▁", "a▁b", "▁", "a"]),
-        # Unknown characters in a row are one token.
-        ({"a": -1.0}, "xy z a", ["<unk>", "a"]),
-    ],
-)
-def test_cuts_by_hand(scores: dict[str, float], text: str, expected: list[str]) -> None:
-    assert UnigramTokenizer([("<unk>", 0.0), *scores.items()]).tokenize(text) == expected
-
-
 def test_a_special_token_is_never_found_in_a_text() -> None:
     named = [("<unk>", 0.0), ("<s>", 0.0), ("</s>", 0.0), ("<pad>", 0.0), ("<0x41>", 0.0)]
     letters = [("▁", -1.0), *((letter, -2.0) for letter in "<>/sunkpad0x41")]

@@ -31,8 +31,6 @@ from companion.wordpiece import (
 )
 
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-# The corpus of a well-known course.
-COURSE_TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
 
 
 @pytest.fixture(scope="module")
@@ -74,16 +72,6 @@ def recounted_vocab(counts: Counter[str], size: int) -> list[str]:
     return vocab
 
 
-def test_the_first_merge_of_the_course() -> None:
-    """The frequent pair ##u ##g (20 times) loses to ##g ##s (5 times).
-
-    ##u ##g: 20 / (36 · 20) = 1/36. ##g ##s: 5 / (20 · 5) = 1/20.
-    """
-    tokenizer = train_wordpiece(COURSE_TEXT, 13)
-    letters = ["##g", "##n", "##s", "##u", "b", "h", "p"]
-    assert list(tokenizer.vocab) == [*SPECIALS, *letters, "##gs"]
-
-
 def test_scores_that_a_float_cannot_tell_apart() -> None:
     # ab n + 1 times: (n + 1) / (n + 1)² = 1 / (n + 1). cd n times: 1 / n, higher by a hair.
     n = 10**18
@@ -100,20 +88,6 @@ def test_learning_equals_recounting(words: list[str], size: int) -> None:
 def test_words_to_learn_from_are_cleaned_and_those_that_are_too_long_are_left_out() -> None:
     text = (part for part in ["x" * 101 + " Áb", "\u200b"])
     assert list(train_wordpiece(text, 100).vocab) == [*SPECIALS, "##b", "a", "ab"]
-
-
-@pytest.mark.parametrize(
-    ("word", "pieces"),
-    [
-        ("disinterest", "di ##sin ##ter ##est"), ("don't", "don ' t"),
-        ("Naïve CAFÉ", "naive cafe"), ("İstanbul ΣΑΣ", "istanbul σ ##α ##σ"),
-        ("a\x00b\x0bc\u200bd\ufffde", "abc ##de"), ("日本x请", "日 本 x [UNK]"),
-        ("[CLS] [sep]", "[ cl ##s ] [ sep ]"), ("##ing", "# # ing"), ("straw☃berries", "[UNK]"),
-    ],
-)  # fmt: skip
-def test_tokens_of_bert(word: str, pieces: str, hugging_face: tokenizers.Tokenizer) -> None:
-    theirs = hugging_face.encode(word, add_special_tokens=False).tokens
-    assert bert_uncased().tokenize(word) == theirs == pieces.split()
 
 
 def test_greedy_takes_the_longest_piece_even_if_the_rest_has_none() -> None:

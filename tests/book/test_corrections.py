@@ -16,7 +16,6 @@ import pytest
 import torch
 from chapter_code import of_chapter, run_cell
 from tokenizer_files import added, bytes_of, of, sequence, template
-from torch import nn
 
 from companion._files import bundled_json
 from companion.bpe import BYTE_TO_UNICODE, train_bpe
@@ -154,6 +153,7 @@ def joined(add: Callable[[Any, Any], None]) -> Names:
 ids = torch.tensor([[5, 6, 7, 8], [9, 5, 6, 7]])
 E, P = torch.randn(20, 8, generator=torch.Generator().manual_seed(0)), torch.randn(16, 8)
 X, W = torch.randn(4, 8), torch.randn(8, 8)
+BLOCKS = torch.eye(2).kron(torch.ones(4, 4).tril()).bool()[None, None]
 
 
 def masked(template: str) -> Names:
@@ -162,21 +162,6 @@ def masked(template: str) -> Names:
     wanted = {"return_dict": True, "return_assistant_tokens_mask": True}
     encoded = tokenizer.apply_chat_template(messages, chat_template=template, **wanted)
     return {"assistant_masks": encoded["assistant_masks"]}
-
-
-def attention(x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    return nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=mask)
-
-
-def packed(has_mask: bool, restarts: bool) -> Names:
-    """Read a document alone, and after another one in the same row."""
-    second, row = ids[0], torch.cat([ids[1], ids[0]])
-    document = torch.tensor([0] * 4 + [1] * 4)
-    same = document[:, None] == document[None, :] if has_mask else torch.ones(8, 8).bool()
-    positions = torch.cat([torch.arange(4)] * 2) if restarts else torch.arange(8)
-    in_row = attention(E[row] + P[positions], same & torch.ones(8, 8).bool().tril())
-    alone = attention(E[second] + P[:4], torch.ones(4, 4).bool().tril())
-    return {"in_row": in_row[4:], "alone": alone}
 
 
 def small_gpt2() -> Any:
@@ -188,10 +173,13 @@ def small_gpt2() -> Any:
     ).eval()
 
 
-def packed_by_positions(**settings: Any) -> Names:
-    """Let transformers find the second document by the positions, as the chapter `windows` says."""
+def packed(restarts: bool = True, **settings: Any) -> Names:
+    """Read a document alone, and after another one in the same row.
+
+    Without a mask, transformers finds documents by their positions, as the chapter `windows` says.
+    """
     model, row = small_gpt2(), torch.cat([ids[1:], ids[:1]], dim=1)
-    positions = torch.arange(4).repeat(2)[None]
+    positions = (torch.arange(4).repeat(2) if restarts else torch.arange(8))[None]
     with torch.no_grad():
         in_row = model(row, position_ids=positions, **settings).last_hidden_state
         return {"in_row": in_row[:, 4:], "alone": model(ids[:1]).last_hidden_state}
@@ -411,10 +399,10 @@ PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
         [lambda: {"targets": torch.tensor([[5, 0]]), "mask": torch.tensor([[1, 0]])}],
     ),
     "Packing without a mask": (
-        [lambda: packed(True, True), lambda: packed_by_positions(use_cache=False)],
+        [lambda: packed(attention_mask=BLOCKS), lambda: packed(use_cache=False)],
         [
-            lambda: packed(False, True), lambda: packed(True, False), packed_by_positions,
-            lambda: packed_by_positions(use_cache=False, attention_mask=torch.ones(1, 8)),
+            lambda: packed(restarts=False, attention_mask=BLOCKS), packed,
+            lambda: packed(use_cache=False, attention_mask=torch.ones(1, 8)),
         ],
     ),
     "Left padding with positions from arange": (

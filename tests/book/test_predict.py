@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from accessibility import check_looks
 from bs4 import BeautifulSoup, Tag
 from playwright.sync_api import Browser, BrowserContext
 
@@ -58,14 +57,4 @@ def test_a_link_to_the_figure_of_an_answer_opens_it(context: BrowserContext, add
     page = context.new_page()
     page.goto(f"{address}/book/choosing.html#fig-choosing-languages")
     page.locator("#fig-choosing-languages img").wait_for()
-    page.close()
-
-
-def test_anyone_can_read_an_answer(context: BrowserContext, address: str) -> None:
-    page = context.new_page()
-    page.goto(f"{address}/book/token-embeddings.html")
-    check_looks(page, ".ttv-answer")
-    for summary in page.locator(".ttv-answer summary").all():
-        summary.click()
-    check_looks(page, ".ttv-answer")
     page.close()

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from fractions import Fraction
 from itertools import count, repeat
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ import torch
 from companion.exercises import Exercise, chapters, check, grade
 from companion.exercises._grading import NOTHING, Mistake
 
-ROOT = Path(__file__).parents[2]
 ALL = [exercise for group in chapters().values() for exercise in group]
 CHECKED = [exercise for exercise in ALL if exercise.checked]
 NOTHING_RETURNED = "nothing yet. Your function returns None: write its body, down to a return."
@@ -356,22 +354,3 @@ def test_every_common_mistake_and_wrong_entry_gets_its_message(exercise: Exercis
         wrong = not exercise.right[i] if kind is bool else kind()
         answer = [*exercise.right[:i], wrong, *exercise.right[i + 1 :]]
         assert said(exercise, answer) == remark
-
-
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from ttv.exercises import stub_of  # noqa: E402
-
-
-def test_a_stub_keeps_name_signature_and_docstring_and_nothing_else() -> None:
-    code = (
-        "import math\n\n\ndef count(n: int, *, step=2) -> int:\n    '''Count.'''\n"
-        "    return math.ceil(n / step)\n\n\nprint(count(3))\ncheck('windows.count', count)\n"
-    )
-    assert stub_of(code, "page") == (
-        "from companion.exercises import check\n\n\ndef count(n: int, *, step=2) -> int:\n"
-        '    """Count."""\n    ...\n\n\ncheck("windows.count", count)'
-    )
-    assert stub_of("lost = 348 - 317\ncheck('words.case', lost)", "page") == (
-        'from companion.exercises import check\n\nlost = ...\ncheck("words.case", lost)'
-    )
-    assert stub_of("print(3)", "page") is None

@@ -10,7 +10,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from companion._checks import shortened
-from companion._filekinds import refuse_others
+from companion._files import refuse_others
 
 Module = TypeVar("Module", bound=nn.Module)
 

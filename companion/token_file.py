@@ -14,8 +14,7 @@ import numpy as np
 
 from companion._arrays import Ids, as_array
 from companion._checks import as_id, describe, require_text, shortened
-from companion._filekinds import kind_of, refuse_others
-from companion._files import atomic_write
+from companion._files import atomic_write, kind_of, refuse_others
 from companion.tokenizer import Tokenizer
 
 __all__ = ["read_tokens", "write_tokens"]

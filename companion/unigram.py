@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
-from companion._filekinds import kinds
+from companion._files import kinds
 from companion._runs import RunMemory, count_words, find_runs
 from companion._unicode import category, valid_unicode
 from companion._unigram_lattice import Edge, best_cut, edges_of, log_sums, random_cut, table_of

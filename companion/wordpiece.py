@@ -17,8 +17,7 @@ from itertools import count
 from typing import NamedTuple
 
 from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
-from companion._filekinds import text_of
-from companion._files import bundled
+from companion._files import bundled, text_of
 from companion._runs import RunMemory, count_words, find_runs
 from companion._unicode import category
 from companion._wordpiece_learning import learn_pieces, letters_of

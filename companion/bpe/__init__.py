@@ -17,8 +17,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 from companion._checks import at_least, checked_specials, require_text, tokens_of
-from companion._filekinds import text_of
-from companion._files import atomic_write, bundled
+from companion._files import atomic_write, bundled, text_of
 from companion._runs import RunMemory, count_words
 from companion._unicode import valid_unicode
 from companion.bpe.alphabet import BYTE_IDS, BYTE_TO_UNICODE

@@ -5,8 +5,7 @@ import os
 from functools import cached_property
 from typing import Any
 
-from companion._filekinds import text_of
-from companion._files import bundled_json
+from companion._files import bundled_json, text_of
 from companion.pipeline.parts import field
 from companion.pipeline.pipeline import Pipeline
 from companion.pipeline.reading import Repeated, read, read_json

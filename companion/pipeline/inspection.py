@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from companion._checks import shortened
-from companion._filekinds import kind_of
-from companion._files import bundled_json
+from companion._files import bundled_json, kind_of
 from companion.bpe.alphabet import SIGN_TO_BYTE
 from companion.pipeline.folder import Opened
 from companion.pipeline.models import merges_of

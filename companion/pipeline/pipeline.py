@@ -74,6 +74,10 @@ class Pipeline:
     >>> tokenizer = Pipeline({"normalizer": lowercase, "pre_tokenizer": split, "model": model})
     >>> tokenizer.encode("Hugs hug you"), tokenizer.decode([1, 2, 0])
     ([1, 2, 1, 0], 'hug ##s [UNK]')
+    >>> tokenizer.encode_pair("Hugs", "you")
+    PairEncoding(ids=[1, 2, 0], segment_ids=[0, 0, 1], tokens=['hug', '##s', '[UNK]'])
+    >>> tokenizer.stages("Hugs")
+    Stages(normalized=['hugs'], pre_tokens=['hugs'], tokens=['hug', '##s'], ids=[1, 2])
     """
 
     def __init__(self, content: Mapping[str, Any]) -> None:
@@ -161,23 +165,12 @@ class Pipeline:
 
         The token of an unknown character is the name of the unknown token, or in Unigram the
         character itself; the token of an added token is the text that it took.
-
-        >>> vocab = {"[UNK]": 0, "I": 1, "like": 2, "cats": 3}
-        >>> model = {"type": "WordLevel", "vocab": vocab, "unk_token": "[UNK]"}
-        >>> tokenizer = Pipeline({"pre_tokenizer": {"type": "Whitespace"}, "model": model})
-        >>> tokenizer.encode_pair("I like", "dogs")
-        PairEncoding(ids=[1, 2, 0], segment_ids=[0, 0, 1], tokens=['I', 'like', '[UNK]'])
         """
         texts = [first] if second is None else [first, second]
         return self._layout.filled(*(self._traced(text)[2] for text in texts))
 
     def stages(self, text: str) -> Stages:
-        """Return what each stage makes of a text.
-
-        >>> model = {"type": "WordLevel", "vocab": {"▁a": 0, "<unk>": 1}, "unk_token": "<unk>"}
-        >>> Pipeline({"pre_tokenizer": {"type": "Metaspace"}, "model": model}).stages("a b")
-        Stages(normalized=['a b'], pre_tokens=['▁a', '▁b'], tokens=['▁a', '<unk>'], ids=[0, 1])
-        """
+        """Return what each stage makes of a text."""
         normalized, pieces, tokens = self._traced(text)
         ids = self._layout.filled(tokens).ids
         return Stages(normalized, pieces, [token for token, _ in tokens], ids)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from companion._checks import shortened
-from companion._filekinds import kind_of, text_of
+from companion._files import kind_of, text_of
 from companion.bpe import BYTE_TO_UNICODE
 from companion.wordpiece import WordPieceTokenizer
 

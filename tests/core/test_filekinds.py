@@ -16,7 +16,7 @@ import tokenizers
 import torch
 from tokenizers import models
 
-from companion._filekinds import kind_of, refuse_others
+from companion._files import kind_of, refuse_others
 from companion.story import load_story
 
 

@@ -126,9 +126,7 @@ class Pipeline:
             raise ValueError(f"{file}: {error}") from error
 
     def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}(n_vocab={self.n_vocab}, {len(self.added_tokens)} added tokens)"
-        )
+        return f"Pipeline(n_vocab={self.n_vocab}, {len(self.added_tokens)} added tokens)"
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy for another process is made anew: what encoding has remembered stays here.

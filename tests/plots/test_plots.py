@@ -29,25 +29,14 @@ from companion.bpe import gpt2, train_bpe
 from companion.embeddings import GPT2Embeddings
 from companion.plots._drawing import GRID
 from companion.positions import rotate
-from companion.story import SENTENCE, load_story
 from companion.windows import SlidingWindows, pad_batch
 from companion.wordpiece import bert_uncased
-from companion.words import WordTokenizer, build_vocab
 
-TOKENIZER = WordTokenizer(build_vocab(load_story()))
-DIGITS = [[p >> i & 1 for i in range(4)] for p in range(16)]
 BPE = train_bpe("low lower lowest slow", 262)
 WAVES = np.cos(np.arange(64)[:, None] * 0.75 ** np.arange(64))
 SHARES = {0.01: (0.0, 1.0), 0.1: (0.6, 1.0), 1.0: (1.0, 0.97), 4.0: (1.0, 0.33)}
-PAIR = bert_uncased().encode_pair("what is ai?", "ai means artificial intelligence.")
-BERT_TABLES = [
-    np.random.default_rng(0).normal(size=(rows, 8)) for rows in (bert_uncased().n_vocab, 2, 12)
-]
 PLACES = np.arange(10)
-DISTANCE = abs(PLACES[:, None] - PLACES)
-WORDS = ["Once", "upon", "a", "time", "there", "were", "four", "little", "Rabb", "its"]
-TABLES = np.linspace(-1, 1, 348 * 8).reshape(348, 8), np.linspace(1, -1, 72).reshape(9, 8)
-SMALL = np.linspace(-2, 2, 40).reshape(10, 4)
+ROWS = np.random.default_rng(0).normal(size=(2, 40, 8))
 EMBEDDINGS = GPT2Embeddings(vocab_size=50257, context_size=8, d_model=16)
 LEDGER = {
     "small": {"token table": 38_597_376, "position table": 786_432, "rest": 85_056_000},
@@ -55,10 +44,6 @@ LEDGER = {
 }
 
 DRAW: dict[str, Callable[[], Axes]] = {
-    "bits_and_waves": lambda: plots.bits_and_waves(
-        DIGITS, lambda x, period: -np.sin(2 * np.pi * np.asarray(x) / period)
-    ),
-    "position_waves": lambda: plots.position_waves(WAVES, 6.2832 * 1.3335 ** np.arange(32)),
     "cosines_by_distance": lambda: plots.cosines_by_distance(
         {"d = 768": WAVES, "d = 64": WAVES[:40, :32], "d = 4": WAVES[:20, :4]}
     ),
@@ -68,33 +53,15 @@ DRAW: dict[str, Callable[[], Axes]] = {
     "recovery_by_scale": lambda: plots.recovery_by_scale(
         SHARES, {"0.02": 0.02, "1/√d": 768**-0.5, "1": 1.0}
     ),
-    "sentence_path": lambda: plots.sentence_path(SENTENCE, TOKENIZER, *TABLES),
-    "token_in_windows": lambda: plots.token_in_windows(
-        SlidingWindows(range(40, 50), 5, 2), 44, *TABLES
-    ),
     "tied_parameters": lambda: plots.tied_parameters(LEDGER),
-    "pair_sum": lambda: plots.pair_sum(PAIR, *BERT_TABLES),
-}
-ROWS = np.random.default_rng(0).normal(size=(2, 40, 8))
-BEFORE_AND_AFTER = {"before": ROWS[0], "after": ROWS[1]}
-NAMES = dict(enumerate(TOKENIZER.vocab))
-STEP = ROWS[0, :3, :2], ROWS[1, :3, :2]
-DRAW |= {
-    "gradient_step": lambda: plots.gradient_step(*STEP, ["read", "no", "yes"]),
+    "gradient_step": lambda: plots.gradient_step(*ROWS[:, :3, :2], ["read", "no", "yes"]),
     "loss_curves": lambda: plots.loss_curves(
         {name: {0: 5.9, 50: end + 1, 100: end} for name, end in (("a", 1.8), ("b", 3), ("c", 5.2))},
         {"alike": 6.5},
     ),
-    "nearest_rows": lambda: plots.nearest_rows(BEFORE_AND_AFTER, [13, 17], range(40), NAMES),
-    "row_map": lambda: plots.row_map(
-        BEFORE_AND_AFTER,
-        {"first": {NAMES[i]: i for i in range(13, 18)}, "second": {NAMES[i]: i for i in (30, 33)}},
-        range(40),
-    ),
     "position_similarity": lambda: plots.position_similarity(
-        {**BEFORE_AND_AFTER, "in two\nlines": ROWS[0, :16]}
+        {"before": ROWS[0], "after": ROWS[1], "in two\nlines": ROWS[0, :16]}
     ),
-    "relative_matrix": lambda: plots.relative_matrix(DISTANCE + 16, WORDS),
     "bucket_stairs": lambda: plots.bucket_stairs(
         PLACES, {"encoder, both sides": PLACES // 2, "decoder, before": 9 - PLACES}
     ),
@@ -112,13 +79,7 @@ DRAW |= {
         {"English": "four rabbits", "emoji": "four 🐇"},
         {"words": str.split, "letters": list, "BERT": bert_uncased().tokenize},
     ),
-    "lattice": lambda: plots.lattice(
-        "nothing", {"no": -3.0, "not": -3.51, "thing": -3.91, "hing": -6.91, "th": -3.91},
-        ["no", "thing"],
-    ),
     "padded_batch": lambda: plots.padded_batch(pad_batch([range(99990, 100001), [5]], pad_id=0)),
-}  # fmt: skip
-LARGEST = {
     "merge_ladder of 20": lambda: plots.merge_ladder(BPE, "w" * 20),
     "derivation_tree of 14": lambda: plots.derivation_tree(BPE, "w" * 14),
     "utf8_layout of 4 bytes": lambda: plots.utf8_layout("A🙂"),
@@ -127,7 +88,9 @@ LARGEST = {
     "window_bricks of 11": lambda: plots.window_bricks(SlidingWindows(range(11), 9)),
     "window_coverage of 33": lambda: plots.window_coverage([SlidingWindows(range(33), 8, 1)]),
     "one_hot_product of 10": lambda: plots.one_hot_product([9] * 10, np.full((10, 4), -1.5)),
-    "table_lookup of 10": lambda: plots.table_lookup([0, 1, 2, 2, 1, 0, 2, 2, 2, 1], SMALL[:3]),
+    "table_lookup of 10": lambda: plots.table_lookup(
+        [0, 1, 2, 2, 1, 0, 2, 2, 2, 1], ROWS[0, :3, :4]
+    ),
     "table_gradient of 10": lambda: plots.table_gradient([0] * 10, np.ones((10, 1)), [[10]]),
     "gpt2_flow of 1": lambda: plots.gpt2_flow(EMBEDDINGS, torch.tensor([[50256]])),
     "gpt2_flow of 4 x 8": lambda: plots.gpt2_flow(EMBEDDINGS, torch.full((4, 8), 50256)),
@@ -142,7 +105,6 @@ LARGEST = {
     ),
     "rotating_pairs of 2": lambda: plots.rotating_pairs(rotate(torch.ones(2, 2))),
 }
-DRAW |= LARGEST
 
 
 def example(name: str) -> Callable[[], Axes]:

@@ -18,7 +18,6 @@ from tokenizer_files import FAMILIES
 from visits import Visit, assert_no_worker, in_peace
 
 import opener
-from companion._files import bundled_json
 from companion.pipeline import Pipeline, inspect_tokenizer
 
 PAGE = "book/open-tokenizer.html"
@@ -150,12 +149,9 @@ def test_a_folder_is_inspected_with_all_its_files(visit: Opened, tmp_path: Path)
     assert codes >= {"bos-twice", "table-short", "pad-is-eos", "no-limit", "forgeable"}
 
 
-def test_every_finding_leads_to_its_row(shared: Opened, site: Path) -> None:
+def test_a_finding_leads_to_its_row(shared: Opened) -> None:
     links = shared.page.locator(".ttv-finding a").evaluate_all("all => all.map(e => e.href)")
-    assert f"{shared.address}/book/corrections.html#{shared.codes()[0][1]}" == links[0]
-    page = (site / "book" / "corrections.html").read_text(encoding="utf-8")
-    codes = bundled_json("findings.json")["codes"]
-    assert {*codes} == {code for code in codes if f'id="{code}"' in page}
+    assert links[0] == f"{shared.address}/book/corrections.html#{shared.codes()[0][1]}"
 
 
 def test_what_cannot_be_opened_is_named(visit: Opened, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """WordPiece: by hand, over all of Unicode, and against independent implementations."""
 
-import itertools
 import json
 import pickle
 import re
@@ -125,20 +124,6 @@ def test_every_character_is_treated_as_tokenizers_does(every: int) -> None:
             assert bert_uncased().tokenize(character) == ["[UNK]"]
             assert bert_uncased().tokenize(theirs[0][1:-1]) == ["[UNK]"]
     assert len(differ) < 100
-
-
-@pytest.mark.parametrize("switches", list(itertools.product((True, False), repeat=4)), ids=str)
-def test_each_switch_of_cleaning_as_in_tokenizers(switches: tuple[bool, ...]) -> None:
-    names = ("clean_text", "split_chinese", "strip_accents", "lowercase")
-    options = dict(zip(names, switches, strict=True))
-    normalizer = normalizers.BertNormalizer(*switches)
-    splitter = pre_tokenizers.BertPreTokenizer()
-    for text in random_texts(300, seed=13, surrogates=False):
-        theirs = normalizer.normalize_str(text)
-        if all(c.isprintable() or c.isspace() for c in text):  # assigned in Python's Unicode too
-            assert normalized(text, **options) == theirs
-        expected = [word for word, _ in splitter.pre_tokenize_str(theirs)]
-        assert words_of(theirs) == expected
 
 
 def test_a_vocab_txt_is_read(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_it_works_by_keyboard_in_the_place_that_is_kept(visit: Visit, box: Locat
     free = (
         "it => { it.style.minHeight = 0; const all = it.offsetHeight; it.style = ''; return all; }"
     )
-    assert body.evaluate(free) > 0.85 * kept
+    assert body.evaluate(free) > 0.8 * kept
     stage = box.locator(".ttv-live-stage")
     before = stage.inner_text()
     first = box.locator("button:not([aria-disabled=true]), input").first
@@ -171,9 +171,17 @@ def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> Non
     for text, pairs in zip(texts, visit.page.evaluate(script, texts), strict=True):
         merges = train_bpe(text, 256 + len(pairs), pattern=r"\S+").merges
         assert [tuple(map(bytes, pair)) for pair in pairs] == merges, text
+    merge, said = box.locator(".is-main"), box.locator(".ttv-live-said")
+    merge.click()
+    assert "smallest ids merge a + b next, first in the text aa + a." in said.inner_text()
+    assert "Merge a + b" in merge.inner_text()
     box.get_by_label("first in the text").check()
-    for _ in range(2):
-        box.locator(".is-main").click()
+    assert "Merge aa + a" in merge.inner_text()
+    for left in (7, 5):
+        merge.click()
+        assert said.inner_text().startswith(f"{left} tokens.")
+    assert "The other rule ends with the same tokens" in said.inner_text()
+    box.get_by_role("button", name="Back").click()
     merged = box.locator(".ttv-merges li:visible").all_inner_texts()
     assert merged == ["Z 256 = a + a", "Y 257 = aa + a"]
 
@@ -185,8 +193,17 @@ def test_token_embeddings_has_its_chapters_table(visit: Visit, box: Locator) -> 
     assert printed(visit.page, "torch.manual_seed(123)") == [
         round(x, 4) for row in rows for x in row
     ]
+    visit.page.emulate_media(reduced_motion="no-preference")  # a new row slides in
     box.get_by_label("Look up id 0").click()
-    assert "The result has rows 2, 3, 5, 0, in this order." in box.inner_text()
+    assert "The result has rows 2, 3, 5, 0: the order of the ids" in box.inner_text()
+    box.locator(".is-new").evaluate("row => row.getAnimations()[0].finished")
+    far = """box => [...box.querySelectorAll(".ttv-links path")].map((path, i) => {
+      const end = path.getPointAtLength(path.getTotalLength()).matrixTransform(path.getScreenCTM());
+      const row = box.querySelectorAll(".ttv-result > div")[i].getBoundingClientRect();
+      return Math.hypot(end.x - row.left, end.y - (row.top + row.bottom) / 2);
+    })"""
+    assert [round(x / 3) for x in box.evaluate(far)] == [0, 0, 0, 0]  # pixels
+    visit.page.emulate_media(reduced_motion="reduce")
 
 
 @only("visit", ["windows"], indirect=True)
@@ -202,9 +219,15 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
         assert found["starts"] == [int(window[0][0]) for window in windows]
         assert found["counts"] == [counts[i] for i in range(n)]
     box.get_by_role("option").nth(7).click()
-    assert "Id 7, ,: an input of windows 2, 3, a target of 2, 3." in box.inner_text()
-    box.get_by_role("button", name="= context + 1").click()
-    assert "6 windows; 5 ids between windows and 3 at the end are never" in box.inner_text()
+    assert "an input in windows 0, 1, 2, 3, a target in windows 0, 1, 2, 3." in box.inner_text()
+    # It begins as the chapter's figure does, and says what the chapter says below it.
+    for stride, said in {
+        "2": "Id 16, in the middle, is a target 4 times; every id but the first at least once",
+        "8": "Every id but the first is a target once",
+        "9": "is a target once; 2 ids between windows and 6 at the end never",
+    }.items():
+        box.get_by_role("button", name=stride, exact=True).click()
+        assert said in box.locator(".ttv-live-said").inner_text()
 
 
 @only("visit", ["index"], indirect=True)
@@ -214,34 +237,43 @@ def test_index_has_the_pages_numbers_and_gpt2s_ids(visit: Visit, box: Locator) -
     for text in ("The naïve 🐇", "a b c d e f g h i j k l m n o p"):
         box.locator("input[type=text]").fill(text)
         ids = gpt2().encode(text)
-        box.locator(f".ttv-path > :nth-child({min(12, len(ids))}):last-child").wait_for()
+        box.locator(f".ttv-path > :nth-child({min(10, len(ids))}):last-child").wait_for()
         found = box.locator(".ttv-path > * > :nth-child(3)").all_inner_texts()
-        assert found == [*map(str, ids[:12])]
-    assert "And 4 more." in box.inner_text()
+        assert found == [*map(str, ids[:10])]
+    assert "And 6 more tokens." in box.inner_text()
+    box.locator("input[type=text]").fill("")
+    box.get_by_text("Without text there are no tokens").first.wait_for()
 
 
 @only("visit", ["positions"], indirect=True)
 def test_positions_without_vectors_only_change_places(visit: Visit, box: Locator) -> None:
     tile = box.locator(".ttv-tile")
-    assert "0 of the 3 words keep their output" in box.inner_text()
+    assert "3 of 3 outputs changed. With position vectors" in box.inner_text()
     tile.nth(0).drag_to(tile.nth(2))
     assert tile.all_inner_texts() == ["␣you", "␣eat", "␣fish"]
     tile.nth(1).press("ArrowLeft")
-    assert "eat you fish: 0 of the 3 words keep their output" in box.inner_text()
+    assert "eat you fish: 3 of 3 outputs changed" in box.inner_text()
     box.get_by_label("left out").check()
-    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowRight"):
         box.get_by_role("button", name="fish").press(key)
-        assert "3 of the 3 words keep their output" in box.inner_text()
+        assert "0 of 3 outputs changed. Without position vectors" in box.inner_text()
 
 
 @only("visit", ["sinusoids"], indirect=True)
 def test_sinusoids_are_the_companions(visit: Visit, box: Locator) -> None:
     assert np.allclose(states(box)["rows"], sinusoidal(72, 8), atol=1e-4)
+    position = box.get_by_role("slider", name="Position")
+    for at, turns, slow in ((30, "4.8", "hands 2 and 3 hardly"), (63, "10.0", "hand 3 hardly")):
+        position.fill(str(at))
+        numbers = [f"{x:.2f}".replace("-", "−") for x in sinusoidal(64, 8)[at].tolist()]
+        assert box.locator(".ttv-numbers .ttv-value").all_inner_texts() == numbers
+        assert turns == f"{at / math.tau:.1f}"  # hand 0 has frequency 1
+        assert f"Position {at}: hand 0 made {turns} turns; {slow} turned" in box.inner_text()
     box.get_by_role("slider", name="Steps further").press("End")
-    box.get_by_role("slider", name="Position").press("End")
-    numbers = [f"{x:.2f}".replace("-", "−") for x in sinusoidal(64, 8)[63].tolist()]
-    assert f"Row 63: {', '.join(numbers)}." in box.inner_text()
-    assert "8 × 0.1 = 0.8 further" in box.inner_text()
+    for at in (5, 40):
+        position.fill(str(at))
+        assert "8 steps further the hands turn by 8, 0.8, 0.08, 0.008" in box.inner_text()
+        assert "8 × 0.1 = 0.8 further" in box.inner_text()
 
 
 @only("visit", ["relative-positions"], indirect=True)
@@ -251,10 +283,18 @@ def test_only_the_distance_changes_a_product(visit: Visit, box: Locator) -> None
         box.get_by_role("slider", name="Query").press("ArrowRight")
         products = [math.cos(math.radians(degrees * distance)) for degrees in (30, 3)]
         written = [f"{x:.4f}".replace("-", "−") for x in products]
-        assert f"distance {distance}: dot products {' and '.join(written)}." in box.inner_text()
+        told = f"distance {distance}, dot products {' and '.join(written)}."
+        assert f"Only one moved: now {told}" in box.inner_text()
         for button in ("Move both forward", "Move both back"):
             box.get_by_role("button", name=button).click()
+            assert f"Both moved: still {told}" in box.inner_text()
             assert all(f"product {number}" in box.inner_text() for number in written)
+        # The arc is the angle between the hands, never more than half a turn.
+        ends = box.locator(".ttv-arc").evaluate_all(
+            "arcs => arcs.map(arc => arc.getTotalLength() / 0.4)"
+        )
+        shortest = [math.acos(product) for product in products]
+        assert np.allclose(ends, shortest, atol=0.01)
 
 
 @only("visit", ["index"], indirect=True)
@@ -269,8 +309,8 @@ def test_index_says_what_moved_and_what_became_another_token(visit: Visit, box: 
     box.locator("input[type=text]").fill("Now How many r are in strawberry?")
     box.locator(".ttv-path > :nth-child(8)").wait_for()
     assert (heights(3, 4), heights(3, 6)) == (blue, green)
-    assert "6 tokens moved: the blue bars moved along" in box.inner_text()
-    assert "How (2437) became ␣How (1374): another token" in box.inner_text()
+    assert "6 tokens took their blue bars along; green bars stayed" in box.inner_text()
+    assert "How (2437) became ␣How (1374)." in box.inner_text()
 
 
 @only("visit", ["gpt2-tokenizer"], indirect=True)
@@ -287,6 +327,13 @@ def test_the_ladders_are_the_companions(visit: Visit, box: Locator) -> None:
             ]
             found = [line.split("\n")[0] for line in lines.all_inner_texts()]
             assert found == ["bytes", *(f"rank {rank:,}" for rank in ranks)]
+    for word, differs in {
+        "unbelievability": "Merge 2 differs: GPT-2 makes “il”, GPT-4o makes “el”. Both end with",
+        "the": "No merge differs. Both end with the same token.",
+        "internationalization": "Only the first 16 bytes are used.",
+    }.items():
+        box.get_by_label("Word").fill(word)
+        box.get_by_text(differs).first.wait_for()
     box.get_by_label("Word").fill("don't know")
     box.get_by_text("GPT-2 cuts off “don”, and GPT-4o cuts off “don't”").wait_for()
 
@@ -299,6 +346,9 @@ def test_neighbours_are_the_companions(visit: Visit, box: Locator) -> None:
         texts = [part.inner_text().split("\n") for part in box.get_by_role("list").all()]
         new, trained = ([*zip(text[::2], text[1::2], strict=True)] for text in texts)
         assert trained == [(token, f"{cosine:.2f}") for token, cosine in nearest(word)]
+        first = [f"{token} ({cosine})" for token, cosine in (new[0], trained[0])]
+        told = f"before training {first[0]}, by chance; after it {first[1]}."
+        assert told in box.locator(".ttv-live-said").inner_text()
     assert new == [(token, f"{cosine / 100:.2f}") for token, cosine in states(box)["new"]]
     box.get_by_label("Word").fill("rabbitish")
     n = int((~minilm().token.weight[:, 0].isnan()).sum())
@@ -356,5 +406,5 @@ def test_training_ends_where_the_chapter_does(visit: Visit, box: Locator) -> Non
     assert visit.page.locator(".cell_output", has_text=said).count() == 1
     output = visit.page.locator(".cell_output", has_text="after four").inner_text()
     probability = re.findall(r"after four .*?(\d\.\d+)", output)[0]
-    told = f"After {len(losses)} steps: after “four” the model expects “little”"
-    assert f"{told}, with probability {probability}." in box.inner_text()
+    told = f"Step {len(losses)}: 10 of 10 words are nearest to one of their own group; expected is"
+    assert f"{told} “little” ({probability})." in box.inner_text()

@@ -31,10 +31,11 @@ def token_embeddings(names: Names) -> dict[str, Any]:
 
 
 def windows(names: Names) -> dict[str, Any]:
-    """Return the first tokens of the story, as many as the chapter's row has."""
-    tokenizer, n = names["tokenizer"], len(names["row"])
+    """Return the first tokens of the story, as many as the chapter's row has, and its settings."""
+    tokenizer, n, settings = names["tokenizer"], len(names["row"]), names["settings"]
     ids = tokenizer.encode(names["load_story"]())[:n]
-    return {"words": [tokenizer.decode([i]) for i in ids], "context": 4, "stride": 2}
+    sizes = {"context": settings[0].context_size, "strides": [each.stride for each in settings]}
+    return {"words": [tokenizer.decode([i]) for i in ids]} | sizes
 
 
 def positions(names: Names) -> dict[str, Any]:
@@ -67,8 +68,7 @@ def gpt2_tokenizer(names: Names) -> dict[str, Any]:
     from companion.bpe import BYTE_TO_UNICODE, o200k
 
     def steps(tokenizer: Any) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
-        before: list[bytes] = []
+        found, before = list[dict[str, Any]](), list[bytes]()
         for tokens in tokenizer.merge_steps(word):
             # The place of the token that is new is the first where the two differ.
             at = next((i for i, token in enumerate(tokens) if before and token != before[i]), -1)
@@ -89,20 +89,16 @@ def training(names: Names) -> dict[str, Any]:
     """
     from torch.optim.optimizer import register_optimizer_step_post_hook
 
-    torch, losses = names["torch"], names["losses"]
+    torch, losses, words = names["torch"], names["losses"], names["names"]
     at, n_steps = [round(i * len(losses) / 20) for i in range(21)], itertools.count()
     prompt = torch.tensor([names["tokenizer"].encode("Once upon a time there were four")])
-    tables: list[Any] = []
-    expected: list[Any] = []
+    tables, expected = list[Any](), list[Any]()
 
     def save(*_: Any) -> None:
-        if next(n_steps) not in at:
-            return
-        with torch.no_grad():
-            best = model(prompt)[0, -1].softmax(-1).topk(5)
-        tables.append(model.embeddings.token.weight.detach()[shown].clone())
-        words = [names["names"][i] for i in best.indices]
-        expected.append(list(zip(words, rounded(best.values, 2), strict=True)))
+        if next(n_steps) in at:
+            tables.append(model.embeddings.token.weight.detach()[shown].clone())
+            best = model(prompt)[0, -1].detach().softmax(-1).topk(5)
+            expected.append([(words[i], rounded(p, 2)) for p, i in zip(*best, strict=True)])
 
     marked = {word: i for group in names["groups"].values() for word, i in group.items()}
     shown = [*marked.values(), *(i for i in names["frequent"] if i not in marked.values())]
@@ -113,14 +109,18 @@ def training(names: Names) -> dict[str, Any]:
     names["train"](model, names["train_ids"])
     hook.remove()
 
-    middle = tables[-1].mean(0)
-    axes = torch.linalg.svd(tables[-1] - middle).Vh[:2]
+    rows = torch.stack(tables) - torch.stack(tables).mean(1, keepdim=True)
+    axes = torch.linalg.svd(rows[-1]).Vh[:2]
     axes *= axes.gather(1, axes.abs().argmax(1, keepdim=True)).sign()  # as in the still figure
+    group = torch.tensor([i for i, words in enumerate(names["groups"].values()) for _ in words])
+    unit = torch.nn.functional.normalize(torch.stack(tables)[:, : len(group)], dim=-1)
+    nearest = (unit @ unit.mT).topk(2).indices[..., 1]  # the first is the word itself
     return {
-        "words": [names["names"][i] for i in shown],
+        "words": [words[i] for i in shown],
         "groups": {name: list(group) for name, group in names["groups"].items()},
         "steps": at,
-        "points": [rounded((table - middle) @ axes.T, 2) for table in tables],
+        "points": rounded(rows @ axes.T, 4),
+        "near": (group[nearest] == group).sum(-1).tolist(),  # words of the groups
         "expected": expected,
         "losses": [round(x, 3) for x in losses],
         "held_out": [round(x, 3) for x in names["held_out"]],
@@ -146,7 +146,7 @@ def nearest_rows(k: int = 10) -> tuple[list[str], dict[str, Any]]:
 
     trained, vocab = minilm().token.weight.detach(), list(bert_uncased().vocab)
     ids = (~trained[:, 0].isnan()).nonzero().flatten()
-    torch.manual_seed(0)
+    torch.manual_seed(1)
     new, found = torch.nn.Embedding(*trained.shape).weight.detach(), {}
     for name, table in {"new": new, "trained": trained}.items():
         rows = torch.nn.functional.normalize(table[ids])

@@ -9,6 +9,8 @@
 //   slider(name, {min, max, value}, told, change)   told(7) is "position 7"; .set(7)
 //   choice(name, ["one", "two"], change)     change(0) for the first
 //   cell(value, color), row(...children)     colour by value, -2 to 2 as in the playground
+//   legend(color, most, text)                what pale and deep mean; text as in the cells
+//   waiting(promise, tell)                   tells only if it takes a while: no sentence flickers
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
@@ -114,6 +116,31 @@
     return made;
   }
 
+  /**
+   * @param {string} color
+   * @param {number} most  the value of the deepest colour
+   * @param {string} text
+   */
+  const legend = (color, most, text = "") => {
+    const cells = [-1, -0.5, 0, 0.5, 1].map((part) => cell(part * SCALE, color, text));
+    const scale = ttv.dom.element("span", { class: "ttv-scale", "aria-hidden": "true" }, ...cells);
+    return ttv.dom.element("p", { class: "ttv-live-head" }, `Pale is −${most}, `, scale, ` deep is ${most}.`);
+  };
+
+  /**
+   * @template T
+   * @param {Promise<T>} promise
+   * @param {() => void} tell
+   */
+  async function waiting(promise, tell) {
+    const timer = setTimeout(tell, 200);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   /** @param {...(Node | string)} children */
   const row = (...children) => ttv.dom.element("div", { class: "ttv-live-row" }, ...children);
 
@@ -142,7 +169,7 @@
     box.classList.add("is-live");
   }
 
-  ttv.live = { button, cell, choice, figures: {}, press, row, slider };
+  ttv.live = { button, cell, choice, figures: {}, legend, press, row, slider, waiting };
   const near = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;

@@ -6,6 +6,8 @@
   const MAX_PAIRS = 8; // drawn
   const PAPER = "ZYXWVUTSRQPONMLKJIHGFEDCBA"; // the names of new tokens on paper
 
+  const smaller = (a, b) => a.left - b.left || a.right - b.right;
+  const earlier = (a, b) => a.places[0] - b.places[0];
   const idsAt = (places, isDouble) => // of overlapping places the left one merges
     isDouble ? places.filter(((last) => (place) => place > last + 1 && ((last = place), true))(-2)) : places;
 
@@ -26,11 +28,10 @@
         if (!found.has(key)) found.set(key, { left, right, places: [] });
         found.get(key).places.push(i);
       }
-      const tie = byPlace ? (a, b) => a.places[0] - b.places[0] : (a, b) => a.left - b.left || a.right - b.right;
-      const pairs = [...found.values()].sort((a, b) => b.places.length - a.places.length || tie(a, b));
-      const isDone = pairs.length === 0 || pairs[0].places.length < 2;
-      steps.push({ ids, pairs, isDone });
-      if (isDone) return { steps, tokens };
+      const pairs = [...found.values()].sort((a, b) => b.places.length - a.places.length || (byPlace ? earlier : smaller)(a, b));
+      const ties = pairs.filter(({ places }) => places.length > 1 && places.length === pairs[0].places.length);
+      steps.push({ ids, pairs, ties });
+      if (!ties.length) return { steps, tokens };
       const { left, right, places } = pairs[0];
       const starts = new Set(idsAt(places, left === right));
       ids = ids.flatMap((id, i) => (starts.has(i) ? [tokens.length] : starts.has(i - 1) ? [] : [id]));
@@ -56,71 +57,74 @@
     const pairs = element("div", { class: "ttv-pairs", role: "group", "aria-label": "Pairs, most frequent first" });
     const merges = element("ol", { class: "ttv-merges", "aria-label": "Merges made" });
     const text = element("input", { type: "text", value: states.text ?? "aaabdaaabac", spellcheck: "false", autocomplete: "off" });
-    let [byPlace, at, learned] = [false, 0, learn(new Uint8Array(), false)];
+    let [byPlace, at, learned, learnedOtherwise] = [false, 0];
+    const joined = ({ left, right }) => `${spell(learned.tokens[left])} + ${spell(learned.tokens[right])}`;
 
-    /** Mark the places of a pair. */
     function point(pair) {
       const marked = new Set(pair ? pair.places.flatMap((i) => [i, i + 1]) : []);
       [...boxes.children].forEach((each, i) => each.classList.toggle("is-marked", marked.has(i)));
     }
 
     function tell(pair) {
-      const [name, n] = [spell(learned.tokens[pair.left]) + " + " + spell(learned.tokens[pair.right]), pair.places.length];
-      const nMerge = idsAt(pair.places, pair.left === pair.right).length;
-      say(`${name} occurs in ${dom.plural(n, "place")}${nMerge < n ? `; they overlap, so only ${nMerge} can merge` : ""}.`);
+      const [n, nMerge] = [pair.places.length, idsAt(pair.places, pair.left === pair.right).length];
+      say(`${joined(pair)} occurs in ${dom.plural(n, "place")}${nMerge < n ? `; they overlap, so only ${nMerge} can merge` : ""}.`);
     }
 
     function show(step) {
       at = step;
       const { steps, tokens } = learned;
-      const { ids, pairs: all, isDone } = steps[at];
+      const { ids, pairs: all, ties } = steps[at];
       boxes.replaceChildren(...ids.map((id) => box(tokens, id, at > 0 && id === 255 + at)));
       boxes.setAttribute("aria-label", `Tokens: ${ids.map((id) => spell(tokens[id])).join(", ")}`);
-      const best = all[0]?.places.length;
       pairs.replaceChildren(...all.slice(0, MAX_PAIRS).map((pair, i) => {
-        const isTie = !isDone && pair.places.length === best && all[1]?.places.length === best;
         const made = live.button("", () => tell(pair));
-        made.className = `ttv-pair${i === 0 && !isDone ? " is-winner" : ""}`;
-        made.append(element("bdi", {}, `${spell(tokens[pair.left])} + ${spell(tokens[pair.right])}`), " ",
-          element("b", {}, `×${pair.places.length}`), element("small", {}, `${pair.left} ${pair.right}${isTie ? " · tie" : ""}`));
+        made.className = `ttv-pair${i === 0 && ties.length ? " is-winner" : ""}`;
+        made.append(element("bdi", {}, joined(pair)), " ",
+          element("b", {}, `×${pair.places.length}`), element("small", {}, `${pair.left} ${pair.right}${ties.length > 1 && i < ties.length ? " · tie" : ""}`));
         for (const event of ["pointerenter", "focus"]) made.addEventListener(event, () => point(pair));
         for (const event of ["pointerleave", "blur"]) made.addEventListener(event, () => point(null));
         return made;
       }));
       if (all.length > MAX_PAIRS) pairs.append(` and ${all.length - MAX_PAIRS} more`);
-      [...merges.children].forEach((item, i) => {
+      for (const [i, item] of [...merges.children].entries()) {
         item.hidden = i >= at;
         item.firstChild.setAttribute("aria-current", String(i === at - 1));
-      });
-      merge.setAttribute("aria-disabled", String(isDone));
-      merge.textContent = isDone ? "Merge" : `Merge ${spell(tokens[all[0].left])} + ${spell(tokens[all[0].right])}`;
+      }
+      merge.setAttribute("aria-disabled", String(!ties.length));
+      merge.textContent = ties.length ? `Merge ${joined(ties[0])}` : "Merge";
       back.setAttribute("aria-disabled", String(at === 0));
-      const change = at ? `${steps[at - 1].ids.length} → ${ids.length} tokens.` : `${dom.plural(ids.length, "token")}.`;
-      say(isDone ? `${change} No pair occurs twice.` : change);
+      say(`${dom.plural(ids.length, "token")}. ${ties.length ? next(ties) : ended()}`);
+    }
+
+    /** What merges next, and what would by the other rule. */
+    function next(ties) {
+      if (ties.length === 1) return `Next is ${joined(ties[0])}, the most frequent pair.`;
+      const [byIds, inText] = [smaller, earlier].map((rule) => joined([...ties].sort(rule)[0]));
+      return `${ties.length} pairs tie: smallest ids merge ${byIds} next, first in the text ${inText}.`;
+    }
+
+    function ended() {
+      const [end, other] = [learned, learnedOtherwise].map(({ steps, tokens }) => steps.at(-1).ids.map((id) => tokens[id].join(" ")));
+      return `No pair occurs twice. The other rule ends with ${end.join() === other.join() ? "the same tokens" : dom.plural(other.length, "token")}.`;
     }
 
     function restart(keep = 0) {
       const bytes = new TextEncoder().encode(text.value);
-      const isLong = bytes.length > MAX_BYTES;
-      learned = learn(bytes.slice(0, MAX_BYTES), byPlace);
-      merges.replaceChildren(...learned.steps.slice(0, -1).map(({ pairs: [{ left, right }] }, i) => {
-        const name = `${PAPER[i] ?? ""} ${256 + i} = ${spell(learned.tokens[left])} + ${spell(learned.tokens[right])}`;
-        return element("li", {}, live.button(name, () => show(i + 1)));
-      }));
+      [learned, learnedOtherwise] = [byPlace, !byPlace].map((rule) => learn(bytes.slice(0, MAX_BYTES), rule));
+      merges.replaceChildren(...learned.steps.slice(0, -1).map(({ pairs: [pair] }, i) =>
+        element("li", {}, live.button(`${PAPER[i] ?? ""} ${256 + i} = ${joined(pair)}`, () => show(i + 1)))));
       show(Math.min(keep, learned.steps.length - 1));
-      if (isLong) say(`Only the first ${MAX_BYTES} bytes are used.`);
+      if (bytes.length > MAX_BYTES) say(`Only the first ${MAX_BYTES} bytes are used.`);
     }
 
-    const merge = live.button("Merge", () => show(at + 1));
+    const [merge, back] = [live.button("Merge", () => show(at + 1)), live.button("Back", () => show(at - 1))];
     merge.classList.add("is-main");
-    const back = live.button("Back", () => show(at - 1));
     text.addEventListener("input", () => restart());
     text.addEventListener("keydown", (event) => event.key === "Enter" && merge.click());
-    const ties = live.choice("On a tie", ["smallest ids (this book)", "first in the text"], (i) => restart(((byPlace = i === 1), at)));
-    stage.append(element("label", { class: "ttv-own" }, "Your own text ", text), live.row(merge, back), boxes, pairs, ties, merges);
+    stage.append(element("label", { class: "ttv-own" }, "Your own text ", text), live.row(merge, back), boxes, pairs,
+      live.choice("On a tie", ["smallest ids (this book)", "first in the text"], (i) => restart(((byPlace = i === 1), at))), merges);
     restart();
   }
 
-  bpe.learn = learn;
-  live.figures.bpe = bpe;
+  live.figures.bpe = Object.assign(bpe, { learn });
 })();

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const { bpe, dom, live, vectors, vocabularies } = globalThis.TextToVectors;
-  const [D, MAX_ROWS, TALLEST, NAMES] = [8, 12, 3.5, ["token", "position", "input"]];
+  const [D, MAX_ROWS, TALLEST, NAMES] = [8, 10, 3.5, ["token", "position", "input"]];
 
   /** The rows of a text that the reader has typed: an id or a position that the page has keeps its vector. */
   function rowsOf(tokenizer, text, known) {
@@ -32,9 +32,10 @@
     const made = rows.filter((_, row) => marks[row] === "new");
     const bare = ({ token }) => token.trim().toLowerCase();
     const other = made.map((row) => [before.find((was) => was.id !== row.id && bare(was) === bare(row)), row]).find(([was]) => was);
-    const moves = moved && `${dom.plural(moved, "token")} moved: the blue bars moved along, the green bars stayed in their rows.`;
+    if (!rows.length) return "Without text there are no tokens, and nothing enters the model. Type a sentence.";
+    const moves = moved && `${dom.plural(moved, "token")} took their blue bars along; green bars stayed.`;
     const news = made.length && `${dom.plural(made.length, "token")} ${made.length === 1 ? "is" : "are"} new here.`;
-    const change = other ? `${name(other[0])} became ${name(other[1])}: another token, another blue row.` : news;
+    const change = other ? `${name(other[0])} became ${name(other[1])}.` : news;
     return [moves, change].filter(Boolean).join(" ") || `${dom.plural(rows.length, "token")}, and none is new or moved.`;
   }
 
@@ -96,16 +97,17 @@
           ...NAMES.flatMap((kind, i) => [...signs[i], bars(three[i], kind, row)]));
       }));
       letters.replaceChildren(...underlined());
-      more.textContent = `${rows.length > MAX_ROWS ? `And ${rows.length - MAX_ROWS} more. ` : ""}${rows === states.rows ? "Random vectors, the same as in the code below." : "A token that is new here gets random numbers, as in a new model."}`;
+      const source = rows === states.rows ? "The numbers are random, as in the code below." : "A new token gets random numbers.";
+      more.textContent = rows.length > MAX_ROWS ? `And ${rows.length - MAX_ROWS} more tokens. Blue + green = purple.` : `Blue + green = purple; up is positive. ${source}`;
       light(rows === states.rows ? 1 : now);
       if (rows !== states.rows) say(told(rows, marks, states.rows));
     }
 
     async function type() {
       const typed = field.value;
-      if (typed !== states.text) say("GPT-2’s merges are loading (0.2 MB).");
       try {
-        const next = typed === states.text ? states.rows : rowsOf(await vocabularies.load("gpt2"), typed, states.rows);
+        const next = typed === states.text ? states.rows
+          : rowsOf(await live.waiting(vocabularies.load("gpt2"), () => say("GPT-2’s merges are loading (0.2 MB).")), typed, states.rows);
         if (field.value !== typed || !field.isConnected) return; // a later key, or "Start again"
         draw((rows = next));
       } catch (error) {

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const { dom, files, live, vocabularies } = globalThis.TextToVectors;
-  const COLUMNS = { new: "In a new model", trained: "In all-MiniLM-L6-v2, trained" };
+  const COLUMNS = { new: "Before training: a new table", trained: "After training: all-MiniLM-L6-v2" };
 
   function neighbours({ stage, states, say }) {
     const { element } = dom;
@@ -22,19 +22,19 @@
         }));
       }
       const [best, other] = [found.trained[0], found.new[0]];
-      say(`Nearest to ${word}: ${best[0]}, cosine ${written(best[1])}. In a new table chance puts ${other[0]} first, with ${written(other[1])}.`);
+      say(`Nearest to ${word}: before training ${other[0]} (${written(other[1])}), by chance; after it ${best[0]} (${written(best[1])}).`);
     }
 
     async function look() {
       const word = field.value.trim().toLowerCase();
-      if (!word) return;
-      say(`The rows are loading (${Math.ceil(files.neighbours.size / 1000)} kB).`);
+      if (!word) return say("Type a word.");
       try {
-        const { tokens, nearest } = await vocabularies.load("neighbours");
+        const { tokens, nearest } = await live.waiting(vocabularies.load("neighbours"),
+          () => say(`The rows are loading (${Math.ceil(files.neighbours.size / 1000)} kB).`));
         if (field.value.trim().toLowerCase() !== word || !field.isConnected) return; // a later key, or "Start again"
         if (tokens.includes(word)) return draw(word, nearest(tokens.indexOf(word)));
         for (const [, list] of lists) list.replaceChildren(); // those of another word would mislead
-        say(`“${word}” is none of the ${dom.count(states.n)} tokens whose rows this book has. Try a common English word.`);
+        say(`“${word}” is none of the ${dom.count(states.n)} tokens with a row here. Try a common English word.`);
       } catch (error) {
         say(`The rows did not load: ${error.message}.`);
       }

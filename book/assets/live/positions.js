@@ -90,14 +90,16 @@
       });
       if (tiles.includes(focused)) focused.focus({ preventScroll: true });
       const text = order.map((token) => tokens[token].trim()).join(" ");
-      const nEqual = differences.filter((value) => value < 0.005).length;
-      say(`${text}: ${nEqual} of the ${order.length} words keep their output.`);
+      const nOther = differences.filter((value) => value >= 0.005).length;
+      const counts = isAdded ? "With position vectors the order counts." : "Without position vectors the order is not seen.";
+      say(order.join() === orders[0].join() ? `${text}: this is the order of the text. Try another one.` : `${text}: ${nOther} of ${order.length} outputs changed. ${counts}`);
     }
 
     stage.append(
       element("p", { class: "ttv-live-head" }, "The words in the order of the text, and their outputs"), above,
       element("p", { class: "ttv-live-head" }, "Your order: drag a word, tap it to move it on, or use the arrow keys"), below,
       live.choice("Position vectors", ["added", "left out"], (i) => draw((isAdded = i === 0))),
+      live.legend("input", 2),
     );
     draw();
   };

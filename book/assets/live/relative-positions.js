@@ -32,7 +32,8 @@
         dial.point(0, k);
         dial.point(1, q);
         const value = productOf(q, k);
-        const [from, turned] = [Math.atan2(k[1], k[0]), ((degrees * (query - key)) % 360) * (Math.PI / 180)];
+        const [from, sin] = [Math.atan2(k[1], k[0]), k[0] * q[1] - k[1] * q[0]];
+        const turned = Math.atan2(sin, value); // the short way round, from the key to the query
         const along = Array.from({ length: 33 }, (_, i) => from + (turned * i) / 32);
         arc.setAttribute("points", along.map((angle) => `${0.4 * Math.cos(angle)},${-0.4 * Math.sin(angle)}`).join(" "));
         const at = [query, key].map((p) => (degrees * p) % 360);
@@ -45,22 +46,26 @@
       return { node, draw };
     });
 
-    function draw() {
+    function draw(lead = `Query ${query}, key ${key}: distance`) {
       const [fast, slow] = drawn.map((pair) => pair.draw());
       const distance = query - key;
       back.setAttribute("aria-disabled", String(Math.min(query, key) === 0));
       on.setAttribute("aria-disabled", String(Math.max(query, key) === last));
-      say(`Query ${query}, key ${key}, distance ${String(distance).replace("-", "−")}: dot products ${written(fast)} and ${written(slow)}.`);
+      say(`${lead} ${String(distance).replace("-", "−")}, dot products ${written(fast)} and ${written(slow)}.`);
     }
 
     function move(step) {
       const [q, k] = [query + step, key + step];
       querySlider.set(q);
       keySlider.set(k);
+      draw("Both moved: still distance");
     }
 
     const place = (name, value, change) =>
-      live.slider(name, { min: 0, max: last, value }, (p) => `position ${p}`, (p) => draw(change(p)));
+      live.slider(name, { min: 0, max: last, value }, (p) => `position ${p}`, (p) => {
+        change(p);
+        draw("Only one moved: now distance");
+      });
     const querySlider = place("Query", query, (p) => (query = p));
     const keySlider = place("Key", key, (p) => (key = p));
     const back = live.button("Move both back", () => move(-1));

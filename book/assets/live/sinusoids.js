@@ -5,11 +5,18 @@
   const { dom, live } = globalThis.TextToVectors;
   const LAST = 63;
   const MOST = 8; // further positions
+  const TURN = 2 * Math.PI;
 
   live.figures.sinusoids = ({ stage, states, say }) => {
     const { element } = dom;
     const { frequencies, rows } = states;
     let [position, further] = [5, 0];
+    const angle = (steps, frequency) => Number((steps * frequency).toFixed(3));
+    /** Which hands have turned by less than a twentieth of a turn. */
+    const hardly = (p) => {
+      const slow = frequencies.flatMap((frequency, i) => (p * frequency < TURN / 20 ? [i] : []));
+      return `${slow.length > 1 ? "hands" : "hand"} ${slow.join(", ").replace(/, (?=\d+$)/, " and ")} hardly turned (under 1/20)`;
+    };
     const number = (value) => live.cell(2 * value, "position", value.toFixed(2).replace("-", "−"));
     const head = (...texts) => element("div", { class: "ttv-clock ttv-live-head" }, ...texts.map((text) => element("span", {}, text)));
 
@@ -33,17 +40,16 @@
           dots[j].hidden = p > LAST;
           if (j === 1) numbers.replaceChildren(number(sin), number(cos));
         });
-        const angle = (steps) => Number((steps * frequency).toFixed(3));
-        turned.textContent = further ? `${further} × ${frequency} = ${angle(further)} further` : `${position} × ${frequency} = ${angle(position)}`;
+        const steps = further || position;
+        turned.textContent = `${steps} × ${frequency} = ${angle(steps, frequency)}${further ? " further" : ""}`;
       };
       return { node, draw };
     });
 
     const draw = () => {
       for (const clock of clocks) clock.draw();
-      const shown = rows[position].map((value) => value.toFixed(2).replace("-", "−")).join(", ");
-      const most = further ? ` ${dom.plural(further, "position")} further, each hand has turned by an angle of its own, the same from every position.` : "";
-      say(`Row ${position}: ${shown}.${most}`);
+      say(further ? `${dom.plural(further, "step")} further the hands turn by ${frequencies.map((f) => angle(further, f)).join(", ")}: the same from every position.`
+        : position ? `Position ${position}: hand 0 made ${(position * frequencies[0] / TURN).toFixed(1)} turns; ${hardly(position)}.` : "Position 0: no hand has turned.");
     };
     stage.append(
       live.slider("Position", { min: 0, max: LAST, value: position }, (p) => `position ${p}`, (p) => draw((position = p))),
@@ -51,6 +57,7 @@
       element("p", { class: "ttv-live-head" }, "Green: the position. Orange: that many steps further."),
       element("div", { class: "ttv-clocks" },
         head("hand", `sine, 0 to ${LAST}`, "sin, cos", "turned (radians)"), ...clocks.map(({ node }) => node)),
+      live.legend("position", 1, " "),
     );
     draw();
   };

@@ -29,12 +29,13 @@
     const lines = live.svg("svg", { class: "ttv-links", "aria-hidden": "true" });
     /** Join each row of the result with its row of the table, where they stand side by side. */
     function join() {
-      const { left, top } = lines.getBoundingClientRect();
       lines.replaceChildren(...[...result.children].flatMap((to) => {
         const id = Number(to.dataset.id);
-        const [a, b] = [table[id], to].map((each) => each.getBoundingClientRect());
-        if (a.right > b.left) return [];
-        const [x, y, z, w] = [a.right - left, a.top + a.height / 2 - top, b.left - left, b.top + b.height / 2 - top];
+        const from = table[id];
+        // Offsets are those of the place where a row comes to rest; it may still be on its way.
+        const [x, z] = [from.offsetLeft + from.offsetWidth, to.offsetLeft];
+        if (x > z) return [];
+        const [y, w] = [from, to].map((each) => each.offsetTop + each.offsetHeight / 2);
         return [live.svg("path", { d: `M${x},${y} C${(x + z) / 2},${y} ${(x + z) / 2},${w} ${z},${w}`, "data-id": id })];
       }));
     }
@@ -62,9 +63,9 @@
       shape.textContent = isProduct ? `One-hot (${n}, 10) times table (10, 4): (${n}, 4)` : `Ids (${n}) to vectors (${n}, 4)`;
       remove.setAttribute("aria-disabled", String(n === 0));
       for (const each of table) each.firstChild.setAttribute("aria-disabled", String(n === MAX_IDS));
-      const rows = n ? `rows ${ids.join(", ")}, in this order` : "no row";
+      const rows = n ? `rows ${ids.join(", ")}: the order of the ids, not of the table` : "no row";
       join();
-      say(`The result has ${rows}.${n === MAX_IDS ? ` It is full: ${MAX_IDS} rows.` : ""}`);
+      say(`The result has ${rows}.${n === MAX_IDS ? " It is full." : ""}`);
     }
 
     const add = (id) => change([...ids, id], true);
@@ -73,6 +74,7 @@
         element("div", {}, element("p", { class: "ttv-live-head" }, "Table: choose ids"), ...table),
         element("div", {}, shape, result), lines),
       live.row(remove, product),
+      live.legend("token", 2, " "),
     );
     change(ids);
     new ResizeObserver(join).observe(result);

@@ -4,28 +4,49 @@
   "use strict";
   const { dom, live } = globalThis.TextToVectors;
   const SHAPES = ["is-first", "is-second"];
+  const [SIZE, GAP] = [0.1, 0.05]; // of a letter, and beside a point; the map is two wide
 
   live.figures.training = ({ stage, states, say }) => {
     const { element } = dom;
     const { svg } = live;
-    const { expected, groups, held_out: heldOut, losses, points, steps, words } = states;
+    const { expected, groups, held_out: heldOut, losses, near, steps, words } = states;
+    const far = states.points.map((each) => Math.max(...each.flat().map(Math.abs)));
+    const points = states.points.map((each, i) => each.map((point) => point.map((x) => x / far[i])));
     const nSteps = losses.length;
     let named = [Object.values(groups)[0][1], Object.values(groups)[1][0]]; // the words on the map
+    let now = steps.length - 1; // what the page has just computed
 
-    const far = Math.max(...points.flat(2).map(Math.abs)) * 1.06;
-    const map = svg("svg", { class: "ttv-rows", viewBox: `${-far} ${-far} ${2 * far} ${2 * far}`, "aria-hidden": "true" });
+    const map = svg("svg", { class: "ttv-rows", viewBox: "-1.06 -1.06 2.12 2.12", "aria-hidden": "true" });
+    const scale = element("p", { class: "ttv-live-head" });
     const groupOf = (word) => Object.values(groups).findIndex((group) => group.includes(word));
     const marks = words.map((word) => {
       const group = groupOf(word);
-      const size = (group < 0 ? 0.014 : 0.026) * far;
+      const size = group < 0 ? 0.015 : 0.028;
       const shape = group === 1 ? svg("rect", { x: -size, y: -size, width: 2 * size, height: 2 * size }) : svg("circle", { r: size });
-      const mark = svg("g", { class: SHAPES[group] ?? "is-other" }, shape, svg("text", { "font-size": 0.095 * far, x: 0.05 * far, y: 0.03 * far }, word));
+      const mark = svg("g", { class: SHAPES[group] ?? "is-other" }, shape, svg("text", { "font-size": SIZE }, word));
       mark.addEventListener("pointerenter", () => name([...new Set([...named, word])]));
       mark.addEventListener("pointerleave", () => name(named));
       return mark;
     });
     map.append(...[...marks].reverse());
-    const name = (shown) => marks.forEach((mark, i) => mark.classList.toggle("is-named", shown.includes(words[i])));
+
+    /** Write words beside their points: to the right, or where fewer words and points of the groups are in the way. */
+    function name(shown) {
+      const taken = points[now].slice(0, Object.values(groups).flat().length).map(([x, y]) => [x - GAP / 2, -y - GAP / 2, GAP, GAP]);
+      const inTheWay = ([x, y, width, height]) => Number(x < -1.05 || x + width > 1.05) +
+        taken.filter(([left, top, w, h]) => left < x + width && x < left + w && top < y + height && y < top + h).length;
+      for (const [i, mark] of marks.entries()) {
+        mark.classList.toggle("is-named", shown.includes(words[i]));
+        if (!shown.includes(words[i])) continue;
+        const [text, [x, y]] = [mark.lastChild, points[now][i]];
+        const width = text.getComputedTextLength();
+        const places = [[GAP, -SIZE / 2], [-GAP - width, -SIZE / 2], [-width / 2, -GAP - SIZE], [-width / 2, GAP]];
+        const boxes = places.map(([right, down]) => [x + right, -y + down, width, SIZE]).sort((a, b) => inTheWay(a) - inTheWay(b));
+        taken.push(boxes[0]);
+        text.setAttribute("x", boxes[0][0] - x);
+        text.setAttribute("y", boxes[0][1] + y + 0.8 * SIZE);
+      }
+    }
 
     const legend = Object.entries(groups).map(([title, group], i) =>
       live.row(element("span", { class: `ttv-shape ${SHAPES[i]}` }, `${title}:`), ...group.map((word) => {
@@ -46,6 +67,9 @@
 
     const written = (p) => (p < 0.01 ? "< 0.01" : p.toFixed(2));
     function draw(i) {
+      now = i;
+      name(named);
+      scale.textContent = `Each step fills the map (here × ${(far.at(-1) / far[i]).toFixed(1)}).`;
       const step = Math.min(steps[i], nSteps - 1); // a loss is measured before its step
       marks.forEach((mark, j) => (mark.style.transform = `translate(${points[i][j][0]}px, ${-points[i][j][1]}px)`));
       [heldOut, losses].forEach((values, j) => {
@@ -60,18 +84,18 @@
         return element("li", {}, element("bdi", {}, word), element("span", { class: "ttv-cosine" }, bar), element("b", {}, written(p)));
       }));
       const [[word, p]] = expected[i];
-      say(`After ${dom.plural(steps[i], "step")}: after “four” the model expects “${word}”, with probability ${written(p)}.`);
+      const n = Object.values(groups).flat().length;
+      say(`Step ${steps[i]}: ${near[i]} of ${n} words are nearest to one of their own group; expected is “${word}” (${written(p)}).`);
     }
 
     stage.append(
-      live.slider("Training", { min: 0, max: steps.length - 1, value: steps.length - 1 }, (i) => dom.plural(steps[i], "step"), draw),
+      live.slider("Training", { min: 0, max: steps.length - 1, value: now }, (i) => dom.plural(steps[i], "step"), draw),
       element("div", { class: "ttv-two" },
-        map,
+        element("div", {}, map, scale),
         element("div", {}, loss, element("div", { class: "ttv-wave" }, curve, ...dots),
           element("p", { class: "ttv-live-head" }, "“Once upon a time there were four …”"), guesses)),
       ...legend,
     );
-    name(named);
-    draw(steps.length - 1); // what the page has just computed
+    draw(now);
   };
 })();

@@ -17,7 +17,8 @@
     const { element, option, plural } = dom;
     const { words } = states;
     const n = words.length;
-    const now = { context: states.context, stride: states.stride };
+    const middle = (n - 1) / 2;
+    const now = { context: states.context, stride: states.strides[0] };
     const wall = element("div", { class: "ttv-wall", role: "img" });
     const columns = element("div", { class: "ttv-columns", role: "listbox", "aria-label": "Ids, and how often each is a target" });
     const formula = element("p", { class: "ttv-formula" });
@@ -35,8 +36,11 @@
       const inside = starts.map((start) => column >= start && column <= start + now.context);
       [...columns.children].forEach((each, i) => each.classList.toggle("is-lit", i === column));
       [...wall.querySelectorAll("[data-window]")].forEach((each) => each.classList.toggle("is-lit", inside[each.dataset.window]));
-      const named = (test) => starts.flatMap((start, i) => (test(start) ? [i] : [])).join(", ") || "none";
-      say(`Id ${column}, ${dom.visibleText(words[column])}: an input of windows ${named((start) => column >= start && column < start + now.context)}, a target of ${named((start) => column > start && column <= start + now.context)}.`);
+      const named = (first) => { // of the places in a window
+        const found = starts.flatMap((start, i) => (column >= start + first && column < start + first + now.context ? [i] : []));
+        return found.length ? `window${found.length > 1 ? "s" : ""} ${found.join(", ")}` : "no window";
+      };
+      say(`Id ${column}, “${dom.visibleText(words[column])}”: an input in ${named(0)}, a target in ${named(1)}.`);
     }
 
     function change() {
@@ -54,8 +58,10 @@
       formula.textContent = `⌈(${n} − ${context}) / ${stride}⌉ = ${plural(starts.length, "window")}, ${plural(starts.length * context, "prediction")}`;
       const parts = nSkipped ? [`${plural(nSkipped, "id")} between windows`] : [];
       if (tail) parts.push(`${nSkipped ? tail : plural(tail, "id")} at the end`);
-      const never = `${parts.join(" and ")} ${nSkipped + tail === 1 ? "is" : "are"} never a target`;
-      const sentence = `${plural(starts.length, "window")}; ${parts.length ? never : "every id but the first is a target"}.`;
+      const often = ["is never a target", "is a target once"][counts[middle]] ?? `is a target ${counts[middle]} times`;
+      const others = parts.length ? `${parts.join(" and ")} never` : "every id but the first at least once";
+      const isEven = counts.slice(1).every((count) => count === counts[middle]);
+      const sentence = isEven ? `Every id but the first ${often}.` : `Id ${middle}, in the middle, ${often}; ${others}.`;
       wall.setAttribute("aria-label", sentence);
       say(sentence);
     }
@@ -77,8 +83,7 @@
     stage.append(
       context,
       stride,
-      live.row("Set to", live.button("1", () => stride.set(1)), live.button("= context", () => stride.set(now.context)),
-        live.button("= context + 1", () => stride.set(now.context + 1))),
+      live.row("Set the stride to", ...states.strides.map((value) => live.button(String(value), () => stride.set(value)))),
       element("div", { class: "ttv-over" }, columns, wall),
       element("p", { class: "ttv-live-head" }, "Filled: inputs. Open: the last target. Hatched: dropped. Below each id: how often it is a target. Point at one to see its windows."),
       formula,

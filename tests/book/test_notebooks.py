@@ -25,12 +25,10 @@ from ttv.plain_markdown import PlainMarkdown, UnwritableError
 ROOT = Path(__file__).parents[2]
 
 CONF = """\
-extensions = ["myst_nb", "sphinx_exercise", "sphinxcontrib.bibtex", "sphinx_book_theme",
-              "ttv.kernel", "ttv.notebooks", "ttv.publication", "ttv.run_here",
-              "ttv.times"]
+extensions = ["myst_nb", "sphinx_exercise", "sphinx_book_theme",
+              "ttv.kernel", "ttv.notebooks", "ttv.publication", "ttv.run_here"]
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 html_theme, root_doc, numfig, nb_execution_mode = "sphinx_book_theme", "book/index", True, "cache"
-bibtex_bibfiles, bibtex_reference_style = ["book/references.bib"], "author_year"
 """
 INDEX = """\
 # Home
@@ -63,22 +61,17 @@ GLOSSARY = """\
 token
   The unit.
 ```
-
-```{bibliography}
-```
 """
-BIB = "@book{Potter1902, author={Potter, B}, title={The Tale}, publisher={W}, year={1902}}\n"
 
 
 def build(folder: Path, page: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """Build a book of one page and its neighbours."""
-    pages = {"page.md": HEAD + page, "index.md": INDEX, "other.md": OTHER}
-    pages |= {"glossary.md": GLOSSARY, "references.bib": BIB}
+    pages = {"page.md": HEAD + page, "index.md": INDEX}
+    pages |= {"other.md": OTHER, "glossary.md": GLOSSARY}
     (folder / "book").mkdir(parents=True)
     for name, text in pages.items():
         (folder / "book" / name).write_text(text, encoding="utf-8")
     (folder / "picture.png").write_bytes((ROOT / "tests" / "data" / "picture.png").read_bytes())
-    (folder / "program.py").write_text('print("whole")\n', encoding="utf-8")
     (folder / "conf.py").write_text(CONF, encoding="utf-8")
     env = {k: v for k, v in os.environ.items() if not k.startswith("GITHUB_")} | environ
     env["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(ROOT / "book" / "_ext")])
@@ -94,12 +87,6 @@ def sources(path: Path, kind: str = "markdown") -> list[str]:
 
 PAGE = r"""# The page
 
-Both take {minutes}`page other`.
-
-```{literalinclude} ../program.py
-:language: python
-```
-
 Plain *emphasis*, **strong**, `code`, `` a `tick` ``, 2\*3 \<b\> $x_i < \$1$ and a_b _c_.
 A [link](https://example.org/a_b), a {term}`token`, {doc}`other`.
 See {ref}`there`, {numref}`fig-one`.
@@ -109,12 +96,6 @@ Mind this.
 
 - one
 - two
-:::
-
-:::{admonition} Not so: "x"
-:class: misconception
-
-Because {cite:t}`Potter1902` says so {cite:p}`Potter1902`.
 :::
 
 $$
@@ -184,12 +165,6 @@ So none.
 CANONICAL = [
     r"""# 1. The page
 
-Both take 3 min.
-
-```python
-print("whole")
-```
-
 Plain *emphasis*, **strong**, `code`, `` a `tick` ``, 2\*3 \<b> $x_i < \$1$ and a_b *c*.
 A [link](https://example.org/a_b), a [token](../glossary.md), [Another page](other.ipynb).
 See [Another page](other.ipynb), Fig. 1.1.
@@ -200,10 +175,6 @@ See [Another page](other.ipynb), Fig. 1.1.
 >
 > - one
 > - two
-
-> **Not so: “x”**
->
-> Because Potter \[[1902](../glossary.md)\] says so \[[Potter, 1902](../glossary.md)\].
 
 $$
 E = mc^2 \tag{1.1}

@@ -309,7 +309,7 @@ def test_index_says_what_moved_and_what_became_another_token(visit: Visit, box: 
     box.locator("input[type=text]").fill("Now How many r are in strawberry?")
     box.locator(".ttv-path > :nth-child(8)").wait_for()
     assert (heights(3, 4), heights(3, 6)) == (blue, green)
-    assert "6 tokens took their blue bars along; green bars stayed" in box.inner_text()
+    assert "6 tokens moved: blue bars went along, green bars stayed." in box.inner_text()
     assert "How (2437) became ␣How (1374)." in box.inner_text()
 
 

@@ -9,7 +9,7 @@
 //   slider(name, {min, max, value}, told, change)   told(7) is "position 7"; .set(7)
 //   choice(name, ["one", "two"], change)     change(0) for the first
 //   cell(value, color), row(...children)     colour by value, -2 to 2 as in the playground
-//   legend(color, most, text)                what pale and deep mean; text as in the cells
+//   legend(color, most, text)                what the colours mean; text as in the cells
 //   waiting(promise, tell)                   tells only if it takes a while: no sentence flickers
 (() => {
   "use strict";
@@ -124,7 +124,7 @@
   const legend = (color, most, text = "") => {
     const cells = [-1, -0.5, 0, 0.5, 1].map((part) => cell(part * SCALE, color, text));
     const scale = ttv.dom.element("span", { class: "ttv-scale", "aria-hidden": "true" }, ...cells);
-    return ttv.dom.element("p", { class: "ttv-live-head" }, `Pale is −${most}, `, scale, ` deep is ${most}.`);
+    return ttv.dom.element("p", { class: "ttv-live-head" }, `Colours from −${most}`, scale, `to ${most}`);
   };
 
   /**

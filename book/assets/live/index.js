@@ -33,10 +33,9 @@
     const bare = ({ token }) => token.trim().toLowerCase();
     const other = made.map((row) => [before.find((was) => was.id !== row.id && bare(was) === bare(row)), row]).find(([was]) => was);
     if (!rows.length) return "Without text there are no tokens, and nothing enters the model. Type a sentence.";
-    const moves = moved && `${dom.plural(moved, "token")} took their blue bars along; green bars stayed.`;
+    const moves = moved && `${dom.plural(moved, "token")} moved: blue bars went along, green bars stayed.`;
     const news = made.length && `${dom.plural(made.length, "token")} ${made.length === 1 ? "is" : "are"} new here.`;
-    const change = other ? `${name(other[0])} became ${name(other[1])}.` : news;
-    return [moves, change].filter(Boolean).join(" ") || `${dom.plural(rows.length, "token")}, and none is new or moved.`;
+    return [moves, other ? `${name(other[0])} became ${name(other[1])}.` : news].filter(Boolean).join(" ") || `${dom.plural(rows.length, "token")}, and none is new or moved.`;
   }
 
   function path({ stage, states, say }) {
@@ -98,7 +97,7 @@
       }));
       letters.replaceChildren(...underlined());
       const source = rows === states.rows ? "The numbers are random, as in the code below." : "A new token gets random numbers.";
-      more.textContent = rows.length > MAX_ROWS ? `And ${rows.length - MAX_ROWS} more tokens. Blue + green = purple.` : `Blue + green = purple; up is positive. ${source}`;
+      more.textContent = `Blue + green = purple; up is positive. ${rows.length > MAX_ROWS ? `And ${rows.length - MAX_ROWS} more tokens.` : source}`;
       light(rows === states.rows ? 1 : now);
       if (rows !== states.rows) say(told(rows, marks, states.rows));
     }

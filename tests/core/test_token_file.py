@@ -5,13 +5,12 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import elsewhere
 import numpy as np
 import pytest
-from elsewhere import Letters
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +23,19 @@ from companion.words import WordTokenizer, build_vocab
 DOCUMENTS = ["Once upon a time", "", "there were four little Rabbits\n"]
 END = "<|endoftext|>"
 LOW = train_bpe("low lower", 260, special_tokens=["<|a|>", END])
+
+
+class Letters:
+    """A tokenizer whose ids are code points."""
+
+    def __init__(self, n_vocab: int = 128) -> None:
+        self.n_vocab = n_vocab
+
+    def encode(self, text: str) -> list[int]:
+        return [ord(letter) for letter in text]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        return "".join(map(chr, ids))
 
 
 @pytest.fixture
@@ -136,8 +148,21 @@ def test_an_error_of_the_tokenizer_names_the_document_and_an_old_file_stays(path
     assert bytes(read_tokens(path)) == b"old"
 
 
+STOPPED_HALF_WAY = """
+import os, sys
+from companion.token_file import write_tokens
+from companion.words import WordTokenizer
+
+def texts():
+    yield "a " * 10**6
+    os._exit(9)
+
+write_tokens(texts(), sys.argv[1], WordTokenizer({"a": 0}))
+"""
+
+
 def test_a_process_that_is_killed_leaves_no_file_under_the_name(path: Path) -> None:
-    command = [sys.executable, elsewhere.__file__, "stop_half_way", str(path)]
+    command = [sys.executable, "-c", STOPPED_HALF_WAY, str(path)]
     assert subprocess.run(command, check=False).returncode == 9
     assert [name[-5:] for name in in_folder(path)] == [".part"]
 

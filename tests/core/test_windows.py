@@ -1,6 +1,5 @@
 """Windows and batches of them: what they hold, and what they refuse."""
 
-import json
 import multiprocessing
 import os
 import pickle
@@ -10,7 +9,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import elsewhere
 import numpy as np
 import pytest
 import torch
@@ -19,7 +17,7 @@ from hypothesis import strategies as st
 from refusals import refused
 from torch.utils.data import DataLoader, Subset
 
-from companion.windows import SlidingWindows, window_count, window_loader, write_tokens
+from companion.windows import SlidingWindows, window_count, window_loader
 
 ROOT = Path(__file__).parents[2]
 SIZES = st.tuples(st.integers(0, 200), st.integers(1, 40), st.integers(1, 60))
@@ -216,43 +214,52 @@ def test_workers_deliver_the_same(method: str, num_workers: int, number_file: Pa
         assert pairs(helped) == pairs(alone)
 
 
-DISTRIBUTED = pytest.mark.skipif(sys.platform == "win32", reason="gloo is for Linux and macOS")
-LOOPBACK = {"GLOO_SOCKET_IFNAME": {"linux": "lo", "darwin": "lo0"}.get(sys.platform, "")}
+Epochs = list[list[Any]]
 
 
-@DISTRIBUTED
-def test_two_processes_share_the_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_tokens(["".join(map(chr, range(500)))], tmp_path / "tokens.npy", elsewhere.Letters(500))
-    command = [sys.executable, elsewhere.__file__, "deal", "0", str(tmp_path)]
-    for name, value in LOOPBACK.items():
-        monkeypatch.setenv(name, value)
-    with subprocess.Popen(command) as process:
-        elsewhere.deal("1", str(tmp_path))
-        assert process.wait(timeout=120) == 0
-    dealt = [json.loads((tmp_path / f"{rank}.json").read_text("utf-8")) for rank in range(2)]
-    expected = [inputs.tolist() for inputs, _ in SlidingWindows(range(401), 4)]
-    for name in ("even", "in order", "seeded"):
-        for first, second in zip(*(ranks[name] for ranks in dealt), strict=True):
+def dealt(monkeypatch: pytest.MonkeyPatch, n: int, **options: Any) -> list[Epochs]:
+    """Return what each of two processes reads in three epochs."""
+    monkeypatch.setattr(torch.distributed, "get_world_size", lambda: 2)
+    read: list[Epochs] = []
+    for rank in range(2):
+        monkeypatch.setattr(torch.distributed, "get_rank", lambda rank=rank: rank)
+        loader = window_loader(range(n), context_size=4, distributed=True, **options)
+        read.append([pairs(loader) for _ in range(3)])
+        loader.sampler.set_epoch(1)  # type: ignore[attr-defined]
+        assert pairs(loader) == read[-1][1]
+    return read
+
+
+def test_two_processes_share_the_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    shuffled: dict[str, Any] = {"batch_size": 3, "shuffle": True, "drop_last": False}
+    even = dealt(monkeypatch, 401, **shuffled)
+    in_order = dealt(monkeypatch, 401, batch_size=5)
+    seeded = dealt(monkeypatch, 401, **shuffled, seed=7, num_workers=1)
+    dropped = dealt(monkeypatch, 405, **shuffled | {"drop_last": True})
+    expected = pairs(window_loader(range(401), batch_size=100, context_size=4))
+    for ranks in (even, in_order, seeded):
+        for first, second in zip(*ranks, strict=True):
             assert len(first) == len(second)
             assert sorted(first + second) == expected  # each once
-    for first, second in zip(*(ranks["dropped"] for ranks in dealt), strict=True):
+    for first, second in zip(*dropped, strict=True):
         assert len(first) == len(second) == 48  # 50 each, in batches of 3
-        assert len({tuple(inputs) for inputs in first + second}) == 96
-    for name in ("even", "dropped", "seeded"):  # each epoch has another order
-        for one, two, three in (ranks[name] for ranks in dealt):
-            assert one != two != three != one
-    assert dealt[0]["in order"][0] == dealt[0]["in order"][1] == expected[::2]
+        assert len({*first, *second}) == 96
+    for one, two, three in (*even, *dropped, *seeded):  # each epoch has another order
+        assert one != two != three != one
+    assert in_order[0][0] == in_order[0][1] == expected[::2]
+    assert seeded != even
 
 
-# Three processes import torch to run a few lines; `deal` above does what the example does.
+# Three processes import torch to run a few lines.
 @pytest.mark.slow
-@DISTRIBUTED
+@pytest.mark.skipif(sys.platform == "win32", reason="gloo is for Linux and macOS")
 def test_the_example_runs_under_torchrun() -> None:
     # Without the address torchrun looks up the machine's name, which some machines do not know.
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     command += ["--local-addr", "127.0.0.1", "--nproc-per-node", "2"]
     command += [str(ROOT / "examples" / "distributed_windows.py")]
-    env = os.environ | LOOPBACK | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    loopback = {"linux": "lo", "darwin": "lo0"}.get(sys.platform, "")
+    env = os.environ | {"GLOO_SOCKET_IFNAME": loopback, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         command, env=env, capture_output=True, text=True, check=False, timeout=180
     )

@@ -291,13 +291,17 @@ def test_an_unknown_name(name: Any, message: str, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == f"{message} check() lists all.\n"
 
 
-def test_what_needs_no_package_is_checked_without_any() -> None:
+def test_what_needs_no_package_is_learned_and_checked_without_any() -> None:
     """As in the page, where Python has only its standard library."""
     code = (
-        "import sys\nsys.modules |= dict.fromkeys(['numpy', 'torch', 'matplotlib'])\n"
+        "import sys\nothers = 'matplotlib numpy safetensors tiktoken torch tqdm'\n"
+        "sys.modules |= dict.fromkeys(others.split())\n"
         "from companion.exercises import chapters, check, grade\n"
         "check('words.case', 31)\nassert 'companion.bpe' not in sys.modules\n"
         "check('windows.twice', max)\n"
+        "from companion import bpe, pipeline, unigram, wordpiece\n"
+        "bpe.train_bpe('ab', 257), unigram.train_unigram('ab', 4)\n"
+        "wordpiece.train_wordpiece('ab', 9)\n"
         "exercises = [e for group in chapters().values() for e in group if not e.needs]\n"
         "for exercise in exercises:\n"
         "    for mistake in exercise.mistakes:\n"

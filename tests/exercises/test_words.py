@@ -17,7 +17,6 @@ RIGHT = [
 ]  # fmt: skip
 
 WRONG: Wrong = [
-    ("words.case", 56, "only those are lost whose small form is in the story, too."),
     ("words.lossless", tokenize, "The white space of 'the gate' is gone"),
     ("words.lossless", lambda text: re.split(r"""([,.:;?_!"()']|--|\s)""", text),
      "Some tokens are empty for ' two  spaces\\n\\tand a tab ':"),

@@ -24,7 +24,7 @@ from accessibility import violations
 from PIL import Image, ImageColor
 from playwright.sync_api import Browser, BrowserContext, Page
 from serve import prefix_of
-from visits import PARTED, QUIET, Visit, show
+from visits import PARTED, QUIET, Visit, in_peace, show
 
 from companion import plots
 
@@ -59,29 +59,19 @@ class Document(HTMLParser):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.language: str | None = None
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self.meta: dict[str, str] = {}
-        self.relations: dict[str, list[str]] = {}
-        self.alts: list[str] = []
+        self.elements: list[tuple[str, dict[str, str]]] = []
         self.feed((SITE / name).read_text(encoding="utf-8"))
+        self.ids, self.links = self.values("id"), [*self.values("href"), *self.values("src")]
+        metas = [values for tag, values in self.elements if tag == "meta"]
+        self.meta = {m.get("name", m.get("property", "")): m.get("content", "") for m in metas}
+        self.relations = {v["rel"]: v["href"] for tag, v in self.elements if tag == "link"}
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = dict(attrs)
-        self.ids += [values["id"] or ""] if "id" in values else []
-        match tag:
-            case "html":
-                self.language = values.get("lang")
-            case "a" | "link" | "script" | "img" | "source":
-                self.links += [url for key in ("href", "src") if (url := values.get(key))]
-            case "meta":
-                key = values.get("name") or values.get("property") or ""
-                self.meta[key] = values.get("content") or ""
-        if tag == "link":
-            self.relations.setdefault(values.get("rel") or "", []).append(values.get("href") or "")
-        if tag == "img":
-            self.alts.append(values.get("alt") or "")
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def values(self, name: str) -> list[str]:
+        """Return all values of an attribute."""
+        return [values[name] for _, values in self.elements if name in values]
 
 
 document = functools.cache(Document)
@@ -122,7 +112,7 @@ def test_links_lead_somewhere(page: str) -> None:
 def test_a_page_says_what_it_is_and_what_its_images_show(page: str) -> None:
     head = document(page)
     assert [key for key, count in Counter(head.ids).items() if count > 1] == []
-    assert head.language == "en"
+    assert head.elements[0][1]["lang"] == "en"
     assert {"icon", "apple-touch-icon"} <= head.relations.keys()
     said = [document(other).meta["description"] for other in PAGES]
     assert said.count(head.meta["description"]) == 1
@@ -130,7 +120,8 @@ def test_a_page_says_what_it_is_and_what_its_images_show(page: str) -> None:
     assert head.meta["theme-color"]
     assert ("noindex" in head.meta.get("robots", "")) == (page in {"search.html", NOT_FOUND})
     # A file's name, which MyST-NB writes where a cell says nothing, is one word.
-    assert [alt for alt in head.alts if len(alt.split()) < 3] == []
+    images = [values for tag, values in head.elements if tag == "img"]
+    assert [image for image in images if len(image.get("alt", "").split()) < 3] == []
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -142,7 +133,7 @@ def test_a_page_says_to_other_sites_what_it_says_to_readers(page: str) -> None:
         assert not [name for name in head.meta if name.startswith("og:")]
         assert not [url for url in head.links if "colab.research" in url]
         return
-    assert head.relations["canonical"] == [head.meta["og:url"]]
+    assert head.relations["canonical"] == head.meta["og:url"]
     assert head.meta["og:url"].endswith(f"{prefix_of(SITE)}{page}")
     assert head.meta["og:title"]
     assert head.meta["og:description"] == head.meta["description"]
@@ -201,12 +192,16 @@ def visit(
 
 
 @pytest.fixture
-def chapter(context: BrowserContext, address: str) -> Iterator[Visit]:
-    """The first chapter, anew for each test."""
-    visit = Visit(context.new_page(), address)
-    visit.go("book/words.html")
-    yield visit
-    visit.page.close()
+def alone(context: BrowserContext, address: str) -> Iterator[Visit]:
+    """A page of its own, in which nothing goes wrong."""
+    with in_peace(Visit(context.new_page(), address)) as visit:
+        yield visit
+
+
+@pytest.fixture
+def chapter(alone: Visit) -> Visit:
+    alone.go("book/words.html")
+    return alone
 
 
 def test_page_loads_in_peace(visit: Visit) -> None:
@@ -440,14 +435,10 @@ UNRINGED = """() => {
 
 
 @pytest.mark.parametrize("page", ["book/words.html", PLAYGROUND, "search.html"])
-def test_every_kind_of_control_shows_that_it_has_the_focus(
-    context: BrowserContext, address: str, page: str
-) -> None:
-    visit = Visit(context.new_page(), address)
-    visit.go(page)
-    unfold(visit.page)
-    visit.page.keyboard.press("Tab")  # from now on the focus is the keyboard's, and has a ring
+def test_every_kind_of_control_shows_that_it_has_the_focus(alone: Visit, page: str) -> None:
+    alone.go(page)
+    unfold(alone.page)
+    alone.page.keyboard.press("Tab")  # from now on the focus is the keyboard's, and has a ring
     for theme in THEMES:
-        show(visit.page, 1280, theme)
-        assert visit.page.evaluate(UNRINGED) == []
-    visit.page.close()
+        show(alone.page, 1280, theme)
+        assert alone.page.evaluate(UNRINGED) == []

@@ -289,16 +289,9 @@ def pooled(leaves_out_padding: bool) -> Names:
 def of_bert(text: str, second: str | None = None, **options: Any) -> Names:
     from transformers import BertTokenizerFast
 
-    with TemporaryDirectory() as folder:
-        Path(folder, "vocab.txt").write_text("\n".join(bert_uncased().vocab), encoding="utf-8")
-        tokenizer = BertTokenizerFast.from_pretrained(folder, model_max_length=16, **options)
-    batch = tokenizer(text, second, return_tensors="pt")
-    return {
-        "tokenizer": tokenizer,
-        "text": text,
-        "token_type_ids": batch["token_type_ids"],
-        "limit": 16,
-    }
+    tokenizer = BertTokenizerFast(vocab=bert_uncased().vocab, model_max_length=16, **options)
+    types = tokenizer(text, second, return_tensors="pt")["token_type_ids"]
+    return {"tokenizer": tokenizer, "text": text, "token_type_ids": types, "limit": 16}
 
 
 def of_lines(split: Callable[[str], list[str]]) -> Names:

@@ -2,13 +2,11 @@
 
 import io
 import itertools
-import json
 import math
 import pickle
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -142,16 +140,6 @@ def test_the_scores_of_a_bpe_model_are_refused() -> None:
     _, pieces = trained(load_story(), 300, model_type="bpe", user_defined_symbols=["<sep>", "河"])
     with pytest.raises(ValueError, match=r"^the scores of pieces are 0, -1, -2, \.\.\.: "):
         UnigramTokenizer(pieces)
-
-
-def test_the_pieces_of_a_published_model(published_files: Path) -> None:
-    """T5's, against the model of its file without the stages around it."""
-    file = json.loads((published_files / "t5.json").read_text(encoding="utf-8"))
-    pieces = [(piece, score) for piece, score in file["model"]["vocab"]]
-    tokenizer = UnigramTokenizer(pieces)
-    compiled = compiled_of(pieces, unk_id=file["model"]["unk_id"])
-    for string in [load_story(), *strings(load_story(), 500)]:
-        assert tokenizer.encode(string) == (compiled.encode(" " + string).ids if string else [])
 
 
 MAKE: Any = UnigramTokenizer

@@ -4,33 +4,28 @@ import doctest
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 import torch
-from figure_checks import (
-    boxes,
-    can_be_told_apart,
-    cells,
-    check_boxes,
-    check_readable,
-    extents,
-    in_sight,
-)
+from matplotlib import font_manager
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb, to_rgba
+from matplotlib.colors import same_color, to_rgb, to_rgba
+from matplotlib.patches import FancyBboxPatch, Patch, Rectangle
 from matplotlib.text import Text
 
 from companion import plots
 from companion.bpe import gpt2, train_bpe
 from companion.embeddings import GPT2Embeddings
-from companion.plots._drawing import GRID
+from companion.plots import _drawing
 from companion.positions import rotate
 from companion.windows import SlidingWindows, pad_batch
 from companion.wordpiece import bert_uncased
+
+mpl.use("agg")  # no window, and the same pixels on every machine
 
 BPE = train_bpe("low lower lowest slow", 262)
 WAVES = np.cos(np.arange(64)[:, None] * 0.75 ** np.arange(64))
@@ -127,8 +122,78 @@ EXAMPLES = {f"example of {n}": example(n) for n in plots.__all__ if callable(get
 EACH = pytest.mark.parametrize("draw", [*DRAW.values(), *EXAMPLES.values()], ids=[*DRAW, *EXAMPLES])
 
 
+# --- what a figure shows, read back from what was drawn -----------------------------------------
+
+
+def points(line: Any) -> list[list[float]]:
+    found: list[list[float]] = np.asarray(line.get_xydata()).tolist()
+    return found
+
+
+def cells(ax: Axes) -> list[Rectangle]:
+    """The cells or bars, in the order drawn."""
+    return [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+
+
+def boxes(ax: Axes) -> list[FancyBboxPatch]:
+    """The rounded boxes of tokens, in the order drawn."""
+    return [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+
+
+def extents(items: Iterable[Text | Patch]) -> Any:
+    """The rectangles of texts or shapes, in pixels: a row of left, bottom, right and top each."""
+    return np.array([item.get_window_extent().extents for item in items]).reshape(-1, 4)
+
+
+def check_readable(ax: Axes) -> None:
+    """No text leaves the figure or overlaps another."""
+    places = extents(text for text in ax.texts if text.get_text().strip())
+    low, high = places[:, :2], places[:, 2:]
+    assert (low >= np.array(ax.figure.bbox.min) - 1).all()
+    assert (high <= np.array(ax.figure.bbox.max) + 1).all()
+    shared = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
+    meet = (shared > (0.7, 3.5)).all(axis=-1)
+    assert not np.triu(meet, k=1).any()
+
+
+def check_boxes(ax: Axes) -> None:
+    """No box of a token covers another; a token is in the middle, a few pixels (of 630) aside."""
+    middles = np.array([text.get_window_extent().get_points().mean(axis=0) for text in ax.texts])
+    places: list[Any] = []
+    for box in boxes(ax):
+        place = box.get_window_extent()
+        aside, above = abs(middles - place.get_points().mean(axis=0)).T
+        inside = np.flatnonzero((aside < 2) & (above < 4.2)).tolist()
+        assert inside
+        assert (
+            np.ptp(extents(ax.texts[i] for i in inside)[:, [0, 2]], axis=1) <= place.width
+        ).all()
+        assert not any(place.overlaps(other) for other in places)
+        places.append(place)
+
+
+def in_sight(ax: Axes) -> bool:
+    """Whether no shape and no point lies outside the axes; broken lines may run out of them."""
+    to_data = ax.transData.inverted()
+    shapes = [patch.get_window_extent().transformed(to_data).get_points() for patch in ax.patches]
+    lines = [points(line) for line in ax.lines if line.get_linestyle() in ("-", "None")]
+    drawn = np.concatenate([*shapes, *lines, np.empty((0, 2))])
+    limits = np.sort(np.array([ax.get_xlim(), ax.get_ylim()]))
+    return bool((drawn >= limits[:, 0] - 0.02).all() and (drawn <= limits[:, 1] + 0.02).all())
+
+
+def can_be_told_apart(ax: Axes) -> bool:
+    """Whether all curves, and dots of one kind, look different."""
+    curves = [line for line in ax.lines if len(points(line)) > 2]
+    looks = {
+        (line.get_color(), str(line._unscaled_dash_pattern), str(line.get_markerfacecolor()))  # type: ignore[attr-defined]
+        for line in curves
+    }
+    return len(looks) == len(curves)
+
+
 PALETTE = [
-    GRID,
+    _drawing.GRID,
     *(getattr(plots, name) for name in plots.__all__ if name.isupper() and name != "WIDTH"),
 ]
 
@@ -247,3 +312,22 @@ def test_a_figure_is_found_in_the_module_of_its_chapter_without_torch() -> None:
 @pytest.mark.parametrize("name", ["TOKEN", "SEGMENT", "POSITION", "INPUT", "BYTE", "INK", "MUTED"])
 def test_each_colour_can_be_read_on_white(name: str) -> None:
     assert contrast(getattr(plots, name), "white") >= 4.5
+
+
+def test_new_axes_are_in_the_style_of_the_book() -> None:
+    with _drawing.axes(height=2) as ax:
+        ax.set(xlabel="x", xticks=[0, 1])
+    figure: Any = ax.figure
+    assert list(figure.get_size_inches()) == [plots.WIDTH, 2]
+    assert same_color(figure.get_facecolor(), "white")
+    assert not ax.spines["top"].get_visible()
+    # Also what is made late, when it is first drawn.
+    (tick, _) = ax.get_xticklabels()
+    assert same_color(tick.get_color(), plots.INK)
+    assert tick.get_fontfamily() == _drawing.SANS
+
+
+def test_the_fonts_of_the_figures_are_known() -> None:
+    _drawing.load_fonts()
+    known = {font.name for font in font_manager.fontManager.ttflist}
+    assert {*_drawing.BOLD, *_drawing.MONO, *_drawing.LATIN_EXTENDED} <= known

@@ -181,15 +181,9 @@ def test_shuffled_each_window_is_seen_once(
 @pytest.mark.parametrize("num_workers", [0, 2])
 def test_a_seed_alone_decides_the_orders_of_all_epochs(num_workers: int) -> None:
     orders = []
+    options: dict[str, Any] = {"batch_size": 2, "context_size": 4, "num_workers": num_workers}
     for global_seed, seed in ((3, 5), (4, 5), (4, 6)):
-        loader = window_loader(
-            range(41),
-            batch_size=2,
-            context_size=4,
-            shuffle=True,
-            seed=seed,
-            num_workers=num_workers,
-        )
+        loader = window_loader(range(41), shuffle=True, seed=seed, **options)
         torch.manual_seed(global_seed)
         before = torch.get_rng_state()
         orders.append([pairs(loader) for _ in range(2)])

@@ -4,10 +4,10 @@ import torch
 
 from companion.wordpiece import bert_uncased
 
-# 1. Two texts to token ids, segment ids and positions: (1, n), (1, n) and (n,)
+# 1. Two texts to token ids, segment ids, positions: (1, n), (1, n), (n,)
 first, second = "what is ai?", "ai means artificial intelligence."
-# or: AutoTokenizer.from_pretrained("bert-base-uncased")(first, second), with a download;
-# what is segment_ids here is its token_type_ids
+# or: AutoTokenizer.from_pretrained("bert-base-uncased")(first, second),
+# with a download; what is segment_ids here is its token_type_ids
 pair = bert_uncased().encode_pair(first, second)
 token_ids = torch.tensor([pair.ids])
 segment_ids = torch.tensor([pair.segment_ids])

@@ -1,8 +1,4 @@
-"""Make one style sheet of the theme's, with what the pages use: PurgeCSS finds it.
-
-Each word of a script or of the book's own sheet counts as used. Without PurgeCSS, which comes from
-npm with Pyodide, the pages keep the theme's sheets.
-"""
+"""One style sheet in place of the theme's: PurgeCSS leaves out what no page or script uses."""
 
 import hashlib
 import json
@@ -13,33 +9,24 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-PURGECSS = Path(".venv", "pyodide", "node_modules", "purgecss", "bin", "purgecss.js")
-SHEETS = ["basic", "styles/pydata*", "pygments", "styles/sphinx*", "copybutton", "mystnb*",
-          "exercise"]  # fmt: skip
-USED = "styles/used.css"
-_LINKS = (
-    r'(?:<link [^>]*?href="([^"]*_static/)(?:styles/|pyg|copybutton|mystnb|exercise)[^>]*>\s*)+'
-)
+PURGECSS = ".venv/pyodide/node_modules/purgecss/bin/purgecss.js"  # from npm, with Pyodide
+WORDS = "--font-face --keyframes --content **/*.html _static/*.js _static/*/*.js _static/book.css"
+NAMES = "basic", "styles/pydata*", "pygments", "styles/sphinx*", "copybutton", "mystnb*", "exercise"
+SHEETS, USED = [f"_static/{name}.css" for name in NAMES], "_static/styles/used.css"
+LINKS = r'(?:<link [^>]*?href="([^"]*)_static/(?:styles/|pyg|copybutton|mystnb|exercise)[^>]*>\s*)+'
 
 
 def _finish(app: Sphinx, error: Exception | None) -> None:
-    purgecss, static = app.srcdir / PURGECSS, app.outdir / "_static"
+    node, purgecss = Path(sys.executable).with_name("node"), app.srcdir / PURGECSS
     if error or app.builder.name != "html" or not purgecss.is_file():
-        return
-    pages = list(app.outdir.glob("**/*.html"))
-    words = [*pages, *static.glob("*.js"), *static.glob("*/*.js"), static / "book.css"]
-    sheets = [path for name in SHEETS for path in sorted(static.glob(f"{name}.css"))]
-    node, options = Path(sys.executable).with_name("node"), ["--font-face", "--keyframes"]
-    found = subprocess.check_output(
-        [node, purgecss, *options, "--css", *sheets, "--content", *words], encoding="utf-8"
-    )
-    style = "\n".join(sheet["css"] for sheet in json.loads(found))
-    (static / USED).write_text(style, encoding="utf-8")
-    name = f"{USED}?v={hashlib.sha256(style.encode()).hexdigest()[:8]}"
-    for page in pages:
-        html = page.read_text(encoding="utf-8")
-        html = re.sub(_LINKS, rf'<link rel="stylesheet" href="\1{name}" />\n', html)
-        page.write_text(html, encoding="utf-8")
+        return  # the pages keep the theme's sheets
+    command = [node, purgecss, *WORDS.split(), "--css", *SHEETS]
+    found = json.loads(subprocess.check_output(command, cwd=app.outdir))
+    style = "\n".join(sheet["css"] for sheet in found).encode()
+    (app.outdir / USED).write_bytes(style)
+    link = rf'<link rel="stylesheet" href="\1{USED}?v={hashlib.sha256(style).hexdigest()[:8]}" />\n'
+    for page in app.outdir.glob("**/*.html"):
+        page.write_text(re.sub(LINKS, link, page.read_text("utf-8")), "utf-8")
 
 
 def setup(app: Sphinx) -> None:

@@ -20,7 +20,7 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
     node, purgecss = Path(sys.executable).with_name("node"), app.srcdir / PURGECSS
     if error or app.builder.name != "html" or not purgecss.is_file():
         return  # the pages keep the theme's sheets
-    command = [node, purgecss, *WORDS.split(), "--css", *SHEETS]
+    command = [str(node), str(purgecss), *WORDS.split(), "--css", *SHEETS]
     found = json.loads(subprocess.check_output(command, cwd=app.outdir))
     style = "\n".join(sheet["css"] for sheet in found).encode()
     (app.outdir / USED).write_bytes(style)

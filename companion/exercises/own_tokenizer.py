@@ -158,6 +158,10 @@ EXERCISES = [
                     "That grows as a logarithm of the size; continue a power."),
             Mistake(lambda a, b, size, kept, target: kept * kept / b,
                     "That is one more step of the same factor; the target may be further."),
+            Mistake(lambda a, b, size, kept, target: kept * (kept / b) ** math.log2(target / size),
+                    "`size` need not be twice `small_size`: divide by the logarithm of their ratio."),
+            Mistake(lambda a, b, size, kept, target: kept * 1.5 ** math.log2(target / size),
+                    "1.5 for a doubling was an example; your two points say how much it is."),
             Mistake(lambda a, b, size, kept, target: (target / size) ** (
                         math.log(kept / b) / math.log(size / a)),
                     "That is by what factor it grows; multiply it with `kept`."),

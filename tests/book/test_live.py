@@ -221,12 +221,12 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
     box.get_by_role("option").nth(7).click()
     assert "an input in windows 0, 1, 2, 3, a target in windows 0, 1, 2, 3." in box.inner_text()
     # It begins as the chapter's figure does, and says what the chapter says below it.
-    for stride, said in {
+    for name, said in {
         "2": "Id 16, in the middle, is a target 4 times; every id but the first at least once",
         "8": "Every id but the first is a target once",
         "9": "is a target once; 2 ids between windows and 6 at the end never",
     }.items():
-        box.get_by_role("button", name=stride, exact=True).click()
+        box.get_by_role("button", name=name, exact=True).click()
         assert said in box.locator(".ttv-live-said").inner_text()
 
 

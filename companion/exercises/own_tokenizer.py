@@ -159,7 +159,7 @@ EXERCISES = [
             Mistake(lambda a, b, size, kept, target: kept * kept / b,
                     "That is one more step of the same factor; the target may be further."),
             Mistake(lambda a, b, size, kept, target: kept * (kept / b) ** math.log2(target / size),
-                    "`size` need not be twice `small_size`: divide by the logarithm of their ratio."),
+                    "`size` need not be twice `small_size`; the exponent needs their ratio, too."),
             Mistake(lambda a, b, size, kept, target: kept * 1.5 ** math.log2(target / size),
                     "1.5 for a doubling was an example; your two points say how much it is."),
             Mistake(lambda a, b, size, kept, target: (target / size) ** (

@@ -104,7 +104,13 @@ def _link_chapters(app: Sphinx, _: str, name: str, obj: Any, opts: Any, lines: l
         lines += ["", ".. rst-class:: ttv-usage", "", f"   {how} in {listed(users)}.", ""]
 
 
+def _is_undescribed(_: Sphinx, what: str, name: str, obj: Any, skip: bool, opts: Any) -> bool:
+    """Leave out the fields of named tuples: the text of their class says what they are."""
+    return skip or (getattr(obj, "__doc__", None) or "").startswith("Alias for field number")
+
+
 def setup(app: Sphinx) -> None:
     app.add_directive("companion-names", CompanionNames)
+    app.connect("autodoc-skip-member", _is_undescribed)
     # After napoleon, which turns the sections of a docstring into fields.
     app.connect("autodoc-process-docstring", _link_chapters, priority=600)

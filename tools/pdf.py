@@ -149,11 +149,9 @@ def _article(site: Path, page: Page) -> Tag:
         raise SystemExit(f"{page.name}.html has no article with a title")
     for tag in article.select(
         ".headerlink, script, noscript, .ttv-panel, .toctree-wrapper, button, "
-        "details.hide > summary, .tag_stub > .cell_output"
+        ".tag_stub > .cell_output"
     ):
         tag.decompose()
-    for tag in article.select("details.hide"):
-        tag.name = "div"
     for tag in article.select("pre"):
         if tag.get_text().strip().count("\n") < SHORT:
             tag["class"] = "ttv-short"

@@ -48,6 +48,7 @@ EXERCISES = [
         hint="ids may be empty, and size is at least 2.",
         mistakes=[
             Mistake(_history_kept, "After the end of a text, what is before it does not count."),
+            Mistake(lambda ids, size, end: _history(ids, size, 50256), "`end` is not always 50256."),
             Mistake(lambda ids, size, end: _history(ids, size, end)[::-1],
                     "The ids are right, but the newest comes first."),
             Mistake(lambda ids, size, end: _history(ids, size + 1, end),
@@ -83,6 +84,7 @@ EXERCISES = [
             Mistake(320_002_688, "Round once, the whole table: the heads follow each other."),
             Mistake(160_000_384, "That is half of it: there are heads for bigrams and trigrams."),
             Mistake(480_003_712, "Here are two sizes of n-grams, not three."),
+            Mistake(320_000_748, "All 16 primes are different; then round up."),
             Mistake(320_000_768, "The trigrams' heads take the next primes, not the same again."),
             Mistake(320_000_000, "The heads have the first primes from 20 million on; add those."),
         ]),

@@ -48,7 +48,7 @@ EXERCISES = [
         hint="ids may be empty, and size is at least 2.",
         mistakes=[
             Mistake(_history_kept, "After the end of a text, what is before it does not count."),
-            Mistake(lambda ids, size, end: _history(ids, size, 50256), "`end` is not always 50256."),
+            Mistake(lambda ids, size, end: _history(ids, size, 50256), "Take end, not 50256."),
             Mistake(lambda ids, size, end: _history(ids, size, end)[::-1],
                     "The ids are right, but the newest comes first."),
             Mistake(lambda ids, size, end: _history(ids, size + 1, end),

@@ -24,12 +24,15 @@
       const differs = at ? `Merge ${at} differs: GPT-2 ${named(one[at])}, GPT-4o ${named(other[at])}.` : "No merge differs.";
       const end = first.join(" ") === last.join(" ") ? `Both end with the same ${first.length > 1 ? dom.plural(first.length, "token") : "token"}.`
         : `They end with ${dom.plural(first.length, "token")} and ${last.length}.`;
-      say(`${differs} ${isCut ? `Only the first ${MAX_BYTES} bytes are used.` : end}`);
+      say(`${differs} ${end}${isCut ? ` Only the first ${MAX_BYTES} bytes are used.` : ""}`);
     }
 
     async function look() {
       const [typed, before] = [field.value, isAfterSpace];
-      if (!typed) return say("Type a word.");
+      if (!typed) {
+        for (const [, place] of ladders) place.replaceChildren();
+        return say("Type a word.");
+      }
       const bytes = unicode.utf8(before ? ` ${typed}` : typed);
       const text = new TextDecoder().decode(bytes.subarray(0, MAX_BYTES), { stream: true }); // no part of a character
       try {
@@ -39,7 +42,8 @@
         const words = both.map((tokenizer) => tokenizer.encode(text).words[0].text);
         draw(words[0], Object.fromEntries(both.map((tokenizer, i) => [Object.keys(NAMES)[i], tokenizer.mergeSteps(words[i])])), bytes.length > MAX_BYTES);
         if (words.some((word) => word !== text)) {
-          say(`${words.map((word, i) => `${Object.values(NAMES)[i]} cuts off “${dom.visibleText(word)}”`).join(", and ")}: the ladders show this part.`);
+          say(words[0] === words[1] ? `The ladders show the first pre-token alone, “${dom.visibleText(words[0])}”.`
+            : `${words.map((word, i) => `${Object.values(NAMES)[i]} cuts off “${dom.visibleText(word)}”`).join(", and ")}: the ladders show this part.`);
         }
       } catch (error) {
         say(`The merges did not load: ${error.message}.`);

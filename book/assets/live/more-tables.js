@@ -58,7 +58,10 @@
     function tell(place) {
       for (const [i, each] of [...list.children].entries()) each.setAttribute("aria-selected", String(i === place));
       const rows = groups.map((group) => `${name(picked[place][group[0]].ngram)} picks rows ${group.map((head) => picked[place][head].row).join(" and ")}`);
-      const shared = heads.flatMap((_, head) => others(place, head).map((ngram) => `${name(ngram)} picks row ${picked[place][head].row} too`));
+      const shared = heads.flatMap(([, nRows], head) => {
+        const [first, ...more] = others(place, head);
+        return first ? [`row ${picked[place][head].row} of ${nRows} is also that of ${name(first)}${more.length ? ` and ${more.length} more` : ""}`] : [];
+      });
       say(`${answer()} ${[...rows, ...shared].join("; ")}.`);
     }
 

@@ -22,6 +22,7 @@
 
     const clocks = frequencies.map((frequency, i) => {
       const dial = live.dial("is-further", "is-now");
+      dial.node.append(live.svg("text", { x: -1.12, y: -0.76, "font-size": 0.5, fill: "currentColor" }, String(i)));
       const curve = Array.from({ length: 253 }, (_, j) => `${j / 4},${-Math.sin((frequency * j) / 4)}`).join(" ");
       const wave = element("div", { class: "ttv-wave" },
         live.svg("svg", { viewBox: `0 -1.15 ${LAST} 2.3`, preserveAspectRatio: "none", "aria-hidden": "true" },

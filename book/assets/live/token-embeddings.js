@@ -63,7 +63,8 @@
       shape.textContent = isProduct ? `One-hot (${n}, 10) times table (10, 4): (${n}, 4)` : `Ids (${n}) to vectors (${n}, 4)`;
       remove.setAttribute("aria-disabled", String(n === 0));
       for (const each of table) each.firstChild.setAttribute("aria-disabled", String(n === MAX_IDS));
-      const rows = n ? `rows ${ids.join(", ")}: the order of the ids, not of the table` : "no row";
+      const order = ids.some((id, i) => id < ids[i - 1]) ? ": the order of the ids, not of the table" : ", one for each id";
+      const rows = n ? `rows ${ids.join(", ")}${order}` : "no row";
       join();
       say(`The result has ${rows}.${n === MAX_IDS ? " It is full." : ""}`);
     }

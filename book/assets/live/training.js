@@ -69,7 +69,7 @@
     function draw(i) {
       now = i;
       name(named);
-      scale.textContent = `Each step fills the map (here × ${(far.at(-1) / far[i]).toFixed(1)}).`;
+      scale.textContent = `Each step is enlarged to fit (now × ${(far.at(-1) / far[i]).toFixed(1)}).`;
       const step = Math.min(steps[i], nSteps - 1); // a loss is measured before its step
       marks.forEach((mark, j) => (mark.style.transform = `translate(${points[i][j][0]}px, ${-points[i][j][1]}px)`));
       [heldOut, losses].forEach((values, j) => {

@@ -58,7 +58,7 @@
       formula.textContent = `⌈(${n} − ${context}) / ${stride}⌉ = ${plural(starts.length, "window")}, ${plural(starts.length * context, "prediction")}`;
       const parts = nSkipped ? [`${plural(nSkipped, "id")} between windows`] : [];
       if (tail) parts.push(`${nSkipped ? tail : plural(tail, "id")} at the end`);
-      const often = ["is never a target", "is a target once"][counts[middle]] ?? `is a target ${counts[middle]} times`;
+      const often = ["is never a target", "is a target once", "is a target twice"][counts[middle]] ?? `is a target ${counts[middle]} times`;
       const others = parts.length ? `${parts.join(" and ")} never` : "every id but the first at least once";
       const isEven = counts.slice(1).every((count) => count === counts[middle]);
       const sentence = isEven ? `Every id but the first ${often}.` : `Id ${middle}, in the middle, ${often}; ${others}.`;

@@ -34,14 +34,14 @@ def cut_at_specials(
     refused = _names(disallowed, ids, "disallowed_special")
     if disallowed == "all":
         refused -= allowed_names
-    if found := _any_of(refused).search(text):
+    if found := any_of(refused).search(text):
         name = found.group()
         raise ValueError(
             f"the text holds the disallowed special token {name!r} at character {found.start()}; "
             f"to encode it as its id, pass allowed_special={{{name!r}}}; to encode special tokens "
             "as ordinary text, pass disallowed_special=()"
         )
-    for piece, is_special in pieces(_any_of(allowed_names.intersection(ids)).finditer, text):
+    for piece, is_special in pieces(any_of(allowed_names.intersection(ids)).finditer, text):
         yield ids[piece] if is_special else piece
 
 
@@ -55,7 +55,7 @@ def _names(names: Names, ids: Mapping[str, int], what: str) -> frozenset[str]:
 
 
 @functools.lru_cache
-def _any_of(names: frozenset[str]) -> re.Pattern[str]:
+def any_of(names: frozenset[str]) -> re.Pattern[str]:
     """Match any of the names; of those that start at the same position, the longest."""
     longest_first = sorted(names, key=len, reverse=True)
     return re.compile("|".join(map(re.escape, longest_first)) or r"\A(?!)")  # of none, nothing

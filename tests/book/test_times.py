@@ -5,38 +5,63 @@ from pathlib import Path
 
 import pytest
 from docutils import nodes
+from docutils.utils import new_document
 
-from ttv.times import hours, minutes, rounded
+from ttv.quiz import quiz_question
+from ttv.times import hours, minutes, minutes_of_page, rounded, times
 
 
 def paragraph(n_words: int) -> nodes.paragraph:
     return nodes.paragraph("", "word " * n_words)
 
 
-def cell(*classes: str) -> nodes.container:
-    return nodes.container("", nodes.literal_block("", "a = 1\n\nb = 2\nc = 3"), classes=classes)
+def cell(code: str, *classes: str, prints: str = "") -> nodes.container:
+    source = nodes.container("", nodes.literal_block("", code), nb_element="cell_code_source")
+    output = nodes.container("", nodes.literal_block("", prints), nb_element="cell_code_output")
+    return nodes.container("", source, output, nb_element="cell_code", classes=classes)
 
 
 @pytest.mark.parametrize(
     ("part", "expected"),
     [
-        (nodes.section("", nodes.title("", "A title"), paragraph(198)), 1),
-        (cell(), 24 / 60),
-        (nodes.math_block("", r"\frac{a}{b}"), 8 / 60),
-        (nodes.figure("", nodes.image(), nodes.caption("", "word " * 50)), 0.75),
-        (nodes.admonition("", paragraph(100)), 0.5),
+        (nodes.section("", nodes.title("", "A title"), paragraph(198)), 60),
+        (nodes.literal_block("", "a = 1\n\nb = 2\nc = 3"), 24),
+        (nodes.math_block("", r"\frac{a}{b}"), 8),
+        (nodes.figure("", nodes.image(), nodes.caption("", "word " * 50)), 45),
+        (nodes.admonition("", paragraph(100)), 30),
+        (nodes.admonition("", paragraph(100), classes=["predict"]), 60),
         (nodes.admonition("", paragraph(100), classes=["dropdown"]), 0),
-        (cell("tag_hide-input"), 0),
-        (nodes.container("", cell(), nb_element="cell_code_output"), 0),
+        (cell("a = 1\n\nprint(a)", prints="1\n\n2"), 20),
+        (cell("a = 1", "tag_hide-input", prints="1"), 2),
+        (cell("a = 1", "tag_hide-cell", prints="1"), 0),
+        (cell("a = ...", "tag_stub"), 0),
+        (nodes.container("", *(quiz_question(number=n) for n in (1, 2, 3))), 120),
     ],
 )
 def test_what_a_reader_sees_takes_time(part: nodes.Element, expected: float) -> None:
-    assert minutes(nodes.section("", part)) == pytest.approx(expected)
+    assert 60 * minutes(nodes.section("", part)) == pytest.approx(expected)
 
 
-def test_no_time_is_rounded_by_more_than_a_seventh() -> None:
-    assert [rounded(m) for m in (0, 0.1, 10.8, 17.4, 17.5, 22.4, 26)] == [0, 1, 11, 17, 20, 20, 25]
-    assert all(abs(rounded(m / 10) - m / 10) <= m / 70 for m in range(30, 1000))
+@pytest.mark.parametrize(
+    ("name", "code", "expected"),
+    [
+        ("words", "text = 'a'", 0),  # no visible cell uses it
+        ("words", "def split(all):\n    later(all)", 16),
+        ("one-file", "print(split('a'))", 0),
+    ],
+)
+def test_a_folded_cell_counts_if_a_visible_one_uses_its_names(
+    name: str, code: str, expected: float
+) -> None:
+    page = new_document(name)
+    visible = cell("print(split('a'))")
+    page += nodes.section("", nodes.title("", ""), cell(code, "tag_hide-cell"), visible)
+    assert 60 * minutes_of_page(page, name)[0] == pytest.approx(expected + 8)
+
+
+def test_no_time_is_rounded_by_more_than_a_twelfth() -> None:
+    assert [rounded(m) for m in (0, 0.1, 10.8, 17.5, 29.4, 31, 33)] == [0, 1, 11, 18, 29, 30, 35]
+    assert all(abs(rounded(m / 10) - m / 10) <= m / 120 for m in range(60, 2000))
 
 
 def plain(text: str) -> str:
@@ -44,17 +69,16 @@ def plain(text: str) -> str:
 
 
 def test_each_chapter_says_how_long_it_takes_and_routes_add_up(site: Path) -> None:
-    found = {}
+    doctrees = str(site.parent / ".doctrees")
     for notebook in (site.parent / "notebooks").glob("[!i]*.ipynb"):
         page = (site / "book" / f"{notebook.stem}.html").read_text(encoding="utf-8")
         (said,) = re.findall(r'</h1>\s*<p class="ttv-times">(.*?)</p>', page)
-        times = re.fullmatch(r"(\d+) min to read( · .*)? · \d*[05] s to run", plain(said))
-        assert times, said
-        found[notebook.stem] = int(times[1])
+        reading = plain(hours(times(doctrees, notebook.stem)[0]))
+        assert re.fullmatch(rf"{reading} to read( · .*)? · \d*[05] s to run", plain(said)), said
         assert "s to run" not in plain(notebook.read_text(encoding="utf-8"))
     source = Path(__file__).parents[2].joinpath("book/index.md").read_text(encoding="utf-8")
     index = (site / "book" / "index.html").read_text(encoding="utf-8")
     routes = re.findall(r"\{minutes\}`([^`]+)`", source)
     assert routes
     for route in routes:
-        assert hours(rounded(sum(found[page] for page in route.split()))) in index
+        assert hours(sum(times(doctrees, page)[0] for page in route.split())) in index

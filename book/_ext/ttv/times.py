@@ -1,73 +1,156 @@
 """Say how long each chapter takes to read, to practise and to run.
 
-200 words of prose take a minute, a line of code or a formula 8 seconds, a figure half a minute.
-What is folded, exercises, solutions and included files do not count. Times are rounded to five
-minutes, short ones to the minute, so by at most a seventh. The roles `minutes`, `exercise-minutes`
-and `times` say what several pages take.
+200 words of prose take a minute, a line of code or a formula 8 seconds, a line of output 2 seconds,
+a figure or a box *Predict* half a minute, and a quiz two minutes. A line of `examples/one_file.py`
+that the reader has seen before takes 2 seconds: in a folded cell, and on the page `one-file`. What
+is folded does not count, unless a visible cell uses the names of a folded one; nor do exercises,
+solutions and included files. Sums are of unrounded times; what a page says is rounded to the
+minute, from half an hour on to five. The roles `minutes`, `exercise-minutes` and `times` say what
+several pages take.
+
+`python -m ttv.times` prints the table of a built book.
 """
 
+import ast
 import math
+import pickle
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 
 from companion.exercises import chapters
+from ttv.quiz import quiz_question
+from ttv.reader import pages_in_order
 
-A_WORD, A_LINE, A_FIGURE = 1 / 200, 8 / 60, 1 / 2
-NOT_COUNTED = {"exercise", "solution", "dropdown", "tag_stub", "tag_hide-input", "tag_hide-cell"}
+ROOT = Path(__file__).parents[3]
+A_WORD, A_LINE, A_LINE_SEEN = 1 / 200, 8 / 60, 2 / 60
+A_FIGURE, A_PREDICTION, A_QUIZ = 1 / 2, 1 / 2, 2
+NOT_COUNTED = {"exercise", "solution", "dropdown", "tag_stub"}
+FOLDED = {"tag_hide-input", "tag_hide-cell"}
 
 
-def minutes(node: nodes.Node) -> float:
-    """Return the minutes that it takes to read a part of a page."""
+def minutes_of_page(page: nodes.document, name: str) -> tuple[float, float]:
+    """Return the minutes that it takes to read the main line of a page, and its deeper part."""
+    seen = seen_before() if name == "one-file" else frozenset()
+    names = used(page)
+    deeper = [s for s in page.findall(nodes.section) if s[0].astext() == "Going deeper"]
+    more = sum(minutes(section, names, seen) for section in deeper)
+    return minutes(page, names, seen) - more, more
+
+
+def minutes(
+    node: nodes.Node, names: frozenset[str] = frozenset(), seen: frozenset[str] = frozenset()
+) -> float:
+    """Return the minutes that it takes to read a part of a page.
+
+    ``names`` are those that visible cells use, ``seen`` lines of code that the reader knows.
+    """
     if not isinstance(node, nodes.Element) or NOT_COUNTED.intersection(node.get("classes", [])):
         return 0
+    if node.get("nb_element") == "cell_code":
+        return _minutes_of_cell(node, names, seen)
+    if isinstance(node, quiz_question):  # a quiz is its first question and those that follow
+        return A_QUIZ if node["number"] == 1 else 0
     if isinstance(node, nodes.literal_block):  # it has a source if it is a file
-        return 0 if "source" in node else A_LINE * len(re.findall(r"^.*\S", node.astext(), re.M))
-    if node.get("nb_element") == "cell_code_output":
-        return A_FIGURE * len(list(node.findall(nodes.figure)))
+        return 0 if "source" in node else A_LINE * len(_lines(node))
     if isinstance(node, nodes.TextElement):
-        is_formula = isinstance(node, nodes.math_block)
-        return A_LINE if is_formula else A_WORD * len(node.astext().split())
-    return A_FIGURE * isinstance(node, nodes.figure) + sum(map(minutes, node.children))
+        if isinstance(node, nodes.math_block):
+            return A_LINE
+        return A_WORD * len(node.astext().split())
+    extra = A_FIGURE * isinstance(node, nodes.figure) + A_PREDICTION * (
+        "predict" in node["classes"]
+    )
+    return extra + sum(minutes(child, names, seen) for child in node.children)
+
+
+def _minutes_of_cell(cell: nodes.Element, names: frozenset[str], seen: frozenset[str]) -> float:
+    """Return the minutes of a code cell: its lines, what it prints, and its figures."""
+    total, folded = 0.0, FOLDED.intersection(cell["classes"])
+    parts: list[Any] = cell.children
+    for part in parts:
+        if part.get("nb_element") == "cell_code_source":
+            if folded and not defined(part.astext()) & names:
+                continue
+            known = seen_before() if folded else seen
+            total += sum(A_LINE_SEEN if line in known else A_LINE for line in _lines(part))
+        elif "tag_hide-cell" not in cell["classes"]:
+            total += A_FIGURE * len(list(part.findall(nodes.figure)))
+            total += A_LINE_SEEN * sum(len(_lines(n)) for n in part.findall(nodes.literal_block))
+    return total
+
+
+def _lines(node: nodes.Node) -> list[str]:
+    return re.findall(r"^.*\S", node.astext(), re.M)
+
+
+@cache
+def seen_before() -> frozenset[str]:
+    """Return the lines of the reader's file."""
+    files = ROOT.glob("examples/one_file.py")
+    return frozenset(line for f in files for line in f.read_text(encoding="utf-8").splitlines())
+
+
+def used(page: nodes.document) -> frozenset[str]:
+    """Return the names that the visible cells of a page use."""
+    cells = [n for n in page.findall(nodes.container) if n.get("nb_element") == "cell_code"]
+    visible = [cell for cell in cells if not {*FOLDED, "tag_stub"}.intersection(cell["classes"])]
+    return frozenset(
+        node.id
+        for cell in visible
+        for node in ast.walk(ast.parse(cell.children[0].astext()))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )
+
+
+def defined(code: str) -> set[str]:
+    """Return the names of the functions, classes and values that a cell defines."""
+    tree = ast.parse(code)
+    made = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    return made | {
+        node.id
+        for statement in tree.body
+        if isinstance(statement, ast.Assign | ast.For | ast.With)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
 
 
 def rounded(minutes: float) -> int:
-    """Round to five minutes, or below 17.5 to the minute; what takes anything takes one."""
-    step = 1 if minutes < 17.5 else 5
+    """Round to the minute, from half an hour on to five; what takes anything takes one."""
+    step = 1 if minutes < 30 else 5
     return max(step * math.floor(minutes / step + 0.5), int(minutes > 0))
 
 
 @cache
-def times(env: BuildEnvironment, name: str) -> tuple[int, int, int, int]:
+def times(doctrees: str, name: str) -> tuple[float, float, int, int]:
     """Return the minutes of ``words``: main line, deeper part, first exercises, the others."""
-    page = env.get_doctree(f"book/{name}")
-    more = sum(minutes(s) for s in page.findall(nodes.section) if s[0].astext() == "Going deeper")
+    page = pickle.loads(Path(doctrees, "book", f"{name}.doctree").read_bytes())
     exercises = chapters().get(name, ())
     first = sum(exercise.minutes for exercise in exercises if exercise.first)
-    others = sum(exercise.minutes for exercise in exercises) - first
-    return rounded(minutes(page) - more), rounded(more), first, others
+    return *minutes_of_page(page, name), first, sum(e.minutes for e in exercises) - first
 
 
-def hours(minutes: int) -> str:
+def hours(minutes: float) -> str:
     """Write minutes as hours and minutes: 1 h 35 min."""
-    parts = [f"{n} {unit}" for n, unit in zip(divmod(minutes, 60), ("h", "min"), strict=True) if n]
-    return " ".join(parts).replace(" ", "\N{NO-BREAK SPACE}")
+    parts = zip(divmod(rounded(minutes), 60), ("h", "min"), strict=True)
+    return " ".join(f"{n} {unit}" for n, unit in parts if n).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def of_exercises(first: int, others: int) -> str:
     """Write what the exercises to do first take, and then the others: 15 min first, 1 h more."""
-    return f"{hours(first)} first, {hours(others)} more"
+    parts = [f"{hours(n)} {what}" for n, what in ((first, "first"), (others, "more")) if n]
+    return ", ".join(parts)
 
 
-def line(main: int, deeper: int, first: int, others: int, seconds: int = 0) -> str:
+def line(main: float, deeper: float, first: int, others: int, seconds: int = 0) -> str:
     """Write what a page takes, without what takes nothing."""
     kinds = ((main, "to read"), (deeper, "more in Going deeper"))
     parts = [f"{hours(n)} {what}" for n, what in kinds if n]
-    if first:
+    if first or others:
         parts.append(f"exercises: {of_exercises(first, others)}")
     return " · ".join(parts + [f"{seconds} s to run"] * (seconds > 0))
 
@@ -78,17 +161,18 @@ def _role(name: str, raw: str, text: str, *_: Any) -> tuple[list[nodes.Node], li
 
 def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in [n for n in doctree.findall(nodes.inline) if "pages" in n]:
-        parts = zip(*(times(app.env, page) for page in node["pages"]), strict=True)
+        parts = zip(*(times(str(app.doctreedir), page) for page in node["pages"]), strict=True)
         main, deeper, first, others = map(sum, parts)
-        text = {"minutes": hours(rounded(main)), "exercise-minutes": of_exercises(first, others)}
+        text = {"minutes": hours(main), "exercise-minutes": of_exercises(first, others)}
         node.replace_self(nodes.Text(text.get(node["kind"]) or line(main, deeper, first, others)))
 
 
 def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     runtime = app.env.nb_metadata[docname].get("exec_data", {}).get("runtime")  # type: ignore[attr-defined]
     if runtime and docname != app.config.root_doc:
-        text = line(*times(app.env, docname.removeprefix("book/")), 5 * math.ceil(runtime / 5))
+        parts = times(str(app.doctreedir), docname.removeprefix("book/"))
         section = next(doctree.findall(nodes.section))
+        text = line(*parts, 5 * math.ceil(runtime / 5))
         section.insert(1, nodes.paragraph("", text, classes=["ttv-times"]))
 
 
@@ -98,3 +182,11 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", _fill)
     # After the notebook is written (900): seconds are not the same everywhere.
     app.connect("doctree-resolved", _add_line, priority=950)
+
+
+if __name__ == "__main__":
+    print("minutes  deeper  first  others")
+    for page in [name.removeprefix("book/") for name in pages_in_order(ROOT)]:
+        if (ROOT / f"_build/jupyter_execute/book/{page}.ipynb").exists():
+            main, deeper, first, others = times(str(ROOT / "_build/.doctrees"), page)
+            print(f"{main:7.1f} {deeper:7.1f} {first:6} {others:7}  {page}")

@@ -10,8 +10,8 @@ A module for each topic, named after the chapter that builds it by hand:
 * `errors`, `story`: every public error, and the text that the chapters share.
 * `exercises`, `plots`: the checkers and the figures of the book.
 
-The tokenizers need nothing beyond the standard library; a module whose name begins with an
-underscore is a part of the public module that imports it.
+The tokenizers need nothing beyond the standard library. Where a topic is a folder, its other files
+are the steps; a module whose name begins with an underscore serves several topics.
 """
 
 __version__ = "0.2.0"

@@ -11,6 +11,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from companion._arrays import require_shape
 from companion._checks import at_least
 
 __all__ = ["alibi_bias", "alibi_slopes", "rotate", "sinusoidal", "t5_bucket"]
@@ -205,12 +206,7 @@ def _checked_positions(positions: Tensor | Sequence[int] | None, x: Tensor) -> T
     found = torch.as_tensor(positions, device=device)
     if found.dtype == torch.bool or found.is_complex():
         raise TypeError(f"positions must be numbers, not of type {found.dtype}")
-    # Products would stretch one position over all n vectors; they refuse any other misfit.
-    if found.shape[-1:] != (n,) or found.dim() >= x.dim():
-        raise ValueError(
-            f"positions have shape {tuple(found.shape)}, which does not fit x of shape "
-            f"{tuple(x.shape)}; give ({n},) or {tuple(x.shape[:-1])}"
-        )
+    require_shape(found.shape, x.shape[:-1], "positions", "vectors")
     return found
 
 

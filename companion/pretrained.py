@@ -18,8 +18,8 @@ from torch import Tensor
 
 from companion._checks import at_least
 from companion._files import bundled
-from companion._weights import with_weights
 from companion.embeddings import BertEmbeddings
+from companion.embeddings.published import with_weights
 from companion.errors import UnknownTokenError
 from companion.wordpiece import bert_uncased
 

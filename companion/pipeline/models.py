@@ -6,17 +6,16 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from companion._checks import checked_vocab, shortened
-from companion._unigram_lattice import best_cut, edges_of, table_of
 from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.bpe.merging import merged
 from companion.pipeline.parts import Part, field, made
+from companion.unigram.cutting import best_cut, edges_of, table_of
+from companion.unigram.unknown import BYTE_PIECES, UNKNOWN_PENALTY
 from companion.wordpiece import longest_match
 
 Vocab: TypeAlias = dict[str, int]
 Tokenize: TypeAlias = Callable[[str], list[tuple[str, int]]]
 
-_BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]
-_UNKNOWN_PENALTY = 10.0
 _MOST_BEGINNINGS = 100_000_000  # squared lengths; 250,000 pieces of a published model: 15 million
 
 
@@ -58,7 +57,7 @@ def _bpe(part: Part, vocab: Vocab, known: Vocab) -> Tokenize:
     if unk_token is not None and (unk_token in vocab or not has_signs):
         _, unk_id = _unknown(part, vocab)
     tokens = {token_id: token for token, token_id in vocab.items()}
-    byte_ids = [known.get(name, -1) for name in _BYTE_NAMES] if takes_bytes else [-1] * 256
+    byte_ids = [known.get(name, -1) for name in BYTE_PIECES] if takes_bytes else [-1] * 256
 
     ranks: dict[tuple[int, int], int] = {}
     results: list[int] = []
@@ -134,7 +133,7 @@ def _unigram(part: Part, vocab: Vocab, known: Vocab) -> Tokenize:
     scores = [score for _, score in _scored(part)]
     # An unknown character has an id of its own, because the piece of `unk_id` has another score.
     no_piece = len(scores)
-    scores.append(min(scores) - _UNKNOWN_PENALTY)
+    scores.append(min(scores) - UNKNOWN_PENALTY)
     # Each beginning of a piece has a place in the table.
     if (size := sum(len(piece) ** 2 for piece in known)) > _MOST_BEGINNINGS:
         raise ValueError(
@@ -156,7 +155,7 @@ def _unigram(part: Part, vocab: Vocab, known: Vocab) -> Tokenize:
         return [pair for piece in pieces for pair in pairs_of(piece)]
 
     def pairs_of(piece: str) -> list[tuple[str, int]]:
-        names = [_BYTE_NAMES[byte] for byte in piece.encode()]
+        names = [BYTE_PIECES[byte] for byte in piece.encode()]
         if piece not in known and takes_bytes and all(name in known for name in names):
             return [(name, known[name]) for name in names]
         return [(piece, known.get(piece, unk_id))]

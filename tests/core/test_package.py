@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
@@ -16,7 +17,8 @@ from companion.story import load_story
 from companion.wordpiece import bert_uncased
 
 PACKAGE = Path(companion.__file__).parent
-MODULES = sorted({path.stem for path in PACKAGE.glob("[!_]*.py")} | {"bpe", "plots"})
+FOUND = {module.name for module in iter_modules([str(PACKAGE)])} - {"pipeline"}
+MODULES = sorted(name for name in FOUND if name[0] != "_")
 
 
 @pytest.mark.parametrize("module", MODULES)

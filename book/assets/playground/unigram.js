@@ -1,4 +1,4 @@
-// The Unigram tokenizer of the chapter "SentencePiece and Unigram", as companion/unigram.py has it.
+// The Unigram tokenizer of the chapter "SentencePiece and Unigram", as companion/unigram has it.
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});

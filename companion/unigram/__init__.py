@@ -10,29 +10,30 @@ import math
 import operator
 import random
 import re
-import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
 
-from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
+from companion._checks import (
+    at_least,
+    checked_specials,
+    checked_vocab,
+    describe,
+    require_text,
+    tokens_of,
+)
 from companion._files import kinds
 from companion._runs import RunMemory, count_words, find_runs
-from companion._unicode import category, valid_unicode
-from companion._unigram_lattice import Edge, best_cut, edges_of, log_sums, random_cut, table_of
+from companion._unicode import valid_unicode
+from companion.unigram.cutting import Edge, best_cut, edges_of, random_cut, table_of
+from companion.unigram.learning import learn_pieces, words_of
+from companion.unigram.unknown import BYTE_PIECES, UNKNOWN_PENALTY
 
 __all__ = ["UnigramTokenizer", "train_unigram"]
 
 SPACE = "▁"
-# A character that no piece holds costs as much as the rarest piece and this, as in SentencePiece.
-_UNKNOWN_PENALTY = 10.0
 _SPECIAL_TOKENS = ("<s>", "</s>", "<pad>")
-_BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 # Text is cut only before a space, so that the work on a common word is done once.
 _RUN, _BORDER = re.compile(f"{SPACE}+[^{SPACE}]*"), re.compile(f"(?<!{SPACE})(?={SPACE})")
-# While learning, a word is letters, numbers or other characters, perhaps with a space in front.
-_L, _N = category("L") + category("bert-mark"), category("N")
-_WORD = re.compile(f"{SPACE}?(?:[{_L}]+|[{_N}]+|[^{_L}{_N}{SPACE}]+)|{SPACE}")
+_SEEDS = 20  # pieces to begin learning with, for each that stays
 
 
 class UnigramTokenizer:
@@ -84,42 +85,35 @@ class UnigramTokenizer:
         byte_fallback: bool = False,
         special_tokens: Sequence[str] | None = None,
     ) -> None:
-        if isinstance(pieces, Mapping):  # of which only the keys would be read
-            raise TypeError("pieces must be pairs in a list, not a dict: pass list(pieces.items())")
-        self.pieces = [(piece, float(score)) for piece, score in pieces]
+        # Each piece has its place in the list as id.
+        self.pieces = _checked_pieces(pieces)
         self.vocab, _ = checked_vocab((piece, i) for i, (piece, _) in enumerate(self.pieces))
         self.n_vocab = len(self.pieces)
-        for piece, score in self.pieces:
-            if not -math.inf < score <= 0:
-                raise ValueError(
-                    f"the log probability of {piece!r} is {score}; it must be finite and at most 0"
-                )
+
+        # Special tokens, the unknown one and those of bytes are never found in a text.
         if special_tokens is None:
-            special_tokens = [piece for piece in (*_SPECIAL_TOKENS, *_BYTES) if piece in self.vocab]
+            usual = (*_SPECIAL_TOKENS, *BYTE_PIECES)
+            special_tokens = [piece for piece in usual if piece in self.vocab]
         hidden = {unk_token, *checked_specials(special_tokens, "special_tokens")}
-        hidden |= set(_BYTES) if byte_fallback else set()
+        hidden |= set(BYTE_PIECES) if byte_fallback else set()
         for piece in sorted(hidden - set(self.vocab)):
             raise ValueError(f"{piece!r} is not among the {len(self.pieces)} pieces; add it")
-        self._byte_ids = [self.vocab[name] for name in _BYTES] if byte_fallback else None
-        self._unk_id = self.vocab[unk_token]
-
         found = {piece: i for piece, i in self.vocab.items() if piece not in hidden}
         self._table = table_of(found)
+
+        # An unknown character costs more than the rarest piece.
         self._scores = [score for _, score in self.pieces]
         scores_of_found = [self._scores[i] for i in found.values()]
-        n_zeros = scores_of_found.count(0)  # symbols that a user defined, and the first rank
-        ranks = [-float(rank) for rank in range(1, len(found) - n_zeros + 1)]
-        if n_zeros and ranks[1:] and scores_of_found[n_zeros:] == ranks:
-            raise ValueError(
-                "the scores of pieces are 0, -1, -2, ...: no log probabilities, but the ranks of a "
-                f"SentencePiece BPE model; {kinds()['a SentencePiece model'].way_out}"
-            )
-        self._scores[self._unk_id] = min(scores_of_found, default=0.0) - _UNKNOWN_PENALTY
+        _require_log_probabilities(scores_of_found)
+        self._unk_id = self.vocab[unk_token]
+        self._scores[self._unk_id] = min(scores_of_found, default=0.0) - UNKNOWN_PENALTY
+
         # Where a piece reaches over a space, or none is a space, the whole text is one run.
-        self._is_cut_at_spaces = SPACE in self._table and not any(
+        self._is_cut_at_spaces = SPACE in found and not any(
             re.search(f"[^{SPACE}]{SPACE}", piece) for piece in found
         )
         self._memory = RunMemory(self._encode_run)
+        self._byte_ids = [self.vocab[name] for name in BYTE_PIECES] if byte_fallback else None
         self._bytes = {i: piece.replace(SPACE, " ").encode() for piece, i in self.vocab.items()}
         self._bytes |= {i: bytes([byte]) for byte, i in enumerate(self._byte_ids or [])}
 
@@ -170,10 +164,10 @@ class UnigramTokenizer:
     def _runs(self, text: str) -> Iterable[str]:
         """Return the parts of a text that are cut independently of each other."""
         require_text(text, "text")
-        if not text:
-            return []
-        written = SPACE + valid_unicode(text).replace(" ", SPACE)
-        return find_runs(_RUN, _BORDER, written) if self._is_cut_at_spaces else [written]
+        written = _written(text)
+        if self._is_cut_at_spaces:
+            return find_runs(_RUN, _BORDER, written)
+        return [written] if written else []
 
     def _encode_run(self, run: str) -> tuple[int, ...]:
         return tuple(self._ids(run, best_cut(self._edges(run), self._scores)))
@@ -192,16 +186,6 @@ class UnigramTokenizer:
             elif last != token_id:
                 yield token_id
             last = token_id
-
-
-# No piece is longer than this many characters, nor occurs less often.
-_MAX_LENGTH, _MIN_COUNT = 16, 2
-_SEEDS = 20  # for each piece of the vocabulary
-_EM_STEPS = 2
-_KEPT = 0.75
-
-# A word of the text: how often it occurs, and the pieces in it.
-Lattice: TypeAlias = tuple[int, list[Edge]]
 
 
 def train_unigram(
@@ -232,93 +216,57 @@ def train_unigram(
     ['▁low', 'e', 'r', '▁', 'n', 'e', 'w', 'est']
     """
     specials = checked_specials(special_tokens, "special_tokens")
-    words = count_words(text, _words, lambda word: [word])
+    words = count_words(text, lambda part: words_of(_written(part)), lambda word: [word])
     characters = sorted({character for word in words for character in word})
     what = f"vocab_size, for {len(specials)} special tokens and {len(characters)} characters,"
     target = at_least(len(specials) + len(characters), vocab_size, what) - len(specials)
 
-    pieces, counts = _seeds(words, characters, _SEEDS * vocab_size)
-    table = table_of({piece: index for index, piece in enumerate(pieces)})
-    lattices = [(count, list(edges_of(word, table))) for word, count in words.items()]
-    scores = _log_shares(counts)
-    while True:
-        for _ in range(_EM_STEPS):
-            counts = _expected_counts(lattices, scores)
-            scores = _log_shares(counts)
-        if len(pieces) <= target:
-            break
-        size = max(target, int(_KEPT * len(pieces)))
-        kept = _most_needed(pieces, counts, scores, size)
-        new = {old: index for index, old in enumerate(kept)}
-        pieces = [pieces[old] for old in kept]
-        scores = _log_shares([counts[old] for old in kept])
-        lattices = [
-            (count, [(start, end, new[old]) for start, end, old in edges if old in new])
-            for count, edges in lattices
-        ]
-    # A character that only longer pieces hold would be all but impossible: half an occurrence.
-    floors = (0.5 if len(piece) == 1 else 1e-6 for piece in pieces)
-    scores = _log_shares([max(pair) for pair in zip(counts, floors, strict=True)])
-    ranked = sorted(zip(pieces, scores, strict=True), key=lambda item: (-item[1], item[0]))
+    pieces = learn_pieces(words, characters, target, _SEEDS * vocab_size)
+    for piece, _ in pieces:
+        if piece in specials:
+            raise ValueError(
+                f"the text makes the special token {piece!r} a piece too; give the special token "
+                f"another name, such as '<{piece}>'"
+            )
     return UnigramTokenizer(
-        [*((special, 0.0) for special in specials), *ranked], special_tokens=specials
+        [*((special, 0.0) for special in specials), *pieces], special_tokens=specials
     )
 
 
-def _words(text: str) -> list[str]:
-    """Cut a text into the parts that no piece reaches over."""
-    return _WORD.findall(SPACE + valid_unicode(text).replace(" ", SPACE)) if text else []
+def _written(text: str) -> str:
+    """Return a text as the pieces spell it: ``▁`` for each space, and one in front."""
+    return SPACE + valid_unicode(text).replace(" ", SPACE) if text else ""
 
 
-def _seeds(
-    words: Counter[str], characters: Sequence[str], limit: int
-) -> tuple[list[str], list[float]]:
-    """Return all characters and the parts of words that cover most text, with their counts."""
-    counts: Counter[str] = Counter()
-    for word, count in words.items():
-        for start in range(len(word)):
-            for end in range(start + 1, min(start + _MAX_LENGTH, len(word)) + 1):
-                counts[word[start:end]] += count
-    parts = [part for part, count in counts.items() if len(part) > 1 and count >= _MIN_COUNT]
-    parts.sort(key=lambda part: (-counts[part] * len(part), part))
-    pieces = [*characters, *parts[:limit]]
-    return pieces, [float(counts[piece]) for piece in pieces]
+def _checked_pieces(pieces: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Return the pieces and their log probabilities, each of which is a number at most 0."""
+    if isinstance(pieces, Mapping):  # of which only the keys would be read
+        raise TypeError("pieces must be pairs in a list, not a dict: pass list(pieces.items())")
+    checked = []
+    for pair in pieces:
+        try:
+            piece, score = pair if not isinstance(pair, str) else ()
+            score = float(score)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"a piece must come with its log probability, as ('a', -2.5), not as "
+                f"{describe(pair)}; of a SentencePiece model m: "
+                "[(m.id_to_piece(i), m.get_score(i)) for i in range(len(m))]"
+            ) from None
+        if not -math.inf < score <= 0:
+            raise ValueError(
+                f"the log probability of {piece!r} is {score}; it must be finite and at most 0"
+            )
+        checked.append((piece, score))
+    return checked
 
 
-def _log_shares(counts: Sequence[float]) -> list[float]:
-    """Return the log of each count's share; a count below the least float counts as that."""
-    least = sys.float_info.min
-    total = math.log(max(sum(counts), least))
-    return [math.log(max(count, least)) - total for count in counts]
-
-
-def _expected_counts(lattices: Iterable[Lattice], scores: Sequence[float]) -> list[float]:
-    """Return how often each piece occurs on average over all cuts."""
-    expected = [0.0] * len(scores)
-    for count, edges in lattices:
-        sums = log_sums(edges, scores)
-        # From the end back: what reaches a place came over its edges, each with its share.
-        flow = [0.0] * len(sums)
-        flow[-1] = float(count)
-        for start, end, index in reversed(edges):
-            share = flow[end] * math.exp(sums[start] + scores[index] - sums[end])
-            expected[index] += share
-            flow[start] += share
-    return expected
-
-
-def _most_needed(
-    pieces: Sequence[str], counts: Sequence[float], scores: Sequence[float], size: int
-) -> list[int]:
-    """Return which pieces to keep: all characters, and those whose loss would cost most."""
-    table = table_of({piece: index for index, piece in enumerate(pieces)})
-    losses: dict[int, float] = {}
-    for index, piece in enumerate(pieces):
-        if len(piece) == 1:
-            losses[index] = math.inf
-            continue
-        others = [edge for edge in edges_of(piece, table) if edge[2] != index]
-        instead = math.fsum(scores[other] for *_, other in best_cut(others, scores))
-        losses[index] = counts[index] * (scores[index] - instead)
-    ranked = sorted(losses, key=lambda index: (-losses[index], pieces[index]))
-    return sorted(ranked[:size])
+def _require_log_probabilities(scores: Sequence[float]) -> None:
+    """Raise a `ValueError` for the scores of a BPE model, which are ranks: 0, -1, -2 and so on."""
+    n_zeros = scores.count(0)  # symbols that a user defined, and the first rank
+    ranks = [-float(rank) for rank in range(1, len(scores) - n_zeros + 1)]
+    if n_zeros and ranks[1:] and scores[n_zeros:] == ranks:
+        raise ValueError(
+            "the scores of pieces are 0, -1, -2, ...: no log probabilities, but the ranks of a "
+            f"SentencePiece BPE model; {kinds()['a SentencePiece model'].way_out}"
+        )

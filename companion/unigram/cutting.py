@@ -26,6 +26,7 @@ def edges_of(word: str, table: Table, unk_id: int | None = None) -> Iterator[Edg
     for start, character in enumerate(word):
         if unk_id is not None and table.get(character) is None:
             yield start, start + 1, unk_id
+        # Longer and longer parts, until no piece begins like this.
         for end in range(start + 1, len(word) + 1):
             part = word[start:end]
             if part not in table:
@@ -38,13 +39,16 @@ def edges_of(word: str, table: Table, unk_id: int | None = None) -> Iterator[Edg
 def best_cut(edges: Sequence[Edge], scores: Sequence[float]) -> list[Edge]:
     """Return the edges with the largest sum of scores that lead through a word (Viterbi)."""
     length = edges[-1][1]
+    # For each position: the best sum up to it, and the last edge of the way there.
     best = [0.0] + [-math.inf] * length
     last = [edges[0]] * (length + 1)
+    # Edges come in the order of their starts: nothing better will reach `start` later.
     for edge in edges:
         start, end, token_id = edge
         score = best[start] + scores[token_id]
         if score > best[end]:
             best[end], last[end] = score, edge
+    # Walk back from the end, and turn round.
     cut: list[Edge] = []
     while length > 0:
         cut.append(last[length])
@@ -53,9 +57,10 @@ def best_cut(edges: Sequence[Edge], scores: Sequence[float]) -> list[Edge]:
 
 
 def log_sums(edges: Sequence[Edge], scores: Sequence[float]) -> list[float]:
-    """Return, for each place in a word, the log of the summed probability of all ways there."""
+    """Return, for each position in a word, the log of the summed probability of all ways there."""
     sums = [0.0] + [-math.inf] * edges[-1][1]
     for start, end, token_id in edges:
+        # log(e^low + e^high), so that nothing is rounded to 0.
         low, high = sorted((sums[start] + scores[token_id], sums[end]))
         sums[end] = high + math.log1p(math.exp(low - high))
     return sums
@@ -64,17 +69,17 @@ def log_sums(edges: Sequence[Edge], scores: Sequence[float]) -> list[float]:
 def random_cut(
     edges: Sequence[Edge], scores: Sequence[float], generator: random.Random
 ) -> list[Edge]:
-    """Draw a cut of a word, from its end, each with its share of the probability."""
+    """Draw a cut of a word, each with its share of the probability."""
     sums = log_sums(edges, scores)
-    into: list[list[Edge]] = [[] for _ in sums]
+    into: list[list[Edge]] = [[] for _ in sums]  # the edges that end at each position
     for edge in edges:
         into[edge[1]].append(edge)
+    # From the end back: of the edges into a position one is drawn, by what it added to the sum.
     cut: list[Edge] = []
     end = len(sums) - 1
     while end > 0:
-        # The share of each way that reaches `end`, measured against the largest: no `exp` is too
-        # large, however low the temperature.
         ways = [sums[start] + scores[token_id] for start, _, token_id in into[end]]
+        # Measured against the largest: no `exp` is too large, however low the temperature.
         largest = max(ways)
         shares = [math.exp(way - largest) for way in ways]
         cut += generator.choices(into[end], shares)

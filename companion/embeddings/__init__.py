@@ -10,15 +10,15 @@ to see which id it was.
 """
 
 import os
-from contextlib import suppress
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion._checks import at_least, describe
-from companion._weights import fetched, read_tensors, with_weights
+from companion._checks import at_least
+from companion.embeddings.published import fetched, read_tensors, with_weights
+from companion.embeddings.tables import as_indices, from_zero, require_inside, rows
 
 __all__ = ["BertEmbeddings", "GPT2Embeddings", "one_hot_lookup"]
 
@@ -39,13 +39,15 @@ def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
     tensor([[0.5000, 0.6000],
             [0.1000, 0.2000]])
     """
-    indices = _as_indices(ids, "ids")
+    indices = as_indices(ids, "ids").long()
+    # A row of zeros for each id, with a one at its place.
+    zeros = weight.new_zeros(*ids.shape, len(weight))  # (...) -> (..., V)
     try:
-        one_hot = functional.one_hot(indices, len(weight))  # (...) -> (..., V)
+        one_hot = zeros.scatter(-1, indices[..., None], 1)
     except RuntimeError:
-        _require_inside(ids, len(weight), "token")
+        require_inside(ids, len(weight), "token")
         raise
-    return one_hot.to(weight.dtype) @ weight  # (..., V) @ (V, d) -> (..., d)
+    return one_hot @ weight  # (..., V) @ (V, d) -> (..., d)
 
 
 class GPT2Embeddings(nn.Module):
@@ -106,10 +108,12 @@ class GPT2Embeddings(nn.Module):
 
         A `TypeError`, `ValueError` or `IndexError` names what does not fit the tables.
         """
-        x = _rows(self.token, ids, ids, "token")  # (..., n) -> (..., n, d)
+        # What each token is: a row of the token table.
+        x = rows(self.token, ids, ids, "token")  # (..., n) -> (..., n, d)
+        # Where it stands: a row of the position table, the same ones for each sequence.
         if positions is None:
-            positions = _from_zero(self.position, ids)
-        x = x + _rows(self.position, ids, positions, "position")  # (..., n, d) + (n, d)
+            positions = from_zero(self.position, ids)
+        x = x + rows(self.position, ids, positions, "position")  # (..., n, d) + (n, d)
         vectors: Tensor = self.dropout(x)
         return vectors
 
@@ -227,14 +231,17 @@ class BertEmbeddings(nn.Module):
         As `GPT2Embeddings.forward`, with a segment for each id, of shape (n,) or (..., n): 0 for
         the first text and 1 for the second; by default all are 0.
         """
-        x = _rows(self.token, ids, ids, "token")  # (..., n) -> (..., n, d)
-        # In this order, as published models were trained: the same last bits.
+        # What each token is: a row of the token table.
+        x = rows(self.token, ids, ids, "token")  # (..., n) -> (..., n, d)
+        # To which text it belongs. Added first, as in published models: the same last bits.
         if segment_ids is None:
             segment_ids = torch.zeros(ids.shape[-1:], dtype=torch.int64, device=ids.device)
-        x = x + _rows(self.segment, ids, segment_ids, "segment")
+        x = x + rows(self.segment, ids, segment_ids, "segment")
+        # Where it stands.
         if positions is None:
-            positions = _from_zero(self.position, ids)
-        x = x + _rows(self.position, ids, positions, "position")
+            positions = from_zero(self.position, ids)
+        x = x + rows(self.position, ids, positions, "position")
+        # Each vector of the sum gets mean 0 and variance 1, then a learned scale and shift.
         vectors: Tensor = self.dropout(self.norm(x))
         return vectors
 
@@ -280,69 +287,3 @@ _BERT_NAMES = {
     "norm.weight": ["LayerNorm.weight", "LayerNorm.gamma"],
     "norm.bias": ["LayerNorm.bias", "LayerNorm.beta"],
 }
-
-
-_NAMES = {"token": "ids", "position": "positions", "segment": "segment_ids"}
-
-
-def _as_indices(numbers: Tensor, names: str) -> Tensor:
-    """Return integers as torch takes them; refuse what torch would take for something else."""
-    if not isinstance(numbers, Tensor):
-        raise TypeError(
-            f"{names} must be a tensor of integers, not {describe(numbers)}; "
-            f"use torch.tensor({names})"
-        )
-    if numbers.is_floating_point() or numbers.is_complex() or numbers.dtype == torch.bool:
-        raise TypeError(
-            f"{names} must be a tensor of integers, not of type {numbers.dtype}; "
-            f"if its numbers are whole, use {names}.long()"
-        )
-    return numbers if numbers.dtype in (torch.int32, torch.int64) else numbers.long()
-
-
-def _require_inside(numbers: Tensor, n_rows: int, what: str) -> None:
-    """Raise an `IndexError` that names the first number for which a table has no row."""
-    indices = numbers.long()
-    with suppress(RuntimeError):  # numbers under vmap cannot be read
-        for index in ((indices < 0) | (indices >= n_rows)).nonzero().tolist():
-            where = f"{_NAMES[what]}{index}" if index else _NAMES[what]
-            raise IndexError(
-                f"{where} is {numbers[tuple(index)].item()}, outside the {what} table of {n_rows} "
-                f"rows (0 to {n_rows - 1})"
-            ) from None
-
-
-def _rows(table: nn.Module, ids: Tensor, numbers: Tensor, what: str) -> Tensor:
-    """Call a table for the number of each id, so that its hooks run: ``(..., n) -> (..., n, d)``.
-
-    Torch itself compares each number with the table. Only where it has refused one do we read the
-    numbers: until then nothing breaks a compiled graph or waits for a GPU.
-    """
-    name, indices = _NAMES[what], _as_indices(numbers, _NAMES[what])
-    if numbers.dim() == 0:
-        raise ValueError(f"{name} is a single number; give a sequence: {name}[None]")
-    # Sums would stretch one number over all ids of a row.
-    if numbers.shape[-1] != ids.shape[-1] or numbers.dim() > ids.dim():
-        raise ValueError(
-            f"{name} of shape {tuple(numbers.shape)} do not fit ids of shape {tuple(ids.shape)}; "
-            "give one number for each id"
-        )
-    try:
-        rows: Tensor = table(indices)
-    except IndexError:
-        if isinstance(table, nn.Embedding):
-            _require_inside(numbers, table.num_embeddings, what)
-        raise
-    return rows
-
-
-def _from_zero(table: nn.Module, ids: Tensor) -> Tensor:
-    """Return the positions 0 to n - 1, if the table has as many rows."""
-    n = ids.shape[-1]
-    limit = getattr(table, "num_embeddings", n)  # what took the table's place may not tell
-    if n > limit:
-        raise ValueError(
-            f"a sequence of {n} ids is longer than the position table of {limit} rows; "
-            f"give at most {limit} ids, or cut the sequence into windows"
-        )
-    return torch.arange(n, device=ids.device)

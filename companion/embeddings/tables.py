@@ -1,0 +1,69 @@
+"""Rows of tables for the ids of a batch, and errors that name what is no row."""
+
+from contextlib import suppress
+
+import torch
+from torch import Tensor, nn
+
+from companion._arrays import require_shape
+from companion._checks import describe
+
+_NAMES = {"token": "ids", "position": "positions", "segment": "segment_ids"}
+
+
+def as_indices(numbers: Tensor, names: str) -> Tensor:
+    """Return integers as torch takes them; refuse what torch would take for something else."""
+    if not isinstance(numbers, Tensor):
+        raise TypeError(
+            f"{names} must be a tensor of integers, not {describe(numbers)}; "
+            f"use torch.tensor({names})"
+        )
+    if numbers.is_floating_point() or numbers.is_complex() or numbers.dtype == torch.bool:
+        raise TypeError(
+            f"{names} must be a tensor of integers, not of type {numbers.dtype}; "
+            f"if its numbers are whole, use {names}.long()"
+        )
+    return numbers if numbers.dtype in (torch.int32, torch.int64) else numbers.long()
+
+
+def require_inside(numbers: Tensor, n_rows: int, what: str) -> None:
+    """Raise an `IndexError` that names the first number for which a table has no row."""
+    indices = numbers.long()
+    with suppress(RuntimeError):  # numbers under vmap cannot be read
+        for index in ((indices < 0) | (indices >= n_rows)).nonzero().tolist():
+            where = f"{_NAMES[what]}{index}" if index else _NAMES[what]
+            raise IndexError(
+                f"{where} is {numbers[tuple(index)].item()}, outside the {what} table of {n_rows} "
+                f"rows (0 to {n_rows - 1})"
+            ) from None
+
+
+def rows(table: nn.Module, ids: Tensor, numbers: Tensor, what: str) -> Tensor:
+    """Call a table for the number of each id, so that its hooks run: ``(..., n) -> (..., n, d)``.
+
+    Torch itself compares each number with the table. Only where it has refused one do we read the
+    numbers: until then nothing breaks a compiled graph or waits for a GPU.
+    """
+    name, indices = _NAMES[what], as_indices(numbers, _NAMES[what])
+    if numbers.dim() == 0:
+        raise ValueError(f"{name} is a single number; give a sequence: {name}[None]")
+    require_shape(numbers.shape, ids.shape, name, "ids")
+    try:
+        found: Tensor = table(indices)  # (..., n) -> (..., n, d)
+    except IndexError:
+        if isinstance(table, nn.Embedding):
+            require_inside(numbers, table.num_embeddings, what)
+        raise
+    return found
+
+
+def from_zero(table: nn.Module, ids: Tensor) -> Tensor:
+    """Return the positions 0 to n - 1, if the table has as many rows."""
+    n = ids.shape[-1]
+    limit = getattr(table, "num_embeddings", n)  # what took the table's place may not tell
+    if n > limit:
+        raise ValueError(
+            f"a sequence of {n} ids is longer than the position table of {limit} rows; "
+            f"give at most {limit} ids, or cut the sequence into windows"
+        )
+    return torch.arange(n, device=ids.device)

@@ -1,0 +1,150 @@
+"""From text to the input of GPT-2, with Python's standard library alone."""
+
+import math
+import random
+import unicodedata
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+
+def kind(character):
+    """Return the kind of a character: space, letter, number or sign."""
+    if character in "\t\n\v\f\r\x85":  # controls, says Unicode
+        return "space"
+    kinds = {"Z": "space", "L": "letter", "N": "number"}
+    return kinds.get(unicodedata.category(character)[0], "sign")
+
+
+def word_end(text, kinds, start):
+    """Return where the word ends that begins at `start`."""
+    # An ending such as 's is a word of its own.
+    for ending in ("'s", "'t", "'re", "'ve", "'m", "'ll", "'d"):
+        if text.startswith(ending, start):
+            return start + len(ending)
+    # A space goes in front of what follows. Go on while the kind is the same.
+    end = start + 1
+    word_kind = kinds[end] if text[start] == " " else kinds[start]
+    while end < len(text) and kinds[end] == word_kind:
+        end += 1
+    # Several spaces leave their last one for the next word.
+    is_long = end - start > 1 and end < len(text)
+    return end - 1 if word_kind == "space" and is_long else end
+
+
+def split(text):
+    """Cut a text into words, where the kind of its characters changes."""
+    kinds = [kind(character) for character in text] + ["end"]
+    words, start = [], 0
+    while start < len(text):
+        end = word_end(text, kinds, start)
+        words.append(text[start:end])
+        start = end
+    return words
+
+
+# GPT-2 numbers the 256 bytes in this order: first those that are visible.
+VISIBLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
+OTHERS = [byte for byte in range(256) if byte not in VISIBLE]
+BYTES = [bytes([byte]) for byte in VISIBLE + OTHERS]
+
+
+def as_bytes(word):
+    """Return the first tokens of a word: its bytes in UTF-8, one by one."""
+    return [bytes([byte]) for byte in word.encode()]
+
+
+def join(tokens, pair):
+    """Join a pair of neighbours wherever it occurs, from left to right."""
+    joined = []
+    for token in tokens:
+        if joined and (joined[-1], token) == pair:
+            joined[-1] += token
+        else:
+            joined.append(token)
+    return joined
+
+
+def learn(words, n_merges):
+    """Learn merges: the pairs to join, the first one first."""
+    words = [as_bytes(word) for word in words]
+    ids, merges = {token: i for i, token in enumerate(BYTES)}, []
+    while len(merges) < n_merges:
+        # Count each pair of neighbours in every word.
+        counts = Counter(pair for word in words for pair in pairwise(word))
+        if not counts:  # each word is one token
+            break
+        # Find the most frequent pair; on a tie, the one with the smallest ids.
+        order = [(-counts[a, b], ids[a], ids[b], a, b) for a, b in counts]
+        pair = min(order)[3:]
+        # Join it in every word. It is a token now, with the next id.
+        words = [join(word, pair) for word in words]
+        ids[pair[0] + pair[1]] = len(ids)
+        merges.append(pair)
+    return merges
+
+
+def read_merges(path):
+    """Read vocab.bpe: two tokens a line, with a visible sign for each byte."""
+    byte_of = dict(zip([*VISIBLE, *range(256, 324)], VISIBLE + OTHERS))
+    parts = Path(path).read_text(encoding="utf-8").split()[2:]
+    tokens = [part.translate(byte_of).encode("latin-1") for part in parts]
+    return list(zip(tokens[::2], tokens[1::2]))
+
+
+class Tokenizer:
+    """Turns text into ids and back, with merges in the order of learning."""
+
+    def __init__(self, merges):
+        self.tokens = BYTES + [left + right for left, right in merges]
+        self.ids = {token: i for i, token in enumerate(self.tokens)}
+        self.ranks = {pair: rank for rank, pair in enumerate(merges)}
+
+    def encode(self, text):
+        ids = []
+        for word in split(text):
+            tokens = as_bytes(word)
+            # Of the pairs that were learned, join the one learned first.
+            while known := [p for p in pairwise(tokens) if p in self.ranks]:
+                tokens = join(tokens, min(known, key=self.ranks.get))
+            ids += [self.ids[token] for token in tokens]
+        return ids
+
+    def decode(self, ids):
+        # The bytes of all tokens come first: a token may be half a character.
+        return b"".join([self.tokens[i] for i in ids]).decode(errors="replace")
+
+
+def windows(ids, n, stride):
+    """Return pairs of n ids and their targets, the ids one place later."""
+    starts = range(0, len(ids) - n, stride)
+    return [(ids[i : i + n], ids[i + 1 : i + n + 1]) for i in starts]
+
+
+def embed(ids, token_table, position_table):
+    """Return the input: for each id its row plus the row of its position."""
+    rows = zip([token_table[i] for i in ids], position_table)
+    return [[a + b for a, b in zip(token, place)] for token, place in rows]
+
+
+def probabilities(vector, token_table):
+    """Return how likely each token is: scores from its row, then softmax."""
+    scores = [sum([a * b for a, b in zip(row, vector)]) for row in token_table]
+    weights = [math.exp(score) for score in scores]
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
+if __name__ == "__main__":
+    text = "Four little Rabbits sat by the river, and the river sat still. "
+    tokenizer = Tokenizer(learn(split(text * 2), 40))
+    ids = tokenizer.encode(text)
+    print([tokenizer.decode([i]) for i in ids])
+    inputs, targets = windows(ids, n=4, stride=4)[0]
+    print("inputs", inputs, "targets", targets)
+    random.seed(123)
+    V, L, d = len(tokenizer.tokens), 1024, 64
+    rows = [[random.gauss(0, 0.02) for _ in range(d)] for _ in range(V + L)]
+    x = embed(inputs, rows[:V], rows[V:])
+    p = probabilities(x[-1], rows[:V])
+    print(len(x), "vectors; next may be", tokenizer.decode([p.index(max(p))]))

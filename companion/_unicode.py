@@ -22,6 +22,17 @@ def valid_unicode(text: str) -> str:
     return text
 
 
+def lowered(text: str) -> str:
+    """Return a text with small letters, each made small by itself.
+
+    `str.lower` of the whole would turn the last sigma of a word into ς.
+
+    >>> lowered("ΟΔΟΣ"), "ΟΔΟΣ".lower()
+    ('οδοσ', 'οδος')
+    """
+    return text.lower() if text.isascii() else "".join(map(str.lower, text))
+
+
 def union(*several: Iterable[tuple[int, int]]) -> Ranges:
     """Return the code points that are in any of several classes."""
     joined: list[tuple[int, int]] = []

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
 from companion._files import bundled, text_of
 from companion._runs import RunMemory, count_words, find_runs
-from companion._unicode import category
+from companion._unicode import category, lowered
 from companion._wordpiece_learning import learn_pieces, letters_of
 
 __all__ = ["PairEncoding", "WordPieceTokenizer", "bert_uncased", "train_wordpiece"]
@@ -82,8 +82,7 @@ def normalized(
     if lowercase if strip_accents is None else strip_accents:
         text = _MARK.sub("", unicodedata.normalize("NFD", text))
     if lowercase:
-        # Letter by letter: str.lower of the whole would turn the last sigma of a word into ς.
-        text = "".join(map(str.lower, text))
+        text = lowered(text)
     return text
 
 

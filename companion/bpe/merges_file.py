@@ -4,7 +4,7 @@ import json
 import os
 import re
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,18 +28,15 @@ def format_merges(merges: Iterable[Pair]) -> bytes:
 
 def parse_merges(text: str, name: str) -> list[Pair]:
     """Read the merges of a file's content, whose first line may be a version; errors name lines."""
-    lines = text.replace("\r\n", "\n").split("\n")
-    if lines.pop():
+    if text and not text.endswith("\n"):
         raise ValueError(
             f"the last line of {name} does not end in a line break, so the file may be cut short; "
             "write it again, or add the line break if nothing is missing"
         )
     tokens = {character: bytes([byte]) for byte, character in BYTE_TO_UNICODE.items()}
     merges: list[Pair] = []
-    for number, line in enumerate(lines, 1):
-        if number == 1 and line.startswith("#version"):
-            continue
-        left, _, right = line.partition(" ")
+    for number, line in numbered_merges(text):
+        left, right = pair_of(line) or ("", "")
         if left not in tokens or right not in tokens:
             foreign = re.search(r"▁|</w>", line)
             raise ValueError(
@@ -50,6 +47,22 @@ def parse_merges(text: str, name: str) -> list[Pair]:
         merges.append((tokens[left], tokens[right]))
         tokens[left + right] = tokens[left] + tokens[right]
     return merges
+
+
+def numbered_merges(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each line of a file's content with its number, but for a version in the first."""
+    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
+    for number, line in enumerate(lines, 1):
+        if number > 1 or not line.startswith("#version"):
+            yield number, line
+
+
+def pair_of(merge: object) -> tuple[str, str] | None:
+    """Return the two tokens of a merge, which a file writes as a pair or with a space between."""
+    match merge.split(" ") if isinstance(merge, str) else merge:
+        case [str(left), str(right)]:
+            return left, right
+    return None
 
 
 def _shown(token: bytes) -> str:

@@ -1,10 +1,10 @@
 """Added tokens: found in a text before the model sees it."""
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
+from companion.bpe.specials import any_of
 from companion.patterns import RUST_WORD, WHITE_SPACE
 from companion.pipeline.normalizers import Normalize
 from companion.pipeline.parts import Part, field
@@ -65,35 +65,31 @@ def finder(
 ) -> Callable[[str], Iterator[Stretch]]:
     """Return a function that cuts a text into added tokens, the longest first, and the rest."""
     ids: dict[str, int] = {}
-    lengths: defaultdict[str, set[int]] = defaultdict(set)  # of those with this first character
     # Of those that are alike when normalized, the first counts, special ones before others.
     for token_id, token in sorted(tokens.items(), key=lambda item: not item[1].special):
         if not (content := normalize(token.content)):
             raise ValueError(f"the added token {token.content!r} is normalized to nothing")
         ids.setdefault(content, token_id)
-        lengths[content[0]].add(len(content))
-    sizes = {first: sorted(those, reverse=True) for first, those in lengths.items()}
-    starts = re.compile(f"[{''.join(map(re.escape, sizes))}]" if sizes else r"\A(?!)")
+    matches = any_of(frozenset(ids)).finditer
 
     def cut(text: str) -> Iterator[Stretch]:
-        done = at = 0
-        while match := starts.search(text, at):
-            start, at = match.span()
-            parts = (text[start : start + size] for size in sizes[match[0]])
-            if (found := next((part for part in parts if part in ids), None)) is None:
-                continue
-            at = end = start + len(found)
-            token = tokens[ids[found]]
+        done = 0
+        for match in matches(text):
+            start, end = match.span()
+            token = tokens[ids[match[0]]]
+            # A single word has no letter or digit beside it.
             beside = _WORD.match(text, end) or (start and _WORD.match(text, start - 1))
             if token.single_word and beside:
                 continue
+            # It may take the white space on its sides.
             while token.lstrip and start > done and _SPACE.match(text, start - 1):
                 start -= 1
             while token.rstrip and _SPACE.match(text, end):
                 end += 1
+            # What is between it and the one before is a stretch of its own.
             if done < start:
                 yield done, text[done:start], None
-            yield start, text[start:end], ids[found]
+            yield start, text[start:end], ids[match[0]]
             done = end
         if done < len(text):
             yield done, text[done:], None

@@ -1,14 +1,15 @@
-"""Decoders: the tokens of ids become the parts of a text, which are joined."""
+"""Decoders: the tokens of ids become the parts of a text, which are joined in the end."""
 
 import re
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import groupby
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from companion.bpe.alphabet import SIGN_TO_BYTE
-from companion.pipeline.parts import Part, field, in_turn, made, replacing, sign
-from companion.pipeline.pre_tokenizers import prepend_scheme
+from companion.pipeline import normalizers
+from companion.pipeline.parts import made, sign
+from companion.pipeline.pre_tokenizers import checked_scheme
 
 Decode: TypeAlias = Callable[[list[str]], list[str]]
 
@@ -21,58 +22,111 @@ _CLEANUP = {
 
 
 def decoder(part: object) -> Decode:
-    """Return the function of a file's decoder; null joins tokens by a space."""
-    return made("decoder", part, _MAKERS) if part is not None else lambda them: [" ".join(them)]
+    """Return the decoder of a file; null joins tokens by a space."""
+    found: Decode = made("decoder", part or {"type": "Spaced"}, _KINDS)
+    return found
 
 
-def _byte_level(tokens: list[str]) -> list[str]:
-    def bytes_of(token: str) -> bytes:
-        try:
-            return bytes(SIGN_TO_BYTE[sign] for sign in token)
-        except KeyError:  # an added token, which is no sequence of byte signs
-            return token.encode()
+# A token that goes on with a word loses its prefix, any other gets a space before it.
+@dataclass
+class WordPiece:
+    prefix: str = "##"
+    cleanup: bool = True
 
-    return [b"".join(map(bytes_of, tokens)).decode(errors="replace")]
-
-
-def _wordpiece(part: Part) -> Decode:
-    prefix, cleans_up = field(part, "prefix", str, "##"), field(part, "cleanup", bool, True)
-
-    def decode(tokens: list[str]) -> list[str]:
-        rest = (t.removeprefix(prefix) if t.startswith(prefix) else f" {t}" for t in tokens[1:])
-        parts = [*tokens[:1], *rest]
-        for old, new in _CLEANUP.items() if cleans_up else ():
+    def __call__(self, tokens: list[str]) -> list[str]:
+        # The first token stays as it is, its prefix too.
+        parts = tokens[:1]
+        for token in tokens[1:]:
+            inside = token.startswith(self.prefix)
+            parts.append(token.removeprefix(self.prefix) if inside else f" {token}")
+        for old, new in _CLEANUP.items() if self.cleanup else ():
             parts = [each.replace(old, new) for each in parts]
         return parts
 
-    return decode
+
+# The sign of a space becomes one; in the first token it goes, if the file put it there.
+@dataclass
+class Metaspace:
+    replacement: str = "▁"
+    prepend_scheme: str = "always"
+    add_prefix_space: bool = True
+
+    def __post_init__(self) -> None:
+        sign("replacement", self.replacement)
+        self.prepend_scheme = checked_scheme(self.prepend_scheme, self.add_prefix_space)
+
+    def __call__(self, tokens: list[str]) -> list[str]:
+        begin = " " if self.prepend_scheme == "never" else ""
+        return [t.replace(self.replacement, " " if i else begin) for i, t in enumerate(tokens)]
 
 
-def _metaspace(part: Part) -> Decode:
-    mark, scheme = sign(part, "replacement", "▁"), prepend_scheme(part)
-    begin = " " if scheme == "never" else ""
-    return lambda tokens: [t.replace(mark, " " if i else begin) for i, t in enumerate(tokens)]
+# The suffix at the end of a word becomes a space, but for the last word's.
+@dataclass
+class BPEDecoder:
+    suffix: str = "</w>"
+
+    def __call__(self, tokens: list[str]) -> list[str]:
+        inner = [token.replace(self.suffix, " ") for token in tokens[:-1]]
+        return [*inner, *(token.replace(self.suffix, "") for token in tokens[-1:])]
 
 
-def _bpe(part: Part) -> Decode:
-    suffix = field(part, "suffix", str, "</w>")
-    return lambda tokens: [
-        token.replace(suffix, "" if i == len(tokens) else " ") for i, token in enumerate(tokens, 1)
-    ]
+# What a pattern matches in a token becomes another text.
+@dataclass
+class Replace:
+    pattern: dict[str, str]
+    content: str
+
+    def __post_init__(self) -> None:
+        self._replaced = normalizers.Replace(self.pattern, self.content)
+
+    def __call__(self, tokens: list[str]) -> list[str]:
+        return [*map(self._replaced, tokens)]
 
 
-def _strip(part: Part) -> Decode:
-    character = re.escape(sign(part, "content", " "))
-    start, stop = field(part, "start", int, 0), field(part, "stop", int, 0)
-    ends = re.compile(rf"\A{character}{{0,{start}}}|{character}{{0,{stop}}}\Z")
-    return _in_each(partial(ends.sub, ""))
+# A character goes from the ends of each token, so many times at most.
+@dataclass
+class Strip:
+    content: str = " "
+    start: int = 0
+    stop: int = 0
+
+    def __post_init__(self) -> None:
+        character = re.escape(sign("content", self.content))
+        first, last = f"{character}{{0,{self.start}}}", f"{character}{{0,{self.stop}}}"
+        self._ends = re.compile(rf"\A{first}|{last}\Z")
+
+    def __call__(self, tokens: list[str]) -> list[str]:
+        return [self._ends.sub("", token) for token in tokens]
 
 
-def _in_each(change: Callable[[str], str]) -> Decode:
-    return lambda tokens: [change(token) for token in tokens]
+# Several decoders, one after the other.
+@dataclass
+class Sequence:
+    decoders: list[Any]
+
+    def __post_init__(self) -> None:
+        self.decoders = [*map(decoder, self.decoders)]
+
+    def __call__(self, tokens: list[str]) -> list[str]:
+        for each in self.decoders:
+            tokens = each(tokens)
+        return tokens
+
+
+def _byte_level(tokens: list[str]) -> list[str]:
+    """Turn the signs of all tokens into bytes, and these into a text; U+FFFD for what is none."""
+    return [b"".join(map(_bytes_of, tokens)).decode(errors="replace")]
+
+
+def _bytes_of(token: str) -> bytes:
+    try:
+        return bytes(SIGN_TO_BYTE[sign] for sign in token)
+    except KeyError:  # an added token, which is no sequence of byte signs
+        return token.encode()
 
 
 def _byte_fallback(tokens: list[str]) -> list[str]:
+    """Turn neighbours that are names of bytes, such as ``<0xC3>``, into the text of these bytes."""
     parts: list[str] = []
     for is_byte, group in groupby(tokens, lambda token: bool(_BYTE_NAME.fullmatch(token))):
         run = list(group)
@@ -80,20 +134,15 @@ def _byte_fallback(tokens: list[str]) -> list[str]:
             data = bytes(int(token[3:5], 16) for token in run)
             try:
                 run = [data.decode()]
-            except UnicodeDecodeError:
+            except UnicodeDecodeError:  # one sign for each byte of the run, good ones too
                 run = ["\ufffd"] * len(data)
         parts += run
     return parts
 
 
-_MAKERS: Mapping[str, Callable[[Part], Decode]] = {
-    "ByteLevel": lambda part: _byte_level,
-    "WordPiece": _wordpiece,
-    "Metaspace": _metaspace,
-    "BPEDecoder": _bpe,
-    "Replace": lambda part: _in_each(replacing(part)),
-    "Fuse": lambda part: lambda tokens: ["".join(tokens)],
-    "Strip": _strip,
-    "ByteFallback": lambda part: _byte_fallback,
-    "Sequence": lambda part: in_turn(map(decoder, field(part, "decoders", list))),
-}
+# The last four have no settings; "Spaced" is no name of the format.
+_KINDS = {
+    "WordPiece": WordPiece, "Metaspace": Metaspace, "BPEDecoder": BPEDecoder, "Replace": Replace,
+    "Strip": Strip, "Sequence": Sequence, "ByteLevel": _byte_level, "ByteFallback": _byte_fallback,
+    "Fuse": lambda tokens: ["".join(tokens)], "Spaced": lambda tokens: [" ".join(tokens)],
+}  # fmt: skip

@@ -103,7 +103,7 @@ def _merge_without_token(it: Opened) -> str:
     prefix = field(part, "continuing_subword_prefix", str, "")
     vocab = {token for token, _ in it.model_vocab}
     lost = []
-    for left, right in merges_of(part) if "merges" in part else ():
+    for left, right in merges_of(field(part, "merges", list, [])):
         needed = (left, right, left + right[len(prefix) :])
         lost += [(left, right, token) for token in needed if token not in vocab][:1]
     for merge in lost:

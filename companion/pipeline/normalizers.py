@@ -2,15 +2,16 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from companion._unicode import category
+from companion._unicode import category, lowered
 from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.patterns import WHITE_SPACE
-from companion.pipeline.parts import Part, field, in_turn, made, replacing
-from companion.pipeline.precompiled import precompiled
+from companion.pipeline.parts import made, pattern_of
+from companion.pipeline.precompiled import Precompiled
 from companion.wordpiece import normalized
 
 Normalize: TypeAlias = Callable[[str], str]
@@ -22,56 +23,95 @@ _S = f"[{WHITE_SPACE}]"
 _MARKS = re.compile(f"[{category('M')}]")
 
 
+def normalizer(part: object) -> Normalize:
+    """Return the normalizer of a file; null leaves a text as it is."""
+    return made("normalizer", part, _KINDS) if part is not None else Sequence([])
+
+
 def byte_signs(text: str) -> str:
     """Write the sign of each byte of a text: "é" -> "Ã©"."""
     return text.encode().decode("latin-1").translate(_BYTE_SIGNS)
 
 
-def normalizer(part: object) -> Normalize:
-    """Return the function of a file's normalizer; null leaves a text as it is."""
-    return made("normalizer", part, _MAKERS) if part is not None else lambda text: text
+# What BERT changes: controls, Chinese characters, accents and case, each if it is switched on.
+@dataclass
+class BertNormalizer:
+    clean_text: bool = True
+    handle_chinese_chars: bool = True
+    strip_accents: bool | None = None  # without it, `lowercase` decides that too
+    lowercase: bool = True
+
+    def __call__(self, text: str) -> str:
+        return normalized(
+            text,
+            clean_text=self.clean_text,
+            split_chinese=self.handle_chinese_chars,
+            strip_accents=self.strip_accents,
+            lowercase=self.lowercase,
+        )
 
 
-def _bert(part: Part) -> Normalize:
-    lowercase = field(part, "lowercase", bool, True)
-    return partial(
-        normalized,
-        clean_text=field(part, "clean_text", bool, True),
-        split_chinese=field(part, "handle_chinese_chars", bool, True),
-        strip_accents=field(part, "strip_accents", bool, lowercase),
-        lowercase=lowercase,
-    )
+# White space goes, at the ends that are named.
+@dataclass
+class Strip:
+    strip_left: bool
+    strip_right: bool
+
+    def __post_init__(self) -> None:
+        first = rf"\A{_S}+" if self.strip_left else "(?!)"
+        last = rf"(?<!{_S}){_S}+\Z" if self.strip_right else "(?!)"
+        self._ends = re.compile(f"{first}|{last}")
+
+    def __call__(self, text: str) -> str:
+        return self._ends.sub("", text)
 
 
-def _lowercase(text: str) -> str:
-    # Letter by letter: str.lower of the whole would turn the last sigma of a word into ς.
-    return text.lower() if text.isascii() else "".join(map(str.lower, text))
+# What a pattern matches becomes another text; it is a decoder too.
+@dataclass
+class Replace:
+    pattern: dict[str, str]
+    content: str
+
+    def __post_init__(self) -> None:
+        self._cut = pattern_of(self.pattern)
+
+    def __call__(self, text: str) -> str:
+        return "".join(self.content if found else piece for piece, found in self._cut(text))
 
 
-def _strip(part: Part) -> Normalize:
-    left, right = (field(part, f"strip_{side}", bool) for side in ("left", "right"))
-    first, last = (f"\\A{_S}+" if left else "(?!)"), (f"(?<!{_S}){_S}+\\Z" if right else "(?!)")
-    return partial(re.compile(f"{first}|{last}").sub, "")
+# A prefix comes before a text, unless it is empty.
+@dataclass
+class Prepend:
+    prepend: str
+
+    def __call__(self, text: str) -> str:
+        return self.prepend + text if text else text
 
 
-def _prepend(part: Part) -> Normalize:
-    prefix = field(part, "prepend", str)
-    return lambda text: prefix + text if text else text
+# Several normalizers, one after the other.
+@dataclass
+class Sequence:
+    normalizers: list[Any]
+
+    def __post_init__(self) -> None:
+        self.normalizers = [*map(normalizer, self.normalizers)]
+
+    def __call__(self, text: str) -> str:
+        for each in self.normalizers:
+            text = each(text)
+        return text
 
 
-_MAKERS: Mapping[str, Callable[[Part], Normalize]] = {
-    "BertNormalizer": _bert,
-    "NFC": lambda part: lambda text: unicodedata.normalize("NFC", text),
-    "NFD": lambda part: lambda text: unicodedata.normalize("NFD", text),
-    "NFKC": lambda part: lambda text: unicodedata.normalize("NFKC", text),
-    "NFKD": lambda part: lambda text: unicodedata.normalize("NFKD", text),
-    "Lowercase": lambda part: _lowercase,
-    "StripAccents": lambda part: partial(_MARKS.sub, ""),
-    "Strip": _strip,
-    "Replace": replacing,
-    "Prepend": _prepend,
-    "Precompiled": precompiled,
-    "Nmt": lambda part: lambda text: _NMT_SPACE.sub(" ", _NMT_DROPPED.sub("", text)),
-    "ByteLevel": lambda part: byte_signs,
-    "Sequence": lambda part: in_turn(map(normalizer, field(part, "normalizers", list))),
-}
+def _nmt(text: str) -> str:
+    return _NMT_SPACE.sub(" ", _NMT_DROPPED.sub("", text))
+
+
+# The last seven have no settings. StripAccents drops all marks, the vowel signs of Indic scripts
+# too; from letters an accent goes only if NFD has decomposed them.
+_KINDS = {
+    "BertNormalizer": BertNormalizer, "Strip": Strip, "Replace": Replace, "Prepend": Prepend,
+    "Precompiled": Precompiled, "Sequence": Sequence,
+    **{name: partial(unicodedata.normalize, name) for name in ("NFC", "NFD", "NFKC", "NFKD")},
+    "Lowercase": lowered, "StripAccents": partial(_MARKS.sub, ""), "Nmt": _nmt,
+    "ByteLevel": byte_signs,
+}  # fmt: skip

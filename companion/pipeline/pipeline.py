@@ -15,7 +15,7 @@ from companion.pipeline.models import Tokenize, model, vocab_of
 from companion.pipeline.normalizers import normalizer
 from companion.pipeline.parts import field
 from companion.pipeline.post_processors import post_processor
-from companion.pipeline.pre_tokenizers import pre_tokenizer, pre_tokens
+from companion.pipeline.pre_tokenizers import pre_tokenizer
 from companion.pipeline.reading import read
 from companion.wordpiece import PairEncoding
 
@@ -84,21 +84,21 @@ class Pipeline:
         self._content = content
         self._model_vocab = vocab_of(field(content, "model", dict))
         self.model = model(content["model"], self._model_vocab)
-        self._normalize = normalizer(content.get("normalizer"))
-        self._steps = pre_tokenizer(content.get("pre_tokenizer"))
-        self._layout = post_processor(content.get("post_processor"))
-        self._decode = decoder(content.get("decoder"))
+        self.normalizer = normalizer(content.get("normalizer"))
+        self.pre_tokenizer = pre_tokenizer(content.get("pre_tokenizer"))
+        self.post_processor = post_processor(content.get("post_processor"))
+        self.decoder = decoder(content.get("decoder"))
         added = added_tokens(field(content, "added_tokens", list, []), self._model_vocab)
         self.added_tokens = added
         self._special = {token.content for token in added.values() if token.special}
         self.vocab = self._model_vocab | {token.content: i for i, token in added.items()}
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
         # The library `tokenizers` decodes a token that is found in the normalized text as that.
-        self._tokens |= {i: self._normalize(t.content) for i, t in added.items() if t.normalized}
+        self._tokens |= {i: self.normalizer(t.content) for i, t in added.items() if t.normalized}
         self.n_vocab = max(self._tokens, default=-1) + 1
         self._finders = [
             finder({i: token for i, token in added.items() if token.normalized is kind}, normalize)
-            for kind, normalize in ((False, str), (True, self._normalize))
+            for kind, normalize in ((False, str), (True, self.normalizer))
         ]
         self._memory = _remembering(self.model)
 
@@ -126,7 +126,11 @@ class Pipeline:
             raise ValueError(f"{file}: {error}") from error
 
     def __repr__(self) -> str:
-        return f"Pipeline(n_vocab={self.n_vocab}, {len(self.added_tokens)} added tokens)"
+        stages = ("normalizer", "pre_tokenizer", "model", "post_processor", "decoder")
+        shown = {name: getattr(self, name) if self._content.get(name) else None for name in stages}
+        lines = (f"  {name}: {stage!r}\n" for name, stage in shown.items())
+        sizes = f"{self.n_vocab:,} ids, {len(self.added_tokens):,} of them added tokens"
+        return f"Pipeline({sizes}\n{''.join(lines)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy for another process is made anew: what encoding has remembered stays here.
@@ -154,7 +158,9 @@ class Pipeline:
         ids: list[int] = []
         for _, found in self._stretches(text, split_added_tokens):
             ids += [found] if isinstance(found, int) else memory.ids_of(found)
-        items = [item for item in self._layout.single if item.text or add_special_tokens]
+        items = [
+            item for item in self.post_processor.layout.single if item.text or add_special_tokens
+        ]
         parts = (ids if item.text else [i for _, i in item.specials] for item in items)
         return list(chain.from_iterable(parts))
 
@@ -165,12 +171,12 @@ class Pipeline:
         character itself; the token of an added token is the text that it took.
         """
         texts = [first] if second is None else [first, second]
-        return self._layout.filled(*(self._traced(text)[2] for text in texts))
+        return self.post_processor.layout.filled(*(self._traced(text)[2] for text in texts))
 
     def stages(self, text: str) -> Stages:
         """Return what each stage makes of a text."""
         normalized, pieces, tokens = self._traced(text)
-        ids = self._layout.filled(tokens).ids
+        ids = self.post_processor.layout.filled(tokens).ids
         return Stages(normalized, pieces, [token for token, _ in tokens], ids)
 
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
@@ -182,7 +188,7 @@ class Pipeline:
             raise TypeError(f"ids must be an iterable of integers, not {describe(ids)}")
         found = (self._tokens.get(as_id(value, "an id")) for value in ids)
         hidden = self._special if skip_special_tokens else ()
-        return "".join(self._decode([t for t in found if t is not None and t not in hidden]))
+        return "".join(self.decoder([t for t in found if t is not None and t not in hidden]))
 
     def _stretches(
         self, text: str, split_added_tokens: bool = False
@@ -196,9 +202,9 @@ class Pipeline:
                 yield raw, raw_id
                 continue
             # Where the first character is lost, what follows does not count as the beginning.
-            begins = start == 0 and self._normalize(raw[:1] + "a") != self._normalize("a")
-            for inner, stretch, token_id in find_normalized(self._normalize(raw)):
-                found = pre_tokens(self._steps, stretch, begins and inner == 0)
+            begins = start == 0 and self.normalizer(raw[:1] + "a") != self.normalizer("a")
+            for inner, stretch, token_id in find_normalized(self.normalizer(raw)):
+                found = [*filter(None, self.pre_tokenizer(stretch, begins and inner == 0))]
                 yield stretch, found if token_id is None else token_id
 
     def _traced(self, text: str) -> tuple[list[str], list[str], list[tuple[str, int]]]:

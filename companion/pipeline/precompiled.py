@@ -4,10 +4,10 @@ import base64
 import re
 import struct
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from companion._unicode import category
 from companion.patterns import pieces
-from companion.pipeline.parts import Part, field
 
 # What a reader sees as one character: a base with marks and joiners behind it, and with signs of
 # Arabic or Indic scripts before it. Nothing joins a control. (Hangul, flags and emoji make such
@@ -22,29 +22,34 @@ _GRAPHEME = re.compile(
 _SHORT = 6  # bytes of UTF-8: a grapheme with fewer is looked up as a whole
 
 
-def precompiled(part: Part) -> Callable[[str], str]:
-    """Return a function that replaces what the table holds: short graphemes, else characters."""
-    replacement_of = _table(field(part, "precompiled_charsmap", str))
+# What SentencePiece's table holds is replaced: a short grapheme as a whole, else characters.
+@dataclass
+class Precompiled:
+    precompiled_charsmap: str = field(repr=False)
 
-    class Characters(dict[int, str]):
-        """The replacement of each character so far, for `str.translate`."""
+    def __post_init__(self) -> None:
+        self._replacement_of = _table(self.precompiled_charsmap)
+        self._characters = _Characters(self._replacement_of)
 
-        def __missing__(self, code: int) -> str:
-            found = replacement_of(chr(code).encode())
-            self[code] = chr(code) if found is None else found
-            return self[code]
-
-    characters = Characters()
-
-    def replaced(text: str) -> str:
+    def __call__(self, text: str) -> str:
         parts = []
         for piece, is_grapheme in pieces(_GRAPHEME.finditer, text):
             is_short = is_grapheme and len(piece.encode()) < _SHORT
-            found = replacement_of(piece.encode()) if is_short else None
-            parts.append(piece.translate(characters) if found is None else found)
+            found = self._replacement_of(piece.encode()) if is_short else None
+            parts.append(piece.translate(self._characters) if found is None else found)
         return "".join(parts)
 
-    return replaced
+
+class _Characters(dict[int, str]):
+    """The replacement of each character so far, for `str.translate`."""
+
+    def __init__(self, replacement_of: Callable[[bytes], str | None]) -> None:
+        self._replacement_of = replacement_of
+
+    def __missing__(self, code: int) -> str:
+        found = self._replacement_of(chr(code).encode())
+        self[code] = chr(code) if found is None else found
+        return self[code]
 
 
 def _table(charsmap: str) -> Callable[[bytes], str | None]:

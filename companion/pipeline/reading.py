@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from companion._checks import shortened
 from companion._files import kind_of, text_of
 from companion.bpe import BYTE_TO_UNICODE
+from companion.bpe.merges_file import numbered_merges
 from companion.wordpiece import WordPieceTokenizer
 
 Repeated: TypeAlias = dict[str, list[int]]
@@ -87,8 +88,8 @@ def read_json(
 def _gpt2(folder: Path) -> dict[str, Any]:
     """Return GPT-2's stages with the vocabulary and the merges of a folder."""
     vocab = read_json(folder / "vocab.json", "a vocab.json")
-    lines = text_of(folder / "merges.txt", "a file of merges").replace("\r\n", "\n")
-    merges = [line for line in lines.removesuffix("\n").split("\n") if line[:8] != "#version"]
+    lines = numbered_merges(text_of(folder / "merges.txt", "a file of merges"))
+    merges = [line for _, line in lines]
     foreign = {*"".join(merges)} - {*BYTE_TO_UNICODE.values(), " "}
     if foreign or any(merge.endswith("</w>") for merge in merges):
         sign = min(foreign, default="</w>")

@@ -40,7 +40,6 @@ REFUSED: list[tuple[Any, str]] = [
     ({"post_processor": of("Sequence", processors=TWICE)}, "the post-processor Sequence: 2"),
     ({"post_processor": of("TemplateProcessing", single=MISSING, pair=[], special_tokens={})},
      "the post-processor TemplateProcessing: 'x' is None; it must be of type dict"),
-    ({"model": MODEL | {"dropout": 0.1}}, "the model BPE: 'dropout' is 0.1, so ids are"),
     ({"model": MODEL | {"merges": ["a x"]}}, "the model BPE: merge 0 joins 'a' and 'x', but 'x'"),
     ({"model": MODEL | {"merges": ["b a"]}}, "the model BPE: merge 0 joins 'b' and 'a', but"),
     ({"model": MODEL | {"unk_token": "?"}}, "the model BPE: 'unk_token' is '?', which the"),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import companion
-from companion.bpe import BYTE_TO_UNICODE, gpt2, o200k
+from companion.bpe import gpt2, o200k
 from companion.pipeline.folder import Opened
 from companion.pipeline.inspection import findings
 
@@ -31,30 +31,8 @@ def write_own(name: str, folder: str) -> None:
     data, path = Path(companion.__path__[0], "data"), Path(folder)
     if name == "bert":
         shutil.copy(data / "bert-base-uncased-vocab.txt", path / "vocab.txt")
-        return
-    tokenizer = gpt2() if name == "gpt2" else o200k()
-    ids = {_signs(token): token_id for token, token_id in tokenizer.vocab.items()}
-    specials = dict(tokenizer.special_tokens)
-    if name == "gpt2":
-        shutil.copy(data / "vocab.bpe", path / "merges.txt")
-        (path / "vocab.json").write_text(json.dumps(ids | specials), encoding="utf-8")
-        return
-    end = specials.items()
-    merges = [[_signs(first), _signs(second)] for first, second in tokenizer.merges]
-    off = dict.fromkeys(("normalized", "lstrip", "rstrip", "single_word"), False)
-    signs = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
-    split = {"type": "Split", "pattern": {"Regex": tokenizer.pattern}, "behavior": "Isolated"}
-    content = {
-        "model": {"type": "BPE", "vocab": ids | specials, "merges": merges},
-        "added_tokens": [{"id": i, "content": t, "special": True} | off for t, i in end],
-        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, signs]},
-        "decoder": signs,
-    }
-    (path / "tokenizer.json").write_text(json.dumps(content), encoding="utf-8")
-
-
-def _signs(token: bytes) -> str:
-    return "".join(BYTE_TO_UNICODE[byte] for byte in token)
+    else:
+        (gpt2() if name == "gpt2" else o200k()).save_tokenizer_json(path / "tokenizer.json")
 
 
 def open_files(slot: int, folder: str, name: str) -> str:

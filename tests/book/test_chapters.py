@@ -1,8 +1,10 @@
 """What a chapter must have: a run of this file with ``-k NAME`` lists all that is missing."""
 
+import ast
 import re
 import runpy
 from collections import Counter
+from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -92,6 +94,7 @@ def of_exercises(name: str) -> list[str]:
         f"{e.name}, to be done first, in the main part" for e in known
         if e.first and f":label: {e.name.replace('.', '-', 1)}\n" in deeper
     ]  # fmt: skip
+    lacks += [f"a new name for the answer of {name}" for name in answered_already(source)]
     tests = ROOT / "tests" / "exercises" / f"test_{name.replace('-', '_')}.py"
     answers = runpy.run_path(str(tests)) if tests.exists() else {}
     for exercise in known:
@@ -100,6 +103,21 @@ def of_exercises(name: str) -> list[str]:
         if exercise.checked:
             lacks += of_checker(exercise, source, answers)
     return lacks
+
+
+def answered_already(source: str) -> Iterator[str]:
+    """Yield exercises in the middle of a page whose answer has a name that was defined before."""
+    defined, before, solution = set[str](), frozenset[str](), ""
+    for block in blocks(source, "page"):
+        if block.name == "exercise":
+            before = frozenset(defined)
+        elif block.name.startswith("solution-"):
+            solution = str(block.options.get("class", "")) if block.argument else ""
+        elif block.name == "code-cell" and (not solution or "ours" in solution):
+            answers = re.findall(r'^check\("([\w.-]+)", (\w+)\)', block.body, re.MULTILINE)
+            yield from (name for name, answer in answers if answer in before)
+            tree = ast.walk(ast.parse(block.body))
+            defined |= {node.name for node in tree if isinstance(node, ast.FunctionDef)}
 
 
 def of_checker(exercise: Exercise, source: str, answers: dict[str, Any]) -> list[str]:

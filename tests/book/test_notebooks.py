@@ -25,7 +25,7 @@ from ttv.plain_markdown import PlainMarkdown, UnwritableError
 ROOT = Path(__file__).parents[2]
 
 CONF = """\
-extensions = ["myst_nb", "sphinx_exercise", "sphinx_book_theme",
+extensions = ["myst_nb", "sphinx_exercise", "ttv.exercises", "sphinx_book_theme",
               "ttv.kernel", "ttv.notebooks", "ttv.publication", "ttv.run_here"]
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 html_theme, root_doc, numfig, nb_execution_mode = "sphinx_book_theme", "book/index", True, "cache"
@@ -153,6 +153,27 @@ So none.
 
 ```{solution-end}
 ```
+
+```{exercise} Double
+:label: ex-double
+Write it.
+```
+
+```{solution-start} ex-double
+:class: dropdown ours
+```
+
+```{code-cell} ipython3
+def double(x):
+    return 2 * x
+```
+
+```{solution-end}
+```
+
+```{code-cell} ipython3
+double(2)
+```
 """
 
 CANONICAL = [
@@ -205,6 +226,15 @@ Count them.
 <summary>Solution, continued</summary>
 
 So none.
+
+</details>""",
+    """> **Exercise 1.2 (Double)**
+>
+> Write it.""",
+    """<details>
+<summary>Our version</summary>
+
+The next cell has it.
 
 </details>""",
 ]  # fmt: skip

@@ -3,6 +3,9 @@
 The stub, which the reader fills in, is made from the solution: the same function without a body, or
 the same name without a value, and the call of `check`. It is a cell like any other.
 
+A solution of the class `ours` is the chapter's own version of what its exercise, in the middle of
+the page, lets the reader write. What it defines the page goes on with.
+
 The directive `exercise-list` sets a table of each chapter's exercises, as the companion has them.
 """
 
@@ -13,9 +16,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
+from sphinx_exercise.nodes import solution_node
 
 from companion.exercises import Exercise, chapters, find
 from ttv.reader import blocks, pages_in_order
+
+OURS = "ours"
 
 
 def with_stubs(source: str, page: str) -> str:
@@ -23,10 +29,11 @@ def with_stubs(source: str, page: str) -> str:
 
     Those to do first say so, and how long they take.
     """
-    lines, solutions, label = source.split("\n"), dict[str, str](), ""
+    lines, solutions, label, ours = source.split("\n"), dict[str, str](), "", set[str]()
     for block in blocks(source, page):
         if block.name.startswith("solution-"):
             label = block.argument  # none where a solution ends
+            ours |= {label} if OURS in block.options.get("class", "").split() else set()
         elif block.name == "code-cell" and label:
             solutions[label] = f"{solutions.get(label, '')}{block.body}\n"
     for block in reversed(blocks(source, page)):  # what comes before stays where it is
@@ -41,7 +48,8 @@ def with_stubs(source: str, page: str) -> str:
         chapter = Path(page).name
         exercise = find(f"{chapter}.{label.removeprefix(f'{chapter}-')}")
         if isinstance(exercise, Exercise) and exercise.first:
-            first = f"**Do this exercise first** (about {exercise.minutes} minutes)."
+            call = "Your turn" if label in ours else "Do this exercise first"
+            first = f"**{call}** (about {exercise.minutes} minutes)."
             lines[block.body_start - 1 : block.body_start - 1] = [first, ""]
     return "\n".join(lines)
 
@@ -86,6 +94,13 @@ class ExerciseList(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(lines))
 
 
+def _name_ours(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    for solution in doctree.findall(solution_node):
+        if OURS in solution["classes"]:
+            solution[0] = nodes.title("", "Our version")
+
+
 def setup(app: Sphinx) -> None:
     app.add_directive("exercise-list", ExerciseList)
+    app.connect("doctree-resolved", _name_ours)
     app.connect("source-read", lambda _, page, text: text.append(with_stubs(text.pop(), page)))

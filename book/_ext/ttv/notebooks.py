@@ -4,7 +4,7 @@
   there. `make notebooks` copies it to `book/notebooks`, where it is committed and tested.
 * `_build/html/notebooks/NAME.ipynb` is published with the site. It links there where the address is
   known, and where the repository is known its first cell installs the companion from it. Teachers
-  get the same without the solutions, all in `without-solutions.zip`.
+  get the same without the solutions (but with ours, which the page needs), all in a `.zip`.
 """
 
 import copy
@@ -25,6 +25,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx_exercise.nodes import solution_node
 
+from ttv.exercises import OURS
 from ttv.plain_markdown import PlainMarkdown
 from ttv.publication import Publication, button
 
@@ -102,7 +103,7 @@ class NotebookWriter:
                 self.code_cell(node)
             elif isinstance(node, solution_node):
                 self.end_text()
-                if self.with_solutions:
+                if self.with_solutions or OURS in node["classes"]:
                     self.solution(node)
             elif next(node.findall(is_code_cell), None) is not None:
                 # A cell that is wrapped, to hide it for instance, is a cell all the same.
@@ -152,7 +153,7 @@ class NotebookWriter:
                     self.text.append("The next cell has it.")
                 self.end_text(summary)
                 self.code_cell(child, folded=True)
-                summary = "Solution, continued"
+                summary = f"{summary.partition(' to ')[0]}, continued"
             else:
                 self.text.append(self.markdown.block(child))
         self.end_text(summary)

@@ -27,6 +27,7 @@ from sphinx.errors import ExtensionError
 from sphinx_exercise.nodes import solution_node
 
 from ttv.api import listed
+from ttv.exercises import OURS
 from ttv.kernel import state_of
 from ttv.notebooks import is_code_cell
 
@@ -150,14 +151,18 @@ def _write(app: Sphinx) -> None:
 
 
 def _cells(doctree: nodes.document) -> list[Cell]:
-    found = [(s["label"], s.findall(nodes.container)) for s in doctree.findall(solution_node)]
-    solutions = {id(cell): label for label, cells in found for cell in cells}
+    found = [(s, s.findall(is_code_cell)) for s in doctree.findall(solution_node)]
+    solutions = {id(cell): solution for solution, cells in found for cell in cells}
     cells: list[Any] = list(doctree.findall(is_code_cell))
     codes = [next(cell.findall(nodes.literal_block)).astext() for cell in cells]
-    return [
-        Cell(code, "tag_stub" in cell["classes"], solutions.get(id(cell), ""))
-        for code, cell in zip(codes, cells, strict=True)
-    ]
+    made = []
+    for cell, code in zip(cells, codes, strict=True):
+        solution = solutions.get(id(cell), {"classes": [], "label": ""})
+        # The chapter goes on with our version, but does not hand it in.
+        is_chapter = OURS in solution["classes"] and 'check("' not in code
+        label = "" if is_chapter else solution["label"]
+        made.append(Cell(code, "tag_stub" in cell["classes"], label))
+    return made
 
 
 def marked(body: str, plan: Plan, how: str) -> str:

@@ -35,23 +35,6 @@ def as_array(values: Any, what: str) -> Ids:
         raise TypeError(f"{what} must be integers, not {found.dtype}")
     if found.ndim != 1:
         raise ValueError(f"{what} must have one dimension, not the shape {found.shape}")
+    if found.dtype == np.uint64 and found.size and found.max() >= 2**63:  # they become negative
+        raise ValueError(f"{what} hold {found.max()}, which is too large for a tensor of int64")
     return found
-
-
-def require_int64(ids: Ids) -> None:
-    """Raise a `ValueError` for an id that would become a negative number."""
-    if ids.dtype == np.uint64 and ids.size and ids.max() > np.iinfo(np.int64).max:
-        raise ValueError(f"id {ids.max()} is too large: a tensor of ids holds int64")
-
-
-def require_shape(shape: Sequence[int], whole: Sequence[int], name: str, of: str) -> None:
-    """Raise a `ValueError` unless there is a number for each of the whole, or one row for all.
-
-    Sums would stretch one number over a row, or the whole over more rows than it has.
-    """
-    pairs = zip(reversed(shape), reversed(whole), strict=False)
-    if len(shape) > len(whole) or shape[-1] != whole[-1] or any(n not in (1, m) for n, m in pairs):
-        raise ValueError(
-            f"{name} have shape {tuple(shape)}, which does not fit {of} of shape {tuple(whole)}; "
-            f"give ({whole[-1]},) or {tuple(whole)}"
-        )

@@ -1,7 +1,7 @@
 """Checks that the modules share; each is made once, where a value enters the package."""
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from companion._unicode import valid_unicode
@@ -91,6 +91,19 @@ def at_least(least: int, value: Any, what: str) -> int:
     if number < least:
         raise ValueError(f"{what} is {number}; it must be at least {least}")
     return number
+
+
+def require_shape(shape: Sequence[int], whole: Sequence[int], name: str, of: str) -> None:
+    """Raise a `ValueError` unless there is a number for each of the whole, or one row for all.
+
+    Sums would stretch one number over a row, or the whole over more rows than it has.
+    """
+    pairs = zip(reversed(shape), reversed(whole), strict=False)
+    if len(shape) > len(whole) or shape[-1] != whole[-1] or any(n not in (1, m) for n, m in pairs):
+        raise ValueError(
+            f"{name} have shape {tuple(shape)}, which does not fit {of} of shape {tuple(whole)}; "
+            f"give ({whole[-1]},) or {tuple(whole)}"
+        )
 
 
 def describe(value: Any) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -17,11 +18,11 @@ from typing import Any, BinaryIO, NamedTuple
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a new file that takes the place of `path` when the block ends without an error.
 
-    Until then the new file has another name in the same folder, which ends in ``.part``. If
-    anything fails, the new file is deleted and an old file at `path` stays as it was; only a
-    process that is killed outright leaves its ``.part`` behind.
+    Until then the new file has another name in the same folder, which ends in ``.part``, and the
+    rights of the old one. If anything fails, the new file is deleted and an old file at
+    `path` stays as it was; only a process that is killed outright leaves its ``.part`` behind.
     """
-    target = Path(path)
+    target = Path(path).resolve()  # where a symbolic link points
     # Found out now, not when all is written; and a rename would take the place of /dev/null.
     if target.exists() and not target.is_file():
         raise OSError(f"{target} is a folder, a device or a pipe; name a regular file")
@@ -30,6 +31,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     unfinished = target.with_name(f"{target.name[:32]}.{secrets.token_hex(4)}.part")
     try:
         with open(unfinished, "xb") as file:
+            if target.exists():
+                shutil.copymode(target, unfinished)
             yield file
         unfinished.replace(target)
     except BaseException:  # an interrupt from the keyboard too

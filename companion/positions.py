@@ -11,8 +11,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from companion._arrays import require_shape
-from companion._checks import at_least
+from companion._checks import at_least, require_shape
 
 __all__ = ["alibi_bias", "alibi_slopes", "rotate", "sinusoidal", "t5_bucket"]
 

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, TypeAlias
 import numpy as np
 
 from companion._arrays import Ids, as_array
-from companion._checks import as_id, describe, require_text, shortened
+from companion._checks import as_id, require_text, shortened
 from companion._files import atomic_write, kind_of, refuse_others
 from companion.tokenizer import Tokenizer
 
@@ -38,9 +38,8 @@ def write_tokens(
 
     The ids are stored in the smallest unsigned integer type that holds the vocabulary: two bytes
     each for GPT-2. Neither the corpus nor its ids need to fit into memory. The file appears when it
-    is complete; if anything fails, such as a tokenizer that returns an id outside its vocabulary,
-    an old file at `path` stays as it was. Several processes may each write a file of a part;
-    `torch.utils.data.ConcatDataset` joins the windows of such files.
+    is complete; if anything fails, an old file at `path` stays as it was. Several processes may
+    each write a file of a part; `torch.utils.data.ConcatDataset` joins the windows of such files.
 
     Parameters
     ----------
@@ -65,11 +64,8 @@ def write_tokens(
     >>> read_tokens(path)
     memmap([ 7454,  2402, 50256,   257,   640, 50256], dtype=uint16)
     """
-    if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
-        raise TypeError(
-            f"documents must be an iterable of strings, not {describe(documents)}; "
-            "write [text] for one document"
-        )
+    if isinstance(documents, str):  # whose letters would be documents
+        raise TypeError("documents must be an iterable of strings; for one document write [text]")
     end = [] if separator is None else [_separator_id(separator, tokenizer)]
     # The lower byte comes first, whatever the machine: a file may be read on another one.
     dtype = np.min_scalar_type(max(tokenizer.n_vocab - 1, 0)).newbyteorder("<")
@@ -78,6 +74,7 @@ def write_tokens(
 
         documents = tqdm(documents, desc="write_tokens", unit=" documents")
     with atomic_write(path) as file:
+        # A header, the ids as they come, and the header again when their number is known.
         n_documents = n_tokens = 0
         _write_header(file, dtype, n_tokens)
         for ids in _encoded(documents, tokenizer):
@@ -86,6 +83,7 @@ def write_tokens(
         file.seek(0)
         _write_header(file, dtype, n_tokens)
         file.seek(0, os.SEEK_END)
+        # Behind them what they are, so that a reader can tell.
         description = {
             "format": _FORMAT,
             "n_tokens": n_tokens,
@@ -118,8 +116,8 @@ def _encoded(documents: Iterable[str], tokenizer: Tokenizer) -> Iterator[Ids]:
             # Converted to a smaller type, it would silently become another id.
             if not 0 <= extreme < tokenizer.n_vocab:
                 raise ValueError(
-                    f"the tokenizer gave the id {extreme} for document {number}, outside its own "
-                    f"vocabulary of {tokenizer.n_vocab} tokens (0 to {tokenizer.n_vocab - 1})"
+                    f"the tokenizer gave the id {extreme} for document {number}; its vocabulary "
+                    f"has {tokenizer.n_vocab} tokens (0 to {tokenizer.n_vocab - 1})"
                 )
         yield ids
 
@@ -128,12 +126,10 @@ def _separator_id(separator: int | str, tokenizer: Tokenizer) -> int:
     """Return the one id of a separator."""
     if not isinstance(separator, str):
         token_id = as_id(separator, "separator")
-        if 0 <= token_id < tokenizer.n_vocab:
-            return token_id
-        raise ValueError(
-            f"separator {token_id} is not an id of the vocabulary of {tokenizer.n_vocab} tokens "
-            f"(0 to {tokenizer.n_vocab - 1})"
-        )
+        if not 0 <= token_id < tokenizer.n_vocab:
+            limit = f"of {tokenizer.n_vocab} tokens (0 to {tokenizer.n_vocab - 1})"
+            raise ValueError(f"separator {token_id} is not an id of the vocabulary {limit}")
+        return token_id
     vocab: Any = getattr(tokenizer, "vocab", {})
     if separator in vocab:
         return as_id(vocab[separator], "separator")
@@ -153,8 +149,8 @@ def _separator_id(separator: int | str, tokenizer: Tokenizer) -> int:
 def _describe_vocabulary(tokenizer: Any) -> dict[str, Any]:
     """Describe which token each id is: how many ids there are, and a hash of the tokens.
 
-    Text that was decoded may hide a difference: half a character becomes U+FFFD like any other, and
-    Unigram's ▁a and a both give a. So the tokens themselves are asked for where that is possible.
+    Decoding may hide a difference: half a character becomes U+FFFD like any other, and Unigram's ▁a
+    and a both give a. So the tokens themselves are asked for where that is possible.
     """
     vocab: Any = getattr(tokenizer, "vocab", None)
     names = {i: name for name, i in vocab.items()} if isinstance(vocab, Mapping) else {}
@@ -201,6 +197,7 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
                 'by np.memmap(path, dtype=np.uint16, mode="r"), which SlidingWindows takes'
             )
         try:
+            # Map the ids, and read what is behind them.
             file.seek(0)
             version = np.lib.format.read_magic(file)
             shape, _, dtype = np.lib.format.read_array_header_1_0(file)
@@ -220,8 +217,7 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
                 "write it again, or map any other .npy file with np.load(path, mmap_mode='r')"
             ) from None
     if tokenizer is not None and written != _describe_vocabulary(tokenizer):
-        problem = f"of {n_vocab} tokens, while the tokenizer has {tokenizer.n_vocab}"
-        if n_vocab == tokenizer.n_vocab:
-            problem = f"of {n_vocab} tokens too, but some ids are other tokens"
-        raise ValueError(f"{path} was written with another vocabulary: {problem}")
+        than = f", while the tokenizer has {tokenizer.n_vocab}"
+        than = " too, but some ids are other tokens" if n_vocab == tokenizer.n_vocab else than
+        raise ValueError(f"{path} was written with another vocabulary: of {n_vocab} tokens{than}")
     return ids

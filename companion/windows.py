@@ -5,10 +5,7 @@ A training example is a window: the *inputs* are as many ids as the model reads 
 a file; `pad_batch` puts sequences of different lengths into one batch.
 """
 
-import mmap
-import os
 import warnings
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -16,10 +13,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import torch
 from torch import Tensor
-from torch.utils.data import DataLoader, Dataset, RandomSampler, Sampler
+from torch.utils.data import DataLoader, Dataset, RandomSampler, Sampler, TensorDataset
 from torch.utils.data.distributed import DistributedSampler
 
-from companion._arrays import Ids, as_array, require_int64
+from companion._arrays import Ids, as_array
 from companion._checks import as_id, at_least
 from companion.token_file import read_tokens, write_tokens
 
@@ -62,7 +59,7 @@ class SlidingWindows(Dataset[Pair]):
     and targets share no memory with each other or with the ids.
 
     A worker process receives the ids once, however much the windows overlap; of a memory map it
-    receives only the path, and raises a `ValueError` if the size or the type of the file changed.
+    receives only the path.
 
     Parameters
     ----------
@@ -101,14 +98,14 @@ class SlidingWindows(Dataset[Pair]):
         self.stride = at_least(1, self.context_size if stride is None else stride, "stride")
         self.token_ids = as_array(token_ids, "token_ids")
         self.n_tokens = len(self.token_ids)
+        # A window starts at every s-th id, as long as the last of its inputs has a target.
         self.starts = range(0, self.n_tokens - self.context_size, self.stride)
         if not self.starts:
             raise ValueError(
                 f"{self.n_tokens} tokens are too few for a context_size of {self.context_size}: "
                 f"a window needs {self.context_size + 1}, its inputs and the last target"
             )
-        self._file_part = _part_of_file(self.token_ids)
-        # One row per window, L + 1 ids long, without a copy: (windows, L + 1).
+        # A row for each window, its inputs and the last target, without a copy: (windows, L + 1).
         rows = np.lib.stride_tricks.sliding_window_view(self.token_ids, self.context_size + 1)
         self._rows = rows[:: self.stride]
 
@@ -117,22 +114,16 @@ class SlidingWindows(Dataset[Pair]):
         return len(self.starts)
 
     def __getitem__(self, index: int) -> Pair:
-        """Return the inputs and the targets of a window, int64 tensors of shape (context_size,).
-
-        Negative numbers count from the end.
-        """
+        """Return the inputs and the targets of a window; negative numbers count from the end."""
         return _copied(self._rows[as_id(index, "the number of a window")])
 
     def __iter__(self) -> Iterator[Pair]:
         return map(self.__getitem__, range(len(self)))
 
-    def __getitems__(self, indices: Sequence[int]) -> "_WindowBatch":
-        """Return several windows as a sequence of pairs; a `DataLoader` gets its batches this way.
-
-        Its attributes `inputs` and `targets`, of shape (B, context_size), hold all B windows.
-        """
-        # One gather: (B,) -> (B, L + 1)
-        return _WindowBatch(*_copied(self._rows[as_array(indices, "the numbers of windows")]))
+    def __getitems__(self, indices: Sequence[int]) -> TensorDataset:
+        """Return several windows as one dataset of pairs; a `DataLoader` gets its batches so."""
+        # In one step: (B,) -> (B, L + 1)
+        return TensorDataset(*_copied(self._rows[as_array(indices, "the numbers of windows")]))
 
     def __repr__(self) -> str:
         return (
@@ -143,62 +134,33 @@ class SlidingWindows(Dataset[Pair]):
     def __reduce__(self) -> tuple[Any, ...]:
         # The rows overlap: pickled as they are, each id would be written once for every window
         # that holds it.
-        options = self.context_size, self.stride
-        if self._file_part is None:
-            return type(self), (self.token_ids, *options)
-        return _mapped_again, (type(self), *self._file_part, *options)
+        file = _file_of(self.token_ids)
+        ids = self.token_ids if file is None else file
+        return _made, (type(self), ids, self.context_size, self.stride)
+
+
+def _made(cls: type[SlidingWindows], ids: Any, *sizes: int) -> SlidingWindows:
+    """Make the dataset anew in another process, which maps a file itself."""
+    return cls(np.memmap(*ids) if isinstance(ids, tuple) else ids, *sizes)
+
+
+def _file_of(ids: Ids) -> tuple[Any, ...] | None:
+    """Return with which arguments `np.memmap` maps the ids again, if they are in a file."""
+    whole: Any = ids
+    while isinstance(whole.base, np.ndarray):
+        whole = whole.base
+    is_mapped = isinstance(whole, np.memmap) and whole.filename is not None and whole.mode != "c"
+    if not is_mapped or not ids.flags.c_contiguous:
+        return None
+    # A part of a map still has the offset of the whole: count from where the whole begins.
+    offset = whole.offset + ids.ctypes.data - whole.ctypes.data
+    return whole.filename, ids.dtype.str, "r", offset, ids.shape
 
 
 def _copied(rows: Ids) -> Pair:
-    """Copy one window or several: ``(..., L + 1)`` -> twice ``(..., L)``."""
+    """Copy one window or several, inputs and targets: ``(..., L + 1)`` -> twice ``(..., L)``."""
     inputs, targets = rows[..., :-1].astype(np.int64), rows[..., 1:].astype(np.int64)
-    require_int64(rows)
     return torch.from_numpy(inputs), torch.from_numpy(targets)
-
-
-class _WindowBatch(Sequence[Pair]):
-    """Several windows: a sequence of pairs, and for the loader two tensors."""
-
-    def __init__(self, inputs: Tensor, targets: Tensor) -> None:
-        self.inputs, self.targets = inputs, targets
-
-    def __len__(self) -> int:
-        return len(self.inputs)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self.inputs[index], self.targets[index]
-
-
-def _part_of_file(ids: Ids) -> tuple[tuple[Any, ...], tuple[int, int]] | None:
-    """Return with which arguments `np.memmap` maps the ids of a memory map, and its `_identity`."""
-    root: Any = ids
-    while isinstance(root, np.ndarray) and not isinstance(root.base, mmap.mmap):
-        root = root.base
-    in_file = isinstance(root, np.memmap) and root.filename is not None and root.mode != "c"
-    if not in_file or not ids.flags.c_contiguous or not os.path.exists(root.filename):
-        return None
-    # A part of a map still has the offset of the whole: count from where the whole begins.
-    offset = root.offset + ids.ctypes.data - root.ctypes.data
-    path = os.fspath(root.filename)
-    return (path, ids.dtype.str, "r", offset, (len(ids),)), _identity(path)
-
-
-def _identity(path: str) -> tuple[int, int]:
-    """Return the size of a file and a checksum of its first bytes, which tell a type in .npy."""
-    with open(path, "rb") as file:
-        return os.path.getsize(path), zlib.crc32(file.read(128))
-
-
-def _mapped_again(
-    cls: type[SlidingWindows], mapped: tuple[Any, ...], identity: tuple[int, int], *options: int
-) -> SlidingWindows:
-    """Make the dataset anew in another process, which maps the file itself."""
-    if _identity(mapped[0]) != identity:
-        raise ValueError(
-            f"{mapped[0]} has another size or type than when its windows were made; "
-            "make them again from the new file"
-        )
-    return cls(np.memmap(*mapped), *options)
 
 
 def window_loader(
@@ -214,9 +176,7 @@ def window_loader(
     distributed: bool = False,
     **options: Any,
 ) -> DataLoader[Pair]:
-    """Deliver the windows of a sequence in batches.
-
-    Each is a pair of int64 tensors, inputs and targets, both of shape (batch_size, context_size).
+    """Deliver the windows of a sequence in batches: pairs of int64 tensors of shape (B, L).
 
     Parameters
     ----------
@@ -225,7 +185,7 @@ def window_loader(
     batch_size : int
         Number of windows in a batch, B; with `distributed`, in each process.
     shuffle : bool, optional
-        Deliver in random order, a new one each epoch. An epoch is one pass through the loader.
+        Deliver in random order, a new one each epoch (pass through the loader).
     drop_last : bool, optional
         Leave out a last batch that is not full.
     num_workers : int, optional
@@ -242,14 +202,10 @@ def window_loader(
 
     Notes
     -----
-    If there is no batch at all, because `drop_last` leaves out the only one, a warning says so.
-
     With `distributed` every process gets equally many windows, since they wait for each other
     after each batch: `drop_last` leaves out what does not divide evenly, and without it as many are
-    delivered twice. The order depends on the seed and on the number of the epoch, which the sampler
-    counts; to continue from an epoch, call ``loader.sampler.set_epoch(epoch)``.
-
-    Shuffling makes a list of the numbers of all windows, about 40 bytes each.
+    delivered twice. The sampler counts the epochs, and each has another order; to continue from
+    one, call ``loader.sampler.set_epoch(epoch)``. A warning says if there is no batch at all.
 
     Examples
     --------
@@ -260,31 +216,31 @@ def window_loader(
     tensor([[1, 2, 3, 4],
             [5, 6, 7, 8]])
     """
+    # The dataset cuts out windows.
     windows = SlidingWindows(token_ids, context_size, stride)
-    if seed is not None:
-        if (seed := at_least(0, seed, "seed")) >= 2**64:
-            raise ValueError(f"seed is {seed}; it must be below 2**64")
-        # A DataLoader draws a number for its workers in each epoch, by default from torch's
-        # global generator. Not from the sampler's either: the order would depend on the workers.
-        options.setdefault("generator", torch.Generator().manual_seed(seed))
+    # The sampler says in which order. It draws from a generator of its own: from the global one, or
+    # from the loader's below, the order would depend on dropout layers or on the workers.
     sampler: Sampler[int] | None = None
     if distributed:
         sampler = _EpochSampler(windows, shuffle=shuffle, drop_last=drop_last, seed=seed or 0)
-    elif shuffle:  # by a generator that nothing else, such as a dropout layer, draws from
+    elif shuffle:
         generator = None if seed is None else torch.Generator().manual_seed(seed)
         sampler = RandomSampler(windows, generator=generator)
+    # The loader puts them into batches. It draws a number for its workers in each epoch.
+    if seed is not None:
+        options.setdefault("generator", torch.Generator().manual_seed(seed))
     loader = DataLoader(
         windows,
         batch_size=batch_size,
         sampler=sampler,
         drop_last=drop_last,
         num_workers=num_workers,
-        collate_fn=attrgetter("inputs", "targets"),  # two tensors already
+        collate_fn=attrgetter("tensors"),  # of a batch, which are two already
         **options,
     )
     if len(loader) == 0:
         warnings.warn(
-            f"the loader has no batch: {windows} make no full batch of {batch_size}; "
+            f"{windows} make no full batch of {batch_size}; "
             "pass drop_last=False or make batch_size or stride smaller",
             stacklevel=2,
         )
@@ -292,10 +248,7 @@ def window_loader(
 
 
 class _EpochSampler(DistributedSampler[int]):
-    """A `DistributedSampler` that counts epochs by itself.
-
-    PyTorch's own repeats the same order in every epoch, unless `set_epoch` is called before each.
-    """
+    """A `DistributedSampler` that counts epochs itself; PyTorch's own repeats the first order."""
 
     def __iter__(self) -> Iterator[int]:
         order = super().__iter__()
@@ -304,9 +257,7 @@ class _EpochSampler(DistributedSampler[int]):
 
 
 class PaddedBatch(NamedTuple):
-    """What `pad_batch` returns: `ids`, and an `attention_mask` of 1 for ids and 0 for padding.
-
-    Both are of type int64 and of shape (B, n).
+    """What `pad_batch` returns: ids, and a mask of 1 for ids and 0 for padding, both (B, n).
 
     >>> from companion.windows import pad_batch
     >>> batch = pad_batch([[5, 6], [7]])
@@ -350,15 +301,11 @@ def pad_batch(
             [1, 1, 0, 0]])
     """
     rows = [as_array(row, f"sequence {i}") for i, row in enumerate(sequences)]
-    if not rows:
-        raise ValueError("there is no sequence to pad; give at least one")
     if side not in ("right", "left"):
         raise ValueError(f"side must be 'right' or 'left', not {side!r}")
-    n = max(map(len, rows)) if length is None else at_least(0, length, "length")
-    pad_id = as_id(pad_id, "pad_id")
-    if not -(2**63) <= pad_id < 2**63:
-        raise ValueError(f"pad_id is {pad_id}; a tensor of ids holds -2**63 to 2**63 - 1")
-    ids = np.full((len(rows), n), pad_id, dtype=np.int64)
+    n = max(map(len, rows), default=0) if length is None else at_least(0, length, "length")
+    # Everything is padding, until the ids of a row take its first or its last places.
+    ids = np.full((len(rows), n), as_id(pad_id, "pad_id"), dtype=np.int64)
     mask = np.zeros_like(ids)
     for i, row in enumerate(rows):
         if len(row) > n:
@@ -366,7 +313,6 @@ def pad_batch(
                 f"sequence {i} has {len(row)} ids, more than the length of {n}; cut it first: "
                 f"sequence[:{n}]"
             )
-        require_int64(row)
         columns = slice(len(row)) if side == "right" else slice(n - len(row), None)
         ids[i, columns] = row
         mask[i, columns] = 1

@@ -5,8 +5,7 @@ from contextlib import suppress
 import torch
 from torch import Tensor, nn
 
-from companion._arrays import require_shape
-from companion._checks import describe
+from companion._checks import describe, require_shape
 
 _NAMES = {"token": "ids", "position": "positions", "segment": "segment_ids"}
 

@@ -48,6 +48,7 @@ test_what_is_refused = refused(
         (lambda: taken(np.ma.array([1], mask=[True])), TypeError, "ids must not be masked; keep"),
         (lambda: taken(np.ones((2, 3), int)), ValueError, "ids must have one dimension,"),
         (lambda: taken([0, 2**63]), OverflowError, NO_INTEGERS),
+        (lambda: taken(np.array([1, 2**63], np.uint64)), ValueError, f"ids hold {2**63}, which is"),
         (lambda: taken("Once upon"), TypeError, f"{NO_LIST}str: 'Once upon'"),
         (lambda: taken(b"Once"), TypeError, f"{NO_LIST}bytes: b'Once'"),
     ]

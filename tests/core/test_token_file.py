@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -115,10 +116,10 @@ def test_separators(tokenizer: Any, separator: Any, token_id: int, path: Path) -
 @pytest.mark.parametrize(
     ("documents", "tokenizer", "separator", "error", "message"),
     [
-        ("one text", Letters(), None, TypeError, "documents must be an iterable of strings, not"),
+        ("one text", Letters(), None, TypeError, "documents must be an iterable of strings; for"),
         (["a", b"b"], Letters(), None, TypeError, "document 1 must be a string, not bytes: b'b';"),
         (["a", "été"], Letters(), None, ValueError, "the tokenizer gave the id 233 for document"),
-        (["a"], Odd([5, -1]), None, ValueError, "the tokenizer gave the id -1 for document 0,"),
+        (["a"], Odd([5, -1]), None, ValueError, "the tokenizer gave the id -1 for document 0;"),
         (["fine", f"forged {END}"], gpt2(), END, ValueError, "the disallowed special token"),
         (["a"], gpt2(), "<|end|>", ValueError, "'<|end|>' is not one token of the tokenizer"),
         (["a"], WordTokenizer({"<unk>": 0}, "<unk>"), END, ValueError, "is not one token"),
@@ -165,6 +166,38 @@ def test_a_process_that_is_killed_leaves_no_file_under_the_name(path: Path) -> N
     command = [sys.executable, "-c", STOPPED_HALF_WAY, str(path)]
     assert subprocess.run(command, check=False).returncode == 9
     assert [name[-5:] for name in in_folder(path)] == [".part"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and rights of Unix")
+def test_it_is_written_where_a_link_points_with_the_rights_that_are_there(path: Path) -> None:
+    for target in (path.with_name("here"), path.with_name("not_yet")):
+        link = target.with_suffix(".link")
+        link.symlink_to(target)
+        if target.stem == "here":
+            target.touch(0o600)
+        write_tokens(["a"], link, Letters())
+        assert link.is_symlink()
+        assert bytes(read_tokens(target)) == b"a"
+    assert path.with_name("here").stat().st_mode & 0o777 == 0o600
+
+
+def test_beside_a_writer_that_exchanges_the_file_each_reader_has_one_of_the_files(
+    path: Path,
+) -> None:
+    lengths = range(1, 60)
+    write_tokens(["a"], path, LOW)
+
+    def write() -> None:
+        for length in lengths:
+            write_tokens(["a" * length], path, LOW, separator=END)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    while writer.is_alive():
+        ids = read_tokens(path, LOW).tolist()
+        assert ids[1:] == [] or (ids[-1], len(ids) - 1 in lengths) == (259, True)
+    writer.join()
+    assert len(read_tokens(path, LOW)) == 60
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,145 @@
+"""Text that is not complete yet: which ids and which characters are certain (chapter `streaming`).
+
+The last word of a text may go on in the next part, and a token may end within a character.
+"""
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+
+from companion._checks import as_id, require_text
+from companion._unicode import valid_unicode
+from companion.bpe import BPETokenizer
+from companion.bpe.splitting import O200K_PATTERN
+from companion.patterns import pieces, read_pattern
+from companion.tokenizer import Tokenizer
+
+__all__ = ["StreamDecoder", "stable_ids"]
+
+# One continuation of each kind that a pattern tells apart: none, a capital, a small letter, a
+# letter without case, mark, digit, space, line break, signs, contractions, the end of one.
+_CONTINUATIONS = ["", *"Aa字\u03011 \n!/'", "'s", "'ll", *"stmd", "re", "ve", "ll", "e", "l"]
+
+# The alternatives of published patterns (GPT-2, cl100k, Llama 3, Qwen, o200k). They never look
+# back, and none takes a space after a character that is no white space.
+_ALTERNATIVES = [
+    *("'s", "'t", "'re", "'ve", "'m", "'ll", "'d"),
+    *("(?i:'s|'t|'re|'ve|'m|'ll|'d)", "'(?i:[sdmt]|ll|ve|re)"),
+    *(r" ?\p{L}+", r"[^\r\n\p{L}\p{N}]?\p{L}+", r"[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+"),
+    O200K_PATTERN.partition(r"|\p{N}")[0],  # its two alternatives for words
+    *(r" ?\p{N}+", r"\p{N}", r"\p{N}{1,2}", r"\p{N}{1,3}", r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*"),
+    *(rf" ?[^\s\p{{L}}\p{{N}}]+{end}" for end in ("", r"[\r\n]*", r"[\r\n/]*")),
+    *(r"\s*[\r\n]+", r"\s*[\r\n]", r"\s+(?!\S)", r"\s+$", r"\s+", r"\s"),
+]
+_KNOWN = re.compile(rf"(?:(?:{'|'.join(map(re.escape, _ALTERNATIVES))})\|)*\\s\+?")
+
+
+def stable_ids(tokenizer: BPETokenizer, text: str) -> list[int]:
+    """Encode the beginning of a text, as far as no continuation can change its ids.
+
+    Whatever `more` is, ``tokenizer.encode_ordinary(text + more)`` begins with these ids. Special
+    tokens in the text are ordinary text: pass what follows the last one that you allow.
+
+    A `ValueError` refuses a pattern with other alternatives than those of published ones (GPT-2,
+    cl100k, Llama 3, Qwen, o200k), because it is not known how far they look.
+
+    >>> from companion.bpe import gpt2
+    >>> gpt2().encode("four little Rab"), stable_ids(gpt2(), "four little Rab")
+    ([14337, 1310, 28559], [14337, 1310])
+    """
+    require_text(text, "text")
+    cut = _cutter(tokenizer.pattern)
+    # The first half of a surrogate pair is no character yet.
+    text = valid_unicode(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text)
+    # 1. A known pattern always cuts before a space that follows no white space. What comes before
+    #    the last such space is certain, and only the rest is examined.
+    found = re.match(r".*\S(?= )", text, re.DOTALL)
+    start = found.end() if found else 0
+    # 2. Continue the rest in each way, cut it into words, and keep the words that are always there.
+    words = cut(text[start:])
+    for more in _CONTINUATIONS:
+        others = cut(text[start:] + more)
+        while words != others[: len(words)]:
+            words.pop()
+    # 3. These words are complete, so all merges inside them can be made.
+    return [i for part in (text[:start], *words) for i in tokenizer.encode_ordinary(part)]
+
+
+@functools.cache
+def _cutter(pattern: str) -> Callable[[str], list[str]]:
+    # A + after another repetition, which makes it possessive, changes no word of these patterns.
+    if not _KNOWN.fullmatch(re.sub(r"(?:(?<=[+?*])|(?<=\d\}))\+", "", pattern)):
+        raise ValueError(
+            f"the pattern {pattern!r} is not made of the alternatives of GPT-2, cl100k, Llama 3, "
+            "Qwen and o200k, so what a continuation can change is not known; encode the whole text"
+        )
+    find = read_pattern(pattern).finditer
+    return lambda text: [word for word, _ in pieces(find, text)]
+
+
+class StreamDecoder:
+    """Decode ids one by one, and return each character as soon as it is certain.
+
+    The pieces joined are ``tokenizer.decode`` of all ids, cut before the first of the `stop`
+    strings: of several, the one that begins first. No piece has a part of a character, or of a stop
+    string. `stopped` tells whether one was found; `feed` ignores all ids after it.
+
+    A run of byte tokens such as ``<0xC3>`` comes when the next token ends it: if the run is not
+    UTF-8 as a whole, a tokenizer with byte fallback makes a U+FFFD of each of its bytes.
+
+    >>> from companion.bpe import gpt2
+    >>> decoder = StreamDecoder(gpt2(), stop=["END"])
+    >>> [decoder.feed(token_id) for token_id in [41840, 235, 23578]], decoder.stopped
+    (['', '👍', ' '], True)
+    """
+
+    def __init__(self, tokenizer: Tokenizer, *, stop: Sequence[str] = ()) -> None:
+        if isinstance(stop, str) or not all(stop):
+            raise ValueError(f"stop must be texts that are not empty, as in ['END'], not {stop!r}")
+        self.stopped = False
+        self._decode, self._stop = tokenizer.decode, tuple(stop)
+        self._beginnings = {text[:n] for text in stop for n in range(1, len(text))}
+        vocab = getattr(tokenizer, "vocab", {})
+        names = (form % byte for byte in range(256) for form in ("<0x%02X>", "<0x%02x>"))
+        self._byte_ids = {vocab[name] for name in names if name in vocab}
+        self._old, self._new = list[int](), list[int]()  # the last ids: written, and not complete
+        self._written, self._held = 0, ""  # characters of their text; what may begin a stop string
+
+    def feed(self, token_id: int) -> str:
+        """Take the next id, and return the text that is certain now; it may be empty."""
+        new = [*self._new, as_id(token_id, "token_id")]
+        if self.stopped:
+            return ""
+        if new[-1] in self._byte_ids:
+            self._new = new
+            return ""
+        # 1. Decode the new ids behind some old ones, because the first token of a text may be
+        #    decoded in another way: without its space, for example.
+        text = self._decode(self._old + new)
+        # 2. A U+FFFD at the end may be the beginning of a character.
+        certain = text.removesuffix("\ufffd")
+        piece = certain[self._written :]
+        self._new, self._written = new, len(certain)
+        # 3. New ids that have a text of their own, complete or longer than a character can be, take
+        #    the place of the old ones.
+        own = self._decode(new)
+        if len(own) > 4 or (own and certain == text):
+            self._old, self._new, self._written = new, [], len(own.removesuffix("\ufffd"))
+        return self._release(piece)
+
+    def close(self) -> str:
+        """Return what was held back, because no id follows."""
+        rest = "" if self.stopped else self._decode(self._old + self._new)[self._written :]
+        self._old, self._new, self._written, self._beginnings = [], [], 0, set()
+        return self._release(rest)
+
+    def _release(self, piece: str) -> str:
+        text = self._held + piece
+        # Where does the first stop string begin, and where the first one that is not complete?
+        begins = min((text.find(stop) for stop in self._stop if stop in text), default=len(text))
+        parts = [len(part) for part in self._beginnings if text.endswith(part)]
+        may_begin = len(text) - max(parts, default=0)
+        end = min(begins, may_begin)
+        self.stopped = self.stopped or end == begins < len(text)
+        self._held = "" if self.stopped else text[end:]
+        return text[:end]

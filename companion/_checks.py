@@ -4,7 +4,6 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from companion._unicode import valid_unicode
 from companion.errors import UnknownIdError
 
 Token = TypeVar("Token")
@@ -22,7 +21,7 @@ def checked_specials(specials: Iterable[str], name: str) -> tuple[str, ...]:
         require_text(special, "a special token")
         if not special:
             raise ValueError("a special token is empty; give it a name such as '<unk>'")
-        if special != valid_unicode(special):
+        if special != valid_text(special, "a special token"):
             raise ValueError(f"the special token {special!r} has surrogates; use whole characters")
         if special in checked[:i]:
             raise ValueError(f"the special token {special!r} is given twice; name it once")
@@ -69,6 +68,20 @@ def require_text(value: Any, what: str) -> None:
     if not isinstance(value, str):
         way_out = "; decode it first: data.decode('utf-8')" if isinstance(value, bytes) else ""
         raise TypeError(f"{what} must be a string, not {describe(value)}{way_out}")
+
+
+def valid_text(value: Any, what: str) -> str:
+    """Return a text that UTF-8 can encode, as `tiktoken` makes it; a `TypeError` if it is no text.
+
+    Two surrogates that belong together become their character, a lone one becomes U+FFFD.
+    """
+    require_text(value, what)
+    text: str = value
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def as_id(value: Any, what: str) -> int:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any
 
@@ -29,7 +29,7 @@ def find_runs(run: re.Pattern[str], border: re.Pattern[str], text: str) -> Itera
 def count_words(
     text: str | Iterable[str] | Mapping[str, int],
     runs_of: Callable[[str], Iterable[str]],
-    words_of: Callable[[str], Iterable[str]],
+    words_of: Callable[[str], Iterable[str]] = lambda run: [run],
 ) -> Counter[str]:
     """Count the distinct words: "to be or not to be" -> {"to": 1, " be": 2, ..., " to": 1}.
 
@@ -53,8 +53,8 @@ def count_words(
     return word_counts
 
 
-class RunMemory(dict[str, tuple[int, ...]]):
-    """The ids of each run of text so far; `compute` gives those of a new one.
+class RunMemory:
+    """The ids of each run of text so far; `encode` gives those of a new one.
 
     Memory stays bounded: long runs, which hardly ever come again, are not kept, and when there
     are too many runs, all are forgotten.
@@ -63,21 +63,23 @@ class RunMemory(dict[str, tuple[int, ...]]):
     MAX_RUNS = 65_536
     MAX_LENGTH = 128
 
-    def __init__(self, compute: Callable[[str], tuple[int, ...]]) -> None:
-        super().__init__()
-        self._compute = compute
+    def __init__(self, encode: Callable[[str], Sequence[int]]) -> None:
+        self._encode = encode
+        self._known: dict[str, Sequence[int]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._encode,)  # a copy for another process starts empty
 
     def ids_of(self, runs: Iterable[str]) -> list[int]:
         """Return the ids of runs, joined."""
-        return list(chain.from_iterable(map(self.__getitem__, runs)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._compute,)  # a copy for another process starts empty
-
-    def __missing__(self, run: str) -> tuple[int, ...]:
-        ids = self._compute(run)
-        if len(run) <= self.MAX_LENGTH:
-            if len(self) >= self.MAX_RUNS:
-                self.clear()
-            self[run] = ids
+        ids: list[int] = []
+        for run in runs:
+            found = self._known.get(run)
+            if found is None:
+                found = self._encode(run)
+                if len(run) <= self.MAX_LENGTH:
+                    if len(self._known) >= self.MAX_RUNS:
+                        self._known.clear()
+                    self._known[run] = found
+            ids += found
         return ids

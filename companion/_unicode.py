@@ -10,18 +10,6 @@ Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """Code points: the first and the last of each range, in order, with a gap before the next."""
 
 
-def valid_unicode(text: str) -> str:
-    """Return a text that UTF-8 can encode, as `tiktoken` makes it.
-
-    Two surrogates that belong together become their character, a lone one becomes U+FFFD.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
 def lowered(text: str) -> str:
     """Return a text with small letters, each made small by itself.
 

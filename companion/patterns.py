@@ -55,13 +55,14 @@ class Pattern:
     # need only the ASCII part of each class, nearly all the others that up to U+FFFF, and emoji.
     _REACHES = ((0, 0x7F),), ((0, 0xFFFF), (0x1F000, 0x1FAFF)), ((0, 0x10FFFF),)
     _RARE = re.compile("[\U00010000-\U0001efff\U0001fb00-\U0010ffff]")
+    _BORDER = re.compile(rf"[^{WHITE_SPACE}](?= )")
 
     def __init__(self, pattern: str, reading: Reading) -> None:
         self.pattern, self.reading = pattern, reading
         self._compiled: dict[int, re.Pattern[str]] = {}
         try:
             self._parts = _Reader(pattern, reading).parts
-            self._within(0)
+            self._for("")
         except (re.error, OverflowError, RecursionError) as error:
             raise ValueError(
                 f"pattern {pattern!r} cannot be read: {error}; write it another way"
@@ -70,8 +71,9 @@ class Pattern:
     def __reduce__(self) -> tuple[Any, ...]:
         return functools.partial(read_pattern, reading=self.reading), (self.pattern,)
 
-    def _within(self, reach: int) -> re.Pattern[str]:
-        """Return the expression for texts whose characters are all in one of `_REACHES`."""
+    def _for(self, text: str) -> re.Pattern[str]:
+        """Return the expression whose classes reach as far in Unicode as a text does."""
+        reach = 0 if text.isascii() else 2 if self._RARE.search(text) else 1
         if reach not in self._compiled:
             all_ = self._REACHES[reach]
             written_out = (p if isinstance(p, str) else _one_of(p, all_) for p in self._parts)
@@ -87,8 +89,7 @@ class Pattern:
 
         A match may be empty, but not where the one before it ends.
         """
-        reach = 0 if text.isascii() else 2 if self._RARE.search(text) else 1
-        compiled = self._within(reach)
+        compiled = self._for(text)
         # After an empty match `re` would look at the same place again; the others go one further.
         start, end = 0, -1
         while start <= len(text) and (found := compiled.search(text, start)):
@@ -97,6 +98,23 @@ class Pattern:
             else:
                 yield found
                 start = end = found.end()
+
+    def words(self, text: str, *, in_blocks: bool = False) -> Iterator[str]:
+        """Cut a text into its matches, none of them empty, and what is between two of them.
+
+        `in_blocks` cuts a long text first, before spaces that follow another character. So its
+        words are never all in memory at once, and a rare character makes one block slow, not all.
+        """
+        start = 0
+        while start < len(text):
+            border = self._BORDER.search(text, start + 4096) if in_blocks else None
+            end = border.end() if border else len(text)
+            block = text[start:end]
+            words = self._for(block).findall(block)
+            if sum(map(len, words)) < len(block):
+                words = [piece for piece, _ in pieces(self.finditer, block)]
+            yield from words
+            start = end
 
 
 def pieces(

@@ -13,25 +13,25 @@ Unsupervised Multitask Learners", section 2.2.
 import functools
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
-from companion._checks import at_least, checked_specials, require_text, tokens_of
+from companion._checks import at_least, checked_specials, tokens_of, valid_text
 from companion._files import atomic_write, bundled, text_of
-from companion._runs import RunMemory, count_words
-from companion._unicode import valid_unicode
+from companion._runs import count_words
 from companion.bpe.alphabet import BYTE_IDS, BYTE_TO_UNICODE
 from companion.bpe.learning import learn_merges
 from companion.bpe.merges_file import format_merges, parse_merges, tokenizer_json, warn_of_other_ids
-from companion.bpe.merging import MergeTable, Pair, steps
-from companion.bpe.specials import cut_at_specials, special_ids
-from companion.bpe.splitting import GPT2_PATTERN, O200K_PATTERN, cutters
+from companion.bpe.merging import MergeTable, Pair, merged, steps
+from companion.bpe.specials import any_of, special_ids
+from companion.bpe.splitting import GPT2_PATTERN, O200K_PATTERN, cutter
 
 if TYPE_CHECKING:
     import tiktoken
 
 __all__ = ["BYTE_TO_UNICODE", "GPT2_PATTERN", "BPETokenizer", "gpt2", "o200k", "train_bpe"]
 
+# The memory of words: characters of the longest, and how many there are at most.
+_LONGEST_REMEMBERED, _MOST_REMEMBERED = 128, 65_536
 _MOST_STEPS = 2_000  # bytes of a word: its steps are some two million tokens
 
 
@@ -76,15 +76,15 @@ def train_bpe(
     n_specials = len(checked_specials(special_tokens, "special_tokens"))
     what = f"vocab_size, for the 256 bytes and {n_specials} special tokens,"
     n_merges = at_least(256 + n_specials, vocab_size, what) - 256 - n_specials
-    runs_of, words_of = cutters(pattern)
+    words_of = cutter(pattern)
     rounds: Iterable[int] = range(n_merges)
     if progress:
         from tqdm import tqdm  # type: ignore[import-untyped]
 
         rounds = tqdm(rounds, desc="train_bpe", unit=" merges")
-    counts = count_words(text, lambda part: runs_of(valid_unicode(part)), words_of)
+    counts = count_words(text, lambda part: words_of(valid_text(part, "text")))
     merges = learn_merges(counts, rounds)
-    return BPETokenizer(merges, pattern=pattern, special_tokens=special_tokens)
+    return BPETokenizer._learned(merges, pattern=pattern, special_tokens=special_tokens)
 
 
 class BPETokenizer:
@@ -137,14 +137,27 @@ class BPETokenizer:
         special_tokens: Sequence[str] | Mapping[str, int] = (),
     ) -> None:
         self.pattern = pattern
-        self._runs_of, self._words_of = cutters(pattern)
+        self._words_of = cutter(pattern)
         self._table = MergeTable(merges)
         self.merges, self.vocab = self._table.merges, self._table.vocab
+        self._rules = self._table.ranks, self._table.results
         self.special_tokens = special_ids(special_tokens, len(self.vocab))
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
         self._tokens |= {token_id: name.encode() for name, token_id in self.special_tokens.items()}
         self.n_vocab = max(self._tokens) + 1
-        self._memory = RunMemory(self._encode_run)
+        self._memory: dict[str, list[int]] = {}  # the ids of the words so far
+        self._is_learned = False
+
+    @classmethod
+    def _learned(cls, merges: Sequence[Pair], **options: Any) -> "BPETokenizer":
+        """Return a tokenizer whose merges were learned.
+
+        Then each token is what its own bytes merge to, so a word that is a token needs no merging.
+        With merges that anyone wrote it can be otherwise.
+        """
+        tokenizer = cls(merges, **options)
+        tokenizer._is_learned = True
+        return tokenizer
 
     def __repr__(self) -> str:
         return (
@@ -155,7 +168,8 @@ class BPETokenizer:
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy for another process is made anew: what encoding has remembered stays here.
         options: dict[str, Any] = {"pattern": self.pattern, "special_tokens": self.special_tokens}
-        return functools.partial(type(self), **options), (self.merges,)
+        known = {"_is_learned": self._is_learned}
+        return functools.partial(type(self), **options), (self.merges,), known
 
     def encode(
         self,
@@ -177,24 +191,61 @@ class BPETokenizer:
         >>> gpt2().encode("<|endoftext|>", disallowed_special=())
         [27, 91, 437, 1659, 5239, 91, 29]
         """
-        require_text(text, "text")
-        text = valid_unicode(text)  # first: no special token may be spelled with surrogates
+        # First of all, because no special token may be spelled with surrogates.
+        text = valid_text(text, "text")
+        allowed = self._names(allowed_special, "allowed_special")
+        refused = self._names(disallowed_special, "disallowed_special")
+        if disallowed_special == "all":
+            refused -= allowed
+        # A special token that is refused is an error.
+        if found := any_of(refused).search(text):
+            name = found.group()
+            raise ValueError(
+                f"the text holds the disallowed special token {name!r} at character "
+                f"{found.start()}; to encode it as its id, pass allowed_special={{{name!r}}}; to "
+                "encode special tokens as ordinary text, pass disallowed_special=()"
+            )
+        # One that is allowed is its id; what is before, between and after them is ordinary text.
         ids: list[int] = []
-        for part in cut_at_specials(text, self.special_tokens, allowed_special, disallowed_special):
-            ids += [part] if isinstance(part, int) else self._memory.ids_of(self._runs_of(part))
-        return ids
+        end = 0
+        for found in any_of(allowed.intersection(self.special_tokens)).finditer(text):
+            ids += self.encode_ordinary(text[end : found.start()])
+            ids.append(self.special_tokens[found.group()])
+            end = found.end()
+        return ids + self.encode_ordinary(text[end:])
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Turn a text into ids; special tokens in it are ordinary text."""
-        require_text(text, "text")
-        return self._memory.ids_of(self._runs_of(valid_unicode(text)))
+        ids: list[int] = []
+        # Cut the text into words. No token crosses from one into another.
+        for word in self._words_of(valid_text(text, "text")):
+            # A word that came before has its ids in the memory.
+            ids += self._memory.get(word) or self._encode_word(word)
+        return ids
 
-    def _encode_run(self, run: str) -> tuple[int, ...]:
-        words = self._words_of(run)
-        if len(words) == 1:
-            return tuple(self._table.ids_of(words[0].encode()))
-        # A word is a run too: of a long run, which is not kept, the words may be remembered.
-        return tuple(chain.from_iterable(self._memory[word] for word in words))
+    def _encode_word(self, word: str) -> list[int]:
+        """Return the ids of a new word, and remember them."""
+        token = word.encode()
+        if self._is_learned and token in self.vocab:
+            ids = [self.vocab[token]]
+        else:
+            # Each byte is a token. The merges join them, the lowest rank first.
+            ids = merged([BYTE_IDS[byte] for byte in token], *self._rules)
+        # A long word hardly ever comes again. When there are too many words, all are forgotten.
+        if len(word) <= _LONGEST_REMEMBERED:
+            if len(self._memory) >= _MOST_REMEMBERED:
+                self._memory.clear()
+            self._memory[word] = ids
+        return ids
+
+    def _names(self, names: Literal["all"] | Collection[str], what: str) -> frozenset[str]:
+        """Return names as a set; "all" are those of this tokenizer's special tokens."""
+        if isinstance(names, str) and names != "all":  # as a set, the set of its characters
+            raise TypeError(
+                f"{what} must be 'all' or a set of strings, not the string {names!r}; "
+                f"write {{{names!r}}}"
+            )
+        return frozenset(self.special_tokens if names == "all" else names)
 
     def merge_steps(self, word: str | bytes) -> list[list[bytes]]:
         """Show how a word merges: its single bytes, then its tokens after each merge.
@@ -209,15 +260,13 @@ class BPETokenizer:
         [b's', b'low']
         """
         if not isinstance(word, bytes):
-            require_text(word, "word")
-            word = valid_unicode(word).encode()
+            word = valid_text(word, "word").encode()
         if len(word) > _MOST_STEPS:
             raise ValueError(
                 f"word has {len(word):,} bytes, and each step repeats them all; merge_steps shows "
                 f"at most {_MOST_STEPS:,}: pass a part of it, or use encode for the ids"
             )
-        ids = [BYTE_IDS[byte] for byte in word]
-        shown = steps(ids, self._table.ranks, self._table.results)
+        shown = steps([BYTE_IDS[byte] for byte in word], *self._rules)
         return [[self._tokens[token_id] for token_id in step] for step in shown]
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
@@ -335,7 +384,7 @@ class BPETokenizer:
         from companion.bpe.exchange import parts_of
 
         merges, pattern, specials = parts_of(encoding)
-        return cls(merges, pattern=pattern, special_tokens=specials)
+        return cls._learned(merges, pattern=pattern, special_tokens=specials)
 
 
 @functools.cache
@@ -349,7 +398,7 @@ def gpt2() -> BPETokenizer:
     [7454, 2402, 257, 640]
     """
     merges = parse_merges(bundled("vocab.bpe").decode(), "vocab.bpe")
-    return BPETokenizer(merges, special_tokens=("<|endoftext|>",))
+    return BPETokenizer._learned(merges, special_tokens=("<|endoftext|>",))
 
 
 @functools.cache
@@ -365,4 +414,4 @@ def o200k() -> BPETokenizer:
     """
     merges = parse_merges(bundled("o200k.bpe").decode(), "o200k.bpe")
     specials = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
-    return BPETokenizer(merges, pattern=O200K_PATTERN, special_tokens=specials)
+    return BPETokenizer._learned(merges, pattern=O200K_PATTERN, special_tokens=specials)

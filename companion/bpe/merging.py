@@ -1,7 +1,8 @@
-"""How a word merges: `steps` is the plain version of what `merged` does fast.
+"""How a word merges: by the loop of the chapter `gpt2-tokenizer`.
 
-Both join the pair of the lowest rank, of equals the leftmost, until no pair is a merge. `steps` is
-the loop that the chapter `gpt2-tokenizer` builds, and shows each merge; `merged` gives the end.
+The pair of the lowest rank joins, of equals the leftmost, until no pair is a merge. A symbol is the
+id of a token, a pair two ids; `ranks` has the rank of each pair that merges, `results` the symbol
+that each rank makes.
 """
 
 import heapq
@@ -14,54 +15,75 @@ from companion.bpe.alphabet import BYTE_IDS
 Pair: TypeAlias = tuple[bytes, bytes]
 Ranks: TypeAlias = Mapping[tuple[int, int], int]
 
+_LONG = 150  # symbols; from about here on the heap is faster
 
-def steps(symbols: Sequence[int], ranks: Ranks, results: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the symbols of a word before each merge, and after the last.
 
-    >>> list(steps([5, 6, 7], {(6, 7): 0, (5, 8): 1}, [8, 9]))
+def steps(symbols: list[int], ranks: Ranks, results: Sequence[int]) -> Iterator[list[int]]:
+    """Merge a word, and yield it before each merge and after the last: one list, which changes.
+
+    >>> [[*word] for word in steps([5, 6, 7], {(6, 7): 0, (5, 8): 1}, [8, 9])]
     [[5, 6, 7], [5, 8], [9]]
     """
-    symbols = list(symbols)
-    while True:
+    # The rank of each two neighbours. What is no merge comes after all the others.
+    no_merge = len(results)
+    found = [ranks.get(pair, no_merge) for pair in pairwise(symbols)]
+    yield symbols
+    # The lowest rank is next, until none is left.
+    while found and (rank := min(found)) < no_merge:
+        # Its leftmost two symbols become one.
+        i = found.index(rank)
+        symbols[i] = results[rank]
+        del symbols[i + 1], found[i]
+        # With its neighbours, the new symbol has other ranks.
+        if i > 0:
+            found[i - 1] = ranks.get((symbols[i - 1], symbols[i]), no_merge)
+        if i < len(found):
+            found[i] = ranks.get((symbols[i], symbols[i + 1]), no_merge)
         yield symbols
-        pairs = list(pairwise(symbols))
-        known = [pair for pair in pairs if pair in ranks]
-        if not known:
-            return
-        best = min(known, key=ranks.__getitem__)  # the pair of the lowest rank
-        i = pairs.index(best)
-        symbols = [*symbols[:i], results[ranks[best]], *symbols[i + 2 :]]  # two become one
 
 
-def merged(symbols: Sequence[int], ranks: Ranks, results: Sequence[int]) -> list[int]:
-    """Return the symbols of a word, integers from 0 on, after its last merge.
-
-    `ranks` has the rank of each pair that merges, `results` the symbol that each rank makes.
-    Looking at all pairs before each merge, as `steps` does, takes time with the square of the
-    word's length. Here the positions of possible merges wait in a heap, and each symbol that is
-    left knows its neighbours, so a merge costs the same in a word of any size.
+def merged(symbols: list[int], ranks: Ranks, results: Sequence[int]) -> list[int]:
+    """Return the symbols of a word after its last merge; the list may be changed.
 
     >>> merged([5, 6, 7], {(6, 7): 0, (5, 8): 1}, [8, 9])
     [9]
     """
-    symbols = list(symbols)
-    after = [i + 1 for i in range(len(symbols))]
-    before = [i - 1 for i in range(len(symbols))]
+    if len(symbols) > _LONG:
+        return merged_by_heap(symbols, ranks, results)
+    for _ in steps(symbols, ranks, results):
+        pass  # each step changes the list
+    return symbols
+
+
+def merged_by_heap(symbols: list[int], ranks: Ranks, results: Sequence[int]) -> list[int]:
+    """Return what `merged` returns, for words of thousands of symbols, such as base64.
+
+    Looking at all ranks before each merge takes time with the square of the word's length. Here the
+    places of possible merges wait in a heap, and each symbol that is left knows its neighbours, so
+    a merge costs about the same in a word of any size.
+
+    >>> merged_by_heap([5, 6, 7], {(6, 7): 0, (5, 8): 1}, [8, 9])
+    [9]
+    """
+    # The place before and after each symbol, and a heap of what may merge: rank and place.
+    end = len(symbols)
+    before, after = [*range(-1, end - 1)], [*range(1, end + 1)]
     heap = [(ranks[pair], i) for i, pair in enumerate(pairwise(symbols)) if pair in ranks]
     heapq.heapify(heap)
     while heap:
         rank, i = heapq.heappop(heap)
         j = after[i]
         # One of the two may have merged with its other neighbour since this entry was made.
-        if j == len(symbols) or ranks.get((symbols[i], symbols[j])) != rank:
+        if j == end or ranks.get((symbols[i], symbols[j])) != rank:
             continue
-        symbols[i] = results[rank]
-        symbols[j] = -1  # gone: no pair contains -1
+        # The left one becomes the result. The right one is gone: no pair contains -1.
+        symbols[i], symbols[j] = results[rank], -1
         after[i] = after[j]
-        if after[j] < len(symbols):
-            before[after[j]] = i
+        if after[i] < end:
+            before[after[i]] = i
+        # The result may merge with either neighbour.
         for k in (before[i], i):
-            if k >= 0 and after[k] < len(symbols):
+            if k >= 0 and after[k] < end:
                 pair = symbols[k], symbols[after[k]]
                 if pair in ranks:
                     heapq.heappush(heap, (ranks[pair], k))
@@ -86,6 +108,7 @@ class MergeTable:
     def add(self, left: bytes, right: bytes) -> None:
         """Add a merge of the next rank."""
         rank = len(self.merges)
+        # It joins two tokens that are there already.
         try:
             pair = self.vocab[left], self.vocab[right]
         except KeyError as error:
@@ -98,6 +121,7 @@ class MergeTable:
                 f"merge {rank} joins {left!r} and {right!r}, which merge {self.ranks[pair]} joins "
                 "already; leave one of them out"
             )
+        # The result has the next id, unless another merge made the same token.
         self.results.append(self.vocab.setdefault(left + right, len(self.vocab)))
         self.merges.append((left, right))
 

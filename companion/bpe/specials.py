@@ -1,14 +1,10 @@
-"""Special tokens of `companion.bpe`: their ids, and a text cut at those that it holds."""
+"""Special tokens of `companion.bpe`: their ids, and an expression that finds them."""
 
 import functools
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
 
 from companion._checks import checked_specials, checked_vocab
-from companion.patterns import pieces
-
-Names = Literal["all"] | Collection[str]
 
 
 def special_ids(names: Sequence[str] | Mapping[str, int], n_tokens: int) -> dict[str, int]:
@@ -24,34 +20,6 @@ def special_ids(names: Sequence[str] | Mapping[str, int], n_tokens: int) -> dict
                 f"the first free id is {n_tokens}"
             )
     return ids
-
-
-def cut_at_specials(
-    text: str, ids: Mapping[str, int], allowed: Names, disallowed: Names
-) -> Iterator[str | int]:
-    """Cut a text at the special tokens that are allowed: yield the text between them, and ids."""
-    allowed_names = _names(allowed, ids, "allowed_special")
-    refused = _names(disallowed, ids, "disallowed_special")
-    if disallowed == "all":
-        refused -= allowed_names
-    if found := any_of(refused).search(text):
-        name = found.group()
-        raise ValueError(
-            f"the text holds the disallowed special token {name!r} at character {found.start()}; "
-            f"to encode it as its id, pass allowed_special={{{name!r}}}; to encode special tokens "
-            "as ordinary text, pass disallowed_special=()"
-        )
-    for piece, is_special in pieces(any_of(allowed_names.intersection(ids)).finditer, text):
-        yield ids[piece] if is_special else piece
-
-
-def _names(names: Names, ids: Mapping[str, int], what: str) -> frozenset[str]:
-    if isinstance(names, str) and names != "all":  # as a set, the set of its characters
-        raise TypeError(
-            f"{what} must be 'all' or a set of strings, not the string {names!r}; "
-            f"write {{{names!r}}}"
-        )
-    return frozenset(ids if names == "all" else names)
 
 
 @functools.lru_cache

@@ -6,9 +6,8 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
-from companion._checks import as_id, describe, require_text
+from companion._checks import as_id, describe, valid_text
 from companion._runs import RunMemory
-from companion._unicode import valid_unicode
 from companion.pipeline.added_tokens import added_tokens, finder
 from companion.pipeline.decoders import decoder
 from companion.pipeline.models import Tokenize, model, vocab_of
@@ -194,8 +193,7 @@ class Pipeline:
         self, text: str, split_added_tokens: bool = False
     ) -> Iterator[tuple[str, list[str] | int]]:
         """Yield each added token with its id, and each normalized stretch with its pre-tokens."""
-        require_text(text, "text")
-        text = valid_unicode(text)
+        text = valid_text(text, "text")
         find_raw, find_normalized = [finder({}, str)] * 2 if split_added_tokens else self._finders
         for start, raw, raw_id in find_raw(text):
             if raw_id is not None:

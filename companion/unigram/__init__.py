@@ -19,10 +19,10 @@ from companion._checks import (
     describe,
     require_text,
     tokens_of,
+    valid_text,
 )
 from companion._files import kinds
 from companion._runs import RunMemory, count_words, find_runs
-from companion._unicode import valid_unicode
 from companion.unigram.cutting import Edge, best_cut, edges_of, random_cut, table_of
 from companion.unigram.learning import learn_pieces, words_of
 from companion.unigram.unknown import BYTE_PIECES, UNKNOWN_PENALTY
@@ -235,7 +235,7 @@ def train_unigram(
 
 def _written(text: str) -> str:
     """Return a text as the pieces spell it: ``▁`` for each space, and one in front."""
-    return SPACE + valid_unicode(text).replace(" ", SPACE) if text else ""
+    return SPACE + valid_text(text, "text").replace(" ", SPACE) if text else ""
 
 
 def _checked_pieces(pieces: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:

@@ -7,8 +7,7 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 
-from companion._checks import as_id, require_text
-from companion._unicode import valid_unicode
+from companion._checks import as_id, require_text, valid_text
 from companion.bpe import BPETokenizer
 from companion.bpe.splitting import O200K_PATTERN
 from companion.patterns import pieces, read_pattern
@@ -50,7 +49,7 @@ def stable_ids(tokenizer: BPETokenizer, text: str) -> list[int]:
     require_text(text, "text")
     cut = _cutter(tokenizer.pattern)
     # The first half of a surrogate pair is no character yet.
-    text = valid_unicode(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text)
+    text = valid_text(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text, "text")
     # 1. A known pattern always cuts before a space that follows no white space. What comes before
     #    the last such space is certain, and only the rest is examined.
     found = re.match(r".*\S(?= )", text, re.DOTALL)

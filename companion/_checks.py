@@ -112,7 +112,8 @@ def require_shape(shape: Sequence[int], whole: Sequence[int], name: str, of: str
     Sums would stretch one number over a row, or the whole over more rows than it has.
     """
     pairs = zip(reversed(shape), reversed(whole), strict=False)
-    if len(shape) > len(whole) or shape[-1] != whole[-1] or any(n not in (1, m) for n, m in pairs):
+    is_row = shape[-1:] == whole[-1:] and len(shape) <= len(whole)
+    if not is_row or any(n not in (1, m) for n, m in pairs):
         raise ValueError(
             f"{name} have shape {tuple(shape)}, which does not fit {of} of shape {tuple(whole)}; "
             f"give ({whole[-1]},) or {tuple(whole)}"

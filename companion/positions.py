@@ -11,7 +11,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from companion._checks import at_least, require_shape
+from companion._checks import at_least, describe, require_shape
 
 __all__ = ["alibi_bias", "alibi_slopes", "rotate", "sinusoidal", "t5_bucket"]
 
@@ -34,9 +34,10 @@ def sinusoidal(n: int, d_model: int, *, base: float = 10000.0) -> Tensor:
             [ 0.8415,  0.5403],
             [ 0.9093, -0.4161]])
     """
-    n = at_least(0, n, "n")
-    positions = torch.arange(n, device="cpu")  # which has double precision
+    # An angle for each position and frequency.
+    positions = torch.arange(at_least(0, n, "n"), device="cpu")  # which has double precision
     angles = _angles(positions, _even(d_model, "d_model"), base)  # (n, d / 2)
+    # Its sine and its cosine, side by side.
     pairs = torch.stack([angles.sin(), angles.cos()], dim=-1)  # (n, d / 2, 2)
     return pairs.flatten(-2).to(torch.empty(0))  # of the default type, on the default device
 
@@ -77,19 +78,23 @@ def rotate(
     tensor([[1.0000, 0.0000],
             [0.5403, 0.8415]])
     """
-    if not x.is_floating_point():  # the cosines would be rounded to integers
-        raise TypeError(f"x must be a tensor of a float type, not of type {x.dtype}")
+    if not isinstance(x, Tensor) or not x.is_floating_point():  # cosines would become integers
+        way_out = "x.float()" if isinstance(x, Tensor) else "torch.tensor(x)"
+        raise TypeError(f"x must be a tensor of a float type, not {describe(x)}; use {way_out}")
     if x.dim() < 2:
         raise ValueError(f"x has shape {tuple(x.shape)}; it must have shape (..., n, d)")
     if layout not in ("interleaved", "half"):
         raise ValueError(f"layout is {layout!r}; it must be 'interleaved' or 'half'")
     d = _even(x.shape[-1], "d, the last dimension of x,")
+    # An angle for each position and pair.
     angles = _angles(_checked_positions(positions, x), d, base)  # (..., n, d / 2)
     cos, sin = angles.cos().to(x), angles.sin().to(x)
+    # The two coordinates of each pair.
     if layout == "interleaved":
         first, second = x[..., 0::2], x[..., 1::2]  # twice (..., n, d / 2)
     else:
         first, second = x[..., : d // 2], x[..., d // 2 :]
+    # Turn each pair, as a plane is turned, and put it back in its place.
     turned = first * cos - second * sin, first * sin + second * cos
     if layout == "interleaved":
         return torch.stack(turned, dim=-1).flatten(-2)
@@ -110,6 +115,7 @@ def alibi_slopes(n_heads: int) -> Tensor:
     tensor([0.5000, 0.2500, 0.1250, 0.0625])
     """
     n_heads = at_least(1, n_heads, "n_heads")
+    # The slopes of the power of two below, then every second one of the power above.
     power = 1 << (n_heads.bit_length() - 1)  # the largest that is not above n_heads
     smaller, larger = (
         [2.0 ** (-8 * (head + 1) / n) for head in range(n)] for n in (power, 2 * power)
@@ -129,6 +135,7 @@ def alibi_bias(n_heads: int, n: int) -> Tensor:
             [-0.5000,  0.0000, -0.5000],
             [-1.0000, -0.5000,  0.0000]])
     """
+    # How far apart each query and each key are, times the slope of each head.
     positions = torch.arange(at_least(0, n, "n"))
     distance = (positions[:, None] - positions[None, :]).abs()  # (n, n)
     return alibi_slopes(n_heads)[:, None, None] * -distance  # (h, 1, 1), (n, n) -> (h, n, n)
@@ -168,9 +175,10 @@ def t5_bucket(
     >>> t5_bucket([-9, -8, -1, 0, 1, 8, 9, 1000])
     tensor([ 8,  8,  1,  0, 17, 24, 24, 31])
     """
-    relative = relative if isinstance(relative, Tensor) else torch.tensor(relative)
-    if relative.is_floating_point() or relative.is_complex() or relative.dtype == torch.bool:
-        raise TypeError(f"relative must be integers, not of type {relative.dtype}")
+    found = relative if isinstance(relative, Tensor) else torch.tensor(relative)
+    is_real = not found.is_complex() and found.dtype != torch.bool
+    if not is_real or (found.is_floating_point() and found.numel()):  # [] is of a float type
+        raise TypeError(f"relative must be integers, not of type {found.dtype}")
     n_buckets = at_least(4 if bidirectional else 2, n_buckets, "n_buckets")
     if bidirectional and n_buckets % 2:
         raise ValueError(f"n_buckets is {n_buckets}; two directions need an even number")
@@ -178,11 +186,15 @@ def t5_bucket(
     n_exact = one_way // 2
     max_distance = at_least(n_exact + 1, max_distance, "max_distance")
 
-    relative = relative.long().clamp(-max_distance, max_distance)  # beyond it all are alike
-    distance = relative.abs() if bidirectional else (-relative).clamp(min=0)
-    # Keys after the query have the upper half.
-    first = (relative > 0) * one_way if bidirectional else 0
-    # A distance of n_exact has a share of 0, one of max_distance a share of 1.
+    # Beyond the largest distance all are alike; unsigned ones of 64 bits would become negative.
+    signed = found.long().clamp(-max_distance, max_distance)
+    if not found.dtype.is_signed:
+        signed = torch.where(signed < 0, max_distance, signed)
+    # Keys after the query have the upper half of the buckets, or all share the first.
+    distance = signed.abs() if bidirectional else (-signed).clamp(min=0)
+    first = (signed > 0) * one_way if bidirectional else 0
+    # Near distances have a bucket each; of the far ones n_exact has a share of 0 of those that
+    # remain, max_distance a share of 1, on a logarithmic scale.
     scaled = distance.clamp(min=n_exact).float() / n_exact
     share = torch.log(scaled) / math.log(max_distance / n_exact)
     far = n_exact + (share * (one_way - n_exact)).long()

@@ -39,6 +39,8 @@ def test_a_lookup_is_one_hot_times_the_table(shape: tuple[int, ...]) -> None:
     (gradient,) = torch.autograd.grad(vectors, table, outer)
     (expected,) = torch.autograd.grad(nn.functional.embedding(ids, table), table, outer)
     torch.testing.assert_close(gradient, expected)
+    if shape:
+        assert torch.equal(torch.vmap(one_hot_lookup, (0, None))(ids, table), vectors)
     with torch.no_grad():
         table[8] = torch.inf  # the product multiplies it by 0
     assert one_hot_lookup(torch.tensor([1]), table).isnan().all()
@@ -235,6 +237,8 @@ def bert(*inputs: Any, **sizes: Any) -> Callable[[], object]:
 test_what_is_refused = refused(
     [
         (lambda: one_hot_lookup(torch.tensor([0, -1]), torch.ones(3, 2)), IndexError, "ids[1] is "),
+        (lambda: torch.vmap(one_hot_lookup, (0, None))(torch.tensor([[0, 2]]), torch.ones(2, 2)),
+         RuntimeError, "index 2 is out of bounds"),
         # What both layers refuse in the same way is tried with one of them.
         (gpt2([1, 2]), TypeError, "ids must be a tensor of integers, not list: [1, 2]; use"),
         (bert(torch.tensor([1.0])), TypeError, "ids must be a tensor of integers, not of type"),

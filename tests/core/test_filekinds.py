@@ -57,6 +57,7 @@ def written(write: Callable[[io.BytesIO], object]) -> bytes:
         (lambda: b"IQ== 0\nIg== 1\nIw== 2\n", "a file of tiktoken's ranks"),
         (lambda: tokenizers.Tokenizer(models.BPE()).to_str().encode(), "a tokenizer.json"),
         (lambda: b'{"!": 0, "\\"": 1, "#": 2}', "a vocab.json"),
+        (lambda: b'{"metadata": {},\n "weight_map": {"wte.weight": "model-1.sa', "a list of files"),
         (lambda: json.dumps({"model_type": "gpt2"}, indent=1).encode(), "JSON"),
         (bundled("vocab.bpe"), "a file of merges"),
         (bundled("bert-base-uncased-vocab.txt"), "a vocab.txt"),

@@ -136,6 +136,9 @@ def test_buckets_equal_those_of_transformers(
 def test_buckets_of_extreme_positions_in_every_form() -> None:
     assert t5_bucket([-127, -128, -(10**6), -(2**63)]).tolist() == [15, 15, 15, 15]
     assert t5_bucket([127, 2**63 - 1]).tolist() == [31, 31]
+    unsigned = torch.tensor([1, 2**63, 2**64 - 1], dtype=torch.uint64)
+    assert t5_bucket(unsigned).tolist() == [17, 31, 31]
+    assert t5_bucket([]).tolist() == []
     assert t5_bucket(-3).item() == 3
     assert t5_bucket(torch.tensor([[-1], [2]])).tolist() == [[1], [18]]
 
@@ -149,9 +152,12 @@ test_what_is_refused = refused(
         (lambda: loose.rotate(torch.ones(3, 5)), ValueError, "d, the last dimension of x, is 5;"),
         (lambda: loose.rotate(torch.ones(4)), ValueError, "x has shape (4,); it must have shape"),
         (lambda: loose.rotate(torch.ones(3, 4).int()), TypeError, "x must be a tensor of a float"),
+        (lambda: loose.rotate(np.ones((3, 4))), TypeError,
+         "x must be a tensor of a float type, not ndarray: array([[1., 1., 1., 1.],"),
         (lambda: loose.rotate(torch.ones(3, 4), layout="up"), ValueError, "layout is 'up'; it"),
         (lambda: loose.rotate(torch.ones(2, 3, 4), [[0], [1]]), ValueError,
          "shape (2, 1), which does not fit vectors of shape (2, 3); give (3,) or (2, 3)"),
+        (lambda: loose.rotate(torch.ones(3, 4), 2), ValueError, "positions have shape (), which"),
         (lambda: loose.rotate(torch.ones(1, 3, 4), torch.ones(5, 3)), ValueError,
          "positions have shape (5, 3), which does not fit"),
         (lambda: loose.t5_bucket([1.5]), TypeError, "relative must be integers, not of type"),

@@ -63,7 +63,7 @@ def peers(request: pytest.FixtureRequest) -> tuple[UnigramTokenizer, Model, str]
 def compiled_of(pieces: list[tuple[str, float]], **options: Any) -> Tokenizer:
     tokenizer = Tokenizer(models.Unigram(pieces, **options))
     # "always" would put no space in front of a text that begins with one, as SentencePiece does.
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="never")
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="never", split=False)
     return tokenizer
 
 
@@ -142,6 +142,23 @@ def test_the_scores_of_a_bpe_model_are_refused() -> None:
         UnigramTokenizer(pieces)
 
 
+@pytest.mark.parametrize(
+    ("pieces", "text", "ids"),
+    [
+        ([("▁a", -1.0)], "x y", [0]),  # unknown characters on both sides of a space
+        ([("▁", -1.0), ("a", -2.0), ("b", -2.0), ("a▁b", -1.0)], "a b", [1, 4]),
+        # Cut into ab and c the text costs 24, with an unknown a and bc 12 + 10 + 2.5.
+        ([("▁", -1.0), ("ab", -12.0), ("c", -12.0), ("bc", -2.5)], "abc", [1, 2, 3]),
+    ],
+)
+def test_cuts_that_a_space_or_an_unknown_character_decides(
+    pieces: list[tuple[str, float]], text: str, ids: list[int]
+) -> None:
+    pieces = [("<unk>", 0.0), *pieces]
+    assert UnigramTokenizer(pieces).encode(text) == ids
+    assert compiled_of(pieces, unk_id=0).encode(" " + text).ids == ids
+
+
 MAKE: Any = UnigramTokenizer
 TRAIN: Any = train_unigram
 ANY: Any = STORY
@@ -151,6 +168,7 @@ test_what_is_refused = refused(
         (lambda: MAKE([("<unk>", 0.0)], byte_fallback=True), ValueError, "'<0x00>' is not among"),
         (lambda: MAKE([("a", -1.0), ("a", -2.0)]), ValueError, "token 'a' has the ids 0 and 1;"),
         (lambda: MAKE({"<unk>": 0.0}), TypeError, "not a dict: pass list(pieces.items())"),
+        (lambda: MAKE(["<unk>\t0", "a\t-2"]), TypeError, "as ('a', -2.5), not as str: '<unk"),
         (lambda: MAKE([("a", 0.1)]), ValueError, "of 'a' is 0.1; it must be finite and at most 0"),
         (lambda: ANY.sample("a", temperature=0), ValueError, "temperature is 0; it must be above"),
         (lambda: TRAIN("abc", 4), ValueError, "vocab_size, for 1 special tokens and 4 characters"),

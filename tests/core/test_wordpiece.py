@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import tokenizers
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from refusals import refused, refused_files
 from texts import ALL_QUICK_AND_SLOW, QUICK_AND_SLOW, all_characters, random_texts
@@ -178,6 +178,7 @@ def test_any_text_is_read(text: str) -> None:
     st.lists(st.sampled_from("xyz")) | st.none(),
     st.integers(3, 40),
 )
+@example(list("aaaaa"), list("xxxxx"), 8)  # the first keeps three of five
 def test_truncation_takes_one_by_one_from_the_longer(
     first: list[str], second: list[str] | None, max_length: int
 ) -> None:

@@ -103,4 +103,3 @@ def _name_ours(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def setup(app: Sphinx) -> None:
     app.add_directive("exercise-list", ExerciseList)
     app.connect("doctree-resolved", _name_ours)
-    app.connect("source-read", lambda _, page, text: text.append(with_stubs(text.pop(), page)))

@@ -28,7 +28,6 @@ from sphinx_exercise.nodes import solution_node
 
 from ttv.api import listed
 from ttv.exercises import OURS
-from ttv.kernel import state_of
 from ttv.notebooks import is_code_cell
 
 PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")  # make puts the npm package there
@@ -58,20 +57,22 @@ class Plan:
 def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> list[Any]:
     """Return for each cell the code that runs without packages, and what the rest needs.
 
-    The cells run in `folder`, unless the results of the same cells and state are kept.
+    The cells run in `folder`, unless the results of the same cells and state are kept: the last
+    eight are.
     """
     # What a solution defines is for itself alone, as is what a reader answers.
     scopes = [f"stub {i}" if cell.is_stub else cell.solution for i, cell in enumerate(cells)]
     asked = [[cell.code, scope] for cell, scope in zip(cells, scopes, strict=True)]
-    known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
-    if known.get("asked") != [asked, state]:
+    known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else []
+    found = next((found for key, found in known if key == [asked, state]), None)
+    if found is None:
         program = [sys.executable, "-P", str(Path(__file__).with_name("alone.py"))]
         done = subprocess.run(program, input=json.dumps(asked), cwd=folder, stdout=subprocess.PIPE,
                               check=True, text=True, encoding="utf-8")  # fmt: skip
-        known = {"asked": [asked, state], "found": json.loads(done.stdout)}
+        found = json.loads(done.stdout)
         kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(known), encoding="utf-8")
-    return list(known["found"])
+        kept.write_text(json.dumps([*known, ([asked, state], found)][-8:]), encoding="utf-8")
+    return list(found)
 
 
 def plan_of(cells: Sequence[Cell], found: list[Any]) -> Plan:
@@ -197,7 +198,8 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
     root, page = Path(app.srcdir), posixpath.basename(pagename)
     kept = Path(app.config.nb_execution_cache_path, "alone", f"{page}.json")
     folder = root.joinpath(pagename).parent
-    plan = plan_of(cells, tried(cells, folder, kept, state_of(root, pagename)))
+    state = app.env.ttv_states[pagename]  # type: ignore[attr-defined]
+    plan = plan_of(cells, tried(cells, folder, kept, state))
     content = json.dumps({"pieces": plan.pieces, "before": plan.before})
     version = hashlib.sha256(content.encode()).hexdigest()[:8]
     name = f"plans/{pagename.replace('/', '-')}.json"

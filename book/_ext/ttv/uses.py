@@ -1,0 +1,112 @@
+"""What the cells of a page depend on, found without importing any of it.
+
+That is each file of the companion that they import or name, that these import or name, and so on:
+modules by their import, figures and data by their name, checkers by the names of exercises. Where
+it cannot be known, it is all: for a page without cells, and of data that no module names.
+"""
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from importlib.util import resolve_name
+from itertools import accumulate
+from pathlib import Path
+
+from myst_nb.core.read import read_myst_markdown_notebook
+
+STATES = Path(__file__).with_name("live_states.py")
+Files = set[Path]
+
+
+def states_of(root: Path, pages: Iterable[str], shared: str = "") -> dict[str, str]:
+    """Return for each page a name that changes with what it depends on, its cells apart."""
+    known, uses, digests, states = names_of(root), dict[Path, Files](), dict[Path, str](), {}
+    for path in Files().union(*known.values()):
+        name, content = path.relative_to(root), path.read_bytes()
+        is_code = path.suffix == ".py"
+        uses[path] = used_by(content.decode(), known, _dotted(name.parent)) if is_code else Files()
+        digests[path] = f"{name.as_posix()} {hashlib.sha256(content).hexdigest()}"
+    for_all = {path for path in uses if path.suffix != ".py"}.difference(*uses.values())
+    for page in pages:
+        cells, live = code_of(root / f"{page}.md")
+        todo, found = (
+            for_all | used_by(f"{cells}\n{live}", known) if cells else Files(uses),
+            Files(),
+        )
+        for part in ("plots", "exercises"):
+            todo |= known.get(f"companion.{part}.{Path(page).name.replace('-', '_')}", Files())
+        while todo:
+            found.add(path := todo.pop())
+            todo |= uses[path] - found
+        text = "\n".join([shared, live, *sorted(digests[path] for path in found)])
+        states[page] = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return states
+
+
+def code_of(path: Path) -> tuple[str, str]:
+    """Return the code of the cells of a page, and that of its live figures."""
+    source = path.read_text(encoding="utf-8")
+    if "{code-cell}" not in source:
+        return "", ""
+    cells = [c for c in read_myst_markdown_notebook(source).cells if c.cell_type == "code"]
+    tree = ast.parse(STATES.read_text(encoding="utf-8"))
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    todo = {cell.metadata["live"].replace("-", "_") for cell in cells if "live" in cell.metadata}
+    live = dict[str, str]()
+    while todo:
+        node = functions[todo.pop()]
+        live[node.name] = ast.unparse(node)
+        todo |= {
+            n.id for n in ast.walk(node) if isinstance(n, ast.Name)
+        } & functions.keys() - live.keys()
+    return "\n".join(cell.source for cell in cells), "\n".join(live[name] for name in sorted(live))
+
+
+def names_of(root: Path) -> dict[str, Files]:
+    """Return the files of the companion by the names that code has for them."""
+    known = dict[str, Files]()
+    for path in root.glob("companion/**/*"):
+        if path.is_dir() or path.suffix == ".pyc":
+            continue
+        name, (top, *rest) = path.relative_to(root), path.relative_to(root / "companion").parts
+        names = [rest[0] if rest else top]  # of data: the file's name or its folder's
+        if path.suffix == ".py":
+            names = [_dotted(name.with_suffix("")).removesuffix(".__init__")]
+            if top == "exercises":
+                names += [f"{path.stem.replace('_', '-')}."]
+            elif top == "plots":
+                figures = re.findall(r"^def (\w+)", path.read_text("utf-8"), re.MULTILINE)
+                names += [f".{figure}" for figure in figures]
+        for each in names:
+            known.setdefault(each, Files()).add(path)
+    return known
+
+
+def used_by(code: str, known: dict[str, Files], package: str = "companion") -> Files:
+    """Return the files that some code imports or names itself."""
+    return Files().union(*(known.get(name, ()) for name in _names(ast.parse(code), package)))
+
+
+def _names(tree: ast.Module, package: str) -> Iterator[str]:
+    for node in ast.walk(tree):
+        modules = list[str]()
+        match node:
+            case ast.Import(names=names):
+                modules = [alias.name for alias in names]
+            case ast.ImportFrom(module=module, names=names, level=level):
+                module = resolve_name("." * level + (module or ""), package)
+                modules = [f"{module}.{alias.name}" for alias in names]
+                yield from (f".{alias.name}" for alias in names)
+            case ast.Attribute(attr=name):
+                yield f".{name}"
+            case ast.Constant(value=str(text)):
+                yield text[: text.find(".") + 1]  # the chapter of an exercise
+                yield text
+                modules = [text]  # imported later
+        for module in modules:
+            yield from accumulate(module.split("."), "{}.{}".format)
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(path.parts)

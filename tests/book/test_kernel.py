@@ -1,30 +1,50 @@
-"""Chapters are run again when the package has changed, and a failed build is not forgotten."""
+"""A chapter runs again when what it uses has changed; a failed build is not forgotten."""
 
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from copies import copy_of_the_book
+from jupyter_cache import get_cache
+from myst_nb.core.read import read_myst_markdown_notebook
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+from sphinx.errors import ExtensionError
 
-from ttv.kernel import state_of
+from ttv.kernel import KEPT, run_changed, source_of
+from ttv.uses import states_of
 
 CELL = "```{code-cell} ipython3\n%s\n```\n"
+PAGES = ["book/words", "book/gpt2-input", "book/bpe", "book/teachers"]
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """Two chapters, of which the second uses a figure of the first, and a page of all exercises."""
+    """Three chapters, of which the second uses a figure of the first, and a page of exercises."""
     files = {
-        "companion/data/words.txt": "one",
-        "companion/plots/_drawing.py": "",
+        "companion/__init__.py": "",
+        "companion/words.py": "def f() -> None:\n    from companion import _files",
+        "companion/_files.py": 'STORY = "story.txt"',
+        "companion/embeddings.py": "from ._files import STORY",
+        "companion/bpe/__init__.py": "from companion.bpe import merging",
+        "companion/bpe/merging.py": "",
+        "companion/data/story.txt": "Once",
+        "companion/data/fonts/sans.ttf": "",
+        "companion/data/notes.md": "",
+        "companion/plots/__init__.py": "from companion.plots import _drawing",
+        "companion/plots/_drawing.py": 'FONTS = "fonts"',
         "companion/plots/words.py": "def path() -> None: ...",
         "companion/plots/gpt2_input.py": "def tables() -> None: ...",
+        "companion/exercises/__init__.py": "",
         "companion/exercises/words.py": "EXERCISES = []",
-        "companion/exercises/gpt2_input.py": "EXERCISES = []",
-        "book/words.md": CELL % "1",
-        "book/gpt2-input.md": CELL % "plots.path()",
+        "companion/exercises/gpt2_input.py": 'embeddings = Later("companion.embeddings")',
+        "book/words.md": CELL % "from companion.words import f",
+        "book/gpt2-input.md": CELL % "from companion import plots\nplots.path()",
+        "book/bpe.md": CELL % "import companion.bpe.merging" + CELL % 'check("words.case", 1)',
         "book/teachers.md": "```{exercise-list}\n```",
     }
     for name, text in files.items():
@@ -34,32 +54,74 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "project"
 
 
-def states(root: Path) -> dict[str | None, str]:
-    pages = (None, "book/words", "book/gpt2-input", "book/teachers")
-    return {page: state_of(root, page) for page in pages}
-
-
 @pytest.mark.parametrize(
     ("changed", "runs_again"),
     [
-        ("data/words.txt", [None]),  # every page
-        ("plots/_drawing.py", [None]),
-        ("plots/words.py", ["book/words", "book/gpt2-input", "book/teachers"]),
-        ("plots/gpt2_input.py", ["book/gpt2-input", "book/teachers"]),
-        ("plots/new.py", ["book/teachers"]),
-        ("exercises/words.py", ["book/words", "book/teachers"]),
+        ("__init__.py", "words gpt2-input bpe"),
+        ("words.py", "words"),
+        ("_files.py", "words gpt2-input"),  # imported in a function, and relative
+        ("data/story.txt", "words gpt2-input"),
+        ("embeddings.py", "gpt2-input"),  # imported later, by its checker
+        ("bpe/__init__.py", "bpe"),
+        ("bpe/merging.py", "bpe"),
+        ("data/notes.md", "words gpt2-input bpe"),  # nobody names it
+        ("data/fonts/sans.ttf", "gpt2-input"),
+        ("plots/_drawing.py", "gpt2-input"),
+        ("plots/words.py", "words gpt2-input"),
+        ("plots/gpt2_input.py", "gpt2-input"),
+        ("plots/new.py", ""),
+        ("exercises/words.py", "words bpe"),
     ],
 )
 def test_a_page_runs_again_when_what_it_uses_changes(
-    root: Path, changed: str, runs_again: list[str | None]
+    root: Path, changed: str, runs_again: str
 ) -> None:
-    before = states(root)
+    before = states_of(root, PAGES)
     with (root / "companion" / changed).open("a", encoding="utf-8") as file:
         file.write("\n# changed")
-    assert [page for page, state in states(root).items() if state != before[page]] == runs_again
+    now = states_of(root, PAGES)
+    # A page without cells may show anything.
+    again = [page.removeprefix("book/") for page in PAGES if now[page] != before[page]]
+    assert again == [*runs_again.split(), "teachers"]
     copy = shutil.copytree(root, root.with_name("copy"))
-    (copy / "companion" / "data" / "words.pyc").touch()
-    assert states(copy) == states(root)  # it is the same package
+    (copy / "companion" / "words.pyc").touch()
+    assert states_of(copy, PAGES) == now  # it is the same package
+
+
+def test_a_page_gets_the_run_of_its_own_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head, page, ran = (
+        "---\nkernelspec:\n  name: python3\n---\n\n",
+        tmp_path / "words.md",
+        list[str](),
+    )
+    page.write_text(head + CELL % "1", encoding="utf-8")
+    cache, env = get_cache(tmp_path / "cache"), SimpleNamespace(doc2path=lambda _: page)
+    config = SimpleNamespace(nb_execution_cache_path=cache.path, nb_execution_timeout=9)
+    app: Any = SimpleNamespace(config=config)
+
+    def execute(notebook: NotebookNode, *_: Any, **__: Any) -> None:
+        ran.append(env.ttv_states["words"])
+        notebook.cells[-1].outputs = [new_output("stream", text=ran[-1])]
+
+    def shown(state: str) -> str:
+        """Return the output that MyST-NB finds for the page when the package has this state."""
+        env.ttv_states = {"words": state}
+        run_changed(app, env, ["words"])
+        source = source_of(env, "words", page.read_text(encoding="utf-8"))
+        found = cache.merge_match_into_notebook(read_myst_markdown_notebook(source))[1]
+        return str(found.cells[-1].outputs[0].text)
+
+    monkeypatch.setattr("nbclient.execute", execute)
+    assert [shown(state) for state in ("one", "two", "one")] == ["one", "two", "one"]
+    assert ran == ["one", "two"]
+    for i in range(3 * KEPT):
+        shown(str(i))
+    assert len(cache.list_cache_records()) == KEPT
+    page.write_text("# Without a head\n\n" + CELL % "1", encoding="utf-8")
+    with pytest.raises(ExtensionError, match="a page with cells needs a kernelspec"):
+        shown("one")
 
 
 @pytest.mark.slow

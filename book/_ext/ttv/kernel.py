@@ -92,7 +92,7 @@ def _changed(app: Sphinx, env: Any, *_: set[str]) -> list[str]:
     return [page for page, state in env.ttv_states.items() if old.get(page) != state]
 
 
-def _run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
+def run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
     """Fill the cache. MyST-NB runs what fails here again, and reports it."""
     cache, chapters = get_cache(app.config.nb_execution_cache_path), dict[str, NotebookNode]()
     live = env.ttv_live = getattr(env, "ttv_live", {})
@@ -139,5 +139,5 @@ def _prepare(app: Sphinx, page: str, text: list[str]) -> None:
 def setup(app: Sphinx) -> None:
     app.connect("config-inited", _configure)
     app.connect("env-get-outdated", _changed)
-    app.connect("env-before-read-docs", _run_changed)
+    app.connect("env-before-read-docs", run_changed)
     app.connect("source-read", _prepare)

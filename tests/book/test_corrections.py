@@ -410,8 +410,7 @@ PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
     ),
     "A negative id": ([lambda: {"ids": ids}], [lambda: {"ids": torch.tensor([[5, -1]])}]),
     "A new token whose row was never trained": (
-        [lambda: {"E": E, "new_id": 19, "fresh": E[19] + 1}],
-        [lambda: {"E": E, "new_id": 19, "fresh": E[19].clone()}],
+        [lambda: {"labels": ids, "new_id": 9}], [lambda: {"labels": ids, "new_id": 19}],
     ),
     "Finished vectors as inputs_embeds": (
         [lambda: from_vectors(False)], [lambda: from_vectors(True)],

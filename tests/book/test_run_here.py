@@ -106,7 +106,7 @@ class Cells(Visit):
         found: list[str] = marked.evaluate_all("all => all.map(e => e.dataset.run)")
         return found
 
-    def press(self, name: str, button: str = "Run here", code: str | None = None) -> None:
+    def press(self, name: str, button: str = "Run", code: str | None = None) -> None:
         """Press a button of a cell, with other code in it if that is given."""
         # A solution is folded.
         self.find(name).evaluate("e => e.closest('details')?.setAttribute('open', '')")
@@ -121,7 +121,7 @@ class Cells(Visit):
         return status.inner_text()
 
     def output(self, name: str) -> str:
-        return self.find(name).locator(".ttv-run-output pre").text_content() or ""
+        return "".join(self.find(name).locator(".ttv-run-output pre").all_text_contents())
 
     def run(self, name: str, code: str | None = None) -> str:
         """Run a cell, with other code if it is given, and return its output."""
@@ -168,10 +168,12 @@ def test_the_first_run_says_how_much_it_loads(words: Cells, python_in_the_page: 
     names = [name.partition("?")[0] for name in listed["files"].values()]
     load = sum((python_in_the_page / name).stat().st_size for name in names)
     assert load == listed["size"] <= 8e6
-    size = words.page.locator(".ttv-run-size")
-    assert size.inner_text().strip() == f"The first run loads Python ({load / 1e6:.1f} MB)."
-    words.run("words.case")
-    assert size.is_hidden()
+    note = words.page.locator(".ttv-run-how")
+    assert note.is_hidden()
+    for name in ("words.case", "words.lossless"):  # it stays where the reader pressed first
+        words.run(name)
+        assert words.find("words.case").locator(note).is_visible()
+    assert note.inner_text().startswith(f"The first run loads Python ({load / 1e6:.1f} MB).")
 
 
 def test_the_vocabulary_of_gpt4o_is_fetched_when_a_cell_asks_for_it(words: Cells) -> None:
@@ -305,9 +307,33 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
 )
 def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard: str) -> None:
     words.press("words.case", code=code)
-    words.wait("words.case", r"\(\d|again")
+    words.wait("words.case", r"\(\d|Not run")
     assert heard in words.output("words.case")
     assert_clean(words)
+
+
+LOOK = """(cell, parts) => parts.map(name => {
+  const all = [...cell.querySelectorAll(name)].filter(e => e.checkVisibility());
+  const style = getComputedStyle(all.at(-1));
+  return [...style].filter(property => !/size|height|origin/.test(property))
+    .map(property => `${name} ${property}: ${style[property]}`);
+})"""
+"""The style of parts of a cell, but how high their content makes them."""
+
+
+@pytest.mark.parametrize(
+    "parts", [["pre", ".stream", ".stream pre"], [".traceback", ".traceback pre", ".ne"]]
+)
+def test_what_a_cell_prints_here_looks_as_what_the_book_printed(
+    words: Cells, parts: list[str]
+) -> None:
+    cell = words.page.locator("[data-run]", has=words.page.locator(parts[1])).first
+    name = cell.get_attribute("data-run")
+    assert name
+    built, code = cell.evaluate(LOOK, parts), cell.locator(".cell_input pre").inner_html()
+    words.run(name)
+    assert words.find(name).evaluate(LOOK, parts) == built
+    assert code in words.find(name).locator(".cell_input pre").inner_html()  # with its colours
 
 
 # --- people ---------------------------------------------------------------------------------------
@@ -333,14 +359,14 @@ def test_with_the_keyboard_alone(words: Cells) -> None:
     press("Enter")
     words.wait("words.identity")
     # Not lost with the button that was hidden.
-    assert words.page.evaluate("document.activeElement.textContent") == "Run here"
+    assert words.page.evaluate("document.activeElement.textContent") == "Run"
     words.press("words.identity", "Reset")
 
 
 def test_stop_ends_what_does_not_end(words: Cells) -> None:
     words.press("words.case", code="print('so far')\nwhile True: pass")
     words.wait("words.case", "Running$")
-    words.find("words.case").locator("pre", has_text="so far").wait_for()
+    words.find("words.case").locator(".ttv-run-output pre", has_text="so far").wait_for()
     assert words.page.evaluate("1 + 1") == 2  # the page answers
     words.press("words.lossless")  # waits its turn
     words.wait("words.lossless", "Waiting")
@@ -359,13 +385,14 @@ def test_python_that_cannot_be_loaded_is_tried_again_and_axe_finds_nothing_meanw
     assert words.troubles == []
     page.route("**/companion.whl*", lambda route: route.fulfill(status=404))
     words.press("words.case", code=f"x = '{'long ' * 60}'")
-    words.wait("words.case", r"^Python could not be loaded \(companion.whl.*again")
+    words.wait("words.case", "Not run")
+    assert re.search(r"^Python .* \(companion.whl.*again", words.output("words.case"))
     page.unroute("**/companion.whl*")
     page.route("**/companion.whl*", lambda route: held.append(route))
     words.press("words.case")
     words.press("words.lossless")
     words.wait("words.lossless", "Waiting")
-    words.wait("words.case", "Loading Python: ")
+    words.wait("words.case", r"Loading Python \d")
     check_looks(page, '[data-run="words.case"]')  # axe asks for style sheets where they are not
     for route in held:
         route.continue_()
@@ -397,7 +424,7 @@ def test_a_page_out_of_sight_gives_its_memory_back(words: Cells) -> None:
     ("name", "expected"),
     [
         ("own-tokenizer",
-         "without it need matplotlib, the source files of Python, tokenizers or transformers;"),
+         "<em>Run</em> need matplotlib, the source files of Python, tokenizers or transformers;"),
         ("sinusoids", "The cells of this page need matplotlib or torch;"),
     ],
 )  # fmt: skip

@@ -81,7 +81,7 @@ def test_a_cell_runs_and_stop_ends_its_worker(window: WebKit, watched: str) -> N
     window.go(f"{watched}/book/words.html")
     write = f"({CELL}.querySelector('textarea').value = a[0])"
     window.run(write, "print(6 * 7)\nwhile True: pass")
-    window.run(PRESS, "Run here")
+    window.run(PRESS, "Run")
     window.wait(OUTPUT, "42", seconds=300)
     assert window.workers() == 1
     window.run(PRESS, "Stop")

@@ -9,7 +9,10 @@
   const KEPT = "text-to-vectors passed"; // for each page its exercises and those passed; book.js reads them
   const FROM_DISK = "The cells of this page can run where the book comes from a server (run make serve), or in Colab.";
 
-  let slot = null; // the line under the title, with the addresses of what is needed
+  // What the book colours in Python; the names are those of Pygments.
+  const PYTHON = /(?<c1>#.*)|(?<s>(?:\b[bfruBFRU]{1,2})?(?:"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))|\b(?<k>and|as|assert|async|await|break|class|continue|def|del|elif|else|except|False|finally|for|from|global|if|import|in|is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield)\b|\b(?<mi>\d[\w.]*)/g;
+
+  let slot = null; // what is said at the first run, with the addresses of what is needed
   let cells = [];
   let runs = null; // a promise of runs.js, once a cell has been run
 
@@ -17,6 +20,16 @@
     const element = Object.assign(document.createElement(name), properties);
     element.append(...children);
     return element;
+  };
+  const coloured = (code) => {
+    const parts = [];
+    let end = 0;
+    for (const { 0: text, index, groups } of code.matchAll(PYTHON)) {
+      const className = Object.keys(groups).find((name) => groups[name] !== undefined);
+      parts.push(code.slice(end, index), make("span", { className, textContent: text }));
+      end = index + text.length;
+    }
+    return [...parts, code.slice(end)];
   };
   const button = (text, action, more = {}) =>
     make("button", { type: "button", className: "ttv-run-button", textContent: text, onclick: action, ...more });
@@ -92,19 +105,18 @@
       while (this.exercise && !this.exercise.matches(".exercise")) this.exercise = this.exercise.previousElementSibling;
       this.input = box.querySelector(".cell_input");
       this.output = box.querySelector(".cell_output"); // the page's own
-      this.code = this.input.querySelector("pre").textContent.replace(/\n$/, "");
-      this.run = button("Run here", () => start(this), { title: "Ctrl+Enter in the cell" });
+      this.pre = this.input.querySelector("pre");
+      this.code = this.pre.textContent.replace(/\n$/, "");
+      this.run = button("Run", () => start(this), { title: "Ctrl+Enter in the cell" });
       this.stop = button("Stop", () => stop(this), { hidden: true });
       this.reset = button("Reset", () => this.restore(), { hidden: true });
       this.progress = make("progress", { hidden: true, max: 1, ariaLabel: "Loading Python" });
       this.status = make("span", { className: "ttv-run-status" });
       this.said = make("span", { className: "ttv-run-said", role: "status" }); // for screen readers
-      const buttons = make("span", { className: "ttv-run-buttons" }, this.run, this.stop, this.reset);
       this.large = slot.dataset.large.split(" ").includes(this.id);
-      const line = make("span", { className: "ttv-run-line" }, this.progress, this.status);
-      const more = `It also loads the vocabulary of GPT-4o (${slot.dataset.more}).`;
-      if (this.large) line.append(make("span", { className: "ttv-run-more", textContent: more }));
-      this.input.after(make("div", { className: "ttv-run-bar" }, buttons, line, this.said));
+      const bar = make("div", { className: "ttv-run-bar" });
+      bar.append(this.run, this.stop, this.reset, this.status, this.progress, this.said);
+      this.input.append(bar);
       const kept = store.read(this);
       if (kept !== null || this.isAnswer) this.edit(kept ?? this.code);
     }
@@ -113,6 +125,7 @@
       return this.editor ? this.editor.value : this.code;
     }
 
+    // The field lies over the coloured code, letter on letter, and its own letters are not seen.
     edit(text) {
       const of = this.exercise?.querySelector(".admonition-title").textContent.trim();
       this.editor = make("textarea", {
@@ -121,21 +134,20 @@
       });
       this.editor.setAttribute("aria-describedby", "ttv-run-keys");
       this.editor.addEventListener("input", () => {
-        this.fit();
+        this.show();
         store.write(this, this.text === this.code ? null : this.text);
         this.reset.hidden = this.text === this.code && !this.result;
       });
       this.editor.addEventListener("keydown", (event) => key(event, this));
-      for (const child of this.input.children) child.hidden = true;
-      this.input.append(this.editor);
+      this.original = [...this.pre.childNodes];
+      this.shown = make("span", {}, ...this.original);
+      this.pre.append(make("span", { className: "ttv-run-code" }, this.shown, this.editor));
       this.reset.hidden = text === this.code;
-      this.fit();
+      this.show();
     }
 
-    fit() {
-      this.editor.rows = Math.min(this.editor.value.split("\n").length, 40);
-      const measure = () => this.editor.classList.toggle("ttv-wide", this.editor.scrollWidth > this.editor.clientWidth);
-      requestAnimationFrame(measure); // once for all cells of the page
+    show() {
+      this.shown.replaceChildren(...(this.text === this.code ? this.original : coloured(`${this.text}\n`)));
     }
 
     // As the page has it.
@@ -146,33 +158,52 @@
       this.result = null;
       this.box.classList.remove("ttv-right");
       if (this.output) this.output.hidden = false;
-      if (this.editor) this.editor.value = this.code;
-      this.fit();
+      if (this.editor) {
+        this.editor.value = this.code;
+        this.show();
+      }
       this.tell("");
       this.said.textContent = "Reset";
       this.reset.hidden = true;
       this.run.focus();
     }
 
-    clear() {
+    // Until there is something new, what stands here stays, pale.
+    begin() {
       if (!this.editor) this.edit(this.code);
-      if (this.output) this.output.hidden = true;
+      this.old = this.result ?? this.output;
+      this.old?.setAttribute("inert", "");
       this.box.classList.remove("ttv-right");
-      this.result?.remove();
-      this.pre = make("pre");
-      // Not the <pre>: the theme takes the tab stop from one that does not scroll sideways.
+      this.result = this.part = null;
+      this.printed = "";
+    }
+
+    replace() {
+      if (this.result) return;
+      this.old?.removeAttribute("inert");
+      if (this.old === this.output) this.output?.setAttribute("hidden", "");
+      else this.old.remove();
       this.result = make("div", {
         className: "cell_output ttv-run-output", hidden: true, tabIndex: 0, role: "group", ariaLabel: "Output",
       });
-      const stream = make("div", { className: "output stream ttv-wrap" });
-      stream.append(this.pre);
-      this.result.append(stream);
-      this.said.parentElement.after(this.result);
+      (this.output ?? this.input).after(this.result);
     }
 
-    print(text) {
+    // With the marks that the book gives to what a cell printed, and to an error.
+    print(text, isError = false) {
+      this.replace();
       this.result.hidden = false;
-      this.pre.append(text);
+      this.printed += text;
+      const kind = isError ? "traceback" : "stream";
+      if (this.part?.kind !== kind) {
+        const pre = make("pre");
+        const className = `output ${kind} ttv-wrap highlight-none notranslate`;
+        this.result.append(make("div", { className }, make("div", { className: "highlight" }, pre)));
+        this.part = { kind, pre };
+      }
+      const { 0: name = "", index = 0 } = (isError && text.match(/^\w*(?:Error|Exception|Interrupt|Iteration)\b/m)) || {};
+      const marked = make("span", { className: "ne", textContent: name });
+      this.part.pre.append(text.slice(0, index), marked, text.slice(index + name.length));
     }
 
     tell(text) {
@@ -197,6 +228,7 @@
     finish(text, said = text) {
       const hadFocus = document.activeElement === this.stop;
       this.working(false);
+      this.replace();
       if (hadFocus) this.run.focus({ preventScroll: true });
       this.tell(text);
       this.said.textContent = said;
@@ -204,7 +236,7 @@
 
     // The names of the exercises that are passed, after a run.
     pass(names) {
-      this.box.classList.toggle("ttv-right", this.pre.textContent.includes(`${this.id}: right.`));
+      this.box.classList.toggle("ttv-right", this.printed.includes(`${this.id}: right.`));
       progress.add(cells, names);
     }
 
@@ -235,12 +267,21 @@
     }
   }
 
+  // Once, at the cell where the reader begins.
+  function explain(cell) {
+    if (slot.hidden) cell.box.append(slot);
+    slot.hidden = false;
+  }
+
   async function start(cell) {
+    explain(cell);
     try {
       (await (runs ??= load())).start(cell);
     } catch (error) {
       runs = null;
-      cell.tell(`What runs the cells could not be loaded (${error.message}). Press Run here to try again.`);
+      cell.begin();
+      cell.print(`What runs the cells could not be loaded (${error.message}). Press Run to try again.`, true);
+      cell.finish("Not run");
     }
   }
 
@@ -258,6 +299,7 @@
     if (!slot) return;
     if (location.protocol === "file:") {
       slot.textContent = FROM_DISK;
+      slot.hidden = false;
       document.documentElement.classList.add("ttv-run-off");
       return;
     }
@@ -273,6 +315,8 @@
     slot.append(" ", forget, make("span", { id: "ttv-run-keys", hidden: true, textContent: keys }));
     progress.read();
     progress.add(cells, []);
+    const typed = cells.find((cell) => cell.text !== cell.code);
+    if (typed) explain(typed);
     let away = 0;
     document.addEventListener("visibilitychange", () => {
       clearTimeout(away);

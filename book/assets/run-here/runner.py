@@ -20,9 +20,11 @@ OUTSIDE = ("js", "pyodide", "pyodide.code", "pyodide.http", "pyodide_js", "_pyod
 """Modules that lead from Python to the browser."""
 
 # A cell may replace these names; what they mean here is settled before.
-_out, _print, _repr, _eval, _exec = sys.stdout, builtins.print, repr, builtins.eval, builtins.exec
-_out.reconfigure(line_buffering=True, errors="backslashreplace")  # a lone surrogate too is shown
-_formatted, _pretty = traceback.format_exception, pprint.pformat
+_out, _error, _print, _repr = sys.stdout, sys.stderr, builtins.print, repr
+_eval, _exec = builtins.eval, builtins.exec
+for _stream in (_out, _error):  # a lone surrogate too is shown
+    _stream.reconfigure(line_buffering=True, errors="backslashreplace")
+_summary, _pretty = traceback.TracebackException, pprint.pformat
 _seeded = random.getstate()
 
 _main = types.ModuleType("__main__")
@@ -72,8 +74,10 @@ def run(code: str, passed: str) -> str:
         pass
     except BaseException as error:
         result = "error"
-        _out.write(_described(error))
+        _out.flush()
+        _error.write(_described(error))
     _out.flush()
+    _error.flush()
     names = [name for name in _registry.passed if isinstance(name, str) and " " not in name]
     return " ".join([result, *names[:500]])
 
@@ -90,11 +94,10 @@ def _execute(code: str) -> object:
 
 
 def _described(error: BaseException) -> str:
-    """Return the traceback of an error, from the cell on; its class without the module."""
-    frames = error.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename != "<cell>":
-        frames = frames.tb_next
-    parts = _formatted(type(error), error, frames)
+    """Return the traceback of an error, of the cell's lines alone; its class without the module."""
+    summary = _summary(type(error), error, error.__traceback__)
+    summary.stack[:] = [frame for frame in summary.stack if frame.filename == "<cell>"]
+    parts = summary.format()
     return "".join(part.removeprefix(f"{type(error).__module__}.") for part in parts)
 
 

@@ -10,10 +10,10 @@ let turns = 0;
 export function start(cell) {
   if (queue.includes(cell)) return;
   const hadFocus = document.activeElement === cell.run;
-  cell.clear();
+  cell.begin();
   cell.working(true);
   if (hadFocus) cell.stop.focus({ preventScroll: true });
-  cell.tell(queue.length ? "Waiting for another cell" : "Loading Python");
+  cell.tell(queue.length ? "Waiting" : "Loading Python");
   cell.said.textContent = "";
   queue.push(cell);
   if (queue.length === 1) next();
@@ -44,15 +44,13 @@ function heard(message) {
   const [cell] = queue;
   if (!cell) return;
   if (message.kind === "progress") {
-    cell.wait(`Loading ${message.name}: ${Math.round(100 * message.part)} %`, message.part);
+    cell.wait(`Loading ${message.name} ${Math.round(100 * message.part)} %`, message.part);
   } else if (message.kind === "state") {
     cell.wait(message.text);
     cell.progress.hidden = message.text === "Running";
   } else if (message.kind === "output") {
-    cell.print(message.text);
+    cell.print(message.text, message.isError);
   } else if (message.kind === "done") {
-    slot.querySelector(".ttv-run-size").hidden = true; // loaded
-    if (cell.large) document.querySelectorAll(".ttv-run-more").forEach((note) => note.remove());
     if (message.isSpent) end();
     done(cell, message);
   } else if (message.kind === "broken") {
@@ -62,9 +60,9 @@ function heard(message) {
 
 function done(cell, { ok, dropped, seconds, passed }) {
   queue.shift();
-  const end = ok ? "Done" : "Ended with an error";
+  const end = ok ? "Done" : "Error";
   if (dropped) cell.print(`\n… the output is cut here, about ${dropped.toLocaleString("en")} more characters`);
-  const lines = cell.pre.textContent.trim().split("\n");
+  const lines = cell.printed.trim().split("\n");
   const text = (ok ? lines.slice(0, 5).join("\n") : lines.at(-1)).slice(0, 400);
   cell.finish(`${end} (${seconds.toFixed(1)} s)`, `${end}. ${text}`);
   cell.pass(passed);
@@ -74,7 +72,9 @@ function done(cell, { ok, dropped, seconds, passed }) {
 // Whatever went wrong, the next run begins with a new worker.
 function fail(text) {
   end();
-  queue.shift()?.finish(`${text} Press Run here to try again.`);
+  const cell = queue.shift();
+  cell?.print(`${text} Press Run to try again.\n`, true);
+  cell?.finish("Not run", text);
   next();
 }
 

@@ -19,8 +19,8 @@ const post = (kind, more = {}) => self.postMessage({ kind, ...more });
 async function load() {
   const { loadPython } = await import(new URL(`python.js${VERSION}`, FOLDER));
   const { pyodide, runner, addLarge } = await loadPython(post);
-  pyodide.setStdout({ write });
-  pyodide.setStderr({ write });
+  pyodide.setStdout({ write: (bytes) => write(bytes, false) });
+  pyodide.setStderr({ write: (bytes) => write(bytes, true) });
   pyodide.runPython(runner, { filename: "runner.py" });
   base = before = pyodide._module.HEAPU8.slice();
   return {
@@ -33,14 +33,16 @@ async function load() {
 
 // ------------------------------------------------------------------------------ output
 
-let decoder, waiting, shown, dropped, writes, sent;
+let decoder, waiting, shown, dropped, writes, sent, isError;
 
 function listen() {
   decoder = new TextDecoder();
-  [waiting, shown, dropped, writes, sent] = ["", 0, 0, 0, 0];
+  [waiting, shown, dropped, writes, sent, isError] = ["", 0, 0, 0, 0, false];
 }
 
-function write(bytes) {
+function write(bytes, isOfError) {
+  if (isOfError !== isError) send();
+  isError = isOfError;
   if (shown >= LONGEST) {
     dropped += bytes.length;
     return bytes.length;
@@ -57,7 +59,7 @@ function write(bytes) {
 }
 
 function send() {
-  if (waiting) post("output", { text: waiting });
+  if (waiting) post("output", { text: waiting, isError });
   waiting = "";
   sent = performance.now();
 }

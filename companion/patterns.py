@@ -24,9 +24,15 @@ _RUST_WORD = union(_WORD, [(0x200C, 0x200D)])
 _ONIGURUMA_WORD = union(_WORD, [(0xB2, 0xB3), (0xB9, 0xB9), (0xBC, 0xBE)])  # with ² ³ ¹ ¼ ½ ¾
 
 WHITE_SPACE = category("White_Space")
-"""The 25 characters of Unicode's White_Space. The ``\\s`` of `re` adds U+001C to U+001F."""
+"""The 25 characters of Unicode's White_Space. The ``\\s`` of `re` adds U+001C to U+001F.
+
+:meta hide-value:
+"""
 RUST_WORD = written(_RUST_WORD)
-"""The ``\\w`` of programs in Rust. It has letters, marks, digits, connectors and two joiners."""
+"""The ``\\w`` of programs in Rust. It has letters, marks, digits, connectors and two joiners.
+
+:meta hide-value:
+"""
 
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "a": 7, "e": 27}
 _ASSERTION = re.compile(r"[\^$]|\\[AzbB]")

@@ -123,9 +123,9 @@ def main(port: int = 8000) -> None:
         server = SiteServer(SITE, port)
     except FileNotFoundError as error:
         raise SystemExit("the book is not built: run `make book` first") from error
-    except OSError as error:
-        advice = f"Choose another: make serve PORT={port + 1}"
-        raise SystemExit(f"Port {port}: {error.strerror}. {advice}") from error
+    except (OSError, OverflowError) as error:
+        problem = error.strerror if isinstance(error, OSError) else "the last one is 65535"
+        raise SystemExit(f"Port {port}: {problem}. Choose another: make serve PORT=8001") from error
     with server:
         print(f"The book: {server.address}/", flush=True)
         try:

@@ -27,8 +27,12 @@ def test_the_picture_of_the_house_is_true() -> None:
         assert what in (ROOT / path).read_text(encoding="utf-8")
 
 
-def follow_the_guide(folder: Path) -> None:
-    """Write its blocks in a copy of the book: each is the file that was named last before it."""
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """Write the blocks of the guide in a copy of the book: each in the file named last before."""
+    if not shutil.which("git"):
+        pytest.skip("the guide's changes are applied by git")
+    folder = copy_of_the_book(tmp_path / "book")
     for block in BLOCK.finditer(STEPS):
         if block["kind"] == "diff":
             command = ["git", "apply", "--unidiff-zero", "--recount", "-"]
@@ -37,22 +41,27 @@ def follow_the_guide(folder: Path) -> None:
         new = folder / PATH.findall(BLOCK.sub("", STEPS[: block.start()]))[-1]
         assert not new.exists()
         new.write_text(block["text"], encoding="utf-8")
+    return folder
+
+
+def run(folder: Path, *command: str) -> None:
+    done = copies.run(folder, *command)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+def test_the_files_of_the_guide_pass(copy: Path) -> None:
+    new = [str(path.relative_to(copy)) for path in copy.rglob("*lengths.py")]
+    assert len(new) == 3
+    run(copy, "ruff", "check", *new)
+    run(copy, "ruff", "format", "--check", *new)
+    run(copy, "mypy", *new)
+    run(copy, "codespell", "book/lengths.md", "book/quizzes/lengths.yml", *new)
+    run(copy, "pytest", "-n", "0", "-k", "lengths", "tests/plots", "tests/exercises",
+        "companion/plots/lengths.py")  # fmt: skip
 
 
 @pytest.mark.slow
-@pytest.mark.outside_mutation
-@pytest.mark.skipif(not shutil.which("git"), reason="the guide's changes are applied by git")
-def test_whoever_follows_the_guide_gets_a_chapter_that_passes(tmp_path: Path) -> None:
-    copy = copy_of_the_book(tmp_path / "book")
-    follow_the_guide(copy)
-
-    def run(program: str, *arguments: str) -> None:
-        done = copies.run(copy, program, *arguments)
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-
-    run("jupyter-book", "build", ".", "-W", "-n", "--keep-going", "--quiet")
-    run("python", "tools/update_notebooks.py")
-    for check in (("ruff", "check"), ("ruff", "format", "--check"), ("mypy",), ("codespell",)):
-        run(*check)
-    run("pytest", "-n", "0", "-k", "lengths", "tests/plots", "tests/exercises", "tests/book",
-        "companion/plots/lengths.py", "book/notebooks/lengths.ipynb")  # fmt: skip
+def test_whoever_follows_the_guide_gets_a_chapter_that_passes(copy: Path) -> None:
+    run(copy, "jupyter-book", "build", ".", "-W", "-n", "--keep-going", "--quiet")
+    run(copy, "python", "tools/update_notebooks.py")
+    run(copy, "pytest", "-n", "0", "-k", "lengths", "tests/book", "book/notebooks/lengths.ipynb")

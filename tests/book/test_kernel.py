@@ -125,7 +125,6 @@ def test_a_page_gets_the_run_of_its_own_state(
 
 
 @pytest.mark.slow
-@pytest.mark.outside_mutation
 def test_a_build_that_failed_fails_until_the_fault_is_gone(tmp_path: Path) -> None:
     book = copy_of_the_book(tmp_path / "book")
     command = ["make", "-o", ".venv/.installed", "-o", ".venv/pyodide/.installed", "book"]

@@ -293,6 +293,16 @@ def test_the_buttons_lead_to_the_published_notebook(book: Path) -> None:
     assert ".ipynb" not in glossary
 
 
+def test_a_cell_that_fails_ends_the_build_with_its_error_alone(tmp_path: Path) -> None:
+    cell = "```{code-cell} ipython3\n%s\n```\n"
+    done = build(tmp_path, f"# Page\n\n{cell % 'x = 0'}\n{cell % '1 / x'}")
+    assert done.returncode
+    assert "book/page.md: An error occurred while executing the following cell" in done.stderr
+    assert "1 / x\n" in done.stderr
+    assert "ZeroDivisionError: division by zero" in done.stderr
+    assert "WARNING" not in done.stderr
+
+
 def test_a_cell_that_was_run_and_is_not_in_the_page_is_an_error() -> None:
     executed = new_notebook(cells=[new_code_cell("x = 1")])
     env: Any = None  # nothing is asked of it: the page has no links

@@ -41,6 +41,13 @@ def test_the_foot_of_each_page_leads_along_the_route_of_bert(site: Path) -> None
         assert f'class="right-next" href="{following}.html"' in html, page
 
 
+def test_a_port_that_cannot_be_used_is_said(site: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        for port in (taken.getsockname()[1], 70_000):
+            with pytest.raises(SystemExit, match=f"^Port {port}: .*Choose another"):
+                serve.main(port)
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[serve.SiteServer]:
     """A server of a small site that is published under ``/Book/``."""

@@ -87,13 +87,13 @@ def _configure(app: Sphinx, config: Config) -> None:
 
 def _changed(app: Sphinx, env: Any, *_: set[str]) -> list[str]:
     root, old = Path(app.srcdir), getattr(env, "ttv_states", {})
-    shared = sys.version + SETTINGS + (root / "requirements.txt").read_text(encoding="utf-8")
-    env.ttv_states = states_of(root, env.found_docs, shared)
+    pins = [path.read_text(encoding="utf-8") for path in root.glob("requirements.txt")]
+    env.ttv_states = states_of(root, env.found_docs, "".join([sys.version, SETTINGS, *pins]))
     return [page for page, state in env.ttv_states.items() if old.get(page) != state]
 
 
 def run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
-    """Fill the cache. MyST-NB runs what fails here again, and reports it."""
+    """Fill the cache, from which MyST-NB takes all it needs."""
     cache, chapters = get_cache(app.config.nb_execution_cache_path), dict[str, NotebookNode]()
     live = env.ttv_live = getattr(env, "ttv_live", {})
     for name in names:
@@ -122,14 +122,19 @@ def run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
 
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         runs = {name: pool.submit(run, name) for name in chapters}
+    faults = list[str]()
     for name, done in runs.items():
-        if not done.exception():
-            bundle = CacheBundleIn(chapters[name], name, data=done.result())
-            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
-            live[name] = done.result()["live"]
-            records = [record for record in cache.list_cache_records() if record.uri == name]
-            for record in sorted(records, key=lambda record: record.accessed)[:-KEPT]:
-                cache.remove_cache(record.pk)
+        if error := done.exception():
+            faults.append(f"{name}.md: {error}")
+            continue
+        bundle = CacheBundleIn(chapters[name], name, data=done.result())
+        cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+        live[name] = done.result()["live"]
+        records = [record for record in cache.list_cache_records() if record.uri == name]
+        for record in sorted(records, key=lambda record: record.accessed)[:-KEPT]:
+            cache.remove_cache(record.pk)
+    if faults:
+        raise ExtensionError("\n".join(faults))
 
 
 def _prepare(app: Sphinx, page: str, text: list[str]) -> None:

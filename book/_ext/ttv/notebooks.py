@@ -191,8 +191,6 @@ def _flat(children: Sequence[nodes.Node]) -> Iterator[nodes.Node]:
 def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if not is_notebook(app.env, docname) or app.builder.name != "html":
         return
-    if not app.env.nb_metadata[docname]["exec_data"]["succeeded"]:  # type: ignore[attr-defined]
-        return  # myst-nb has warned of the cell that failed
     build = Path(app.outdir).parent
     # Outputs that came from the cache are missing in this file, and those of a fresh run have lost
     # white space at their end. The cache has them as they were.

@@ -12,7 +12,7 @@ from companion.errors import UnknownIdError, UnknownTokenError
 
 __all__ = ["UnknownIdError", "UnknownTokenError", "WordTokenizer", "build_vocab", "tokenize"]
 
-# The parentheses keep what the text is cut at.
+# Where a text is cut: at a mark, two dashes, or white space. The parentheses keep what is there.
 _SEPARATOR = re.compile(r"""([,.:;?_!"()']|--|\s)""")
 
 
@@ -26,6 +26,7 @@ def tokenize(text: str) -> list[str]:
     ['It', 'isn', "'", 't', 'asleep', '--', 'not', 'now', '!']
     """
     require_text(text, "text")
+    # Cut; keep words and marks; drop white space and the empty pieces between two cuts.
     return [piece for piece in _SEPARATOR.split(text) if piece.strip()]
 
 
@@ -40,6 +41,7 @@ def build_vocab(text: str, specials: Sequence[str] = ()) -> dict[str, int]:
     {',': 0, 'gate': 1, 'other': 2, 'the': 3, 'way': 4, '<unk>': 5}
     """
     specials = checked_specials(specials, "specials")
+    # Each token once, in sorted order, then the special ones; the place in the list is the id.
     tokens = sorted(set(tokenize(text)) - set(specials))
     return {token: i for i, token in enumerate([*tokens, *specials])}
 
@@ -85,6 +87,7 @@ class WordTokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Turn a text into ids; without `unk_token`, an unknown one is an `UnknownTokenError`."""
+        # Cut the text, then look each token up.
         return [self._id_of(token) for token in tokenize(text)]
 
     def decode(self, ids: Iterable[int]) -> str:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -93,23 +93,19 @@ def with_weights(
 ) -> Module:
     """Make a module with tables of a row each, and replace them by copies of the tensors.
 
-    The copies are of torch's default type, on its default device; `padding_id` is that of the token
-    table. On the device "meta" no random number would be drawn, but torch would first import its
-    compiler, for seconds.
+    They are of torch's default type, on its default device; `padding_id` is the token table's.
     """
-    # The numbers are not wanted, the generator's state is.
+    # The few random numbers are not wanted, the generator's state is. (On the device "meta" there
+    # would be none, but torch would first import its compiler, for seconds.)
     with torch.random.fork_rng(devices=[]), torch.device("cpu"):
         module = make()
     for name, tensor in tensors.items():
-        weight = tensor.to(torch.empty(0), copy=True)
         part, _, parameter = name.partition(".")
-        if part == "norm":
-            setattr(module.get_submodule(part), parameter, nn.Parameter(weight))
-        else:
-            padding = padding_id if part == "token" else None
-            make_table: Callable[..., nn.Module] = nn.Embedding.from_pretrained
-            table = make_table(weight, freeze=False, padding_idx=padding)
-            module.add_module(part, table)
+        layer: Any = module.get_submodule(part)
+        setattr(layer, parameter, nn.Parameter(tensor.to(torch.empty(0), copy=True)))
+        if isinstance(layer, nn.Embedding):
+            layer.num_embeddings = len(tensor)
+            layer.padding_idx = padding_id if part == "token" else None
     return module
 
 

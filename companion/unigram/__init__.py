@@ -10,29 +10,20 @@ import math
 import operator
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from companion._checks import (
-    at_least,
-    checked_specials,
-    checked_vocab,
-    describe,
-    require_text,
-    tokens_of,
-    valid_text,
-)
+from companion._checks import at_least, checked_specials, checked_vocab, describe, tokens_of
 from companion._files import kinds
-from companion._runs import RunMemory, count_words, find_runs
-from companion.unigram.cutting import Edge, best_cut, edges_of, random_cut, table_of
+from companion._runs import RunMemory, count_words
+from companion.unigram.cutting import SPACE, Edge, best_cut, edges_of, random_cut, table_of, written
 from companion.unigram.learning import learn_pieces, words_of
 from companion.unigram.unknown import BYTE_PIECES, UNKNOWN_PENALTY
 
 __all__ = ["UnigramTokenizer", "train_unigram"]
 
-SPACE = "▁"
 _SPECIAL_TOKENS = ("<s>", "</s>", "<pad>")
-# Text is cut only before a space, so that the work on a common word is done once.
-_RUN, _BORDER = re.compile(f"{SPACE}+[^{SPACE}]*"), re.compile(f"(?<!{SPACE})(?={SPACE})")
+# A run is a word with the spaces before it: the work on a common one is done once.
+_RUN = re.compile(f"{SPACE}+[^{SPACE}]*")
 _SEEDS = 20  # pieces to begin learning with, for each that stays
 
 
@@ -85,11 +76,10 @@ class UnigramTokenizer:
         byte_fallback: bool = False,
         special_tokens: Sequence[str] | None = None,
     ) -> None:
-        # Each piece has its place in the list as id.
-        self.pieces = _checked_pieces(pieces)
+        # The place of a piece in the list is its id.
+        self.pieces = [_checked_piece(pair) for pair in pieces]
         self.vocab, _ = checked_vocab((piece, i) for i, (piece, _) in enumerate(self.pieces))
         self.n_vocab = len(self.pieces)
-
         # Special tokens, the unknown one and those of bytes are never found in a text.
         if special_tokens is None:
             usual = (*_SPECIAL_TOKENS, *BYTE_PIECES)
@@ -100,15 +90,12 @@ class UnigramTokenizer:
             raise ValueError(f"{piece!r} is not among the {len(self.pieces)} pieces; add it")
         found = {piece: i for piece, i in self.vocab.items() if piece not in hidden}
         self._table = table_of(found)
-
         # An unknown character costs more than the rarest piece.
         self._scores = [score for _, score in self.pieces]
         scores_of_found = [self._scores[i] for i in found.values()]
         _require_log_probabilities(scores_of_found)
         self._unk_id = self.vocab[unk_token]
         self._scores[self._unk_id] = min(scores_of_found, default=0.0) - UNKNOWN_PENALTY
-
-        # Where a piece reaches over a space, or none is a space, the whole text is one run.
         self._is_cut_at_spaces = SPACE in found and not any(
             re.search(f"[^{SPACE}]{SPACE}", piece) for piece in found
         )
@@ -123,6 +110,7 @@ class UnigramTokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Turn a text into the ids of its best cut; a lone surrogate is read as U+FFFD."""
+        # Each run is cut by itself, and the ids of one that came before are remembered.
         return self._memory.ids_of(self._runs(text))
 
     def tokenize(self, text: str) -> list[str]:
@@ -146,11 +134,11 @@ class UnigramTokenizer:
         # A temperature too small for a float to divide by draws the best cut, as this one does.
         scores = [score / max(temperature, 1e-290) for score in self._scores]
         generator = random.Random(None if seed is None else operator.index(seed))
-        return [
-            self.pieces[token_id][0]
-            for run in self._runs(text)
-            for token_id in self._ids(run, random_cut(self._edges(run), scores, generator))
-        ]
+        ids: list[int] = []
+        for run in self._runs(text):
+            edges = edges_of(run, self._table, self._unk_id)
+            ids += self._ids(run, random_cut(edges, scores, generator))
+        return [self.pieces[token_id][0] for token_id in ids]
 
     def decode(self, ids: Iterable[int]) -> str:
         """Join the pieces of ids, with a space for each ``▁`` but a first one.
@@ -161,31 +149,27 @@ class UnigramTokenizer:
         found = tokens_of(ids, self._bytes, self.n_vocab)
         return b"".join(found).decode(errors="replace").removeprefix(" ")
 
-    def _runs(self, text: str) -> Iterable[str]:
-        """Return the parts of a text that are cut independently of each other."""
-        require_text(text, "text")
-        written = _written(text)
-        if self._is_cut_at_spaces:
-            return find_runs(_RUN, _BORDER, written)
-        return [written] if written else []
+    def _runs(self, text: str) -> list[str]:
+        # Where a piece reaches over a space, or none is a space, the whole text is one run.
+        spelled = written(text)
+        return _RUN.findall(spelled) if self._is_cut_at_spaces else [spelled] * bool(spelled)
 
-    def _encode_run(self, run: str) -> tuple[int, ...]:
-        return tuple(self._ids(run, best_cut(self._edges(run), self._scores)))
+    def _encode_run(self, run: str) -> list[int]:
+        # All pieces that occur in the run, with the unknown characters; of those the best cut.
+        edges = edges_of(run, self._table, self._unk_id)
+        return self._ids(run, best_cut(edges, self._scores))
 
-    def _edges(self, run: str) -> list[Edge]:
-        return list(edges_of(run, self._table, self._unk_id))
-
-    def _ids(self, run: str, cut: Iterable[Edge]) -> Iterator[int]:
+    def _ids(self, run: str, cut: Iterable[Edge]) -> list[int]:
         """Turn a cut into ids: unknown characters into their bytes, or each row into one id."""
+        ids: list[int] = []
         last = None
         for start, end, token_id in cut:
-            if token_id != self._unk_id:
-                yield token_id
-            elif self._byte_ids:
-                yield from (self._byte_ids[byte] for byte in run[start:end].encode())
-            elif last != token_id:
-                yield token_id
+            if token_id == self._unk_id and self._byte_ids:
+                ids += [self._byte_ids[byte] for byte in run[start:end].encode()]
+            elif token_id != self._unk_id or last != token_id:
+                ids.append(token_id)
             last = token_id
+        return ids
 
 
 def train_unigram(
@@ -216,7 +200,7 @@ def train_unigram(
     ['▁low', 'e', 'r', '▁', 'n', 'e', 'w', 'est']
     """
     specials = checked_specials(special_tokens, "special_tokens")
-    words = count_words(text, lambda part: words_of(_written(part)), lambda word: [word])
+    words = count_words(text, words_of)
     characters = sorted({character for word in words for character in word})
     what = f"vocab_size, for {len(specials)} special tokens and {len(characters)} characters,"
     target = at_least(len(specials) + len(characters), vocab_size, what) - len(specials)
@@ -233,32 +217,20 @@ def train_unigram(
     )
 
 
-def _written(text: str) -> str:
-    """Return a text as the pieces spell it: ``▁`` for each space, and one in front."""
-    return SPACE + valid_text(text, "text").replace(" ", SPACE) if text else ""
-
-
-def _checked_pieces(pieces: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
-    """Return the pieces and their log probabilities, each of which is a number at most 0."""
-    if isinstance(pieces, Mapping):  # of which only the keys would be read
-        raise TypeError("pieces must be pairs in a list, not a dict: pass list(pieces.items())")
-    checked = []
-    for pair in pieces:
-        try:
-            piece, score = pair if not isinstance(pair, str) else ()
-            score = float(score)
-        except (TypeError, ValueError):
-            raise TypeError(
-                f"a piece must come with its log probability, as ('a', -2.5), not as "
-                f"{describe(pair)}; of a SentencePiece model m: "
-                "[(m.id_to_piece(i), m.get_score(i)) for i in range(len(m))]"
-            ) from None
-        if not -math.inf < score <= 0:
+def _checked_piece(pair: tuple[str, float]) -> tuple[str, float]:
+    """Return a piece and its log probability, a number at most 0."""
+    match pair:
+        case [piece, score] if -math.inf < float(score) <= 0:
+            return piece, float(score)
+        case [piece, score]:
             raise ValueError(
                 f"the log probability of {piece!r} is {score}; it must be finite and at most 0"
             )
-        checked.append((piece, score))
-    return checked
+    raise TypeError(
+        f"a piece must come with its log probability, as ('a', -2.5), not as {describe(pair)}; "
+        "pass list(d.items()) of a dict d, and of a SentencePiece model m "
+        "[(m.id_to_piece(i), m.get_score(i)) for i in range(len(m))]"
+    )
 
 
 def _require_log_probabilities(scores: Sequence[float]) -> None:

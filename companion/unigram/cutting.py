@@ -1,14 +1,22 @@
-"""All ways to cut a word into pieces: found, weighed, and the best or a random one taken."""
+"""All ways to cut a text into pieces: found, weighed, and the best or a random one taken."""
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
+from companion._checks import valid_text
+
+SPACE = "▁"
 # A piece that occurs in a word: where it starts, where it ends, its id.
 Edge: TypeAlias = tuple[int, int, int]
 # The id of each piece; None for the beginning of a longer one.
 Table: TypeAlias = dict[str, int | None]
+
+
+def written(text: str) -> str:
+    """Return a text as pieces spell it: ``▁`` for each space, and one in front."""
+    return SPACE + valid_text(text, "text").replace(" ", SPACE) if text else ""
 
 
 def table_of(vocab: dict[str, int]) -> Table:
@@ -18,14 +26,15 @@ def table_of(vocab: dict[str, int]) -> Table:
     return table
 
 
-def edges_of(word: str, table: Table, unk_id: int | None = None) -> Iterator[Edge]:
+def edges_of(word: str, table: Table, unk_id: int | None = None) -> list[Edge]:
     """Find each piece that occurs in a word, in the order of where it starts.
 
     With `unk_id`, a character that is no piece is an edge too, so that a word has always a cut.
     """
+    edges: list[Edge] = []
     for start, character in enumerate(word):
         if unk_id is not None and table.get(character) is None:
-            yield start, start + 1, unk_id
+            edges.append((start, start + 1, unk_id))
         # Longer and longer parts, until no piece begins like this.
         for end in range(start + 1, len(word) + 1):
             part = word[start:end]
@@ -33,7 +42,8 @@ def edges_of(word: str, table: Table, unk_id: int | None = None) -> Iterator[Edg
                 break
             token_id = table[part]
             if token_id is not None:
-                yield start, end, token_id
+                edges.append((start, end, token_id))
+    return edges
 
 
 def best_cut(edges: Sequence[Edge], scores: Sequence[float]) -> list[Edge]:

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from companion._unicode import category
-from companion.unigram.cutting import Edge, best_cut, edges_of, log_sums, table_of
+from companion.unigram.cutting import SPACE, Edge, best_cut, edges_of, log_sums, table_of, written
 
 # A word is letters, numbers or other characters, perhaps with a space in front.
 _L, _N = category("L") + category("bert-mark"), category("N")
-_WORD = re.compile(f"▁?(?:[{_L}]+|[{_N}]+|[^{_L}{_N}▁]+)|▁")
+_WORD = re.compile(f"{SPACE}?(?:[{_L}]+|[{_N}]+|[^{_L}{_N}{SPACE}]+)|{SPACE}")
 
 # No piece is longer than this many characters, nor occurs less often.
 _MAX_LENGTH, _MIN_COUNT = 16, 2
@@ -23,9 +23,9 @@ _KEPT = 0.75
 Lattice: TypeAlias = tuple[int, list[Edge]]
 
 
-def words_of(written: str) -> list[str]:
-    """Cut a text, with ``▁`` for spaces, into the parts that no piece reaches over."""
-    return _WORD.findall(written)
+def words_of(text: str) -> list[str]:
+    """Cut a text into the parts that no piece reaches over."""
+    return _WORD.findall(written(text))
 
 
 def learn_pieces(
@@ -35,7 +35,7 @@ def learn_pieces(
     # Start with far too many pieces.
     pieces, counts = _seeds(words, characters, n_seeds)
     table = table_of({piece: index for index, piece in enumerate(pieces)})
-    lattices = [(count, list(edges_of(word, table))) for word, count in words.items()]
+    lattices = [(count, edges_of(word, table)) for word, count in words.items()]
     scores = _log_shares(counts)
     while True:
         # Improve the probabilities (EM): count over all cuts, divide by the sum, repeat.

@@ -18,7 +18,7 @@ def lowered(text: str) -> str:
     >>> lowered("ΟΔΟΣ"), "ΟΔΟΣ".lower()
     ('οδοσ', 'οδος')
     """
-    return text.lower() if text.isascii() else "".join(map(str.lower, text))
+    return text.replace("Σ", "σ").lower()
 
 
 def union(*several: Iterable[tuple[int, int]]) -> Ranges:

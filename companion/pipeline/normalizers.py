@@ -12,7 +12,7 @@ from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.patterns import WHITE_SPACE
 from companion.pipeline.parts import made, pattern_of
 from companion.pipeline.precompiled import Precompiled
-from companion.wordpiece import normalized
+from companion.wordpiece.cleaning import normalized
 
 Normalize: TypeAlias = Callable[[str], str]
 

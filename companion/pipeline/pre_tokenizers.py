@@ -16,7 +16,7 @@ from companion.bpe.splitting import GPT2_PATTERN
 from companion.patterns import RUST_WORD, WHITE_SPACE, pieces
 from companion.pipeline.normalizers import byte_signs
 from companion.pipeline.parts import Cut, made, pattern_of, sign
-from companion.wordpiece import words_of
+from companion.wordpiece.cleaning import words_of
 
 PreTokenize: TypeAlias = Callable[[str, bool], list[str]]
 

@@ -17,16 +17,11 @@ from refusals import refused, refused_files
 from texts import ALL_QUICK_AND_SLOW, QUICK_AND_SLOW, all_characters, random_texts
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
-from companion._wordpiece_learning import SymbolCounts
 from companion.story import load_story
 from companion.tokenizer import Tokenizer
-from companion.wordpiece import (
-    WordPieceTokenizer,
-    bert_uncased,
-    normalized,
-    train_wordpiece,
-    words_of,
-)
+from companion.wordpiece import WordPieceTokenizer, bert_uncased, train_wordpiece
+from companion.wordpiece.cleaning import normalized, words_of
+from companion.wordpiece.learning import SymbolCounts
 
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 

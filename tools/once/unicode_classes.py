@@ -75,6 +75,7 @@ def main() -> None:
     """Write the file."""
     clean = normalizers.BertNormalizer(True, False, False, False)
     strip = normalizers.BertNormalizer(False, False, True, False)
+    spread = normalizers.BertNormalizer(False, True, False, False)
     split = pre_tokenizers.BertPreTokenizer()
     classes = {
         **{name: agreed(rf"\p{{{name}}}") for name in CATEGORIES.split()},
@@ -83,6 +84,7 @@ def main() -> None:
         **{name: agreed(rf"\p{{{name}}}") for name in SCRIPTS.split()},
         "bert-dropped": where(lambda c: not clean.normalize_str(c)) | set(SURROGATES),
         "bert-mark": where(lambda c: not strip.normalize_str(c)),
+        "bert-chinese": where(lambda c: spread.normalize_str(c) != c),
         "bert-punctuation": where(lambda c: len(split.pre_tokenize_str(f"a{c}a")) == 3),
     }
     lines = [f"{name} {ranges(members)}\n" for name, members in classes.items()]

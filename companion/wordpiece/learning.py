@@ -15,6 +15,7 @@ def learn_pieces(
     word_counts: Mapping[str, int], special_tokens: Sequence[str], letters: Sequence[str], size: int
 ) -> list[str]:
     """Merge the pair with the highest score until there are enough tokens or no pair is left."""
+    # At first the pieces are the letters, and each word is a row of them.
     tokens = [*special_tokens, *letters]
     # Without the special tokens: a piece with the name of one is a second token, and refused.
     ids = {letter: token_id for token_id, letter in enumerate(letters, len(special_tokens))}
@@ -24,12 +25,14 @@ def learn_pieces(
     }
     counts = SymbolCounts(symbols)
     while len(tokens) < size and counts.pairs:
+        # The best pair makes a piece. Two merges can make the same one, which keeps its id.
         pair = counts.best()
         left, right = (tokens[ord(symbol)] for symbol in pair)
         piece = left + right.removeprefix("##")
-        if piece not in ids:  # two merges can make the same piece
+        if piece not in ids:
             ids[piece] = len(tokens)
             tokens.append(piece)
+        # It takes the place of the pair in each word.
         counts.merge(pair, chr(ids[piece]))
     return tokens
 
@@ -52,17 +55,15 @@ class SymbolCounts:
 
     def best(self) -> str:
         """Return the pair with the highest score, of equals the one with the smallest ids."""
-        symbols = self._symbols
-        scores = {
-            pair: count / (symbols[pair[0]] * symbols[pair[1]])
-            for pair, count in self.pairs.items()
-        }
-        # As floats, two scores that differ by a hair can be equal. Those are compared exactly.
-        nearly = max(scores.values()) * (1 - 1e-12)
+        n = self._symbols
+        scores = {pair: count / (n[pair[0]] * n[pair[1]]) for pair, count in self.pairs.items()}
+        # Two scores that differ by a hair can be the same float, but never in the wrong order: the
+        # best pair is among those with the highest float, and these are compared as fractions.
+        highest = max(scores.values())
         exact = {
-            pair: Fraction(self.pairs[pair], symbols[pair[0]] * symbols[pair[1]])
+            pair: Fraction(self.pairs[pair], n[pair[0]] * n[pair[1]])
             for pair, score in scores.items()
-            if score >= nearly
+            if score == highest
         }
         return min(exact, key=lambda pair: (-exact[pair], pair))
 

@@ -11,7 +11,6 @@ cleaning are those of `tokenizers`; Google's own program differs in rare charact
 import functools
 import os
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
@@ -19,29 +18,17 @@ from typing import NamedTuple
 from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
 from companion._files import bundled, text_of
 from companion._runs import RunMemory, count_words, find_runs
-from companion._unicode import category, lowered
-from companion._wordpiece_learning import learn_pieces, letters_of
+from companion.wordpiece.cleaning import BERT_SPACE, normalized, words_of
+from companion.wordpiece.learning import learn_pieces, letters_of
 
 __all__ = ["PairEncoding", "WordPieceTokenizer", "bert_uncased", "train_wordpiece"]
 
 _SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _MAX_CHARS_PER_WORD = 100
 
-# White space to BERT. Other controls that `str.split` would cut at, such as U+000B, are dropped
-# when a text is cleaned, and what is on both sides of them is joined.
-_WHITE_SPACE = r"\t\n\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-_SPACE = re.compile(f"[{_WHITE_SPACE}]")
-_DROPPED = re.compile(f"[{category('bert-dropped')}]")
-_MARK = re.compile(f"[{category('bert-mark')}]")
-_CJK = re.compile(
-    r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df"
-    r"\U0002a700-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f]"
-)
-_P = category("bert-punctuation")
-_S = rf"{_WHITE_SPACE}\x0b\x0c\x85"
-_WORD = re.compile(rf"[{_P}]|[^{_P}{_S}]+")
-_RUN = re.compile(f"[^{_WHITE_SPACE}]+")
-_BORDER = re.compile(f"[^{_WHITE_SPACE}](?=[{_WHITE_SPACE}])")
+# A text is cut at white space first, because most of these runs come again.
+_RUN = re.compile(f"[^{BERT_SPACE}]+")
+_BORDER = re.compile(f"[^{BERT_SPACE}](?=[{BERT_SPACE}])")
 
 
 class PairEncoding(NamedTuple):
@@ -57,42 +44,6 @@ class PairEncoding(NamedTuple):
     ids: list[int]
     segment_ids: list[int]
     tokens: list[str]
-
-
-def normalized(
-    text: str,
-    *,
-    clean_text: bool = True,
-    split_chinese: bool = True,
-    strip_accents: bool | None = None,
-    lowercase: bool = True,
-) -> str:
-    r"""Return a text as BERT reads it; without `strip_accents`, `lowercase` decides that too.
-
-    `clean_text` drops controls and writes each white space as a space, `split_chinese` puts a
-    space on both sides of each Chinese character, `strip_accents` decomposes (NFD) and drops marks.
-
-    >>> normalized("Café\n请")
-    'cafe  请 '
-    """
-    if clean_text:
-        text = _SPACE.sub(" ", _DROPPED.sub("", text))
-    if split_chinese:
-        text = _CJK.sub(r" \g<0> ", text)
-    if lowercase if strip_accents is None else strip_accents:
-        text = _MARK.sub("", unicodedata.normalize("NFD", text))
-    if lowercase:
-        text = lowered(text)
-    return text
-
-
-def words_of(text: str) -> list[str]:
-    """Cut a text at white space; each punctuation mark and ASCII sign is a word by itself.
-
-    >>> words_of("cafe-bar $5")
-    ['cafe', '-', 'bar', '$', '5']
-    """
-    return _WORD.findall(text)
 
 
 def longest_match(
@@ -111,12 +62,14 @@ def longest_match(
     ids: list[int] = []
     start, mark = 0, ""
     while start < len(word):
+        # Of all that the rest begins with, the whole rest first, take the first that is a piece.
         for end in range(len(word), start, -1):
             token_id = vocab.get(mark + word[start:end])
             if token_id is not None:
                 break
         else:
             return None
+        # Go on after it. What follows is inside the word.
         ids.append(token_id)
         start, mark = end, prefix
     return ids
@@ -189,11 +142,9 @@ class WordPieceTokenizer:
         )
         self.unk_token = unk_token
         self.n_vocab = max(self._tokens) + 1
-        self._unknown = [self.vocab[unk_token]]
-        self._match = functools.partial(
-            longest_match, vocab=self.vocab, max_chars=self.max_chars_per_word
-        )
-        self._memory = RunMemory(self._encode_run)
+        # The ids of the runs and the words so far. A text without spaces is one long run, of which
+        # the words come again.
+        self._runs, self._words = RunMemory(self._encode_run), RunMemory(self._encode_word)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(n_vocab={self.n_vocab}, lowercase={self.lowercase})"
@@ -289,15 +240,18 @@ class WordPieceTokenizer:
         return "".join([*tokens[:1], *rest])
 
     def _encode(self, text: str, what: str) -> list[int]:
+        """Return the ids of a text, without special tokens."""
         require_text(text, what)
-        return self._memory.ids_of(find_runs(_RUN, _BORDER, text))
+        return self._runs.ids_of(find_runs(_RUN, _BORDER, text))
 
-    def _encode_run(self, run: str) -> tuple[int, ...]:
-        ids: list[int] = []
-        for word in words_of(self._normalized(run)):
-            found = self._match(word)
-            ids += self._unknown if found is None else found
-        return tuple(ids)
+    def _encode_run(self, run: str) -> list[int]:
+        """Clean what is between two spaces, and cut it into words."""
+        return self._words.ids_of(words_of(self._normalized(run)))
+
+    def _encode_word(self, word: str) -> list[int]:
+        """Take the longest pieces, or the unknown token."""
+        ids = longest_match(word, self.vocab, max_chars=self.max_chars_per_word)
+        return [self.vocab[self.unk_token]] if ids is None else ids
 
     def _required(self, token: str) -> int:
         if token not in self.vocab:

@@ -1,4 +1,3 @@
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 
-from companion.story import SENTENCE
 from companion.tokenizer import Tokenizer
 from companion.words import UnknownIdError, UnknownTokenError, WordTokenizer, build_vocab, tokenize
 
 MARKS = set(""",.:;?_!"()'""")
 # All of Unicode, lone surrogates included, with the characters that matter here made frequent.
-TEXTS = st.text(st.characters() | st.sampled_from(" \t\n\r\x0b\x1c\x85\u2003--,.:;?_!\"()'aA<|>"))
+OFTEN = [*" \t\n\r\x0b\x1c\x85\u2003-,.:;?_!\"()'aA<|>", "--"]
+TEXTS = st.lists(st.characters() | st.sampled_from(OFTEN)).map("".join)
 
 
 def tokenize_by_hand(text: str) -> list[str]:
@@ -99,17 +98,3 @@ test_what_is_refused = refused(
         (lambda: MAKE({"a": 0}).decode([False]), TypeError, "an id must be an integer, not bool:"),
     ]
 )  # fmt: skip
-
-
-def test_the_figures_of_peter_rabbit(test_texts: Path) -> None:
-    text = (test_texts / "peter_rabbit.txt").read_text(encoding="utf-8")
-    tokens = tokenize(text)
-    vocab = build_vocab(text)
-    assert (len(text.split()), len(text), len(tokens), len(vocab)) == (975, 5583, 1159, 405)
-    assert " ".join(list(vocab)[:12]) == "! ' , -- . : ; A After Also An And"
-    strict = WordTokenizer(vocab)
-    assert strict.encode(SENTENCE) == [33, 373, 46, 354, 346, 386, 155, 210, 38]
-    assert len(strict.decode(strict.encode(text))) == 5684
-    lenient = WordTokenizer(build_vocab(text, ["<unk>"]), "<unk>")
-    ids = lenient.encode(f"{SENTENCE}, and they were all very happy.")
-    assert lenient.decode(ids) == f"{SENTENCE} , and <unk> were all very <unk> ."

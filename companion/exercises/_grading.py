@@ -7,7 +7,7 @@ import io
 import math
 import numbers
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, MappingView, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, MappingView, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from importlib import import_module
@@ -325,7 +325,7 @@ def _difference(given: Any, right: Any, exercise: Exercise) -> str:
 
 _PLAIN = {bool, int, float, str, bytes, type(None)}
 _MOST = 100_000
-"""How much is taken of what does not say its length; no answer is as long."""
+"""How many values are taken; no answer has as many, and a range may have a billion."""
 
 
 def plain(value: Any) -> Any:
@@ -345,8 +345,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, AbstractSet) and not isinstance(value, MappingView):
         return {_hashable(plain(entry)) for entry in value}
     if isinstance(value, Iterable):  # a tuple, a range, a generator
-        if isinstance(value, Sized):
-            return [plain(entry) for entry in value]
         entries = [plain(entry) for entry in islice(value, _MOST + 1)]
         if len(entries) > _MOST:
             raise _EndlessError
@@ -431,6 +429,11 @@ def _about_error(exercise: Exercise, error: BaseException) -> str:
 
 
 def _in_words(error: BaseException) -> str:
-    """Name an error, with its message on one line."""
-    text = textwrap.shorten(str(error), 300, placeholder=" …")
+    """Name an error, with its message on one line, if it has one."""
+    try:
+        text = textwrap.shorten(str(error), 300, placeholder=" …")
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # raised by the error's own __str__
+        text = ""
     return f"{type(error).__name__}: {text}".rstrip(": .")

@@ -64,6 +64,11 @@ class Hostile:
         raise RuntimeError("no reading")
 
 
+class Speechless(Exception):  # noqa: N818
+    def __str__(self) -> str:
+        sys.exit("not even a message")
+
+
 def fail(error: BaseException) -> Any:
     raise error
 
@@ -95,6 +100,7 @@ def deep(a: int, b: int) -> int:
          "your function(2, 2) raises ZeroDivisionError: division by zero."),
         (deep, "deep(1, 2) raises RecursionError: maximum recursion depth exceeded."),
         (lambda a, b: sys.exit("bye"), "your function(1, 2) raises SystemExit: bye."),
+        (lambda a, b: fail(Speechless()), "your function(1, 2) raises Speechless."),
         (lambda a, b: Hostile(), "your function(1, 2) raises RuntimeError: no reading."),
         (lambda a, b: repeat(a), "your function(1, 2) yields more than 100,000 values: does its "
                                  "loop end?"),
@@ -162,6 +168,7 @@ def test_what_counts_as_the_same(right: Any, given: Any, same: bool) -> None:
         ([1, 2, 3], [1, 5, 4], "Entry 1 (counted from 0) is 5, which is wrong."),
         ([True, "a"], [0, "a"], "Entry 0 (counted from 0) is 0; it should be True or False."),
         ([1, 2], count(), "Your answer yields more than 100,000 values: does its loop end?"),
+        ([1, 2], range(10**9), "Your answer yields more than 100,000 values: does its loop end?"),
         ([1, 2], 1, "Your answer is 1; it should be a list."),
         (3, lambda: 3, "This is a function; pass the value that it returns."),
         ("a", "x" * 999, f"'{'x' * 78}… is wrong."),

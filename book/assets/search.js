@@ -32,6 +32,38 @@
     return telling.length ? telling : words;
   }
 
+  // A pasted message has other numbers and names than its row in `messages`, and more before and after it.
+  const bare = (text) => normal(text).replace(/[`"]/g, "").replace(/\s+/g, " ").trim();
+  const asPattern = (text) =>
+    new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\d+/g, "\\d+").replace(/…/g, ".{0,300}?"), "u");
+  const quotedIn = (text) => [...text.matchAll(/(?<![\p{L}\p{N}])'([\w.<>|-]+)'(?![\p{L}\p{N}])/gu)].map((hit) => hit[1]);
+  const isSaid = (word, text) => new RegExp(`(?<![\\w])${word.replace(/[.|-]/g, "\\$&")}(?![\\w])`, "u").test(text);
+  const inWords = (text) => (text.replace(/\d+/g, "#").match(/[\p{L}_#]+/gu) ?? []).slice(-80);
+
+  // How many words in a row the two have in common.
+  function longestRun(query, text) {
+    const words = inWords(query);
+    const whole = ` ${inWords(text).join(" ")} `;
+    let best = 0;
+    for (let from = 0; from + best < words.length; from += 1) {
+      while (from + best < words.length && whole.includes(` ${words.slice(from, from + best + 1).join(" ")} `)) best += 1;
+    }
+    return best;
+  }
+
+  // How well a row answers a pasted message: 0 if it is about another one.
+  function recognized(query, title, text) {
+    const [asked, message] = [bare(query), bare(title)];
+    if (asPattern(message).test(asked)) return 5000 + message.length;
+    const core = asked.replace(/^(?:[\w.]*(?:error|exception|warning)\b:?\s*)+/, "");
+    const quoted = quotedIn(core);
+    const isOther = quoted.some((word) => !isSaid(word, `${message} ${bare(text)}`) && !message.includes("…"));
+    if (core.length < 12 || isOther || (quoted.length && quotedIn(message).some((word) => !quoted.includes(word)))) return 0;
+    if (asPattern(core).test(`${message} ${bare(text)}`)) return 4000;
+    const run = Math.max(longestRun(core, message), longestRun(core, bare(text)));
+    return run >= 5 ? 3000 + run : 0;
+  }
+
   // The best first; of equally good ones the first in the book.
   function search(sections, query) {
     const asked = normal(query).trim().replace(/\s+/g, " ");
@@ -53,10 +85,18 @@
       const isNamed = [title, `${title}s`].includes(asked) || (/[._]/.test(asked) && `.${title}`.endsWith(`.${asked}`));
       const isPage = row.isTop && row.page === `book/${asked.replaceAll(" ", "-")}`;
       if (isNamed || isPage) row.score = row.id.startsWith("term-") ? 2000 : 1000;
+      if (row.id.startsWith("m-") && row.page === "book/messages") row.score = recognized(query, row.title, row.text) || row.score;
     }
     const best = Math.max(...rows.filter((row) => row.score < 1000).map((row) => row.score));
-    const found = rows.filter((row) => row.score > best / 8);
-    return { found: found.sort((a, b) => b.score - a.score), finders };
+    const quoted = quotedIn(bare(query)); // a place without a quoted word is about something else
+    const found = rows.filter(
+      (row) => row.score >= 3000 || (row.score > best / 8 && quoted.every((word) => isSaid(word, bare(`${row.title} ${row.text}`)))),
+    );
+    found.sort((a, b) => b.score - a.score);
+    const isMessage = quoted.length > 0 || /\w(?:Error|Exception|Warning)\b\s*:/.test(query);
+    const share = (row) => row.hits.reduce((sum, hit, n) => sum + Math.sign(hit) * weights[n], 0) / total;
+    const isKnown = found.length > 0 && (found[0].score >= 1000 || (!isMessage && Math.max(...found.map(share)) > 0.6));
+    return { found, finders, isKnown, isMessage };
   }
 
   // The lines around the first words that were asked for, with a mark on each.
@@ -84,7 +124,7 @@
 
   function show(query) {
     const sections = globalThis.TextToVectors.sections.map((row) => row.map((part) => part.replaceAll("’", "'")));
-    const { found, finders } = search(sections, query);
+    const { found, finders, isKnown, isMessage } = search(sections, query);
     const list = Object.assign(document.createElement("ul"), { className: "search" });
     for (const row of found.slice(0, SHOWN)) {
       const item = list.appendChild(document.createElement("li"));
@@ -96,9 +136,12 @@
       item.append(excerpt(row.text, finders));
     }
     const more = found.length > SHOWN ? `; the first ${SHOWN} are shown` : "";
-    const nothing = `Nothing in the book has the words “${query}”. Try fewer or other words.`;
-    document.querySelector("#search-results .search-summary").textContent =
-      found.length ? `${found.length} ${found.length === 1 ? "place" : "places"} in the book${more}` : nothing;
+    const nothing = isMessage
+      ? "The book does not explain this message."
+      : `Nothing in the book has the words “${query}”. Try fewer or other words.`;
+    const places = `${found.length} ${found.length === 1 ? "place" : "places"} in the book${more}`;
+    const some = `${isMessage ? nothing : "No place in the book has most of these words."} Some of them are in ${places}`;
+    document.querySelector("#search-results .search-summary").textContent = !found.length ? nothing : isKnown ? places : some;
     document.querySelector("#search-results").append(list);
   }
 

@@ -406,7 +406,8 @@ def said(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[Act], str]]:
             act()
         except BaseException as error:  # a panic of Rust is no Exception
             frame = traceback.extract_tb(error.__traceback__)[-1]
-            return f"{frame.line}\n{error.args[0] if error.args else error!s}\n{caplog.text}"
+            at = f"{frame.filename} in {frame.name} {frame.line}"
+            return f"{at}\n{error.args[0] if error.args else error!s}\n{caplog.text}"
         return caplog.text
 
     yield listen

@@ -46,6 +46,26 @@ ASKED = {
 }
 """Questions in other words; each is answered in one of the first five places."""
 
+PASTED = {
+    "AttributeError: 'list' object has no attribute 'keys'": "m-keys",
+    "AttributeError: 'BatchEncoding' object has no attribute 'shap'": "m-batch",
+    "'Qwen3Config' object has no attribute 'rope_theta'": "m-rope",
+    "XLMRobertaTokenizer has no attribute batch_encode_plus": "m-attribute",
+    "RuntimeError: The expanded size of the tensor (777) must match the existing size (512) at "
+    "non-singleton dimension 1.  Target sizes: [1, 777].  Tensor sizes: [1, 512]": "m-expanded",
+    r"ValueError: Error parsing line b'\x0e' in /home/me/x/tokenizer.model": "m-protobuf",
+    "Error: device-side assert triggered": "m-index",
+    "keeps generating until max_new_tokens": "s-stops",
+    "loss is NaN after add_tokens": "s-nan",
+    "ids differ from llama.cpp": "s-ids",
+    "fix_mistral_regex": "m-mistral",
+    "enable_thinking": "s-thinking",
+    "trust_remote_code": "m-remote",
+    "padding_side": "m-right",
+    "TextIteratorStreamer": "m-streamer",
+}
+"""Messages with other numbers and names than their rows, symptoms, and names; the row is first."""
+
 
 @pytest.fixture(params=["server", "disk"])
 def visit(browser: Browser, site: Path, request: Any) -> Iterator[Visit]:
@@ -70,6 +90,14 @@ def test_search_finds_the_sections_that_answer(visit: Visit) -> None:
     assert {q: p for q, p in places.items() if f"questions.html#{ASKED[q]}" not in p} == {}
     assert found(visit, "zyzzyva") == []
     assert "Nothing" in visit.page.get_by_role("status").inner_text()
+
+
+def test_search_finds_the_row_of_a_message_and_says_what_it_does_not_know(visit: Visit) -> None:
+    places = {query: found(visit, query)[:1] for query in PASTED}
+    assert places == {query: [f"messages.html#{row}"] for query, row in PASTED.items()}
+    for unknown in ("'list' object has no attribute 'foo'", "ImportError: no zyzzyva here"):
+        assert not [place for place in found(visit, unknown) if "messages" in place]
+        assert "does not explain" in visit.page.get_by_role("status").inner_text()
 
 
 def test_places_that_say_the_same_are_in_the_order_of_the_book(visit: Visit) -> None:

@@ -18,7 +18,11 @@ _UNREAD = re.compile(
     r'|<p class="ttv-(?:times|run-how)".*?</p>|<summary aria-label.*?</summary>',
     re.DOTALL,
 )
-_PLACE = re.compile(r'<(?:section|dt|div class="exercise)\b[^>]*? id="([^"]+)"[^>]*>')
+# A section, an exercise, an entry, or a row of a table that begins with a name of its own.
+_PLACE = re.compile(
+    r'(?:<(?:section|dt|div class="exercise)\b[^>]*?|<tr\b[^>]*><td><p><span) id="([^"]+)"[^>]*>'
+)
+_NAME = re.compile(r"(.*?)</(?:code|strong)></span>", re.DOTALL)
 _TITLE = re.compile(r'\s*(?:<span id[^>]*></span>)?\s*<(?:h\d|p class="adm)[^>]*>(.*?)</(?:h\d|p)>')
 _LINES = re.compile(r"<(?:/?(?:p|li|d[dt]|t[dhr]|h\d|pre|div|figure|summary)\b|br)")
 
@@ -35,7 +39,7 @@ def sections(page: str) -> list[tuple[str, str, str]]:
     article = _ARTICLE.search(page)
     parts = _PLACE.split(_UNREAD.sub("", article[1]) if article else "")[1:]
     for place, part in zip(parts[::2], parts[1::2], strict=True):
-        if title := _TITLE.match(part):
+        if title := _TITLE.match(part) or (_NAME.match(part) if "</td>" in part else None):
             found.append((place, text(title[1]), part[title.end() :]))
         else:
             name, _, rest = part.partition("</dt>")

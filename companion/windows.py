@@ -56,10 +56,8 @@ class SlidingWindows(Dataset[Pair]):
     This is a view: a window is copied when it is asked for and not before, at any stride. Only a
     list is copied, once, into an array. What remains after the last complete window is dropped; a
     `ValueError` says that there are too few ids for one. A window is of type int64, and its inputs
-    and targets share no memory with each other or with the ids.
-
-    A worker process receives the ids once, however much the windows overlap; of a memory map it
-    receives only the path.
+    and targets share no memory with each other or with the ids. A worker process receives the ids
+    once, however much the windows overlap; of a memory map it receives only the path.
 
     Parameters
     ----------
@@ -74,12 +72,8 @@ class SlidingWindows(Dataset[Pair]):
 
     Attributes
     ----------
-    token_ids : array
-        A view of the tensor or array that was given.
-    n_tokens : int
-        Number of ids.
-    starts : range
-        Where each window starts in the sequence.
+    token_ids, n_tokens, starts
+        A view of the ids that were given, their number, and where each window starts.
 
     Examples
     --------
@@ -134,8 +128,7 @@ class SlidingWindows(Dataset[Pair]):
     def __reduce__(self) -> tuple[Any, ...]:
         # The rows overlap: pickled as they are, each id would be written once for every window
         # that holds it.
-        file = _file_of(self.token_ids)
-        ids = self.token_ids if file is None else file
+        ids = _file_of(self.token_ids) or self.token_ids
         return _made, (type(self), ids, self.context_size, self.stride)
 
 

@@ -156,10 +156,9 @@ class GPT2Embeddings(nn.Module):
     ) -> "GPT2Embeddings":
         """Fetch published weights from the Hugging Face Hub, once, and read them.
 
-        The whole file ``model.safetensors`` of the repository `name` is fetched (548 MB for the
-        smallest GPT-2) and kept in a cache. `revision` is a branch, tag or commit; the options are
-        those of `from_safetensors`. This needs the package `huggingface_hub`, which comes with the
-        extra ``pretrained``: ``GPT2Embeddings.from_hub("openai-community/gpt2")``.
+        The whole file of the repository `name` is fetched (548 MB for ``openai-community/gpt2``)
+        and kept in a cache. `revision` is a branch, tag or commit; the options are those of
+        `from_safetensors`. This needs `huggingface_hub`, which comes with the extra ``pretrained``.
         """
         return cls.from_safetensors(fetched(name, revision), **options)
 

@@ -13,13 +13,6 @@ from companion.windows import pad_batch
 LEAST, MOST = -(2**63), 2**63 - 1
 
 
-def test_padding_by_hand() -> None:
-    ids, mask = pad_batch([[1, 2], [3], []], pad_id=-100, length=3, side="left")
-    assert ids.tolist() == [[-100, 1, 2], [-100, -100, 3], [-100] * 3]
-    assert mask.tolist() == [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
-    assert ids.dtype == mask.dtype == torch.int64
-
-
 @given(
     st.lists(st.lists(st.integers(LEAST, MOST), max_size=8), min_size=1, max_size=6),
     st.integers(0, 4),

@@ -94,15 +94,6 @@ def test_another_default_device_and_vmap_over_each_argument() -> None:
     assert {table.device.type for table in made} == {"meta"}
 
 
-def test_rotation_has_a_gradient_and_leaves_its_input() -> None:
-    torch.manual_seed(0)
-    x = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
-    before = x.detach().clone()
-    assert torch.autograd.gradcheck(rotate, x)
-    assert torch.autograd.gradcheck(lambda x: rotate(x, layout="half", base=50.0), x)
-    assert torch.equal(x, before)
-
-
 @pytest.mark.parametrize("n_heads", [*range(1, 41), 64, 112, 128])
 def test_slopes_equal_those_of_transformers(n_heads: int) -> None:
     # Its tensor is slope · key position, for a mask without padding.

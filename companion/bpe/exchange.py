@@ -7,7 +7,7 @@ import tiktoken
 
 from companion._checks import describe
 from companion.bpe.merging import MergeTable, Pair
-from companion.bpe.splitting import WHOLE_TEXT_PATTERNS
+from companion.bpe.splitting import WHOLE_TEXT_PATTERNS, require_no_surrogates
 
 
 def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
@@ -22,6 +22,8 @@ def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
                 f"the first 256 tokens must be the bytes in GPT-2's order: token {token_id} must "
                 f"be {byte!r}, not {tokens[token_id : token_id + 1]}"
             )
+    # Each token in turn: what do the merges so far make of its bytes? The two that are left are
+    # joined by its own merge, which is the next.
     for token_id, token in enumerate(tokens[256:], 256):
         parts = [tokens[part] for part in table.ids_of(token)]
         if len(parts) != 2:
@@ -37,6 +39,7 @@ def parts_of(encoding: tiktoken.Encoding) -> tuple[list[Pair], str, dict[str, in
     """Return the merges, the pattern and the special tokens of an encoder of `tiktoken`."""
     if not isinstance(encoding, tiktoken.Encoding):
         raise TypeError(f"encoding must be a tiktoken.Encoding, not {describe(encoding)}")
+    # The ordinary tokens in the order of their ids, which are their ranks.
     ids = {token: encoding.encode_single_token(token) for token in encoding.token_byte_values()}
     ranked = sorted(ids, key=ids.__getitem__)
     for expected, token in enumerate(ranked):
@@ -80,6 +83,7 @@ def as_encoding(
                 "either where both fit; give one of them another name"
             )
     if pattern not in WHOLE_TEXT_PATTERNS:
+        require_no_surrogates(pattern)
         # tiktoken drops the text between two words; the last alternative makes a word of it.
         pattern = rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+"
     return tiktoken.Encoding(

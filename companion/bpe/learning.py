@@ -11,17 +11,21 @@ from companion.bpe.merging import Pair
 
 def learn_merges(word_counts: Mapping[str, int], steps: Iterable[int]) -> list[Pair]:
     """Merge the most frequent pair, once for each of `steps` or until no pair is left."""
+    # At first the tokens are the 256 bytes, and each word is a row of them.
     tokens = [bytes([byte]) for byte in BYTE_IDS]
     merges: list[Pair] = []
     counts = PairCounts(word_counts)
     for _ in steps:
+        # Which two neighbours occur most often?
         pair = counts.best()
         if pair is None:
             break
+        # They become one token, with the next id.
         left, right = (tokens[ord(symbol)] for symbol in pair)
-        counts.merge(pair, chr(len(tokens)))
         merges.append((left, right))
         tokens.append(left + right)
+        # It takes their place in every word, and the counts follow.
+        counts.merge(pair, chr(len(tokens) - 1))
     return merges
 
 
@@ -34,6 +38,7 @@ class PairCounts:
     """
 
     def __init__(self, word_counts: Mapping[str, int]) -> None:
+        # Write each word as the symbols of its bytes, and count its pairs, with its weight.
         to_symbols = {byte: chr(byte_id) for byte, byte_id in BYTE_IDS.items()}
         self.words: list[str] = []
         self._weights = list(word_counts.values())

@@ -11,7 +11,7 @@ from typing import Any
 from companion._checks import shortened
 from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.bpe.merging import Pair
-from companion.bpe.splitting import GPT2_PATTERN
+from companion.bpe.splitting import GPT2_PATTERN, require_no_surrogates
 from companion.patterns import is_read_alike
 
 _OF_CHARACTERS = (
@@ -89,6 +89,7 @@ def tokenizer_json(
     byte_level = {"type": "ByteLevel", **stage, "use_regex": True}
     cutter: dict[str, Any] = byte_level
     if pattern != GPT2_PATTERN:
+        require_no_surrogates(pattern)
         if not is_read_alike(pattern):
             raise ValueError(
                 f"tokenizers, which reads a tokenizer.json, takes the pattern {pattern!r} in "

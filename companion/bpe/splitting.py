@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable, Iterator
 
+from companion._checks import valid_text
 from companion.patterns import read_pattern
 
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
@@ -33,3 +34,12 @@ def cutter(pattern: str) -> Callable[[str], Iterator[str]]:
             "with + instead of *"
         )
     return functools.partial(compiled.words, in_blocks=pattern in WHOLE_TEXT_PATTERNS)
+
+
+def require_no_surrogates(pattern: str) -> None:
+    """Refuse a pattern that neither a file nor another program can hold."""
+    if pattern != valid_text(pattern, "pattern"):
+        raise ValueError(
+            f"pattern {pattern!r} has surrogates, which UTF-8 cannot encode; leave them out: no "
+            "text that is encoded has any"
+        )

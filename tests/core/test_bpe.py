@@ -258,6 +258,16 @@ def test_any_merges_equal_those_of_tokenizers(
         assert [tokenizer.vocab[token] for token in merged] == tokenizer.encode(word)
 
 
+@ALL_QUICK_AND_SLOW
+def test_a_token_of_learned_merges_is_what_its_bytes_merge_to(every: int) -> None:
+    """So a word that is a token is looked up; with other merges this would be wrong."""
+    for tokenizer in (gpt2(), o200k(), train_bpe(load_story(), 1_000)):
+        for token, token_id in list(tokenizer.vocab.items())[::every]:
+            assert tokenizer._table.ids_of(token) == [token_id]
+    other = BPETokenizer([(b"a", b"b"), (b"c", b"d"), (b"b", b"c"), (b"a", b"bc")])
+    assert other.encode("abc") == [256, 66] != [other.vocab[b"abc"]]
+
+
 def test_a_copy_for_another_process_encodes_the_same() -> None:
     tokenizer = BPETokenizer([(b"l", b"o")], special_tokens={END: 300}, pattern=r"\w+|\W")
     copy = pickle.loads(pickle.dumps(tokenizer))
@@ -314,10 +324,21 @@ def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
     path.with_name("vocab.json").write_text('{"!": 5}', encoding="utf-8")
     for start in (b"", b"#version: 0.2 - made elsewhere\r\n", b"\xef\xbb\xbf#version: 0.2\n"):
         path.write_bytes(start + b"a b\r\nab c\r\n")
-        with pytest.warns(
-            UserWarning, match=r"vocab\.json gives b'!' the id 5, and here it is 0: a "
-        ):
+        with pytest.warns(UserWarning, match=r"vocab\.json gives b'!' the id 5, and here") as found:
             assert BPETokenizer.load(path).merges == [(b"a", b"b"), (b"ab", b"c")]
+        assert found[0].filename == __file__
+
+
+def test_a_file_beside_merges_that_gives_no_other_ids_is_no_warning(
+    tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    tokenizer = BPETokenizer([(b"a", b"b")])
+    tokenizer.save(tmp_path / "merges.txt")
+    ids = {shown(token): i for token, i in tokenizer.vocab.items()} | {END: 257}
+    for content in (json.dumps(ids).encode(), b"[]", b"{", b"\xff"):
+        (tmp_path / "vocab.json").write_bytes(content)
+        assert BPETokenizer.load(tmp_path / "merges.txt").vocab == tokenizer.vocab
+    assert not recwarn
 
 
 test_a_damaged_file_is_refused = refused_files(
@@ -386,6 +407,8 @@ test_what_is_refused = refused(
         (not_saved(special_tokens=["éĠ"]), ValueError, "the bytes b'\\xe9 ' as 'éĠ', so no"),
         (not_saved(pattern=r"\w+"), ValueError, r"in another way than tiktoken; write \p{L}"),
         (not_saved(pattern=r"\p{N}{1,3}+|\D"), ValueError, "in another way than tiktoken; write"),
+        (not_saved(pattern="\ud800|."), ValueError, r"pattern '\ud800|.' has surrogates, which"),
+        (lambda: MAKE([], pattern="\ud800").to_tiktoken("no"), ValueError, "has surrogates, which"),
         (lambda: GPT2().merge_steps("請" * 667), ValueError, "2,001 bytes"),
         (lambda: MAKE([], special_tokens=["<👍>"]).encode("<\ud83d\udc4d>"), ValueError,
          "the disallowed special token '<👍>' at character 0"),

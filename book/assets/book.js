@@ -99,6 +99,26 @@
     }
   }
 
+  // The section that is read is lit in the list of sections: after a jump the one that was asked for, until
+  // the reader moves on; else the last above a line, which sinks to the foot of the window at the page's end.
+  function follow() {
+    const links = [...document.querySelectorAll(".page-toc a[href^='#']")];
+    const heads = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+    let asked = false;
+    const light = () => {
+      const left = document.documentElement.scrollHeight - innerHeight - scrollY;
+      const line = innerHeight * (0.3 + 0.7 * Math.max(0, 1 - left / (0.7 * innerHeight)));
+      const passed = heads.findLastIndex((head) => head?.getBoundingClientRect().top < line);
+      const target = links.findIndex((link) => asked && link.hash === location.hash);
+      links.forEach((link, i) => link.classList.toggle("active", i === (target < 0 ? passed : target)));
+    };
+    const jump = () => { asked = true; light(); };
+    for (const kind of ["wheel", "touchmove", "keydown"]) addEventListener(kind, () => { asked = false; }, { passive: true });
+    addEventListener("scroll", () => requestAnimationFrame(light), { passive: true });
+    addEventListener("hashchange", jump);
+    if (links.length) jump();
+  }
+
   // On paper nobody can unfold.
   let opened = [];
   addEventListener("beforeprint", () => {
@@ -114,6 +134,7 @@
     mend();
     openTarget();
     tick();
+    follow();
   });
   document.addEventListener("ttv-passed", tick);
   addEventListener("hashchange", openTarget);

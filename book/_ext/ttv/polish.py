@@ -14,6 +14,7 @@ from PIL import Image
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
+_NUMBER = re.compile(r'(<a class="reference internal" href="#[^>]*>)[\d.]+ ')
 _SIZE = re.compile(r'(<img [^>]*?)style="width: (\d+)px; height: (\d+)px;"')
 
 
@@ -30,6 +31,7 @@ def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree
     body = _SIZE.sub(r'\1width="\2" height="\3" loading="lazy"', context.get("body", ""))
     n_in_view = int(pagename == app.config.root_doc)  # its first figure is in view at once
     context["body"] = body.replace('loading="lazy"', 'fetchpriority="high"', n_in_view)
+    context["toc"] = _NUMBER.sub(r"\1", context.get("toc", ""))  # in the list of sections
 
 
 def _add_next_for_bert(

@@ -14,7 +14,8 @@ from ttv.live import live_figure
 from ttv.notebooks import is_code_cell
 
 START = """<div class="cell ttv-answer {}"><details class="hide admonition">
-<summary><p class="admonition-title">Show the answer</p></summary>
+<summary><p class="collapsed admonition-title">Show the answer</p>
+<p class="expanded admonition-title">Hide the answer</p></summary>
 """  # as MyST-NB folds what a tag hides
 END = "</details></div>\n"
 

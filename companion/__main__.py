@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from companion.pipeline.folder import Opened
+from companion.pipeline.files import TokenizerFiles
 from companion.pipeline.inspection import findings
 
 _USAGE = 'usage: python -m companion FOLDER ["a text"]; FOLDER may be a tokenizer.json too'
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str]) -> int:
             fetch = f"; if it is a model's name on a hub, fetch its files first: hf download {path}"
             way_out = fetch if len(path.parts) < 3 and not path.is_absolute() else ""
             raise FileNotFoundError(f"{path} is not on this machine{way_out}")
-        it = Opened(path)
+        it = TokenizerFiles(path)
         found = findings(it)
     except (ValueError, OSError) as error:
         print(" ".join(str(error).split()), file=sys.stderr)

@@ -8,12 +8,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from companion._checks import shortened
 from companion._files import bundled_json, kind_of
 from companion.bpe.alphabet import SIGN_TO_BYTE
-from companion.pipeline.folder import Opened
+from companion.pipeline.classes import with_stages
+from companion.pipeline.files import TokenizerFiles
 from companion.pipeline.models import merges_of
 from companion.pipeline.parts import field
 from companion.pipeline.pipeline import Pipeline
@@ -69,20 +70,20 @@ def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
     ...     [(each.code, each.what) for each in inspect_tokenizer(folder)]
     [('merge-without-token', "1 of 1 merges: 'a' and 'b' need 'ab', which is no token")]
     """
-    return findings(Opened(path))
+    return findings(TokenizerFiles(path))
 
 
-def findings(it: Opened) -> list[Finding]:
+def findings(files: TokenizerFiles) -> list[Finding]:
     """Return what is wrong with the files of a tokenizer."""
-    if it.pipeline is None:
+    if files.pipeline is None:
         try:
-            if not (_merge_without_token(it) or _two_names(it)):
-                raise ValueError(it.refusal)
+            if not (_merge_without_token(files) or _two_names(files)):
+                raise ValueError(files.refusal)
         except (AttributeError, LookupError, TypeError, ValueError):  # another part is wrong too
-            raise ValueError(it.refusal) from None
-    found = {code: check(it) for code, check in _READ.items()}
-    if it.pipeline is not None:
-        found |= {code: check(it, it.pipeline) for code, check in _TRIED.items()}
+            raise ValueError(files.refusal) from None
+    found = {code: check(files) for code, check in _READ.items()}
+    if files.pipeline is not None:
+        found |= {code: check(files, files.pipeline) for code, check in _TRIED.items()}
     codes = bundled_json("findings.json")["codes"].items()
     rows = [(code, level, found.get(code), *rest) for code, (level, *rest) in codes]
     return [Finding(*row) for row in rows if row[2]]
@@ -98,10 +99,10 @@ def _listed(values: Iterable[object], limit: int = 4) -> str:
 # What the files say
 
 
-def _merge_without_token(it: Opened) -> str:
-    part = it.content["model"]
+def _merge_without_token(files: TokenizerFiles) -> str:
+    part = files.content["model"]
     prefix = field(part, "continuing_subword_prefix", str, "")
-    vocab = {token for token, _ in it.model_vocab}
+    vocab = {token for token, _ in files.model_vocab}
     lost = []
     for left, right in merges_of(field(part, "merges", list, [])):
         needed = (left, right, left + right[len(prefix) :])
@@ -113,13 +114,13 @@ def _merge_without_token(it: Opened) -> str:
     return ""
 
 
-def _two_names(it: Opened) -> str:
+def _two_names(files: TokenizerFiles) -> str:
     # tokenizers does not read the id of an added token: the model's counts, or the next free one.
-    gets = dict(it.model_vocab)
+    gets = dict(files.model_vocab)
     free = len(gets)
-    for token, _ in it.added:
+    for token, _ in files.added:
         free = max(free, gets.setdefault(token, free) + 1)
-    pairs = {*it.model_vocab, *it.added, *((token, gets[token]) for token, _ in it.added)}
+    pairs = {*files.model_vocab, *files.added, *((token, gets[token]) for token, _ in files.added)}
     of_token, of_id = (Counter(pair[side] for pair in pairs) for side in (0, 1))
     twice: defaultdict[str, list[object]] = defaultdict(list)
     for token, token_id in sorted(p for p in pairs if of_token[p[0]] > 1 or of_id[p[1]] > 1):
@@ -131,14 +132,14 @@ def _two_names(it: Opened) -> str:
     return "; ".join(named[:3]) + (f"; {len(named) - 3:,} more" if len(named) > 3 else "")
 
 
-def _rows(it: Opened, is_wrong: Callable[[int, int], bool]) -> str:
-    nested = it.model_config.get("text_config")
-    configs = (each for each in (it.model_config, nested) if isinstance(each, dict))
+def _rows(files: TokenizerFiles, is_wrong: Callable[[int, int], bool]) -> str:
+    nested = files.model_config.get("text_config")
+    configs = (each for each in (files.model_config, nested) if isinstance(each, dict))
     sizes = [size for each in configs if isinstance(size := each.get("vocab_size"), int)]
-    said = (sizes or [it.n_vocab])[0], "vocab_size in config.json"
-    rows, where = _rows_of(it.file.parent) or said
-    what = f"{it.n_vocab:,} ids, {rows:,} rows ({where})"
-    return what if is_wrong(rows, it.n_vocab) else ""
+    said = (sizes or [files.n_vocab])[0], "vocab_size in config.json"
+    rows, where = _rows_of(files.file.parent) or said
+    what = f"{files.n_vocab:,} ids, {rows:,} rows ({where})"
+    return what if is_wrong(rows, files.n_vocab) else ""
 
 
 def _rows_of(folder: Path) -> tuple[int, str] | None:
@@ -161,95 +162,78 @@ def _rows_of(folder: Path) -> tuple[int, str] | None:
     return None
 
 
-def _gaps(it: Opened) -> str:
-    used = {token_id for _, token_id in [*it.model_vocab, *it.added]}
-    first = next((i for i in range(it.n_vocab) if i not in used), None)
-    return "" if first is None else f"{it.n_vocab - len(used):,} ids, the first is {first:,}"
+def _gaps(files: TokenizerFiles) -> str:
+    used = {token_id for _, token_id in [*files.model_vocab, *files.added]}
+    first = next((i for i in range(files.n_vocab) if i not in used), None)
+    return "" if first is None else f"{files.n_vocab - len(used):,} ids, the first is {first:,}"
 
 
-def _no_pad(it: Opened) -> str:
-    padding = it.content.get("padding")
+def _no_pad(files: TokenizerFiles) -> str:
+    padding = files.content.get("padding")
     saved = padding.get("pad_token") if isinstance(padding, dict) else None
-    is_alone = not (it.config or it.model_config)
-    return "" if is_alone or it.named("pad_token") or saved else "there is no pad_token"
+    is_alone = not (files.config or files.model_config)
+    return "" if is_alone or files.named("pad_token") or saved else "there is no pad_token"
 
 
-def _pad_is_eos(it: Opened) -> str:
-    pad = it.named("pad_token")
-    return f"pad_token and eos_token are {pad!r}" if pad and pad == it.named("eos_token") else ""
+def _pad_is_eos(files: TokenizerFiles) -> str:
+    pad = files.named("pad_token")
+    return f"pad_token and eos_token are {pad!r}" if pad and pad == files.named("eos_token") else ""
 
 
-def _eos_differs(it: Opened) -> str:
-    ids, eos = dict([*it.model_vocab, *it.added]), it.named("eos_token")
+def _eos_differs(files: TokenizerFiles) -> str:
+    ids, eos = dict([*files.model_vocab, *files.added]), files.named("eos_token")
     said = {"the tokenizer": {ids[eos]}} if eos in ids else {}
-    for name, config in ("config", it.model_config), ("generation_config", it.generation):
+    for name, config in ("config", files.model_config), ("generation_config", files.generation):
         value = config.get("eos_token_id")
         numbers = {i for i in (value if isinstance(value, list) else [value]) if type(i) is int}
         said |= {f"{name}.json": numbers} if numbers else {}
     sets = [*said.values()]
-    # Each may name more tokens that end a text than the one before it.
+    # Each may name more tokens that end a text than the one before files.
     if all(first <= second for i, first in enumerate(sets) for second in sets[i + 1 :]):
         return ""
     return "; ".join(f"{sorted(numbers)} in {name}" for name, numbers in said.items())
 
 
-def _no_limit(it: Opened) -> str:
-    limit = it.config.get("model_max_length")
+def _no_limit(files: TokenizerFiles) -> str:
+    limit = files.config.get("model_max_length")
     is_set = isinstance(limit, int | float) and limit < 10**9
-    if is_set or not (it.config or it.model_config):
+    if is_set or not (files.config or files.model_config):
         return ""
-    positions = it.model_config.get("max_position_embeddings")
+    positions = files.model_config.get("max_position_embeddings")
     have = f"; the model has {positions:,} positions" if isinstance(positions, int) else ""
     return f"model_max_length is {'not there' if limit is None else 'beyond any text'}{have}"
 
 
-def _saved(it: Opened, name: str) -> str:
-    return shortened(it.content[name], 120) if it.content.get(name) else ""
+def _guessed_stages(files: TokenizerFiles) -> str:
+    kind = files.content["model"]["type"]
+    taken = "GPT-2's" if kind == "BPE" else "BERT's"
+    is_named = files.rebuilt.get("stages", {"model": {}})["model"].get("type") == kind
+    what = f"no file says which stages {files.file} goes with; {taken} were taken"
+    return what if files.is_older and not is_named else ""
+
+
+def _saved(files: TokenizerFiles, name: str) -> str:
+    return shortened(files.content[name], 120) if files.content.get(name) else ""
 
 
 # What transformers makes of them
 
 
-def _filled(part: Any, values: Mapping[str, Any]) -> Any:
-    """Put values into a part of the table: "$name", or a choice by whether a value is true."""
-    match part:
-        case {"if": name, "then": then, "else": other}:
-            return _filled(then if values[name] else other, values)
-        case dict():
-            return {name: _filled(value, values) for name, value in part.items()}
-        case list():
-            return [_filled(value, values) for value in part]
-        case str() if part.startswith("$"):
-            return values[part[1:]]
-    return part
-
-
-def as_class(it: Opened, mine: Pipeline) -> Pipeline:
+def as_class(files: TokenizerFiles) -> Pipeline:
     """Return the `Pipeline` with the stages of the class that transformers builds."""
-    own, defaults = it.content["model"], it.rebuilt["defaults"]
-    values = defaults | {k: it.config[k] for k in defaults if it.config.get(k) is not None}
-    for name in [name for name in defaults if name.endswith("_token")]:
-        values[name] = it.named(name)
-        values[f"{name}#"] = mine.vocab.get(values[name], mine.n_vocab)  # it adds what is missing
-    normalizer = it.content.get("normalizer") or {}
-    parts = [normalizer, *normalizer.get("normalizers", [])]
-    values["charsmap"] = next((part for part in parts if part.get("type") == "Precompiled"), None)
-    values["own"] = it.content.get("post_processor")
-    stages = _filled(it.rebuilt["stages"], values)
-    stages["model"] |= {key: own[key] for key in ("vocab", "merges") if key in own}
-    return Pipeline(it.content | stages)
+    return Pipeline(with_stages(files.content, files.rebuilt, files.config, files.ids))
 
 
-def _class_overrides_file(it: Opened, mine: Pipeline) -> str:
-    if not it.rebuilt:
+def _class_overrides_file(files: TokenizerFiles, mine: Pipeline) -> str:
+    if not files.rebuilt or files.is_older:
         return ""
     version = bundled_json("transformers-classes.json")["version"]
-    how = f"transformers {version} builds {it.rebuilt['name']}"
-    kind = it.rebuilt["stages"]["model"]["type"]
-    if (own := it.content["model"].get("type", kind)) != kind:
+    how = f"transformers {version} builds {files.rebuilt['name']}"
+    kind = files.rebuilt["stages"]["model"]["type"]
+    if (own := files.content["model"].get("type", kind)) != kind:
         return f"{how}, a {kind}, where the file has a {own}"
     try:
-        theirs = as_class(it, mine)
+        theirs = as_class(files)
     except ValueError:
         return ""
     for text in bundled_json("findings.json")["texts"]:
@@ -279,9 +263,9 @@ def _first_written(template: str) -> str:
     return ""
 
 
-def _bos_twice(it: Opened, mine: Pipeline) -> str:
-    written, around = _first_written(it.template), mine.encode_pair("")
-    begins = it.named("bos_token") or "" if written == "bos_token" else written
+def _bos_twice(files: TokenizerFiles, mine: Pipeline) -> str:
+    written, around = _first_written(files.template), mine.encode_pair("")
+    begins = files.named("bos_token") or "" if written == "bos_token" else written
     if not around.ids or not begins.startswith(token := around.tokens[0]):
         return ""
     ids = mine.encode(f"{token}a")
@@ -292,7 +276,7 @@ def _bos_twice(it: Opened, mine: Pipeline) -> str:
 # What texts show
 
 
-def _forgeable(it: Opened, mine: Pipeline) -> str:
+def _forgeable(files: TokenizerFiles, mine: Pipeline) -> str:
     found = [
         token.content
         for token_id, token in mine.added_tokens.items()
@@ -303,7 +287,7 @@ def _forgeable(it: Opened, mine: Pipeline) -> str:
     return f"{len(found):,} added tokens are found in plain text{like}" if found else ""
 
 
-def _control_not_special(it: Opened, mine: Pipeline) -> str:
+def _control_not_special(files: TokenizerFiles, mine: Pipeline) -> str:
     found = [
         token.content
         for token_id, token in mine.added_tokens.items()
@@ -312,15 +296,15 @@ def _control_not_special(it: Opened, mine: Pipeline) -> str:
     return f"{len(found):,} with special: false: {_listed(found)}" if found else ""
 
 
-def _unreachable(it: Opened, mine: Pipeline) -> str:
-    part = it.content["model"]
+def _unreachable(files: TokenizerFiles, mine: Pipeline) -> str:
+    part = files.content["model"]
     inner = part.get("continuing_subword_prefix") or "##"
     suffix = part.get("end_of_word_suffix") or ""
     words = []
-    for token, token_id in it.model_vocab:
+    for token, token_id in files.model_vocab:
         word = token.removesuffix(suffix)
         is_inner = token.startswith(inner) or not token.endswith(suffix) or not word
-        is_byte = re.fullmatch(r"<0x\w\w>", token) or (it.has_byte_signs and _is_part(token))
+        is_byte = re.fullmatch(r"<0x\w\w>", token) or (files.has_byte_signs and _is_part(token))
         is_control = token_id in mine.added_tokens or _CONTROL.fullmatch(token)
         if not (is_inner or is_byte or is_control):
             words.append((word, token_id))
@@ -343,8 +327,8 @@ def _is_part(token: str) -> bool:
         return True
 
 
-def _lossy(it: Opened, mine: Pipeline) -> str:
-    part = it.content["model"]
+def _lossy(files: TokenizerFiles, mine: Pipeline) -> str:
+    part = files.content["model"]
     unknown = {part.get("unk_id"), mine.vocab.get(part.get("unk_token"))}
 
     def ids_of(text: str) -> list[int]:
@@ -360,7 +344,7 @@ def _lossy(it: Opened, mine: Pipeline) -> str:
     return "; ".join([*what, f"characters: {_listed(lost)}"] if lost else what)
 
 
-def _decode_changes(it: Opened, mine: Pipeline) -> str:
+def _decode_changes(files: TokenizerFiles, mine: Pipeline) -> str:
     causes = []
     ids, spaced = (mine.encode(text, add_special_tokens=False) for text in ("a b", "a ."))
     whole, parts = mine.decode(ids), "".join(mine.decode([token_id]) for token_id in ids)
@@ -369,32 +353,33 @@ def _decode_changes(it: Opened, mine: Pipeline) -> str:
         causes.append(f"'a b' {back}, but its tokens one by one become {parts!r}")
     if mine.decode(spaced) == "a.":
         causes.append("'a .' comes back as 'a.'")
-    if it.config.get("clean_up_tokenization_spaces") is True:
+    if files.config.get("clean_up_tokenization_spaces") is True:
         causes.append("clean_up_tokenization_spaces is true")
     return "; ".join(causes)
 
 
-def _prefix_space(it: Opened, mine: Pipeline) -> str:
+def _prefix_space(files: TokenizerFiles, mine: Pipeline) -> str:
     one, two = (mine.encode(text, add_special_tokens=False) for text in ("a", " a"))
     return f"'a' and ' a' become {one}" if one and one == two else ""
 
 
 # What is read in the files alone.
-_READ: Mapping[str, Callable[[Opened], str]] = {
-    "table-short": lambda it: _rows(it, operator.lt),
+_READ: Mapping[str, Callable[[TokenizerFiles], str]] = {
+    "table-short": lambda files: _rows(files, operator.lt),
     "merge-without-token": _merge_without_token,
     "two-names": _two_names,
     "no-pad": _no_pad,
     "pad-is-eos": _pad_is_eos,
     "eos-differs": _eos_differs,
     "no-limit": _no_limit,
-    "saved-truncation": lambda it: _saved(it, "truncation"),
-    "saved-padding": lambda it: _saved(it, "padding"),
-    "table-long": lambda it: _rows(it, operator.gt),
+    "guessed-stages": _guessed_stages,
+    "saved-truncation": lambda files: _saved(files, "truncation"),
+    "saved-padding": lambda files: _saved(files, "padding"),
+    "table-long": lambda files: _rows(files, operator.gt),
     "gaps": _gaps,
 }
 # What is tried, if there is a `Pipeline`.
-_TRIED: Mapping[str, Callable[[Opened, Pipeline], str]] = {
+_TRIED: Mapping[str, Callable[[TokenizerFiles, Pipeline], str]] = {
     "bos-twice": _bos_twice,
     "class-overrides-file": _class_overrides_file,
     "forgeable": _forgeable,

@@ -3,19 +3,22 @@
 import json
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from companion._checks import shortened
-from companion._files import kind_of, text_of
-from companion.bpe import BYTE_TO_UNICODE
+from companion._files import bundled_json, kind_of, text_of
+from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.bpe.merges_file import numbered_merges
+from companion.pipeline.classes import class_of, named, with_stages
+from companion.pipeline.parts import Part, field
 from companion.wordpiece import WordPieceTokenizer
 
 Repeated: TypeAlias = dict[str, list[int]]
 
-_BERT = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+SPECIALS = [f"{name}_token" for name in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")]
+_BERT = ("[UNK]", "[CLS]", "[SEP]")
 
 
 def read(
@@ -31,22 +34,24 @@ def read(
             raise ValueError(f"{file} has no 'model', so it is no tokenizer.json; choose another")
         return file, content
     if {"vocab.json", "merges.txt"} <= names:
-        return path / "vocab.json", _gpt2(path)
+        return path / "vocab.json", _older(path / "vocab.json", _merging(path), "GPT2Tokenizer")
     if "vocab.txt" in names:
-        return path / "vocab.txt", _bert(path)
-    if "tokenizer.model" not in names:
-        raise ValueError(
-            f"{path} holds no tokenizer.json, no vocab.json with merges.txt and no vocab.txt, but "
-            f"{shortened(sorted(names))}"
-        )
-    kind = kind_of((path / "tokenizer.model").read_bytes()[:4096])
-    what = kind.name if kind else "a model of another kind"
-    raise ValueError(f"{path / 'tokenizer.model'} is {what}; {_convert(path)}")
+        return path / "vocab.txt", _older(path / "vocab.txt", _pieces(path), "BertTokenizer")
+    for file in (each for each in sorted(path.iterdir()) if each.suffix in (".model", ".spm")):
+        kind = kind_of(file.read_bytes()[:4096])
+        what = kind.name if kind else "a model of another kind"
+        raise ValueError(f"{file} is {what}; {convert(path)}")
+    raise ValueError(
+        f"{path} holds no tokenizer.json, no vocab.json with merges.txt and no vocab.txt, but "
+        f"{shortened(sorted(names))}"
+    )
 
 
-def _convert(folder: Path) -> str:
+def convert(folder: Path) -> str:
+    """Say how transformers writes a `tokenizer.json` into a folder."""
     return (
-        "let transformers write a tokenizer.json:\n    from transformers import AutoTokenizer\n"
+        "let transformers write a tokenizer.json (a SentencePiece model needs the packages "
+        "sentencepiece and protobuf too):\n    from transformers import AutoTokenizer\n"
         f"    AutoTokenizer.from_pretrained({str(folder)!r}).save_pretrained({str(folder)!r})"
     )
 
@@ -68,7 +73,7 @@ def read_json(
                 if len(values) == 1:
                     continue
                 if repeated is None or {*map(type, values)} != {int}:
-                    raise ValueError(f"{path}: {name!r} has several values, {shortened(values)}")
+                    raise ValueError(f"{name!r} has several values, {shortened(values)}")
                 repeated[name] = values
         return found
 
@@ -77,66 +82,113 @@ def read_json(
         content = json.loads(text, object_pairs_hook=unique)
         json.dumps(content, ensure_ascii=False).encode() if "\\ud" in text.lower() else None
     except json.JSONDecodeError as error:
-        raise ValueError(f"{path} is no whole JSON: {error}; copy the file again") from None
-    except (RecursionError, UnicodeEncodeError) as error:
+        what = "is no whole JSON" if text.lstrip()[:1] in ("{", "[", '"') else "is no JSON"
+        raise ValueError(f"{path} {what}: {error}; copy the file again") from None
+    except (RecursionError, ValueError) as error:
         raise ValueError(f"{path} is no JSON of a tokenizer: {error}") from None
     if not isinstance(content, dict):
         raise ValueError(f"{path} holds {shortened(content)}, not a JSON object")
     return content
 
 
-def _gpt2(folder: Path) -> dict[str, Any]:
-    """Return GPT-2's stages with the vocabulary and the merges of a folder."""
+def beside(file: Path, name: str) -> dict[str, Any]:
+    """Return what a file of settings beside another holds; nothing if there is none."""
+    path, kinds = file.with_name(f"{name}.json"), ("a tokenizer.json", "a vocab.json")
+    return read_json(path, f"a {name}", *kinds) if path.exists() else {}
+
+
+def settings_of(file: Path) -> dict[str, Any]:
+    """Return the settings of a tokenizer; an older file of special tokens may have some of them."""
+    config = beside(file, "tokenizer_config")
+    is_newer = "added_tokens_decoder" in config
+    return config if is_newer else config | beside(file, "special_tokens_map")
+
+
+def _merging(folder: Path) -> dict[str, Any]:
+    """Return the model of a `vocab.json` and the merges beside it."""
     vocab = read_json(folder / "vocab.json", "a vocab.json")
-    lines = numbered_merges(text_of(folder / "merges.txt", "a file of merges"))
-    merges = [line for _, line in lines]
-    foreign = {*"".join(merges)} - {*BYTE_TO_UNICODE.values(), " "}
-    if foreign or any(merge.endswith("</w>") for merge in merges):
-        sign = min(foreign, default="</w>")
-        what = f"{folder / 'merges.txt'} holds {sign!r}, so its stages are not GPT-2's"
-        raise ValueError(f"{what}; {_convert(folder)}")
-    config, added = _configured(folder, vocab, ("<|endoftext|>",))
-    signs = {"type": "ByteLevel", "add_prefix_space": config.get("add_prefix_space", False)}
-    model = {"type": "BPE", "vocab": vocab, "merges": merges}
-    return {"model": model, "added_tokens": added, "pre_tokenizer": signs, "decoder": signs}
+    text = text_of(folder / "merges.txt", "a file of merges", "an empty file")
+    merges = [line for _, line in numbered_merges(text)]
+    if foreign := {*"".join(merges)} - {*BYTE_TO_UNICODE.values(), " "}:
+        what = f"{folder / 'merges.txt'} holds {min(foreign)!r}, which no merge of bytes has"
+        raise ValueError(f"{what}; {convert(folder)}")
+    return {"type": "BPE", "vocab": vocab, "merges": merges}
 
 
-def _bert(folder: Path) -> dict[str, Any]:
-    """Return BERT's stages with the vocabulary of a folder."""
+def _pieces(folder: Path) -> dict[str, Any]:
+    """Return the model of a `vocab.txt`."""
     vocab = WordPieceTokenizer.load(folder / "vocab.txt").vocab
-    if not {*_BERT[1:4]} <= vocab.keys():
-        raise ValueError(f"{folder / 'vocab.txt'} lacks one of {_BERT[1:4]}, so it is not BERT's")
-    config, added = _configured(folder, vocab, _BERT)
-    switches = {
-        "lowercase": config.get("do_lower_case"),
-        "strip_accents": config.get("strip_accents"),
-        "handle_chinese_chars": config.get("tokenize_chinese_chars"),
-    }
-    ends = {name: [token, vocab[token]] for name, token in (("cls", "[CLS]"), ("sep", "[SEP]"))}
-    return {
-        "model": {"type": "WordPiece", "vocab": vocab, "unk_token": "[UNK]"},
-        "added_tokens": added,
-        "normalizer": {"type": "BertNormalizer", **switches},
-        "pre_tokenizer": {"type": "BertPreTokenizer"},
-        "post_processor": {"type": "BertProcessing", **ends},
-        "decoder": {"type": "WordPiece"},
-    }
+    if missing := [token for token in _BERT if token not in vocab]:
+        raise ValueError(f"{folder / 'vocab.txt'} lacks {missing[0]!r}, so it is not BERT's")
+    return {"type": "WordPiece", "vocab": vocab}
 
 
-def _configured(
-    folder: Path, vocab: dict[str, int], usual: Sequence[str]
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return the configuration, and the added tokens that it lists, or else the usual ones."""
-    path = folder / "tokenizer_config.json"
-    config = read_json(path, "a tokenizer_config.json") if path.exists() else {}
-    listed = config.get("added_tokens_decoder")
-    if isinstance(listed, dict):
-        if not all(name.isdecimal() and isinstance(listed[name], dict) for name in listed):
-            raise ValueError(f"{path}: 'added_tokens_decoder' must map ids to added tokens")
-        return config, [{**token, "id": int(token_id)} for token_id, token in listed.items()]
-    if (folder / "added_tokens.json").exists():
-        what = f"{folder / 'added_tokens.json'} does not say how its tokens are found"
-        raise ValueError(f"{what}; {_convert(folder)}")
+def _older(file: Path, model: dict[str, Any], usual: str) -> dict[str, Any]:
+    """Return the stages of the class that the folder names, or of the usual one."""
+    config = settings_of(file)
+    entry = class_of(config, beside(file, "config"))
+    usual_tokens = entry.get("defaults", {})
+    if not entry or entry["stages"]["model"]["type"] != model["type"]:
+        entry = bundled_json("transformers-classes.json")["classes"][usual]
+        usual_tokens = {k: v for k, v in entry["defaults"].items() if v in model["vocab"]}
+    is_marked = any(merge.endswith("</w>") for merge in model.get("merges", []))
+    if is_marked and "</w>" not in entry["stages"]["model"].values():
+        what = f"{file.with_name('merges.txt')} holds '</w>', and these stages know no such sign"
+        raise ValueError(f"{what}; {convert(file.parent)}")
+    # 1. The ids of added tokens: those of the vocabulary, or the next free ones.
+    ids, added = dict(model["vocab"]), []
+    for token in _added(file, config, usual_tokens):
+        ids.setdefault(field(token, "content", str), len(ids))
+        added.append({"id": ids[token["content"]], **token})
+    # 2. The stages of the class.
+    content = with_stages({"model": model, "added_tokens": added}, entry, config, ids)
+    # 3. A class that writes nothing around a text may be told to.
+    flags = [name for name in ("bos_token", "eos_token") if config.get(f"add_{name}") is True]
+    values = {name: named(config, name, entry["defaults"].get(name)) for name in flags}
+    tokens = {name: token for name, token in values.items() if token}
+    if tokens and "post_processor" not in entry["stages"]:
+        content["post_processor"] = _around(tokens, ids)
+    return content
+
+
+def _around(tokens: dict[str, str], ids: dict[str, int]) -> dict[str, Any]:
+    """Return the template that writes BOS before each text, or EOS after it, or both."""
+    pair: list[Any] = []
+    for text, segment_id in ("A", 0), ("B", 1):
+        items = {"bos": tokens.get("bos_token"), "": text, "eos": tokens.get("eos_token")}
+        kinds = {name: "SpecialToken" if name else "Sequence" for name in items}
+        pair += [{kinds[n]: {"id": i, "type_id": segment_id}} for n, i in items.items() if i]
+    specials = {token: {"ids": [ids[token]], "tokens": [token]} for token in tokens.values()}
+    layout = {"single": pair[: len(pair) // 2], "pair": pair, "special_tokens": specials}
+    return {"type": "TemplateProcessing", **layout}
+
+
+def _added(file: Path, config: Part, defaults: Part) -> Iterator[dict[str, Any]]:
+    """Yield the added tokens of an older folder, each once, in the order of transformers."""
     off = dict.fromkeys(("normalized", "lstrip", "rstrip", "single_word"), False)
-    here = [token for token in usual if token in vocab]
-    return config, [{"id": vocab[t], "content": t, "special": True, **off} for t in here]
+    values = [config.get(name, defaults.get(name)) for name in SPECIALS]
+    extra = config.get("extra_special_tokens") or config.get("additional_special_tokens") or []
+    values += extra.values() if isinstance(extra, dict) else extra
+    specials = [each if isinstance(each, dict) else {"content": each} for each in values if each]
+    names = {token.get("content") for token in specials}
+    # 1. Those with ids: from the settings, or an older file, which does not say how one is found.
+    if "added_tokens_decoder" in config:
+        listed = field(config, "added_tokens_decoder", dict)
+        if not all(name.isdecimal() and isinstance(listed[name], dict) for name in listed):
+            raise ValueError(f"{file}: 'added_tokens_decoder' must map ids to added tokens")
+        tokens = [{**token, "id": int(i)} for i, token in listed.items()]
+    else:
+        tokens = [
+            {**off, "content": token, "id": i, "special": True}
+            if token in names
+            else {**off, "content": token, "id": i, "special": False, "normalized": True}
+            for token, i in beside(file, "added_tokens").items()
+        ]
+    # 2. The special tokens by name.
+    tokens = sorted(tokens, key=lambda token: token["id"])
+    tokens += [{**off, **token, "special": True} for token in specials]
+    seen: set[object] = set()
+    for token in tokens:
+        if token.get("content") not in seen:
+            yield token
+        seen.add(token.get("content"))

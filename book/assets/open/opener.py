@@ -11,7 +11,7 @@ from pathlib import Path
 
 import companion
 from companion.bpe import gpt2, o200k
-from companion.pipeline.folder import Opened
+from companion.pipeline.files import TokenizerFiles
 from companion.pipeline.inspection import findings
 
 SHOWN = 300
@@ -22,7 +22,7 @@ REACH = 200
 """How many characters may be lost or new at one place, before the rest counts as changed."""
 FULL = "Python in this browser has no memory left for it"
 
-_opened: dict[int, Opened] = {}
+_opened: dict[int, TokenizerFiles] = {}
 _ids: dict[int, list[int]] = {}
 
 
@@ -40,7 +40,7 @@ def open_files(slot: int, folder: str, name: str) -> str:
     os.chdir(Path(folder).parent)  # errors name the reader's folder, and nothing above it
     path = Path(Path(folder).name, name)
     try:
-        _opened[slot] = it = Opened(path)
+        _opened[slot] = it = TokenizerFiles(path)
     except (ValueError, OSError) as error:
         return json.dumps({"refusal": str(error)})
     except MemoryError:

@@ -22,7 +22,7 @@ from companion.__main__ import main
 from companion._files import bundled_json
 from companion.bpe import BYTE_TO_UNICODE
 from companion.pipeline import inspect_tokenizer, inspection
-from companion.pipeline.folder import Opened
+from companion.pipeline.files import TokenizerFiles
 from companion.pipeline.inspection import _first_written, as_class, findings
 
 CODES, TEXTS = (bundled_json("findings.json")[name] for name in ("codes", "texts"))
@@ -201,7 +201,7 @@ def test_rows_are_those_of_the_weights(tmp_path: Path) -> None:
 
 
 FAMILY_OF = {"BPE": ("DeepSeek", "Llama 2"), "WordPiece": ("BERT, cased",), "Unigram": ("T5",)}
-TYPES = ("bert", "gpt_neox", "llama", "mistral", "phi3", "qwen2", "qwen3", "t5", "?")
+TYPES = ("bert", "electra", "gpt_neox", "llama", "mistral", "phi3", "qwen2", "qwen3", "t5", "?")
 MORE = ("<|startoftext|>", "<|endoftext|>", "[CLS]", "[SEP]", "<s>", "</s>", "<unk>", "[UNK]")
 SWITCHES = {"do_lower_case": False, "add_prefix_space": True, "legacy": True, "keep_accents": True}
 
@@ -220,19 +220,10 @@ def combinations() -> Iterator[tuple[str | None, str | None, str, Files]]:
 
 def test_what_transformers_builds(tmp_path: Path) -> None:
     transformers = pytest.importorskip("transformers")
-    auto = transformers.models.auto.tokenization_auto
     transformers.logging.set_verbosity_error()
     known = bundled_json("transformers-classes.json")
-    assert known["version"] == transformers.__version__
-    assert set(known["forced"]) == auto.MODELS_WITH_INCORRECT_HUB_TOKENIZER_CLASS
     for alias, name in known["names"].items():
         assert issubclass(getattr(transformers, alias), getattr(transformers, name))
-    registered = {"TokenizersBackend": "from file", "MistralCommonBackend": "from file"}
-    registered |= known["names"]
-    assert known["model_types"] == {
-        model_type: registered.get(str(name).removesuffix("Fast"), "another class")
-        for model_type, name in auto.TOKENIZER_MAPPING_NAMES.items()
-    }
 
     usual = ("normalizer", "pre_tokenizer", "post_processor", "truncation", "padding")
     counts = Counter[bool]()
@@ -247,7 +238,9 @@ def test_what_transformers_builds(tmp_path: Path) -> None:
         content |= {"model": content["model"] | {"vocab": vocab}, "added_tokens": []}
         config = {"model_type": model_type} if model_type else {}
         named = {"tokenizer_class": name, **switches} if name else {}
-        it = Opened(folder(tmp_path, content | files(config=config, tokenizer_config=named)))
+        it = TokenizerFiles(
+            folder(tmp_path, content | files(config=config, tokenizer_config=named))
+        )
         mine = it.pipeline
         assert mine
         try:
@@ -259,7 +252,7 @@ def test_what_transformers_builds(tmp_path: Path) -> None:
         differs = ids != [mine.encode(text) for text in TEXTS]
         assert differs is ("class-overrides-file" in {f.code for f in findings(it)}), (name, config)
         if it.rebuilt and it.rebuilt["stages"]["model"]["type"] == content["model"]["type"]:
-            assert ids == [as_class(it, mine).encode(text) for text in TEXTS], (name, config)
+            assert ids == [as_class(it).encode(text) for text in TEXTS], (name, config)
         counts[differs] += 1
     assert min(counts[True], counts[False]) > 30
 

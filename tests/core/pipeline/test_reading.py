@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 import tokenizers
 from refusals import refused_files
-from tokenizer_files import BERT, added, of, split, trained
+from tokenizer_files import added, of, split, trained
 
-from companion.pipeline import AddedToken, Pipeline
+from companion._files import bundled_json
+from companion.pipeline import Pipeline, inspect_tokenizer
 from companion.story import SENTENCE
 
 WORDS_ = {"a": 0, "b": 1, "ab": 2, "<unk>": 3}
@@ -79,51 +80,82 @@ def test_other_folders_are_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"holds no tokenizer.json, .* but \['notes.md'\]"):
         Pipeline.from_file(write(tmp_path, notes_md=""))
     write(tmp_path, tokenizer_model="\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02")
-    with pytest.raises(ValueError, match=r"is a SentencePiece model; let transformers .*\n.*\n"):
+    with pytest.raises(
+        ValueError, match=r"is a SentencePiece model; let transformers .*protobuf too.:\n.*\n"
+    ):
         Pipeline.from_file(tmp_path)
     with pytest.raises(FileNotFoundError):
         Pipeline.from_file(tmp_path / "nothing")
 
 
+BYTES = trained("bytes")
+VOCAB = BYTES["vocab"] | {token: 700 + i for i, token in enumerate(("<unk>", "<|endoftext|>"))}
 GPT2_FILES = {
-    "vocab_json": trained("bytes")["vocab"],
-    "merges_txt": "#version: 0.2\n" + "".join(f"{a} {b}\n" for a, b in trained("bytes")["merges"]),
+    "vocab_json": VOCAB,
+    "merges_txt": "#version: 0.2\n" + "".join(f"{a} {b}\n" for a, b in BYTES["merges"]),
 }
-BERT_FILES = {"vocab_txt": "\ufeff" + "\r\n".join(trained("WordPiece")["vocab"]) + "\r\n"}
+BERT_FILES = {"vocab_txt": "\r\n".join(trained("WordPiece")["vocab"]) + "\r\n"}
+LEFT = {"lstrip": True, "rstrip": False, "normalized": False, "single_word": False}
+NEW = {**LEFT, "content": "<new>", "special": False, "normalized": True}
+MAP = {"bos_token": "</s>", "pad_token": "<pad>", "mask_token": {**LEFT, "content": "<mask>"}}
+OPT = {"tokenizer_class": "GPT2Tokenizer", "add_bos_token": True, "bos_token": "</s>"}
 
 
-def test_older_files_of_gpt2(tmp_path: Path) -> None:
-    mine = Pipeline.from_file(write(tmp_path, **GPT2_FILES))
-    vocab, merges = trained("bytes")["vocab"], [tuple(m) for m in trained("bytes")["merges"]]
-    theirs = tokenizers.ByteLevelBPETokenizer(vocab, merges)
-    assert mine.encode(SENTENCE) == theirs.encode(SENTENCE).ids
-    assert mine.decode(mine.encode(SENTENCE)) == SENTENCE
-    listed = {"700": {k: v for k, v in added("<new>", 0).items() if k != "id"}}
-    config = {"added_tokens_decoder": listed, "add_prefix_space": True}
-    write(tmp_path, tokenizer_config_json=config)
-    mine = Pipeline.from_file(tmp_path)
-    assert mine.added_tokens == {700: AddedToken("<new>", True, False, False, False, False)}
-    assert mine.encode("a<new>") == [mine.vocab["Ġa"], 700]
-    write(tmp_path, tokenizer_config_json={}, added_tokens_json={"<new>": 700})
-    with pytest.raises(ValueError, match="does not say how its tokens are found; let transformers"):
-        Pipeline.from_file(tmp_path)
+def of_class(name: str, **settings: object) -> dict[str, object]:
+    return {"tokenizer_config_json": {"tokenizer_class": name, **settings}}
+
+
+# What lies beside `vocab.json` and `merges.txt`, or beside `vocab.txt`.
+OLDER: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    *((GPT2_FILES, {"config_json": {"model_type": model_type}})
+      for model_type in ("gpt2", "roberta", "bart", "longformer", "led", "codegen", "qwen2")),
+    (GPT2_FILES, of_class("GPT2Tokenizer", add_prefix_space=True, add_eos_token=True)),
+    (GPT2_FILES, {"config_json": {"model_type": "opt"}, "special_tokens_map_json": MAP,
+                  "tokenizer_config_json": OPT | {"pad_token": None}}),
+    (GPT2_FILES, of_class("RobertaTokenizerFast") | {"special_tokens_map_json": MAP}),
+    (GPT2_FILES, of_class("BartTokenizer", extra_special_tokens=["<new>"])
+     | {"added_tokens_json": {"<new>": 702, "<New>": 703}}),
+    (GPT2_FILES, of_class("GPT2Tokenizer", added_tokens_decoder={"702": NEW})
+     | {"special_tokens_map_json": MAP}),
+    (BERT_FILES, {"config_json": {"model_type": "electra"}}),
+    (BERT_FILES, of_class("BertTokenizer", do_lower_case=False)),
+    (BERT_FILES, of_class("DistilBertTokenizer", strip_accents=False,
+                          tokenize_chinese_chars=False)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "beside"), OLDER)
+def test_older_folders_are_those_of_transformers(
+    files: dict[str, Any], beside: dict[str, Any], tmp_path: Path
+) -> None:
+    transformers = pytest.importorskip("transformers")
+    transformers.logging.set_verbosity_error()
+    write(tmp_path, **files, **beside)
+    mine, theirs = (
+        Pipeline.from_file(tmp_path),
+        transformers.AutoTokenizer.from_pretrained(tmp_path),
+    )
+    assert mine.vocab == theirs.get_vocab()
+    marked = "a<mask>b  <mask> </s><s>c <new>y <New> [CLS] a[MASK]b ##s <|endoftext|>"
+    for text in (*bundled_json("findings.json")["texts"], SENTENCE, "Café 请问", marked, " a"):
+        assert mine.encode(text) == theirs(text)["input_ids"]
+        assert mine.encode_pair(text, "b").ids == theirs(text, "b")["input_ids"]
+    assert "guessed-stages" not in {each.code for each in inspect_tokenizer(tmp_path)}
+
+
+def test_older_folders_that_name_no_class(tmp_path: Path) -> None:
+    """The merges of bytes are read with GPT-2's stages, and the inspection says so."""
+    teacher = tokenizers.ByteLevelBPETokenizer(BYTES["vocab"], [tuple(m) for m in BYTES["merges"]])
+    teacher.save_model(str(tmp_path))
+    for beside in ({}, of_class("NoTokenizer"), {"config_json": {"model_type": "mistral"}}):
+        mine = Pipeline.from_file(write(tmp_path, **beside))
+        assert mine.encode(SENTENCE) == teacher.encode(SENTENCE).ids
+        assert "guessed-stages" in {each.code for each in inspect_tokenizer(tmp_path)}
+    write(tmp_path, merges_txt="")
+    assert len(Pipeline.from_file(tmp_path).encode("in a")) == 4
     for merge, sign in (("▁ a", "▁"), ("a b</w>", "</w>")):
-        with pytest.raises(ValueError, match=f"holds '{sign}', so its stages are not GPT-2's"):
+        with pytest.raises(ValueError, match=rf"holds '{sign}', .*; let transformers write"):
             Pipeline.from_file(write(tmp_path, merges_txt=f"{merge}\n"))
-
-
-@pytest.mark.parametrize(("config", "options"), [
-    ({}, {}), ({"do_lower_case": False}, {"lowercase": False}),
-    ({"strip_accents": False, "tokenize_chinese_chars": False},
-     {"strip_accents": False, "handle_chinese_chars": False}),
-])  # fmt: skip
-def test_older_files_of_bert(config: Any, options: Any, tmp_path: Path) -> None:
-    mine = Pipeline.from_file(write(tmp_path, **BERT_FILES, tokenizer_config_json=config))
-    theirs = tokenizers.BertWordPieceTokenizer(trained("WordPiece")["vocab"], **options)
-    for text in (SENTENCE, "Café 请问 Rabbits!", "[CLS] a[MASK]b ##s"):
-        assert mine.encode(text) == theirs.encode(text).ids
-        assert mine.decode(mine.encode(text)) == theirs.decode(mine.encode(text), False)
-    assert {token.content for token in mine.added_tokens.values()} == {*BERT}
 
 
 def test_older_published_files(published_files: Path, tmp_path: Path) -> None:

@@ -3,20 +3,23 @@
 import json
 import os
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from companion._files import bundled_json, text_of
+from companion._files import text_of
+from companion.pipeline.classes import class_of, named
 from companion.pipeline.parts import field
 from companion.pipeline.pipeline import Pipeline
-from companion.pipeline.reading import Repeated, read, read_json
+from companion.pipeline.reading import Repeated, beside, read, settings_of
 
 
-class Opened:
+class TokenizerFiles:
     """The files of a tokenizer: what they hold, and the `Pipeline`, or why there is none."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.repeated: Repeated = {}
         self.file, self.content = read(path, self.repeated)
+        self.is_older = Path(path).is_dir() and self.file.name != "tokenizer.json"
         self.pipeline: Pipeline | None = None
         self.refusal = ""
         try:
@@ -25,14 +28,10 @@ class Opened:
             self.pipeline = Pipeline(self.content)
         except (ValueError, RecursionError) as error:
             self.refusal = f"{self.file}: {error}"
-        self.config = self._beside("special_tokens_map") | self._beside("tokenizer_config")
-        self.model_config = self._beside("config")
-        self.generation = self._beside("generation_config")
+        self.config = settings_of(self.file)
+        self.model_config = beside(self.file, "config")
+        self.generation = beside(self.file, "generation_config")
         self.template = self._template()
-
-    def _beside(self, name: str) -> dict[str, Any]:
-        path, kinds = self.file.with_name(f"{name}.json"), ("a tokenizer.json", "a vocab.json")
-        return read_json(path, f"a {name}", *kinds) if path.exists() else {}
 
     def _template(self) -> str:
         """Return the source of the chat template."""
@@ -64,6 +63,11 @@ class Opened:
         return [(field(part, "content", str), field(part, "id", int)) for part in parts]
 
     @cached_property
+    def ids(self) -> dict[str, int]:
+        """The id of each token, that of an added token last."""
+        return dict([*self.model_vocab, *self.added])
+
+    @cached_property
     def n_vocab(self) -> int:
         """The highest id plus one."""
         return max((i for _, i in [*self.model_vocab, *self.added]), default=-1) + 1
@@ -77,23 +81,9 @@ class Opened:
     @cached_property
     def rebuilt(self) -> dict[str, Any]:
         """The class for which transformers builds other stages, if the table has it."""
-        known = bundled_json("transformers-classes.json")
-        model_type = self.model_config.get("model_type")
-        registered = known["model_types"].get(model_type) if isinstance(model_type, str) else None
-        is_forced = model_type in known["forced"]
-        given = self.config.get("tokenizer_class") or self.model_config.get("tokenizer_class")
-        name = given.removesuffix("Fast") if isinstance(given, str) else registered
-        if registered == "from file" or (registered and is_forced):
-            name = registered
-        elif name == "LlamaTokenizer" and self.has_byte_signs and not is_forced:
-            name = None
-        if name not in known["names"] or "auto_map" in self.config:  # code of the folder's own
-            return {}
-        name = known["names"][name]
-        return {"name": name, **known["classes"][name]}
+        return class_of(self.config, self.model_config, self.has_byte_signs)
 
     def named(self, name: str) -> str | None:
         """Return a special token by its name, such as "eos_token"."""
-        value = self.config.get(name, self.rebuilt.get("defaults", {}).get(name))
-        value = value.get("content") if isinstance(value, dict) else value
+        value = named(self.config, name, self.rebuilt.get("defaults", {}).get(name))
         return value if isinstance(value, str) else None

@@ -22,7 +22,7 @@ from transformers.models.auto import tokenization_auto as auto
 DATA = Path(__file__).parents[2] / "companion" / "data"
 CLASSES = (
     "GPT2", "GPTNeoX", "Qwen2", "Qwen3_5", "Roberta", "CodeGen", "Whisper", "Cohere", "CLIP",
-    "Llama", "CodeLlama", "Gemma", "Bert", "DistilBert", "MPNet", "T5", "XLMRoberta", "Albert", "DebertaV2",
+    "Llama", "CodeLlama", "Gemma", "Bert", "MPNet", "T5", "XLMRoberta", "Albert", "DebertaV2",
 )  # fmt: skip
 LITERALS = ["<|startoftranscript|>", "<|notimestamps|>"]  # Whisper's, which are no settings
 OWN = processors.ByteLevel(use_regex=False)  # for what a file has
@@ -125,7 +125,8 @@ def entry(name: str) -> dict[str, Any]:
 def builder(kind: Any) -> Any:
     """Return the class whose `__init__` builds the stages of a class."""
     bases = kind.__mro__ if isinstance(kind, type) else ()
-    return next((base for base in bases if "__init__" in base.__dict__), None)
+    made = (base for base in bases if "__init__" in base.__dict__)
+    return next((b for b in made if "vocab" in inspect.signature(b.__init__).parameters), None)
 
 
 def main() -> None:

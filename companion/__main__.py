@@ -1,20 +1,27 @@
 """A model's tokenizer on the command line: ``python -m companion FOLDER ["a text"]``."""
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
+from companion._files import bundled_json
 from companion.pipeline.files import TokenizerFiles
-from companion.pipeline.inspection import findings
+from companion.pipeline.inspection import Finding, Report, report
+from companion.pipeline.limits import within
 
 _USAGE = 'usage: python -m companion FOLDER ["a text"]; FOLDER may be a tokenizer.json too'
 _TEXT = "Don't panic: it's 2026, café!"
+_BUDGET = 10.0  # seconds for the stages of the text
+_MANY = 100_000  # ids, whose inspection takes some seconds
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print what each stage makes of a text, and what is wrong; return 1 if there is a fault.
 
-    It returns 2 if the files are those of no tokenizer, with one sentence on stderr.
+    It returns 2, with one sentence on stderr, if there is nothing to judge: no tokenizer, or files
+    that cannot be read.
     """
     if not 1 <= len(arguments) <= 2 or arguments[0].startswith("-"):
         print(_USAGE, file=sys.stderr)
@@ -23,26 +30,62 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if not path.exists():
             fetch = f"; if it is a model's name on a hub, fetch its files first: hf download {path}"
-            way_out = fetch if len(path.parts) < 3 and not path.is_absolute() else ""
-            raise FileNotFoundError(f"{path} is not on this machine{way_out}")
-        it = TokenizerFiles(path)
-        found = findings(it)
-    except (ValueError, OSError) as error:
-        print(" ".join(str(error).split()), file=sys.stderr)
+            fix = fetch if len(path.parts) < 3 and not path.is_absolute() else ""
+            raise FileNotFoundError(f"{path} is not on this machine{fix}")
+        files = TokenizerFiles(path)
+        if files.pipeline and files.pipeline.n_vocab > _MANY:
+            print(f"inspecting {files.pipeline.n_vocab:,} ids …", file=sys.stderr, flush=True)
+        found = report(files)
+        with within(_BUDGET):
+            stages = [*_stages(files, text)]
+        print(_printable("\n".join([*stages, *_said(found)])), flush=True)
+    except BrokenPipeError:  # who reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        message = str(error) if isinstance(error, ValueError | OSError) else repr(error)
+        print(_printable(" ".join(message.split())), file=sys.stderr)
         return 2
-    if it.pipeline is None:
-        print(f"Pipeline does not read it: {it.refusal}")
-    else:
-        print(f"{it.file}: {it.pipeline.n_vocab:,} ids\n")
-        stages = it.pipeline.stages(text)
-        rows = {"text": repr(text), **{k: str(v) for k, v in stages._asdict().items()}}
-        rows["decoded"] = repr(it.pipeline.decode(stages.ids))
-        print("\n".join(f"{name:11} {row}" for name, row in rows.items()))
-    for code, level, what, why, way_out in found:
-        print(f"\n{level} {code}: {what}\n  {why}\n  {way_out}")
-    print(f"\nfindings: {len(found)}")
-    return int(any(each.level == "fault" for each in found))
+    return int(any(each.level == "fault" for each in found.findings))
+
+
+def _printable(text: str) -> str:
+    """Write characters that move a terminal's cursor, or that it has no sign for, by their code."""
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+
+
+def _stages(files: TokenizerFiles, text: str) -> Iterator[str]:
+    if files.pipeline is None:
+        yield f"Pipeline does not read it: {files.refusal}"
+        return
+    yield f"{files.file}: {files.pipeline.n_vocab:,} ids\n"
+    stages = files.pipeline.stages(text)
+    rows = {"text": repr(text), **{k: str(v) for k, v in stages._asdict().items()}}
+    rows["decoded"] = repr(files.pipeline.decode(stages.ids))
+    yield from (f"{name:11} {row}" for name, row in rows.items())
+
+
+def _said(found: Report) -> Iterator[str]:
+    properties = bundled_json("findings.json")["properties"]
+    for title, is_property in ("To fix", False), ("Normal properties, worth knowing", True):
+        those = [each for each in found.findings if (each.code in properties) is is_property]
+        yield f"\n{title}: {len(those)}"
+        for each in those:
+            yield from _lines(each)
+    clean = {each.code for each in found.findings}
+    yield f"\nChecked, and nothing found: {', '.join(c for c in found.checked if c not in clean)}"
+    yield "\nNot checked:" + ("" if found.not_checked else " nothing")
+    yield from (f"  {code}: {why}" for code, why in found.not_checked.items())
+
+
+def _lines(finding: Finding) -> Iterator[str]:
+    yield f"\n{finding.level} {finding.code}: {finding.what}"
+    yield f"  why: {finding.why}"
+    yield f"  fix: {finding.way_out}"
 
 
 if __name__ == "__main__":
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # what its encoding lacks
     sys.exit(main(sys.argv[1:]))

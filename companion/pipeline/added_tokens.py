@@ -46,8 +46,10 @@ def added_tokens(parts: list[Part], vocab: Mapping[str, int]) -> dict[int, Added
         token = AddedToken(field(part, "content", str), *switches)
         if not token.content:
             continue
-        given, gets = field(part, "id", int), ids.setdefault(token.content, free)
-        free = max(free, gets + 1)
+        # The next free id is counted from the size of the model, whatever its highest id.
+        given, is_new = field(part, "id", int), token.content not in ids
+        gets = ids.setdefault(token.content, free)
+        free += is_new
         other = tokens.setdefault(gets, token.content)
         if given != gets or other != token.content:
             of = "" if other == token.content else f", which is that of {other!r}"

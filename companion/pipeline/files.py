@@ -8,9 +8,12 @@ from typing import Any
 
 from companion._files import text_of
 from companion.pipeline.classes import class_of, named
+from companion.pipeline.limits import within
 from companion.pipeline.parts import field
 from companion.pipeline.pipeline import Pipeline
 from companion.pipeline.reading import Repeated, beside, read, settings_of
+
+_BUDGET = 60.0  # seconds, in which the largest published vocabulary is read on a slow machine
 
 
 class TokenizerFiles:
@@ -25,8 +28,9 @@ class TokenizerFiles:
         try:
             if self.repeated:
                 raise ValueError(f"{min(self.repeated)!r} has several ids")
-            self.pipeline = Pipeline(self.content)
-        except (ValueError, RecursionError) as error:
+            with within(_BUDGET):
+                self.pipeline = Pipeline(self.content)
+        except (ValueError, RecursionError, TimeoutError) as error:
             self.refusal = f"{self.file}: {error}"
         self.config = settings_of(self.file)
         self.model_config = beside(self.file, "config")
@@ -35,7 +39,7 @@ class TokenizerFiles:
 
     def _template(self) -> str:
         """Return the source of the chat template."""
-        if (jinja := self.file.with_name("chat_template.jinja")).exists():
+        if (jinja := self.file.with_name("chat_template.jinja")).is_file():
             return text_of(jinja, "a chat template")
         template = self.config.get("chat_template")
         if isinstance(template, list):  # several, each with its name

@@ -1,27 +1,29 @@
 """What is wrong with a tokenizer: each finding is tried on its files, and none of them is run."""
 
 import json
-import operator
 import os
 import re
+import time
+import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from itertools import accumulate
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 from companion._checks import shortened
 from companion._files import bundled_json, kind_of
 from companion.bpe.alphabet import SIGN_TO_BYTE
-from companion.pipeline.classes import with_stages
+from companion.pipeline.classes import named, with_stages
 from companion.pipeline.files import TokenizerFiles
+from companion.pipeline.limits import within
 from companion.pipeline.models import merges_of
 from companion.pipeline.parts import field
 from companion.pipeline.pipeline import Pipeline
+from companion.pipeline.reading import SPECIALS
 
 _CONTROL = re.compile(  # <|im_end|>, <tool_call>, [INST], </s>
     r"<[|｜].+[|｜]>|</?[a-z]+_\w+>|\[/?[A-Z_]+\]|</?(?:s|bos|eos|pad|unk|mask|cls|sep|think)>"
 )
+_ROLE = re.compile(r"(?i)user|assistant|system|\binst\b|im_(?:start|end)|turn|eo[st]_id")
 _TABLE = re.compile(
     r"(?:.*\.)?(?:wte|embed_tokens|word_embeddings|shared|tok_embeddings|embed_in)\.weight"
 )
@@ -29,15 +31,14 @@ _TABLE = re.compile(
 _TEMPLATE = re.compile(
     r"\{\{(.*?)(?:\}\}|\Z)|\{%(.*?)(?:%\}|\Z)|\{#.*?(?:#\}|\Z)|((?:(?!\{[{%#]).)+)", re.DOTALL
 )
-_OPERAND = re.compile(r"""[-+]?[\s(]*(?:'([^']*)'|"([^"]*)"|([\w.]+))""")
-_START = 100_000  # characters of a chat template, in which it writes something
-# To cut a token may take time with the square of its length: in all some 15 million for 250,000
-# tokens of a published vocabulary. Of one with more than this, the shortest are looked at.
-_MOST_WORK = 50_000_000
+_OPERAND = re.compile(r"""[-+]?[\s(]*+(?:'([^']*)'|"([^"]*)"|([\w.]+))""")
+_START = 100_000  # characters of a chat template that are read
+_BUDGET = 10.0  # seconds for a check
+_LONGEST = 1_000  # characters of a token that is given to the model: the cost may be cubic
 
 
 class Finding(NamedTuple):
-    """What is wrong, with its code, its level, why it matters, and a way out.
+    """What is wrong, with its code, its level, why it matters, and a fix.
 
     The level is "fault" (wrong ids, or an error), "risk" (wrong in some uses) or "note".
     """
@@ -47,6 +48,26 @@ class Finding(NamedTuple):
     what: str
     why: str
     way_out: str
+
+
+class Seen(NamedTuple):
+    """What a check has seen: nothing, if `what` is empty; a fix with values; another level."""
+
+    what: str = ""
+    fix: str = ""
+    level: str = ""
+
+
+# None if the files do not hold what a check needs.
+Check: TypeAlias = Callable[[TokenizerFiles], Seen | None]
+
+
+class Report(NamedTuple):
+    """The findings, the codes that were checked, and why each of the others was not."""
+
+    findings: list[Finding]
+    checked: list[str]
+    not_checked: dict[str, str]
 
 
 def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
@@ -59,7 +80,7 @@ def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
 
     Faults come first, then risks, then notes. A `ValueError` says that the files are those of no
     tokenizer, or of one that `Pipeline` does not support; one that it refuses for a fault with a
-    code is reported.
+    code is reported. A check that takes longer than ten seconds is given up.
 
     >>> import json, pathlib, tempfile
     >>> from companion.pipeline import inspect_tokenizer
@@ -70,36 +91,69 @@ def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
     ...     [(each.code, each.what) for each in inspect_tokenizer(folder)]
     [('merge-without-token', "1 of 1 merges: 'a' and 'b' need 'ab', which is no token")]
     """
-    return findings(TokenizerFiles(path))
+    return report(TokenizerFiles(path)).findings
 
 
-def findings(files: TokenizerFiles) -> list[Finding]:
-    """Return what is wrong with the files of a tokenizer."""
+def report(files: TokenizerFiles) -> Report:
+    """Return what is wrong with the files of a tokenizer, and what was looked at."""
     if files.pipeline is None:
         try:
-            if not (_merge_without_token(files) or _two_names(files)):
+            if not (_merge_without_token(files).what or _two_names(files).what):
                 raise ValueError(files.refusal)
         except (AttributeError, LookupError, TypeError, ValueError):  # another part is wrong too
             raise ValueError(files.refusal) from None
-    found = {code: check(files) for code, check in _READ.items()}
-    if files.pipeline is not None:
-        found |= {code: check(files, files.pipeline) for code, check in _TRIED.items()}
-    codes = bundled_json("findings.json")["codes"].items()
-    rows = [(code, level, found.get(code), *rest) for code, (level, *rest) in codes]
-    return [Finding(*row) for row in rows if row[2]]
+    rows: list[Finding] = []
+    checked: list[str] = []
+    not_checked: dict[str, str] = {}
+    for code, (level, why, way_out, needs) in bundled_json("findings.json")["codes"].items():
+        try:
+            with within(_BUDGET):
+                if code in _READ:
+                    seen = _READ[code](files)
+                else:
+                    seen = _TRIED[code](files, files.pipeline) if files.pipeline else None
+        except TimeoutError as error:
+            not_checked[code] = str(error)
+            continue
+        if seen is None:
+            not_checked[code] = (
+                f"it needs {needs if files.pipeline else 'a file that Pipeline reads'}"
+            )
+            continue
+        checked.append(code)
+        if seen.what:
+            fix = f"{seen.fix}. {way_out}" if seen.fix else way_out
+            rows.append(Finding(code, seen.level or level, seen.what, why, fix))
+    rows.sort(key=lambda row: ("fault", "risk", "note").index(row.level))
+    return Report(rows, checked, not_checked)
 
 
 def _listed(values: Iterable[object], limit: int = 4) -> str:
     """Name the first of some values, and how many there are beside."""
-    shown = [shortened(value, 40) for value in values]
-    more = f" and {len(shown) - limit:,} more" if len(shown) > limit else ""
-    return ", ".join(shown[:limit]) + more
+    texts = [*values]
+    more = f" and {len(texts) - limit:,} more" if len(texts) > limit else ""
+    return ", ".join(shown(text, 40) for text in texts[:limit]) + more
+
+
+def shown(value: object, limit: int = 60) -> str:
+    """Show a value with visible spaces, and what looks like another character by its code point."""
+    text = shortened(value, limit)
+    odd = {c for c in text if not c.isascii() and _is_confusable(c)}
+    codes = f" ({', '.join(f'U+{ord(c):04X}' for c in sorted(odd)[:4])})" if odd else ""
+    return (text.replace(" ", "␣") if isinstance(value, str) else text) + codes
+
+
+def _is_confusable(character: str) -> bool:
+    """Tell whether a character may be taken for another, or for none."""
+    kind, name = unicodedata.category(character), unicodedata.name(character, "")
+    is_alike = unicodedata.normalize("NFKC", character) != character
+    return is_alike or kind in ("Mn", "Cf", "Zs") or name.startswith(("CYRILLIC", "GREEK"))
 
 
 # What the files say
 
 
-def _merge_without_token(files: TokenizerFiles) -> str:
+def _merge_without_token(files: TokenizerFiles) -> Seen:
     part = files.content["model"]
     prefix = field(part, "continuing_subword_prefix", str, "")
     vocab = {token for token, _ in files.model_vocab}
@@ -107,19 +161,21 @@ def _merge_without_token(files: TokenizerFiles) -> str:
     for left, right in merges_of(field(part, "merges", list, [])):
         needed = (left, right, left + right[len(prefix) :])
         lost += [(left, right, token) for token in needed if token not in vocab][:1]
-    for merge in lost:
-        left, right, token = map(shortened, merge)
-        first = f"{left} and {right} need {token}, which is no token"
-        return f"{len(lost):,} of {len(part['merges']):,} merges: {first}"
-    return ""
+    if not lost:
+        return Seen()
+    left, right, token = map(shown, lost[0])
+    first = f"{left} and {right} need {token}, which is no token"
+    return Seen(f"{len(lost):,} of {len(part['merges']):,} merges: {first}")
 
 
-def _two_names(files: TokenizerFiles) -> str:
+def _two_names(files: TokenizerFiles) -> Seen:
     # tokenizers does not read the id of an added token: the model's counts, or the next free one.
     gets = dict(files.model_vocab)
     free = len(gets)
     for token, _ in files.added:
-        free = max(free, gets.setdefault(token, free) + 1)
+        if token not in gets:
+            gets[token] = free
+            free += 1
     pairs = {*files.model_vocab, *files.added, *((token, gets[token]) for token, _ in files.added)}
     of_token, of_id = (Counter(pair[side] for pair in pairs) for side in (0, 1))
     twice: defaultdict[str, list[object]] = defaultdict(list)
@@ -127,24 +183,32 @@ def _two_names(files: TokenizerFiles) -> str:
         if of_id[token_id] > 1:
             twice[f"id {token_id}"].append(token)
         if of_token[token] > 1:
-            twice[shortened(token)].append(token_id)
+            twice[shown(token)].append(token_id)
     named = [f"{name} is {_listed(others)}" for name, others in twice.items()]
-    return "; ".join(named[:3]) + (f"; {len(named) - 3:,} more" if len(named) > 3 else "")
+    return Seen("; ".join(named[:3]) + (f"; {len(named) - 3:,} more" if len(named) > 3 else ""))
 
 
-def _rows(files: TokenizerFiles, is_wrong: Callable[[int, int], bool]) -> str:
-    nested = files.model_config.get("text_config")
-    configs = (each for each in (files.model_config, nested) if isinstance(each, dict))
-    sizes = [size for each in configs if isinstance(size := each.get("vocab_size"), int)]
-    said = (sizes or [files.n_vocab])[0], "vocab_size in config.json"
-    rows, where = _rows_of(files.file.parent) or said
-    what = f"{files.n_vocab:,} ids, {rows:,} rows ({where})"
-    return what if is_wrong(rows, files.n_vocab) else ""
+def _configs(files: TokenizerFiles) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the settings of the model, those of its text part, and those of generation."""
+    yield "config.json", files.model_config
+    if isinstance(nested := files.model_config.get("text_config"), dict):
+        yield "text_config in config.json", nested
+    yield "generation_config.json", files.generation
 
 
-def _rows_of(folder: Path) -> tuple[int, str] | None:
-    """Return the rows of the token table in a folder's `*.safetensors`, and where they are."""
-    for path in sorted(folder.glob("*.safetensors")):
+def _number(files: TokenizerFiles, *names: str) -> tuple[int, str] | None:
+    """Return the first of some numbers in the settings of the model, and where it is."""
+    found = (
+        (each.get(name), f"{name} in {place}") for place, each in _configs(files) for name in names
+    )
+    return next(((value, where) for value, where in found if type(value) is int), None)
+
+
+def _rows(files: TokenizerFiles) -> tuple[int, str] | None:
+    """Return the rows of the token table, and where they are said."""
+    for path in sorted(files.file.parent.glob("*.safetensors")):
+        if not path.is_file():
+            continue
         with open(path, "rb") as file:
             data = file.read(4096)
             if (kind := kind_of(data)) and kind.name != "a file of weights (safetensors)":
@@ -156,64 +220,194 @@ def _rows_of(folder: Path) -> tuple[int, str] | None:
                 data += file.read(max(0, size + 8 - len(data)))
                 for name, tensor in json.loads(data[8 : 8 + size]).items():
                     if _TABLE.fullmatch(name):
-                        return int(tensor["shape"][0]), f"{name} in {path.name}"
+                        if type(rows := tensor["shape"][0]) is not int or rows < 1:
+                            raise ValueError(f"{name} has the shape {shortened(tensor['shape'])}")
+                        return rows, f"{name} in {path.name}"
             except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
                 raise ValueError(f"{path} is not a whole safetensors file: {error}") from None
-    return None
+    return _number(files, "vocab_size")
 
 
-def _gaps(files: TokenizerFiles) -> str:
+def _table_short(files: TokenizerFiles) -> Seen | None:
+    if (table := _rows(files)) is None:
+        return None
+    what = f"{files.n_vocab:,} ids, {table[0]:,} rows ({table[1]})"
+    return Seen(what if table[0] < files.n_vocab else "", f"It needs {files.n_vocab:,} rows")
+
+
+def _table_long(files: TokenizerFiles) -> Seen | None:
+    if (table := _rows(files)) is None:
+        return None
+    what = f"{files.n_vocab:,} ids, {table[0]:,} rows ({table[1]})"
+    return Seen(what if table[0] > files.n_vocab else "")
+
+
+def _id_without_row(files: TokenizerFiles) -> Seen | None:
+    if (table := _rows(files)) is None:
+        return None
+    named_ids = (
+        (f"{name} in {place}", value)
+        for place, config in _configs(files)
+        for name, values in config.items()
+        if name.endswith("_token_id") or name in ("image_token_index", "video_token_index")
+        for value in (values if isinstance(values, list) else [values])
+    )
+    wrong = [f"{w} is {i:,}" for w, i in named_ids if type(i) is int and i >= table[0]]
+    where = f", and the table has {table[0]:,} rows ({table[1]})"
+    return Seen("; ".join(wrong[:4]) + where if wrong else "")
+
+
+def _gaps(files: TokenizerFiles) -> Seen:
     used = {token_id for _, token_id in [*files.model_vocab, *files.added]}
     first = next((i for i in range(files.n_vocab) if i not in used), None)
-    return "" if first is None else f"{files.n_vocab - len(used):,} ids, the first is {first:,}"
+    n = files.n_vocab - len(used)
+    return Seen("" if first is None else f"{n:,} ids, the first is {first:,}")
 
 
-def _no_pad(files: TokenizerFiles) -> str:
+def _no_pad(files: TokenizerFiles) -> Seen | None:
     padding = files.content.get("padding")
     saved = padding.get("pad_token") if isinstance(padding, dict) else None
-    is_alone = not (files.config or files.model_config)
-    return "" if is_alone or files.named("pad_token") or saved else "there is no pad_token"
+    if not (files.config or files.model_config):
+        return None
+    spare = [token for token, _ in files.added if re.search("(?i)pad|reserved|unused", token)]
+    fix = f"Such a token is here: {_listed(spare)}" if spare else ""
+    is_there = files.named("pad_token") or saved
+    return Seen("" if is_there else "tokenizer_config.json has no pad_token", fix)
 
 
-def _pad_is_eos(files: TokenizerFiles) -> str:
+def _pad_is_eos(files: TokenizerFiles) -> Seen | None:
     pad = files.named("pad_token")
-    return f"pad_token and eos_token are {pad!r}" if pad and pad == files.named("eos_token") else ""
+    if not (files.config or files.model_config):
+        return None
+    what = f"pad_token and eos_token in tokenizer_config.json are both {shown(pad)}"
+    return Seen(what if pad and pad == files.named("eos_token") else "")
 
 
-def _eos_differs(files: TokenizerFiles) -> str:
-    ids, eos = dict([*files.model_vocab, *files.added]), files.named("eos_token")
-    said = {"the tokenizer": {ids[eos]}} if eos in ids else {}
-    for name, config in ("config", files.model_config), ("generation_config", files.generation):
+def _ends(files: TokenizerFiles) -> dict[str, set[int]]:
+    """Return the ids of EOS that the tokenizer, the model and its generation name."""
+    eos = files.named("eos_token")
+    said = {"tokenizer_config.json": {files.ids[eos]}} if eos in files.ids else {}
+    for name, config in _configs(files):
         value = config.get("eos_token_id")
         numbers = {i for i in (value if isinstance(value, list) else [value]) if type(i) is int}
-        said |= {f"{name}.json": numbers} if numbers else {}
+        said |= {name: numbers} if numbers else {}
+    return said
+
+
+def _eos_differs(files: TokenizerFiles) -> Seen | None:
+    said = _ends(files)
     sets = [*said.values()]
-    # Each may name more tokens that end a text than the one before files.
-    if all(first <= second for i, first in enumerate(sets) for second in sets[i + 1 :]):
-        return ""
-    return "; ".join(f"{sorted(numbers)} in {name}" for name, numbers in said.items())
+    # Each may name more tokens that end a text than the one before it.
+    is_right = all(first <= second for i, first in enumerate(sets) for second in sets[i + 1 :])
+    what = "; ".join(f"{sorted(numbers)} in {name}" for name, numbers in said.items())
+    every = sorted(set().union(*sets))
+    fix = f"Set eos_token_id to {every} in generation_config.json"
+    return None if len(said) < 2 else Seen("" if is_right else f"EOS is {what}", fix)
 
 
-def _no_limit(files: TokenizerFiles) -> str:
-    limit = files.config.get("model_max_length")
-    is_set = isinstance(limit, int | float) and limit < 10**9
-    if is_set or not (files.config or files.model_config):
-        return ""
-    positions = files.model_config.get("max_position_embeddings")
-    have = f"; the model has {positions:,} positions" if isinstance(positions, int) else ""
-    return f"model_max_length is {'not there' if limit is None else 'beyond any text'}{have}"
+def _turn_end(files: TokenizerFiles) -> tuple[str, set[str]]:
+    """Return the last added token that the template writes in a turn, and all that it writes."""
+    _, _, turns = files.template[:_START].partition(" for ")
+    turns = turns.partition("add_generation_prompt")[0]
+    parts = _TEMPLATE.findall("{% " + turns)
+    written = " ".join(
+        expression + text + (statement if re.match(r"\W*set\b", statement) else "")
+        for expression, statement, text in parts
+    )
+    places = {token: written.rfind(token) for token, _ in files.added if token in written}
+    for name in ("bos_token", "eos_token"):
+        if (token := files.named(name)) in files.ids and token and name in written:
+            places[token] = max(places.get(token, -1), written.rfind(name))
+    return max(places, key=lambda token: (places[token], len(token)), default=""), {*places}
 
 
-def _guessed_stages(files: TokenizerFiles) -> str:
+def _never_stops(files: TokenizerFiles) -> Seen | None:
+    said = _ends(files)
+    if not files.template or not said:
+        return None
+    last, written = _turn_end(files)
+    ends = set().union(*said.values())
+    if not last or ends & {files.ids[token] for token in written if token in files.ids}:
+        return Seen()
+    what = "; ".join(f"{sorted(numbers)} in {name}" for name, numbers in said.items())
+    fix = (
+        f'Set "eos_token": {json.dumps(last, ensure_ascii=False)} in tokenizer_config.json and '
+        f"eos_token_id to {files.ids[last]} in generation_config.json"
+    )
+    end = f"the template ends a turn with {shown(last)} ({files.ids[last]})"
+    return Seen(f"{end}, and EOS is {what}", fix)
+
+
+def _no_generation_prompt(files: TokenizerFiles) -> Seen | None:
+    is_there = "add_generation_prompt" in files.template
+    what = "the chat template never looks at add_generation_prompt"
+    return Seen("" if is_there else what) if files.template else None
+
+
+def _limit(files: TokenizerFiles) -> float | None:
+    """Return how many tokens the settings allow; a number beyond any text is no limit."""
+    limits = (files.config.get(name) for name in ("model_max_length", "max_len"))
+    numbers = (n for n in limits if isinstance(n, int | float) and not isinstance(n, bool))
+    return next((n for n in numbers if n < 10**9), None)
+
+
+def _no_limit(files: TokenizerFiles) -> Seen | None:
+    if not (files.config or files.model_config):
+        return None
+    set_to = files.config.get("model_max_length")
+    value = "not there" if set_to is None else "beyond any text"
+    what = f"model_max_length in tokenizer_config.json is {value}"
+    positions = _number(files, "max_position_embeddings", "n_positions")
+    fix = f"Set it to {positions[0]:,} ({positions[1]})" if positions else ""
+    return Seen("" if _limit(files) is not None else what, fix)
+
+
+def _limit_above_positions(files: TokenizerFiles) -> Seen | None:
+    limit, positions = _limit(files), _number(files, "max_position_embeddings", "n_positions")
+    if limit is None or positions is None:
+        return None
+    rotates = any("rope" in key for _, config in _configs(files) for key in config)
+    what = (
+        f"model_max_length in tokenizer_config.json is {limit:,}, {positions[1]} {positions[0]:,}"
+    )
+    fix = f"Set model_max_length to {positions[0]:,}"
+    # Positions that are computed have no table to end.
+    return Seen(what if limit > positions[0] else "", fix, "risk" if rotates else "")
+
+
+def _guessed_stages(files: TokenizerFiles) -> Seen:
     kind = files.content["model"]["type"]
     taken = "GPT-2's" if kind == "BPE" else "BERT's"
     is_named = files.rebuilt.get("stages", {"model": {}})["model"].get("type") == kind
-    what = f"no file says which stages {files.file} goes with; {taken} were taken"
-    return what if files.is_older and not is_named else ""
+    what = f"no file says which stages {files.file.name} goes with; {taken} were taken"
+    return Seen(what if files.is_older and not is_named else "")
 
 
-def _saved(files: TokenizerFiles, name: str) -> str:
-    return shortened(files.content[name], 120) if files.content.get(name) else ""
+def _added_token_lost(files: TokenizerFiles) -> Seen | None:
+    listed = files.config.get("added_tokens_decoder")
+    if not isinstance(listed, dict) or files.is_older or not files.rebuilt:
+        return None
+    extra = files.config.get("extra_special_tokens") or files.config.get(
+        "additional_special_tokens"
+    )
+    more = extra.values() if isinstance(extra, dict) else extra or []
+    kept = {named({"": token}, "") for token in (*listed.values(), *more)}
+    kept |= {files.named(name) for name in SPECIALS}
+    lost = [token for token, _ in files.added if token not in kept]
+    what = f"added_tokens_decoder in tokenizer_config.json lacks {_listed(lost)}"
+    return Seen(f"{what}; {files.rebuilt['name']} cuts them into pieces" if lost else "")
+
+
+def _saved_dropout(files: TokenizerFiles) -> Seen:
+    dropout = files.content["model"].get("dropout")
+    return Seen(
+        f"dropout in 'model' of {files.file.name} is {shortened(dropout)}" if dropout else ""
+    )
+
+
+def _saved(files: TokenizerFiles, name: str) -> Seen:
+    value = files.content.get(name)
+    return Seen(f"{name} in {files.file.name} is {shortened(value, 120)}" if value else "")
 
 
 # What transformers makes of them
@@ -224,23 +418,27 @@ def as_class(files: TokenizerFiles) -> Pipeline:
     return Pipeline(with_stages(files.content, files.rebuilt, files.config, files.ids))
 
 
-def _class_overrides_file(files: TokenizerFiles, mine: Pipeline) -> str:
+def _class_overrides_file(files: TokenizerFiles, mine: Pipeline) -> Seen | None:
     if not files.rebuilt or files.is_older:
-        return ""
+        return None
     version = bundled_json("transformers-classes.json")["version"]
     how = f"transformers {version} builds {files.rebuilt['name']}"
     kind = files.rebuilt["stages"]["model"]["type"]
     if (own := files.content["model"].get("type", kind)) != kind:
-        return f"{how}, a {kind}, where the file has a {own}"
+        return Seen(f"{how}, a {kind}, where {files.file.name} has a {own}")
     try:
         theirs = as_class(files)
     except ValueError:
-        return ""
+        return None
     for text in bundled_json("findings.json")["texts"]:
         if mine.encode(text) != theirs.encode(text):
-            both = [shortened(each.encode_pair(text).tokens, 120) for each in (theirs, mine)]
-            return f"{how}: {text!r} becomes {both[0]}, by the file {both[1]}"
-    return ""
+            stages = [(vars(theirs)[name], vars(mine)[name]) for name in Pipeline.STAGES]
+            pairs = [(repr(one), repr(other)) for one, other in stages]
+            parts = [f"{one[:200]} and not {other[:200]}" for one, other in pairs if one != other]
+            both = [shown(each.encode_pair(text).tokens, 120) for each in (theirs, mine)]
+            difference = f"{shown(text)} becomes {both[0]}, by the file {both[1]}"
+            return Seen(f"{how}: {'; '.join(parts)}. {difference}")
+    return Seen()
 
 
 def _first_written(template: str) -> str:
@@ -263,20 +461,22 @@ def _first_written(template: str) -> str:
     return ""
 
 
-def _bos_twice(files: TokenizerFiles, mine: Pipeline) -> str:
+def _bos_twice(files: TokenizerFiles, mine: Pipeline) -> Seen | None:
+    if not files.template:
+        return None
     written, around = _first_written(files.template), mine.encode_pair("")
     begins = files.named("bos_token") or "" if written == "bos_token" else written
     if not around.ids or not begins.startswith(token := around.tokens[0]):
-        return ""
+        return Seen()
     ids = mine.encode(f"{token}a")
-    what = f"the template begins with {token!r}, which the post-processor writes too: {ids[:3]}"
-    return what if ids[:2] == around.ids[:1] * 2 else ""
+    what = f"the template begins with {shown(token)}, which the post-processor writes too"
+    return Seen(f"{what}: {ids[:3]}" if ids[:2] == around.ids[:1] * 2 else "")
 
 
 # What texts show
 
 
-def _forgeable(files: TokenizerFiles, mine: Pipeline) -> str:
+def _forgeable(files: TokenizerFiles, mine: Pipeline) -> Seen:
     found = [
         token.content
         for token_id, token in mine.added_tokens.items()
@@ -284,19 +484,21 @@ def _forgeable(files: TokenizerFiles, mine: Pipeline) -> str:
     ]
     control = [content for content in found if _CONTROL.fullmatch(content)]
     like = f"; {len(control):,} look like control tokens: {_listed(control)}" if control else ""
-    return f"{len(found):,} added tokens are found in plain text{like}" if found else ""
+    what = f"{len(found):,} added tokens are found in plain text{like}" if found else ""
+    has_roles = files.template or any(map(_ROLE.search, found))
+    return Seen(what, level="" if has_roles else "note")
 
 
-def _control_not_special(files: TokenizerFiles, mine: Pipeline) -> str:
+def _control_not_special(files: TokenizerFiles, mine: Pipeline) -> Seen:
     found = [
         token.content
         for token_id, token in mine.added_tokens.items()
         if _CONTROL.fullmatch(token.content) and mine.decode([token_id], skip_special_tokens=True)
     ]
-    return f"{len(found):,} with special: false: {_listed(found)}" if found else ""
+    return Seen(f"{len(found):,} with special: false: {_listed(found)}" if found else "")
 
 
-def _unreachable(files: TokenizerFiles, mine: Pipeline) -> str:
+def _unreachable(files: TokenizerFiles, mine: Pipeline) -> Seen:
     part = files.content["model"]
     inner = part.get("continuing_subword_prefix") or "##"
     suffix = part.get("end_of_word_suffix") or ""
@@ -306,17 +508,21 @@ def _unreachable(files: TokenizerFiles, mine: Pipeline) -> str:
         is_inner = token.startswith(inner) or not token.endswith(suffix) or not word
         is_byte = re.fullmatch(r"<0x\w\w>", token) or (files.has_byte_signs and _is_part(token))
         is_control = token_id in mine.added_tokens or _CONTROL.fullmatch(token)
-        if not (is_inner or is_byte or is_control):
+        if not (is_inner or is_byte or is_control) and len(word) <= _LONGEST:
             words.append((word, token_id))
     words.sort(key=lambda pair: len(pair[0]))
-    work = accumulate(len(word) ** 2 for word, _ in words)
-    looked_at = [pair for pair, so_far in zip(words, work, strict=True) if so_far <= _MOST_WORK]
-    lost = [w for w, token_id in looked_at if [i for _, i in mine.model(w)] != [token_id]]
+    lost, end, seen = [], time.monotonic() + _BUDGET / 2, len(words)
+    for i, (word, token_id) in enumerate(words):
+        if time.monotonic() > end:
+            seen = i
+            break
+        if [found for _, found in mine.model(word)] != [token_id]:
+            lost.append(word)
     if not lost:
-        return ""
-    of = f" of the {len(looked_at):,} shortest" if len(looked_at) < len(words) else ""
-    cut = shortened([token for token, _ in mine.model(lost[0])], 80)
-    return f"{len(lost):,} tokens{of}; the text of one, {shortened(lost[0])}, becomes {cut}"
+        return Seen()
+    of = f" of the {seen:,} shortest" if seen < len(words) else ""
+    cut = shown([token for token, _ in mine.model(lost[0])], 80)
+    return Seen(f"{len(lost):,} tokens{of}; the text of one, {shown(lost[0])}, becomes {cut}")
 
 
 def _is_part(token: str) -> bool:
@@ -327,7 +533,7 @@ def _is_part(token: str) -> bool:
         return True
 
 
-def _lossy(files: TokenizerFiles, mine: Pipeline) -> str:
+def _lossy(files: TokenizerFiles, mine: Pipeline) -> Seen:
     part = files.content["model"]
     unknown = {part.get("unk_id"), mine.vocab.get(part.get("unk_token"))}
 
@@ -336,50 +542,58 @@ def _lossy(files: TokenizerFiles, mine: Pipeline) -> str:
         return [] if unknown & {*ids} else ids
 
     what = [
-        f"{name} ({first!r} and {second!r} have the same ids)"
+        f"{name} ({shown(first)} and {shown(second)} have the same ids)"
         for name, (first, second) in bundled_json("findings.json")["alike"].items()
         if ids_of(first) and ids_of(first) == ids_of(second)
     ]
     lost = [sign for sign in bundled_json("findings.json")["characters"] if not ids_of(sign)]
-    return "; ".join([*what, f"characters: {_listed(lost)}"] if lost else what)
+    return Seen("; ".join([*what, f"characters: {_listed(lost)}"] if lost else what))
 
 
-def _decode_changes(files: TokenizerFiles, mine: Pipeline) -> str:
+def _decode_changes(files: TokenizerFiles, mine: Pipeline) -> Seen:
     causes = []
     ids, spaced = (mine.encode(text, add_special_tokens=False) for text in ("a b", "a ."))
     whole, parts = mine.decode(ids), "".join(mine.decode([token_id]) for token_id in ids)
     if whole != parts:
-        back = "is unchanged" if whole == "a b" else f"comes back as {whole!r}"
-        causes.append(f"'a b' {back}, but its tokens one by one become {parts!r}")
+        back = "is unchanged" if whole == "a b" else f"comes back as {shown(whole)}"
+        causes.append(f"{shown('a b')} {back}, but its tokens one by one become {shown(parts)}")
     if mine.decode(spaced) == "a.":
-        causes.append("'a .' comes back as 'a.'")
-    if files.config.get("clean_up_tokenization_spaces") is True:
-        causes.append("clean_up_tokenization_spaces is true")
-    return "; ".join(causes)
+        causes.append(f"{shown('a .')} comes back as 'a.'")
+    is_bpe = "merges" in files.content["model"]  # transformers 5 ignores the switch for these
+    if files.config.get("clean_up_tokenization_spaces") is True and not is_bpe:
+        causes.append("clean_up_tokenization_spaces in tokenizer_config.json is true")
+    return Seen("; ".join(causes), "Set it to false" if "clean_up" in "".join(causes) else "")
 
 
-def _prefix_space(files: TokenizerFiles, mine: Pipeline) -> str:
-    one, two = (mine.encode(text, add_special_tokens=False) for text in ("a", " a"))
-    return f"'a' and ' a' become {one}" if one and one == two else ""
+def _prefix_space(files: TokenizerFiles, mine: Pipeline) -> Seen:
+    # What the stages before the model put in front, whatever they do with a space of the text.
+    begin = "".join(mine.stages("a").pre_tokens)
+    return Seen(f"'a' is read as {shown(begin)}" if len(begin) > 1 and begin[-1] == "a" else "")
 
 
 # What is read in the files alone.
-_READ: Mapping[str, Callable[[TokenizerFiles], str]] = {
-    "table-short": lambda files: _rows(files, operator.lt),
+_READ: Mapping[str, Check] = {
+    "never-stops": _never_stops,
+    "limit-above-positions": _limit_above_positions,
+    "added-token-lost": _added_token_lost,
+    "id-without-row": _id_without_row,
+    "table-short": _table_short,
     "merge-without-token": _merge_without_token,
     "two-names": _two_names,
+    "saved-dropout": _saved_dropout,
+    "guessed-stages": _guessed_stages,
+    "no-generation-prompt": _no_generation_prompt,
     "no-pad": _no_pad,
     "pad-is-eos": _pad_is_eos,
     "eos-differs": _eos_differs,
     "no-limit": _no_limit,
-    "guessed-stages": _guessed_stages,
     "saved-truncation": lambda files: _saved(files, "truncation"),
     "saved-padding": lambda files: _saved(files, "padding"),
-    "table-long": lambda files: _rows(files, operator.gt),
+    "table-long": _table_long,
     "gaps": _gaps,
 }
 # What is tried, if there is a `Pipeline`.
-_TRIED: Mapping[str, Callable[[TokenizerFiles, Pipeline], str]] = {
+_TRIED: Mapping[str, Callable[[TokenizerFiles, Pipeline], Seen | None]] = {
     "bos-twice": _bos_twice,
     "class-overrides-file": _class_overrides_file,
     "forgeable": _forgeable,

@@ -1,5 +1,6 @@
 """Normalizers: a text becomes another, before anything is cut."""
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable
@@ -20,6 +21,7 @@ _BYTE_SIGNS = {byte: ord(sign) for byte, sign in BYTE_TO_UNICODE.items()}
 _NMT_DROPPED = re.compile("[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
 _NMT_SPACE = re.compile("[\t\n\f\r\u1680\u200b-\u200f\u2028\u2029\u2581\ufeff\ufffd]")
 _S = f"[{WHITE_SPACE}]"
+_MOST_GROWTH = 10_000
 _MARKS = re.compile(f"[{category('M')}]")
 
 
@@ -74,6 +76,8 @@ class Replace:
 
     def __post_init__(self) -> None:
         self._cut = pattern_of(self.pattern)
+        # How many times as long a text may become.
+        self.growth = max(1.0, len(self.content) / len(self.pattern.get("String", "?") or "?"))
 
     def __call__(self, text: str) -> str:
         return "".join(self.content if found else piece for piece, found in self._cut(text))
@@ -95,11 +99,26 @@ class Sequence:
 
     def __post_init__(self) -> None:
         self.normalizers = [*map(normalizer, self.normalizers)]
+        self.growth = math.prod(getattr(each, "growth", 1.0) for each in self.normalizers)
+        if self.growth > _MOST_GROWTH:
+            raise ValueError(f"its replacements may make a text {self.growth:,.0f} times as long")
 
     def __call__(self, text: str) -> str:
         for each in self.normalizers:
             text = each(text)
         return text
+
+
+def loses_beginning(step: Normalize, text: str) -> bool:
+    """Tell whether the first character of a text is lost, and the rest does not begin the text."""
+    if isinstance(step, Sequence):
+        for each in step.normalizers:
+            if loses_beginning(each, text):
+                return True
+            text = each(text)
+        return False
+    # What `Precompiled` drops leaves its place to the next character.
+    return not isinstance(step, Precompiled) and step(text[:1] + "a") == step("a")
 
 
 def _nmt(text: str) -> str:

@@ -17,6 +17,8 @@ from companion.patterns import pieces, read_pattern
 Part: TypeAlias = Mapping[str, Any]
 Cut: TypeAlias = Callable[[str], Iterable[tuple[str, bool]]]  # the pieces, and whether they match
 
+_LONGEST, _MOST_SIGNS = 5_000, 300  # of a pattern; the longest published one has 600 characters
+
 
 @dataclass
 class Plain:
@@ -76,6 +78,8 @@ def pattern_of(pattern: Part) -> Cut:
     """Return a function that cuts a text into what a pattern matches, True, and the rest, False."""
     match pattern:
         case {"Regex": str(expression)}:
+            if len(expression) > _LONGEST or expression.count("\\") > _MOST_SIGNS:
+                raise ValueError(f"a pattern of {len(expression):,} characters is too long to read")
             return partial(pieces, read_pattern(expression, reading="tokenizers").finditer)
         case {"String": str(plain)}:
             return partial(pieces, re.compile(re.escape(plain)).finditer)

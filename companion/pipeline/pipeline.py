@@ -11,7 +11,7 @@ from companion._runs import RunMemory
 from companion.pipeline.added_tokens import added_tokens, finder
 from companion.pipeline.decoders import decoder
 from companion.pipeline.models import Tokenize, model, vocab_of
-from companion.pipeline.normalizers import normalizer
+from companion.pipeline.normalizers import loses_beginning, normalizer
 from companion.pipeline.parts import field
 from companion.pipeline.post_processors import post_processor
 from companion.pipeline.pre_tokenizers import pre_tokenizer
@@ -79,6 +79,8 @@ class Pipeline:
     Stages(normalized=['hugs'], pre_tokens=['hugs'], tokens=['hug', '##s'], ids=[1, 2])
     """
 
+    STAGES = ("normalizer", "pre_tokenizer", "model", "post_processor", "decoder")
+
     def __init__(self, content: Mapping[str, Any]) -> None:
         self._content = content
         self._model_vocab = vocab_of(field(content, "model", dict))
@@ -125,8 +127,7 @@ class Pipeline:
             raise ValueError(f"{file}: {error}") from error
 
     def __repr__(self) -> str:
-        stages = ("normalizer", "pre_tokenizer", "model", "post_processor", "decoder")
-        shown = {name: getattr(self, name) if self._content.get(name) else None for name in stages}
+        shown = {n: getattr(self, n) if self._content.get(n) else None for n in self.STAGES}
         lines = (f"  {name}: {stage!r}\n" for name, stage in shown.items())
         sizes = f"{self.n_vocab:,} ids, {len(self.added_tokens):,} of them added tokens"
         return f"Pipeline({sizes}\n{''.join(lines)})"
@@ -200,7 +201,7 @@ class Pipeline:
                 yield raw, raw_id
                 continue
             # Where the first character is lost, what follows does not count as the beginning.
-            begins = start == 0 and self.normalizer(raw[:1] + "a") != self.normalizer("a")
+            begins = start == 0 and not loses_beginning(self.normalizer, raw)
             for inner, stretch, token_id in find_normalized(self.normalizer(raw)):
                 found = [*filter(None, self.pre_tokenizer(stretch, begins and inner == 0))]
                 yield stretch, found if token_id is None else token_id

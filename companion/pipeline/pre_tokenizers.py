@@ -184,11 +184,15 @@ class Sequence:
         return found if begins else ["", *found]
 
 
+def _bert(text: str, begins: bool) -> list[str]:
+    return words_of(text) if _NO_SPACE.match(text) else ["", *words_of(text)]
+
+
 # The last three have no settings, and drop white space: `Whitespace` takes runs of word characters
 # and runs of others, `BertPreTokenizer` each sign of punctuation by itself.
 _KINDS = {
     "ByteLevel": ByteLevel, "Split": Split, "Metaspace": Metaspace, "Digits": Digits,
     "Punctuation": Punctuation, "CharDelimiterSplit": CharDelimiterSplit, "Sequence": Sequence,
     "WhitespaceSplit": partial(_kept, _NO_SPACE), "Whitespace": partial(_kept, _WORD_OR_SIGNS),
-    "BertPreTokenizer": lambda text, begins: words_of(text),
+    "BertPreTokenizer": _bert,
 }  # fmt: skip

@@ -64,18 +64,27 @@ def _table(charsmap: str) -> Callable[[bytes], str | None]:
     if size % 4 or not 4 <= size <= len(data) - 4:
         raise ValueError("'precompiled_charsmap' is cut short; copy the file again")
     units, texts = struct.unpack(f"<{size // 4}I", data[4 : 4 + size]), data[4 + size :]
+    # A unit with this bit has a leaf, which must say where in the texts a replacement begins.
+    nodes = (node ^ _offset(unit) for node, unit in enumerate(units) if unit & 0x100)
+    starts = [units[leaf] & 0x7FFFFFFF for leaf in nodes if leaf < len(units)]
+    if max(starts, default=-1) >= len(texts) or not texts.endswith(b"\0"):
+        raise ValueError("'precompiled_charsmap' is cut short; copy the file again")
     texts.decode()  # a `ValueError`, should it be no text
 
     def replacement_of(key: bytes) -> str | None:
         node = 0
         for byte in key:
-            node ^= (units[node] >> 10) << ((units[node] & 0x200) >> 6) ^ byte
+            node ^= _offset(units[node]) ^ byte
             if not byte or node >= len(units) or units[node] & 0x800000FF != byte:
                 return None
             if units[node] & 0x100:
-                leaf = node ^ (units[node] >> 10) << ((units[node] & 0x200) >> 6)
-                start = units[leaf] & 0x7FFFFFFF
+                start = units[node ^ _offset(units[node])] & 0x7FFFFFFF
                 return texts[start : texts.index(b"\0", start)].decode()
         return None
 
     return replacement_of
+
+
+def _offset(unit: int) -> int:
+    """Return where the children of a unit are, seen from it."""
+    return (unit >> 10) << ((unit & 0x200) >> 6)

@@ -37,10 +37,12 @@ def read(
         return path / "vocab.json", _older(path / "vocab.json", _merging(path), "GPT2Tokenizer")
     if "vocab.txt" in names:
         return path / "vocab.txt", _older(path / "vocab.txt", _pieces(path), "BertTokenizer")
-    for file in (each for each in sorted(path.iterdir()) if each.suffix in (".model", ".spm")):
-        kind = kind_of(file.read_bytes()[:4096])
-        what = kind.name if kind else "a model of another kind"
-        raise ValueError(f"{file} is {what}; {convert(path)}")
+    for file in (each for each in sorted(path.iterdir()) if each.is_file()):
+        with open(file, "rb") as opened:
+            kind = kind_of(opened.read(4096))
+        if (kind and kind.name == "a SentencePiece model") or file.name == "tokenizer.model":
+            what = kind.name if kind else "a model of another kind"
+            raise ValueError(f"{file} is {what}; {convert(path)}")
     raise ValueError(
         f"{path} holds no tokenizer.json, no vocab.json with merges.txt and no vocab.txt, but "
         f"{shortened(sorted(names))}"
@@ -77,6 +79,8 @@ def read_json(
                 repeated[name] = values
         return found
 
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path} is no regular file")
     text = text_of(path, wanted, "JSON", *also)
     try:
         content = json.loads(text, object_pairs_hook=unique)
@@ -94,7 +98,7 @@ def read_json(
 def beside(file: Path, name: str) -> dict[str, Any]:
     """Return what a file of settings beside another holds; nothing if there is none."""
     path, kinds = file.with_name(f"{name}.json"), ("a tokenizer.json", "a vocab.json")
-    return read_json(path, f"a {name}", *kinds) if path.exists() else {}
+    return read_json(path, f"a {name}", *kinds) if path.is_file() else {}
 
 
 def settings_of(file: Path) -> dict[str, Any]:

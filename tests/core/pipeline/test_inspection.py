@@ -23,7 +23,7 @@ from companion._files import bundled_json
 from companion.bpe import BYTE_TO_UNICODE
 from companion.pipeline import inspect_tokenizer, inspection
 from companion.pipeline.files import TokenizerFiles
-from companion.pipeline.inspection import _first_written, as_class, findings
+from companion.pipeline.inspection import _first_written, as_class, report
 
 CODES, TEXTS = (bundled_json("findings.json")[name] for name in ("codes", "texts"))
 NAMES = [*(BYTE_TO_UNICODE[byte] for byte in range(256)), "<s>", "</s>", "<pad>", "in", "Ġa"]
@@ -81,7 +81,30 @@ GPT2 = files(tokenizer_config=CONFIG | {"tokenizer_class": "GPT2Tokenizer"})
 TWICE = json.dumps({"model": MODEL}).replace('"in": 259', '"in": 9, "in": 259')
 SPACED = {"model": WORDS, "pre_tokenizer": of("Whitespace")}
 PLAIN = sequence(normalizers=[of("NFD"), of("StripAccents")])
+CLEANS = CONFIG | {"clean_up_tokenization_spaces": True}  # ignored for BPE
 ENDS = {"eos_token_id": [257, 3]}
+CHATML = (
+    "{% for m in messages %}{{ '<|im_start|>' + m.role + m.content + '<|im_end|>' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant' }}{% endif %}"
+)
+MARKS = [added("<|im_start|>", 261), added("<|im_end|>", 262)]
+
+
+def tuned(template: str = CHATML, eos: str = "</s>", **more: Any) -> Files:
+    settings = CONFIG | {"eos_token": eos, "chat_template": template}
+    return {"added_tokens": MARKS, **files(tokenizer_config=settings, **more)}
+
+
+def built(*listed: str) -> Files:
+    """Return a folder whose class transformers builds, with some of two added tokens in a list."""
+    switches = dict.fromkeys(("normalized", "lstrip", "rstrip", "single_word"), False)
+    tokens = {
+        str(261 + i): {"content": t, "special": True} | switches for i, t in enumerate(listed)
+    }
+    settings = CONFIG | {"tokenizer_class": "GPT2Tokenizer", "added_tokens_decoder": tokens}
+    return {"added_tokens": MARKS, **files(tokenizer_config=settings)}
+
+
 NO_PAD = CONFIG | {"pad_token": None}
 
 # The code; what a folder has that has it; what one has that has not; what the finding says.
@@ -93,9 +116,26 @@ CASES: list[tuple[str, Files, Files, str]] = [
      {"pre_tokenizer": sequence(pretokenizers=[of("Digits", individual_digits=True), bytes_of()])}
      | model(vocab=VOCAB | {"20": 261}, merges=["i n", "2 0"])
      | GPT2, GPT2,
-     r"builds GPT2Tokenizer: '.*2019.*' becomes \[.*'20'.*, by the file \[.*'2', '0'"),
+     r"GPT2Tokenizer: ByteLevel.* and not Seq.*2019.*' becomes \[.*'20'.*, by the file .*'2', '0'"),
     ("class-overrides-file", {"normalizer": of("NFD")} | of_llama("qwen2"), of_llama("mistral"),
      "builds Qwen2Tokenizer"),
+    ("never-stops", tuned(), tuned(eos="<|im_end|>"),
+     r"ends a turn with '<\|im_end\|>' \(262\), and EOS is \[257\] in tokenizer_config.json"),
+    ("never-stops", tuned(config={"eos_token_id": 257}),
+     tuned(generation_config={"eos_token_id": [257, 262]}), r"\[257\] in config.json"),
+    ("never-stops", tuned(CHATML.replace("'<|im_end|>'", "'a<|im_end|>b'")),
+     tuned(CHATML.replace("'<|im_end|>'", "eos_token")), "ends a turn"),
+    ("added-token-lost", built("<|im_start|>"), built("<|im_start|>", "<|im_end|>"),
+     r"lacks '<\|im_end\|>'; GPT2Tokenizer cuts"),
+    ("limit-above-positions", files(config={"n_positions": 256}),
+     files(config={"max_position_embeddings": 512}),
+     "model_max_length in tokenizer_config.json is 512, n_positions in config.json 256"),
+    ("id-without-row", files(config={"vocab_size": 261, "pad_token_id": 261}),
+     files(config={"vocab_size": 261, "pad_token_id": 260}), "pad_token_id in config.json is 261"),
+    ("id-without-row", files(config={"text_config": {"vocab_size": 261}, "image_token_index": 300}),
+     {}, "image_token_index in config.json is 300, and the table has 261 rows"),
+    ("saved-dropout", model(dropout=0.1), model(dropout=None), "dropout in 'model' .* is 0.1"),
+    ("no-generation-prompt", tuned(CHATML.partition("{% if add")[0]), tuned(), "never looks at"),
     ("table-short", files(config={"vocab_size": 260}), files(config={"vocab_size": 261}),
      r"^261 ids, 260 rows \(vocab_size"),
     ("table-long", files(config={"text_config": {"vocab_size": 320}}), {}, "^261 ids, 320 rows"),
@@ -103,7 +143,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
     ("merge-without-token", model(merges=["in xy"]), {}, "'in' and 'xy' need 'xy', which"),
     ("two-names", model(vocab=VOCAB | {"it": 259}), {}, "^id 259 is 'in', 'it'$"),
     ("two-names", {"added_tokens": [added("<s>", 300)]},
-     {"added_tokens": [added("an", 300), added("<x>", 301)]} | model(vocab=VOCAB | {"an": 300}),
+     {"added_tokens": [added("an", 300), added("<x>", 262)]} | model(vocab=VOCAB | {"an": 300}),
      "^'<s>' is 256, 300$"),
     ("two-names", files(tokenizer=TWICE),
      {}, "'in' is 9, 259"),
@@ -113,15 +153,15 @@ CASES: list[tuple[str, Files, Files, str]] = [
      {"added_tokens": [added("<b>", 261, special=False), added("<|x|>", 262)]}, "'<tool_call>'"),
     ("no-pad", files(tokenizer_config=NO_PAD),
      files(tokenizer_config={"a": 1}, special_tokens_map={"pad_token": {"content": "<pad>"}}),
-     "^there is no pad_token"),
+     "^tokenizer_config.json has no pad_token"),
     ("no-pad", files(tokenizer_config={"a": 1}),
      files(tokenizer_config={}, config={"model_type": "t5"}), ""),
     ("pad-is-eos", files(tokenizer_config=CONFIG | {"pad_token": "</s>"}), {}, "'</s>'"),
     ("eos-differs", files(config={"eos_token_id": 256}, generation_config=ENDS),
      files(config={"eos_token_id": 257}, generation_config=ENDS),
-     r"^\[257\] in the tokenizer; \[256\] in config.json; \[3, 257\] in generation_config"),
+     r"^EOS is \[257\] in tokenizer_config.json; \[256\] in config.json; \[3, 257\] in gener"),
     ("no-limit", files(tokenizer_config=SPECIALS | {"model_max_length": 10**30},
-                       config={"max_position_embeddings": 4096}), {}, "beyond any text; .* 4,096"),
+                       config={"max_position_embeddings": 4096}), {}, "is beyond any text$"),
     ("unreachable", model(vocab=VOCAB | {"ink": 261}), model(vocab=VOCAB | {"ÃŃÃ": 261}),
      r"^1 tokens; the text of one, 'ink', becomes \['in', 'k'\]$"),
     ("lossy", {"normalizer": of("Lowercase")}, {"normalizer": None}, r"^case \('Hat' and 'hat'"),
@@ -129,10 +169,10 @@ CASES: list[tuple[str, Files, Files, str]] = [
     ("lossy", SPACED | {"decoder": None}, {},
      r"^runs of spaces.*line breaks.*spaces at the end.*; characters: 'Z', '9', '日'"),
     ("decode-changes", SPACED | {"decoder": of("WordPiece")}, {},
-     "'a b' is unchanged, but its tokens one by one become 'ab'; 'a .' comes back as 'a.'"),
-    ("decode-changes",
-     files(tokenizer_config=CONFIG | {"clean_up_tokenization_spaces": True}), {}, "clean"),
-    ("prefix-space", {"pre_tokenizer": bytes_of(add_prefix_space=True)}, {}, r"become \[260\]"),
+     "'a␣b' is unchanged, but its tokens one by one become 'ab'; 'a␣.' comes back as 'a.'"),
+    ("decode-changes", SPACED | {"decoder": of("WordPiece", cleanup=False)}
+     | files(tokenizer_config=CLEANS), files(tokenizer_config=CLEANS), "clean"),
+    ("prefix-space", {"pre_tokenizer": bytes_of(add_prefix_space=True)}, {}, "is read as 'Ġa'"),
     ("saved-truncation", {"truncation": {"max_length": 128}}, {}, "128"),
     ("saved-padding", {"padding": {"strategy": {"Fixed": 9}}}, {}, "9"),
     ("gaps", model(vocab=VOCAB | {"an": 300}), {}, "^39 ids, the first is 261$"),
@@ -148,7 +188,7 @@ def test_codes(code: str, wrong: Files, right: Files, what: str, tmp_path: Path)
 
 
 def test_every_code_has_a_case_and_a_folder_may_be_without(tmp_path: Path) -> None:
-    assert {case[0] for case in CASES} == set(CODES)
+    assert {case[0] for case in CASES} | {"guessed-stages"} == {*CODES}  # see test_reading.py
     assert inspect_tokenizer(folder(tmp_path, {})) == []
     page = Path(__file__).parents[3].joinpath("book", "api", "pipeline.md").read_text("utf-8")
     rows = [(code, row[0]) for code, row in CODES.items()]
@@ -163,9 +203,8 @@ def test_of_a_large_vocabulary_the_shortest_tokens_are_looked_at(
     words = {"y" * 20: 261} | {f"x{i:03}": 262 + i for i in range(100)}
     folder(tmp_path, model(vocab=VOCAB | words))
     assert codes(tmp_path)["unreachable"].startswith("101 tokens; the text of one, 'x000', becomes")
-    monkeypatch.setattr(inspection, "_MOST_WORK", 200)
-    part = "12 tokens of the 14 shortest; the text of one, 'x000', becomes"
-    assert codes(tmp_path)["unreachable"].startswith(part)
+    monkeypatch.setattr(inspection, "_LONGEST", 4)
+    assert codes(tmp_path)["unreachable"].startswith("100 tokens; the text of one, 'x000', becomes")
 
 
 TEMPLATES = [
@@ -250,7 +289,10 @@ def test_what_transformers_builds(tmp_path: Path) -> None:
             assert it.rebuilt["stages"]["model"]["type"] != content["model"]["type"]
             continue
         differs = ids != [mine.encode(text) for text in TEXTS]
-        assert differs is ("class-overrides-file" in {f.code for f in findings(it)}), (name, config)
+        assert differs is ("class-overrides-file" in {f.code for f in report(it).findings}), (
+            name,
+            config,
+        )
         if it.rebuilt and it.rebuilt["stages"]["model"]["type"] == content["model"]["type"]:
             assert ids == [as_class(it).encode(text) for text in TEXTS], (name, config)
         counts[differs] += 1
@@ -313,21 +355,21 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0
     assert re.search(r"ids +\[256, 259, 260\]\ndecoded +'<s>in a'", done.stdout)
-    assert "risk forgeable: 1 added tokens" in done.stdout
+    assert "note forgeable: 1 added tokens" in done.stdout
     folder(tmp_path, model(merges=["in xy"]))
     assert main([str(path)]) == 1
     said = capsys.readouterr().out
-    assert re.search("Pipeline does not read it: .*\n\nfault merge-without", said)
+    assert re.search("Pipeline does not read it: .*\n\nTo fix: 1\n\nfault merge-without", said)
     for arguments, message in (([], "usage: "), (["org/name"], "if it is a model's name on a hub")):
         assert main(arguments) == 2
         assert re.fullmatch(f".*{message}.*\n", capsys.readouterr().err)
 
 
 PUBLISHED = {
-    "llama2-chat": "forgeable control-not-special decode-changes",
-    "t5": "forgeable unreachable lossy saved-truncation saved-padding decode-changes prefix-space",
+    "llama2-chat": "forgeable control-not-special decode-changes prefix-space",
+    "t5": "unreachable lossy saved-truncation saved-padding forgeable decode-changes prefix-space",
     "swe-gpt": "forgeable",
-    "bge-large-zh": "forgeable lossy decode-changes prefix-space",
+    "bge-large-zh": "lossy forgeable decode-changes",
     "envit5": "lossy decode-changes prefix-space",
 }
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import companion
+from companion._files import bundled_json
 from companion.bpe import gpt2, o200k
 from companion.pipeline.files import TokenizerFiles
-from companion.pipeline.inspection import findings
+from companion.pipeline.inspection import report
 
 SHOWN = 300
 """How many pieces of a row are shown."""
@@ -41,10 +42,10 @@ def open_files(slot: int, folder: str, name: str) -> str:
     path = Path(Path(folder).name, name)
     try:
         _opened[slot] = it = TokenizerFiles(path)
-    except (ValueError, OSError) as error:
-        return json.dumps({"refusal": str(error)})
     except MemoryError:
         return json.dumps({"refusal": FULL})
+    except Exception as error:  # of a stranger's file, whatever it is
+        return json.dumps({"refusal": str(error) or repr(error)})
     n_ids = it.pipeline.n_vocab if it.pipeline else None
     return json.dumps({"file": str(it.file), "n_ids": n_ids, "refusal": it.refusal})
 
@@ -59,12 +60,15 @@ def close(slot: int) -> None:
 def inspect(slot: int) -> str:
     """Return what is wrong with the tokenizer in a slot."""
     try:
-        found = findings(_opened[slot])
-    except ValueError as error:
-        return json.dumps({"error": str(error)})
+        found = report(_opened[slot])
     except MemoryError:
         return json.dumps({"error": FULL})
-    return json.dumps({"findings": [each._asdict() for each in found]})
+    except Exception as error:
+        return json.dumps({"error": str(error) or repr(error)})
+    properties = bundled_json("findings.json")["properties"]
+    rows = [{**each._asdict(), "normal": each.code in properties} for each in found.findings]
+    clean = [code for code in found.checked if code not in {each.code for each in found.findings}]
+    return json.dumps({"findings": rows, "clean": clean, "not_checked": found.not_checked})
 
 
 def encode(slot: int, text: str) -> str:
@@ -73,6 +77,8 @@ def encode(slot: int, text: str) -> str:
         return json.dumps(_stages(slot, text))
     except MemoryError:
         return json.dumps({"error": FULL})
+    except Exception as error:
+        return json.dumps({"error": str(error) or repr(error)})
 
 
 def _stages(slot: int, text: str) -> dict[str, object]:

@@ -433,7 +433,8 @@ def _class_overrides_file(files: TokenizerFiles, mine: Pipeline) -> Seen | None:
     for text in bundled_json("findings.json")["texts"]:
         if mine.encode(text) != theirs.encode(text):
             stages = [(vars(theirs)[name], vars(mine)[name]) for name in Pipeline.STAGES]
-            pairs = [(repr(one), repr(other)) for one, other in stages]
+            empty = re.compile(r"Sequence\(\w+=\[\]\)")
+            pairs = [tuple(empty.sub("nothing", repr(each)) for each in pair) for pair in stages]
             parts = [f"{one[:200]} and not {other[:200]}" for one, other in pairs if one != other]
             both = [shown(each.encode_pair(text).tokens, 120) for each in (theirs, mine)]
             difference = f"{shown(text)} becomes {both[0]}, by the file {both[1]}"

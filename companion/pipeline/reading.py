@@ -18,7 +18,6 @@ from companion.wordpiece import WordPieceTokenizer
 Repeated: TypeAlias = dict[str, list[int]]
 
 SPECIALS = [f"{name}_token" for name in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")]
-_BERT = ("[UNK]", "[CLS]", "[SEP]")
 
 
 def read(
@@ -51,9 +50,16 @@ def read(
 
 def convert(folder: Path) -> str:
     """Say how transformers writes a `tokenizer.json` into a folder."""
+    files = beside(folder / "tokenizer.json", "config"), settings_of(folder / "tokenizer.json")
+    is_named = any(each.get("model_type") or each.get("tokenizer_class") for each in files)
+    first = (
+        "put the model's config.json and tokenizer_config.json beside it, which name its class "
+        "(without one, transformers guesses, and may give other ids); then "
+    )
     return (
-        "let transformers write a tokenizer.json (a SentencePiece model needs the packages "
-        "sentencepiece and protobuf too):\n    from transformers import AutoTokenizer\n"
+        f"{'' if is_named else first}let transformers write a tokenizer.json (for a SentencePiece "
+        "model, with the packages sentencepiece and protobuf):\n"
+        "    from transformers import AutoTokenizer\n"
         f"    AutoTokenizer.from_pretrained({str(folder)!r}).save_pretrained({str(folder)!r})"
     )
 
@@ -121,10 +127,13 @@ def _merging(folder: Path) -> dict[str, Any]:
 
 def _pieces(folder: Path) -> dict[str, Any]:
     """Return the model of a `vocab.txt`."""
-    vocab = WordPieceTokenizer.load(folder / "vocab.txt").vocab
-    if missing := [token for token in _BERT if token not in vocab]:
-        raise ValueError(f"{folder / 'vocab.txt'} lacks {missing[0]!r}, so it is not BERT's")
-    return {"type": "WordPiece", "vocab": vocab}
+    if "[UNK]" not in text_of(folder / "vocab.txt", "a vocab.txt", "an empty file").split():
+        raise ValueError(
+            f"{folder / 'vocab.txt'} has no '[UNK]', so it is not BERT's but a list of another "
+            "program, such as the amino acids of ESM; read it with the class that the model's page "
+            "names: there are no stages for it here"
+        )
+    return {"type": "WordPiece", "vocab": WordPieceTokenizer.load(folder / "vocab.txt").vocab}
 
 
 def _older(file: Path, model: dict[str, Any], usual: str) -> dict[str, Any]:

@@ -124,6 +124,32 @@ def word_level(**changes: Any) -> Names:
     return opened({"bos_token": None, "eos_token": None}, **plain | {"model": WORDS} | changes)
 
 
+def listed(*tokens: str) -> Names:
+    """Return the program for a token, where the settings list some of the added ones."""
+    switches = dict.fromkeys(("normalized", "lstrip", "rstrip", "single_word"), False)
+    decoder = {str(ROLES[t]): {"content": t, "special": True} | switches for t in tokens}
+    config = {"tokenizer_class": "GPT2Tokenizer", "added_tokens_decoder": decoder}
+    return opened(config) | {"token": "<|user|>"}
+
+
+def older(config: Names) -> Names:
+    """Return the program for older files, of which the authors' ids are RoBERTa's."""
+    with TemporaryDirectory() as folder:
+        Path(folder, "vocab.json").write_text(json.dumps(VOCAB | ROLES), encoding="utf-8")
+        Path(folder, "merges.txt").write_text("i n\n2 0\n", encoding="utf-8")
+        Path(folder, "config.json").write_text(json.dumps(config), encoding="utf-8")
+        pipeline = Pipeline.from_file(folder)
+    return {"pipeline": pipeline, "text": "in", "reference": [258, VOCAB["in"], 259]}
+
+
+def prompted(template: str) -> Names:
+    tokenizer = opened()["tokenizer"]
+    messages, wanted = [{"role": "user", "content": "a"}], {"tokenize": False}
+    made = [tokenizer.apply_chat_template(messages, chat_template=template,
+            add_generation_prompt=on, **wanted) for on in (True, False)]  # fmt: skip
+    return {"prompts": made}
+
+
 CLEANING = of("WordPiece", prefix="##", cleanup=True)
 WITH_A_HOLE = {**VOCAB, "Ġb": 300}
 
@@ -321,6 +347,23 @@ PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
         [lambda: opened(pre_tokenizer=DIGITS)],
         [lambda: opened({"tokenizer_class": "GPT2Tokenizer"}, pre_tokenizer=DIGITS),
          lambda: opened({"tokenizer_class": "GPT2Tokenizer"}, normalizer=of("Lowercase"))],
+    ),
+    "never-stops": (
+        [lambda: opened() | {"end": "</s>", "ends": [259]}],
+        [lambda: opened() | {"end": "<|user|>", "ends": [259]}],
+    ),
+    "added-token-lost": ([lambda: listed("<|user|>")], [lambda: listed("<s>")]),
+    "limit-above-positions": (
+        [lambda: limited({"model_max_length": 512}) | {"config": SimpleNamespace(n_positions=512)}],
+        [lambda: limited({"model_max_length": 513}) | {"config": SimpleNamespace(n_positions=512)}],
+    ),
+    "id-without-row": ([lambda: table(261) | {"named": [0, 260]}],
+                       [lambda: table(261) | {"named": [0, 261]}]),
+    "saved-dropout": ([opened], [lambda: opened(model=BPE | {"dropout": 0.1})]),
+    "guessed-stages": ([lambda: older({"model_type": "roberta"})], [lambda: older({})]),
+    "no-generation-prompt": (
+        [lambda: prompted(CHAT + "{% if add_generation_prompt %}<|user|>{% endif %}")],
+        [lambda: prompted(CHAT)],
     ),
     "table-short": ([lambda: table(261), lambda: table(300)], [lambda: table(260)]),
     "table-long": ([lambda: table(261)], [lambda: table(300)]),

@@ -7,6 +7,7 @@
   const LIMIT = 40e6; // bytes of files that are read whole
   const LARGE = 20e6;
   const LONGEST = 100_000; // characters of the text
+  const PATIENCE = 60_000; // milliseconds for what Python does with one file
   const TABLES = ["tokenizer.json", "vocab.json", "merges.txt", "vocab.txt", "tokenizer.model"];
   const BESIDE = ["tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "config.json",
     "generation_config.json", "chat_template.jinja"]; // prettier-ignore
@@ -21,6 +22,8 @@
   let worker = null;
   let waiting = null; // for an answer of the worker: {resolve, reject}
   let isWorking = false;
+  let busy = 0; // the tokenizer that Python works at
+  let late = null; // the timer of PATIENCE
 
   // ---------------------------------------------------------------- files
 
@@ -51,7 +54,7 @@
   const chooseOwn = (index, own) => put(index, { name: OWN[own], folder: own, files: [], own, file: "" });
 
   function put(index, slot) {
-    slots[index] = slot;
+    slots[index] = { ...slot, source: slot };
     draw();
     work();
   }
@@ -81,21 +84,25 @@
     return new Promise((resolve, reject) => {
       waiting = { resolve, reject };
       worker.postMessage(message);
-    }).finally(() => clearTimeout(slow));
+    }).finally(() => (clearTimeout(slow), clearTimeout(late)));
   }
 
   function heard({ kind, text, name, part, value }) {
     if (kind === "progress") wait(`Loading ${name}: ${Math.round(100 * part)} %`, part);
     else if (kind === "state") wait(text);
-    else if (kind === "broken") stop(text);
+    else if (kind === "broken") stop(text, busy);
+    else if (kind === "busy") late = setTimeout(() => stop("This took longer than a minute and was stopped.", busy), PATIENCE);
     else waiting.resolve(value);
   }
 
-  // Python ends, and with it what it had opened.
-  function stop(why) {
+  // Python ends, and with it what it had opened; if one file is the reason, the other is opened again.
+  function stop(why, only = null) {
     worker?.terminate();
     worker = null;
-    slots.forEach((slot, i) => (slots[i] = slot && { name: slot.name, refusal: why }));
+    slots.forEach((slot, i) => {
+      const isLost = only === null || only === i || !slot?.source;
+      slots[i] = slot && (isLost ? { name: slot.name, refusal: why } : { ...slot.source, source: slot.source });
+    });
     waiting?.reject(stop);
     waiting = null;
     draw();
@@ -106,15 +113,16 @@
     if (isWorking) return;
     isWorking = true;
     $("rows").ariaBusy = "true";
-    try {
-      while (await step()) draw();
-    } catch (error) {
-      if (error !== stop) throw error;
-    } finally {
-      isWorking = false;
-      $("rows").ariaBusy = "false";
-      wait(null);
-    }
+    do {
+      try {
+        while (await step()) draw();
+      } catch (error) {
+        if (error !== stop) throw error;
+      }
+    } while (slots.some((slot) => slot?.files));
+    isWorking = false;
+    $("rows").ariaBusy = "false";
+    wait(null);
   }
 
   async function step() {
@@ -123,6 +131,7 @@
     const [opening, next] = find((slot) => slot.files);
     if (next) {
       const { folder, files, own, file } = next;
+      busy = opening;
       const { n_ids: nIds, ...answer } = await ask({ slot: opening, folder, files, own, name: file });
       const said = answer.refusal ? `${next.name} cannot be opened.` : `${next.name} is open.`;
       Object.assign(next, { files: null, nIds, isRead: "file" in answer, refusal: answer.refusal });
@@ -131,13 +140,14 @@
     }
     const [old, stale] = find((slot) => slot.nIds && slot.text !== text);
     if (stale) {
-      difference = null;
+      [difference, busy] = [null, old];
       return Object.assign(stale, { stages: await ask({ ask: "encode", values: [old, text] }), text });
     }
     if (!difference && slots.every((slot) => slot?.stages)) return (difference = await ask({ ask: "difference", values: [] }));
     const [unseen, slot] = find((each) => each.isRead && !each.found);
     if (!slot) return false;
     wait(`Inspecting ${slot.name}`);
+    busy = unseen;
     return (slot.found = await ask({ ask: "inspect", values: [unseen] }));
   }
 
@@ -154,6 +164,7 @@
     const { count, element } = ttv.dom;
     const shown = slots.filter((slot) => slot?.stages);
     $("second").hidden = !slots[0];
+    $("line-1").hidden = !slots[1];
     $("long").hidden = $("text").value.length <= LONGEST;
     slots.forEach((slot, i) => {
       const line = $(`line-${i}`);
@@ -167,8 +178,9 @@
     $("found").replaceChildren(...(found.length ? found : [ttv.dom.note("Nothing is inspected yet.")]));
   }
 
-  function chooser(index) {
+  function chooser() {
     const { element } = ttv.dom;
+    const index = () => ($("compare").checked && slots[0] ? 1 : 0);
     const button = (text, action) => {
       const made = element("button", { type: "button", class: "ttv-button" }, text);
       made.addEventListener("click", action);
@@ -178,14 +190,13 @@
       const input = element("input", { type: "file", hidden: true, [kind]: true, "aria-label": text });
       input.addEventListener("change", async () => {
         const files = [...input.files].filter(({ webkitRelativePath: path }) => path.split("/").length < 3);
-        await choose(index, files, files[0]?.webkitRelativePath.split("/")[0]);
+        await choose(index(), files, files[0]?.webkitRelativePath.split("/")[0]);
         input.value = "";
       });
       return [button(text, () => input.click()), input];
     });
-    const own = Object.entries(OWN).map(([key, name]) => button(name, () => chooseOwn(index, key)));
-    const label = index ? "Second tokenizer" : "Tokenizer";
-    return element("div", { class: "ttv-examples", role: "group", "aria-label": label }, ...fields.flat(), ...own);
+    const own = Object.entries(OWN).map(([key, name]) => button(name, () => chooseOwn(index(), key)));
+    return element("div", { class: "ttv-examples", role: "group", "aria-label": "Tokenizer" }, ...fields.flat(), ...own);
   }
 
   async function start() {
@@ -198,13 +209,17 @@
     if (!version) {
       return says(`This copy of the book was built without Python for its pages (make book fetches it with npm). ${COMMAND} does the same.`);
     }
-    for (const index of [0, 1]) $(`line-${index}`).before(chooser(index));
+    $("line-0").before(chooser());
+    $("compare").addEventListener("change", ({ target }) => {
+      if (!target.checked) slots[1] = difference = null;
+      draw();
+    });
     $("text").addEventListener("input", work);
     $("stop").addEventListener("click", () => stop("Stopped. Choose it again to open it."));
     addEventListener("dragover", (event) => event.preventDefault());
     addEventListener("drop", (event) => {
       event.preventDefault();
-      drop(event.target.closest?.("#ttv-open-second") ? 1 : 0, event.dataTransfer);
+      drop($("compare").checked && slots[0] ? 1 : 0, event.dataTransfer);
     });
     for (const panel of document.querySelectorAll(".ttv-panel[hidden]")) panel.hidden = false;
     // A link of a chapter has its example: #tokenizer=bert&text=rabbit.

@@ -51,6 +51,25 @@
     },
   };
 
+  // What each row shows, and the chapters that explain it.
+  const ABOUT = {
+    normalized: ["The text after the normalizer: what it took out is struck through, what it put in is marked.", "bytes", "wordpiece"],
+    "pre-tokens": ["The pieces that the model gets; an added token is a piece of its own. Signs such as Ġ are bytes.", "gpt2-tokenizer", "unigram"],
+    tokens: ["What the model makes of each piece; a dashed token is an added token.", "bpe", "wordpiece", "unigram"],
+    ids: ["Their numbers, and dashed those that the post-processor puts around them.", "bert-input", "libraries"],
+    decoded: ["What decode makes of the ids, and what differs from your text.", "wordpiece", "libraries"],
+  };
+  const CHAPTERS = {
+    bytes: "Bytes", wordpiece: "WordPiece", "gpt2-tokenizer": "GPT-2's tokenizer", unigram: "Unigram", bpe: "BPE",
+    "bert-input": "BERT's input", libraries: "Libraries",
+  }; // prettier-ignore
+
+  function about([text, ...chapters]) {
+    const { element } = ttv.dom;
+    const links = chapters.flatMap((name, i) => [i ? ", " : " ", element("a", { href: `${name}.html` }, CHAPTERS[name])]);
+    return element("dd", { class: "ttv-note ttv-about" }, text, ...links);
+  }
+
   /**
    * Draw the five rows for one tokenizer, or for two, one below the other.
    * @param {HTMLElement} panel
@@ -66,6 +85,7 @@
         const of = shown.length > 1 ? [element("bdi", { class: "ttv-where" }, name)] : [];
         row.append(element("dd", {}, ...of, ...(stages.error ? [stages.error] : draw(stages, difference?.at))));
       }
+      row.append(about(ABOUT[title]));
       list.append(row);
     }
     panel.replaceChildren(...(difference ? [element("p", { class: "ttv-summary" }, compared(shown, difference))] : []), list);
@@ -86,16 +106,25 @@
    * @param {any} found  what opener.py's `inspect` says
    */
   function findingsOf(name, found) {
-    const { element, plural } = ttv.dom;
-    const items = (found.findings ?? []).map(({ code, level, what, why, way_out }) => {
+    const { element, note, plural } = ttv.dom;
+    const item = ({ code, level, what, why, way_out }) => {
       const link = element("a", { href: `corrections.html#${code}` }, element("code", {}, code));
       const title = element("p", {}, element("strong", {}, level), " ", link, ": ", element("bdi", {}, what));
-      const rest = element("p", {}, `${why} `, element("strong", {}, "Way out: "), way_out);
+      const rest = element("p", {}, `${why} `, element("strong", {}, "Fix: "), way_out);
       return element("li", { class: `ttv-finding is-${level}` }, title, rest);
+    };
+    const lists = [["to fix", false], ["normal, worth knowing", true]].flatMap(([name, isNormal]) => {
+      const those = (found.findings ?? []).filter(({ normal }) => normal === isNormal);
+      const head = element("p", { class: "ttv-label" }, `${plural(those.length, "finding")} ${name}`);
+      return those.length ? [head, element("ul", { class: "ttv-findings" }, ...those.map(item))] : [];
     });
-    const said = found.error ?? (items.length ? plural(items.length, "finding") : "nothing was found");
+    const said = found.error ?? (lists.length ? plural(found.findings.length, "finding") : "nothing was found");
     const title = element("p", { class: "ttv-summary" }, element("bdi", {}, name), `: ${said}`);
-    return [title, element("ul", { class: "ttv-findings" }, ...items)];
+    if (found.error) return [title];
+    const open = Object.entries(found.not_checked).map(([code, why]) => element("li", {}, element("code", {}, code), `: ${why}`));
+    const rest = element("details", {}, element("summary", {}, `Checked without a finding: ${found.clean.length}; not checked: ${open.length}`),
+      note(`Checked: ${found.clean.join(", ")}.`), element("ul", { class: "ttv-note" }, ...open)); // prettier-ignore
+    return [title, ...lists, rest];
   }
 
   ttv.rows = { drawRows, findingsOf };

@@ -38,14 +38,15 @@ async function answer(message) {
   } catch (error) {
     return post("broken", { text: `Python could not be loaded (${error.message}).` });
   }
+  post("busy");
   try {
     const value = message.files ? await open(machine, message) : machine.call(message.ask, ...message.values);
     post("answer", { value });
   } catch (error) {
     console.debug(error);
     const isFull = error instanceof RangeError || /memory/i.test(error.message);
-    const why = isFull ? "there is no memory left for it in this browser" : "of an error that is ours";
-    post("broken", { text: `Python had to stop, because ${why}.` });
+    const why = isFull ? "there is no memory left for them in this browser" : `they end in ${error.message.split("\n").at(-2) ?? error}`;
+    post("broken", { text: `Python had to stop at these files: ${why}.` });
   }
 }
 

@@ -76,6 +76,8 @@ class Replace:
 
     def __post_init__(self) -> None:
         self._cut = pattern_of(self.pattern)
+        if self.content and not all(piece for piece, _ in self._cut("a b")):
+            raise ValueError("its pattern matches the empty text, which tokenizers cannot replace")
         # How many times as long a text may become.
         self.growth = max(1.0, len(self.content) / len(self.pattern.get("String", "?") or "?"))
 

@@ -91,7 +91,7 @@
     if (kind === "progress") wait(`Loading ${name}: ${Math.round(100 * part)} %`, part);
     else if (kind === "state") wait(text);
     else if (kind === "broken") stop(text, busy);
-    else if (kind === "busy") late = setTimeout(() => stop("This took longer than a minute and was stopped.", busy), PATIENCE);
+    else if (kind === "busy") late = setTimeout(stop, ttv.patience ?? PATIENCE, "This took too long and was stopped.", busy);
     else waiting.resolve(value);
   }
 

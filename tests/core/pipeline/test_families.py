@@ -3,13 +3,24 @@
 import json
 import pickle
 import random
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from texts import SPACES, WORDS, random_texts
-from tokenizer_files import FAMILIES, added, both, differences, library, of, trained
+from tokenizer_files import (
+    FAMILIES,
+    added,
+    both,
+    charsmap,
+    differences,
+    library,
+    of,
+    sequence,
+    trained,
+)  # fmt: skip
 
 from companion.pipeline import Pipeline
 from companion.story import SENTENCE, load_story
@@ -86,6 +97,52 @@ def test_split_added_tokens(family: str) -> None:
         assert not ({*ids} & {*mine.added_tokens} - unknown), text
         if not any(token in text for token in tokens):
             assert ids == mine.encode(text, add_special_tokens=False)
+
+
+BEFORE = [("<unk>", 0.0), ("a", -1.0), ("b", -1.0)]
+MODELS = [
+    *(of("BPE", vocab={"a": 0, "b": 1, "ab": 2, "abb": 3}, merges=["a b", "ab b"], ignore_merges=on)
+      for on in (False, True)),
+    of("WordPiece", vocab={"[UNK]": 0, "a": 1, "ab": 2, "##b": 3}, unk_token="[UNK]"),
+    of("WordLevel", vocab={"[UNK]": 0, "a": 1, "ab": 2}, unk_token="[UNK]"),
+    of("Unigram", vocab=[*BEFORE[:2], ("ab", -0.1), BEFORE[2]], unk_id=0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_no_model_finds_an_added_token_in_split_text(model: Any) -> None:
+    mine = Pipeline(json.loads(json.dumps({"model": model, "added_tokens": [added("ab", 2)]})))
+    for text in ("ab", "abb", "aabab"):
+        assert 2 in mine.encode(text)
+        assert 2 not in mine.encode(text, split_added_tokens=True)
+
+
+FIRST = of("Metaspace", replacement="▁", prepend_scheme="first", split=True)
+HIGH = of("WordLevel", vocab={"a": 0, "b": 10}, unk_token="a")
+# A word that follows what a normalizer drops, and ids after one that the model has.
+CORNERS: list[Any] = [
+    {"normalizer": of("Precompiled", precompiled_charsmap=charsmap()), "pre_tokenizer": FIRST,
+     "model": trained("BPE")},
+    {"normalizer": sequence(normalizers=[of("Nmt"), of("NFC")]), "pre_tokenizer": FIRST,
+     "model": trained("BPE")},
+    {"model": HIGH, "added_tokens": [added("b", 10), added("x", 2), added("y", 3)]},
+    {"model": HIGH, "added_tokens": [added("x", 2), added("b", 10), added("y", 3)]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("content", CORNERS)
+def test_corners(content: Any) -> None:
+    texts = ["a", " a", "\x01a", "\x01\x02b a", "\x7fin", "\x0bin in", "x", "bxy", "\x00a"]
+    assert [*differences(*both(content), texts)] == []
+
+
+def test_what_prints_shows_the_stages() -> None:
+    for family in FAMILIES:
+        lines = repr(Pipeline(FAMILIES[family]())).splitlines()
+        assert [line.split(":")[0].strip() for line in lines[1:-1]] == [*Pipeline.STAGES]
+        assert not re.search(r"0x[0-9a-f]{6,}", " ".join(lines))
+    assert "  pre_tokenizer: BertPreTokenizer()" in lines
+    assert "post_processor: TemplateProcessing(single='[CLS]:0 A:0 [SEP]:0'" in " ".join(lines)
 
 
 def test_a_copy_for_a_worker_is_small() -> None:

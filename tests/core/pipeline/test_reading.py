@@ -1,5 +1,6 @@
 """Files and folders: what is read, and how the others are refused."""
 
+import io
 import json
 import re
 import shutil
@@ -7,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sentencepiece
 import tokenizers
 from refusals import refused_files
 from tokenizer_files import added, of, split, trained
 
 from companion._files import bundled_json
 from companion.pipeline import Pipeline, inspect_tokenizer
-from companion.story import SENTENCE
+from companion.story import SENTENCE, load_story
 
 WORDS_ = {"a": 0, "b": 1, "ab": 2, "<unk>": 3}
 MODEL = of("BPE", vocab=WORDS_, merges=["a b"])
@@ -26,6 +28,10 @@ def write(folder: Path, **files: object) -> Path:
         path = folder / ".".join(name.rsplit("_", 1))
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
     return folder
+
+
+def of_class(name: str, **settings: object) -> dict[str, object]:
+    return {"tokenizer_config_json": {"tokenizer_class": name, **settings}}
 
 
 TWICE = [of("BertProcessing", sep=["a", 0], cls=["b", 1])] * 2
@@ -76,13 +82,62 @@ test_other_files_are_named = refused_files(
 )
 
 
+# Files of other programs, and what they are called.
+OTHERS = [
+    ({"tokenizer_json": {"class_name": "Tokenizer", "config": {}}}, "is a tokenizer of Keras"),
+    ({"tokenizer_json": json.dumps(json.dumps({"class_name": "Tokenizer"}))}, "tokenizer of Keras"),
+    ({"tokenizer_json": {"config": {"pitch_range": [21, 109]}}}, "is a tokenizer of music"),
+    ({"tokenizer_json": {"a": 0, "b": 1}}, "is a vocab.json, .*; it holds ids of tokens and no st"),
+    ({"tokenizer_json": "x" * 257 + "ustar"}, "is a tar archive, as NeMo writes"),
+    ({"tokenizer_json": "hello"}, "is no JSON: Expecting value"),
+    ({"vocab_txt": "<cls>\n<pad>\nL\nA\n"}, r"has no '\[UNK\]', .* such as the amino acids"),
+    ({"vocab_json": {"e": 0}, "merges_txt": "#version: 0.2\ne n</w>\n"}, "holds '</w>', and these"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "message"), OTHERS)
+def test_files_of_other_programs(files: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        Pipeline.from_file(write(tmp_path, **files))
+
+
+# The file's name, what lies beside it, and what transformers puts around a text.
+SENTENCE_PIECE = [
+    ("spiece.model", {"config_json": {"model_type": "t5"}}, (0, 1)),
+    ("sentencepiece.bpe.model", of_class("XLMRobertaTokenizer"), (1, 1)),
+    ("spm.model", {"config_json": {"model_type": "deberta-v2"}}, (1, 1)),
+]
+
+
+@pytest.mark.parametrize(("name", "beside", "around"), SENTENCE_PIECE)
+def test_the_lines_that_convert_run(
+    name: str, beside: dict[str, Any], around: tuple[int, int], tmp_path: Path
+) -> None:
+    pytest.importorskip("google.protobuf")
+    transformers = pytest.importorskip("transformers")
+    transformers.logging.set_verbosity_error()
+    file = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(load_story().splitlines()), model_writer=file, vocab_size=300,
+        minloglevel=2, hard_vocab_limit=False,
+    )  # fmt: skip
+    write(tmp_path, **beside)
+    (tmp_path / name).write_bytes(file.getvalue())
+    with pytest.raises(ValueError, match="is a SentencePiece model; let transformers") as refused:
+        Pipeline.from_file(tmp_path)
+    _, *lines = str(refused.value).splitlines()
+    exec("\n".join(line.strip() for line in lines))
+    processor = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
+    pieces = processor.encode(SENTENCE, out_type=str)
+    mine = Pipeline.from_file(tmp_path).encode_pair(SENTENCE).tokens
+    assert mine[around[0] : len(mine) - around[1]] == pieces
+
+
 def test_other_folders_are_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"holds no tokenizer.json, .* but \['notes.md'\]"):
         Pipeline.from_file(write(tmp_path, notes_md=""))
     write(tmp_path, tokenizer_model="\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02")
-    with pytest.raises(
-        ValueError, match=r"is a SentencePiece model; let transformers .*protobuf too.:\n.*\n"
-    ):
+    with pytest.raises(ValueError, match=r"is a SentencePiece model; put .* protobuf\):\n.*\n"):
         Pipeline.from_file(tmp_path)
     with pytest.raises(FileNotFoundError):
         Pipeline.from_file(tmp_path / "nothing")
@@ -99,10 +154,6 @@ LEFT = {"lstrip": True, "rstrip": False, "normalized": False, "single_word": Fal
 NEW = {**LEFT, "content": "<new>", "special": False, "normalized": True}
 MAP = {"bos_token": "</s>", "pad_token": "<pad>", "mask_token": {**LEFT, "content": "<mask>"}}
 OPT = {"tokenizer_class": "GPT2Tokenizer", "add_bos_token": True, "bos_token": "</s>"}
-
-
-def of_class(name: str, **settings: object) -> dict[str, object]:
-    return {"tokenizer_config_json": {"tokenizer_class": name, **settings}}
 
 
 # What lies beside `vocab.json` and `merges.txt`, or beside `vocab.txt`.

@@ -39,8 +39,7 @@ NORMALIZERS = [
     n.BertNormalizer(), n.BertNormalizer(lowercase=False, strip_accents=True, clean_text=False),
     n.BertNormalizer(handle_chinese_chars=False, strip_accents=False), n.Prepend("▁"),
     n.Strip(), n.Strip(right=False), n.Strip(left=False), n.Strip(left=False, right=False),
-    n.Replace(" ", "▁"), n.Replace(Regex(r"\s+|\p{Lu}"), "-"), n.Replace(Regex("e*"), "x"),
-    n.Replace("", "x"), precompiled(),
+    n.Replace(" ", "▁"), n.Replace(Regex(r"\s+|\p{Lu}"), "-"), precompiled(),
     n.Sequence([n.NFD(), n.StripAccents(), n.Prepend("a"), n.Sequence([])]),
 ]  # fmt: skip
 PRE_TOKENIZERS = [
@@ -54,6 +53,7 @@ PRE_TOKENIZERS = [
     p.Whitespace(), p.WhitespaceSplit(), p.BertPreTokenizer(), p.Digits(), p.Digits(True),
     p.CharDelimiterSplit("e"), p.Sequence([]),
     p.Sequence([p.WhitespaceSplit(), p.Metaspace(prepend_scheme="first")]),
+    p.Sequence([p.BertPreTokenizer(), p.Metaspace(prepend_scheme="first")]),
     p.Sequence([p.Split(" ", "removed"), p.Digits(True), p.Metaspace(prepend_scheme="first")]),
     p.Sequence([p.Whitespace(), p.ByteLevel(add_prefix_space=True), p.Split("Ġ", "isolated")]),
 ]  # fmt: skip

@@ -199,18 +199,19 @@ def train_unigram(
     >>> tokenizer.tokenize("lower newest")
     ['▁low', 'e', 'r', '▁', 'n', 'e', 'w', 'est']
     """
+    # How often each word occurs, and which characters must stay.
     specials = checked_specials(special_tokens, "special_tokens")
     words = count_words(text, words_of)
     characters = sorted({character for word in words for character in word})
     what = f"vocab_size, for {len(specials)} special tokens and {len(characters)} characters,"
     target = at_least(len(specials) + len(characters), vocab_size, what) - len(specials)
-
+    # The special tokens come first, then the pieces that were learned.
     pieces = learn_pieces(words, characters, target, _SEEDS * vocab_size)
     for piece, _ in pieces:
         if piece in specials:
             raise ValueError(
-                f"the text makes the special token {piece!r} a piece too; give the special token "
-                f"another name, such as '<{piece}>'"
+                f"the text makes the special token {piece!r} a piece too; "
+                f"give the special token another name, such as '<{piece}>'"
             )
     return UnigramTokenizer(
         [*((special, 0.0) for special in specials), *pieces], special_tokens=specials

@@ -16,7 +16,8 @@ Table: TypeAlias = dict[str, int | None]
 
 def written(text: str) -> str:
     """Return a text as pieces spell it: ``▁`` for each space, and one in front."""
-    return SPACE + valid_text(text, "text").replace(" ", SPACE) if text else ""
+    text = valid_text(text, "text")
+    return SPACE + text.replace(" ", SPACE) if text else ""
 
 
 def table_of(vocab: dict[str, int]) -> Table:

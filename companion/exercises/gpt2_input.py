@@ -3,74 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from companion.exercises._grading import Exercise, Later, Mistake, shown
+from companion.exercises._grading import Exercise, Later, Mistake
 
-embeddings, torch = Later("companion.embeddings"), Later("torch")
-
-
-def _faulty(*faults: str) -> Any:
-    """Make the input of GPT-2 with some of the mistakes of the exercise, or with none."""
-    nn = torch.nn
-
-    class Faulty(nn.Module):  # type: ignore[misc, name-defined]
-        def __init__(self) -> None:
-            super().__init__()
-            self.token = nn.Embedding(100, 8)
-            self.position = nn.Embedding(16, 8)
-            self.head = nn.Linear(8, 100, bias=False)
-            self.head.weight = self.token.weight
-            if "copied" in faults:
-                self.head.weight = nn.Parameter(self.token.weight.detach().clone())
-
-        def forward(self, ids: Any) -> Any:
-            n = len(ids) if "one position" in faults else ids.shape[-1]
-            x = self.token(ids) + self.position(torch.arange(n))
-            return nn.functional.dropout(x, 0.1, training=self.training or "drops" in faults)
-
-        def logits(self, hidden: Any) -> Any:
-            return self.head(hidden)
-
-    return Faulty()
-
-
-_ADVICE = {
-    "it is tied": {
-        True: "Use only logits: not every module has a head of its own.",
-        False: "Equal numbers are not one table: change a table, and see what changes with it.",
-    },
-    "its positions differ": {
-        True: "Two equal ids at two positions should give two vectors.",
-        False: "Use a batch of one sequence, and compare only what dropout has kept.",
-    },
-    "it is repeatable": {
-        True: "New modules are in training mode: call eval() first.",
-        False: "Run the same ids twice in evaluation mode, and compare.",
-    },
-}
-
-
-def _judge_checks(checks: Callable[[Any], Any]) -> str | None:
-    with torch.random.fork_rng(devices=[]):  # not to change the reader's random numbers
-        torch.manual_seed(0)
-        modules = [
-            ("GPT2Embeddings", embeddings.GPT2Embeddings(100, 16, 8), (True, True, True)),
-            ("A correct module", _faulty(), (True, True, True)),
-            ("A module with one position for all", _faulty("one position"), (True, False, True)),
-            ("A module that always uses dropout", _faulty("drops"), (True, True, False)),
-            ("A module with a copied head", _faulty("copied"), (False, True, True)),
-            ("Quick", _faulty("one position", "drops", "copied"), (False, False, False)),
-        ]
-        for name, module, right in modules:
-            given = checks(module.train())
-            if not isinstance(given, list) or len(given) != 3:
-                return f"Your function returns {shown(given)}; it should return three values."
-            for value, expected, what in zip(given, right, _ADVICE, strict=True):
-                if not isinstance(value, bool):
-                    return f"{shown(value)} is neither True nor False."
-                if value != expected:
-                    verb = "fails" if expected else "passes"
-                    return f"{name} {verb} the check that {what}. {_ADVICE[what][expected]}"
-    return None
+torch = Later("torch")
 
 
 def _half_width(n_blocks: int, vocab_size: int, context_size: int) -> float:
@@ -139,23 +74,74 @@ def _best_of_zeroed(logits: Any, vocab_size: int) -> Any:
     return logits.argmax(dim=-1)
 
 
+Rows = list[list[int]]
+
+
+def _embed(ids: list[int], tokens: Rows, positions: Rows) -> Rows:
+    return [_sum(tokens[i], positions[p]) for p, i in enumerate(ids)]
+
+
+def _sum(*rows: list[int]) -> list[int]:
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def _in_place(ids: list[int], tokens: Rows, positions: Rows) -> Rows:
+    """Add to the row of the table itself."""
+    for p, i in enumerate(ids):
+        tokens[i][:] = _sum(tokens[i], positions[p])
+    return [tokens[i] for i in ids]
+
+
+_TABLES = [[1, 9], [10, 20], [300, 500], [7, 0]], [[2, 3], [50, 60], [4000, 1000], [8, 6], [5, 1]]
+
 EXERCISES = [
-    Exercise("gpt2-input.quiet", "Three more mistakes without an error", topic="silent mistakes",
-        level=2, minutes=20, first=True, needs="torch", judge=_judge_checks, takes="module",
-        asks="which returns three values, one for each mistake in the order of the lines, True "
-        "for a module without it",
-        hint="Modules have 100 tokens, 16 positions and a width of 8, and logits(hidden)."),
-    Exercise("gpt2-input.seeds", "Two seeds or one", topic="random numbers", level=2, minutes=15,
-        right=[True, True, False, False, True, True],
-        asks="a list of six values, each True or False",
-        remarks=[
-            "The first program: the second table continues the random numbers of the first. Is "
-            "any row shared?",
-            "The second program: two seeds give two rows of random numbers. Is that a mistake?",
-            "The third program: after the same seed come the same random numbers.",
-            "Swapping the lines in the first program: which table gets the first numbers then?",
-            "Swapping the lines in the second program: each table keeps the seed before it.",
-            "Swapping the lines in the third program: it is wrong, but does any number change?",
+    Exercise("gpt2-input.input", "Two tables and their sum", topic="token and position", level=2,
+        minutes=10, first=True,
+        right=lambda ids, token_table, position_table: _embed(ids, token_table, position_table),
+        cases=[([2, 0, 2], *_TABLES), ([3, 1, 1, 0], *_TABLES), ([1], *_TABLES),
+               ([0, 1], [[0.5], [-1]], [[1], [2], [3]])],
+        hint="It takes a list of ids and two lists of rows.",
+        mistakes=[
+            Mistake(lambda ids, tokens, _: [tokens[i] for i in ids],
+                    "These are the rows of the tokens; add to each the row of its position."),
+            Mistake(lambda ids, _, positions: positions[: len(ids)],
+                    "These are the rows of the positions; add to each the row of its id."),
+            Mistake(lambda ids, tokens, positions: [_sum(tokens[i], positions[i]) for i in ids],
+                    "You take the position row of the id; a position counts from 0 in the text."),
+            Mistake(lambda ids, *tables: _embed(list(range(len(ids))), *tables),
+                    "You take the token rows 0, 1, 2, …; take the row of each id."),
+            Mistake(lambda ids, tokens, positions: _embed(ids, tokens, positions[1:]),
+                    "Positions count from 0: the first id gets row 0."),
+            Mistake(lambda ids, tokens, positions:
+                    [_sum(tokens[i], positions[ids.index(i)]) for i in ids],
+                    "`ids.index` finds the first place of an id; an id may occur twice."),
+            Mistake(lambda ids, tokens, positions: [tokens[i] + positions[p]
+                                                    for p, i in enumerate(ids)],
+                    "`+` joins two lists; add the numbers of the two rows one by one."),
+            Mistake(lambda ids, tokens, positions: [(tokens[i], positions[p])
+                                                    for p, i in enumerate(ids)],
+                    "These are the two rows of each id; add their numbers one by one."),
+            Mistake(lambda *case: [number for row in _embed(*case) for number in row],
+                    "This is one long list; each id has a vector of its own."),
+            Mistake(lambda *case: _sum(*_embed(*case)),
+                    "This is one vector for all; each id has a vector of its own."),
+            Mistake(lambda *case: [sum(row) for row in _embed(*case)],
+                    "This is a number for each id; add column by column, d numbers for each id."),
+            Mistake(_in_place, "You change the rows of the table, and an id that comes again gets "
+                               "the changed row: make a new list for each sum."),
+            Mistake(lambda ids, tokens, positions: [
+                        [x * y for x, y in zip(tokens[i], positions[p], strict=True)]
+                        for p, i in enumerate(ids)],
+                    "You multiply the two rows; add them."),
+            Mistake(lambda ids, tokens, positions: [_sum(tokens[i], row) for i in ids
+                                                    for row in positions],
+                    "Each id is added to each position; an id has only one, its own."),
+            *(Mistake(lambda *case, cut=cut: _embed(*case)[cut], "Only one vector comes back: "
+                      "does `return` stand inside the loop, or is the list made anew in it?")
+              for cut in (slice(1), slice(-1, None))),
+            *(Mistake(lambda *case, at=at: _embed(*case)[at],
+                      "One vector comes back: collect the vectors of all ids in a list.")
+              for at in (0, -1)),
         ]),
     Exercise("gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,
         minutes=20, right=_half_width,
@@ -175,7 +161,7 @@ EXERCISES = [
         "targets",
         hint="A position is the number of an id in the text, from 0 to n - 1."),
     Exercise("gpt2-input.padded", "50,304 rows", topic="rows without a token", level=2, minutes=15,
-        first=True, needs="torch", cases=_score_cases,
+        needs="torch", cases=_score_cases,
         right=lambda logits, vocab_size: logits[..., :vocab_size].argmax(dim=-1),
         hint="The logits have the shape (..., rows), and the result has the shape (...).",
         mistakes=[

@@ -92,7 +92,7 @@ def _columns_from(first: int) -> Callable[[Any], Any]:
 
 EXERCISES = [
     Exercise("positions.parts", "Which parts see order?", topic="order", level=2, minutes=15,
-        first=True, right=[True, True, True, False, False],
+        right=[True, True, True, False, False],
         asks="a list of five values, True for each function that only reorders its results",
         remarks=[
             "A linear layer handles each row by itself: does the order of the rows matter?",
@@ -114,7 +114,7 @@ EXERCISES = [
             Mistake([1, 60, 60], "Without a mask no depth reveals the order."),
         ]),
     Exercise("positions.reach", "How often a row learns", topic="training of a position table",
-        level=2, minutes=20, first=True, right=_reach, cases=_REACH_CASES,
+        level=2, minutes=20, right=_reach, cases=_REACH_CASES,
         hint="It takes a list of lists of ids, and the number of rows of the position table.",
         mistakes=[
             Mistake(lambda sequences, context_size:

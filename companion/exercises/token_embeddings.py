@@ -117,7 +117,7 @@ _LOSS_CASES = [
 
 EXERCISES = [
     Exercise("token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
-        level=2, minutes=10, first=True, needs="numpy", right=_table_gradient,
+        level=2, minutes=10, needs="numpy", right=_table_gradient,
         cases=_gradient_cases,
         hint="ids has shape (...) and gradients (..., d), both in numpy. ids may have more axes "
              "than one: flatten them.",
@@ -129,7 +129,7 @@ EXERCISES = [
                     "The table has vocab_size rows, whatever the largest id is."),
         ]),
     Exercise("token-embeddings.minus-one", "Minus one", topic="ids outside the table", level=1,
-        minutes=10, first=True, judge=_judge_ways,
+        minutes=10, judge=_judge_ways,
         asks="a list of the names of the ways that answer"),
     Exercise("token-embeddings.tied", "Two parts of a gradient", topic="weight tying", level=3,
         minutes=25, needs="torch", right=_parts, cases=_tied_cases, tolerance=1e-4,

@@ -39,18 +39,23 @@ def _tables() -> list[tuple[Any, Any]]:
 
 EXERCISES = [
     Exercise("training.freeze", "Freeze a table", topic="frozen tables", level=2, minutes=15,
-        first=True,
         # The order of the losses that the solution measures, and asserts, in the same cell.
         right=["position", "token, untied", "token"],
         asks="a list of the three names, the lowest loss first",
         mistakes=[
             Mistake(["position", "token", "token, untied"],
                     "A tied token table is the output, too; its short rows allow no large score."),
-            Mistake(["token, untied", "position", "token"],
-                    "The layer must only tell 16 positions apart, and random rows allow that."),
+            *(Mistake([*first, "position", *last], "The layer must only tell 16 positions apart, "
+                      "and random rows allow that: its loss is the lowest.")
+              for first, last in ((["token, untied"], ["token"]), (["token"], ["token, untied"]))),
+            *(Mistake(["token", *last], "With a tied table frozen, the output is frozen too: its "
+                      "loss is the highest.")
+              for last in (["token, untied", "position"],)),
+            Mistake(["token, untied", "token", "position"], "Which table has more to learn here: "
+                    "one of 16 positions, or one of 756 tokens?"),
         ]),
     Exercise("training.never", "A token that never occurs", topic="weight decay", level=2,
-        minutes=10, first=True, right=_left,
+        minutes=10, right=_left,
         cases=[(1, 0.5, 0.5), (10, 0.005, 0.1), (3, 0.5, 0.2), (0, 0.005, 0.1)],
         mistakes=[
             Mistake(lambda steps, lr, weight_decay: 1 - steps * lr * weight_decay,

@@ -1,6 +1,6 @@
 """Exercises of the chapter `windows`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from companion.exercises._grading import Exercise, Later, Mistake
@@ -8,12 +8,12 @@ from companion.exercises._grading import Exercise, Later, Mistake
 torch = Later("torch")
 
 
-def _starts(n: int, context_size: int, stride: int) -> range:
-    return range(0, max(n - context_size, 0), stride)
+def _starts(n_ids: int, context_size: int, stride: int) -> range:
+    return range(0, max(n_ids - context_size, 0), stride)
 
 
-def _count(n: int, context_size: int, stride: int) -> int:
-    return len(_starts(n, context_size, stride))
+def _count(n_ids: int, context_size: int, stride: int) -> int:
+    return len(_starts(n_ids, context_size, stride))
 
 
 def _seen(n: int, context_size: int, stride: int, first: int = 1) -> set[int]:
@@ -22,8 +22,8 @@ def _seen(n: int, context_size: int, stride: int, first: int = 1) -> set[int]:
     return {start + i for start in starts for i in range(first, context_size + 1)}
 
 
-def _never_a_target(n: int, context_size: int, stride: int) -> int:
-    return n - 1 - len(_seen(n, context_size, stride))
+def _never_a_target(n_ids: int, context_size: int, stride: int) -> int:
+    return n_ids - 1 - len(_seen(n_ids, context_size, stride))
 
 
 def _never_without_overlap(n: int, context_size: int, stride: int) -> int:
@@ -77,9 +77,90 @@ def _documents(*lengths: int) -> Documents:
     return [list(range(n)) for n in lengths]
 
 
+Pairs = list[tuple[list[int], list[int]]]
+
+
+def _windows(ids: list[int], n: int, stride: int) -> Pairs:
+    starts = range(0, len(ids) - n, stride)
+    return [(ids[start : start + n], ids[start + 1 : start + n + 1]) for start in starts]
+
+
+def _at(starts: Callable[[int, int, int], Iterable[int]], shift: int = 1) -> Callable[..., Pairs]:
+    """Cut windows at other starts, or targets that are further off."""
+
+    def windows(ids: list[int], n: int, stride: int) -> Pairs:
+        return [(ids[i : i + n], ids[i + shift : i + shift + n])
+                for i in starts(len(ids), n, stride)]  # fmt: skip
+
+    return windows
+
+
+_EARLY = "You stop too early: a window may end with the last id as its last target."
+_LAST = "The last window has too few targets: it must start before len(ids) - n."
+
 EXERCISES = [
+    Exercise("windows.windows", "Cut the windows", topic="windows", level=2, minutes=10,
+        first=True, right=_windows,
+        cases=[([*range(20, 31)], 4, 2), ([*range(20, 31)], 4, 4), ([9, 7, 9, 5, 5, 2], 5, 1),
+               ([4, 8, 6, 1, 3, 2, 9], 2, 3), ([3, 1, 2, 7], 4, 1), ([5, 6], 4, 1),
+               ([*range(50, 63)], 4, 4), ([8, 6, 4], 1, 1)],
+        hint="It takes a list of ids and two integers.",
+        mistakes=[
+            Mistake(_at(lambda size, n, stride: range(0, size, stride)),
+                    "The text ends before some of your windows do: keep only the complete ones."),
+            Mistake(_at(lambda size, n, stride: range(0, size - n + 1, stride)), _LAST),
+            Mistake(_at(lambda size, n, stride: range(0, size - 1, stride)), _LAST),
+            Mistake(_at(lambda size, n, stride: range(0, size - n - 1, stride)), _EARLY),
+            Mistake(_at(lambda size, n, stride: range(0, size - n - 2, stride)), _EARLY),
+            Mistake(_at(lambda size, n, stride: [i * stride for i in range((size - n) // stride)]),
+                    "You stop too early: round the number of windows up."),
+            Mistake(_at(lambda size, n, stride: range(0, size - n)),
+                    "Your windows start at every id; the next one is `stride` ids further on."),
+            Mistake(_at(lambda size, n, stride: range(0, size - n, n)),
+                    "Your windows are n apart; the distance of two starts is `stride`."),
+            Mistake(_at(lambda size, n, stride: range(0, size - n, stride), shift=0),
+                    "Your targets equal the inputs; they begin one id later."),
+            Mistake(lambda ids, n, stride: [(ids[i : i + n], ids[i + n : i + 2 * n])
+                                            for i in range(0, len(ids) - n, stride)],
+                    "Your targets begin after the last input; they begin one id after the first."),
+            Mistake(lambda ids, n, stride: [(ids[i : i + n], ids[i + stride : i + stride + n])
+                                            for i in range(0, len(ids) - n, stride)],
+                    "Your targets are the inputs of the next window; they begin one id later."),
+            Mistake(lambda ids, n, stride: [(ids[i : i + n], ids[i + n])
+                                            for i in range(0, len(ids) - n, stride)],
+                    "Each input has a target of its own: n targets, not only the last."),
+            Mistake(lambda ids, n, stride: [(x, y[:-1]) for x, y in _windows(ids, n, stride)],
+                    "A window has too few targets: n of them, up to start + n."),
+            *(Mistake(lambda ids, n, stride, less=less: [(ids[i : i + n - 1], ids[i + 1 : i + n])
+                      for i in range(0, len(ids) - n + less, stride)],
+                      "Your windows have n - 1 inputs; a window of n inputs needs n + 1 ids.")
+              for less in (0, 1)),
+            Mistake(lambda ids, n, stride: [(y, x) for x, y in _windows(ids, n, stride)],
+                    "Inputs come first in a pair, then targets."),
+            Mistake(lambda ids, n, stride: [ids[i : i + n + 1]
+                                            for i in range(0, len(ids) - n, stride)],
+                    "Each window is a pair: cut these n + 1 ids into inputs and targets."),
+            Mistake(lambda ids, n, stride: [ids[i : i + n]
+                                            for i in range(0, len(ids) - n, stride)],
+                    "These are the inputs; each window is a pair of inputs and targets."),
+            Mistake(lambda ids, n, stride: list(zip(*_windows(ids, n, stride), strict=True)),
+                    "Return one list of pairs, not a list of inputs and a list of targets."),
+            Mistake(lambda ids, n, stride: ([x for x, _ in _windows(ids, n, stride)],
+                                            [y for _, y in _windows(ids, n, stride)]),
+                    "Return one list of pairs, not a list of inputs and a list of targets."),
+            Mistake(lambda ids, n, stride: [p for pair in _windows(ids, n, stride) for p in pair],
+                    "Put inputs and targets of a window together, in a pair."),
+            Mistake(lambda ids, n, stride: _windows(ids, n, stride)[:1],
+                    "Only the first window comes back: does `return` stand inside the loop?"),
+            Mistake(lambda ids, n, stride: _windows(ids, n, stride)[-1:],
+                    "Only the last window comes back: is the list made anew in the loop?"),
+            *(Mistake(lambda ids, n, stride, cut=cut:
+                      [part for pair in _windows(ids, n, stride)[cut] for part in pair],
+                      "One pair comes back: collect the pairs of all windows in a list.")
+              for cut in (slice(1), slice(-1, None))),
+        ]),
     Exercise("windows.count", "Counting", topic="windows and strides", level=1, minutes=5,
-        first=True, right=_count,
+        right=_count,
         cases=[(1547, 5, 1), (1547, 5, 6), (1547, 1024, 1024), (5, 5, 1), (6, 5, 1), (3, 5, 2),
                (1100, 1024, 1024), (1547, 5, 1000)],
         hint="It takes three integers and returns one.",
@@ -94,7 +175,7 @@ EXERCISES = [
             Mistake(lambda n, context_size, stride: (n - context_size) // stride + 1,
                     "The last window needs a target after its inputs: you count one too many."),
         ]),
-    Exercise("windows.one-more", "L or L + 1", topic="coverage", level=2, minutes=15,
+    Exercise("windows.one-more", "n or n + 1", topic="coverage", level=2, minutes=15,
         right=_never_a_target,
         cases=[(5145, 4, 4), (5145, 4, 5), (33, 8, 9), (33, 8, 2), (35, 8, 8), (12, 4, 3)],
         hint="It takes three integers and returns one.",
@@ -121,7 +202,7 @@ EXERCISES = [
             Mistake(lambda max_length, overlap: (max_length - 1, max_length - 1 - overlap),
                     "The last target of a piece counts for the overlap: the step is one more."),
         ]),
-    Exercise("windows.twice", "Shifted twice", topic="targets", level=1, minutes=10, first=True,
+    Exercise("windows.twice", "Shifted twice", topic="targets", level=1, minutes=10,
         needs="torch", right=_asked,
         cases=lambda: [(torch.tensor(ids[:-1]), torch.tensor(ids[1:]))
                        for ids in ([*range(5)], [7, 7, 5, 3, 9, 1], [4, 2])],

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch
 
 from companion.plots import _drawing as draw
-from companion.plots._drawing import BOLD, GRID, INK, MUTED, REFERENCE, TOKEN, WIDTH
+from companion.plots._drawing import GRID, INK, MUTED, REFERENCE, TOKEN, WIDTH
 
 _Rows = npt.NDArray[Any]
 
@@ -55,54 +55,6 @@ def one_hot_product(ids: Any, weight: Any) -> Axes:
                     _number(ax, left + i * size, top - step * (row + 0.5), size, step, text,
                             filled=bool(filled))  # fmt: skip
             x += widths[k]
-    return ax
-
-
-def table_lookup(ids: Any, weight: Any) -> Axes:
-    """Draw a lookup in a large table: which rows are taken, and in which order they come out.
-
-    On the left is the table, with its first and last row, the rows that are taken, and dots for the
-    rows left out. On the right is a vector for each id, in the order of the ids, with an arrow from
-    its row. Each number is a bar, up or down from a line of zeros.
-
-    >>> import numpy as np
-    >>> ax = table_lookup([7, 1], np.zeros((100, 4)))
-    >>> [label.get_text() for label in ax.texts]
-    ['row', 'table, (100, 4)', 'id', 'vectors, (2, 4)', '0', '1', '⋮', '7', '⋮', '99', '7', '1']
-    """
-    numbers, table = _ints(ids), _array(weight)
-    (n_rows, d), n = table.shape, len(numbers)
-    shown = sorted({0, n_rows - 1, *numbers})
-    strip, step, skip, x_table, x_vectors = 1.7, 0.36, 0.26, 0.66, WIDTH - 1.72
-    heights, y = {}, 0.0
-    for before, row in zip([-1, *shown], shown, strict=False):
-        y -= step + (skip if row > before + 1 else 0)
-        heights[row] = y + step / 2
-    scale = float(np.abs(table[shown]).max())
-    height = max(-y, step * n) + 0.34
-    with draw.canvas(height=height) as ax:
-        top = height - 0.34
-        places = {row: top + at for row, at in heights.items()}
-        first = top - max(-y - step * n, 0) / 2 - step / 2
-        header: dict[str, Any] = {"size": 11, "color": MUTED}
-        draw.write(ax, x_table - 0.1, height - 0.14, "row", ha="right", **header)
-        draw.write(ax, x_table, height - 0.14, f"table, ({n_rows}, {d})", **header)
-        draw.write(ax, x_vectors - 0.1, first + step / 2 + 0.2, "id", ha="right", **header)
-        draw.write(ax, x_vectors, first + step / 2 + 0.2, f"vectors, ({n}, {d})", **header)
-        before = -1
-        for row, at in places.items():
-            if row > before + 1:
-                draw.write(ax, x_table + strip / 2, at + (step + skip) / 2, "⋮", ha="center",
-                           va="center", color=MUTED)  # fmt: skip
-            before = row
-            style = {"family": BOLD, "color": INK} if row in numbers else {"color": MUTED}
-            draw.write(ax, x_table - 0.1, at, str(row), size=11, ha="right", **style)
-            draw.vector_bars(ax, x_table, at, strip, 0.32, table[row], TOKEN, scale)
-        for i, row in enumerate(numbers):
-            at = first - step * i
-            draw.write(ax, x_vectors - 0.1, at, str(row), size=11, ha="right", family=BOLD)
-            draw.vector_bars(ax, x_vectors, at, strip, 0.32, table[row], TOKEN, scale)
-            _arrow(ax, (x_table + strip + 0.04, places[row]), (x_vectors - 0.58, at))
     return ax
 
 

@@ -131,8 +131,8 @@ def nearest_rows(
             draw.write(ax, left + i * column + 0.08, height - 0.18, name, color=MUTED, va="center")
         for row, query in enumerate(queries):
             top = height - 0.45 - row * (k * _LINE + gap)
-            width, middle = draw.text_width(names[query]) + 0.24, top - _LINE / 2
-            draw.box(ax, 0.03, middle, width, names[query])
+            name, middle = draw.visible(names[query]), top - _LINE / 2
+            draw.box(ax, 0.03, middle, draw.text_width(name) + 0.24, name)
             for i, table in enumerate(tables.values()):
                 near = _nearest(_numbers(table), query, others[query], k)
                 _draw_list(ax, near, names, left + i * column, top, column)
@@ -251,7 +251,7 @@ def _draw_list(
                 (x, y - 0.11), width, 0.22, facecolor=draw.tint(TOKEN, 0.25), edgecolor="none"
             )
         )
-        draw.write(ax, x + 0.08, y, names[other], size=11)
+        draw.write(ax, x + 0.08, y, draw.visible(names[other]), size=11)
         draw.write(ax, x + column - 0.2, y, f"{cosine:.2f}", ha="right", size=11, color=MUTED)
 
 

@@ -105,19 +105,18 @@ BY_HAND = {
     "gpt2-tokenizer": "2 4 50000",
     "wordpiece": "997",
     "unigram": "0.0008 0.00002 0.002 0.01 3 5 600",
-    "windows": "5 5.23 7 8",
+    "windows": "5.23",
     "token-embeddings": "0.1 0.3 0.5 0.6 5 100",
-    "positions": "2 4 9 5.23",
+    "positions": "2 5.23 10 18 20 22",
     "choosing": "100",
     "start": "3",
     "bert-input": "2.13 5.23 9 100 101 384",
-    "gpt2-input": "15 38.6",
+    "gpt2-input": "38.6 50527 0.01 0.02",
     "libraries": "0.23 4.57 5 5.20 5.23",
     "more-tables": "2.5 5.23 6 10 15 16 18 25 31 32 63",  # tests/book/test_more_tables.py
     "own-tokenizer": "300",  # the last is measured in tests/book/test_own_tokenizer.py
     "sinusoids": "4 7 8",
     "relative-positions": "5.23 5 7 12 45 64 128 10000",
-    "training": "35",
     "worksheet-key": "2 3",  # its parts
 }
 # A row that begins with its source: tests/book/test_models_table.py compares it. The minutes of an

@@ -222,7 +222,7 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
     assert "an input in windows 0, 1, 2, 3, a target in windows 0, 1, 2, 3." in box.inner_text()
     # It begins as the chapter's figure does, and says what the chapter says below it.
     for name, said in {
-        "2": "Id 16, in the middle, is a target 4 times; every id but the first at least once",
+        "2": "Position 16, in the middle, is a target 4 times; every id but the first",
         "8": "Every id but the first is a target once",
         "9": "is a target once; 2 ids between windows and 6 at the end never",
     }.items():
@@ -232,7 +232,9 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
 
 @only("visit", ["index"], indirect=True)
 def test_index_has_the_pages_numbers_and_gpt2s_ids(visit: Visit, box: Locator) -> None:
-    parts = states(box)["rows"][1]["vectors"]
+    chosen = states(box)["chosen"]
+    assert "␣strawberry, id 41236" in box.inner_text()
+    parts = states(box)["rows"][chosen]["vectors"]
     assert printed(visit.page, "x.shape") == [x for part in parts for x in part[:4]]
     for text in ("The naïve 🐇", "a b c d e f g h i j k l m n o p"):
         box.locator("input[type=text]").fill(text)
@@ -306,10 +308,10 @@ def test_index_says_what_moved_and_what_became_another_token(visit: Visit, box: 
         return [str(bar.get_attribute("style")) for bar in found.all()]
 
     blue, green = heights(2, 4), heights(3, 6)
-    box.locator("input[type=text]").fill("Now How many r are in strawberry?")
-    box.locator(".ttv-path > :nth-child(8)").wait_for()
+    box.locator("input[type=text]").fill("Now How many r's are in strawberry?")
+    box.locator(".ttv-path > :nth-child(9)").wait_for()
     assert (heights(3, 4), heights(3, 6)) == (blue, green)
-    assert "6 tokens moved: blue bars went along, green bars stayed." in box.inner_text()
+    assert "7 tokens moved: blue bars went along, green bars stayed." in box.inner_text()
     assert "How (2437) became ␣How (1374)." in box.inner_text()
 
 
@@ -404,7 +406,7 @@ def test_training_ends_where_the_chapter_does(visit: Visit, box: Locator) -> Non
     losses = states(box)["losses"]
     said = f"{len(losses)} steps, loss {losses[0]:.1f} -> {losses[-1]:.1f}"
     assert visit.page.locator(".cell_output", has_text=said).count() == 1
-    output = visit.page.locator(".cell_output", has_text="after four").inner_text()
-    probability = re.findall(r"after four .*?(\d\.\d+)", output)[0]
+    output = visit.page.locator(".cell_output", has_text="after ' four'").inner_text()
+    probability = re.findall(r"after ' four' .*?(\d\.\d+)", output)[0]
     told = f"Step {len(losses)}: 10 of 10 words are nearest to one of their own group; expected is"
-    assert f"{told} “little” ({probability})." in box.inner_text()
+    assert f"{told} “␣little” ({probability})." in box.inner_text()

@@ -83,9 +83,6 @@ DRAW: dict[str, Callable[[], Axes]] = {
     "window_bricks of 11": lambda: plots.window_bricks(SlidingWindows(range(11), 9)),
     "window_coverage of 33": lambda: plots.window_coverage([SlidingWindows(range(33), 8, 1)]),
     "one_hot_product of 10": lambda: plots.one_hot_product([9] * 10, np.full((10, 4), -1.5)),
-    "table_lookup of 10": lambda: plots.table_lookup(
-        [0, 1, 2, 2, 1, 0, 2, 2, 2, 1], ROWS[0, :3, :4]
-    ),
     "table_gradient of 10": lambda: plots.table_gradient([0] * 10, np.ones((10, 1)), [[10]]),
     "gpt2_flow of 1": lambda: plots.gpt2_flow(EMBEDDINGS, torch.tensor([[50256]])),
     "gpt2_flow of 4 x 8": lambda: plots.gpt2_flow(EMBEDDINGS, torch.full((4, 8), 50256)),

@@ -22,7 +22,8 @@ def index(names: Names) -> dict[str, Any]:
         parts = [names["token_table"][i], names["position_table"][place]]
         vectors = [vector.round(2).tolist() for vector in (*parts, sum(parts))]
         rows.append({"token": tokenizer.decode([i]), "id": i, "vectors": vectors})
-    return {"text": names["text"], "rows": rows}
+    chosen = [row["token"] for row in rows].index(" strawberry")
+    return {"text": names["text"], "rows": rows, "chosen": chosen}
 
 
 def token_embeddings(names: Names) -> dict[str, Any]:
@@ -89,7 +90,8 @@ def training(names: Names) -> dict[str, Any]:
     """
     from torch.optim.optimizer import register_optimizer_step_post_hook
 
-    torch, losses, words = names["torch"], names["losses"], names["names"]
+    torch, losses = names["torch"], names["losses"]
+    words = [name.replace(" ", "␣").replace("\n", "↵") for name in names["names"]]
     at, n_steps = [round(i * len(losses) / 20) for i in range(21)], itertools.count()
     prompt = torch.tensor([names["tokenizer"].encode("Once upon a time there were four")])
     tables, expected = list[Any](), list[Any]()
@@ -117,7 +119,9 @@ def training(names: Names) -> dict[str, Any]:
     nearest = (unit @ unit.mT).topk(2).indices[..., 1]  # the first is the word itself
     return {
         "words": [words[i] for i in shown],
-        "groups": {name: list(group) for name, group in names["groups"].items()},
+        "groups": {
+            name: [words[i] for i in group.values()] for name, group in names["groups"].items()
+        },
         "steps": at,
         "points": rounded(rows @ axes.T, 4),
         "near": (group[nearest] == group).sum(-1).tolist(),  # words of the groups

@@ -90,20 +90,23 @@ def _lines(node: nodes.Node) -> list[str]:
 @cache
 def seen_before() -> frozenset[str]:
     """Return the lines of the reader's file."""
-    files = ROOT.glob("examples/one_file.py")
-    return frozenset(line for f in files for line in f.read_text(encoding="utf-8").splitlines())
+    code = (ROOT / "examples" / "one_file.py").read_text(encoding="utf-8")
+    return frozenset(code.splitlines())
 
 
 def used(page: nodes.document) -> frozenset[str]:
-    """Return the names that the visible cells of a page use."""
+    """Return the names that the visible cells of a page use, and do not define themselves."""
     cells = [n for n in page.findall(nodes.container) if n.get("nb_element") == "cell_code"]
     visible = [cell for cell in cells if not {*FOLDED, "tag_stub"}.intersection(cell["classes"])]
-    return frozenset(
-        node.id
-        for cell in visible
-        for node in ast.walk(ast.parse(cell.children[0].astext()))
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    )
+    names, own = set[str](), set[str]()
+    for node in [n for cell in visible for n in ast.walk(ast.parse(cell.children[0].astext()))]:
+        if isinstance(node, ast.Name):
+            (names if isinstance(node.ctx, ast.Load) else own).add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            own.add(node.name)
+        elif isinstance(node, ast.arg):
+            own.add(node.arg)
+    return frozenset(names - own)
 
 
 def defined(code: str) -> set[str]:

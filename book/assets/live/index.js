@@ -46,7 +46,7 @@
     const more = element("p", { class: "ttv-live-head" });
     const column = live.slider("Number in the vector", { min: 1, max: D, value: 1 }, (value) => `${value} of ${D}`, () => light(now));
     const number = column.querySelector("input");
-    let [rows, now] = [states.rows, 1]; // the page computes with row 1
+    let [rows, now] = [states.rows, states.chosen]; // the page computes with this row
 
     const text = (value) => value.toFixed(2).replace("-", "−");
     /** Outline the three bars, and say what they add up to. */
@@ -98,7 +98,7 @@
       letters.replaceChildren(...underlined());
       const source = rows === states.rows ? "The numbers are random, as in the code below." : "A new token gets random numbers.";
       more.textContent = `Blue + green = purple; up is positive. ${rows.length > MAX_ROWS ? `And ${rows.length - MAX_ROWS} more tokens.` : source}`;
-      light(rows === states.rows ? 1 : now);
+      light(rows === states.rows ? states.chosen : now);
       if (rows !== states.rows) say(told(rows, marks, states.rows));
     }
 

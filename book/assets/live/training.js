@@ -23,22 +23,23 @@
       const group = groupOf(word);
       const size = group < 0 ? 0.015 : 0.028;
       const shape = group === 1 ? svg("rect", { x: -size, y: -size, width: 2 * size, height: 2 * size }) : svg("circle", { r: size });
-      const mark = svg("g", { class: SHAPES[group] ?? "is-other" }, shape, svg("text", { "font-size": SIZE }, word));
+      const mark = svg("g", { class: SHAPES[group] ?? "is-other" }, shape);
       mark.addEventListener("pointerenter", () => name([...new Set([...named, word])]));
       mark.addEventListener("pointerleave", () => name(named));
       return mark;
     });
-    map.append(...[...marks].reverse());
+    const labels = words.map((word) => svg("g", { class: SHAPES[groupOf(word)] ?? "is-other" }, svg("text", { "font-size": SIZE }, word)));
+    map.append(...labels, ...[...marks].reverse()); // a label lies below all points
 
     /** Write words beside their points: to the right, or where fewer words and points of the groups are in the way. */
     function name(shown) {
       const taken = points[now].slice(0, Object.values(groups).flat().length).map(([x, y]) => [x - GAP / 2, -y - GAP / 2, GAP, GAP]);
       const inTheWay = ([x, y, width, height]) => Number(x < -1.05 || x + width > 1.05) +
         taken.filter(([left, top, w, h]) => left < x + width && x < left + w && top < y + height && y < top + h).length;
-      for (const [i, mark] of marks.entries()) {
-        mark.classList.toggle("is-named", shown.includes(words[i]));
+      for (const [i, label] of labels.entries()) {
+        label.classList.toggle("is-named", shown.includes(words[i]));
         if (!shown.includes(words[i])) continue;
-        const [text, [x, y]] = [mark.lastChild, points[now][i]];
+        const [text, [x, y]] = [label.firstChild, points[now][i]];
         const width = text.getComputedTextLength();
         const places = [[GAP, -SIZE / 2], [-GAP - width, -SIZE / 2], [-width / 2, -GAP - SIZE], [-width / 2, GAP]];
         const boxes = places.map(([right, down]) => [x + right, -y + down, width, SIZE]).sort((a, b) => inTheWay(a) - inTheWay(b));
@@ -71,7 +72,7 @@
       name(named);
       scale.textContent = `Each step is enlarged to fit (now × ${(far.at(-1) / far[i]).toFixed(1)}).`;
       const step = Math.min(steps[i], nSteps - 1); // a loss is measured before its step
-      marks.forEach((mark, j) => (mark.style.transform = `translate(${points[i][j][0]}px, ${-points[i][j][1]}px)`));
+      for (const each of [labels, marks]) each.forEach((one, j) => (one.style.transform = `translate(${points[i][j][0]}px, ${-points[i][j][1]}px)`));
       [heldOut, losses].forEach((values, j) => {
         dots[j].style.left = `${(100 * step) / nSteps}%`;
         dots[j].style.top = `${100 - (100 * values[step]) / top}%`;

@@ -40,7 +40,7 @@
         const found = starts.flatMap((start, i) => (column >= start + first && column < start + first + now.context ? [i] : []));
         return found.length ? `window${found.length > 1 ? "s" : ""} ${found.join(", ")}` : "no window";
       };
-      say(`Id ${column}, “${dom.visibleText(words[column])}”: an input in ${named(0)}, a target in ${named(1)}.`);
+      say(`Position ${column}, “${dom.visibleText(words[column])}”: an input in ${named(0)}, a target in ${named(1)}.`);
     }
 
     function change() {
@@ -61,7 +61,7 @@
       const often = ["is never a target", "is a target once", "is a target twice"][counts[middle]] ?? `is a target ${counts[middle]} times`;
       const others = parts.length ? `${parts.join(" and ")} never` : "every id but the first at least once";
       const isEven = counts.slice(1).every((count) => count === counts[middle]);
-      const sentence = isEven ? `Every id but the first ${often}.` : `Id ${middle}, in the middle, ${often}; ${others}.`;
+      const sentence = isEven ? `Every id but the first ${often}.` : `Position ${middle}, in the middle, ${often}; ${others}.`;
       wall.setAttribute("aria-label", sentence);
       say(sentence);
     }

@@ -40,7 +40,8 @@ class Visit:
     name: str = ""
 
     def __post_init__(self) -> None:
-        """Listen to the page."""
+        """Listen to the page; a busy machine may take its time."""
+        self.page.set_default_timeout(180_000)
         self.page.on("request", self._on_request)
         self.page.on("requestfailed", self._on_failure)
         for event in ("requestfinished", "requestfailed"):
@@ -88,7 +89,7 @@ class Visit:
     def rest(self) -> None:
         """Wait until nothing is asked for any more: what is left half loaded counts as failed."""
         self.page.evaluate("() => document.fonts.ready")
-        for _ in range(300):
+        for _ in range(1200):
             n_before = len(self.requests)
             self.page.wait_for_timeout(100)  # scripts may ask for more
             if not self.pending and n_before == len(self.requests):
@@ -108,7 +109,7 @@ def in_peace(visit: AnyVisit) -> Iterator[AnyVisit]:
 
 def assert_no_worker(page: Page) -> None:
     """Nothing of Python is left, as soon as the browser has told."""
-    for _ in range(300):
+    for _ in range(1200):
         if not page.workers:
             break
         page.wait_for_timeout(50)
@@ -121,5 +122,5 @@ def show(page: Page, width: int, theme: str) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
     page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
-    if resized:
-        page.wait_for_timeout(350)  # the theme waits 300 ms before it decides what can be scrolled
+    if resized:  # the theme waits 300 ms before it decides what can be scrolled
+        page.evaluate("new Promise(go => requestAnimationFrame(() => setTimeout(go, 350)))")

@@ -77,7 +77,7 @@
     try {
       kept = JSON.parse(localStorage.getItem("text-to-vectors passed"));
     } catch {
-      // A browser that keeps nothing.
+      // Something else has written there.
     }
     const pages = Object.entries(kept ?? {});
     return Object.fromEntries(pages.filter(([, page]) => areNames(page?.all) && areNames(page?.passed)));
@@ -137,6 +137,7 @@
     follow();
   });
   document.addEventListener("ttv-passed", tick);
+  for (const name of ["pageshow", "storage"]) addEventListener(name, tick);
   addEventListener("hashchange", openTarget);
   addEventListener("load", () => {
     focusScrollers();

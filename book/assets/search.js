@@ -3,6 +3,7 @@
 (() => {
   "use strict";
   const SHOWN = 30;
+  const LONGEST = 500; // characters of a query
   const PASSED_OVER = new Set(
     ("a about am an and are as at be been but by can could did do does for from get gets got had has have how i if in " +
       "into is it its just me my not of on or our s shall should so some t than that the their them then there these " +
@@ -146,7 +147,7 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    const query = new URLSearchParams(location.search).get("q")?.trim() ?? "";
+    const query = new URLSearchParams(location.search).get("q")?.trim().slice(0, LONGEST) ?? "";
     for (const field of document.querySelectorAll('input[name="q"]')) field.value = query;
     if (query) show(query);
   });

@@ -143,8 +143,7 @@ def test_a_tap_moves_a_word_and_a_swipe_over_a_slider_scrolls_the_page_and_sets_
         assert page.locator(".ttv-tile").all_inner_texts() == ["␣eat", "␣fish", "␣you"]
         come_to(page, address, "windows")
         slider = page.get_by_role("slider", name="Context")
-        slider.scroll_into_view_if_needed()
-        page.wait_for_timeout(300)  # until the page rests
+        slider.click(trial=True)  # in sight, and at rest
         set_before, top = slider.input_value(), slider.bounding_box()
         assert top is not None
         finger = {"x": top["x"] + 60, "y": top["y"] + 8}
@@ -196,7 +195,8 @@ def test_token_embeddings_has_its_chapters_table(visit: Visit, box: Locator) -> 
     visit.page.emulate_media(reduced_motion="no-preference")  # a new row slides in
     box.get_by_label("Look up id 0").click()
     assert "The result has rows 2, 3, 5, 0: the order of the ids" in box.inner_text()
-    box.locator(".is-new").evaluate("row => row.getAnimations()[0].finished")
+    moving = "row => Promise.all(row.getAnimations().map(animation => animation.finished))"
+    box.locator(".is-new").evaluate(moving)  # none is left, if it is over
     far = """box => [...box.querySelectorAll(".ttv-links path")].map((path, i) => {
       const end = path.getPointAtLength(path.getTotalLength()).matrixTransform(path.getScreenCTM());
       const row = box.querySelectorAll(".ttv-result > div")[i].getBoundingClientRect();

@@ -21,13 +21,14 @@ from sphinx.errors import ExtensionError
 
 from ttv.notebooks import NotebookWriter
 from ttv.plain_markdown import PlainMarkdown, UnwritableError
+from ttv.reader import EXTENSIONS
 
 ROOT = Path(__file__).parents[2]
 
-CONF = """\
+CONF = f"""\
 extensions = ["myst_nb", "sphinx_exercise", "ttv.exercises", "sphinx_book_theme",
               "ttv.kernel", "ttv.notebooks", "ttv.publication", "ttv.run_here"]
-myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = {EXTENSIONS}
 html_theme, root_doc, numfig, nb_execution_mode = "sphinx_book_theme", "book/index", True, "cache"
 """
 INDEX = """\

@@ -381,6 +381,18 @@ def test_theme_switch_is_remembered(chapter: Visit) -> None:
     page.evaluate("localStorage.clear()")
 
 
+def test_theme_and_search_work_where_storage_is_denied(browser: Browser, address: str) -> None:
+    with browser.new_context(**QUIET) as context:
+        deny = "{configurable: true, get() { throw new DOMException('denied', 'SecurityError'); }}"
+        context.add_init_script(f"Object.defineProperty(window, 'localStorage', {deny})")
+        with in_peace(Visit(context.new_page(), address)) as visit:
+            visit.go("book/words.html")
+            visit.page.locator(".theme-switch-button").click()
+            assert visit.page.evaluate("document.documentElement.dataset.theme") == "dark"
+            visit.page.keyboard.press("ControlOrMeta+k")
+            visit.page.locator("input[type=search]:focus").wait_for()
+
+
 def test_without_javascript_solutions_are_open_and_a_line_says_what_is_missing(
     browser: Browser, address: str
 ) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ttv.publication import Publication, find_publication
+from ttv.publication import Publication, absolute, find_publication
 
 GIT = pytest.mark.skipif(not shutil.which("git"), reason="git is not here")
 
@@ -40,6 +40,14 @@ def test_the_runner_is_asked_before_the_remote(tmp_path: Path) -> None:
     assert find_publication({"GITHUB_REPOSITORY": ""}, tmp_path) == Publication("a/b")
     (tmp_path / "book").mkdir()  # a book inside another clone is not that repository
     assert find_publication({}, tmp_path / "book") == Publication()
+
+
+def test_the_page_for_any_address_has_no_relative_link() -> None:
+    names = ("href", "src", "action", "data-content_root")
+    page = " ".join(f'<a {name}="./{name}.html">' for name in names)
+    there = page.replace("./", "/r/")
+    rest = ' <a href="/b"> <a href="mailto:c"> <a href="https://d.org"> <a href="#e"> <a title="f">'
+    assert absolute(page + rest, "/r/") == there + rest
 
 
 def test_addresses() -> None:

@@ -9,7 +9,7 @@ import pytest
 from sphinx.errors import ExtensionError
 
 import ttv
-from ttv.exercises import with_stubs
+from ttv.exercises import stub_of, with_stubs
 from ttv.reader import pages_in_order
 
 PAGE = """\
@@ -45,6 +45,14 @@ def test_a_checked_solution_may_have_options() -> None:
     ]  # fmt: skip
     lines = PAGE.split("\n")
     assert with_stubs(PAGE, "book/words").split("\n") == [*lines[:5], *added, *lines[5:]]
+
+
+def test_the_stub_of_a_function_is_its_head_and_its_docstring() -> None:
+    body = "    return x\n\n\ncheck('words.f', f)"
+    stub = stub_of(f"@cache\ndef f(x):\n    'It is x.'\n{body}", "words.md:1") or ""
+    assert stub.split("\n")[3:] == [
+        "def f(x):", '    """It is x."""', "    ...", "", "", 'check("words.f", f)',
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ class Cells(Visit):
 
     def wait(self, name: str, text: str = r"\(\d") -> str:
         status = self.find(name).locator(".ttv-run-status", has_text=re.compile(text))
-        status.wait_for(timeout=2 * MINUTE)
+        status.wait_for()
         return status.inner_text()
 
     def output(self, name: str) -> str:
@@ -217,6 +217,24 @@ def test_what_was_typed_and_passed_is_kept_until_it_is_forgotten(words: Cells) -
     assert page.evaluate("Object.keys(localStorage).filter(k => /run|passed/.test(k))") == []
 
 
+def test_what_another_tab_passed_is_not_lost(
+    words: Cells, context: BrowserContext, address: str
+) -> None:
+    passed = "text => localStorage.setItem('text-to-vectors passed', text)"
+    line = words.page.locator(".ttv-progress")
+    with opened(context, address, "notation") as other:
+        kept = {"words": {"all": [], "passed": ["words.lossless"]}, "x": {"all": [], "passed": []}}
+        other.page.evaluate(passed, json.dumps(kept))
+        line.get_by_text("1 of").wait_for()
+        words.run("words.case", RIGHT)
+        assert line.inner_text().startswith("2 of")
+        kept = json.loads(other.page.evaluate("localStorage['text-to-vectors passed']"))
+        assert {*kept["words"]["passed"]} == {"words.case", "words.lossless"}
+        assert "x" in kept
+        other.page.evaluate("localStorage.clear()")
+        line.wait_for(state="detached")
+
+
 @pytest.mark.parametrize("name", ["words", "notation"])  # a page of cells, and one of none
 def test_what_was_kept_in_another_form_does_not_count(
     context: BrowserContext, address: str, name: str
@@ -299,11 +317,12 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
         ("x = [0] * 10**12", "Error"),
         # The worker is given back; the next run starts another.
         pytest.param("x = bytes(700_000_000)\nprint(len(x))", "700000000", marks=pytest.mark.slow),
+        ("import sys\ndel sys.modules['js']\nimport js\njs.self.close()", ""),
         ("input()", "EOFError"),
         ("import urllib.request\nurllib.request.urlopen('http://192.0.2.1/', timeout=1)", "Error"),
         ("raise ValueError('\\ud800 is half')", "ValueError: \\ud800 is half"),
     ],
-    ids=range(9),
+    ids=range(10),
 )
 def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard: str) -> None:
     words.press("words.case", code=code)

@@ -88,8 +88,11 @@ def test_search_finds_the_sections_that_answer(visit: Visit) -> None:
     assert {query: found(visit, query)[:1] for query in FIRST} == {q: [p] for q, p in FIRST.items()}
     places = {query: found(visit, query)[:5] for query in ASKED}
     assert {q: p for q, p in places.items() if f"questions.html#{ASKED[q]}" not in p} == {}
-    assert found(visit, "zyzzyva") == []
-    assert "Nothing" in visit.page.get_by_role("status").inner_text()
+    for nothing in ("zyzzyva", "7" * 5000):
+        assert found(visit, nothing) == []
+        assert "Nothing" in visit.page.get_by_role("status").inner_text()
+    assert found(visit, "many words " * 750)
+    assert len(visit.page.locator("input[name=q]").first.input_value()) == 500
 
 
 def test_search_finds_the_row_of_a_message_and_says_what_it_does_not_know(visit: Visit) -> None:

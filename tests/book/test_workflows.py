@@ -1,5 +1,6 @@
 """What GitHub runs is valid and safe."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import check_jsonschema
 import pytest
 import yaml
 from click.testing import CliRunner
+from python_version import NEWEST, OLDEST
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
@@ -30,6 +32,19 @@ def test_what_github_reads_is_valid(path: Path, schema: str) -> None:
     options = ["--builtin-schema", f"vendor.{schema}"]
     done = CliRunner().invoke(check_jsonschema.main, [*options, str(path)])
     assert done.exit_code == 0, done.stdout
+
+
+def test_all_name_the_same_versions_of_python() -> None:
+    versions = [f"3.{minor}" for minor in range(OLDEST[1], NEWEST[1] + 1)]
+    assert WORKFLOWS["tests"]["jobs"]["test"]["strategy"]["matrix"]["python"] == versions
+    named = {
+        "Makefile": " ".join(versions),
+        "pyproject.toml": f'requires-python = ">={versions[0]}"',
+    }
+    for name in ("CONTRIBUTING.md", "README.md", "book/index.md", *named):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert {*re.findall(r"3\.\d+ to 3\.\d+", text)} == {f"{versions[0]} to {versions[-1]}"}
+        assert named.get(name, "") in text
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)

@@ -18,7 +18,6 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import companion
-from ttv.exercises import with_stubs
 from ttv.reader import blocks, pages_in_order
 
 _CHAPTERS = re.compile(r"\bchapters?\s+`[\w-]+`(?:(?:,|\s+and|,\s+and)\s+`[\w-]+`)*")
@@ -42,7 +41,7 @@ def entries(folder: Path) -> dict[str, str]:
 
 def used_names(source: str, page: str) -> list[str]:
     """Return what the cells of a page import, or reach through a module, in order of first use."""
-    found = blocks(with_stubs(source, page), page)
+    found = blocks(source, page)
     cells = [block.body for block in found if block.name == "code-cell"]
     # A page that runs nothing may show Python all the same.
     cells = cells or [b.body for b in found if (b.name, b.argument) == ("", "python")]

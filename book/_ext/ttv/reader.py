@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
 from docutils.parsers.rst import Directive
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
@@ -20,9 +21,9 @@ from myst_parser.parsers.mdit import create_md_parser
 from sphinx.errors import ExtensionError
 from sphinx_external_toc.parsing import parse_toc_yaml
 
-# What `_config.yml` enables.
-EXTENSIONS = {"amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"}
-_PARSER = create_md_parser(MdParserConfig(enable_extensions=EXTENSIONS), RendererHTML)
+CONFIG = yaml.safe_load(Path(__file__).parents[3].joinpath("_config.yml").read_text("utf-8"))
+EXTENSIONS = CONFIG["parse"]["myst_enable_extensions"]
+_PARSER = create_md_parser(MdParserConfig(enable_extensions=set(EXTENSIONS)), RendererHTML)
 _DIRECTIVE = re.compile(r"\{(?P<name>[\w-]+)\}\s*(?P<argument>.*)")
 
 

@@ -9,7 +9,7 @@
 
   /** Each byte's printable stand-in: itself where it prints, a character from 256 on elsewhere. */
   const BYTE_TO_UNICODE = (() => {
-    const prints = (/** @type {number} */ byte) =>
+    const prints = (byte) =>
       (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
     let next = 256;
     return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(prints(byte) ? byte : next++));
@@ -24,11 +24,9 @@
   /** The smallest number first. */
   class Heap {
     constructor() {
-      /** @type {number[]} */
       this.items = [];
     }
 
-    /** @param {number} item */
     push(item) {
       const { items } = this;
       let i = items.length;
@@ -41,7 +39,6 @@
       items[i] = item;
     }
 
-    /** @returns {number | undefined} */
     pop() {
       const { items } = this;
       const smallest = items[0];
@@ -63,28 +60,27 @@
 
   /**
    * One step of a word's merges.
-   * @typedef {object} Step
-   * @property {string[]} tokens  the tokens after the merge, in stand-ins
-   * @property {number} at  the token that the merge made; -1 before the first merge
-   * @property {number} rank  the rank of the merge; -1 before the first
+   * A Step has:
+   * tokens: the tokens after the merge, in stand-ins
+   * at: the token that the merge made; -1 before the first merge
+   * rank: the rank of the merge; -1 before the first
    */
 
   class BytePairTokenizer {
     /**
-     * @param {Uint8Array} file  the ids that each merge joins, as book/_ext/ttv/playground.py packs them
-     * @param {number} nMerges
-     * @param {number} nVocab  with special tokens, which no text becomes
-     * @param {RegExp} pattern  of a word
+     * file: the ids that each merge joins, as book/_ext/ttv/playground.py packs them
+     * nVocab: with special tokens, which no text becomes
+     * pattern: of a word
      */
     constructor(file, nMerges, nVocab, pattern) {
       if (file.length !== 6 * nMerges) {
         throw new Error(`the list of merges has ${file.length} bytes, not ${6 * nMerges}`);
       }
-      const byte = (/** @type {number} */ plane, /** @type {number} */ rank) => file[plane * nMerges + rank];
-      const idAt = (/** @type {number} */ plane, /** @type {number} */ rank) =>
+      const byte = (plane, rank) => file[plane * nMerges + rank];
+      const idAt = (plane, rank) =>
         byte(plane, rank) + byte(plane + 1, rank) * 2 ** 8 + byte(plane + 2, rank) * 2 ** 16;
       this.tokens = [...ALPHABET];
-      /** @type {Map<number, number>} the rank of each pair of ids */
+      /** the rank of each pair of ids */
       this.ranks = new Map();
       for (let rank = 0; rank < nMerges; rank += 1) {
         const [left, right] = [idAt(0, rank), idAt(3, rank)];
@@ -94,23 +90,15 @@
       }
       this.nVocab = nVocab;
       this.pattern = pattern;
-      /** @type {Map<string, number[]>} */
       this.memory = new Map();
     }
 
-    /**
-     * Cut a text into words, before any merge.
-     * @param {string} text
-     * @returns {string[]}
-     */
+    /** Cut a text into words, before any merge. */
     cut(text) {
       return ttv.unicode.wellFormed(text).match(this.pattern) ?? [];
     }
 
-    /**
-     * @param {string} text  special tokens in it are ordinary text
-     * @returns {Encoding}
-     */
+    /** text: special tokens in it are ordinary text */
     encode(text) {
       const ids = [];
       const words = [];
@@ -122,10 +110,6 @@
       return { ids, words };
     }
 
-    /**
-     * @param {string} word
-     * @returns {number[]}
-     */
     encodeWord(word) {
       const known = this.memory.get(word);
       if (known) return known;
@@ -139,11 +123,8 @@
 
     /**
      * Merge the symbols of one word: always the lowest rank, and of equals the leftmost.
-     *
      * The places of possible merges wait in a heap and the symbols that are left are linked to
      * their neighbours, so a merge costs the same in a word of any length.
-     * @param {number[]} symbols
-     * @returns {number[]}
      */
     merge(symbols) {
       const end = symbols.length;
@@ -151,7 +132,7 @@
       const before = symbols.map((_, i) => i - 1);
       const heap = new Heap();
       // Rank and place in one number: ranks compare first, and both fit into 53 bits.
-      const note = (/** @type {number} */ i) => {
+      const note = (i) => {
         const rank = this.ranks.get(pairOf(symbols[i], symbols[after[i]]));
         if (rank !== undefined) heap.push(rank * 2 ** 32 + i);
       };
@@ -175,10 +156,8 @@
 
     /**
      * Show how a word merges, one occurrence of one pair a step.
-     *
      * Looks at all pairs before each merge, so this is for words to look at, not for long ones.
-     * @param {string} word  taken as it is, not cut first
-     * @returns {Step[]}
+     * word: taken as it is, not cut first
      */
     mergeSteps(word) {
       let ids = Array.from(ttv.unicode.utf8(word), (byte) => BYTE_IDS[byte]);
@@ -197,26 +176,15 @@
       }
     }
 
-    /**
-     * @param {number} id
-     * @returns {Shown}
-     */
     show(id) {
       return showStandIns(this.tokens[id]);
     }
   }
 
-  /**
-   * One number for two ids.
-   * @param {number} left
-   * @param {number} right
-   */
+  /** One number for two ids. */
   const pairOf = (left, right) => left * 2 ** 18 + right;
 
-  /**
-   * @param {Uint8Array} file
-   * @param {Map<string, string>} classes  of unicode.js
-   */
+  /** classes: of unicode.js */
   function gpt2(file, classes) {
     const [letter, number] = ["L", "N"].map((name) => classes.get(name));
     const pattern =
@@ -225,10 +193,7 @@
     return new BytePairTokenizer(file, 50_000, 50_257, new RegExp(pattern, "gu"));
   }
 
-  /**
-   * @param {Uint8Array} file
-   * @param {Map<string, string>} classes  with those of letters by their case
-   */
+  /** classes: with those of letters by their case */
   function o200k(file, classes) {
     const [letter, number] = ["L", "N"].map((name) => classes.get(name));
     const [Lu, Ll, Lt, Lm, Lo, M] = ["Lu", "Ll", "Lt", "Lm", "Lo", "M"].map((name) => classes.get(name));
@@ -244,11 +209,10 @@
 
   /**
    * The text of a token, or its bytes in hexadecimal where they are no text by themselves.
-   * @param {string} token  in stand-ins
-   * @returns {Shown}
+   * token: in stand-ins
    */
   function showStandIns(token) {
-    const bytes = Array.from(token, (character) => /** @type {number} */ (UNICODE_TO_BYTE.get(character)));
+    const bytes = Array.from(token, (character) => UNICODE_TO_BYTE.get(character));
     try {
       return { text: decoder.decode(Uint8Array.from(bytes)) };
     } catch {

@@ -5,25 +5,17 @@
 
 /**
  * What a reader has chosen.
- * @typedef {object} Settings
- * @property {string} text
- * @property {string} second  the second text of a pair, for BERT
- * @property {"words" | "gpt2" | "o200k" | "bert" | "unigram"} tokenizer
- * @property {number} word  the word that was chosen; -1 for the one with the most tokens
- * @property {number} context
- * @property {number} stride
- * @property {number} batch
- * @property {boolean} drop  leave out a last batch that is not full
- * @property {"learned" | "sinusoidal"} positions
- * @property {number} d
- * @property {number} token  the token whose numbers are shown
+ * A Settings has:
+ * second: the second text of a pair, for BERT
+ * word: the word that was chosen; -1 for the one with the most tokens
+ * drop: leave out a last batch that is not full
+ * token: the token whose numbers are shown
  */
 
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-  /** @type {Settings} */
   const DEFAULTS = {
     text: "Once upon a time there were four little Rabbits",
     second: "",
@@ -38,18 +30,11 @@
     token: 0,
   };
   const CHOICES = { tokenizer: ["words", "gpt2", "o200k", "bert", "unigram"], positions: ["learned", "sinusoidal"], d: [8, 16] };
-  /** @type {Record<string, [number, number]>} */
   const RANGES = { word: [-1, 1e6], context: [1, 1024], stride: [1, 1024], batch: [1, 1024], token: [0, 1e6] };
   /** Characters of both texts together that a link carries. */
   const MAX_TEXT = 4000;
 
-  /**
-   * Bring a number into its range; anything that is no whole number becomes the fallback.
-   * @param {string} name
-   * @param {unknown} value
-   * @param {number} fallback
-   * @returns {number}
-   */
+  /** Bring a number into its range; anything that is no whole number becomes the fallback. */
   function inRange(name, value, fallback) {
     const [low, high] = RANGES[name];
     const written = String(value).trim();
@@ -59,14 +44,13 @@
   /**
    * Read settings from the part of an address after #. What is missing or makes no sense is as
    * it is by default; nothing in a link can do harm.
-   * @param {string} hash
-   * @returns {Settings | null}  null if the hash holds no settings, but the name of a heading
+   * null if the hash holds no settings, but the name of a heading
    */
   function read(hash) {
     if (!hash.includes("=")) return null;
     const given = new URLSearchParams(hash.replace(/^#/, ""));
     const settings = { ...DEFAULTS };
-    for (const key of /** @type {const} */ (["text", "second"])) {
+    for (const key of (["text", "second"])) {
       // A text field turns every line break into \n; so does a link, or it would say another text than the field.
       settings[key] = (given.get(key) ?? settings[key]).replace(/\r\n?/g, "\n");
     }
@@ -75,17 +59,13 @@
       if (found !== undefined) Object.assign(settings, { [key]: found });
     }
     for (const key of Object.keys(RANGES)) {
-      if (given.has(key)) Object.assign(settings, { [key]: inRange(key, given.get(key), /** @type {any} */ (DEFAULTS)[key]) });
+      if (given.has(key)) Object.assign(settings, { [key]: inRange(key, given.get(key), (DEFAULTS)[key]) });
     }
     if (given.has("drop")) settings.drop = given.get("drop") !== "0";
     return settings;
   }
 
-  /**
-   * Write all settings as the part of an address after #.
-   * @param {Settings} settings
-   * @returns {string}
-   */
+  /** Write all settings as the part of an address after #. */
   function write(settings) {
     const written = Object.entries(settings).map(([key, value]) => {
       return [key, typeof value === "boolean" ? String(Number(value)) : String(value)];
@@ -93,10 +73,7 @@
     return `#${new URLSearchParams(written)}`;
   }
 
-  /**
-   * Tell whether the texts are short enough for a link.
-   * @param {Settings} settings
-   */
+  /** Tell whether the texts are short enough for a link. */
   const fits = (settings) => ttv.unicode.length(settings.text) + ttv.unicode.length(settings.second) <= MAX_TEXT;
 
   ttv.link = { DEFAULTS, MAX_TEXT, RANGES, fits, inRange, read, write };

@@ -11,16 +11,14 @@
 
   /**
    * A piece that occurs in a word.
-   * @typedef {object} Edge
-   * @property {number} start  where the piece begins, in characters of the word
-   * @property {number} end
-   * @property {number} id  that of <unk> where the character is no piece
+   * A Edge has:
+   * start: where the piece begins, in characters of the word
+   * id: that of <unk> where the character is no piece
    */
 
   class UnigramTokenizer {
-    /** @param {string} file  the pieces with their log probabilities, in the order of the ids, as JSON */
+    /** file: the pieces with their log probabilities, in the order of the ids, as JSON */
     constructor(file) {
-      /** @type {[string, number][]} */
       const pieces = JSON.parse(file);
       this.tokens = pieces.map(([piece]) => piece);
       this.scores = pieces.map(([, score]) => score);
@@ -33,11 +31,7 @@
       this.longest = Math.max(...found.map((id) => ttv.unicode.length(this.tokens[id])));
     }
 
-    /**
-     * Find each piece that occurs in a word, in the order of where it starts.
-     * @param {string} word
-     * @returns {Edge[]}
-     */
+    /** Find each piece that occurs in a word, in the order of where it starts. */
     edges(word) {
       const characters = Array.from(word);
       const edges = [];
@@ -53,15 +47,10 @@
       return edges;
     }
 
-    /**
-     * Find the edges with the largest sum of log probabilities that lead through a word (Viterbi).
-     * @param {Edge[]} edges
-     * @returns {Edge[]}
-     */
+    /** Find the edges with the largest sum of log probabilities that lead through a word (Viterbi). */
     bestCut(edges) {
       let end = edges.at(-1)?.end ?? 0;
       const best = [0, ...Array(end).fill(-Infinity)];
-      /** @type {Edge[]} */
       const last = [];
       for (const edge of edges) {
         const score = best[edge.start] + this.scores[edge.id];
@@ -75,19 +64,12 @@
       return cut.reverse();
     }
 
-    /**
-     * @param {string} word
-     * @returns {number[]}  unknown characters side by side are one token
-     */
+    /** unknown characters side by side are one token */
     encodeWord(word) {
       const ids = this.bestCut(this.edges(word)).map(({ id }) => id);
       return ids.filter((id, i) => id !== this.unknown || ids[i - 1] !== id);
     }
 
-    /**
-     * @param {string} text
-     * @returns {Encoding}
-     */
     encode(text) {
       const written = text && SPACE + ttv.unicode.wellFormed(text).replaceAll(" ", SPACE);
       const ids = [];
@@ -102,10 +84,6 @@
       return { ids, words };
     }
 
-    /**
-     * @param {number} id
-     * @returns {Shown}
-     */
     show(id) {
       return { text: this.tokens[id], isSpecial: id === this.unknown };
     }

@@ -7,38 +7,21 @@
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-  /** @typedef {"words" | "gpt2" | "o200k" | "bert" | "unigram" | "unicode" | "cases" | "neighbours"} Name */
-  /** @typedef {(done: number, total: number) => void} Progress */
 
-  /** @type {Map<Name, (base64: string) => void>} */
   const waiting = new Map();
 
-  /**
-   * Take a file that has come as a script.
-   * @param {Name} name
-   * @param {string} base64
-   */
+  /** Take a file that has come as a script. */
   function receive(name, base64) {
     waiting.get(name)?.(base64);
     waiting.delete(name);
   }
 
-  /**
-   * Say what a failure means to the reader; the browser says the same of all.
-   * @template T
-   * @param {Promise<T>} promise
-   * @param {string} reason
-   * @returns {Promise<T>}
-   */
+  /** Say what a failure means to the reader; the browser says the same of all. */
   const explained = (promise, reason) =>
     promise.catch((error) => {
       throw new Error(reason, { cause: error });
     });
 
-  /**
-   * @param {Name} name
-   * @returns {Promise<Uint8Array>}
-   */
   function loadScript(name) {
     return new Promise((resolve, reject) => {
       waiting.set(name, (base64) => {
@@ -55,11 +38,6 @@
     });
   }
 
-  /**
-   * @param {Name} name
-   * @param {Progress} progress
-   * @returns {Promise<Uint8Array>}
-   */
   async function loadFile(name, progress) {
     const { file, size } = ttv.files[name];
     const response = await explained(fetch(`${ttv.folder}${file}`), "there is no connection");
@@ -76,30 +54,19 @@
     return new Uint8Array(await new Blob(parts).arrayBuffer());
   }
 
-  /**
-   * @param {Uint8Array} bytes
-   * @returns {Promise<Uint8Array>}
-   */
   async function unpack(bytes) {
     // A server may have unpacked the file on its way.
     if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
     if (typeof DecompressionStream === "undefined") {
       throw new Error("this browser cannot unpack it; a newer one can");
     }
-    const stream = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const stream = new Blob([(bytes)]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Uint8Array(await explained(new Response(stream).arrayBuffer(), "the file is damaged"));
   }
 
-  /** @type {Map<string, Promise<any>>} */
   const loaded = new Map();
 
-  /**
-   * Do something once; after a failure it may be tried again.
-   * @template T
-   * @param {string} key
-   * @param {() => Promise<T>} work
-   * @returns {Promise<T>}
-   */
+  /** Do something once; after a failure it may be tried again. */
   function once(key, work) {
     const known = loaded.get(key);
     if (known) return known;
@@ -109,33 +76,24 @@
     return promise;
   }
 
-  /**
-   * @param {Name} name
-   * @param {Progress} [progress]
-   * @returns {Promise<Uint8Array>}
-   */
   async function loadBytes(name, progress = () => {}) {
     const fromDisk = location.protocol === "file:";
     return unpack(await (fromDisk ? loadScript(name) : loadFile(name, progress)));
   }
 
-  /**
-   * @param {Name} name
-   * @param {Progress} [progress]
-   */
   const loadText = async (name, progress) => new TextDecoder().decode(await loadBytes(name, progress));
 
   const N_NEAREST = 10;
 
   /**
    * The tokens that have a row, and a function that gives those nearest to one, with cosines in hundredths.
-   * @param {Uint8Array} bytes  as book/_ext/ttv/playground.py packs them
+   * bytes: as book/_ext/ttv/playground.py packs them
    */
   function nearestRows(bytes) {
     const end = bytes.indexOf(0) + 1;
     const tokens = new TextDecoder().decode(bytes.subarray(0, end - 1)).split("\n");
     const size = tokens.length * N_NEAREST;
-    const list = (/** @type {number} */ table, /** @type {number} */ place) => {
+    const list = (table, place) => {
       const [low, high, drop] = [0, 1, 2].map((part) => end + (3 * table + part) * size + place * N_NEAREST);
       let cosine = 100;
       return Array.from({ length: N_NEAREST }, (_, i) => {
@@ -143,16 +101,12 @@
         return [tokens[bytes[low + i] + 256 * bytes[high + i]], cosine];
       });
     };
-    return { tokens, nearest: (/** @type {number} */ place) => ({ new: list(0, place), trained: list(1, place) }) };
+    return { tokens, nearest: (place) => ({ new: list(0, place), trained: list(1, place) }) };
   }
 
   const loadClasses = () => once("unicode", async () => ttv.unicode.parseClasses(await loadText("unicode")));
 
-  /**
-   * Give a tokenizer, or the nearest rows of tokens, loaded at its first call.
-   * @param {"words" | "gpt2" | "o200k" | "bert" | "unigram" | "neighbours"} name
-   * @param {Progress} [progress]
-   */
+  /** Give a tokenizer, or the nearest rows of tokens, loaded at its first call. */
   function load(name, progress) {
     return once(`tokenizer ${name}`, async () => {
       if (name === "neighbours") return nearestRows(await loadBytes(name, progress));

@@ -18,29 +18,25 @@
 
   /**
    * One piece of a word: what was looked up in vain, and what was found.
-   * @typedef {object} Look
-   * @property {number} start  where the piece begins, in characters of the word
-   * @property {string[]} missed  what was looked up and is not on the list, longest first
-   * @property {string | null} found  the longest piece on the list; null if there is none
+   * A Look has:
+   * start: where the piece begins, in characters of the word
+   * missed: what was looked up and is not on the list, longest first
+   * found: the longest piece on the list; null if there is none
    */
 
   /**
    * Tell whether Unicode's order moves no mark across this one: U+0345, the last in the order, stays
    * in front of it.
-   * @param {string} mark
    */
   const endsRun = (mark) => mark !== "\u0345" && `\u0345${mark}`.normalize("NFD") !== `${mark}\u0345`;
 
-  /**
-   * Put what `withoutMarks` left of a word into Unicode's order: a few combining characters are no marks.
-   * @param {string} word
-   */
+  /** Put what `withoutMarks` left of a word into Unicode's order: a few combining characters are no marks. */
   const inOrder = (word) => (word.length > MAX_IN_ORDER ? word : word.normalize("NFD")).replaceAll(BARRIER, "");
 
   class WordPieceTokenizer {
     /**
-     * @param {string} file  the vocabulary, one token a line
-     * @param {Map<string, string>} classes  of unicode.js
+     * file: the vocabulary, one token a line
+     * classes: of unicode.js
      */
     constructor(file, classes) {
       this.tokens = file.replace(/\n$/, "").split("\n");
@@ -50,20 +46,15 @@
       this.vocab = new Map(this.tokens.map((token, id) => [token, id]));
       this.nVocab = N_VOCAB;
       this.longest = Math.max(...this.tokens.map((token) => token.length));
-      const ofClass = (/** @type {string} */ name) => classes.get(name);
+      const ofClass = (name) => classes.get(name);
       this.dropped = new RegExp(`[${ofClass("bert-dropped")}]`, "gu");
       this.mark = new RegExp(`[${ofClass("bert-mark")}]`, "gu");
       const mark = ofClass("bert-punctuation");
       this.word = new RegExp(`[${mark}]|[^${mark}${SPACE}]+`, "gu");
-      /** @type {Map<string, string[]>} */
       this.memory = new Map();
     }
 
-    /**
-     * Clean a text and cut it into words: "Café-Bar" -> cafe - bar.
-     * @param {string} text
-     * @returns {string[]}
-     */
+    /** Clean a text and cut it into words: "Café-Bar" -> cafe - bar. */
     cut(text) {
       const words = [];
       for (const run of text.match(RUN) ?? []) {
@@ -72,7 +63,6 @@
       return words;
     }
 
-    /** @param {string} run */
     cutRun(run) {
       const known = this.memory.get(run);
       if (known) return known;
@@ -88,11 +78,9 @@
 
     /**
      * Lower-case and decompose a text letter by letter, and drop its marks.
-     *
      * Lower-casing the whole would turn the last sigma of a word into ς. Decomposing the whole would
      * sort each run of marks, in a time that grows with the square of its length.
-     * @param {string} text
-     * @returns {string}  with a barrier in place of marks that end such a run, for `inOrder`
+     * with a barrier in place of marks that end such a run, for `inOrder`
      */
     withoutMarks(text) {
       if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
@@ -103,8 +91,8 @@
 
     /**
      * Read a word greedily: the longest piece on the list, then the longest of what is left.
-     * @param {string} word  one of `cut`
-     * @returns {Look[]}  a last piece of null says that the whole word becomes [UNK]
+     * word: one of `cut`
+     * a last piece of null says that the whole word becomes [UNK]
      */
     scan(word) {
       const characters = Array.from(word);
@@ -130,29 +118,19 @@
       return looks;
     }
 
-    /**
-     * Tell whether a word is too long to be read at all.
-     * @param {string} word
-     */
+    /** Tell whether a word is too long to be read at all. */
     isTooLong(word) {
       return word.length > MAX_CHARS_PER_WORD && ttv.unicode.length(word) > MAX_CHARS_PER_WORD;
     }
 
-    /**
-     * @param {string} word
-     * @returns {number[]}
-     */
     encodeWord(word) {
       const looks = this.isTooLong(word) ? [] : this.scan(word);
       const ids = looks.map(({ found }) => (found === null ? undefined : this.vocab.get(found)));
       const isRead = ids.length > 0 && !ids.includes(undefined);
-      return /** @type {number[]} */ (isRead ? ids : [this.vocab.get("[UNK]")]);
+      return (isRead ? ids : [this.vocab.get("[UNK]")]);
     }
 
-    /**
-     * @param {string} text
-     * @returns {Encoding}  without [CLS] and [SEP]
-     */
+    /** without [CLS] and [SEP] */
     encode(text) {
       const ids = [];
       const words = [];
@@ -168,20 +146,16 @@
 
     /**
      * Put together what BERT reads: [CLS] first [SEP], and second [SEP] if there is one.
-     * @param {string} first
-     * @param {string} second
-     * @returns {Encoding & {segmentIds: number[]}}  the words that are added are marked
+     * the words that are added are marked
      */
     encodePair(first, second) {
-      /** @type {Word[]} */
       const words = [];
-      /** @type {number[]} */
       const segmentIds = [];
-      const add = (/** @type {any} */ word, /** @type {number} */ segment) => {
+      const add = (word, segment) => {
         words.push({ ...word, first: segmentIds.length });
         segmentIds.push(...word.ids.map(() => segment));
       };
-      const special = (/** @type {string} */ name) => ({ text: name, ids: [this.vocab.get(name)], isAdded: true });
+      const special = (name) => ({ text: name, ids: [this.vocab.get(name)], isAdded: true });
       add(special("[CLS]"), 0);
       for (const [segment, text] of [first, second].entries()) {
         const found = this.encode(text).words;
@@ -192,10 +166,6 @@
       return { ids: words.flatMap((word) => word.ids), words, segmentIds };
     }
 
-    /**
-     * @param {number} id
-     * @returns {Shown}
-     */
     show(id) {
       const text = this.tokens[id];
       return { text, isSpecial: SPECIAL.has(text) };

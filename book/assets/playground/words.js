@@ -2,19 +2,14 @@
 
 /**
  * A word that a tokenizer has cut out of a text, and what became of it.
- * @typedef {object} Word
- * @property {string} text  the word as it was looked up
- * @property {number} first  the place of its first token among all tokens
- * @property {number[]} ids
- * @property {boolean} [isAdded]  it is not in the text: [CLS] or [SEP]
+ * A Word has:
+ * text: the word as it was looked up
+ * first: the place of its first token among all tokens
+ * isAdded: it is not in the text: [CLS] or [SEP]
  */
 
-/** @typedef {{ids: number[], words: Word[]}} Encoding */
 
-/**
- * How a token is shown: its text, or bytes that are no text by themselves.
- * @typedef {{text: string, isBytes?: boolean, isSpecial?: boolean}} Shown
- */
+/** How a token is shown: its text, or bytes that are no text by themselves. */
 
 (() => {
   "use strict";
@@ -25,15 +20,11 @@
   const SEPARATOR = new RegExp(`([,.:;?_!"()']|--|[${SPACE}])`);
   const BLANK = new RegExp(`^[${SPACE}]*$`);
 
-  /**
-   * Split a text into words and punctuation marks; white space is dropped.
-   * @param {string} text
-   * @returns {string[]}
-   */
+  /** Split a text into words and punctuation marks; white space is dropped. */
   const tokenize = (text) => text.split(SEPARATOR).filter((piece) => !BLANK.test(piece));
 
   class WordTokenizer {
-    /** @param {string} list  the tokens in the order of their ids, one a line; the last is <unk> */
+    /** list: the tokens in the order of their ids, one a line; the last is <unk> */
     constructor(list) {
       this.tokens = list.replace(/\n$/, "").split("\n");
       this.vocab = new Map(this.tokens.map((token, id) => [token, id]));
@@ -42,10 +33,6 @@
       if (this.tokens[this.unknown] !== "<unk>") throw new Error("the list of words is incomplete");
     }
 
-    /**
-     * @param {string} text
-     * @returns {Encoding}
-     */
     encode(text) {
       const words = tokenize(text).map((token, i) => {
         return { text: token, first: i, ids: [this.vocab.get(token) ?? this.unknown] };
@@ -53,10 +40,6 @@
       return { ids: words.map((word) => word.ids[0]), words };
     }
 
-    /**
-     * @param {number} id
-     * @returns {Shown}
-     */
     show(id) {
       return { text: this.tokens[id], isSpecial: id === this.unknown };
     }

@@ -37,59 +37,47 @@
   const store = {
     key: (cell) => `${STORE}${slot.dataset.page} ${cell.id}`,
     read(cell) {
-      try {
-        return localStorage.getItem(this.key(cell));
-      } catch {
-        return null; // a browser that keeps nothing
-      }
+      return localStorage.getItem(this.key(cell));
     },
-    write(cell, text) {
+    write(key, text) {
       try {
-        if (text === null) localStorage.removeItem(this.key(cell));
-        else localStorage.setItem(this.key(cell), text);
+        if (text === null) localStorage.removeItem(key);
+        else localStorage.setItem(key, text);
       } catch {
-        // The cell works all the same.
+        // It is full. The cell works all the same.
       }
     },
     clear() {
-      try {
-        for (const key of Object.keys(localStorage)) {
-          if (key.startsWith(STORE) || key === KEPT) localStorage.removeItem(key);
-        }
-      } catch {
-        // Nothing was kept.
+      for (const key of Object.keys(localStorage)) {
+        if (key.startsWith(STORE) || key === KEPT) localStorage.removeItem(key);
       }
     },
   };
 
-  // The exercises that were passed in this browser, by page.
+  // The exercises that were passed in this browser. Another tab may have passed some meanwhile.
   const progress = {
-    pages: {},
-
-    read() {
-      this.pages = globalThis.TextToVectors.passed(); // book.js
-    },
-
     names() {
-      return Object.values(this.pages).flatMap(({ passed }) => passed);
+      return Object.values(globalThis.TextToVectors.passed()).flatMap(({ passed }) => passed); // book.js
     },
 
-    // Note what was passed, of the exercises of this page, and show it.
+    // Note what was passed, of the exercises of this page.
     add(cells, names) {
-      const stubs = cells.filter((cell) => cell.isAnswer);
-      if (!stubs.length) return;
-      const all = stubs.map((cell) => cell.id);
+      const all = cells.filter((cell) => cell.isAnswer).map((cell) => cell.id);
       const known = new Set([...names, ...this.names()]);
       const passed = all.filter((name) => known.has(name));
-      if (passed.length) this.pages[slot.dataset.page.split("/").at(-1)] = { all, passed };
-      try {
-        if (passed.length) localStorage.setItem(KEPT, JSON.stringify(this.pages));
-      } catch {
-        // Known until the page is left.
-      }
-      for (const cell of stubs) cell.exercise?.classList.toggle("ttv-passed", known.has(cell.id));
+      const page = { [slot.dataset.page.split("/").at(-1)]: { all, passed } };
+      const pages = { ...globalThis.TextToVectors.passed(), ...page };
+      if (passed.length) store.write(KEPT, JSON.stringify(pages));
+      this.show(cells);
+    },
+
+    show(cells) {
+      const known = new Set(this.names());
+      const stubs = cells.filter((cell) => cell.isAnswer);
+      const passed = stubs.filter((cell) => known.has(cell.id));
+      for (const cell of stubs) cell.exercise?.classList.toggle("ttv-passed", passed.includes(cell));
       document.querySelector(".ttv-progress")?.remove();
-      const text = `${passed.length} of ${all.length} passed in this browser`;
+      const text = `${passed.length} of ${stubs.length} passed in this browser`;
       const line = make("p", { className: "ttv-progress", textContent: text });
       if (passed.length) stubs[0].box.closest("section").querySelector("h2, h3").after(line);
       document.dispatchEvent(new Event("ttv-passed"));
@@ -135,7 +123,7 @@
       this.editor.setAttribute("aria-describedby", "ttv-run-keys");
       this.editor.addEventListener("input", () => {
         this.show();
-        store.write(this, this.text === this.code ? null : this.text);
+        store.write(store.key(this), this.text === this.code ? null : this.text);
         this.reset.hidden = this.text === this.code && !this.result;
       });
       this.editor.addEventListener("keydown", (event) => key(event, this));
@@ -153,7 +141,7 @@
     // As the page has it.
     async restore() {
       await stop(this);
-      store.write(this, null);
+      store.write(store.key(this), null);
       this.result?.remove();
       this.result = null;
       this.box.classList.remove("ttv-right");
@@ -308,13 +296,12 @@
     const forget = button("Delete what I typed", () => {
       if (!confirm(FORGET)) return;
       store.clear();
-      progress.read();
-      progress.add(cells, []);
+      progress.show(cells);
       for (const cell of cells) if (cell.editor) cell.restore();
     });
     slot.append(" ", forget, make("span", { id: "ttv-run-keys", hidden: true, textContent: keys }));
-    progress.read();
     progress.add(cells, []);
+    for (const name of ["pageshow", "storage"]) addEventListener(name, () => progress.show(cells));
     const typed = cells.find((cell) => cell.text !== cell.code);
     if (typed) explain(typed);
     let away = 0;

@@ -14,6 +14,9 @@ let base = null; // memory before any cell of the page
 let prepared = []; // the cells that were run before the reader's
 let before = null; // memory after them
 
+// What a reader runs must not end the worker: the next run would wait for it.
+self.close = () => {};
+
 const post = (kind, more = {}) => self.postMessage({ kind, ...more });
 
 async function load() {

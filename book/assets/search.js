@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const SHOWN = 30;
-  const LONGEST = 500; // characters of a query
+  const MOST = 80; // words of a query, from its end, and characters of a word
   const PASSED_OVER = new Set(
     ("a about am an and are as at be been but by can could did do does for from get gets got had has have how i if in " +
       "into is it its just me my not of on or our s shall should so some t than that the their them then there these " +
@@ -30,7 +30,7 @@
     const all = normal(query).replace(/(?<=\d),(?=\d{3})/g, "").match(/[\p{L}\p{N}_]+(?:[-'][\p{L}\p{N}_]+)*|##|[▁␣\uFFFD]/gu) ?? [];
     const words = [...new Set(all)];
     const telling = words.filter((word) => !PASSED_OVER.has(word));
-    return telling.length ? telling : words;
+    return (telling.length ? telling : words).slice(-MOST).map((word) => word.slice(0, MOST));
   }
 
   // A pasted message has other numbers and names than its row in `messages`, and more before and after it.
@@ -147,7 +147,7 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    const query = new URLSearchParams(location.search).get("q")?.trim().slice(0, LONGEST) ?? "";
+    const query = new URLSearchParams(location.search).get("q")?.trim() ?? "";
     for (const field of document.querySelectorAll('input[name="q"]')) field.value = query;
     if (query) show(query);
   });

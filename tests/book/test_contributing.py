@@ -8,6 +8,7 @@ from pathlib import Path
 import copies
 import pytest
 from copies import copy_of_the_book
+from jupyter_cache import get_cache
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -62,6 +63,8 @@ def test_the_files_of_the_guide_pass(copy: Path) -> None:
 
 @pytest.mark.slow
 def test_whoever_follows_the_guide_gets_a_chapter_that_passes(copy: Path) -> None:
+    runs = len(get_cache(copy / copies.CACHE).list_cache_records())
     run(copy, "jupyter-book", "build", ".", "-W", "-n", "--keep-going", "--quiet")
+    assert len(get_cache(copy / copies.CACHE).list_cache_records()) == runs + 1
     run(copy, "python", "tools/update_notebooks.py")
     run(copy, "pytest", "-n", "0", "-k", "lengths", "tests/book", "book/notebooks/lengths.ipynb")

@@ -1,7 +1,6 @@
 """Exercises of the chapter `bytes`."""
 
 import unicodedata
-from collections.abc import Callable
 from typing import Any, Literal
 
 from companion.exercises._grading import Exercise, Mistake, shown
@@ -88,29 +87,6 @@ def _equal_if_one_is_normal(first: str, second: str) -> list[str]:
     return [form for form in _FORMS if unicodedata.normalize(form, first) == second]
 
 
-# The first bytes include E0, the smallest of three-byte sequences; the others include 80.
-_STREAM = f"À, ก, 请, 👍 {SENTENCE[:9]}ü".encode()
-
-
-def _sequence_length(lead: int) -> int:
-    return 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
-
-
-def _last_start(data: bytes) -> int:
-    return max((i for i, byte in enumerate(data) if byte >> 6 != 0b10), default=0)
-
-
-def _ready(data: bytes, length_of: Callable[[int], int]) -> int:
-    """Count the bytes that need not wait; `length_of` a first byte gives a character's length."""
-    start = _last_start(data)
-    complete = data != b"" and len(data) - start >= length_of(data[start])
-    return len(data) if complete else start
-
-
-def _whole_characters(data: bytes) -> int:
-    return _ready(data, _sequence_length)
-
-
 _LETTERS = [chr(number) for number in range(0xC0, 0x100)]
 _AS_CP1252 = bytes(range(256)).decode("cp1252", errors="replace")
 _UNDEFINED = [byte for byte in range(256) if _AS_CP1252[byte] == "\ufffd"]
@@ -137,19 +113,6 @@ EXERCISES = [
             Mistake(_equal_if_one_is_normal, "Normalize both texts, not only the first."),
             Mistake(lambda first, second: _equal_under(first.casefold(), second.casefold()),
                     "Normal forms keep upper and lower case apart, and ß and ss: do not fold."),
-        ]),
-    Exercise("bytes.cut-stream", "A stream, cut", topic="self-synchronization", level=3, minutes=20,
-        right=_whole_characters,
-        cases=[*((_STREAM[:n],) for n in range(len(_STREAM) + 1)), ("👍👍".encode()[:-1],)],
-        hint="The data may be empty, and may end after any byte.",
-        mistakes=[
-            # Where this is wrong, it returns the same as `len`, so it comes first.
-            Mistake(lambda data: _ready(data, lambda lead: min(2, _sequence_length(lead))),
-                    "Not every character beyond ASCII has two bytes: see its first byte."),
-            Mistake(len, "The last character may be incomplete; then it has to wait."),
-            Mistake(_last_start, "If all bytes of the last character are there, it is ready, too."),
-            Mistake(lambda data: len(data.rstrip(bytes(range(0x80, 0x100)))),
-                    "Bytes from 80 on are ready if they make a whole character."),
         ]),
     Exercise("bytes.repair", "Where the repair fails", topic="mojibake", level=2, minutes=15,
         right=[letter for letter in _LETTERS if letter.encode()[1] in _UNDEFINED], unordered=True,

@@ -63,19 +63,6 @@ def _idle_of_asked(text: str, vocab_size: int) -> tuple[int, int]:
     return vocab_size - 256 - n_used, 256 - n_bytes
 
 
-def _harmless_cuts(text: str) -> tuple[int, int]:
-    whole = gpt2().encode(text)
-    spaces = [i for i, c in enumerate(text) if c == " "]
-    return (
-        sum(_joined(text, i + 1) == whole for i in spaces),
-        sum(_joined(text, i) == whole for i in spaces),
-    )
-
-
-def _joined(text: str, i: int) -> list[int]:
-    return gpt2().encode(text[:i]) + gpt2().encode(text[i:])
-
-
 EXERCISES = [
     Exercise("choosing.scripts", "One sentence, five scripts", topic="bytes and merges", level=2,
         minutes=15, right=_factors, tolerance=1e-3,
@@ -143,19 +130,5 @@ EXERCISES = [
                     "A byte may be part of a merge wherever it occurs: look at the ids."),
             Mistake(lambda text, size: sum(_idle(text, size)),
                     "That is the sum; give the learned tokens and the bytes separately."),
-        ]),
-    Exercise("choosing.tail", "Prompts with a tail", topic="spaces", level=2, minutes=15,
-        right=_harmless_cuts,
-        cases=[(load_story()[:400],), ("Once upon a time there",), ("x = 1, y = 2",),
-               ("the end ",), ("a  b",)],
-        hint="It takes a text and returns two counts.",
-        mistakes=[
-            Mistake(lambda text: [text.count(" ")] * 2,
-                    "The decoded parts always join to the text again; compare the ids."),
-            # Without the space at the cut the ids are never those of the text.
-            Mistake(lambda text: (0, 0),
-                    "Keep the space in one of the parts; you have dropped it."),
-            Mistake(lambda text: [text.count(" ") - n for n in _harmless_cuts(text)],
-                    "That is how many cuts change the ids; count those that do not."),
         ]),
 ]  # fmt: skip

@@ -1,8 +1,6 @@
 """Exercises of the chapter `gpt2-tokenizer`."""
 
-import codecs
 import re
-from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -86,66 +84,6 @@ _USERS = [
 ]  # fmt: skip
 
 
-_SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", "", "a \ufffd b\ufffd"]
-
-
-def _borders(ids: Sequence[int]) -> set[int]:
-    """Return the number of characters whenever no byte has to wait for the next id."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    borders, n_characters = {0}, 0
-    for token_id in ids:
-        n_characters += len(decoder.decode(gpt2().decode_single_token_bytes(token_id)))
-        if not decoder.getstate()[0]:
-            borders.add(n_characters)
-    return borders
-
-
-def _judge_stream(stream: Callable[[list[int]], Any]) -> str | None:
-    half = gpt2().encode("👍")[:1]
-    cut_off = [[*half, *gpt2().encode(text)] for text in ("", "!", "! Four rabbits are asleep.")]
-    for ids in [*map(gpt2().encode, _SHOWN), *cut_off]:
-        chunks = stream(ids)
-        if isinstance(chunks, str):
-            return "Your function returns one text; yield a piece at a time."
-        if not isinstance(chunks, list):
-            return f"Your function returns {shown(chunks)}; yield a piece of text at a time."
-        other = [chunk for chunk in chunks if not isinstance(chunk, str)]
-        if other:
-            return f"Your function yields {shown(other[0])}; yield text."
-        if found := _about_chunks(chunks, ids, cut_off=ids in cut_off):
-            return found
-    return None
-
-
-def _about_chunks(chunks: list[str], ids: list[int], *, cut_off: bool) -> str | None:
-    text, joined = gpt2().decode(ids), "".join(chunks)
-    if cut_off and joined != text:
-        return (
-            f"The ids {ids} begin a character and never end it: your function should show it as "
-            f"{text!r}, and yields {joined!r}."
-        )
-    if cut_off and max(map(len, chunks)) > 20:
-        return (
-            f"For the ids of {text!r} it yields {shown(chunks)}: after bytes that can never become "
-            "a character, show � for them and go on."
-        )
-    if joined.count("\ufffd") > text.count("\ufffd"):
-        return f"For the ids of {text!r} it yields half a character: {shown(chunks)}."
-    if joined != text:
-        return f"For the ids of {text!r} the pieces join to {joined!r}."
-    if cut_off or _borders(ids) <= set(accumulate(map(len, chunks), initial=0)):
-        return None
-    if "\ufffd" in text:
-        return (
-            f"The text {text!r} contains the character � itself, which need not wait: look at the "
-            "bytes of a token to see whether they are complete."
-        )
-    return (
-        f"For the ids of {text!r} it yields {shown(chunks)}: some characters were complete earlier "
-        "and had to wait."
-    )
-
-
 EXERCISES = [
     Exercise("gpt2-tokenizer.to", "To and to", topic="leading spaces", level=1, minutes=10,
         first=True, judge=_judge_to,
@@ -174,9 +112,6 @@ EXERCISES = [
             Mistake(lambda user_text: [*_as_text(user_text.replace(_MARKER, "")), _END],
                     "Keep all of the user's text: as plain text it is harmless."),
         ]),
-    Exercise("gpt2-tokenizer.stream", "One emoji, two tokens", topic="decoding", level=3,
-        minutes=20, judge=_judge_stream, takes="ids", asks="a generator that yields text",
-        hint="A token may be only a part of a character."),
     Exercise("gpt2-tokenizer.longer", "More tokens with a larger vocabulary", topic="vocabularies",
         level=2, minutes=15, judge=_judge_longer,
         asks="a list of two texts for which o200k needs more tokens than GPT-2: one with a number, "

@@ -16,7 +16,8 @@ from companion.exercises import Exercise, chapters, find
 from ttv.run_here import Cell, Plan, plan_of, tried
 
 OTHER_PAGES = (
-    "start", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing", "own-tokenizer",
+    "start", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing", "streaming",
+    "own-tokenizer",
 )  # fmt: skip
 """Pages with cells that run, beside `words`."""
 MINUTE = 60_000

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from refusals import refused
 from texts import random_texts
 from tokenizer_files import CODES, FAMILIES, LLAMA3, both
 from tokenizers.decoders import DecodeStream
+from transformers import TextStreamer
 
 from companion.bpe import BPETokenizer, gpt2, o200k
 from companion.errors import UnknownIdError
@@ -196,3 +198,29 @@ def test_their_stream_is_wrong_where_a_run_of_bytes_is_no_text() -> None:
     with pytest.raises(Exception, match="Invalid prefix encountered"):
         stream.step(theirs, ids[3])
     assert pieces_of(mine, ids, []) == ["", "", "", theirs.decode(ids), ""]
+
+
+def test_the_streamer_of_transformers_shows_words() -> None:
+    """`TextStreamer` 5.23 shows the text up to the last space, and forgets it at a line break.
+
+    So a tokenizer that removes the space of a first token loses the one after a line break.
+    """
+
+    class Shown(TextStreamer):  # type: ignore[misc]
+        def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
+            pieces.append(text)
+
+    def shown(tokenizer: Any, ids: list[int]) -> list[str]:
+        pieces.clear()
+        streamer = Shown(tokenizer)
+        for token_id in ids:
+            streamer.put(numpy.array([token_id]))
+        streamer.end()
+        return list(pieces)
+
+    pieces: list[str] = []
+    assert shown(gpt2(), gpt2().encode("Rabbits, four")) == [*[""] * 4, "Rabbits, ", "four"]
+    letters = UnigramTokenizer([(piece, -1.0) for piece in ("<unk>", "▁", "▁a", "\n")])
+    ids = letters.encode("a\n a")
+    assert "".join(shown(letters, ids)) == "a\na"
+    assert "".join(pieces_of(letters, ids, [])) == letters.decode(ids) == "a\n a"

@@ -83,6 +83,26 @@ def gpt2_tokenizer(names: Names) -> dict[str, Any]:
     return {"word": word, "steps": {"gpt2": steps(names["tokenizer"]), "o200k": steps(o200k())}}
 
 
+def streaming(names: Names) -> dict[str, Any]:
+    """Return the ids of the chapter's text and of its parts at each cut, in both tokenizers."""
+    from companion.patterns import read_pattern
+
+    def cut(tokenizer: Any) -> dict[str, Any]:
+        cuts = [[tokenizer.encode(part) for part in (text[:i], text[i:])] for i in range(1, n)]
+        ids = sorted(
+            {i for parts in cuts for part in parts for i in part} | {*tokenizer.encode(text)}
+        )
+        return {
+            "tokens": {i: tokenizer.decode([i]) for i in ids},
+            "words": read_pattern(tokenizer.pattern).findall(text),
+            "whole": tokenizer.encode(text),
+            "cuts": cuts,
+        }
+
+    text, n = names["to_cut"], len(names["to_cut"])
+    return {"text": text, "gpt2": cut(names["old"]), "o200k": cut(names["new"])}
+
+
 def training(names: Names) -> dict[str, Any]:
     """Train the chapter's model again; return what it is at about twenty steps.
 
@@ -171,7 +191,7 @@ def neighbours(_: Names) -> dict[str, Any]:
 
 FUNCTIONS: list[Callable[[Names], dict[str, Any]]] = [
     gpt2_tokenizer, index, more_tables, neighbours, positions, relative_positions, sinusoids,
-    token_embeddings, training, windows,
+    streaming, token_embeddings, training, windows,
 ]  # fmt: skip
 STATES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS}
 """By the name of the figure; a figure that is not here begins from its script alone."""

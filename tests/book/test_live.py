@@ -410,3 +410,19 @@ def test_training_ends_where_the_chapter_does(visit: Visit, box: Locator) -> Non
     probability = re.findall(r"after ' four' .*?(\d\.\d+)", output)[0]
     told = f"Step {len(losses)}: 10 of 10 words are nearest to one of their own group; expected is"
     assert f"{told} “␣little” ({probability})." in box.inner_text()
+
+
+@only("visit", ["streaming"], indirect=True)
+def test_a_cut_is_safe_where_the_ids_stay(visit: Visit, box: Locator) -> None:
+    text = states(box)["text"]
+    for name, tokenizer in {"GPT-2": gpt2(), "o200k": o200k()}.items():
+        box.get_by_role("radio", name=name).check()
+        for i in (2, 10, text.index(" fields"), text.index("fields"), len(text) - 2):
+            box.get_by_role("slider").fill(str(i))
+            joined = tokenizer.encode(text[:i]) + tokenizer.encode(text[i:])
+            is_safe = joined == tokenizer.encode(text)
+            said = box.locator(".ttv-live-said").inner_text()
+            assert said.startswith("Safe: " if is_safe else "Not safe: ")
+            assert (box.locator(".is-other").count() == 0) is is_safe
+            row = box.get_by_role("group", name="Tokens and ids of the two parts")
+            assert row.locator("small").all_inner_texts() == [str(i) for i in joined]

@@ -1,11 +1,11 @@
 """What the benchmarks share: a text that every machine has, timing in turns, memory, tables.
 
-A run is a function without arguments. A contender is a function of the text that prepares
-everything and returns a run. It stands at the top of its module, so that another process can import
-it: memory is measured in a process of its own.
+A run is a function without arguments. A contender is a function of the text that prepares all and
+returns a run; it stands at the top of its module, because memory is measured in another process.
 """
 
 import ast
+import json
 import math
 import multiprocessing
 import os
@@ -14,7 +14,7 @@ import random
 import statistics
 import sysconfig
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -38,45 +38,76 @@ class Row:
 
 def english(n_characters: int) -> str:
     """Return English that every machine has: the docstrings of Python's own library."""
-    found, size = [], 0
-    for docstring in _docstrings():
-        found.append(docstring)
-        size += len(docstring) + 2
-        if size >= n_characters:
-            return "\n\n".join(found)[:n_characters]
-    raise SystemExit(f"the docstrings of this Python have no more than {size} characters")
-
-
-def _docstrings() -> Iterator[str]:
+    text = ""
     for path in sorted(Path(sysconfig.get_path("stdlib")).rglob("*.py")):
         # What pip put there differs from machine to machine, and tests are no English.
         if {"site-packages", "test", "tests", "idle_test"}.isdisjoint(path.parts):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                    docstring = ast.get_docstring(node)
-                    if docstring:
-                        yield docstring
+            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            kinds = ast.Module | ast.ClassDef | ast.FunctionDef
+            docstrings = (ast.get_docstring(node) for node in nodes if isinstance(node, kinds))
+            text += "".join(f"{docstring}\n\n" for docstring in docstrings if docstring)
+        if len(text) >= n_characters:
+            return text[:n_characters]
+    raise SystemExit(f"the docstrings of this Python have no more than {len(text)} characters")
 
 
-def seconds_of(run: Run) -> float:
+def kinds_of_text(n_characters: int) -> dict[str, str]:
+    """Return English, and three texts made at random: Chinese characters, JSON, addresses."""
+    rng, text = random.Random(0), english(n_characters)
+    words = [word.lower() for word in text.split() if word.isalpha()]
+    characters = rng.sample([chr(c) for c in range(0x4E00, 0x9FA5)], 3000)
+    weights = [1 / n for n in range(1, 3001)]  # the n-th comes n times as rarely as the first
+
+    def sentence() -> str:
+        return "".join(rng.choices(characters, weights, k=rng.randrange(4, 20))) + rng.choice(
+            "，。"
+        )
+
+    def record() -> str:
+        tags, digest = rng.sample(words, 3), rng.randbytes(8).hex()
+        fields = {"id": rng.randrange(10**6), "tags": tags, "hash": digest, "price": rng.random()}
+        return json.dumps(fields) + "\n"
+
+    def address() -> str:
+        a, b, c, d = rng.sample(words, 4)
+        return (
+            f"https://www.{a}{b}.com/{c}/{d}-{rng.randrange(1000)}?ref={rng.randbytes(6).hex()}\n"
+        )
+
+    made = {"Chinese characters": (sentence, 48), "JSON": (record, 128), "URLs": (address, 64)}
+    return {"English": text} | {
+        name: "".join(make() for _ in range(n_characters // size))
+        for name, (make, size) in made.items()
+    }
+
+
+def seconds_of(run: Run, clock: Callable[[], float] = time.perf_counter) -> float:
     """Time one run."""
-    start = time.perf_counter()
+    start = clock()
     run()
-    return time.perf_counter() - start
+    return clock() - start
 
 
-def medians(runs: Mapping[str, Run], rounds: int) -> dict[str, float]:
+def medians(
+    runs: Mapping[str, Run],
+    rounds: int,
+    clock: Callable[[], float] = time.perf_counter,
+    prepare: Callable[[str], Any] = str,
+    warm: int = 0,
+) -> dict[str, float]:
     """Time runs in turns, so that a busy moment of the machine affects all of them.
 
-    Each round has another order: a run is slower after one that used much other memory.
+    Each round has another order: a run is slower after one that used much other memory. What
+    `prepare` does with a run's name before it is not timed, and the first `warm` rounds are not.
     """
     times: dict[str, list[float]] = {name: [] for name in runs}
     order, generator = list(runs), random.Random(0)
-    for _ in range(rounds):
+    for _ in range(warm + rounds):
         generator.shuffle(order)
         for name in order:
-            times[name].append(seconds_of(runs[name]))
-    return {name: statistics.median(of_name) for name, of_name in times.items()}
+            prepare(name)
+            times[name].append(seconds_of(runs[name], clock))
+    return {name: statistics.median(of_name[warm:]) for name, of_name in times.items()}
 
 
 def rows_of(task: str, seconds: Mapping[str, float]) -> list[Row]:
@@ -93,6 +124,7 @@ def compare(
     rounds: int,
     once: Sequence[str] = (),
     agree: bool = True,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> list[Row]:
     """Time contenders after a first round, in which all must give the same result.
 
@@ -108,7 +140,8 @@ def compare(
         if agree and expected not in (None, result):
             raise SystemExit(f"{task}: {name} gives another result")
         expected = result
-    times |= medians({name: run for name, run in prepared.items() if name not in once}, rounds)
+    often = {name: run for name, run in prepared.items() if name not in once}
+    times |= medians(often, rounds, clock)
     rows = rows_of(task, times)
     for row in rows:
         row.more["MB/s"] = len(text.encode()) / row.seconds / 1e6
@@ -136,11 +169,8 @@ def _peak_memory_here(contender: Contender, text: str) -> float:
     return peak - before
 
 
-def resident(field: str = "RssAnon") -> float:
-    """Return how many megabytes this process holds.
-
-    `RssAnon` leaves out the pages of mapped files, which the system takes back when it needs them.
-    """
+def resident(field: str) -> float:
+    """Return how many megabytes this process holds, or held at most."""
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:")) / 1000
 

@@ -2,122 +2,166 @@
 
     python benchmarks/encoding.py
 
-Everything is encoded as one string, and in each task all ids must be equal. "Warm" is the second
-time and later: the companion and `tokenizers` remember what they have seen, `tiktoken` does not.
+First new text, as in daily use: in pieces of 2,000 characters, the second half of a text after the
+first. Then one megabyte as one string: again, and cold. In each task all ids must be equal. The
+times are those of the processor.
 """
 
+import json
 import random
+import tempfile
+import time
 from collections.abc import Callable
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import sentencepiece
 import tiktoken
-from _measure import Contender, Run, compare, english, report
-from pipeline import compiled as compiled_file
-from pipeline import gpt2_file
+from _measure import Contender, Row, Run, compare, english, kinds_of_text, medians, report, rows_of
 from tiktoken_ext.openai_public import r50k_pat_str
 from tokenizers import BertWordPieceTokenizer, Tokenizer, models
 from tokenizers.pre_tokenizers import Metaspace
 from training import sentencepiece_model
 
-from companion.bpe import gpt2, o200k
+from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2, o200k
+from companion.pipeline import Pipeline
 from companion.unigram import UnigramTokenizer
 from companion.wordpiece import bert_uncased
+
+LLAMA3_PATTERN = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+Encode = Callable[[str], Any]
+OURS, TIKTOKEN, TOKENIZERS = "companion", "tiktoken (compiled)", "tokenizers (compiled)"
+N, CPU = 1_000_000, time.process_time
+
+
+def ours(make: Callable[[], Any]) -> Encode:
+    """Return a tokenizer of the companion as new, which has encoded nothing yet."""
+    tokenizer = make()
+    for name in {"_memory", "_runs", "_words"} & vars(tokenizer).keys():
+        memory = vars(tokenizer)[name]
+        getattr(memory, "_known", memory).clear()
+    encode: Encode = tokenizer.encode
+    return encode
+
+
+def theirs(make: Callable[[], Any]) -> Encode:
+    """Return a tokenizer of `tokenizers`, which remembers too, as new."""
+    tokenizer = make()
+    return lambda text: tokenizer.encode(text).ids
+
+
+@cache
+def file_of(make: Callable[[], BPETokenizer], pattern: str) -> str:
+    """Return the `tokenizer.json` of a vocabulary of the companion, with a pattern."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "tokenizer.json")
+        BPETokenizer(make().merges, pattern=pattern).save_tokenizer_json(path)
+        return path.read_text(encoding="utf-8")
+
+
+def any_tokenizer(
+    make: Callable[[], BPETokenizer], pattern: str
+) -> dict[str, Callable[[], Encode]]:
+    """Return two readers of such a file."""
+    return {
+        OURS: partial(ours, cache(lambda: Pipeline(json.loads(file_of(make, pattern))))),
+        TOKENIZERS: lambda: theirs(partial(Tokenizer.from_str, file_of(make, pattern))),
+    }
+
+
+@cache
+def compiled(make: Callable[[], BPETokenizer], pattern: str) -> Encode:
+    """Return `tiktoken` with a vocabulary of the companion."""
+    ranks = make().vocab
+    return tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}).encode
 
 
 @cache
 def processor() -> sentencepiece.SentencePieceProcessor:
     """Return the model of Unigram that all contenders encode with, learned from the text."""
-    model = sentencepiece_model(english(1_000_000).split("\n"), 5_000)
+    model = sentencepiece_model(english(N).split("\n"), 5_000)
     return sentencepiece.SentencePieceProcessor(model_proto=model)
 
 
+@cache
 def pieces() -> list[tuple[str, float]]:
     """Return its pieces and their log probabilities."""
     model = processor()
     return [(model.id_to_piece(i), model.get_score(i)) for i in range(model.get_piece_size())]
 
 
-def unigram() -> UnigramTokenizer:
-    """Return the companion's tokenizer with these pieces."""
-    return UnigramTokenizer(pieces())
-
-
-def companion(text: str, make: Callable[[], Any], *, cold: bool = False) -> Run:
-    """Encode with a tokenizer of the companion; cold: as if for the first time."""
-    tokenizer = make()
-
-    def run() -> list[int]:
-        if cold:
-            tokenizer._memory.clear()
-        ids: list[int] = tokenizer.encode(text)
-        return ids
-
-    return run
-
-
-def compiled_tiktoken(text: str) -> Run:
-    """Encode with `tiktoken`, by the pattern that it uses for GPT-2 itself."""
-    encoding = tiktoken.Encoding(
-        "gpt2", pat_str=r50k_pat_str, mergeable_ranks=gpt2().vocab, special_tokens={}
-    )
-    return lambda: encoding.encode_ordinary(text)
-
-
-def compiled_o200k(text: str) -> Run:
-    """Encode with `tiktoken` and the vocabulary of GPT-4o."""
-    return partial(o200k().to_tiktoken("o200k").encode_ordinary, text)
-
-
-def compiled_bert(text: str) -> Run:
-    """Encode with `tokenizers`."""
-    tokenizer = BertWordPieceTokenizer(dict(bert_uncased().vocab))
-    return lambda: list(tokenizer.encode(text).ids)
-
-
-def compiled_sentencepiece(text: str) -> Run:
-    """Encode with `sentencepiece`."""
-    return partial(processor().encode, text)
-
-
-def compiled_unigram(text: str) -> Run:
-    """Encode with `tokenizers`."""
+def unigram_of_tokenizers() -> Encode:
+    """Return Unigram of `tokenizers`, which here puts no space in front of a text."""
     tokenizer = Tokenizer(models.Unigram(pieces(), unk_id=0, byte_fallback=False))
     tokenizer.pre_tokenizer = Metaspace(prepend_scheme="never")
-    return lambda: list(tokenizer.encode(" " + text).ids)
+    return lambda text: tokenizer.encode(" " + text).ids
 
 
-def ours(make: Callable[[], Any]) -> dict[str, Contender]:
-    """Return the companion twice."""
-    cold = partial(companion, make=make, cold=True)
-    return {"companion": partial(companion, make=make), "companion, cold": cold}
+FAMILIES: dict[str, dict[str, Callable[[], Encode]]] = {
+    "GPT-2": {
+        OURS: partial(ours, gpt2),
+        TIKTOKEN: partial(compiled, gpt2, r50k_pat_str),  # as it writes GPT-2's pattern itself
+        TOKENIZERS: lambda: theirs(partial(Tokenizer.from_str, file_of(gpt2, GPT2_PATTERN))),
+    },
+    "o200k": {OURS: partial(ours, o200k), TIKTOKEN: partial(compiled, o200k, o200k().pattern)},
+    "BERT": {
+        OURS: partial(ours, bert_uncased),
+        TOKENIZERS: partial(theirs, lambda: BertWordPieceTokenizer(dict(bert_uncased().vocab))),
+    },
+    "Unigram": {
+        OURS: partial(ours, cache(lambda: UnigramTokenizer(pieces()))),
+        "sentencepiece (compiled)": lambda: processor().encode,
+        TOKENIZERS: unigram_of_tokenizers,
+    },
+    # GPT-2's vocabulary with the stages of Llama 3; and a vocabulary four times as large.
+    "Llama 3's stages, from a file": any_tokenizer(gpt2, LLAMA3_PATTERN),
+    "GPT-4o, from a file": any_tokenizer(o200k, o200k().pattern),
+}
+
+
+def new_text(family: str, kind: str, text: str) -> list[Row]:
+    """Encode the second half of a text, piece by piece, after the first."""
+    parts = [text[i : i + 2000] for i in range(0, len(text), 2000)]
+    encoders: dict[str, Encode] = {}
+
+    def prepare(name: str) -> None:
+        encoders[name] = FAMILIES[family][name]()
+        for part in parts[: len(parts) // 2]:
+            encoders[name](part)
+
+    def run(name: str) -> list[Any]:
+        return [list(encoders[name](part)) for part in parts[len(parts) // 2 :]]
+
+    runs: dict[str, Run] = {name: partial(run, name) for name in FAMILIES[family]}
+    seconds = medians(runs, 5, CPU, prepare)
+    if any(runs[name]() != runs[OURS]() for name in runs):
+        raise SystemExit(f"{family}, {kind}: the ids differ")
+    return rows_of(f"{family}, new text: {kind}", seconds)
+
+
+def one_string(text: str, name: str, *, cold: bool = False) -> Run:
+    """Encode a text that was encoded before; cold, as if for the first time."""
+    make = FAMILIES["GPT-2"][name]
+    return (lambda: make()(text)) if cold else partial(make(), text)
 
 
 def main() -> None:
     """Run all and report."""
-    text = english(1_000_000)
-    compiled: dict[str, Contender] = {
-        "tiktoken (compiled)": compiled_tiktoken,
-        "tokenizers (compiled)": partial(compiled_file, file=gpt2_file),
-    }
-    rows = compare("GPT-2: 1 MB of English", text, ours(gpt2) | compiled, rounds=9)
-    # Here is no word twice, so there is nothing to remember: the compiled ones win.
-    cold = compiled | {"companion, cold": partial(companion, make=gpt2, cold=True)}
-    rng = random.Random(0)
-    new = " ".join("".join(rng.choices("etaoinshrdlu", k=9)) for _ in range(100_000))
-    rows += compare("GPT-2: 1 MB of words that never repeat", new, cold, rounds=5)
-    letters = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=50_000))
-    rows += compare("GPT-2: one word of 50,000 random letters", letters, cold, rounds=5)
-    newer: dict[str, Contender] = {"tiktoken (compiled)": compiled_o200k}
-    rows += compare("o200k: 1 MB of English", text, ours(o200k) | newer, rounds=9)
-    bert: dict[str, Contender] = {"tokenizers (compiled)": compiled_bert}
-    rows += compare("BERT: 1 MB of English", text, ours(bert_uncased) | bert, rounds=7)
-    model: dict[str, Contender] = {
-        "sentencepiece (compiled)": compiled_sentencepiece,
-        "tokenizers (compiled)": compiled_unigram,
-    }
-    rows += compare("Unigram: 1 MB of English", text, ours(unigram) | model, rounds=7)
+    rows: list[Row] = []
+    for family in FAMILIES:
+        for kind, text in kinds_of_text(200_000).items():
+            if family in ("GPT-2", "BERT") or kind == "English":
+                rows += new_text(family, kind, text)
+    text, letters = english(N), "".join(random.Random(0).choices("abcdefghijklmnopqrst", k=50_000))
+    tasks = {"1 MB of English": text, "the same with one rare letter": f"{text[:-1]}𐐀"}
+    for task, its_text in {**tasks, "one word of 50,000 random letters": letters}.items():
+        of: dict[str, Contender] = {n: partial(one_string, name=n) for n in FAMILIES["GPT-2"]}
+        of |= {"companion, cold": partial(one_string, name=OURS, cold=True)}
+        rows += compare(f"GPT-2, as one string: {task}", its_text, of, rounds=3, clock=CPU)
     report("encoding", rows, ["tiktoken", "tokenizers", "sentencepiece"], text=text)
 
 

@@ -30,28 +30,21 @@ Layer = Callable[..., Any]
 def naive(ours: Any) -> Layer:
     """Look up token and position vectors, for BERT segments as well; add them; normalize BERT's."""
 
-    def gpt2(ids: Tensor) -> Any:
-        return ours.dropout(ours.token(ids) + ours.position(torch.arange(ids.shape[-1])))
-
-    def bert(ids: Tensor, segment_ids: Tensor | None = None) -> Any:
+    def forward(ids: Tensor, segment_ids: Tensor | None = None) -> Any:
+        x = ours.token(ids) + ours.position(torch.arange(ids.shape[-1]))
+        if isinstance(ours, GPT2Embeddings):
+            return ours.dropout(x)
         segment_ids = torch.zeros_like(ids) if segment_ids is None else segment_ids
-        x = ours.token(ids) + ours.segment(segment_ids) + ours.position(torch.arange(ids.shape[-1]))
-        return ours.dropout(ours.norm(x))
+        return ours.dropout(ours.norm(x + ours.segment(segment_ids)))
 
-    return gpt2 if isinstance(ours, GPT2Embeddings) else bert
+    return forward
 
 
 def transformers_gpt2(ours: Any) -> Layer:
     """What transformers' GPT-2 does before its first layer, with its own modules."""
-    model = GPT2Model(GPT2Config(n_layer=1))
+    model = GPT2Model(GPT2Config(n_layer=1)).train(ours.training)
     model.wte.weight, model.wpe.weight = ours.token.weight, ours.position.weight
-    drop = model.drop.train(ours.training)
-
-    def forward(ids: Tensor) -> Any:
-        positions = torch.arange(ids.shape[-1]).unsqueeze(0)
-        return drop(model.wte(ids) + model.wpe(positions))
-
-    return forward
+    return lambda ids: model.drop(model.wte(ids) + model.wpe(torch.arange(ids.shape[-1])[None]))
 
 
 def transformers_bert(ours: Any) -> Layer:
@@ -90,12 +83,6 @@ def inputs_of(model: str, batch: int, n: int) -> tuple[Tensor, ...]:
     return ids, segment_ids
 
 
-def measure(task: str, runs: dict[str, Run], rounds: int) -> list[Row]:
-    """Time runs after five rounds that warm up."""
-    medians(runs, 5)
-    return rows_of(task, medians(runs, rounds))
-
-
 def forward(model: str, inputs: tuple[Tensor, ...], task: str) -> list[Row]:
     """Compare forward passes in evaluation mode."""
     ours, peers = contenders(model, training=False)
@@ -107,7 +94,7 @@ def forward(model: str, inputs: tuple[Tensor, ...], task: str) -> list[Row]:
             torch.testing.assert_close(run(), result, rtol=1e-5, atol=1e-6)
         runs["token lookup alone"] = lambda: token(inputs[0])
         runs["copy of the result"] = partial(torch.empty_like(result).copy_, result)
-        return measure(task, runs, 150)
+        return rows_of(task, medians(runs, 150, warm=5))
 
 
 def with_gradients(model: str, inputs: tuple[Tensor, ...], task: str) -> list[Row]:
@@ -120,7 +107,7 @@ def with_gradients(model: str, inputs: tuple[Tensor, ...], task: str) -> list[Ro
         (peer(*inputs) * outer).sum().backward()
 
     runs: dict[str, Run] = {name: partial(step, peer) for name, peer in peers.items()}
-    return measure(task, runs, 20)
+    return rows_of(task, medians(runs, 20, warm=5))
 
 
 def main() -> None:

@@ -18,8 +18,7 @@ CODES["companion.bpe, with o200k()"] = "from companion.bpe import o200k; o200k()
 if __name__ == "__main__":
     run = partial(subprocess.run, check=True)
     runs = {name: partial(run, [sys.executable, "-c", code]) for name, code in CODES.items()}
-    medians(runs, 1)  # the first time, files are read from the disk
-    times = medians(runs, 9)
+    times = medians(runs, 9, warm=1)  # the first time, files are read from the disk
     empty = times.pop("")
     beyond = {name: seconds - empty for name, seconds in times.items()}
     report("startup", rows_of("import, beyond an empty Python", beyond), PACKAGES)

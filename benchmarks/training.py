@@ -9,7 +9,7 @@ different pieces; each uses one thread and runs twice.
 
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import pairwise
 
@@ -68,26 +68,17 @@ def full_recount(text: str, vocab_size: int) -> Run:
 
 def replaced(ids: list[int], pair: tuple[int, int], new: int) -> list[int]:
     """Replace a pair everywhere in one word."""
-    result = []
-    i = 0
+    result, i = [], 0
     while i < len(ids):
-        if i + 1 < len(ids) and ids[i] == pair[0] and ids[i + 1] == pair[1]:
-            result.append(new)
-            i += 2
-        else:
-            result.append(ids[i])
-            i += 1
+        found = tuple(ids[i : i + 2]) == pair
+        result.append(new if found else ids[i])
+        i += 2 if found else 1
     return result
 
 
-def unigram_companion(text: str, vocab_size: int) -> Run:
-    """Learn with `companion.unigram`."""
-    return lambda: train_unigram(text.split("\n"), vocab_size).n_vocab
-
-
-def unigram_sentencepiece(text: str, vocab_size: int) -> Run:
-    """Learn with `sentencepiece`."""
-    return lambda: len(sentencepiece_model(text.split("\n"), vocab_size))
+def unigram(text: str, learn: Callable[[list[str], int], object]) -> Run:
+    """Learn 5,000 pieces of Unigram."""
+    return partial(learn, text.split("\n"), 5_000)
 
 
 def sentencepiece_model(lines: Iterable[str], vocab_size: int) -> bytes:
@@ -115,8 +106,8 @@ def main() -> None:
         task = f"BPE: {len(learned) / 1e6:g} MB, {size:,} ids"
         rows += compare(task, learned, contenders, rounds=rounds, once=[RECOUNT])
     pieces: dict[str, Contender] = {
-        "sentencepiece (compiled)": partial(unigram_sentencepiece, vocab_size=5_000),
-        "companion": partial(unigram_companion, vocab_size=5_000),
+        "sentencepiece (compiled)": partial(unigram, learn=sentencepiece_model),
+        "companion": partial(unigram, learn=train_unigram),
     }
     rows += compare("Unigram: 1 MB, 5,000 pieces", text, pieces, rounds=1, agree=False)
     report("training", rows, ["tokenizers", "sentencepiece"], text=text)

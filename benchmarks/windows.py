@@ -1,16 +1,14 @@
-"""Building windows, reading them in batches, and a corpus larger than memory should hold.
+"""Building windows, and reading them in batches.
 
     python benchmarks/windows.py
 
 Peers: the list of tensor slices of many tutorials, and a loader over batches that are ready made,
-which is the least that a `DataLoader` can take. The last part writes 200 million tokens to a file
-beside the system's temporary files (400 MB, deleted afterwards) and reads them back. Its text is
-the same megabyte over and over, which flatters the speed of the tokenizer, though not its memory.
+which is the least that a `DataLoader` can take.
 """
 
 import tempfile
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,14 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from _measure import Row, Run, english, medians, peak_memory, report, resident, rows_of, seconds_of
+from _measure import Row, Run, medians, peak_memory, report, rows_of
 from torch.utils.data import DataLoader, Dataset
 
-from companion.bpe import gpt2
-from companion.windows import SlidingWindows, read_tokens, window_loader, write_tokens
+from companion.windows import SlidingWindows, window_loader
 
 CONTEXT_SIZE, BATCH_SIZE = 256, 8
-N_CORPUS = 200_000_000
 
 Ids = npt.NDArray[Any]
 Pair = tuple[torch.Tensor, torch.Tensor]
@@ -98,45 +94,10 @@ def an_epoch(tokens: Ids, *, shuffle: bool) -> list[Row]:
         "list of slices": DataLoader(slices, **sizes),
     }
     runs: dict[str, Run] = {name: partial(deque, of, maxlen=0) for name, of in batches.items()}
-    medians(runs, 1)  # warms up
     task = f"an epoch of {n_batches:,} batches of {BATCH_SIZE}, "
-    rows = rows_of(task + ("shuffled" if shuffle else "in order"), medians(runs, 7))
+    rows = rows_of(task + ("shuffled" if shuffle else "in order"), medians(runs, 7, warm=1))
     for row in rows:
         row.more["µs a batch"] = row.seconds / n_batches * 1e6
-    return rows
-
-
-def watched(batches: Iterable[Any], grew: list[float]) -> Iterator[Any]:
-    """Yield batches, and note by how many megabytes this process has grown."""
-    before = resident()
-    for i, batch in enumerate(batches):
-        yield batch
-        if i % 1000 == 0:
-            grew.append(resident() - before)
-
-
-def a_large_corpus(folder: Path) -> list[Row]:
-    """Write and read `N_CORPUS` tokens, and watch memory."""
-    tokenizer, document = gpt2(), english(1_000_000)
-    n_documents = -(-N_CORPUS // (len(tokenizer.encode_ordinary(document)) + 1))
-    path = folder / "corpus.npy"
-    grew: dict[str, list[float]] = {"write_tokens": [], "one shuffled epoch": []}
-
-    def write() -> None:
-        documents = (document for _ in range(n_documents))
-        texts = watched(documents, grew["write_tokens"])
-        write_tokens(texts, path, tokenizer, separator="<|endoftext|>")
-
-    def read() -> None:
-        sizes: dict[str, Any] = {"batch_size": BATCH_SIZE, "context_size": CONTEXT_SIZE}
-        loader = window_loader(read_tokens(path), **sizes, shuffle=True, seed=0)
-        deque(watched(loader, grew["one shuffled epoch"]), maxlen=0)
-
-    times = {"write_tokens": seconds_of(write), "one shuffled epoch": seconds_of(read)}
-    size = n_documents * len(document) / 1e9
-    rows = rows_of(f"a corpus of {len(read_tokens(path)):,} tokens ({size:.2f} GB of text)", times)
-    for row in rows:
-        row.more["memory grew (MB)"] = max(grew[row.contender])
     return rows
 
 
@@ -150,7 +111,6 @@ def main() -> None:
         np.save(path, (np.arange(5_000_000) % 50_257).astype(np.uint16))
         tokens = np.load(path, mmap_mode="r")
         rows += an_epoch(tokens, shuffle=False) + an_epoch(tokens, shuffle=True)
-        rows += a_large_corpus(Path(name))
         del tokens
     report("windows", rows, ["numpy", "torch"])
 

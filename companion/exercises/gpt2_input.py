@@ -121,6 +121,12 @@ EXERCISES = [
             Mistake(lambda ids, tokens, positions: [(tokens[i], positions[p])
                                                     for p, i in enumerate(ids)],
                     "These are the two rows of each id; add their numbers one by one."),
+            Mistake(lambda ids, tokens, positions: [[x + p for x in tokens[i]]
+                                                    for p, i in enumerate(ids)],
+                    "You add the number of the position; add its row of the position table."),
+            Mistake(lambda ids, tokens, positions: [*(tokens[i] for i in ids),
+                                                    *positions[: len(ids)]],
+                    "These are the rows one after the other; add two rows for each id."),
             Mistake(lambda *case: [number for row in _embed(*case) for number in row],
                     "This is one long list; each id has a vector of its own."),
             Mistake(lambda *case: _sum(*_embed(*case)),

@@ -112,8 +112,13 @@ EXERCISES = [
             Mistake(_at(lambda size, n, stride: range(0, size - 1, stride)), _LAST),
             Mistake(_at(lambda size, n, stride: range(0, size - n - 1, stride)), _EARLY),
             Mistake(_at(lambda size, n, stride: range(0, size - n - 2, stride)), _EARLY),
+            Mistake(lambda ids, n, stride: [(ids[i:n], ids[i + 1 : n + 1])
+                                            for i in range(0, len(ids) - n, stride)],
+                    "A slice ends before its second number, counted from the start of the text: "
+                    "start + n, not n."),
             Mistake(_at(lambda size, n, stride: [i * stride for i in range((size - n) // stride)]),
                     "You stop too early: round the number of windows up."),
+            Mistake(_at(lambda size, n, stride: range(0, size - n - stride, stride)), _EARLY),
             Mistake(_at(lambda size, n, stride: range(0, size - n)),
                     "Your windows start at every id; the next one is `stride` ids further on."),
             Mistake(_at(lambda size, n, stride: range(0, size - n, n)),
@@ -126,9 +131,10 @@ EXERCISES = [
             Mistake(lambda ids, n, stride: [(ids[i : i + n], ids[i + stride : i + stride + n])
                                             for i in range(0, len(ids) - n, stride)],
                     "Your targets are the inputs of the next window; they begin one id later."),
-            Mistake(lambda ids, n, stride: [(ids[i : i + n], ids[i + n])
-                                            for i in range(0, len(ids) - n, stride)],
-                    "Each input has a target of its own: n targets, not only the last."),
+            *(Mistake(lambda ids, n, stride, last=last: [(ids[i : i + n], last(ids[i + n]))
+                                                         for i in range(0, len(ids) - n, stride)],
+                      "Each input has a target of its own: n targets, not only the last.")
+              for last in (int, lambda token_id: [token_id])),
             Mistake(lambda ids, n, stride: [(x, y[:-1]) for x, y in _windows(ids, n, stride)],
                     "A window has too few targets: n of them, up to start + n."),
             *(Mistake(lambda ids, n, stride, less=less: [(ids[i : i + n - 1], ids[i + 1 : i + n])

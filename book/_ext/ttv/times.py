@@ -145,8 +145,9 @@ def hours(minutes: float) -> str:
 
 def of_exercises(first: int, others: int) -> str:
     """Write what the exercises to do first take, and then the others: 15 min first, 1 h more."""
-    parts = [f"{hours(n)} {what}" for n, what in ((first, "first"), (others, "more")) if n]
-    return ", ".join(parts)
+    if not first:
+        return hours(others)
+    return f"{hours(first)} first" + (f", {hours(others)} more" if others else "")
 
 
 def line(main: float, deeper: float, first: int, others: int, seconds: int = 0) -> str:

@@ -44,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     except Exception as error:
         message = str(error) if isinstance(error, ValueError | OSError) else repr(error)
-        print(_printable(" ".join(message.split())), file=sys.stderr)
+        print(_printable(message.strip()), file=sys.stderr)
         return 2
     return int(any(each.level == "fault" for each in found.findings))
 

@@ -301,7 +301,7 @@ def _eos_differs(files: TokenizerFiles) -> Seen | None:
     is_right = all(first <= second for i, first in enumerate(sets) for second in sets[i + 1 :])
     what = "; ".join(f"{sorted(numbers)} in {name}" for name, numbers in said.items())
     every = sorted(set().union(*sets))
-    fix = f"Set eos_token_id to {every} in generation_config.json"
+    fix = f"If each of them ends an answer, set eos_token_id to {every} in generation_config.json"
     return None if len(said) < 2 else Seen("" if is_right else f"EOS is {what}", fix)
 
 
@@ -327,7 +327,9 @@ def _never_stops(files: TokenizerFiles) -> Seen | None:
         return None
     last, written = _turn_end(files)
     ends = set().union(*said.values())
-    if not last or ends & {files.ids[token] for token in written if token in files.ids}:
+    if last in ("", files.named("bos_token")) or ends & {
+        files.ids[token] for token in written if token in files.ids
+    }:
         return Seen()
     what = "; ".join(f"{sorted(numbers)} in {name}" for name, numbers in said.items())
     fix = (
@@ -395,7 +397,7 @@ def _added_token_lost(files: TokenizerFiles) -> Seen | None:
     kept |= {files.named(name) for name in SPECIALS}
     lost = [token for token, _ in files.added if token not in kept]
     what = f"added_tokens_decoder in tokenizer_config.json lacks {_listed(lost)}"
-    return Seen(f"{what}; {files.rebuilt['name']} cuts them into pieces" if lost else "")
+    return Seen(f"{what}, which {files.rebuilt['name']} cuts into pieces" if lost else "")
 
 
 def _saved_dropout(files: TokenizerFiles) -> Seen:
@@ -432,10 +434,11 @@ def _class_overrides_file(files: TokenizerFiles, mine: Pipeline) -> Seen | None:
         return None
     for text in bundled_json("findings.json")["texts"]:
         if mine.encode(text) != theirs.encode(text):
-            stages = [(vars(theirs)[name], vars(mine)[name]) for name in Pipeline.STAGES]
             empty = re.compile(r"Sequence\(\w+=\[\]\)")
-            pairs = [tuple(empty.sub("nothing", repr(each)) for each in pair) for pair in stages]
-            parts = [f"{one[:200]} and not {other[:200]}" for one, other in pairs if one != other]
+            parts = []
+            for name in Pipeline.STAGES:
+                one, other = (empty.sub("nothing", repr(vars(p)[name])) for p in (theirs, mine))
+                parts += [f"{name} {one[:200]} and not {other[:200]}"] if one != other else []
             both = [shown(each.encode_pair(text).tokens, 120) for each in (theirs, mine)]
             difference = f"{shown(text)} becomes {both[0]}, by the file {both[1]}"
             return Seen(f"{how}: {'; '.join(parts)}. {difference}")

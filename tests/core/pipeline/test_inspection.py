@@ -16,7 +16,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizer_files import FAMILIES, added, bytes_of, of, sequence, template
+from tokenizer_files import (
+    FAMILIES,
+    added,
+    bytes_of,
+    charsmap,
+    of,
+    replace,
+    sequence,
+    split,
+    template,
+)  # fmt: skip
 
 from companion.__main__ import main
 from companion._files import bundled_json
@@ -24,6 +34,7 @@ from companion.bpe import BYTE_TO_UNICODE
 from companion.pipeline import inspect_tokenizer, inspection
 from companion.pipeline.files import TokenizerFiles
 from companion.pipeline.inspection import _first_written, as_class, report
+from companion.pipeline.limits import within
 
 CODES, TEXTS = (bundled_json("findings.json")[name] for name in ("codes", "texts"))
 NAMES = [*(BYTE_TO_UNICODE[byte] for byte in range(256)), "<s>", "</s>", "<pad>", "in", "Ġa"]
@@ -116,7 +127,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
      {"pre_tokenizer": sequence(pretokenizers=[of("Digits", individual_digits=True), bytes_of()])}
      | model(vocab=VOCAB | {"20": 261}, merges=["i n", "2 0"])
      | GPT2, GPT2,
-     r"GPT2Tokenizer: ByteLevel.* and not Seq.*2019.*' becomes \[.*'20'.*, by the file .*'2', '0'"),
+     r"builds GPT2Tokenizer: pre_tokenizer ByteLevel.* and not Seq.*2019.* by the file .*'2', '0'"),
     ("class-overrides-file", {"normalizer": of("NFD")} | of_llama("qwen2"), of_llama("mistral"),
      "builds Qwen2Tokenizer"),
     ("never-stops", tuned(), tuned(eos="<|im_end|>"),
@@ -126,7 +137,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
     ("never-stops", tuned(CHATML.replace("'<|im_end|>'", "'a<|im_end|>b'")),
      tuned(CHATML.replace("'<|im_end|>'", "eos_token")), "ends a turn"),
     ("added-token-lost", built("<|im_start|>"), built("<|im_start|>", "<|im_end|>"),
-     r"lacks '<\|im_end\|>'; GPT2Tokenizer cuts"),
+     r"lacks '<\|im_end\|>', which GPT2Tokenizer cuts"),
     ("limit-above-positions", files(config={"n_positions": 256}),
      files(config={"max_position_embeddings": 512}),
      "model_max_length in tokenizer_config.json is 512, n_positions in config.json 256"),
@@ -299,11 +310,20 @@ def test_what_transformers_builds(tmp_path: Path) -> None:
     assert min(counts[True], counts[False]) > 30
 
 
+SLOW = {"pre_tokenizer": of("Split", pattern={"Regex": "(a|a)*b"}, behavior="Isolated")}
+SHAPE = b'{"wte.weight": {"shape": [-5, 4]}}'
 HOSTILE: list[tuple[Files, str]] = [
     (files(tokenizer_config="<html>"), "tokenizer_config.json is an HTML page"),
     (files(tokenizer_config="[1]"), "tokenizer_config.json holds .1., not a JSON object"),
     (files(config="{"), "config.json is no whole JSON"),
     ({"model": of("Unigram", unk_id=0, vocab=[["a" * 10_001, -1.0]])}, "its pieces are too long"),
+    ({"normalizer": sequence(normalizers=[replace("a", "aa")] * 40)}, "a text 1,099,511,627,776 t"),
+    ({"normalizer": replace("e*", "x", "Regex")}, "its pattern matches the empty text"),
+    ({"pre_tokenizer": split(r"\p{L}" * 500)}, "a pattern of 2,500 characters is too long"),
+    ({"normalizer": of("Precompiled", precompiled_charsmap=charsmap()[:-4_000])}, "is cut short"),
+    (files(config='{"vocab_size": ' + "9" * 5_000 + "}"), "config.json is no JSON of a tokenizer"),
+    ({"files": {"model.safetensors": (struct.pack("<Q", len(SHAPE)) + SHAPE).decode()}},
+     "not a whole safetensors file: wte.weight has the shape .-5, 4."),
 ]  # fmt: skip
 
 
@@ -315,6 +335,53 @@ def test_bad_files_are_one_sentence(
         inspect_tokenizer(folder(tmp_path, {**changes}))
     assert main([str(tmp_path)]) == 2
     assert re.fullmatch(rf".*{message}.*\n", capsys.readouterr().err)
+
+
+def test_a_strangers_files_take_no_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What takes long is given up; what is no regular file counts as missing."""
+    path = folder(tmp_path, {**SLOW, "files": {"chat_template.jinja": "{{" + "(" * 100_000}})
+    os.mkfifo(path / "config.json")
+    (path / "generation_config.json").symlink_to(path / "nothing")
+    (path / "model.safetensors").mkdir()
+    assert "bos-twice" not in codes(path)
+    assert main([str(path), "in a"]) == 0
+    said = capsys.readouterr().out
+    assert "  table-short: it needs the size of the token table" in said
+    with pytest.raises(TimeoutError, match=r"longer than 0\.2 seconds"), within(0.2):
+        TokenizerFiles(path).pipeline.encode("a" * 60)  # type: ignore[union-attr]
+
+
+@pytest.mark.slow
+def test_the_largest_vocabulary_is_looked_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = {f"{i:x}" + "y" * (i % 9): 261 + i for i in range(262_145 - 261)}
+    path = folder(tmp_path, model(vocab=VOCAB | words))
+    monkeypatch.setattr(inspection, "_BUDGET", 2.0)
+    assert main([str(path)]) == 0
+    said = capsys.readouterr()
+    assert said.err == "inspecting 262,145 ids …\n"
+    assert re.search(r"unreachable: \d+,\d+ tokens|unreachable: it took longer", said.out)
+
+
+def test_what_is_printed_moves_no_cursor(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    marked = {"added_tokens": [added("\x1b[2J<|x|>", 261), added("<tool_c\u0430ll>", 262)]}
+    assert main([str(folder(tmp_path, marked)), "a\x1b[2Jb"]) == 0
+    said = capsys.readouterr().out
+    assert "\x1b" not in said
+    assert "'<tool_c\u0430ll>' (U+0430)" in said
+
+
+def test_a_closed_pipe_and_a_small_encoding(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m companion {folder(tmp_path, {})} é | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, check=True)
+    assert (done.stdout.count(b"\n"), done.stderr) == (1, b"")
+    plain = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command.partition("|")[0].split(), capture_output=True, env=plain)
+    assert done.returncode == 0
+    assert rb"text        '\xe9'" in done.stdout
 
 
 JUNK: tuple[object, ...] = (

@@ -39,7 +39,7 @@ book: .venv/.installed .venv/pyodide/.installed  ## Build the book into _build/h
 # With a folder of its own for what it has read, so that `make book` still sees each warning.
 live: .venv/.installed .venv/pyodide/.installed  ## Serve the book, build what you save, reload the browser (PORT=8000)
 	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT)))" 2>/dev/null || \
-	    { echo "Port $(PORT) is in use. Choose another: make live PORT=8001"; exit 1; }
+	    { echo "Port $(PORT) cannot be used. Choose another: make live PORT=8001"; exit 1; }
 	LC_ALL=C.UTF-8 $(BIN)/jupyter-book config sphinx .
 	LC_ALL=C.UTF-8 PYTHONPATH=book/_ext $(BIN)/sphinx-autobuild . _build/html -n -q -d _build/.live --port $(PORT) \
 	    --ignore _build --ignore .venv --ignore book/notebooks --re-ignore __pycache__

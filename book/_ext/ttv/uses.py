@@ -30,10 +30,8 @@ def states_of(root: Path, pages: Iterable[str], shared: str = "") -> dict[str, s
     for_all = {path for path in uses if path.suffix != ".py"}.difference(*uses.values())
     for page in pages:
         cells, live = code_of(root / f"{page}.md")
-        todo, found = (
-            for_all | used_by(f"{cells}\n{live}", known) if cells else Files(uses),
-            Files(),
-        )
+        todo = for_all | used_by(f"{cells}\n{live}", known) if cells else Files(uses)
+        found = Files()
         for part in ("plots", "exercises"):
             todo |= known.get(f"companion.{part}.{Path(page).name.replace('-', '_')}", Files())
         while todo:
@@ -57,9 +55,8 @@ def code_of(path: Path) -> tuple[str, str]:
     while todo:
         node = functions[todo.pop()]
         live[node.name] = ast.unparse(node)
-        todo |= {
-            n.id for n in ast.walk(node) if isinstance(n, ast.Name)
-        } & functions.keys() - live.keys()
+        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        todo |= used & functions.keys() - live.keys()
     return "\n".join(cell.source for cell in cells), "\n".join(live[name] for name in sorted(live))
 
 

@@ -69,7 +69,7 @@ class Exercise:
     topic: str  #: What it trains, in a word or two, for the page for teachers.
     level: Literal[1, 2, 3]  #: A minute of thought, some work, or a small project.
     minutes: int  #: The time it takes.
-    first: bool = False  #: Whether it is one of the two exercises of its chapter to do first.
+    first: bool = False  #: Whether it is one of the exercises of its chapter to do first.
     needs: str = ""  #: "torch" or "numpy", if it cannot be answered without.
     right: Any = NOTHING  #: The right answer, a function or a value.
     cases: Cases | Callable[[], Cases] = ()  #: For a function, its arguments; it gets copies.

@@ -1,11 +1,14 @@
 """Exercises of the chapter `bpe`."""
 
-import random
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
+from companion.bpe import BPETokenizer, train_bpe
 from companion.exercises._grading import Exercise, Mistake
+from companion.story import load_story
 
 IdPair = tuple[int, int]
 Counts = Mapping[IdPair, int]
@@ -24,72 +27,143 @@ _TIES = [
 ]
 
 
-def _count_all(ids: Sequence[int]) -> Counter[IdPair]:
-    return Counter(pairwise(ids))
+Tokens = list[bytes]
+Rule = Callable[[Counter[Any], Mapping[bytes, int]], Any]
 
 
-def _count_apart(ids: Sequence[int]) -> Counter[IdPair]:
-    counts: Counter[IdPair] = Counter()
-    counted_at: dict[IdPair, int] = {}
-    for i, pair in enumerate(pairwise(ids)):
-        if counted_at.get(pair) != i - 1:
-            counts[pair] += 1
-            counted_at[pair] = i
-    return counts
+def _by_ids(counts: Counter[Any], ids: Mapping[bytes, int]) -> Any:
+    return min(counts, key=lambda pair: (-counts[pair], ids[pair[0]], ids[pair[1]]))
 
 
-_RUNS = ["aaaa", "aaaaa", "", "a", "abcabc", "aaaaabcbcbc", "abababa", "baaab", "aabaaabaaaa"]
+def _join(tokens: Tokens, pair: tuple[bytes, bytes]) -> Tokens:
+    joined: Tokens = []
+    for token in tokens:
+        if joined and (joined[-1], token) == pair:
+            joined[-1] += token
+        else:
+            joined.append(token)
+    return joined
 
 
-def _merge(word: Sequence[int], pair: IdPair, new: int) -> list[int]:
-    symbols = "".join(map(chr, word)).replace(chr(pair[0]) + chr(pair[1]), chr(new))
-    return [ord(symbol) for symbol in symbols]
+def _join_first(tokens: Tokens, pair: tuple[bytes, bytes]) -> Tokens:
+    i = [*pairwise(tokens), pair].index(pair)
+    found = i + 1 < len(tokens)
+    return [*tokens[:i], b"".join(pair), *tokens[i + 2 :]] if found else tokens
 
 
-def _changes(word: Sequence[int], pair: IdPair, new: int) -> Counts:
-    delta = _count_all(_merge(word, pair, new))
-    delta.subtract(_count_all(word))
-    return delta
+def _join_from_the_right(tokens: Tokens, pair: tuple[bytes, bytes]) -> Tokens:
+    joined: Tokens = []
+    for token in reversed(tokens):
+        if joined and (token, joined[0]) == pair:
+            joined[0] = token + joined[0]
+        else:
+            joined.insert(0, token)
+    return joined
 
 
-def _changes_but_the_pair(word: Sequence[int], pair: IdPair, new: int) -> Counts:
-    delta = Counter(_changes(word, pair, new))
-    delta[pair] += _merge(word, pair, new).count(new)
-    return delta
+def _learning(
+    rule: Rule = _by_ids,
+    neighbours: Callable[[Tokens], Iterable[Any]] = pairwise,
+    join: Callable[[Tokens, tuple[bytes, bytes]], Tokens] = _join,
+    alphabet: Sequence[bytes] = tuple(BPETokenizer([]).vocab),
+    least: int = 1,
+) -> Callable[[Iterable[str], int], list[Any]]:
+    """Return a function that learns merges, right or with a fault in one of its steps."""
+
+    def learn(words: Iterable[str], n_merges: int) -> list[Any]:
+        cut = [[bytes([byte]) for byte in word.encode()] for word in words]
+        ids, merges = {token: i for i, token in enumerate(alphabet)}, list[Any]()
+        while len(merges) < n_merges:
+            counts = Counter(pair for tokens in cut for pair in neighbours(tokens))
+            if not counts or max(counts.values()) < least:
+                break
+            merges.append(pair := rule(counts, ids))
+            ids[pair[0] + pair[1]] = len(ids)
+            cut = [join(tokens, pair) for tokens in cut]
+        return merges
+
+    return learn
 
 
-def _changes_on_both_sides(word: Sequence[int], pair: IdPair, new: int) -> Counts:
-    """Forget that the neighbour of a new symbol may be a new symbol itself."""
-    delta: Counter[IdPair] = Counter()
-    after = _merge(word, pair, new)
-    for i, symbol in enumerate(after):
-        if symbol == new:
-            delta[pair] -= 1
-            if i > 0:
-                delta[after[i - 1], pair[0]] -= 1
-                delta[after[i - 1], new] += 1
-            if i + 1 < len(after):
-                delta[pair[1], after[i + 1]] -= 1
-                delta[new, after[i + 1]] += 1
-    return delta
+_learn = _learning()
+_BY_VALUE = [bytes([byte]) for byte in range(256)]
 
 
-def _words_to_change() -> list[tuple[list[int], IdPair, int]]:
-    words = [list(word) for word in (b"the", b"aaa", b"abab", b"banana", b"ab")]
-    draw = random.Random(1)
-    words += [draw.choices(b"abc", k=draw.randrange(2, 14)) for _ in range(200)]
-    cases = [(word, (word[0], word[1]), 256 + i) for i, word in enumerate(words)]
-    return [*cases, (list(b" there"), (104, 101), 300), (list(b"there"), (120, 121), 256)]
+def _counted_once(words: Iterable[str], n_merges: int) -> list[Any]:
+    """Take the most frequent pairs of the bytes, as if no merge changed them."""
+    counts = Counter(pair for word in words for pair in pairwise(word.encode()))
+    pairs = [(bytes([a]), bytes([b])) for (a, b), _ in counts.most_common(n_merges)]
+    return pairs
 
 
-def _lower_counts(word_counts: Mapping[str, int]) -> Counter[str]:
-    added: Counter[str] = Counter()
-    for word, count in word_counts.items():
-        added[word.lower()] += count
-    return added
+_TO_LEARN: Sequence[tuple[list[str], int]] = [
+    (["aaabdaaabac"], 3), (["aaabdaaabac"], 20), ([" the", " gate", " the", " them"], 5),
+    (["ab", "ba", "ab", "cab", "aaaa", "aaa", "a"], 6), (["low", " low", " lower", "low"], 9),
+    (re.findall(r" ?\w+|\W", load_story()[:600]), 40), (["aab aab", "éé é"], 8), ([], 4),
+    (["a"], 2), ([" b", " b", "a ", "a "], 2),
+]  # fmt: skip
 
 
 EXERCISES = [
+    Exercise("bpe.learn", "Learn merges", topic="learning merges", level=2, minutes=12, first=True,
+        right=lambda words, n_merges: train_bpe(words, 256 + n_merges, pattern=r"[\s\S]+").merges,
+        cases=_TO_LEARN, asks="which returns a list of pairs of bytes",
+        hint="When no pair is left there is nothing to join: stop the loop.",
+        mistakes=[
+            *(Mistake(lambda words, n_merges, gap=gap: _learn([gap.join(words)], n_merges),
+                      "Some merges cross from one word to the next: count and join in each word "
+                      "alone.") for gap in ("", " ")),
+            Mistake(lambda words, n_merges: _learn(dict.fromkeys(words), n_merges),
+                    "Each different word counts once here; a word that occurs twice counts twice."),
+            Mistake(lambda words, n_merges: _learn(words, n_merges + 1),
+                    "That is one merge too many."),
+            Mistake(lambda words, n_merges: _learn(words, n_merges - 1),
+                    "That is one merge too few."),
+            Mistake(_learning(least=2),
+                    "It stops at pairs that occur once; they merge, too, while merges are asked "
+                    "for."),
+            Mistake(_counted_once,
+                    "The pairs are counted once, before any merge: count again after each."),
+            Mistake(_learning(lambda counts, ids: counts.most_common(1)[0][0]),
+                    "On a tie it takes the pair that comes first in the text; take the one with "
+                    "the smallest ids."),
+            Mistake(_learning(lambda counts, ids: min(counts, key=lambda p: (-counts[p], p))),
+                    "On a tie it compares the bytes of the tokens; compare their ids: those of "
+                    "`BYTES`, and then 256 and on, in the order of learning."),
+            Mistake(_learning(alphabet=_BY_VALUE),
+                    "On a tie it takes the values of the bytes for ids; take the positions in "
+                    "`BYTES`."),
+            Mistake(_learning(lambda counts, ids: max(counts, key=lambda p: (counts[p],
+                                                     ids[p[0]], ids[p[1]]))),
+                    "On a tie it takes the largest ids; take the smallest."),
+            Mistake(_learning(lambda counts, ids: max(counts, key=lambda p: (counts[p], p))),
+                    "On a tie it takes the largest tokens; take those with the smallest ids."),
+            Mistake(_learning(lambda counts, ids: min(counts, key=lambda p: (-counts[p],
+                                                     ids[p[0]]))),
+                    "On a tie of the first ids, compare the second ids."),
+            Mistake(_learning(lambda counts, ids: min(counts, key=lambda p: (counts[p],
+                                                     ids[p[0]], ids[p[1]]))),
+                    "It takes the rarest pair; take the most frequent."),
+            Mistake(_learning(neighbours=lambda tokens: zip(tokens[::2], tokens[1::2],
+                                                            strict=False)),
+                    "It counts only every second pair: in abc, count both ab and bc."),
+            Mistake(_learning(neighbours=lambda tokens: dict.fromkeys(pairwise(tokens))),
+                    "It counts a pair once in each word; count every time that it occurs."),
+            Mistake(_learning(neighbours=lambda tokens: list(pairwise(tokens))[:-1]),
+                    "The last two tokens of a word are a pair, too."),
+            Mistake(_learning(join=lambda tokens, pair: tokens),
+                    "The same pair is learned again and again: `join` returns a new list; put it "
+                    "in the place of the old one."),
+            Mistake(_learning(join=_join_first),
+                    "A pair is joined once in each word; join it wherever it occurs."),
+            Mistake(_learning(join=_join_from_the_right),
+                    "In aaa it joins the last two letters; go from left to right."),
+            Mistake(lambda words, n_merges: [a + b for a, b in _learn(words, n_merges)],
+                    "These are the joined tokens; a merge is the pair, such as (b'a', b'a')."),
+            Mistake(lambda words, n_merges: [(a.decode("latin-1"), b.decode("latin-1"))
+                                             for a, b in _learn(words, n_merges)],
+                    "The tokens are strings; they should be bytes, as `as_bytes` makes them."),
+        ]),
     Exercise("bpe.ties", "Three tie rules", topic="ties", level=2, minutes=15, right=_largest_ids,
         cases=[(counts,) for counts in _TIES],
         mistakes=[
@@ -101,16 +175,7 @@ EXERCISES = [
             Mistake(lambda counts: max(counts, key=lambda pair: (counts[pair], sum(pair))),
                     "Compare the left ids first, then the right ids; do not add them up."),
         ]),
-    Exercise("bpe.overlap", "Overlaps", topic="counting pairs", level=2, minutes=15,
-        right=_count_apart, cases=[(list(text.encode()),) for text in _RUNS],
-        asks="which returns a Counter of pairs",
-        hint="The list may be empty, or contain a single id.",
-        mistakes=[
-            Mistake(_count_all, "That counts every occurrence, overlaps included."),
-            Mistake(lambda ids: Counter(zip(ids[::2], ids[1::2], strict=False)),
-                    "Different pairs may overlap: in abc, count both ab and bc."),
-        ]),
-    Exercise("bpe.n-to-m", "From n to m", topic="counting merges", level=2, minutes=15, first=True,
+    Exercise("bpe.n-to-m", "From n to m", topic="counting merges", level=2, minutes=15,
         right=[744, 8, 1020, 3532],
         asks="a list of four numbers: the merges, the fewest, the most, the places",
         mistakes=[
@@ -123,31 +188,5 @@ EXERCISES = [
             Mistake([..., ..., 512, ...],
                     "The most: one merge can remove 512 symbols; find the fewest it can remove."),
             Mistake([..., ..., ..., 200], "A merge joins wherever its pair occurs."),
-        ]),
-    Exercise("bpe.neighbours", "Neighbours only", topic="updating counts", level=3, minutes=30,
-        right=_changes, cases=_words_to_change(), asks="which returns a Counter of changes",
-        hint="The new symbol may be at the beginning or the end of the word, or nowhere.",
-        mistakes=[
-            Mistake(_changes_but_the_pair,
-                    "The merged pair itself disappears, too: subtract 1 for each merge of it."),
-            Mistake(_changes_on_both_sides,
-                    "Where two new symbols are neighbours, count the pair of them once."),
-            Mistake(lambda *case: +Counter(_changes(*case)),
-                    "Pairs that disappear must be in the result, too, with a negative number."),
-            Mistake(lambda word, pair, new: _count_all(_merge(word, pair, new)),
-                    "Those are the counts after the merge; subtract the counts before it."),
-        ]),
-    Exercise("bpe.fold", "Words that become equal", topic="word counts", level=1, minutes=10,
-        first=True, right=_lower_counts,
-        cases=[(Counter(counts),) for counts in (
-            {" The": 8, " the": 107, " gate": 3}, {" the": 107, " The": 8}, {},
-            {"AB": 2, "Ab": 5, "aB": 3, "c": 1}, {" Éa": 1, " éa": 1, " ea": 4},
-        )],
-        mistakes=[
-            Mistake(lambda counts: {word.lower(): count for word, count in counts.items()},
-                    "The count that is written last still replaces the others: add them up."),
-            Mistake(lambda counts: Counter(word.lower() for word in counts),
-                    "That is how many forms a word has; add up their counts."),
-            Mistake(lambda counts: counts, "Upper and lower case are still separate."),
         ]),
 ]  # fmt: skip

@@ -93,12 +93,11 @@ _UNDEFINED = [byte for byte in range(256) if _AS_CP1252[byte] == "\ufffd"]
 
 
 _COUNTED = ("café", "", "Aé请👍", SENTENCE, "e\u0301", "🇫🇷", "\x7f\x80\u07ff\u0800\uffff")
-# UTF-8 has no surrogates: decoding this raises an error, and looking at the bits does not.
-_NOT_TO_DECODE = "ab\ud83d".encode("utf-8", "surrogatepass")
+_PARTS = ("👍 and é".encode()[2:-1], "请".encode()[1:])  # cut inside of characters
 
 
 EXERCISES = [
-    Exercise("bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10, first=True,
+    Exercise("bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10,
         judge=_judge_by_hand,
         asks="a list of four, the bytes of ü, € and 🙂 as in 'C3 A9', and a code point as in "
         "'U+00E9'"),
@@ -122,12 +121,14 @@ EXERCISES = [
             *(Mistake([form(byte) for byte in _UNDEFINED],
                       "These are the bytes; hand in the letters that contain one of them.")
               for form in (int, hex, "{:02x}".format, "{:02X}".format, lambda b: bytes([b]))),
+            Mistake([ord(letter) for letter in _LETTERS if letter.encode()[1] in _UNDEFINED],
+                    "These are the right code points; hand in the letters, as `chr` gives them."),
             Mistake([letter for letter in _LETTERS if letter.encode()[1] < 0xA0],
                     "Most of the bytes 80 to 9F have a character in Windows-1252: try each."),
         ]),
     Exercise("bytes.count", "Counting without decoding", topic="UTF-8", level=2, minutes=10,
         first=True, right=lambda data: sum(byte >> 6 != 0b10 for byte in data),
-        cases=[*((text.encode(),) for text in _COUNTED), (_NOT_TO_DECODE,)],
+        cases=[*((text.encode(),) for text in _COUNTED), *((part,) for part in _PARTS)],
         hint="Do not decode: look at the first two bits of each byte.",
         mistakes=[
             Mistake(lambda data: len(data.decode(errors="replace")),

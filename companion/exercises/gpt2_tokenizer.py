@@ -1,11 +1,13 @@
 """Exercises of the chapter `gpt2-tokenizer`."""
 
 import re
-from itertools import accumulate
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
-from companion.bpe import gpt2, o200k
+from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2, o200k
 from companion.exercises._grading import Exercise, Mistake, shown
+from companion.patterns import read_pattern
 
 _HAMLET = "to be or not to be"
 _TWO_TEXTS = (
@@ -84,23 +86,145 @@ _USERS = [
 ]  # fmt: skip
 
 
+Merges = Sequence[tuple[bytes, bytes]]
+Ranks = Mapping[tuple[bytes, bytes], int]
+_BYTES = tuple(BPETokenizer([]).vocab)
+
+
+def _lowest(tokens: list[bytes], known: list[int], ranks: Ranks) -> int:
+    return min(known, key=lambda i: ranks[tokens[i], tokens[i + 1]])
+
+
+def _highest(tokens: list[bytes], known: list[int], ranks: Ranks) -> int:
+    return max(known, key=lambda i: ranks[tokens[i], tokens[i + 1]])
+
+
+def _longest(tokens: list[bytes], known: list[int], ranks: Ranks) -> int:
+    return max(known, key=lambda i: len(tokens[i] + tokens[i + 1]))
+
+
+def _leftmost(tokens: list[bytes], known: list[int], ranks: Ranks) -> int:
+    return known[0]
+
+
+def _words(text: str) -> list[str]:
+    return read_pattern(GPT2_PATTERN).findall(text)
+
+
+def _encoding(
+    choose: Callable[[list[bytes], list[int], Ranks], int] = _lowest,
+    words_of: Callable[[str], list[str]] = _words,
+    alphabet: Sequence[bytes] = _BYTES,
+    most: int = 1000,
+) -> Callable[[str, Merges], list[list[Any]]]:
+    """Return a function that encodes each word, right or with a fault in one of its steps."""
+
+    def encode(text: str, merges: Merges) -> list[list[Any]]:
+        ranks = {pair: rank for rank, pair in enumerate(merges)}
+        ids = {token: i for i, token in enumerate([*alphabet, *(a + b for a, b in merges)])}
+        words = []
+        for word in words_of(text):
+            tokens = [bytes([byte]) for byte in word.encode()]
+            for _ in range(most):
+                known = [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]
+                if not known:
+                    break
+                i = choose(tokens, known, ranks)
+                tokens[i : i + 2] = [tokens[i] + tokens[i + 1]]
+            words.append([ids[token] for token in tokens])
+        return words
+
+    return encode
+
+
+def _ids(encode: Callable[[str, Merges], list[list[Any]]]) -> Callable[[str, Merges], list[Any]]:
+    return lambda text, merges: [i for word in encode(text, merges) for i in word]
+
+
+def _tokens(text: str, merges: Merges) -> list[bytes]:
+    tokenizer = BPETokenizer(merges)
+    return [tokenizer.decode_single_token_bytes(i) for i in tokenizer.encode_ordinary(text)]
+
+
+def _longest_match(text: str, merges: Merges) -> list[int]:
+    vocab, ids = BPETokenizer(merges).vocab, []
+    for word in _words(text):
+        data = word.encode()
+        while data:
+            size = max(n for n in range(1, len(data) + 1) if data[:n] in vocab)
+            ids.append(vocab[data[:size]])
+            data = data[size:]
+    return ids
+
+
+def _in_order_of_the_text(text: str, merges: Merges) -> list[int]:
+    numbers: dict[bytes, int] = {}
+    return [numbers.setdefault(token, len(numbers)) for token in _tokens(text, merges)]
+
+
+_MERGES = gpt2().merges[:2000]
+_TO_ENCODE: Sequence[tuple[str, Merges]] = [
+    ("there", _MERGES), ("abcabc", [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc")]), ("hello", []),
+    ("Once upon a time there were four little rabbits", _MERGES), ("aaaaa", [(b"a", b"a")]),
+    ("", []),
+    ("Don't panic,  Pip: it's 1902!\n\nunbelievability", _MERGES), ("请 👍 café\r\n", _MERGES),
+]  # fmt: skip
+
+
 EXERCISES = [
+    Exercise("gpt2-tokenizer.encode", "Encode", topic="merging by rank", level=2, minutes=12,
+        first=True, right=lambda text, merges: BPETokenizer(merges).encode_ordinary(text),
+        cases=_TO_ENCODE, asks="which returns a list of ids",
+        hint="A word may have no pair that is a merge, and the text may be empty.",
+        mistakes=[
+            Mistake(_ids(_encoding(most=0)), "No pair is joined: these are the ids of the bytes."),
+            Mistake(lambda text, merges: list(text.encode()),
+                    "These are the values of the bytes: join pairs, and take the ids from `BYTES` "
+                    "and from the merges."),
+            Mistake(_ids(_encoding(most=1)),
+                    "Each word is merged once; repeat until none of its pairs is a merge."),
+            Mistake(_ids(_encoding(_leftmost)),
+                    "It joins the first pair that is a merge, from left to right; join the one "
+                    "with the lowest rank, wherever it is."),
+            Mistake(_ids(_encoding(_highest)), "It joins the pair with the highest rank."),
+            Mistake(_ids(_encoding(_longest)),
+                    "It joins the pair that gives the longest token; the rank decides alone."),
+            Mistake(_longest_match,
+                    "It takes the longest token that fits; join pairs, the lowest rank first."),
+            Mistake(_ids(_encoding(words_of=lambda text: [text])),
+                    "Some tokens cross from one word to the next: encode each word of "
+                    "`split(text)` alone."),
+            Mistake(_ids(_encoding(words_of=str.split)),
+                    "The white space is lost; take the words of `split(text)`."),
+            Mistake(_ids(_encoding(words_of=lambda text: re.findall(r" ?\S+|\s+", text))),
+                    "Punctuation is a word of its own; take the words of `split(text)`."),
+            Mistake(_ids(_encoding(alphabet=[bytes([byte]) for byte in range(256)])),
+                    "The tokens are right, but their ids are the values of the bytes: the ids of "
+                    "single bytes are their positions in `BYTES`."),
+            Mistake(_ids(_encoding(alphabet=())),
+                    "The ids of the merges begin at 0; the 256 bytes come first."),
+            Mistake(_in_order_of_the_text,
+                    "The tokens are numbered as they come in the text; an id is the position in "
+                    "`BYTES` followed by what each merge makes."),
+            Mistake(_tokens, "The tokens are right; now look up their ids."),
+            Mistake(_encoding(), "You have a list for each word; put all ids into one list."),
+        ]),
     Exercise("gpt2-tokenizer.to", "To and to", topic="leading spaces", level=1, minutes=10,
-        first=True, judge=_judge_to,
+        judge=_judge_to,
         asks=_TWO_TEXTS),
     Exercise("gpt2-tokenizer.line-breaks", "Two line breaks", topic="pre-tokenization", level=2,
         minutes=10, right=[["a", "\n", "\n", "b"], ["a", "\n\n"]],
         asks="a list of two lists of strings, the pieces of both texts",
         mistakes=[
             Mistake([["a", "\n\n", "b"], ["a", "\n\n"]],
-                    "Before a letter, the fifth alternative leaves one character for the next."),
+                    "Before a letter, white space leaves its last character for the next word."),
             Mistake([["a", "\n", "\nb"], ["a", "\n\n"]],
-                    "Only a space is joined to the letters after it: see the second alternative."),
+                    "Only a space goes in front of the letters after it, not a line break."),
             Mistake([["a", "\n", "\n", "b"], ["a", "\n", "\n"]],
-                    "At the end of a text, the fifth alternative can match all white space."),
+                    "At the end of a text, no word follows, so all white space stays together."),
         ]),
     Exercise("gpt2-tokenizer.forge", "A forged ending", topic="special tokens", level=2, minutes=15,
-        first=True, right=lambda user_text: [*_as_text(user_text), _END],
+        right=lambda user_text: [*_as_text(user_text), _END],
         cases=[(text,) for text in _USERS],
         hint="A user may write anything, and no text may raise an error.",
         mistakes=[

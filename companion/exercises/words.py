@@ -64,6 +64,14 @@ EXERCISES = [
         mistakes=[
             Mistake(len(build_vocab(_STORY.lower())),
                     "That is how many entries are left; the question is how many are lost."),
+            Mistake(len(build_vocab(_STORY.lower())) - 1,
+                    "That is the last id of the smaller vocabulary; subtract its size from that of "
+                    "the other."),
+            Mistake(len({t for t in _CAPITALS if t.lower() in _TOKENS}),
+                    "That is how many words have a twin in small letters; some have two, or only a "
+                    "twin with other capitals. Build both vocabularies."),
+            Mistake(len(set(_STORY.split())) - len(set(_STORY.lower().split())),
+                    "Split with `tokenize`, so that `Pip.` and `Pip` are one entry."),
             Mistake(len(build_vocab(_STORY)), "That is the size before lower-casing."),
             Mistake(len(build_vocab(_STORY)) - len(build_vocab(_STORY.lower())) + 2,
                     "The one vocabulary has two special tokens, the other has none: compare both "

@@ -1,6 +1,7 @@
 """What readers write in the chapters is `examples/one_file.py`, word for word."""
 
 import ast
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,3 +33,18 @@ def of_the_file(page: str) -> Iterator[str]:
 def test_functions_are_repeated_word_for_word(page: str) -> None:
     for code in of_the_file(page):
         assert f"\n{code}\n" in ONE_FILE
+
+
+def test_the_cells_of_the_page_joined_are_the_file() -> None:
+    cells = [b for b in blocks(PAGES["book/one-file"], "one-file") if b.name == "code-cell"]
+    parts = [cell.body for cell in cells if "file" in cell.options.get("tags", [])]
+    assert "\n\n\n".join(parts) + "\n" == ONE_FILE
+
+
+def test_in_the_page_later_cells_know_our_version_but_do_not_hand_it_in(site: Path) -> None:
+    plan = json.loads((site / "_static/run-here/plans/book-bpe.json").read_text(encoding="utf-8"))
+    (ours,) = [i for i, code in enumerate(plan["pieces"]) if code.startswith("def learn(words")]
+    (handed_in,) = [i for i, code in enumerate(plan["pieces"]) if 'check("bpe.learn"' in code]
+    assert ours not in plan["before"]["bpe.learn"]
+    assert sum(ours in pieces for pieces in plan["before"].values()) > 5
+    assert not any(handed_in in pieces for pieces in plan["before"].values())

@@ -17,7 +17,7 @@ from ttv.run_here import Cell, Plan, plan_of, tried
 
 OTHER_PAGES = (
     "start", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing", "streaming",
-    "own-tokenizer",
+    "own-tokenizer", "one-file",
 )  # fmt: skip
 """Pages with cells that run, beside `words`."""
 MINUTE = 60_000

@@ -65,22 +65,20 @@ def relative_positions(names: Names) -> dict[str, Any]:
 
 
 def gpt2_tokenizer(names: Names) -> dict[str, Any]:
-    """Return the merges of the chapter's figure, of GPT-2 and of GPT-4o."""
-    from companion.bpe import BYTE_TO_UNICODE, o200k
+    """Return the steps of the chapter's figure, and the ranks of all neighbours at each."""
+    from companion.bpe import BYTE_TO_UNICODE, gpt2
 
-    def steps(tokenizer: Any) -> list[dict[str, Any]]:
-        found, before = list[dict[str, Any]](), list[bytes]()
-        for tokens in tokenizer.merge_steps(word):
-            # The place of the token that is new is the first where the two differ.
-            at = next((i for i, token in enumerate(tokens) if before and token != before[i]), -1)
-            rank = tokenizer.vocab[tokens[at]] - 256 if before else -1
-            text = ["".join(BYTE_TO_UNICODE[byte] for byte in token) for token in tokens]
-            found.append({"tokens": text, "at": at, "rank": rank})
-            before = tokens
-        return found
-
-    word = "unbelievability"
-    return {"word": word, "steps": {"gpt2": steps(names["tokenizer"]), "o200k": steps(o200k())}}
+    word, steps, before = "unbelievability", list[dict[str, Any]](), list[bytes]()
+    of_pair = {pair: rank for rank, pair in enumerate(gpt2().merges)}
+    for tokens in gpt2().merge_steps(word):
+        # The place of the token that is new is the first where the two differ.
+        at = next((i for i, token in enumerate(tokens) if before and token != before[i]), -1)
+        rank = of_pair[before[at], before[at + 1]] if before else -1
+        text = ["".join(BYTE_TO_UNICODE[byte] for byte in token) for token in tokens]
+        ranks = [of_pair.get(pair) for pair in itertools.pairwise(tokens)]
+        steps.append({"tokens": text, "at": at, "rank": rank, "ranks": ranks})
+        before = tokens
+    return {"word": word, "steps": steps}
 
 
 def streaming(names: Names) -> dict[str, Any]:

@@ -173,6 +173,9 @@ class PlainMarkdown:
     def _inline_inline(self, node: nodes.Element) -> str:
         return self.inline(node.children)
 
+    def _inline_download_reference(self, node: nodes.Element) -> str:
+        return self.inline(node.children)
+
     def _inline_reference(self, node: nodes.Element) -> str:
         text = self.inline(node.children)
         url: str | None = node["refuri"] if "refuri" in node else f"#{node['refid']}"

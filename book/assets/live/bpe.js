@@ -6,19 +6,22 @@
   const MAX_PAIRS = 8; // drawn
   const PAPER = "ZYXWVUTSRQPONMLKJIHGFEDCBA"; // the names of new tokens on paper
 
+  const isVisible = (byte) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+  const BYTES = [true, false].flatMap((kind) => [...Array(256).keys()].filter((byte) => isVisible(byte) === kind));
+
   const smaller = (a, b) => a.left - b.left || a.right - b.right;
   const earlier = (a, b) => a.places[0] - b.places[0];
   const idsAt = (places, isDouble) => // of overlapping places the left one merges
     isDouble ? places.filter(((last) => (place) => place > last + 1 && ((last = place), true))(-2)) : places;
 
   /**
-   * All steps of learning, until no pair occurs twice.
+   * All steps of learning, until one token is left, with the bytes numbered as in GPT-2.
    * @param {Uint8Array} bytes
    * @param {boolean} byPlace  on a tie the pair that comes first in the text, not the smallest ids
    */
   function learn(bytes, byPlace) {
-    let ids = [...bytes];
-    const tokens = Array.from({ length: 256 }, (_, byte) => [byte]);
+    let ids = [...bytes].map((byte) => BYTES.indexOf(byte));
+    const tokens = BYTES.map((byte) => [byte]);
     const steps = [];
     for (;;) {
       const found = new Map();
@@ -29,7 +32,7 @@
         found.get(key).places.push(i);
       }
       const pairs = [...found.values()].sort((a, b) => b.places.length - a.places.length || (byPlace ? earlier : smaller)(a, b));
-      const ties = pairs.filter(({ places }) => places.length > 1 && places.length === pairs[0].places.length);
+      const ties = pairs.filter(({ places }) => places.length === pairs[0].places.length);
       steps.push({ ids, pairs, ties });
       if (!ties.length) return { steps, tokens };
       const { left, right, places } = pairs[0];
@@ -104,8 +107,8 @@
     }
 
     function ended() {
-      const [end, other] = [learned, learnedOtherwise].map(({ steps, tokens }) => steps.at(-1).ids.map((id) => tokens[id].join(" ")));
-      return `No pair occurs twice. The other rule ends with ${end.join() === other.join() ? "the same tokens" : dom.plural(other.length, "token")}.`;
+      const [n, other] = [learned, learnedOtherwise].map(({ steps }) => dom.plural(steps.length - 1, "merge"));
+      return `No pair is left after ${n}. The other rule makes ${other}.`;
     }
 
     function restart(keep = 0) {

@@ -1,50 +1,49 @@
-// A word merges under two lists of merges, GPT-2's and GPT-4o's (chapter gpt2-tokenizer).
+// A word merges as the reader clicks: which pair has the lowest rank? (chapter gpt2-tokenizer)
 // Needs playground/data/files, playground/unicode, playground/bpe, playground/vocabularies, playground/panel-tokens.
 (() => {
   "use strict";
   const { bpe, dom, live, mergeLadder, unicode, vocabularies } = globalThis.TextToVectors;
   const MAX_BYTES = 16;
-  const NAMES = { gpt2: "GPT-2", o200k: "GPT-4o" };
 
   live.figures["gpt2-tokenizer"] = ({ stage, states, say }) => {
     const { element } = dom;
     const field = element("input", { type: "text", value: states.word, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
-    const ladders = Object.keys(NAMES).map((name) => [name, element("div", {})]);
-    let isAfterSpace = false;
+    const pairs = element("div", { class: "ttv-pairs", role: "group", "aria-label": "Pairs that are a merge" });
+    const ladder = element("div", { class: "ttv-panel" });
+    let [word, steps, at, isAfterSpace] = [states.word, states.steps, 0, false];
+    const named = (token) => `“${dom.visibleText(bpe.showStandIns(token).text)}”`;
 
-    /** Draw the steps of a word, by the name of the tokenizer, and say where they first differ. */
-    function draw(word, steps, isCut = false) {
-      for (const [name, place] of ladders) {
-        place.replaceChildren(...mergeLadder({ mergeSteps: () => steps[name] }, { text: word, ids: steps[name].at(-1).tokens }).slice(0, 1));
-      }
-      const [one, other] = ladders.map(([name]) => steps[name].map(({ tokens, at }) => tokens[at])); // what each step makes
-      const [first, last] = ladders.map(([name]) => steps[name].at(-1).tokens);
-      const at = [...Array(Math.max(one.length, other.length)).keys()].find((i) => one[i] !== other[i]);
-      const named = (made) => (made ? `makes “${dom.visibleText(bpe.showStandIns(made).text)}”` : "stops");
-      const differs = at ? `Merge ${at} differs: GPT-2 ${named(one[at])}, GPT-4o ${named(other[at])}.` : "No merge differs.";
-      const end = first.join(" ") === last.join(" ") ? `Both end with the same ${first.length > 1 ? dom.plural(first.length, "token") : "token"}.`
-        : `They end with ${dom.plural(first.length, "token")} and ${last.length}.`;
-      say(`${differs} ${end}${isCut ? ` Only the first ${MAX_BYTES} bytes are used.` : ""}`);
+    /** Draw the steps that were made, and the pairs that can be joined next. */
+    function show(step, before = "") {
+      at = step;
+      const { tokens, ranks } = steps[at];
+      const joined = (i) => `${named(tokens[i])} + ${named(tokens[i + 1])}`;
+      ladder.replaceChildren(...mergeLadder({ mergeSteps: () => steps.slice(0, at + 1) }, { text: word, ids: tokens }).slice(0, 1));
+      const known = [...ranks.keys()].filter((i) => Number.isFinite(ranks[i]));
+      const lowest = Math.min(...known.map((i) => ranks[i]));
+      pairs.replaceChildren(...known.map((i) => {
+        const made = live.button("", () => (ranks[i] === lowest ? show(at + 1, `${joined(i)} had the lowest rank. `)
+          : say(`${joined(i)} is a merge, but ${joined(ranks.indexOf(lowest))} was learned before it.`)));
+        made.className = "ttv-pair";
+        made.append(element("bdi", {}, joined(i)), element("small", {}, `rank ${dom.count(ranks[i])}`));
+        return made;
+      }));
+      for (const [button, isOff] of [[back, at === 0], [all, !known.length]]) button.setAttribute("aria-disabled", String(isOff));
+      say(before + (known.length ? "Which pair is joined next?" : `No pair is a merge: ${dom.plural(tokens.length, "token")}.`));
     }
 
     async function look() {
-      const [typed, before] = [field.value, isAfterSpace];
-      if (!typed) {
-        for (const [, place] of ladders) place.replaceChildren();
-        return say("Type a word.");
-      }
-      const bytes = unicode.utf8(before ? ` ${typed}` : typed);
+      const [typed, spaced] = [field.value, isAfterSpace];
+      if (!typed) return say("Type a word.");
+      const bytes = unicode.utf8(spaced ? ` ${typed}` : typed);
       const text = new TextDecoder().decode(bytes.subarray(0, MAX_BYTES), { stream: true }); // no part of a character
       try {
-        const both = await live.waiting(Promise.all(Object.keys(NAMES).map((name) => vocabularies.load(name))),
-          () => say("The merges are loading (GPT-2: 0.2 MB, GPT-4o: 0.7 MB)."));
-        if (field.value !== typed || isAfterSpace !== before || !field.isConnected) return; // a later key, or "Start again"
-        const words = both.map((tokenizer) => tokenizer.encode(text).words[0].text);
-        draw(words[0], Object.fromEntries(both.map((tokenizer, i) => [Object.keys(NAMES)[i], tokenizer.mergeSteps(words[i])])), bytes.length > MAX_BYTES);
-        if (words.some((word) => word !== text)) {
-          say(words[0] === words[1] ? `The ladders show the first pre-token alone, “${dom.visibleText(words[0])}”.`
-            : `${words.map((word, i) => `${Object.values(NAMES)[i]} cuts off “${dom.visibleText(word)}”`).join(", and ")}: the ladders show this part.`);
-        }
+        const gpt2 = await live.waiting(vocabularies.load("gpt2"), () => say("The merges are loading (0.2 MB)."));
+        if (field.value !== typed || isAfterSpace !== spaced || !field.isConnected) return; // a later key, or "Start again"
+        [word] = gpt2.cut(text);
+        steps = gpt2.mergeSteps(word);
+        const isCut = bytes.length > MAX_BYTES ? `Only the first ${MAX_BYTES} bytes are used. ` : "";
+        show(0, word === text ? isCut : `Only the first word, “${dom.visibleText(word)}”, is used. `);
       } catch (error) {
         say(`The merges did not load: ${error.message}.`);
       }
@@ -52,11 +51,8 @@
 
     field.addEventListener("input", look);
     const space = live.press("with a space before it", (isPressed) => ((isAfterSpace = isPressed), look()));
-    stage.append(
-      live.row(element("label", { class: "ttv-own" }, "Word", field), space),
-      element("div", { class: "ttv-panel ttv-two" }, ...ladders.map(([name, place]) =>
-        element("div", {}, element("p", { class: "ttv-live-head" }, `${NAMES[name]}’s merges, and their ranks`), place))),
-    );
-    draw(states.word, states.steps);
+    const [back, all] = [live.button("Back", () => show(at - 1)), live.button("All steps", () => show(steps.length - 1))];
+    stage.append(live.row(element("label", { class: "ttv-own" }, "Word", field), space), pairs, live.row(back, all), ladder);
+    show(0);
   };
 })();

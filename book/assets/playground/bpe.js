@@ -64,6 +64,7 @@
    * tokens: the tokens after the merge, in stand-ins
    * at: the token that the merge made; -1 before the first merge
    * rank: the rank of the merge; -1 before the first
+   * ranks: of each two neighbours after it; Infinity where they are no merge
    */
 
   class BytePairTokenizer {
@@ -161,18 +162,14 @@
      */
     mergeSteps(word) {
       let ids = Array.from(ttv.unicode.utf8(word), (byte) => BYTE_IDS[byte]);
-      const shown = () => ids.map((id) => this.tokens[id]);
-      const steps = [{ tokens: shown(), at: -1, rank: -1 }];
-      for (;;) {
-        let lowest = Infinity;
-        let at = -1;
-        for (let i = 0; i + 1 < ids.length; i += 1) {
-          const rank = this.ranks.get(pairOf(ids[i], ids[i + 1]));
-          if (rank !== undefined && rank < lowest) [lowest, at] = [rank, i];
-        }
-        if (at < 0) return steps;
-        ids = [...ids.slice(0, at), 256 + lowest, ...ids.slice(at + 2)];
-        steps.push({ tokens: shown(), at, rank: lowest });
+      const steps = [];
+      for (let [at, rank] = [-1, -1]; ;) {
+        const ranks = ids.slice(1).map((right, i) => this.ranks.get(pairOf(ids[i], right)) ?? Infinity);
+        steps.push({ tokens: ids.map((id) => this.tokens[id]), at, rank, ranks });
+        rank = Math.min(...ranks);
+        if (rank === Infinity) return steps;
+        at = ranks.indexOf(rank);
+        ids = [...ids.slice(0, at), 256 + rank, ...ids.slice(at + 2)];
       }
     }
 

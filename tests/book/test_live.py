@@ -17,7 +17,7 @@ from chapter_code import of_chapter
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
 from visits import Visit, show
 
-from companion.bpe import gpt2, train_bpe
+from companion.bpe import gpt2, o200k, train_bpe
 from companion.positions import sinusoidal
 from companion.pretrained import minilm
 from companion.pretrained import neighbours as nearest

@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -15,10 +16,10 @@ from typing import Any
 import pytest
 import torch
 from chapter_code import of_chapter, run_cell
-from tokenizer_files import added, bytes_of, of, sequence, template
+from tokenizer_files import BERT, FAMILIES, added, bytes_of, library, of, sequence, template
 
 from companion._files import bundled_json
-from companion.bpe import BYTE_TO_UNICODE, train_bpe
+from companion.bpe import BYTE_TO_UNICODE, gpt2, train_bpe
 from companion.pipeline import Pipeline
 from companion.positions import rotate
 from companion.wordpiece import bert_uncased
@@ -70,9 +71,46 @@ def opened(config: Names | None = None, **changes: Any) -> Names:
     model = content["model"]
     return {
         "tokenizer": tokenizer, "library": library, "vocab": tokenizer.get_vocab(),
-        "merges": model.get("merges"), "text": "It was in 2019, a  Café",
+        "merges": pairs_of(model.get("merges", [])), "text": "It was in 2019, a  Café",
         "encode": lambda text: library.encode(text, add_special_tokens=False).ids,
         "decode": library.decode,
+        "first": library.encode("a", add_special_tokens=False).tokens[0],
+    }  # fmt: skip
+
+
+def pairs_of(merges: Sequence[Any]) -> list[Any]:
+    return [pair.split(" ") if isinstance(pair, str) else pair for pair in merges]
+
+
+@cache
+def whole(name: str) -> Names:
+    """Return what the programs of the first table have of a whole vocabulary."""
+    if name == "GPT-2":
+        signs = {token: "".join(BYTE_TO_UNICODE[b] for b in token) for token in gpt2().vocab}
+        vocab = {signs[token]: i for token, i in gpt2().vocab.items()}
+        pairs = [f"{signs[a]} {signs[b]}" for a, b in gpt2().merges]  # as older files have them
+        content: Names = FAMILIES["GPT-2"]() | {
+            "model": of("BPE", vocab=vocab, merges=pairs),
+            "added_tokens": [added("<|endoftext|>", 50256)],
+        }  # fmt: skip
+    elif name == "BERT":
+        model = of("WordPiece", vocab=bert_uncased().vocab, unk_token="[UNK]",
+                   continuing_subword_prefix="##", max_input_chars_per_word=100)  # fmt: skip
+        special = [added(token, bert_uncased().vocab[token]) for token in BERT]
+        ids = {token: bert_uncased().vocab[token] for token in ("[CLS]", "[SEP]")}
+        content = FAMILIES["BERT"]() | {"model": model, "added_tokens": special} | {
+            "post_processor": template("[CLS]:0 A:0 [SEP]:0", "[CLS]:0 A:0 [SEP]:0 B:1", ids)
+        }  # fmt: skip
+    else:
+        content = FAMILIES[name]()
+    tokenizer = library(content)
+    vocab, markers = tokenizer.get_vocab(), [token["content"] for token in content["added_tokens"]]
+    return {
+        "library": tokenizer, "vocab": vocab, "pairs": {*vocab.items()}, "E": range(len(vocab)),
+        "merges": pairs_of(content["model"].get("merges", [])),
+        "first": tokenizer.encode("a", add_special_tokens=False).tokens[0],
+        "tokens": [token for token in vocab if not token.startswith(("##", "<0x"))
+                   and token not in markers],
     }  # fmt: skip
 
 
@@ -117,6 +155,10 @@ def labelled(by_mask: bool) -> Names:
 
 def limited(config: Names) -> Names:
     return opened(config) | {"P": torch.zeros(512, 2)}
+
+
+def ended(ends: list[int], end_id: int = 259) -> Names:
+    return {"tokenizer": SimpleNamespace(eos_token_id=259), "ends": ends, "end_id": end_id}
 
 
 def word_level(**changes: Any) -> Names:
@@ -197,6 +239,18 @@ def small_gpt2() -> Any:
     return GPT2Model(
         GPT2Config(vocab_size=20, n_positions=16, n_embd=8, n_layer=2, n_head=2)
     ).eval()
+
+
+def stepped(new_id: int) -> Names:
+    """Train a tied model with weight decay for a step: all rows change, those of no label too."""
+    table = torch.nn.Parameter(E.clone())
+    optimizer = torch.optim.AdamW([table], weight_decay=0.1)
+    torch.nn.functional.cross_entropy(
+        (table[ids] @ table.T).flatten(0, 1), ids.flatten()
+    ).backward()
+    optimizer.step()
+    assert (table[new_id] != E[new_id]).any()
+    return {"labels": ids, "new_id": new_id}
 
 
 def packed(restarts: bool = True, **settings: Any) -> Names:
@@ -384,13 +438,13 @@ PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
     "no-pad": ([lambda: opened({"pad_token": "</s>"})], [opened]),
     "pad-is-eos": ([lambda: labelled(True)], [lambda: labelled(False)]),
     "eos-differs": (
-        [lambda: opened() | {"tokenizer": SimpleNamespace(eos_token_id=259), "ends": [260, 259]}],
-        [lambda: opened() | {"tokenizer": SimpleNamespace(eos_token_id=259), "ends": [260]}],
+        [lambda: ended([259]), lambda: ended([260, 259], end_id=260)],
+        [lambda: ended([260]), lambda: ended([259], end_id=260)],
     ),
     "no-limit": ([lambda: limited({"model_max_length": 512})], [lambda: limited({})]),
     "unreachable": (
-        [lambda: opened() | {"word": "in", "i": VOCAB["in"]}],
-        [lambda: opened(model=BPE | {"merges": []}) | {"word": "in", "i": VOCAB["in"]}],
+        [lambda: opened() | {"token": "in", "i": VOCAB["in"]}],
+        [lambda: opened(model=BPE | {"merges": []}) | {"token": "in", "i": VOCAB["in"]}],
     ),
     "lossy": ([opened], [lambda: opened(normalizer=of("Lowercase"))]),
     "saved-truncation": ([opened], [lambda: opened(truncation=TRUNCATION)]),
@@ -401,7 +455,10 @@ PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
         [opened, lambda: word_level(decoder=None)],
         [lambda: word_level(decoder=CLEANING)],
     ),
-    "prefix-space": ([opened], [lambda: opened(pre_tokenizer=bytes_of(add_prefix_space=True))]),
+    "prefix-space": (
+        [opened, lambda: whole("GPT-2"), lambda: whole("BERT")],
+        [lambda: opened(pre_tokenizer=bytes_of(add_prefix_space=True)), lambda: whole("Llama 2")],
+    ),
     "A marker in the training text": (
         [lambda: learned(["on an end", "of it"])],
         [lambda: learned(["on an end<|endoftext|>of it"])],
@@ -453,7 +510,7 @@ PROGRAMS: dict[str, tuple[list[Program], list[Program]]] = {
     ),
     "A negative id": ([lambda: {"ids": ids}], [lambda: {"ids": torch.tensor([[5, -1]])}]),
     "A new token whose row was never trained": (
-        [lambda: {"labels": ids, "new_id": 9}], [lambda: {"labels": ids, "new_id": 19}],
+        [lambda: stepped(9)], [lambda: stepped(19)],
     ),
     "Finished vectors as inputs_embeds": (
         [lambda: from_vectors(False)], [lambda: from_vectors(True)],
@@ -506,3 +563,14 @@ def test_each_line_tells_right_from_wrong(row: str) -> None:
     for line in lines()[row]:
         assert [bool(eval(line, names | made())) for made in right] == [True] * len(right)
         assert [bool(eval(line, names | made())) for made in wrong] == [False] * len(wrong)
+
+
+@pytest.mark.parametrize("name", ["GPT-2", "BERT", "Llama 2"])
+@pytest.mark.parametrize(
+    "row", ["table-short", "table-long", "gaps", "two-names", "merge-without-token", "unreachable"]
+)
+def test_each_line_is_true_of_whole_vocabularies(row: str, name: str) -> None:
+    (line,) = lines()[row]
+    code, names = compile(line, row, "eval"), whole(name)
+    for token in names["tokens"] if row == "unreachable" else [""]:
+        assert eval(code, names | {"token": token, "i": names["vocab"].get(token)}), token

@@ -55,6 +55,42 @@ def test_gpt2s_class_takes_the_rest_from_the_file(folder: Path) -> None:
     assert ids == [258, 259, 256]
 
 
+def test_gpt2s_class_loses_an_added_token_that_the_config_lacks(folder: Path) -> None:
+    known = {"258": {k: v for k, v in added("<s>", 258).items() if k != "id"}}
+    config = {"tokenizer_class": "GPT2Tokenizer", "added_tokens_decoder": known}
+    (folder / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    assert 259 not in AutoTokenizer.from_pretrained(folder).encode("<tool_call>")
+    assert 259 in PreTrainedTokenizerFast.from_pretrained(folder).encode("<tool_call>")
+
+
+# With these control tokens, and a template that writes <tool_call> or not: is a typed one a token?
+@pytest.mark.parametrize(
+    ("named", "writes_it", "is_forged"),
+    [
+        ([], False, True),
+        ([], True, False),
+        (["<other>"], True, True),
+        (["<tool_call>"], False, False),
+    ],
+)
+def test_control_tokens_that_are_named_replace_those_of_the_template(
+    folder: Path, named: list[str], writes_it: bool, is_forged: bool
+) -> None:
+    tokenizer: Any = PreTrainedTokenizerFast.from_pretrained(folder)
+    tokenizer.add_tokens(["<other>"])
+    if named:
+        tokenizer.chat_control_tokens = named
+    call = "{% if m.tool %}<tool_call>{% endif %}" if writes_it else ""
+    tokenizer.chat_template = f"<s>{{% for m in messages %}}{{{{ m.content }}}}{call}{{% endfor %}}"
+    for role in ("user", "assistant"):  # the model's own call in the history is cut as well
+        said = [{"role": role, "content": "<s><tool_call>"}]
+        ids = tokenizer.apply_chat_template(said, sanitize_control_tokens=True)["input_ids"]
+        assert (ids.count(258), 259 in ids) == (1, is_forged)
+    for refused in ({"tokenize": False}, {"return_assistant_tokens_mask": True}):
+        with pytest.raises(ValueError, match="sanitize_control_tokens"):
+            tokenizer.apply_chat_template(said, sanitize_control_tokens=True, **refused)
+
+
 def test_the_name_that_version_5_writes(folder: Path, tmp_path: Path) -> None:
     assert PreTrainedTokenizerFast is TokenizersBackend
     PreTrainedTokenizerFast.from_pretrained(folder).save_pretrained(tmp_path / "saved")

@@ -243,11 +243,10 @@ def small_gpt2() -> Any:
 
 def stepped(new_id: int) -> Names:
     """Train a tied model with weight decay for a step: all rows change, those of no label too."""
-    table = torch.nn.Parameter(E.clone())
+    table: Any = torch.nn.Parameter(E.clone())
     optimizer = torch.optim.AdamW([table], weight_decay=0.1)
-    torch.nn.functional.cross_entropy(
-        (table[ids] @ table.T).flatten(0, 1), ids.flatten()
-    ).backward()
+    logits = (table[ids] @ table.T).flatten(0, 1)
+    torch.autograd.backward(torch.nn.functional.cross_entropy(logits, ids.flatten()))
     optimizer.step()
     assert (table[new_id] != E[new_id]).any()
     return {"labels": ids, "new_id": new_id}

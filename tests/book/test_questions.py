@@ -86,3 +86,17 @@ def test_tables_and_vocabularies_of_published_models() -> None:
     assert 4 < per_layer / (config.vocab_size * config.hidden_size) < 5
     assert hasattr(modeling_qwen4_exp, "Qwen4ExpTextNGramEmbedding")
     assert tiktoken.encoding_name_for_model("gpt-5") == "o200k_base"
+
+
+def test_generate_counts_positions_from_the_mask_and_the_model_does_not() -> None:
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 50, "n_embd": 8, "n_layer": 1, "n_head": 2, "n_positions": 16}
+    model: Any = GPT2LMHeadModel(GPT2Config(**sizes, bos_token_id=0, eos_token_id=0)).eval()
+    alone, padded = torch.tensor([[5, 6, 7]]), torch.tensor([[9, 9, 5, 6, 7]])
+    mask = (torch.arange(5) > 1).long()[None]
+    wanted = {"max_new_tokens": 1, "output_logits": True, "return_dict_in_generate": True}
+    right = model.generate(alone, **wanted).logits[0]
+    left = model.generate(padded, attention_mask=mask, **wanted).logits[0]
+    called = model(padded, attention_mask=mask).logits[:, -1]
+    assert torch.allclose(left, right, atol=1e-5)
+    assert not torch.allclose(called, right, atol=1e-5)

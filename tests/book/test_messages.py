@@ -44,6 +44,7 @@ from transformers import (
     TextIteratorStreamer,
     TextStreamer,
 )
+from transformers.utils.import_utils import is_protobuf_available
 
 from companion.bpe import BYTE_TO_UNICODE, gpt2
 from companion.embeddings import GPT2Embeddings
@@ -179,18 +180,15 @@ def of_file(path: Path) -> Any:
     return sentencepiece.SentencePieceProcessor(model_file=str(path / "tokenizer.model"))
 
 
-def without(package: str, act: Act) -> Any:
-    """Do it as on a machine without this package."""
+def without_protobuf(act: Act) -> Any:
+    """Do it as on a machine that has no `protobuf`; the library remembers what it has found."""
+    is_protobuf_available.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
-        for name in [*sys.modules, package]:
-            if name == package or name.startswith(f"{package}."):
-                patch.setitem(sys.modules, name, None)
-        utils = sys.modules["transformers.utils.import_utils"]
-        patch.setattr(utils, "is_protobuf_available", lambda: False)
-        for module in [m for n, m in sys.modules.items() if n.startswith("transformers")]:
-            if "is_protobuf_available" in vars(module):
-                patch.setattr(module, "is_protobuf_available", lambda: False)
-        return act()
+        patch.setitem(sys.modules, "google.protobuf", None)
+        try:
+            return act()
+        finally:
+            is_protobuf_available.cache_clear()
 
 
 def with_protobuf() -> Any:
@@ -264,7 +262,7 @@ def no_types(batch: Any) -> Any:
 PROVOKED: dict[str, tuple[Act, Act]] = {
     "m-keys": (lambda: opened(PAD).pad([[5, 6]]), lambda: opened(PAD).pad([{"input_ids": [5, 6]}])),
     "m-protobuf": (
-        lambda: without("google.protobuf", lambda: AutoTokenizer.from_pretrained(marked())),
+        lambda: without_protobuf(lambda: AutoTokenizer.from_pretrained(marked())),
         with_protobuf,
     ),
     "m-empty": (lambda: AutoTokenizer.from_pretrained(HOME.name), opened),

@@ -110,7 +110,7 @@ BY_HAND = {
     "positions": "2 5.23 10 18 20 22",
     "choosing": "100",
     "start": "3",
-    "bert-input": "2.13 5.23 9 100 101 384",
+    "bert-input": "0.9 2.13 5.23 9 100 101 384",
     "gpt2-input": "38.6 50527 0.01 0.02",
     "libraries": "0.23 1 2 3 4 4.57 5 5.20 5.23 6 7 8",
     "more-tables": "2.5 5.23 6 10 15 16 18 25 31 32 63",  # tests/book/test_more_tables.py

@@ -47,7 +47,7 @@ _ROWS = [[0.1, -0.4, 0.2], [0.9, 0.3, -0.5], [-0.7, 0.2, 0.3], [0.4, 0.4, 0.4], 
 
 EXERCISES = [
     Exercise("one-file.documents", "The end of a document", topic="special tokens", level=1,
-        minutes=8, first=True, right=_encoded(_each), cases=_DOCUMENTS,
+        minutes=8, right=_encoded(_each), cases=_DOCUMENTS,
         asks="which returns a list of ids", hint="There may be no document, or an empty one.",
         mistakes=[
             Mistake(_encoded(lambda ids, end: _each(ids, end)[:-1]),

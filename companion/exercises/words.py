@@ -60,7 +60,7 @@ def _first_loss(joined: str, text: str) -> str:
 EXERCISES = [
     Exercise("words.case", "They and they", topic="vocabulary", level=1, minutes=5,
         right=len(build_vocab(_STORY)) - len(build_vocab(_STORY.lower())),
-        asks="the number of entries that are lost", first=True,
+        asks="the number of entries that are lost",
         mistakes=[
             Mistake(len(build_vocab(_STORY.lower())),
                     "That is how many entries are left; the question is how many are lost."),
@@ -81,7 +81,7 @@ EXERCISES = [
                       "small form is in the story, too.") for form in (str.lower, str)),
         ]),
     Exercise("words.lossless", "A splitter that loses nothing", topic="splitting", level=2,
-        minutes=10, first=True, judge=_judge_lossless, takes="text",
+        minutes=10, judge=_judge_lossless, takes="text",
         asks="which returns a list of tokens"),
     Exercise("words.unknown", "How much is unknown?", topic="unknown words", level=2, minutes=10,
         right=_UNKNOWN, tolerance=2e-3,  # the page prints 24.0%

@@ -84,3 +84,16 @@ def test_each_chapter_says_how_long_it_takes_and_routes_add_up(site: Path) -> No
     assert routes
     for route in routes:
         assert hours(sum(times(doctrees, page)[0] for page in route.split())) in index
+
+
+ROUTE = (
+    "start words bytes bpe gpt2-tokenizer windows token-embeddings positions gpt2-input training"
+)
+
+
+def test_the_first_part_takes_two_evenings(site: Path) -> None:
+    found = [times(str(site.parent / ".doctrees"), page) for page in [*ROUTE.split(), "one-file"]]
+    reading = [main for main, *_ in found]
+    assert sum(reading) <= 180
+    assert max(reading) <= 22
+    assert sum(first for _, _, first, _ in found) <= 60

@@ -100,7 +100,7 @@ KNOWN = {"256", "768", "50257", "30522", "512", "1024"}
 # Worked out on paper, or a fact of the world; of `words`, tests/core/test_words.py computes them.
 BY_HAND = {
     "words": "14838 1159 405",
-    "bytes": "7 11 16 21 100 128",
+    "bytes": "7 11 16 21 32 100 128",
     "bpe": "2 4 64 65 255 257 258 50000",
     "gpt2-tokenizer": "50000",
     "one-file": "150 50000 50256",  # tests/core/test_one_file.py

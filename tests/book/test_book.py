@@ -108,7 +108,7 @@ BY_HAND = {
     "unigram": "0.0008 0.00002 0.002 0.01 3 5 600",
     "windows": "5.23",
     "token-embeddings": "0.1 0.3 0.5 0.6 5 100",
-    "positions": "2 5.23 10 18 20 22",
+    "positions": "2 4 5.23 10 18 20 22",
     "choosing": "100",
     "start": "3",
     "bert-input": "0.9 2.13 5.23 9 100 101 384",

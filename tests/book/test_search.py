@@ -18,7 +18,7 @@ FIRST = {
     "512": "bert-input.html#what-if-a-text-has-more-than-512-tokens",
     "50257": "index.html",  # in the text: 50,257
     "train_bpe": "api/bpe.html#companion.bpe.train_bpe",
-    "nearest neighbours of rabbits": "training.html#why-tokens-become-neighbours",
+    "nearest neighbours of rabbits": "training.html#which-rows-are-nearest-to-a-name",
 }
 """What comes first."""
 

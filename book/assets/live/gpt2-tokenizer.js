@@ -11,13 +11,13 @@
     const pairs = element("div", { class: "ttv-pairs", role: "group", "aria-label": "Pairs that are a merge" });
     const ladder = element("div", { class: "ttv-panel" });
     let [word, steps, at, isAfterSpace] = [states.word, states.steps, 0, false];
-    const named = (token) => `“${dom.visibleText(bpe.showStandIns(token).text)}”`;
+    const shown = (token) => dom.visibleText(bpe.showStandIns(token).text);
 
     /** Draw the steps that were made, and the pairs that can be joined next. */
     function show(step, before = "") {
       at = step;
       const { tokens, ranks } = steps[at];
-      const joined = (i) => `${named(tokens[i])} + ${named(tokens[i + 1])}`;
+      const joined = (i) => `“${shown(tokens[i])}” + “${shown(tokens[i + 1])}”`;
       ladder.replaceChildren(...mergeLadder({ mergeSteps: () => steps.slice(0, at + 1) }, { text: word, ids: tokens }).slice(0, 1));
       const known = [...ranks.keys()].filter((i) => Number.isFinite(ranks[i]));
       const lowest = Math.min(...known.map((i) => ranks[i]));
@@ -25,7 +25,7 @@
         const made = live.button("", () => (ranks[i] === lowest ? show(at + 1, `${joined(i)} had the lowest rank. `)
           : say(`${joined(i)} is a merge, but ${joined(ranks.indexOf(lowest))} was learned before it.`)));
         made.className = "ttv-pair";
-        made.append(element("bdi", {}, joined(i)), element("small", {}, `rank ${dom.count(ranks[i])}`));
+        made.append(element("bdi", {}, `${shown(tokens[i])} + ${shown(tokens[i + 1])}`), element("small", {}, `rank ${dom.count(ranks[i])}`));
         return made;
       }));
       for (const [button, isOff] of [[back, at === 0], [all, !known.length]]) button.setAttribute("aria-disabled", String(isOff));

@@ -49,15 +49,15 @@ class Pipeline:
         The tokens that are found in a text before the model sees it, by their ids.
     n_vocab : int
         The highest id plus one.
-    model : callable
-        What makes tokens, with their ids, of one pre-token.
+    normalizer, pre_tokenizer, model, post_processor, decoder
+        The five stages; printed, a `Pipeline` shows them with their settings.
 
     Notes
     -----
     Ids, tokens, segments and decoded texts are those of the package `tokenizers` 0.23 without
     padding and truncation: what a file saves of these is not applied. A lone surrogate is read as
     U+FFFD. A `ValueError` names what is not supported when the file is read, never later: another
-    component than those below, a pattern that `companion.patterns` does not read, dropout, an
+    component than those below, a pattern that `companion.patterns` does not read, an
     added token whose id is not the one that `tokenizers` gives it, an id or a token given twice, a
     merge of what is no token, and a model without a token for what is unknown.
 
@@ -107,11 +107,11 @@ class Pipeline:
     def from_file(cls, path: str | os.PathLike[str]) -> "Pipeline":
         r"""Read a `tokenizer.json`, or a folder with one, or with the older files.
 
-        A folder without it may have a `vocab.json` and a `merges.txt`, which are read with GPT-2's
-        stages, or a `vocab.txt`, which is read with BERT's. What these files do not say comes from
-        a `tokenizer_config.json` beside them: the added tokens and `add_prefix_space`, or
-        `do_lower_case`, `strip_accents` and `tokenize_chinese_chars`; without it, BERT's stages
-        lower the case. A `ValueError` says what any other file is, and what to do with it.
+        A folder without it may have a `vocab.json` and a `merges.txt`, or a `vocab.txt`. These are
+        read with the stages that transformers 5.23 builds for the class that `tokenizer_class` or
+        `model_type` names (GPT-2, RoBERTa, BART, OPT, BERT and others), with the special tokens of
+        the files beside them. Where they name no known class, GPT-2's stages are taken, or BERT's,
+        and the inspection says so. A `ValueError` says what any other file is, and what to do.
 
         >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -154,6 +154,8 @@ class Pipeline:
         >>> tokenizer.encode("a<end>"), tokenizer.encode("a<end>", split_added_tokens=True)
         ([0, 3], [0, 1, 2])
         """
+        # 1. Cut the text into added tokens and stretches between; these are normalized and cut.
+        # 2. Look up the ids of each pre-token, which the model makes the first time.
         memory = self._plain_memory if split_added_tokens else self._memory
         ids: list[int] = []
         for _, found in self._stretches(text, split_added_tokens):
@@ -196,13 +198,16 @@ class Pipeline:
         """Yield each added token with its id, and each normalized stretch with its pre-tokens."""
         text = valid_text(text, "text")
         find_raw, find_normalized = [finder({}, str)] * 2 if split_added_tokens else self._finders
+        # 1. Added tokens that stand in the raw text.
         for start, raw, raw_id in find_raw(text):
             if raw_id is not None:
                 yield raw, raw_id
                 continue
+            # 2. What is between is normalized, and may hold added tokens that count then.
             # Where the first character is lost, what follows does not count as the beginning.
             begins = start == 0 and not loses_beginning(self.normalizer, raw)
             for inner, stretch, token_id in find_normalized(self.normalizer(raw)):
+                # 3. What is between these is cut into pre-tokens.
                 found = [*filter(None, self.pre_tokenizer(stretch, begins and inner == 0))]
                 yield stretch, found if token_id is None else token_id
 

@@ -14,7 +14,7 @@ from accessibility import check_looks
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import BrowserContext
-from tokenizer_files import FAMILIES
+from tokenizer_files import FAMILIES, of, split
 from visits import Visit, assert_no_worker, in_peace
 
 import opener
@@ -250,6 +250,26 @@ def test_stop_ends_python_and_the_keyboard_starts_it_again(
         visit.page.get_by_role("button", name="BERT").first.press("Enter")
         visit.page.locator(".ttv-finding").first.wait_for(timeout=2 * MINUTE)
         assert visit.line() == "BERT: 30,522 ids."
+
+
+def test_a_file_that_hangs_is_stopped_and_the_first_stays(
+    context: BrowserContext, address: str, python_in_the_page: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "tokenizer.json"
+    content = {"model": of("BPE", vocab={"a": 0}, merges=[]), "pre_tokenizer": split("(a|a)*b")}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    with in_peace(Opened(context.new_page(), address)) as visit:
+        visit.go(PAGE)
+        visit.press("BERT")
+        visit.settle()
+        visit.choose(path, slot=1)
+        visit.page.evaluate("TextToVectors.patience = 5000")
+        visit.page.fill("#ttv-open-text", "a" * 60)
+        visit.page.locator("#ttv-open-line-1", has_text="too long and was stopped").wait_for()
+        visit.settle()
+        assert visit.line() == "BERT: 30,522 ids."
+        visit.type("a [SEP] b")
+        assert [*map(int, visit.rows()["ids"][0]["chips"])] == [101, 1037, 102, 1038, 102]
 
 
 def test_a_link_of_a_chapter_opens_its_example(

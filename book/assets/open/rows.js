@@ -113,7 +113,7 @@
       const rest = element("p", {}, `${why} `, element("strong", {}, "Fix: "), way_out);
       return element("li", { class: `ttv-finding is-${level}` }, title, rest);
     };
-    const lists = [["to fix", false], ["normal, worth knowing", true]].flatMap(([name, isNormal]) => {
+    const lists = [["to fix", false], ["that are normal, and worth knowing", true]].flatMap(([name, isNormal]) => {
       const those = (found.findings ?? []).filter(({ normal }) => normal === isNormal);
       const head = element("p", { class: "ttv-label" }, `${plural(those.length, "finding")} ${name}`);
       return those.length ? [head, element("ul", { class: "ttv-findings" }, ...those.map(item))] : [];

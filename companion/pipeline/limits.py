@@ -18,7 +18,7 @@ def within(seconds: float) -> Iterator[None]:
 
     try:
         before = signal.signal(signal.SIGALRM, stop)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        timer = signal.setitimer(signal.ITIMER_REAL, seconds)
     except (ValueError, AttributeError):
         yield
         return
@@ -27,3 +27,4 @@ def within(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, *timer)  # another limit, which goes on

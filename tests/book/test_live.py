@@ -321,7 +321,7 @@ def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> No
     said, pairs = box.locator(".ttv-live-said"), box.locator(".ttv-pair")
     for word in ("unbelievability", "naïve"):
         box.get_by_label("Word").fill(word)
-        box.get_by_text("bytes", exact=True).wait_for()
+        box.get_by_text("bytes", exact=True).first.wait_for()
         steps = gpt2().merge_steps(word.encode())
         ranks = [
             min(gpt2().vocab[token] - 256 for token in {*step} - {*before})
@@ -333,7 +333,7 @@ def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> No
         assert found == ["bytes", *(f"rank {rank:,}" for rank in ranks)]
         assert f"No pair is a merge: {len(steps[-1])} tokens." in said.inner_text()
     box.get_by_label("Word").fill("there")
-    box.get_by_text("Which pair is joined next?").wait_for()
+    box.get_by_text("Which pair is joined next?").first.wait_for()
     pairs.filter(has_text="rank 4").click()
     assert "“r” + “e” is a merge, but “h” + “e” was learned before it." in said.inner_text()
     box.get_by_role("button", name="All steps").click()
@@ -343,7 +343,7 @@ def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> No
         "don't know": "Only the first word, “don”, is used.",
     }.items():
         box.get_by_label("Word").fill(word)
-        box.get_by_text(note).wait_for()
+        box.get_by_text(note).first.wait_for()
 
 
 @only("visit", ["neighbours"], indirect=True)

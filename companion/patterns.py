@@ -68,16 +68,19 @@ class Pattern:
         self._compiled: dict[int, re.Pattern[str]] = {}
         try:
             self._parts = _Reader(pattern, reading).parts
-            self._for("")
+            self._compiled_for("")
         except (re.error, OverflowError, RecursionError) as error:
             raise ValueError(
                 f"pattern {pattern!r} cannot be read: {error}; write it another way"
             ) from error
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.pattern!r}, reading={self.reading!r})"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return functools.partial(read_pattern, reading=self.reading), (self.pattern,)
 
-    def _for(self, text: str) -> re.Pattern[str]:
+    def _compiled_for(self, text: str) -> re.Pattern[str]:
         """Return the expression whose classes reach as far in Unicode as a text does."""
         reach = 0 if text.isascii() else 2 if self._RARE.search(text) else 1
         if reach not in self._compiled:
@@ -95,7 +98,7 @@ class Pattern:
 
         A match may be empty, but not where the one before it ends.
         """
-        compiled = self._for(text)
+        compiled = self._compiled_for(text)
         # After an empty match `re` would look at the same place again; the others go one further.
         start, end = 0, -1
         while start <= len(text) and (found := compiled.search(text, start)):
@@ -108,19 +111,25 @@ class Pattern:
     def words(self, text: str, *, in_blocks: bool = False) -> Iterator[str]:
         """Cut a text into its matches, none of them empty, and what is between two of them.
 
-        `in_blocks` cuts a long text first, before spaces that follow another character. So its
-        words are never all in memory at once, and a rare character makes one block slow, not all.
+        `in_blocks` cuts a long text first, before spaces that follow another character. A rare
+        character makes one block slow, not all.
         """
-        start = 0
-        while start < len(text):
-            border = self._BORDER.search(text, start + 4096) if in_blocks else None
-            end = border.end() if border else len(text)
-            block = text[start:end]
-            words = self._for(block).findall(block)
+        for block in blocks(text, self._BORDER) if in_blocks else [text]:
+            words = self._compiled_for(block).findall(block)
+            # What is between two matches is a word too.
             if sum(map(len, words)) < len(block):
                 words = [piece for piece, _ in pieces(self.finditer, block)]
             yield from words
-            start = end
+
+
+def blocks(text: str, border: re.Pattern[str]) -> Iterator[str]:
+    """Cut a text where `border` ends, so that its words are never all in memory at once."""
+    start = 0
+    while start < len(text):
+        found = border.search(text, start + 4096)
+        end = found.end() if found else len(text)
+        yield text[start:end]
+        start = end
 
 
 def pieces(

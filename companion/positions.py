@@ -34,7 +34,7 @@ def sinusoidal(n: int, d_model: int, *, base: float = 10000.0) -> Tensor:
             [ 0.8415,  0.5403],
             [ 0.9093, -0.4161]])
     """
-    # An angle for each position and frequency.
+    # As `sinusoids` in the chapter: an angle for each position and frequency.
     positions = torch.arange(at_least(0, n, "n"), device="cpu")  # which has double precision
     angles = _angles(positions, _even(d_model, "d_model"), base)  # (n, d / 2)
     # Its sine and its cosine, side by side.
@@ -86,7 +86,7 @@ def rotate(
     if layout not in ("interleaved", "half"):
         raise ValueError(f"layout is {layout!r}; it must be 'interleaved' or 'half'")
     d = _even(x.shape[-1], "d, the last dimension of x,")
-    # An angle for each position and pair.
+    # As `turn` in the chapter: an angle for each position and pair.
     angles = _angles(_checked_positions(positions, x), d, base)  # (..., n, d / 2)
     cos, sin = angles.cos().to(x), angles.sin().to(x)
     # The two coordinates of each pair.
@@ -115,7 +115,8 @@ def alibi_slopes(n_heads: int) -> Tensor:
     tensor([0.5000, 0.2500, 0.1250, 0.0625])
     """
     n_heads = at_least(1, n_heads, "n_heads")
-    # The slopes of the power of two below, then every second one of the power above.
+    # As `slopes_of` in the chapter: those of the power of two below, then every second one of the
+    # power above.
     power = 1 << (n_heads.bit_length() - 1)  # the largest that is not above n_heads
     smaller, larger = (
         [2.0 ** (-8 * (head + 1) / n) for head in range(n)] for n in (power, 2 * power)
@@ -190,11 +191,12 @@ def t5_bucket(
     signed = found.long().clamp(-max_distance, max_distance)
     if not found.dtype.is_signed:
         signed = torch.where(signed < 0, max_distance, signed)
-    # Keys after the query have the upper half of the buckets, or all share the first.
+    # As `bucket` in the chapter: keys after the query have the upper half of the buckets, or all
+    # share the first.
     distance = signed.abs() if bidirectional else (-signed).clamp(min=0)
     first = (signed > 0) * one_way if bidirectional else 0
-    # Near distances have a bucket each; of the far ones n_exact has a share of 0 of those that
-    # remain, max_distance a share of 1, on a logarithmic scale.
+    # Near distances have a bucket each. Far ones share the others on a logarithmic scale, where
+    # n_exact is at 0 and max_distance at 1.
     scaled = distance.clamp(min=n_exact).float() / n_exact
     share = torch.log(scaled) / math.log(max_distance / n_exact)
     far = n_exact + (share * (one_way - n_exact)).long()

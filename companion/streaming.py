@@ -104,6 +104,9 @@ class StreamDecoder:
         self._old, self._new = list[int](), list[int]()  # the last ids: written, and not complete
         self._written, self._held = 0, ""  # characters of their text; what may begin a stop string
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(stop={list(self._stop)}, stopped={self.stopped})"
+
     def feed(self, token_id: int) -> str:
         """Take the next id, and return the text that is certain now; it may be empty."""
         new = [*self._new, as_id(token_id, "token_id")]

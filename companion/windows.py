@@ -7,7 +7,6 @@ a file; `pad_batch` puts sequences of different lengths into one batch.
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -109,15 +108,15 @@ class SlidingWindows(Dataset[Pair]):
 
     def __getitem__(self, index: int) -> Pair:
         """Return the inputs and the targets of a window; negative numbers count from the end."""
-        return _copied(self._rows[as_id(index, "the number of a window")])
+        return _inputs_and_targets(self._rows[as_id(index, "the number of a window")])
 
     def __iter__(self) -> Iterator[Pair]:
         return map(self.__getitem__, range(len(self)))
 
     def __getitems__(self, indices: Sequence[int]) -> TensorDataset:
         """Return several windows as one dataset of pairs; a `DataLoader` gets its batches so."""
-        # In one step: (B,) -> (B, L + 1)
-        return TensorDataset(*_copied(self._rows[as_array(indices, "the numbers of windows")]))
+        rows = self._rows[as_array(indices, "the numbers of windows")]  # (B,) -> (B, L + 1)
+        return TensorDataset(*_inputs_and_targets(rows))
 
     def __repr__(self) -> str:
         return (
@@ -132,26 +131,9 @@ class SlidingWindows(Dataset[Pair]):
         return _made, (type(self), ids, self.context_size, self.stride)
 
 
-def _made(cls: type[SlidingWindows], ids: Any, *sizes: int) -> SlidingWindows:
-    """Make the dataset anew in another process, which maps a file itself."""
-    return cls(np.memmap(*ids) if isinstance(ids, tuple) else ids, *sizes)
-
-
-def _file_of(ids: Ids) -> tuple[Any, ...] | None:
-    """Return with which arguments `np.memmap` maps the ids again, if they are in a file."""
-    whole: Any = ids
-    while isinstance(whole.base, np.ndarray):
-        whole = whole.base
-    is_mapped = isinstance(whole, np.memmap) and whole.filename is not None and whole.mode != "c"
-    if not is_mapped or not ids.flags.c_contiguous:
-        return None
-    # A part of a map still has the offset of the whole: count from where the whole begins.
-    offset = whole.offset + ids.ctypes.data - whole.ctypes.data
-    return whole.filename, ids.dtype.str, "r", offset, ids.shape
-
-
-def _copied(rows: Ids) -> Pair:
-    """Copy one window or several, inputs and targets: ``(..., L + 1)`` -> twice ``(..., L)``."""
+def _inputs_and_targets(rows: Ids) -> Pair:
+    """Copy one window or several: ``(..., L + 1)`` -> twice ``(..., L)``."""
+    # Targets are the ids one place later.
     inputs, targets = rows[..., :-1].astype(np.int64), rows[..., 1:].astype(np.int64)
     return torch.from_numpy(inputs), torch.from_numpy(targets)
 
@@ -228,7 +210,7 @@ def window_loader(
         sampler=sampler,
         drop_last=drop_last,
         num_workers=num_workers,
-        collate_fn=attrgetter("tensors"),  # of a batch, which are two already
+        collate_fn=_as_batch,
         **options,
     )
     if len(loader) == 0:
@@ -247,6 +229,29 @@ class _EpochSampler(DistributedSampler[int]):
         order = super().__iter__()
         self.set_epoch(self.epoch + 1)
         return order
+
+
+def _as_batch(windows: Any) -> Any:
+    """Return the inputs and targets that `__getitems__` made in one step."""
+    return windows.tensors
+
+
+def _made(cls: type[SlidingWindows], ids: Any, *sizes: int) -> SlidingWindows:
+    """Make the dataset anew in another process, which maps a file itself."""
+    return cls(np.memmap(*ids) if isinstance(ids, tuple) else ids, *sizes)
+
+
+def _file_of(ids: Ids) -> tuple[Any, ...] | None:
+    """Return with which arguments `np.memmap` maps the ids again, if they are in a file."""
+    whole: Any = ids
+    while isinstance(whole.base, np.ndarray):
+        whole = whole.base
+    is_mapped = isinstance(whole, np.memmap) and whole.filename is not None and whole.mode != "c"
+    if not is_mapped or not ids.flags.c_contiguous:
+        return None
+    # A part of a map still has the offset of the whole: count from where the whole begins.
+    offset = whole.offset + ids.ctypes.data - whole.ctypes.data
+    return whole.filename, ids.dtype.str, "r", offset, ids.shape
 
 
 class PaddedBatch(NamedTuple):

@@ -13,6 +13,7 @@ Unsupervised Multitask Learners", section 2.2.
 import functools
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from companion._checks import at_least, checked_specials, tokens_of, valid_text
@@ -21,9 +22,9 @@ from companion._runs import count_words
 from companion.bpe.alphabet import BYTE_IDS, BYTE_TO_UNICODE
 from companion.bpe.learning import learn_merges
 from companion.bpe.merges_file import format_merges, parse_merges, tokenizer_json, warn_of_other_ids
-from companion.bpe.merging import MergeTable, Pair, merged, steps
+from companion.bpe.merging import MergeTable, Pair, merged
 from companion.bpe.specials import any_of, special_ids
-from companion.bpe.splitting import GPT2_PATTERN, O200K_PATTERN, cutter
+from companion.bpe.splitting import GPT2_PATTERN, O200K_PATTERN, splitter
 
 if TYPE_CHECKING:
     import tiktoken
@@ -73,17 +74,20 @@ def train_bpe(
     >>> tokenizer.encode("slow lower")
     [82, 257, 258, 68, 81]
     """
+    # What is neither a byte nor a special token is a merge to learn.
     n_specials = len(checked_specials(special_tokens, "special_tokens"))
     what = f"vocab_size, for the 256 bytes and {n_specials} special tokens,"
-    n_merges = at_least(256 + n_specials, vocab_size, what) - 256 - n_specials
-    words_of = cutter(pattern)
-    rounds: Iterable[int] = range(n_merges)
+    size = at_least(256 + n_specials, vocab_size, what)
+    steps: Iterable[int] = range(size - n_specials - 256)
     if progress:
         from tqdm import tqdm  # type: ignore[import-untyped]
 
-        rounds = tqdm(rounds, desc="train_bpe", unit=" merges")
-    counts = count_words(text, lambda part: words_of(valid_text(part, "text")))
-    merges = learn_merges(counts, rounds)
+        steps = tqdm(steps, desc="train_bpe", unit=" merges")
+    # Split the text into words, and count each different one.
+    split = splitter(pattern)
+    word_counts = count_words(text, lambda part: split(valid_text(part, "text")))
+    # In each step, the most frequent pair merges.
+    merges = learn_merges(word_counts, steps)
     return BPETokenizer._learned(merges, pattern=pattern, special_tokens=special_tokens)
 
 
@@ -137,10 +141,9 @@ class BPETokenizer:
         special_tokens: Sequence[str] | Mapping[str, int] = (),
     ) -> None:
         self.pattern = pattern
-        self._words_of = cutter(pattern)
+        self._split = splitter(pattern)
         self._table = MergeTable(merges)
         self.merges, self.vocab = self._table.merges, self._table.vocab
-        self._rules = self._table.ranks, self._table.results
         self.special_tokens = special_ids(special_tokens, len(self.vocab))
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
         self._tokens |= {token_id: name.encode() for name, token_id in self.special_tokens.items()}
@@ -150,11 +153,7 @@ class BPETokenizer:
 
     @classmethod
     def _learned(cls, merges: Sequence[Pair], **options: Any) -> "BPETokenizer":
-        """Return a tokenizer whose merges were learned.
-
-        Then each token is what its own bytes merge to, so a word that is a token needs no merging.
-        With merges that anyone wrote it can be otherwise.
-        """
+        """Return a tokenizer whose merges were learned, not written by anyone."""
         tokenizer = cls(merges, **options)
         tokenizer._is_learned = True
         return tokenizer
@@ -191,19 +190,20 @@ class BPETokenizer:
         >>> gpt2().encode("<|endoftext|>", disallowed_special=())
         [27, 91, 437, 1659, 5239, 91, 29]
         """
-        # First of all, because no special token may be spelled with surrogates.
+        # Mend surrogates, first of all: no special token may be spelled with them.
         text = valid_text(text, "text")
+        # Which names become ids, and which are refused?
         allowed = self._names(allowed_special, "allowed_special")
         refused = self._names(disallowed_special, "disallowed_special")
         if disallowed_special == "all":
             refused -= allowed
         # A special token that is refused is an error.
-        if found := any_of(refused).search(text):
-            name = found.group()
+        if forbidden := any_of(refused).search(text):
+            name = forbidden.group()
             raise ValueError(
                 f"the text holds the disallowed special token {name!r} at character "
-                f"{found.start()}; to encode it as its id, pass allowed_special={{{name!r}}}; to "
-                "encode special tokens as ordinary text, pass disallowed_special=()"
+                f"{forbidden.start()}; to encode it as its id, pass allowed_special={{{name!r}}}; "
+                "to encode special tokens as ordinary text, pass disallowed_special=()"
             )
         # One that is allowed is its id; what is before, between and after them is ordinary text.
         ids: list[int] = []
@@ -217,20 +217,23 @@ class BPETokenizer:
     def encode_ordinary(self, text: str) -> list[int]:
         """Turn a text into ids; special tokens in it are ordinary text."""
         ids: list[int] = []
-        # Cut the text into words. No token crosses from one into another.
-        for word in self._words_of(valid_text(text, "text")):
+        # Split the text into words. No token crosses from one into another.
+        for word in self._split(valid_text(text, "text")):
             # A word that came before has its ids in the memory.
             ids += self._memory.get(word) or self._encode_word(word)
         return ids
 
     def _encode_word(self, word: str) -> list[int]:
         """Return the ids of a new word, and remember them."""
-        token = word.encode()
-        if self._is_learned and token in self.vocab:
-            ids = [self.vocab[token]]
+        spelled = word.encode()
+        if self._is_learned and spelled in self.vocab:
+            # A learned token is what its own bytes merge to, so a word that is a token needs no
+            # merging.
+            ids = [self.vocab[spelled]]
         else:
-            # Each byte is a token. The merges join them, the lowest rank first.
-            ids = merged([BYTE_IDS[byte] for byte in token], *self._rules)
+            # Start from the id of each byte; merges join ids, the lowest rank first.
+            symbols = [BYTE_IDS[byte] for byte in spelled]
+            ids = merged(symbols, self._table.ranks, self._table.results)
         # A long word hardly ever comes again. When there are too many words, all are forgotten.
         if len(word) <= _LONGEST_REMEMBERED:
             if len(self._memory) >= _MOST_REMEMBERED:
@@ -266,8 +269,18 @@ class BPETokenizer:
                 f"word has {len(word):,} bytes, and each step repeats them all; merge_steps shows "
                 f"at most {_MOST_STEPS:,}: pass a part of it, or use encode for the ids"
             )
-        shown = steps([BYTE_IDS[byte] for byte in word], *self._rules)
-        return [[self._tokens[token_id] for token_id in step] for step in shown]
+        ranks = self._table.ranks
+        steps = [[bytes([byte]) for byte in word]]
+        while True:
+            # Which neighbours merge, and with which rank?
+            tokens = steps[-1]
+            ids = pairwise([self.vocab[token] for token in tokens])
+            found = [(ranks[pair], i) for i, pair in enumerate(ids) if pair in ranks]
+            if not found:
+                return steps
+            # The lowest rank is next, and of equals the leftmost.
+            _, i = min(found)
+            steps.append([*tokens[:i], tokens[i] + tokens[i + 1], *tokens[i + 2 :]])
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
         """Turn ids into text; a special token becomes its name.
@@ -282,6 +295,7 @@ class BPETokenizer:
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Turn ids into the bytes of their tokens, joined; errors are those of `decode`."""
+        # Look up each id; join the bytes.
         return b"".join(tokens_of(ids, self._tokens, self.n_vocab))
 
     def decode_single_token_bytes(self, token_id: int) -> bytes:

@@ -1,7 +1,7 @@
 """How `companion.bpe` learns: count pairs, merge the most frequent one, keep the counts right."""
 
 import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
@@ -32,24 +32,23 @@ def learn_merges(word_counts: Mapping[str, int], steps: Iterable[int]) -> list[P
 class PairCounts:
     """How often each two symbols are neighbours, kept up to date while they merge.
 
-    A symbol is ``chr(id)``, a word a string of symbols, a pair a string of two. So pairs compare
-    as their ids do, and a merge is a `str.replace`: from the left, without overlap. Each merge
-    visits only the words that contain its pair.
+    This is `learn_incrementally` of the chapter `bpe`: a merge visits only the words that contain
+    its pair. A symbol is ``chr(id)``, a word a string of symbols, a pair a string of two. That only
+    makes it fast: a merge is a `str.replace`, and pairs compare as their ids do.
     """
 
     def __init__(self, word_counts: Mapping[str, int]) -> None:
         # Write each word as the symbols of its bytes, and count its pairs, with its weight.
-        to_symbols = {byte: chr(byte_id) for byte, byte_id in BYTE_IDS.items()}
         self.words: list[str] = []
         self._weights = list(word_counts.values())
-        self._where: defaultdict[str, set[int]] = defaultdict(set)  # the words with a pair
-        self._counts: defaultdict[str, int] = defaultdict(int)
+        self._counts: Counter[str] = Counter()
+        self._words_with: defaultdict[str, set[int]] = defaultdict(set)
         for i, (word, weight) in enumerate(word_counts.items()):
-            symbols = word.encode().decode("latin-1").translate(to_symbols)
+            symbols = "".join([chr(BYTE_IDS[byte]) for byte in word.encode()])
             self.words.append(symbols)
             for left, right in pairwise(symbols):
                 self._counts[left + right] += weight
-                self._where[left + right].add(i)
+                self._words_with[left + right].add(i)
         # A heap of (-count, pair): the most frequent pair comes first, of equals the smallest.
         self._heap = [(-count, pair) for pair, count in self._counts.items()]
         heapq.heapify(self._heap)
@@ -70,8 +69,8 @@ class PairCounts:
     def merge(self, pair: str, new: str) -> None:
         """Replace a pair by a new symbol in every word."""
         left, right = pair[0], pair[1]
-        arose = set()
-        for i in self._where.pop(pair):
+        new_pairs = set()
+        for i in self._words_with.pop(pair):
             word = self.words[i].replace(pair, new)
             self.words[i] = word
             # Only the neighbours of the new symbol change. Where two new symbols are neighbours,
@@ -80,18 +79,19 @@ class PairCounts:
             while at >= 0:
                 before, after = word[at - 1 : at], word[at + 1 : at + 2]
                 if before:
-                    arose.add(before + new)
-                    self._move((right if before == new else before) + left, before + new, i)
+                    was_before = right if before == new else before
+                    new_pairs.add(before + new)
+                    self._move(was_before + left, before + new, i)
                 if after and after != new:
-                    arose.add(new + after)
+                    new_pairs.add(new + after)
                     self._move(right + after, new + after, i)
                 at = word.find(new, at + 1)
         del self._counts[pair]
-        for arisen in arose:
-            heapq.heappush(self._heap, (-self._counts[arisen], arisen))
+        for new_pair in new_pairs:
+            heapq.heappush(self._heap, (-self._counts[new_pair], new_pair))
 
     def _move(self, old: str, new: str, i: int) -> None:
         """Count one occurrence in word `i` for the new pair instead of the old."""
         self._counts[old] -= self._weights[i]
         self._counts[new] += self._weights[i]
-        self._where[new].add(i)
+        self._words_with[new].add(i)

@@ -1,12 +1,12 @@
-"""How a word merges: by the loop of the chapter `gpt2-tokenizer`.
+"""How a word merges, as in the chapter `gpt2-tokenizer`.
 
-The pair of the lowest rank joins, of equals the leftmost, until no pair is a merge. A symbol is the
-id of a token, a pair two ids; `ranks` has the rank of each pair that merges, `results` the symbol
-that each rank makes.
+The result is that of the chapter's loop. Here one occurrence is joined at a time, and ranks are
+kept, so that a step does not look at the whole word. A symbol is the id of a token, a pair two ids;
+`ranks` has the rank of each pair that merges, `results` the symbol that each rank makes.
 """
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -18,30 +18,6 @@ Ranks: TypeAlias = Mapping[tuple[int, int], int]
 _LONG = 150  # symbols; from about here on the heap is faster
 
 
-def steps(symbols: list[int], ranks: Ranks, results: Sequence[int]) -> Iterator[list[int]]:
-    """Merge a word, and yield it before each merge and after the last: one list, which changes.
-
-    >>> [[*word] for word in steps([5, 6, 7], {(6, 7): 0, (5, 8): 1}, [8, 9])]
-    [[5, 6, 7], [5, 8], [9]]
-    """
-    # The rank of each two neighbours. What is no merge comes after all the others.
-    no_merge = len(results)
-    found = [ranks.get(pair, no_merge) for pair in pairwise(symbols)]
-    yield symbols
-    # The lowest rank is next, until none is left.
-    while found and (rank := min(found)) < no_merge:
-        # Its leftmost two symbols become one.
-        i = found.index(rank)
-        symbols[i] = results[rank]
-        del symbols[i + 1], found[i]
-        # With its neighbours, the new symbol has other ranks.
-        if i > 0:
-            found[i - 1] = ranks.get((symbols[i - 1], symbols[i]), no_merge)
-        if i < len(found):
-            found[i] = ranks.get((symbols[i], symbols[i + 1]), no_merge)
-        yield symbols
-
-
 def merged(symbols: list[int], ranks: Ranks, results: Sequence[int]) -> list[int]:
     """Return the symbols of a word after its last merge; the list may be changed.
 
@@ -50,8 +26,21 @@ def merged(symbols: list[int], ranks: Ranks, results: Sequence[int]) -> list[int
     """
     if len(symbols) > _LONG:
         return merged_by_heap(symbols, ranks, results)
-    for _ in steps(symbols, ranks, results):
-        pass  # each step changes the list
+    # The rank of each two neighbours. What is no merge comes after all the others.
+    no_merge = len(results)
+    pair_ranks = [ranks.get(pair, no_merge) for pair in pairwise(symbols)]
+    # The lowest rank is next, until none is left.
+    while pair_ranks and (rank := min(pair_ranks)) < no_merge:
+        # Its leftmost two symbols become one.
+        i = pair_ranks.index(rank)
+        symbols[i] = results[rank]
+        del symbols[i + 1]
+        del pair_ranks[i]
+        # With its neighbours, the new symbol has other ranks.
+        if i > 0:
+            pair_ranks[i - 1] = ranks.get((symbols[i - 1], symbols[i]), no_merge)
+        if i < len(pair_ranks):
+            pair_ranks[i] = ranks.get((symbols[i], symbols[i + 1]), no_merge)
     return symbols
 
 
@@ -94,7 +83,7 @@ class MergeTable:
     """Merges of bytes in order of rank, and the id of each token.
 
     `vocab` has the 256 bytes in GPT-2's order, then the results of the merges. `ranks` and
-    `results` are those of `merged`, where a symbol is an id.
+    `results` are those of `merged`.
     """
 
     def __init__(self, merges: Iterable[Pair] = ()) -> None:
@@ -116,13 +105,15 @@ class MergeTable:
                 f"merge {rank} joins {left!r} and {right!r}, but {error} is neither a single byte "
                 "nor the result of an earlier merge"
             ) from None
-        if self.ranks.setdefault(pair, rank) != rank:
+        if pair in self.ranks:
             raise ValueError(
                 f"merge {rank} joins {left!r} and {right!r}, which merge {self.ranks[pair]} joins "
                 "already; leave one of them out"
             )
         # The result has the next id, unless another merge made the same token.
-        self.results.append(self.vocab.setdefault(left + right, len(self.vocab)))
+        token_id = self.vocab.setdefault(left + right, len(self.vocab))
+        self.ranks[pair] = rank
+        self.results.append(token_id)
         self.merges.append((left, right))
 
     def ids_of(self, word: bytes) -> list[int]:

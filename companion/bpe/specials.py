@@ -25,5 +25,7 @@ def special_ids(names: Sequence[str] | Mapping[str, int], n_tokens: int) -> dict
 @functools.lru_cache
 def any_of(names: frozenset[str]) -> re.Pattern[str]:
     """Match any of the names; of those that start at the same position, the longest."""
+    if not names:
+        return re.compile("(?!)")  # matches nowhere
     longest_first = sorted(names, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, longest_first)) or r"\A(?!)")  # of none, nothing
+    return re.compile("|".join(map(re.escape, longest_first)))

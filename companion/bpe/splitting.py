@@ -1,4 +1,4 @@
-"""How `companion.bpe` cuts a text into words: by a regular expression."""
+"""How `companion.bpe` splits a text into words: by a regular expression."""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -21,14 +21,14 @@ O200K_PATTERN = (
 WHOLE_TEXT_PATTERNS = (GPT2_PATTERN, O200K_PATTERN)
 
 
-def cutter(pattern: str) -> Callable[[str], Iterator[str]]:
-    """Return the function that cuts a text into words by a pattern."""
+def splitter(pattern: str) -> Callable[[str], Iterator[str]]:
+    """Return the function that splits a text into words by a pattern."""
     compiled = read_pattern(pattern)
-    # What matches the empty string only beside certain characters, such as \b or (?=a), shows
-    # between two characters that the pattern names or that are typical.
+    # Does it match the empty string? Some patterns do so only beside certain characters, such as
+    # \b or (?=a): try it between every two characters that it names or that are typical.
     characters = sorted({*pattern, *"aA1 .\né请"})
     pairs = "".join(first + second for first in characters for second in characters)
-    if not all([compiled.findall("") == [], *compiled.findall(pairs)]):
+    if any(match == "" for probe in ("", pairs) for match in compiled.findall(probe)):
         raise ValueError(
             f"pattern {pattern!r} matches the empty string; let it match at least one character, "
             "with + instead of *"

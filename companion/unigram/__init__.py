@@ -86,8 +86,8 @@ class UnigramTokenizer:
             special_tokens = [piece for piece in usual if piece in self.vocab]
         hidden = {unk_token, *checked_specials(special_tokens, "special_tokens")}
         hidden |= set(BYTE_PIECES) if byte_fallback else set()
-        for piece in sorted(hidden - set(self.vocab)):
-            raise ValueError(f"{piece!r} is not among the {len(self.pieces)} pieces; add it")
+        if missing := sorted(hidden - set(self.vocab)):
+            raise ValueError(f"{missing[0]!r} is not among the {len(self.pieces)} pieces; add it")
         found = {piece: i for piece, i in self.vocab.items() if piece not in hidden}
         self._table = table_of(found)
         # An unknown character costs more than the rarest piece.
@@ -96,6 +96,7 @@ class UnigramTokenizer:
         _require_log_probabilities(scores_of_found)
         self._unk_id = self.vocab[unk_token]
         self._scores[self._unk_id] = min(scores_of_found, default=0.0) - UNKNOWN_PENALTY
+        # If a space can only begin a piece, each word with the spaces before it is cut by itself.
         self._is_cut_at_spaces = SPACE in found and not any(
             re.search(f"[^{SPACE}]{SPACE}", piece) for piece in found
         )
@@ -150,12 +151,13 @@ class UnigramTokenizer:
         return b"".join(found).decode(errors="replace").removeprefix(" ")
 
     def _runs(self, text: str) -> list[str]:
-        # Where a piece reaches over a space, or none is a space, the whole text is one run.
         spelled = written(text)
-        return _RUN.findall(spelled) if self._is_cut_at_spaces else [spelled] * bool(spelled)
+        if self._is_cut_at_spaces:
+            return _RUN.findall(spelled)
+        return [spelled] if spelled else []
 
     def _encode_run(self, run: str) -> list[int]:
-        # All pieces that occur in the run, with the unknown characters; of those the best cut.
+        # Find all pieces that occur in the run; a character of none is unknown. Take the best cut.
         edges = edges_of(run, self._table, self._unk_id)
         return self._ids(run, best_cut(edges, self._scores))
 
@@ -199,8 +201,8 @@ def train_unigram(
     >>> tokenizer.tokenize("lower newest")
     ['▁low', 'e', 'r', '▁', 'n', 'e', 'w', 'est']
     """
-    # How often each word occurs, and which characters must stay.
     specials = checked_specials(special_tokens, "special_tokens")
+    # How often each word occurs, and which characters must stay.
     words = count_words(text, words_of)
     characters = sorted({character for word in words for character in word})
     what = f"vocab_size, for {len(specials)} special tokens and {len(characters)} characters,"

@@ -8,7 +8,8 @@ from typing import TypeAlias
 from companion._checks import valid_text
 
 SPACE = "▁"
-# A piece that occurs in a word: where it starts, where it ends, its id.
+# A piece that occurs in a word: where it starts, where it ends, its id. A cut is a way over such
+# edges from the beginning of the word to its end.
 Edge: TypeAlias = tuple[int, int, int]
 # The id of each piece; None for the beginning of a longer one.
 Table: TypeAlias = dict[str, int | None]
@@ -48,22 +49,25 @@ def edges_of(word: str, table: Table, unk_id: int | None = None) -> list[Edge]:
 
 
 def best_cut(edges: Sequence[Edge], scores: Sequence[float]) -> list[Edge]:
-    """Return the edges with the largest sum of scores that lead through a word (Viterbi)."""
-    length = edges[-1][1]
+    """Return the edges with the largest sum of scores that lead through a word (Viterbi).
+
+    This is `best_cut(word, log_p)` of the chapter `unigram`, with pieces that were found before.
+    """
+    end = edges[-1][1]
     # For each position: the best sum up to it, and the last edge of the way there.
-    best = [0.0] + [-math.inf] * length
-    last = [edges[0]] * (length + 1)
+    best = [0.0] + [-math.inf] * end
+    last = [edges[0]] * (end + 1)
     # Edges come in the order of their starts: nothing better will reach `start` later.
     for edge in edges:
-        start, end, token_id = edge
+        start, stop, token_id = edge
         score = best[start] + scores[token_id]
-        if score > best[end]:
-            best[end], last[end] = score, edge
+        if score > best[stop]:
+            best[stop], last[stop] = score, edge
     # Walk back from the end, and turn round.
     cut: list[Edge] = []
-    while length > 0:
-        cut.append(last[length])
-        length = cut[-1][0]
+    while end > 0:
+        cut.append(last[end])
+        end = cut[-1][0]
     return cut[::-1]
 
 

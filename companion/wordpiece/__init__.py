@@ -11,13 +11,15 @@ cleaning are those of `tokenizers`; Google's own program differs in rare charact
 import functools
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import count
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count
 from typing import NamedTuple
 
 from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
 from companion._files import bundled, text_of
-from companion._runs import RunMemory, count_words, find_runs
+from companion._runs import RunMemory, count_words
+from companion.patterns import blocks
 from companion.wordpiece.cleaning import BERT_SPACE, normalized, words_of
 from companion.wordpiece.learning import learn_pieces, letters_of
 
@@ -62,12 +64,12 @@ def longest_match(
     ids: list[int] = []
     start, mark = 0, ""
     while start < len(word):
-        # Of all that the rest begins with, the whole rest first, take the first that is a piece.
+        # The longest piece that the rest begins with: try the whole rest, then less and less.
         for end in range(len(word), start, -1):
             token_id = vocab.get(mark + word[start:end])
             if token_id is not None:
                 break
-        else:
+        else:  # there is none
             return None
         # Go on after it. What follows is inside the word.
         ids.append(token_id)
@@ -242,7 +244,7 @@ class WordPieceTokenizer:
     def _encode(self, text: str, what: str) -> list[int]:
         """Return the ids of a text, without special tokens."""
         require_text(text, what)
-        return self._runs.ids_of(find_runs(_RUN, _BORDER, text))
+        return self._runs.ids_of(_runs_of(text))
 
     def _encode_run(self, run: str) -> list[int]:
         """Clean what is between two spaces, and cut it into words."""
@@ -260,6 +262,10 @@ class WordPieceTokenizer:
                 "every text; add it, or use tokenize(text)"
             )
         return self.vocab[token]
+
+
+def _runs_of(text: str) -> Iterator[str]:
+    return chain.from_iterable(map(_RUN.findall, blocks(text, _BORDER)))
 
 
 @functools.cache
@@ -307,11 +313,16 @@ def train_wordpiece(
     ['##g', '##n', '##s', '##u', 'b', 'h', 'p', '##gs']
     """
     special_tokens = checked_specials(special_tokens, "special_tokens")
-    runs_of = functools.partial(find_runs, _RUN, _BORDER)
-    counts = count_words(text, runs_of, lambda run: words_of(normalized(run)))
-    word_counts = {word: n for word, n in counts.items() if len(word) <= _MAX_CHARS_PER_WORD}
+    # Count what is between white space. Clean each different run once, and count its words.
+    word_counts: Counter[str] = Counter()
+    for run, n in count_words(text, _runs_of).items():
+        for word in words_of(normalized(run)):
+            if len(word) <= _MAX_CHARS_PER_WORD:
+                word_counts[word] += n
+    # The letters must fit beside the special tokens.
     letters = sorted({letter for word in word_counts for letter in letters_of(word)})
     n_specials, n_letters = len(special_tokens), len(letters)
     what = f"vocab_size, for {n_specials} special tokens and {n_letters} letters,"
     size = at_least(n_specials + n_letters, vocab_size, what)
+    # Merge the best pair until there are enough tokens.
     return WordPieceTokenizer(learn_pieces(word_counts, special_tokens, letters, size))

@@ -29,13 +29,13 @@ def normalized(
     >>> normalized("Café\n请")
     'cafe  请 '
     """
-    # Drop controls, and write each white space as a space.
+    # As `clean` in the chapter: drop controls, and write each white space as a space.
     if clean_text:
         text = _SPACE.sub(" ", _DROPPED.sub("", text))
-    # Put a space on both sides of each Chinese character: it is a word of its own.
+    # As `space_chinese`: a space on both sides of each Chinese character, a word of its own.
     if split_chinese:
         text = " ".join(_CHINESE.split(text))
-    # Take letters and their accents apart (NFD), and drop the accents.
+    # As `fold`: take letters and their accents apart (NFD), drop the accents, lower the case.
     if lowercase if strip_accents is None else strip_accents:
         text = unicodedata.normalize("NFD", text).translate(_NO_MARKS)
     return lowered(text) if lowercase else text

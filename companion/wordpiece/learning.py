@@ -47,7 +47,7 @@ class SymbolCounts:
     def __init__(self, word_counts: Mapping[str, int]) -> None:
         self._words = list(word_counts)
         self._weights = list(word_counts.values())
-        self._where: defaultdict[str, set[int]] = defaultdict(set)  # the words with a pair
+        self._words_with: defaultdict[str, set[int]] = defaultdict(set)
         self._symbols: Counter[str] = Counter()
         self.pairs: Counter[str] = Counter()
         for i, weight in enumerate(self._weights):
@@ -69,18 +69,18 @@ class SymbolCounts:
 
     def merge(self, pair: str, new: str) -> None:
         """Replace a pair by a symbol in every word that contains it."""
-        for i in self._where.pop(pair):
+        for i in self._words_with.pop(pair):
             self._count(i, -self._weights[i])
             self._words[i] = self._words[i].replace(pair, new)
             self._count(i, self._weights[i])
         self.pairs += Counter()  # what no word contains is left out
 
     def _count(self, i: int, weight: int) -> None:
-        """Add the symbols and pairs of word `i` to the counts."""
+        """Add word `i` to the counts `weight` times; a negative weight takes it out."""
         word = self._words[i]
         for symbol in word:
             self._symbols[symbol] += weight
         for left, right in pairwise(word):
             self.pairs[left + right] += weight
             if weight > 0:
-                self._where[left + right].add(i)
+                self._words_with[left + right].add(i)

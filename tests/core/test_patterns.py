@@ -184,7 +184,7 @@ def test_a_pattern_is_read_once_and_goes_to_another_process_as_its_text() -> Non
 
 def test_a_tokenizer_reads_its_pattern_as_tiktoken_does() -> None:
     tokenizer = BPETokenizer([], pattern=PUBLISHED["GPT-4"])
-    assert list(tokenizer._words_of("1234567 x")) == ["123", "456", "7", " x"]
+    assert list(tokenizer._split("1234567 x")) == ["123", "456", "7", " x"]
 
 
 UNREADABLE = r"""

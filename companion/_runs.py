@@ -22,10 +22,10 @@ def count_words(
         require_text(part, f"string {i} of text")
         if times == 1:
             counts.update(split(part))
-            continue
-        at_least(1, times, f"the count of {shortened(part)}")
-        for word in split(part):
-            counts[word] += times
+        else:
+            at_least(1, times, f"the count of {shortened(part)}")
+            for word in split(part):
+                counts[word] += times
     return counts
 
 

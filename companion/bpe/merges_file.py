@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from companion._checks import shortened
-from companion.bpe.alphabet import BYTE_TO_UNICODE
+from companion.bpe.alphabet import BYTE_TO_UNICODE, SIGN_TO_BYTE
 from companion.bpe.merging import Pair
 from companion.bpe.splitting import GPT2_PATTERN, require_no_surrogates
 from companion.patterns import is_read_alike
@@ -33,7 +33,7 @@ def parse_merges(text: str, name: str) -> list[Pair]:
             f"the last line of {name} does not end in a line break, so the file may be cut short; "
             "write it again, or add the line break if nothing is missing"
         )
-    tokens = {character: bytes([byte]) for byte, character in BYTE_TO_UNICODE.items()}
+    tokens = {sign: bytes([byte]) for sign, byte in SIGN_TO_BYTE.items()}
     merges: list[Pair] = []
     for number, line in numbered_merges(text):
         left, right = pair_of(line) or ("", "")
@@ -77,13 +77,12 @@ def tokenizer_json(
 ) -> bytes:
     """Return the content of a `tokenizer.json`; a `ValueError` names what it cannot say."""
     ids = {_shown(token): token_id for token, token_id in vocab.items()}
-    signs = {sign: byte for byte, sign in BYTE_TO_UNICODE.items()}
     for name in special_tokens:
-        if name in ids or (signs.keys() >= set(name) and not name.isascii()):
-            raw = f"{'token' if name in ids else 'bytes'} {bytes([signs[c] for c in name])!r}"
+        if name in ids or (SIGN_TO_BYTE.keys() >= set(name) and not name.isascii()):
+            spelled = bytes([SIGN_TO_BYTE[sign] for sign in name])
             raise ValueError(
-                f"a tokenizer.json writes the {raw} as {name!r}, so no special token may have this "
-                "name; take another, such as '<|end|>'"
+                f"a tokenizer.json writes the {'token' if name in ids else 'bytes'} {spelled!r} as "
+                f"{name!r}, so no special token may have this name; take another, such as '<|end|>'"
             )
     stage: dict[str, Any] = {"add_prefix_space": False, "trim_offsets": False}
     byte_level = {"type": "ByteLevel", **stage, "use_regex": True}

@@ -53,18 +53,18 @@ def best_cut(edges: Sequence[Edge], scores: Sequence[float]) -> list[Edge]:
 
     This is `best_cut(word, log_p)` of the chapter `unigram`, with pieces that were found before.
     """
-    end = edges[-1][1]
     # For each position: the best sum up to it, and the last edge of the way there.
-    best = [0.0] + [-math.inf] * end
-    last = [edges[0]] * (end + 1)
+    best = [0.0] + [-math.inf] * edges[-1][1]
+    last = [edges[0]] * len(best)
     # Edges come in the order of their starts: nothing better will reach `start` later.
     for edge in edges:
-        start, stop, token_id = edge
+        start, end, token_id = edge
         score = best[start] + scores[token_id]
-        if score > best[stop]:
-            best[stop], last[stop] = score, edge
+        if score > best[end]:
+            best[end], last[end] = score, edge
     # Walk back from the end, and turn round.
     cut: list[Edge] = []
+    end = len(best) - 1
     while end > 0:
         cut.append(last[end])
         end = cut[-1][0]

@@ -41,6 +41,20 @@ def test_the_foot_of_each_page_leads_along_the_route_of_bert(site: Path) -> None
         assert f'class="right-next" href="{following}.html"' in html, page
 
 
+def test_programs_find_each_page_as_markdown(site: Path) -> None:
+    lines = (site / "llms.txt").read_text(encoding="utf-8").splitlines()
+    links = [re.fullmatch(r"- \[(.+)\]\((.+)\.md\)(: .+)?", line) for line in lines[2:]]
+    pages = {link[2]: link[3] for link in links if link}
+    assert len(pages) == len(lines) - 2
+    assert set(pages) == {f"book/{path.stem}" for path in (site / "book").glob("*.html")} | {
+        f"book/api/{path.stem}" for path in (site / "book" / "api").glob("*.html")
+    }
+    for page in pages:
+        source = Path(__file__).parents[2] / f"{page}.md"
+        assert (site / f"{page}.md").read_bytes() == source.read_bytes()
+    assert pages["book/bpe"]  # with what it is about
+
+
 def test_a_port_that_cannot_be_used_is_said(site: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         for port in (taken.getsockname()[1], 70_000):

@@ -40,7 +40,8 @@ def main(arguments: Sequence[str]) -> int:
             stages = [*_stages(files, text)]
         print(_printable("\n".join([*stages, *_said(found)])), flush=True)
     except BrokenPipeError:  # who reads has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
         return 0
     except Exception as error:
         message = str(error) if isinstance(error, ValueError | OSError) else repr(error)

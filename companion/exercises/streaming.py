@@ -5,13 +5,14 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, takewhile
 from typing import Any
 
-from companion.bpe import BPETokenizer, gpt2, o200k, train_bpe
+from companion.bpe import BPETokenizer, gpt2, train_bpe
+from companion.bpe.splitting import O200K_PATTERN
 from companion.exercises._grading import Exercise, Mistake, shown
 from companion.story import load_story
 
 # Small tokenizers, because each call of a reader's function gets copies.
 _LETTERS = train_bpe(load_story()[:1500], 420)
-_BREAKS = train_bpe("the end.\nIt's it's. The end.\n" * 3, 300, pattern=o200k().pattern)
+_BREAKS = train_bpe("the end.\nIt's it's. The end.\n" * 3, 300, pattern=O200K_PATTERN)
 _SPACES = train_bpe("a  b  c  d  e a", 260)
 _TO_CUT = [
     (_LETTERS, "four Rabbits"), (_LETTERS, "the end "), (_BREAKS, "The end.\nIt's"),

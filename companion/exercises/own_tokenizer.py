@@ -132,7 +132,7 @@ EXERCISES = [
             Mistake(lambda a, b, share: math.ceil(_times(a, b, share)), "Do not round."),
         ]),
     Exercise("own-tokenizer.growth", "Continue a curve", topic="growth", level=2, minutes=15,
-        first=True, right=_expected,
+        right=_expected,
         cases=[(1_000, 100, 2_000, 150, 4_000), (1_000, 100, 4_000, 200, 64_000),
                (2.6e6, 1.5e5, 1e7, 3.6e5, 1e11), (10, 10, 20, 20, 50)],
         mistakes=[

@@ -105,7 +105,7 @@ _TO_LEARN: Sequence[tuple[list[str], int]] = [
 
 
 EXERCISES = [
-    Exercise("bpe.learn", "Learn merges", topic="learning merges", level=2, minutes=12, first=True,
+    Exercise("bpe.learn", "Learn merges", topic="learning merges", level=2, minutes=20, first=True,
         right=lambda words, n_merges: train_bpe(words, 256 + n_merges, pattern=r"[\s\S]+").merges,
         cases=_TO_LEARN, asks="which returns a list of pairs of bytes",
         hint="When no pair is left there is nothing to join: stop the loop.",

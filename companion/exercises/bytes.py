@@ -126,7 +126,7 @@ EXERCISES = [
             Mistake([letter for letter in _LETTERS if letter.encode()[1] < 0xA0],
                     "Most of the bytes 80 to 9F have a character in Windows-1252: try each."),
         ]),
-    Exercise("bytes.count", "Counting without decoding", topic="UTF-8", level=2, minutes=10,
+    Exercise("bytes.count", "Counting without decoding", topic="UTF-8", level=2, minutes=8,
         first=True, right=lambda data: sum(byte >> 6 != 0b10 for byte in data),
         cases=[*((text.encode(),) for text in _COUNTED), *((part,) for part in _PARTS)],
         hint="Do not decode: look at the first two bits of each byte.",

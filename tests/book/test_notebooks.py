@@ -150,6 +150,10 @@ Count them.
 1
 ```
 
+```{code-cell} ipython3
+2
+```
+
 So none.
 
 ```{solution-end}

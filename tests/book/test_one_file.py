@@ -12,7 +12,8 @@ from ttv.reader import blocks, pages_in_order
 ROOT = Path(__file__).parents[2]
 ONE_FILE = (ROOT / "examples" / "one_file.py").read_text(encoding="utf-8")
 PAGES = {page: (ROOT / f"{page}.md").read_text("utf-8") for page in pages_in_order(ROOT)}
-OWN = {node.name for node in ast.parse(ONE_FILE).body if isinstance(node, ast.FunctionDef)}
+DEFINITION = ast.FunctionDef | ast.ClassDef
+OWN = {node.name for node in ast.parse(ONE_FILE).body if isinstance(node, DEFINITION)}
 
 
 def of_the_file(page: str) -> Iterator[str]:
@@ -24,8 +25,8 @@ def of_the_file(page: str) -> Iterator[str]:
         elif block.name == "code-cell":
             prompt = block.options.get("mystnb", {}).get("code_prompt_show")
             for node in ast.parse(block.body).body:
-                is_function = isinstance(node, ast.FunctionDef) and node.name in OWN
-                if prompt == "Your file so far" or (ours and is_function):
+                is_own = isinstance(node, DEFINITION) and node.name in OWN
+                if prompt == "Your file so far" or ((ours or prompt) and is_own):
                     yield str(ast.get_source_segment(block.body, node))
 
 

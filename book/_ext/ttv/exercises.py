@@ -27,13 +27,12 @@ OURS = "ours"
 def with_stubs(source: str, page: str) -> str:
     """Return the source of a page with a stub cell after each exercise that has a checker.
 
-    Those to do first say so, and how long they take.
+    Those to do first are the reader's turn, and say how long they take.
     """
-    lines, solutions, label, ours = source.split("\n"), dict[str, str](), "", set[str]()
+    lines, solutions, label = source.split("\n"), dict[str, str](), ""
     for block in blocks(source, page):
         if block.name.startswith("solution-"):
             label = block.argument  # none where a solution ends
-            ours |= {label} if OURS in block.options.get("class", "").split() else set()
         elif block.name == "code-cell" and label:
             solutions[label] = f"{solutions.get(label, '')}{block.body}\n"
     for block in reversed(blocks(source, page)):  # what comes before stays where it is
@@ -48,8 +47,7 @@ def with_stubs(source: str, page: str) -> str:
         chapter = Path(page).name
         exercise = find(f"{chapter}.{label.removeprefix(f'{chapter}-')}")
         if isinstance(exercise, Exercise) and exercise.first:
-            call = "Your turn" if label in ours else "Do this exercise first"
-            first = f"**{call}** (about {exercise.minutes} minutes)."
+            first = f"**Your turn** (about {exercise.minutes} minutes)."
             lines[block.body_start - 1 : block.body_start - 1] = [first, ""]
     return "\n".join(lines)
 

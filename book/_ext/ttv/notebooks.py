@@ -153,7 +153,7 @@ class NotebookWriter:
                     self.text.append("The next cell has it.")
                 self.end_text(summary)
                 self.code_cell(child, folded=True)
-                summary = f"{summary.partition(' to ')[0]}, continued"
+                summary = f"{summary.partition(' to ')[0].removesuffix(', continued')}, continued"
             else:
                 self.text.append(self.markdown.block(child))
         self.end_text(summary)

@@ -116,7 +116,7 @@ BY_HAND = {
     "libraries": "0.23 1 2 3 4 4.57 5 5.20 5.23 6 7 8",
     "more-tables": "2.5 5.23 6 10 15 16 18 25 31 32 63",  # tests/book/test_more_tables.py
     "own-tokenizer": "300",  # the last is measured in tests/book/test_own_tokenizer.py
-    "sinusoids": "4 7 8",
+    "sinusoids": "4 7 8 16",
     "streaming": "0.14 0.23 2 3 5.23",  # versions: tests/core/test_streaming.py
     "relative-positions": "5.23 5 7 12 45 64 128 10000",
     "worksheet-key": "2 3",  # its parts

@@ -3,6 +3,7 @@
 What transformers gives a configuration by default is, for these classes, the model of the row.
 """
 
+import json
 import math
 import re
 from pathlib import Path
@@ -131,18 +132,19 @@ def test_kinds_of_tokenizer(name: str, tokenizer: str) -> None:
 
 def test_configurations_that_the_chapter_reads() -> None:
     text = CHAPTER.read_text(encoding="utf-8")
-    read: dict[str, dict[str, Any]] = {}
-    for name in ("bert", "t5", "gpt_oss"):
-        found = re.search(rf"^{name} = (\{{.*?\}})(?:  #.*)?\n(?=\w)", text, re.M | re.S)
-        assert found
-        read[name] = eval(found[1], {"__builtins__": {}})
-    assert made("BertConfig").to_dict().items() >= read["bert"].items()
+    read: dict[str, dict[str, Any]] = {"BERT": {}, "T5": {}, "gpt-oss": {}}
+    for name, line in re.findall(r"(?m)^\| (BERT|T5|gpt-oss): `(.+?)` \|", text):
+        read[name] |= json.loads(f"{{{line}}}")
+    assert all(read.values())
+    assert made("BertConfig").to_dict().items() >= read["BERT"].items()
     t5 = made("T5Config")
-    assert t5.to_dict().items() >= read["t5"].items()
+    assert t5.to_dict().items() >= read["T5"].items()
     assert (t5.num_heads, t5.relative_attention_max_distance) == (8, 128)  # said in the prose
-    config, lines = made("GptOssConfig"), read["gpt_oss"]
+    config, lines = made("GptOssConfig"), read["gpt-oss"]
     rope = lines.pop("rope_scaling") | {"rope_theta": lines.pop("rope_theta")}
     assert config.to_dict().items() >= lines.items()
+    heads = lines["num_attention_heads"]  # what the table says of them
+    assert (lines["hidden_size"] / heads, heads / lines["num_key_value_heads"]) == (45, 8)
     assert config.rope_parameters.items() >= (rope | {"truncate": False}).items()
     assert MODELS["gpt-oss 120B"].positions.endswith(f"YaRN ×{rope['factor']}")
 

@@ -3,6 +3,7 @@
 A newer library may use other words: then it must say something, and the fix must help.
 """
 
+import codecs
 import json
 import logging
 import re
@@ -11,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from functools import cache
+from hashlib import sha1
 from importlib.metadata import version
 from io import BytesIO
 from itertools import count
@@ -22,7 +24,9 @@ from typing import Any
 import pytest
 import sentencepiece
 import tiktoken
+import tiktoken.load
 import torch
+from tiktoken_ext import openai_public
 from tokenizer_files import added, bytes_of, of
 from tokenizers import Tokenizer, decoders, models, processors
 from torch.nn.functional import cosine_similarity, cross_entropy
@@ -38,6 +42,7 @@ from transformers import (
     GPT2LMHeadModel,
     LlamaConfig,
     LlamaForCausalLM,
+    LlamaTokenizer,
     PreTrainedTokenizerFast,
     RobertaConfig,
     RobertaModel,
@@ -58,6 +63,7 @@ PAGE = (BOOK / "messages.md").read_text(encoding="utf-8")
 ROWS = dict(re.findall(r"(?m)^\| \[`+ ?(.+?) ?`+\]\{#(m-[\w-]+)\} \|", PAGE))
 MESSAGES = {name: message.replace("\\|", "|") for message, name in ROWS.items()}
 OLDER = {"m-backend", "m-setting"}  # messages of 4.57.6: the row names the file and the line
+ELSEWHERE = {"m-pre-tokenizer", "m-two-bos"}  # of llama.cpp: the row names the file
 LIBRARIES = ["transformers", "tokenizers", "torch", "tiktoken", "sentencepiece"]
 Act = Callable[[], Any]
 
@@ -196,11 +202,25 @@ def with_protobuf() -> Any:
     return AutoTokenizer.from_pretrained(marked())
 
 
-def of_mistral(**wanted: Any) -> Any:
+def of_mistral(kind: str = "mistral", **wanted: Any) -> Any:
     vocab = {**BPE["vocab"], **{f"x{i}": i for i in range(257, 100_001)}}
-    config = {"model_type": "mistral", "transformers_version": "4.50.0"}
+    config = {"model_type": kind, "transformers_version": "4.57.3"}
     path = folder(files={"config.json": config}, model=BPE | {"vocab": vocab}, added_tokens=[])
     return AutoTokenizer.from_pretrained(path, **wanted)
+
+
+def loaded(*sizes: int) -> None:
+    """Load a table of 300 rows into a model that was given these sizes, one after another."""
+    model = gpt()
+    for rows in sizes:
+        model.resize_token_embeddings(rows)
+    model.load_state_dict(gpt().state_dict())
+
+
+def one_by_one(decode: Callable[[bytes], str]) -> None:
+    """Decode the bytes of each token."""
+    pieces = openai().decode_tokens_bytes(openai().encode("a 🐇"))
+    assert "".join(decode(piece) for piece in pieces) == "a 🐇"
 
 
 def streamed(new: bool) -> None:
@@ -288,6 +308,7 @@ PROVOKED: dict[str, tuple[Act, Act]] = {
     "m-missing": (lambda: BertForSequenceClassification.from_pretrained(bert_folder()),
                   lambda: BertModel.from_pretrained(bert_folder())),
     "m-mismatch": (lambda: grown(99), lambda: grown(30_522)),
+    "m-rows": (lambda: loaded(259), lambda: loaded(259, 300)),
     "m-rope": (lambda: LlamaConfig().rope_theta,
                lambda: LlamaConfig().rope_parameters["rope_theta"]),
     "m-rope-keys": (lambda: LlamaConfig(rope_parameters=LINEAR),
@@ -298,8 +319,9 @@ PROVOKED: dict[str, tuple[Act, Act]] = {
     "m-pad": (lambda: opened()(["a", "a b"], padding=True),
               lambda: opened(PAD)(["a", "a b"], padding=True)),
     "m-text": (lambda: opened()([1.5]), lambda: opened()([str(1.5)])),
-    "m-batch": (lambda: bert(words("a", return_tensors="pt")),
-                lambda: bert(**words("a", return_tensors="pt"))),
+    "m-batch": (lambda: written(rows=opened()("a", return_tensors="pt")),
+                lambda: gpt(pad_token_id=0).generate(**opened()("a", return_tensors="pt"),
+                                                     max_new_tokens=1)),
     "m-word-ids": (lambda: ByT5Tokenizer()("a").word_ids(), lambda: opened()("a").word_ids()),
     "m-negative": (lambda: opened().decode(torch.tensor([-100, 5])), lambda: opened().decode([5])),
     "m-unk": (lambda: Tokenizer(models.WordPiece({"a": 0}, unk_token="[UNK]")).encode("b"),
@@ -313,6 +335,10 @@ PROVOKED: dict[str, tuple[Act, Act]] = {
         lambda: opened({"clean_up_tokenization_spaces": False}).decode([5]),
     ),
     "m-stream": (lambda: streamed(new=False), lambda: streamed(new=True)),
+    "m-utf8": (
+        lambda: one_by_one(bytes.decode),
+        lambda: one_by_one(codecs.getincrementaldecoder("utf-8")(errors="replace").decode),
+    ),
     "m-chat": (lambda: opened().apply_chat_template(HI), chat),
     "m-roles": (lambda: chat("{{ raise_exception('Conversation roles must alternate "
                              "user/assistant/user/assistant/...') }}"), chat),
@@ -405,7 +431,9 @@ def said(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[Act], str]]:
         except BaseException as error:  # a panic of Rust is no Exception
             frame = traceback.extract_tb(error.__traceback__)[-1]
             at = f"{frame.filename} in {frame.name} {frame.line}"
-            return f"{at}\n{error.args[0] if error.args else error!s}\n{caplog.text}"
+            before = f"{type(error.__context__).__name__}: {error.__context__}"
+            said = f"{error.args[0] if error.args else ''}\n{error!s}"
+            return f"{before}\n{at}\n{said}\n{caplog.text}"
         return caplog.text
 
     yield listen
@@ -413,15 +441,19 @@ def said(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[Act], str]]:
 
 
 def test_each_message_has_its_trial() -> None:
-    assert {*MESSAGES} - OLDER == {*PROVOKED}
+    assert {*MESSAGES} - OLDER - ELSEWHERE == {*PROVOKED}
     assert len(MESSAGES) == PAGE.count("]{#m-")
     for name in OLDER:
         assert re.search(rf"{{#{name}}} \| .*4\.57\.6 \(`[\w/]+\.py`, line \d+\)", PAGE), name
+    for name in ELSEWHERE:
+        assert re.search(
+            rf"{{#{name}}} \| .*llama\.cpp \(`[\w./-]+`, commit [0-9a-f]{{7}}\)", PAGE
+        ), name
 
 
 def expression(message: str) -> str:
     """Return what finds a message with other names and numbers."""
-    parts = [re.sub(r"\d+", r"\\d+", re.escape(part)) for part in message.split("…")]
+    parts = [re.sub(r"\d+", r"\\d+", re.escape(part)) for part in re.split(" ?… ?", message)]
     return r"[\s\S]*?".join(parts)
 
 
@@ -447,6 +479,7 @@ BESIDE: dict[str, Act] = {
     "range end index 2 out of range for slice of length 1": lambda: models.BPE(
         {"a": 0, "b": 1}, [("a", "b")]
     ),
+    "invalid start byte": lambda: b"\x87".decode(),
     "TextEncodeInput must be Union[TextInputSequence": lambda: opened()(["a", None]),
     "Encountered an unknown token but `unk_id` is missing": lambda: Tokenizer(
         models.Unigram([("a", 0.0)], None, False)
@@ -461,6 +494,43 @@ BESIDE: dict[str, Act] = {
 def test_what_else_a_row_says(message: str, said: Callable[[Act], str]) -> None:
     assert message in PAGE
     assert message in said(BESIDE[message])
+
+
+def test_the_warning_about_mistral_is_not_for_other_models(said: Callable[[Act], str]) -> None:
+    assert MESSAGES["m-mistral"] not in said(lambda: of_mistral("qwen3"))
+    for right, pieces in ((True, ["Hello", "World"]), (False, ["HelloWorld"])):
+        stage = of_mistral(fix_mistral_regex=right).backend_tokenizer.pre_tokenizer
+        assert [piece for piece, _ in stage.pre_tokenize_str("HelloWorld")] == pieces
+
+
+def test_the_class_name_that_both_versions_know_keeps_the_ids() -> None:
+    now, before = (opened({"tokenizer_class": name}).encode("in a tin")
+                   for name in ("TokenizersBackend", "PreTrainedTokenizerFast"))  # fmt: skip
+    assert now == before
+
+
+def test_the_names_that_version_5_has_not() -> None:
+    (names,) = re.findall(r"name of version 4 is gone: (.*?)\. \*\*Fix", PAGE)
+    assert not [name for name in re.findall(r"\w+", names) if hasattr(opened(), name)]
+
+
+def test_tiktoken_names_a_file_by_its_address(monkeypatch: Any, tmp_path: Path) -> None:
+    files = dict(re.findall(r"`(\w+_base)` is `([0-9a-f]{40})`", PAGE))
+    assert len(files) == 4
+    addresses: list[str] = []
+    monkeypatch.setattr(
+        openai_public, "load_tiktoken_bpe", lambda address, **_: addresses.append(address)
+    )
+    for name in files:
+        openai_public.ENCODING_CONSTRUCTORS[name]()
+    assert [sha1(address.encode()).hexdigest() for address in addresses] == [*files.values()]
+    other = tmp_path / files["r50k_base"]
+    other.write_bytes(b"other content")
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+    with pytest.raises(OSError, match="Max retries exceeded"):
+        tiktoken.load.read_file_cached(addresses[-1], "0" * 64)
+    assert not other.exists()
 
 
 Names = dict[str, Any]
@@ -513,6 +583,8 @@ CAUSES: dict[str, tuple[Act, Act]] = {
                    lambda: {"tokenizer": opened({"chat_template": SAYS})}),
     "s-bos": (lambda: {"tokenizer": AutoTokenizer.from_pretrained(folder(), add_bos_token=True)},
               lambda: {"tokenizer": opened({"add_bos_token": True})}),
+    "s-spaces": (lambda: {"tokenizer": opened({"tokenizer_class": "LlamaTokenizer"})},
+                 lambda: {"tokenizer": LlamaTokenizer.from_pretrained(folder())}),
     "s-labels": (lambda: of_labels(ids), lambda: of_labels(torch.full_like(ids, -100))),
     "s-nan": (lambda: added_row(0.0), lambda: added_row(float("nan"))),
     "s-cosine": (lambda: cosines(centred=True), lambda: cosines(centred=False)),

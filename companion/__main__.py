@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
         found = report(files)
         with within(_BUDGET):
             stages = [*_stages(files, text)]
-        print(_printable("\n".join([*stages, *_said(found)])), flush=True)
+        print(_printable("\n".join([*stages, *_said(found, files.unread)])), flush=True)
     except BrokenPipeError:  # who reads has seen enough
         with open(os.devnull, "wb") as nowhere:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
@@ -66,7 +66,7 @@ def _stages(files: TokenizerFiles, text: str) -> Iterator[str]:
     yield from (f"{name:11} {row}" for name, row in rows.items())
 
 
-def _said(found: Report) -> Iterator[str]:
+def _said(found: Report, unread: Sequence[str] = ()) -> Iterator[str]:
     properties = bundled_json("findings.json")["properties"]
     for title, is_property in ("To fix", False), ("Normal properties, worth knowing", True):
         those = [each for each in found.findings if (each.code in properties) is is_property]
@@ -75,6 +75,8 @@ def _said(found: Report) -> Iterator[str]:
             yield from _lines(each)
     clean = {each.code for each in found.findings}
     yield f"\nChecked, and nothing found: {', '.join(c for c in found.checked if c not in clean)}"
+    if unread:
+        yield f"\nNot read, as a broken link or no regular file: {', '.join(unread)}"
     yield "\nNot checked:" + ("" if found.not_checked else " nothing")
     yield from (f"  {code}: {why}" for code, why in found.not_checked.items())
 

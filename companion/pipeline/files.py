@@ -14,6 +14,8 @@ from companion.pipeline.pipeline import Pipeline
 from companion.pipeline.reading import Repeated, beside, read, settings_of
 
 _BUDGET = 60.0  # seconds, in which the largest published vocabulary is read on a slow machine
+_BESIDE = {"chat_template.jinja", "special_tokens_map.json", "tokenizer_config.json"}
+_BESIDE |= {"config.json", "generation_config.json"}
 
 
 class TokenizerFiles:
@@ -36,6 +38,13 @@ class TokenizerFiles:
         self.model_config = beside(self.file, "config")
         self.generation = beside(self.file, "generation_config")
         self.template = self._template()
+        folder = self.file.parent.iterdir()
+        #: Files that should be read and cannot: a broken link, a pipe, a folder.
+        self.unread = sorted(
+            path.name
+            for path in folder
+            if (path.name in _BESIDE or path.suffix == ".safetensors") and not path.is_file()
+        )
 
     def _template(self) -> str:
         """Return the source of the chat template."""

@@ -18,7 +18,7 @@ from companion.pipeline.limits import within
 from companion.pipeline.models import merges_of
 from companion.pipeline.parts import field
 from companion.pipeline.pipeline import Pipeline
-from companion.pipeline.reading import SPECIALS
+from companion.pipeline.reading import SPECIALS, beside
 
 _CONTROL = re.compile(  # <|im_end|>, <tool_call>, [INST], </s>
     r"<[|｜].+[|｜]>|</?[a-z]+_\w+>|\[/?[A-Z_]+\]|</?(?:s|bos|eos|pad|unk|mask|cls|sep|think)>"
@@ -279,19 +279,48 @@ def _pad_is_eos(files: TokenizerFiles) -> Seen | None:
     pad = files.named("pad_token")
     if not (files.config or files.model_config):
         return None
-    what = f"pad_token and eos_token in tokenizer_config.json are both {shown(pad)}"
+    places = {_place(files, name) for name in ("pad_token", "eos_token")}
+    what = f"pad_token and eos_token {' and '.join(sorted(places))} are both {shown(pad)}"
     return Seen(what if pad and pad == files.named("eos_token") else "")
 
 
+def _place(files: TokenizerFiles, name: str) -> str:
+    """Say where a special token is named: in a file, or by the default of a class."""
+    # The older file counts, unless the newer one has this list.
+    if "added_tokens_decoder" not in files.config and name in beside(
+        files.file, "special_tokens_map"
+    ):
+        return "in special_tokens_map.json"
+    if name in files.config:
+        return "in tokenizer_config.json"
+    path = files.file.with_name("tokenizer_config.json")
+    why = f"{path.name} names none" if path.is_file() else f"there is no {path.name}"
+    why = f"{path.name} was not read" if path.name in files.unread else why
+    return f"by {files.rebuilt.get('name', 'its class')}'s default ({why})"
+
+
+def _with_texts(files: TokenizerFiles, ids: Iterable[int]) -> str:
+    """Name ids with the tokens that they are."""
+    texts = {i: shown(token) for token, i in files.ids.items()}
+    return " and ".join(f"{i} {texts.get(i, '(no token)')}" for i in sorted(ids))
+
+
 def _ends(files: TokenizerFiles) -> dict[str, set[int]]:
-    """Return the ids of EOS that the tokenizer, the model and its generation name."""
+    """Return the ids of EOS that the tokenizer, the model and its generation name, and where."""
     eos = files.named("eos_token")
-    said = {"tokenizer_config.json": {files.ids[eos]}} if eos in files.ids else {}
+    said = {_place(files, "eos_token"): {files.ids[eos]}} if eos in files.ids else {}
     for name, config in _configs(files):
         value = config.get("eos_token_id")
         numbers = {i for i in (value if isinstance(value, list) else [value]) if type(i) is int}
-        said |= {name: numbers} if numbers else {}
+        said |= {f"in {name}": numbers} if numbers else {}
     return said
+
+
+def _set_ends(said: Mapping[str, set[int]], ids: set[int]) -> str:
+    """Say in which files of the model the ids of EOS are to be set."""
+    nested = " (also in its text_config)" if "in text_config in config.json" in said else ""
+    value = min(ids) if len(ids) == 1 else sorted(ids)
+    return f"eos_token_id to {value} in generation_config.json and config.json{nested}"
 
 
 def _eos_differs(files: TokenizerFiles) -> Seen | None:
@@ -299,9 +328,13 @@ def _eos_differs(files: TokenizerFiles) -> Seen | None:
     sets = [*said.values()]
     # Each may name more tokens that end a text than the one before it.
     is_right = all(first <= second for i, first in enumerate(sets) for second in sets[i + 1 :])
-    what = "; ".join(f"{sorted(numbers)} in {name}" for name, numbers in said.items())
-    every = sorted(set().union(*sets))
-    fix = f"If each of them ends an answer, set eos_token_id to {every} in generation_config.json"
+    what = "; ".join(f"{_with_texts(files, numbers)} {where}" for where, numbers in said.items())
+    # An id of another model may be any word here: only what ends a text or a turn is proposed.
+    own = {_turn_end(files)[0], files.named("eos_token") or ""} & files.ids.keys()
+    ids = {files.ids[token] for token in own}
+    if ids <= (more := said.get("in generation_config.json", set())):
+        ids |= more & {token_id for _, token_id in files.added}
+    fix = f"Set {_set_ends(said, ids)}: {_with_texts(files, ids)}" if ids else ""
     return None if len(said) < 2 else Seen("" if is_right else f"EOS is {what}", fix)
 
 
@@ -326,18 +359,20 @@ def _never_stops(files: TokenizerFiles) -> Seen | None:
     if not files.template or not said:
         return None
     last, written = _turn_end(files)
-    ends = set().union(*said.values())
-    if last in ("", files.named("bos_token")) or ends & {
+    # generate() takes the first of these that there is.
+    places = ("in generation_config.json", "in config.json", "in text_config in config.json")
+    where = next((place for place in places if place in said), next(iter(said)))
+    if last in ("", files.named("bos_token")) or said[where] & {
         files.ids[token] for token in written if token in files.ids
     }:
         return Seen()
-    what = "; ".join(f"{sorted(numbers)} in {name}" for name, numbers in said.items())
+    text, older = json.dumps(last, ensure_ascii=False), "in special_tokens_map.json" in said
     fix = (
-        f'Set "eos_token": {json.dumps(last, ensure_ascii=False)} in tokenizer_config.json and '
-        f"eos_token_id to {files.ids[last]} in generation_config.json"
+        f'Set "eos_token" to {text} in tokenizer_config.json'
+        f"{' and special_tokens_map.json' * older}, and {_set_ends(said, {files.ids[last]})}"
     )
-    end = f"the template ends a turn with {shown(last)} ({files.ids[last]})"
-    return Seen(f"{end}, and EOS is {what}", fix)
+    end = f"the template ends a turn with {_with_texts(files, [files.ids[last]])}"
+    return Seen(f"{end}, and generation stops at {_with_texts(files, said[where])} {where}", fix)
 
 
 def _no_generation_prompt(files: TokenizerFiles) -> Seen | None:
@@ -441,8 +476,22 @@ def _class_overrides_file(files: TokenizerFiles, mine: Pipeline) -> Seen | None:
                 parts += [f"{name} {one[:200]} and not {other[:200]}"] if one != other else []
             both = [shown(each.encode_pair(text).tokens, 120) for each in (theirs, mine)]
             difference = f"{shown(text)} becomes {both[0]}, by the file {both[1]}"
-            return Seen(f"{how}: {'; '.join(parts)}. {difference}")
+            return Seen(f"{how}: {'; '.join(parts)}. {difference}", _switches(files, mine))
     return Seen()
+
+
+def _switches(files: TokenizerFiles, mine: Pipeline) -> str:
+    """Say which settings make the class differ from the file, if it is those."""
+    usual, config = files.rebuilt["defaults"], files.config
+    set_to = {k: config[k] for k in usual if k in config and config[k] != usual[k]}
+    set_to = {k: v for k, v in set_to.items() if not k.endswith("_token")}
+    rest = {k: v for k, v in config.items() if k not in set_to}
+    usually = Pipeline(with_stages(files.content, files.rebuilt, rest, files.ids))
+    texts = bundled_json("findings.json")["texts"]
+    if not set_to or any(mine.encode(text) != usually.encode(text) for text in texts):
+        return ""
+    named_keys = ", ".join(f"{k}: {json.dumps(v)}" for k, v in set_to.items())
+    return f"Take {named_keys} out of tokenizer_config.json: without them it builds the file's"
 
 
 def _first_written(template: str) -> str:

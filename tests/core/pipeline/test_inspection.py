@@ -132,9 +132,12 @@ CASES: list[tuple[str, Files, Files, str]] = [
     ("class-overrides-file", {"normalizer": of("NFD")} | of_llama("qwen2"), of_llama("mistral"),
      "builds Qwen2Tokenizer"),
     ("never-stops", tuned(), tuned(eos="<|im_end|>"),
-     r"ends a turn with '<\|im_end\|>' \(262\), and EOS is \[257\] in tokenizer_config.json"),
+     r"ends a turn with 262 '<\|im_end\|>', and generation stops at 257 '</s>' in tok"),
+    ("never-stops", tuned(eos="<|im_end|>", generation_config={"eos_token_id": 257}),
+     tuned(config={"eos_token_id": 257}, generation_config={"eos_token_id": 262}),
+     "stops at 257 '</s>' in generation_config.json"),
     ("never-stops", tuned(config={"eos_token_id": 257}),
-     tuned(generation_config={"eos_token_id": [257, 262]}), r"\[257\] in config.json"),
+     tuned(generation_config={"eos_token_id": [257, 262]}), "257 '</s>' in config.json"),
     ("never-stops", tuned(CHATML.replace("'<|im_end|>'", "'a<|im_end|>b'")),
      tuned(CHATML.replace("'<|im_end|>'", "eos_token")), "ends a turn"),
     ("added-token-lost", built("<|im_start|>"), built("<|im_start|>", "<|im_end|>"),
@@ -171,7 +174,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
     ("pad-is-eos", files(tokenizer_config=CONFIG | {"pad_token": "</s>"}), {}, "'</s>'"),
     ("eos-differs", files(config={"eos_token_id": 256}, generation_config=ENDS),
      files(config={"eos_token_id": 257}, generation_config=ENDS),
-     r"^EOS is \[257\] in tokenizer_config.json; \[256\] in config.json; \[3, 257\] in gener"),
+     "^EOS is 257 '</s>' in tokenizer_config.json; 256 '<s>' in config.json; 3 .* and 257 '"),
     ("no-limit", files(tokenizer_config=SPECIALS | {"model_max_length": 10**30},
                        config={"max_position_embeddings": 4096}), {}, "is beyond any text$"),
     ("unreachable", model(vocab=VOCAB | {"ink": 261}), model(vocab=VOCAB | {"ÃŃÃ": 261}),
@@ -197,6 +200,53 @@ def test_codes(code: str, wrong: Files, right: Files, what: str, tmp_path: Path)
     (tmp_path / "right").mkdir()
     assert re.search(what, codes(folder(tmp_path / "wrong", {**wrong}))[code])
     assert code not in codes(folder(tmp_path / "right", {**right}))
+
+
+def fix_of(path: Path, code: str) -> str:
+    return next(each.way_out for each in inspect_tokenizer(path) if each.code == code)
+
+
+def test_a_folder_mended_as_told_has_no_new_finding(tmp_path: Path) -> None:
+    end = {"eos_token_id": 257}
+    folder(tmp_path, tuned(config=end | {"text_config": end}, generation_config=end))
+    before = {*codes(tmp_path)}
+    assert fix_of(tmp_path, "never-stops").startswith(
+        'Set "eos_token" to "<|im_end|>" in tokenizer_config.json, and eos_token_id to 262 in '
+        "generation_config.json and config.json (also in its text_config)."
+    )
+    end = {"eos_token_id": 262}
+    mended: Files = {"config": end | {"text_config": end}, "generation_config": end}
+    folder(tmp_path, tuned(eos="<|im_end|>", **mended))
+    assert {*codes(tmp_path)} == before - {"never-stops"}
+
+
+def test_no_word_and_no_missing_token_is_proposed_as_eos(tmp_path: Path) -> None:
+    folder(tmp_path, files(config={"eos_token_id": 259}, generation_config={"eos_token_id": 999}))
+    assert "259 'in' in config.json; 999 (no token) in gen" in codes(tmp_path)["eos-differs"]
+    assert re.match("Set eos_token_id to 257 in gen.*: 257 '</s>'", fix_of(tmp_path, "eos-differs"))
+
+
+def test_settings_that_make_a_class_differ_are_named(tmp_path: Path) -> None:
+    case = CONFIG | {"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": True}
+    folder(tmp_path, files(tokenizer_config=case))
+    fix = fix_of(tmp_path, "class-overrides-file")
+    assert fix.startswith("Take add_prefix_space: true out of tokenizer_config.json")
+    assert "model_type" not in fix
+
+
+def test_where_a_token_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder(tmp_path, {"added_tokens": MARKS, **files(config={"model_type": "qwen2"})})
+    (path / "tokenizer_config.json").unlink()
+    vocab = {"model": MODEL | {"vocab": VOCAB | {"<|endoftext|>": 263}}}
+    content = json.loads((path / "tokenizer.json").read_text()) | vocab
+    (path / "tokenizer.json").write_text(json.dumps(content))
+    assert "by Qwen2Tokenizer's default (there is no tok" in codes(path)["pad-is-eos"]
+    (path / "tokenizer_config.json").symlink_to(path / "nothing")
+    assert "(tokenizer_config.json was not read)" in codes(path)["pad-is-eos"]
+    main([str(path)])
+    assert "\nNot read, as a broken link or no regular file: tokenizer_config.json\n" in (
+        capsys.readouterr().out
+    )
 
 
 def test_every_code_has_a_case_and_a_folder_may_be_without(tmp_path: Path) -> None:

@@ -79,6 +79,7 @@ class Exercise:
     takes: str = ""  #: If `judge` checks a function, the names of its arguments, as in "n, stride".
     asks: str = ""  #: What the answer must be, where `right` does not show it.
     hint: str = ""  #: What may help if the answer raises an error.
+    hints: Sequence[tuple[str, str]] = ()  #: What helps instead, if the error has the first part.
     unordered: bool = False  #: Whether the order of the results does not matter.
     tolerance: float = 1e-6  #: How far off a number may be, by its size; integers are exact.
 
@@ -259,11 +260,16 @@ def _compared(exercise: Exercise, answer: Any) -> str | None:
     for change, message in _CHANGES:
         if all(_agree(given[i], change(right[i]), exercise) for i in missed):
             return message
-    i = missed[0]
+    found, wanted = given[missed[0]], right[missed[0]]
     if not is_function:
-        return _difference(given[i], right[i], exercise)
-    call = answer.call(cases[i])
-    return f"{call} returns {shown(given[i])}; it should return {shown(right[i])}."
+        return _difference(found, wanted, exercise)
+    call = answer.call(cases[missed[0]])
+    if isinstance(found, list) and isinstance(wanted, list) and shown(found) == shown(wanted):
+        for i, (a, b) in enumerate(zip(found, wanted, strict=False)):
+            if not _agree(a, b, exercise):  # too far on to be shown with the whole list
+                return f"{call}: entry {i} (counted from 0) is {shown(a)}; it should be {shown(b)}."
+        return f"{call} returns {len(found)} entries; it should return {len(wanted)}."
+    return f"{call} returns {shown(found)}; it should return {shown(wanted)}."
 
 
 def _result(known: Any, case: tuple[Any, ...] | None) -> Any:
@@ -424,7 +430,9 @@ def _about_error(exercise: Exercise, error: BaseException) -> str:
     if isinstance(error, _EndlessError):
         return f"{call or 'Your answer'} yields more than {_MOST:,} values: does its loop end?"
     if call:
-        return f"{call} raises {_in_words(error)}. {exercise.hint}".rstrip()
+        words = _in_words(error)
+        hint = next((hint for part, hint in exercise.hints if part in words), exercise.hint)
+        return f"{call} raises {words}. {hint}".rstrip()
     return f"The checker cannot read it ({_in_words(error)}). Give {_asked(exercise)}."
 
 

@@ -35,7 +35,8 @@ def _by_ids(counts: Counter[Any], ids: Mapping[bytes, int]) -> Any:
     return min(counts, key=lambda pair: (-counts[pair], ids[pair[0]], ids[pair[1]]))
 
 
-def _join(tokens: Tokens, pair: tuple[bytes, bytes]) -> Tokens:
+def join_pair(tokens: Tokens, pair: tuple[bytes, bytes]) -> Tokens:
+    """Join a pair wherever it occurs, from left to right."""
     joined: Tokens = []
     for token in tokens:
         if joined and (joined[-1], token) == pair:
@@ -64,7 +65,7 @@ def _join_from_the_right(tokens: Tokens, pair: tuple[bytes, bytes]) -> Tokens:
 def _learning(
     rule: Rule = _by_ids,
     neighbours: Callable[[Tokens], Iterable[Any]] = pairwise,
-    join: Callable[[Tokens, tuple[bytes, bytes]], Tokens] = _join,
+    join: Callable[[Tokens, tuple[bytes, bytes]], Tokens] = join_pair,
     alphabet: Sequence[bytes] = tuple(BPETokenizer([]).vocab),
     least: int = 1,
 ) -> Callable[[Iterable[str], int], list[Any]]:
@@ -109,6 +110,8 @@ EXERCISES = [
         right=lambda words, n_merges: train_bpe(words, 256 + n_merges, pattern=r"[\s\S]+").merges,
         cases=_TO_LEARN, asks="which returns a list of pairs of bytes",
         hint="When no pair is left there is nothing to join: stop the loop.",
+        hints=[("b'aa'", "A new token has no id yet: after each merge give `left + right` the next "
+                         "id.")],
         mistakes=[
             *(Mistake(lambda words, n_merges, gap=gap: _learn([gap.join(words)], n_merges),
                       "Some merges cross from one word to the next: count and join in each word "

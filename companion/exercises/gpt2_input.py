@@ -101,6 +101,8 @@ EXERCISES = [
         cases=[([2, 0, 2], *_TABLES), ([3, 1, 1, 0], *_TABLES), ([1], *_TABLES),
                ([0, 1], [[0.5], [-1]], [[1], [2], [3]])],
         hint="It takes a list of ids and two lists of rows.",
+        hints=[("IndexError", "A table may have more rows than there are ids: stop at the last "
+                              "id.")],
         mistakes=[
             Mistake(lambda ids, tokens, _: [tokens[i] for i in ids],
                     "These are the rows of the tokens; add to each the row of its position."),

@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2, o200k
 from companion.exercises._grading import Exercise, Mistake, shown
+from companion.exercises.bpe import join_pair
 from companion.patterns import read_pattern
 
 _HAMLET = "to be or not to be"
@@ -87,24 +88,13 @@ _USERS = [
 
 
 Merges = Sequence[tuple[bytes, bytes]]
-Ranks = Mapping[tuple[bytes, bytes], int]
+Pair = tuple[bytes, bytes]
+Ranks = Mapping[Pair, int]
 _BYTES = tuple(BPETokenizer([]).vocab)
 
 
-def _lowest(tokens: list[bytes], known: list[int], ranks: Ranks) -> int:
-    return min(known, key=lambda i: ranks[tokens[i], tokens[i + 1]])
-
-
-def _highest(tokens: list[bytes], known: list[int], ranks: Ranks) -> int:
-    return max(known, key=lambda i: ranks[tokens[i], tokens[i + 1]])
-
-
-def _longest(tokens: list[bytes], known: list[int], ranks: Ranks) -> int:
-    return max(known, key=lambda i: len(tokens[i] + tokens[i + 1]))
-
-
-def _leftmost(tokens: list[bytes], known: list[int], ranks: Ranks) -> int:
-    return known[0]
+def _lowest(known: list[Pair], ranks: Ranks) -> Pair:
+    return min(known, key=ranks.__getitem__)
 
 
 def _words(text: str) -> list[str]:
@@ -112,7 +102,7 @@ def _words(text: str) -> list[str]:
 
 
 def _encoding(
-    choose: Callable[[list[bytes], list[int], Ranks], int] = _lowest,
+    choose: Callable[[list[Pair], Ranks], Pair] = _lowest,
     words_of: Callable[[str], list[str]] = _words,
     alphabet: Sequence[bytes] = _BYTES,
     most: int = 1000,
@@ -121,16 +111,16 @@ def _encoding(
 
     def encode(text: str, merges: Merges) -> list[list[Any]]:
         ranks = {pair: rank for rank, pair in enumerate(merges)}
-        ids = {token: i for i, token in enumerate([*alphabet, *(a + b for a, b in merges)])}
+        tokens = [*alphabet, *(a + b for a, b in merges), *_BYTES]  # the bytes, if not yet in it
+        ids = {token: i for i, token in reversed([*enumerate(tokens)])}
         words = []
         for word in words_of(text):
             tokens = [bytes([byte]) for byte in word.encode()]
             for _ in range(most):
-                known = [i for i, pair in enumerate(pairwise(tokens)) if pair in ranks]
+                known = [pair for pair in pairwise(tokens) if pair in ranks]
                 if not known:
                     break
-                i = choose(tokens, known, ranks)
-                tokens[i : i + 2] = [tokens[i] + tokens[i + 1]]
+                tokens = join_pair(tokens, choose(known, ranks))
             words.append([ids[token] for token in tokens])
         return words
 
@@ -166,7 +156,7 @@ _MERGES = gpt2().merges[:2000]
 _TO_ENCODE: Sequence[tuple[str, Merges]] = [
     ("there", _MERGES), ("abcabc", [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc")]), ("hello", []),
     ("Once upon a time there were four little rabbits", _MERGES), ("aaaaa", [(b"a", b"a")]),
-    ("", []),
+    ("abcdab", [(b"a", b"b"), (b"c", b"d"), (b"d", b"ab")]), ("", []),
     ("Don't panic,  Pip: it's 1902!\n\nunbelievability", _MERGES), ("请 👍 café\r\n", _MERGES),
 ]  # fmt: skip
 
@@ -176,6 +166,7 @@ EXERCISES = [
         first=True, right=lambda text, merges: BPETokenizer(merges).encode_ordinary(text),
         cases=_TO_ENCODE, asks="which returns a list of ids",
         hint="A word may have no pair that is a merge, and the text may be empty.",
+        hints=[("KeyError: b", "The 256 bytes are tokens, too; their ids come first.")],
         mistakes=[
             Mistake(_ids(_encoding(most=0)), "No pair is joined: these are the ids of the bytes."),
             Mistake(lambda text, merges: list(text.encode()),
@@ -183,11 +174,14 @@ EXERCISES = [
                     "and from the merges."),
             Mistake(_ids(_encoding(most=1)),
                     "Each word is merged once; repeat until none of its pairs is a merge."),
-            Mistake(_ids(_encoding(_leftmost)),
+            Mistake(_ids(_encoding(lambda known, ranks: min(known))),
+                    "That takes the pair that sorts first; take the one with the lowest rank."),
+            Mistake(_ids(_encoding(lambda known, ranks: known[0])),
                     "It joins the first pair that is a merge, from left to right; join the one "
                     "with the lowest rank, wherever it is."),
-            Mistake(_ids(_encoding(_highest)), "It joins the pair with the highest rank."),
-            Mistake(_ids(_encoding(_longest)),
+            Mistake(_ids(_encoding(lambda known, ranks: max(known, key=ranks.__getitem__))),
+                    "It joins the pair with the highest rank."),
+            Mistake(_ids(_encoding(lambda known, _: max(known, key=lambda p: len(p[0] + p[1])))),
                     "It joins the pair that gives the longest token; the rank decides alone."),
             Mistake(_longest_match,
                     "It takes the longest token that fits; join pairs, the lowest rank first."),

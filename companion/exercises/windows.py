@@ -85,11 +85,14 @@ def _windows(ids: list[int], n: int, stride: int) -> Pairs:
     return [(ids[start : start + n], ids[start + 1 : start + n + 1]) for start in starts]
 
 
-def _at(starts: Callable[[int, int, int], Iterable[int]], shift: int = 1) -> Callable[..., Pairs]:
+def _at(
+    starts: Callable[[int, int, int], Iterable[int]],
+    shift: Callable[[int, int], int] = lambda n, stride: 1,
+) -> Callable[..., Pairs]:
     """Cut windows at other starts, or targets that are further off."""
 
     def windows(ids: list[int], n: int, stride: int) -> Pairs:
-        return [(ids[i : i + n], ids[i + shift : i + shift + n])
+        return [(ids[i : i + n], ids[i + shift(n, stride) :][:n])
                 for i in starts(len(ids), n, stride)]  # fmt: skip
 
     return windows
@@ -123,14 +126,14 @@ EXERCISES = [
                     "Your windows start at every id; the next one is `stride` ids further on."),
             Mistake(_at(lambda size, n, stride: range(0, size - n, n)),
                     "Your windows are n apart; the distance of two starts is `stride`."),
-            Mistake(_at(lambda size, n, stride: range(0, size - n, stride), shift=0),
+            Mistake(_at(lambda size, n, stride: range(0, size - n, stride), lambda n, stride: 0),
                     "Your targets equal the inputs; they begin one id later."),
-            Mistake(lambda ids, n, stride: [(ids[i : i + n], ids[i + n : i + 2 * n])
-                                            for i in range(0, len(ids) - n, stride)],
-                    "Your targets begin after the last input; they begin one id after the first."),
-            Mistake(lambda ids, n, stride: [(ids[i : i + n], ids[i + stride : i + stride + n])
-                                            for i in range(0, len(ids) - n, stride)],
-                    "Your targets are the inputs of the next window; they begin one id later."),
+            *(Mistake(_at(starts, shift), "The targets start one id later, not n (or the stride).")
+              for shift in (lambda n, stride: n, lambda n, stride: stride)
+              for starts in (lambda size, n, stride: range(0, size - n, stride),
+                             lambda size, n, stride: range(0, size - n + 1, stride),
+                             lambda size, n, stride: range(0, size, stride),
+                             lambda size, n, stride: range(0, size - 2 * n + 1, stride))),
             *(Mistake(lambda ids, n, stride, last=last: [(ids[i : i + n], last(ids[i + n]))
                                                          for i in range(0, len(ids) - n, stride)],
                       "Each input has a target of its own: n targets, not only the last.")
@@ -156,14 +159,15 @@ EXERCISES = [
                     "Return one list of pairs, not a list of inputs and a list of targets."),
             Mistake(lambda ids, n, stride: [p for pair in _windows(ids, n, stride) for p in pair],
                     "Put inputs and targets of a window together, in a pair."),
-            Mistake(lambda ids, n, stride: _windows(ids, n, stride)[:1],
-                    "Only the first window comes back: does `return` stand inside the loop?"),
+            *(Mistake(lambda ids, n, stride, none=none: _windows(ids, n, stride)[:1] or none,
+                      "Only the first window comes back: does `return` stand inside the loop?")
+              for none in (list[Any](), None)),
             Mistake(lambda ids, n, stride: _windows(ids, n, stride)[-1:],
                     "Only the last window comes back: is the list made anew in the loop?"),
-            *(Mistake(lambda ids, n, stride, cut=cut:
-                      [part for pair in _windows(ids, n, stride)[cut] for part in pair],
+            *(Mistake(lambda ids, n, stride, cut=cut, none=none:
+                      [part for pair in _windows(ids, n, stride)[cut] for part in pair] or none,
                       "One pair comes back: collect the pairs of all windows in a list.")
-              for cut in (slice(1), slice(-1, None))),
+              for cut in (slice(1), slice(-1, None)) for none in (list[Any](), None)),
         ]),
     Exercise("windows.count", "Counting", topic="windows and strides", level=1, minutes=5,
         right=_count,

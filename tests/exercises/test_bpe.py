@@ -63,6 +63,7 @@ def with_fault(
     choose: Callable[[Any, Any], Any] = smallest,
     apply: Callable[[list[bytes], Any], list[bytes]] = join,
     give: Callable[[Any], Any] = tuple,
+    number: Callable[[Any], int | None] = len,
 ) -> Callable[[list[str], int], list[Any]]:
     def learn(words: list[str], n_merges: int) -> list[Any]:
         cut, merges = [as_bytes(word) for word in words], []
@@ -72,7 +73,8 @@ def with_fault(
             if not counts:
                 break
             pair = choose(counts, ids)
-            ids[b"".join(pair)] = len(ids)
+            if (new := number(ids)) is not None:
+                ids[b"".join(pair)] = new
             cut = [apply(tokens, pair) for tokens in cut]
             merges.append(give(pair))
         return merges
@@ -119,6 +121,12 @@ RIGHT = [
 
 WRONG: Wrong = [
     ("bpe.learn", without_an_end, "nothing to join: stop the loop"),
+    ("bpe.learn", with_fault(number=lambda ids: None), "give `left + right` the next id."),
+    ("bpe.learn", with_fault(choose=lambda counts, ids: min(
+        counts, key=lambda p: (-counts[p], BYTES.index(p[0]), BYTES.index(p[1])))),
+     "is not in list. A new token has no id yet"),
+    ("bpe.learn", with_fault(number=lambda ids: 256),
+     "entry 24 (counted from 0) is [b' b', b'e']; it should be [b' f', b'or']."),
     ("bpe.learn", as_one_text, "cross from one word to the next"),
     ("bpe.learn", stops_early, "it should return"),
     ("bpe.learn", with_what_is_left, "it should return [[b'a', b'a']"),

@@ -119,6 +119,15 @@ def test_a_long_error_ends_at_a_word_and_a_hint_follows_it() -> None:
     assert len(message) < 400
 
 
+def test_long_lists_that_begin_alike_differ_at_an_entry_or_in_length() -> None:
+    exercise = add(lambda n: [*range(n)], cases=[(99,)])
+    call = "your function(99)"
+    assert said(exercise, lambda n: [*range(n - 9), *[0] * 9]) == (
+        f"{call}: entry 90 (counted from 0) is 0; it should be 90."
+    )
+    assert said(exercise, lambda n: range(98)) == f"{call} returns 98 entries; it should return 99."
+
+
 def test_an_answer_cannot_change_the_cases() -> None:
     cases = [([1, 2, 3],), ([4],)]
     exercise = add(lambda x: sum(x.pop() for _ in range(len(x))), cases=cases)

@@ -92,7 +92,8 @@ RIGHT = [
 WRONG: Wrong = [
     ("gpt2-input.input", adds_in_place, "You change the rows of the table"),
     ("gpt2-input.input", keeps_one_list, "it should return"),
-    ("gpt2-input.input", all_positions, "IndexError"),
+    ("gpt2-input.input", all_positions, "stop at the last id."),
+    ("gpt2-input.input", lambda ids, t, p: [t[ids[k]] for k in range(len(t))], "stop at the last"),
     ("gpt2-input.input", whole_tables, "it should return"),
     ("gpt2-input.input", lambda ids, t, p: [t[i] + p[k] for k, i in enumerate(ids)], "`+` joins"),
     ("gpt2-input.input", lambda ids, t, p: [[a + b for a, b in zip(t[i], p[i], strict=True)]

@@ -3,6 +3,7 @@
 import runpy
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from answers import EXERCISES, Wrong, tried
 from tokenizers import Regex
@@ -59,6 +60,26 @@ def in_one_pass(text: str, merges: list[tuple[bytes, bytes]]) -> list[int]:
     return ids
 
 
+def with_choice(choose: Any, times: int = 99) -> Any:
+    def encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[int]:
+        vocab, ids = [*BYTES, *(left + right for left, right in merges)], []
+        for word in split(text):
+            tokens = as_bytes(word)
+            for _ in range(times):
+                if known := [pair for pair in pairwise(tokens) if pair in merges]:
+                    tokens = join(tokens, choose(known, merges))
+            ids += [vocab.index(token) for token in tokens]
+        return ids
+
+    return encode
+
+
+def only_merges(text: str, merges: list[tuple[bytes, bytes]]) -> list[int]:
+    ids = {left + right: i for i, (left, right) in enumerate(merges)}
+    tokenizer = ONE_FILE["Tokenizer"](merges)
+    return [ids[tokenizer.tokens[i]] for i in tokenizer.encode(text)]
+
+
 def without_a_check(text: str, merges: list[tuple[bytes, bytes]]) -> list[int]:
     ranks = {pair: rank for rank, pair in enumerate(merges)}
     for word in split(text):
@@ -94,6 +115,10 @@ WRONG: Wrong = [
     ("gpt2-tokenizer.encode", lambda text, merges: print(text), "Your function returns None"),
     ("gpt2-tokenizer.encode", lambda text: gpt2().encode(text), "(text, merges)"),
     ("gpt2-tokenizer.encode", ONE_FILE["Tokenizer"], "but it takes (merges)"),
+    ("gpt2-tokenizer.encode", with_choice(lambda known, merges: min(known)), "that sorts first"),
+    ("gpt2-tokenizer.encode", with_choice(lambda known, merges: min(known, key=merges.index), 1),
+     "Each word is merged once; repeat"),
+    ("gpt2-tokenizer.encode", only_merges, "The 256 bytes are tokens, too"),
     ("gpt2-tokenizer.encode", in_one_pass, "it should return"),
     ("gpt2-tokenizer.encode", without_a_check, "may have no pair that is a merge"),
     ("gpt2-tokenizer.encode", of_strings, "it should return"),

@@ -38,12 +38,25 @@ def until_an_error(ids: Any, n: Any, stride: Any) -> Any:
             for i in range(0, len(ids), stride)]  # fmt: skip
 
 
+def next_inputs(ids: Any, n: Any, stride: Any) -> Any:
+    starts = range(0, len(ids) - 2 * n + 1, stride)
+    return [(ids[i : i + n], ids[i + n : i + 2 * n]) for i in starts]
+
+
+def next_window(ids: Any, n: Any, stride: Any) -> Any:
+    return [(ids[i : i + n], ids[i + stride : i + stride + n]) for i in range(0, len(ids), stride)]
+
+
 def returns_inside(ids: Any, n: Any, stride: Any) -> Any:
     pairs = []
     for i in range(0, len(ids) - n, stride):
         pairs.append((ids[i : i + n], ids[i + 1 : i + n + 1]))
         return pairs
-    return pairs
+
+
+def returns_one(ids: Any, n: Any, stride: Any) -> Any:
+    for i in range(0, len(ids) - n, stride):
+        return ids[i : i + n], ids[i + 1 : i + n + 1]
 
 
 def made_anew(ids: Any, n: Any, stride: Any) -> Any:
@@ -76,6 +89,9 @@ RIGHT = [
 WRONG: Wrong = [
     ("windows.windows", until_an_error, "IndexError"),
     ("windows.windows", returns_inside, "does `return` stand inside the loop?"),
+    ("windows.windows", returns_one, "One pair comes back: collect the pairs"),
+    ("windows.windows", next_inputs, "The targets start one id later, not n (or the stride)."),
+    ("windows.windows", next_window, "The targets start one id later, not n (or the stride)."),
     ("windows.windows", made_anew, "is the list made anew in the loop?"),
     ("windows.windows", forgets_the_start, "it should return"),
     ("windows.windows", flat, "it should return"),

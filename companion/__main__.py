@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 from pathlib import Path
@@ -72,13 +73,17 @@ def _said(found: Report, unread: Sequence[str] = ()) -> Iterator[str]:
         those = [each for each in found.findings if (each.code in properties) is is_property]
         yield f"\n{title}: {len(those)}"
         for each in those:
-            yield from _lines(each)
+            yield from _lines(each._replace(level="note") if is_property else each)
     clean = {each.code for each in found.findings}
     yield f"\nChecked, and nothing found: {', '.join(c for c in found.checked if c not in clean)}"
     if unread:
         yield f"\nNot read, as a broken link or no regular file: {', '.join(unread)}"
     yield "\nNot checked:" + ("" if found.not_checked else " nothing")
-    yield from (f"  {code}: {why}" for code, why in found.not_checked.items())
+    for why in dict.fromkeys(found.not_checked.values()):
+        yield f"  {why}: {', '.join(c for c, other in found.not_checked.items() if other == why)}"
+    levels = Counter(each.level for each in found.findings if each.code not in properties)
+    faults, risks = (f"{levels[e]} {e}{'s' * (levels[e] != 1)}" for e in ("fault", "risk"))
+    yield f"\n{faults}, {risks}; exit status {int(levels['fault'] > 0)}"
 
 
 def _lines(finding: Finding) -> Iterator[str]:

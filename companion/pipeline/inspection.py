@@ -34,6 +34,7 @@ _TEMPLATE = re.compile(
 _OPERAND = re.compile(r"""[-+]?[\s(]*+(?:'([^']*)'|"([^"]*)"|([\w.]+))""")
 _START = 100_000  # characters of a chat template that are read
 _BUDGET = 10.0  # seconds for a check
+_READABLE = "a file that Pipeline reads"
 _LONGEST = 1_000  # characters of a token that is given to the model: the cost may be cubic
 
 
@@ -98,7 +99,8 @@ def report(files: TokenizerFiles) -> Report:
     """Return what is wrong with the files of a tokenizer, and what was looked at."""
     if files.pipeline is None:
         try:
-            if not (_merge_without_token(files).what or _two_names(files).what):
+            seen_here = _merge_without_token(files), _two_names(files)
+            if not any(seen and seen.what for seen in seen_here):
                 raise ValueError(files.refusal)
         except (AttributeError, LookupError, TypeError, ValueError):  # another part is wrong too
             raise ValueError(files.refusal) from None
@@ -117,7 +119,7 @@ def report(files: TokenizerFiles) -> Report:
             continue
         if seen is None:
             not_checked[code] = (
-                f"it needs {needs if files.pipeline else 'a file that Pipeline reads'}"
+                f"it needs {needs if files.pipeline or code in _READ else _READABLE}"
             )
             continue
         checked.append(code)
@@ -153,8 +155,10 @@ def _is_confusable(character: str) -> bool:
 # What the files say
 
 
-def _merge_without_token(files: TokenizerFiles) -> Seen:
+def _merge_without_token(files: TokenizerFiles) -> Seen | None:
     part = files.content["model"]
+    if "merges" not in part:
+        return None
     prefix = field(part, "continuing_subword_prefix", str, "")
     vocab = {token for token, _ in files.model_vocab}
     lost = []
@@ -185,7 +189,17 @@ def _two_names(files: TokenizerFiles) -> Seen:
         if of_token[token] > 1:
             twice[shown(token)].append(token_id)
     named = [f"{name} is {_listed(others)}" for name, others in twice.items()]
-    return Seen("; ".join(named[:3]) + (f"; {len(named) - 3:,} more" if len(named) > 3 else ""))
+    used = {token_id for _, token_id in [*files.model_vocab, *files.added]}
+    fix = f"The next free id is {next(i for i in range(len(used) + 1) if i not in used)}"
+    for token, token_id in files.added:
+        if gets[token] != token_id:
+            is_free = ", which is free" if gets[token] not in used else ""
+            fix = (
+                f"tokenizers gives {shown(token)} the id {gets[token]}{is_free}: write it in "
+                "added_tokens if the model was trained with it"
+            )
+    more = f"; {len(named) - 3:,} more" if len(named) > 3 else ""
+    return Seen("; ".join(named[:3]) + more, fix)
 
 
 def _configs(files: TokenizerFiles) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -245,23 +259,35 @@ def _table_long(files: TokenizerFiles) -> Seen | None:
 def _id_without_row(files: TokenizerFiles) -> Seen | None:
     if (table := _rows(files)) is None:
         return None
-    named_ids = (
+    named_ids = [
         (f"{name} in {place}", value)
         for place, config in _configs(files)
         for name, values in config.items()
         if name.endswith("_token_id") or name in ("image_token_index", "video_token_index")
         for value in (values if isinstance(values, list) else [values])
-    )
-    wrong = [f"{w} is {i:,}" for w, i in named_ids if type(i) is int and i >= table[0]]
+        if type(value) is int
+    ]
+    wrong = [f"{w} is {_with_texts(files, [i])}" for w, i in named_ids if i >= table[0]]
     where = f", and the table has {table[0]:,} rows ({table[1]})"
-    return Seen("; ".join(wrong[:4]) + where if wrong else "")
+    fix = _spare(files) if "pad_token_id" in "".join(wrong) else ""
+    return Seen("; ".join(wrong[:4]) + where if wrong else "", fix) if named_ids else None
 
 
-def _gaps(files: TokenizerFiles) -> Seen:
+def _gaps(files: TokenizerFiles) -> Seen | None:
+    if _two_names(files).what:
+        return None
     used = {token_id for _, token_id in [*files.model_vocab, *files.added]}
     first = next((i for i in range(files.n_vocab) if i not in used), None)
     n = files.n_vocab - len(used)
     return Seen("" if first is None else f"{n:,} ids, the first is {first:,}")
+
+
+def _spare(files: TokenizerFiles) -> str:
+    """Say which tokens may be used for padding."""
+    spare = [token for token, _ in files.added if re.search("(?i)pad|reserved|unused", token)]
+    spare += [token for token in ("<pad>", "[PAD]") if token in files.ids and token not in spare]
+    name = files.file.name
+    return f"{name} has {_listed(spare)}" if spare else f"{name} has no token for padding"
 
 
 def _no_pad(files: TokenizerFiles) -> Seen | None:
@@ -269,10 +295,8 @@ def _no_pad(files: TokenizerFiles) -> Seen | None:
     saved = padding.get("pad_token") if isinstance(padding, dict) else None
     if not (files.config or files.model_config):
         return None
-    spare = [token for token, _ in files.added if re.search("(?i)pad|reserved|unused", token)]
-    fix = f"Such a token is here: {_listed(spare)}" if spare else ""
     is_there = files.named("pad_token") or saved
-    return Seen("" if is_there else "tokenizer_config.json has no pad_token", fix)
+    return Seen("" if is_there else "tokenizer_config.json has no pad_token", _spare(files))
 
 
 def _pad_is_eos(files: TokenizerFiles) -> Seen | None:
@@ -280,8 +304,9 @@ def _pad_is_eos(files: TokenizerFiles) -> Seen | None:
     if not (files.config or files.model_config):
         return None
     places = {_place(files, name) for name in ("pad_token", "eos_token")}
-    what = f"pad_token and eos_token {' and '.join(sorted(places))} are both {shown(pad)}"
-    return Seen(what if pad and pad == files.named("eos_token") else "")
+    ids = f" ({files.ids[pad]})" if pad in files.ids else ""
+    what = f"pad_token and eos_token {' and '.join(sorted(places))} are both {shown(pad)}{ids}"
+    return Seen(what if pad and pad == files.named("eos_token") else "", _spare(files))
 
 
 def _place(files: TokenizerFiles, name: str) -> str:
@@ -359,10 +384,12 @@ def _never_stops(files: TokenizerFiles) -> Seen | None:
     if not files.template or not said:
         return None
     last, written = _turn_end(files)
+    if not last:
+        return None
     # generate() takes the first of these that there is.
     places = ("in generation_config.json", "in config.json", "in text_config in config.json")
     where = next((place for place in places if place in said), next(iter(said)))
-    if last in ("", files.named("bos_token")) or said[where] & {
+    if last == files.named("bos_token") or said[where] & {
         files.ids[token] for token in written if token in files.ids
     }:
         return Seen()
@@ -412,12 +439,14 @@ def _limit_above_positions(files: TokenizerFiles) -> Seen | None:
     return Seen(what if limit > positions[0] else "", fix, "risk" if rotates else "")
 
 
-def _guessed_stages(files: TokenizerFiles) -> Seen:
+def _guessed_stages(files: TokenizerFiles) -> Seen | None:
+    if not files.is_older:
+        return None
     kind = files.content["model"]["type"]
     taken = "GPT-2's" if kind == "BPE" else "BERT's"
     is_named = files.rebuilt.get("stages", {"model": {}})["model"].get("type") == kind
     what = f"no file says which stages {files.file.name} goes with; {taken} were taken"
-    return Seen(what if files.is_older and not is_named else "")
+    return Seen("" if is_named else what)
 
 
 def _added_token_lost(files: TokenizerFiles) -> Seen | None:
@@ -432,7 +461,14 @@ def _added_token_lost(files: TokenizerFiles) -> Seen | None:
     kept |= {files.named(name) for name in SPECIALS}
     lost = [token for token, _ in files.added if token not in kept]
     what = f"added_tokens_decoder in tokenizer_config.json lacks {_listed(lost)}"
-    return Seen(f"{what}, which {files.rebuilt['name']} cuts into pieces" if lost else "")
+    parts = {part["content"]: part for part in files.content.get("added_tokens") or []}
+    rows = {
+        str(parts[token]["id"]): {k: v for k, v in parts[token].items() if k != "id"}
+        for token in lost[:4]
+    }
+    others = f" and {len(lost) - 4:,} more" if len(lost) > 4 else ""
+    fix = f"Add to added_tokens_decoder: {json.dumps(rows, ensure_ascii=False)[1:-1]}{others}"
+    return Seen(f"{what}, which {files.rebuilt['name']} cuts into pieces" if lost else "", fix)
 
 
 def _saved_dropout(files: TokenizerFiles) -> Seen:
@@ -518,12 +554,15 @@ def _bos_twice(files: TokenizerFiles, mine: Pipeline) -> Seen | None:
     if not files.template:
         return None
     written, around = _first_written(files.template), mine.encode_pair("")
+    if not written:
+        return None
     begins = files.named("bos_token") or "" if written == "bos_token" else written
     if not around.ids or not begins.startswith(token := around.tokens[0]):
         return Seen()
-    ids = mine.encode(f"{token}a")
+    whole = mine.encode_pair(f"{token}a")
     what = f"the template begins with {shown(token)}, which the post-processor writes too"
-    return Seen(f"{what}: {ids[:3]}" if ids[:2] == around.ids[:1] * 2 else "")
+    is_twice = whole.ids[:2] == around.ids[:1] * 2
+    return Seen(f"{what}: {shown(whole.tokens[:3])}" if is_twice else "")
 
 
 # What texts show
@@ -551,7 +590,7 @@ def _control_not_special(files: TokenizerFiles, mine: Pipeline) -> Seen:
     return Seen(f"{len(found):,} with special: false: {_listed(found)}" if found else "")
 
 
-def _unreachable(files: TokenizerFiles, mine: Pipeline) -> Seen:
+def _unreachable(files: TokenizerFiles, mine: Pipeline) -> Seen | None:
     part = files.content["model"]
     inner = part.get("continuing_subword_prefix") or "##"
     suffix = part.get("end_of_word_suffix") or ""
@@ -572,7 +611,7 @@ def _unreachable(files: TokenizerFiles, mine: Pipeline) -> Seen:
         if [found for _, found in mine.model(word)] != [token_id]:
             lost.append(word)
     if not lost:
-        return Seen()
+        return Seen() if words else None
     of = f" of the {seen:,} shortest" if seen < len(words) else ""
     cut = shown([token for token, _ in mine.model(lost[0])], 80)
     return Seen(f"{len(lost):,} tokens{of}; the text of one, {shown(lost[0])}, becomes {cut}")

@@ -121,7 +121,7 @@ NO_PAD = CONFIG | {"pad_token": None}
 
 # The code; what a folder has that has it; what one has that has not; what the finding says.
 CASES: list[tuple[str, Files, Files, str]] = [
-    ("bos-twice", chat(LLAMA), chat(CHAT), r"begins with '<s>'.*\[256, 256, 97\]"),
+    ("bos-twice", chat(LLAMA), chat(CHAT), r"begins with '<s>'.*: \['<s>', '<s>', 'a'\]"),
     ("bos-twice", chat([{"name": "default", "template": "<s>{{ x }}"}]), chat(LLAMA) | {
         "post_processor": None}, "begins with '<s>'"),
     ("class-overrides-file",
@@ -148,7 +148,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
     ("id-without-row", files(config={"vocab_size": 261, "pad_token_id": 261}),
      files(config={"vocab_size": 261, "pad_token_id": 260}), "pad_token_id in config.json is 261"),
     ("id-without-row", files(config={"text_config": {"vocab_size": 261}, "image_token_index": 300}),
-     {}, "image_token_index in config.json is 300, and the table has 261 rows"),
+     {}, "image_token_index in config.json is 300 .no token., and the table has 261 rows"),
     ("saved-dropout", model(dropout=0.1), model(dropout=None), "dropout in 'model' .* is 0.1"),
     ("no-generation-prompt", tuned(CHATML.partition("{% if add")[0]), tuned(), "never looks at"),
     ("table-short", files(config={"vocab_size": 260}), files(config={"vocab_size": 261}),
@@ -232,6 +232,42 @@ def test_settings_that_make_a_class_differ_are_named(tmp_path: Path) -> None:
     fix = fix_of(tmp_path, "class-overrides-file")
     assert fix.startswith("Take add_prefix_space: true out of tokenizer_config.json")
     assert "model_type" not in fix
+
+
+def test_a_fix_names_what_to_write(tmp_path: Path) -> None:
+    folder(tmp_path, built("<|im_start|>"))
+    row = re.match("Add to added_tokens_decoder: (.*). Or", fix_of(tmp_path, "added-token-lost"))
+    assert row
+    lost = {k: v for k, v in MARKS[1].items() if k != "id"}
+    assert json.loads(f"{{{row[1]}}}") == {"262": lost}
+    own = {"eos_token_id": 256, "pad_token_id": 262}
+    folder(tmp_path, tuned(config=own | {"vocab_size": 260}))
+    assert (
+        "pad_token_id in config.json is 262 '<|im_end|>', and" in codes(tmp_path)["id-without-row"]
+    )
+    assert fix_of(tmp_path, "id-without-row").startswith("tokenizer.json has '<pad>'. ")
+    folder(tmp_path, files(tokenizer_config=CONFIG | {"pad_token": "</s>"}, config={}))
+    assert codes(tmp_path)["pad-is-eos"].endswith("in tokenizer_config.json are both '</s>' (257)")
+    assert fix_of(tmp_path, "pad-is-eos").startswith("tokenizer.json has '<pad>'. ")
+    folder(tmp_path, {"added_tokens": [MARKS[1], added("<|im_start|>", 262)]})
+    assert codes(tmp_path)["two-names"] == (
+        "'<|im_end|>' is 261, 262; id 262 is '<|im_end|>', '<|im_start|>'"
+    )
+    assert "gaps" not in codes(tmp_path)
+    fix = "tokenizers gives '<|im_end|>' the id 261, which is free: write it in added_tokens if"
+    assert fix_of(tmp_path, "two-names").startswith(fix)
+    folder(tmp_path, {"added_tokens": []} | model(vocab=VOCAB | {"it": 259}))
+    assert fix_of(tmp_path, "two-names").startswith("The next free id is 261. ")
+
+
+def test_checked_is_what_was_looked_at(tmp_path: Path) -> None:
+    words = {"model": WORDS | {"vocab": {"[UNK]": 0, "</s>": 1}}}
+    settings = CONFIG | {"chat_template": "{% if x %}"}
+    more = files(tokenizer_config=settings, config={"vocab_size": 2})
+    found = report(TokenizerFiles(folder(tmp_path, words | more)))
+    unseen = {"guessed-stages", "merge-without-token", "never-stops", "unreachable", "bos-twice"}
+    assert unseen | {"id-without-row"} <= {*found.not_checked}
+    assert {"table-short", "no-pad"} <= {*found.checked}
 
 
 def test_where_a_token_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -397,7 +433,7 @@ def test_a_strangers_files_take_no_time(tmp_path: Path, capsys: pytest.CaptureFi
     assert "bos-twice" not in codes(path)
     assert main([str(path), "in a"]) == 0
     said = capsys.readouterr().out
-    assert "  table-short: it needs the size of the token table" in said
+    assert "  it needs the size of the token table: table-short, table-long\n" in said
     pipeline = Pipeline.from_file(path)
     with pytest.raises(TimeoutError, match=r"longer than 0\.2 seconds"), within(0.2):
         pipeline.encode("a" * 60)
@@ -475,9 +511,12 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert done.returncode == 0
     assert re.search(r"ids +\[256, 259, 260\]\ndecoded +'<s>in a'", done.stdout)
     assert "note forgeable: 1 added tokens" in done.stdout
+    assert "\n  it needs a chat template: no-generation-prompt\n" in done.stdout
+    assert done.stdout.endswith("\n0 faults, 0 risks; exit status 0\n")
     folder(tmp_path, model(merges=["in xy"]))
     assert main([str(path)]) == 1
     said = capsys.readouterr().out
+    assert said.endswith("\n1 fault, 0 risks; exit status 1\n")
     assert re.search("Pipeline does not read it: .*\n\nTo fix: 1\n\nfault merge-without", said)
     for arguments, message in (([], "usage: "), (["org/name"], "if it is a model's name on a hub")):
         assert main(arguments) == 2

@@ -24,7 +24,10 @@ def main(arguments: Sequence[str]) -> int:
     It returns 2, with one sentence on stderr, if there is nothing to judge: no tokenizer, or files
     that cannot be read.
     """
-    if not 1 <= len(arguments) <= 2 or arguments[0].startswith("-"):
+    if arguments and arguments[0] in ("-h", "--help"):
+        print(_USAGE)
+        return 0
+    if not 1 <= len(arguments) <= 2 or arguments[0][:1] in ("", "-"):
         print(_USAGE, file=sys.stderr)
         return 2
     path, text = Path(arguments[0]), (*arguments, _TEXT)[1]

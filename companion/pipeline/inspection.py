@@ -415,24 +415,36 @@ def _limit(files: TokenizerFiles) -> float | None:
     return next((n for n in numbers if n < 10**9), None)
 
 
+def _positions(files: TokenizerFiles) -> tuple[int, str] | None:
+    """Return how many tokens have a position, and where it is said."""
+    found = _number(files, "max_position_embeddings", "n_positions")
+    # RoBERTa and its like count from pad_token_id + 1 on.
+    if found and files.model_config.get("model_type") in bundled_json("findings.json")["from_pad"]:
+        pad = files.model_config.get("pad_token_id", 1)
+        lost = (pad if type(pad) is int else 1) + 1
+        return found[0] - lost, f"{found[1]}, less {lost} for padding,"
+    return found
+
+
 def _no_limit(files: TokenizerFiles) -> Seen | None:
     if not (files.config or files.model_config):
         return None
     set_to = files.config.get("model_max_length")
     value = "not there" if set_to is None else "beyond any text"
     what = f"model_max_length in tokenizer_config.json is {value}"
-    positions = _number(files, "max_position_embeddings", "n_positions")
-    fix = f"Set it to {positions[0]:,} ({positions[1]})" if positions else ""
+    positions = _positions(files)
+    fix = f"Set it to {positions[0]:,} ({positions[1].rstrip(',')})" if positions else ""
     return Seen("" if _limit(files) is not None else what, fix)
 
 
 def _limit_above_positions(files: TokenizerFiles) -> Seen | None:
-    limit, positions = _limit(files), _number(files, "max_position_embeddings", "n_positions")
+    limit, positions = _limit(files), _positions(files)
     if limit is None or positions is None:
         return None
     rotates = any("rope" in key for _, config in _configs(files) for key in config)
     what = (
-        f"model_max_length in tokenizer_config.json is {limit:,}, {positions[1]} {positions[0]:,}"
+        f"model_max_length in tokenizer_config.json is {limit:,}, and {positions[1]} is "
+        f"{positions[0]:,}"
     )
     fix = f"Set model_max_length to {positions[0]:,}"
     # Positions that are computed have no table to end.

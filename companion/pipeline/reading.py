@@ -26,6 +26,12 @@ def read(
     """Return the file that was read, and what a `tokenizer.json` with the same meaning holds."""
     path = Path(path)
     names = {each.name for each in path.iterdir()} if path.is_dir() else set()
+    needed = {"tokenizer.json"} & names or {"vocab.json", "merges.txt", "vocab.txt"} & names
+    for link in (path / name for name in sorted(needed)):
+        if not link.exists():
+            raise ValueError(
+                f"{link} is a broken link (to {os.readlink(link)}); put the file itself there"
+            )
     if not path.is_dir() or "tokenizer.json" in names:
         file = path / "tokenizer.json" if names else path
         content = read_json(file, "a tokenizer.json", repeated=repeated)
@@ -42,6 +48,8 @@ def read(
         if (kind and kind.name == "a SentencePiece model") or file.name == "tokenizer.model":
             what = kind.name if kind else "a model of another kind"
             raise ValueError(f"{file} is {what}; {convert(path)}")
+    if not names:
+        raise ValueError(f"{path} is empty; put a tokenizer.json into it")
     raise ValueError(
         f"{path} holds no tokenizer.json, no vocab.json with merges.txt and no vocab.txt, but "
         f"{shortened(sorted(names))}"
@@ -92,8 +100,9 @@ def read_json(
         content = json.loads(text, object_pairs_hook=unique)
         json.dumps(content, ensure_ascii=False).encode() if "\\ud" in text.lower() else None
     except json.JSONDecodeError as error:
-        what = "is no whole JSON" if text.lstrip()[:1] in ("{", "[", '"') else "is no JSON"
-        raise ValueError(f"{path} {what}: {error}; copy the file again") from None
+        where = f"at line {error.lineno}, column {error.colno}: {error.msg}"
+        fix = "correct that line, or copy the file again"
+        raise ValueError(f"{path} is not valid JSON {where}; {fix}") from None
     except (RecursionError, ValueError) as error:
         raise ValueError(f"{path} is no JSON of a tokenizer: {error}") from None
     if not isinstance(content, dict):

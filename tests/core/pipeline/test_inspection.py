@@ -144,7 +144,11 @@ CASES: list[tuple[str, Files, Files, str]] = [
      r"lacks '<\|im_end\|>', which GPT2Tokenizer cuts"),
     ("limit-above-positions", files(config={"n_positions": 256}),
      files(config={"max_position_embeddings": 512}),
-     "model_max_length in tokenizer_config.json is 512, n_positions in config.json 256"),
+     "model_max_length in tokenizer_config.json is 512, and n_positions in config.json is 256"),
+    ("limit-above-positions",
+     files(config={"model_type": "xlm-roberta", "max_position_embeddings": 513}),
+     files(config={"model_type": "roberta", "max_position_embeddings": 514}),
+     "max_position_embeddings in config.json, less 2 for padding, is 511"),
     ("id-without-row", files(config={"vocab_size": 261, "pad_token_id": 261}),
      files(config={"vocab_size": 261, "pad_token_id": 260}), "pad_token_id in config.json is 261"),
     ("id-without-row", files(config={"text_config": {"vocab_size": 261}, "image_token_index": 300}),
@@ -402,7 +406,8 @@ SHAPE = b'{"wte.weight": {"shape": [-5, 4]}}'
 HOSTILE: list[tuple[Files, str]] = [
     (files(tokenizer_config="<html>"), "tokenizer_config.json is an HTML page"),
     (files(tokenizer_config="[1]"), "tokenizer_config.json holds .1., not a JSON object"),
-    (files(config="{"), "config.json is no whole JSON"),
+    (files(config="{"), "config.json is not valid JSON at line 1, column 2: "),
+    (files(tokenizer_config='{\n"a": 1,\n}'), "valid JSON at line .*; correct that line, or copy"),
     ({"model": of("Unigram", unk_id=0, vocab=[["a" * 10_001, -1.0]])}, "its pieces are too long"),
     ({"normalizer": sequence(normalizers=[replace("a", "aa")] * 40)}, "a text 1,099,511,627,776 t"),
     ({"normalizer": replace("e*", "x", "Regex")}, "its pattern matches the empty text"),
@@ -518,7 +523,19 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     said = capsys.readouterr().out
     assert said.endswith("\n1 fault, 0 risks; exit status 1\n")
     assert re.search("Pipeline does not read it: .*\n\nTo fix: 1\n\nfault merge-without", said)
-    for arguments, message in (([], "usage: "), (["org/name"], "if it is a model's name on a hub")):
+    assert main(["--help"]) == 0
+    assert capsys.readouterr().out.startswith("usage: ")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "vocab.json").write_text("{}")
+    (tmp_path / "linked" / "merges.txt").symlink_to("../blobs/abc")
+    for arguments, message in (
+        ([], "usage: "),
+        ([""], "usage: "),
+        ([str(tmp_path / "empty")], "empty is empty; put a tokenizer.json into it"),
+        ([str(tmp_path / "linked")], r"merges.txt is a broken link \(to \.\./blobs/abc\); "),
+        (["org/name"], "if it is a model's name on a hub"),
+    ):
         assert main(arguments) == 2
         assert re.fullmatch(f".*{message}.*\n", capsys.readouterr().err)
 

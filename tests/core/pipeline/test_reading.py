@@ -72,7 +72,10 @@ test_other_files_are_named = refused_files(
     Pipeline.from_file,
     [
         ("", "is an empty file"),
-        ('{"added_tokens": [], "model": {"type": "BPE", "vo', "is no whole JSON: Unterminated"),
+        (
+            '{"added_tokens": [], "model": {"type": "BPE", "vo',
+            "is not valid JSON at line 1, column 47: Unterminated",
+        ),
         ('{"added_tokens": []}', "has no 'model', so it is no tokenizer.json"),
         ('{"model": {"vocab": {"a": 0, "a": 1}}}', "'a' has several values, [0, 1]"),
         ('{"model": ' + "[" * 100_000, "is no JSON of a tokenizer: maximum recursion"),
@@ -89,7 +92,7 @@ OTHERS = [
     ({"tokenizer_json": {"config": {"pitch_range": [21, 109]}}}, "is a tokenizer of music"),
     ({"tokenizer_json": {"a": 0, "b": 1}}, "is a vocab.json, .*; it holds ids of tokens and no st"),
     ({"tokenizer_json": "x" * 257 + "ustar"}, "is a tar archive, as NeMo writes"),
-    ({"tokenizer_json": "hello"}, "is no JSON: Expecting value"),
+    ({"tokenizer_json": "hello"}, "is not valid JSON at line 1, column 1: Expecting value"),
     ({"vocab_txt": "<cls>\n<pad>\nL\nA\n"}, r"has no '\[UNK\]', .* such as the amino acids"),
     ({"vocab_json": {"e": 0}, "merges_txt": "#version: 0.2\ne n</w>\n"}, "holds '</w>', and these"),
 ]  # fmt: skip

@@ -534,7 +534,10 @@ def _switches(files: TokenizerFiles, mine: Pipeline) -> str:
     set_to = {k: config[k] for k in usual if k in config and config[k] != usual[k]}
     set_to = {k: v for k, v in set_to.items() if not k.endswith("_token")}
     rest = {k: v for k, v in config.items() if k not in set_to}
-    usually = Pipeline(with_stages(files.content, files.rebuilt, rest, files.ids))
+    try:
+        usually = Pipeline(with_stages(files.content, files.rebuilt, rest, files.ids))
+    except ValueError:
+        return ""
     texts = bundled_json("findings.json")["texts"]
     if not set_to or any(mine.encode(text) != usually.encode(text) for text in texts):
         return ""

@@ -125,8 +125,8 @@ def entry(name: str) -> dict[str, Any]:
 def builder(kind: Any) -> Any:
     """Return the class whose `__init__` builds the stages of a class."""
     bases = kind.__mro__ if isinstance(kind, type) else ()
-    made = (base for base in bases if "__init__" in base.__dict__)
-    return next((b for b in made if "vocab" in inspect.signature(b.__init__).parameters), None)
+    made = [(base, base.__dict__["__init__"]) for base in bases if "__init__" in base.__dict__]
+    return next((b for b, init in made if "vocab" in inspect.signature(init).parameters), None)
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """Exercises of the chapter `bert-input`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.exercises._grading import Exercise, Later, Mistake
-from companion.wordpiece import bert_uncased
+from companion.wordpiece import WordPieceTokenizer, bert_uncased, longest_match
 
 torch = Later("torch")
 
@@ -64,6 +64,42 @@ def _count(vocab_size: int, max_positions: int, d_model: int) -> int:
 def _cosine(token: float, segment: float, position: float) -> float:
     shared = token**2 + position**2
     return shared / (shared + segment**2)
+
+
+_PAIRS = [
+    ("what is ai?", "ai means intelligence."), ("Café in Paris", "naïve, don't!"),
+    ("unbelievability", "北京 is far"), ("", "🐇 sat"), ("a\n b\tc", ""),
+]  # fmt: skip
+_TEXT = " ".join("".join(pair) for pair in _PAIRS).lower() + "cafe naive"
+_SMALL_VOCAB = {  # each call gets a copy
+    token: i for token, i in bert_uncased().vocab.items()
+    if token.removeprefix("##") in _TEXT or token in ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
+}  # fmt: skip
+Ids = tuple[list[int], list[int]]
+
+
+def _encode_pair(first: str, second: str, vocab: Mapping[str, int], **settings: Any) -> Ids:
+    pair = WordPieceTokenizer(vocab, **settings).encode_pair(first, second)
+    return pair.ids, pair.segment_ids
+
+
+def _by_spaces(first: str, second: str, vocab: Mapping[str, int]) -> Ids:
+    ids, segments = [vocab["[CLS]"]], [0]
+    for segment, text in enumerate((first, second)):
+        for word in text.lower().split():
+            ids += longest_match(word, vocab) or [vocab["[UNK]"]]
+        ids.append(vocab["[SEP]"])
+        segments += [segment] * (len(ids) - len(segments))
+    return ids, segments
+
+
+def _other_segments(
+    change: Callable[[list[int], list[int], int], Ids],
+) -> Callable[[str, str, Mapping[str, int]], Ids]:
+    """Return an answer with other ends; `change` also takes the position of the first [SEP]."""
+    return lambda first, second, vocab: change(
+        *(pair := _encode_pair(first, second, vocab)), pair[1].index(1) - 1
+    )
 
 
 EXERCISES = [
@@ -141,5 +177,31 @@ EXERCISES = [
                     "Take no root: a cosine divides by the lengths of both vectors."),
             Mistake(lambda token, segment, position: 2 * _cosine(token, segment, position) - 1,
                     "The segment rows are independent, not opposite: their product is near 0."),
+        ]),
+    Exercise("bert-input.encode-pair", "BERT's input without a library", topic="the whole way",
+        level=3, minutes=30,
+        right=lambda first, second, vocab: _encode_pair(first, second, vocab),
+        cases=[(*pair, _SMALL_VOCAB) for pair in _PAIRS],
+        hint="The function takes two texts and a dictionary from token to id.",
+        mistakes=[
+            Mistake(lambda a, b, vocab: _encode_pair(a, b, vocab, lowercase=False),
+                    "Lower the letters and take the accents off before you look for pieces."),
+            Mistake(lambda a, b, vocab: _encode_pair(a, b, vocab, strip_accents=False),
+                    "Take the accents off: after NFD, leave out the category Mn."),
+            Mistake(lambda a, b, vocab: _encode_pair(a, b, vocab, split_chinese=False),
+                    "Each Chinese character is a word of its own."),
+            Mistake(_other_segments(lambda ids, segments, end: (ids, [0] * len(ids))),
+                    "The tokens of the second text, and its [SEP], have segment 1."),
+            Mistake(_other_segments(lambda ids, segments, end: (
+                        ids, [*segments[:end], 1, *segments[end + 1:]])),
+                    "The first [SEP] ends the first text: it has segment 0."),
+            Mistake(_other_segments(lambda ids, segments, end: (ids[:-1], segments[:-1])),
+                    "[SEP] ends the second text, too."),
+            Mistake(_other_segments(lambda ids, segments, end: (ids[1:], segments[1:])),
+                    "The input begins with [CLS]."),
+            Mistake(_other_segments(lambda ids, segments, end: (
+                        ids[:end] + ids[end + 1:], segments[:end] + segments[end + 1:])),
+                    "[SEP] ends the first text, too."),
+            Mistake(_by_spaces, "Each sign is a word of its own, and accents come off first."),
         ]),
 ]  # fmt: skip

@@ -7,6 +7,7 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
+from companion.exercises import chapters
 from ttv.quiz import quiz_question
 from ttv.times import hours, minutes, minutes_of_page, rounded, times
 
@@ -97,3 +98,8 @@ def test_the_first_part_takes_two_evenings(site: Path) -> None:
     assert sum(reading) <= 180
     assert max(reading) <= 22
     assert sum(first for _, _, first, _ in found) <= 60
+
+
+@pytest.mark.parametrize("page", chapters())
+def test_a_chapter_takes_no_more_than_25_minutes(site: Path, page: str) -> None:
+    assert times(str(site.parent / ".doctrees"), page)[0] <= 25

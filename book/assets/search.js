@@ -59,7 +59,7 @@
     const core = asked.replace(/^(?:[\w.]*(?:error|exception|warning)\b:?\s*)+/, "");
     const quoted = quotedIn(core);
     const isOther = quoted.some((word) => !isSaid(word, `${message} ${bare(text)}`) && !message.includes("…"));
-    if (core.length < 12 || isOther || (quoted.length && quotedIn(message).some((word) => !quoted.includes(word)))) return 0;
+    if (core.length < 12 || !/\p{L}{3}/u.test(core) || isOther || (quoted.length && quotedIn(message).some((word) => !quoted.includes(word)))) return 0;
     if (asPattern(core).test(`${message} ${bare(text)}`)) return 4000;
     const run = Math.max(longestRun(core, message), longestRun(core, bare(text)));
     return run >= 5 ? 3000 + run : 0;

@@ -23,7 +23,7 @@ FIRST = {
 """What comes first."""
 
 ASKED = {
-    "how many r in strawberry": "why-can-chatgpt-not-count-the-letters-of-strawberry",
+    "count the letters of strawberry": "why-can-chatgpt-not-count-the-letters-of-strawberry",
     "ChatGPT": "why-can-chatgpt-not-count-the-letters-of-strawberry",
     "same word, different token id": "why-does-the-same-word-have-different-token-ids",
     "what does Ġ mean": "what-do-g-and-in-tokens-mean",

@@ -117,8 +117,7 @@ def test_the_lines_that_convert_run(
     name: str, beside: dict[str, Any], around: tuple[int, int], tmp_path: Path
 ) -> None:
     pytest.importorskip("google.protobuf")
-    transformers = pytest.importorskip("transformers")
-    transformers.logging.set_verbosity_error()
+    pytest.importorskip("transformers")
     file = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(load_story().splitlines()), model_writer=file, vocab_size=300,
@@ -183,7 +182,6 @@ def test_older_folders_are_those_of_transformers(
     files: dict[str, Any], beside: dict[str, Any], tmp_path: Path
 ) -> None:
     transformers = pytest.importorskip("transformers")
-    transformers.logging.set_verbosity_error()
     write(tmp_path, **files, **beside)
     mine, theirs = (
         Pipeline.from_file(tmp_path),

@@ -1,5 +1,7 @@
 """Every folder that a page writes is inspected: the page names each fault and risk of it."""
 
+import logging
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,15 @@ from companion.bpe import BPETokenizer, train_bpe
 from companion.pipeline import Finding, inspect_tokenizer
 from companion.story import load_story
 from companion.wordpiece import bert_uncased
+
+
+@pytest.fixture(autouse=True)
+def logger_as_before() -> Iterator[None]:
+    """A page quiets `transformers`; other tests listen to it."""
+    logger = logging.getLogger("transformers")
+    level = logger.level
+    yield
+    logger.setLevel(level)
 
 
 def of_libraries() -> list[list[Finding]]:

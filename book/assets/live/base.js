@@ -14,20 +14,19 @@
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
-  const root = new URL("..", /** @type {HTMLScriptElement} */ (document.currentScript).src);
+  const root = new URL("..", document.currentScript.src);
   const PAUSE = 700; // milliseconds without a change, after which it is told
   const SCALE = 2; // numbers from here on have the deepest colour
 
-  /** @type {Map<string, Promise<void>>} */
   const loaded = new Map();
   let nNames = 0;
 
-  /** @param {string} file  below _static */
+  // file: below _static
   function load(file) {
     const { href } = new URL(file, root);
     // The playground's page has some of them as its own.
     const isThere = [...document.scripts].some(({ src }) => src.split("?")[0] === href.split("?")[0]);
-    const promise = loaded.get(file) ?? (isThere ? Promise.resolve() : new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
+    const promise = loaded.get(file) ?? (isThere ? Promise.resolve() : new Promise((resolve, reject) => {
       const script = document.createElement("script");
       script.src = href;
       script.async = false; // all at once, in this order
@@ -39,20 +38,12 @@
     return promise;
   }
 
-  /**
-   * @param {string} text
-   * @param {() => void} act
-   */
   function button(text, act) {
     const made = ttv.dom.element("button", { type: "button", class: "ttv-do" }, text);
     made.addEventListener("click", () => made.getAttribute("aria-disabled") !== "true" && act());
     return made;
   }
 
-  /**
-   * @param {string} text
-   * @param {(isPressed: boolean) => void} act
-   */
   function press(text, act) {
     const made = button(text, () => {
       const isPressed = made.getAttribute("aria-pressed") !== "true";
@@ -63,20 +54,14 @@
     return made;
   }
 
-  /**
-   * @param {string} name
-   * @param {{min: number, max: number, value: number}} range
-   * @param {(value: number) => string} told
-   * @param {(value: number) => void} change
-   */
   function slider(name, range, told, change) {
-    const input = /** @type {HTMLInputElement} */ (ttv.dom.element("input", { type: "range", "aria-label": name, ...range }));
+    const input = ttv.dom.element("input", { type: "range", "aria-label": name, ...range });
     const shown = ttv.dom.element("output", { "aria-live": "off" });
     const follow = () => {
       shown.textContent = told(Number(input.value));
       input.setAttribute("aria-valuetext", told(Number(input.value)));
     };
-    const set = (/** @type {number} */ value) => {
+    const set = (value) => {
       input.value = String(value);
       follow();
       change(value);
@@ -89,11 +74,6 @@
     return Object.assign(ttv.dom.element("label", { class: "ttv-slider" }, ttv.dom.element("span", {}, name), input, shown), { set });
   }
 
-  /**
-   * @param {string} name
-   * @param {string[]} options
-   * @param {(index: number) => void} change
-   */
   function choice(name, options, change) {
     const group = `ttv-choice-${(nNames += 1)}`;
     const labels = options.map((option, i) => {
@@ -104,11 +84,7 @@
     return ttv.dom.element("fieldset", { class: "ttv-choice-row" }, ttv.dom.element("legend", {}, name), ...labels);
   }
 
-  /**
-   * @param {number} value
-   * @param {string} color  token, segment, position or input
-   * @param {string} [text]
-   */
+  // color: token, segment, position or input
   function cell(value, color, text = "") {
     const depth = Math.min(1, Math.max(0, 0.5 + (0.5 * value) / SCALE));
     const made = ttv.dom.element("span", { class: "ttv-value" }, text);
@@ -116,22 +92,13 @@
     return made;
   }
 
-  /**
-   * @param {string} color
-   * @param {number} most  the value of the deepest colour
-   * @param {string} text
-   */
+  // most: the value of the deepest colour
   const legend = (color, most, text = "") => {
     const cells = [-1, -0.5, 0, 0.5, 1].map((part) => cell(part * SCALE, color, text));
     const scale = ttv.dom.element("span", { class: "ttv-scale", "aria-hidden": "true" }, ...cells);
     return ttv.dom.element("p", { class: "ttv-live-head" }, `Colours from −${most}`, scale, `to ${most}`);
   };
 
-  /**
-   * @template T
-   * @param {Promise<T>} promise
-   * @param {() => void} tell
-   */
   async function waiting(promise, tell) {
     const timer = setTimeout(tell, 200);
     try {
@@ -141,10 +108,8 @@
     }
   }
 
-  /** @param {...(Node | string)} children */
   const row = (...children) => ttv.dom.element("div", { class: "ttv-live-row" }, ...children);
 
-  /** @param {HTMLElement} box */
   async function mount(box) {
     await Promise.all((box.dataset.scripts ?? "").split(" ").map(load));
     const { element } = ttv.dom;
@@ -152,7 +117,7 @@
     const shown = element("p", { class: "ttv-live-said" });
     const told = element("p", { class: "ttv-live-told", role: "status" });
     let timer = 0;
-    const say = (/** @type {string} */ sentence) => {
+    const say = (sentence) => {
       shown.textContent = sentence;
       clearTimeout(timer);
       timer = window.setTimeout(() => (told.textContent = sentence), PAUSE);
@@ -174,7 +139,7 @@
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       near.unobserve(target);
-      mount(/** @type {HTMLElement} */ (target)).catch((error) => console.error(error)); // the still figure stays
+      mount(target).catch((error) => console.error(error)); // the still figure stays
     }
   }, { rootMargin: "600px 0px" });
   // When the page's own scripts have run.

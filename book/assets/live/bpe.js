@@ -14,11 +14,8 @@
   const idsAt = (places, isDouble) => // of overlapping places the left one merges
     isDouble ? places.filter(((last) => (place) => place > last + 1 && ((last = place), true))(-2)) : places;
 
-  /**
-   * All steps of learning, until one token is left, with the bytes numbered as in GPT-2.
-   * @param {Uint8Array} bytes
-   * @param {boolean} byPlace  on a tie the pair that comes first in the text, not the smallest ids
-   */
+  // All steps of learning, until one token is left, with the bytes numbered as in GPT-2.
+  // byPlace: on a tie the pair that comes first in the text, not the smallest ids
   function learn(bytes, byPlace) {
     let ids = [...bytes].map((byte) => BYTES.indexOf(byte));
     const tokens = BYTES.map((byte) => [byte]);
@@ -42,7 +39,7 @@
     }
   }
 
-  /** Show bytes as text, or in hexadecimal where they are a part of a character. */
+  // Show bytes as text, or in hexadecimal where they are a part of a character.
   function spell(bytes) {
     try {
       return [...new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes))].map(dom.visible).join("");
@@ -99,7 +96,7 @@
       say(`${dom.plural(ids.length, "token")}. ${ties.length ? next(ties) : ended()}`);
     }
 
-    /** What merges next, and what would by the other rule. */
+    // What merges next, and what would by the other rule.
     function next(ties) {
       if (ties.length === 1) return `Next is ${joined(ties[0])}, the most frequent pair.`;
       const [byIds, inText] = [smaller, earlier].map((rule) => joined([...ties].sort(rule)[0]));

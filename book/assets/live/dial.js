@@ -4,7 +4,7 @@
   const { live } = globalThis.TextToVectors;
   const SVG = "http://www.w3.org/2000/svg";
 
-  /** Make an element of SVG, as dom.element makes one of HTML. */
+  // Make an element of SVG, as dom.element makes one of HTML.
   function svg(tag, attributes = {}, ...children) {
     const made = document.createElementNS(SVG, tag);
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
@@ -12,10 +12,8 @@
     return made;
   }
 
-  /**
-   * Draw a dial with a hand for each name of a class; point(0, [x, y]) turns the first, and a point on
-   * the circle is where it ends. Up is up: y grows upwards.
-   */
+  // Draw a dial with a hand for each name of a class; point(0, [x, y]) turns the first, and a point on
+  // the circle is where it ends. Up is up: y grows upwards.
   function dial(...names) {
     const hands = names.map((name) => svg("g", { class: name }, svg("line", { x1: 0, y1: 0 }), svg("circle", { r: 0.11 })));
     const node = svg("svg", { class: "ttv-dial", viewBox: "-1.15 -1.15 2.3 2.3", "aria-hidden": "true" },

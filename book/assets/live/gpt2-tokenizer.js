@@ -13,7 +13,7 @@
     let [word, steps, at, isAfterSpace] = [states.word, states.steps, 0, false];
     const shown = (token) => dom.visibleText(bpe.showStandIns(token).text);
 
-    /** Draw the steps that were made, and the pairs that can be joined next. */
+    // Draw the steps that were made, and the pairs that can be joined next.
     function show(step, before = "") {
       at = step;
       const { tokens, ranks } = steps[at];

@@ -5,7 +5,7 @@
   const { bpe, dom, live, vectors, vocabularies } = globalThis.TextToVectors;
   const [D, MAX_ROWS, TALLEST, NAMES] = [8, 10, 3.5, ["token", "position", "input"]];
 
-  /** The rows of a text that the reader has typed: an id or a position that the page has keeps its vector. */
+  // The rows of a text that the reader has typed: an id or a position that the page has keeps its vector.
   function rowsOf(tokenizer, text, known) {
     return tokenizer.encode(text).ids.map((id, place) => {
       const parts = [known.find((row) => row.id === id)?.vectors[0] ?? vectors.randomRow("gpt2 token", id, D),
@@ -15,7 +15,7 @@
     });
   }
 
-  /** For each row: 0 if its token was in this row before, how far down it was moved, or "new". */
+  // For each row: 0 if its token was in this row before, how far down it was moved, or "new".
   function marksOf(rows, before) {
     const left = before.map(({ id }) => id);
     return rows.map(({ id }, row) => {
@@ -25,7 +25,7 @@
     });
   }
 
-  /** What the marks mean, in a sentence or two. */
+  // What the marks mean, in a sentence or two.
   function told(rows, marks, before) {
     const name = ({ token, id }) => `${dom.visibleText(token)} (${id})`;
     const moved = marks.filter((mark) => mark && mark !== "new").length;
@@ -49,7 +49,7 @@
     let [rows, now] = [states.rows, states.chosen]; // the page computes with this row
 
     const text = (value) => value.toFixed(2).replace("-", "−");
-    /** Outline the three bars, and say what they add up to. */
+    // Outline the three bars, and say what they add up to.
     function light(row) {
       now = Math.max(0, Math.min(row, rows.length - 1, MAX_ROWS - 1));
       const col = Number(number.value) - 1;
@@ -70,7 +70,7 @@
       }));
     }
 
-    /** The reader's own letters; tokens that are parts of a character share the letter. */
+    // The reader's own letters; tokens that are parts of a character share the letter.
     function underlined() {
       const spans = [];
       let [from, at] = [0, 0];

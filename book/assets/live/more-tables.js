@@ -7,14 +7,14 @@
   const EXAMPLE = "the cat sat on the mat"; // two of its bigrams share both rows
   const NAMES = ["", "ids", "bigrams", "trigrams"];
 
-  /** The id at a place and those before it, the newest first; the end takes the places of what does not count. */
+  // The id at a place and those before it, the newest first; the end takes the places of what does not count.
   function ngramAt(ids, place, size, end) {
     const found = [ids[place]];
     for (let i = place - 1; i > place - size; i -= 1) found.push(i < 0 || found.slice(1).includes(end) ? end : ids[i]);
     return found;
   }
 
-  /** `^` of JavaScript's own numbers has only 32 bits. */
+  // `^` of JavaScript's own numbers has only 32 bits.
   function rowOf(ngram, factors, nRows) {
     const mixed = ngram.reduce((all, id, i) => all ^ (BigInt(id) * BigInt(factors[i])), 0n);
     return Number(mixed % BigInt(nRows));
@@ -29,23 +29,23 @@
     let [tokens, picked] = [[], []];
 
     const name = (ngram) => `“${ngram.map((id) => (id === end ? "end" : tokens.find((token) => token.id === id).shown)).reverse().join(" ")}”`;
-    /** The other n-grams that pick the same row of a head. */
+    // The other n-grams that pick the same row of a head.
     const others = (place, head) => {
       const { row, ngram } = picked[place][head];
       const all = picked.map((each) => each[head]).filter((each) => each.row === row && String(each.ngram) !== String(ngram));
       return [...new Map(all.map((each) => [String(each.ngram), each.ngram])).values()];
     };
 
-    /** The heads of each size of n-grams. */
+    // The heads of each size of n-grams.
     const groups = [...new Set(heads.map(([size]) => size))].map((size) => heads.flatMap(([ids], head) => (ids === size ? [head] : [])));
 
-    /** Another n-gram that picks the same rows in all heads of a group, if there is one. */
+    // Another n-gram that picks the same rows in all heads of a group, if there is one.
     function twin(place, group) {
       const [first, ...rest] = group.map((head) => others(place, head));
       return first.find((ngram) => rest.every((more) => more.some((each) => String(each) === String(ngram))));
     }
 
-    /** The answer of the figure's question. */
+    // The answer of the figure's question.
     function answer() {
       for (const group of groups) {
         const place = picked.findIndex((_, i) => twin(i, group));
@@ -54,7 +54,7 @@
       return "No two different n-grams share the rows of both heads.";
     }
 
-    /** What the n-grams of a token pick, and with whom they share it. */
+    // What the n-grams of a token pick, and with whom they share it.
     function tell(place) {
       for (const [i, each] of [...list.children].entries()) each.setAttribute("aria-selected", String(i === place));
       const rows = groups.map((group) => `${name(picked[place][group[0]].ngram)} picks rows ${group.map((head) => picked[place][head].row).join(" and ")}`);

@@ -15,7 +15,7 @@
     const outputsOf = (some) => (isAdded ? added : without)[orders.findIndex((each) => each.join() === some.join())];
     const written = (value) => value.toFixed(2).replace("-", "−");
 
-    /** The cells of an output; they tell their numbers to whoever points, taps or tabs there. */
+    // The cells of an output; they tell their numbers to whoever points, taps or tabs there.
     function cells(token, vector) {
       const made = vector.map((value) => live.cell(value, "input"));
       const name = `Output of ${tokens[token].trim()}`;
@@ -66,7 +66,7 @@
     below.addEventListener("lostpointercapture", () => draw((held = -1)));
     const onwards = (token) => put(token, (order.indexOf(token) + 1) % order.length);
 
-    /** Put a token in a place; the one that stood there takes its place. */
+    // Put a token in a place; the one that stood there takes its place.
     function put(token, place) {
       const from = order.indexOf(token);
       if (place < 0 || place >= order.length || place === from) return;

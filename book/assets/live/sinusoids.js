@@ -12,7 +12,7 @@
     const { frequencies, rows } = states;
     let [position, further] = [5, 0];
     const angle = (steps, frequency) => Number((steps * frequency).toFixed(3));
-    /** Which hands have turned by less than a twentieth of a turn. */
+    // Which hands have turned by less than a twentieth of a turn.
     const hardly = (p) => {
       const slow = frequencies.flatMap((frequency, i) => (p * frequency < TURN / 20 ? [i] : []));
       return `${slow.length > 1 ? "hands" : "hand"} ${slow.join(", ").replace(/, (?=\d+$)/, " and ")} hardly turned (under 1/20)`;

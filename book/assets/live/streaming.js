@@ -6,7 +6,7 @@
   const NAMES = { gpt2: "GPT-2", o200k: "o200k" };
   const START = " fields"; // the knife is before it at first: a safe cut
 
-  /** How many entries two lists begin with that are the same. */
+  // How many entries two lists begin with that are the same.
   const nShared = (one, other) => {
     const at = one.findIndex((each, i) => each !== other[i]);
     return at < 0 ? one.length : at;
@@ -19,7 +19,7 @@
     const rows = ["parts", "whole"].map((name) => [name, element("div", { class: "ttv-live-row ttv-cut", role: "group" })]);
     let name = "gpt2";
 
-    /** The word of the pattern that goes on across a cut, and whether one does. */
+    // The word of the pattern that goes on across a cut, and whether one does.
     function wordAt(cut) {
       let end = 0;
       for (const word of states[name].words) {
@@ -29,7 +29,7 @@
       return { word: "", isInside: false };
     }
 
-    /** A token over its id, dashed where the two rows differ, as in the still figure. */
+    // A token over its id, dashed where the two rows differ, as in the still figure.
     function box(id, differs) {
       return element("span", { class: `ttv-box ${differs ? "is-other" : "is-merged"}` },
         element("bdi", {}, visibleText(states[name].tokens[id])), element("small", {}, String(id)));

@@ -27,7 +27,7 @@
     });
     const result = element("div", { class: "ttv-result" });
     const lines = live.svg("svg", { class: "ttv-links", "aria-hidden": "true" });
-    /** Join each row of the result with its row of the table, where they stand side by side. */
+    // Join each row of the result with its row of the table, where they stand side by side.
     function join() {
       lines.replaceChildren(...[...result.children].flatMap((to) => {
         const id = Number(to.dataset.id);

@@ -31,7 +31,7 @@
     const labels = words.map((word) => svg("g", { class: SHAPES[groupOf(word)] ?? "is-other" }, svg("text", { "font-size": SIZE }, word)));
     map.append(...labels, ...[...marks].reverse()); // a label lies below all points
 
-    /** Write words beside their points: to the right, or where fewer words and points of the groups are in the way. */
+    // Write words beside their points: to the right, or where fewer words and points of the groups are in the way.
     function name(shown) {
       const taken = points[now].slice(0, Object.values(groups).flat().length).map(([x, y]) => [x - GAP / 2, -y - GAP / 2, GAP, GAP]);
       const inTheWay = ([x, y, width, height]) => Number(x < -1.05 || x + width > 1.05) +

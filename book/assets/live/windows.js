@@ -5,7 +5,7 @@
   const { dom, live, windows } = globalThis.TextToVectors;
   const MAX_CONTEXT = 9;
 
-  /** Where the windows begin, and how often each of n ids is a target. */
+  // Where the windows begin, and how often each of n ids is a target.
   function cover(n, context, stride) {
     const starts = Array.from({ length: windows.windowCount(n, context, stride) }, (_, i) => i * stride);
     const counts = Array(n).fill(0);
@@ -23,14 +23,14 @@
     const columns = element("div", { class: "ttv-columns", role: "listbox", "aria-label": "Ids, and how often each is a target" });
     const formula = element("p", { class: "ttv-formula" });
     for (const each of [wall, columns]) each.style.setProperty("--n", n);
-    /** Set something into the wall. */
+    // Set something into the wall.
     const place = (name, row, start, length = 1) => {
       const made = element("span", { class: name });
       made.style.gridArea = `${row} / ${start + 1} / span 1 / span ${length}`;
       return made;
     };
 
-    /** Light a column and the windows that it is in. */
+    // Light a column and the windows that it is in.
     function light(column) {
       const { starts } = cover(n, now.context, now.stride);
       const inside = starts.map((start) => column >= start && column <= start + now.context);

@@ -70,12 +70,8 @@
     return element("dd", { class: "ttv-note ttv-about" }, text, ...links);
   }
 
-  /**
-   * Draw the five rows for one tokenizer, or for two, one below the other.
-   * @param {HTMLElement} panel
-   * @param {{name: string, stages: any}[]} shown
-   * @param {{at: number | null, n: number[]} | null} difference  of the ids of two
-   */
+  // Draw the five rows for one tokenizer, or for two, one below the other.
+  // difference: of the ids of two
   function drawRows(panel, shown, difference) {
     const { element } = ttv.dom;
     const list = element("dl", { class: "ttv-stages" });
@@ -100,11 +96,8 @@
     return `The ids differ first at index ${ttv.dom.count(at)}: ${said.join(", ")}.`;
   }
 
-  /**
-   * Draw what was found in the files of a tokenizer; the page of corrections has a row for each code.
-   * @param {string} name
-   * @param {any} found  what opener.py's `inspect` says
-   */
+  // Draw what was found in the files of a tokenizer; the page of corrections has a row for each code.
+  // found: what opener.py's `inspect` says
   function findingsOf(name, found) {
     const { element, note, plural } = ttv.dom;
     const item = ({ code, level, what, why, way_out }) => {

@@ -11,15 +11,12 @@
   const COUNT_AFTER = 300;
   const LARGE = 300_000; // bytes of a vocabulary that is not loaded for its count alone until the reader changes something
 
-  const root = /** @type {HTMLElement} */ (document.getElementById("ttv-playground"));
-  /** @type {(name: string) => any} */
+  const root = document.getElementById("ttv-playground");
   const control = (name) => document.getElementById(`ttv-${name}`);
-  /** @type {(name: string) => HTMLElement} */
-  const panel = (name) => /** @type {HTMLElement} */ (document.querySelector(`[data-panel="${name}"]`));
-  /** @type {(name: string) => HTMLInputElement[]} */
-  const radios = (name) => [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(`input[name="ttv-${name}"]`))];
+  const panel = (name) => document.querySelector(`[data-panel="${name}"]`);
+  const radios = (name) => [...document.querySelectorAll(`input[name="ttv-${name}"]`)];
 
-  const NUMBERS = /** @type {const} */ (["context", "stride", "batch"]);
+  const NUMBERS = ["context", "stride", "batch"];
   const LOADING = {
     words: "the words of the story",
     gpt2: "GPT-2’s 50,000 merges",
@@ -28,13 +25,12 @@
     unigram: "the Unigram pieces of the story",
   };
 
-  /** @type {Settings} */
   let settings = { ...ttv.link.DEFAULTS };
   let hasChanged = false; // the address stays as it is until the reader changes something
 
   // ------------------------------------------------------------------ controls
 
-  /** Show the settings in the controls. */
+  // Show the settings in the controls.
   function fillControls() {
     control("text").value = settings.text;
     control("second").value = settings.second;
@@ -43,16 +39,12 @@
       control(name).value = settings[name];
       control(`${name}-slider`).value = settings[name];
     }
-    for (const name of /** @type {const} */ (["tokenizer", "positions", "d"])) {
+    for (const name of ["tokenizer", "positions", "d"]) {
       for (const radio of radios(name)) radio.checked = radio.value === String(settings[name]);
     }
   }
 
-  /**
-   * Take a change of the reader's, and draw what it touches.
-   * @param {Partial<Settings>} change
-   * @param {() => void} redraw
-   */
+  // Take a change of the reader's, and draw what it touches.
   function change(change, redraw) {
     Object.assign(settings, change);
     hasChanged = true;
@@ -61,15 +53,9 @@
     later("link", LINK_AFTER, updateLink);
   }
 
-  /** @type {Map<string, number>} */
   const timers = new Map();
 
-  /**
-   * Do something after a pause; asked again, the pause begins anew.
-   * @param {string} name
-   * @param {number} milliseconds
-   * @param {() => void} work
-   */
+  // Do something after a pause; asked again, the pause begins anew.
   function later(name, milliseconds, work) {
     clearTimeout(timers.get(name));
     timers.set(name, setTimeout(work, milliseconds));
@@ -77,7 +63,7 @@
 
   let frame = 0;
 
-  /** Draw after a change of a text: at the next frame, or for a long text when typing pauses. */
+  // Draw after a change of a text: at the next frame, or for a long text when typing pauses.
   function drawSoon() {
     cancelAnimationFrame(frame);
     clearTimeout(timers.get("draw"));
@@ -95,7 +81,7 @@
     });
     for (const radio of radios("tokenizer")) {
       radio.addEventListener("change", () => {
-        const tokenizer = /** @type {"words" | "gpt2" | "o200k" | "bert" | "unigram"} */ (radio.value);
+        const tokenizer = radio.value;
         failed.delete(tokenizer);
         change({ tokenizer, word: -1, token: 0 }, drawAll);
       });
@@ -104,11 +90,11 @@
     control("drop").addEventListener("change", () => change({ drop: control("drop").checked }, drawWindows));
     for (const radio of radios("positions")) {
       radio.addEventListener("change", () => {
-        change({ positions: /** @type {"learned" | "sinusoidal"} */ (radio.value) }, drawVectors);
+        change({ positions: radio.value }, drawVectors);
       });
     }
     for (const radio of radios("d")) radio.addEventListener("change", () => change({ d: Number(radio.value) }, drawVectors));
-    for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".ttv-examples [data-text]"))) {
+    for (const button of document.querySelectorAll(".ttv-examples [data-text]")) {
       button.addEventListener("click", () => showExample(button.dataset));
     }
     control("copy").addEventListener("click", copyLink);
@@ -116,7 +102,6 @@
     addEventListener("hashchange", readLink);
   }
 
-  /** @param {typeof NUMBERS[number]} name */
   function listenToNumber(name) {
     const field = control(name);
     const slider = control(`${name}-slider`);
@@ -135,9 +120,8 @@
     });
   }
 
-  /** @param {DOMStringMap} example */
   function showExample({ text = "", second = "", tokenizer }) {
-    const known = /** @type {"words" | "gpt2" | "o200k" | "bert" | "unigram" | undefined} */ (tokenizer);
+    const known = tokenizer;
     change({ text, second, tokenizer: known ?? settings.tokenizer, word: -1, token: 0 }, () => {});
     fillControls();
     drawAll();
@@ -145,7 +129,7 @@
 
   // ---------------------------------------------------------------------- link
 
-  /** Take the settings of the address, if it has any. */
+  // Take the settings of the address, if it has any.
   function readLink() {
     const found = ttv.link.read(location.hash);
     if (!found || ttv.link.write(found) === ttv.link.write(settings)) return;
@@ -178,12 +162,7 @@
 
   const copyIds = () => copy(JSON.stringify(current?.encoding.ids ?? []).replaceAll(",", ", "), "Ids copied", "Not allowed by this browser");
 
-  /**
-   * Copy a text; tell whether it worked.
-   * @param {string} text
-   * @param {string} done
-   * @param {string} refused
-   */
+  // Copy a text; tell whether it worked.
   async function copy(text, done, refused) {
     const isCopied = await navigator.clipboard.writeText(text).then(() => true, () => false);
     control("copied").textContent = isCopied ? done : refused;
@@ -193,11 +172,11 @@
 
   // ------------------------------------------------------------------- drawing
 
-  /** What was computed last: the panels below the tokens use it. @type {any} */
+  // What was computed last: the panels below the tokens use it.
   let current = null;
   let turn = 0;
 
-  /** The text that is read: all of it, or of a very long one the beginning. */
+  // The text that is read: all of it, or of a very long one the beginning.
   function readText() {
     const text = ttv.unicode.beginning(settings.text, MAX_TEXT);
     control("long-note").hidden = text.length === settings.text.length;
@@ -219,12 +198,12 @@
     } catch (error) {
       // Not asked for again with every key: the reader says when.
       failed.set(kind, error);
-      if (mine === turn) showFailure(kind, /** @type {Error} */ (error));
+      if (mine === turn) showFailure(kind, error);
       return;
     }
     if (mine !== turn) return; // another choice was made while this one was loading
     current = { tokenizer, kind, encoding: kind === "bert" ? tokenizer.encodePair(text, settings.second) : tokenizer.encode(text), counts };
-    ttv.drawTokens(panel("tokens"), tokenizer, current.encoding, kind, settings.word, (/** @type {number} */ word) => {
+    ttv.drawTokens(panel("tokens"), tokenizer, current.encoding, kind, settings.word, (word) => {
       change({ word }, () => {});
     });
     drawWindows();
@@ -234,28 +213,25 @@
     focusScrollers();
   }
 
-  /**
-   * Say how many tokens each tokenizer makes of the text; those that are missing are loaded.
-   * @param {string} text
-   */
+  // Say how many tokens each tokenizer makes of the text; those that are missing are loaded.
   function drawCounts(text) {
     for (const { value } of radios("tokenizer")) {
       const tokenizer = ready.get(value);
       const shown = tokenizer && text === readText() ? ttv.dom.count(tokenizer.encode(text).ids.length) : "";
-      /** @type {HTMLElement} */ (document.querySelector(`[data-count="${value}"]`)).textContent = shown;
+      document.querySelector(`[data-count="${value}"]`).textContent = shown;
     }
-    const isWanted = (/** @type {string} */ kind) => hasChanged || ttv.files[kind].size < LARGE;
+    const isWanted = (kind) => hasChanged || ttv.files[kind].size < LARGE;
     const missing = radios("tokenizer").map(({ value }) => value).find((kind) => isWanted(kind) && !ready.has(kind) && !failed.has(kind));
-    const isSaving = /** @type {any} */ (navigator).connection?.saveData;
+    const isSaving = navigator.connection?.saveData;
     if (!missing || isSaving || loading.size) return;
-    const kind = /** @type {keyof typeof LOADING} */ (missing);
-    startLoading(kind).promise.then(() => drawCounts(readText()), (/** @type {unknown} */ error) => failed.set(kind, error));
+    const kind = missing;
+    startLoading(kind).promise.then(() => drawCounts(readText()), (error) => failed.set(kind, error));
   }
 
   function drawWindows() {
     if (!current) return;
     const isBert = current.kind === "bert";
-    /** @type {HTMLElement} */ (document.querySelector(".ttv-sizes")).hidden = isBert;
+    document.querySelector(".ttv-sizes").hidden = isBert;
     const why = "BERT reads a whole text at once and learns to fill gaps in it, so nobody cuts windows with next tokens for it. Choose another tokenizer to see windows.";
     if (isBert) panel("windows").replaceChildren(ttv.dom.note(why));
     else ttv.drawWindows(panel("windows"), current.tokenizer, current.encoding.ids, settings);
@@ -266,12 +242,12 @@
     if (!current) return;
     const { tokenizer, kind, encoding } = current;
     const { ids, segmentIds = null } = encoding;
-    const choose = (/** @type {number} */ token) => change({ token }, () => {});
+    const choose = (token) => change({ token }, () => {});
     ttv.drawVectors(panel("vectors"), tokenizer, kind, ids, segmentIds, settings, choose);
     tellSoon();
   }
 
-  /** Tell the counts when the reader pauses, not with every key. */
+  // Tell the counts when the reader pauses, not with every key.
   function tellSoon() {
     later("tell", TELL_AFTER, () => {
       if (!current) return;
@@ -284,9 +260,9 @@
     });
   }
 
-  /** What scrolls sideways can be reached with Tab, so that the keyboard can scroll it. */
+  // What scrolls sideways can be reached with Tab, so that the keyboard can scroll it.
   function focusScrollers() {
-    for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".ttv-panel .ttv-scroll"))) {
+    for (const box of document.querySelectorAll(".ttv-panel .ttv-scroll")) {
       const scrolls = box.scrollWidth > box.clientWidth + 1;
       if (scrolls) {
         box.tabIndex = 0;
@@ -300,16 +276,15 @@
 
   // ------------------------------------------------------------------- loading
 
-  /** Tokenizers that are there: drawing with them need not wait. @type {Map<string, any>} */
+  // Tokenizers that are there: drawing with them need not wait.
   const ready = new Map();
 
-  /** What is on its way, and the placeholder that shows how far. @type {Map<string, any>} */
+  // What is on its way, and the placeholder that shows how far.
   const loading = new Map();
 
-  /** What could not be loaded, and why. @type {Map<string, unknown>} */
+  // What could not be loaded, and why.
   const failed = new Map();
 
-  /** @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} kind */
   async function loadVisibly(kind) {
     if (failed.has(kind)) throw failed.get(kind);
     const { box, promise } = loading.get(kind) ?? startLoading(kind);
@@ -318,18 +293,17 @@
     return promise;
   }
 
-  /** @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} kind */
   function startLoading(kind) {
     const { element, note } = ttv.dom;
-    const bar = /** @type {HTMLProgressElement} */ (element("progress", { "aria-label": `Loading ${LOADING[kind]}` }));
+    const bar = element("progress", { "aria-label": `Loading ${LOADING[kind]}` });
     const size = Math.ceil(ttv.files[kind].size / 1000);
     const box = element("div", { class: "ttv-loading" }, note(`Loading ${LOADING[kind]} (${size} kB) …`), bar);
     const promise = ttv.vocabularies
-      .load(kind, (/** @type {number} */ done, /** @type {number} */ total) => {
+      .load(kind, (done, total) => {
         bar.max = total;
         bar.value = done;
       })
-      .then((/** @type {any} */ tokenizer) => {
+      .then((tokenizer) => {
         ready.set(kind, tokenizer);
         return tokenizer;
       })
@@ -338,10 +312,6 @@
     return { box, promise };
   }
 
-  /**
-   * @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} kind
-   * @param {Error} error
-   */
   function showFailure(kind, error) {
     const { element } = ttv.dom;
     const retry = element("button", { type: "button", class: "ttv-button" }, "Try again");
@@ -349,7 +319,7 @@
       failed.delete(kind);
       void drawAll().then(() => focusOn(panel("tokens").querySelector("button, [tabindex='0']")));
     });
-    const focusOn = (/** @type {Element | null} */ target) => /** @type {HTMLElement | null} */ (target)?.focus();
+    const focusOn = (target) => target?.focus();
     const message = `${LOADING[kind][0].toUpperCase()}${LOADING[kind].slice(1)} could not be loaded: ${error.message}.`;
     panel("tokens").replaceChildren(element("div", { class: "ttv-failure", role: "alert" }, element("p", {}, message), retry));
     for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("This needs the tokens."));
@@ -357,7 +327,7 @@
 
   // --------------------------------------------------------------------- begin
 
-  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".ttv-panel"))) part.hidden = false;
+  for (const part of document.querySelectorAll(".ttv-panel")) part.hidden = false;
   settings = ttv.link.read(location.hash) ?? settings;
   fillControls();
   listen();

@@ -7,7 +7,7 @@
   const SPACE = "\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
   const MAX_REMEMBERED = 50_000;
 
-  /** Each byte's printable stand-in: itself where it prints, a character from 256 on elsewhere. */
+  // Each byte's printable stand-in: itself where it prints, a character from 256 on elsewhere.
   const BYTE_TO_UNICODE = (() => {
     const prints = (byte) =>
       (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
@@ -21,7 +21,7 @@
 
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-  /** The smallest number first. */
+  // The smallest number first.
   class Heap {
     constructor() {
       this.items = [];
@@ -58,21 +58,17 @@
     }
   }
 
-  /**
-   * One step of a word's merges.
-   * A Step has:
-   * tokens: the tokens after the merge, in stand-ins
-   * at: the token that the merge made; -1 before the first merge
-   * rank: the rank of the merge; -1 before the first
-   * ranks: of each two neighbours after it; Infinity where they are no merge
-   */
+  // One step of a word's merges.
+  // Step:
+  // tokens: the tokens after the merge, in stand-ins
+  // at: the token that the merge made; -1 before the first merge
+  // rank: the rank of the merge; -1 before the first
+  // ranks: of each two neighbours after it; Infinity where they are no merge
 
   class BytePairTokenizer {
-    /**
-     * file: the ids that each merge joins, as book/_ext/ttv/playground.py packs them
-     * nVocab: with special tokens, which no text becomes
-     * pattern: of a word
-     */
+    // file: the ids that each merge joins, as book/_ext/ttv/playground.py packs them
+    // nVocab: with special tokens, which no text becomes
+    // pattern: of a word
     constructor(file, nMerges, nVocab, pattern) {
       if (file.length !== 6 * nMerges) {
         throw new Error(`the list of merges has ${file.length} bytes, not ${6 * nMerges}`);
@@ -81,7 +77,7 @@
       const idAt = (plane, rank) =>
         byte(plane, rank) + byte(plane + 1, rank) * 2 ** 8 + byte(plane + 2, rank) * 2 ** 16;
       this.tokens = [...ALPHABET];
-      /** the rank of each pair of ids */
+      // the rank of each pair of ids
       this.ranks = new Map();
       for (let rank = 0; rank < nMerges; rank += 1) {
         const [left, right] = [idAt(0, rank), idAt(3, rank)];
@@ -94,12 +90,12 @@
       this.memory = new Map();
     }
 
-    /** Cut a text into words, before any merge. */
+    // Cut a text into words, before any merge.
     cut(text) {
       return ttv.unicode.wellFormed(text).match(this.pattern) ?? [];
     }
 
-    /** text: special tokens in it are ordinary text */
+    // text: special tokens in it are ordinary text
     encode(text) {
       const ids = [];
       const words = [];
@@ -122,11 +118,9 @@
       return ids;
     }
 
-    /**
-     * Merge the symbols of one word: always the lowest rank, and of equals the leftmost.
-     * The places of possible merges wait in a heap and the symbols that are left are linked to
-     * their neighbours, so a merge costs the same in a word of any length.
-     */
+    // Merge the symbols of one word: always the lowest rank, and of equals the leftmost.
+    // The places of possible merges wait in a heap and the symbols that are left are linked to
+    // their neighbours, so a merge costs the same in a word of any length.
     merge(symbols) {
       const end = symbols.length;
       const after = symbols.map((_, i) => i + 1);
@@ -155,11 +149,9 @@
       return symbols.filter((symbol) => symbol >= 0);
     }
 
-    /**
-     * Show how a word merges, one occurrence of one pair a step.
-     * Looks at all pairs before each merge, so this is for words to look at, not for long ones.
-     * word: taken as it is, not cut first
-     */
+    // Show how a word merges, one occurrence of one pair a step.
+    // Looks at all pairs before each merge, so this is for words to look at, not for long ones.
+    // word: taken as it is, not cut first
     mergeSteps(word) {
       let ids = Array.from(ttv.unicode.utf8(word), (byte) => BYTE_IDS[byte]);
       const steps = [];
@@ -178,10 +170,10 @@
     }
   }
 
-  /** One number for two ids. */
+  // One number for two ids.
   const pairOf = (left, right) => left * 2 ** 18 + right;
 
-  /** classes: of unicode.js */
+  // classes: of unicode.js
   function gpt2(file, classes) {
     const [letter, number] = ["L", "N"].map((name) => classes.get(name));
     const pattern =
@@ -190,7 +182,7 @@
     return new BytePairTokenizer(file, 50_000, 50_257, new RegExp(pattern, "gu"));
   }
 
-  /** classes: with those of letters by their case */
+  // classes: with those of letters by their case
   function o200k(file, classes) {
     const [letter, number] = ["L", "N"].map((name) => classes.get(name));
     const [Lu, Ll, Lt, Lm, Lo, M] = ["Lu", "Ll", "Lt", "Lm", "Lo", "M"].map((name) => classes.get(name));
@@ -204,10 +196,8 @@
     return new BytePairTokenizer(file, 199_742, 200_019, new RegExp(pattern, "gu"));
   }
 
-  /**
-   * The text of a token, or its bytes in hexadecimal where they are no text by themselves.
-   * token: in stand-ins
-   */
+  // The text of a token, or its bytes in hexadecimal where they are no text by themselves.
+  // token: in stand-ins
   function showStandIns(token) {
     const bytes = Array.from(token, (character) => UNICODE_TO_BYTE.get(character));
     try {

@@ -9,13 +9,8 @@
   const INVISIBLE = /^[\p{C}\p{Z}]$/u;
   const COMBINING = /^\p{M}$/u;
 
-  /**
-   * Make an element.
-   * @param {string} tag
-   * @param {Record<string, string | number | boolean>} attributes  false leaves one out
-   * @param {...(Node | string)} children
-   * @returns {HTMLElement}
-   */
+  // Make an element.
+  // attributes: false leaves one out
   function element(tag, attributes = {}, ...children) {
     const made = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -25,32 +20,19 @@
     return made;
   }
 
-  /**
-   * Write a number as the book does: 50,257.
-   * @param {number} number
-   */
+  // Write a number as the book does: 50,257.
   const count = (number) => number.toLocaleString("en");
 
-  /**
-   * Write a number with its noun: "1 token", "1,402 tokens".
-   * @param {number} number
-   * @param {string} noun
-   */
+  // Write a number with its noun: "1 token", "1,402 tokens".
   const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 
-  /**
-   * Name a character by its number: "U+00E9".
-   * @param {string} character
-   */
+  // Name a character by its number: "U+00E9".
   function codePoint(character) {
-    const number = /** @type {number} */ (character.codePointAt(0));
+    const number = character.codePointAt(0);
     return `U+${number.toString(16).toUpperCase().padStart(4, "0")}`;
   }
 
-  /**
-   * Show one character so that it can be seen: a space as ␣, a lone accent on a circle.
-   * @param {string} character
-   */
+  // Show one character so that it can be seen: a space as ␣, a lone accent on a circle.
   function visible(character) {
     const named = NAMED.get(character);
     if (named) return named;
@@ -59,14 +41,11 @@
     return INVISIBLE.test(character) ? codePoint(character) : character;
   }
 
-  /**
-   * Show a token or a word: what cannot be seen is made visible, what is long is cut.
-   * @param {string} text
-   */
+  // Show a token or a word: what cannot be seen is made visible, what is long is cut.
   function visibleText(text) {
     const characters = ttv.unicode.firstCharacters(text, MAX_SHOWN + 1);
     const isLong = characters.length > MAX_SHOWN;
-    const shown = characters.slice(0, MAX_SHOWN).map((/** @type {string} */ character, /** @type {number} */ i) => {
+    const shown = characters.slice(0, MAX_SHOWN).map((character, i) => {
       // An accent or a joiner inside a token does its work there; alone it needs help.
       const isJoined = i > 0 && /^[\p{M}\p{Cf}]$/u.test(character);
       return isJoined ? character : visible(character);
@@ -74,12 +53,7 @@
     return shown.join("") + (isLong ? "…" : "");
   }
 
-  /**
-   * Draw a token: its text over its id.
-   * @param {Shown} shown
-   * @param {number} [id]
-   * @returns {HTMLElement}
-   */
+  // Draw a token: its text over its id.
   function tokenChip(shown, id) {
     const kind = shown.isBytes ? " is-bytes" : shown.isSpecial ? " is-special" : "";
     const text = shown.isBytes ? shown.text : visibleText(shown.text);
@@ -88,20 +62,13 @@
     return chip;
   }
 
-  /**
-   * A remark under a panel, such as how much of it is drawn.
-   * @param {string} text
-   */
+  // A remark under a panel, such as how much of it is drawn.
   const note = (text) => element("p", { class: "ttv-note" }, text);
 
-  /**
-   * Let the options of a list be chosen with pointer and keyboard; the list is one tab stop.
-   * @param {HTMLElement} list  with role listbox
-   * @param {(index: number) => void} choose
-   */
+  // Let the options of a list be chosen with pointer and keyboard; the list is one tab stop.
+  // list: with role listbox
   function makeChoosable(list, choose) {
-    const options = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll("[role=option]")]);
-    /** @param {HTMLElement} option */
+    const options = () => [...list.querySelectorAll("[role=option]")];
     const take = (option) => {
       for (const each of options()) {
         each.setAttribute("aria-selected", String(each === option));
@@ -110,15 +77,14 @@
       choose(Number(option.dataset.index));
     };
     list.addEventListener("click", (event) => {
-      const target = /** @type {Element} */ (event.target);
-      const option = /** @type {HTMLElement | null} */ (target.closest("[role=option]"));
+      const target = event.target;
+      const option = target.closest("[role=option]");
       if (option) take(option);
     });
     list.addEventListener("keydown", (event) => {
       const all = options();
-      const now = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+      const now = all.indexOf(document.activeElement);
       if (now < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-      /** @type {Record<string, number>} */
       const next = { ArrowRight: now + 1, ArrowDown: now + 1, ArrowLeft: now - 1, ArrowUp: now - 1, Home: 0, End: all.length - 1 };
       if (!(event.key in next)) return;
       event.preventDefault();
@@ -128,14 +94,9 @@
     });
   }
 
-  /**
-   * Make an option of such a list.
-   * @param {number} index
-   * @param {boolean} isChosen
-   * @param {boolean} isStop  the option that Tab leads to
-   * @param {string} name  a class
-   * @param {...(Node | string)} children
-   */
+  // Make an option of such a list.
+  // isStop: the option that Tab leads to
+  // name: a class
   const option = (index, isChosen, isStop, name, ...children) =>
     element(
       "div",

@@ -3,14 +3,12 @@
 // They stand after the # of the address, which a browser sends to no server: what a reader types
 // stays with the reader, and with whoever is given the link.
 
-/**
- * What a reader has chosen.
- * A Settings has:
- * second: the second text of a pair, for BERT
- * word: the word that was chosen; -1 for the one with the most tokens
- * drop: leave out a last batch that is not full
- * token: the token whose numbers are shown
- */
+// What a reader has chosen.
+// Settings:
+// second: the second text of a pair, for BERT
+// word: the word that was chosen; -1 for the one with the most tokens
+// drop: leave out a last batch that is not full
+// token: the token whose numbers are shown
 
 (() => {
   "use strict";
@@ -31,21 +29,19 @@
   };
   const CHOICES = { tokenizer: ["words", "gpt2", "o200k", "bert", "unigram"], positions: ["learned", "sinusoidal"], d: [8, 16] };
   const RANGES = { word: [-1, 1e6], context: [1, 1024], stride: [1, 1024], batch: [1, 1024], token: [0, 1e6] };
-  /** Characters of both texts together that a link carries. */
+  // Characters of both texts together that a link carries.
   const MAX_TEXT = 4000;
 
-  /** Bring a number into its range; anything that is no whole number becomes the fallback. */
+  // Bring a number into its range; anything that is no whole number becomes the fallback.
   function inRange(name, value, fallback) {
     const [low, high] = RANGES[name];
     const written = String(value).trim();
     return /^-?\d+$/.test(written) ? Math.min(high, Math.max(low, Number(written))) : fallback;
   }
 
-  /**
-   * Read settings from the part of an address after #. What is missing or makes no sense is as
-   * it is by default; nothing in a link can do harm.
-   * null if the hash holds no settings, but the name of a heading
-   */
+  // Read settings from the part of an address after #. What is missing or makes no sense is as
+  // it is by default; nothing in a link can do harm.
+  // null if the hash holds no settings, but the name of a heading
   function read(hash) {
     if (!hash.includes("=")) return null;
     const given = new URLSearchParams(hash.replace(/^#/, ""));
@@ -65,7 +61,7 @@
     return settings;
   }
 
-  /** Write all settings as the part of an address after #. */
+  // Write all settings as the part of an address after #.
   function write(settings) {
     const written = Object.entries(settings).map(([key, value]) => {
       return [key, typeof value === "boolean" ? String(Number(value)) : String(value)];
@@ -73,7 +69,7 @@
     return `#${new URLSearchParams(written)}`;
   }
 
-  /** Tell whether the texts are short enough for a link. */
+  // Tell whether the texts are short enough for a link.
   const fits = (settings) => ttv.unicode.length(settings.text) + ttv.unicode.length(settings.second) <= MAX_TEXT;
 
   ttv.link = { DEFAULTS, MAX_TEXT, RANGES, fits, inRange, read, write };

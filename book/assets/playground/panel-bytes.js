@@ -4,10 +4,8 @@
   const ttv = (globalThis.TextToVectors ??= {});
   const MAX_DRAWN = 64;
 
-  /** @param {number} byte */
   const hex = (byte) => byte.toString(16).toUpperCase().padStart(2, "0");
 
-  /** @param {string} character */
   function drawCharacter(character) {
     const { codePoint, element, visible } = ttv.dom;
     const bytes = Array.from(ttv.unicode.utf8(character), (byte) =>
@@ -25,11 +23,6 @@
     );
   }
 
-  /**
-   * @param {HTMLElement} panel
-   * @param {string} text
-   * @param {{characters: number, bytes: number}} counts
-   */
   function drawBytes(panel, text, counts) {
     const { count, element, note, plural } = ttv.dom;
     const drawn = ttv.unicode.firstCharacters(text, MAX_DRAWN);

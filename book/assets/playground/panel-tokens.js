@@ -9,17 +9,12 @@
   const MAX_MISSED = 3; // pieces named of those that were looked up in vain
   const FROM_THE_RIGHT = /^[^\p{L}]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u; // Hebrew, Arabic and their neighbours
 
-  /** What the page calls the tokenizers. */
+  // What the page calls the tokenizers.
   const NAMES = { words: "the story", gpt2: "GPT-2", o200k: "GPT-4o", bert: "BERT", unigram: "Unigram" };
 
-  /**
-   * Choose the word to look at: the given one, or of those in view the one with the most to tell,
-   * which is the one with the most tokens, or where all have one, the first that is unknown.
-   * @param {any} tokenizer
-   * @param {Word[]} words
-   * @param {number} wanted
-   * @returns {number}  -1 if there is no word
-   */
+  // Choose the word to look at: the given one, or of those in view the one with the most to tell,
+  // which is the one with the most tokens, or where all have one, the first that is unknown.
+  // returns -1 if there is no word
   function chosenWord(tokenizer, words, wanted) {
     if (wanted >= 0) return Math.min(wanted, words.length - 1);
     let [best, most] = [-1, 0];
@@ -31,14 +26,7 @@
     return best;
   }
 
-  /**
-   * @param {HTMLElement} panel
-   * @param {any} tokenizer
-   * @param {Encoding} encoding
-   * @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} kind
-   * @param {number} wanted  the word to look at
-   * @param {(word: number) => void} choose
-   */
+  // wanted: the word to look at
   function drawTokens(panel, tokenizer, encoding, kind, wanted, choose) {
     const { count, element, makeChoosable, note, option, plural, tokenChip } = ttv.dom;
     const words = encoding.words.filter((word) => !word.isAdded);
@@ -72,8 +60,8 @@
     });
     const list = element("div", { class: "ttv-tokens", role: "listbox", "aria-label": "Tokens, word by word" }, ...options);
     const detail = element("div", { class: "ttv-detail" });
-    const showDetail = (/** @type {number} */ i) => drawWord(detail, tokenizer, kind, words[i]);
-    makeChoosable(list, (/** @type {number} */ i) => {
+    const showDetail = (i) => drawWord(detail, tokenizer, kind, words[i]);
+    makeChoosable(list, (i) => {
       showDetail(i);
       choose(i);
     });
@@ -85,12 +73,6 @@
     panel.append(detail);
   }
 
-  /**
-   * @param {HTMLElement} place
-   * @param {any} tokenizer
-   * @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} kind
-   * @param {Word} word
-   */
   function drawWord(place, tokenizer, kind, word) {
     const { element, visibleText } = ttv.dom;
     const name = element("bdi", { class: "ttv-quoted" }, visibleText(word.text));
@@ -100,10 +82,6 @@
     place.replaceChildren(title, ...draw(tokenizer, word));
   }
 
-  /**
-   * @param {any} tokenizer
-   * @param {Word} word
-   */
   function lookUp(tokenizer, word) {
     const { element, tokenChip } = ttv.dom;
     const [id] = word.ids;
@@ -113,10 +91,6 @@
     return [element("p", { class: "ttv-line" }, text, tokenChip(tokenizer.show(id), id))];
   }
 
-  /**
-   * @param {any} tokenizer
-   * @param {Word} word
-   */
   function mergeLadder(tokenizer, word) {
     const { count, element, note, plural, tokenChip } = ttv.dom;
     const nBytes = ttv.unicode.utf8(word.text).length;
@@ -125,8 +99,8 @@
         note(`This word of ${count(nBytes)} bytes becomes ${plural(word.ids.length, "token")}. The steps are shown for words of up to ${MAX_LADDER} bytes.`),
       ];
     }
-    const steps = tokenizer.mergeSteps(word.text).map((/** @type {any} */ step) => {
-      const chips = step.tokens.map((/** @type {string} */ token, /** @type {number} */ i) => {
+    const steps = tokenizer.mergeSteps(word.text).map((step) => {
+      const chips = step.tokens.map((token, i) => {
         const chip = tokenChip(ttv.bpe.showStandIns(token));
         if (i === step.at) chip.classList.add("is-new");
         return chip;
@@ -141,20 +115,16 @@
     return [element("ol", { class: "ttv-ladder" }, ...steps), note(remark)];
   }
 
-  /**
-   * @param {any} tokenizer
-   * @param {Word} word
-   */
   function scanLadder(tokenizer, word) {
     const { element, note, tokenChip, visibleText } = ttv.dom;
     if (tokenizer.isTooLong(word.text)) {
       return [note("A word of more than 100 characters is not split: it becomes [UNK].")];
     }
-    const steps = tokenizer.scan(word.text).map((/** @type {any} */ look) => {
+    const steps = tokenizer.scan(word.text).map((look) => {
       const missed = look.missed.slice(0, MAX_MISSED).map(visibleText);
       const more = look.missed.length - missed.length;
-      const names = missed.map((/** @type {string} */ piece) => element("s", {}, piece));
-      const misses = names.flatMap((/** @type {Node} */ name, /** @type {number} */ i) => (i ? [", ", name] : [name]));
+      const names = missed.map((piece) => element("s", {}, piece));
+      const misses = names.flatMap((name, i) => (i ? [", ", name] : [name]));
       if (more > 0) misses.push(` and ${more} shorter`);
       const found =
         look.found === null
@@ -171,12 +141,8 @@
     ];
   }
 
-  /**
-   * Put edges that do not overlap into common rows, the longest first.
-   * @param {{start: number, end: number}[]} edges
-   */
+  // Put edges that do not overlap into common rows, the longest first.
   function rowsOf(edges) {
-    /** @type {(typeof edges)[]} */
     const rows = [];
     const sorted = [...edges].sort((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start);
     for (const edge of sorted) {
@@ -187,10 +153,6 @@
     return rows;
   }
 
-  /**
-   * @param {any} tokenizer
-   * @param {Word} word
-   */
   function lattice(tokenizer, word) {
     const { count, element, note, plural, tokenChip } = ttv.dom;
     const characters = Array.from(word.text);
@@ -201,9 +163,9 @@
     }
     const edges = tokenizer.edges(word.text);
     const best = tokenizer.bestCut(edges);
-    const others = edges.filter((/** @type {any} */ edge) => !best.includes(edge));
-    const number = (/** @type {number} */ value) => value.toFixed(1).replace("-", "−");
-    const draw = (/** @type {any} */ { start, end, id }, /** @type {number} */ row) => {
+    const others = edges.filter((edge) => !best.includes(edge));
+    const number = (value) => value.toFixed(1).replace("-", "−");
+    const draw = ({ start, end, id }, row) => {
       const text = id === tokenizer.unknown ? "<unk>" : characters.slice(start, end).join("");
       const chip = tokenChip({ text, isSpecial: id === tokenizer.unknown });
       chip.append(" ", element("span", { class: "ttv-id" }, number(tokenizer.scores[id])));
@@ -212,10 +174,10 @@
       item.style.gridArea = `${row + 1} / ${start + 1} / auto / ${end + 1}`;
       return item;
     };
-    const items = [best, ...rowsOf(others)].flatMap((row, i) => row.map((/** @type {any} */ edge) => draw(edge, i)));
+    const items = [best, ...rowsOf(others)].flatMap((row, i) => row.map((edge) => draw(edge, i)));
     const list = element("ul", { class: "ttv-lattice" }, ...items);
     const box = element("div", { class: "ttv-scroll", "data-label": "The pieces that occur in the word" }, list);
-    const total = best.reduce((/** @type {number} */ sum, /** @type {any} */ edge) => sum + tokenizer.scores[edge.id], 0);
+    const total = best.reduce((sum, edge) => sum + tokenizer.scores[edge.id], 0);
     return [
       box,
       note(

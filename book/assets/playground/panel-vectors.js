@@ -5,20 +5,13 @@
 
   const MAX_DRAWN = 32; // tokens
   const SCALE = 2; // numbers from here on have the deepest colour
-  /** Rows of the position tables of the published models. */
+  // Rows of the position tables of the published models.
   const MAX_POSITIONS = { words: Infinity, gpt2: 1024, o200k: Infinity, bert: 512, unigram: Infinity };
 
-  /**
-   * @typedef {object} Part  one of the vectors that are added
-   * @property {"token" | "segment" | "position"} name
-   * @property {(place: number) => number[]} row
-   */
+  // Part: one of the vectors that are added
 
-  /**
-   * A vector as a row of cells: the larger the number, the deeper the colour.
-   * @param {number[]} vector
-   * @param {string} name  of a colour
-   */
+  // A vector as a row of cells: the larger the number, the deeper the colour.
+  // name: of a colour
   function strip(vector, name) {
     const share = 100 / vector.length;
     const stops = vector.map((value, i) => {
@@ -32,20 +25,12 @@
     return made;
   }
 
-  /**
-   * @param {HTMLElement} panel
-   * @param {any} tokenizer
-   * @param {"words" | "gpt2" | "o200k" | "bert" | "unigram"} kind
-   * @param {number[]} ids  with special tokens, where the model has them
-   * @param {number[] | null} segmentIds  null for a model without segments
-   * @param {Settings} settings
-   * @param {(token: number) => void} choose
-   */
+  // ids: with special tokens, where the model has them
+  // segmentIds: null for a model without segments
   function drawVectors(panel, tokenizer, kind, ids, segmentIds, settings, choose) {
     const { count, element, makeChoosable, note, option, plural, tokenChip } = ttv.dom;
     const { randomRow, sinusoid } = ttv.vectors;
     const { d } = settings;
-    /** @type {Part[]} */
     const parts = [{ name: "token", row: (place) => randomRow(`${kind} token`, ids[place], d) }];
     if (segmentIds) parts.push({ name: "segment", row: (place) => randomRow(`${kind} segment`, segmentIds[place], d) });
     const learned = settings.positions === "learned";
@@ -58,7 +43,7 @@
     const chosen = Math.min(settings.token, ids.length - 1);
     const nDrawn = Math.min(ids.length, MAX_DRAWN);
     const stop = chosen < nDrawn ? chosen : 0;
-    const rowsOf = (/** @type {number} */ place) => parts.map((part) => part.row(place));
+    const rowsOf = (place) => parts.map((part) => part.row(place));
     const options = ids.slice(0, nDrawn).map((id, place) => {
       const rows = rowsOf(place);
       const strips = rows.flatMap((row, i) => [...(i ? [sign("+")] : []), strip(row, parts[i].name)]);
@@ -77,8 +62,8 @@
     );
     const list = element("div", { class: "ttv-sums", role: "listbox", "aria-label": "Tokens, with their vectors" }, ...options);
     const detail = element("div", { class: "ttv-detail" });
-    const showDetail = (/** @type {number} */ place) => drawNumbers(detail, parts, rowsOf(place), tokenizer.show(ids[place]), ids[place], place, segmentIds);
-    makeChoosable(list, (/** @type {number} */ place) => {
+    const showDetail = (place) => drawNumbers(detail, parts, rowsOf(place), tokenizer.show(ids[place]), ids[place], place, segmentIds);
+    makeChoosable(list, (place) => {
       showDetail(place);
       choose(place);
     });
@@ -93,23 +78,13 @@
     panel.append(note(`The stronger the colour of a cell, the larger its number.${segmentIds ? " BERT’s input is this sum after a layer normalization, which is not shown." : ""}`));
   }
 
-  /** @param {string} text */
   const sign = (text) => ttv.dom.element("span", { class: "ttv-sign" }, text);
 
-  /**
-   * The numbers of one token: the rows that are added, and their sum.
-   * @param {HTMLElement} place
-   * @param {Part[]} parts
-   * @param {number[][]} rows
-   * @param {Shown} shown
-   * @param {number} id
-   * @param {number} position
-   * @param {number[] | null} segmentIds
-   */
+  // The numbers of one token: the rows that are added, and their sum.
   function drawNumbers(place, parts, rows, shown, id, position, segmentIds) {
     const { element, tokenChip } = ttv.dom;
     const which = { token: id, segment: segmentIds?.[position] ?? 0, position };
-    const cells = (/** @type {number[]} */ row) => row.map((value) => element("td", {}, written(value)));
+    const cells = (row) => row.map((value) => element("td", {}, written(value)));
     const lines = parts.map((part, i) =>
       element(
         "tr",
@@ -124,10 +99,7 @@
     place.replaceChildren(title, element("div", { class: "ttv-scroll", "data-label": "The numbers that are added" }, table));
   }
 
-  /**
-   * Two decimals and a true minus sign; nothing is written as minus zero.
-   * @param {number} value
-   */
+  // Two decimals and a true minus sign; nothing is written as minus zero.
   function written(value) {
     const text = value.toFixed(2);
     return text === "-0.00" ? "0.00" : text.replace("-", "−");

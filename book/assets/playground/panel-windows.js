@@ -8,20 +8,7 @@
   const MAX_WINDOWS = 6; // windows with their ids
   const MAX_COLUMNS = 24; // ids in a window
 
-  /**
-   * @typedef {object} Sizes
-   * @property {number} context
-   * @property {number} stride
-   * @property {number} batch
-   * @property {boolean} drop
-   */
 
-  /**
-   * @param {HTMLElement} panel
-   * @param {any} tokenizer
-   * @param {number[]} ids
-   * @param {Sizes} sizes
-   */
   function drawWindows(panel, tokenizer, ids, sizes) {
     const { count, element, note, plural } = ttv.dom;
     const { context, stride } = sizes;
@@ -43,14 +30,7 @@
     panel.append(drawMap(tokenizer, ids, sizes, nWindows, nDropped), ...drawBatches(tokenizer, ids, sizes, nWindows, nDropped));
   }
 
-  /**
-   * The ids in a row, and under them a bar for each window.
-   * @param {any} tokenizer
-   * @param {number[]} ids
-   * @param {Sizes} sizes
-   * @param {number} nWindows
-   * @param {number} nDropped
-   */
+  // The ids in a row, and under them a bar for each window.
   function drawMap(tokenizer, ids, { context, stride }, nWindows, nDropped) {
     const { element, tokenChip } = ttv.dom;
     const places = ids.slice(0, MAX_PLACES);
@@ -86,13 +66,6 @@
     return element("div", {}, box, ttv.dom.note(legend + (isCut ? cut : "")));
   }
 
-  /**
-   * @param {any} tokenizer
-   * @param {number[]} ids
-   * @param {Sizes} sizes
-   * @param {number} nWindows
-   * @param {number} nDropped
-   */
   function drawBatches(tokenizer, ids, { context, stride, batch }, nWindows, nDropped) {
     const { count, element, note } = ttv.dom;
     const drawn = [];
@@ -116,15 +89,10 @@
     return drawn;
   }
 
-  /**
-   * One window: under each input its target.
-   * @param {any} tokenizer
-   * @param {{start: number, inputs: number[], targets: number[]}} window
-   * @param {number} number
-   */
+  // One window: under each input its target.
   function drawWindow(tokenizer, window, number) {
     const { element, tokenChip } = ttv.dom;
-    const row = (/** @type {string} */ name, /** @type {number[]} */ ids) =>
+    const row = (name, ids) =>
       element(
         "tr",
         { class: `ttv-${name}` },

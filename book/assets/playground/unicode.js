@@ -9,23 +9,21 @@
   const LONE_SURROGATES = /[\ud800-\udfff]/gu; // with the flag u a pair is one character, no two
   const encoder = new TextEncoder();
 
-  /** Make a text that UTF-8 can hold: a surrogate without its partner becomes U+FFFD. */
+  // Make a text that UTF-8 can hold: a surrogate without its partner becomes U+FFFD.
   const wellFormed = (text) => text.replace(LONE_SURROGATES, "\ufffd");
 
-  /** The bytes of a text in UTF-8. */
+  // The bytes of a text in UTF-8.
   const utf8 = (text) => encoder.encode(text);
 
-  /** Count characters as Python's len does: code points, not the 16-bit units of JavaScript. */
+  // Count characters as Python's len does: code points, not the 16-bit units of JavaScript.
   function length(text) {
     let n = 0;
     for (const _ of text) n += 1;
     return n;
   }
 
-  /**
-   * The beginning of a text, cut between characters and never inside one.
-   * n: characters
-   */
+  // The beginning of a text, cut between characters and never inside one.
+  // n: characters
   function beginning(text, n) {
     if (text.length <= n) return text; // no character has less than one unit
     let end = 0;
@@ -33,7 +31,7 @@
     return text.slice(0, end);
   }
 
-  /** The first characters of a text. */
+  // The first characters of a text.
   function firstCharacters(text, n) {
     const found = [];
     for (const character of text) {
@@ -43,10 +41,8 @@
     return found;
   }
 
-  /**
-   * Read the classes of characters that the build wrote: the inside of a regular expression's [...]
-   * for each, to be used with the flag u. The browser's own \p{L} would change with its version.
-   */
+  // Read the classes of characters that the build wrote: the inside of a regular expression's [...]
+  // for each, to be used with the flag u. The browser's own \p{L} would change with its version.
   function parseClasses(text) {
     const classes = new Map();
     for (const line of text.split("\n")) {

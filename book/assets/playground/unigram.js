@@ -9,15 +9,13 @@
   // A character that no piece holds costs as much as the rarest piece and this.
   const UNKNOWN_PENALTY = 10;
 
-  /**
-   * A piece that occurs in a word.
-   * A Edge has:
-   * start: where the piece begins, in characters of the word
-   * id: that of <unk> where the character is no piece
-   */
+  // A piece that occurs in a word.
+  // Edge:
+  // start: where the piece begins, in characters of the word
+  // id: that of <unk> where the character is no piece
 
   class UnigramTokenizer {
-    /** file: the pieces with their log probabilities, in the order of the ids, as JSON */
+    // file: the pieces with their log probabilities, in the order of the ids, as JSON
     constructor(file) {
       const pieces = JSON.parse(file);
       this.tokens = pieces.map(([piece]) => piece);
@@ -31,7 +29,7 @@
       this.longest = Math.max(...found.map((id) => ttv.unicode.length(this.tokens[id])));
     }
 
-    /** Find each piece that occurs in a word, in the order of where it starts. */
+    // Find each piece that occurs in a word, in the order of where it starts.
     edges(word) {
       const characters = Array.from(word);
       const edges = [];
@@ -47,7 +45,7 @@
       return edges;
     }
 
-    /** Find the edges with the largest sum of log probabilities that lead through a word (Viterbi). */
+    // Find the edges with the largest sum of log probabilities that lead through a word (Viterbi).
     bestCut(edges) {
       let end = edges.at(-1)?.end ?? 0;
       const best = [0, ...Array(end).fill(-Infinity)];
@@ -64,7 +62,7 @@
       return cut.reverse();
     }
 
-    /** unknown characters side by side are one token */
+    // unknown characters side by side are one token
     encodeWord(word) {
       const ids = this.bestCut(this.edges(word)).map(({ id }) => id);
       return ids.filter((id, i) => id !== this.unknown || ids[i - 1] !== id);

@@ -10,13 +10,13 @@
 
   const waiting = new Map();
 
-  /** Take a file that has come as a script. */
+  // Take a file that has come as a script.
   function receive(name, base64) {
     waiting.get(name)?.(base64);
     waiting.delete(name);
   }
 
-  /** Say what a failure means to the reader; the browser says the same of all. */
+  // Say what a failure means to the reader; the browser says the same of all.
   const explained = (promise, reason) =>
     promise.catch((error) => {
       throw new Error(reason, { cause: error });
@@ -66,7 +66,7 @@
 
   const loaded = new Map();
 
-  /** Do something once; after a failure it may be tried again. */
+  // Do something once; after a failure it may be tried again.
   function once(key, work) {
     const known = loaded.get(key);
     if (known) return known;
@@ -85,10 +85,8 @@
 
   const N_NEAREST = 10;
 
-  /**
-   * The tokens that have a row, and a function that gives those nearest to one, with cosines in hundredths.
-   * bytes: as book/_ext/ttv/playground.py packs them
-   */
+  // The tokens that have a row, and a function that gives those nearest to one, with cosines in hundredths.
+  // bytes: as book/_ext/ttv/playground.py packs them
   function nearestRows(bytes) {
     const end = bytes.indexOf(0) + 1;
     const tokens = new TextDecoder().decode(bytes.subarray(0, end - 1)).split("\n");
@@ -106,7 +104,7 @@
 
   const loadClasses = () => once("unicode", async () => ttv.unicode.parseClasses(await loadText("unicode")));
 
-  /** Give a tokenizer, or the nearest rows of tokens, loaded at its first call. */
+  // Give a tokenizer, or the nearest rows of tokens, loaded at its first call.
   function load(name, progress) {
     return once(`tokenizer ${name}`, async () => {
       if (name === "neighbours") return nearestRows(await loadBytes(name, progress));

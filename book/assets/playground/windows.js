@@ -3,19 +3,15 @@
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-  /**
-   * Count the windows: one at every stride-th id, as long as its last input still has a target.
-   * n: number of ids
-   * contextSize: number of inputs in a window, L
-   * stride: from the start of a window to that of the next, s
-   * max(0, ⌈(n − L) / s⌉)
-   */
+  // Count the windows: one at every stride-th id, as long as its last input still has a target.
+  // n: number of ids
+  // contextSize: number of inputs in a window, L
+  // stride: from the start of a window to that of the next, s
+  // max(0, ⌈(n − L) / s⌉)
   const windowCount = (n, contextSize, stride) => Math.max(0, Math.ceil((n - contextSize) / stride));
 
-  /**
-   * The inputs and targets of one window.
-   * start: where the window begins
-   */
+  // The inputs and targets of one window.
+  // start: where the window begins
   function windowAt(ids, contextSize, start) {
     return {
       start,
@@ -24,12 +20,10 @@
     };
   }
 
-  /**
-   * Count what a loader deals out.
-   * batchSize: windows in a batch, B
-   * dropLast: leave out a last batch that is not full
-   * batches dealt, windows left out
-   */
+  // Count what a loader deals out.
+  // batchSize: windows in a batch, B
+  // dropLast: leave out a last batch that is not full
+  // batches dealt, windows left out
   function batchCount(nWindows, batchSize, dropLast) {
     const rest = nWindows % batchSize;
     const nFull = (nWindows - rest) / batchSize;

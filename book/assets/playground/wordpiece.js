@@ -16,28 +16,22 @@
   const CJK =
     /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b920}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
 
-  /**
-   * One piece of a word: what was looked up in vain, and what was found.
-   * A Look has:
-   * start: where the piece begins, in characters of the word
-   * missed: what was looked up and is not on the list, longest first
-   * found: the longest piece on the list; null if there is none
-   */
+  // One piece of a word: what was looked up in vain, and what was found.
+  // Look:
+  // start: where the piece begins, in characters of the word
+  // missed: what was looked up and is not on the list, longest first
+  // found: the longest piece on the list; null if there is none
 
-  /**
-   * Tell whether Unicode's order moves no mark across this one: U+0345, the last in the order, stays
-   * in front of it.
-   */
+  // Tell whether Unicode's order moves no mark across this one: U+0345, the last in the order, stays
+  // in front of it.
   const endsRun = (mark) => mark !== "\u0345" && `\u0345${mark}`.normalize("NFD") !== `${mark}\u0345`;
 
-  /** Put what `withoutMarks` left of a word into Unicode's order: a few combining characters are no marks. */
+  // Put what `withoutMarks` left of a word into Unicode's order: a few combining characters are no marks.
   const inOrder = (word) => (word.length > MAX_IN_ORDER ? word : word.normalize("NFD")).replaceAll(BARRIER, "");
 
   class WordPieceTokenizer {
-    /**
-     * file: the vocabulary, one token a line
-     * classes: of unicode.js
-     */
+    // file: the vocabulary, one token a line
+    // classes: of unicode.js
     constructor(file, classes) {
       this.tokens = file.replace(/\n$/, "").split("\n");
       if (this.tokens.length !== N_VOCAB) {
@@ -54,7 +48,7 @@
       this.memory = new Map();
     }
 
-    /** Clean a text and cut it into words: "Café-Bar" -> cafe - bar. */
+    // Clean a text and cut it into words: "Café-Bar" -> cafe - bar.
     cut(text) {
       const words = [];
       for (const run of text.match(RUN) ?? []) {
@@ -76,12 +70,10 @@
       return words;
     }
 
-    /**
-     * Lower-case and decompose a text letter by letter, and drop its marks.
-     * Lower-casing the whole would turn the last sigma of a word into ς. Decomposing the whole would
-     * sort each run of marks, in a time that grows with the square of its length.
-     * with a barrier in place of marks that end such a run, for `inOrder`
-     */
+    // Lower-case and decompose a text letter by letter, and drop its marks.
+    // Lower-casing the whole would turn the last sigma of a word into ς. Decomposing the whole would
+    // sort each run of marks, in a time that grows with the square of its length.
+    // with a barrier in place of marks that end such a run, for `inOrder`
     withoutMarks(text) {
       if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
       const parts = Array.from(text, (character) => character.toLowerCase().normalize("NFD"));
@@ -89,11 +81,9 @@
       return kept.replace(BARRIERS, BARRIER);
     }
 
-    /**
-     * Read a word greedily: the longest piece on the list, then the longest of what is left.
-     * word: one of `cut`
-     * a last piece of null says that the whole word becomes [UNK]
-     */
+    // Read a word greedily: the longest piece on the list, then the longest of what is left.
+    // word: one of `cut`
+    // a last piece of null says that the whole word becomes [UNK]
     scan(word) {
       const characters = Array.from(word);
       const looks = [];
@@ -118,7 +108,7 @@
       return looks;
     }
 
-    /** Tell whether a word is too long to be read at all. */
+    // Tell whether a word is too long to be read at all.
     isTooLong(word) {
       return word.length > MAX_CHARS_PER_WORD && ttv.unicode.length(word) > MAX_CHARS_PER_WORD;
     }
@@ -130,7 +120,7 @@
       return (isRead ? ids : [this.vocab.get("[UNK]")]);
     }
 
-    /** without [CLS] and [SEP] */
+    // without [CLS] and [SEP]
     encode(text) {
       const ids = [];
       const words = [];
@@ -144,10 +134,8 @@
       return { ids, words };
     }
 
-    /**
-     * Put together what BERT reads: [CLS] first [SEP], and second [SEP] if there is one.
-     * the words that are added are marked
-     */
+    // Put together what BERT reads: [CLS] first [SEP], and second [SEP] if there is one.
+    // the words that are added are marked
     encodePair(first, second) {
       const words = [];
       const segmentIds = [];

@@ -1,15 +1,13 @@
 // The word tokenizer of the chapter "Word tokenization", as companion/words.py has it.
 
-/**
- * A word that a tokenizer has cut out of a text, and what became of it.
- * A Word has:
- * text: the word as it was looked up
- * first: the place of its first token among all tokens
- * isAdded: it is not in the text: [CLS] or [SEP]
- */
+// A word that a tokenizer has cut out of a text, and what became of it.
+// Word:
+// text: the word as it was looked up
+// first: the place of its first token among all tokens
+// isAdded: it is not in the text: [CLS] or [SEP]
 
 
-/** How a token is shown: its text, or bytes that are no text by themselves. */
+// How a token is shown: its text, or bytes that are no text by themselves.
 
 (() => {
   "use strict";
@@ -20,11 +18,11 @@
   const SEPARATOR = new RegExp(`([,.:;?_!"()']|--|[${SPACE}])`);
   const BLANK = new RegExp(`^[${SPACE}]*$`);
 
-  /** Split a text into words and punctuation marks; white space is dropped. */
+  // Split a text into words and punctuation marks; white space is dropped.
   const tokenize = (text) => text.split(SEPARATOR).filter((piece) => !BLANK.test(piece));
 
   class WordTokenizer {
-    /** list: the tokens in the order of their ids, one a line; the last is <unk> */
+    // list: the tokens in the order of their ids, one a line; the last is <unk>
     constructor(list) {
       this.tokens = list.replace(/\n$/, "").split("\n");
       this.vocab = new Map(this.tokens.map((token, id) => [token, id]));

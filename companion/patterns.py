@@ -51,7 +51,6 @@ _CASED = {"Lu", "Ll", "Lt", "M", "Mn", "Greek"}  # (?i) adds to these; to L one 
 class Pattern:
     r"""A tokenizer's regular expression; `read_pattern` makes it of `pattern` and `reading`.
 
-    >>> from companion.patterns import read_pattern
     >>> pattern = read_pattern(r"\w+")
     >>> [match.span() for match in pattern.finditer("ab, c")], pattern.findall("ab, c")
     ([(0, 2), (4, 5)], ['ab', 'c'])
@@ -167,7 +166,6 @@ def read_pattern(pattern: str, *, reading: Reading = "tiktoken") -> Pattern:
 
     Examples
     --------
-    >>> from companion.patterns import read_pattern
     >>> read_pattern(r"\p{N}{1,3}+| ?\p{L}+").findall("1234567 días")
     ['123', '456', '7', ' días']
     """

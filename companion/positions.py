@@ -28,7 +28,6 @@ def sinusoidal(n: int, d_model: int, *, base: float = 10000.0) -> Tensor:
     all sines before all cosines and spreads the frequencies a little differently, with an exponent
     of -i / (d_model / 2 - 1); many other programs follow it in one or both.
 
-    >>> from companion.positions import sinusoidal
     >>> sinusoidal(3, 2)
     tensor([[ 0.0000,  1.0000],
             [ 0.8415,  0.5403],
@@ -73,7 +72,6 @@ def rotate(
     Examples
     --------
     >>> import torch
-    >>> from companion.positions import rotate
     >>> rotate(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))  # the second by an angle of 1
     tensor([[1.0000, 0.0000],
             [0.5403, 0.8415]])
@@ -110,7 +108,6 @@ def alibi_slopes(n_heads: int) -> Tensor:
     Source: Press et al. 2022, "Train Short, Test Long", section 3; the rule for other numbers of
     heads is that of the authors' program.
 
-    >>> from companion.positions import alibi_slopes
     >>> alibi_slopes(8)[:4]
     tensor([0.5000, 0.2500, 0.1250, 0.0625])
     """
@@ -130,7 +127,6 @@ def alibi_bias(n_heads: int, n: int) -> Tensor:
     The result has the shape (n_heads, n, n) and holds ``-slope · |i - j|`` for query i and key j.
     A causal mask is not part of it. Source: as for `alibi_slopes`.
 
-    >>> from companion.positions import alibi_bias
     >>> alibi_bias(8, 3)[0]
     tensor([[ 0.0000, -0.5000, -1.0000],
             [-0.5000,  0.0000, -0.5000],
@@ -172,7 +168,6 @@ def t5_bucket(
 
     Examples
     --------
-    >>> from companion.positions import t5_bucket
     >>> t5_bucket([-9, -8, -1, 0, 1, 8, 9, 1000])
     tensor([ 8,  8,  1,  0, 17, 24, 24, 31])
     """

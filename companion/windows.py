@@ -39,7 +39,6 @@ def window_count(n_tokens: int, context_size: int, stride: int) -> int:
     A window of L = `context_size` inputs starts at every s-th id, s = `stride`, as long as it is
     complete: the last of its inputs still needs an id after it, its target.
 
-    >>> from companion.windows import window_count
     >>> window_count(1547, context_size=5, stride=2)
     771
     >>> window_count(5, context_size=5, stride=1)  # the fifth token has no target
@@ -76,7 +75,6 @@ class SlidingWindows(Dataset[Pair]):
 
     Examples
     --------
-    >>> from companion.windows import SlidingWindows
     >>> windows = SlidingWindows([7454, 2402, 257, 640, 612, 547, 1440], context_size=4, stride=2)
     >>> windows
     SlidingWindows(7 tokens, context_size=4, stride=2: 2 windows)
@@ -184,7 +182,6 @@ def window_loader(
 
     Examples
     --------
-    >>> from companion.windows import window_loader
     >>> loader = window_loader(range(1001), batch_size=2, context_size=4)
     >>> inputs, targets = next(iter(loader))
     >>> targets
@@ -257,7 +254,6 @@ def _file_of(ids: Ids) -> tuple[Any, ...] | None:
 class PaddedBatch(NamedTuple):
     """What `pad_batch` returns: ids, and a mask of 1 for ids and 0 for padding, both (B, n).
 
-    >>> from companion.windows import pad_batch
     >>> batch = pad_batch([[5, 6], [7]])
     >>> batch.attention_mask.sum(dim=1)  # the lengths
     tensor([2, 1])
@@ -289,7 +285,6 @@ def pad_batch(
 
     Examples
     --------
-    >>> from companion.windows import pad_batch
     >>> batch = pad_batch([[7454, 2402, 257, 640], [1462, 307]], pad_id=50256)
     >>> batch.ids
     tensor([[ 7454,  2402,   257,   640],

@@ -21,7 +21,6 @@ def tokenize(text: str) -> list[str]:
 
     A token is one of the marks ``, . : ; ? _ ! " ( ) '``, a ``--``, or a run of anything else.
 
-    >>> from companion.words import tokenize
     >>> tokenize("It isn't asleep--not  \n now!")
     ['It', 'isn', "'", 't', 'asleep', '--', 'not', 'now', '!']
     """
@@ -36,7 +35,6 @@ def build_vocab(text: str, specials: Sequence[str] = ()) -> dict[str, int]:
     They sort by code point, so capitals come before small letters. The special tokens, such as
     ``("<|endoftext|>", "<unk>")``, come last, whether the text contains them or not.
 
-    >>> from companion.words import build_vocab
     >>> build_vocab("the gate, the other way", specials=["<unk>"])
     {',': 0, 'gate': 1, 'other': 2, 'the': 3, 'way': 4, '<unk>': 5}
     """
@@ -64,7 +62,6 @@ class WordTokenizer:
 
     Examples
     --------
-    >>> from companion.words import WordTokenizer, build_vocab
     >>> tokenizer = WordTokenizer(build_vocab("The gate stood still.", ["<unk>"]), "<unk>")
     >>> tokenizer.encode("The old gate stood still.")
     [1, 5, 2, 4, 3, 0]

@@ -14,13 +14,13 @@ import functools
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from companion._checks import at_least, checked_specials, tokens_of, valid_text
 from companion._files import atomic_write, bundled, text_of
 from companion._runs import count_words
 from companion.bpe.alphabet import BYTE_IDS, BYTE_TO_UNICODE
-from companion.bpe.learning import learn_merges
+from companion.bpe.learning import learn
 from companion.bpe.merges_file import format_merges, parse_merges, tokenizer_json, warn_of_other_ids
 from companion.bpe.merging import MergeTable, Pair, merged
 from companion.bpe.specials import any_of, special_ids
@@ -54,12 +54,11 @@ def train_bpe(
     ----------
     text : str, iterable of str, or mapping of str to int
         The text to learn from; an iterable may be larger than memory. A mapping says how often each
-        text counts: words that were counted elsewhere, or a corpus that shall weigh more. A special
-        token in a text is ordinary text, of which pieces are learned: split the text first,
-        ``text.split("<|endoftext|>")``.
+        text counts. A special token in a text is ordinary text, of which pieces are learned: split
+        the text first, ``text.split("<|endoftext|>")``.
     vocab_size : int
-        Number of ids to stop at, at least the 256 bytes and the special tokens (`ValueError`).
-        There are fewer when the text runs out of pairs.
+        Number of ids to stop at, at least the 256 bytes and the special tokens (`ValueError`);
+        fewer when no pair is left.
     pattern, special_tokens
         As for `BPETokenizer`.
     progress : bool, optional
@@ -67,7 +66,6 @@ def train_bpe(
 
     Examples
     --------
-    >>> from companion.bpe import train_bpe
     >>> tokenizer = train_bpe("low lower lowest", vocab_size=259)
     >>> tokenizer.merges
     [(b'l', b'o'), (b'lo', b'w'), (b' ', b'low')]
@@ -86,8 +84,8 @@ def train_bpe(
     # Split the text into words, and count each different one.
     split = splitter(pattern)
     word_counts = count_words(text, lambda part: split(valid_text(part, "text")))
-    # In each step, the most frequent pair merges.
-    merges = learn_merges(word_counts, steps)
+    # In each step, join the most frequent pair.
+    merges = learn(word_counts, steps)
     return BPETokenizer._learned(merges, pattern=pattern, special_tokens=special_tokens)
 
 
@@ -117,15 +115,11 @@ class BPETokenizer:
     -----
     A `ValueError` refuses a merge of what is neither a byte nor an earlier result, or of a pair
     that is merged already; a special token that is empty, or given twice, or whose id is taken; a
-    `pattern` that `read_pattern` cannot read, or that matches the empty string.
-
-    Text is read as `tiktoken` reads it: a lone surrogate, which UTF-8 cannot encode, becomes
-    U+FFFD. Which characters are letters and numbers is fixed (Unicode 16.0, as in `tiktoken`),
-    whatever the version of Python.
+    `pattern` that `read_pattern` cannot read, or that matches the empty string. Text is read as
+    `tiktoken` reads it: a lone surrogate, which UTF-8 cannot encode, becomes U+FFFD.
 
     Examples
     --------
-    >>> from companion.bpe import BPETokenizer
     >>> tokenizer = BPETokenizer([(b"a", b"b"), (b"ab", b"c")], special_tokens=["<|end|>"])
     >>> tokenizer.encode("abcab<|end|>", allowed_special={"<|end|>"})
     [257, 256, 258]
@@ -152,7 +146,7 @@ class BPETokenizer:
         self._is_learned = False
 
     @classmethod
-    def _learned(cls, merges: Sequence[Pair], **options: Any) -> "BPETokenizer":
+    def _learned(cls, merges: Sequence[Pair], **options: Any) -> Self:
         """Return a tokenizer whose merges were learned, not written by anyone."""
         tokenizer = cls(merges, **options)
         tokenizer._is_learned = True
@@ -166,9 +160,10 @@ class BPETokenizer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy for another process is made anew: what encoding has remembered stays here.
-        options: dict[str, Any] = {"pattern": self.pattern, "special_tokens": self.special_tokens}
-        known = {"_is_learned": self._is_learned}
-        return functools.partial(type(self), **options), (self.merges,), known
+        make = functools.partial(
+            type(self), pattern=self.pattern, special_tokens=self.special_tokens
+        )
+        return make, (self.merges,), {"_is_learned": self._is_learned}
 
     def encode(
         self,
@@ -225,15 +220,14 @@ class BPETokenizer:
 
     def _encode_word(self, word: str) -> list[int]:
         """Return the ids of a new word, and remember them."""
-        spelled = word.encode()
-        if self._is_learned and spelled in self.vocab:
-            # A learned token is what its own bytes merge to, so a word that is a token needs no
-            # merging.
-            ids = [self.vocab[spelled]]
+        as_bytes = word.encode()
+        if self._is_learned and as_bytes in self.vocab:
+            # The bytes of a learned token merge to this token: it needs no merging.
+            ids = [self.vocab[as_bytes]]
         else:
-            # Start from the id of each byte; merges join ids, the lowest rank first.
-            symbols = [BYTE_IDS[byte] for byte in spelled]
-            ids = merged(symbols, self._table.ranks, self._table.results)
+            # Start from the id of each byte, and join the pairs that were learned.
+            ids = [BYTE_IDS[byte] for byte in as_bytes]
+            ids = merged(ids, self._table.ranks, self._table.results)
         # A long word hardly ever comes again. When there are too many words, all are forgotten.
         if len(word) <= _LONGEST_REMEMBERED:
             if len(self._memory) >= _MOST_REMEMBERED:
@@ -294,8 +288,8 @@ class BPETokenizer:
         return self.decode_bytes(ids).decode("utf-8", errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Turn ids into the bytes of their tokens, joined; errors are those of `decode`."""
-        # Look up each id; join the bytes.
+        """Turn ids into the bytes of their tokens, joined."""
+        # The bytes of all tokens come first: a token may be half a character.
         return b"".join(tokens_of(ids, self._tokens, self.n_vocab))
 
     def decode_single_token_bytes(self, token_id: int) -> bytes:
@@ -346,13 +340,13 @@ class BPETokenizer:
         *,
         pattern: str = GPT2_PATTERN,
         special_tokens: Sequence[str] | Mapping[str, int] = (),
-    ) -> "BPETokenizer":
+    ) -> Self:
         """Read merges from a file in the format of GPT-2's ``vocab.bpe``, as ``merges.txt`` has it.
 
         The options are those of `BPETokenizer`; `save` has an example. The line of the version may
-        be missing. The file holds no ids: here they are GPT-2's, the bytes and then the merges. A
-        model with a ``vocab.json`` has the ids of that, often others. If one lies beside `path` and
-        gives other ids, there is a warning: ``companion.pipeline.Pipeline`` reads both files.
+        be missing. The file holds no ids: here they are GPT-2's, the bytes and then the merges. If
+        a ``vocab.json`` beside it gives others, there is a warning:
+        ``companion.pipeline.Pipeline`` reads both files.
 
         A `ValueError` names a damaged line, or what a file of another kind is. A file that was cut
         between two lines looks like a shorter one.
@@ -380,7 +374,7 @@ class BPETokenizer:
         return as_encoding(name, self._table, self.pattern, self.special_tokens)
 
     @classmethod
-    def from_tiktoken(cls, encoding: "tiktoken.Encoding") -> "BPETokenizer":
+    def from_tiktoken(cls, encoding: "tiktoken.Encoding") -> Self:
         """Return the tokenizer that encodes as an encoder of `tiktoken`, with the same ids.
 
         The merges are recovered from the tokens: encoded with lower ids only, a token is the two
@@ -407,7 +401,6 @@ def gpt2() -> BPETokenizer:
 
     It has 50,257 ids: 256 bytes, 50,000 merges, and ``<|endoftext|>`` (50256).
 
-    >>> from companion.bpe import gpt2
     >>> gpt2().encode("Once upon a time")
     [7454, 2402, 257, 640]
     """
@@ -422,7 +415,6 @@ def o200k() -> BPETokenizer:
     Its ids are those of `tiktoken`'s ``o200k_base``: 256 bytes, 199,742 merges, ``<|endoftext|>``
     (199999) and ``<|endofprompt|>`` (200018). `n_vocab` is 200,019, and 19 ids have no token.
 
-    >>> from companion.bpe import gpt2, o200k
     >>> len(gpt2().encode("Привет, мир!")), len(o200k().encode("Привет, мир!"))
     (13, 5)
     """

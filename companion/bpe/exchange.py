@@ -6,7 +6,8 @@ from itertools import pairwise
 import tiktoken
 
 from companion._checks import describe
-from companion.bpe.merging import MergeTable, Pair
+from companion.bpe.alphabet import BYTE_IDS, BYTES
+from companion.bpe.merging import MergeTable, Pair, merged
 from companion.bpe.splitting import WHOLE_TEXT_PATTERNS, require_no_surrogates
 
 
@@ -15,8 +16,7 @@ def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
 
     With only the merges before it, a token is two parts. They are what its own merge joins.
     """
-    table = MergeTable()
-    for token_id, byte in enumerate(table.vocab):
+    for token_id, byte in enumerate(BYTES):
         if byte not in tokens[token_id : token_id + 1]:
             raise ValueError(
                 f"the first 256 tokens must be the bytes in GPT-2's order: token {token_id} must "
@@ -24,8 +24,10 @@ def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
             )
     # Each token in turn: what do the merges so far make of its bytes? The two that are left are
     # joined by its own merge, which is the next.
+    table = MergeTable()
     for token_id, token in enumerate(tokens[256:], 256):
-        parts = [tokens[part] for part in table.ids_of(token)]
+        ids = merged([BYTE_IDS[byte] for byte in token], table.ranks, table.results)
+        parts = [tokens[part] for part in ids]
         if len(parts) != 2:
             raise ValueError(
                 f"token {token_id}, {token!r}, does not come from a merge: of the tokens before "

@@ -1,52 +1,49 @@
-"""How `companion.bpe` learns: count pairs, merge the most frequent one, keep the counts right."""
+"""How `companion.bpe` learns, as in the chapter `bpe`: count pairs, join the most frequent one."""
 
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from companion.bpe.alphabet import BYTE_IDS
+from companion.bpe.alphabet import BYTE_IDS, BYTES
 from companion.bpe.merging import Pair
 
 
-def learn_merges(word_counts: Mapping[str, int], steps: Iterable[int]) -> list[Pair]:
-    """Merge the most frequent pair, once for each of `steps` or until no pair is left."""
-    # At first the tokens are the 256 bytes, and each word is a row of them.
-    tokens = [bytes([byte]) for byte in BYTE_IDS]
-    merges: list[Pair] = []
+def learn(word_counts: Mapping[str, int], steps: Iterable[int]) -> list[Pair]:
+    """Learn merges: the pairs to join, the first one first; one a step, while pairs are left."""
+    tokens, merges = list(BYTES), list[Pair]()
+    # Count each pair of neighbours in every word.
     counts = PairCounts(word_counts)
     for _ in steps:
-        # Which two neighbours occur most often?
+        # Find the most frequent pair; on a tie, the one with the smallest ids.
         pair = counts.best()
-        if pair is None:
+        if pair is None:  # each word is one token
             break
-        # They become one token, with the next id.
+        # Join it in every word, and keep the counts right. It is a token now, with the next id.
+        counts.join(pair, chr(len(tokens)))
         left, right = (tokens[ord(symbol)] for symbol in pair)
-        merges.append((left, right))
         tokens.append(left + right)
-        # It takes their place in every word, and the counts follow.
-        counts.merge(pair, chr(len(tokens) - 1))
+        merges.append((left, right))
     return merges
 
 
 class PairCounts:
-    """How often each two symbols are neighbours, kept up to date while they merge.
+    """How often each two tokens are neighbours in all words, kept up to date while they merge.
 
-    This is `learn_incrementally` of the chapter `bpe`: a merge visits only the words that contain
-    its pair. A symbol is ``chr(id)``, a word a string of symbols, a pair a string of two. That only
-    makes it fast: a merge is a `str.replace`, and pairs compare as their ids do.
+    This is `learn_incrementally` of the chapter: a merge visits only the words with its pair. To be
+    fast, a token is a character here, ``chr(id)``, a word and a pair are strings of them: so they
+    are joined by `str.replace`, and pairs compare as their ids do.
     """
 
     def __init__(self, word_counts: Mapping[str, int]) -> None:
-        # Write each word as the symbols of its bytes, and count its pairs, with its weight.
+        # Each word is its bytes at first. It counts as often as it occurs.
         self.words: list[str] = []
         self._weights = list(word_counts.values())
         self._counts: Counter[str] = Counter()
         self._words_with: defaultdict[str, set[int]] = defaultdict(set)
         for i, (word, weight) in enumerate(word_counts.items()):
-            symbols = "".join([chr(BYTE_IDS[byte]) for byte in word.encode()])
-            self.words.append(symbols)
-            for left, right in pairwise(symbols):
+            self.words.append("".join([chr(BYTE_IDS[byte]) for byte in word.encode()]))
+            for left, right in pairwise(self.words[i]):
                 self._counts[left + right] += weight
                 self._words_with[left + right].add(i)
         # A heap of (-count, pair): the most frequent pair comes first, of equals the smallest.
@@ -61,19 +58,18 @@ class PairCounts:
             if count == -negative_count:
                 return pair
             # The count fell since this entry was made: it goes back with the count of today. No
-            # count rises after its pair arose, because each merge makes a new symbol.
+            # count rises after its pair arose, because each merge makes a new token.
             if count > 0:
                 heapq.heappush(self._heap, (-count, pair))
         return None
 
-    def merge(self, pair: str, new: str) -> None:
-        """Replace a pair by a new symbol in every word."""
+    def join(self, pair: str, new: str) -> None:
+        """Join a pair to a new token in every word."""
         left, right = pair[0], pair[1]
         new_pairs = set()
         for i in self._words_with.pop(pair):
-            word = self.words[i].replace(pair, new)
-            self.words[i] = word
-            # Only the neighbours of the new symbol change. Where two new symbols are neighbours,
+            word = self.words[i] = self.words[i].replace(pair, new)
+            # Only the neighbours of the new token change. Where two new tokens are neighbours,
             # "abab" -> "XX", the right one counts their pair, so that it is counted once.
             at = word.find(new)
             while at >= 0:

@@ -1,8 +1,7 @@
-"""How a word merges, as in the chapter `gpt2-tokenizer`.
+"""How a word merges, as in the chapter `gpt2-tokenizer`: of its pairs, join the one learned first.
 
-The result is that of the chapter's loop. Here one occurrence is joined at a time, and ranks are
-kept, so that a step does not look at the whole word. A symbol is the id of a token, a pair two ids;
-`ranks` has the rank of each pair that merges, `results` the symbol that each rank makes.
+Here a token is its id. `ranks` says which pairs of ids merge, and when: the lowest rank is first;
+`results` has the id that the merge of each rank makes.
 """
 
 import heapq
@@ -10,85 +9,82 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from companion.bpe.alphabet import BYTE_IDS
+from companion.bpe.alphabet import BYTES
 
 Pair: TypeAlias = tuple[bytes, bytes]
 Ranks: TypeAlias = Mapping[tuple[int, int], int]
 
-_LONG = 150  # symbols; from about here on the heap is faster
+_LONG = 150  # ids; from about here on the heap is faster
 
 
-def merged(symbols: list[int], ranks: Ranks, results: Sequence[int]) -> list[int]:
-    """Return the symbols of a word after its last merge; the list may be changed.
+def merged(ids: list[int], ranks: Ranks, results: Sequence[int]) -> list[int]:
+    """Return the ids of a word after its last merge; the list may be changed.
+
+    The loop of the chapter looks at all pairs before each merge. Here the ranks of the pairs are
+    kept, and a merge changes three of them.
 
     >>> merged([5, 6, 7], {(6, 7): 0, (5, 8): 1}, [8, 9])
     [9]
     """
-    if len(symbols) > _LONG:
-        return merged_by_heap(symbols, ranks, results)
-    # The rank of each two neighbours. What is no merge comes after all the others.
-    no_merge = len(results)
-    pair_ranks = [ranks.get(pair, no_merge) for pair in pairwise(symbols)]
-    # The lowest rank is next, until none is left.
-    while pair_ranks and (rank := min(pair_ranks)) < no_merge:
-        # Its leftmost two symbols become one.
+    if len(ids) > _LONG:
+        return merged_by_heap(ids, ranks, results)
+    # The rank of each pair of neighbours. What was not learned comes after all the others.
+    unknown = len(results)
+    pair_ranks = [ranks.get(pair, unknown) for pair in pairwise(ids)]
+    # Of the pairs that were learned, join the one learned first; of equals, the leftmost.
+    while pair_ranks and (rank := min(pair_ranks)) < unknown:
         i = pair_ranks.index(rank)
-        symbols[i] = results[rank]
-        del symbols[i + 1]
-        del pair_ranks[i]
-        # With its neighbours, the new symbol has other ranks.
+        ids[i] = results[rank]
+        del ids[i + 1], pair_ranks[i]
+        # The new token makes other pairs with its neighbours.
         if i > 0:
-            pair_ranks[i - 1] = ranks.get((symbols[i - 1], symbols[i]), no_merge)
+            pair_ranks[i - 1] = ranks.get((ids[i - 1], ids[i]), unknown)
         if i < len(pair_ranks):
-            pair_ranks[i] = ranks.get((symbols[i], symbols[i + 1]), no_merge)
-    return symbols
+            pair_ranks[i] = ranks.get((ids[i], ids[i + 1]), unknown)
+    return ids
 
 
-def merged_by_heap(symbols: list[int], ranks: Ranks, results: Sequence[int]) -> list[int]:
-    """Return what `merged` returns, for words of thousands of symbols, such as base64.
+def merged_by_heap(ids: list[int], ranks: Ranks, results: Sequence[int]) -> list[int]:
+    """Return what `merged` returns, for words of thousands of bytes, such as base64.
 
     Looking at all ranks before each merge takes time with the square of the word's length. Here the
-    places of possible merges wait in a heap, and each symbol that is left knows its neighbours, so
-    a merge costs about the same in a word of any size.
-
-    >>> merged_by_heap([5, 6, 7], {(6, 7): 0, (5, 8): 1}, [8, 9])
-    [9]
+    places of possible merges wait in a heap, and each token that is left knows its neighbours, so a
+    merge costs about the same in a word of any size.
     """
-    # The place before and after each symbol, and a heap of what may merge: rank and place.
-    end = len(symbols)
+    # The place before and after each token, and a heap of what may merge: rank and place.
+    end = len(ids)
     before, after = [*range(-1, end - 1)], [*range(1, end + 1)]
-    heap = [(ranks[pair], i) for i, pair in enumerate(pairwise(symbols)) if pair in ranks]
+    heap = [(ranks[pair], i) for i, pair in enumerate(pairwise(ids)) if pair in ranks]
     heapq.heapify(heap)
     while heap:
         rank, i = heapq.heappop(heap)
         j = after[i]
         # One of the two may have merged with its other neighbour since this entry was made.
-        if j == end or ranks.get((symbols[i], symbols[j])) != rank:
+        if j == end or ranks.get((ids[i], ids[j])) != rank:
             continue
         # The left one becomes the result. The right one is gone: no pair contains -1.
-        symbols[i], symbols[j] = results[rank], -1
+        ids[i], ids[j] = results[rank], -1
         after[i] = after[j]
         if after[i] < end:
             before[after[i]] = i
         # The result may merge with either neighbour.
         for k in (before[i], i):
             if k >= 0 and after[k] < end:
-                pair = symbols[k], symbols[after[k]]
+                pair = ids[k], ids[after[k]]
                 if pair in ranks:
                     heapq.heappush(heap, (ranks[pair], k))
-    return [symbol for symbol in symbols if symbol >= 0]
+    return [token_id for token_id in ids if token_id >= 0]
 
 
 class MergeTable:
-    """Merges of bytes in order of rank, and the id of each token.
+    """Merges of bytes in order of rank; the id of each token; `ranks` and `results` for `merged`.
 
-    `vocab` has the 256 bytes in GPT-2's order, then the results of the merges. `ranks` and
-    `results` are those of `merged`.
+    The 256 bytes have the first ids, in GPT-2's order, and the results of the merges the next.
     """
 
     def __init__(self, merges: Iterable[Pair] = ()) -> None:
         self.merges: list[Pair] = []
-        self.vocab = {bytes([byte]): byte_id for byte, byte_id in BYTE_IDS.items()}
+        self.vocab = {token: i for i, token in enumerate(BYTES)}
         self.ranks: dict[tuple[int, int], int] = {}
         self.results: list[int] = []
         for left, right in merges:
@@ -111,11 +107,6 @@ class MergeTable:
                 "already; leave one of them out"
             )
         # The result has the next id, unless another merge made the same token.
-        token_id = self.vocab.setdefault(left + right, len(self.vocab))
+        self.results.append(self.vocab.setdefault(left + right, len(self.vocab)))
         self.ranks[pair] = rank
-        self.results.append(token_id)
         self.merges.append((left, right))
-
-    def ids_of(self, word: bytes) -> list[int]:
-        """Return the ids of a word's tokens."""
-        return merged([BYTE_IDS[byte] for byte in word], self.ranks, self.results)

@@ -3,20 +3,18 @@
 The layers of GPT-2 and BERT start at random or read published weights, and both in training mode,
 in which dropout sets numbers to zero: call ``.eval()`` to use them as they are.
 
-Both compile with ``torch.compile(fullgraph=True)`` and never wait for a GPU. So an id outside its
-table is named by an `IndexError` on the CPU, but not compiled or under `torch.vmap`; there PyTorch
-raises its own error, on a GPU a *device-side assert*. Run the same ids on the CPU, a batch at once,
-to see which id it was.
+Both compile with ``torch.compile(fullgraph=True)`` and never wait for a GPU. So only on the CPU an
+`IndexError` names an id outside its table; compiled, under `torch.vmap` or on a GPU, PyTorch raises
+its own error, such as a *device-side assert*. Run the same ids on the CPU to see which it was.
 """
 
 import os
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion._checks import at_least
 from companion.embeddings.published import fetched, read_tensors, with_weights
 from companion.embeddings.tables import as_indices, from_zero, require_inside, rows
 
@@ -26,14 +24,12 @@ __all__ = ["BertEmbeddings", "GPT2Embeddings", "one_hot_lookup"]
 def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
     """Look rows up as a neural network would: one-hot vectors times a matrix.
 
-    Each id becomes a row of zeros with a single one; its product with the table, of shape (V, d),
-    is the row of the table at that index, which `torch.nn.Embedding` takes at once. The result, of
-    shape (..., d) for ids of shape (...), equals ``weight[ids]`` in values and in gradients, if all
-    numbers of the table are finite: 0 · inf is nan. An id outside the table is an `IndexError` that
-    names it.
+    Each id becomes a row of zeros with a single one; times the table, of shape (V, d), this is the
+    row at that index, which `torch.nn.Embedding` takes at once. The result, of shape (..., d) for
+    ids of shape (...), equals ``weight[ids]`` in values and gradients, if all numbers of the table
+    are finite: 0 · inf is nan. An id outside the table is an `IndexError` that names it.
 
     >>> import torch
-    >>> from companion.embeddings import one_hot_lookup
     >>> table = torch.tensor([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
     >>> one_hot_lookup(torch.tensor([2, 0]), table)
     tensor([[0.5000, 0.6000],
@@ -60,9 +56,9 @@ class GPT2Embeddings(nn.Module):
     ----------
     vocab_size, context_size, d_model : int, optional
         Rows of the token table, V, and of the position table, L: the longest sequence; width of a
-        vector, d. All are at least 1.
+        vector, d.
     dropout : float, optional
-        Share of the numbers of the sum that are set to zero in training, between 0 and 1.
+        Share of the numbers of the sum that are set to zero in training.
 
     Attributes
     ----------
@@ -72,7 +68,6 @@ class GPT2Embeddings(nn.Module):
     Examples
     --------
     >>> import torch
-    >>> from companion.embeddings import GPT2Embeddings
     >>> embeddings = GPT2Embeddings(vocab_size=100, context_size=8, d_model=4).eval()
     >>> ids = torch.tensor([5, 17, 5])
     >>> vectors = embeddings(ids)  # (3,) -> (3, 4)
@@ -88,9 +83,8 @@ class GPT2Embeddings(nn.Module):
         dropout: float = 0.1,
     ) -> None:
         super().__init__()
-        d_model = at_least(1, d_model, "d_model")
-        self.token = nn.Embedding(at_least(1, vocab_size, "vocab_size"), d_model)
-        self.position = nn.Embedding(at_least(1, context_size, "context_size"), d_model)
+        self.token = nn.Embedding(vocab_size, d_model)
+        self.position = nn.Embedding(context_size, d_model)
         self.dropout = nn.Dropout(dropout)
         nn.init.normal_(self.token.weight, std=0.02)
         nn.init.normal_(self.position.weight, std=0.01)
@@ -98,15 +92,9 @@ class GPT2Embeddings(nn.Module):
     def forward(self, ids: Tensor, positions: Tensor | None = None) -> Tensor:
         """Return the input of the first layer: ``(..., n) -> (..., n, d_model)``.
 
-        Parameters
-        ----------
-        ids : tensor of integers of shape (..., n)
-            Token ids, with at most `context_size` in a sequence.
-        positions : tensor of integers of shape (n,) or (..., n), optional
-            The position of each id; by default 0 to n - 1. A batch that is padded on the left
-            needs it.
-
-        A `TypeError`, `ValueError` or `IndexError` names what does not fit the tables.
+        `ids` are integers, at most `context_size` in a sequence; `positions`, of shape (n,) or
+        (..., n), by default 0 to n - 1: a batch that is padded on the left needs others. A
+        `TypeError`, `ValueError` or `IndexError` names what does not fit the tables.
         """
         # What each token is: a row of the token table.
         x = rows(self.token, ids, ids, "token")  # (..., n) -> (..., n, d)
@@ -129,15 +117,14 @@ class GPT2Embeddings(nn.Module):
     @classmethod
     def from_safetensors(
         cls, path: str | os.PathLike[str], *, prefix: str | None = None, dropout: float = 0.1
-    ) -> "GPT2Embeddings":
+    ) -> Self:
         """Read the two tables, and nothing else, from published weights.
 
         `path` is a file of safetensors, or a folder of a model with ``model.safetensors`` or its
         parts. The names are those of Hugging Face, ``wte.weight`` and ``wpe.weight``, below any
-        prefix, such as ``transformer.``; `prefix` says which if there are several. The shapes of
-        the tables give the sizes, and the weights become torch's default type, on its default
-        device. The module is in training mode: call ``.eval()`` to use it as it is. A `ValueError`
-        says what is wrong with a file or a table.
+        prefix, such as ``transformer.``; `prefix` says which if there are several. The tables give
+        the sizes, and become torch's default type, on its default device. A `ValueError` says what
+        is wrong with a file or a table.
 
         >>> import tempfile
         >>> from safetensors.torch import save_file
@@ -151,9 +138,7 @@ class GPT2Embeddings(nn.Module):
         return with_weights(lambda: cls(1, 1, d_model, dropout), tensors)
 
     @classmethod
-    def from_hub(
-        cls, name: str, *, revision: str | None = None, **options: Any
-    ) -> "GPT2Embeddings":
+    def from_hub(cls, name: str, *, revision: str | None = None, **options: Any) -> Self:
         """Fetch published weights from the Hugging Face Hub, once, and read them.
 
         The whole file of the repository `name` is fetched (548 MB for ``openai-community/gpt2``)
@@ -173,9 +158,9 @@ class BertEmbeddings(nn.Module):
     ----------
     vocab_size, max_positions, n_segments, d_model : int, optional
         Rows of the token table, V, of the position table (the longest sequence), and of the
-        segment table; width of a vector, d. All are at least 1.
+        segment table; width of a vector, d.
     dropout : float, optional
-        Share of the normalized numbers that are set to zero in training, between 0 and 1.
+        Share of the normalized numbers that are set to zero in training.
     eps : float, optional
         What layer normalization adds to the variance.
     padding_id : int or None, optional
@@ -191,7 +176,6 @@ class BertEmbeddings(nn.Module):
     Examples
     --------
     >>> import torch
-    >>> from companion.embeddings import BertEmbeddings
     >>> embeddings = BertEmbeddings(vocab_size=100, max_positions=8, d_model=4)
     >>> ids = torch.tensor([[2, 17, 3, 25, 3]])
     >>> embeddings(ids, segment_ids=torch.tensor([[0, 0, 0, 1, 1]])).shape
@@ -209,11 +193,9 @@ class BertEmbeddings(nn.Module):
         padding_id: int | None = 0,
     ) -> None:
         super().__init__()
-        d_model = at_least(1, d_model, "d_model")
-        n_rows = at_least(1, vocab_size, "vocab_size")
-        self.token = nn.Embedding(n_rows, d_model, padding_idx=padding_id)
-        self.position = nn.Embedding(at_least(1, max_positions, "max_positions"), d_model)
-        self.segment = nn.Embedding(at_least(1, n_segments, "n_segments"), d_model)
+        self.token = nn.Embedding(vocab_size, d_model, padding_idx=padding_id)
+        self.position = nn.Embedding(max_positions, d_model)
+        self.segment = nn.Embedding(n_segments, d_model)
         self.norm = nn.LayerNorm(d_model, eps=eps)
         self.dropout = nn.Dropout(dropout)
         for table in (self.token, self.position, self.segment):
@@ -253,7 +235,7 @@ class BertEmbeddings(nn.Module):
         dropout: float = 0.1,
         eps: float = 1e-12,
         padding_id: int | None = 0,
-    ) -> "BertEmbeddings":
+    ) -> Self:
         """Read the three tables and the normalization from published weights.
 
         As `GPT2Embeddings.from_safetensors`, with the names ``word_embeddings.weight``,
@@ -267,13 +249,8 @@ class BertEmbeddings(nn.Module):
         return with_weights(lambda: cls(1, 1, 1, d_model, dropout, eps), tensors, padding_id)
 
     @classmethod
-    def from_hub(
-        cls, name: str, *, revision: str | None = None, **options: Any
-    ) -> "BertEmbeddings":
-        """Fetch published weights from the Hugging Face Hub, as `GPT2Embeddings.from_hub` does.
-
-        The file of ``google-bert/bert-base-uncased`` has 440 MB.
-        """
+    def from_hub(cls, name: str, *, revision: str | None = None, **options: Any) -> Self:
+        """Fetch published weights as `GPT2Embeddings.from_hub` does."""
         return cls.from_safetensors(fetched(name, revision), **options)
 
 

@@ -20,9 +20,7 @@ def read_tensors(
 ) -> dict[str, Tensor]:
     """Read some tensors, and no others, from a file or a folder, under our names.
 
-    `names` has for each of our names those that files use below a prefix, the newest first. A
-    `ValueError` says that a file is damaged or of another kind, or that a tensor is missing,
-    ambiguous, or of a wrong shape or type.
+    `names` has for each of our names those that files use below a prefix, the newest first.
     """
     path = Path(path)
     stored: dict[str, Path] = {}
@@ -45,9 +43,8 @@ def read_tensors(
             n_dims = 1 if ours.startswith("norm") else 2
             _require_table(stored[found], found, tensors[ours], n_dims, d_model)
     except SafetensorError as error:
-        raise ValueError(
-            f"{path} is not a whole safetensors file ({error}); fetch it again"
-        ) from error
+        message = f"{path} is not a whole safetensors file ({error}); fetch it again"
+        raise ValueError(message) from error
     return tensors
 
 
@@ -114,7 +111,6 @@ def fetched(name: str, revision: str | None) -> str:
     try:
         from huggingface_hub import hf_hub_download
     except ImportError as error:
-        raise ImportError(
-            'from_hub needs huggingface_hub: pip install "text-to-vectors[pretrained]"'
-        ) from error
+        message = 'from_hub needs huggingface_hub: pip install "text-to-vectors[pretrained]"'
+        raise ImportError(message) from error
     return hf_hub_download(name, "model.safetensors", revision=revision)

@@ -34,15 +34,13 @@ def require_inside(numbers: Tensor, n_rows: int, what: str) -> None:
 
 
 def rows(table: nn.Module, ids: Tensor, numbers: Tensor, what: str) -> Tensor:
-    """Call a table for the number of each id, so that its hooks run: ``(..., n) -> (..., n, d)``.
-
-    Torch itself compares each number with the table. Only where it has refused one do we read the
-    numbers: until then nothing breaks a compiled graph or waits for a GPU.
-    """
+    """Call a table, so that its hooks run, for the number of each id: (..., n) -> (..., n, d)."""
     name, indices = _NAMES[what], as_indices(numbers, _NAMES[what])
     if numbers.dim() == 0:
         raise ValueError(f"{name} is a single number; give a sequence: {name}[None]")
     require_shape(numbers.shape, ids.shape, name, "ids")
+    # Torch itself compares each number with the table. Only where it has refused one do we read the
+    # numbers: until then nothing breaks a compiled graph or waits for a GPU.
     try:
         found: Tensor = table(indices)  # (..., n) -> (..., n, d)
     except IndexError:

@@ -60,7 +60,6 @@ class UnigramTokenizer:
 
     Examples
     --------
-    >>> from companion.unigram import UnigramTokenizer
     >>> tokenizer = UnigramTokenizer([("<unk>", 0.0), ("▁", -2.0), ("a", -1.0), ("▁a", -2.5)])
     >>> tokenizer.tokenize("aa b"), tokenizer.encode("aa b")
     (['▁a', 'a', '▁', '<unk>'], [3, 2, 1, 0])
@@ -196,7 +195,6 @@ def train_unigram(
 
     Examples
     --------
-    >>> from companion.unigram import train_unigram
     >>> tokenizer = train_unigram("low low low lower lowest newest widest", 14)
     >>> tokenizer.tokenize("lower newest")
     ['▁low', 'e', 'r', '▁', 'n', 'e', 'w', 'est']

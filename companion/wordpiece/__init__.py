@@ -108,7 +108,6 @@ class WordPieceTokenizer:
 
     Examples
     --------
-    >>> from companion.wordpiece import WordPieceTokenizer
     >>> tokenizer = WordPieceTokenizer(["[UNK]", "hu", "hug", "##s", "##gs"])
     >>> tokenizer.tokenize("Hugs, hugged")
     ['hug', '##s', '[UNK]', '[UNK]']
@@ -272,7 +271,6 @@ def _runs_of(text: str) -> Iterator[str]:
 def bert_uncased() -> WordPieceTokenizer:
     """Return BERT's tokenizer (uncased, 30,522 ids), made once from the vocabulary in this package.
 
-    >>> from companion.wordpiece import bert_uncased
     >>> bert_uncased().tokenize("Don't say naïve!")
     ['don', "'", 't', 'say', 'naive', '!']
     """
@@ -307,7 +305,6 @@ def train_wordpiece(
 
     Examples
     --------
-    >>> from companion.wordpiece import train_wordpiece
     >>> text = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
     >>> list(train_wordpiece(text, vocab_size=13).vocab)[5:]
     ['##g', '##n', '##s', '##u', 'b', 'h', 'p', '##gs']

@@ -254,7 +254,6 @@ test_what_is_refused = refused(
         (gpt2(IDS[:1], IDS), ValueError, "positions have shape (2, 3), which does not fit ids"),
         (gpt2(IDS, IDS.expand(4, 2, 3)[:3, 0]), ValueError, "positions have shape (3, 3), which"),
         (gpt2(IDS, torch.tensor([0, 1, 16])), IndexError, "positions[2] is 16, outside the"),
-        (gpt2(vocab_size=0), ValueError, "vocab_size is 0; it must be at least 1"),
     ]
 )  # fmt: skip
 

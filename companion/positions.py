@@ -21,12 +21,10 @@ def sinusoidal(n: int, d_model: int, *, base: float = 10000.0) -> Tensor:
 
     Row p of the table, of shape (n, d_model), holds sin(p · ω_i) in column 2i and cos(p · ω_i) in
     column 2i + 1, with the frequency ω_i = base^(-2i / d_model): wavelengths from 2π positions to
-    nearly 2π · base. It is of torch's default type and on its default device. `d_model` must be
-    even, and `base` above 1.
+    nearly 2π · base. `d_model` must be even, and `base` above 1.
 
-    From Vaswani et al. 2017, "Attention Is All You Need", section 3.5. The authors' program puts
-    all sines before all cosines and spreads the frequencies a little differently, with an exponent
-    of -i / (d_model / 2 - 1); many other programs follow it in one or both.
+    From Vaswani et al. 2017, "Attention Is All You Need", section 3.5. The authors' program and
+    many others put all sines before all cosines, or use an exponent of -i / (d_model / 2 - 1).
 
     >>> sinusoidal(3, 2)
     tensor([[ 0.0000,  1.0000],
@@ -52,11 +50,8 @@ def rotate(
 
     Pair i of the vector at position p is turned by p · base^(-2i / d). Lengths stay, and the
     product of two rotated vectors depends on their positions through the difference alone. The
-    result has the shape and the type of `x`; the angles are computed in double precision, or those
-    of late positions would lose digits.
-
-    From Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding",
-    section 3.2.
+    result has the shape and the type of `x`. From Su et al. 2021, "RoFormer: Enhanced Transformer
+    with Rotary Position Embedding", section 3.2.
 
     Parameters
     ----------
@@ -122,10 +117,9 @@ def alibi_slopes(n_heads: int) -> Tensor:
 
 
 def alibi_bias(n_heads: int, n: int) -> Tensor:
-    """Return what ALiBi adds to the attention scores: minus slope times distance.
+    """Return what ALiBi adds to the attention scores: ``-slope · |i - j|`` for query i and key j.
 
-    The result has the shape (n_heads, n, n) and holds ``-slope · |i - j|`` for query i and key j.
-    A causal mask is not part of it. Source: as for `alibi_slopes`.
+    The result has the shape (n_heads, n, n). A causal mask is not part of it.
 
     >>> alibi_bias(8, 3)[0]
     tensor([[ 0.0000, -0.5000, -1.0000],
@@ -182,10 +176,8 @@ def t5_bucket(
     n_exact = one_way // 2
     max_distance = at_least(n_exact + 1, max_distance, "max_distance")
 
-    # Beyond the largest distance all are alike; unsigned ones of 64 bits would become negative.
+    # Beyond the largest distance all are alike.
     signed = found.long().clamp(-max_distance, max_distance)
-    if not found.dtype.is_signed:
-        signed = torch.where(signed < 0, max_distance, signed)
     # As `bucket` in the chapter: keys after the query have the upper half of the buckets, or all
     # share the first.
     distance = signed.abs() if bidirectional else (-signed).clamp(min=0)
@@ -199,9 +191,10 @@ def t5_bucket(
 
 
 def _angles(positions: Tensor, d: int, base: float) -> Tensor:
-    """Return position times frequency in double precision: ``(..., n) -> (..., n, d / 2)``."""
+    """Return position times frequency: ``(..., n) -> (..., n, d / 2)``."""
     if not base > 1:
         raise ValueError(f"base is {base}; it must be above 1")
+    # In double precision: otherwise the angles of late positions would lose digits.
     exponents = torch.arange(0, d, 2, dtype=torch.float64, device=positions.device) / d
     return positions.double()[..., None] * float(base) ** -exponents
 

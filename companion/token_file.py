@@ -36,10 +36,10 @@ def write_tokens(
 ) -> int:
     """Tokenize documents into a file, one after the other; return the number of ids written.
 
-    The ids are stored in the smallest unsigned integer type that holds the vocabulary: two bytes
-    each for GPT-2. Neither the corpus nor its ids need to fit into memory. The file appears when it
-    is complete; if anything fails, an old file at `path` stays as it was. Several processes may
-    each write a file of a part; `torch.utils.data.ConcatDataset` joins the windows of such files.
+    An id takes as few bytes as the vocabulary allows: two for GPT-2. Neither the corpus nor its ids
+    need to fit into memory. The file appears when it is complete; if anything fails, an old file at
+    `path` stays as it was. Several processes may each write a file of a part;
+    `torch.utils.data.ConcatDataset` joins the windows of such files.
 
     Parameters
     ----------
@@ -48,8 +48,7 @@ def write_tokens(
     path : str or path
         Where to write: at exactly this path, in numpy's ``.npy`` format.
     separator : int or str, optional
-        What follows each document: an id, or a text that is one token, such as
-        ``"<|endoftext|>"``.
+        What follows each document: an id, or a text that is one token, as ``"<|endoftext|>"``.
     progress : bool, optional
         Show a progress bar of `tqdm`, which must be installed.
 
@@ -171,12 +170,10 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
     """Map a file of `write_tokens` into memory: its ids, of an unsigned type, read-only.
 
     The operating system fetches the parts that are read and drops them again when memory runs
-    short, so the file may be larger than memory, and processes share what was fetched.
-
-    With a `tokenizer`, each id must be the same token as for the tokenizer of the file; of a
-    tokenizer that cannot list its tokens, the first two million are compared. A `ValueError` says
-    that the vocabulary is another one, that `write_tokens` did not write the file, or that the file
-    was cut short or damaged; the ids themselves are not checked.
+    short, so the file may be larger than memory, and processes share what was fetched. A
+    `ValueError` says that it is no file of `write_tokens`, or was cut short or damaged; the ids
+    themselves are not checked. With a `tokenizer`, each id must be the same token as for the
+    tokenizer of the file; of one that cannot list its tokens, the first two million are compared.
 
     >>> import tempfile
     >>> from companion.bpe import gpt2

@@ -51,17 +51,16 @@ def window_count(n_tokens: int, context_size: int, stride: int) -> int:
 class SlidingWindows(Dataset[Pair]):
     """The windows of a sequence of token ids, as pairs of inputs and targets.
 
-    This is a view: a window is copied when it is asked for and not before, at any stride. Only a
-    list is copied, once, into an array. What remains after the last complete window is dropped; a
-    `ValueError` says that there are too few ids for one. A window is of type int64, and its inputs
-    and targets share no memory with each other or with the ids. A worker process receives the ids
-    once, however much the windows overlap; of a memory map it receives only the path.
+    This is a view: a window is copied when it is asked for, at any stride; only a list is copied,
+    once, into an array. What remains after the last complete window is dropped. A window is of type
+    int64, and its inputs and targets share no memory with each other or with the ids. A worker
+    process receives the ids once, however much the windows overlap; of a memory map only the path.
 
     Parameters
     ----------
     token_ids : sequence of int, tensor or array
-        The ids in order: a list, a tensor in main memory, or an array of any integer type, such as
-        `read_tokens` returns.
+        The ids in order, of any integer type: a list, a tensor in main memory, or an array, such as
+        that of `read_tokens`; a `ValueError` refuses too few for one window.
     context_size : int
         Number of inputs in a window, L.
     stride : int, optional
@@ -149,7 +148,7 @@ def window_loader(
     distributed: bool = False,
     **options: Any,
 ) -> DataLoader[Pair]:
-    """Deliver the windows of a sequence in batches: pairs of int64 tensors of shape (B, L).
+    """Deliver the windows of a sequence in batches: pairs of tensors of shape (B, L).
 
     Parameters
     ----------
@@ -164,12 +163,11 @@ def window_loader(
     num_workers : int, optional
         Number of processes that fetch batches ahead.
     seed : int, optional
-        Makes the orders of all epochs reproducible, and the loader neither uses nor changes torch's
-        global random state. Without it `torch.manual_seed` counts, or with `distributed` seed 0.
+        Makes the orders of all epochs reproducible, without torch's global random state. Without it
+        `torch.manual_seed` counts, or with `distributed` seed 0.
     distributed : bool, optional
-        Share the windows between all processes of the default group of `torch.distributed`, which
-        ``init_process_group`` makes: in each epoch every window goes to one of them. All processes
-        must pass the same arguments.
+        Share the windows between all processes of the default group of `torch.distributed`: in each
+        epoch every window goes to one of them. All processes must pass the same arguments.
     **options
         Any other argument of a `DataLoader`, such as ``pin_memory=True``.
 
@@ -201,15 +199,8 @@ def window_loader(
     # The loader puts them into batches. It draws a number for its workers in each epoch.
     if seed is not None:
         options.setdefault("generator", torch.Generator().manual_seed(seed))
-    loader = DataLoader(
-        windows,
-        batch_size=batch_size,
-        sampler=sampler,
-        drop_last=drop_last,
-        num_workers=num_workers,
-        collate_fn=_as_batch,
-        **options,
-    )
+    options |= {"batch_size": batch_size, "drop_last": drop_last, "num_workers": num_workers}
+    loader = DataLoader(windows, sampler=sampler, collate_fn=_as_batch, **options)
     if len(loader) == 0:
         warnings.warn(
             f"{windows} make no full batch of {batch_size}; "
@@ -254,8 +245,7 @@ def _file_of(ids: Ids) -> tuple[Any, ...] | None:
 class PaddedBatch(NamedTuple):
     """What `pad_batch` returns: ids, and a mask of 1 for ids and 0 for padding, both (B, n).
 
-    >>> batch = pad_batch([[5, 6], [7]])
-    >>> batch.attention_mask.sum(dim=1)  # the lengths
+    >>> pad_batch([[5, 6], [7]]).attention_mask.sum(dim=1)  # the lengths
     tensor([2, 1])
     """
 

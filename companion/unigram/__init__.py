@@ -7,7 +7,6 @@ regularization, section 3).
 """
 
 import math
-import operator
 import random
 import re
 from collections.abc import Iterable, Sequence
@@ -55,8 +54,8 @@ class UnigramTokenizer:
     Notes
     -----
     Take the pieces from a model itself, with `id_to_piece` and `get_score` of the package
-    `sentencepiece`; the ``.vocab`` file beside it rounds the scores. Scores of 0, -1, -2 and so on
-    are not log probabilities but the ranks of a BPE model: a `ValueError` refuses them.
+    `sentencepiece`; the ``.vocab`` file beside it rounds the scores. A `ValueError` refuses 0, -1,
+    -2 and so on: they are the ranks of a BPE model.
 
     Examples
     --------
@@ -121,9 +120,8 @@ class UnigramTokenizer:
         """Cut a text at random, each cut with its share of the probability.
 
         This is the sampling of subword regularization (Kudo 2018, section 3.1). The `temperature`,
-        the inverse of α there, divides the log probabilities: near 0 the best cut comes out almost
-        always, with large values all cuts become equally likely. It must be above 0 and finite
-        (`ValueError`). A `seed` makes the cut reproducible.
+        above 0 and the inverse of α there, divides the log probabilities: near 0 the best cut comes
+        out almost always, with large values all cuts become equally likely.
 
         >>> pieces = [("<unk>", 0.0), ("▁", -2.0), ("a", -1.0), ("▁a", -2.5), ("aa", -1.5)]
         >>> [UnigramTokenizer(pieces).sample("aa", seed=seed) for seed in (0, 1)]
@@ -133,7 +131,7 @@ class UnigramTokenizer:
             raise ValueError(f"temperature is {temperature}; it must be above 0 and finite")
         # A temperature too small for a float to divide by draws the best cut, as this one does.
         scores = [score / max(temperature, 1e-290) for score in self._scores]
-        generator = random.Random(None if seed is None else operator.index(seed))
+        generator = random.Random(seed)
         ids: list[int] = []
         for run in self._runs(text):
             edges = edges_of(run, self._table, self._unk_id)
@@ -143,8 +141,7 @@ class UnigramTokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """Join the pieces of ids, with a space for each ``▁`` but a first one.
 
-        Special tokens appear by their names, bytes that are not UTF-8 as U+FFFD. An id that is not
-        in the vocabulary, such as -1, raises `UnknownIdError`.
+        Bytes that are not UTF-8 are U+FFFD. An unknown id, such as -1, raises `UnknownIdError`.
         """
         found = tokens_of(ids, self._bytes, self.n_vocab)
         return b"".join(found).decode(errors="replace").removeprefix(" ")

@@ -12,9 +12,9 @@ import functools
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, count
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
 from companion._files import bundled, text_of
@@ -36,8 +36,8 @@ _BORDER = re.compile(f"[^{BERT_SPACE}](?=[{BERT_SPACE}])")
 class PairEncoding(NamedTuple):
     """The input of BERT: three lists of the same length, with one entry for each token.
 
-    `ids` and `tokens` include ``[CLS]`` and ``[SEP]``. `segment_ids` has 0 for ``[CLS]``, the first
-    text and its ``[SEP]``, and 1 for the second text and its ``[SEP]``.
+    `segment_ids` has 0 for ``[CLS]``, the first text and its ``[SEP]``, and 1 for the second text
+    and its ``[SEP]``.
 
     >>> bert_uncased().encode_pair("Who?", "Me.").segment_ids
     [0, 0, 0, 0, 1, 1, 1]
@@ -53,8 +53,8 @@ def longest_match(
 ) -> list[int] | None:
     """Take the longest piece that the rest of a word begins with, until nothing is left.
 
-    `prefix` marks the pieces inside a word. None is returned for a word of more than `max_chars`
-    characters, and for one that cannot be read to its end.
+    None is returned for a word of more than `max_chars` characters, and for one that cannot be read
+    to its end.
 
     >>> longest_match("hugs", {"hu": 0, "hug": 1, "##s": 2}), longest_match("huge", {"hug": 1})
     ([1, 2], None)
@@ -123,9 +123,8 @@ class WordPieceTokenizer:
         unk_token: str = "[UNK]",
         max_chars_per_word: int = _MAX_CHARS_PER_WORD,
     ) -> None:
-        if not isinstance(vocab, Mapping | Sequence):
-            kind = type(vocab).__name__
-            raise TypeError(f"vocab must be a sequence of tokens or map them to ids, not a {kind}")
+        if isinstance(vocab, Set):  # which has no order
+            raise TypeError("vocab must be a sequence of tokens or map them to ids, not a set")
         pairs = vocab.items() if isinstance(vocab, Mapping) else zip(vocab, count(), strict=False)
         self.vocab, self._tokens = checked_vocab(pairs)
         if unk_token not in self.vocab:
@@ -133,8 +132,7 @@ class WordPieceTokenizer:
                 f"unk_token {unk_token!r} is not in the vocabulary of {len(self.vocab)} tokens; "
                 "add it, or name the token that stands for unknown words"
             )
-        self.max_chars_per_word = at_least(1, max_chars_per_word, "max_chars_per_word")
-        self.lowercase = lowercase
+        self.max_chars_per_word, self.lowercase = max_chars_per_word, lowercase
         self._normalized = functools.partial(
             normalized,
             split_chinese=split_chinese,
@@ -158,16 +156,13 @@ class WordPieceTokenizer:
         lowercase: bool = True,
         strip_accents: bool | None = None,
         split_chinese: bool = True,
-    ) -> "WordPieceTokenizer":
+    ) -> Self:
         """Read a ``vocab.txt``: a token a line, in the order of the ids.
 
         How its tokenizer cleans a text stands in the ``tokenizer_config.json`` beside it, as
         ``do_lower_case``, ``strip_accents`` and ``tokenize_chinese_chars``. With the wrong
-        `lowercase`, many words become ``[UNK]``.
-
-        A line ends at LF or CRLF and nowhere else. Of a token that occurs twice, the last id
-        counts. A `ValueError` is raised for a file of another kind, which it names, for one that
-        is not UTF-8, and for one without ``[UNK]``.
+        `lowercase`, many words become ``[UNK]``. A line ends at LF or CRLF and nowhere else; of a
+        token that occurs twice, the last id counts. A `ValueError` names what another file is.
         """
         text = text_of(path, "a vocab.txt")
         tokens = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
@@ -183,7 +178,7 @@ class WordPieceTokenizer:
 
     def tokenize(self, text: str) -> list[str]:
         """Cut a text into the tokens of the vocabulary, without ``[CLS]`` and ``[SEP]``."""
-        return [self._tokens[token_id] for token_id in self._encode(text, "text")]
+        return [self._tokens[token_id] for token_id in self._encode(text)]
 
     def encode(self, text: str) -> list[int]:
         """Turn a text into ids, with ``[CLS]`` before and ``[SEP]`` after it.
@@ -191,8 +186,7 @@ class WordPieceTokenizer:
         >>> bert_uncased().encode("Transformers are amazing.")
         [101, 19081, 2024, 6429, 1012, 102]
         """
-        start, end = self._required("[CLS]"), self._required("[SEP]")
-        return [start, *self._encode(text, "text"), end]
+        return self.encode_pair(text).ids
 
     def encode_pair(
         self, first: str, second: str | None = None, *, max_length: int | None = None
@@ -207,10 +201,10 @@ class WordPieceTokenizer:
         ['[CLS]', 'i', 'like', 'cats', '[SEP]', 'i', 'like', 'dogs', '[SEP]']
         """
         start, end = self._required("[CLS]"), self._required("[SEP]")
-        ids = self._encode(first, "first")
-        second_ids = [] if second is None else self._encode(second, "second")
-        n_special = 2 if second is None else 3
+        ids = self._encode(first)
+        second_ids = [] if second is None else self._encode(second)
         if max_length is not None:
+            n_special = 2 if second is None else 3
             room = at_least(n_special, max_length, "max_length") - n_special
             # The first text may fill what the second leaves, and always the larger half.
             keep = min(len(ids), max(room - len(second_ids), room - room // 2))
@@ -225,10 +219,9 @@ class WordPieceTokenizer:
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
         """Join the tokens of ids: a space between words, none before a piece with ``##``.
 
-        The original text does not come back: case, accents and white space are lost. A piece with
-        ``##`` that comes first keeps its mark. `skip_special_tokens` leaves out ``[PAD]``,
-        ``[UNK]``, ``[CLS]``, ``[SEP]`` and ``[MASK]``. An id that is not in the vocabulary, such as
-        -1, raises `UnknownIdError`.
+        Case, accents and white space do not come back. A piece with ``##`` that comes first keeps
+        its mark. `skip_special_tokens` leaves out ``[PAD]``, ``[UNK]``, ``[CLS]``, ``[SEP]`` and
+        ``[MASK]``. An id that is not in the vocabulary, such as -1, raises `UnknownIdError`.
 
         >>> bert_uncased().decode([101, 1045, 2066, 13137, 20968, 102])
         '[CLS] i like strawberries [SEP]'
@@ -240,9 +233,9 @@ class WordPieceTokenizer:
         rest = (token[2:] if token.startswith("##") else f" {token}" for token in tokens[1:])
         return "".join([*tokens[:1], *rest])
 
-    def _encode(self, text: str, what: str) -> list[int]:
+    def _encode(self, text: str) -> list[int]:
         """Return the ids of a text, without special tokens."""
-        require_text(text, what)
+        require_text(text, "text")
         return self._runs.ids_of(_runs_of(text))
 
     def _encode_run(self, run: str) -> list[int]:
@@ -284,19 +277,18 @@ def train_wordpiece(
     """Learn a vocabulary of word pieces from a text, by score instead of count.
 
     Each word starts as its letters. Again and again the pair of neighbours *a*, *b* with the
-    highest score, count(ab) / (count(a) · count(b)), merges into one piece. Scores are compared
-    exactly; of equal scores, the pair with the smallest ids wins. Overlapping pairs all count:
-    "aaa" contains "aa" twice. The ids are the special tokens as given, the letters sorted by code
-    point, those inside a word with ``##``, then the new pieces as they were made. Two merges that
-    make the same piece, "a" + "##bc" and "ab" + "##c", share one id and one count. The score is the
-    community's reading of Schuster and Nakajima (2012). BERT's own trainer was not published;
+    highest score, count(ab) / (count(a) · count(b)), merges into one piece; of equal scores, the
+    pair with the smallest ids. Overlapping pairs all count: "aaa" contains "aa" twice. The ids are
+    the special tokens as given, the letters sorted by code point, those inside a word with ``##``,
+    then the new pieces as they were made; "a" + "##bc" and "ab" + "##c" share one id. The score is
+    the community's reading of Schuster and Nakajima (2012). BERT's own trainer was not published;
     Google's guide to TensorFlow Text says that it went from whole words down.
 
     Parameters
     ----------
     text : str or iterable of str
-        The text to learn from, cleaned and cut into words as the uncased BERT does. Words of more
-        than 100 characters, which the tokenizer would not read, are left out.
+        The text to learn from, cleaned and cut into words as the uncased BERT does, without words
+        of more than 100 characters, which the tokenizer would not read.
     vocab_size : int
         Number of ids to stop at, at least the special tokens and the letters; fewer when no pair
         is left.

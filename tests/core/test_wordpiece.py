@@ -215,7 +215,6 @@ test_what_is_refused = refused(
         (lambda: MAKE(["[UNK]", "a", "a"]), ValueError, "token 'a' has the ids 1 and 2; name it"),
         (lambda: MAKE(["a"]), ValueError, "unk_token '[UNK]' is not in the vocabulary of 1"),
         (lambda: MAKE({"[UNK]"}), TypeError, "vocab must be a sequence of tokens or map them to "),
-        (lambda: MAKE(["[UNK]"], max_chars_per_word=0), ValueError, "max_chars_per_word is 0; it"),
         (lambda: NO_SEP.encode("a"), ValueError, "the vocabulary of 3 tokens lacks '[SEP]', which"),
         (lambda: BERT().encode_pair("a", "b", max_length=2), ValueError, "it must be at least 3"),
         (lambda: TRAIN("ab", 6), ValueError, "vocab_size, for 5 special tokens and 2 letters, is"),

@@ -18,9 +18,8 @@ from typing import Any, BinaryIO, NamedTuple
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a new file that takes the place of `path` when the block ends without an error.
 
-    Until then the new file has another name in the same folder, which ends in ``.part``, and the
-    rights of the old one. If anything fails, the new file is deleted and an old file at
-    `path` stays as it was; only a process that is killed outright leaves its ``.part`` behind.
+    Until then the new file has another name in the same folder, which ends in ``.part``. If
+    anything fails, it is deleted, and an old file at `path` stays as it was.
     """
     target = Path(path).resolve()  # where a symbolic link points
     # Found out now, not when all is written; and a rename would take the place of /dev/null.

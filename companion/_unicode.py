@@ -78,7 +78,6 @@ def category(name: str) -> str:
     one of BERT's classes ("bert-mark"); ``data/unicode-classes.txt`` has them all. With
     `unicodedata` instead, another version of Python would give other ids.
 
-    >>> from companion.patterns import category
     >>> category("Zl"), len(category("Han")) > 100
     ('\\U00002028', True)
     """

@@ -97,11 +97,9 @@ def rotate(
 def alibi_slopes(n_heads: int) -> Tensor:
     """Return ALiBi's slope of each attention head: numbers between 0 and 1, of shape (n_heads,).
 
-    For a power of two they are 2^(-8/n), 2^(-16/n), ... down to 2^-8. Between two powers the
-    slopes are those of the smaller power, and then every second one of the larger.
-
-    Source: Press et al. 2022, "Train Short, Test Long", section 3; the rule for other numbers of
-    heads is that of the authors' program.
+    For a power of two they are 2^(-8/n), 2^(-16/n), ... down to 2^-8 (Press et al. 2022, "Train
+    Short, Test Long", section 3). Between two powers the slopes are those of the smaller power, and
+    then every second one of the larger, as in the authors' program.
 
     >>> alibi_slopes(8)[:4]
     tensor([0.5000, 0.2500, 0.1250, 0.0625])
@@ -154,11 +152,9 @@ def t5_bucket(
     bidirectional : bool, optional
         Give half of the buckets to keys after the query, as in T5's encoder. Without it, as in
         its decoder, all of those share bucket 0.
-    n_buckets : int, optional
-        Number of buckets, even if `bidirectional`; they are numbered from 0.
-    max_distance : int, optional
-        From this distance on, all share the last bucket. It must be larger than the distances
-        that have a bucket each.
+    n_buckets, max_distance : int, optional
+        Number of buckets, even if `bidirectional`; the distance from which on all share the last
+        bucket, larger than those that have a bucket each.
 
     Examples
     --------
@@ -166,8 +162,8 @@ def t5_bucket(
     tensor([ 8,  8,  1,  0, 17, 24, 24, 31])
     """
     found = relative if isinstance(relative, Tensor) else torch.tensor(relative)
-    is_real = not found.is_complex() and found.dtype != torch.bool
-    if not is_real or (found.is_floating_point() and found.numel()):  # [] is of a float type
+    is_float = found.is_floating_point() and found.numel()  # [] is of a float type, too
+    if is_float or found.dtype == torch.bool:
         raise TypeError(f"relative must be integers, not of type {found.dtype}")
     n_buckets = at_least(4 if bidirectional else 2, n_buckets, "n_buckets")
     if bidirectional and n_buckets % 2:
@@ -205,7 +201,7 @@ def _checked_positions(positions: Tensor | Sequence[int] | None, x: Tensor) -> T
     if positions is None:
         return torch.arange(n, device=device)
     found = torch.as_tensor(positions, device=device)
-    if found.dtype == torch.bool or found.is_complex():
+    if found.dtype == torch.bool:
         raise TypeError(f"positions must be numbers, not of type {found.dtype}")
     require_shape(found.shape, x.shape[:-1], "positions", "vectors")
     return found

@@ -15,7 +15,6 @@ import torch
 from safetensors.torch import load
 from torch import Tensor
 
-from companion._checks import at_least
 from companion._files import bundled
 from companion.embeddings import BertEmbeddings
 from companion.embeddings.published import with_weights
@@ -83,7 +82,7 @@ def neighbours(token: str, k: int = 10) -> list[tuple[str, float]]:
     vocab = bert_uncased().vocab
     if token not in vocab:
         raise UnknownTokenError(f"{token!r} is not a token of BERT's vocabulary", token)
-    if at_least(1, k, "k") > 10:
+    if k > 10:
         raise ValueError(f"k is {k}; the rows of at most 10 neighbours are bundled")
     tensors = _bundled_tensors()
     if vocab[token] not in tensors["complete"]:

@@ -79,9 +79,9 @@ def _cutter(pattern: str) -> Callable[[str], list[str]]:
 class StreamDecoder:
     """Decode ids one by one, and return each character as soon as it is certain.
 
-    The pieces joined are ``tokenizer.decode`` of all ids, cut before the first of the `stop`
-    strings: of several, the one that begins first. No piece has a part of a character, or of a stop
-    string. `stopped` tells whether one was found; `feed` ignores all ids after it.
+    The pieces joined are ``tokenizer.decode`` of all ids, cut before the `stop` string that begins
+    first. No piece has a part of a character, or of a stop string. `stopped` tells whether one was
+    found; `feed` ignores all ids after it.
 
     A run of byte tokens such as ``<0xC3>`` comes when the next token ends it: if the run is not
     UTF-8 as a whole, a tokenizer with byte fallback makes a U+FFFD of each of its bytes.

@@ -7,6 +7,7 @@ a file; `pad_batch` puts sequences of different lengths into one batch.
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -200,7 +201,8 @@ def window_loader(
     if seed is not None:
         options.setdefault("generator", torch.Generator().manual_seed(seed))
     options |= {"batch_size": batch_size, "drop_last": drop_last, "num_workers": num_workers}
-    loader = DataLoader(windows, sampler=sampler, collate_fn=_as_batch, **options)
+    # A batch is made in one step, by `__getitems__`.
+    loader = DataLoader(windows, sampler=sampler, collate_fn=attrgetter("tensors"), **options)
     if len(loader) == 0:
         warnings.warn(
             f"{windows} make no full batch of {batch_size}; "
@@ -217,11 +219,6 @@ class _EpochSampler(DistributedSampler[int]):
         order = super().__iter__()
         self.set_epoch(self.epoch + 1)
         return order
-
-
-def _as_batch(windows: Any) -> Any:
-    """Return the inputs and targets that `__getitems__` made in one step."""
-    return windows.tensors
 
 
 def _made(cls: type[SlidingWindows], ids: Any, *sizes: int) -> SlidingWindows:

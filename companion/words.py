@@ -52,8 +52,7 @@ class WordTokenizer:
     vocab : mapping of str to int
         Each token and an id of its own, from 0 on, as `build_vocab` makes it.
     unk_token : str, optional
-        The token of `vocab` whose id every unknown word gets. Without it an unknown word is an
-        error.
+        The token of `vocab` whose id every unknown word gets.
 
     Attributes
     ----------

@@ -43,8 +43,7 @@ class UnigramTokenizer:
         Give the UTF-8 bytes of an unknown character instead, as pieces ``<0x00>`` to ``<0xFF>``.
     special_tokens : sequence of str, optional
         Pieces that are never found in a text. Without it, these are `unk_token`, ``<s>``, ``</s>``,
-        ``<pad>`` and ``<0x00>`` to ``<0xFF>``; name them all if there are others. A score of 0 does
-        not tell: in a SentencePiece model symbols that a user defined have it too, and are text.
+        ``<pad>`` and ``<0x00>`` to ``<0xFF>``; name them all if there are others.
 
     Attributes
     ----------
@@ -178,20 +177,12 @@ def train_unigram(
     It starts with the frequent parts of words: letters, numbers or other characters, perhaps with
     a ``▁`` in front. Then the probabilities are estimated by steps of expectation maximization,
     and the pieces whose loss would lower the likelihood least are dropped, a quarter at a time.
-    The most probable piece comes first. Source: Kudo (2018), section 3.2.
+    Source: Kudo (2018), section 3.2.
 
-    Parameters
-    ----------
-    text : str or iterable of str
-        A text, or several; a space is put in front of each.
-    vocab_size : int
-        The most pieces, special tokens and each character of the text included; fewer if the text
-        has no more.
-    special_tokens : sequence of str, optional
-        They get the first ids. One must be ``<unk>``; none may be a piece that the text makes.
+    There are at most `vocab_size` pieces, special tokens and each character of the text included.
+    The special tokens, with ``<unk>`` among them, get the first ids, the most probable piece the
+    next. None of them may be a piece that the text makes.
 
-    Examples
-    --------
     >>> tokenizer = train_unigram("low low low lower lowest newest widest", 14)
     >>> tokenizer.tokenize("lower newest")
     ['▁low', 'e', 'r', '▁', 'n', 'e', 'w', 'est']
@@ -204,12 +195,6 @@ def train_unigram(
     target = at_least(len(specials) + len(characters), vocab_size, what) - len(specials)
     # The special tokens come first, then the pieces that were learned.
     pieces = learn_pieces(words, characters, target, _SEEDS * vocab_size)
-    for piece, _ in pieces:
-        if piece in specials:
-            raise ValueError(
-                f"the text makes the special token {piece!r} a piece too; "
-                f"give the special token another name, such as '<{piece}>'"
-            )
     return UnigramTokenizer(
         [*((special, 0.0) for special in specials), *pieces], special_tokens=specials
     )

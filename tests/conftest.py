@@ -4,9 +4,7 @@ No test may reach the network: pytest-socket lets none but this machine through.
 """
 
 import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,8 +47,7 @@ def address(site: Path) -> Iterator[str]:
 
 
 # A worker gets the tests of a file together; the longest file first, so that the others fit beside.
-LONG = ("test_page.py", "test_run_here.py", "test_playground.py", "test_webkit.py", "test_pdf.py",
-        "test_site_pages.py")  # fmt: skip
+LONG = ("test_page.py", "test_run_here.py", "test_playground.py", "test_webkit.py", "test_live.py")
 
 
 @pytest.hookimpl(trylast=True)
@@ -114,21 +111,3 @@ def published_files(test_texts: Path) -> Path:
     if not (test_texts / "tokenizers").exists():
         pytest.skip(f"{test_texts} has no folder tokenizers")
     return test_texts / "tokenizers"
-
-
-@pytest.fixture
-def nbval() -> Callable[..., "subprocess.CompletedProcess[str]"]:
-    """Run a copied notebook as `make test` runs the chapters, with the companion of a folder."""
-
-    def run(notebook: Path, package: Path, *options: str) -> "subprocess.CompletedProcess[str]":
-        # A configuration of its own, so that pytest looks for none above.
-        (notebook.parent / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p"]
-        command += ["nbval.plugin", "--nbval", "--nbval-current-env", *options, notebook.name]
-        # No other plugin: loading them all takes as long as a short chapter.
-        env = os.environ | {"PYTHONPATH": str(package), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-        return subprocess.run(
-            command, capture_output=True, text=True, check=False, cwd=notebook.parent, env=env
-        )
-
-    return run

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -16,41 +15,31 @@ from pypdf import PdfReader
 IMPRINT = pdf.Imprint("A title", "A subtitle", "Ada & Bob", "1.2.3", "https://a.example/b/")
 
 
-@dataclass
-class Printed:
-    """A book in print; to read a page takes long enough to do it once."""
-
-    reader: PdfReader
-    pages: list[pdf.Page]
-
-    @cached_property
-    def texts(self) -> list[str]:
-        return [page.extract_text() for page in self.reader.pages]
-
-
 def apart(function: Callable[..., object], *arguments: object) -> None:
     """Call what starts a browser of its own, in a thread: the tests' browser occupies this one."""
     with ThreadPoolExecutor(1) as thread:
         thread.submit(function, *arguments).result()
 
 
-@pytest.fixture(scope="module", name="book")
-def _book(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Printed:
-    target = tmp_path_factory.mktemp("pdf") / "book.pdf"
-    apart(pdf.make, site, target)
-    return Printed(PdfReader(target), pdf.pages_of(site))
-
-
 def _plain(text: str | None) -> str:
     return re.sub(r"\s+", " ", text or "")
 
 
+@pytest.fixture(scope="module", name="book")
+def _book(site: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[PdfReader, list[str]]:
+    """Print the book; return it with the texts of its pages."""
+    target = tmp_path_factory.mktemp("pdf") / "book.pdf"
+    apart(pdf.make, site, target)
+    reader = PdfReader(target)
+    return reader, [page.extract_text() for page in reader.pages]
+
+
 @pytest.mark.slow
-def test_every_chapter_has_its_text_a_bookmark_and_a_line_in_the_contents(book: Printed) -> None:
-    reader, pages = book.reader, book.pages
+def test_the_book_in_print(site: Path, book: tuple[PdfReader, list[str]]) -> None:
+    (reader, texts), pages = book, pdf.pages_of(site)
     numbers = pdf.page_numbers(reader)
     starts = [numbers[page.key] for page in pages]
-    # In order, each on a page of its own, after the title and the contents.
+    # Chapters come in order, each on a page of its own, after the title and the contents.
     assert starts == sorted(set(starts))
     assert starts[0] > 2
     tops = [entry for entry in reader.outline if not isinstance(entry, list)]
@@ -58,48 +47,35 @@ def test_every_chapter_has_its_text_a_bookmark_and_a_line_in_the_contents(book: 
     places = [reader.get_destination_page_number(entry) for entry in tops[1:]]
     assert places == [number - 1 for number in starts]
     assert "1.1. The example text" in str(reader.outline)  # a section, below its chapter
-    contents = _plain("".join(book.texts[1 : starts[0] - 1]))
+    contents = _plain("".join(texts[1 : starts[0] - 1]))
     for page, number in zip(pages, starts, strict=True):
-        assert page.title in _plain(book.texts[number - 1])
+        assert page.title in _plain(texts[number - 1])
         assert re.search(rf"{re.escape(page.title)} ?{number}\b", contents), page.title
+    # No page is blank, and each has its number; the foot is drawn first.
+    assert 3 * len(pages) < len(texts) < 45 * len(pages)
+    for number, text in enumerate(texts[1:], start=2):
+        assert len(text.split()) > 8, number
+        assert text.startswith(str(number)), number
+    chapter = _plain(" ".join(texts[numbers["words"] - 1 : numbers["bytes"] - 1]))
+    said = ("Answers", "A: ", "Exercise 1.1 (", "Solution to Exercise 1.1 (", "Exercise 1.2 (")
+    found = [chapter.find(text) for text in said]
+    assert found == sorted(found)
+    assert found[0] > 0
+    assert "CC BY 4.0" in texts[0]
+    assert set(reader.metadata or {}) == {"/Title", "/Author", "/Subject"}  # and no date
 
 
 @pytest.mark.slow
-def test_every_link_inside_leads_somewhere(book: Printed) -> None:
-    reader = book.reader
-    places = {unquote(name.removeprefix("/")) for name in reader.named_destinations}
-    inside, outside = [], []
-    for page in reader.pages:
-        for annotation in page.get("/Annots", []):
-            link = annotation.get_object()
-            if "/Dest" in link:
-                inside.append(unquote(str(link["/Dest"]).removeprefix("/")))
-            else:
-                outside.append(str(link["/A"]["/URI"]))
-    assert len(inside) > 40
-    assert set(inside) <= places
-    assert any(name.startswith("bibliography--") for name in inside)
-    assert any(name.startswith("glossary--term-") for name in inside)
+def test_every_link_in_print_leads_somewhere(book: tuple[PdfReader, list[str]]) -> None:
+    reader, _ = book
+    found = [a.get_object() for page in reader.pages for a in page.get("/Annots", [])]
+    inside = {unquote(str(link["/Dest"]).removeprefix("/")) for link in found if "/Dest" in link}
+    outside = [str(link["/A"]["/URI"]) for link in found if "/Dest" not in link]
+    assert inside <= {unquote(name.removeprefix("/")) for name in reader.named_destinations}
+    for kind in ("bibliography--", "glossary--term-"):
+        assert any(name.startswith(kind) for name in inside)
     assert {url.partition(":")[0] for url in outside} <= {"https", "http"}
     assert not [url for url in outside if "127.0.0.1" in url]
-
-
-@pytest.mark.slow
-def test_no_page_is_blank_and_exercises_solutions_and_answers_are_in_place(book: Printed) -> None:
-    assert 3 * len(book.pages) < len(book.texts) < 45 * len(book.pages)
-    for number, text in enumerate(book.texts[1:], start=2):
-        assert len(text.split()) > 8, number
-        assert text.startswith(str(number)), number  # the foot is drawn first
-    numbers = pdf.page_numbers(book.reader)
-    keys = [page.key for page in book.pages]
-    end = numbers[keys[keys.index("words") + 1]]
-    chapter = _plain(" ".join(book.texts[numbers["words"] - 1 : end - 1]))
-    said = ("Answers", "A: ", "Exercise 1.1 (", "Solution to Exercise 1.1 (", "Exercise 1.2 (")
-    places = [chapter.find(text) for text in said]
-    assert -1 not in places
-    assert places == sorted(places)
-    assert "CC BY 4.0" in book.texts[0]
-    assert set(book.reader.metadata or {}) == {"/Title", "/Author", "/Subject"}  # and no date
 
 
 PAGES = [pdf.Page(pdf.HOME, "About this book"), pdf.Page("book/one", "1. One", "A part")]

@@ -4,7 +4,6 @@ import itertools
 import os
 import sys
 import tempfile
-import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -148,26 +147,6 @@ def test_it_is_written_where_a_link_points_with_the_rights_that_are_there(path: 
         assert link.is_symlink()
         assert bytes(read_tokens(target)) == b"a"
     assert path.with_name("here").stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps an open file as it is")
-def test_beside_a_writer_that_exchanges_the_file_each_reader_has_one_of_the_files(
-    path: Path,
-) -> None:
-    lengths = range(1, 60)
-    write_tokens(["a"], path, LOW)
-
-    def write() -> None:
-        for length in lengths:
-            write_tokens(["a" * length], path, LOW, separator=END)
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    while writer.is_alive():
-        ids = read_tokens(path, LOW).tolist()
-        assert ids[1:] == [] or (ids[-1], len(ids) - 1 in lengths) == (259, True)
-    writer.join()
-    assert len(read_tokens(path, LOW)) == 60
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
-"""Windows and batches of them: what they hold, and what they refuse."""
+"""Ids as an array, windows and batches of them, padding: what they hold, and what they refuse."""
 
+import functools
 import multiprocessing
 import os
 import pickle
 import subprocess
 import sys
+from array import array
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,8 @@ from hypothesis import strategies as st
 from refusals import refused
 from torch.utils.data import DataLoader, Subset
 
-from companion.windows import SlidingWindows, window_count, window_loader
+from companion._arrays import as_array
+from companion.windows import SlidingWindows, pad_batch, window_count, window_loader
 
 ROOT = Path(__file__).parents[2]
 SIZES = st.tuples(st.integers(0, 200), st.integers(1, 40), st.integers(1, 60))
@@ -34,6 +37,27 @@ def pairs(batches: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> list[tuple[An
     for inputs, targets in batches:
         found += zip(map(tuple, inputs.tolist()), map(tuple, targets.tolist()), strict=True)
     return found
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        *(np.arange(20).astype(d) for d in ("i1", "u1", "<i2", ">u2", "u4", ">i8", "i8", "u8")),
+        *(torch.arange(20).to(getattr(torch, d)) for d in ("uint8", "int16", "int32", "int64")),
+        range(20),
+        array("H", range(20)),
+        [*map(np.uint16, range(10)), *map(torch.tensor, range(10, 20))],
+        (np.arange(40) // 2)[::2],
+        (torch.arange(40) // 2)[::2],
+        np.arange(19, -1, -1)[::-1],
+    ],
+)
+def test_ids_from_any_source(ids: Any) -> None:
+    found = as_array(ids, "ids")
+    assert found.dtype.kind in "iu"
+    assert found.tolist() == [*range(20)]
+    is_view = isinstance(ids, np.ndarray | torch.Tensor)
+    assert not is_view or np.shares_memory(found, np.asarray(ids))
 
 
 @given(SIZES)
@@ -55,20 +79,12 @@ def test_each_target_is_its_input_shifted_and_windows_tile(sizes: tuple[int, int
     assert SlidingWindows(range(n), context_size).stride == context_size
 
 
-@pytest.mark.parametrize("dtype", ["u1", ">u2", "i8", "u8"])
-def test_a_window_is_of_int64_whatever_the_ids_are(dtype: str) -> None:
-    windows = SlidingWindows(np.arange(40).astype(dtype)[::2], 6, 4)
-    batch = windows.__getitems__([1, 0])
-    for pair in (windows[1], batch[0]):
-        assert {(tensor.dtype, tensor.shape) for tensor in pair} == {(torch.int64, (6,))}
-        assert rows(pair) == [[8, 10, 12, 14, 16, 18], [10, 12, 14, 16, 18, 20]]
-
-
-@pytest.mark.parametrize("ids", [np.arange(10), torch.arange(10), [*range(10)]], ids=type)
-def test_inputs_targets_and_ids_share_no_memory(ids: Any) -> None:
+@pytest.mark.parametrize("ids", [np.arange(10), torch.arange(10).short(), [*range(10)]], ids=type)
+def test_inputs_and_targets_are_of_int64_and_share_no_memory_with_the_ids(ids: Any) -> None:
     windows = SlidingWindows(ids, 4, 1)
     batch = windows.__getitems__([0, 1])
     for inputs, targets in (windows[0], batch.tensors):
+        assert inputs.dtype == targets.dtype == torch.int64  # whatever the ids are
         inputs.fill_(-1)
         assert -1 not in targets
         targets.fill_(-2)
@@ -88,8 +104,38 @@ def test_plain_loaders_and_subsets_of_torch_work() -> None:
     assert rows(next(iter(DataLoader(windows, batch_size=None)))) == rows(windows[0])
 
 
+@given(
+    st.lists(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=8), min_size=1, max_size=6),
+    st.integers(0, 4),
+    st.sampled_from(["right", "left"]),
+)
+def test_the_mask_gives_padded_sequences_back(
+    sequences: list[list[int]], more: int, side: Any
+) -> None:
+    length = max(map(len, sequences)) + more
+    ids, mask = pad_batch(sequences, pad_id=7, length=length, side=side)
+    assert ids.shape == mask.shape == (len(sequences), length)
+    assert [row[kept.bool()].tolist() for row, kept in zip(ids, mask, strict=True)] == sequences
+    assert (ids[mask == 0] == 7).all()
+
+
+taken: Any = functools.partial(as_array, what="ids")
+PAD: Any = pad_batch
+NO_INTEGERS = "ids must be integers of at most 64 bits: "
+NO_LIST = "ids must be a list, a tensor or an array of integers, not "
+
 test_what_is_refused = refused(
     [
+        (lambda: taken(torch.arange(5.0)), TypeError, "ids must be integers, not"),
+        (lambda: taken([True, False]), TypeError, "ids must be integers, not bool"),
+        (lambda: taken([1, 2.0, 3]), TypeError, f"{NO_INTEGERS}'float' object cannot be"),
+        (lambda: taken(np.ones((2, 3), int)), ValueError, "ids must have one dimension,"),
+        (lambda: taken([0, 2**63]), OverflowError, NO_INTEGERS),
+        (lambda: taken("Once upon"), TypeError, f"{NO_LIST}str: 'Once upon'"),
+        (lambda: taken(b"Once"), TypeError, f"{NO_LIST}bytes: b'Once'"),
+        (lambda: PAD([[1], [1, 2, 3]], length=2), ValueError, "sequence 1 has 3 ids, more than"),
+        (lambda: PAD([[1]], side="up"), ValueError, "side must be 'right' or 'left', not 'up'"),
+        (lambda: PAD([[1]], pad_id=0.5), TypeError, "pad_id must be an integer, not float: 0.5"),
         (lambda: SlidingWindows([1] * 5, 5), ValueError, "a context_size of 5: a window needs 6"),
         (lambda: SlidingWindows(range(9), 0), ValueError, "context_size is 0; it must be at least"),
         (lambda: window_count(10, 2, -1), ValueError, "stride is -1; it must be at least 1"),

@@ -101,26 +101,14 @@ def test_text_between_matches_of_a_pattern_is_a_word(capsys: pytest.CaptureFixtu
         assert twin.encode(text) == tokenizer.encode(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "vocab_size"),
-    [([load_story()], 5_000), (["a" * 10_000], 600), (["ab" * 4_000 + "ba" * 777], 600)],
-    ids=["until-no-pair-is-left", "one-letter", "two-letters"],
-)
-def test_merges_equal_those_of_tokenizers(text: list[str], vocab_size: int) -> None:
-    theirs, tokenizer = hugging_face_trained(text, vocab_size), train_bpe(text, vocab_size)
-    assert len(tokenizer.merges) > 10
-    assert shown_merges(tokenizer) == hugging_face_merges(theirs)
-    for part in text:
-        assert tokenizer.encode(part) == theirs.encode(part).ids
-
-
 @QUICK_AND_SLOW
-def test_merges_of_random_texts_equal_those_of_tokenizers(n: int) -> None:
+def test_merges_and_ids_equal_those_of_tokenizers(n: int) -> None:
     rng = random.Random(7)
-    for text in random_texts(n // 2, seed=8, surrogates=False):
+    texts = [load_story(), "a" * 10_000, "ab" * 4_000 + "ba" * 777]
+    for text in [*texts, *random_texts(n // 2, seed=8, surrogates=False)]:
         repeated = [text, "".join(rng.choices("aab ", k=40)), text]
-        theirs = hugging_face_trained(repeated, 400)
-        tokenizer = train_bpe(repeated, 400)
+        size = 5_000 if text in texts else 400  # until no pair is left
+        theirs, tokenizer = hugging_face_trained(repeated, size), train_bpe(repeated, size)
         assert shown_merges(tokenizer) == hugging_face_merges(theirs)
         assert tokenizer.encode(text) == theirs.encode(text).ids
 
@@ -154,14 +142,10 @@ def test_every_character_is_encoded_as_by_tiktoken(
 
 
 @pytest.mark.outside_mutation
-@pytest.mark.parametrize(
-    "text",
-    ["a" * 80_000, " " * 80_000 + "x", "\r\n" * 40_000, "请👍é" * 30_000, load_story() * 15],
-    ids=["a", "spaces", "lines", "unicode", "story"],
-)
-def test_a_text_of_two_blocks(text: str, published: Published) -> None:
-    assert len(text) > 65_536
-    assert published[0].encode(text) == published[1].encode(text)
+def test_long_texts_and_words(published: Published) -> None:
+    for text in ["a" * 80_000, "a" + " " * 80_000 + "x", "\r\n" * 40_000, "请👍é" * 30_000,
+                 *("x" * n + " a" + "ab " * 3_000 for n in (4_095, 4_096, 4_097))]:  # fmt: skip
+        assert published[0].encode(text) == published[1].encode(text)
 
 
 @pytest.mark.slow
@@ -394,12 +378,10 @@ test_what_is_refused = refused(
         (lambda: MAKE([(b"a", b"bc")]), ValueError, "merge 0 joins b'a' and b'bc', but b'bc' is"),
         (lambda: MAKE([(b"a", b"b")] * 2), ValueError, "merge 1 joins b'a' and b'b', which"),
         (lambda: MAKE([], special_tokens={"<a>": 255}), ValueError, "'<a>' is 255, which a byte"),
-        (lambda: MAKE([], special_tokens={"a": 256, "b": 256}), ValueError, "id 256 is given to"),
         (lambda: MAKE.from_tiktoken(GPT2()), TypeError, "encoding must be a tiktoken.Encoding,"),
         (from_ranks({b"abc": 256}), ValueError, "token 256, b'abc', does not come from a merge"),
         (from_ranks({b"ab": 257}), ValueError, "token b'ab' has the id 257, but no token has the "),
         (from_ranks({b"a": 65, b"b": 64}), ValueError, "token 64 must be b'a'"),
-        (lambda: MAKE([], pattern="("), ValueError, "pattern '(' has a ( without its )"),
         (lambda: TRAIN("a", 300, pattern=r"\w*"), ValueError, "matches the empty"),
         (lambda: MAKE([], special_tokens=["<a>", "<a><b>"]).to_tiktoken("no"), ValueError,
          "the special token '<a>' begins '<a><b>'"),
@@ -412,9 +394,7 @@ test_what_is_refused = refused(
         (lambda: GPT2().merge_steps("請" * 667), ValueError, "2,001 bytes"),
         (lambda: MAKE([], special_tokens=["<👍>"]).encode("<\ud83d\udc4d>"), ValueError,
          "the disallowed special token '<👍>' at character 0"),
-        (lambda: GPT2().encode(b"abc"), TypeError, "text must be a string, not bytes: b'abc'"),
         (lambda: GPT2().encode("a", allowed_special=END), TypeError, f"not the string '{END}'"),
-        (lambda: GPT2().decode([464, -1]), UnknownIdError, "id -1 is not in the vocabulary of 5"),
         (lambda: o200k().decode([199998]), UnknownIdError, "id 199998 is not in"),  # a gap
     ]
 )  # fmt: skip

@@ -1,5 +1,6 @@
-"""The package as a whole: its layers and its data."""
+"""The package as a whole: its names, its data, and what its modules share."""
 
+import difflib
 import hashlib
 import re
 from collections.abc import Callable
@@ -10,10 +11,11 @@ import pytest
 
 import companion
 from companion import _files
+from companion._runs import RunMemory
 from companion._unicode import _classes
 from companion.bpe import gpt2, o200k
 from companion.pretrained import minilm
-from companion.story import load_story
+from companion.story import SENTENCE, load_story
 from companion.wordpiece import bert_uncased
 
 PACKAGE = Path(companion.__file__).parent
@@ -65,3 +67,20 @@ def test_a_damaged_file_is_refused(
     monkeypatch.setattr(_files, "files", lambda _: tmp_path)
     with pytest.raises(ValueError, match=f"^the bundled {name} has the SHA-256 .* install"):
         load()
+
+
+def test_the_story_is_our_own(test_texts: Path) -> None:
+    """No run of more than six words stands in Potter's tale as well."""
+    ours = load_story().split()
+    hers = (test_texts / "peter_rabbit.txt").read_text(encoding="utf-8").split()
+    match = difflib.SequenceMatcher(None, ours, hers, autojunk=False).find_longest_match()
+    assert match.size <= 6, ours[match.a : match.a + match.size]
+    assert ours[:9] != SENTENCE.split()
+
+
+def test_the_memory_of_runs_changes_no_answer_and_does_not_grow_beyond_its_limit() -> None:
+    memory = RunMemory(lambda run: [len(run)])
+    memory.MAX_RUNS = 3
+    runs = ["a", "b", "aa", "", "a", "x" * 10_000, "b", "aaa", "a"]
+    assert memory.ids_of(runs) == [len(run) for run in runs]
+    assert sorted(memory._known) == ["a", "aaa"]

@@ -103,13 +103,6 @@ def test_slopes_equal_those_of_transformers(n_heads: int) -> None:
     torch.testing.assert_close(alibi_slopes(n_heads), theirs[:, 0, 1], rtol=1e-6, atol=0)
 
 
-def test_bias_is_minus_slope_times_distance() -> None:
-    bias, slopes = alibi_bias(5, 9), alibi_slopes(5)
-    assert bias.shape == (5, 9, 9)
-    for h, i, j in np.ndindex(*bias.shape):
-        assert bias[h, i, j] == -slopes[h] * abs(i - j)
-
-
 @pytest.mark.parametrize(("n_buckets", "max_distance", "bidirectional"), [
     (32, 128, True), (32, 128, False), (64, 1000, True), (8, 20, False), (32, 9, True),
 ])  # fmt: skip

@@ -162,6 +162,7 @@ PADDING = {
     "strategy": {"Fixed": 9}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 259,
     "pad_type_id": 0, "pad_token": "</s>",
 }  # fmt: skip
+KNOWN = {"258": added("<s>", 258) | {"id": None}}  # <|user|> is missing
 BLOCKS = torch.eye(2).kron(torch.ones(4, 4).tril()).bool()[None, None]
 
 
@@ -318,7 +319,10 @@ def of_lines(split: Callable[[str], list[str]]) -> Names:
 # What the names of a line are in right programs, where it is not what each of them has.
 RIGHT: dict[str, Recipe] = {
     "bos-twice": lambda p: [{"ids": chat(p)["input_ids"]}],
-    "added-token-lost": lambda p: [{"token": token} for token in ROLES],
+    "added-token-lost": lambda p: [
+        *({"token": token} for token in ROLES), other({"added_tokens_decoder": KNOWN})
+        | {"token": "<|user|>"}
+    ],
     "guessed-stages": lambda p: [older(p, p.kind)],
     "no-generation-prompt": lambda p: [prompted(p)],
     "table-short": lambda p: [{}, {"E": torch.zeros(len(p.E) + 9, 8)}],
@@ -376,10 +380,10 @@ WRONG: dict[str, Recipe] = {
               normalizer=of("Lowercase")),
     ],
     "never-stops": lambda p: [{"end": "<|user|>"}],
-    "added-token-lost": lambda p: [{"token": "<|user|>"} | other({
-        "tokenizer_class": "GPT2Tokenizer",
-        "added_tokens_decoder": {"258": added("<s>", 258) | {"id": None}},
-    })],
+    "added-token-lost": lambda p: [
+        other({"tokenizer_class": "GPT2Tokenizer", "added_tokens_decoder": KNOWN})
+        | {"token": "<|user|>"}
+    ],
     "limit-above-positions": lambda p: [other({"model_max_length": 17})],
     "id-without-row": lambda p: [{"named": [0, len(p.E)]}],
     "saved-dropout": lambda p: [other(model=SMALL | {"dropout": 0.1})],

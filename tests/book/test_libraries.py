@@ -1,7 +1,6 @@
 """What the chapter `libraries` says of transformers and tokenizers, tried with those installed."""
 
 import json
-import logging
 import re
 from pathlib import Path
 from typing import Any
@@ -34,12 +33,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def logged(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(logging.getLogger("transformers"), "propagate", True)
-    return caplog
-
-
 def test_the_versions_that_the_chapter_names_are_those_pinned() -> None:
     (named,) = re.findall(
         r"versions ([\d.]+\d) and ([\d.]+\d)", CHAPTER.read_text(encoding="utf-8")
@@ -53,14 +46,6 @@ def test_gpt2s_class_takes_the_rest_from_the_file(folder: Path) -> None:
     (folder / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
     ids = AutoTokenizer.from_pretrained(folder).encode("<tool_call>20")
     assert ids == [258, 259, 256]
-
-
-def test_gpt2s_class_loses_an_added_token_that_the_config_lacks(folder: Path) -> None:
-    known = {"258": {k: v for k, v in added("<s>", 258).items() if k != "id"}}
-    config = {"tokenizer_class": "GPT2Tokenizer", "added_tokens_decoder": known}
-    (folder / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
-    assert 259 not in AutoTokenizer.from_pretrained(folder).encode("<tool_call>")
-    assert 259 in PreTrainedTokenizerFast.from_pretrained(folder).encode("<tool_call>")
 
 
 # With these control tokens, and a template that writes <tool_call> or not: is a typed one a token?
@@ -91,41 +76,18 @@ def test_control_tokens_that_are_named_replace_those_of_the_template(
             tokenizer.apply_chat_template(said, sanitize_control_tokens=True, **refused)
 
 
-def test_the_name_that_version_5_writes(folder: Path, tmp_path: Path) -> None:
+def test_what_the_plain_class_does_and_writes(folder: Path, tmp_path: Path) -> None:
+    tokenizer: Any = PreTrainedTokenizerFast.from_pretrained(folder)
+    plain = {"split_special_tokens": True, "add_special_tokens": False}
+    assert tokenizer.encode("<tool_call>", **plain) == [259]  # it is not special
+    assert 258 not in tokenizer.encode("<s>", **plain)
+    ids = tokenizer.encode("a , b", add_special_tokens=False)
+    assert tokenizer.decode(ids, clean_up_tokenization_spaces=True) == "a , b"  # not for BPE
+    assert len(tokenizer.encode("a" * 5000, truncation=True)) == 5001  # there is no limit
     assert PreTrainedTokenizerFast is TokenizersBackend
-    PreTrainedTokenizerFast.from_pretrained(folder).save_pretrained(tmp_path / "saved")
+    tokenizer.save_pretrained(tmp_path / "saved")
     saved = json.loads((tmp_path / "saved" / "tokenizer_config.json").read_text(encoding="utf-8"))
     assert saved["tokenizer_class"] == "TokenizersBackend"
-
-
-def test_split_special_tokens_passes_over_tokens_that_are_not_special(folder: Path) -> None:
-    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
-    plain = {"split_special_tokens": True, "add_special_tokens": False}
-    assert tokenizer.encode("<tool_call>", **plain) == [259]
-    assert 258 not in tokenizer.encode("<s>", **plain)
-
-
-def test_a_mask_without_its_keyword_is_no_more_than_a_warning(folder: Path, logged: Any) -> None:
-    logging.Logger.warning_once.cache_clear()  # type: ignore[attr-defined]  # once in a process
-    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
-    wanted = {"return_dict": True, "return_assistant_tokens_mask": True}
-    said = [{"role": "assistant", "content": "a"}]
-    template = "{% for m in messages %}{{ m.content }}{% endfor %}"
-    encoded = tokenizer.apply_chat_template(said, chat_template=template, **wanted)
-    assert not any(encoded["assistant_masks"])
-    assert "{% generation %}" in logged.text
-
-
-def test_bpe_is_not_cleaned_up(folder: Path, logged: Any) -> None:
-    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
-    ids = tokenizer.encode("a , b", add_special_tokens=False)
-    assert tokenizer.decode(ids, clean_up_tokenization_spaces=True) == "a , b"
-    assert "Ignoring clean_up_tokenization_spaces=True for BPE" in logged.text
-
-
-def test_without_a_limit_nothing_is_cut(folder: Path) -> None:
-    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
-    assert len(tokenizer.encode("a" * 5000, truncation=True)) == 5001
 
 
 @pytest.mark.parametrize("trims", [True, False])

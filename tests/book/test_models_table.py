@@ -25,18 +25,17 @@ class Row(NamedTuple):
     positions: str
 
 
-def number(cell: str) -> int | None:
-    return None if cell == "–" else int(cell.replace(",", ""))
+def numbers(text: str) -> list[int]:
+    return [int(found) for found in re.findall(r"\d+", text.replace(",", ""))]
 
 
 def table() -> dict[str, Row]:
     rows = {}
-    for line in CHAPTER.read_text(encoding="utf-8").splitlines():
-        if found := re.match(r"\| \[(.+?)\]\((https://\S+)\), (\d{4}) \|(.+)\|$", line):
-            name, source, year, rest = found.groups()
-            kind, *sizes, positions = (cell.strip() for cell in rest.split("|"))
-            n_rows, width, length = map(number, sizes)
-            rows[name] = Row(source, int(year), kind, n_rows, width, length, positions)
+    line = re.compile(r"(?m)^\| \[(.+?)\]\((https://\S+)\), (\d{4}) \|(.+)\|$")
+    for name, source, year, rest in line.findall(CHAPTER.read_text(encoding="utf-8")):
+        kind, *sizes, positions = (cell.strip() for cell in rest.split("|"))
+        n_rows, width, length = (next(iter(numbers(size)), None) for size in sizes)
+        rows[name] = Row(source, int(year), kind, n_rows, width, length, positions)
     return rows
 
 
@@ -66,36 +65,33 @@ def made(name: str, *arguments: Any, **settings: Any) -> Any:
     return getattr(transformers, name)(*arguments, **settings)
 
 
-def ropes(config: Any) -> list[dict[str, Any]]:
-    """Return the settings of RoPE in a configuration: one, or one for each kind of layer."""
-    rope = getattr(config, "rope_parameters", None) or {}
-    return [part for part in rope.values() if isinstance(part, dict)] or [rope]
-
-
-def numbers(text: str) -> list[int]:
-    return [int(found) for found in re.findall(r"\d+", text.replace(",", ""))]
-
-
 def test_rows_are_in_order_and_each_is_confirmed_or_said_not_to_be() -> None:
     assert MODELS.keys() == CONFIGS.keys() | ELSEWHERE
     assert [row.year for row in MODELS.values()] == sorted(row.year for row in MODELS.values())
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_sizes_and_positions(name: str) -> None:
+def test_sizes_positions_and_kind_of_tokenizer(name: str) -> None:
     row, config = MODELS[name], made(CONFIGS[name][0])
     assert (row.rows, row.width) == (config.vocab_size, config.hidden_size)
     where, base = row.positions.partition(", ")[0], row.positions.partition("base ")[2]
     if name == "T5 small":
         assert numbers(where) == [config.relative_attention_num_buckets]
-        return
-    if name not in EXTENDED:
+    elif name not in EXTENDED:
         assert row.length == config.max_position_embeddings
     if where.startswith("added"):
         assert numbers(where) == [row.length]
     elif base and name not in EXTENDED:
-        found = {rope["rope_theta"] for rope in ropes(config)}
-        assert found == set(numbers(base.partition(", YaRN")[0]))
+        rope = config.rope_parameters  # one, or one for each kind of layer
+        ropes = [part for part in rope.values() if isinstance(part, dict)] or [rope]
+        assert {part["rope_theta"] for part in ropes} == {*numbers(base.partition(", YaRN")[0])}
+    if tokenizer := CONFIGS[name][1]:  # what transformers builds: a model, and bytes under BPE
+        built = made(tokenizer).backend_tokenizer
+        kind = type(built.model).__name__
+        on_bytes = kind == "BPE" and "ByteLevel" in str(built.pre_tokenizer)
+        assert row.tokenizer == ("byte BPE" if on_bytes else kind)
+        # What the chapter says of characters that BPE does not know.
+        assert kind != "BPE" or on_bytes or built.model.byte_fallback
 
 
 @pytest.mark.parametrize("name", ["T5", "Bloom", "OPT"])
@@ -107,27 +103,16 @@ def test_rows_of_tables_with_more_rows_than_tokens(name: str) -> None:
     assert n_tokens < n_rows == made(f"{name}Config").vocab_size
 
 
-def test_shares_of_a_head_that_are_rotated() -> None:
+def test_shares_of_a_head_that_are_rotated_and_blocks_that_rotate() -> None:
     gpt_j, deepseek = made("GPTJConfig"), made("DeepseekV3Config")
     head = gpt_j.hidden_size // gpt_j.n_head
     assert numbers(MODELS["GPT-J 6B"].positions) == [gpt_j.rotary_dim, head]
     turned = deepseek.qk_rope_head_dim
     shares = numbers(MODELS["DeepSeek-V3"].positions)[:2]
     assert shares == [turned, turned + deepseek.qk_nope_head_dim]
-
-
-TOKENIZERS = [(name, tokenizer) for name, (_, tokenizer) in CONFIGS.items() if tokenizer]
-
-
-@pytest.mark.parametrize(("name", "tokenizer"), TOKENIZERS)
-def test_kinds_of_tokenizer(name: str, tokenizer: str) -> None:
-    """What transformers builds for the class: a model, and bytes under BPE or not."""
-    built = made(tokenizer).backend_tokenizer
-    kind = type(built.model).__name__
-    on_bytes = kind == "BPE" and "ByteLevel" in str(built.pre_tokenizer)
-    assert MODELS[name].tokenizer == ("byte BPE" if on_bytes else kind)
-    if kind == "BPE" and not on_bytes:  # what the chapter says of characters they do not know
-        assert built.model.byte_fallback
+    rotated = made("SmolLM3Config").no_rope_layers  # 1 where the block rotates
+    assert rotated == [1, 1, 1, 0] * (len(rotated) // 4)
+    assert "three blocks of four" in MODELS["SmolLM3 3B"].positions
 
 
 def test_configurations_that_the_chapter_reads() -> None:
@@ -149,33 +134,24 @@ def test_configurations_that_the_chapter_reads() -> None:
     assert MODELS["gpt-oss 120B"].positions.endswith(f"YaRN ×{rope['factor']}")
 
 
-def test_smollm3_rotates_nothing_in_every_fourth_block() -> None:
-    rotated = made("SmolLM3Config").no_rope_layers  # 1 where the block rotates
-    assert rotated == [1, 1, 1, 0] * (len(rotated) // 4)
-    assert "three blocks of four" in MODELS["SmolLM3 3B"].positions
-
-
 def test_kinds_of_rope() -> None:
     """Each kind that the installed transformers knows has a row, and three do what is said."""
     from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
     rows = re.findall(r"(?m)^\| `(\w+)` \| ", CHAPTER.read_text(encoding="utf-8"))
     assert set(rows) - {"rope_type"} == ROPE_INIT_FUNCTIONS.keys()  # its heading
-    rope: dict[str, Any] = {
-        "rope_type": "proportional",
-        "rope_theta": 10_000.0,
-        "partial_rotary_factor": 0.25,
-    }
-    config = made("LlamaConfig", head_dim=64, rope_parameters=rope)
-    turning, _ = ROPE_INIT_FUNCTIONS["proportional"](config, "cpu")
     pairs = 10_000.0 ** (-torch.arange(32) / 32)
-    assert torch.allclose(turning, pairs * (torch.arange(32) < 8))
     slower = [1.0 + pair for pair in range(32)]
-    rope |= {"rope_type": "longrope", "long_factor": slower, "short_factor": slower}
-    rope |= {"partial_rotary_factor": 1.0, "factor": 4.0, "original_max_position_embeddings": 512}
-    config = made("LlamaConfig", head_dim=64, rope_parameters=rope)
-    turning, _ = ROPE_INIT_FUNCTIONS["longrope"](config, "cpu", seq_len=1024)
+    longer = {"factor": 4.0, "original_max_position_embeddings": 512}
+
+    def rope(kind: str, **settings: Any) -> Any:
+        parameters = {"rope_type": kind, "rope_theta": 10_000.0, **settings}
+        config = made("LlamaConfig", head_dim=64, rope_parameters=parameters)
+        return ROPE_INIT_FUNCTIONS[kind](config, "cpu", seq_len=1024)
+
+    turning, _ = rope("proportional", partial_rotary_factor=0.25)
+    assert torch.allclose(turning, pairs * (torch.arange(32) < 8))
+    turning, _ = rope("longrope", long_factor=slower, short_factor=slower, **longer)
     assert torch.allclose(turning, pairs / torch.tensor(slower))
-    yarn = rope | {"rope_type": "yarn"}
-    _, scale = ROPE_INIT_FUNCTIONS["yarn"](made("LlamaConfig", rope_parameters=yarn), "cpu")
+    _, scale = rope("yarn", **longer)
     assert scale == pytest.approx(0.1 * math.log(4) + 1)  # of queries and keys

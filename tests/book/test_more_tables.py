@@ -6,6 +6,13 @@ import pytest
 import torch
 from chapter_code import of_chapter
 from tokenizers import Regex, normalizers
+from transformers import DynamicCache, Gemma4TextConfig
+from transformers.models.gemma4.modeling_gemma4 import Gemma4TextModel
+from transformers.models.qwen4_exp.configuration_qwen4_exp import Qwen4ExpTextConfig
+from transformers.models.qwen4_exp.modeling_qwen4_exp import (
+    Qwen4ExpTextModel,
+    Qwen4ExpTextNGramEmbedding,
+)
 
 from companion.bpe import gpt2, o200k
 from companion.wordpiece import bert_uncased
@@ -15,9 +22,6 @@ END, N_IDS = 7, 200
 
 def layer(index: int = 0) -> Any:
     """Make Qwen's layer, small and with random weights."""
-    from transformers.models.qwen4_exp.configuration_qwen4_exp import Qwen4ExpTextConfig
-    from transformers.models.qwen4_exp.modeling_qwen4_exp import Qwen4ExpTextNGramEmbedding
-
     sizes: dict[str, Any] = {"ngram_vocab_size_base": 1000, "heads_per_ngram": 2, "ngram_size": 3}
     config = Qwen4ExpTextConfig(vocab_size=N_IDS, eos_token_id=END, **sizes)
     torch.manual_seed(0)
@@ -42,9 +46,6 @@ def test_the_rows_are_those_of_qwens_layer(index: int) -> None:
 
 
 def test_the_layer_needs_the_ids_of_the_calls_before() -> None:
-    from transformers import DynamicCache
-    from transformers.models.qwen4_exp.configuration_qwen4_exp import Qwen4ExpTextConfig
-
     ids = torch.tensor([[5, 6, 8, 9, END, 3, 4]])
     config = Qwen4ExpTextConfig(num_hidden_layers=1, layer_types=["linear_attention"])
     config.number_of_conv_states = 3
@@ -77,18 +78,12 @@ def test_tokens_are_simplified_as_in_the_program_of_the_paper() -> None:
 
 
 def test_a_default_layer_of_qwen_has_the_rows_of_the_exercise() -> None:
-    from transformers.models.qwen4_exp.configuration_qwen4_exp import Qwen4ExpTextConfig
-    from transformers.models.qwen4_exp.modeling_qwen4_exp import Qwen4ExpTextNGramEmbedding
-
     with torch.device("meta"):
         made = Qwen4ExpTextNGramEmbedding(Qwen4ExpTextConfig(), 2048, layer_idx=0)
     assert made.ngram_embedding.num_embeddings == 320_001_536
 
 
 def test_padding_is_the_end_where_qwens_model_gets_a_mask() -> None:
-    from transformers.models.qwen4_exp.configuration_qwen4_exp import Qwen4ExpTextConfig
-    from transformers.models.qwen4_exp.modeling_qwen4_exp import Qwen4ExpTextModel
-
     assert Qwen4ExpTextConfig().ple_layer_ids == []
     sizes: dict[str, Any] = {
         "hidden_size": 16, "num_hidden_layers": 1, "layer_types": ["linear_attention"],
@@ -114,9 +109,6 @@ def test_remainders_keep_the_sign_in_some_programs_only() -> None:
 
 
 def gemma4(**sizes: int) -> Any:
-    from transformers import Gemma4TextConfig
-    from transformers.models.gemma4.modeling_gemma4 import Gemma4TextModel
-
     return Gemma4TextModel(Gemma4TextConfig(**sizes))
 
 

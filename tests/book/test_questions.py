@@ -1,6 +1,5 @@
 """What the page of questions says about libraries, with those that are installed."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +8,10 @@ import tiktoken
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import (
-    AutoTokenizer,
     Gemma3nTextConfig,
     GPT2Config,
     GPT2LMHeadModel,
+    PreTrainedTokenizerFast,
     T5Tokenizer,
 )
 from transformers.models.qwen4_exp import modeling_qwen4_exp
@@ -21,23 +20,12 @@ TEXT = "in 2019 four little rabbits met"
 QUESTIONS = Path(__file__).parents[2].joinpath("book", "questions.md").read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with a byte-level tokenizer."""
-    bytewise = pre_tokenizers.ByteLevel(add_prefix_space=False)
+def test_word_ids_of_a_part_count_in_the_whole_text() -> None:
     made = Tokenizer(models.BPE())
-    made.pre_tokenizer, made.decoder = bytewise, decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=300, initial_alphabet=alphabet, show_progress=False)
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = trainers.BpeTrainer(vocab_size=300, show_progress=False)
     made.train_from_iterator([f"{TEXT} "] * 9, trainer)
-    made.save(str(tmp_path / "tokenizer.json"))
-    named = json.dumps({"tokenizer_class": "PreTrainedTokenizerFast"})
-    (tmp_path / "tokenizer_config.json").write_text(named, encoding="utf-8")
-    return tmp_path
-
-
-def test_word_ids_of_a_part_count_in_the_whole_text(folder: Path) -> None:
-    tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+    tokenizer: Any = PreTrainedTokenizerFast(tokenizer_object=made)
     parts = tokenizer(TEXT, truncation=True, max_length=4, stride=2, return_overflowing_tokens=True)
     assert [parts.word_ids(n) for n in range(2)] == [[0, 1, 2, 3], [2, 3, 4, 5]]
 
@@ -58,11 +46,14 @@ def test_t5_turns_white_space_into_single_spaces() -> None:
     assert words == [["▁if", "▁a:", "▁b"]] * 2
 
 
-def test_new_rows_are_near_the_mean_and_an_older_optimizer_does_not_fit() -> None:
+def small_gpt2() -> Any:
     sizes = {"vocab_size": 50, "n_embd": 8, "n_layer": 1, "n_head": 2, "n_positions": 16}
-    ends = {"bos_token_id": 0, "eos_token_id": 0}
-    model: Any = GPT2LMHeadModel(GPT2Config(**sizes, **ends, tie_word_embeddings=False))
-    ids = torch.tensor([[5, 3, 4]])
+    config = GPT2Config(**sizes, bos_token_id=0, eos_token_id=0, tie_word_embeddings=False)
+    return GPT2LMHeadModel(config).eval()
+
+
+def test_new_rows_are_near_the_mean_and_an_older_optimizer_does_not_fit() -> None:
+    model, ids = small_gpt2(), torch.tensor([[5, 3, 4]])
     optimizer = torch.optim.AdamW(model.parameters())
     model(ids, labels=ids).loss.backward()
     optimizer.step()
@@ -90,8 +81,7 @@ def test_tables_and_vocabularies_of_published_models() -> None:
 
 def test_generate_counts_positions_from_the_mask_and_the_model_does_not() -> None:
     torch.manual_seed(0)
-    sizes = {"vocab_size": 50, "n_embd": 8, "n_layer": 1, "n_head": 2, "n_positions": 16}
-    model: Any = GPT2LMHeadModel(GPT2Config(**sizes, bos_token_id=0, eos_token_id=0)).eval()
+    model = small_gpt2()
     alone, padded = torch.tensor([[5, 6, 7]]), torch.tensor([[9, 9, 5, 6, 7]])
     mask = (torch.arange(5) > 1).long()[None]
     wanted = {"max_new_tokens": 1, "output_logits": True, "return_dict_in_generate": True}

@@ -1,13 +1,19 @@
-"""What the chapter `sinusoids` says of other programs holds for those that are installed.
-
-Each test loads its model of transformers itself: to load them takes seconds.
-"""
+"""What the chapter `sinusoids` says of other programs holds for those that are installed."""
 
 import math
 from typing import Any
 
 import torch
 from torch import Tensor
+from transformers import (
+    GemmaConfig,
+    GemmaModel,
+    MarianConfig,
+    MarianModel,
+    WhisperConfig,
+    WhisperModel,
+)
+from transformers.models.m2m_100.modeling_m2m_100 import M2M100SinusoidalPositionalEmbedding
 
 from companion.positions import sinusoidal
 
@@ -27,9 +33,6 @@ def concatenated(divisor: float) -> Tensor:
 
 
 def test_the_paper_alternates_what_marian_concatenates() -> None:
-    from transformers.models.marian.configuration_marian import MarianConfig
-    from transformers.models.marian.modeling_marian import MarianModel
-
     config = MarianConfig(**TINY, max_position_embeddings=N)
     table = MarianModel(config).encoder.embed_positions.weight
     torch.testing.assert_close(table.detach(), concatenated(D / 2), atol=1e-5, rtol=0)
@@ -39,10 +42,6 @@ def test_the_paper_alternates_what_marian_concatenates() -> None:
 
 
 def test_the_other_exponent_is_that_of_m2m100_and_of_whispers_encoder() -> None:
-    from transformers.models.m2m_100.modeling_m2m_100 import M2M100SinusoidalPositionalEmbedding
-    from transformers.models.whisper.configuration_whisper import WhisperConfig
-    from transformers.models.whisper.modeling_whisper import WhisperModel
-
     config = WhisperConfig(**TINY, bos_token_id=0, eos_token_id=0, max_source_positions=N)
     whispers = WhisperModel(config).encoder.embed_positions.weight
     assert not whispers.requires_grad
@@ -52,23 +51,12 @@ def test_the_other_exponent_is_that_of_m2m100_and_of_whispers_encoder() -> None:
 
 
 def test_gemma_multiplies_its_token_vectors_by_the_root_of_their_width() -> None:
-    from transformers.models.gemma.configuration_gemma import GemmaConfig
-    from transformers.models.gemma.modeling_gemma import GemmaModel
-
     config = GemmaConfig(
         vocab_size=8, hidden_size=D, intermediate_size=8, num_hidden_layers=1, head_dim=8,
         num_attention_heads=2, num_key_value_heads=1,
     )  # fmt: skip
-    model = GemmaModel(config).eval()
-    seen: list[Tensor] = []
-
-    def look(module: torch.nn.Module, args: tuple[Tensor, ...], kwargs: dict[str, Tensor]) -> None:
-        seen.append(args[0] if args else kwargs["hidden_states"])
-
-    model.layers[0].register_forward_pre_hook(look, with_kwargs=True)
-    ids = torch.tensor([[3, 5, 3]])
-    with torch.no_grad():
-        model(ids)
+    model, ids = GemmaModel(config).eval(), torch.tensor([[3, 5, 3]])
     # Times the root, and nothing added: the two 3 enter the first layer alike.
-    expected = math.sqrt(D) * model.embed_tokens.weight.detach()[ids]
-    torch.testing.assert_close(seen[0], expected)
+    expected = math.sqrt(D) * model.embed_tokens.weight[ids]
+    entered = model(ids, output_hidden_states=True).hidden_states[0]
+    torch.testing.assert_close(entered, expected)

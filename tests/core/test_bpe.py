@@ -4,6 +4,7 @@ import base64
 import json
 import pickle
 import random
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
@@ -196,6 +197,7 @@ def test_a_saved_tokenizer_is_the_same_to_others(
         ids = ours.encode(text, allowed_special="all")
         assert theirs.encode(text).ids == pipeline.encode(text) == ids
         assert theirs.decode(ids, skip_special_tokens=False) == pipeline.decode(ids) == text
+        assert ours.decode(ids) == text
 
 
 @given(st.lists(ANY_TEXT | st.text("ab '\n1", max_size=60)), st.sampled_from([1, 2, 7]))
@@ -206,13 +208,6 @@ def test_words_that_were_counted_elsewhere_give_the_same_merges(
     counts = Counter(word for text in texts for word in words.findall(as_read(text)))
     weighed = {word: times * count for word, count in counts.items()}
     assert train_bpe(weighed, 270).merges == train_bpe(texts * times, 270).merges
-
-
-@given(ANY_TEXT)
-def test_every_text_comes_back(text: str) -> None:
-    own_pattern = train_bpe("ab ab", 258, pattern=r"\p{Lu}\p{Ll}*|\d(?=\d)")
-    for tokenizer in (gpt2(), o200k(), own_pattern):
-        assert tokenizer.decode(tokenizer.encode_ordinary(text)) == as_read(text)
 
 
 @st.composite
@@ -311,18 +306,13 @@ def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
         with pytest.warns(UserWarning, match=r"vocab\.json gives b'!' the id 5, and here") as found:
             assert BPETokenizer.load(path).merges == [(b"a", b"b"), (b"ab", b"c")]
         assert found[0].filename == __file__
-
-
-def test_a_file_beside_merges_that_gives_no_other_ids_is_no_warning(
-    tmp_path: Path, recwarn: pytest.WarningsRecorder
-) -> None:
     tokenizer = BPETokenizer([(b"a", b"b")])
-    tokenizer.save(tmp_path / "merges.txt")
+    tokenizer.save(path)
     ids = {shown(token): i for token, i in tokenizer.vocab.items()} | {END: 257}
     for content in (json.dumps(ids).encode(), b"[]", b"{", b"\xff"):
-        (tmp_path / "vocab.json").write_bytes(content)
-        assert BPETokenizer.load(tmp_path / "merges.txt").vocab == tokenizer.vocab
-    assert not recwarn
+        path.with_name("vocab.json").write_bytes(content)
+        with warnings.catch_warnings(action="error"):
+            assert BPETokenizer.load(path).vocab == tokenizer.vocab
 
 
 test_a_damaged_file_is_refused = refused_files(

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 import tiktoken
 import tokenizers
-from hypothesis import given
-from hypothesis import strategies as st
 from refusals import refused
 from texts import ALL_QUICK_AND_SLOW, WORDS, all_characters, random_texts
 from tiktoken_ext import openai_public
@@ -33,32 +31,22 @@ PUBLISHED = {
     "GPT-4o": o200k().pattern,
     "Llama 3": rf"{_ENDING}|{_BEFORE}\p{{L}}+|\p{{N}}{{1,3}}"
     rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}",
-    "Qwen 2": rf"{_ENDING}|{_BEFORE}\p{{L}}+|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}",
     "Qwen 3.5": rf"{_ENDING}|{_BEFORE}[\p{{L}}\p{{M}}]+|\p{{N}}"
     rf"| ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*|{_SPACES}",
     "DeepSeek-V3, Chinese and Japanese": "[一-龥぀-ゟ゠-ヿ]+",
     "DeepSeek-V3": r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+"
     rf"|[^\r\n\p{{L}}\p{{P}}\p{{S}}]?[\p{{L}}\p{{M}}]+| ?[\p{{P}}\p{{S}}]+[\r\n]*|{_SPACES}",
     "DeepSeek-Coder": r"\s?\p{P}+",
-    "DeepSeek LLM": r"\s+$",
     "Falcon": r"[\p{P}\$\+<=>\^~\|`]+",
-    "Falcon, digits": "[0-9][0-9][0-9]",
     "CLIP": r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d"
     r"|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+",
-    "nanochat": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}"
-    r"| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
     "Bloom": r" ?[^(\s|[.,!?…。，、।۔،])]+",
-    "Tekken": rf"{_BEFORE}[{_UPPER}]*[{_LOWER}]+|{_BEFORE}[{_UPPER}]+[{_LOWER}]*|\p{{N}}"
-    rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{_SPACES}",
     "Kimi K2": rf"[\p{{Han}}]+|{_BEFORE}[{_UPPER}{_NO_HAN}]*[{_LOWER}{_NO_HAN}]+{_ENDING}?"
     rf"|{_BEFORE}[{_UPPER}{_NO_HAN}]+[{_LOWER}{_NO_HAN}]*{_ENDING}?|\p{{N}}{{1,3}}"
     rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}",
     "SuperBPE": r"(?=(\d{3})+(?!\d))",
     "Cohere, digits": r"\d{1,3}(?=(?:\d{3})*\b)",
-    "Seed-Coder": rf"{_ENDING}|{_BEFORE}\p{{L}}+|\p{{N}}{{1}}"
-    rf"| ?[^\s\p{{L}}\p{{N}}{chr(13)}{chr(10)}]+|\s*[{chr(13)}{chr(10)}]+|\s+(?!\S)|\s+",
     "Chameleon": r"(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z",
-    "Chameleon, spaces": r"([\t\n]|    |  )",
     "Chameleon, signs": r"[\p{P}!-/:-@\[-`{-~]",
     "Laguna": r"(?:\r?\n)+(?!\r?\n)",
 }  # fmt: skip
@@ -134,13 +122,6 @@ def differing(pattern: str, reading: Reading, texts: Sequence[str]) -> list[str]
 @pytest.mark.parametrize(("pattern", "reading"), CASES)
 def test_the_words_are_those_of_the_engine(pattern: str, reading: Reading, n: int) -> None:
     assert differing(pattern, reading, hard_texts(n, seed=len(pattern))) == []
-
-
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), min_size=1))
-def test_any_text_is_cut_as_by_the_engines(texts: list[str]) -> None:
-    for name in ("GPT-4", "Qwen 3.5", "Kimi K2", "Bloom"):
-        for reading in READINGS:
-            assert differing(PUBLISHED[name], reading, texts) == []
 
 
 CLASSES = [*(rf"\p{{{name}}}" for name in _classes() if name != "Cs" and "-" not in name),

@@ -3,15 +3,12 @@
 import itertools
 import os
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from companion.bpe import BPETokenizer, gpt2, train_bpe
 from companion.token_file import read_tokens, write_tokens
@@ -73,16 +70,6 @@ def test_the_smallest_type_that_holds_the_vocabulary(n_vocab: int, dtype: str, p
     write_tokens(["a"], path, tokenizer, separator=n_vocab - 1)
     ids = read_tokens(path, tokenizer)
     assert (ids.dtype, ids.tolist()) == (np.dtype(dtype), [0, n_vocab - 1])
-
-
-@given(st.lists(st.text(st.characters(max_codepoint=299))), st.booleans())
-def test_what_is_written_is_read(documents: list[str], separated: bool) -> None:
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        path = Path(folder, "corpus")  # no suffix is added
-        n = write_tokens(documents, path, Letters(300), separator=299 if separated else None)
-        ids = read_tokens(path, Letters(300)).tolist()
-    assert len(ids) == n
-    assert "".join(map(chr, ids)) == "".join(d + "\u012b" * separated for d in documents)
 
 
 @pytest.mark.parametrize(

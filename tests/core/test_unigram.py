@@ -14,6 +14,7 @@ import sentencepiece
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
+from texts import QUICK_AND_SLOW, random_texts
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from companion.story import load_story
@@ -67,28 +68,17 @@ def compiled_of(pieces: list[tuple[str, float]], **options: Any) -> Tokenizer:
     return tokenizer
 
 
-def strings(text: str, number: int) -> Iterator[str]:
-    """Yield random strings: parts of the text, its characters shuffled, few letters, any others."""
-    generator = random.Random(17)
-    characters = sorted(set(text) - {"\n"})
-    alphabets = [characters, [*characters[:4], " "], [" ", "a", "e"], [*"a é漢👍\t▁\u0301\x00"]]
-    for index in range(number):
-        if index % 5 == 0:
-            start = generator.randrange(len(text))
-            yield text[start : start + generator.randint(0, 300)]
-        else:
-            alphabet = generator.choice(alphabets)
-            yield "".join(generator.choices(alphabet, k=generator.randint(0, 60)))
-
-
-@pytest.mark.parametrize("number", [500, pytest.param(20_000, marks=pytest.mark.slow)])
+@QUICK_AND_SLOW
 def test_ids_equal_those_of_sentencepiece_and_tokenizers(
-    peers: tuple[UnigramTokenizer, Model, str], number: int
+    peers: tuple[UnigramTokenizer, Model, str], n: int
 ) -> None:
     tokenizer, model, text = peers
     processor, pieces = model
     compiled = compiled_of(pieces, unk_id=0, byte_fallback="<0x00>" in tokenizer.vocab)
-    for string in strings(text, number):
+    rng = random.Random(17)
+    parts = (text[i : i + 300] for i in range(0, len(text), 97))
+    letters = ("".join(rng.choices("ae ▁é漢\t\x00", k=rng.randrange(60))) for _ in range(n))
+    for string in [*parts, *letters, *random_texts(n, 17, surrogates=False)]:
         ids = tokenizer.encode(string)
         assert ids == processor.encode(string), string
         assert ids == (compiled.encode(" " + string).ids if string else []), string

@@ -15,6 +15,8 @@ Ids: TypeAlias = npt.NDArray[np.integer[Any]]
 def as_array(values: Any, what: str) -> Ids:
     """Return integers as an array of one dimension; only those of a list are copied."""
     if hasattr(values, "__array__"):  # an array or a tensor
+        if isinstance(values, np.ma.MaskedArray):  # its hidden numbers would be read as ids
+            raise TypeError(f"{what} must not be masked; keep what the mask leaves: .compressed()")
         found = np.asarray(values)
     # An array would take the bytes of a bytearray for the memory of its numbers.
     elif isinstance(values, Sequence) and not isinstance(values, str | bytes | bytearray):
@@ -33,4 +35,6 @@ def as_array(values: Any, what: str) -> Ids:
         raise TypeError(f"{what} must be integers, not {found.dtype}")
     if found.ndim != 1:
         raise ValueError(f"{what} must have one dimension, not the shape {found.shape}")
+    if found.dtype == np.uint64 and found.size and found.max() >= 2**63:  # they become negative
+        raise ValueError(f"{what} hold {found.max()}, which is too large for a tensor of int64")
     return found

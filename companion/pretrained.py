@@ -82,8 +82,8 @@ def neighbours(token: str, k: int = 10) -> list[tuple[str, float]]:
     vocab = bert_uncased().vocab
     if token not in vocab:
         raise UnknownTokenError(f"{token!r} is not a token of BERT's vocabulary", token)
-    if k > 10:
-        raise ValueError(f"k is {k}; the rows of at most 10 neighbours are bundled")
+    if not 1 <= k <= 10:
+        raise ValueError(f"k is {k}; it must be 1 to 10: so many rows are bundled")
     tensors = _bundled_tensors()
     if vocab[token] not in tensors["complete"]:
         raise ValueError(

@@ -74,7 +74,7 @@ test_what_is_refused = refused(
     [
         (lambda: neighbours("zurich"), ValueError, "the ten nearest of 'zurich' are not all in"),
         (lambda: neighbours("Rabbit"), UnknownTokenError, "'Rabbit' is not a token of BERT's voc"),
-        (lambda: neighbours("rabbit", 11), ValueError, "k is 11; the rows of at most 10"),
+        (lambda: neighbours("rabbit", 11), ValueError, "k is 11; it must be 1 to 10"),
     ]
 )
 

@@ -129,6 +129,8 @@ test_what_is_refused = refused(
         (lambda: taken(torch.arange(5.0)), TypeError, "ids must be integers, not"),
         (lambda: taken([True, False]), TypeError, "ids must be integers, not bool"),
         (lambda: taken([1, 2.0, 3]), TypeError, f"{NO_INTEGERS}'float' object cannot be"),
+        (lambda: taken(np.ma.array([1], mask=[True])), TypeError, "ids must not be masked; keep"),
+        (lambda: taken(np.array([1, 2**63], np.uint64)), ValueError, f"ids hold {2**63}, which is"),
         (lambda: taken(np.ones((2, 3), int)), ValueError, "ids must have one dimension,"),
         (lambda: taken([0, 2**63]), OverflowError, NO_INTEGERS),
         (lambda: taken("Once upon"), TypeError, f"{NO_LIST}str: 'Once upon'"),

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 NOTHING = object()
 """The value of an argument that was not given."""
 
-Judge = Callable[[Any], "str | None"]
+Judge = Callable[..., "str | None"]
 Cases: TypeAlias = Sequence[tuple[Any, ...]]
 
 
@@ -75,7 +75,9 @@ class Exercise:
     cases: Cases | Callable[[], Cases] = ()  #: For a function, its arguments; it gets copies.
     mistakes: Sequence[Mistake] = ()  #: The first that explains every wrong result is named.
     remarks: Sequence[str] = ()  #: For a list, what to say if an entry is the first wrong one.
-    judge: Judge | None = None  #: Where many answers are right; returns what is wrong, or None.
+    #: Where many answers are right: takes the answer, or with `cases` a result and its case, and
+    #: returns what is wrong, or None.
+    judge: Judge | None = None
     takes: str = ""  #: If `judge` checks a function, the names of its arguments, as in "n, stride".
     asks: str = ""  #: What the answer must be, where `right` does not show it.
     hint: str = ""  #: What may help if the answer raises an error.
@@ -90,12 +92,7 @@ class Exercise:
 
 
 class Result(NamedTuple):
-    """Whether an answer is right, and what to tell the reader.
-
-    >>> from companion.exercises import find, grade
-    >>> grade(find("words.case"), 31)
-    Result(passed=True, message='right.')
-    """
+    """Whether an answer is right, and what to tell the reader."""
 
     passed: bool
     message: str
@@ -108,27 +105,25 @@ def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
     KeyboardInterrupt leaves this function.
 
     >>> from companion.exercises import find, grade
-    >>> grade(find("words.case"), "31").passed
-    False
+    >>> grade(find("words.case"), 31)
+    Result(passed=True, message='right.')
     """
     if not exercise.checked:
         return Result(False, "this one asks for an explanation; compare yours with the chapter's.")
     if answer is NOTHING:
-        call = f"check({exercise.name!r}, …)"
-        return Result(False, f"this one asks for {_asked(exercise)}: {call}.")
+        asked = _asked(exercise)
+        return Result(False, f"this one asks for {asked}: check({exercise.name!r}, …).")
     if exercise.needs and find_spec(exercise.needs) is None:
         return Result(False, f"this one needs {exercise.needs}, which is not installed.")
     if answer is ...:
         return Result(False, "nothing yet. Put your answer in place of the dots, and run again.")
     printed = _Tail()
-    out = io.TextIOWrapper(printed, "utf-8", "backslashreplace", "\n", write_through=True)
     try:
-        with contextlib.redirect_stdout(out):
+        with contextlib.redirect_stdout(printed):
             found = _fault(exercise, answer)
     except KeyboardInterrupt:
         if printed.end:
-            text = printed.end.decode(errors="replace")
-            print(f"Before you stopped it, your function printed:\n{text}")
+            print(f"Before you stopped it, your function printed:\n{printed.end}")
         raise
     except BaseException as error:  # SystemExit, too: a reader's exit() must not end a notebook
         found = _about_error(exercise, error)
@@ -137,14 +132,14 @@ def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
     return Result(False, found if found is _NOTHING_RETURNED else f"not yet. {found}")
 
 
-class _Tail(io.BytesIO):
+class _Tail(io.StringIO):
     """Keep the end of what is printed: a loop that does not end must not fill the memory."""
 
-    end = b""
+    end = ""
 
-    def write(self, data: Any, /) -> int:
-        self.end = (self.end + bytes(data))[-500:]
-        return len(data)
+    def write(self, text: str, /) -> int:
+        self.end = (self.end + text)[-500:]
+        return len(text)
 
 
 def _parameters(exercise: Exercise) -> str:
@@ -180,16 +175,16 @@ _NOTHING_RETURNED = "nothing yet. Your function returns None: write its body, do
 def _fault(exercise: Exercise, answer: Any) -> str | None:
     """Return what is wrong with an answer, or None; errors of the answer come through."""
     names = _parameters(exercise)
-    judge = exercise.judge or (lambda given: _compared(exercise, given))
     if not names:
         if callable(answer) and not hasattr(answer, "tolist"):
             return "This is a function; pass the value that it returns."
-        return judge(plain(answer))
+        value = plain(answer)
+        return exercise.judge(value) if exercise.judge else _compared(exercise, [()], value)
     if wrong_call := _about_call(answer, names):
         return wrong_call
     watched = _Watched(answer)
     try:
-        found = judge(watched)
+        found = _about_function(exercise, watched)
     except _AnswerError:
         raise
     except Exception:
@@ -204,7 +199,7 @@ class _Watched:
 
     def __init__(self, function: Any) -> None:
         self._function = function
-        self._results: list[Any] = []
+        self.returns_nothing = True
         name = getattr(function, "__name__", "<lambda>")
         self.name = "your function" if name == "<lambda>" else str(name)
 
@@ -216,17 +211,12 @@ class _Watched:
             raise
         except BaseException as error:
             raise _AnswerError(self.call(arguments), error) from error
-        self._results.append(result)
+        self.returns_nothing &= result is None
         return result
 
     def call(self, arguments: tuple[Any, ...]) -> str:
         """Show a call."""
         return f"{self.name}({', '.join(shown(plain(value), 40) for value in arguments)})"
-
-    @property
-    def returns_nothing(self) -> bool:
-        """Whether it was called, and never returned anything but None."""
-        return bool(self._results) and all(result is None for result in self._results)
 
 
 def _about_call(function: Any, names: str) -> str | None:
@@ -244,21 +234,33 @@ def _about_call(function: Any, names: str) -> str | None:
     return None
 
 
-def _compared(exercise: Exercise, answer: Any) -> str | None:
+def _about_function(exercise: Exercise, answer: _Watched) -> str | None:
+    """Say what is wrong with a function: as a whole, or in a case."""
+    cases = exercise.cases() if callable(exercise.cases) else exercise.cases
+    if not exercise.judge:
+        return _compared(exercise, cases, answer)
+    if not cases:
+        return exercise.judge(answer)
+    for case in cases:
+        if remark := exercise.judge(answer(*case), *case):
+            return f"{answer.call(case)}: {remark}"
+    return None
+
+
+def _compared(exercise: Exercise, cases: Cases, answer: Any) -> str | None:
     """Compare a value, or what a function returns in each case, with the right one."""
     is_function = callable(exercise.right)
-    made = exercise.cases() if callable(exercise.cases) else exercise.cases
-    cases: Sequence[Any] = made if is_function else [None]
-    given = [answer(*case) for case in cases] if is_function else [answer]
+    given = [answer(*case) if is_function else answer for case in cases]
     right = [_result(exercise.right, case) for case in cases]
     missed = [i for i, _ in enumerate(cases) if not _agree(given[i], right[i], exercise)]
     if not missed:
         return None
     for mistake in exercise.mistakes:
-        if all(_does(mistake, exercise, cases[i], given[i]) for i in missed):
+        if all(_does(mistake.answer, cases[i], given[i], exercise) for i in missed):
             return mistake.message
-    for change, message in _CHANGES:
-        if all(_agree(given[i], change(right[i]), exercise) for i in missed):
+    for kind, change, message in (*_CHANGES, *(_OF_LISTS if is_function else ())):
+        if all(isinstance(right[i], kind) and _does(change, (right[i],), given[i], exercise)
+               for i in missed):  # fmt: skip
             return message
     found, wanted = given[missed[0]], right[missed[0]]
     if not is_function:
@@ -272,36 +274,43 @@ def _compared(exercise: Exercise, answer: Any) -> str | None:
     return f"{call} returns {shown(found)}; it should return {shown(wanted)}."
 
 
-def _result(known: Any, case: tuple[Any, ...] | None) -> Any:
-    return plain(known if case is None else known(*copy.deepcopy(case)))
+def _result(known: Any, case: tuple[Any, ...]) -> Any:
+    return plain(known(*copy.deepcopy(case)) if callable(known) else known)
 
 
-def _does(mistake: Mistake, exercise: Exercise, case: tuple[Any, ...] | None, given: Any) -> bool:
+def _does(known: Any, case: tuple[Any, ...], given: Any, exercise: Exercise) -> bool:
     """Tell whether a common mistake gives this result."""
     try:
-        return _agree(given, _result(mistake.answer, case), exercise)
+        return _agree(given, _result(known, case), exercise)
     except Exception:
         return False
 
 
 def _negative(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_negative(entry) for entry in value]
     if isinstance(value, dict):
-        return {key: _negative(entry) for key, entry in value.items()}
-    return -value if _is_number(value) else NOTHING
+        return dict(zip(value, _negative([*value.values()]), strict=True))
+    return [_negative(entry) for entry in value] if isinstance(value, list) else -value
 
 
-_CHANGES: Sequence[tuple[Callable[[Any], Any], str]] = (
-    (lambda value: value[::-1] if isinstance(value, list) else NOTHING,
-     "All is there, but in the wrong order: turn it round."),
-    (lambda value: 100 * value if isinstance(value, float) else NOTHING,
-     "That is in percent; give the share, between 0 and 1."),
-    (lambda value: 1 - value if isinstance(value, float) else NOTHING,
-     "That is the other part of the whole: subtract it from 1."),
-    (_negative, "All signs are reversed."),
+_CHANGES: Sequence[tuple[type, Callable[[Any], Any], str]] = (
+    (list, lambda entries: entries[::-1], "All is there, but in the wrong order: turn it round."),
+    (float, lambda share: 100 * share, "That is in percent; give the share, between 0 and 1."),
+    (float, lambda share: 1 - share, "That is the other part of the whole: subtract it from 1."),
+    (object, _negative, "All signs are reversed."),
 )  # fmt: skip
 """What a right answer often becomes, in any exercise, and what to tell a reader who gives it."""
+_OF_LISTS: Sequence[tuple[type, Callable[[Any], Any], str]] = (
+    (list, lambda entries: entries[:1] or None,
+     "Only the first entry comes back: does `return` stand inside the loop?"),
+    (list, lambda entries: entries[-1:],
+     "Only the last entry comes back: is the list made anew in the loop?"),
+    *((list, lambda entries, i=i: entries[i] if entries else None,
+       "Only one entry comes back: collect all entries in a list.") for i in (0, -1)),
+    (list, lambda rows: [entry for row in rows for entry in row],
+     "This is one long list: put what belongs together into a list or pair of its own."),
+    (list, len, "That is how many there are; return the list."),
+)  # fmt: skip
+"""What becomes of a function that returns a list."""
 
 
 def _difference(given: Any, right: Any, exercise: Exercise) -> str:
@@ -338,8 +347,6 @@ def plain(value: Any) -> Any:
     """Return a value in Python's own types, so that a tensor equals an array equals a list."""
     if type(value) in _PLAIN:
         return value
-    if isinstance(value, str):
-        return str.__str__(value)
     if hasattr(value, "tolist"):
         listed = value.tolist()  # Python's own types, unless it was an array of objects
         return plain(listed) if getattr(value, "dtype", "") == "object" else listed
@@ -369,13 +376,12 @@ def _is_number(value: Any) -> bool:
 def _agree(given: Any, right: Any, exercise: Exercise) -> bool:
     """Compare two values in Python's own types, as an exercise wants it."""
     if exercise.unordered and isinstance(right, list) and isinstance(given, list | set):
-        given, right = sorted(given, key=_rank), sorted(right, key=_rank)
+        # Numbers by size, everything else by how it is written.
+        given, right = (
+            sorted(entries, key=lambda x: (x, "") if _is_number(x) else (math.inf, repr(x)))
+            for entries in (given, right)
+        )
     return _same(given, right, exercise.tolerance)
-
-
-def _rank(value: Any) -> tuple[float, str]:
-    """Sort numbers by size, and everything else by how it is written."""
-    return (value, "") if _is_number(value) else (math.inf, repr(value))
 
 
 def _same(given: Any, right: Any, tolerance: float) -> bool:
@@ -402,6 +408,15 @@ def _same_number(given: float, right: float, tolerance: float) -> bool:
     return close or (math.isnan(given) and math.isnan(right))
 
 
+def is_list(value: Any, kind: type, size: int | None = None) -> bool:
+    """Tell whether an answer is a list of values of a type, and of this size if it has one."""
+    return (
+        isinstance(value, list)
+        and size in (None, len(value))
+        and all(isinstance(entry, kind) for entry in value)
+    )
+
+
 def shown(value: Any, limit: int = 80) -> str:
     """Show a value on one line, cut where it is long."""
     head = value[:limit] if isinstance(value, str | bytes | list) else value
@@ -417,16 +432,12 @@ class _EndlessError(Exception):
 
 
 class _AnswerError(Exception):
-    """An error that an answer raised, and in which call."""
-
-    def __init__(self, call: str, error: BaseException) -> None:
-        self.call, self.error = call, error
+    """In which call an answer raised an error, and this error."""
 
 
 def _about_error(exercise: Exercise, error: BaseException) -> str:
     """Say what an answer has raised, and what may help."""
-    call = error.call if isinstance(error, _AnswerError) else ""
-    error = error.error if isinstance(error, _AnswerError) else error
+    call, error = error.args if isinstance(error, _AnswerError) else ("", error)
     if isinstance(error, _EndlessError):
         return f"{call or 'Your answer'} yields more than {_MOST:,} values: does its loop end?"
     if call:
@@ -438,10 +449,5 @@ def _about_error(exercise: Exercise, error: BaseException) -> str:
 
 def _in_words(error: BaseException) -> str:
     """Name an error, with its message on one line, if it has one."""
-    try:
-        text = textwrap.shorten(str(error), 300, placeholder=" …")
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # raised by the error's own __str__
-        text = ""
+    text = textwrap.shorten(str(error), 300, placeholder=" …")
     return f"{type(error).__name__}: {text}".rstrip(": .")

@@ -46,10 +46,7 @@ def find(name: object) -> Exercise | str:
     1
     """
     if not isinstance(name, str):
-        return (
-            "The first argument is the name of an exercise, a string such as 'words.case'. "
-            "check() lists all."
-        )
+        return "The first argument is a name, such as 'words.case'. check() lists all."
     chapter = name.partition(".")[0]
     for exercise in _of_chapter(chapter) if chapter in _names() else ():
         if exercise.name == name:

@@ -1,6 +1,7 @@
 """Exercises of the chapter `bert-input`."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from companion.exercises._grading import Exercise, Later, Mistake
@@ -17,20 +18,10 @@ def _rows(first: str, second: str) -> list[Row]:
     return list(zip(pair.ids, pair.segment_ids, strict=True))
 
 
-def _both_ways(first: str, second: str) -> list[tuple[Row, Row]]:
-    """Return what is at each position, in the one order and in the other."""
-    return list(zip(_rows(first, second), _rows(second, first), strict=True))
-
-
-def _changed(first: str, second: str) -> list[int]:
-    return [i for i, (one, two) in enumerate(_both_ways(first, second)) if one != two]
-
-
-def _changed_part(part: int) -> Callable[[str, str], list[int]]:
-    """Return the positions where only the ids, part 0, or the segments, part 1, are compared."""
-    return lambda first, second: [
-        i for i, (one, two) in enumerate(_both_ways(first, second)) if one[part] != two[part]
-    ]
+def _changed(first: str, second: str, part: slice = slice(2)) -> list[int]:
+    """Return the positions where the other order has another id or segment, or another part."""
+    both = zip(_rows(first, second), _rows(second, first), strict=True)
+    return [i for i, (one, two) in enumerate(both) if one[part] != two[part]]
 
 
 def _masked_sum(x: Any, mask: Any) -> Any:
@@ -39,10 +30,6 @@ def _masked_sum(x: Any, mask: Any) -> Any:
 
 def _masked_mean(x: Any, mask: Any) -> Any:
     return _masked_sum(x, mask) / mask.sum(dim=1)[:, None]
-
-
-def _mean_of_the_first(x: Any, mask: Any) -> Any:
-    return torch.stack([x[i, :n].mean(dim=0) for i, n in enumerate(mask.sum(dim=1).tolist())])
 
 
 def _padded_batches() -> list[tuple[Any, Any]]:
@@ -54,11 +41,6 @@ def _padded_batches() -> list[tuple[Any, Any]]:
         numbers = torch.arange(1, mask.numel() * d + 1, dtype=torch.float32)
         batches.append(((numbers**2).reshape(*mask.shape, d), mask))
     return batches
-
-
-def _count(vocab_size: int, max_positions: int, d_model: int) -> int:
-    rows = vocab_size + max_positions + 2  # of the three tables
-    return (rows + 2) * d_model  # the normalization learns a factor and an addend
 
 
 def _cosine(token: float, segment: float, position: float) -> float:
@@ -93,13 +75,15 @@ def _by_spaces(first: str, second: str, vocab: Mapping[str, int]) -> Ids:
     return ids, segments
 
 
-def _other_segments(
-    change: Callable[[list[int], list[int], int], Ids],
-) -> Callable[[str, str, Mapping[str, int]], Ids]:
-    """Return an answer with other ends; `change` also takes the position of the first [SEP]."""
-    return lambda first, second, vocab: change(
-        *(pair := _encode_pair(first, second, vocab)), pair[1].index(1) - 1
-    )
+def _but(change: Callable[[list[Row], int], list[Row]]) -> Callable[..., list[tuple[int, ...]]]:
+    """Return an answer with other rows; `change` also takes the position of the first [SEP]."""
+
+    def encode(first: str, second: str, vocab: Mapping[str, int]) -> list[tuple[int, ...]]:
+        ids, segments = _encode_pair(first, second, vocab)
+        rows = [*zip(ids, segments, strict=True)]
+        return [*zip(*change(rows, segments.index(1) - 1), strict=True)]
+
+    return encode
 
 
 EXERCISES = [
@@ -124,8 +108,9 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda first, second: range(len(_rows(first, second))),
                     "`[CLS]` cannot have changed. If it has, dropout is on: call .eval()."),
-            Mistake(_changed_part(0), "A token that stays can still change its segment."),
-            Mistake(_changed_part(1),
+            Mistake(partial(_changed, part=slice(1)),
+                    "A token that stays can still change its segment."),
+            Mistake(partial(_changed, part=slice(1, 2)),
                     "That is where the segment changes; the token can change elsewhere."),
             Mistake(lambda first, second: range(1, len(_rows(first, second)) - 1),
                     "Some positions between the two ends get the same token again."),
@@ -146,13 +131,16 @@ EXERCISES = [
                     "Divide each row by its own number of tokens, not by that of the batch."),
             Mistake(lambda x, mask: x[mask.bool()].mean(dim=0),
                     "That is one vector for the whole batch; give one for each row."),
-            Mistake(_mean_of_the_first,
+            Mistake(lambda x, mask: torch.stack(
+                        [row[:n].mean(dim=0) for row, n in zip(x, mask.sum(dim=1), strict=True)]),
                     "Padding may come first, too: let the mask choose the positions."),
             Mistake(lambda x, mask: _masked_mean(x, mask)[:, None],
                     "The numbers are right, but the shape is (B, 1, d); it should be (B, d)."),
         ]),
     Exercise("bert-input.ledger", "The ledger", topic="parameters", level=1, minutes=10,
-        right=_count, cases=[(30_522, 512, 768), (120_000, 1024, 384), (100, 16, 8)],
+        # The normalization learns a factor and an addend.
+        right=lambda vocab_size, max_positions, d_model: (vocab_size + max_positions + 4) * d_model,
+        cases=[(30_522, 512, 768), (120_000, 1024, 384), (100, 16, 8)],
         mistakes=[
             # Without the segments it is the same number as without the normalization.
             Mistake(lambda v, p, d: (v + p + 2) * d,
@@ -179,8 +167,7 @@ EXERCISES = [
                     "The segment rows are independent, not opposite: their product is near 0."),
         ]),
     Exercise("bert-input.encode-pair", "BERT's input without a library", topic="the whole way",
-        level=3, minutes=30,
-        right=lambda first, second, vocab: _encode_pair(first, second, vocab),
+        level=3, minutes=30, right=lambda first, second, vocab: _encode_pair(first, second, vocab),
         cases=[(*pair, _SMALL_VOCAB) for pair in _PAIRS],
         hint="The function takes two texts and a dictionary from token to id.",
         mistakes=[
@@ -190,17 +177,13 @@ EXERCISES = [
                     "Take the accents off: after NFD, leave out the category Mn."),
             Mistake(lambda a, b, vocab: _encode_pair(a, b, vocab, split_chinese=False),
                     "Each Chinese character is a word of its own."),
-            Mistake(_other_segments(lambda ids, segments, end: (ids, [0] * len(ids))),
+            Mistake(_but(lambda rows, end: [(token_id, 0) for token_id, _ in rows]),
                     "The tokens of the second text, and its [SEP], have segment 1."),
-            Mistake(_other_segments(lambda ids, segments, end: (
-                        ids, [*segments[:end], 1, *segments[end + 1:]])),
+            Mistake(_but(lambda rows, end: [(row[0], int(p >= end)) for p, row in enumerate(rows)]),
                     "The first [SEP] ends the first text: it has segment 0."),
-            Mistake(_other_segments(lambda ids, segments, end: (ids[:-1], segments[:-1])),
-                    "[SEP] ends the second text, too."),
-            Mistake(_other_segments(lambda ids, segments, end: (ids[1:], segments[1:])),
-                    "The input begins with [CLS]."),
-            Mistake(_other_segments(lambda ids, segments, end: (
-                        ids[:end] + ids[end + 1:], segments[:end] + segments[end + 1:])),
+            Mistake(_but(lambda rows, end: rows[:-1]), "[SEP] ends the second text, too."),
+            Mistake(_but(lambda rows, end: rows[1:]), "The input begins with [CLS]."),
+            Mistake(_but(lambda rows, end: rows[:end] + rows[end + 1 :]),
                     "[SEP] ends the first text, too."),
             Mistake(_by_spaces, "Each sign is a word of its own, and accents come off first."),
         ]),

@@ -2,21 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from companion.bpe import BPETokenizer, train_bpe
 from companion.exercises._grading import Exercise, Mistake
 from companion.story import load_story
-
-IdPair = tuple[int, int]
-Counts = Mapping[IdPair, int]
-
-
-def _largest_ids(counts: Counts) -> IdPair:
-    return max(counts, key=lambda pair: (counts[pair], pair))
-
 
 # In each case with a tie the common mistakes choose different pairs.
 _TIES = [
@@ -26,75 +19,53 @@ _TIES = [
     Counter({(5, 5): 1}),
 ]
 
-
 Tokens = list[bytes]
-Rule = Callable[[Counter[Any], Mapping[bytes, int]], Any]
+Pair = tuple[bytes, bytes]
 
 
-def _by_ids(counts: Counter[Any], ids: Mapping[bytes, int]) -> Any:
-    return min(counts, key=lambda pair: (-counts[pair], ids[pair[0]], ids[pair[1]]))
-
-
-def join_pair(tokens: Tokens, pair: tuple[bytes, bytes]) -> Tokens:
-    """Join a pair wherever it occurs, from left to right."""
+def join_pair(tokens: Tokens, pair: Pair, most: int = 1000) -> Tokens:
+    """Join a pair wherever it occurs, from left to right, or only so often."""
     joined: Tokens = []
     for token in tokens:
-        if joined and (joined[-1], token) == pair:
+        if joined and (joined[-1], token) == pair and most:
             joined[-1] += token
+            most -= 1
         else:
             joined.append(token)
     return joined
 
 
-def _join_first(tokens: Tokens, pair: tuple[bytes, bytes]) -> Tokens:
-    i = [*pairwise(tokens), pair].index(pair)
-    found = i + 1 < len(tokens)
-    return [*tokens[:i], b"".join(pair), *tokens[i + 2 :]] if found else tokens
-
-
-def _join_from_the_right(tokens: Tokens, pair: tuple[bytes, bytes]) -> Tokens:
-    joined: Tokens = []
-    for token in reversed(tokens):
-        if joined and (token, joined[0]) == pair:
-            joined[0] = token + joined[0]
-        else:
-            joined.insert(0, token)
-    return joined
-
-
-def _learning(
-    rule: Rule = _by_ids,
+def _learn(
+    words: Iterable[str],
+    n_merges: int,
+    order: Callable[[int, Pair, int, int], Any] = lambda count, pair, a, b: (-count, a, b),
     neighbours: Callable[[Tokens], Iterable[Any]] = pairwise,
-    join: Callable[[Tokens, tuple[bytes, bytes]], Tokens] = join_pair,
+    join: Callable[[Tokens, Pair], Tokens] = join_pair,
     alphabet: Sequence[bytes] = tuple(BPETokenizer([]).vocab),
     least: int = 1,
-) -> Callable[[Iterable[str], int], list[Any]]:
-    """Return a function that learns merges, right or with a fault in one of its steps."""
+    choose: Callable[..., Pair] = min,
+) -> list[Pair]:
+    """Learn merges, as it is right or with a fault in one of the steps.
 
-    def learn(words: Iterable[str], n_merges: int) -> list[Any]:
-        cut = [[bytes([byte]) for byte in word.encode()] for word in words]
-        ids, merges = {token: i for i, token in enumerate(alphabet)}, list[Any]()
-        while len(merges) < n_merges:
-            counts = Counter(pair for tokens in cut for pair in neighbours(tokens))
-            if not counts or max(counts.values()) < least:
-                break
-            merges.append(pair := rule(counts, ids))
-            ids[pair[0] + pair[1]] = len(ids)
-            cut = [join(tokens, pair) for tokens in cut]
-        return merges
-
-    return learn
-
-
-_learn = _learning()
-_BY_VALUE = [bytes([byte]) for byte in range(256)]
+    The pair that is the first by `order`, of its count, itself and its two ids, is joined.
+    """
+    cut = [[bytes([byte]) for byte in word.encode()] for word in words]
+    ids, merges = {token: i for i, token in enumerate(alphabet)}, list[Pair]()
+    while len(merges) < n_merges:
+        counts = Counter(pair for tokens in cut for pair in neighbours(tokens))
+        if not counts or max(counts.values()) < least:
+            break
+        best = choose(counts, key=lambda p: order(counts[p], p, ids[p[0]], ids[p[1]]))
+        merges.append(best)
+        ids[best[0] + best[1]] = len(ids)
+        cut = [join(tokens, best) for tokens in cut]
+    return merges
 
 
-def _counted_once(words: Iterable[str], n_merges: int) -> list[Any]:
+def _counted_once(words: Iterable[str], n_merges: int) -> list[Pair]:
     """Take the most frequent pairs of the bytes, as if no merge changed them."""
     counts = Counter(pair for word in words for pair in pairwise(word.encode()))
-    pairs = [(bytes([a]), bytes([b])) for (a, b), _ in counts.most_common(n_merges)]
-    return pairs
+    return [(bytes([a]), bytes([b])) for (a, b), _ in counts.most_common(n_merges)]
 
 
 _TO_LEARN: Sequence[tuple[list[str], int]] = [
@@ -103,7 +74,6 @@ _TO_LEARN: Sequence[tuple[list[str], int]] = [
     (re.findall(r" ?\w+|\W", load_story()[:600]), 40), (["aab aab", "éé é"], 8), ([], 4),
     (["a"], 2), ([" b", " b", "a ", "a "], 2),
 ]  # fmt: skip
-
 
 EXERCISES = [
     Exercise("bpe.learn", "Learn merges", topic="learning merges", level=2, minutes=20, first=True,
@@ -114,60 +84,51 @@ EXERCISES = [
                          "id.")],
         mistakes=[
             *(Mistake(lambda words, n_merges, gap=gap: _learn([gap.join(words)], n_merges),
-                      "Some merges cross from one word to the next: count and join in each word "
-                      "alone.") for gap in ("", " ")),
+                      "Some merges cross from one word to the next: count and join within words.")
+              for gap in ("", " ")),
             Mistake(lambda words, n_merges: _learn(dict.fromkeys(words), n_merges),
                     "Each different word counts once here; a word that occurs twice counts twice."),
             Mistake(lambda words, n_merges: _learn(words, n_merges + 1),
                     "That is one merge too many."),
             Mistake(lambda words, n_merges: _learn(words, n_merges - 1),
                     "That is one merge too few."),
-            Mistake(_learning(least=2),
-                    "It stops at pairs that occur once; they merge, too, while merges are asked "
-                    "for."),
+            Mistake(partial(_learn, least=2),
+                    "It stops at pairs that occur once; they merge, too, if merges are left."),
             Mistake(_counted_once,
                     "The pairs are counted once, before any merge: count again after each."),
-            Mistake(_learning(lambda counts, ids: counts.most_common(1)[0][0]),
-                    "On a tie it takes the pair that comes first in the text; take the one with "
-                    "the smallest ids."),
-            Mistake(_learning(lambda counts, ids: min(counts, key=lambda p: (-counts[p], p))),
+            Mistake(partial(_learn, order=lambda count, pair, a, b: -count),
+                    "On a tie it takes the first pair of the text; take the smallest ids."),
+            Mistake(partial(_learn, order=lambda count, pair, a, b: (-count, pair)),
                     "On a tie it compares the bytes of the tokens; compare their ids: those of "
                     "`BYTES`, and then 256 and on, in the order of learning."),
-            Mistake(_learning(alphabet=_BY_VALUE),
-                    "On a tie it takes the values of the bytes for ids; take the positions in "
-                    "`BYTES`."),
-            Mistake(_learning(lambda counts, ids: max(counts, key=lambda p: (counts[p],
-                                                     ids[p[0]], ids[p[1]]))),
+            Mistake(partial(_learn, alphabet=[bytes([byte]) for byte in range(256)]),
+                    "On a tie it compares values of bytes; compare their positions in `BYTES`."),
+            Mistake(partial(_learn, order=lambda count, pair, a, b: (-count, -a, -b)),
                     "On a tie it takes the largest ids; take the smallest."),
-            Mistake(_learning(lambda counts, ids: max(counts, key=lambda p: (counts[p], p))),
+            Mistake(partial(_learn, order=lambda count, pair, a, b: (count, pair), choose=max),
                     "On a tie it takes the largest tokens; take those with the smallest ids."),
-            Mistake(_learning(lambda counts, ids: min(counts, key=lambda p: (-counts[p],
-                                                     ids[p[0]]))),
+            Mistake(partial(_learn, order=lambda count, pair, a, b: (-count, a)),
                     "On a tie of the first ids, compare the second ids."),
-            Mistake(_learning(lambda counts, ids: min(counts, key=lambda p: (counts[p],
-                                                     ids[p[0]], ids[p[1]]))),
+            Mistake(partial(_learn, order=lambda count, pair, a, b: (count, a, b)),
                     "It takes the rarest pair; take the most frequent."),
-            Mistake(_learning(neighbours=lambda tokens: zip(tokens[::2], tokens[1::2],
-                                                            strict=False)),
+            Mistake(partial(_learn, neighbours=lambda tokens: [*pairwise(tokens)][::2]),
                     "It counts only every second pair: in abc, count both ab and bc."),
-            Mistake(_learning(neighbours=lambda tokens: dict.fromkeys(pairwise(tokens))),
+            Mistake(partial(_learn, neighbours=lambda tokens: dict.fromkeys(pairwise(tokens))),
                     "It counts a pair once in each word; count every time that it occurs."),
-            Mistake(_learning(neighbours=lambda tokens: list(pairwise(tokens))[:-1]),
+            Mistake(partial(_learn, neighbours=lambda tokens: [*pairwise(tokens)][:-1]),
                     "The last two tokens of a word are a pair, too."),
-            Mistake(_learning(join=lambda tokens, pair: tokens),
-                    "The same pair is learned again and again: `join` returns a new list; put it "
-                    "in the place of the old one."),
-            Mistake(_learning(join=_join_first),
+            Mistake(partial(_learn, join=lambda tokens, pair: tokens),
+                    "The same pair is learned again: `join` returns a new list; keep that one."),
+            Mistake(partial(_learn, join=partial(join_pair, most=1)),
                     "A pair is joined once in each word; join it wherever it occurs."),
-            Mistake(_learning(join=_join_from_the_right),
-                    "In aaa it joins the last two letters; go from left to right."),
             Mistake(lambda words, n_merges: [a + b for a, b in _learn(words, n_merges)],
                     "These are the joined tokens; a merge is the pair, such as (b'a', b'a')."),
             Mistake(lambda words, n_merges: [(a.decode("latin-1"), b.decode("latin-1"))
                                              for a, b in _learn(words, n_merges)],
                     "The tokens are strings; they should be bytes, as `as_bytes` makes them."),
         ]),
-    Exercise("bpe.ties", "Three tie rules", topic="ties", level=2, minutes=15, right=_largest_ids,
+    Exercise("bpe.ties", "Three tie rules", topic="ties", level=2, minutes=15,
+        right=lambda counts: max(counts, key=lambda pair: (counts[pair], pair)),
         cases=[(counts,) for counts in _TIES],
         mistakes=[
             Mistake(lambda counts: min(counts, key=lambda pair: (-counts[pair], pair)),

@@ -83,22 +83,15 @@ def _equal_under(first: str, second: str) -> list[str]:
     return [form for form in _FORMS if normalize(form, first) == normalize(form, second)]
 
 
-def _equal_if_one_is_normal(first: str, second: str) -> list[str]:
-    return [form for form in _FORMS if unicodedata.normalize(form, first) == second]
-
-
 _LETTERS = [chr(number) for number in range(0xC0, 0x100)]
 _AS_CP1252 = bytes(range(256)).decode("cp1252", errors="replace")
 _UNDEFINED = [byte for byte in range(256) if _AS_CP1252[byte] == "\ufffd"]
 
-
 _COUNTED = ("café", "", "Aé请👍", SENTENCE, "e\u0301", "🇫🇷", "\x7f\x80\u07ff\u0800\uffff")
 _PARTS = ("👍 and é".encode()[2:-1], "请".encode()[1:])  # cut inside of characters
 
-
 EXERCISES = [
-    Exercise("bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10,
-        judge=_judge_by_hand,
+    Exercise("bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10, judge=_judge_by_hand,
         asks="a list of four, the bytes of ü, € and 🙂 as in 'C3 A9', and a code point as in "
         "'U+00E9'"),
     Exercise("bytes.two-spellings", "Two spellings", topic="normal forms", level=2, minutes=15,
@@ -109,7 +102,9 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda first, second: list(_FORMS) if first == second else [],
                     "That compares the texts as they are; normalize both first."),
-            Mistake(_equal_if_one_is_normal, "Normalize both texts, not only the first."),
+            Mistake(lambda first, second:
+                    [form for form in _FORMS if unicodedata.normalize(form, first) == second],
+                    "Normalize both texts, not only the first."),
             Mistake(lambda first, second: _equal_under(first.casefold(), second.casefold()),
                     "Normal forms keep upper and lower case apart, and ß and ss: do not fold."),
         ]),

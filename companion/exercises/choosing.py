@@ -1,6 +1,8 @@
 """Exercises of the chapter `choosing`."""
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from companion.bpe import BPETokenizer, gpt2, o200k, train_bpe
 from companion.exercises._grading import Exercise, Mistake
@@ -10,20 +12,18 @@ GREEK = "Μια φορά κι έναν καιρό ήταν τέσσερα μικ
 CHINESE = "从前有四只小兔子"
 
 
-def _n_bytes(text: str) -> int:
-    return len(text.encode("utf-8"))
-
-
 def _n_tokens(text: str) -> int:
     return len(gpt2().encode(text))
 
 
 def _factors(
-    text: str, reference: str, size: Callable[[str], int] = _n_bytes
+    text: str,
+    reference: str,
+    size: Any = str.encode,
+    second: Callable[[float, float], float] = lambda larger, price: price / larger,
 ) -> tuple[float, float]:
-    larger = size(text) / size(reference)
-    price = _n_tokens(text) / _n_tokens(reference)
-    return larger, price / larger
+    larger = len(size(text)) / len(size(reference))
+    return larger, second(larger, _n_tokens(text) / _n_tokens(reference))
 
 
 def _saving(text: str) -> float:
@@ -57,25 +57,17 @@ def _idle(text: str, vocab_size: int) -> tuple[int, int]:
     return n_learned - n_used, 256 - n_bytes
 
 
-def _idle_of_asked(text: str, vocab_size: int) -> tuple[int, int]:
-    """Expect as many ids as were asked for."""
-    _, n_used, n_bytes = _used(text, vocab_size)
-    return vocab_size - 256 - n_used, 256 - n_bytes
-
-
 EXERCISES = [
     Exercise("choosing.scripts", "One sentence, five scripts", topic="bytes and merges", level=2,
         minutes=15, right=_factors, tolerance=1e-3,
         cases=[(GREEK, SENTENCE), (CHINESE, SENTENCE), (SENTENCE, GREEK), ("café", "coffee")],
         hint="It takes two texts and returns two numbers.",
         mistakes=[
-            Mistake(lambda text, reference: _factors(text, reference, len),
+            Mistake(partial(_factors, size=str),
                     "The first factor compares bytes of UTF-8, and len(text) counts characters."),
-            Mistake(lambda text, reference:
-                    (_factors(text, reference)[0], _n_tokens(text) / _n_tokens(reference)),
+            Mistake(partial(_factors, second=lambda larger, price: price),
                     "The second number is the price; divide it by the first."),
-            Mistake(lambda text, reference:
-                    (_factors(text, reference)[0], 1 / _factors(text, reference)[1]),
+            Mistake(partial(_factors, second=lambda larger, price: larger / price),
                     "The second factor is upside down: fewer bytes per token cost more."),
             Mistake(lambda text, reference: _factors(reference, text),
                     "Both factors are upside down: divide the text by the reference."),
@@ -124,7 +116,7 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda text, size: _used(text, size)[1:],
                     "That is how many occur; the question is how many never do."),
-            Mistake(_idle_of_asked,
+            Mistake(lambda text, size: (size - 256 - _used(text, size)[1], _idle(text, size)[1]),
                     "A short text may run out of pairs, so there may be fewer ids: see n_vocab."),
             Mistake(lambda text, size: (_idle(text, size)[0], 256 - len(set(text.encode()))),
                     "A byte may be part of a merge wherever it occurs: look at the ids."),

@@ -1,6 +1,7 @@
 """Exercises of the chapter `gpt2-input`."""
 
 from collections.abc import Callable
+from operator import add, index, mul
 from typing import Any
 
 from companion.exercises._grading import Exercise, Later, Mistake
@@ -16,18 +17,9 @@ def _half_width(n_blocks: int, vocab_size: int, context_size: int) -> float:
 _TEXTS = [(10, 4, 4), (10, 4, 1), (11, 4, 3), (5, 8, 2), (9, 8, 4), (1561, 1024, 256), (1, 4, 2)]
 
 
-def _judge_reading(reading: Callable[[int, int, int], Any]) -> str | None:
-    for case in _TEXTS:
-        if remark := _remark_on_windows(reading(*case), *case):
-            return f"For reading{case}: {remark}"
-    return None
-
-
-def _remark_on_windows(windows: Any, n: int, context_size: int, stride: int) -> str | None:
+def _judge_windows(windows: Any, n: int, context_size: int, stride: int) -> str | None:
     try:
-        asked = [(start, position) for start, positions in windows for position in positions]
-        if not all(isinstance(number, int) for pair in asked for number in pair):
-            raise TypeError
+        asked = [(index(start), index(position)) for start, found in windows for position in found]
     except (TypeError, ValueError):
         return "return a list of pairs, the start of a window and the positions of its targets."
     positions = [position for _, position in asked]
@@ -69,20 +61,21 @@ def _score_cases() -> list[tuple[Any, int]]:
     return [(idle_wins, 9), (below_zero, 10), (batch, 7), (torch.arange(5.0), 5)]
 
 
-def _best_of_zeroed(logits: Any, vocab_size: int) -> Any:
-    logits[..., vocab_size:] = 0
-    return logits.argmax(dim=-1)
-
-
 Rows = list[list[int]]
-
-
-def _embed(ids: list[int], tokens: Rows, positions: Rows) -> Rows:
-    return [_sum(tokens[i], positions[p]) for p, i in enumerate(ids)]
 
 
 def _sum(*rows: list[int]) -> list[int]:
     return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def _both(join: Callable[..., Any] = _sum) -> Callable[[list[int], Rows, Rows], list[Any]]:
+    """Join the row of each token with that of its position."""
+    return lambda ids, token_table, position_table: [
+        join(token_table[i], position_table[p]) for p, i in enumerate(ids)
+    ]
+
+
+_embed = _both()
 
 
 def _in_place(ids: list[int], tokens: Rows, positions: Rows) -> Rows:
@@ -96,8 +89,7 @@ _TABLES = [[1, 9], [10, 20], [300, 500], [7, 0]], [[2, 3], [50, 60], [4000, 1000
 
 EXERCISES = [
     Exercise("gpt2-input.input", "Two tables and their sum", topic="token and position", level=2,
-        minutes=10, first=True,
-        right=lambda ids, token_table, position_table: _embed(ids, token_table, position_table),
+        minutes=10, first=True, right=_embed,
         cases=[([2, 0, 2], *_TABLES), ([3, 1, 1, 0], *_TABLES), ([1], *_TABLES),
                ([0, 1], [[0.5], [-1]], [[1], [2], [3]])],
         hint="It takes a list of ids and two lists of rows.",
@@ -117,11 +109,8 @@ EXERCISES = [
             Mistake(lambda ids, tokens, positions:
                     [_sum(tokens[i], positions[ids.index(i)]) for i in ids],
                     "`ids.index` finds the first place of an id; an id may occur twice."),
-            Mistake(lambda ids, tokens, positions: [tokens[i] + positions[p]
-                                                    for p, i in enumerate(ids)],
-                    "`+` joins two lists; add the numbers of the two rows one by one."),
-            Mistake(lambda ids, tokens, positions: [(tokens[i], positions[p])
-                                                    for p, i in enumerate(ids)],
+            Mistake(_both(add), "`+` joins two lists; add the numbers of the two rows one by one."),
+            Mistake(_both(lambda *rows: rows),
                     "These are the two rows of each id; add their numbers one by one."),
             Mistake(lambda ids, tokens, positions: [[x + p for x in tokens[i]]
                                                     for p, i in enumerate(ids)],
@@ -129,27 +118,17 @@ EXERCISES = [
             Mistake(lambda ids, tokens, positions: [*(tokens[i] for i in ids),
                                                     *positions[: len(ids)]],
                     "These are the rows one after the other; add two rows for each id."),
-            Mistake(lambda *case: [number for row in _embed(*case) for number in row],
-                    "This is one long list; each id has a vector of its own."),
+
             Mistake(lambda *case: _sum(*_embed(*case)),
                     "This is one vector for all; each id has a vector of its own."),
             Mistake(lambda *case: [sum(row) for row in _embed(*case)],
                     "This is a number for each id; add column by column, d numbers for each id."),
             Mistake(_in_place, "You change the rows of the table, and an id that comes again gets "
                                "the changed row: make a new list for each sum."),
-            Mistake(lambda ids, tokens, positions: [
-                        [x * y for x, y in zip(tokens[i], positions[p], strict=True)]
-                        for p, i in enumerate(ids)],
-                    "You multiply the two rows; add them."),
+            Mistake(_both(lambda *rows: map(mul, *rows)), "You multiply the two rows; add them."),
             Mistake(lambda ids, tokens, positions: [_sum(tokens[i], row) for i in ids
                                                     for row in positions],
                     "Each id is added to each position; an id has only one, its own."),
-            *(Mistake(lambda *case, cut=cut: _embed(*case)[cut], "Only one vector comes back: "
-                      "does `return` stand inside the loop, or is the list made anew in it?")
-              for cut in (slice(1), slice(-1, None))),
-            *(Mistake(lambda *case, at=at: _embed(*case)[at],
-                      "One vector comes back: collect the vectors of all ids in a list.")
-              for at in (0, -1)),
         ]),
     Exercise("gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,
         minutes=20, right=_half_width,
@@ -164,7 +143,7 @@ EXERCISES = [
                     "Almost: each block has 13d parameters besides 12d², and the end has 2d."),
         ]),
     Exercise("gpt2-input.long", "A text longer than the context", topic="long texts", level=3,
-        minutes=30, judge=_judge_reading, takes="n, context_size, stride",
+        minutes=30, judge=_judge_windows, cases=_TEXTS, takes="n, context_size, stride",
         asks="which returns a list of pairs, the start of a window and the positions of its "
         "targets",
         hint="A position is the number of an id in the text, from 0 to n - 1."),
@@ -177,7 +156,9 @@ EXERCISES = [
                     "You cut the first axis; the tokens are on the last."),
             Mistake(lambda logits, vocab_size: logits.argmax(dim=-1),
                     "A row without a token has won: cut the logits before you choose."),
-            Mistake(_best_of_zeroed, "A logit of 0 can still win: all others may be below 0."),
+            Mistake(lambda logits, vocab_size:
+                    (logits * (torch.arange(logits.shape[-1]) < vocab_size)).argmax(dim=-1),
+                    "A logit of 0 can still win: all others may be below 0."),
             Mistake(lambda logits, vocab_size: logits[..., :vocab_size].argmax(),
                     "This is one id for the whole batch: choose along the last axis."),
         ]),

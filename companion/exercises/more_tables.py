@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
+from itertools import takewhile
 
 from companion.exercises._grading import Exercise, Mistake
 
@@ -14,16 +16,7 @@ def _history(ids: Sequence[int], size: int, end: int, *, resets: bool = True) ->
     return found
 
 
-def _history_kept(ids: Sequence[int], size: int, end: int) -> list[int]:
-    return _history(ids, size, end, resets=False)
-
-
-def _short_history(ids: Sequence[int], size: int, end: int) -> list[int]:
-    """Return the history without what fills its empty places."""
-    found = _history(ids, size, end)
-    return found[: found.index(end)] if end in found else found
-
-
+_KEPT = partial(_history, resets=False)
 _HISTORIES = [
     ([11, 12, 99, 13], 4, 99), ([11, 12, 13, 14, 15], 3, 99), ([5], 3, 99), ([], 4, 99),
     ([7, 8], 2, 0), ([7, 99], 3, 99), ([1, 2, 99, 3, 4, 5], 3, 99), ([9, 99, 8, 7], 4, 99),
@@ -47,14 +40,14 @@ EXERCISES = [
         minutes=15, first=True, right=_history, cases=_HISTORIES,
         hint="ids may be empty, and size is at least 2.",
         mistakes=[
-            Mistake(_history_kept, "After the end of a text, what is before it does not count."),
+            Mistake(_KEPT, "After the end of a text, what is before it does not count."),
             Mistake(lambda ids, size, end: _history(ids, size, 50256), "Take end, not 50256."),
-            Mistake(lambda ids, size, end: _history(ids, size, end)[::-1],
-                    "The ids are right, but the newest comes first."),
+
             Mistake(lambda ids, size, end: _history(ids, size + 1, end),
                     "That is one too many: the next token itself is one of the size ids."),
-            Mistake(_short_history, "Fill the empty places with end."),
-            Mistake(lambda ids, size, end: _history_kept(ids, size, end)[::-1],
+            Mistake(lambda ids, size, end: takewhile(end.__ne__, _history(ids, size, end)),
+                    "Fill the empty places with end."),
+            Mistake(lambda ids, size, end: _KEPT(ids, size, end)[::-1],
                     "The newest id comes first, and nothing before an end counts."),
         ]),
     Exercise("more-tables.twin", "The smallest twin", topic="collisions", level=2, minutes=10,

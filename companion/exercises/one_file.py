@@ -1,6 +1,8 @@
 """Exercises of the chapter `one-file`."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain
 from operator import mul
 
 from companion.bpe import BPETokenizer, gpt2
@@ -10,26 +12,20 @@ Merges = Sequence[tuple[bytes, bytes]]
 Table = Sequence[Sequence[float]]
 
 
-def _encoded(
-    join: Callable[[list[list[int]], int], list[int]], shift: int = 0
-) -> Callable[[Sequence[str], Merges], list[int]]:
-    """Encode each document, and join their ids in some way with that of the end."""
-
-    def encode(documents: Sequence[str], merges: Merges) -> list[int]:
-        tokenizer = BPETokenizer(merges)
-        ids = [tokenizer.encode_ordinary(document) for document in documents]
-        return join(ids, tokenizer.n_vocab + shift)
-
-    return encode
-
-
 def _each(ids: list[list[int]], end: int) -> list[int]:
     return [i for document in ids for i in (*document, end)]
 
 
-def _as_text(documents: Sequence[str], merges: Merges) -> list[int]:
+def _encoded(
+    documents: Sequence[str],
+    merges: Merges,
+    join: Callable[[list[list[int]], int], list[int]] = _each,
+    shift: int = 0,
+) -> list[int]:
+    """Encode each document, and join their ids in some way with that of the end."""
     tokenizer = BPETokenizer(merges)
-    return [i for text in documents for i in tokenizer.encode_ordinary(f"{text}<|endoftext|>")]
+    ids = [tokenizer.encode_ordinary(document) for document in documents]
+    return join(ids, tokenizer.n_vocab + shift)
 
 
 def _order(vector: Sequence[float], token_table: Table) -> list[int]:
@@ -44,22 +40,23 @@ _DOCUMENTS = [
 ]  # fmt: skip
 _ROWS = [[0.1, -0.4, 0.2], [0.9, 0.3, -0.5], [-0.7, 0.2, 0.3], [0.4, 0.4, 0.4], [-0.2, -0.9, 0.1]]
 
-
 EXERCISES = [
     Exercise("one-file.documents", "The end of a document", topic="special tokens", level=1,
-        minutes=8, right=_encoded(_each), cases=_DOCUMENTS,
+        minutes=8, right=_encoded, cases=_DOCUMENTS,
         asks="which returns a list of ids", hint="There may be no document, or an empty one.",
         mistakes=[
-            Mistake(_encoded(lambda ids, end: _each(ids, end)[:-1]),
+            Mistake(partial(_encoded, join=lambda ids, end: _each(ids, end)[:-1]),
                     "The last document needs an end, too."),
-            Mistake(_encoded(lambda ids, end: [i for document in ids for i in document]),
+            Mistake(partial(_encoded, join=lambda ids, end: [*chain(*ids)]),
                     "The ends are missing."),
-            Mistake(_encoded(lambda ids, end: _each(ids, 50256)),
+            Mistake(partial(_encoded, join=lambda ids, end: _each(ids, 50256)),
                     "50256 is the end of GPT-2; with other merges it is the number of tokens."),
-            *(Mistake(_encoded(_each, shift), "The id of the end is the first that no token has.")
-              for shift in (-1, 1)),
-            Mistake(_as_text, "The marker is encoded as text; add its id."),
-            Mistake(_encoded(lambda ids, end: [i for document in ids for i in (end, *document)]),
+            *(Mistake(partial(_encoded, shift=shift),
+                      "The id of the end is the first that no token has.") for shift in (-1, 1)),
+            Mistake(lambda documents, merges: BPETokenizer(merges).encode_ordinary(
+                        "".join(f"{text}<|endoftext|>" for text in documents)),
+                    "The marker is encoded as text; add its id."),
+            Mistake(partial(_encoded, join=lambda ids, end: [end, *_each(ids, end)[:-1]]),
                     "The end comes after its document."),
         ]),
     Exercise("one-file.likely", "The most likely tokens", topic="softmax", level=1, minutes=8,

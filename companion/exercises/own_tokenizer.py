@@ -19,17 +19,9 @@ def _times(n_first: int, n_second: int, share: float) -> float:
     return share / (1 - share) * n_first / n_second
 
 
-def _expected(
-    small_size: float, small_kept: float, size: float, kept: float, target: float
-) -> float:
-    exponent = math.log(kept / small_kept) / math.log(size / small_size)
-    return float(kept * (target / size) ** exponent)
-
-
-def _straight(
-    small_size: float, small_kept: float, size: float, kept: float, target: float
-) -> float:
-    return kept + (target - size) * (kept - small_kept) / (size - small_size)
+def _exponent(a: float, x: float, b: float, y: float) -> float:
+    """Return the exponent of the power law through (a, x) and (b, y)."""
+    return math.log(y / x) / math.log(b / a)
 
 
 def _merged(word: Word, pair: IdPair, new: int) -> Word:
@@ -37,18 +29,10 @@ def _merged(word: Word, pair: IdPair, new: int) -> Word:
     return tuple(map(ord, symbols))
 
 
-def _counted(words: Mapping[Word, int]) -> Counter[IdPair]:
-    counts: Counter[IdPair] = Counter()
-    for word, n in words.items():
-        for pair in pairwise(word):
-            counts[pair] += n
-    return counts
-
-
 def _learned(words: Mapping[Word, int], n_merges: int) -> Iterator[tuple[IdPair, Counter[IdPair]]]:
     """Yield each merge, and the counts by which it was chosen."""
     for new in range(256, 256 + n_merges):
-        counts = _counted(words)
+        counts = Counter(pair for word, n in words.items() for pair in [*pairwise(word)] * n)
         best = min(counts, key=lambda pair: (-counts[pair], pair))
         yield best, counts
         words = {_merged(word, best, new): n for word, n in words.items()}
@@ -127,43 +111,38 @@ EXERCISES = [
                     "That is the ratio of the two parts; the corpora are not equally large."),
             Mistake(lambda a, b, share: share / (1 - share) * a,
                     "So many pre-tokens the second part needs; how often is that its own?"),
-            Mistake(lambda a, b, share: round(_times(a, b, share)), "Do not round."),
-            Mistake(lambda a, b, share: int(_times(a, b, share)), "Do not round."),
-            Mistake(lambda a, b, share: math.ceil(_times(a, b, share)), "Do not round."),
+            *(Mistake(lambda *case, cut=cut: cut(_times(*case)), "Do not round.")
+              for cut in (round, math.ceil)),
         ]),
     Exercise("own-tokenizer.growth", "Continue a curve", topic="growth", level=2, minutes=15,
-        right=_expected,
+        right=lambda small_size, small_kept, size, kept, target:
+            kept * (target / size) ** _exponent(small_size, small_kept, size, kept),
         cases=[(1_000, 100, 2_000, 150, 4_000), (1_000, 100, 4_000, 200, 64_000),
                (2.6e6, 1.5e5, 1e7, 3.6e5, 1e11), (10, 10, 20, 20, 50)],
         mistakes=[
-            Mistake(lambda a, b, size, kept, target: kept * target / size,
+            Mistake(lambda a, x, b, y, target: y * target / b,
                     "If it grew in proportion to the size, doubling the corpus would double it."),
-            Mistake(_straight, "That is a straight line through the two points; continue a power."),
-            Mistake(lambda a, b, size, kept, target: b * (target / size) ** (
-                        math.log(kept / b) / math.log(size / a)),
+            Mistake(lambda a, x, b, y, target: y + (target - b) * (y - x) / (b - a),
+                    "That is a straight line through the two points; continue a power."),
+            Mistake(lambda a, x, b, y, target: x * (target / b) ** _exponent(a, x, b, y),
                     "From the larger corpus to the target you start at `kept`."),
-            Mistake(lambda a, b, size, kept, target: kept * (target / a) ** (
-                        math.log(kept / b) / math.log(size / a)),
+            Mistake(lambda a, x, b, y, target: y * (target / a) ** _exponent(a, x, b, y),
                     "`kept` belongs to `size`, so the factor is `target / size`."),
-            Mistake(lambda a, b, size, kept, target: kept * (target / size) ** (
-                        math.log(size / a) / math.log(kept / b)),
+            Mistake(lambda a, x, b, y, target: y * (target / b) ** (1 / _exponent(a, x, b, y)),
                     "The exponent is the growth of `kept` divided by that of `size`."),
-            Mistake(lambda a, b, size, kept, target: kept * (target / size) ** (
-                        (kept / b) / (size / a)),
+            Mistake(lambda a, x, b, y, target: y * (target / b) ** (y / x / (b / a)),
                     "The exponent is a ratio of logarithms."),
-            Mistake(lambda a, b, size, kept, target: kept * (target / size) ** (
-                        math.log(kept) / math.log(size)),
+            Mistake(lambda a, x, b, y, target: y * (target / b) ** _exponent(1, 1, b, y),
                     "The exponent comes from both points: take the logarithms of their ratios."),
-            Mistake(lambda a, b, size, kept, target: kept * math.log(target) / math.log(size),
+            Mistake(lambda a, x, b, y, target: y * math.log(target) / math.log(b),
                     "That grows as a logarithm of the size; continue a power."),
-            Mistake(lambda a, b, size, kept, target: kept * kept / b,
+            Mistake(lambda a, x, b, y, target: y * y / x,
                     "That is one more step of the same factor; the target may be further."),
-            Mistake(lambda a, b, size, kept, target: kept * (kept / b) ** math.log2(target / size),
+            Mistake(lambda a, x, b, y, target: y * (y / x) ** math.log2(target / b),
                     "`size` need not be twice `small_size`; the exponent needs their ratio, too."),
-            Mistake(lambda a, b, size, kept, target: kept * 1.5 ** math.log2(target / size),
+            Mistake(lambda a, x, b, y, target: y * 1.5 ** math.log2(target / b),
                     "1.5 for a doubling was an example; your two points say how much it is."),
-            Mistake(lambda a, b, size, kept, target: (target / size) ** (
-                        math.log(kept / b) / math.log(size / a)),
+            Mistake(lambda a, x, b, y, target: (target / b) ** _exponent(a, x, b, y),
                     "That is by what factor it grows; multiply it with `kept`."),
         ]),
     Exercise("own-tokenizer.budget", "Learn within a budget", topic="updating counts", level=3,

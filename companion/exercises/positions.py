@@ -1,6 +1,7 @@
 """Exercises of the chapter `positions`."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from companion.exercises._grading import Exercise, Later, Mistake
@@ -15,34 +16,22 @@ _REACH_CASES = [
 ]
 
 
-def _reach(sequences: Sequence[Sequence[int]], context_size: int) -> list[int]:
-    return [sum(len(sequence) > p for sequence in sequences) for p in range(context_size)]
-
-
-def _reach_if(reached: Callable[[Sequence[int], int], bool]) -> Callable[..., list[int]]:
-    """Return a count by another rule for whether a sequence reaches a row."""
-    return lambda sequences, context_size: [
-        sum(reached(sequence, p) for sequence in sequences) for p in range(context_size)
+def _reach(
+    sequences: Sequence[Sequence[int]], context_size: int, padding: int = -1, early: int = 0
+) -> list[int]:
+    """Count the sequences that reach each row, without padding, or one row too early."""
+    return [
+        sum(len(ids) > p - early and ids[p : p + 1] != [padding] for ids in sequences)
+        for p in range(context_size)
     ]
-
-
-def _reach_without(padding: int) -> Callable[..., list[int]]:
-    return _reach_if(lambda sequence, p: len(sequence) > p and sequence[p] != padding)
 
 
 _MASKS = [[0, 0, 1, 1, 1], [1, 1, 1], [0, 0, 0, 1]]
 
 
-def _judge_mask(make: Callable[[Any], Any]) -> str | None:
+def _judge_mask(given: Any, mask: Any) -> str | None:
     """A position attends to itself and earlier, never to padding, and always to something."""
-    for real in _MASKS:
-        if remark := _remark_on_mask(make(torch.tensor(real)), real):
-            return f"For the attention mask {real}: {remark}"
-    return None
-
-
-def _remark_on_mask(given: Any, real: list[int]) -> str | None:
-    n = len(real)
+    n, real = len(mask), mask.tolist()
     rows = given if isinstance(given, list) else []
     if [isinstance(row, list) and len(row) for row in rows] != [n] * n:
         return f"the result must have the shape ({n}, {n}), a row for each position that looks."
@@ -120,16 +109,17 @@ EXERCISES = [
             Mistake(lambda sequences, context_size:
                     [len(sequences) * (p < max(map(len, sequences))) for p in range(context_size)],
                     "You have counted the padding, too: a sequence reaches only its own rows."),
-            Mistake(_reach_if(lambda sequence, p: len(sequence) >= p),
+            Mistake(partial(_reach, early=1),
                     "A sequence of 3 tokens has positions 0, 1 and 2, and does not reach row 3."),
             Mistake(lambda sequences, context_size: _reach(sequences, max(map(len, sequences))),
                     "Give 0 for each row after the end of the longest sequence."),
-            *(Mistake(_reach_without(padding),
+            *(Mistake(partial(_reach, padding=pad),
                       "A token may have the id of padding: use the lengths, not the ids.")
-              for padding in (0, 50256)),
+              for pad in (0, 50256)),
         ]),
     Exercise("positions.left", "Left padding, all the way through", topic="padding", level=3,
         minutes=25, needs="torch", judge=_judge_mask, takes="attention_mask",
+        cases=lambda: [(torch.tensor(real),) for real in _MASKS],
         asks="which returns a mask of shape (n, n), True where a position may look",
         hint="The attention mask is a tensor of shape (n,), 1 for a token and 0 for padding."),
     Exercise("positions.roberta", "RoBERTa's 514 rows", topic="offsets", level=2, minutes=15,

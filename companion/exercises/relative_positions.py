@@ -1,7 +1,8 @@
 """Exercises of the chapter `relative-positions`."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from companion.exercises._grading import Exercise, Later, Mistake
@@ -22,10 +23,6 @@ def _product_at(q: Any, k: Any, relative: int, layout: str = "interleaved") -> f
     return float(q @ positions.rotate(k[None], [relative], layout=layout)[0])
 
 
-def _columns(d: int) -> list[int]:
-    return [column for t in range(d // 2) for column in (t, t + d // 2)]
-
-
 def _powers(n_heads: int) -> list[float]:
     """Return the slopes as if any number of heads were a power of two."""
     return [2.0 ** (-8 * (head + 1) / n_heads) for head in range(n_heads)]
@@ -35,40 +32,18 @@ def _power_below(n_heads: int) -> int:
     return 1 << (n_heads.bit_length() - 1)
 
 
-def _and_more(choose: Callable[[list[float]], list[float]]) -> Callable[[int], list[float]]:
-    """Take the smaller power's slopes, and more of those that are chosen from the larger's."""
-
-    def slopes(n_heads: int) -> list[float]:
-        power = _power_below(n_heads)
-        return _powers(power) + choose(_powers(2 * power))[: n_heads - power]
-
-    return slopes
+def _slopes(n_heads: int, more: slice = slice(None, None, 2)) -> list[float]:
+    """Take the slopes of the smaller power of two, and more from the list of the larger."""
+    power = _power_below(n_heads)
+    return _powers(power) + _powers(2 * power)[more][: n_heads - power]
 
 
-def _slopes(n_heads: int) -> list[float]:
-    return _and_more(lambda larger: larger[::2])(n_heads)
-
-
-def _log_share(distance: int) -> float:
-    """Return where a distance is between 16 and 128, on a logarithmic scale."""
-    return math.log(distance / 16) / math.log(8)
-
-
-def _wide(bucket: Callable[[int], int], cap: int = 31) -> Callable[[int], int]:
-    """Keep the exact buckets, and take the wide ones from another rule."""
-
-    def decoder_bucket(relative: int) -> int:
-        distance = max(-relative, 0)
-        return distance if distance < 16 else min(bucket(distance), cap)
-
-    return decoder_bucket
-
-
-def _rounded_by(cut: Callable[[float], int]) -> Callable[[int], int]:
-    return lambda distance: 16 + cut(16 * _log_share(distance))
-
-
-_decoder_bucket = _wide(_rounded_by(int))
+def _decoder_bucket(relative: int, cut: Callable[[float], int] = int, most: int = 31) -> int:
+    """Return the bucket of a key before the query; from 16 on the buckets are wide."""
+    distance = max(-relative, 0)
+    if distance < 16:
+        return distance
+    return min(16 + cut(16 * math.log(distance / 16) / math.log(8)), most)
 
 
 def _encoder_bucket(relative: int) -> int:
@@ -76,10 +51,6 @@ def _encoder_bucket(relative: int) -> int:
     distance = abs(relative)
     wide = 8 + int(2 * math.log2(max(distance, 8) / 8))
     return 16 * (relative > 0) + (distance if distance < 8 else min(wide, 15))
-
-
-def _each(*arguments: int) -> Iterable[tuple[int]]:
-    return [(argument,) for argument in arguments]
 
 
 EXERCISES = [
@@ -99,7 +70,8 @@ EXERCISES = [
                     "This is the score; do not divide the product by √d."),
         ]),
     Exercise("relative-positions.layout", "The other layout", topic="layouts of RoPE", level=2,
-        minutes=15, right=_columns, cases=[*_each(16, 2, 4, 8, 64)], hint="d is an even number.",
+        minutes=15, right=lambda d: [column for t in range(d // 2) for column in (t, t + d // 2)],
+        cases=[(d,) for d in (16, 2, 4, 8, 64)], hint="d is an even number.",
         mistakes=[
             Mistake(lambda d: [*range(0, d, 2), *range(1, d, 2)],
                     "That is the chapter's order, which leads the other way, to halves."),
@@ -109,20 +81,22 @@ EXERCISES = [
                     "The partner of the first column is the first of the second half."),
         ]),
     Exercise("relative-positions.slopes", "Twelve heads", topic="ALiBi", level=2, minutes=15,
-        first=True, right=_slopes, cases=[*_each(12, 8, 1, 6, 16, 20)], unordered=True,
-        tolerance=1e-5, hint="n_heads is an integer from 1 on.",
+        first=True, right=_slopes, unordered=True, tolerance=1e-5,
+        cases=[(n_heads,) for n_heads in (12, 8, 1, 6, 16, 20)],
+        hint="n_heads is an integer from 1 on.",
         mistakes=[
             Mistake(_powers, "Right for powers of two; for others, take slopes from two lists."),
-            Mistake(_and_more(lambda larger: larger[1::2]),
+            Mistake(partial(_slopes, more=slice(1, None, 2)),
                     "Those slopes are there already: begin with the first of the larger list."),
-            Mistake(_and_more(lambda larger: larger),
+            Mistake(partial(_slopes, more=slice(None)),
                     "Take only every second slope of the larger list."),
             Mistake(lambda n_heads: _powers(2 * _power_below(n_heads))[:n_heads],
                     "These all come from the larger list; take the whole smaller list first."),
         ]),
     Exercise("relative-positions.bucket", "A bucket by hand", topic="T5's buckets", level=2,
         minutes=15, right=_decoder_bucket,
-        cases=[*_each(-50, 0, -1, -15, -16, -17, -23, -100, -127, -128, -5000, 1, 40)],
+        cases=[(relative,) for relative in (-50, 0, -1, -15, -16, -17, -23, -100, -127, -128, -5000,
+                                            1, 40)],
         hint="relative is an integer, and may be 0, positive or negative.",
         mistakes=[
             Mistake(_encoder_bucket, "These are the encoder's buckets."),
@@ -130,10 +104,10 @@ EXERCISES = [
                     "In the decoder, all keys after the query share bucket 0."),
             Mistake(lambda relative: _decoder_bucket(-relative),
                     "relative is key minus query: it is negative for a key before the query."),
-            Mistake(_wide(lambda distance: 16 + int(16 * _log_share(distance)), cap=10**6),
+            Mistake(partial(_decoder_bucket, most=10**6),
                     "The last bucket is 31: put everything that is farther away into it, too."),
-            *(Mistake(_wide(_rounded_by(cut)), "A wide bucket begins at its border: round down.")
-              for cut in (round, math.ceil)),
+            Mistake(partial(_decoder_bucket, cut=math.ceil),  # round() misses some of the same
+                    "A wide bucket begins at its border: round down."),
         ]),
     Exercise("relative-positions.reverse", "Before or after?", topic="before and after", level=2,
         minutes=10, right=[False, True, True],

@@ -69,20 +69,9 @@ def _sums() -> list[tuple[Any, ...]]:
     return cases
 
 
-def _distances(total: Any, tokens: Any, positions: Any) -> Any:
-    return (tokens[:, None] + positions - total).norm(dim=-1)  # (V, n)
-
-
 def _nearest_sum(total: Any, tokens: Any, positions: Any) -> int:
-    return int(_distances(total, tokens, positions).argmin())
-
-
-def _nearest_pair(total: Any, token_table: Any, position_table: Any) -> tuple[int, int]:
-    return divmod(_nearest_sum(total, token_table, position_table), len(position_table))
-
-
-def _nearest_row(total: Any, rows: Any) -> int:
-    return int((rows - total).norm(dim=1).argmin())
+    distances = (tokens[:, None] + positions - total).norm(dim=-1)  # (V, n)
+    return int(distances.argmin())
 
 
 EXERCISES = [
@@ -111,12 +100,15 @@ EXERCISES = [
                     "The exponent is i/(d/2 - 1), without the 2 of the paper's exponent."),
         ]),
     Exercise("sinusoids.recover", "Hidden or lost?", topic="adding positions", level=2, minutes=20,
-        first=True, needs="torch", right=_nearest_pair, cases=_sums,
+        first=True, needs="torch", cases=_sums,
+        right=lambda total, token_table, position_table:
+            divmod(_nearest_sum(total, token_table, position_table), len(position_table)),
         hint="total has shape (d,), and the tables (V, d) and (n, d).",
         mistakes=[
             Mistake(_nearest_sum,
                     "That is an index into the list of sums; give its token and its position."),
-            Mistake(lambda total, *tables: [_nearest_row(total, rows) for rows in tables],
+            Mistake(lambda total, *tables: [
+                        int((rows - total).norm(dim=1).argmin()) for rows in tables],
                     "Each of these rows is near the sum by itself; find two that add up to it."),
         ]),
     Exercise("sinusoids.concat", "Append and multiply", topic="add or append", level=2, minutes=15,

@@ -1,7 +1,7 @@
 """Exercises of the chapter `streaming`."""
 
-import codecs
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from itertools import accumulate, takewhile
 from typing import Any
 
@@ -18,31 +18,16 @@ _TO_CUT = [
     (_LETTERS, "four Rabbits"), (_LETTERS, "the end "), (_BREAKS, "The end.\nIt's"),
     (_SPACES, "a  b"), (_LETTERS, "a"), (_LETTERS, ""), (_LETTERS, "é 👍"),
 ]  # fmt: skip
-Safe = Callable[[list[int], list[int], list[int]], bool]
 
 
-def _with_ends(
+def _cuts(
     tokenizer: BPETokenizer,
     text: str,
-    safe: Safe = lambda left, right, all_: left + right == all_,
+    safe: Callable[..., bool] = lambda left, right, all_: left + right == all_,
 ) -> list[int]:
-    """Return the positions, both ends among them, where the ids of the parts are those needed."""
-    encode = tokenizer.encode
-    cuts = range(len(text) + 1)
-    return [i for i in cuts if safe(encode(text[:i]), encode(text[i:]), encode(text))]
-
-
-def _safe_cuts(tokenizer: BPETokenizer, text: str) -> list[int]:
-    return [i for i in _with_ends(tokenizer, text) if 0 < i < len(text)]
-
-
-def _unsafe_cuts(tokenizer: BPETokenizer, text: str) -> list[int]:
-    return [i for i in range(1, len(text)) if i not in _with_ends(tokenizer, text)]
-
-
-def _as_many(tokenizer: BPETokenizer, text: str) -> list[int]:
-    found = _with_ends(tokenizer, text, lambda left, right, all_: len(left + right) == len(all_))
-    return [i for i in found if 0 < i < len(text)]
+    """Return the positions inside the text where the ids of the parts are as they should be."""
+    ids, cuts = tokenizer.encode, range(1, len(text))
+    return [i for i in cuts if safe(ids(text[:i]), ids(text[i:]), ids(text))]
 
 
 def _may_begin(text: str, stop: str) -> int:
@@ -50,9 +35,7 @@ def _may_begin(text: str, stop: str) -> int:
     return max(n for n in range(len(stop)) if text.endswith(stop[:n]))
 
 
-def _show(
-    pieces: list[str], stop: str, waiting: Callable[[str, str], int] = _may_begin
-) -> list[str]:
+def _show(pieces: list[str], stop: str, waiting: Any = _may_begin) -> list[str]:
     """Return what may be shown after each piece and at the end; `waiting` counts what may not."""
     text, n_shown, found = "", 0, []
     for i, piece in enumerate([*pieces, ""]):
@@ -77,90 +60,74 @@ def _reusable(cached: list[int], ids: list[int]) -> int:
 
 _SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", "", "a \ufffd b\ufffd"]
 
-
-def _borders(ids: Sequence[int]) -> set[int]:
-    """Return the number of characters whenever no byte has to wait for the next id."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    borders, n_characters = {0}, 0
-    for token_id in ids:
-        n_characters += len(decoder.decode(gpt2().decode_single_token_bytes(token_id)))
-        if not decoder.getstate()[0]:
-            borders.add(n_characters)
-    return borders
+_CUT_OFF = [[*gpt2().encode("👍")[:1], *gpt2().encode(text)]
+            for text in ("", "!", "! Four rabbits are asleep.")]  # fmt: skip
 
 
-def _judge_decoder(stream: Callable[[list[int]], Any]) -> str | None:
-    half = gpt2().encode("👍")[:1]
-    cut_off = [[*half, *gpt2().encode(text)] for text in ("", "!", "! Four rabbits are asleep.")]
-    for ids in [*map(gpt2().encode, _SHOWN), *cut_off]:
-        chunks = stream(ids)
-        if isinstance(chunks, str):
-            return "Your function returns one text; yield a piece at a time."
-        if not isinstance(chunks, list):
-            return f"Your function returns {shown(chunks)}; yield a piece of text at a time."
-        other = [chunk for chunk in chunks if not isinstance(chunk, str)]
-        if other:
-            return f"Your function yields {shown(other[0])}; yield text."
-        if found := _about_chunks(chunks, ids, cut_off=ids in cut_off):
-            return found
-    return None
+def _is_text(ids: list[int]) -> bool:
+    """Tell whether the last character is whole."""
+    return gpt2().decode(ids).encode() == gpt2().decode_bytes(ids)
 
 
-def _about_chunks(chunks: list[str], ids: list[int], *, cut_off: bool) -> str | None:
+def _judge_chunks(chunks: Any, ids: list[int]) -> str | None:
+    if isinstance(chunks, str):
+        return "it returns one text; yield a piece at a time."
+    if not isinstance(chunks, list):
+        return f"it returns {shown(chunks)}; yield a piece of text at a time."
+    other = [chunk for chunk in chunks if not isinstance(chunk, str)]
+    if other:
+        return f"it yields {shown(other[0])}; yield text."
     text, joined = gpt2().decode(ids), "".join(chunks)
-    if cut_off and joined != text:
+    yields = f"of {text!r} it yields {shown(chunks)}"
+    if not _is_text(ids) and joined != text:
         return (
-            f"The ids {ids} begin a character and never end it: your function should show it as "
-            f"{text!r}, and yields {joined!r}."
+            f"the ids begin a character and never end it; show it as {text!r}. It yields "
+            f"{joined!r}."
         )
-    if cut_off and max(map(len, chunks)) > 20:
-        return (
-            f"For the ids of {text!r} it yields {shown(chunks)}: after bytes that can never become "
-            "a character, show � for them and go on."
-        )
+    if not _is_text(ids):
+        can_wait = max(map(len, chunks)) <= 20
+        return None if can_wait else (
+            f"{yields}: after bytes that can never become a character, show � for them and go on."
+        )  # fmt: skip
     if joined.count("\ufffd") > text.count("\ufffd"):
-        return f"For the ids of {text!r} it yields half a character: {shown(chunks)}."
+        return f"{yields}, half a character."
     if joined != text:
-        return f"For the ids of {text!r} the pieces join to {joined!r}."
+        return f"the pieces join to {joined!r}, not to {text!r}."
+    borders = {len(gpt2().decode(ids[:n])) for n in range(len(ids) + 1) if _is_text(ids[:n])}
     # A � may wait: without its bytes, one cannot see whether it is complete.
-    if cut_off or "\ufffd" in text or _borders(ids) <= set(accumulate(map(len, chunks), initial=0)):
+    if "\ufffd" in text or borders <= set(accumulate(map(len, chunks), initial=0)):
         return None
-    return (
-        f"For the ids of {text!r} it yields {shown(chunks)}: some characters were complete earlier "
-        "and had to wait."
-    )
+    return f"{yields}: some characters were complete earlier and had to wait."
 
 
 EXERCISES = [
     Exercise("streaming.safe-cuts", "Safe cuts", topic="cuts", level=1, minutes=8, first=True,
-        right=_safe_cuts, cases=_TO_CUT,
+        right=_cuts, cases=_TO_CUT,
         hint="A part may be empty only if the cut is at an end, and those do not count.",
         mistakes=[
             Mistake(lambda tokenizer, text: [*range(1, len(text))],
                     "The decoded parts always join to the text; compare the ids."),
-            Mistake(_with_ends,
-                    "A cut at the beginning or the end leaves a part empty: leave 0 and len(text) "
-                    "out."),
-            Mistake(lambda tokenizer, text: [i for i in _with_ends(tokenizer, text) if i],
+            Mistake(lambda tokenizer, text: sorted({0, *_cuts(tokenizer, text), len(text)}),
+                    "A cut at either end leaves a part empty: leave 0 and len(text) out."),
+            Mistake(lambda tokenizer, text: [*_cuts(tokenizer, text), len(text)],
                     "A cut at the end leaves a part empty: leave len(text) out."),
-            Mistake(lambda tokenizer, text: [
-                        i for i in _with_ends(tokenizer, text) if i < len(text)],
+            Mistake(lambda tokenizer, text: [0, *_cuts(tokenizer, text)],
                     "A cut at the beginning leaves a part empty: leave 0 out."),
-            Mistake(_unsafe_cuts, "These are the cuts that change an id."),
-            Mistake(_as_many, "The parts may have as many ids as the text and other ones: compare "
-                    "the lists, not their lengths."),
+            Mistake(partial(_cuts, safe=lambda left, right, all_: left + right != all_),
+                    "These are the cuts that change an id."),
+            Mistake(partial(_cuts, safe=lambda *ids: len(ids[0] + ids[1]) == len(ids[2])),
+                    "As many ids need not be the same ids: compare the lists, not their lengths."),
             Mistake(lambda tokenizer, text: [
-                        i for i in _safe_cuts(tokenizer, text) if text[i] in " \n"],
+                        i for i in _cuts(tokenizer, text) if text[i] in " \n"],
                     "A cut inside a word can be safe, too: try every position."),
-            Mistake(lambda tokenizer, text: [i - 1 for i in _safe_cuts(tokenizer, text)],
+            Mistake(lambda tokenizer, text: [i - 1 for i in _cuts(tokenizer, text)],
                     "These are one too small: a position is the length of the left part."),
-            Mistake(lambda tokenizer, text: len(_safe_cuts(tokenizer, text)),
-                    "That is how many there are; return the list of positions."),
-            Mistake(lambda tokenizer, text: [text[:i] for i in _safe_cuts(tokenizer, text)],
+            Mistake(lambda tokenizer, text: [text[:i] for i in _cuts(tokenizer, text)],
                     "Return the positions, not the left parts."),
         ]),
     Exercise("streaming.decoder", "One emoji, two tokens", topic="decoding", level=2,
-        minutes=12, first=True, judge=_judge_decoder, takes="ids",
+        minutes=12, first=True, judge=_judge_chunks, takes="ids",
+        cases=[(ids,) for ids in (*map(gpt2().encode, _SHOWN), *_CUT_OFF)],
         asks="a generator that yields text", hint="A token may be only a part of a character."),
     Exercise("streaming.reusable", "How much of a cache fits", topic="prefix caches", level=1,
         minutes=8, right=_reusable,
@@ -170,10 +137,8 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda cached, ids: len(set(cached) & set(ids)),
                     "Equal ids at other positions do not help: compare position by position."),
-            Mistake(lambda cached, ids: sum(
-                        map(int.__eq__, cached, ids)),
-                    "After the first id that differs, nothing can be used: the vectors of later "
-                    "positions depend on it."),
+            Mistake(lambda cached, ids: sum(map(int.__eq__, cached, ids)),
+                    "After the first difference nothing can be used: later vectors depend on it."),
             Mistake(lambda cached, ids: len(cached) if ids[: len(cached)] == cached else 0,
                     "If the last ids differ, the ids before them can still be used."),
             Mistake(lambda cached, ids: cached[: _reusable(cached, ids)],
@@ -188,15 +153,13 @@ EXERCISES = [
                (["no E", "N"], "END"), ([], "END"), (["aab"], "ab"), (["E", "E", "ND"], "END")],
         hint="Keep the text so far, and how much of it is shown.",
         mistakes=[
-            Mistake(lambda pieces, stop: _show(pieces, stop, lambda text, stop: 0),
-                    "A part of the stop string is shown before the rest arrives: let an end wait "
-                    "that may begin it."),
+            Mistake(partial(_show, waiting=lambda text, stop: 0),
+                    "A part of the stop string is shown: let an end wait that may begin it."),
             Mistake(_show_in_each, "The stop string may be spread over several pieces: look for it "
                     "in the text so far."),
             Mistake(lambda pieces, stop: [*[""] * len(pieces), "".join(_show(pieces, stop))],
                     "Show what cannot be part of the stop string at once, not at the end."),
-            Mistake(lambda pieces, stop: _show(
-                        pieces, stop, lambda text, stop: min(len(text), len(stop) - 1)),
+            Mistake(partial(_show, waiting=lambda text, stop: min(len(text), len(stop) - 1)),
                     "Let only an end wait that is the beginning of the stop string."),
             Mistake(lambda pieces, stop: [*_show(pieces, stop)[:-1], ""],
                     "What waits at the end has to be shown: it is the last entry."),
@@ -204,8 +167,7 @@ EXERCISES = [
                     "The last entry is missing: what is shown when no piece follows."),
             Mistake(lambda pieces, stop: "".join(_show(pieces, stop)),
                     "That is all of the text; return what each piece adds, in a list."),
-            Mistake(lambda pieces, stop: _show(
-                        pieces, stop, lambda text, stop: int(text[-1:] == stop[0])),
+            Mistake(partial(_show, waiting=lambda text, stop: int(text[-1:] == stop[0])),
                     "More than one character can wait: the end may have half of the stop string."),
         ]),
 ]  # fmt: skip

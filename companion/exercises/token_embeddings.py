@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from companion.exercises._grading import Exercise, Later, Mistake, shown
+from companion.exercises._grading import Exercise, Later, Mistake, is_list, shown
 
 np, torch = Later("numpy"), Later("torch")
 
@@ -26,9 +26,9 @@ def _table_gradient(ids: Any, gradients: Any, vocab_size: int) -> Any:
     return result
 
 
-def _last_wins(ids: Any, gradients: Any, vocab_size: int, step: int = 1) -> Any:
+def _last_wins(ids: Any, gradients: Any, vocab_size: int) -> Any:
     result = np.zeros((vocab_size, gradients.shape[-1]))
-    result[ids.ravel()[::step]] = gradients.reshape(ids.size, -1)[::step]
+    result[ids] = gradients
     return result
 
 
@@ -54,16 +54,15 @@ _WAYS = {
 
 
 def _judge_ways(names: Any) -> str | None:
-    if isinstance(names, dict | set):
-        names = list(names)
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+    names = list(names) if isinstance(names, dict | set) else names
+    if not is_list(names, str):
         return f"Your answer is {shown(names)}; it should be a list of names."
     for name in names:
         if name not in _WAYS:
             return f"{name!r} is not one of the seven names: {', '.join(_WAYS)}."
         if _WAYS[name]:
             return _WAYS[name]
-    if {name for name, objection in _WAYS.items() if not objection} - set(names):
+    if len(set(names)) < 3:
         return "More of them answer: try each, and look at the result, not only for errors."
     return None
 
@@ -106,19 +105,9 @@ def _log_plus(more: Callable[[float, float, float], float]) -> Callable[..., flo
     return lambda vocab_size, *others: math.log(vocab_size) + more(*others)
 
 
-_LOSS_CASES = [
-    (50_257, 768, 0.02, 1.0),
-    (50_257, 768, 1.0, 768**-0.5),
-    (32_128, 512, 1.0, 512**-0.5),
-    (1_000, 64, 0.1, 0.5),
-    (1_000, 4, 0.5, 0.9),
-]
-
-
 EXERCISES = [
     Exercise("token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
-        level=2, minutes=10, needs="numpy", right=_table_gradient,
-        cases=_gradient_cases,
+        level=2, minutes=10, needs="numpy", right=_table_gradient, cases=_gradient_cases,
         hint="ids has shape (...) and gradients (..., d), both in numpy. ids may have more axes "
              "than one: flatten them.",
         mistakes=[
@@ -129,8 +118,7 @@ EXERCISES = [
                     "The table has vocab_size rows, whatever the largest id is."),
         ]),
     Exercise("token-embeddings.minus-one", "Minus one", topic="ids outside the table", level=1,
-        minutes=10, judge=_judge_ways,
-        asks="a list of the names of the ways that answer"),
+        minutes=10, judge=_judge_ways, asks="a list of the names of the ways that answer"),
     Exercise("token-embeddings.tied", "Two parts of a gradient", topic="weight tying", level=3,
         minutes=25, needs="torch", right=_parts, cases=_tied_cases, tolerance=1e-4,
         hint="The table has shape (V, d) and requires_grad; inputs and targets have shape (n,).",
@@ -143,7 +131,9 @@ EXERCISES = [
                     "These are the gradients of a sum; cross_entropy takes the mean."),
         ]),
     Exercise("token-embeddings.scale", "Another way to the same start", topic="initial scale",
-        level=2, minutes=15, right=_first_loss, cases=_LOSS_CASES, tolerance=1e-3,
+        level=2, minutes=15, right=_first_loss, tolerance=1e-3,
+        cases=[(50_257, 768, 0.02, 1.0), (50_257, 768, 1.0, 768**-0.5),
+               (32_128, 512, 1.0, 512**-0.5), (1_000, 64, 0.1, 0.5), (1_000, 4, 0.5, 0.9)],
         hint="The four arguments are numbers.",
         mistakes=[
             Mistake(lambda size, d, sigma, _: _first_loss(size, d, sigma, 1.0),

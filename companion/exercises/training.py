@@ -7,10 +7,6 @@ from companion.exercises._grading import Exercise, Later, Mistake
 torch = Later("torch")
 
 
-def _left(steps: int, lr: float, weight_decay: float) -> float:
-    return (1 - lr * weight_decay) ** steps
-
-
 def _pairs(table: Any, *, cosines: bool = True, offset: int = 1) -> Any:
     """Return the cosines, or the products, of all pairs of rows: (n, d) -> (pairs,)."""
     table = table.double()
@@ -21,10 +17,6 @@ def _pairs(table: Any, *, cosines: bool = True, offset: int = 1) -> Any:
 
 def _correlation(first: Any, second: Any) -> float:
     return float(torch.corrcoef(torch.stack([first.flatten(), second.flatten()]))[0, 1])
-
-
-def _alike(first: Any, second: Any) -> float:
-    return _correlation(_pairs(first), _pairs(second))
 
 
 def _tables() -> list[tuple[Any, Any]]:
@@ -48,14 +40,13 @@ EXERCISES = [
             *(Mistake([*first, "position", *last], "The layer must only tell 16 positions apart, "
                       "and random rows allow that: its loss is the lowest.")
               for first, last in ((["token, untied"], ["token"]), (["token"], ["token, untied"]))),
-            *(Mistake(["token", *last], "With a tied table frozen, the output is frozen too: its "
-                      "loss is the highest.")
-              for last in (["token, untied", "position"],)),
+            Mistake(["token", "token, untied", "position"], "With a tied table frozen, the output "
+                    "is frozen too: its loss is the highest."),
             Mistake(["token, untied", "token", "position"], "Which table has more to learn here: "
                     "one of 16 positions, or one of 756 tokens?"),
         ]),
     Exercise("training.never", "A token that never occurs", topic="weight decay", level=2,
-        minutes=10, right=_left,
+        minutes=10, right=lambda steps, lr, weight_decay: (1 - lr * weight_decay) ** steps,
         cases=[(1, 0.5, 0.5), (10, 0.005, 0.1), (3, 0.5, 0.2), (0, 0.005, 0.1)],
         mistakes=[
             Mistake(lambda steps, lr, weight_decay: 1 - steps * lr * weight_decay,
@@ -66,7 +57,8 @@ EXERCISES = [
                     "That is right for Adam; AdamW shrinks a parameter even if its gradient is 0."),
         ]),
     Exercise("training.tie", "Tie and untie", topic="tied tables", level=3, minutes=25,
-        needs="torch", right=_alike, cases=_tables, tolerance=1e-4,
+        needs="torch", cases=_tables, tolerance=1e-4,
+        right=lambda first, second: _correlation(_pairs(first), _pairs(second)),
         hint="Both tables are tensors of shape (n, d), without names or frequencies.",
         mistakes=[
             Mistake(_correlation, "The axes of two tables differ: compare cosines within each."),

@@ -10,13 +10,9 @@ _PIECES = ["no", "not", "thing", "hing", "th", "ing"]
 _LETTERS = {"a", "aa", "aaa", "b", "ab", "ba"}
 _RIVER = {"r": 0.1, "i": 0.1, "v": 0.1, "e": 0.1, "ri": 0.03, "ver": 0.01, "er": 0.04,
           "river": 0.0001}  # fmt: skip
-_LOG_P = {
-    piece: math.log(p)
-    for piece, p in {
-        "h": 0.05, "u": 0.06, "g": 0.045, "s": 0.07, "hu": 0.015, "ug": 0.02, "hug": 0.011,
-        "gs": 0.012, "ugs": 0.003,
-    }.items()
-}  # fmt: skip
+_P = {"h": 0.05, "u": 0.06, "g": 0.045, "s": 0.07, "hu": 0.015, "ug": 0.02, "hug": 0.011,
+      "gs": 0.012, "ugs": 0.003}  # fmt: skip
+_LOG_P = {piece: math.log(p) for piece, p in _P.items()}
 
 
 class _FewLooks(set[str]):

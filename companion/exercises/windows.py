@@ -1,6 +1,8 @@
 """Exercises of the chapter `windows`."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from companion.exercises._grading import Exercise, Later, Mistake
@@ -26,25 +28,8 @@ def _never_a_target(n_ids: int, context_size: int, stride: int) -> int:
     return n_ids - 1 - len(_seen(n_ids, context_size, stride))
 
 
-def _never_without_overlap(n: int, context_size: int, stride: int) -> int:
-    """Forget that overlapping windows share their targets."""
-    return n - 1 - _count(n, context_size, stride) * context_size
-
-
-def _gaps(n: int, context_size: int, stride: int) -> int:
-    """Count only the gaps between windows, without the tail."""
-    return (_count(n, context_size, stride) - 1) * max(0, stride - context_size)
-
-
-Asked = list[tuple[int, int]]
-
-
-def _asked_once(inputs: Any, targets: Any) -> Asked:
+def _asked(inputs: Any, targets: Any) -> list[tuple[int, int]]:
     return list(zip(inputs.tolist(), targets.tolist(), strict=True))
-
-
-def _asked(inputs: Any, targets: Any) -> Asked:
-    return _asked_once(inputs[:-1], targets[1:])
 
 
 Documents = Sequence[Sequence[int]]
@@ -54,23 +39,14 @@ def _n_targets(documents: Documents, context_size: int) -> int:
     return context_size * sum(_count(len(ids), context_size, context_size) for ids in documents)
 
 
-def _possible(documents: Documents) -> int:
-    return sum(len(ids) - 1 for ids in documents)
-
-
-def _lost_share(documents: Documents, context_size: int) -> float:
-    return 1 - _n_targets(documents, context_size) / _possible(documents)
-
-
-def _lost_of_joined(documents: Documents, context_size: int) -> float:
-    joined = [token_id for ids in documents for token_id in ids]
-    return 1 - _n_targets([joined], context_size) / _possible(documents)
-
-
-def _lost_with_short_windows(documents: Documents, context_size: int) -> float:
-    """Think that a document of just L ids makes a window."""
-    kept = sum(len(ids) // context_size * context_size for ids in documents)
-    return 1 - kept / _possible(documents)
+def _lost(
+    documents: Documents,
+    context_size: int,
+    kept: Callable[[Documents, int], int] = _n_targets,
+    first: int = 1,
+) -> float:
+    """Return the share that is not kept of all ids but the first of each document."""
+    return 1 - kept(documents, context_size) / sum(len(ids) - first for ids in documents)
 
 
 def _documents(*lengths: int) -> Documents:
@@ -80,23 +56,15 @@ def _documents(*lengths: int) -> Documents:
 Pairs = list[tuple[list[int], list[int]]]
 
 
-def _windows(ids: list[int], n: int, stride: int) -> Pairs:
-    starts = range(0, len(ids) - n, stride)
-    return [(ids[start : start + n], ids[start + 1 : start + n + 1]) for start in starts]
-
-
 def _at(
-    starts: Callable[[int, int, int], Iterable[int]],
-    shift: Callable[[int, int], int] = lambda n, stride: 1,
-) -> Callable[..., Pairs]:
-    """Cut windows at other starts, or targets that are further off."""
+    starts: Callable[[int, int, int], Iterable[int]] = _starts,
+    cut: Callable[..., Any] = lambda ids, i, n, _: (ids[i : i + n], ids[i + 1 :][:n]),
+) -> Callable[[list[int], int, int], Pairs]:
+    """Cut a window at each start."""
+    return lambda ids, n, stride: [cut(ids, i, n, stride) for i in starts(len(ids), n, stride)]
 
-    def windows(ids: list[int], n: int, stride: int) -> Pairs:
-        return [(ids[i : i + n], ids[i + shift(n, stride) :][:n])
-                for i in starts(len(ids), n, stride)]  # fmt: skip
 
-    return windows
-
+_windows = _at()
 
 _EARLY = "You stop too early: a window may end with the last id as its last target."
 _LAST = "The last window has too few targets: it must start before len(ids) - n."
@@ -113,12 +81,9 @@ EXERCISES = [
                     "The text ends before some of your windows do: keep only the complete ones."),
             Mistake(_at(lambda size, n, stride: range(0, size - n + 1, stride)), _LAST),
             Mistake(_at(lambda size, n, stride: range(0, size - 1, stride)), _LAST),
-            Mistake(_at(lambda size, n, stride: range(0, size - n - 1, stride)), _EARLY),
             Mistake(_at(lambda size, n, stride: range(0, size - n - 2, stride)), _EARLY),
-            Mistake(lambda ids, n, stride: [(ids[i:n], ids[i + 1 : n + 1])
-                                            for i in range(0, len(ids) - n, stride)],
-                    "A slice ends before its second number, counted from the start of the text: "
-                    "start + n, not n."),
+            Mistake(_at(cut=lambda ids, i, n, _: (ids[i:n], ids[i + 1 : n + 1])),
+                    "The end of a slice is counted from the start of the text: start + n, not n."),
             Mistake(_at(lambda size, n, stride: [i * stride for i in range((size - n) // stride)]),
                     "You stop too early: round the number of windows up."),
             Mistake(_at(lambda size, n, stride: range(0, size - n - stride, stride)), _EARLY),
@@ -126,48 +91,30 @@ EXERCISES = [
                     "Your windows start at every id; the next one is `stride` ids further on."),
             Mistake(_at(lambda size, n, stride: range(0, size - n, n)),
                     "Your windows are n apart; the distance of two starts is `stride`."),
-            Mistake(_at(lambda size, n, stride: range(0, size - n, stride), lambda n, stride: 0),
+            Mistake(_at(cut=lambda ids, i, n, _: (ids[i : i + n],) * 2),
                     "Your targets equal the inputs; they begin one id later."),
-            *(Mistake(_at(starts, shift), "The targets start one id later, not n (or the stride).")
-              for shift in (lambda n, stride: n, lambda n, stride: stride)
-              for starts in (lambda size, n, stride: range(0, size - n, stride),
-                             lambda size, n, stride: range(0, size - n + 1, stride),
+            *(Mistake(_at(starts, cut), "The targets start one id later, not n (or the stride).")
+              for cut in (lambda ids, i, n, _: (ids[i : i + n], ids[i + n :][:n]),
+                          lambda ids, i, n, stride: (ids[i : i + n], ids[i + stride :][:n]))
+              for starts in (_starts, lambda size, n, stride: range(0, size - n + 1, stride),
                              lambda size, n, stride: range(0, size, stride),
                              lambda size, n, stride: range(0, size - 2 * n + 1, stride))),
-            *(Mistake(lambda ids, n, stride, last=last: [(ids[i : i + n], last(ids[i + n]))
-                                                         for i in range(0, len(ids) - n, stride)],
+            *(Mistake(_at(cut=lambda ids, i, n, _, last=last: (ids[i : i + n], last(ids[i + n]))),
                       "Each input has a target of its own: n targets, not only the last.")
               for last in (int, lambda token_id: [token_id])),
-            Mistake(lambda ids, n, stride: [(x, y[:-1]) for x, y in _windows(ids, n, stride)],
+            Mistake(_at(cut=lambda ids, i, n, _: (ids[i : i + n], ids[i + 1 : i + n])),
                     "A window has too few targets: n of them, up to start + n."),
-            *(Mistake(lambda ids, n, stride, less=less: [(ids[i : i + n - 1], ids[i + 1 : i + n])
-                      for i in range(0, len(ids) - n + less, stride)],
+            *(Mistake(_at(starts, lambda ids, i, n, _: (ids[i : i + n - 1], ids[i + 1 : i + n])),
                       "Your windows have n - 1 inputs; a window of n inputs needs n + 1 ids.")
-              for less in (0, 1)),
-            Mistake(lambda ids, n, stride: [(y, x) for x, y in _windows(ids, n, stride)],
+              for starts in (_starts, lambda size, n, stride: range(0, size - n + 1, stride))),
+            Mistake(_at(cut=lambda ids, i, n, _: (ids[i + 1 :][:n], ids[i : i + n])),
                     "Inputs come first in a pair, then targets."),
-            Mistake(lambda ids, n, stride: [ids[i : i + n + 1]
-                                            for i in range(0, len(ids) - n, stride)],
+            Mistake(_at(cut=lambda ids, i, n, _: ids[i : i + n + 1]),
                     "Each window is a pair: cut these n + 1 ids into inputs and targets."),
-            Mistake(lambda ids, n, stride: [ids[i : i + n]
-                                            for i in range(0, len(ids) - n, stride)],
+            Mistake(_at(cut=lambda ids, i, n, _: ids[i : i + n]),
                     "These are the inputs; each window is a pair of inputs and targets."),
-            Mistake(lambda ids, n, stride: list(zip(*_windows(ids, n, stride), strict=True)),
+            Mistake(lambda *case: [*zip(*_windows(*case), strict=True)] or ([], []),
                     "Return one list of pairs, not a list of inputs and a list of targets."),
-            Mistake(lambda ids, n, stride: ([x for x, _ in _windows(ids, n, stride)],
-                                            [y for _, y in _windows(ids, n, stride)]),
-                    "Return one list of pairs, not a list of inputs and a list of targets."),
-            Mistake(lambda ids, n, stride: [p for pair in _windows(ids, n, stride) for p in pair],
-                    "Put inputs and targets of a window together, in a pair."),
-            *(Mistake(lambda ids, n, stride, none=none: _windows(ids, n, stride)[:1] or none,
-                      "Only the first window comes back: does `return` stand inside the loop?")
-              for none in (list[Any](), None)),
-            Mistake(lambda ids, n, stride: _windows(ids, n, stride)[-1:],
-                    "Only the last window comes back: is the list made anew in the loop?"),
-            *(Mistake(lambda ids, n, stride, cut=cut, none=none:
-                      [part for pair in _windows(ids, n, stride)[cut] for part in pair] or none,
-                      "One pair comes back: collect the pairs of all windows in a list.")
-              for cut in (slice(1), slice(-1, None)) for none in (list[Any](), None)),
         ]),
     Exercise("windows.count", "Counting", topic="windows and strides", level=1, minutes=5,
         right=_count,
@@ -192,11 +139,12 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda *case: _never_a_target(*case) + 1,
                     "One too many: leave out the first token, and count targets, not inputs."),
-            *(Mistake(lambda *case, least=least: max(least, _never_without_overlap(*case)),
+            *(Mistake(lambda n, size, stride, least=least:
+                      max(least, n - 1 - _count(n, size, stride) * size),
                       "If windows overlap, a token is a target of several: count it once.")
               for least in (0, -(10**6))),
-            Mistake(_gaps, "These are the gaps between windows. After the last window nothing is "
-                           "skipped, but its tail is lost: add that."),
+            Mistake(lambda n, size, stride: (_count(n, size, stride) - 1) * max(0, stride - size),
+                    "These are the gaps between windows; the tail after the last is lost, too."),
             Mistake(lambda n, size, stride: n - len(_seen(n, size, stride, first=0)),
                     "A token can be in a window and never be a target."),
         ]),
@@ -213,27 +161,28 @@ EXERCISES = [
                     "The last target of a piece counts for the overlap: the step is one more."),
         ]),
     Exercise("windows.twice", "Shifted twice", topic="targets", level=1, minutes=10,
-        needs="torch", right=_asked,
+        needs="torch", right=lambda inputs, targets: _asked(inputs[:-1], targets[1:]),
         cases=lambda: [(torch.tensor(ids[:-1]), torch.tensor(ids[1:]))
                        for ids in ([*range(5)], [7, 7, 5, 3, 9, 1], [4, 2])],
         hint="It takes two tensors of L ids and returns a list of pairs.",
         mistakes=[
-            Mistake(_asked_once, "That is what the window asks; the model shifts once more."),
-            Mistake(lambda inputs, targets: _asked_once(inputs, targets)[:-1],
+            Mistake(_asked, "That is what the window asks; the model shifts once more."),
+            Mistake(lambda inputs, targets: _asked(inputs, targets)[:-1],
                     "You drop the last prediction, which is right, but do not shift the targets."),
-            Mistake(lambda inputs, targets: _asked_once(inputs, targets)[1:],
+            Mistake(lambda inputs, targets: _asked(inputs, targets)[1:],
                     "You drop the first of both; compare position i with the target at i + 1."),
         ]),
     Exercise("windows.documents", "No window from two documents", topic="documents", level=3,
-        minutes=30, right=_lost_share, tolerance=1e-3,
+        minutes=30, right=_lost, tolerance=1e-3,
         cases=[(_documents(40, 17, 9), 16), (_documents(33, 16), 16), (_documents(5), 16),
                (_documents(*range(2, 60, 7)), 8)],
         hint="It takes a list of documents, each a list of ids, and L, and returns a number.",
         mistakes=[
-            Mistake(lambda documents, context_size:
-                    1 - _n_targets(documents, context_size) / sum(map(len, documents)),
+            Mistake(partial(_lost, first=0),
                     "The first id of a document cannot be a target: no id comes before it."),
-            Mistake(_lost_of_joined, "Give each document its own windows; yours cross borders."),
-            Mistake(_lost_with_short_windows, "A window of L inputs needs L + 1 ids."),
+            Mistake(partial(_lost, kept=lambda texts, n: _n_targets([[*chain(*texts)]], n)),
+                    "Give each document its own windows; yours cross borders."),
+            Mistake(partial(_lost, kept=lambda texts, n: sum(len(ids) // n * n for ids in texts)),
+                    "A window of L inputs needs L + 1 ids."),
         ]),
 ]  # fmt: skip

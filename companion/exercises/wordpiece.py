@@ -3,11 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Callable, Container
-from functools import cache
 from typing import Any
 
 from companion.bpe import gpt2
-from companion.exercises._grading import Exercise, Mistake, shown
+from companion.exercises._grading import Exercise, Mistake, is_list, shown
 from companion.wordpiece import bert_uncased, longest_match
 
 Places = list[tuple[int, int]]
@@ -23,20 +22,13 @@ def _token_counts(word: str, bad: str) -> list[tuple[int, int]]:
 
 def _fewest(word: str, vocab: Container[str], mark: str = "##") -> list[str] | None:
     """Put a word together from as few pieces as possible."""
-
-    @cache
-    def rest(start: int) -> tuple[str, ...] | None:
-        if start == len(word):
-            return ()
-        found = []
-        for end in range(start + 1, len(word) + 1):
-            piece = (mark if start else "") + word[start:end]
-            if piece in vocab and (behind := rest(end)) is not None:
-                found.append((piece, *behind))
-        return min(found, key=len, default=None)
-
-    split = rest(0)
-    return None if split is None else list(split)
+    best: list[list[str] | None] = [[]]  # for the letters so far
+    for end in range(1, len(word) + 1):
+        pieces = [(start, (mark if start else "") + word[start:end]) for start in range(end)]
+        found = [[*before, piece] for start, piece in pieces
+                 if piece in vocab and (before := best[start]) is not None]  # fmt: skip
+        best.append(min(found, key=len, default=None))
+    return best[-1]
 
 
 def _judge_dead_end(answer: Any) -> str | None:
@@ -71,37 +63,29 @@ _WORDS = ("mistrust", "unbelievability", "inefficient", "internationalization", 
           "rabbit", "q", "rabbit🐇", "四🐇")  # fmt: skip
 
 
-def _judge_fewest(split: Callable[[str], Any]) -> str | None:
-    """Judge splits of words: any is right that has as few pieces as possible."""
-    for word in _WORDS:
-        if found := _about_split(word, split(word), _fewest(word, bert_uncased().vocab)):
-            return found
-    return None
-
-
-def _about_split(word: str, given: Any, best: list[str] | None) -> str | None:
+def _judge_split(given: Any, word: str) -> str | None:
+    """Judge a split of a word: any is right that has as few pieces as possible."""
     vocab = bert_uncased().vocab
+    best = _fewest(word, vocab)
     if best is None:
         return None if given is None else (
             f"{word!r} cannot be built from pieces of the list: return None then, not "
             f"{shown(given)}."
         )  # fmt: skip
     if given is None:
-        return f"Your function finds no split of {word!r}, but there is one."
-    if not isinstance(given, list) or not all(isinstance(piece, str) for piece in given):
-        return f"For {word!r} your function returns {shown(given)}; return a list of pieces."
+        return f"there is a split of {word!r}, but it finds none."
+    if not is_list(given, str):
+        return f"it returns {shown(given)}; return a list of pieces."
     if "".join(given[:1] + [piece.removeprefix("##") for piece in given[1:]]) != word:
-        return f"For {word!r} your function returns {shown(given)}, which does not join to it."
+        return f"it returns {shown(given)}, which does not join to the word."
     for i, piece in enumerate(given):
         if i and not piece.startswith("##"):
-            return f"In {shown(given)}, {piece!r} does not begin the word: mark it with ##."
+            return f"in {shown(given)}, {piece!r} does not begin the word: mark it with ##."
         if piece not in vocab:
-            return f"In {shown(given)}, the piece {piece!r} is not in BERT's list."
-    if len(given) > len(best):
-        if given == bert_uncased().tokenize(word):
-            return f"For {word!r} that is the split of the greedy rule; there is a shorter one."
-        return f"{shown(given)} is not the shortest: {word!r} needs fewer pieces."
-    return None
+            return f"in {shown(given)}, the piece {piece!r} is not in BERT's list."
+    if len(given) > len(best) and given == bert_uncased().tokenize(word):
+        return "that is the split of the greedy rule; there is a shorter one."
+    return f"{shown(given)} is not the shortest split." if len(given) > len(best) else None
 
 
 _WORD = re.compile(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+")
@@ -190,10 +174,9 @@ EXERCISES = [
             Mistake(_offsets_as_written("[UNK]"),
                     "[UNK] replaces a whole word of the text: use the length of that word."),
             Mistake(_offsets_from_start,
-                    "A text may contain the same piece twice: search from where the last token "
-                    "ends."),
+                    "A piece may occur twice: search from where the last token ends."),
         ]),
     Exercise("wordpiece.fewest", "Fewest pieces", topic="segmentation", level=3, minutes=30,
-        judge=_judge_fewest, takes="word",
+        judge=_judge_split, takes="word", cases=[(word,) for word in _WORDS],
         asks="which returns a list of pieces, or None if there is no split"),
 ]  # fmt: skip

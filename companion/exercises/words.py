@@ -2,14 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from companion.exercises._grading import Exercise, Mistake, shown
+from companion.exercises._grading import Exercise, Mistake, is_list, shown
 from companion.story import load_story
 from companion.words import build_vocab, tokenize
 
 _STORY = load_story()
+_SIZE, _SMALL_SIZE = len(build_vocab(_STORY)), len(build_vocab(_STORY.lower()))
 _TOKENS = tokenize(_STORY)
 _REST = _TOKENS[len(_TOKENS) // 2 :]
 _MISSING = [token for token in _REST if token not in _TOKENS[: len(_TOKENS) // 2]]
@@ -29,59 +30,52 @@ _TO_SPLIT = [
 ]  # fmt: skip
 
 
-def _judge_lossless(split: Callable[[str], Any]) -> str | None:
+def _judge_lossless(tokens: Any, text: str) -> str | None:
     """A splitter may cut as it likes at white space, but keeps every character in order."""
-    for text in _TO_SPLIT:
-        tokens, where = split(text), f"for {shown(text)}"
-        if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-            return f"Your function returns {shown(tokens)} {where}; return a list of strings."
-        joined = "".join(tokens)
-        if joined == re.sub(r"\s", "", text) != text:
-            return f"The white space of {shown(text)} is gone: keep the blank pieces, too."
-        if joined != text:
-            return f"The tokens do not join to the text again {where}: {_first_loss(joined, text)}."
-        if "" in tokens:
-            return f"Some tokens are empty {where}: leave them out, they join to nothing."
-        if [token for token in tokens if token.strip()] != tokenize(text):
-            return (
-                f"Nothing is lost, but {shown(text)} is cut into {shown(tokens)}: cut words and "
-                "punctuation as `tokenize` does."
-            )
+    if not is_list(tokens, str):
+        return f"it returns {shown(tokens)}; return a list of strings."
+    joined = "".join(tokens)
+    if joined == re.sub(r"\s", "", text) != text:
+        return "the white space is gone: keep the blank pieces, too."
+    if joined != text:
+        i = next(i for i in range(len(text) + 1) if joined[: i + 1] != text[: i + 1])
+        return (
+            f"the tokens do not join to the text again: at character {i} they have "
+            f"{joined[i : i + 10]!r}, and the text {text[i : i + 10]!r}."
+        )
+    if "" in tokens:
+        return "some tokens are empty: leave them out, they join to nothing."
+    if [token for token in tokens if token.strip()] != tokenize(text):
+        return (
+            f"nothing is lost, but the text is cut into {shown(tokens)}: cut words and punctuation "
+            "as `tokenize` does."
+        )
     return None
-
-
-def _first_loss(joined: str, text: str) -> str:
-    """Show where a text and its tokens first differ."""
-    pairs = enumerate(zip(joined, text, strict=False))
-    i = next((i for i, (a, b) in pairs if a != b), min(len(joined), len(text)))
-    return f"at character {i} they have {joined[i : i + 10]!r}, and the text {text[i : i + 10]!r}"
 
 
 EXERCISES = [
     Exercise("words.case", "They and they", topic="vocabulary", level=1, minutes=5,
-        right=len(build_vocab(_STORY)) - len(build_vocab(_STORY.lower())),
+        right=_SIZE - _SMALL_SIZE,
         asks="the number of entries that are lost",
         mistakes=[
-            Mistake(len(build_vocab(_STORY.lower())),
+            Mistake(_SMALL_SIZE,
                     "That is how many entries are left; the question is how many are lost."),
-            Mistake(len(build_vocab(_STORY.lower())) - 1,
-                    "That is the last id of the smaller vocabulary; subtract its size from that of "
-                    "the other."),
+            Mistake(_SMALL_SIZE - 1,
+                    "That is the last id of the smaller vocabulary; subtract the two sizes."),
             Mistake(len({t for t in _CAPITALS if t.lower() in _TOKENS}),
                     "That is how many words have a twin in small letters; some have two, or only a "
                     "twin with other capitals. Build both vocabularies."),
             Mistake(len(set(_STORY.split())) - len(set(_STORY.lower().split())),
                     "Split with `tokenize`, so that `Pip.` and `Pip` are one entry."),
-            Mistake(len(build_vocab(_STORY)), "That is the size before lower-casing."),
-            Mistake(len(build_vocab(_STORY)) - len(build_vocab(_STORY.lower())) + 2,
-                    "The one vocabulary has two special tokens, the other has none: compare both "
-                    "without."),
+            Mistake(_SIZE, "That is the size before lower-casing."),
+            Mistake(_SIZE - _SMALL_SIZE + 2,
+                    "One vocabulary has two special tokens, the other none: compare without."),
             *(Mistake(len({form(token) for token in _CAPITALS}),
                       "That counts all words with a capital letter; only those are lost whose "
                       "small form is in the story, too.") for form in (str.lower, str)),
         ]),
     Exercise("words.lossless", "A splitter that loses nothing", topic="splitting", level=2,
-        minutes=10, judge=_judge_lossless, takes="text",
+        minutes=10, judge=_judge_lossless, cases=[(text,) for text in _TO_SPLIT], takes="text",
         asks="which returns a list of tokens"),
     Exercise("words.unknown", "How much is unknown?", topic="unknown words", level=2, minutes=10,
         right=_UNKNOWN, tolerance=2e-3,  # the page prints 24.0%

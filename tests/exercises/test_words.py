@@ -17,10 +17,10 @@ RIGHT = [
 ]  # fmt: skip
 
 WRONG: Wrong = [
-    ("words.lossless", tokenize, "The white space of 'the gate' is gone"),
+    ("words.lossless", tokenize, "('the gate'): the white space is gone"),
     ("words.lossless", lambda text: re.split(r"""([,.:;?_!"()']|--|\s)""", text),
-     "Some tokens are empty for ' two  spaces\\n\\tand a tab ':"),
-    ("words.lossless", list, "Nothing is lost, but 'the gate' is cut into ['t'"),
+     "(' two  spaces\\n\\tand a tab '): some tokens are empty"),
+    ("words.lossless", list, "nothing is lost, but the text is cut into ['t'"),
     # Hyphens and other characters beyond the list of the chapter.
     ("words.lossless", lambda text: re.findall(r"""\w+|--|[,.:;?_!"()']|\s""", text),
      "at character 4 they have 'way up: 50'"),

@@ -54,11 +54,13 @@ def test_there_is_a_notebook_for_each_chapter_and_no_other(site: Path) -> None:
 
 
 @EACH
-def test_a_notebook_is_plain_markdown_and_looks_the_same_anywhere(path: Path) -> None:
+def test_a_notebook_is_plain_markdown_and_the_same_anywhere(path: Path) -> None:
     for cell in nbformat.read(path, as_version=4).cells:
         if cell.cell_type == "markdown":
             prose = "\n".join(_prose(token) for token in READER.parse(cell.source))
             assert not (found := RAW_MYST.search(prose)), f"{found[0]!r} in {cell.id}"
+            for url in re.findall(r"\]\((?!\w+:)([^)\s]+)\)", cell.source):
+                assert (FOLDER / url).resolve().is_file(), url
         for output in cell.get("outputs", []):
             text = str({**output, "data": {**output.get("data", {}), "image/png": ""}})
             assert not OF_A_MACHINE.search(text), cell.source

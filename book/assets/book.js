@@ -34,15 +34,13 @@
     target.scrollIntoView();
   }
 
-  // What scrolls sideways must be reachable with the keyboard. The theme sees to code and outputs.
+  // What scrolls sideways must be reachable with the keyboard. All is read before anything is written: what
+  // is read after a change makes the browser lay out the page again.
   function focusScrollers() {
-    for (const box of document.querySelectorAll(".bd-article :is(div.math, mjx-container, figure)")) {
-      if (box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible") {
-        box.tabIndex = 0;
-      } else {
-        box.removeAttribute("tabindex");
-      }
-    }
+    const kinds = ".bd-article :is(div.math, mjx-container, figure, pre, .cell_output > .output, .pst-scrollable-table-container)";
+    const boxes = [...document.querySelectorAll(kinds)].filter((box) => box.checkVisibility());
+    const scrolls = boxes.map((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible");
+    boxes.forEach((box, i) => { box.tabIndex = scrolls[i] ? 0 : -1; });
   }
 
   function mend() {
@@ -119,6 +117,14 @@
     if (links.length) jump();
   }
 
+  // The search comes when the first letter is typed into the field that Ctrl+K opens.
+  function fetchSearch() {
+    for (const name of ["search/sections.js", "search.js"]) {
+      const src = `${document.documentElement.dataset.content_root}_static/${name}`;
+      document.head.append(Object.assign(document.createElement("script"), { src, async: false }));
+    }
+  }
+
   // On paper nobody can unfold.
   let opened = [];
   addEventListener("beforeprint", () => {
@@ -135,11 +141,14 @@
     openTarget();
     tick();
     follow();
+    document.querySelector("#pst-search-dialog input")?.addEventListener("input", fetchSearch, { once: true });
   });
   document.addEventListener("ttv-passed", tick);
   for (const name of ["pageshow", "storage"]) addEventListener(name, tick);
   addEventListener("hashchange", openTarget);
-  addEventListener("load", () => {
+  addEventListener("load", (event) => {
+    // The theme would look for what scrolls now, box by box and what is folded away too, and after each change.
+    event.stopImmediatePropagation();
     focusScrollers();
     new ResizeObserver(focusScrollers).observe(document.querySelector("main"));
   });

@@ -110,31 +110,41 @@
     let from = Math.max(0, text.lastIndexOf(" ", Math.max(best - 60, 0)) + 1);
     if (best < 80) from = 0;
     const to = from + 260 < text.length ? text.lastIndexOf(" ", from + 260) : text.length;
-    const line = Object.assign(document.createElement("p"), { className: "context" });
+    const line = make("p", { className: "context" });
     line.append(from ? "… " : "");
     let at = from;
     for (const [place, length] of places) {
       if (place < at || place + length > to) continue;
-      const mark = Object.assign(document.createElement("mark"), { textContent: text.substr(place, length) });
-      line.append(text.slice(at, place), mark);
+      line.append(text.slice(at, place), make("mark", { textContent: text.substr(place, length) }));
       at = place + length;
     }
     line.append(text.slice(at, to), to < text.length ? " …" : "");
     return line;
   }
 
-  function show(query) {
-    const sections = globalThis.TextToVectors.sections.map((row) => row.map((part) => part.replaceAll("’", "'")));
+  // On the search page, and under the field that Ctrl+K opens, where a script of book.js brings us.
+  const page = document.querySelector(".bd-search-container");
+  const box = page ?? document.querySelector("#pst-search-dialog");
+  const field = box.querySelector('input[name="q"]');
+  const root = document.documentElement.dataset.content_root;
+  const make = (name, properties) => Object.assign(document.createElement(name), properties);
+  const results = page?.querySelector("#search-results") ?? box.appendChild(make("div", { id: "search-results" }));
+  const summary = results.querySelector("p") ?? results.appendChild(make("p", { className: "search-summary", role: "status" }));
+  const list = results.appendChild(make("ul", { className: "search" }));
+  const sections = globalThis.TextToVectors.sections.map((row) => row.map((part) => part.replaceAll("’", "'")));
+
+  function show() {
+    const query = field.value.trim();
+    results.classList.toggle("empty", !query && !page); // the theme hides it
+    summary.textContent = "";
+    list.replaceChildren();
+    if (!query) return;
     const { found, finders, isKnown, isMessage } = search(sections, query);
-    const list = Object.assign(document.createElement("ul"), { className: "search" });
     for (const row of found.slice(0, SHOWN)) {
-      const item = list.appendChild(document.createElement("li"));
-      const link = item.appendChild(document.createElement("a"));
-      link.href = `${row.page}.html${row.isTop ? "" : `#${row.id}`}`;
-      link.textContent = row.title;
-      const of = row.isTop ? "" : sections.find(([page]) => page === row.page)[2];
-      if (of) item.append(Object.assign(document.createElement("span"), { textContent: of }));
-      item.append(excerpt(row.text, finders));
+      const item = list.appendChild(make("li"));
+      const link = make("a", { href: `${root}${row.page}.html${row.isTop ? "" : `#${row.id}`}`, textContent: row.title });
+      const of = row.isTop ? "" : sections.find(([name]) => name === row.page)[2];
+      item.append(link, ...(of ? [make("span", { textContent: of })] : []), excerpt(row.text, finders));
     }
     const more = found.length > SHOWN ? `; the first ${SHOWN} are shown` : "";
     const nothing = isMessage
@@ -142,13 +152,23 @@
       : `Nothing in the book has the words “${query}”. Try fewer or other words.`;
     const places = `${found.length} ${found.length === 1 ? "place" : "places"} in the book${more}`;
     const some = `${isMessage ? nothing : "No place in the book has most of these words."} Some of them are in ${places}`;
-    document.querySelector("#search-results .search-summary").textContent = !found.length ? nothing : isKnown ? places : some;
-    document.querySelector("#search-results").append(list);
+    summary.textContent = !found.length ? nothing : isKnown ? places : some;
   }
 
-  document.addEventListener("DOMContentLoaded", () => {
-    const query = new URLSearchParams(location.search).get("q")?.trim() ?? "";
-    for (const field of document.querySelectorAll('input[name="q"]')) field.value = query;
-    if (query) show(query);
+  let waiting = 0;
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(show, 150);
   });
+  box.addEventListener("keydown", (event) => {
+    const stops = [field, ...list.querySelectorAll("a")];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const next = step && stops[stops.indexOf(document.activeElement) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
+  list.addEventListener("click", () => box.close?.()); // the place may be on this page
+  field.value ||= new URLSearchParams(location.search).get("q") ?? "";
+  show();
 })();

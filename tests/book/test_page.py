@@ -122,12 +122,7 @@ def test_a_page_says_what_it_is_and_what_its_images_show(page: str) -> None:
     # A file's name, which MyST-NB writes where a cell says nothing, is one word.
     images = [values for tag, values in head.elements if tag == "img"]
     assert [image for image in images if len(image.get("alt", "").split()) < 3] == []
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_says_to_other_sites_what_it_says_to_readers(page: str) -> None:
-    """Where its address is known: a preview of it has a title, a description and a picture."""
-    head = document(page)
+    # Where its address is known, a preview of it has a title, a description and a picture.
     if "canonical" not in head.relations:
         assert page == NOT_FOUND or prefix_of(SITE) == "/"
         assert not [name for name in head.meta if name.startswith("og:")]
@@ -204,30 +199,6 @@ def chapter(alone: Visit) -> Visit:
     return alone
 
 
-def test_page_loads_in_peace(visit: Visit) -> None:
-    assert visit.outside == []
-    assert visit.troubles == []
-
-
-def test_first_visit_is_light(visit: Visit) -> None:
-    prefix = prefix_of(SITE)
-    paths = {urlsplit(url).path.removeprefix(prefix) for url in visit.requests}
-    assert 100_000 < sum(map(compressed_size, paths)) <= 500_000
-
-
-@functools.cache
-def compressed_size(path: str) -> int:
-    """Size of a file as a server sends it."""
-    data = (SITE / unquote(path)).read_bytes()
-    return len(data) if path.endswith((".woff", ".woff2", ".png")) else len(gzip.compress(data, 6))
-
-
-def test_page_has_one_title_and_one_search(visit: Visit) -> None:
-    assert visit.page.locator("h1:visible").count() == 1
-    fields = "input[type=search]:visible, button.search-button__button:visible"
-    assert visit.page.locator(fields).count() == 1
-
-
 # Text of the article outside code, typeset math and scripts.
 PROSE = """() => {
   const article = document.querySelector("article, .bd-search-container").cloneNode(true);
@@ -236,13 +207,23 @@ PROSE = """() => {
 }"""
 
 
-def test_math_is_right_and_none_is_left_as_text(visit: Visit) -> None:
+def test_a_page_is_whole_and_light_and_nothing_went_wrong(visit: Visit) -> None:
+    assert (visit.outside, visit.troubles) == ([], [])
+    paths = {urlsplit(url).path.removeprefix(prefix_of(SITE)) for url in visit.requests}
+    assert 100_000 < sum(map(compressed_size, paths)) <= 500_000
+    assert visit.page.locator("h1:visible").count() == 1
+    fields = "input[type=search]:visible, button.search-button__button:visible"
+    assert visit.page.locator(fields).count() == 1
     assert visit.page.locator("mjx-merror").count() == 0
     assert not re.search(r"\\[(\[]|\$\$|\$[^\s$][^$\n]*\$", visit.page.evaluate(PROSE))
-
-
-def test_no_mark_is_parted_from_its_formula(visit: Visit) -> None:
     assert visit.page.evaluate(PARTED) == []
+
+
+@functools.cache
+def compressed_size(path: str) -> int:
+    """Size of a file as a server sends it."""
+    data = (SITE / unquote(path)).read_bytes()
+    return len(data) if path.endswith((".woff", ".woff2", ".png")) else len(gzip.compress(data, 6))
 
 
 # All looks in the long tests; here that in which the page was opened.
@@ -273,37 +254,9 @@ THIN = """() => {
   }
 }"""
 
-
-# What has room on a phone mostly has it everywhere.
-@pytest.mark.parametrize(
-    "width", [390, *(pytest.param(width, marks=pytest.mark.slow) for width in (768, 1920))]
-)
-def test_page_does_not_scroll_sideways(visit: Visit, width: int) -> None:
-    visit.page.set_viewport_size({"width": width, "height": 900})
-    unfold(visit.page)
-    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
-
-
 # Wider than there is room for, by more than what is rounded away.
 IS_WIDE = "e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1"
-
-
-def test_no_line_of_code_is_wider_than_its_cell(visit: Visit) -> None:
-    visit.page.set_viewport_size({"width": 1280, "height": 900})
-    unfold(visit.page)
-    wide = f"all => all.filter({IS_WIDE}).map(e => e.textContent)"
-    assert visit.page.locator(".bd-article .cell_input pre").evaluate_all(wide) == []
-
-
-def test_what_goes_on_beyond_an_edge_shows_it_and_can_be_scrolled_with_the_keyboard(
-    chapter: Visit,
-) -> None:
-    show(chapter.page, 390, "light")
-    shadow = "e => [e.tabIndex, getComputedStyle(e).backgroundImage.includes('gradient')]"
-    wide = f"[...document.querySelectorAll('.bd-article .cell_input pre')].find({IS_WIDE})"
-    assert chapter.page.evaluate(f"({shadow})({wide})") == [0, True]
-    show(chapter.page, 1280, "light")
-
+WIDE = f"all => all.filter({IS_WIDE}).map(e => e.id || e.textContent)"
 
 # The width of each figure on the page, and how many pixels it has for each of the page's.
 FIGURES = """async images => {
@@ -316,17 +269,28 @@ FIGURES = """async images => {
 }"""
 
 
-def test_a_figure_is_whole_on_a_phone_and_sharp_everywhere(visit: Visit) -> None:
-    images, unit = visit.page.locator(".bd-article figure img"), 72 / 105  # points in a pixel
-    for width in (1440, 1200, 390):
+def test_a_page_fits_every_window_and_its_figures_are_whole_and_sharp(visit: Visit) -> None:
+    unfold(visit.page)
+    article, unit = visit.page.locator(".bd-article"), 72 / 105  # points in a pixel
+    for width in (1920, 1440, 1280, 1200, 768, 390):
         visit.page.set_viewport_size({"width": width, "height": 900})
-        unfold(visit.page)
-        figures = images.evaluate_all(FIGURES)
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+        figures = article.locator("figure img").evaluate_all(FIGURES)
         assert [sharp for _, sharp in figures if sharp < 2] == []
         # Its smallest letters, of 11 points where it is 642 wide, have at least 9 pixels.
         assert [shown for shown, _ in figures if 11 / unit * shown / 642 < 9] == []
-        wide = f"all => all.filter({IS_WIDE}).map(e => e.id)"
-        assert visit.page.locator(".bd-article figure").evaluate_all(wide) == []
+        assert article.locator("figure").evaluate_all(WIDE) == []
+        assert width < 1280 or article.locator(".cell_input pre").evaluate_all(WIDE) == []
+
+
+def test_what_goes_on_beyond_an_edge_shows_it_and_can_be_scrolled_with_the_keyboard(
+    chapter: Visit,
+) -> None:
+    show(chapter.page, 390, "light")
+    shadow = "e => [e.tabIndex, getComputedStyle(e).backgroundImage.includes('gradient')]"
+    wide = f"[...document.querySelectorAll('.bd-article .cell_input pre')].find({IS_WIDE})"
+    assert chapter.page.evaluate(f"({shadow})({wide})") == [0, True]
+    show(chapter.page, 1280, "light")
 
 
 def test_a_figure_keeps_its_colours() -> None:
@@ -371,14 +335,12 @@ def test_a_choice_explains_itself_with_the_keyboard(chapter: Visit) -> None:
 
 
 def test_theme_switch_is_remembered(chapter: Visit) -> None:
-    page = chapter.page
-    switch, theme = page.locator(".theme-switch-button"), "document.documentElement.dataset.theme"
-    switch.click()  # from the reader's own, light, to dark
-    assert page.evaluate(theme) == "dark"
-    assert switch.get_attribute("aria-label") == "Color mode: dark"
+    switch, theme = ".theme-switch-button", "document.documentElement.dataset.theme"
+    chapter.page.click(switch)  # from the reader's own, light, to dark
     chapter.reload()
-    assert page.evaluate(theme) == "dark"
-    page.evaluate("localStorage.clear()")
+    assert chapter.page.evaluate(theme) == "dark"
+    assert chapter.page.get_attribute(switch, "aria-label") == "Color mode: dark"
+    chapter.page.evaluate("localStorage.clear()")
 
 
 def test_theme_and_search_work_where_storage_is_denied(browser: Browser, address: str) -> None:
@@ -387,36 +349,30 @@ def test_theme_and_search_work_where_storage_is_denied(browser: Browser, address
         context.add_init_script(f"Object.defineProperty(window, 'localStorage', {deny})")
         with in_peace(Visit(context.new_page(), address)) as visit:
             visit.go("book/words.html")
-            visit.page.locator(".theme-switch-button").click()
+            visit.page.click(".theme-switch-button")
             assert visit.page.evaluate("document.documentElement.dataset.theme") == "dark"
             visit.page.keyboard.press("ControlOrMeta+k")
             visit.page.locator("input[type=search]:focus").wait_for()
 
 
-def test_without_javascript_solutions_are_open_and_a_line_says_what_is_missing(
-    browser: Browser, address: str
+def test_without_scripts_and_from_the_disk_the_book_can_be_read(
+    browser: Browser, site: Path
 ) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{address}/book/words.html")
-    for solution in page.locator(".solution").all():
-        assert solution.locator("section").first.is_visible()
-    assert page.get_by_role("button", name="Run", exact=True).count() == 0
-    assert page.locator(".ttv-run-how").is_hidden()
-    assert "Without scripts the cells do not run" in page.locator("noscript p").inner_text()
-    context.close()
-
-
-def test_book_opens_from_the_disk(browser: Browser, site: Path) -> None:
-    context = browser.new_context()
-    visit = Visit(context.new_page(), "file://")
-    visit.page.goto((site / "book" / "words.html").as_uri())
-    visit.rest()
-    assert visit.troubles == []
-    assert visit.page.evaluate("document.fonts.check('1rem \"Source Serif 4 Variable\"')")
-    assert visit.page.get_by_role("button", name="Run", exact=True).count() == 0
-    assert "make serve" in visit.page.locator(".ttv-run-how").inner_text()
-    context.close()
+    uri, run = (site / "book" / "words.html").as_uri(), ".ttv-run-button"
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(uri)
+        for solution in page.locator(".solution").all():
+            assert solution.locator("section").first.is_visible()
+        assert page.locator(run).count() == 0
+        assert page.locator(".ttv-run-how").is_hidden()
+        assert "Without scripts the cells do not run" in page.locator("noscript p").inner_text()
+    with browser.new_context() as context, in_peace(Visit(context.new_page(), "file://")) as visit:
+        visit.page.goto(uri)
+        visit.rest()
+        assert visit.page.evaluate("document.fonts.check('1rem \"Source Serif 4 Variable\"')")
+        assert visit.page.locator(run).count() == 0
+        assert "make serve" in visit.page.locator(".ttv-run-how").inner_text()
 
 
 # One control of each kind that Tab reaches: its tag, its classes, and those of what contains it,
@@ -446,7 +402,7 @@ UNRINGED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("page", ["book/words.html", PLAYGROUND, "search.html"])
+@pytest.mark.parametrize("page", ["book/words.html", PLAYGROUND])
 def test_every_kind_of_control_shows_that_it_has_the_focus(alone: Visit, page: str) -> None:
     alone.go(page)
     unfold(alone.page)

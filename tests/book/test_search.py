@@ -1,13 +1,12 @@
 """The search, and the entries that terms show, in a browser: from a server and from the disk."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 from accessibility import check_looks, violations
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 from visits import QUIET, Visit, in_peace, show
 
 TERM = 'a[href="glossary.html#term-unknown-token"]'
@@ -77,49 +76,71 @@ def visit(browser: Browser, site: Path, request: Any) -> Iterator[Visit]:
     context.close()
 
 
-def found(visit: Visit, query: str) -> list[str]:
-    visit.page.goto(f"{visit.address}/search.html?q={quote(query)}", wait_until="load")
-    here = "all => all.map(a => decodeURIComponent(a.href.replace(/.*\\/book\\//, '')))"
-    places: list[str] = visit.page.locator("#search-results li > a").evaluate_all(here)
-    return places
+@pytest.fixture
+def found(context: BrowserContext, address: str) -> Iterator[Callable[[str], list[str]]]:
+    """What the search page says of a query: its places, and what it says above them."""
+    with in_peace(Visit(context.new_page(), address)) as visit:
+        visit.go("search.html")
+        places, said = (
+            visit.page.locator("#search-results li > a"),
+            visit.page.get_by_role("status"),
+        )
+
+        def ask(query: str) -> list[str]:
+            said.evaluate("line => { line.textContent = ''; }")
+            visit.page.fill(".bd-search-container input", query)
+            visit.page.wait_for_function("line => line.textContent", arg=said.element_handle())
+            here = "all => all.map(a => decodeURIComponent(a.href.replace(/.*\\/book\\//, '')))"
+            return [said.inner_text(), *places.evaluate_all(here)]
+
+        yield ask
 
 
-def test_search_finds_the_sections_that_answer(visit: Visit) -> None:
-    assert {query: found(visit, query)[:1] for query in FIRST} == {q: [p] for q, p in FIRST.items()}
-    places = {query: found(visit, query)[:5] for query in ASKED}
+def test_search_finds_the_sections_that_answer(found: Callable[[str], list[str]]) -> None:
+    assert {query: found(query)[1] for query in FIRST} == FIRST
+    places = {query: found(query)[1:6] for query in ASKED}
     assert {q: p for q, p in places.items() if f"questions.html#{ASKED[q]}" not in p} == {}
     for nothing in ("zyzzyva", "7" * 5000):
-        assert found(visit, nothing) == []
-        assert "Nothing" in visit.page.get_by_role("status").inner_text()
-
-
-def test_search_finds_the_row_of_a_message_and_says_what_it_does_not_know(visit: Visit) -> None:
-    places = {query: found(visit, query)[:1] for query in PASTED}
-    assert places == {query: [f"messages.html#{row}"] for query, row in PASTED.items()}
-    for unknown in ("'list' object has no attribute 'foo'", "ImportError: no zyzzyva here"):
-        assert not [place for place in found(visit, unknown) if "messages" in place]
-        assert "does not explain" in visit.page.get_by_role("status").inner_text()
-
-
-def test_places_that_say_the_same_are_in_the_order_of_the_book(visit: Visit) -> None:
-    pages = dict.fromkeys(place.partition(".")[0] for place in found(visit, "unbelievability"))
+        said, *others = found(nothing)
+        assert "Nothing" in said
+        assert others == []
+    # Places that say the same are in the order of the book.
+    pages = dict.fromkeys(place.partition(".")[0] for place in found("unbelievability")[1:])
     assert [*pages][:3] == ["gpt2-tokenizer", "wordpiece", "choosing"]
 
 
-def test_search_with_the_keyboard_leads_to_the_section(visit: Visit) -> None:
-    page = visit.page
-    page.goto(f"{visit.address}/book/words.html")
+def test_search_finds_the_row_of_a_message_and_says_what_it_does_not_know(
+    found: Callable[[str], list[str]],
+) -> None:
+    assert {query: found(query)[1] for query in PASTED} == {
+        query: f"messages.html#{row}" for query, row in PASTED.items()
+    }
+    for unknown in ("'list' object has no attribute 'foo'", "ImportError: no zyzzyva here"):
+        said, *places = found(unknown)
+        assert "does not explain" in said
+        assert not [place for place in places if "messages" in place]
+
+
+def test_search_answers_while_one_types_and_the_keyboard_leads_to_the_section(
+    visit: Visit,
+) -> None:
+    page, title = visit.page, "The best cut: the Viterbi algorithm"
+    visit.go("book/words.html")
     page.keyboard.press("ControlOrMeta+k")
     page.keyboard.type("viterbi algorithm")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/search.html?q=viterbi*")
     results = page.locator("#search-results li")
     assert results.locator("mark").first.inner_text().lower().startswith("viterbi")
-    check_looks(page, "#search-results")
-    section = results.get_by_role("link", name="The best cut: the Viterbi algorithm")
-    section.focus()
+    check_looks(page, "#pst-search-dialog")
+    while title not in page.evaluate("document.activeElement.textContent"):
+        page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url("**/unigram.html#the-best-cut-the-viterbi-algorithm")
+    page.keyboard.press("ControlOrMeta+k")
+    page.keyboard.type("viterbi")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=viterbi")
+    results.get_by_role("link", name=title).wait_for()
+    check_looks(page, "#search-results")
 
 
 def test_a_term_shows_its_entry(visit: Visit) -> None:

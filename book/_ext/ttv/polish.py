@@ -15,6 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
 _NUMBER = re.compile(r'(<a class="reference internal" href="#[^>]*>)[\d.]+ ')
+_PLAIN = re.compile(r'<span class="(?:gp|go|n|nb|nd|nn|o|p|vm|w)">([^<]*)</span>')
 _SIZE = re.compile(r'(<img [^>]*?)style="width: (\d+)px; height: (\d+)px;"')
 
 
@@ -31,6 +32,8 @@ def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree
     body = _SIZE.sub(r'\1width="\2" height="\3" loading="lazy"', context.get("body", ""))
     n_in_view = int(pagename == app.config.root_doc)  # its first figure is in view at once
     context["body"] = body.replace('loading="lazy"', 'fetchpriority="high"', n_in_view)
+    # What the book gives no colour needs no element: there are as many of these as of all others.
+    context["body"] = _PLAIN.sub(r"\1", context["body"])
     context["toc"] = _NUMBER.sub(r"\1", context.get("toc", ""))  # in the list of sections
 
 

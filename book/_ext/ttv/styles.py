@@ -1,4 +1,4 @@
-"""One style sheet in place of the theme's: PurgeCSS leaves out what no page or script uses."""
+"""One style sheet for all pages: the theme's, without what no page or script uses, and ours."""
 
 import hashlib
 import json
@@ -13,7 +13,9 @@ PURGECSS = ".venv/pyodide/node_modules/purgecss/bin/purgecss.js"  # from npm, wi
 WORDS = "--font-face --keyframes --content **/*.html _static/*.js _static/*/*.js _static/book.css"
 NAMES = "basic", "styles/pydata*", "pygments", "styles/sphinx*", "copybutton", "mystnb*", "exercise"
 SHEETS, USED = [f"_static/{name}.css" for name in NAMES], "_static/styles/used.css"
-LINKS = r'(?:<link [^>]*?href="([^"]*)_static/(?:styles/|pyg|copybutton|mystnb|exercise)[^>]*>\s*)+'
+OWN = "_static/fonts/fonts.css", "_static/book.css"  # on every page
+THEIRS = "styles/(?!used)|pygments|copybutton|mystnb|exercise"
+LINKS = rf'(?:<link [^>]*?href="([^"]*)_static/(?:{THEIRS}|fonts/|book)[^>]*>\s*)+'
 
 
 def _finish(app: Sphinx, error: Exception | None) -> None:
@@ -22,11 +24,15 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
         return  # the pages keep the theme's sheets
     command = [str(node), str(purgecss), *WORDS.split(), "--css", *SHEETS]
     found = json.loads(subprocess.check_output(command, cwd=app.outdir))
-    style = "\n".join(sheet["css"] for sheet in found).encode()
+    own = [
+        (app.outdir / path).read_text("utf-8").replace('url("s', 'url("../fonts/s') for path in OWN
+    ]
+    style = "\n".join([*(sheet["css"] for sheet in found), *own]).encode()
     (app.outdir / USED).write_bytes(style)
     link = rf'<link rel="stylesheet" href="\1{USED}?v={hashlib.sha256(style).hexdigest()[:8]}" />\n'
     for page in app.outdir.glob("**/*.html"):
-        page.write_text(re.sub(LINKS, link, page.read_text("utf-8")), "utf-8")
+        html = re.sub(LINKS, link, page.read_text("utf-8"), count=1)
+        page.write_text(re.sub(LINKS, "", html), "utf-8")
 
 
 def setup(app: Sphinx) -> None:

@@ -28,9 +28,7 @@ def as_array(values: Any, what: str) -> Ids:
         except (TypeError, OverflowError) as error:
             raise type(error)(f"{what} must be integers of at most 64 bits: {error}") from None
     else:
-        raise TypeError(
-            f"{what} must be a list, a tensor or an array of integers, not {describe(values)}"
-        )
+        raise TypeError(f"{what} must be a list, a tensor or an array, not {describe(values)}")
     if found.dtype.kind not in "iu":
         raise TypeError(f"{what} must be integers, not {found.dtype}")
     if found.ndim != 1:

@@ -12,10 +12,7 @@ Token = TypeVar("Token")
 def checked_specials(specials: Iterable[str], name: str) -> tuple[str, ...]:
     """Return the special tokens; each must be a string that is not empty and is given once."""
     if isinstance(specials, str):
-        raise TypeError(
-            f"{name} must be a sequence of strings, not the string {specials!r}; "
-            f"write [{specials!r}]"
-        )
+        raise TypeError(f"{name} must be a sequence of strings; write [{specials!r}]")
     checked = tuple(specials)
     for i, special in enumerate(checked):
         require_text(special, "a special token")

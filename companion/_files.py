@@ -52,8 +52,7 @@ def bundled(name: str) -> bytes:
     found, published = hashlib.sha256(data).hexdigest(), _published()[name]
     if found != published:
         raise ValueError(
-            f"the bundled {name} has the SHA-256 {found}, not {published}; install the package "
-            "again"
+            f"the bundled {name} has the SHA-256 {found}, not {published}; install it again"
         )
     return data
 
@@ -99,9 +98,7 @@ def text_of(path: str | os.PathLike[str], wanted: str, *also: str, errors: str =
     try:
         return data.decode("utf-8-sig", errors)
     except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{os.fspath(path)} is not {wanted}: byte {error.start} is not UTF-8"
-        ) from None
+        raise ValueError(f"{path} is not {wanted}: byte {error.start} is not UTF-8") from None
 
 
 def refuse_others(
@@ -110,4 +107,4 @@ def refuse_others(
     """Raise a `ValueError` if a file is known to be of another kind than those."""
     kind = kind_of(first_bytes)
     if kind is not None and kind.name not in (wanted, *also):
-        raise ValueError(f"{os.fspath(path)} is {kind.name}, not {wanted}; {kind.way_out}")
+        raise ValueError(f"{path} is {kind.name}, not {wanted}; {kind.way_out}")

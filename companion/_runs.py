@@ -43,8 +43,8 @@ class RunMemory:
         self._encode = encode
         self._known: dict[str, Sequence[int]] = {}
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._encode,)  # a copy for another process starts empty
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_known": {}}  # a copy for another process remembers nothing yet
 
     def ids_of(self, runs: Iterable[str]) -> list[int]:
         """Return the ids of runs, joined."""

@@ -69,9 +69,7 @@ class Pattern:
             self._parts = _Reader(pattern, reading).parts
             self._compiled_for("")
         except (re.error, OverflowError, RecursionError) as error:
-            raise ValueError(
-                f"pattern {pattern!r} cannot be read: {error}; write it another way"
-            ) from error
+            raise ValueError(f"pattern {pattern!r} cannot be read: {error}") from error
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.pattern!r}, reading={self.reading!r})"

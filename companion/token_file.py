@@ -140,8 +140,7 @@ def _separator_id(separator: int | str, tokenizer: Tokenizer) -> int:
     if len(ids) == 1 and tokenizer.decode(ids) == separator:  # not the unknown token
         return as_id(ids[0], "separator")
     raise ValueError(
-        f"separator {separator!r} is not one token of the tokenizer; give the text of a special "
-        "token that it has, or an id"
+        f"separator {separator!r} is not one token of the tokenizer; give another text or an id"
     )
 
 

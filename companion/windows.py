@@ -289,10 +289,7 @@ def pad_batch(
     mask = np.zeros_like(ids)
     for i, row in enumerate(rows):
         if len(row) > n:
-            raise ValueError(
-                f"sequence {i} has {len(row)} ids, more than the length of {n}; cut it first: "
-                f"sequence[:{n}]"
-            )
+            raise ValueError(f"sequence {i} has {len(row)} ids, more than {n}; cut it: [:{n}]")
         columns = slice(len(row)) if side == "right" else slice(n - len(row), None)
         ids[i, columns] = row
         mask[i, columns] = 1

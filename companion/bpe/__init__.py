@@ -157,12 +157,8 @@ class BPETokenizer:
             f"special_tokens={list(self.special_tokens)})"
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A copy for another process is made anew: what encoding has remembered stays here.
-        make = functools.partial(
-            type(self), pattern=self.pattern, special_tokens=self.special_tokens
-        )
-        return make, (self.merges,), {"_is_learned": self._is_learned}
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_memory": {}}  # a copy for another process remembers nothing yet
 
     def encode(
         self,
@@ -237,10 +233,7 @@ class BPETokenizer:
     def _names(self, names: Literal["all"] | Collection[str], what: str) -> frozenset[str]:
         """Return names as a set; "all" are those of this tokenizer's special tokens."""
         if isinstance(names, str) and names != "all":  # as a set, the set of its characters
-            raise TypeError(
-                f"{what} must be 'all' or a set of strings, not the string {names!r}; "
-                f"write {{{names!r}}}"
-            )
+            raise TypeError(f"{what} must be 'all' or a set of strings; write {{{names!r}}}")
         return frozenset(self.special_tokens if names == "all" else names)
 
     def merge_steps(self, word: str | bytes) -> list[list[bytes]]:

@@ -30,8 +30,7 @@ def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
         parts = [tokens[part] for part in ids]
         if len(parts) != 2:
             raise ValueError(
-                f"token {token_id}, {token!r}, does not come from a merge: of the tokens before "
-                f"it, it is made of {parts}, which are not two"
+                f"token {token_id}, {token!r}, does not come from a merge of two: it is {parts}"
             )
         table.add(parts[0], parts[1])
     return table.merges

@@ -103,8 +103,8 @@ class MergeTable:
             ) from None
         if pair in self.ranks:
             raise ValueError(
-                f"merge {rank} joins {left!r} and {right!r}, which merge {self.ranks[pair]} joins "
-                "already; leave one of them out"
+                f"merge {rank} joins {left!r} and {right!r}, as merge {self.ranks[pair]} does; "
+                "leave one of them out"
             )
         # The result has the next id, unless another merge made the same token.
         self.results.append(self.vocab.setdefault(left + right, len(self.vocab)))

@@ -29,17 +29,11 @@ def splitter(pattern: str) -> Callable[[str], Iterator[str]]:
     characters = sorted({*pattern, *"aA1 .\né请"})
     pairs = "".join(first + second for first in characters for second in characters)
     if any(match == "" for probe in ("", pairs) for match in compiled.findall(probe)):
-        raise ValueError(
-            f"pattern {pattern!r} matches the empty string; let it match at least one character, "
-            "with + instead of *"
-        )
+        raise ValueError(f"pattern {pattern!r} matches the empty string; write + instead of *")
     return functools.partial(compiled.words, in_blocks=pattern in WHOLE_TEXT_PATTERNS)
 
 
 def require_no_surrogates(pattern: str) -> None:
     """Refuse a pattern that neither a file nor another program can hold."""
     if pattern != valid_text(pattern, "pattern"):
-        raise ValueError(
-            f"pattern {pattern!r} has surrogates, which UTF-8 cannot encode; leave them out: no "
-            "text that is encoded has any"
-        )
+        raise ValueError(f"pattern {pattern!r} has surrogates, which no text has; leave them out")

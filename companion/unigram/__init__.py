@@ -45,11 +45,6 @@ class UnigramTokenizer:
         Pieces that are never found in a text. Without it, these are `unk_token`, ``<s>``, ``</s>``,
         ``<pad>`` and ``<0x00>`` to ``<0xFF>``; name them all if there are others.
 
-    Attributes
-    ----------
-    vocab, n_vocab
-        The id of each piece, and the number of pieces.
-
     Notes
     -----
     Take the pieces from a model itself, with `id_to_piece` and `get_score` of the package
@@ -206,9 +201,7 @@ def _checked_piece(pair: tuple[str, float]) -> tuple[str, float]:
         case [piece, score] if -math.inf < float(score) <= 0:
             return piece, float(score)
         case [piece, score]:
-            raise ValueError(
-                f"the log probability of {piece!r} is {score}; it must be finite and at most 0"
-            )
+            raise ValueError(f"the score of {piece!r} is {score}; it must be finite and at most 0")
     raise TypeError(
         f"a piece must come with its log probability, as ('a', -2.5), not as {describe(pair)}; "
         "pass list(d.items()) of a dict d, and of a SentencePiece model m "

@@ -93,11 +93,6 @@ class WordPieceTokenizer:
     max_chars_per_word : int, optional
         A word of more characters than this is not read and becomes `unk_token`.
 
-    Attributes
-    ----------
-    vocab, n_vocab
-        As for `companion.words.WordTokenizer`.
-
     Notes
     -----
     The rules, those of `tokenizers`, in this order: U+0000, U+FFFD, control and format characters,
@@ -129,8 +124,7 @@ class WordPieceTokenizer:
         self.vocab, self._tokens = checked_vocab(pairs)
         if unk_token not in self.vocab:
             raise ValueError(
-                f"unk_token {unk_token!r} is not in the vocabulary of {len(self.vocab)} tokens; "
-                "add it, or name the token that stands for unknown words"
+                f"unk_token {unk_token!r} is not among the {len(self.vocab)} tokens; add it"
             )
         self.max_chars_per_word, self.lowercase = max_chars_per_word, lowercase
         self._normalized = functools.partial(

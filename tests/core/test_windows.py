@@ -122,7 +122,7 @@ def test_the_mask_gives_padded_sequences_back(
 taken: Any = functools.partial(as_array, what="ids")
 PAD: Any = pad_batch
 NO_INTEGERS = "ids must be integers of at most 64 bits: "
-NO_LIST = "ids must be a list, a tensor or an array of integers, not "
+NO_LIST = "ids must be a list, a tensor or an array, not "
 
 test_what_is_refused = refused(
     [

@@ -84,7 +84,7 @@ MAKE: Any = WordTokenizer
 test_what_is_refused = refused(
     [
         (lambda: TOKENIZE(None), TypeError, "text must be a string, not NoneType: None"),
-        (lambda: VOCAB("a", "<unk>"), TypeError, "specials must be a sequence of strings, not"),
+        (lambda: VOCAB("a", "<unk>"), TypeError, "specials must be a sequence of strings; wri"),
         (lambda: VOCAB("a", ["a", ""]), ValueError, "a special token is empty; give it a name"),
         (lambda: VOCAB("a", ["<\ud83d>"]), ValueError, r"token '<\ud83d>' has surrogates; use"),
         (lambda: VOCAB("a", ["b", "c", "b"]), ValueError, "the special token 'b' is given twice"),

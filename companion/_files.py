@@ -39,17 +39,12 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise
 
 
-@functools.cache
-def _published() -> dict[str, str]:
-    """Return the SHA-256 of each file that ``SOURCES.md`` lists."""
-    text = files("companion").joinpath("data", "SOURCES.md").read_text(encoding="utf-8")
-    return dict(re.findall(r"^\| `([^`]+)` .* `([0-9a-f]{64})` \|$", text, re.MULTILINE))
-
-
 def bundled(name: str) -> bytes:
-    """Return a file of this package's ``data`` folder if it has the published SHA-256."""
-    data = files("companion").joinpath("data", name).read_bytes()
-    found, published = hashlib.sha256(data).hexdigest(), _published()[name]
+    """Return a file of this package's ``data`` folder if it has the SHA-256 in ``SOURCES.md``."""
+    folder = files("companion").joinpath("data")
+    data, sources = folder.joinpath(name).read_bytes(), folder.joinpath("SOURCES.md")
+    rows = re.findall(r"(?m)^\| `([^`]+)` .* `([0-9a-f]{64})` \|$", sources.read_text("utf-8"))
+    found, published = hashlib.sha256(data).hexdigest(), dict(rows)[name]
     if found != published:
         raise ValueError(
             f"the bundled {name} has the SHA-256 {found}, not {published}; install it again"
@@ -78,11 +73,7 @@ def kinds() -> dict[str, Kind]:
 
 
 def kind_of(first_bytes: bytes) -> Kind | None:
-    """Return what a file is whose first bytes (a few thousand) are these, if they tell.
-
-    >>> kind_of(b"<!DOCTYPE html><html>").name
-    'an HTML page'
-    """
+    """Return what a file is whose first bytes (a few thousand) are these, if they tell."""
     data = first_bytes.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
     flags = re.DOTALL | re.IGNORECASE
     signs = ((kind, kind.sign.encode()) for kind in kinds().values())

@@ -75,8 +75,7 @@ def category(name: str) -> str:
     r"""Return the inside of a regular expression's ``[...]`` for a class of characters.
 
     The name is that of a general category of Unicode 16.0 ("L", "Lu"), of a script ("Han"), or of
-    one of BERT's classes ("bert-mark"); ``data/unicode-classes.txt`` has them all. With
-    `unicodedata` instead, another version of Python would give other ids.
+    one of BERT's classes ("bert-mark"); ``data/unicode-classes.txt`` has them all.
 
     >>> category("Zl"), len(category("Han")) > 100
     ('\\U00002028', True)

@@ -1,8 +1,4 @@
-"""Positions by formula: nothing here is learned (chapters `sinusoids` and `relative-positions`).
-
-`sinusoidal` gives a table of waves to add to token vectors, `rotate` turns queries and keys (RoPE),
-`alibi_bias` lowers an attention score with the distance, and `t5_bucket` groups distances.
-"""
+"""Positions by formula: nothing here is learned (chapters `sinusoids`, `relative-positions`)."""
 
 import math
 from collections.abc import Sequence

@@ -40,7 +40,7 @@ def minilm() -> BertEmbeddings:
     >>> embeddings(ids).shape
     torch.Size([6, 384])
     """
-    tensors = _bundled_tensors()
+    tensors = load(bundled("minilm.safetensors"))
     weights = {name: tensors[name] for name in tensors if "." in name}
     rows = weights["token.weight"]
     table = rows.new_full((_N_VOCAB, rows.shape[1]), torch.nan)
@@ -84,7 +84,7 @@ def neighbours(token: str, k: int = 10) -> list[tuple[str, float]]:
         raise UnknownTokenError(f"{token!r} is not a token of BERT's vocabulary", token)
     if not 1 <= k <= 10:
         raise ValueError(f"k is {k}; it must be 1 to 10: so many rows are bundled")
-    tensors = _bundled_tensors()
+    tensors = load(bundled("minilm.safetensors"))
     if vocab[token] not in tensors["complete"]:
         raise ValueError(
             f"the ten nearest of {token!r} are not all in this package; for all {_N_VOCAB} vectors "
@@ -96,7 +96,3 @@ def neighbours(token: str, k: int = 10) -> list[tuple[str, float]]:
     tokens = list(vocab)
     found = zip(ids[best.indices].tolist(), best.values.tolist(), strict=True)
     return [(tokens[i], cosine) for i, cosine in found][1:]
-
-
-def _bundled_tensors() -> dict[str, Tensor]:
-    return load(bundled("minilm.safetensors"))

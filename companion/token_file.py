@@ -1,7 +1,4 @@
-"""A tokenized corpus in a file that may be larger than memory (chapter `windows`).
-
-`write_tokens` tokenizes documents into a file once; `read_tokens` maps the file into memory.
-"""
+"""A tokenized corpus in a file that may be larger than memory (chapter `windows`)."""
 
 import hashlib
 import json
@@ -115,8 +112,8 @@ def _encoded(documents: Iterable[str], tokenizer: Tokenizer) -> Iterator[Ids]:
             # Converted to a smaller type, it would silently become another id.
             if not 0 <= extreme < tokenizer.n_vocab:
                 raise ValueError(
-                    f"the tokenizer gave the id {extreme} for document {number}; its vocabulary "
-                    f"has {tokenizer.n_vocab} tokens (0 to {tokenizer.n_vocab - 1})"
+                    f"the tokenizer gave the id {extreme} for document {number}; its ids are 0 to "
+                    f"{tokenizer.n_vocab - 1}"
                 )
         yield ids
 

@@ -262,7 +262,6 @@ def pad_batch(
     Parameters
     ----------
     sequences : iterable of sequences of int, tensors or arrays
-        The ids of each sequence.
     pad_id : int, optional
         The number to fill up with. For targets use -100, which PyTorch's loss leaves out.
     length : int, optional

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from companion._checks import at_least, checked_specials, tokens_of, valid_text
 from companion._files import atomic_write, bundled, text_of
-from companion._runs import count_words
+from companion._runs import RunMemory, count_words
 from companion.bpe.alphabet import BYTE_IDS, BYTE_TO_UNICODE
 from companion.bpe.learning import learn
 from companion.bpe.merges_file import format_merges, parse_merges, tokenizer_json, warn_of_other_ids
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BYTE_TO_UNICODE", "GPT2_PATTERN", "BPETokenizer", "gpt2", "o200k", "train_bpe"]
 
-# The memory of words: characters of the longest, and how many there are at most.
-_LONGEST_REMEMBERED, _MOST_REMEMBERED = 128, 65_536
 _MOST_STEPS = 2_000  # bytes of a word: its steps are some two million tokens
 
 
@@ -224,8 +222,8 @@ class BPETokenizer:
             ids = [BYTE_IDS[byte] for byte in as_bytes]
             ids = merged(ids, self._table.ranks, self._table.results)
         # A long word hardly ever comes again. When there are too many words, all are forgotten.
-        if len(word) <= _LONGEST_REMEMBERED:
-            if len(self._memory) >= _MOST_REMEMBERED:
+        if len(word) <= RunMemory.MAX_LENGTH:
+            if len(self._memory) >= RunMemory.MAX_RUNS:
                 self._memory.clear()
             self._memory[word] = ids
         return ids
@@ -352,9 +350,6 @@ class BPETokenizer:
         make a token. For merges that were learned that is the same; where it is not, a `ValueError`
         names the token. Another refuses a special token that begins another one, because `tiktoken`
         does not promise that the longest wins.
-
-        >>> train_bpe("low lower lowest", 259).to_tiktoken("low").encode("slow lower")
-        [82, 257, 258, 68, 81]
         """
         from companion.bpe.exchange import as_encoding  # here: tiktoken is for these two alone
 

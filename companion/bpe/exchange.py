@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import tiktoken
 
-from companion._checks import describe
 from companion.bpe.alphabet import BYTE_IDS, BYTES
 from companion.bpe.merging import MergeTable, Pair, merged
 from companion.bpe.splitting import WHOLE_TEXT_PATTERNS, require_no_surrogates
@@ -38,16 +37,13 @@ def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
 
 def parts_of(encoding: tiktoken.Encoding) -> tuple[list[Pair], str, dict[str, int]]:
     """Return the merges, the pattern and the special tokens of an encoder of `tiktoken`."""
-    if not isinstance(encoding, tiktoken.Encoding):
-        raise TypeError(f"encoding must be a tiktoken.Encoding, not {describe(encoding)}")
     # The ordinary tokens in the order of their ids, which are their ranks.
     ids = {token: encoding.encode_single_token(token) for token in encoding.token_byte_values()}
     ranked = sorted(ids, key=ids.__getitem__)
     for expected, token in enumerate(ranked):
         if ids[token] != expected:
             raise ValueError(
-                f"token {token!r} has the id {ids[token]}, but no token has the id {expected}; the "
-                "ids must run on without a gap"
+                f"token {token!r} has the id {ids[token]}, but no token has the id {expected}"
             )
     # A name may contain another's, which `encode` might find; or be that of an ordinary token too,
     # whose id `encode_single_token` would give.

@@ -106,12 +106,7 @@ class GPT2Embeddings(nn.Module):
         return vectors
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Score each token of the vocabulary, with the token table: ``(..., d) -> (..., V)``.
-
-        >>> embeddings = GPT2Embeddings(vocab_size=100, context_size=8, d_model=4)
-        >>> embeddings.logits(torch.ones(2, 3, 4)).shape
-        torch.Size([2, 3, 100])
-        """
+        """Score each token of the vocabulary, with the token table: ``(..., d) -> (..., V)``."""
         return functional.linear(hidden, self.token.weight)  # (..., d) @ (d, V) -> (..., V)
 
     @classmethod
@@ -125,13 +120,6 @@ class GPT2Embeddings(nn.Module):
         prefix, such as ``transformer.``; `prefix` says which if there are several. The tables give
         the sizes, and become torch's default type, on its default device. A `ValueError` says what
         is wrong with a file or a table.
-
-        >>> import tempfile
-        >>> from safetensors.torch import save_file
-        >>> path = tempfile.mkdtemp() + "/model.safetensors"
-        >>> save_file({"wte.weight": torch.ones(100, 4), "wpe.weight": torch.ones(8, 4)}, path)
-        >>> GPT2Embeddings.from_safetensors(path).token
-        Embedding(100, 4)
         """
         tensors = read_tensors(path, _GPT2_NAMES, prefix)
         d_model = tensors["token.weight"].shape[1]

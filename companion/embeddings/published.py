@@ -108,9 +108,6 @@ def with_weights(
 
 def fetched(name: str, revision: str | None) -> str:
     """Return the path of a published file of weights, fetched if it is not here yet."""
-    try:
-        from huggingface_hub import hf_hub_download
-    except ImportError as error:
-        message = 'from_hub needs huggingface_hub: pip install "text-to-vectors[pretrained]"'
-        raise ImportError(message) from error
+    from huggingface_hub import hf_hub_download  # of the extra "pretrained"
+
     return hf_hub_download(name, "model.safetensors", revision=revision)

@@ -36,7 +36,9 @@ class UnigramTokenizer:
     Parameters
     ----------
     pieces : sequence of (str, float)
-        Each piece with its natural log probability, at most 0, in the order of the ids.
+        Each piece with its natural log probability, at most 0, in the order of the ids: as
+        `id_to_piece` and `get_score` of the package `sentencepiece` give them; a ``.vocab`` file
+        rounds them. A `ValueError` refuses 0, -1, -2 and so on: the ranks of a BPE model.
     unk_token : str, optional
         The piece for characters that no other piece holds.
     byte_fallback : bool, optional
@@ -44,12 +46,6 @@ class UnigramTokenizer:
     special_tokens : sequence of str, optional
         Pieces that are never found in a text. Without it, these are `unk_token`, ``<s>``, ``</s>``,
         ``<pad>`` and ``<0x00>`` to ``<0xFF>``; name them all if there are others.
-
-    Notes
-    -----
-    Take the pieces from a model itself, with `id_to_piece` and `get_score` of the package
-    `sentencepiece`; the ``.vocab`` file beside it rounds the scores. A `ValueError` refuses 0, -1,
-    -2 and so on: they are the ranks of a BPE model.
 
     Examples
     --------

@@ -180,7 +180,8 @@ class WordPieceTokenizer:
         >>> bert_uncased().encode("Transformers are amazing.")
         [101, 19081, 2024, 6429, 1012, 102]
         """
-        return self.encode_pair(text).ids
+        start, end = self._required("[CLS]"), self._required("[SEP]")
+        return [start, *self._encode(text), end]
 
     def encode_pair(
         self, first: str, second: str | None = None, *, max_length: int | None = None
@@ -243,10 +244,7 @@ class WordPieceTokenizer:
 
     def _required(self, token: str) -> int:
         if token not in self.vocab:
-            raise ValueError(
-                f"the vocabulary of {len(self.vocab)} tokens lacks {token!r}, which stands around "
-                "every text; add it, or use tokenize(text)"
-            )
+            raise ValueError(f"the vocabulary lacks {token!r}; add it, or use tokenize(text)")
         return self.vocab[token]
 
 

@@ -368,7 +368,6 @@ test_what_is_refused = refused(
         (lambda: MAKE([(b"a", b"bc")]), ValueError, "merge 0 joins b'a' and b'bc', but b'bc' is"),
         (lambda: MAKE([(b"a", b"b")] * 2), ValueError, "merge 1 joins b'a' and b'b', as"),
         (lambda: MAKE([], special_tokens={"<a>": 255}), ValueError, "'<a>' is 255, which a byte"),
-        (lambda: MAKE.from_tiktoken(GPT2()), TypeError, "encoding must be a tiktoken.Encoding,"),
         (from_ranks({b"abc": 256}), ValueError, "token 256, b'abc', does not come from a merge"),
         (from_ranks({b"ab": 257}), ValueError, "token b'ab' has the id 257, but no token has the "),
         (from_ranks({b"a": 65, b"b": 64}), ValueError, "token 64 must be b'a'"),

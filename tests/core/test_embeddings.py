@@ -3,7 +3,6 @@
 import copy
 import functools
 import itertools
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -359,9 +358,3 @@ def test_the_hub_is_asked_for_what_is_given(monkeypatch: pytest.MonkeyPatch, pat
     assert asked == [
         mock.call("tiny/gpt2", file, revision="v2"), mock.call("tiny/bert", file, revision=None)
     ]  # fmt: skip
-
-
-def test_the_hub_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(ImportError, match=r'needs huggingface_hub: pip install "text-to-vectors\['):
-        GPT2Embeddings.from_hub("tiny/gpt2")

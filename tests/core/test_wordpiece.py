@@ -211,7 +211,7 @@ test_what_is_refused = refused(
         (lambda: MAKE(["[UNK]", "a", "a"]), ValueError, "token 'a' has the ids 1 and 2; name it"),
         (lambda: MAKE(["a"]), ValueError, "unk_token '[UNK]' is not among the 1 tokens"),
         (lambda: MAKE({"[UNK]"}), TypeError, "vocab must be a sequence of tokens or map them to "),
-        (lambda: NO_SEP.encode("a"), ValueError, "the vocabulary of 3 tokens lacks '[SEP]', which"),
+        (lambda: NO_SEP.encode("a"), ValueError, "the vocabulary lacks '[SEP]'; add it, or"),
         (lambda: BERT().encode_pair("a", "b", max_length=2), ValueError, "it must be at least 3"),
         (lambda: TRAIN("ab", 6), ValueError, "vocab_size, for 5 special tokens and 2 letters, is"),
         (lambda: TRAIN("ab", 100, special_tokens=["[PAD]"]), ValueError, "'[UNK]' is not among"),

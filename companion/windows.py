@@ -159,18 +159,15 @@ def window_loader(
         Number of windows in a batch, B; with `distributed`, in each process.
     shuffle : bool, optional
         Deliver in random order, a new one each epoch (pass through the loader).
-    drop_last : bool, optional
-        Leave out a last batch that is not full.
-    num_workers : int, optional
-        Number of processes that fetch batches ahead.
     seed : int, optional
         Makes the orders of all epochs reproducible, without torch's global random state. Without it
         `torch.manual_seed` counts, or with `distributed` seed 0.
     distributed : bool, optional
         Share the windows between all processes of the default group of `torch.distributed`: in each
         epoch every window goes to one of them. All processes must pass the same arguments.
-    **options
-        Any other argument of a `DataLoader`, such as ``pin_memory=True``.
+    drop_last, num_workers, **options
+        As for a `DataLoader`: whether to leave out a last batch that is not full, how many
+        processes fetch batches ahead, and any other, such as ``pin_memory=True``.
 
     Notes
     -----

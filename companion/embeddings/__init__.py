@@ -130,8 +130,8 @@ class GPT2Embeddings(nn.Module):
         """Fetch published weights from the Hugging Face Hub, once, and read them.
 
         The whole file of the repository `name` is fetched (548 MB for ``openai-community/gpt2``)
-        and kept in a cache. `revision` is a branch, tag or commit; the options are those of
-        `from_safetensors`. This needs `huggingface_hub`, which comes with the extra ``pretrained``.
+        and kept in a cache; `revision` is a branch, tag or commit. This needs `huggingface_hub`:
+        ``pip install "text-to-vectors[pretrained]"``.
         """
         return cls.from_safetensors(fetched(name, revision), **options)
 

@@ -88,10 +88,8 @@ class WordPieceTokenizer:
     lowercase, strip_accents, split_chinese : bool, optional
         Lower-case the text, as the uncased BERT does; drop its accents (without it, `lowercase`
         decides that too); make each Chinese character a word of its own.
-    unk_token : str, optional
-        The token of `vocab` for a word that cannot be read.
-    max_chars_per_word : int, optional
-        A word of more characters than this is not read and becomes `unk_token`.
+    unk_token, max_chars_per_word : optional
+        The token of `vocab` for a word that cannot be read, or that has more characters than this.
 
     Notes
     -----

@@ -264,9 +264,6 @@ def test_compiled_it_is_one_graph_with_equal_values_and_gradients(
     torch.testing.assert_close(found, right, rtol=0, atol=1e-6)
 
 
-START = "embeddings."
-
-
 def gpt2_weights(prefix: str = "") -> dict[str, Tensor]:
     return {
         f"{prefix}wte.weight": torch.randn(50, 12),
@@ -276,7 +273,7 @@ def gpt2_weights(prefix: str = "") -> dict[str, Tensor]:
 
 
 def bert_weights(
-    scale: str = "weight", shift: str = "bias", prefix: str = START
+    scale: str = "weight", shift: str = "bias", prefix: str = "embeddings."
 ) -> dict[str, Tensor]:
     return {
         f"{prefix}word_embeddings.weight": torch.randn(50, 12),
@@ -302,15 +299,6 @@ def test_a_layer_from_a_file_is_a_copy_in_the_default_type_that_can_be_trained(p
     assert load_file(path)["transformer.wte.weight"].any()
 
 
-def test_bert_reads_older_names(path: Path) -> None:
-    weights = bert_weights("gamma", "beta")
-    save_file(weights, path)
-    module = BertEmbeddings.from_safetensors(path, dropout=0.2, eps=1e-5, padding_id=None)
-    assert torch.equal(module.norm.weight, weights[f"{START}LayerNorm.gamma"])
-    assert torch.equal(module.norm.bias, weights[f"{START}LayerNorm.beta"])
-    assert (module.norm.eps, module.dropout.p, module.token.padding_idx) == (1e-5, 0.2, None)
-
-
 TABLE = torch.ones(50, 12)
 
 test_a_tensor_that_is_missing_or_wrong = refused_files(
@@ -331,15 +319,22 @@ test_a_tensor_that_is_missing_or_wrong = refused_files(
 )
 
 
-def test_a_prefix_is_chosen_in_the_parts_of_a_model(path: Path) -> None:
-    weights = bert_weights(prefix="student.") | bert_weights(prefix="bert.teacher.")
+def test_a_prefix_is_chosen_in_the_parts_of_a_model_and_older_names_are_read(path: Path) -> None:
+    student, teacher = (
+        bert_weights("gamma", "beta", "student."),
+        bert_weights(prefix="bert.teacher."),
+    )
+    weights = student | teacher
     for part in range(3):
         some = {name: weights[name] for name in sorted(weights)[part::3]}
         save_file(some, path.with_stem(f"model-{part}"))
-    for prefix in ("student", "bert.teacher."):
-        layer = BertEmbeddings.from_safetensors(path.parent, prefix=prefix)
-        name = f"{prefix.removesuffix('.')}.LayerNorm.bias"
-        assert torch.equal(layer.norm.bias, weights[name])
+    options: dict[str, Any] = {"dropout": 0.2, "eps": 1e-5, "padding_id": None}
+    layer = BertEmbeddings.from_safetensors(path.parent, prefix="student", **options)
+    assert torch.equal(layer.norm.weight, weights["student.LayerNorm.gamma"])
+    assert torch.equal(layer.norm.bias, weights["student.LayerNorm.beta"])
+    assert (layer.norm.eps, layer.dropout.p, layer.token.padding_idx) == (1e-5, 0.2, None)
+    layer = BertEmbeddings.from_safetensors(path.parent, prefix="bert.teacher.")
+    assert torch.equal(layer.norm.bias, weights["bert.teacher.LayerNorm.bias"])
 
 
 def test_a_folder_without_safetensors_is_told(path: Path) -> None:

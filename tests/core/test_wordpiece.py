@@ -150,22 +150,14 @@ def test_ids_equal_those_of_tokenizers(n: int, hugging_face: tokenizers.Tokenize
     tokenizer = bert_uncased()
     assert isinstance(tokenizer, Tokenizer)
     assert (tokenizer.vocab, tokenizer.n_vocab) == (hugging_face.get_vocab(), 30_522)
-    texts = list(random_texts(n, seed=11, surrogates=False))
-    for first, second in zip(texts, reversed(texts), strict=True):
-        ours, theirs = tokenizer.encode_pair(first, second), hugging_face.encode(first, second)
+    texts = list(random_texts(n, seed=11, surrogates=True))
+    known = [re.sub("[\ud800-\udfff]", "", text) for text in texts]  # tokenizers takes no others
+    for first, second, a, b in zip(texts, reversed(texts), known, reversed(known), strict=True):
+        ours, theirs = tokenizer.encode_pair(first, second), hugging_face.encode(a, b)
         assert ours == (theirs.ids, theirs.type_ids, theirs.tokens)
-        assert tokenizer.encode(first) == hugging_face.encode(first).ids
+        assert tokenizer.encode(first) == hugging_face.encode(a).ids
         decoded = hugging_face.decode(ours.ids, skip_special_tokens=False)
         assert tokenizer.decode(ours.ids) == decoded
-
-
-@given(st.text(st.characters()))  # surrogates included
-def test_any_text_is_read(text: str) -> None:
-    tokenizer = bert_uncased()
-    tokens = tokenizer.tokenize(text)
-    assert tokens == tokenizer.tokenize(re.sub("[\ud800-\udfff]", "", text))
-    pair = tokenizer.encode_pair(text, text)
-    assert pair.tokens == ["[CLS]", *tokens, "[SEP]", *tokens, "[SEP]"]
 
 
 @given(

@@ -75,12 +75,7 @@ STYLE: dict[Any, Any] = {
 
 def visible(text: str) -> str:
     """Show a token: a space as ␣, the end of a line as ↵."""
-    return known(text).replace(" ", "␣").replace("\n", "↵")
-
-
-def known(text: str) -> str:
-    """Replace each half of a surrogate pair by �, as a tokenizer does."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.replace(" ", "␣").replace("\n", "↵")
 
 
 def write(
@@ -95,6 +90,11 @@ def note(
 ) -> None:
     """Write a text beside a point of a plot, `offset` points of type away from it."""
     ax.annotate(text, at, offset, textcoords="offset points", **{"color": TOKEN, **style})
+
+
+def arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Draw a grey arrow from one part of a drawing to the next."""
+    ax.annotate("", end, start, arrowprops={"arrowstyle": "->", "color": MUTED, "linewidth": 1.3})
 
 
 def box(
@@ -168,6 +168,20 @@ def bare(ax: Axes) -> None:
     ax.spines[["left", "bottom"]].set_visible(False)
 
 
+def named_rows(ax: Axes, names: Sequence[str], **style: Any) -> None:
+    """Name the rows of a plot at its left, which needs no edge and no lines there."""
+    ax.set_yticks(range(len(names)), names, **style)
+    ax.tick_params(axis="y", length=0)
+    ax.grid(visible=False, axis="y")
+    ax.spines["left"].set_visible(False)
+
+
+def counted(ax: Axes, written: Any = "{x:,.0f}") -> None:
+    """Write the numbers at both axes in one form."""
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(written)
+
+
 def cosines(rows: Any) -> Any:
     """Return the cosine of all pairs of rows, of which none is zero: (n, d) -> (n, n)."""
     rows = np.asarray(rows, dtype=float)
@@ -196,7 +210,7 @@ def flow(widths: Sequence[float], gap: float, limit: float) -> list[tuple[int, f
 def broken(text: str, limit: float) -> list[str]:
     """Break a text into lines that are no wider than so many inches."""
     lines = [""]
-    for word in re.findall(r"\S+\s*|\s+", known(text).replace("\n", "↵ ")):
+    for word in re.findall(r"\S+\s*|\s+", text.replace("\n", "↵ ")):
         if lines[-1] and text_width(lines[-1] + word.rstrip()) > limit:
             lines.append("")
         lines[-1] += word

@@ -8,18 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
 from companion.plots import _drawing as draw
-from companion.plots._drawing import (
-    BOLD,
-    GRID,
-    INPUT,
-    MUTED,
-    POSITION,
-    REFERENCE,
-    SEGMENT,
-    TOKEN,
-    WIDTH,
-    RowSum,
-)
+from companion.plots._drawing import INPUT, POSITION, REFERENCE, SEGMENT, TOKEN, WIDTH, RowSum
 from companion.wordpiece import PairEncoding
 
 
@@ -56,8 +45,8 @@ def pair_sum(
         for row, token in enumerate(encoding.tokens):
             y = top - step * (row + 0.5)
             if row and encoding.segment_ids[row] != encoding.segment_ids[row - 1]:
-                ax.plot([0, WIDTH], [y + step / 2] * 2, color=GRID, linewidth=1.2)
-            draw.write(ax, 0, y, token, family=BOLD)
+                ax.plot([0, WIDTH], [y + step / 2] * 2, color=draw.GRID, linewidth=1.2)
+            draw.write(ax, 0, y, token, family=draw.BOLD)
             for (x, *_), numbers in zip(_COLUMNS, ids, strict=False):
                 draw.write(ax, x - 0.06, y, str(numbers[row]), ha="right")
             rows.row(y, step * 0.72, [part[row] for part in (*parts, total)], scales)
@@ -86,7 +75,9 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
             ax.plot(values, rows, color=INPUT, linestyle="none", marker="o", markersize=7,
                     markerfacecolor=face, zorder=3)  # fmt: skip
         for row in rows:
-            ax.plot([values[row] for values in lengths], [row, row], color=MUTED, linewidth=0.9)
+            ax.plot(
+                [values[row] for values in lengths], [row, row], color=draw.MUTED, linewidth=0.9
+            )
         ax.plot([root, root], [-0.4, n - 0.4], color=INPUT, linewidth=1.1, linestyle=REFERENCE,
                 zorder=1)  # fmt: skip
         everything = np.concatenate(lengths)
@@ -96,10 +87,7 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
         ax.set_xticks([tick for tick in ticks if low < tick < high])
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter("{x:g}")
-        ax.set_yticks(rows, list(names), va="center_baseline")
-        ax.grid(visible=False, axis="y")
-        ax.tick_params(axis="y", length=0)
-        ax.spines["left"].set_visible(False)
+        draw.named_rows(ax, names, va="center_baseline")
         for values, name in zip(lengths, ("the sum", "normalized"), strict=True):
             draw.write(ax, float(values[0]), -0.85, name, color=INPUT, ha="center")
     return ax

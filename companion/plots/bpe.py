@@ -27,7 +27,7 @@ def merge_ladder(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
     steps = tokenizer.merge_steps(word)
     ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
     left, step = 0.74, 0.37
-    cell = min(0.42, (WIDTH - left) / max(len(steps[0]), 1))
+    cell = min(0.42, (WIDTH - left) / len(steps[0]))
     with draw.canvas(height=0.26 + step * len(steps)) as ax:
         top = step * (len(steps) - 0.5)
         draw.write(ax, left - 0.14, top + 0.32, "rank", color=MUTED, ha="right")
@@ -59,7 +59,7 @@ def derivation_tree(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
     steps = tokenizer.merge_steps(word)
     ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
     size = len(steps[0])
-    cell, level = min(0.62, WIDTH / max(size, 1)), 0.78
+    cell, level = min(0.62, WIDTH / size), 0.78
     left = (WIDTH - cell * size) / 2
     roots = [_Node(token, left + cell * (i + 0.5)) for i, token in enumerate(steps[0])]
     nodes = list(roots)
@@ -69,12 +69,10 @@ def derivation_tree(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
         edge = parts[0].x - cell * len(parts[0].token) / 2
         roots[i : i + 2] = [_Node(after[i], edge + cell * len(after[i]) / 2, parts)]
         nodes.append(roots[i])
-    with draw.canvas(height=0.5 + level * max((node.level for node in nodes), default=0)) as ax:
+    with draw.canvas(height=0.5 + level * max(node.level for node in nodes)) as ax:
         for node in nodes:
-            y, width = (
-                0.25 + level * node.level,
-                max(0.3, draw.text_width(_label(node.token)) + 0.2),
-            )
+            y = 0.25 + level * node.level
+            width = max(0.3, draw.text_width(_label(node.token)) + 0.2)
             _token_box(ax, node.x - width / 2, y, width, node.token, filled=node in roots)
             for part in node.parts:
                 ax.plot([node.x, part.x], [y, 0.25 + level * part.level], color=MUTED,
@@ -112,8 +110,7 @@ def tokens_per_merge(tokenizer: BPETokenizer, texts: Mapping[str, str]) -> Axes:
         ax.legend(loc="upper right", handlelength=2.6)
         ax.set(xlim=(0, max(n_merges, 1) * 1.02), ylim=(0, 1.05 * max(map(max, counts.values()))))
         ax.set(xlabel="merges", ylabel="tokens")
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_formatter("{x:,.0f}")
+        draw.counted(ax)
     return ax
 
 

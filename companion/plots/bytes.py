@@ -20,7 +20,6 @@ def utf8_layout(characters: str) -> Axes:
     >>> [label.get_text() for label in ax.texts if len(label.get_text()) == 2]
     ['C3', 'A9']
     """
-    characters = draw.known(characters)
     left, cell, gap, step = 0.98, 0.148, 0.08, 0.8
     with draw.canvas(height=0.5 + step * len(characters)) as ax:
         top = 0.02 + step * len(characters)
@@ -50,7 +49,7 @@ def bytes_per_character(samples: Mapping[str, str]) -> Axes:
     >>> [label.get_text() for label in ax.texts]
     ['bytes per character', 'characters', 'bytes', '1.67', '3', '5', '3.00', '4', '12']
     """
-    sizes = {name: (len(text), len(draw.known(text).encode())) for name, text in samples.items()}
+    sizes = {name: (len(text), len(text.encode())) for name, text in samples.items()}
     names = sorted(sizes, key=lambda name: sizes[name][1] / sizes[name][0])
     rates = [sizes[name][1] / sizes[name][0] for name in names]
     with draw.axes(height=0.5 + 0.29 * len(names)) as ax:

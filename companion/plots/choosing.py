@@ -44,11 +44,8 @@ def tokens_by_language(
                 if lost := tokens.count(unknown):
                     draw.note(ax, f"{name}: {lost} {unknown}", (end, row), (0, 0), size=11,
                               va="center_baseline", color=INK, family=BOLD)  # fmt: skip
-        ax.set_yticks(rows, list(samples))
+        draw.named_rows(ax, list(samples))
         ax.set(xlim=(0, end), ylim=(len(samples) - 0.4, -0.6), xlabel="tokens")
-        ax.tick_params(axis="y", length=0)
-        ax.grid(visible=False, axis="y")
-        ax.spines["left"].set_visible(False)
         ax.legend(loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=3, borderpad=0,
                   handletextpad=0.2)  # fmt: skip
     return ax
@@ -81,8 +78,7 @@ def length_by_vocabulary(
             ax.plot([size], [length], marker="D", color=INK)
             draw.note(ax, name, (size, length), (0, 10), ha="right", color=INK)
         ax.set_xscale("log", base=2)
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_formatter("{x:,.0f}")
+        draw.counted(ax)
         ax.set(xlim=(min(sizes) * 0.9, max(sizes) * 1.6), ylim=(0, most * 1.06))
         ax.set(xlabel="size of the vocabulary, V", ylabel="tokens")
     return ax

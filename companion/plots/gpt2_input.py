@@ -1,7 +1,7 @@
 """Figures of the chapter `gpt2-input`."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -95,15 +95,15 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
 
         ends = {column: column[0] + column[1] + behind + 0.04 for column in (_IDS, _TOKENS)}
         middle = top + sheet / 2
-        _arrow(ax, (ends[_IDS], middle), (x - 0.02, middle))
-        _arrow(ax, (x + width + 0.04, middle), (_TOKENS[0] - 0.02, middle))
+        draw.arrow(ax, (ends[_IDS], middle), (x - 0.02, middle))
+        draw.arrow(ax, (x + width + 0.04, middle), (_TOKENS[0] - 0.02, middle))
         for at, sign in ((ends[_TOKENS] + 0.08, "+"), (4.87, "=")):
             draw.write(ax, at, middle, sign, size=15, color=MUTED, ha="center")
-        _arrow(ax, (_SUMS[0] + _SUMS[1] / 2, top - 0.5), (_SUMS[0] + _SUMS[1] / 2, low + sheet))
+        draw.arrow(ax, (_SUMS[0] + _SUMS[1] / 2, top - 0.5), (_SUMS[0] + _SUMS[1] / 2, low + sheet))
         middle = low + sheet / 2
-        _arrow(ax, (left - 0.02, middle), (ends[_TOKENS], middle))
-        _arrow(ax, (_TOKENS[0] - 0.04, middle), (x + width + 0.02, middle))
-        _arrow(ax, (x - 0.02, middle), (ends[_IDS], middle))
+        draw.arrow(ax, (left - 0.02, middle), (ends[_TOKENS], middle))
+        draw.arrow(ax, (_TOKENS[0] - 0.04, middle), (x + width + 0.02, middle))
+        draw.arrow(ax, (x - 0.02, middle), (ends[_IDS], middle))
     return ax
 
 
@@ -164,8 +164,3 @@ def _shape(ax: Axes, x: float, y: float, letters: str, numbers: tuple[int, ...])
     draw.write(
         ax, x, y - 0.08, shape, size=11, color=MUTED, ha="center", va="top", linespacing=1.05
     )
-
-
-def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
-    arrow: dict[str, Any] = {"arrowstyle": "->", "color": MUTED, "linewidth": 1.3}
-    ax.annotate("", end, start, arrowprops=arrow)

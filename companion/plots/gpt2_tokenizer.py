@@ -5,14 +5,7 @@ from collections.abc import Mapping
 from matplotlib.axes import Axes
 
 from companion.plots import _drawing as draw
-from companion.plots._drawing import (
-    BYTE,
-    INK,
-    LATIN_EXTENDED,
-    MONO,
-    MUTED,
-    SANS,
-)
+from companion.plots._drawing import BYTE, INK, LATIN_EXTENDED, MONO, MUTED, SANS
 
 
 def byte_alphabet(alphabet: Mapping[int, str]) -> Axes:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 
 from companion.plots import _drawing as draw
-from companion.plots._drawing import BOLD, INK, MUTED, SANS, SEGMENT, TOKEN
+from companion.plots._drawing import BOLD, INK, MUTED, SANS, TOKEN
 
 
 def ngram_rows(
@@ -40,8 +40,8 @@ def ngram_rows(
                 shared = len(others) > 1
                 draw.number_cell(ax, left + column * step + 0.1, y, step - 0.2,
                                  f"{found} !" if shared else f"{found}",
-                                 face=draw.tint(SEGMENT, 0.2) if shared else "white",
-                                 edge=SEGMENT if shared else TOKEN,
+                                 face=draw.tint(TOKEN, 0.22) if shared else "white",
+                                 edge=INK if shared else TOKEN,
                                  family=BOLD if shared else SANS)  # fmt: skip
     return ax
 

@@ -56,6 +56,5 @@ def growth(sizes: Sequence[int], kept: Mapping[str, Sequence[int]], to: float) -
             ax.plot([to], [end], marker="o", color=TOKEN)
             draw.note(ax, name, (sizes[-1], curve[-1]), (6, -4), va="top", color=INK)
         ax.set(xscale="log", yscale="log", xlabel="size of the corpus", ylabel="kept")
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_formatter(EngFormatter(unit="B"))
+        draw.counted(ax, EngFormatter(unit="B"))
     return ax

@@ -8,19 +8,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 
 from companion.plots import _drawing as draw
-from companion.plots._drawing import (
-    BOLD,
-    GRID,
-    INK,
-    INPUT,
-    MUTED,
-    POSITION,
-    REFERENCE,
-    SANS,
-    TOKEN,
-    WIDTH,
-    RowSum,
-)
+from companion.plots._drawing import BOLD, INK, MUTED, POSITION, SANS, TOKEN, WIDTH, RowSum
 
 if TYPE_CHECKING:  # importing it would load torch
     from companion.windows import SlidingWindows
@@ -78,7 +66,7 @@ def two_orders(
             equal = gap < _ROUNDING
             ax.plot([middle(place), middle(i)], [top, bottom], linewidth=1.6,
                     color=TOKEN if equal else MUTED,
-                    linestyle="solid" if equal else REFERENCE)  # fmt: skip
+                    linestyle="solid" if equal else draw.REFERENCE)  # fmt: skip
             # Lines may cross half-way: the label stands nearer to the lower end.
             x, y = (0.2 * a + 0.8 * b for a, b in ((middle(place), middle(i)), (top, bottom)))
             patch = {"facecolor": "white", "edgecolor": "none", "pad": 2.5}
@@ -161,7 +149,7 @@ def token_in_windows(
     scale = max(float(np.abs(part).max()) for row in vectors for part in row[:2])
     step, cell = 0.4, 0.46
     columns = [(3.06, TOKEN, "token\nvector"), (4.08, POSITION, "position\nvector"),
-               (5.14, INPUT, "input\nvector")]  # fmt: skip
+               (5.14, draw.INPUT, "input\nvector")]  # fmt: skip
     with draw.canvas(height=0.6 + step * len(inputs)) as ax:
         top = 0.04 + step * len(inputs)
         draw.write(ax, 0, top + 0.05, "inputs of a window", color=MUTED, va="bottom")
@@ -186,4 +174,4 @@ def _percent_cell(
     shade = "white" if none else draw.tint(INK, 0.08 + 0.27 * change / highest)
     text = "0" if none else "<1" if change <= 0.005 else f"{100 * change:.0f}"
     draw.number_cell(ax, x - width / 2, y, width, text, height=0.28, face=shade,
-                     edge=GRID if none else INK, color=MUTED if none else INK)  # fmt: skip
+                     edge=draw.GRID if none else INK, color=MUTED if none else INK)  # fmt: skip

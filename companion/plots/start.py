@@ -1,7 +1,6 @@
 """Figure of the page `start`."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from matplotlib.axes import Axes
 
@@ -20,20 +19,19 @@ def language_model(pieces: Sequence[str], n_blocks: int) -> Axes:
     foot = 0.4
     top = foot + step * len(pieces)
     middle, last = (top + foot) / 2, foot + step / 2
-    arrow: dict[str, Any] = {"arrowstyle": "->", "color": MUTED, "linewidth": 1.3}
     with draw.canvas(height=top + 0.5) as ax:
         for i, piece in enumerate(pieces):
             y = top - step * (i + 0.5)
             draw.box(ax, 0, y, 0.82, draw.visible(piece))
-            ax.annotate("", (1.2, y), (0.86, y), arrowprops=arrow)
+            draw.arrow(ax, (0.86, y), (1.2, y))
             for cell in range(4):
                 draw.number_cell(ax, 1.24 + 0.2 * cell, y, 0.2, "", edge=INPUT)
-            ax.annotate("", (2.42, y), (2.08, y), arrowprops=arrow)
+            draw.arrow(ax, (2.08, y), (2.42, y))
         for x, name in ((2.46, "block 1"), (3.22, "block 2"), (4.32, f"block {n_blocks}")):
             draw.number_cell(ax, x, middle, 0.7, "", height=top - foot, edge=MUTED)
             draw.write(ax, x + 0.35, middle, name, ha="center", size=11)
         draw.write(ax, 4.12, middle, "…", ha="center")
-        ax.annotate("", (5.36, last), (5.06, last), arrowprops=arrow)
+        draw.arrow(ax, (5.06, last), (5.36, last))
         draw.write(ax, 5.4, last, "next\npiece?", color=TOKEN, size=11, va="center")
         ax.plot([0, 0, 2.04, 2.04], [top + 0.1, top + 0.18, top + 0.18, top + 0.1], color=MUTED)
         draw.write(ax, 1.02, top + 0.36, "this book", ha="center")

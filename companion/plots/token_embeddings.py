@@ -94,8 +94,10 @@ def table_gradient(ids: Any, gradients: Any, table_gradient: Any) -> Axes:
                     _number(ax, x + i * cell, top - step * (row + 0.5), cell, step, f"{value:.0f}",
                             filled=bool(vector.any()))  # fmt: skip
         for i, row in enumerate(numbers):
-            _arrow(ax, (x_vectors - 0.32, tops[n] - step * (i + 0.5)),
-                   (x_table + d * cell + 0.04, tops[n_rows] - step * (row + 0.5)))  # fmt: skip
+            ends = ((x_vectors - 0.32, tops[n] - step * (i + 0.5)),
+                    (x_table + d * cell + 0.04, tops[n_rows] - step * (row + 0.5)))  # fmt: skip
+            ax.add_patch(FancyArrowPatch(*ends, arrowstyle="-|>", mutation_scale=11, color=TOKEN,
+                                         linewidth=1.1, shrinkA=0, shrinkB=0))  # fmt: skip
     return ax
 
 
@@ -128,8 +130,7 @@ def first_loss(
         ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500) if low < t < high]
         ax.set(ylim=(low, high), yticks=ticks)
         ax.minorticks_off()
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_formatter("{x:g}")
+        draw.counted(ax, "{x:g}")
     return ax
 
 
@@ -157,11 +158,3 @@ def _number(
     face, edge, color = (draw.tint(TOKEN, 0.22), TOKEN, INK) if filled else ("white", GRID, MUTED)
     draw.number_cell(ax, x, y, width, text, height=height - 0.04, gap=0.02, face=face, edge=edge,
                      color=color)  # fmt: skip
-
-
-def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Draw an arrow that crosses no text."""
-    ax.add_patch(
-        FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=11, color=TOKEN, linewidth=1.1,
-                        shrinkA=0, shrinkB=0)
-    )  # fmt: skip

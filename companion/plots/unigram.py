@@ -31,7 +31,7 @@ def lattice(word: str, log_p: Mapping[str, float], best: Sequence[str]) -> Axes:
         if word[start:end] in log_p and (start, end) not in first
     ]
     rows = [first, *_rows(sorted(spans, key=lambda span: (span[0] - span[1], span)))]
-    cell, step = min(0.82, WIDTH / max(len(word), 1)), 0.4
+    cell, step = min(0.82, WIDTH / len(word)), 0.4
     height = 0.45 + step * len(rows)
     with draw.canvas(height=height) as ax:
         left = (WIDTH - cell * len(word)) / 2

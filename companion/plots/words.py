@@ -9,16 +9,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 
 from companion.plots import _drawing as draw
-from companion.plots._drawing import (
-    BOLD,
-    INPUT,
-    MUTED,
-    POSITION,
-    REFERENCE,
-    TOKEN,
-    WIDTH,
-    RowSum,
-)
+from companion.plots._drawing import BOLD, INPUT, MUTED, POSITION, REFERENCE, TOKEN, WIDTH, RowSum
 from companion.tokenizer import Tokenizer
 
 
@@ -42,7 +33,7 @@ def text_to_ids(text: str, tokenizer: Tokenizer) -> Axes:
         for token, token_id in zip(tokens, ids, strict=True)
     ]
     places = draw.flow(widths, gap, WIDTH - left)
-    n_lines = 1 + max((row for row, _ in places), default=0)
+    n_lines = 1 + max(row for row, _ in places)
     with draw.canvas(height=0.45 + spacing * (len(lines) - 1) + line * n_lines) as ax:
         top = 0.25 + line * n_lines
         draw.write(ax, 0, top + spacing * (len(lines) - 1), "text", color=MUTED, va="center")
@@ -107,8 +98,7 @@ def rank_frequency(tokens: Sequence[str]) -> Axes:
     with draw.axes(height=3.4) as ax:
         ax.loglog(ranks, counts, color=TOKEN, marker="o", markersize=4, linestyle="none")
         ax.loglog(ranks, counts[0] / ranks, color=MUTED, linewidth=1.2, linestyle=REFERENCE)
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_formatter("{x:g}")
+        draw.counted(ax, "{x:g}")
         ax.set(xlabel="rank of the token", ylabel="how often it occurs")
         ax.set(ylim=(0.7, counts[0] * 2))
         ax.set_xlim(left=0.6)  # room for the first label

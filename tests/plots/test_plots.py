@@ -11,9 +11,8 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 import torch
-from matplotlib import font_manager
 from matplotlib.axes import Axes
-from matplotlib.colors import same_color, to_rgb, to_rgba
+from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.patches import FancyBboxPatch, Patch, Rectangle
 from matplotlib.text import Text
 
@@ -253,49 +252,11 @@ def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
     assert [color for color in colors if not is_of_the_palette(color)] == []
 
 
-def test_dollar_signs_of_a_token_are_written_as_they_are() -> None:
-    ax = plots.merge_ladder(gpt2(), "$$")
-    ax.figure.canvas.draw()
-    texts = [text for text in ax.figure.findobj(Text) if text.get_text()]
-    assert not any(text.get_parse_math() for text in texts)
-
-
-@pytest.mark.parametrize("text", ["", "\ud800", "\n"])
-def test_an_empty_word_half_a_pair_and_a_line_break_are_drawn(text: str) -> None:
-    tables = np.zeros((50257, 2)), np.zeros((9, 2))
-    figures: list[Callable[[], Axes]] = [
-        lambda: plots.text_to_ids(text, gpt2()),
-        lambda: plots.merge_ladder(gpt2(), text),
-        lambda: plots.derivation_tree(gpt2(), text),
-        lambda: plots.utf8_layout(text),
-        lambda: plots.bytes_per_character({"text": f"{text}a"}),
-        lambda: plots.greedy_scan(bert_uncased(), text),
-        lambda: plots.lattice(text, {}, []),
-        lambda: plots.cuts_side_by_side({"tokenizer": [[text]]}),
-        lambda: plots.sentence_path(f"{text}a", gpt2(), *tables),
-    ]
-    for draw in figures:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            draw().figure.canvas.draw()
-
-
 def test_a_word_that_cannot_be_read_is_one_unknown_token() -> None:
     ax = plots.greedy_scan(bert_uncased(), "qué🙂")
     assert [label.get_text() for label in ax.texts] == [*"qué🙂", "[UNK]", "unknown"]
     (token,), columns = boxes(ax), [letter.get_position()[0] for letter in ax.texts[:4]]
     assert token.get_x() < columns[0] < columns[-1] < token.get_x() + token.get_width()
-    for text in ("請請請", "don't", "e\u0301"):
-        with pytest.raises(ValueError, match=r"is cut or changed before its scan, into \["):
-            plots.greedy_scan(bert_uncased(), text)
-
-
-def test_a_long_text_is_broken_into_lines_and_its_breaks_are_seen() -> None:
-    text = f"a\n{'long ' * 30}text"
-    texts = [label.get_text() for label in plots.text_to_ids(text, gpt2()).texts]
-    written = texts[1 : texts.index("tokens")]
-    assert " ".join(reversed(written)) == text.replace("\n", "↵ ")
-    assert "↵" in texts[texts.index("tokens") :]
 
 
 def test_a_figure_is_found_in_the_module_of_its_chapter_without_torch() -> None:
@@ -309,22 +270,3 @@ def test_a_figure_is_found_in_the_module_of_its_chapter_without_torch() -> None:
 @pytest.mark.parametrize("name", ["TOKEN", "SEGMENT", "POSITION", "INPUT", "BYTE", "INK", "MUTED"])
 def test_each_colour_can_be_read_on_white(name: str) -> None:
     assert contrast(getattr(plots, name), "white") >= 4.5
-
-
-def test_new_axes_are_in_the_style_of_the_book() -> None:
-    with _drawing.axes(height=2) as ax:
-        ax.set(xlabel="x", xticks=[0, 1])
-    figure: Any = ax.figure
-    assert list(figure.get_size_inches()) == [plots.WIDTH, 2]
-    assert same_color(figure.get_facecolor(), "white")
-    assert not ax.spines["top"].get_visible()
-    # Also what is made late, when it is first drawn.
-    (tick, _) = ax.get_xticklabels()
-    assert same_color(tick.get_color(), plots.INK)
-    assert tick.get_fontfamily() == _drawing.SANS
-
-
-def test_the_fonts_of_the_figures_are_known() -> None:
-    _drawing.load_fonts()
-    known = {font.name for font in font_manager.fontManager.ttflist}
-    assert {*_drawing.BOLD, *_drawing.MONO, *_drawing.LATIN_EXTENDED} <= known

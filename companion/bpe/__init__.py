@@ -131,11 +131,14 @@ class BPETokenizer:
         pattern: str = GPT2_PATTERN,
         special_tokens: Sequence[str] | Mapping[str, int] = (),
     ) -> None:
+        # How a text is split into words.
         self.pattern = pattern
         self._split = splitter(pattern)
+        # The id of each token, the bytes first, then what each merge makes; the rank of each merge.
         self._table = MergeTable(merges)
         self.merges, self.vocab = self._table.merges, self._table.vocab
         self.special_tokens = special_ids(special_tokens, len(self.vocab))
+        # The way back: the token of each id.
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
         self._tokens |= {token_id: name.encode() for name, token_id in self.special_tokens.items()}
         self.n_vocab = max(self._tokens) + 1

@@ -1,4 +1,4 @@
-"""How `companion.bpe` splits a text into words: by a regular expression."""
+"""How `companion.bpe` splits a text into words: where a regular expression says so."""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from companion._checks import valid_text
 from companion.patterns import read_pattern
 
+# As in `split` of the chapter `bpe`, a word is an ending such as 's; letters, numbers or signs with
+# one space in front; several spaces but the last, which goes with the next word; or other spaces.
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 """The regular expression that cuts a text into GPT-2's words."""
 

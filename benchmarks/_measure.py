@@ -237,7 +237,8 @@ def report(
     tables: Callable[[Sequence[Row]], str] = task_tables,
 ) -> None:
     """Write the results as a page's tables, with all that is needed to judge them."""
-    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    machine = f"{platform.system()} {platform.machine()}, {cores} cores"
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
     about = f"Python {platform.python_version()}, {machine}; {versions}"
     if text:

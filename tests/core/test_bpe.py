@@ -5,7 +5,6 @@ import json
 import pickle
 import random
 import warnings
-from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -25,13 +24,11 @@ from companion.bpe import BYTE_TO_UNICODE, GPT2_PATTERN, BPETokenizer, gpt2, o20
 from companion.bpe.merges_file import format_merges
 from companion.bpe.splitting import O200K_PATTERN
 from companion.errors import UnknownIdError
-from companion.patterns import read_pattern
 from companion.pipeline import Pipeline
 from companion.story import load_story
 from companion.tokenizer import Tokenizer
 
 END = "<|endoftext|>"
-ANY_TEXT = st.text(st.characters())  # surrogates included
 
 
 def as_read(text: str) -> str:
@@ -159,13 +156,6 @@ def test_from_tiktoken_recovers_the_merges(published: Published) -> None:
     assert tokenizer.encode(text) == encoding.encode(text)
 
 
-@given(st.text("ab \n1é", max_size=60), st.integers(0, 30))
-def test_from_tiktoken_brings_back_what_went_there(text: str, n_merges: int) -> None:
-    tokenizer = train_bpe(text, 256 + n_merges + 2, special_tokens=["a", "<a>"])
-    back = BPETokenizer.from_tiktoken(tokenizer.to_tiktoken("there"))
-    assert (back.merges, back.special_tokens) == (tokenizer.merges, tokenizer.special_tokens)
-
-
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[BPETokenizer, list[Any]]]:
     """Tokenizers, each with two others that read its tokenizer.json."""
@@ -200,14 +190,10 @@ def test_a_saved_tokenizer_is_the_same_to_others(
         assert ours.decode(ids) == text
 
 
-@given(st.lists(ANY_TEXT | st.text("ab '\n1", max_size=60)), st.sampled_from([1, 2, 7]))
-def test_words_that_were_counted_elsewhere_give_the_same_merges(
-    texts: list[str], times: int
-) -> None:
-    words = read_pattern(GPT2_PATTERN)
-    counts = Counter(word for text in texts for word in words.findall(as_read(text)))
-    weighed = {word: times * count for word, count in counts.items()}
-    assert train_bpe(weighed, 270).merges == train_bpe(texts * times, 270).merges
+def test_texts_that_were_counted_elsewhere_give_the_same_merges() -> None:
+    counted = {"low lower \ud800": 1, "lowest": 7, " low": 2, "": 1}
+    texts = [text for text, times in counted.items() for _ in range(times)]
+    assert train_bpe(counted, 270).merges == train_bpe(texts, 270).merges
 
 
 @st.composite
@@ -249,33 +235,32 @@ def test_a_token_of_learned_merges_is_what_its_bytes_merge_to(every: int) -> Non
 
 def test_a_copy_for_another_process_encodes_the_same() -> None:
     tokenizer = BPETokenizer([(b"l", b"o")], special_tokens={END: 300}, pattern=r"\w+|\W")
-    copy = pickle.loads(pickle.dumps(tokenizer))
+    sent = pickle.dumps(tokenizer)
+    copy = pickle.loads(sent)
     assert (copy.pattern, copy.n_vocab) == (tokenizer.pattern, 301)
     assert copy.encode(f"slow lo{END}", allowed_special="all") == [82, 256, 86, 220, 256, 300]
+    assert len(pickle.dumps(copy)) == len(sent)  # without the words that it remembers
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "refused"),
-    [
-        (f"a{END}b", {"allowed_special": {END}}, False),
-        (f"{END}{END}b", {"allowed_special": "all"}, False),
-        (f"a{END}b", {"disallowed_special": ()}, False),
-        (f"a {END} {END}\n", {"allowed_special": {END, "unknown"}}, False),
-        (END, {}, True),
-        (f"a{END}", {"allowed_special": {END}, "disallowed_special": {END}}, True),
-        ("a word", {"disallowed_special": {"word"}}, True),
-    ],
-)
-def test_special_tokens_as_in_tiktoken(
-    text: str, options: dict[str, Any], refused: bool, published: Published
-) -> None:
+def test_special_tokens_as_in_tiktoken(published: Published) -> None:
     tokenizer, theirs = published
-    if not refused:
+    table: list[tuple[str, dict[str, Any]]] = [
+        (f"a{END}b", {"allowed_special": {END}}),
+        (f"{END}{END}b", {"allowed_special": "all"}),
+        (f"a{END}b", {"disallowed_special": ()}),
+        (f"a {END} {END}\n", {"allowed_special": {END, "unknown"}}),
+    ]
+    for text, options in table:
         assert tokenizer.encode(text, **options) == theirs.encode(text, **options)
-        return
-    for encode in (theirs.encode, tokenizer.encode):
-        with pytest.raises(ValueError, match="disallowed special token"):
-            encode(text, **options)
+    table = [
+        (END, {}),
+        (f"a{END}", {"allowed_special": {END}, "disallowed_special": {END}}),
+        ("a word", {"disallowed_special": {"word"}}),
+    ]
+    for text, options in table:
+        for encode in (theirs.encode, tokenizer.encode):
+            with pytest.raises(ValueError, match="disallowed special token"):
+                encode(text, **options)
 
 
 def test_the_longest_special_token_wins() -> None:
@@ -340,8 +325,9 @@ def test_to_tiktoken_is_equal_or_refused(
         # Refused for a reason: a token that does not stay one, or has two merges.
         assert any(len(token) > 1 for token in tokens) or len(merges) > len(tokens) - 256
     else:
+        back = BPETokenizer.from_tiktoken(twin)
         for word in words:
-            assert twin.encode(word) == tokenizer.encode(word)
+            assert twin.encode(word) == tokenizer.encode(word) == back.encode(word)
 
 
 TRAIN: Any = train_bpe

@@ -238,27 +238,16 @@ test_what_is_refused = refused(
 )  # fmt: skip
 
 
-SEGMENTS, POSITIONS = torch.tensor([0, 0, 0, 0, 1, 1, 1]), torch.arange(7)
-
-
-@pytest.mark.parametrize(
-    ("module", "others"),
-    [
-        (GPT2Embeddings(**SMALL_GPT2, dropout=0), (POSITIONS,)),
-        (BertEmbeddings(**SMALL_BERT, dropout=0), (SEGMENTS, POSITIONS.expand(2, 7))),
-    ],
-)
-def test_compiled_it_is_one_graph_with_equal_values_and_gradients(
-    module: nn.Module, others: tuple[Any, ...]
-) -> None:
+@pytest.mark.parametrize("layer", LAYERS)
+def test_compiled_it_is_one_graph_with_equal_values_and_gradients(layer: Any) -> None:
     """With a backend that needs no C compiler: the graph is the same for all."""
-    ids = torch.randint(50, (2, 7))
+    ids, segments = torch.randint(50, (2, 7)), torch.tensor([0, 0, 0, 0, 1, 1, 1])
+    others = (torch.arange(7),) if layer is LAYERS[0] else (segments, torch.arange(7).expand(2, 7))
     torch.compiler.reset()
-    compiled: Any = torch.compile(module, fullgraph=True, backend="aot_eager")
-    expected = module(ids, *others)
-    vectors = compiled(ids, *others)
+    compiled: Any = torch.compile(layer, fullgraph=True, backend="aot_eager")
+    expected, vectors = layer(ids, *others), compiled(ids, *others)
     assert torch.equal(vectors, expected)
-    outer, parameters = torch.randn(2, 7, 12), list(module.parameters())
+    outer, parameters = torch.randn(2, 7, 12), list(layer.parameters())
     found = torch.autograd.grad(vectors, parameters, outer, allow_unused=True)
     right = torch.autograd.grad(expected, parameters, outer, allow_unused=True)
     torch.testing.assert_close(found, right, rtol=0, atol=1e-6)

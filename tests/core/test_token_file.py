@@ -199,10 +199,10 @@ def test_a_file_that_is_damaged_or_comes_from_elsewhere_is_refused(path: Path) -
     start = f"{path} is not a file of write_tokens, or was cut short or damaged ("
     assert {message[: len(start)] for message in messages} == {start}
     raw = np.arange(50, 90, dtype="u2").tobytes()
-    for content, message in [
+    for content, message in (
         (raw, "no file of write_tokens; raw ids, as in"),
-        (b"", "an empty file, not a file of write_tokens"),
-    ]:
+        (b"", "an empty file"),
+    ):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=f"^{path} is {message}"):
             read_tokens(path)

@@ -50,7 +50,8 @@ class Exercise:
     Notes
     -----
     With neither `right` nor `judge` the exercise asks for an explanation, which is not checked: the
-    chapter has one to compare with.
+    chapter has one to compare with. `judge` takes the answer, or each result and its case if there
+    are `cases`.
 
     Examples
     --------
@@ -75,9 +76,7 @@ class Exercise:
     cases: Cases | Callable[[], Cases] = ()  #: For a function, its arguments; it gets copies.
     mistakes: Sequence[Mistake] = ()  #: The first that explains every wrong result is named.
     remarks: Sequence[str] = ()  #: For a list, what to say if an entry is the first wrong one.
-    #: Where many answers are right: takes the answer, or with `cases` a result and its case, and
-    #: returns what is wrong, or None.
-    judge: Judge | None = None
+    judge: Judge | None = None  #: Says what is wrong, or None, where many answers are right.
     takes: str = ""  #: If `judge` checks a function, the names of its arguments, as in "n, stride".
     asks: str = ""  #: What the answer must be, where `right` does not show it.
     hint: str = ""  #: What may help if the answer raises an error.

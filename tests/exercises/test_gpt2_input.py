@@ -55,6 +55,7 @@ WRONG: Wrong = [
     ("gpt2-input.long", lambda n, context_size, stride: [(0, range(1, n + 1))],
      "there is no position 10 in a text of 10 ids"),
     ("gpt2-input.long", lambda n, context_size, stride: range(n), "return a list of pairs"),
+    ("gpt2-input.long", lambda n, context_size, stride: [("0", "123")], "return a list of pairs"),
 ]  # fmt: skip
 
 test_answers = tried(RIGHT, WRONG)

@@ -19,9 +19,10 @@ def learn(word_counts: Mapping[str, int], steps: Iterable[int]) -> list[Pair]:
         pair = counts.best()
         if pair is None:  # each word is one token
             break
-        # Join it in every word, and keep the counts right. It is a token now, with the next id.
+        # Join it in every word, and keep the counts right: there, the token with id i is chr(i).
         counts.join(pair, chr(len(tokens)))
-        left, right = (tokens[ord(symbol)] for symbol in pair)
+        # It is a token now, with the next id.
+        left, right = (tokens[ord(token)] for token in pair)
         tokens.append(left + right)
         merges.append((left, right))
     return merges
@@ -31,8 +32,8 @@ class PairCounts:
     """How often each two tokens are neighbours in all words, kept up to date while they merge.
 
     This is `learn_incrementally` of the chapter: a merge visits only the words with its pair. To be
-    fast, a token is a character here, ``chr(id)``, a word and a pair are strings of them: so they
-    are joined by `str.replace`, and pairs compare as their ids do.
+    fast, a token is a character here, ``chr(id)``, a word or a pair a string of them: so a merge is
+    a `str.replace`, and pairs compare as their ids do.
     """
 
     def __init__(self, word_counts: Mapping[str, int]) -> None:

@@ -163,7 +163,9 @@ def assert_clean(cells: Cells) -> None:
     assert cells.run("words.case", BOTH) == in_python(BOTH)
 
 
-def test_the_first_run_says_how_much_it_loads(words: Cells, python_in_the_page: Path) -> None:
+def test_the_first_run_says_how_much_it_loads_and_loads_no_more(
+    words: Cells, python_in_the_page: Path
+) -> None:
     listed = json.loads((python_in_the_page / "files.json").read_text())
     del listed["files"][listed["large"]["name"]]  # few cells need it
     names = [name.partition("?")[0] for name in listed["files"].values()]
@@ -175,17 +177,11 @@ def test_the_first_run_says_how_much_it_loads(words: Cells, python_in_the_page: 
         words.run(name)
         assert words.find("words.case").locator(note).is_visible()
     assert note.inner_text().startswith(f"The first run loads Python ({load / 1e6:.1f} MB).")
-
-
-def test_the_vocabulary_of_gpt4o_is_fetched_when_a_cell_asks_for_it(words: Cells) -> None:
-    def fetched() -> int:
-        return sum("o200k.bpe" in url for url in words.requests)
-
+    assert not [url for url in words.requests if "o200k.bpe" in url]
     code = "from companion.bpe import o200k\nprint(o200k().encode('Привет, мир!'))"
-    assert fetched() == 0
-    assert words.run("words.case", code) == in_python(code)
-    words.run("words.case", code)
-    assert fetched() == 1
+    for _ in range(2):  # the vocabulary of GPT-4o is fetched when a cell asks for it, and once
+        assert words.run("words.case", code) == in_python(code)
+        assert sum("o200k.bpe" in url for url in words.requests) == 1
 
 
 def test_what_was_typed_and_passed_is_kept_until_it_is_forgotten(words: Cells) -> None:
@@ -236,20 +232,15 @@ def test_what_another_tab_passed_is_not_lost(
         line.wait_for(state="detached")
 
 
-@pytest.mark.parametrize("name", ["words", "notation"])  # a page of cells, and one of none
-def test_what_was_kept_in_another_form_does_not_count(
-    context: BrowserContext, address: str, name: str
-) -> None:
-    with opened(context, address, name) as cells:
-        page = cells.page
-        for kept in (
-            "{", "null", "[null, 1]", '{"words": null}', '{"words": {"all": 1, "passed": []}}',
-            '{"words": {"all": ["words.case"], "passed": [null]}}',
-        ):  # fmt: skip
-            page.evaluate("it => localStorage.setItem('text-to-vectors passed', it)", kept)
-            cells.reload()  # without an error
-            assert page.locator(".ttv-tick, .ttv-progress, .ttv-passed").count() == 0
-        page.evaluate("localStorage.clear()")
+def test_what_was_kept_in_another_form_does_not_count(words: Cells) -> None:
+    for kept in (
+        "{", "null", "[null, 1]", '{"words": null}', '{"words": {"all": 1, "passed": []}}',
+        '{"words": {"all": ["words.case"], "passed": [null]}}',
+    ):  # fmt: skip
+        words.page.evaluate("it => localStorage.setItem('text-to-vectors passed', it)", kept)
+        words.reload()  # without an error
+        assert words.page.locator(".ttv-tick, .ttv-progress, .ttv-passed").count() == 0
+    words.page.evaluate("localStorage.clear()")
 
 
 # --- every answer, every cell ---------------------------------------------------------------------
@@ -341,19 +332,19 @@ LOOK = """(cell, parts) => parts.map(name => {
 """The style of parts of a cell, but how high their content makes them."""
 
 
-@pytest.mark.parametrize(
-    "parts", [["pre", ".stream", ".stream pre"], [".traceback", ".traceback pre", ".ne"]]
-)
+PARTS = ["pre", ".stream", ".stream pre"], [".traceback", ".traceback pre", ".ne"]
+
+
+@pytest.mark.parametrize("parts", PARTS)
 def test_what_a_cell_prints_here_looks_as_what_the_book_printed(
     words: Cells, parts: list[str]
 ) -> None:
-    cell = words.page.locator("[data-run]", has=words.page.locator(parts[1])).first
-    name = cell.get_attribute("data-run")
-    assert name
-    built, code = cell.evaluate(LOOK, parts), cell.locator(".cell_input pre").inner_html()
+    name = words.names(f":has({parts[1]})")[0]
+    cell, code = words.find(name), words.find(name).locator(".cell_input pre")
+    built, coloured = cell.evaluate(LOOK, parts), code.inner_html()
     words.run(name)
-    assert words.find(name).evaluate(LOOK, parts) == built
-    assert code in words.find(name).locator(".cell_input pre").inner_html()  # with its colours
+    assert cell.evaluate(LOOK, parts) == built
+    assert coloured in code.inner_html()
 
 
 # --- people ---------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ _ARTICLE = re.compile(r'<article class="bd-article">(.*?)</article>', re.DOTALL)
 # What nobody reads, or reads twice: beside what is drawn, a formula has its MathML.
 _UNREAD = re.compile(
     r'<(script|style|button|mjx-math|noscript)\b.*?</\1>|<a class="headerlink".*?</a>'
-    r'|<p class="ttv-(?:times|run-how)".*?</p>|<summary(?: aria-label|>\s*<p class="coll).*?</summary>',
+    r'|<p class="ttv-(?:times|run-how)".*?</p>|<summary(?: aria|>\s*<p).*?</summary>',
     re.DOTALL,
 )
 # A section, an exercise, an entry, or a row of a table that begins with a name of its own.

@@ -14,7 +14,7 @@ WORDS = "--font-face --keyframes --content **/*.html _static/*.js _static/*/*.js
 NAMES = "basic", "styles/pydata*", "pygments", "styles/sphinx*", "copybutton", "mystnb*", "exercise"
 SHEETS, USED = [f"_static/{name}.css" for name in NAMES], "_static/styles/used.css"
 OWN = "_static/fonts/fonts.css", "_static/book.css"  # on every page
-THEIRS = "styles/(?!used)|pygments|copybutton|mystnb|exercise"
+THEIRS = "styles/|pygments|copybutton|mystnb|exercise"
 LINKS = rf'(?:<link [^>]*?href="([^"]*)_static/(?:{THEIRS}|fonts/|book)[^>]*>\s*)+'
 
 
@@ -29,10 +29,12 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
     ]
     style = "\n".join([*(sheet["css"] for sheet in found), *own]).encode()
     (app.outdir / USED).write_bytes(style)
-    link = rf'<link rel="stylesheet" href="\1{USED}?v={hashlib.sha256(style).hexdigest()[:8]}" />\n'
+    version = hashlib.sha256(style).hexdigest()[:8]
     for page in app.outdir.glob("**/*.html"):
-        html = re.sub(LINKS, link, page.read_text("utf-8"), count=1)
-        page.write_text(re.sub(LINKS, "", html), "utf-8")
+        before, *after = re.split(LINKS, page.read_text("utf-8"))
+        if after:  # the way to the root, what follows, and so on
+            link = f'<link rel="stylesheet" href="{after[0]}{USED}?v={version}" />\n'
+            page.write_text("".join([before, link, *after[1::2]]), "utf-8")
 
 
 def setup(app: Sphinx) -> None:

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from companion._files import bundled_json
 from companion.pipeline.files import TokenizerFiles
-from companion.pipeline.inspection import Finding, Report, report
+from companion.pipeline.inspection import Report, report
 from companion.pipeline.limits import within
 
 _USAGE = 'usage: python -m companion FOLDER ["a text"]; FOLDER may be a tokenizer.json too'
@@ -70,29 +69,22 @@ def _stages(files: TokenizerFiles, text: str) -> Iterator[str]:
     yield from (f"{name:11} {row}" for name, row in rows.items())
 
 
-def _said(found: Report, unread: Sequence[str] = ()) -> Iterator[str]:
-    properties = bundled_json("findings.json")["properties"]
-    for title, is_property in ("To fix", False), ("Normal properties, worth knowing", True):
-        those = [each for each in found.findings if (each.code in properties) is is_property]
+def _said(found: Report, unread: Sequence[str]) -> Iterator[str]:
+    parts = found.parts()
+    for title, those in parts.items():
         yield f"\n{title}: {len(those)}"
         for each in those:
-            yield from _lines(each._replace(level="note") if is_property else each)
-    clean = {each.code for each in found.findings}
-    yield f"\nChecked, and nothing found: {', '.join(c for c in found.checked if c not in clean)}"
+            yield f"\n{each.level} {each.code}: {each.what}"
+            yield f"  why: {each.why}"
+            yield f"  fix: {each.way_out}"
+    yield f"\nChecked, and nothing found: {', '.join(found.clean)}"
     if unread:
         yield f"\nNot read, as a broken link or no regular file: {', '.join(unread)}"
     yield "\nNot checked:" + ("" if found.not_checked else " nothing")
-    for why in dict.fromkeys(found.not_checked.values()):
-        yield f"  {why}: {', '.join(c for c, other in found.not_checked.items() if other == why)}"
-    levels = Counter(each.level for each in found.findings if each.code not in properties)
+    yield from (f"  {why}: {', '.join(codes)}" for why, codes in found.not_checked.items())
+    levels = Counter(each.level for each in parts["To fix"])
     faults, risks = (f"{levels[e]} {e}{'s' * (levels[e] != 1)}" for e in ("fault", "risk"))
     yield f"\n{faults}, {risks}; exit status {int(levels['fault'] > 0)}"
-
-
-def _lines(finding: Finding) -> Iterator[str]:
-    yield f"\n{finding.level} {finding.code}: {finding.what}"
-    yield f"  why: {finding.why}"
-    yield f"  fix: {finding.way_out}"
 
 
 if __name__ == "__main__":

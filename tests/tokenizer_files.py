@@ -3,8 +3,10 @@
 import base64
 import io
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import sentencepiece
@@ -299,3 +301,22 @@ def differences(
                 decoded = theirs.decode(ids, skip_special_tokens=skips)
                 compared.append((mine.decode(ids, skip_special_tokens=skips), decoded))
         yield from ((text, ours, other) for ours, other in compared if ours != other)
+
+
+SETS = re.compile(
+    r'[Ss]et ("\w+": .+?) in (?:the entry of (".+?") in )?(?:"(\w+)" of )?(?:a new )?([\w.]+json)'
+)
+
+
+def mended(path: Path, fix: str) -> bool:
+    """Set in the files of a folder what a fix says; tell whether there was anything."""
+    settings = SETS.findall(fix)
+    for line, token, inside, name in settings:
+        file = path / name
+        content = json.loads(file.read_text()) if file.exists() else {}
+        place = content[inside] if inside else content
+        if token:
+            place = next(part for part in place if part["content"] == json.loads(token))
+        place |= json.loads(f"{{{line}}}")
+        file.write_text(json.dumps(content))
+    return bool(settings)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from companion.bpe.specials import any_of
 from companion.patterns import RUST_WORD, WHITE_SPACE
@@ -32,24 +32,27 @@ Stretch: TypeAlias = tuple[int, str, int | None]
 _WORD, _SPACE = re.compile(f"[{RUST_WORD}]"), re.compile(f"[{WHITE_SPACE}]")
 
 
-def added_tokens(parts: list[Part], vocab: Mapping[str, int]) -> dict[int, AddedToken]:
-    """Return the added tokens of a file by their ids.
+def numbered(content: Part, vocab: Mapping[str, int]) -> Iterator[tuple[AddedToken, int, int]]:
+    """Yield the added tokens of a file, each with the id that it says and the one that it gets.
 
     The library `tokenizers` does not read the ids: content that the model has keeps the model's,
-    any other gets the next free one. A file that says otherwise is refused.
+    any other gets the next free one, counted from the size of the model.
     """
+    ids, free = dict(vocab), len(vocab)
+    for part in field(content, "added_tokens", list, []):
+        values: list[Any] = [field(part, name, bool) for name in AddedToken._fields[1:]]
+        token = AddedToken(field(part, "content", str), *values)
+        if token.content:
+            is_new = token.content not in ids
+            yield token, field(part, "id", int), ids.setdefault(token.content, free)
+            free += is_new
+
+
+def added_tokens(content: Part, vocab: Mapping[str, int]) -> dict[int, AddedToken]:
+    """Return the added tokens of a file by their ids; one that says other ids is refused."""
     found: dict[int, AddedToken] = {}
     tokens = {token_id: token for token, token_id in vocab.items()}
-    ids, free = dict(vocab), len(vocab)
-    for part in parts:
-        switches = (field(part, name, bool) for name in AddedToken._fields[1:])
-        token = AddedToken(field(part, "content", str), *switches)
-        if not token.content:
-            continue
-        # The next free id is counted from the size of the model, whatever its highest id.
-        given, is_new = field(part, "id", int), token.content not in ids
-        gets = ids.setdefault(token.content, free)
-        free += is_new
+    for token, given, gets in numbered(content, vocab):
         other = tokens.setdefault(gets, token.content)
         if given != gets or other != token.content:
             of = "" if other == token.content else f", which is that of {other!r}"

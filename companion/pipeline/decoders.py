@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeAlias
 
 from companion.bpe.alphabet import SIGN_TO_BYTE
 from companion.pipeline import normalizers
-from companion.pipeline.parts import made, sign
+from companion.pipeline.parts import Kinds, Stage, made, sign
 from companion.pipeline.pre_tokenizers import checked_scheme
 
 Decode: TypeAlias = Callable[[list[str]], list[str]]
@@ -21,96 +20,65 @@ _CLEANUP = {
 }  # fmt: skip
 
 
-def decoder(part: object) -> Decode:
+def decoder(part: object) -> Stage:
     """Return the decoder of a file; null joins tokens by a space."""
-    found: Decode = made("decoder", part or {"type": "Spaced"}, _KINDS)
-    return found
+    return made("decoder", part, _KINDS)
 
 
-# A token that goes on with a word loses its prefix, any other gets a space before it.
-@dataclass
-class WordPiece:
-    prefix: str = "##"
-    cleanup: bool = True
+def _word_piece(prefix: str = "##", cleanup: bool = True) -> Decode:
+    """Take the prefix off a token that goes on with a word, and put a space before any other."""
 
-    def __call__(self, tokens: list[str]) -> list[str]:
+    def decode(tokens: list[str]) -> list[str]:
         # The first token stays as it is, its prefix too.
         parts = tokens[:1]
         for token in tokens[1:]:
-            inside = token.startswith(self.prefix)
-            parts.append(token.removeprefix(self.prefix) if inside else f" {token}")
-        for old, new in _CLEANUP.items() if self.cleanup else ():
+            inside = token.startswith(prefix)
+            parts.append(token.removeprefix(prefix) if inside else f" {token}")
+        for old, new in _CLEANUP.items() if cleanup else ():
             parts = [each.replace(old, new) for each in parts]
         return parts
 
-
-# The sign of a space becomes one; in the first token it goes, if the file put it there.
-@dataclass
-class Metaspace:
-    replacement: str = "▁"
-    prepend_scheme: str = "always"
-    add_prefix_space: bool = True
-
-    def __post_init__(self) -> None:
-        sign("replacement", self.replacement)
-        self.prepend_scheme = checked_scheme(self.prepend_scheme, self.add_prefix_space)
-
-    def __call__(self, tokens: list[str]) -> list[str]:
-        begin = " " if self.prepend_scheme == "never" else ""
-        return [t.replace(self.replacement, " " if i else begin) for i, t in enumerate(tokens)]
+    return decode
 
 
-# The suffix at the end of a word becomes a space, but for the last word's.
-@dataclass
-class BPEDecoder:
-    suffix: str = "</w>"
-
-    def __call__(self, tokens: list[str]) -> list[str]:
-        inner = [token.replace(self.suffix, " ") for token in tokens[:-1]]
-        return [*inner, *(token.replace(self.suffix, "") for token in tokens[-1:])]
-
-
-# What a pattern matches in a token becomes another text.
-@dataclass
-class Replace:
-    pattern: dict[str, str]
-    content: str
-
-    def __post_init__(self) -> None:
-        self._replaced = normalizers.Replace(self.pattern, self.content)
-
-    def __call__(self, tokens: list[str]) -> list[str]:
-        return [*map(self._replaced, tokens)]
+def _metaspace(
+    replacement: str = "▁", prepend_scheme: str = "always", add_prefix_space: bool = True
+) -> Decode:
+    """Make a space of its sign; in the first token the sign goes, if the file put it there."""
+    mark = sign("replacement", replacement)
+    begin = " " if checked_scheme(prepend_scheme, add_prefix_space) == "never" else ""
+    return lambda tokens: [t.replace(mark, " " if i else begin) for i, t in enumerate(tokens)]
 
 
-# A character goes from the ends of each token, so many times at most.
-@dataclass
-class Strip:
-    content: str = " "
-    start: int = 0
-    stop: int = 0
-
-    def __post_init__(self) -> None:
-        character = re.escape(sign("content", self.content))
-        first, last = f"{character}{{0,{self.start}}}", f"{character}{{0,{self.stop}}}"
-        self._ends = re.compile(rf"\A{first}|{last}\Z")
-
-    def __call__(self, tokens: list[str]) -> list[str]:
-        return [self._ends.sub("", token) for token in tokens]
+def _bpe(suffix: str = "</w>") -> Decode:
+    """Make a space of the suffix at the end of a word, but for the last word's."""
+    return lambda tokens: [
+        token.replace(suffix, " " if i < len(tokens) else "") for i, token in enumerate(tokens, 1)
+    ]
 
 
-# Several decoders, one after the other.
-@dataclass
-class Sequence:
-    decoders: list[Any]
+def _replace(pattern: dict[str, str], content: str) -> Decode:
+    """Write another text for what a pattern matches in a token."""
+    replaced = normalizers.replace(pattern, content)
+    return lambda tokens: [*map(replaced, tokens)]
 
-    def __post_init__(self) -> None:
-        self.decoders = [*map(decoder, self.decoders)]
 
-    def __call__(self, tokens: list[str]) -> list[str]:
-        for each in self.decoders:
+def _strip(content: str = " ", start: int = 0, stop: int = 0) -> Decode:
+    """Take a character off the ends of each token, so many times at most."""
+    character = re.escape(sign("content", content))
+    ends = re.compile(rf"\A{character}{{0,{start}}}|{character}{{0,{stop}}}\Z")
+    return lambda tokens: [ends.sub("", token) for token in tokens]
+
+
+def _sequence(decoders: list[Any]) -> Decode:
+    """Run several decoders, one after the other."""
+
+    def decode(tokens: list[str]) -> list[str]:
+        for each in decoders:
             tokens = each(tokens)
         return tokens
+
+    return decode
 
 
 def _byte_level(tokens: list[str]) -> list[str]:
@@ -140,9 +108,9 @@ def _byte_fallback(tokens: list[str]) -> list[str]:
     return parts
 
 
-# The last four have no settings; "Spaced" is no name of the format.
-_KINDS = {
-    "WordPiece": WordPiece, "Metaspace": Metaspace, "BPEDecoder": BPEDecoder, "Replace": Replace,
-    "Strip": Strip, "Sequence": Sequence, "ByteLevel": _byte_level, "ByteFallback": _byte_fallback,
-    "Fuse": lambda tokens: ["".join(tokens)], "Spaced": lambda tokens: [" ".join(tokens)],
+_KINDS: Kinds = {
+    "WordPiece": _word_piece, "Metaspace": _metaspace, "BPEDecoder": _bpe, "Replace": _replace,
+    "Strip": _strip, "Sequence": _sequence, "ByteLevel": lambda: _byte_level,
+    "ByteFallback": lambda: _byte_fallback, "Fuse": lambda: lambda tokens: ["".join(tokens)],
+    None: lambda: lambda tokens: [" ".join(tokens)],
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from companion._checks import checked_vocab, shortened
@@ -10,7 +10,7 @@ from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.bpe.merges_file import pair_of
 from companion.bpe.merging import merged
 from companion.pipeline import parts
-from companion.pipeline.parts import Part, made
+from companion.pipeline.parts import Kinds, Part, Stage, made
 from companion.unigram.cutting import best_cut, edges_of, table_of
 from companion.unigram.unknown import BYTE_PIECES, UNKNOWN_PENALTY
 from companion.wordpiece import longest_match
@@ -34,28 +34,27 @@ def vocab_of(part: Part) -> Vocab:
         raise ValueError(str(error)) from None
 
 
-def model(part: Part, vocab: Vocab, hidden: Collection[str] = ()) -> Tokenize:
-    """Return the model of a file, which does not find the tokens of `hidden`."""
+def model(part: Part, vocab: Vocab, hidden: Collection[str] = ()) -> Stage:
+    """Return the model of a file, which does not find the tokens of `hidden`.
+
+    Its class has the `ids` of all tokens, and in `known` those that it may find.
+    """
     kind = part.get("type")
     if "type" not in part:  # an older file
         is_listed, is_marked = isinstance(part["vocab"], list), "continuing_subword_prefix" in part
         kind = "Unigram" if is_listed else "WordPiece" if is_marked else "WordLevel"
         kind = "BPE" if "merges" in part else kind
     known = {t: i for t, i in vocab.items() if t not in hidden} if hidden else vocab
-    found: Tokenize = made("model", {**part, "type": kind, "known": known, "ids": vocab}, _KINDS)
-    return found
+    return made("model", {**part, "type": kind}, _KINDS, ids=vocab, known=known)
 
 
-@dataclass
+@dataclass(repr=False)
 class BPE:
-    """A pre-token is cut into characters, and neighbours merge, those of the lowest rank first.
+    """A pre-token is cut into characters, and neighbours merge, those of the lowest rank first."""
 
-    `ids` has the id of each token, and `known` the same without those that must not be found.
-    """
-
-    ids: Vocab = field(repr=False)
-    known: Vocab = field(repr=False)
-    merges: list[Any] = field(repr=False)
+    ids: Vocab
+    known: Vocab
+    merges: list[Any]
     unk_token: str | None = None
     continuing_subword_prefix: str = ""
     end_of_word_suffix: str = ""
@@ -103,7 +102,10 @@ class BPE:
             piece = (self.continuing_subword_prefix if i > 1 else "") + character
             piece += self.end_of_word_suffix if i == len(word) else ""
             # 2. It is a token, or else its bytes may be, if the file falls back to them.
-            found = [self.known[piece]] if piece in self.known else self._bytes_of(piece)
+            if piece in self.known:
+                found = [self.known[piece]]
+            else:
+                found = [i for _, i in _as_bytes(piece, self.known)] if self.byte_fallback else []
             # 3. An unknown one is over where something known follows, or where each counts.
             if waiting and (piece in self.known or (not found and not self.fuse_unk)):
                 yield self._unk_id
@@ -112,11 +114,6 @@ class BPE:
             waiting = waiting or (not found and self._unk_id >= 0)
         if waiting:
             yield self._unk_id
-
-    def _bytes_of(self, piece: str) -> list[int]:
-        """Return the ids of the bytes of a character, or none if one of them is no token."""
-        ids = [self.known.get(BYTE_PIECES[byte], -1) for byte in piece.encode()]
-        return ids if self.byte_fallback and -1 not in ids else []
 
 
 def merges_of(merges: list[Any]) -> Iterator[tuple[str, str]]:
@@ -127,44 +124,37 @@ def merges_of(merges: list[Any]) -> Iterator[tuple[str, str]]:
         yield pair
 
 
-# A pre-token is read from its beginning, and the longest token that fits is taken each time.
-@dataclass
-class WordPiece:
-    ids: Vocab = field(repr=False)
-    known: Vocab = field(repr=False)
-    unk_token: str
-    continuing_subword_prefix: str = "##"
-    max_input_chars_per_word: int = 100
+def _word_piece(
+    ids: Vocab,
+    known: Vocab,
+    unk_token: str,
+    continuing_subword_prefix: str = "##",
+    max_input_chars_per_word: int = 100,
+) -> Tokenize:
+    """Read a pre-token from its beginning, and take the longest token that fits each time."""
+    unknown, tokens = _unknown(unk_token, ids), {token_id: token for token, token_id in ids.items()}
+    prefix, limit = continuing_subword_prefix, max_input_chars_per_word
 
-    def __post_init__(self) -> None:
-        self._unknown = _unknown(self.unk_token, self.ids)
-        self._tokens = {token_id: token for token, token_id in self.ids.items()}
+    def tokenize(word: str) -> list[tuple[str, int]]:
+        found = longest_match(word, known, prefix=prefix, max_chars=limit)
+        return [unknown] if found is None else [(tokens[i], i) for i in found]
 
-    def __call__(self, word: str) -> list[tuple[str, int]]:
-        prefix, limit = self.continuing_subword_prefix, self.max_input_chars_per_word
-        found = longest_match(word, self.known, prefix=prefix, max_chars=limit)
-        return [self._unknown] if found is None else [(self._tokens[i], i) for i in found]
-
-
-# A pre-token is a token, or unknown.
-@dataclass
-class WordLevel:
-    ids: Vocab = field(repr=False)
-    known: Vocab = field(repr=False)
-    unk_token: str
-
-    def __post_init__(self) -> None:
-        self._unknown = _unknown(self.unk_token, self.ids)
-
-    def __call__(self, word: str) -> list[tuple[str, int]]:
-        return [(word, self.known[word]) if word in self.known else self._unknown]
+    return tokenize
 
 
-# Of all ways to cut a pre-token into pieces, the one with the largest sum of scores.
-@dataclass
+def _word_level(ids: Vocab, known: Vocab, unk_token: str) -> Tokenize:
+    """Take a pre-token for a token, or for unknown."""
+    unknown = _unknown(unk_token, ids)
+    return lambda word: [(word, known[word]) if word in known else unknown]
+
+
+@dataclass(repr=False)
 class Unigram:
-    vocab: list[Any] = field(repr=False)
-    known: Vocab = field(repr=False)
+    """Of all ways to cut a pre-token into pieces, the one with the largest sum of scores."""
+
+    ids: Vocab
+    known: Vocab
+    vocab: list[Any]
     unk_id: int = -1
     byte_fallback: bool = False
 
@@ -201,11 +191,15 @@ class Unigram:
         return [pair for piece in pieces for pair in self._pairs(piece)]
 
     def _pairs(self, piece: str) -> list[tuple[str, int]]:
-        names = [BYTE_PIECES[byte] for byte in piece.encode()]
-        is_known = piece in self.known
-        if not is_known and self.byte_fallback and all(name in self.known for name in names):
-            return [(name, self.known[name]) for name in names]
-        return [(piece, self.known.get(piece, self.unk_id))]
+        falls_back = self.byte_fallback and piece not in self.known
+        whole = [(piece, self.known.get(piece, self.unk_id))]
+        return (_as_bytes(piece, self.known) if falls_back else []) or whole
+
+
+def _as_bytes(piece: str, known: Vocab) -> list[tuple[str, int]]:
+    """Return the tokens of the bytes of a text, or none if one of them is no token."""
+    names = [BYTE_PIECES[byte] for byte in piece.encode()]
+    return [(name, known[name]) for name in names] if known.keys() >= {*names} else []
 
 
 def scored(vocab: list[Any]) -> Iterator[tuple[str, float]]:
@@ -225,4 +219,6 @@ def _unknown(token: str | None, ids: Vocab) -> tuple[str, int]:
     return token, ids[token]
 
 
-_KINDS = {kind.__name__: kind for kind in (BPE, WordPiece, Unigram, WordLevel)}
+_KINDS: Kinds = {
+    "BPE": BPE, "WordPiece": _word_piece, "Unigram": Unigram, "WordLevel": _word_level,
+}  # fmt: skip

@@ -4,15 +4,14 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
 from companion._unicode import category, lowered
 from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.patterns import WHITE_SPACE
-from companion.pipeline.parts import made, pattern_of
-from companion.pipeline.precompiled import Precompiled
+from companion.pipeline.parts import Kinds, Stage, made, pattern_of
+from companion.pipeline.precompiled import precompiled
 from companion.wordpiece.cleaning import normalized
 
 Normalize: TypeAlias = Callable[[str], str]
@@ -25,9 +24,9 @@ _MOST_GROWTH = 10_000
 _MARKS = re.compile(f"[{category('M')}]")
 
 
-def normalizer(part: object) -> Normalize:
+def normalizer(part: object) -> Stage:
     """Return the normalizer of a file; null leaves a text as it is."""
-    return made("normalizer", part, _KINDS) if part is not None else Sequence([])
+    return made("normalizer", part, _KINDS)
 
 
 def byte_signs(text: str) -> str:
@@ -35,104 +34,90 @@ def byte_signs(text: str) -> str:
     return text.encode().decode("latin-1").translate(_BYTE_SIGNS)
 
 
-# What BERT changes: controls, Chinese characters, accents and case, each if it is switched on.
-@dataclass
-class BertNormalizer:
-    clean_text: bool = True
-    handle_chinese_chars: bool = True
-    strip_accents: bool | None = None  # without it, `lowercase` decides that too
-    lowercase: bool = True
+def _bert(
+    clean_text: bool = True,
+    handle_chinese_chars: bool = True,
+    strip_accents: bool | None = None,
+    lowercase: bool = True,
+) -> Normalize:
+    """Change what BERT does: controls, Chinese characters, accents and case, as switched on.
 
-    def __call__(self, text: str) -> str:
-        return normalized(
-            text,
-            clean_text=self.clean_text,
-            split_chinese=self.handle_chinese_chars,
-            strip_accents=self.strip_accents,
-            lowercase=self.lowercase,
-        )
+    Without `strip_accents`, `lowercase` decides that too.
+    """
+    return partial(
+        normalized, clean_text=clean_text, split_chinese=handle_chinese_chars,
+        strip_accents=strip_accents, lowercase=lowercase,
+    )  # fmt: skip
 
 
-# White space goes, at the ends that are named.
-@dataclass
-class Strip:
-    strip_left: bool
-    strip_right: bool
-
-    def __post_init__(self) -> None:
-        first = rf"\A{_S}+" if self.strip_left else "(?!)"
-        last = rf"(?<!{_S}){_S}+\Z" if self.strip_right else "(?!)"
-        self._ends = re.compile(f"{first}|{last}")
-
-    def __call__(self, text: str) -> str:
-        return self._ends.sub("", text)
+def _strip(strip_left: bool, strip_right: bool) -> Normalize:
+    """Drop white space at the ends that are named."""
+    first = rf"\A{_S}+" if strip_left else "(?!)"
+    last = rf"(?<!{_S}){_S}+\Z" if strip_right else "(?!)"
+    return partial(re.compile(f"{first}|{last}").sub, "")
 
 
-# What a pattern matches becomes another text; it is a decoder too.
-@dataclass
-class Replace:
-    pattern: dict[str, str]
-    content: str
-
-    def __post_init__(self) -> None:
-        self._cut = pattern_of(self.pattern)
-        if self.content and not all(piece for piece, _ in self._cut("a b")):
-            raise ValueError("its pattern matches the empty text, which tokenizers cannot replace")
-        # How many times as long a text may become.
-        self.growth = max(1.0, len(self.content) / len(self.pattern.get("String", "?") or "?"))
-
-    def __call__(self, text: str) -> str:
-        return "".join(self.content if found else piece for piece, found in self._cut(text))
+def replace(pattern: dict[str, str], content: str) -> Normalize:
+    """Write another text for what a pattern matches; it is a decoder too."""
+    cut = pattern_of(pattern)
+    if content and not all(piece for piece, _ in cut("a b")):
+        raise ValueError("its pattern matches the empty text, which tokenizers cannot replace")
+    return lambda text: "".join(content if found else piece for piece, found in cut(text))
 
 
-# A prefix comes before a text, unless it is empty.
-@dataclass
-class Prepend:
-    prepend: str
-
-    def __call__(self, text: str) -> str:
-        return self.prepend + text if text else text
+def _prepend(prepend: str) -> Normalize:
+    """Put a prefix before a text, unless it is empty."""
+    return lambda text: prepend + text if text else text
 
 
-# Several normalizers, one after the other.
-@dataclass
-class Sequence:
-    normalizers: list[Any]
+def _sequence(normalizers: list[Any]) -> Normalize:
+    """Run several normalizers, one after the other."""
+    if (growth := math.prod(map(_growth, normalizers))) > _MOST_GROWTH:
+        raise ValueError(f"its replacements may make a text {growth:,.0f} times as long")
 
-    def __post_init__(self) -> None:
-        self.normalizers = [*map(normalizer, self.normalizers)]
-        self.growth = math.prod(getattr(each, "growth", 1.0) for each in self.normalizers)
-        if self.growth > _MOST_GROWTH:
-            raise ValueError(f"its replacements may make a text {self.growth:,.0f} times as long")
-
-    def __call__(self, text: str) -> str:
-        for each in self.normalizers:
+    def changed(text: str) -> str:
+        for each in normalizers:
             text = each(text)
         return text
 
+    return changed
 
-def loses_beginning(step: Normalize, text: str) -> bool:
+
+def _growth(step: Stage) -> float:
+    """Return how many times as long a text may become."""
+    match step:
+        case Stage("Replace", {"pattern": pattern, "content": content}):
+            return max(1.0, len(content) / len(pattern.get("String", "?") or "?"))
+        case Stage("Sequence", {"normalizers": normalizers}):
+            return math.prod(map(_growth, normalizers))
+    return 1.0
+
+
+def loses_beginning(step: Stage, text: str) -> bool:
     """Tell whether the first character of a text is lost, and the rest does not begin the text."""
-    if isinstance(step, Sequence):
-        for each in step.normalizers:
+    if step.kind == "Sequence":
+        for each in step.settings["normalizers"]:
             if loses_beginning(each, text):
                 return True
             text = each(text)
         return False
     # What `Precompiled` drops leaves its place to the next character.
-    return not isinstance(step, Precompiled) and step(text[:1] + "a") == step("a")
+    return step.kind != "Precompiled" and bool(step(text[:1] + "a") == step("a"))
 
 
 def _nmt(text: str) -> str:
     return _NMT_SPACE.sub(" ", _NMT_DROPPED.sub("", text))
 
 
-# The last seven have no settings. StripAccents drops all marks, the vowel signs of Indic scripts
-# too; from letters an accent goes only if NFD has decomposed them.
-_KINDS = {
-    "BertNormalizer": BertNormalizer, "Strip": Strip, "Replace": Replace, "Prepend": Prepend,
-    "Precompiled": Precompiled, "Sequence": Sequence,
-    **{name: partial(unicodedata.normalize, name) for name in ("NFC", "NFD", "NFKC", "NFKD")},
-    "Lowercase": lowered, "StripAccents": partial(_MARKS.sub, ""), "Nmt": _nmt,
-    "ByteLevel": byte_signs,
+# StripAccents drops all marks, the vowel signs of Indic scripts too; from letters an accent goes
+# only if NFD has decomposed them.
+_KINDS: Kinds = {
+    "BertNormalizer": _bert, "Strip": _strip, "Replace": replace, "Prepend": _prepend,
+    "Precompiled": precompiled, "Sequence": _sequence,
+    "NFC": lambda: partial(unicodedata.normalize, "NFC"),
+    "NFD": lambda: partial(unicodedata.normalize, "NFD"),
+    "NFKC": lambda: partial(unicodedata.normalize, "NFKC"),
+    "NFKD": lambda: partial(unicodedata.normalize, "NFKD"),
+    "Lowercase": lambda: lowered, "StripAccents": lambda: partial(_MARKS.sub, ""),
+    "Nmt": lambda: _nmt, "ByteLevel": lambda: byte_signs, None: lambda: str,
 }  # fmt: skip

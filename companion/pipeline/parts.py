@@ -1,13 +1,14 @@
 """How a part of a `tokenizer.json` is read, and refused by its name where it cannot be.
 
-A part with settings is a small class with the name that it has in the file: its fields are the
-settings, and its one method does its work. A part without settings is a function.
+Each kind of part has a function: it gets the settings of the part by their names in the file, and
+returns what does its work.
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from functools import partial
+from inspect import Parameter, signature
 from types import UnionType
 from typing import Any, TypeAlias, get_args, get_origin
 
@@ -15,47 +16,51 @@ from companion._checks import shortened
 from companion.patterns import pieces, read_pattern
 
 Part: TypeAlias = Mapping[str, Any]
+Kinds: TypeAlias = dict[str | None, Callable[..., Any]]  # None is for what `null` stands for
 Cut: TypeAlias = Callable[[str], Iterable[tuple[str, bool]]]  # the pieces, and whether they match
 
 _LONGEST, _MOST_SIGNS = 5_000, 300  # of a pattern; the longest published one has 600 characters
+_LARGE = ("vocab", "merges", "precompiled_charsmap")  # settings that are not printed
 
 
-@dataclass
-class Plain:
-    """A part without settings: its name, and the function that does its work."""
+@dataclass(repr=False)
+class Stage:
+    """A part of a file: its kind, its settings, and what does its work."""
 
-    name: str
-    work: Callable[..., Any]
+    kind: str
+    settings: dict[str, Any]
+    work: Any
 
     def __call__(self, *values: Any) -> Any:
-        """Do the work."""
         return self.work(*values)
 
     def __repr__(self) -> str:
-        return f"{self.name}()"
+        if self.kind == "None":
+            return "None"
+        shown = (f"{k}={v!r}" for k, v in self.settings.items() if k not in _LARGE)
+        return f"{self.kind}({', '.join(shown)})"
 
 
-def made(stage: str, part: object, kinds: Mapping[str, Any]) -> Any:
-    """Make what a part of the file describes: the class of its type gets the settings it has."""
+def made(stage: str, part: object, kinds: Kinds, **more: Any) -> Stage:
+    """Make what a part of the file describes; `more` are values that are no settings."""
     kind = part.get("type") if isinstance(part, dict) else part
-    if not isinstance(part, dict) or not isinstance(kind, str) or kind not in kinds:
-        known = ", ".join(kinds)
+    if not isinstance(kind, str | None) or kind not in kinds or isinstance(part, str):
+        known = ", ".join(filter(None, kinds))
         raise ValueError(f"the {stage} {shortened(kind)} is not supported; supported are {known}")
-    if not isinstance(kinds[kind], type):
-        return Plain(kind, kinds[kind])
+    settings = {}
     try:
-        return kinds[kind](**_settings(kinds[kind], part))
+        for name, wanted in signature(kinds[kind]).parameters.items():
+            if name not in more:
+                usual = None if wanted.default is Parameter.empty else wanted.default
+                settings[name] = field(part, name, wanted.annotation, usual)
+            if kind == "Sequence":
+                settings[name] = [made(stage, each, kinds) for each in settings[name]]
+        return Stage(str(kind), settings, kinds[kind](**settings, **more))
     except (ValueError, OverflowError) as error:
         raise ValueError(f"the {stage} {kind}: {error}") from error
 
 
-def _settings(kind: Any, part: Part) -> dict[str, Any]:
-    """Return the value of each field of a class, from a part or else its default."""
-    usual = {each: None if each.default is MISSING else each.default for each in fields(kind)}
-    return {each.name: field(part, each.name, each.type, usual[each]) for each in usual}
-
-
-def field(part: Part, name: str, kind: Any, default: Any = None) -> Any:
+def field(part: Any, name: str, kind: Any, default: Any = None) -> Any:
     """Return a value of a part, which has this type; without it, or with null, the default."""
     if not isinstance(part, Mapping):
         raise ValueError(f"{shortened(part)} stands where a JSON object must be")

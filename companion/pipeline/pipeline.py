@@ -10,12 +10,12 @@ from companion._checks import as_id, describe, valid_text
 from companion._runs import RunMemory
 from companion.pipeline.added_tokens import added_tokens, finder
 from companion.pipeline.decoders import decoder
+from companion.pipeline.folders import read
 from companion.pipeline.models import Tokenize, model, vocab_of
 from companion.pipeline.normalizers import loses_beginning, normalizer
 from companion.pipeline.parts import field
 from companion.pipeline.post_processors import post_processor
 from companion.pipeline.pre_tokenizers import pre_tokenizer
-from companion.pipeline.reading import read
 from companion.wordpiece import PairEncoding
 
 
@@ -89,8 +89,7 @@ class Pipeline:
         self.pre_tokenizer = pre_tokenizer(content.get("pre_tokenizer"))
         self.post_processor = post_processor(content.get("post_processor"))
         self.decoder = decoder(content.get("decoder"))
-        added = added_tokens(field(content, "added_tokens", list, []), self._model_vocab)
-        self.added_tokens = added
+        self.added_tokens = added = added_tokens(content, self._model_vocab)
         self._special = {token.content for token in added.values() if token.special}
         self.vocab = self._model_vocab | {token.content: i for i, token in added.items()}
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
@@ -127,8 +126,7 @@ class Pipeline:
             raise ValueError(f"{file}: {error}") from error
 
     def __repr__(self) -> str:
-        shown = {n: getattr(self, n) if self._content.get(n) else None for n in self.STAGES}
-        lines = (f"  {name}: {stage!r}\n" for name, stage in shown.items())
+        lines = (f"  {name}: {getattr(self, name)!r}\n" for name in self.STAGES)
         sizes = f"{self.n_vocab:,} ids, {len(self.added_tokens):,} of them added tokens"
         return f"Pipeline({sizes}\n{''.join(lines)})"
 
@@ -160,9 +158,7 @@ class Pipeline:
         ids: list[int] = []
         for _, found in self._stretches(text, split_added_tokens):
             ids += [found] if isinstance(found, int) else memory.ids_of(found)
-        items = [
-            item for item in self.post_processor.layout.single if item.text or add_special_tokens
-        ]
+        items = [item for item in self.post_processor.single if item.text or add_special_tokens]
         parts = (ids if item.text else [i for _, i in item.specials] for item in items)
         return list(chain.from_iterable(parts))
 
@@ -173,12 +169,12 @@ class Pipeline:
         character itself; the token of an added token is the text that it took.
         """
         texts = [first] if second is None else [first, second]
-        return self.post_processor.layout.filled(*(self._traced(text)[2] for text in texts))
+        return self.post_processor.filled(*(self._traced(text)[2] for text in texts))
 
     def stages(self, text: str) -> Stages:
         """Return what each stage makes of a text."""
         normalized, pieces, tokens = self._traced(text)
-        ids = self.post_processor.layout.filled(tokens).ids
+        ids = self.post_processor.filled(tokens).ids
         return Stages(normalized, pieces, [token for token, _ in tokens], ids)
 
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:

@@ -1,10 +1,9 @@
 """Post-processors: which special tokens stand around one text, or two, and in which segment."""
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from companion._checks import shortened
-from companion.pipeline.parts import field, made
+from companion.pipeline.parts import Kinds, field, made
 from companion.wordpiece import PairEncoding
 
 
@@ -20,10 +19,11 @@ class Item(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """What stands around one text, and around two."""
+    """What stands around one text, and around two; and the kind of post-processor."""
 
     single: tuple[Item, ...] = (Item(0, "A"),)
     pair: tuple[Item, ...] = (Item(0, "A"), Item(1, "B"))
+    kind: str = ""
 
     def filled(self, *texts: list[tuple[str, int]]) -> PairEncoding:
         """Put the tokens of one text or two, with their ids, into their places."""
@@ -35,45 +35,33 @@ class Layout(NamedTuple):
                 result.tokens.append(token)
         return result
 
-
-_TEXTS_ALONE = Layout()
-
-
-class PostProcessor(Protocol):
-    """What a post-processor has: the layout of its special tokens."""
-
-    layout: Layout
+    def __repr__(self) -> str:
+        single, pair = (" ".join(map(repr, items)) for items in self[:2])
+        placed = f"(single={single!r}, pair={pair!r})" if self[:2] != Layout()[:2] else "()"
+        return self.kind if self.kind == "None" else f"{self.kind}{placed}"
 
 
-def post_processor(part: object) -> PostProcessor:
-    """Return the post-processor of a file; null adds nothing."""
-    return made("post-processor", part, _KINDS) if part is not None else ByteLevel()
+def post_processor(part: object) -> Layout:
+    """Return the layout that the post-processor of a file has; null adds nothing."""
+    found = made("post-processor", part, _KINDS)
+    layout: Layout = found.work
+    return layout._replace(kind=found.kind)
 
 
-# ``[CLS]`` A ``[SEP]``, and for two texts B ``[SEP]`` in the second segment.
-@dataclass
-class BertProcessing:
-    cls: list[Any]
-    sep: list[Any]
-
-    def __post_init__(self) -> None:
-        single = _end("cls", self.cls), Item(0, "A"), _end("sep", self.sep)
-        self.layout = Layout(single, (*single, Item(1, "B"), single[2]._replace(segment_id=1)))
+def _bert(cls: list[Any], sep: list[Any]) -> Layout:
+    """``[CLS]`` A ``[SEP]``, and for two texts B ``[SEP]`` in the second segment."""
+    single = _special("cls", cls), Item(0, "A"), _special("sep", sep)
+    return Layout(single, (*single, Item(1, "B"), single[2]._replace(segment_id=1)))
 
 
-# ``<s>`` A ``</s>``, and for two texts ``</s>`` B ``</s>``, all in one segment.
-@dataclass
-class RobertaProcessing:
-    cls: list[Any]
-    sep: list[Any]
-
-    def __post_init__(self) -> None:
-        start, end = _end("cls", self.cls), _end("sep", self.sep)
-        single = start, Item(0, "A"), end
-        self.layout = Layout(single, (*single, end, Item(0, "B"), end))
+def _roberta(cls: list[Any], sep: list[Any]) -> Layout:
+    """``<s>`` A ``</s>``, and for two texts ``</s>`` B ``</s>``, all in one segment."""
+    start, end = _special("cls", cls), _special("sep", sep)
+    single = start, Item(0, "A"), end
+    return Layout(single, (*single, end, Item(0, "B"), end))
 
 
-def _end(name: str, pair: object) -> Item:
+def _special(name: str, pair: object) -> Item:
     match pair:
         case [str(token), int(token_id)]:
             return Item(0, "", ((token, token_id),))
@@ -81,57 +69,38 @@ def _end(name: str, pair: object) -> Item:
             raise ValueError(f"{name!r} is {shortened(other)}; it must be a token and its id")
 
 
-# Texts and special tokens in the order, and with the segments, that the file lists.
-@dataclass
-class TemplateProcessing:
-    single: list[Any]
-    pair: list[Any]
-    special_tokens: dict[str, Any]
-
-    def __post_init__(self) -> None:
-        self.layout = Layout(*(tuple(map(self._item, each)) for each in (self.single, self.pair)))
-        if any(each.text == "B" for each in self.layout.single):
-            raise ValueError("its 'single' places a second text")
-        if {each.text for each in self.layout.pair} < {"A", "B"}:
-            raise ValueError("its 'pair' does not place both texts")
-
-    def __repr__(self) -> str:
-        single, pair = (" ".join(map(repr, items)) for items in self.layout)
-        return f"TemplateProcessing(single={single!r}, pair={pair!r})"
-
-    def _item(self, piece: Any) -> Item:
-        match piece:
-            case {"Sequence": {"id": "A" | "B" as name, "type_id": int(segment_id)}}:
-                return Item(segment_id, name)
-            case {"SpecialToken": {"id": str(name), "type_id": int(segment_id)}}:
-                special = field(self.special_tokens, name, dict)
-                ids, tokens = field(special, "ids", list), field(special, "tokens", list)
-                if {*map(type, ids)} == {int} and {*map(type, tokens)} == {str}:
-                    return Item(segment_id, "", (*zip(tokens, ids, strict=True),))
-        raise ValueError(f"{shortened(piece)} is no item of a template")
+def _template(single: list[Any], pair: list[Any], special_tokens: dict[str, Any]) -> Layout:
+    """Put texts and special tokens in the order, and with the segments, that the file lists."""
+    one, two = (tuple(_item(piece, special_tokens) for piece in each) for each in (single, pair))
+    if any(each.text == "B" for each in one):
+        raise ValueError("its 'single' places a second text")
+    if {each.text for each in two} < {"A", "B"}:
+        raise ValueError("its 'pair' does not place both texts")
+    return Layout(one, two)
 
 
-# It adds nothing; in the library it changes offsets.
-@dataclass
-class ByteLevel:
-    def __post_init__(self) -> None:
-        self.layout = _TEXTS_ALONE
+def _item(piece: Any, special_tokens: dict[str, Any]) -> Item:
+    match piece:
+        case {"Sequence": {"id": "A" | "B" as name, "type_id": int(segment_id)}}:
+            return Item(segment_id, name)
+        case {"SpecialToken": {"id": str(name), "type_id": int(segment_id)}}:
+            special = field(special_tokens, name, dict)
+            ids, tokens = field(special, "ids", list), field(special, "tokens", list)
+            if {*map(type, ids)} == {int} and {*map(type, tokens)} == {str}:
+                return Item(segment_id, "", (*zip(tokens, ids, strict=True),))
+    raise ValueError(f"{shortened(piece)} is no item of a template")
 
 
-# Several post-processors, of which one places the texts.
-@dataclass
-class Sequence:
-    processors: list[Any]
-
-    def __post_init__(self) -> None:
-        self.processors = [*map(post_processor, self.processors)]
-        placing = [p.layout for p in self.processors if p.layout is not _TEXTS_ALONE]
-        if len(placing) > 1:
-            raise ValueError(f"{len(placing)} of its processors place the texts; one can")
-        self.layout = placing[0] if placing else _TEXTS_ALONE
+def _sequence(processors: list[Any]) -> Layout:
+    """Of several post-processors one can place the texts."""
+    placing = [each.work for each in processors if each.work != Layout()]
+    if len(placing) > 1:
+        raise ValueError(f"{len(placing)} of its processors place the texts; one can")
+    return placing[0] if placing else Layout()
 
 
-_KINDS = {
-    kind.__name__: kind
-    for kind in (TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel, Sequence)
-}
+# `ByteLevel` adds nothing; in the library it changes offsets.
+_KINDS: Kinds = {
+    "TemplateProcessing": _template, "BertProcessing": _bert, "RobertaProcessing": _roberta,
+    "ByteLevel": lambda: Layout(), "Sequence": _sequence, None: lambda: Layout(),
+}  # fmt: skip

@@ -7,7 +7,6 @@ the pieces of it, with an empty one in front where the beginning of the text is 
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -15,7 +14,7 @@ from companion._unicode import category
 from companion.bpe.splitting import GPT2_PATTERN
 from companion.patterns import RUST_WORD, WHITE_SPACE, pieces
 from companion.pipeline.normalizers import byte_signs
-from companion.pipeline.parts import Cut, made, pattern_of, sign
+from companion.pipeline.parts import Cut, Kinds, Stage, made, pattern_of, sign
 from companion.wordpiece.cleaning import words_of
 
 PreTokenize: TypeAlias = Callable[[str, bool], list[str]]
@@ -23,45 +22,45 @@ PreTokenize: TypeAlias = Callable[[str, bool], list[str]]
 _S, _P, _N = WHITE_SPACE, category("bert-punctuation"), category("N")
 
 
-def pre_tokenizer(part: object) -> PreTokenize:
+def pre_tokenizer(part: object) -> Stage:
     """Return the pre-tokenizer of a file; with null, a text is one pre-token."""
-    return made("pre-tokenizer", part, _KINDS) if part is not None else Sequence([])
+    return made("pre-tokenizer", part, _KINDS)
 
 
-# GPT-2's pattern cuts, and each byte of a piece becomes its sign.
-@dataclass
-class ByteLevel:
-    add_prefix_space: bool = True
-    use_regex: bool = True  # false if a `Split` came before
+def _byte_level(add_prefix_space: bool = True, use_regex: bool = True) -> PreTokenize:
+    """Cut with GPT-2's pattern, unless a `Split` came before, and write the signs of bytes."""
+    split = _split({"Regex": GPT2_PATTERN}, "Isolated")
 
-    def __post_init__(self) -> None:
-        self._split = Split({"Regex": GPT2_PATTERN}, "Isolated")
-
-    def __call__(self, text: str, begins: bool) -> list[str]:
-        if self.add_prefix_space and not text.startswith(" "):
+    def cut(text: str, begins: bool) -> list[str]:
+        if add_prefix_space and not text.startswith(" "):
             text = f" {text}"
-        return [*map(byte_signs, self._split(text, begins) if self.use_regex else [text])]
+        return [*map(byte_signs, split(text, begins) if use_regex else [text])]
+
+    return cut
 
 
-# A space becomes a sign, one more sign comes before the text, and pieces begin with it.
-@dataclass
-class Metaspace:
-    replacement: str = "▁"
-    prepend_scheme: str = "always"
-    split: bool = True
-    add_prefix_space: bool = True  # in older files, for the scheme
+def _metaspace(
+    replacement: str = "▁",
+    prepend_scheme: str = "always",
+    split: bool = True,
+    add_prefix_space: bool = True,
+) -> PreTokenize:
+    """Write a sign for each space, put one before the text, and cut before each.
 
-    def __post_init__(self) -> None:
-        mark = re.escape(sign("replacement", self.replacement))
-        self.prepend_scheme = checked_scheme(self.prepend_scheme, self.add_prefix_space)
-        self._pieces = re.compile(f"{mark}[^{mark}]*|[^{mark}]+")
+    Older files have `add_prefix_space` for the scheme.
+    """
+    mark = re.escape(sign("replacement", replacement))
+    scheme = checked_scheme(prepend_scheme, add_prefix_space)
+    pattern = re.compile(f"{mark}[^{mark}]*|[^{mark}]+")
 
-    def __call__(self, text: str, begins: bool) -> list[str]:
-        text = text.replace(" ", self.replacement)
-        wants = self.prepend_scheme == "always" or (self.prepend_scheme == "first" and begins)
-        if wants and not text.startswith(self.replacement):
-            text = self.replacement + text
-        return self._pieces.findall(text) if self.split else [text]
+    def cut(text: str, begins: bool) -> list[str]:
+        text = text.replace(" ", replacement)
+        wants = scheme == "always" or (scheme == "first" and begins)
+        if wants and not text.startswith(replacement):
+            text = replacement + text
+        return pattern.findall(text) if split else [text]
+
+    return cut
 
 
 def checked_scheme(scheme: str, add_prefix_space: bool) -> str:
@@ -81,16 +80,17 @@ _JOINS: dict[str, Callable[[bool, bool], bool]] = {
 }
 
 
-def _cutter(cut: Cut, behavior: str) -> Callable[[str], list[str]]:
-    """Return the function that treats the matches of a pattern in one of five ways."""
+def _cutting(pattern: Cut, behavior: str, invert: bool = False) -> PreTokenize:
+    """Treat the matches of a pattern in one of five ways; or with `invert` what is between."""
     if behavior not in _JOINS:
         raise ValueError(f"'behavior' is {behavior!r}; it must be one of {', '.join(_JOINS)}")
     joins, is_removed = _JOINS[behavior], behavior == "Removed"
 
-    def pieces_of(text: str) -> list[str]:
+    def cut(text: str, begins: bool) -> list[str]:
         found: list[str] = []
         before = False
-        for piece, now in cut(text):
+        for piece, matches in pattern(text):
+            now = matches != invert
             if found and joins(before, now):
                 found[-1] += piece
             else:
@@ -98,16 +98,12 @@ def _cutter(cut: Cut, behavior: str) -> Callable[[str], list[str]]:
             before = now
         return found
 
-    return pieces_of
+    return cut
 
 
-class _Cutting:
-    """What a pre-tokenizer with a pattern does: it cuts, wherever the piece stands."""
-
-    _cut: Callable[[str], list[str]]
-
-    def __call__(self, text: str, begins: bool) -> list[str]:
-        return self._cut(text)
+def _split(pattern: dict[str, str], behavior: str, invert: bool = False) -> PreTokenize:
+    """Cut with a pattern."""
+    return _cutting(pattern_of(pattern), behavior, invert)
 
 
 def _each(characters: str) -> Cut:
@@ -115,46 +111,19 @@ def _each(characters: str) -> Cut:
     return partial(pieces, re.compile(f"[{characters}]").finditer)
 
 
-# A pattern cuts; with `invert`, what is between its matches counts as the match.
-@dataclass
-class Split(_Cutting):
-    pattern: dict[str, str]
-    behavior: str
-    invert: bool = False
-
-    def __post_init__(self) -> None:
-        cut = pattern_of(self.pattern)
-        self._cut = _cutter(
-            lambda text: ((piece, found != self.invert) for piece, found in cut(text)),
-            self.behavior,
-        )
+def _punctuation(behavior: str = "Isolated") -> PreTokenize:
+    """Cut at each sign of punctuation."""
+    return _cutting(_each(_P), behavior)
 
 
-# Each sign of punctuation is a match.
-@dataclass
-class Punctuation(_Cutting):
-    behavior: str = "Isolated"
-
-    def __post_init__(self) -> None:
-        self._cut = _cutter(_each(_P), self.behavior)
+def _digits(individual_digits: bool = False) -> PreTokenize:
+    """Make a pre-token of a run of digits, or of each of them."""
+    return _cutting(_each(_N), "Isolated" if individual_digits else "Contiguous")
 
 
-# A run of digits is a pre-token, or each of them.
-@dataclass
-class Digits(_Cutting):
-    individual_digits: bool = False
-
-    def __post_init__(self) -> None:
-        self._cut = _cutter(_each(_N), "Isolated" if self.individual_digits else "Contiguous")
-
-
-# A character cuts, and goes.
-@dataclass
-class CharDelimiterSplit(_Cutting):
-    delimiter: str
-
-    def __post_init__(self) -> None:
-        self._cut = _cutter(_each(re.escape(sign("delimiter", self.delimiter))), "Removed")
+def _delimiter(delimiter: str) -> PreTokenize:
+    """Cut at a character, which goes."""
+    return _cutting(_each(re.escape(sign("delimiter", delimiter))), "Removed")
 
 
 _NO_SPACE = re.compile(f"[^{_S}]+")
@@ -167,32 +136,30 @@ def _kept(pattern: re.Pattern[str], text: str, begins: bool) -> list[str]:
     return found if pattern.match(text) else ["", *found]
 
 
-# Several pre-tokenizers: each cuts the pieces of the one before.
-@dataclass
-class Sequence:
-    pretokenizers: list[Any]
-
-    def __post_init__(self) -> None:
-        self.pretokenizers = [*map(pre_tokenizer, self.pretokenizers)]
-
-    def __call__(self, text: str, begins: bool) -> list[str]:
-        found = [text]
-        for each in self.pretokenizers:
-            cut = [piece for i, old in enumerate(found) for piece in each(old, begins and i == 0)]
-            begins = begins and cut[:1] != [""]
-            found = [*filter(None, cut)]
-        return found if begins else ["", *found]
-
-
 def _bert(text: str, begins: bool) -> list[str]:
     return words_of(text) if _NO_SPACE.match(text) else ["", *words_of(text)]
 
 
-# The last three have no settings, and drop white space: `Whitespace` takes runs of word characters
-# and runs of others, `BertPreTokenizer` each sign of punctuation by itself.
-_KINDS = {
-    "ByteLevel": ByteLevel, "Split": Split, "Metaspace": Metaspace, "Digits": Digits,
-    "Punctuation": Punctuation, "CharDelimiterSplit": CharDelimiterSplit, "Sequence": Sequence,
-    "WhitespaceSplit": partial(_kept, _NO_SPACE), "Whitespace": partial(_kept, _WORD_OR_SIGNS),
-    "BertPreTokenizer": _bert,
+def _sequence(pretokenizers: list[Any]) -> PreTokenize:
+    """Run several pre-tokenizers: each cuts the pieces of the one before."""
+
+    def cut(text: str, begins: bool) -> list[str]:
+        found = [text]
+        for each in pretokenizers:
+            parts = [piece for i, old in enumerate(found) for piece in each(old, begins and i == 0)]
+            begins = begins and parts[:1] != [""]
+            found = [*filter(None, parts)]
+        return found if begins else ["", *found]
+
+    return cut
+
+
+# The last three drop white space: `Whitespace` takes runs of word characters and runs of others,
+# `BertPreTokenizer` each sign of punctuation by itself.
+_KINDS: Kinds = {
+    "ByteLevel": _byte_level, "Split": _split, "Metaspace": _metaspace, "Digits": _digits,
+    "Punctuation": _punctuation, "CharDelimiterSplit": _delimiter, "Sequence": _sequence,
+    None: lambda: lambda text, begins: [text],
+    "WhitespaceSplit": lambda: partial(_kept, _NO_SPACE),
+    "Whitespace": lambda: partial(_kept, _WORD_OR_SIGNS), "BertPreTokenizer": lambda: _bert,
 }  # fmt: skip

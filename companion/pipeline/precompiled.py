@@ -4,7 +4,7 @@ import base64
 import re
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from functools import cache
 
 from companion._unicode import category
 from companion.patterns import pieces
@@ -22,34 +22,24 @@ _GRAPHEME = re.compile(
 _SHORT = 6  # bytes of UTF-8: a grapheme with fewer is looked up as a whole
 
 
-# What SentencePiece's table holds is replaced: a short grapheme as a whole, else characters.
-@dataclass
-class Precompiled:
-    precompiled_charsmap: str = field(repr=False)
+def precompiled(precompiled_charsmap: str) -> Callable[[str], str]:
+    """Replace what the table holds: a short grapheme as a whole, else its characters."""
+    replacement_of = _table(precompiled_charsmap)
 
-    def __post_init__(self) -> None:
-        self._replacement_of = _table(self.precompiled_charsmap)
-        self._characters = _Characters(self._replacement_of)
+    @cache
+    def replaced(character: str) -> str:
+        found = replacement_of(character.encode())
+        return character if found is None else found
 
-    def __call__(self, text: str) -> str:
-        parts = []
+    def changed(text: str) -> str:
+        parts: list[str] = []
         for piece, is_grapheme in pieces(_GRAPHEME.finditer, text):
             is_short = is_grapheme and len(piece.encode()) < _SHORT
-            found = self._replacement_of(piece.encode()) if is_short else None
-            parts.append(piece.translate(self._characters) if found is None else found)
+            found = replacement_of(piece.encode()) if is_short else None
+            parts += map(replaced, piece) if found is None else [found]
         return "".join(parts)
 
-
-class _Characters(dict[int, str]):
-    """The replacement of each character so far, for `str.translate`."""
-
-    def __init__(self, replacement_of: Callable[[bytes], str | None]) -> None:
-        self._replacement_of = replacement_of
-
-    def __missing__(self, code: int) -> str:
-        found = self._replacement_of(chr(code).encode())
-        self[code] = chr(code) if found is None else found
-        return self[code]
+    return changed
 
 
 def _table(charsmap: str) -> Callable[[bytes], str | None]:

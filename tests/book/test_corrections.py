@@ -384,6 +384,7 @@ WRONG: dict[str, Recipe] = {
         other({"tokenizer_class": "GPT2Tokenizer", "added_tokens_decoder": KNOWN})
         | {"token": "<|user|>"}
     ],
+    "token-not-there": lambda p: [other({"eos_token": "</s> "})],
     "limit-above-positions": lambda p: [other({"model_max_length": 17})],
     "id-without-row": lambda p: [{"named": [0, len(p.E)]}],
     "saved-dropout": lambda p: [other(model=SMALL | {"dropout": 0.1})],

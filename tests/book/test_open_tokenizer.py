@@ -18,7 +18,9 @@ from tokenizer_files import FAMILIES, of, split
 from visits import Visit, assert_no_worker, in_peace
 
 import opener
-from companion.pipeline import Pipeline, inspect_tokenizer
+from companion.pipeline import Pipeline
+from companion.pipeline.files import TokenizerFiles
+from companion.pipeline.inspection import report
 
 PAGE = "book/open-tokenizer.html"
 MINUTE = 60_000
@@ -105,8 +107,8 @@ def agrees(visit: Opened, path: Path) -> None:
         assert ids["added"] == len(stages.ids) - len(stages.tokens)
         assert len(rows["pre-tokens"][0]["chips"]) == len(stages.pre_tokens)
         assert rows["decoded"][0]["texts"][0] == pipeline.decode(stages.ids)
-    found = [[each.level, each.code] for each in inspect_tokenizer(path)]
-    assert sorted(visit.codes()) == sorted(found)
+    parts = report(TokenizerFiles(path)).parts()
+    assert visit.codes() == [[each.level, each.code] for those in parts.values() for each in those]
 
 
 @pytest.mark.parametrize("name", ["Llama 3", "XLM-R"])
@@ -148,6 +150,15 @@ def test_a_folder_is_inspected_with_all_its_files(visit: Opened, tmp_path: Path)
     agrees(visit, folder)
     codes = {code for _, code in visit.codes()}
     assert codes >= {"bos-twice", "table-short", "pad-is-eos", "no-limit", "forgeable"}
+    said = visit.page.locator("#ttv-open-found").inner_text()
+    to_fix, _, rest = said.partition("Normal properties")
+    assert "note" not in to_fix
+    assert "note forgeable" in rest
+    for code in ("eos-differs", "saved-padding"):  # not checked, and clean
+        assert code not in visit.codes()
+        assert visit.page.locator(".ttv-note code", has_text=code).count() == 1
+    line = visit.page.locator(".ttv-finding.is-fault code", has_text="resize_token_embeddings(702)")
+    assert line.count() == 1
 
 
 def test_a_finding_leads_to_its_row(shared: Opened) -> None:

@@ -28,6 +28,7 @@ def test_word_ids_of_a_part_count_in_the_whole_text() -> None:
     tokenizer: Any = PreTrainedTokenizerFast(tokenizer_object=made)
     parts = tokenizer(TEXT, truncation=True, max_length=4, stride=2, return_overflowing_tokens=True)
     assert [parts.word_ids(n) for n in range(2)] == [[0, 1, 2, 3], [2, 3, 4, 5]]
+    assert f"model_max_length {tokenizer.model_max_length}?" in QUESTIONS
 
 
 def test_sentencepiece_drops_the_first_space_of_each_part() -> None:

@@ -7,10 +7,10 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import companion
-from companion._files import bundled_json
 from companion.bpe import gpt2, o200k
 from companion.pipeline.files import TokenizerFiles
 from companion.pipeline.inspection import report
@@ -19,8 +19,6 @@ SHOWN = 300
 """How many pieces of a row are shown."""
 COMPARED = 1000
 """In how many characters of a text the changes are marked."""
-REACH = 200
-"""How many characters may be lost or new at one place, before the rest counts as changed."""
 FULL = "Python in this browser has no memory left for it"
 
 _opened: dict[int, TokenizerFiles] = {}
@@ -65,10 +63,9 @@ def inspect(slot: int) -> str:
         return json.dumps({"error": FULL})
     except Exception as error:
         return json.dumps({"error": str(error) or repr(error)})
-    properties = bundled_json("findings.json")["properties"]
-    rows = [{**each._asdict(), "normal": each.code in properties} for each in found.findings]
-    clean = [code for code in found.checked if code not in {each.code for each in found.findings}]
-    return json.dumps({"findings": rows, "clean": clean, "not_checked": found.not_checked})
+    parts = {title: [each._asdict() for each in those] for title, those in found.parts().items()}
+    seen = {"clean": found.clean, "not_checked": found.not_checked}
+    return json.dumps({"parts": parts, "unread": _opened[slot].unread, **seen})
 
 
 def encode(slot: int, text: str) -> str:
@@ -124,31 +121,10 @@ def _marked(old: str, new: str) -> dict[str, object]:
 
 
 def changes(old: str, new: str) -> Iterator[tuple[str, str]]:
-    """Cut two texts into pieces that are the same in both, and pieces that differ.
-
-    After a difference the nearest place is looked for at which the texts go on alike: with the next
-    character if as many were lost as are new, else with the next three.
-    """
-    i = j = 0
-    while i < len(old) or j < len(new):
-        rest = zip(old[i:], new[j:], strict=False)
-        n = next((n for n, (one, other) in enumerate(rest) if one != other), -1)
-        n = min(len(old) - i, len(new) - j) if n < 0 else n
-        if n:
-            yield old[i : i + n], new[j : j + n]
-            i, j = i + n, j + n
-        lost, more = _difference(old[i:], new[j:])
-        if lost or more:
-            yield old[i : i + lost], new[j : j + more]
-            i, j = i + lost, j + more
-
-
-def _difference(old: str, new: str) -> tuple[int, int]:
-    """Return how many characters of each text come before they go on alike."""
-    for total in range(REACH):
-        for lost in range(max(0, total - len(new)), min(total, len(old)) + 1):
-            more = total - lost
-            width = 1 if lost == more else 3
-            if old[lost : lost + width] == new[more : more + width]:
-                return lost, more
-    return len(old), len(new)
+    """Cut two texts into pieces that are the same in both, and pieces that differ."""
+    if old == new:
+        yield old, new
+        return
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for _, i, j, k, m in matcher.get_opcodes():
+        yield old[i:j], new[k:m]

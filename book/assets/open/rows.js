@@ -96,6 +96,9 @@
     return `The ids differ first at index ${ttv.dom.count(at)}: ${said.join(", ")}.`;
   }
 
+  // Code of a fix, which stands between backticks.
+  const withCode = (text) => text.split("`").map((part, i) => (i % 2 ? ttv.dom.element("code", {}, part) : part));
+
   // Draw what was found in the files of a tokenizer; the page of corrections has a row for each code.
   // found: what opener.py's `inspect` says
   function findingsOf(name, found) {
@@ -103,21 +106,21 @@
     const item = ({ code, level, what, why, way_out }) => {
       const link = element("a", { href: `corrections.html#${code}` }, element("code", {}, code));
       const title = element("p", {}, element("strong", {}, level), " ", link, ": ", element("bdi", {}, what));
-      const rest = element("p", {}, `${why} `, element("strong", {}, "Fix: "), way_out);
+      const rest = element("p", {}, `${why} `, element("strong", {}, "Fix: "), ...withCode(way_out));
       return element("li", { class: `ttv-finding is-${level}` }, title, rest);
     };
-    const lists = [["to fix", false], ["that are normal, and worth knowing", true]].flatMap(([name, isNormal]) => {
-      const those = (found.findings ?? []).filter(({ normal }) => normal === isNormal);
-      const head = element("p", { class: "ttv-label" }, `${plural(those.length, "finding")} ${name}`);
-      return those.length ? [head, element("ul", { class: "ttv-findings" }, ...those.map(item))] : [];
-    });
-    const said = found.error ?? (lists.length ? plural(found.findings.length, "finding") : "nothing was found");
-    const title = element("p", { class: "ttv-summary" }, element("bdi", {}, name), `: ${said}`);
-    if (found.error) return [title];
-    const open = Object.entries(found.not_checked).map(([code, why]) => element("li", {}, element("code", {}, code), `: ${why}`));
-    const rest = element("details", {}, element("summary", {}, `Checked without a finding: ${found.clean.length}; not checked: ${open.length}`),
-      note(`Checked: ${found.clean.join(", ")}.`), element("ul", { class: "ttv-note" }, ...open)); // prettier-ignore
-    return [title, ...lists, rest];
+    const title = (said) => element("p", { class: "ttv-summary" }, element("bdi", {}, name), `: ${said}`);
+    if (found.error) return [title(found.error)];
+    const lists = Object.entries(found.parts).flatMap(([name, those]) => [
+      element("p", { class: "ttv-label" }, `${name}: ${those.length}`),
+      element("ul", { class: "ttv-findings" }, ...those.map(item)),
+    ]);
+    const codes = (all) => all.flatMap((code, i) => [i ? ", " : "", element("code", {}, code)]);
+    const unread = found.unread.length ? [note(`Not read, as a broken link or no regular file: ${found.unread.join(", ")}`)] : [];
+    const open = Object.entries(found.not_checked).map(([why, those]) => element("li", {}, `${why}: `, ...codes(those)));
+    const clean = element("p", { class: "ttv-note" }, "Checked, and nothing found: ", ...codes(found.clean));
+    const rest = open.length ? [note("Not checked:"), element("ul", { class: "ttv-note" }, ...open)] : [];
+    return [title(plural(Object.values(found.parts).flat().length, "finding")), ...lists, clean, ...unread, ...rest];
   }
 
   ttv.rows = { drawRows, findingsOf };

@@ -11,7 +11,7 @@ import pytest
 import sentencepiece
 import tokenizers
 from refusals import refused_files
-from tokenizer_files import added, of, split, trained
+from tokenizer_files import added, mended, of, split, trained
 
 from companion._files import bundled_json
 from companion.pipeline import Pipeline, inspect_tokenizer
@@ -202,7 +202,11 @@ def test_older_folders_that_name_no_class(tmp_path: Path) -> None:
     for beside in ({}, of_class("NoTokenizer"), {"config_json": {"model_type": "mistral"}}):
         mine = Pipeline.from_file(write(tmp_path, **beside))
         assert mine.encode(SENTENCE) == teacher.encode(SENTENCE).ids
-        assert "guessed-stages" in {each.code for each in inspect_tokenizer(tmp_path)}
+        guessed = {each.code: each.way_out for each in inspect_tokenizer(tmp_path)}
+        assert "guessed-stages" in guessed
+    (tmp_path / "config.json").unlink()
+    assert mended(tmp_path, guessed["guessed-stages"])
+    assert "guessed-stages" not in {each.code for each in inspect_tokenizer(tmp_path)}
     write(tmp_path, merges_txt="")
     assert len(Pipeline.from_file(tmp_path).encode("in a")) == 4
     for merge, sign in (("▁ a", "▁"), ("a b</w>", "</w>")):

@@ -1,11 +1,10 @@
-"""Files of a tokenizer: a `tokenizer.json`, or the older ones that say the same in pieces."""
+"""Which files of a folder hold its tokenizer, and what older ones say with their class."""
 
 import json
 import os
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from companion._checks import shortened
 from companion._files import bundled_json, kind_of, text_of
@@ -15,14 +14,10 @@ from companion.pipeline.classes import class_of, named, with_stages
 from companion.pipeline.parts import Part, field
 from companion.wordpiece import WordPieceTokenizer
 
-Repeated: TypeAlias = dict[str, list[int]]
-
 SPECIALS = [f"{name}_token" for name in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")]
 
 
-def read(
-    path: str | os.PathLike[str], repeated: Repeated | None = None
-) -> tuple[Path, dict[str, Any]]:
+def read(path: str | os.PathLike[str]) -> tuple[Path, dict[str, Any]]:
     """Return the file that was read, and what a `tokenizer.json` with the same meaning holds."""
     path = Path(path)
     names = {each.name for each in path.iterdir()} if path.is_dir() else set()
@@ -34,7 +29,7 @@ def read(
             )
     if not path.is_dir() or "tokenizer.json" in names:
         file = path / "tokenizer.json" if names else path
-        content = read_json(file, "a tokenizer.json", repeated=repeated)
+        content = read_json(file, "a tokenizer.json")
         if not isinstance(content.get("model"), dict):
             raise ValueError(f"{file} has no 'model', so it is no tokenizer.json; choose another")
         return file, content
@@ -47,7 +42,7 @@ def read(
             kind = kind_of(opened.read(4096))
         if (kind and kind.name == "a SentencePiece model") or file.name == "tokenizer.model":
             what = kind.name if kind else "a model of another kind"
-            raise ValueError(f"{file} is {what}; {convert(path)}")
+            raise ValueError(f"{file} is {what}; {_convert(path)}")
     if not names:
         raise ValueError(f"{path} is empty; put a tokenizer.json into it")
     raise ValueError(
@@ -56,9 +51,9 @@ def read(
     )
 
 
-def convert(folder: Path) -> str:
+def _convert(folder: Path) -> str:
     """Say how transformers writes a `tokenizer.json` into a folder."""
-    files = beside(folder / "tokenizer.json", "config"), settings_of(folder / "tokenizer.json")
+    files = beside(folder / "tokenizer.json", "config"), settings_of(folder / "tokenizer.json")[0]
     is_named = any(each.get("model_type") or each.get("tokenizer_class") for each in files)
     first = (
         "put the model's config.json and tokenizer_config.json beside it, which name its class "
@@ -72,57 +67,6 @@ def convert(folder: Path) -> str:
     )
 
 
-def read_json(
-    path: Path, wanted: str, *also: str, repeated: Repeated | None = None
-) -> dict[str, Any]:
-    """Return the object that a JSON file holds; no name in it may occur twice.
-
-    With `repeated`, a name with several numbers is noted there, and has the last of them.
-    """
-
-    def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-        if len(found := dict(pairs)) < len(pairs):
-            several: defaultdict[str, list[Any]] = defaultdict(list)
-            for name, value in pairs:
-                several[name].append(value)
-            for name, values in several.items():
-                if len(values) == 1:
-                    continue
-                if repeated is None or {*map(type, values)} != {int}:
-                    raise ValueError(f"{name!r} has several values, {shortened(values)}")
-                repeated[name] = values
-        return found
-
-    if path.exists() and not path.is_file():
-        raise ValueError(f"{path} is no regular file")
-    text = text_of(path, wanted, "JSON", *also)
-    try:
-        content = json.loads(text, object_pairs_hook=unique)
-        json.dumps(content, ensure_ascii=False).encode() if "\\ud" in text.lower() else None
-    except json.JSONDecodeError as error:
-        where = f"at line {error.lineno}, column {error.colno}: {error.msg}"
-        fix = "correct that line, or copy the file again"
-        raise ValueError(f"{path} is not valid JSON {where}; {fix}") from None
-    except (RecursionError, ValueError) as error:
-        raise ValueError(f"{path} is no JSON of a tokenizer: {error}") from None
-    if not isinstance(content, dict):
-        raise ValueError(f"{path} holds {shortened(content)}, not a JSON object")
-    return content
-
-
-def beside(file: Path, name: str) -> dict[str, Any]:
-    """Return what a file of settings beside another holds; nothing if there is none."""
-    path, kinds = file.with_name(f"{name}.json"), ("a tokenizer.json", "a vocab.json")
-    return read_json(path, f"a {name}", *kinds) if path.is_file() else {}
-
-
-def settings_of(file: Path) -> dict[str, Any]:
-    """Return the settings of a tokenizer; an older file of special tokens may have some of them."""
-    config = beside(file, "tokenizer_config")
-    is_newer = "added_tokens_decoder" in config
-    return config if is_newer else config | beside(file, "special_tokens_map")
-
-
 def _merging(folder: Path) -> dict[str, Any]:
     """Return the model of a `vocab.json` and the merges beside it."""
     vocab = read_json(folder / "vocab.json", "a vocab.json")
@@ -130,7 +74,7 @@ def _merging(folder: Path) -> dict[str, Any]:
     merges = [line for _, line in numbered_merges(text)]
     if foreign := {*"".join(merges)} - {*BYTE_TO_UNICODE.values(), " "}:
         what = f"{folder / 'merges.txt'} holds {min(foreign)!r}, which no merge of bytes has"
-        raise ValueError(f"{what}; {convert(folder)}")
+        raise ValueError(f"{what}; {_convert(folder)}")
     return {"type": "BPE", "vocab": vocab, "merges": merges}
 
 
@@ -147,42 +91,45 @@ def _pieces(folder: Path) -> dict[str, Any]:
 
 def _older(file: Path, model: dict[str, Any], usual: str) -> dict[str, Any]:
     """Return the stages of the class that the folder names, or of the usual one."""
-    config = settings_of(file)
+    config, _ = settings_of(file)
     entry = class_of(config, beside(file, "config"))
-    usual_tokens = entry.get("defaults", {})
+    defaults = entry.get("defaults", {})
     if not entry or entry["stages"]["model"]["type"] != model["type"]:
         entry = bundled_json("transformers-classes.json")["classes"][usual]
-        usual_tokens = {k: v for k, v in entry["defaults"].items() if v in model["vocab"]}
+        defaults = {k: v for k, v in entry["defaults"].items() if v in model["vocab"]}
     is_marked = any(merge.endswith("</w>") for merge in model.get("merges", []))
     if is_marked and "</w>" not in entry["stages"]["model"].values():
         what = f"{file.with_name('merges.txt')} holds '</w>', and these stages know no such sign"
-        raise ValueError(f"{what}; {convert(file.parent)}")
+        raise ValueError(f"{what}; {_convert(file.parent)}")
     # 1. The ids of added tokens: those of the vocabulary, or the next free ones.
     ids, added = dict(model["vocab"]), []
-    for token in _added(file, config, usual_tokens):
+    for token in _added(file, config, defaults):
         ids.setdefault(field(token, "content", str), len(ids))
         added.append({"id": ids[token["content"]], **token})
     # 2. The stages of the class.
     content = with_stages({"model": model, "added_tokens": added}, entry, config, ids)
     # 3. A class that writes nothing around a text may be told to.
-    flags = [name for name in ("bos_token", "eos_token") if config.get(f"add_{name}") is True]
-    values = {name: named(config, name, entry["defaults"].get(name)) for name in flags}
-    tokens = {name: token for name, token in values.items() if token}
-    if tokens and "post_processor" not in entry["stages"]:
-        content["post_processor"] = _around(tokens, ids)
+    bos, eos = (
+        named(config, name, entry["defaults"].get(name))
+        if config.get(f"add_{name}") is True
+        else ""
+        for name in ("bos_token", "eos_token")
+    )
+    if (bos or eos) and "post_processor" not in entry["stages"]:
+        content["post_processor"] = _around(bos, eos, ids)
     return content
 
 
-def _around(tokens: dict[str, str], ids: dict[str, int]) -> dict[str, Any]:
+def _around(bos: str, eos: str, ids: dict[str, int]) -> dict[str, Any]:
     """Return the template that writes BOS before each text, or EOS after it, or both."""
-    pair: list[Any] = []
-    for text, segment_id in ("A", 0), ("B", 1):
-        items = {"bos": tokens.get("bos_token"), "": text, "eos": tokens.get("eos_token")}
-        kinds = {name: "SpecialToken" if name else "Sequence" for name in items}
-        pair += [{kinds[n]: {"id": i, "type_id": segment_id}} for n, i in items.items() if i]
-    specials = {token: {"ids": [ids[token]], "tokens": [token]} for token in tokens.values()}
-    layout = {"single": pair[: len(pair) // 2], "pair": pair, "special_tokens": specials}
-    return {"type": "TemplateProcessing", **layout}
+
+    def items(text: str, segment_id: int) -> list[Any]:
+        kinds = ("SpecialToken", bos), ("Sequence", text), ("SpecialToken", eos)
+        return [{kind: {"id": name, "type_id": segment_id}} for kind, name in kinds if name]
+
+    specials = {token: {"ids": [ids[token]], "tokens": [token]} for token in (bos, eos) if token}
+    layout = {"single": items("A", 0), "pair": items("A", 0) + items("B", 1)}
+    return {"type": "TemplateProcessing", **layout, "special_tokens": specials}
 
 
 def _added(file: Path, config: Part, defaults: Part) -> Iterator[dict[str, Any]]:
@@ -201,11 +148,10 @@ def _added(file: Path, config: Part, defaults: Part) -> Iterator[dict[str, Any]]
         tokens = [{**token, "id": int(i)} for i, token in listed.items()]
     else:
         tokens = [
-            {**off, "content": token, "id": i, "special": True}
-            if token in names
-            else {**off, "content": token, "id": i, "special": False, "normalized": True}
+            {**off, "content": token, "id": i, "special": token in names,
+             "normalized": token not in names}
             for token, i in beside(file, "added_tokens").items()
-        ]
+        ]  # fmt: skip
     # 2. The special tokens by name.
     tokens = sorted(tokens, key=lambda token: token["id"])
     tokens += [{**off, **token, "special": True} for token in specials]
@@ -214,3 +160,45 @@ def _added(file: Path, config: Part, defaults: Part) -> Iterator[dict[str, Any]]
         if token.get("content") not in seen:
             yield token
         seen.add(token.get("content"))
+
+
+def read_json(path: Path, wanted: str, *also: str) -> dict[str, Any]:
+    """Return the object that a JSON file holds; no name in it may occur twice."""
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path} is no regular file")
+    text = text_of(path, wanted, "JSON", *also)
+    try:
+        content = json.loads(text, object_pairs_hook=_unique)
+        json.dumps(content, ensure_ascii=False).encode() if "\\ud" in text.lower() else None
+    except json.JSONDecodeError as error:
+        where = f"at line {error.lineno}, column {error.colno}: {error.msg}"
+        fix = "correct that line, or copy the file again"
+        raise ValueError(f"{path} is not valid JSON {where}; {fix}") from None
+    except (RecursionError, ValueError) as error:
+        raise ValueError(f"{path} is no JSON of a tokenizer: {error}") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{path} holds {shortened(content)}, not a JSON object")
+    return content
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name!r} has several values, {shortened([found[name], value])}")
+        found[name] = value
+    return found
+
+
+def beside(file: Path, name: str) -> dict[str, Any]:
+    """Return what a file of settings beside another holds; nothing if there is none."""
+    path, kinds = file.with_name(f"{name}.json"), ("a tokenizer.json", "a vocab.json")
+    return read_json(path, f"a {name}", *kinds) if path.is_file() else {}
+
+
+def settings_of(file: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings of a tokenizer, and those of them that an older file has."""
+    config = beside(file, "tokenizer_config")
+    # The older file counts, unless the newer one has this list.
+    older = {} if "added_tokens_decoder" in config else beside(file, "special_tokens_map")
+    return config | older, older

@@ -7,10 +7,9 @@ On one machine, with two processes:
 Without `--local-addr`, `torchrun` looks up the name of the machine, which fails on some machines.
 `torchrun` starts the processes and tells each its *rank*, a number from 0, through environment
 variables that `init_process_group` reads. On a cluster only the way they are started changes (see
-the chapter `windows`), and `--tokens` must name a file that all machines can read.
+the chapter `windows`), and the token file must lie where all machines can read it.
 """
 
-import argparse
 import itertools
 import tempfile
 from pathlib import Path
@@ -25,43 +24,30 @@ CONTEXT_SIZE, BATCH_SIZE, EPOCHS = 32, 5, 3
 
 
 def main() -> None:
-    """Write a token file, share its windows between the processes, and check who got what."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tokens", type=Path, help="the token file; written if it is not there")
-    path = parser.parse_args().tokens
+    """Share a folder between the processes, and deal the windows of a token file in it."""
     dist.init_process_group("gloo")  # "nccl" where each process has a GPU
-    try:
-        if path is not None:
-            deal(path)
-        else:
-            with tempfile.TemporaryDirectory() as folder:
-                # Each process has made a folder of its own: all take the one of rank 0.
-                shared = [Path(folder, "story.npy")]
-                dist.broadcast_object_list(shared, src=0)
-                deal(shared[0])
-                dist.barrier()  # no process deletes the file while another reads it
-    finally:
-        dist.destroy_process_group()
+    with tempfile.TemporaryDirectory() as folder:
+        # Each process has made a folder of its own: all take the one of rank 0.
+        shared = [Path(folder, "story.npy")]
+        dist.broadcast_object_list(shared, src=0)
+        deal(shared[0])
+        dist.barrier()  # no process deletes the file while another reads it
+    dist.destroy_process_group()
 
 
 def deal(path: Path) -> None:
-    """Read the windows of a token file, `EPOCHS` times, and check each epoch."""
+    """Write a token file, read its windows `EPOCHS` times, and check each epoch."""
     rank, n_ranks = dist.get_rank(), dist.get_world_size()
     tokenizer = gpt2()
-    if rank == 0 and not path.exists():
+    if rank == 0:
         write_tokens([load_story()], path, tokenizer, separator="<|endoftext|>")
     dist.barrier()  # no process reads before the file is there
 
     tokens = read_tokens(path, tokenizer)
     loader = window_loader(
-        tokens,
-        batch_size=BATCH_SIZE,
-        context_size=CONTEXT_SIZE,
-        shuffle=True,
-        drop_last=False,
-        seed=0,
-        distributed=True,
-    )
+        tokens, batch_size=BATCH_SIZE, context_size=CONTEXT_SIZE,
+        shuffle=True, drop_last=False, seed=0, distributed=True,
+    )  # fmt: skip
     windows = SlidingWindows(tokens, CONTEXT_SIZE)
     orders = []
     for epoch in range(EPOCHS):
@@ -84,9 +70,8 @@ def deal(path: Path) -> None:
         orders.append(dealt)
         if rank == 0:
             shares = " + ".join(str(len(rows)) for rows in of_ranks)
-            print(
-                f"epoch {epoch}: {shares} windows, none of {len(windows)} missing, {n_twice} twice"
-            )
+            total = f"none of {len(windows)} missing, {n_twice} twice"
+            print(f"epoch {epoch}: {shares} windows, {total}")
     assert all(a != b for a, b in itertools.pairwise(orders))  # a new order each time
 
 

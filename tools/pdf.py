@@ -34,10 +34,11 @@ TARGET = ROOT / "_build" / "text-to-vectors.pdf"
 PICTURE = ROOT / "book" / "notebooks" / "path-of-a-sentence.png"
 HOME = "book/index"
 SCREENS = ("book/playground", "book/open-tokenizer")  # they need a screen
+NOT_PRINTED = (
+    ".headerlink, script, noscript, .ttv-panel, .toctree-wrapper, button, .tag_stub > .cell_output"
+)
 SHORT = 18  # code of so many lines stays on one page; longer code may break
 TEXT_WIDTH = 605  # of the text on paper, in pixels: what fits here, fits there
-
-EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -67,15 +68,14 @@ class Imprint:
 
 def pages_of(site: Path) -> list[Page]:
     """Read the pages and their order from the sidebar of the landing page."""
-    soup = _soup(site / f"{HOME}.html")
-    pages = [Page(HOME, "About this book")]
-    part = ""
-    for tag in soup.select("nav.bd-links :is(p.caption, a.reference.internal)"):
+    pages, part = [Page(HOME, "About this book")], ""
+    for tag in _soup(site, HOME).select("nav.bd-links :is(p.caption, a.reference.internal)"):
+        text = tag.get_text().strip()
         if tag.name == "p":
-            part = tag.get_text().strip()
-            continue
-        name = _resolve(HOME, str(tag["href"]))[0]
-        pages.append(Page(name.removesuffix(".html"), tag.get_text().strip(), part))
+            part = text
+        else:
+            name = _resolve(HOME, str(tag["href"]))[0].removesuffix(".html")
+            pages.append(Page(name, text, part))
     return [page for page in pages if page.name not in SCREENS]
 
 
@@ -83,18 +83,13 @@ def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
     """Put the articles of the pages into one HTML page, ready to be printed.
 
     A link to a page that is not among them leads to the published site, or nowhere if the book is
-    not published; a link to a place that no page has ends the program.
+    not published.
     """
     articles = {page: _article(site, page) for page in pages}
     keys = {page.name: page.key for page in pages}
-    ids = {str(tag["id"]) for article in articles.values() for tag in article.select("[id]")}
-    ids.update(keys.values())
     for page, article in articles.items():
         for link in article.select("a[href]"):
             _relink(link, page, keys, imprint.address)
-    links = [(p, str(a["href"])) for p in pages for a in articles[p].select('a[href^="#"]')]
-    if dead := [f"{page.name}: {url}" for page, url in links if url[1:] not in ids]:
-        raise SystemExit("links to nothing: " + ", ".join(dead))
     body = "\n".join([_contents(articles), *map(str, articles.values())])
     return f"""<!DOCTYPE html>
 <html lang="en" data-theme="light" data-mode="light">
@@ -113,8 +108,12 @@ def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
 """
 
 
-def _soup(path: Path, only: SoupStrainer | None = None) -> BeautifulSoup:
-    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser", parse_only=only)
+def _html(site: Path, page: str) -> str:
+    return (site / f"{page}.html").read_text(encoding="utf-8")
+
+
+def _soup(site: Path, page: str, only: SoupStrainer | None = None) -> BeautifulSoup:
+    return BeautifulSoup(_html(site, page), "html.parser", parse_only=only)
 
 
 def _resolve(page: str, url: str) -> tuple[str, str]:
@@ -125,8 +124,7 @@ def _resolve(page: str, url: str) -> tuple[str, str]:
 
 def _head(site: Path, pages: Sequence[Page]) -> str:
     """Name the style sheets of the site, and copy the styles of its formulas."""
-    soup = _soup(site / f"{HOME}.html")
-    sheets = soup.select('head link[rel="stylesheet"]')
+    sheets = _soup(site, HOME).select('head link[rel="stylesheet"]')
     paths = [site / _resolve(HOME, str(sheet["href"]))[0] for sheet in sheets]
     lines = [f'<link rel="stylesheet" href="{path.as_uri()}">' for path in paths]
     lines.append(f"<style>\n{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}")
@@ -136,21 +134,14 @@ def _head(site: Path, pages: Sequence[Page]) -> str:
         lines.append(f"#{page.key} {{ page: paper-{page.key} }}")
     lines.append("</style>")
     for page in pages:
-        html = (site / f"{page.name}.html").read_text(encoding="utf-8")
-        lines += re.findall(r'<style class="ttv-formulas">.*?</style>', html)
+        lines += re.findall(r'<style class="ttv-formulas">.*?</style>', _html(site, page.name))
     return "\n".join(lines)
 
 
 def _article(site: Path, page: Page) -> Tag:
     """Take the article out of a page, and leave what needs a screen behind."""
-    soup = _soup(site / f"{page.name}.html", SoupStrainer("article"))
-    article, heading = soup.select_one("article.bd-article"), soup.select_one("article h1")
-    if article is None or heading is None:
-        raise SystemExit(f"{page.name}.html has no article with a title")
-    for tag in article.select(
-        ".headerlink, script, noscript, .ttv-panel, .toctree-wrapper, button, "
-        ".tag_stub > .cell_output"
-    ):
+    (article,) = _soup(site, page.name, SoupStrainer("article")).select("article.bd-article")
+    for tag in article.select(NOT_PRINTED):
         tag.decompose()
     for tag in article.select("pre"):
         if tag.get_text().strip().count("\n") < SHORT:
@@ -158,12 +149,11 @@ def _article(site: Path, page: Page) -> Tag:
     for image in article.select("img[src]"):
         image["src"] = (site / _resolve(page.name, str(image["src"]))[0]).as_uri()
         del image["loading"]
-    _unfold_quiz(article)
+    _gather_answers(article)
     for tag in article.select("[id]"):
         tag["id"] = f"{page.key}--{tag['id']}"
-    article.name = "section"
-    article["class"] = "ttv-page"
-    article["id"] = page.key
+    article.name, article["class"], article["id"] = "section", "ttv-page", page.key
+    heading = article.select("h1")[0]
     if page.name == HOME:
         heading.string = page.title
     if page.part:
@@ -176,40 +166,33 @@ def _tag(html: str) -> Tag:
     return tag
 
 
-def _unfold_quiz(article: Tag) -> None:
+def _gather_answers(article: Tag) -> None:
     """Turn the choices of the questions into lists, and gather the answers behind the last one."""
-    questions = article.select("div.ttv-quiz")
-    answers = ["<p><strong>Answers</strong></p>"]
+    questions, answers = article.select("div.ttv-quiz"), "<p><strong>Answers</strong></p>"
     for number, question in enumerate(questions, start=1):
-        first = question.find("p")
-        if isinstance(first, Tag):
-            first.insert(0, f"{number}. ")
+        question.select("p")[0].insert(0, f"{number}. ")
         choices, reasons = "", ""
         for choice in question.select("details.ttv-choice"):
-            summary, why = choice.find("summary"), choice.find("p", recursive=False)
-            if not isinstance(summary, Tag) or not isinstance(why, Tag):
-                raise SystemExit(f"a choice of question {number} has no answer")
-            letter = summary.select_one(".ttv-letter")
+            (summary,), (why,) = choice.select(":scope > summary"), choice.select(":scope > p")
+            letter = summary.select(".ttv-letter")[0].get_text()
             choices += f"<li>{summary.decode_contents()}</li>"
-            reasons += f"{letter.get_text() if letter else ''}: {why.decode_contents()} "
+            reasons += f"{letter}: {why.decode_contents()} "
             choice.decompose()
         question.append(_tag(f"<ul>{choices}</ul>"))
-        answers.append(f"<p><strong>{number}. </strong>{reasons}</p>")
+        answers += f"<p><strong>{number}. </strong>{reasons}</p>"
     if questions:
-        questions[-1].insert_after(_tag(f'<div class="ttv-answers">{"".join(answers)}</div>'))
+        questions[-1].insert_after(_tag(f'<div class="ttv-answers">{answers}</div>'))
 
 
 def _relink(link: Tag, page: Page, keys: dict[str, str], address: str | None) -> None:
     """Make a link between pages one inside the document, or one to the published site."""
     url = str(link["href"])
-    if EXTERNAL.match(url):
-        bare = re.sub(r"^https?://|/$", "", url)
-        if bare in link.get_text():
+    if urlsplit(url).scheme:
+        if re.sub(r"^https?://|/$", "", url) in link.get_text():
             link["class"] = " ".join([*link.get_attribute_list("class"), "ttv-bare"])
         return
     name, fragment = _resolve(page.name, url)
-    key = keys.get(name.removesuffix(".html"))
-    if key:
+    if key := keys.get(name.removesuffix(".html")):
         link["href"] = f"#{key}--{fragment}" if fragment else f"#{key}"
     elif address:
         link["href"] = urljoin(address, name) + (f"#{urlsplit(url).fragment}" if fragment else "")
@@ -219,23 +202,21 @@ def _relink(link: Tag, page: Page, keys: dict[str, str], address: str | None) ->
 
 def _contents(articles: dict[Page, Tag]) -> str:
     lines = ['<section class="ttv-page ttv-contents" id="ttv-contents"><h1>Contents</h1>']
-
-    def entry(kind: str, key: str, title: str) -> str:
-        return (
-            f'<li class="{kind}"><a href="#{escape(key)}">{escape(title)}'
-            f'<span class="ttv-number" data-of="{escape(key)}"></span></a></li>'
-        )
-
     part = ""
     for page, article in articles.items():
         if page.part != part:
             part = page.part
             lines.append(f'<p class="ttv-eyebrow">{escape(part)}</p>')
-        lines.append("<ol>" + entry("ttv-chapter", page.key, page.title))
+        entries = [("ttv-chapter", page.key, page.title)]
         if re.match(r"\d", page.title):  # the rest has few sections, or a great many alike
-            for heading in article.select("section[id] > h2"):
-                key = heading.parent["id"] if heading.parent else ""
-                lines.append(entry("ttv-section", str(key), heading.get_text()))
+            for section in article.select("section[id]:has(> h2)"):
+                title = section.select(":scope > h2")[0].get_text()
+                entries.append(("ttv-section", str(section["id"]), title))
+        lines.append("<ol>")
+        for kind, key, title in entries:
+            number = f'<span class="ttv-number" data-of="{escape(key)}"></span>'
+            link = f'<a href="#{escape(key)}">{escape(title)}{number}</a>'
+            lines.append(f'<li class="{kind}">{link}</li>')
         lines.append("</ol>")
     return "\n".join([*lines, "</section>"])
 
@@ -299,8 +280,7 @@ def finish(target: Path, imprint: Imprint, headings: Sequence[str]) -> None:
     Bookmarks get their headings: Chromium loses formulas, and the spaces at which headings break.
     All is appended, as PDF provides for: to write the file anew takes longer than to print it.
     """
-    undated = re.sub(rb"\(D:\d{14}\+00'00'\)", b"(D:20000101000000+00'00')", target.read_bytes())
-    writer = PdfWriter(BytesIO(undated), incremental=True)
+    writer = PdfWriter(BytesIO(target.read_bytes()), incremental=True)
     writer.metadata = {
         "/Title": imprint.title, "/Author": imprint.author, "/Subject": imprint.subtitle,
     }  # fmt: skip
@@ -319,30 +299,26 @@ def _below(entry: Any) -> Iterator[Any]:
         child = child.get_object().get("/Next")
 
 
-def find_imprint(site: Path, root: Path) -> Imprint:
+def find_imprint(site: Path) -> Imprint:
     """Collect what the title page says from the files that say it."""
     import companion
     from ttv.publication import find_publication
 
-    config: dict[str, Any] = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    description = _soup(site / f"{HOME}.html").select_one('meta[name="description"]')
-    first = str(description["content"]).partition(". ")[0] if description else ""
-    address = find_publication(os.environ, root).site
+    config: dict[str, Any] = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    (description,) = _soup(site, HOME).select('meta[name="description"]')
+    first = str(description["content"]).partition(". ")[0]
+    address = find_publication(os.environ, ROOT).site
     return Imprint(config["title"], first, config["author"], companion.__version__, address)
 
 
-def make(site: Path, target: Path) -> int:
-    """Make the PDF of a site, beside the assembled page; return the number of its pages."""
-    if not (site / f"{HOME}.html").exists():
-        raise SystemExit(f"no book in {site}: run `make book` first")
-    imprint = find_imprint(site, ROOT)
-    source = target.with_suffix(".html")
+def make(site: Path, target: Path) -> None:
+    """Make the PDF of a site, beside the assembled page."""
+    imprint, source = find_imprint(site), target.with_suffix(".html")
     source.write_text(assemble(site, pages_of(site), imprint), encoding="utf-8")
     finish(target, imprint, print_page(source, target))
-    return len(PdfReader(target).pages)
 
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "book" / "_ext"))
-    n = make(SITE, TARGET)
-    print(f"The book: {TARGET} ({n} pages, {TARGET.stat().st_size / 1e6:.1f} MB)")
+    make(SITE, TARGET)
+    print(f"The book: {TARGET} ({TARGET.stat().st_size / 1e6:.1f} MB)")

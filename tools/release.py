@@ -25,14 +25,9 @@ def newest_entry(changelog: str) -> tuple[str, str, str]:
     """Give the version, the date and the text of the first entry in a changelog."""
     _, _, entries = changelog.partition("\n## ")
     pattern = r"\[(\S+)\] - (\d{4}-\d\d-\d\d)\n(.*?)(?=^## |\Z)"
-    entry = re.match(pattern, entries, re.MULTILINE | re.DOTALL)
-    if not entry:
-        first = entries.partition("\n")[0]
-        raise SystemExit(
-            f"the first entry of CHANGELOG.md is {first!r}; "
-            "a release needs one that begins '## [VERSION] - YYYY-MM-DD'"
-        )
-    return entry[1], entry[2], entry[3].strip()
+    if entry := re.match(pattern, entries, re.MULTILINE | re.DOTALL):
+        return entry[1], entry[2], entry[3].strip()
+    raise SystemExit("the first entry of CHANGELOG.md must begin '## [VERSION] - YYYY-MM-DD'")
 
 
 def check(tag: str) -> None:

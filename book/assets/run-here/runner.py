@@ -6,6 +6,8 @@ nothing that a cell changes here outlives its run.
 
 import ast
 import builtins
+import contextlib
+import io
 import linecache
 import pprint
 import random
@@ -36,29 +38,16 @@ for _name in OUTSIDE:
 
 def prepare(code: str) -> None:
     """Run a cell before the reader's, and show nothing of it; some are meant to fail."""
-    sys.stdout = sys.stderr = _Nowhere()
-    try:
+    sys.stdout = sys.stderr = io.StringIO()
+    with contextlib.suppress(BaseException):
         _execute(code)
-    except BaseException:
-        pass
-    finally:
-        sys.stdout, sys.stderr = _out, _out
 
 
 def run(code: str, passed: str) -> str:
     """Run the reader's cell, and print what it prints, its value or its error.
 
-    Parameters
-    ----------
-    code : str
-        The cell.
-    passed : str
-        Names of the exercises that were passed in this page, with spaces between them.
-
-    Returns
-    -------
-    str
-        ``ok`` or ``error``, and the names that are passed now, with spaces between them.
+    ``passed`` names the exercises that were passed in this page, with spaces between them. Return
+    ``ok`` or ``error``, and the names that are passed now.
     """
     sys.stdout = sys.stderr = _out
     _registry.passed.update(passed.split())
@@ -99,13 +88,3 @@ def _described(error: BaseException) -> str:
     summary.stack[:] = [frame for frame in summary.stack if frame.filename == "<cell>"]
     parts = summary.format()
     return "".join(part.removeprefix(f"{type(error).__module__}.") for part in parts)
-
-
-class _Nowhere:
-    """A stream that drops what is written to it."""
-
-    def write(self, text: str) -> int:
-        return len(text)
-
-    def flush(self) -> None:
-        pass

@@ -17,6 +17,8 @@ function fit() {
     const needed = math.scrollWidth / math.clientWidth;
     if (needed > 1) math.style.fontSize = `${Math.floor(100 / needed)}%`;
   }
+  for (const table of document.querySelectorAll(".bd-article table"))
+    if (table.scrollWidth > table.parentElement.clientWidth) table.classList.add("ttv-tight");
   const page = document.querySelector(".bd-main").getBoundingClientRect();
   const gutter = 16;
   for (const tag of document.querySelectorAll(".bd-article *")) {

@@ -1,12 +1,9 @@
 """The reader of pages: what it finds, and that it names page and line of what it cannot read."""
 
-from pathlib import Path
-
 import pytest
 from sphinx.errors import ExtensionError
 
 from ttv.exercises import stub_of, with_stubs
-from ttv.reader import pages_in_order
 
 PAGE = """\
 ```{exercise} Count
@@ -63,12 +60,3 @@ def test_the_stub_of_a_function_is_its_head_and_its_docstring() -> None:
 def test_what_cannot_be_read_is_named_with_its_line(page: str, message: str) -> None:
     with pytest.raises(ExtensionError, match=f"^book/{message}"):
         with_stubs(page, "book/words")
-
-
-def test_pages_come_in_the_order_of_the_book(tmp_path: Path) -> None:
-    (tmp_path / "_toc.yml").write_text(
-        "format: jb-book\nroot: home\nparts:\n- caption: One\n  chapters: [{file: b}, {file: a}]\n"
-        "- chapters:\n  - {file: d, sections: [{file: c}]}\n  - {url: https://x.org}\n",
-        encoding="utf-8",
-    )
-    assert pages_in_order(tmp_path) == ["b", "a", "d", "c", "home"]

@@ -5,15 +5,15 @@
 What is a letter depends on the version of Unicode, and every library brings its own: 16.0 in the
 patterns of `tiktoken` and `tokenizers`, an older one in `tokenizers` for BERT, and in `unicodedata`
 whichever came with Python. A tokenizer whose ids change with that is no use to a trained model, so
-the classes are written down once. This asks the two libraries, character by character; run it again
-when a new version of them changes its mind (a parity test says so).
+the classes are written down once. This asks tiktoken, and tokenizers for BERT, character by
+character; run it again when a new version of them changes its mind (a parity test says so).
 """
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import tiktoken
-from tokenizers import Regex, normalizers, pre_tokenizers
+from tokenizers import normalizers, pre_tokenizers
 
 TARGET = Path(__file__).parents[2] / "companion" / "data" / "unicode-classes.txt"
 SURROGATES = range(0xD800, 0xE000)  # no text of these libraries can hold them
@@ -33,26 +33,11 @@ HEADER = """\
 """
 
 
-def by_tiktoken(expression: str) -> set[int]:
+def members(expression: str) -> set[int]:
     """Return the code points that a class of `tiktoken` matches; it drops all the others."""
     ranks = {bytes([byte]): byte for byte in range(256)}
     encoding = tiktoken.Encoding("", pat_str=expression, mergeable_ranks=ranks, special_tokens={})
     return {ord(c) for c in encoding.decode(encoding.encode_ordinary("".join(CHARACTERS)))}
-
-
-def by_tokenizers(expression: str) -> set[int]:
-    """Return the code points that a class of `tokenizers` matches, by removing all the others."""
-    split = pre_tokenizers.Split(Regex(f"[^{expression}]+"), "removed")
-    found = split.pre_tokenize_str("".join(CHARACTERS))
-    return {ord(c) for part, _ in found for c in part}
-
-
-def agreed(expression: str) -> set[int]:
-    """Return the code points of a class if both libraries name the same ones."""
-    members = by_tiktoken(expression)
-    if members != by_tokenizers(expression):
-        raise ValueError(f"tiktoken and tokenizers do not agree about {expression}")
-    return members
 
 
 def where(test: Callable[[str], bool]) -> set[int]:
@@ -78,20 +63,20 @@ def main() -> None:
     spread = normalizers.BertNormalizer(False, True, False, False)
     split = pre_tokenizers.BertPreTokenizer()
     classes = {
-        **{name: agreed(rf"\p{{{name}}}") for name in CATEGORIES.split()},
+        **{name: members(rf"\p{{{name}}}") for name in CATEGORIES.split()},
         "Cs": set(SURROGATES),
-        "White_Space": agreed(r"\s"),
-        **{name: agreed(rf"\p{{{name}}}") for name in SCRIPTS.split()},
+        "White_Space": members(r"\s"),
+        **{name: members(rf"\p{{{name}}}") for name in SCRIPTS.split()},
         "bert-dropped": where(lambda c: not clean.normalize_str(c)) | set(SURROGATES),
         "bert-mark": where(lambda c: not strip.normalize_str(c)),
         "bert-chinese": where(lambda c: spread.normalize_str(c) != c),
         "bert-punctuation": where(lambda c: len(split.pre_tokenize_str(f"a{c}a")) == 3),
     }
-    lines = [f"{name} {ranges(members)}\n" for name, members in classes.items()]
+    lines = [f"{name} {ranges(found)}\n" for name, found in classes.items()]
     lines += [line for line in TARGET.open(encoding="utf-8") if line.startswith("grapheme-")]
     TARGET.write_text(HEADER + "".join(lines), encoding="utf-8", newline="\n")
-    for name, members in classes.items():
-        print(f"{name}: {len(members):,} characters")
+    for name, found in classes.items():
+        print(f"{name}: {len(found):,} characters")
     print(f"{TARGET.name}: {TARGET.stat().st_size:,} bytes")
 
 

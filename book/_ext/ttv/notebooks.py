@@ -9,7 +9,7 @@
 
 import copy
 import posixpath
-import zipfile
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -212,11 +212,7 @@ def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def _zip_for_classes(app: Sphinx, exception: Exception | None) -> None:
     folder = Path(app.outdir) / "notebooks" / WITHOUT_SOLUTIONS
     if folder.is_dir() and exception is None:
-        with zipfile.ZipFile(folder.with_suffix(".zip"), "w", zipfile.ZIP_DEFLATED) as archive:
-            for path in sorted(folder.iterdir()):
-                file = zipfile.ZipInfo(path.name)  # without a date: each build gives the same bytes
-                file.external_attr = 0o644 << 16
-                archive.writestr(file, path.read_bytes(), zipfile.ZIP_DEFLATED)
+        shutil.make_archive(str(folder), "zip", folder)
 
 
 def _save(notebook: nbformat.NotebookNode, path: Path) -> None:

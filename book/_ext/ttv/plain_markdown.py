@@ -87,14 +87,8 @@ class PlainMarkdown:
 
     _block_enumerated_list = _block_bullet_list
 
-    def _block_block_quote(self, node: nodes.Element) -> str:
+    def _block_admonition(self, node: nodes.Element) -> str:
         return _quote(self.blocks(node.children))
-
-    def _block_Admonition(self, node: nodes.Element) -> str:  # noqa: N802 (a docutils class)
-        if isinstance(node.children[0], nodes.title):
-            return _quote(self.blocks(node.children))
-        # A note, a tip, a warning: named by its class alone.
-        return _quote(f"**{node.tagname.capitalize()}**\n\n{self.blocks(node.children)}")
 
     def _block_exercise_enumerable_node(self, node: nodes.Element) -> str:
         return _quote(f"**{self.title_of(node)}**\n\n{self.blocks(node.children[1:])}")

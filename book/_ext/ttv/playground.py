@@ -22,6 +22,7 @@ from urllib.parse import parse_qsl, urlencode
 import numpy as np
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxRole
 
 from companion._unicode import ranges_of
@@ -107,11 +108,8 @@ class PageRole(SphinxRole):
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Return a reference to the page, which is internal: notebooks link to it as to any."""
-        match = _ROLE.fullmatch(self.text)
-        if match is None:
-            problem = f"{self.name}: {self.text!r}: it must read: words of the link <text=...>"
-            message = self.inliner.reporter.error(problem, line=self.lineno)
-            return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
+        if not (match := _ROLE.fullmatch(self.text)):
+            raise ExtensionError(f"{self.rawtext} must read: words of the link <text=...>")
         page = posixpath.relpath(f"book/{self.name}", posixpath.dirname(self.env.docname) or ".")
         uri = f"{page}.html#{urlencode(parse_qsl(match['settings']))}"
         title = re.sub(r"\s+", " ", match["title"])

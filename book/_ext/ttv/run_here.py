@@ -57,22 +57,20 @@ class Plan:
 def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> list[Any]:
     """Return for each cell the code that runs without packages, and what the rest needs.
 
-    The cells run in `folder`, unless the results of the same cells and state are kept: the last
-    eight are.
+    The cells run in `folder`, unless `kept` has the results of the same cells and state.
     """
     # What a solution defines is for itself alone, as is what a reader answers.
     scopes = [f"stub {i}" if cell.is_stub else cell.solution for i, cell in enumerate(cells)]
-    asked = [[cell.code, scope] for cell, scope in zip(cells, scopes, strict=True)]
-    known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else []
-    found = next((found for key, found in known if key == [asked, state]), None)
-    if found is None:
+    asked = json.dumps([[cell.code, scope] for cell, scope in zip(cells, scopes, strict=True)])
+    path = kept / f"{hashlib.sha256((state + asked).encode()).hexdigest()[:16]}.json"
+    if not path.exists():
         program = [sys.executable, "-P", str(Path(__file__).with_name("alone.py"))]
-        done = subprocess.run(program, input=json.dumps(asked), cwd=folder, stdout=subprocess.PIPE,
-                              check=True, text=True, encoding="utf-8")  # fmt: skip
-        found = json.loads(done.stdout)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps([*known, ([asked, state], found)][-8:]), encoding="utf-8")
-    return list(found)
+        found = subprocess.run(
+            program, input=asked.encode(), cwd=folder, stdout=subprocess.PIPE, check=True
+        )
+        kept.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(found.stdout)
+    return list(json.loads(path.read_bytes()))
 
 
 def plan_of(cells: Sequence[Cell], found: list[Any]) -> Plan:
@@ -196,7 +194,7 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
     if sizes is None or doctree is None or is_landing or not (cells := _cells(doctree)):
         return
     root, page = Path(app.srcdir), posixpath.basename(pagename)
-    kept = Path(app.config.nb_execution_cache_path, "alone", f"{page}.json")
+    kept = Path(app.config.nb_execution_cache_path, "alone", page)
     folder = root.joinpath(pagename).parent
     state = app.env.ttv_states[pagename]  # type: ignore[attr-defined]
     plan = plan_of(cells, tried(cells, folder, kept, state))

@@ -57,14 +57,12 @@ def minutes(
         return A_QUIZ if node["number"] == 1 else 0
     if isinstance(node, nodes.literal_block):  # it has a source if it is a file
         return 0 if "source" in node else A_LINE * len(_lines(node))
+    if isinstance(node, nodes.math_block):
+        return A_LINE
     if isinstance(node, nodes.TextElement):
-        if isinstance(node, nodes.math_block):
-            return A_LINE
         return A_WORD * len(node.astext().split())
-    extra = A_FIGURE * isinstance(node, nodes.figure) + A_PREDICTION * (
-        "predict" in node["classes"]
-    )
-    return extra + sum(minutes(child, names, seen) for child in node.children)
+    own = A_FIGURE * isinstance(node, nodes.figure) + A_PREDICTION * ("predict" in node["classes"])
+    return own + sum(minutes(child, names, seen) for child in node.children)
 
 
 def _minutes_of_cell(cell: nodes.Element, names: frozenset[str], seen: frozenset[str]) -> float:
@@ -73,7 +71,7 @@ def _minutes_of_cell(cell: nodes.Element, names: frozenset[str], seen: frozenset
     parts: list[Any] = cell.children
     for part in parts:
         if part.get("nb_element") == "cell_code_source":
-            if folded and not defined(part.astext()) & names:
+            if folded and not names_of(part.astext())[1] & names:
                 continue
             known = seen_before() if folded else seen
             total += sum(A_LINE_SEEN if line in known else A_LINE for line in _lines(part))
@@ -98,28 +96,22 @@ def used(page: nodes.document) -> frozenset[str]:
     """Return the names that the visible cells of a page use, and do not define themselves."""
     cells = [n for n in page.findall(nodes.container) if n.get("nb_element") == "cell_code"]
     visible = [cell for cell in cells if not {*FOLDED, "tag_stub"}.intersection(cell["classes"])]
-    names, own = set[str](), set[str]()
-    for node in [n for cell in visible for n in ast.walk(ast.parse(cell.children[0].astext()))]:
-        if isinstance(node, ast.Name):
-            (names if isinstance(node.ctx, ast.Load) else own).add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            own.add(node.name)
-        elif isinstance(node, ast.arg):
-            own.add(node.arg)
+    names, own = names_of("\n".join(cell.children[0].astext() for cell in visible))
     return frozenset(names - own)
 
 
-def defined(code: str) -> set[str]:
-    """Return the names of the functions, classes and values that a cell defines."""
-    tree = ast.parse(code)
-    made = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    return made | {
-        node.id
-        for statement in tree.body
-        if isinstance(statement, ast.Assign | ast.For | ast.With)
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
+def names_of(code: str) -> tuple[set[str], set[str]]:
+    """Return the names that some code uses, and those that it defines."""
+    used, made = set[str](), set[str]()
+    for node in ast.walk(ast.parse(code)):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                used.add(name)
+            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                made.add(name)
+            case ast.arg(arg=name):
+                made.add(name)
+    return used, made
 
 
 def rounded(minutes: float) -> int:

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import font_manager
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.textpath import TextToPath
@@ -150,7 +150,7 @@ class RowSum:
 
 
 def vector_bars(
-    ax: Axes, x: float, y: float, width: float, height: float, vector: Any, color: str, scale: float
+    ax: Axes, x: float, y: float, width: float, height: float, vector: Any, color: Any, scale: float
 ) -> None:
     """Draw a vector as bars, up or down from a line of zeros in the middle of the row at `y`."""
     numbers = np.asarray(vector, dtype=float)
@@ -193,6 +193,11 @@ def tint(color: str, strength: float) -> tuple[float, float, float]:
     """Mix a colour with white; `strength` 1 is the colour itself."""
     red, green, blue = (1 - strength * (1 - channel) for channel in to_rgb(color))
     return red, green, blue
+
+
+def signed(color: str) -> LinearSegmentedColormap:
+    """Return the colours of numbers from -1 to 1: 0 is the ground, and what is below it grey."""
+    return LinearSegmentedColormap.from_list("signed", [BYTE, "white", color])
 
 
 def flow(widths: Sequence[float], gap: float, limit: float) -> list[tuple[int, float]]:

@@ -20,9 +20,9 @@ def merge_ladder(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
     left. A space is drawn as ␣, and bytes that are not printable text in hexadecimal.
 
     >>> from companion.bpe import train_bpe
-    >>> ax = merge_ladder(train_bpe("low lower lowest", 258), "low")
-    >>> [label.get_text() for label in ax.texts]
-    ['rank', 'bytes', 'l', 'o', 'w', '0', 'lo', 'w', '1', 'low']
+    >>> ax = merge_ladder(train_bpe("low lower lowest", 258), "lolow")
+    >>> [label.get_text() for label in ax.texts][7:]
+    ['0', 'lo', 'l', 'o', 'w', '0', 'lo', 'lo', 'w', '1', 'lo', 'low']
     """
     steps = tokenizer.merge_steps(word)
     ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}

@@ -20,9 +20,10 @@ def ngram_rows(
     each token an n-gram and its row in each head. Up to four heads. A row that a different n-gram
     of the text also picks in this head is filled, and has an exclamation mark.
 
-    >>> ax = ngram_rows(["a", "b"], [1, 2], [(2, 7)], [[([1, 9], 5)], [([2, 1], 5)]])
+    >>> picked = [[([1, 9], 5)], [([2, 1], 5)], [([3, 2], 4)]]
+    >>> ax = ngram_rows(["a", "b", "c"], [1, 2, 3], [(2, 7)], picked)
     >>> [label.get_text() for label in ax.texts]
-    ['1 id', '2 ids\n7 rows', 'a', '1', '5 !', 'b', '2', '5 !']
+    ['1 id', '2 ids\n7 rows', 'a', '1', '5 !', 'b', '2', '5 !', 'c', '3', '4']
     """
     left, step, row = 1.75, 1.05, 0.34
     with draw.canvas(height=0.6 + row * len(tokens)) as ax:

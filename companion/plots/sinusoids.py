@@ -6,14 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, to_hex
 
 from companion.plots import _drawing as draw
 from companion.plots._drawing import DASHED, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
 
-_SHADES = LinearSegmentedColormap.from_list(
-    "position", [to_hex(draw.tint(POSITION, 0.02)), POSITION]
-)
 # The first line is the one to look at; those behind it are broken, and thinner.
 _LINES: list[dict[str, Any]] = [
     {"linestyle": "-", "linewidth": 2.2},
@@ -63,7 +59,7 @@ def bits_and_waves(bits: npt.ArrayLike, wave: Callable[[Any, int], npt.ArrayLike
 
 
 def position_waves(table: npt.ArrayLike, wavelengths: npt.ArrayLike) -> Axes:
-    """Draw a table of position vectors as a map: the larger a number, the darker its cell.
+    """Draw a table of position vectors as a map: 0 is white, what is above it green, below it grey.
 
     `table` has shape ``(n, d)`` and `wavelengths` one number for each pair of columns. Some of the
     wavelengths are written above their columns.
@@ -77,7 +73,12 @@ def position_waves(table: npt.ArrayLike, wavelengths: npt.ArrayLike) -> Axes:
     named = sorted({*range(0, n_pairs, max(1, n_pairs // 4)), n_pairs - 1})
     with draw.axes(height=4.3) as ax:
         image = ax.imshow(
-            rows, cmap=_SHADES, vmin=-1, vmax=1, aspect="auto", interpolation="nearest"
+            rows,
+            cmap=draw.signed(POSITION),
+            vmin=-1,
+            vmax=1,
+            aspect="auto",
+            interpolation="nearest",
         )
         ax.set(xlabel="coordinate", ylabel="position")
         ax.set_title("wavelength, in positions", color=MUTED, pad=24)

@@ -12,49 +12,46 @@ from companion.plots import _drawing as draw
 from companion.plots._drawing import GRID, INK, MUTED, REFERENCE, TOKEN, WIDTH
 
 _Rows = npt.NDArray[Any]
+_PALE = draw.tint(TOKEN, 0.4)
+"""The colour of rows that nothing selects."""
 
 
 def one_hot_product(ids: Any, weight: Any) -> Axes:
     """Draw a lookup as a product: one-hot vectors, times the table, equal the rows.
 
-    It writes the one-hot vectors with their ids, the table, and the product, for up to ten rows of
-    up to four numbers. Ones, rows that are taken, and the product are filled.
+    Up to ten rows of up to four numbers: each number is a bar, up or down from a line of zeros.
+    Ones are filled; rows that no 1 selects are pale.
 
     >>> import numpy as np
     >>> ax = one_hot_product([2, 0], np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]))
     >>> [label.get_text() for label in ax.texts][-5:]
-    ['vectors, (2, 2)', '0.5', '0.6', '0.1', '0.2']
+    ['0', '1', '2', '=', 'vectors, (2, 2)']
     """
     numbers, table = _ints(ids), _array(weight)
     (n_rows, d), n = table.shape, len(numbers)
-    one_hot = np.eye(n_rows)[numbers]
-    product = one_hot @ table
-    bit, cell, step, gap, name = 0.18, 0.4, 0.29, 0.26, 0.2
-    parts: list[tuple[str, _Rows, float, Sequence[int]]] = [
-        (f"one-hot, ({n}, {n_rows})", one_hot, bit, numbers),
-        (f"table, ({n_rows}, {d})", table, cell, range(n_rows)),
-        (f"vectors, ({n}, {d})", product, cell, ()),
-    ]
-    widths = [max(len(m[0]) * size, draw.text_width(title, 11)) for title, m, size, _ in parts]
+    scale, bit, step = float(np.abs(table).max()), 0.18, 0.29
     with draw.canvas(height=step * max(n_rows, n) + 0.46) as ax:
         middle = step * max(n_rows, n) / 2 + 0.03
-        x = (WIDTH - sum(widths) - 2 * name - 2 * gap) / 2
-        for k, (title, matrix, size, names) in enumerate(parts):
-            if k:
-                draw.write(ax, x + gap / 2, middle, "×="[k - 1], ha="center")
-                x += gap
-            x += name * bool(names)
-            top, width = middle + step * len(matrix) / 2, size * len(matrix[0])
-            left = x + (widths[k] - width) / 2
-            draw.write(ax, x + widths[k] / 2, top + 0.2, title, size=11, color=MUTED, ha="center")
-            _row_names(ax, left, top, step, names)
-            for row, vector in enumerate(matrix):
-                for i, value in enumerate(vector):
-                    text = f"{value:.{int(k > 0)}f}".replace("-", "−")
-                    filled = (value == 1, row in numbers, True)[k]
-                    _number(ax, left + i * size, top - step * (row + 0.5), size, step, text,
-                            filled=bool(filled))  # fmt: skip
-            x += widths[k]
+        tops = {size: middle + step * size / 2 for size in (n, n_rows)}
+        for x, width, names, title in (
+            (0.3, bit * n_rows, numbers, f"one-hot, ({n}, {n_rows})"),
+            (2.75, 1.2, range(n_rows), f"table, ({n_rows}, {d})"),
+            (4.6, 1.2, numbers, f"vectors, ({n}, {d})"),
+        ):
+            top = tops[len(names)]
+            if x > 1:
+                draw.write(ax, x - 0.45, middle, "×" if x < 4 else "=", ha="center")
+            draw.write(ax, x + width / 2, top + 0.2, title, size=11, color=MUTED, ha="center")
+            if x < 4:
+                _row_names(ax, x, top, step, names)
+            for row, name in enumerate(names):
+                y = top - step * (row + 0.5)
+                if x < 1:
+                    for i in range(n_rows):
+                        _number(ax, x + i * bit, y, bit, step, f"{i == name:d}", filled=i == name)
+                else:
+                    color = TOKEN if name in numbers else _PALE
+                    draw.vector_bars(ax, x, y, width, step * 0.9, table[name], color, scale)
     return ax
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import Colormap
 from matplotlib.patches import Rectangle
 
 from companion.plots import _drawing as draw
@@ -190,15 +190,14 @@ def row_map(
 def position_similarity(tables: Mapping[str, Any]) -> Axes:
     """Draw the cosine of any two rows of position tables, one square a table.
 
-    One to three named tables, ``(L, d)``; a name may have several lines. The darker, the nearer is
-    the cosine to 1; white is -1. A square's first row is on top.
+    One to three named tables, ``(L, d)``; a name may have several lines. The greener, the nearer is
+    the cosine to 1; white is 0, and grey is negative. A square's first row is on top.
 
     >>> ax = position_similarity({"before": [[1, 0], [0, 1]], "after": [[1, 0], [1, 0.1]]})
     >>> [image.get_array().shape for image in ax.images[:2]]  # the third is the scale
     [(2, 2), (2, 2)]
     """
-    stops = [draw.tint(POSITION, strength) for strength in (0, 0.35, 1)]
-    green = LinearSegmentedColormap.from_list("position", stops)
+    green = draw.signed(POSITION)
     left, gap, n = 0.42, 0.14, len(tables)
     side = min((WIDTH - left - 0.1 - gap * (n - 1)) / n, 2.9)
     lines = max(name.count("\n") + 1 for name in tables)
@@ -277,7 +276,7 @@ def _fitted(points: dict[int, Floats], left: float, bottom: float) -> dict[int, 
     return {i: middle + scale * (p - (low + high) / 2) for i, p in points.items()}
 
 
-def _scale(ax: Axes, colours: LinearSegmentedColormap, x: float, y: float) -> None:
+def _scale(ax: Axes, colours: Colormap, x: float, y: float) -> None:
     """Draw which shade means which cosine."""
     width = 2.0
     draw.write(ax, x, y + 0.12, "cosine", size=11, color=MUTED)

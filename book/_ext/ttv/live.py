@@ -98,8 +98,6 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
     if figures:
         app.add_css_file("live/live.css")
         app.add_js_file("live/base.js", loading_method="defer")
-    if "gpt2-tokenizer" in figures:  # its ladders are the playground's
-        app.add_css_file("playground/playground.css")
 
 
 def setup(app: Sphinx) -> None:

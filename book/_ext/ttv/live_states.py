@@ -23,7 +23,8 @@ def index(names: Names) -> dict[str, Any]:
         vectors = [vector.round(2).tolist() for vector in (*parts, sum(parts))]
         rows.append({"token": tokenizer.decode([i]), "id": i, "vectors": vectors})
     chosen = [row["token"] for row in rows].index(" strawberry")
-    return {"text": names["text"], "rows": rows, "chosen": chosen}
+    positions = names["position_table"][:10].round(2).tolist()  # as many rows as are drawn
+    return {"text": names["text"], "rows": rows, "chosen": chosen, "positions": positions}
 
 
 def token_embeddings(names: Names) -> dict[str, Any]:
@@ -32,11 +33,9 @@ def token_embeddings(names: Names) -> dict[str, Any]:
 
 
 def windows(names: Names) -> dict[str, Any]:
-    """Return the first tokens of the story, as many as the chapter's row has, and its settings."""
-    tokenizer, n, settings = names["tokenizer"], len(names["row"]), names["settings"]
-    ids = tokenizer.encode(names["load_story"]())[:n]
-    sizes = {"context": settings[0].context_size, "strides": [each.stride for each in settings]}
-    return {"words": [tokenizer.decode([i]) for i in ids]} | sizes
+    """Return how many ids the chapter's row has, and the first of its windows."""
+    first = names["settings"][0]
+    return {"n": len(names["row"]), "context": first.context_size, "stride": first.stride}
 
 
 def positions(names: Names) -> dict[str, Any]:

@@ -119,7 +119,8 @@ class PageRole(SphinxRole):
 def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
     if pagename not in (PAGE, OPEN_PAGE):
         return
-    app.add_css_file(f"{FOLDER}/playground.css")
+    for sheet in ("live/live", f"{FOLDER}/playground"):
+        app.add_css_file(f"{sheet}.css")
     if pagename == OPEN_PAGE:
         scripts = [*OPEN_SCRIPTS]
         app.add_css_file("open/open.css")

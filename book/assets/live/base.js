@@ -8,15 +8,17 @@
 //   button(text, act), press(text, act)      press can be told pressed: aria-pressed
 //   slider(name, {min, max, value}, told, change)   told(7) is "position 7"; .set(7)
 //   choice(name, ["one", "two"], change)     change(0) for the first
-//   cell(value, color), row(...children)     colour by value, -2 to 2 as in the playground
-//   legend(color, most, text)                what the colours mean; text as in the cells
-//   waiting(promise, tell)                   tells only if it takes a while: no sentence flickers
+//   field(name, value, change)               .input is the element
+//   pair(joined, under, act, point)          a pair of neighbours; point(true) while one points at it
+//   hold(node)                               keeps its height
+//   measured(what, share, number)            over a bar
+//   typed(input, loading, told, say, drawn)  loads, tells, and draws unless the text has changed
+//   row(...children)
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
   const root = new URL("..", document.currentScript.src);
   const PAUSE = 700; // milliseconds without a change, after which it is told
-  const SCALE = 2; // numbers from here on have the deepest colour
 
   const loaded = new Map();
   let nNames = 0;
@@ -84,25 +86,45 @@
     return ttv.dom.element("fieldset", { class: "ttv-choice-row" }, ttv.dom.element("legend", {}, name), ...labels);
   }
 
-  // color: token, segment, position or input
-  function cell(value, color, text = "") {
-    const depth = Math.min(1, Math.max(0, 0.5 + (0.5 * value) / SCALE));
-    const made = ttv.dom.element("span", { class: "ttv-value" }, text);
-    made.style.background = `color-mix(in oklab, var(--ttv-${color}) ${Math.round(4 + (text ? 38 : 92) * depth)}%, var(--ttv-paper))`;
+  // The field for the reader's own text, with its name; its input is `input`.
+  function field(name, value, change) {
+    const input = ttv.dom.element("input", { type: "text", value, maxlength: 200, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+    input.addEventListener("input", change);
+    return Object.assign(ttv.dom.element("label", { class: "ttv-own" }, name, input), { input });
+  }
+
+  // A pair of neighbours: point(true) while one points at it.
+  function pair(joined, under, act, point) {
+    const made = button("", act);
+    made.classList.add("ttv-pair");
+    made.append(ttv.dom.element("bdi", {}, joined), ttv.dom.element("small", {}, under));
+    for (const event of ["pointerenter", "focus"]) made.addEventListener(event, () => point(true));
+    for (const event of ["pointerleave", "blur"]) made.addEventListener(event, () => point(false));
     return made;
   }
 
-  // most: the value of the deepest colour
-  const legend = (color, most, text = "") => {
-    const cells = [-1, -0.5, 0, 0.5, 1].map((part) => cell(part * SCALE, color, text));
-    const scale = ttv.dom.element("span", { class: "ttv-scale", "aria-hidden": "true" }, ...cells);
-    return ttv.dom.element("p", { class: "ttv-live-head" }, `Colours from −${most}`, scale, `to ${most}`);
-  };
+  // Let an element not become lower than it is: what is below it stays where it is.
+  function hold(node) {
+    node.style.minHeight = "";
+    requestAnimationFrame(() => (node.style.minHeight = `${node.offsetHeight}px`));
+  }
 
-  async function waiting(promise, tell) {
-    const timer = setTimeout(tell, 200);
+  // Something over a bar of a length from 0 to 1, with its number.
+  function measured(what, share, number) {
+    const { element } = ttv.dom;
+    return element("li", { style: `--share: ${Math.max(0, share)}` }, element("i", {}), what, element("span", {}, number));
+  }
+
+  // Load what was typed needs, and draw with it: `drawn(loaded, typed)`. Loading is told only if it takes a
+  // while, so that no sentence flickers; after a later key, or "Start again", nothing is drawn.
+  async function typed(input, loading, told, say, drawn) {
+    const { value } = input;
+    const timer = setTimeout(() => say(`${told}.`), 200);
     try {
-      return await promise;
+      const loaded = await loading;
+      if (input.value === value && input.isConnected) drawn(loaded, value);
+    } catch (error) {
+      say(`They did not load: ${error.message}.`);
     } finally {
       clearTimeout(timer);
     }
@@ -134,7 +156,7 @@
     box.classList.add("is-live");
   }
 
-  ttv.live = { button, cell, choice, figures: {}, legend, press, row, slider, waiting };
+  ttv.live = { button, choice, field, figures: {}, hold, measured, pair, press, row, slider, typed };
   const near = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;

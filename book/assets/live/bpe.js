@@ -1,8 +1,9 @@
-// Merge by merge: the boxes of a text, its pairs, and the merges made (chapter bpe).
+// Merge by merge: a row of tokens for each merge, and the pairs of the last one (chapter bpe).
+// Needs playground/unicode.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;
-  const MAX_BYTES = 40;
+  const MAX_BYTES = 20; // as in the still ladders
   const MAX_PAIRS = 8; // drawn
   const PAPER = "ZYXWVUTSRQPONMLKJIHGFEDCBA"; // the names of new tokens on paper
 
@@ -50,46 +51,40 @@
 
   function bpe({ stage, states, say }) {
     const { element } = dom;
-    const box = (tokens, id, isNew) =>
-      element("span", { class: `ttv-box${id > 255 ? " is-merged" : ""}${isNew ? " is-new" : ""}` },
-        element("bdi", {}, spell(tokens[id])), element("small", {}, id > 255 ? `${PAPER[id - 256] ?? ""} ${id}` : String(id)));
-    const boxes = element("div", { class: "ttv-boxes", role: "img", tabindex: 0 });
+    const ladder = element("div", {});
     const pairs = element("div", { class: "ttv-pairs", role: "group", "aria-label": "Pairs, most frequent first" });
-    const merges = element("ol", { class: "ttv-merges", "aria-label": "Merges made" });
-    const text = element("input", { type: "text", value: states.text ?? "aaabdaaabac", spellcheck: "false", autocomplete: "off" });
     let [byPlace, at, learned, learnedOtherwise] = [false, 0];
     const joined = ({ left, right }) => `${spell(learned.tokens[left])} + ${spell(learned.tokens[right])}`;
-
-    function point(pair) {
-      const marked = new Set(pair ? pair.places.flatMap((i) => [i, i + 1]) : []);
-      [...boxes.children].forEach((each, i) => each.classList.toggle("is-marked", marked.has(i)));
-    }
 
     function tell(pair) {
       const [n, nMerge] = [pair.places.length, idsAt(pair.places, pair.left === pair.right).length];
       say(`${joined(pair)} occurs in ${dom.plural(n, "place")}${nMerge < n ? `; they overlap, so only ${nMerge} can merge` : ""}.`);
     }
 
+    // A row of the ladder: its merge, which leads back to it, and the tokens after it.
+    function row({ ids }, step) {
+      const name = step ? `${PAPER[step - 1] ?? ""} ${255 + step}` : "bytes";
+      if (step > at) return { label: name, tokens: [] };
+      const label = step ? live.button(name, () => show(step)) : name;
+      if (step) label.setAttribute("aria-label", `${name} = ${joined(learned.steps[step - 1].pairs[0])}`);
+      const tokens = ids.map((id) => ({ shown: { text: spell(learned.tokens[id]) }, size: learned.tokens[id].length, isNew: step > 0 && id === 255 + step }));
+      return { label, tokens };
+    }
+
     function show(step) {
       at = step;
-      const { steps, tokens } = learned;
-      const { ids, pairs: all, ties } = steps[at];
-      boxes.replaceChildren(...ids.map((id) => box(tokens, id, at > 0 && id === 255 + at)));
-      boxes.setAttribute("aria-label", `Tokens: ${ids.map((id) => spell(tokens[id])).join(", ")}`);
+      const { ids, pairs: all, ties } = learned.steps[at];
+      ladder.replaceChildren(dom.ladder(learned.steps.map(row)));
+      const boxes = ladder.querySelectorAll(`li:nth-child(${at + 1}) > .ttv-token`);
       pairs.replaceChildren(...all.slice(0, MAX_PAIRS).map((pair, i) => {
-        const made = live.button("", () => tell(pair));
-        made.className = `ttv-pair${i === 0 && ties.length ? " is-winner" : ""}`;
-        made.append(element("bdi", {}, joined(pair)), " ",
-          element("b", {}, `×${pair.places.length}`), element("small", {}, `${pair.left} ${pair.right}${ties.length > 1 && i < ties.length ? " · tie" : ""}`));
-        for (const event of ["pointerenter", "focus"]) made.addEventListener(event, () => point(pair));
-        for (const event of ["pointerleave", "blur"]) made.addEventListener(event, () => point(null));
+        const isTie = ties.length > 1 && i < ties.length;
+        const made = live.pair(`${joined(pair)}  ×${pair.places.length}`, `${pair.left} ${pair.right}${isTie ? " · tie" : ""}`, () => tell(pair),
+          (isLit) => pair.places.flatMap((place) => [place, place + 1]).forEach((place) => boxes[place].classList.toggle("is-lit", isLit)));
+        made.classList.toggle("is-winner", i === 0);
         return made;
       }));
       if (all.length > MAX_PAIRS) pairs.append(` and ${all.length - MAX_PAIRS} more`);
-      for (const [i, item] of [...merges.children].entries()) {
-        item.hidden = i >= at;
-        item.firstChild.setAttribute("aria-current", String(i === at - 1));
-      }
+      if (at === 0) live.hold(pairs);
       merge.setAttribute("aria-disabled", String(!ties.length));
       merge.textContent = ties.length ? `Merge ${joined(ties[0])}` : "Merge";
       back.setAttribute("aria-disabled", String(at === 0));
@@ -109,20 +104,18 @@
     }
 
     function restart(keep = 0) {
-      const bytes = new TextEncoder().encode(text.value);
+      const bytes = new TextEncoder().encode(field.input.value);
       [learned, learnedOtherwise] = [byPlace, !byPlace].map((rule) => learn(bytes.slice(0, MAX_BYTES), rule));
-      merges.replaceChildren(...learned.steps.slice(0, -1).map(({ pairs: [pair] }, i) =>
-        element("li", {}, live.button(`${PAPER[i] ?? ""} ${256 + i} = ${joined(pair)}`, () => show(i + 1)))));
       show(Math.min(keep, learned.steps.length - 1));
       if (bytes.length > MAX_BYTES) say(`Only the first ${MAX_BYTES} bytes are used.`);
     }
 
     const [merge, back] = [live.button("Merge", () => show(at + 1)), live.button("Back", () => show(at - 1))];
     merge.classList.add("is-main");
-    text.addEventListener("input", () => restart());
-    text.addEventListener("keydown", (event) => event.key === "Enter" && merge.click());
-    stage.append(element("label", { class: "ttv-own" }, "Your own text ", text), live.row(merge, back), boxes, pairs,
-      live.choice("On a tie", ["smallest ids (this book)", "first in the text"], (i) => restart(((byPlace = i === 1), at))), merges);
+    const field = live.field("Your own text", states.text ?? "aaabdaaabac", () => restart());
+    field.input.addEventListener("keydown", (event) => event.key === "Enter" && merge.click());
+    stage.append(field, live.row(merge, back), pairs, ladder,
+      live.choice("On a tie", ["smallest ids (this book)", "first in the text"], (i) => restart(((byPlace = i === 1), at))));
     restart();
   }
 

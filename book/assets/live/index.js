@@ -3,13 +3,13 @@
 (() => {
   "use strict";
   const { bpe, dom, live, vectors, vocabularies } = globalThis.TextToVectors;
-  const [D, MAX_ROWS, TALLEST, NAMES] = [8, 10, 3.5, ["token", "position", "input"]];
+  const [D, MAX_ROWS, NAMES] = [8, 10, ["token", "position", "input"]];
 
   // The rows of a text that the reader has typed: an id or a position that the page has keeps its vector.
-  function rowsOf(tokenizer, text, known) {
+  function rowsOf(tokenizer, text, known, positions) {
     return tokenizer.encode(text).ids.map((id, place) => {
       const parts = [known.find((row) => row.id === id)?.vectors[0] ?? vectors.randomRow("gpt2 token", id, D),
-        known[place]?.vectors[1] ?? vectors.randomRow("gpt2 position", place, D)];
+        positions[place] ?? vectors.randomRow("gpt2 position", place, D)];
       const { text: token, isBytes = false } = bpe.showStandIns(tokenizer.tokens[id]);
       return { token, isBytes, id, vectors: [...parts, vectors.sum(parts)] };
     });
@@ -39,35 +39,27 @@
   }
 
   function path({ stage, states, say }) {
-    const { element, makeChoosable, option, visibleText } = dom;
-    const field = element("input", { type: "text", value: states.text, maxlength: 200, autocomplete: "off", spellcheck: "false" });
+    const { bars, element, makeChoosable, option, visibleText, written } = dom;
     const letters = element("p", { class: "ttv-letters", "aria-hidden": "true" });
     const list = element("div", { class: "ttv-path", role: "listbox", "aria-label": "Tokens, each with its vectors" });
     const more = element("p", { class: "ttv-live-head" });
     const column = live.slider("Number in the vector", { min: 1, max: D, value: 1 }, (value) => `${value} of ${D}`, () => light(now));
     const number = column.querySelector("input");
     let [rows, now] = [states.rows, states.chosen]; // the page computes with this row
+    const most = Math.max(...rows.flatMap(({ vectors: three }) => three.flat().map(Math.abs))); // as in the still figure
+    const sign = (text) => element("span", { class: "ttv-sign" }, text);
 
-    const text = (value) => value.toFixed(2).replace("-", "−");
     // Outline the three bars, and say what they add up to.
     function light(row) {
       now = Math.max(0, Math.min(row, rows.length - 1, MAX_ROWS - 1));
       const col = Number(number.value) - 1;
-      for (const [i, each] of [...list.children].entries()) each.setAttribute("aria-selected", String(i === now));
+      list.style.setProperty("--at", col);
+      for (const [i, each] of list.querySelectorAll("[role=option]").entries()) each.setAttribute("aria-selected", String(i === now));
       for (const each of letters.children) each.classList.toggle("is-lit", each.dataset.rows.split(" ").includes(String(now)));
-      for (const each of list.querySelectorAll(".ttv-bar")) each.classList.toggle("is-lit", each.dataset.at === `${now} ${col}`);
       if (!rows[now]) return;
       const [token, position, sum] = rows[now].vectors.map((vector) => vector[col]);
       const is = Math.abs(token + position - sum) < 0.005 ? "=" : "≈";
-      say(`${visibleText(rows[now].token)}, id ${rows[now].id}: ${text(token)} + ${text(position)} ${is} ${text(sum)}`);
-    }
-
-    function bars(vector, kind, row) {
-      return element("span", { class: `ttv-cells ttv-bars is-${kind}` }, ...vector.map((value, col) => {
-        const height = 50 * Math.min(1, Math.abs(value) / TALLEST);
-        const bar = element("i", { style: `top: ${value > 0 ? 50 - height : 50}%; height: ${height}%` });
-        return element("span", { class: "ttv-bar", "data-at": `${row} ${col}` }, bar);
-      }));
+      say(`${visibleText(rows[now].token)}, id ${rows[now].id}: ${written(token)} + ${written(position)} ${is} ${written(sum)}`);
     }
 
     // The reader's own letters; tokens that are parts of a character share the letter.
@@ -76,12 +68,12 @@
       let [from, at] = [0, 0];
       for (const [row, { token, isBytes }] of rows.entries()) {
         if (isBytes) continue; // the letter ends with a later token, or before the next whole one
-        const start = field.value.indexOf(token, at);
-        if (from < row) spans.push([field.value.slice(at, start), from, row]);
+        const start = field.input.value.indexOf(token, at);
+        if (from < row) spans.push([field.input.value.slice(at, start), from, row]);
         spans.push([token, row, row + 1]);
         [from, at] = [row + 1, start + token.length];
       }
-      if (from < rows.length) spans.push([field.value.slice(at), from, rows.length]);
+      if (from < rows.length) spans.push([field.input.value.slice(at), from, rows.length]);
       return spans.filter(([, first]) => first < MAX_ROWS).map(([shown, first, end]) =>
         element("span", { "data-rows": Array.from({ length: end - first }, (_, i) => first + i).join(" ") }, shown));
     }
@@ -90,11 +82,14 @@
       const marks = marksOf(rows, states.rows);
       list.replaceChildren(...rows.slice(0, MAX_ROWS).map(({ token, isBytes, id, vectors: three }, row) => {
         const mark = marks[row] === "new" ? "new" : marks[row] ? `${marks[row] > 0 ? "↓" : "↑"}${Math.abs(marks[row])}` : "";
-        const signs = ["", `+ ${row}`, "="].map((sign) => (sign ? [element("span", { class: "ttv-sign" }, sign)] : []));
-        return option(row, false, row === 0, `ttv-path-row${mark ? " is-changed" : ""}`,
+        const [blue, green, purple] = three.map((vector, i) => bars(vector, NAMES[i], most));
+        return option(row, false, row === 0, "ttv-path-row",
           element("b", { class: isBytes ? "is-bytes" : false }, isBytes ? token : visibleText(token)), element("small", {}, mark), element("span", {}, String(id)),
-          ...NAMES.flatMap((kind, i) => [...signs[i], bars(three[i], kind, row)]));
+          blue, sign(`+ ${row}`), green, sign("="), purple);
       }));
+      // The positions that no token has are pale.
+      list.append(...states.positions.slice(rows.length).map((vector, i) =>
+        element("div", { class: "ttv-path-row is-free", "aria-hidden": "true" }, sign(`+ ${rows.length + i}`), bars(vector, "position", most))));
       letters.replaceChildren(...underlined());
       const source = rows === states.rows ? "The numbers are random, as in the code below." : "A new token gets random numbers.";
       more.textContent = `Blue + green = purple; up is positive. ${rows.length > MAX_ROWS ? `And ${rows.length - MAX_ROWS} more tokens.` : source}`;
@@ -102,29 +97,22 @@
       if (rows !== states.rows) say(told(rows, marks, states.rows));
     }
 
-    async function type() {
-      const typed = field.value;
-      try {
-        const next = typed === states.text ? states.rows
-          : rowsOf(await live.waiting(vocabularies.load("gpt2"), () => say("GPT-2’s merges are loading (0.2 MB).")), typed, states.rows);
-        if (field.value !== typed || !field.isConnected) return; // a later key, or "Start again"
-        draw((rows = next));
-      } catch (error) {
-        say(`GPT-2’s merges did not load: ${error.message}.`);
-      }
-    }
+    const type = () => live.typed(field.input, field.input.value !== states.text && vocabularies.load("gpt2"), "GPT-2’s merges are loading (0.2 MB)", say,
+      (gpt2, typed) => draw((rows = gpt2 ? rowsOf(gpt2, typed, states.rows, states.positions) : states.rows)));
 
-    for (const kind of ["pointermove", "click"]) list.addEventListener(kind, ({ target }) => {
-      const [bar, row] = ["[data-at]", "[data-index]"].map((part) => target.closest(part));
-      if (bar && (bar.dataset.at !== `${now} ${number.value - 1}`)) column.set(Number(bar.dataset.at.split(" ")[1]) + 1);
-      if (row) light(Number(row.dataset.index));
+    for (const kind of ["pointermove", "click"]) list.addEventListener(kind, ({ target, clientX }) => {
+      const [drawn, row] = [".ttv-bars", "[data-index]"].map((part) => target.closest(part));
+      if (!row) return;
+      const { left, width } = drawn?.getBoundingClientRect() ?? {};
+      if (drawn) column.set(1 + Math.min(D - 1, Math.floor((D * (clientX - left)) / width)));
+      light(Number(row.dataset.index));
     });
     letters.addEventListener("pointermove", ({ target }) => target.dataset.rows && light(Number(target.dataset.rows.split(" ")[0])));
     makeChoosable(list, light);
-    field.addEventListener("input", type);
+    const field = live.field("Sentence", states.text, type);
     const head = element("div", { class: "ttv-path-row ttv-live-head", "aria-hidden": "true" },
       ...["token", "", "id", "token vector", "", "position vector", "", "input vector"].map((name) => element("span", {}, name)));
-    stage.append(element("label", { class: "ttv-own" }, "Sentence", field), letters, head, list, more, column);
+    stage.append(field, letters, head, list, more, column);
     draw();
   }
 

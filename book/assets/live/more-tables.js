@@ -23,7 +23,6 @@
   function moreTables({ stage, states, say }) {
     const { element, makeChoosable, option, visibleText } = dom;
     const { factors, heads, end } = states;
-    const field = element("input", { type: "text", value: states.text, maxlength: 80, autocomplete: "off", spellcheck: "false" });
     const list = element("div", { class: "ttv-ngrams", role: "listbox", "aria-label": "Tokens, each with the rows of its n-grams" });
     const summary = element("p", { class: "ttv-live-head" });
     let [tokens, picked] = [[], []];
@@ -77,7 +76,7 @@
         const isShared = others(place, head).length > 0;
         const isTwin = Boolean(twin(place, groups.find((group) => group.includes(head))));
         nShared += Number(isShared);
-        return element("span", { class: isTwin ? "is-shared is-twin" : isShared ? "is-shared" : false }, `${row}${isTwin ? " !!" : isShared ? " !" : ""}`);
+        return element("span", { class: `ttv-cell ${isTwin ? "is-taken is-twin" : isShared ? "is-taken" : "is-free"}` }, `${row}${isTwin ? " !!" : isShared ? " !" : ""}`);
       });
       list.replaceChildren(...picked.map((rows, place) => option(place, place === chosen, place === 0, "ttv-ngram",
         element("b", {}, tokens[place].shown), element("small", {}, String(ids[place])), ...cells(rows, place))));
@@ -87,29 +86,19 @@
       else say("There is no token yet: type a text, such as New York.");
     }
 
-    async function type() {
-      const typed = field.value;
-      say("GPT-2’s merges are loading (0.2 MB).");
-      try {
-        const tokenizer = await vocabularies.load("gpt2");
-        if (field.value !== typed || !field.isConnected) return; // a later key, or "Start again"
-        const { ids } = tokenizer.encode(typed);
-        draw(ids.map((id) => ({ id, shown: visibleText(bpe.showStandIns(tokenizer.tokens[id]).text) })), MAX_TOKENS);
-      } catch (error) {
-        say(`GPT-2’s merges did not load: ${error.message}.`);
-      }
-    }
+    const type = () => live.typed(field.input, vocabularies.load("gpt2"), "GPT-2’s merges are loading (0.2 MB)", say, (tokenizer, typed) =>
+      draw(tokenizer.encode(typed).ids.map((id) => ({ id, shown: visibleText(bpe.showStandIns(tokenizer.tokens[id]).text) })), MAX_TOKENS));
 
-    field.addEventListener("input", type);
+    const field = live.field("Text", states.text, type);
     makeChoosable(list, tell);
     const example = live.button(EXAMPLE, () => {
-      field.value = EXAMPLE;
+      field.input.value = EXAMPLE;
       type();
     });
     const head = (name, ...texts) => element("div", { class: `ttv-ngram ttv-live-head ${name}`, "aria-hidden": "true" }, ...texts.map((text) => element("span", {}, text)));
     const over = groups.map((group) => `${NAMES[heads[group[0]][0]]}: ${dom.plural(group.length, "head")}`);
     const under = ["token", "id", ...heads.map(([, nRows]) => `${nRows} rows`)];
-    stage.append(element("label", { class: "ttv-own" }, "Text", field), live.row("Or", example), head("is-over", "", ...over), head("", ...under), list, summary);
+    stage.append(field, live.row("Or", example), head("is-over", "", ...over), head("", ...under), list, summary);
     draw(states.tokens.map(([token, id]) => ({ id, shown: visibleText(token) })), states.chosen);
   }
 

@@ -7,43 +7,35 @@
 
   function neighbours({ stage, states, say }) {
     const { element } = dom;
-    const field = element("input", { type: "text", value: states.word, maxlength: 40, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
     const written = (cosine) => (cosine / 100).toFixed(2);
-    const lists = Object.keys(COLUMNS).map((name) => [name, element("ol", { "aria-label": COLUMNS[name] })]);
+    const lists = Object.keys(COLUMNS).map((name) => [name, element("ol", { class: "ttv-measured", "aria-label": COLUMNS[name] })]);
 
     function draw(word, found) {
       for (const [name, list] of lists) {
         list.replaceChildren(...found[name].map(([token, cosine]) => {
-          const take = live.button("", () => ((field.value = token), look()));
+          const take = live.button("", () => ((field.input.value = token), look()));
           take.append(element("bdi", {}, token));
-          const bar = element("i", {});
-          bar.style.width = `${cosine}%`;
-          return element("li", {}, take, element("span", { class: "ttv-cosine" }, bar), element("b", {}, written(cosine)));
+          return live.measured(take, cosine / 100, written(cosine));
         }));
       }
       const [best, other] = [found.trained[0], found.new[0]];
       say(`Nearest to ${word}: before training ${other[0]} (${written(other[1])}), by chance; after it ${best[0]} (${written(best[1])}).`);
     }
 
-    async function look() {
-      const word = field.value.trim().toLowerCase();
+    function look() {
+      const word = field.input.value.trim().toLowerCase();
       if (!word) return say("Type a word.");
-      try {
-        const { tokens, nearest } = await live.waiting(vocabularies.load("neighbours"),
-          () => say(`The rows are loading (${Math.ceil(files.neighbours.size / 1000)} kB).`));
-        if (field.value.trim().toLowerCase() !== word || !field.isConnected) return; // a later key, or "Start again"
+      live.typed(field.input, vocabularies.load("neighbours"), `The rows are loading (${Math.ceil(files.neighbours.size / 1000)} kB)`, say, ({ tokens, nearest }) => {
         if (tokens.includes(word)) return draw(word, nearest(tokens.indexOf(word)));
         for (const [, list] of lists) list.replaceChildren(); // those of another word would mislead
         say(`“${word}” is none of the ${dom.count(states.n)} tokens with a row here. Try a common English word.`);
-      } catch (error) {
-        say(`The rows did not load: ${error.message}.`);
-      }
+      });
     }
 
-    field.addEventListener("input", look);
+    const field = live.field("Word", states.word, look);
     stage.append(
-      element("label", { class: "ttv-own" }, "Word", field),
-      element("div", { class: "ttv-near" }, ...lists.map(([name, list]) =>
+      field,
+      element("div", { class: "ttv-two is-narrow" }, ...lists.map(([name, list]) =>
         element("div", {}, element("p", { class: "ttv-live-head" }, COLUMNS[name]), list))),
       element("p", { class: "ttv-live-head" }, `Beside each token the cosine of the two rows. Compared are the ${dom.count(states.n)} tokens whose rows this book has; choose one to look it up.`),
     );

@@ -1,38 +1,38 @@
 // Three words in any order: what a block returns for each, with and without position vectors (chapter
 // positions).
+// Needs playground/unicode.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;
 
   live.figures.positions = ({ stage, states, say }) => {
-    const { element } = dom;
+    const { element, svg, written } = dom;
     const { tokens, orders, added, without } = states;
     let order = [...orders.at(-1)]; // the other order of the figure
     let isAdded = true;
     let held = -1; // the token that a pointer holds
     let isMoved = false;
 
-    const outputsOf = (some) => (isAdded ? added : without)[orders.findIndex((each) => each.join() === some.join())];
-    const written = (value) => value.toFixed(2).replace("-", "−");
+    const indexOf = (some) => orders.findIndex((each) => each.join() === some.join());
+    const name = (token) => dom.visibleText(tokens[token]);
 
-    // The cells of an output; they tell their numbers to whoever points, taps or tabs there.
-    function cells(token, vector) {
-      const made = vector.map((value) => live.cell(value, "input"));
-      const name = `Output of ${tokens[token].trim()}`;
-      const box = element("div", { class: "ttv-output", role: "img", tabindex: 0, "aria-label": `${name}: ${vector.map(written).join(", ")}` }, ...made);
-      made.forEach((cell, i) => {
-        for (const event of ["pointermove", "click"]) cell.addEventListener(event, () => say(`${name}, number ${i + 1} of ${vector.length}: ${written(vector[i])}.`));
-      });
-      box.addEventListener("focus", () => box.matches(":focus-visible") && say(`${name}: ${vector.map(written).join(", ")}.`));
-      return box;
+    // An output as bars; it tells its numbers to whoever points, taps or tabs there.
+    function output(token, vector, most) {
+      const made = dom.bars(vector, "ink", most);
+      const numbers = `Output of ${tokens[token].trim()}: ${vector.map((value) => written(value)).join(", ")}.`;
+      for (const [key, value] of Object.entries({ role: "img", tabindex: 0, "aria-label": numbers })) made.setAttribute(key, value);
+      for (const event of ["pointerenter", "click"]) made.addEventListener(event, () => say(numbers));
+      made.addEventListener("focus", () => made.matches(":focus-visible") && say(numbers));
+      return made;
     }
 
     const above = element("div", { class: "ttv-order" });
+    const between = element("div", { class: "ttv-joins", "aria-hidden": "true" });
     const below = element("div", { class: "ttv-order", role: "group", "aria-label": "Your order" });
 
     const tiles = tokens.map((token, i) => {
-      const tile = live.button(token.replace(" ", "␣"), () => onwards(i));
-      tile.classList.add("ttv-tile");
+      const tile = live.button(name(i), () => onwards(i));
+      tile.classList.add("ttv-tile", "ttv-token");
       tile.addEventListener("keydown", (event) => {
         const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
         if (!step) return;
@@ -76,30 +76,37 @@
     }
 
     function draw() {
-      const first = outputsOf(orders[0]);
-      const now = outputsOf(order);
+      const outputs = isAdded ? added : without;
+      const [first, now] = [outputs[0], outputs[indexOf(order)]];
+      const most = Math.max(...outputs.flat(2).map(Math.abs));
       const differences = order.map((token, place) => Math.max(...now[place].map((value, i) => Math.abs(value - first[token][i]))));
-      above.replaceChildren(...orders[0].map((token) => element("div", {}, element("b", {}, tokens[token].replace(" ", "␣")), cells(token, first[token]))));
+      above.replaceChildren(...orders[0].map((token) => element("div", {}, element("span", { class: "ttv-token" }, name(token)), output(token, first[token], most))));
+      // A line from each output to that of the same token below: solid where the two are equal.
+      const middle = (place) => (100 * (place + 0.5)) / order.length;
+      const isEqual = (place) => differences[place] < 0.005;
+      between.replaceChildren(
+        svg("svg", { viewBox: "0 0 100 1", preserveAspectRatio: "none" }, ...order.map((token, place) =>
+          svg("line", { class: isEqual(place) ? "is-equal" : "is-other", x1: middle(token), y1: 0, x2: middle(place), y2: 1 }))),
+        ...order.map((token, place) => element("b", { class: isEqual(place) ? "is-equal" : "is-other", style: `left: ${0.2 * middle(token) + 0.8 * middle(place)}%` },
+          isEqual(place) ? "equal" : written(differences[place]))));
       const focused = document.activeElement; // a tile that changes its place keeps the focus
       order.forEach((token, place) => {
-        const difference = differences[place] < 0.005 ? "equal" : `differs by ${written(differences[place])}`;
         const slot = below.children[place] ?? below.appendChild(element("div", {}));
-        slot.replaceChildren(tiles[token], cells(token, now[place]), element("small", {}, difference));
+        slot.replaceChildren(output(token, now[place], most), tiles[token]);
         tiles[token].setAttribute("aria-label", `${tokens[token].trim()}, place ${place + 1} of ${order.length}; arrow keys move it`);
-        tiles[token].classList.toggle("is-held", held === token);
+        tiles[token].classList.toggle("is-lit", held === token);
       });
       if (tiles.includes(focused)) focused.focus({ preventScroll: true });
       const text = order.map((token) => tokens[token].trim()).join(" ");
-      const nOther = differences.filter((value) => value >= 0.005).length;
+      const nOther = differences.filter((_, place) => !isEqual(place)).length;
       const counts = isAdded ? "With position vectors the order counts." : "Without position vectors the order is not seen.";
       say(order.join() === orders[0].join() ? `${text}: this is the order of the text. Try another one.` : `${text}: ${nOther} of ${order.length} outputs changed. ${counts}`);
     }
 
     stage.append(
-      element("p", { class: "ttv-live-head" }, "The words in the order of the text, and their outputs"), above,
-      element("p", { class: "ttv-live-head" }, "Your order: drag a word, tap it to move it on, or use the arrow keys"), below,
+      element("p", { class: "ttv-live-head" }, "The words in the order of the text, and their outputs"), above, between, below,
+      element("p", { class: "ttv-live-head" }, "Your order: drag a word, tap it to move it on, or use the arrow keys. Each line joins the two outputs of a word; a number is their largest difference."),
       live.choice("Position vectors", ["added", "left out"], (i) => draw((isAdded = i === 0))),
-      live.legend("input", 2),
     );
     draw();
   };

@@ -6,27 +6,24 @@
   const { dom, live } = globalThis.TextToVectors;
 
   live.figures["relative-positions"] = ({ stage, states, say }) => {
-    const { element } = dom;
+    const { element, svg } = dom;
     const { pairs } = states;
     const last = pairs[0].points.length - 1;
     let [query, key] = [3, 1];
-    const written = (value) => value.toFixed(4).replace("-", "−");
+    const written = (value) => dom.written(value, 4);
+    const productOf = ([a, b], [x, y]) => a * x + b * y;
 
     const drawn = pairs.map(({ degrees, points }) => {
       const dial = live.dial("is-key", "is-query");
-      const arc = live.svg("polyline", { class: "ttv-arc" });
+      const arc = svg("polyline", { class: "ttv-arc" });
       dial.node.append(arc);
       const angles = element("p", {});
-      const productOf = ([a, b], [x, y]) => a * x + b * y;
-      const products = Array.from({ length: 2 * last + 1 }, (_, i) => productOf(points[Math.max(0, i - last)], points[Math.max(0, last - i)]));
-      const curve = live.svg("svg", { viewBox: `${-last} -1.15 ${2 * last} 2.3`, preserveAspectRatio: "none", "aria-hidden": "true" },
-        live.svg("line", { x1: -last, x2: last, y1: 0, y2: 0 }), live.svg("line", { x1: 0, x2: 0, y1: -1.15, y2: 1.15 }),
-        live.svg("polyline", { points: products.map((value, i) => `${i - last},${-value}`).join(" ") }));
-      const dot = element("i", { class: "is-product" });
+      const products = Array.from({ length: 2 * last + 1 }, (_, i) => [i - last, productOf(points[Math.max(0, i - last)], points[Math.max(0, last - i)])]);
+      const wave = live.wave(-last, last, products, "is-now");
       const product = element("b", {});
-      const node = element("div", { class: "ttv-pair-of-hands", role: "group", "aria-label": `${degrees} degrees per position` },
+      const node = element("div", { role: "group", "aria-label": `${degrees} degrees per position` },
         element("p", { class: "ttv-live-head" }, `${degrees}° per position`), dial.node, angles,
-        element("div", { class: "ttv-wave" }, curve, dot), element("p", { class: "ttv-live-head" }, `distance −${last} to ${last}`), product);
+        wave.node, element("p", { class: "ttv-live-head" }, `distance −${last} to ${last}`), product);
       const draw = () => {
         const [q, k] = [points[query], points[key]];
         dial.point(0, k);
@@ -38,8 +35,7 @@
         arc.setAttribute("points", along.map((angle) => `${0.4 * Math.cos(angle)},${-0.4 * Math.sin(angle)}`).join(" "));
         const at = [query, key].map((p) => (degrees * p) % 360);
         angles.replaceChildren(element("span", { class: "is-query" }, `query ${at[0]}°`), " ", element("span", { class: "is-key" }, `key ${at[1]}°`));
-        dot.style.left = `${50 + (50 * (query - key)) / last}%`;
-        dot.style.top = `${50 - (50 * value) / 1.15}%`;
+        wave.move(0, query - key, value);
         product.textContent = `dot product ${written(value)}`;
         return value;
       };
@@ -51,7 +47,7 @@
       const distance = query - key;
       back.setAttribute("aria-disabled", String(Math.min(query, key) === 0));
       on.setAttribute("aria-disabled", String(Math.max(query, key) === last));
-      say(`${lead} ${String(distance).replace("-", "−")}, dot products ${written(fast)} and ${written(slow)}.`);
+      say(`${lead} ${dom.written(distance, 0)}, dot products ${written(fast)} and ${written(slow)}.`);
     }
 
     function move(step) {
@@ -71,7 +67,7 @@
     const back = live.button("Move both back", () => move(-1));
     const on = live.button("Move both forward", () => move(1));
     on.classList.add("is-main");
-    stage.append(element("div", { class: "ttv-hands" }, ...drawn.map(({ node }) => node)), live.row(on, back), querySlider, keySlider);
+    stage.append(element("div", { class: "ttv-two is-narrow ttv-hands" }, ...drawn.map(({ node }) => node)), live.row(on, back), querySlider, keySlider);
     draw();
   };
 })();

@@ -17,29 +17,21 @@
       const slow = frequencies.flatMap((frequency, i) => (p * frequency < TURN / 20 ? [i] : []));
       return `${slow.length > 1 ? "hands" : "hand"} ${slow.join(", ").replace(/, (?=\d+$)/, " and ")} hardly turned (under 1/20)`;
     };
-    const number = (value) => live.cell(2 * value, "position", value.toFixed(2).replace("-", "−"));
     const head = (...texts) => element("div", { class: "ttv-clock ttv-live-head" }, ...texts.map((text) => element("span", {}, text)));
 
     const clocks = frequencies.map((frequency, i) => {
       const dial = live.dial("is-further", "is-now");
-      dial.node.append(live.svg("text", { x: -1.12, y: -0.76, "font-size": 0.5, fill: "currentColor" }, String(i)));
-      const curve = Array.from({ length: 253 }, (_, j) => `${j / 4},${-Math.sin((frequency * j) / 4)}`).join(" ");
-      const wave = element("div", { class: "ttv-wave" },
-        live.svg("svg", { viewBox: `0 -1.15 ${LAST} 2.3`, preserveAspectRatio: "none", "aria-hidden": "true" },
-          live.svg("line", { x1: 0, x2: LAST, y1: 0, y2: 0 }), live.svg("polyline", { points: curve })));
-      const dots = ["is-further", "is-now"].map((name) => element("i", { class: name }));
-      wave.append(...dots);
+      dial.node.append(dom.svg("text", { x: -1.12, y: -0.76, "font-size": 0.5, fill: "currentColor" }, String(i)));
+      const wave = live.wave(0, LAST, Array.from({ length: 4 * LAST + 1 }, (_, j) => [j / 4, Math.sin((frequency * j) / 4)]), "is-further", "is-now");
       const numbers = element("div", { class: "ttv-numbers" });
       const turned = element("small", {});
-      const node = element("div", { class: "ttv-clock", role: "group", "aria-label": `Hand ${i}` }, dial.node, wave, numbers, turned);
+      const node = element("div", { class: "ttv-clock", role: "group", "aria-label": `Hand ${i}` }, dial.node, wave.node, numbers, turned);
       const draw = () => {
         [position + further, position].forEach((p, j) => {
           const [sin, cos] = rows[p].slice(2 * i, 2 * i + 2);
           dial.point(j, [cos, sin]);
-          dots[j].style.left = `${(100 * p) / LAST}%`;
-          dots[j].style.top = `${50 - (50 * sin) / 1.15}%`;
-          dots[j].hidden = p > LAST;
-          if (j === 1) numbers.replaceChildren(number(sin), number(cos));
+          wave.move(j, p, sin);
+          if (j === 1) numbers.replaceChildren(dom.bars([sin, cos], "position", 1), ...[sin, cos].map((value) => element("small", {}, dom.written(value))));
         });
         const steps = further || position;
         turned.textContent = `${steps} × ${frequency} = ${angle(steps, frequency)}${further ? " further" : ""}`;
@@ -55,10 +47,9 @@
     stage.append(
       live.slider("Position", { min: 0, max: LAST, value: position }, (p) => `position ${p}`, (p) => draw((position = p))),
       live.slider("Steps further", { min: 0, max: MOST, value: further }, (k) => dom.plural(k, "step"), (k) => draw((further = k))),
-      element("p", { class: "ttv-live-head" }, "Green: the position. Orange: that many steps further."),
+      element("p", { class: "ttv-live-head" }, "Filled: the position. Open: that many steps further."),
       element("div", { class: "ttv-clocks" },
         head("hand", `sine, 0 to ${LAST}`, "sin, cos", "turned (radians)"), ...clocks.map(({ node }) => node)),
-      live.legend("position", 1, " "),
     );
     draw();
   };

@@ -30,10 +30,8 @@
     }
 
     // A token over its id, dashed where the two rows differ, as in the still figure.
-    function box(id, differs) {
-      return element("span", { class: `ttv-box ${differs ? "is-other" : "is-merged"}` },
-        element("bdi", {}, visibleText(states[name].tokens[id])), element("small", {}, String(id)));
-    }
+    const box = (id, differs) => element("span", { class: "ttv-with-id" },
+      element("span", { class: `ttv-token${differs ? " is-other" : ""}` }, element("bdi", {}, visibleText(states[name].tokens[id]))), element("small", {}, String(id)));
 
     function draw(cut) {
       const { cuts, whole } = states[name];

@@ -1,5 +1,4 @@
 // Rows of a table while a model learns: the map, the loss, and what it expects (chapter training).
-// Needs live/dial.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;
@@ -7,8 +6,7 @@
   const [SIZE, GAP] = [0.1, 0.05]; // of a letter, and beside a point; the map is two wide
 
   live.figures.training = ({ stage, states, say }) => {
-    const { element } = dom;
-    const { svg } = live;
+    const { element, svg } = dom;
     const { expected, groups, held_out: heldOut, losses, near, steps, words } = states;
     const far = states.points.map((each) => Math.max(...each.flat().map(Math.abs)));
     const points = states.points.map((each, i) => each.map((point) => point.map((x) => x / far[i])));
@@ -29,7 +27,10 @@
       return mark;
     });
     const labels = words.map((word) => svg("g", { class: SHAPES[groupOf(word)] ?? "is-other" }, svg("text", { "font-size": SIZE }, word)));
-    map.append(...labels, ...[...marks].reverse()); // a label lies below all points
+    // Lines join the words of a group with their middle.
+    const members = Object.values(groups).map((group) => group.map((word) => words.indexOf(word)));
+    const spokes = members.map((group, i) => group.map(() => svg("line", { class: SHAPES[i] })));
+    map.append(...spokes.flat(), ...labels, ...[...marks].reverse()); // a label lies below all points
 
     // Write words beside their points: to the right, or where fewer words and points of the groups are in the way.
     function name(shown) {
@@ -64,26 +65,25 @@
     const curve = svg("svg", { viewBox: `0 0 ${nSteps} ${top}`, preserveAspectRatio: "none", "aria-hidden": "true" }, line(heldOut, "is-further"), line(losses, "is-now"));
     const dots = ["is-further", "is-now"].map((kind) => element("i", { class: kind }));
     const loss = element("p", {});
-    const guesses = element("ol", { class: "ttv-guesses", "aria-label": "What the model expects after four" });
+    const guesses = element("ol", { class: "ttv-measured", "aria-label": "What the model expects after four" });
 
     const written = (p) => (p < 0.01 ? "< 0.01" : p.toFixed(2));
     function draw(i) {
       now = i;
       name(named);
       scale.textContent = `Each step is enlarged to fit (now × ${(far.at(-1) / far[i]).toFixed(1)}).`;
+      members.forEach((group, g) => {
+        const [x, y] = [0, 1].map((axis) => group.reduce((sum, word) => sum + points[i][word][axis] / group.length, 0));
+        group.forEach((word, j) => Object.entries({ x1: x, y1: -y, x2: points[i][word][0], y2: -points[i][word][1] }).forEach(([key, at]) => spokes[g][j].setAttribute(key, at)));
+      });
       const step = Math.min(steps[i], nSteps - 1); // a loss is measured before its step
       for (const each of [labels, marks]) each.forEach((one, j) => (one.style.transform = `translate(${points[i][j][0]}px, ${-points[i][j][1]}px)`));
       [heldOut, losses].forEach((values, j) => {
         dots[j].style.left = `${(100 * step) / nSteps}%`;
         dots[j].style.top = `${100 - (100 * values[step]) / top}%`;
       });
-      loss.replaceChildren("Loss: ", element("span", { class: "is-now" }, `${losses[step].toFixed(1)} on this batch`), ", ",
-        element("span", { class: "is-further" }, `${heldOut[step].toFixed(1)} on held-out text`));
-      guesses.replaceChildren(...expected[i].map(([word, p]) => {
-        const bar = element("i", {});
-        bar.style.width = `${100 * p}%`;
-        return element("li", {}, element("bdi", {}, word), element("span", { class: "ttv-cosine" }, bar), element("b", {}, written(p)));
-      }));
+      loss.textContent = `Loss: ${losses[step].toFixed(1)} on this batch (solid), ${heldOut[step].toFixed(1)} on held-out text (dashed)`;
+      guesses.replaceChildren(...expected[i].map(([word, p]) => live.measured(element("bdi", {}, word), p, written(p))));
       const [[word, p]] = expected[i];
       const n = Object.values(groups).flat().length;
       say(`Step ${steps[i]}: ${near[i]} of ${n} words are nearest to one of their own group; expected is “${word}” (${written(p)}).`);
@@ -93,7 +93,7 @@
       live.slider("Training", { min: 0, max: steps.length - 1, value: now }, (i) => dom.plural(steps[i], "step"), draw),
       element("div", { class: "ttv-two" },
         element("div", {}, map, scale),
-        element("div", {}, loss, element("div", { class: "ttv-wave" }, curve, ...dots),
+        element("div", {}, loss, element("div", { class: "ttv-wave ttv-loss" }, curve, ...dots),
           element("p", { class: "ttv-live-head" }, "“Once upon a time there were four …”"), guesses)),
       ...legend,
     );

@@ -1,5 +1,5 @@
 // Context and stride: windows over a row of ids, and how often each id is a target (chapter windows).
-// Needs playground/windows, playground/unicode.
+// Needs playground/windows.
 (() => {
   "use strict";
   const { dom, live, windows } = globalThis.TextToVectors;
@@ -15,32 +15,29 @@
 
   function draw({ stage, states, say }) {
     const { element, option, plural } = dom;
-    const { words } = states;
-    const n = words.length;
+    const { n } = states;
     const middle = (n - 1) / 2;
-    const now = { context: states.context, stride: states.strides[0] };
+    const most = Math.ceil(states.context / states.stride); // as often is a target in the still figure
+    const now = { context: states.context, stride: states.stride };
     const wall = element("div", { class: "ttv-wall", role: "img" });
-    const columns = element("div", { class: "ttv-columns", role: "listbox", "aria-label": "Ids, and how often each is a target" });
+    const columns = element("div", { class: "ttv-columns", role: "listbox", "aria-label": "Positions, and how often the id there is a target" });
     const formula = element("p", { class: "ttv-formula" });
     for (const each of [wall, columns]) each.style.setProperty("--n", n);
-    // Set something into the wall.
-    const place = (name, row, start, length = 1) => {
-      const made = element("span", { class: name });
-      made.style.gridArea = `${row} / ${start + 1} / span 1 / span ${length}`;
-      return made;
-    };
+    // A part of a window in its lane of the wall.
+    const place = (name, window, lane, start, length) =>
+      element("span", { class: `ttv-cell ${name}`, "data-window": window, style: `grid-area: ${lane} / ${start + 1} / span 1 / span ${length}` });
 
     // Light a column and the windows that it is in.
     function light(column) {
       const { starts } = cover(n, now.context, now.stride);
       const inside = starts.map((start) => column >= start && column <= start + now.context);
       [...columns.children].forEach((each, i) => each.classList.toggle("is-lit", i === column));
-      [...wall.querySelectorAll("[data-window]")].forEach((each) => each.classList.toggle("is-lit", inside[each.dataset.window]));
+      [...wall.children].forEach((each) => each.classList.toggle("is-lit", inside[each.dataset.window]));
       const named = (first) => { // of the places in a window
         const found = starts.flatMap((start, i) => (column >= start + first && column < start + first + now.context ? [i] : []));
         return found.length ? `window${found.length > 1 ? "s" : ""} ${found.join(", ")}` : "no window";
       };
-      say(`Position ${column}, “${dom.visibleText(words[column])}”: an input in ${named(0)}, a target in ${named(1)}.`);
+      say(`The id at position ${column} is an input in ${named(0)}, a target in ${named(1)}.`);
     }
 
     function change() {
@@ -50,18 +47,18 @@
       const last = starts.length ? starts.at(-1) + context : 0;
       const tail = n - 1 - last;
       const nSkipped = counts.slice(1, last).filter((count) => count === 0).length;
-      wall.replaceChildren(...starts.flatMap((start, i) => [place("ttv-inputs", 1 + (i % nLanes), start, context), place("ttv-last-target", 1 + (i % nLanes), start + context)]
-        .map((part) => ((part.dataset.window = i), part))));
-      if (tail > 0) wall.append(place("ttv-tail", 1, last + 1, tail));
-      columns.replaceChildren(...counts.map((count, i) => option(i, false, i === 0, `ttv-column${count ? "" : " is-never"}`,
-        element("span", { class: "ttv-above" }, dom.visibleText(words[i])), element("small", { class: i % 5 ? "" : "is-fifth" }, String(i)), element("b", {}, String(count)))));
+      wall.replaceChildren(...starts.flatMap((start, i) =>
+        [place("is-taken", i, 1 + (i % nLanes), start, context), place("is-target", i, 1 + (i % nLanes), start + context, 1)]));
+      columns.replaceChildren(...counts.map((count, i) => option(i, false, i === 0, `ttv-cell ${count ? "is-taken" : "is-open"}`,
+        String(count), element("small", {}, i % 4 ? "" : String(i)))));
+      counts.forEach((count, i) => columns.children[i].style.setProperty("--tint", `${8 + 50 * Math.min(1, count / most)}%`));
       formula.textContent = `⌈(${n} − ${context}) / ${stride}⌉ = ${plural(starts.length, "window")}, ${plural(starts.length * context, "prediction")}`;
       const parts = nSkipped ? [`${plural(nSkipped, "id")} between windows`] : [];
       if (tail) parts.push(`${nSkipped ? tail : plural(tail, "id")} at the end`);
       const often = ["is never a target", "is a target once", "is a target twice"][counts[middle]] ?? `is a target ${counts[middle]} times`;
       const others = parts.length ? `${parts.join(" and ")} never` : "every id but the first at least once";
       const isEven = counts.slice(1).every((count) => count === counts[middle]);
-      const sentence = isEven ? `Every id but the first ${often}.` : `Position ${middle}, in the middle, ${often}; ${others}.`;
+      const sentence = isEven ? `Every id but the first ${often}.` : `The id at position ${middle}, in the middle, ${often}; ${others}.`;
       wall.setAttribute("aria-label", sentence);
       say(sentence);
     }
@@ -71,21 +68,16 @@
       const column = event.target.closest("[data-index]");
       if (column && !column.classList.contains("is-lit")) light(Number(column.dataset.index));
     });
-    const told = (value) => plural(value, "id");
-    const context = live.slider("Context", { min: 1, max: MAX_CONTEXT, value: now.context }, told, (value) => {
-      now.context = value;
-      change();
-    });
-    const stride = live.slider("Stride", { min: 1, max: MAX_CONTEXT + 1, value: now.stride }, told, (value) => {
-      now.stride = value;
+    const slider = (name, key, max) => live.slider(name, { min: 1, max, value: now[key] }, (value) => plural(value, "id"), (value) => {
+      now[key] = value;
       change();
     });
     stage.append(
-      context,
-      stride,
-      live.row("Set the stride to", ...states.strides.map((value) => live.button(String(value), () => stride.set(value)))),
-      element("div", { class: "ttv-over" }, columns, wall),
-      element("p", { class: "ttv-live-head" }, "Filled: inputs. Open: the last target. Hatched: dropped. Below each id: how often it is a target. Point at one to see its windows."),
+      slider("Stride", "stride", MAX_CONTEXT + 1),
+      slider("Context", "context", MAX_CONTEXT),
+      columns,
+      wall,
+      element("p", { class: "ttv-live-head" }, "Above, how often the id at each position is a target. Below, the windows: inputs filled, the last target open. Point at a position to see its windows."),
       formula,
     );
     change();

@@ -208,5 +208,11 @@
     }
   }
 
-  ttv.bpe = { BYTE_TO_UNICODE, BytePairTokenizer, gpt2, o200k, showStandIns };
+  // Steps of a word's merges, as rows of a ladder.
+  const ladderRows = (steps) => steps.map(({ tokens, at, rank }) => ({
+    label: rank < 0 ? "bytes" : ttv.dom.count(rank),
+    tokens: tokens.map((token, i) => ({ shown: showStandIns(token), size: token.length, isNew: i === at })),
+  }));
+
+  ttv.bpe = { BYTE_TO_UNICODE, BytePairTokenizer, gpt2, ladderRows, o200k, showStandIns };
 })();

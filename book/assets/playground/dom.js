@@ -20,6 +20,20 @@
     return made;
   }
 
+  // The same for SVG.
+  function svg(tag, attributes = {}, ...children) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.append(...children);
+    return made;
+  }
+
+  // Write a number with a true minus sign; nothing is written as minus zero.
+  function written(value, digits = 2) {
+    const text = value.toFixed(digits);
+    return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+  }
+
   // Write a number as the book does: 50,257.
   const count = (number) => number.toLocaleString("en");
 
@@ -60,6 +74,28 @@
     const chip = element("span", { class: `ttv-token${kind}` }, element("bdi", {}, text));
     if (id !== undefined) chip.append(" ", element("span", { class: "ttv-id" }, String(id)));
     return chip;
+  }
+
+  // A vector as bars, up or down from a line of zeros; `most` reaches the edge.
+  // role: token, segment, position, input or ink, as in the figures
+  function bars(vector, role, most) {
+    const path = vector.map((value, i) => `M${i + 0.1},0v${-Math.max(-1, Math.min(1, value / most))}h.8V0`).join("");
+    const drawn = svg("svg", { viewBox: `0 -1 ${vector.length} 2`, preserveAspectRatio: "none", "aria-hidden": "true" }, svg("path", { d: path }));
+    return element("span", { class: `ttv-bars is-${role}` }, drawn);
+  }
+
+  // How a word merges: a row for each step, a column for each byte. A row has a label, and for each token
+  // what is shown, how many bytes it has, and whether the step made it; one without tokens is still to come.
+  function ladder(rows) {
+    const lines = rows.map(({ label, tokens }) => element("li", { class: tokens.length ? "" : "is-to-come" },
+      element("span", { class: "ttv-step" }, label), ...tokens.map(({ shown, size, isNew }) => {
+        const chip = tokenChip(shown);
+        chip.classList.add(isNew ? "is-made" : size > 1 ? "is-merged" : "is-byte");
+        chip.style.gridColumn = `span ${size}`;
+        return chip;
+      })));
+    const nBytes = rows[0].tokens.reduce((sum, { size }) => sum + size, 0);
+    return element("ol", { class: "ttv-ladder", style: `--n: ${nBytes}` }, ...lines);
   }
 
   // A remark under a panel, such as how much of it is drawn.
@@ -104,5 +140,5 @@
       ...children,
     );
 
-  ttv.dom = { codePoint, count, element, makeChoosable, note, option, plural, tokenChip, visible, visibleText };
+  ttv.dom = { bars, codePoint, count, element, ladder, makeChoosable, note, option, plural, svg, tokenChip, visible, visibleText, written };
 })();

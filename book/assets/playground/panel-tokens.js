@@ -92,27 +92,20 @@
   }
 
   function mergeLadder(tokenizer, word) {
-    const { count, element, note, plural, tokenChip } = ttv.dom;
+    const { count, element, ladder, note, plural } = ttv.dom;
     const nBytes = ttv.unicode.utf8(word.text).length;
     if (nBytes > MAX_LADDER) {
       return [
         note(`This word of ${count(nBytes)} bytes becomes ${plural(word.ids.length, "token")}. The steps are shown for words of up to ${MAX_LADDER} bytes.`),
       ];
     }
-    const steps = tokenizer.mergeSteps(word.text).map((step) => {
-      const chips = step.tokens.map((token, i) => {
-        const chip = tokenChip(ttv.bpe.showStandIns(token));
-        if (i === step.at) chip.classList.add("is-new");
-        return chip;
-      });
-      const label = step.rank < 0 ? "bytes" : `rank ${count(step.rank)}`;
-      return element("li", {}, element("span", { class: "ttv-step" }, label), element("span", { class: "ttv-pieces" }, ...chips));
-    });
+    const steps = tokenizer.mergeSteps(word.text);
     const remark =
       steps.length > 1
         ? "In each step, the pair of neighbours whose merge has the lowest rank is joined, until no pair has a merge."
         : "A single byte, or bytes without a merge: nothing to do.";
-    return [element("ol", { class: "ttv-ladder" }, ...steps), note(remark)];
+    const box = element("div", { class: "ttv-scroll", "data-label": "The steps, with their ranks" }, ladder(ttv.bpe.ladderRows(steps)));
+    return [box, note(remark)];
   }
 
   function scanLadder(tokenizer, word) {
@@ -186,5 +179,5 @@
     ];
   }
 
-  Object.assign(ttv, { drawTokens, mergeLadder });
+  ttv.drawTokens = drawTokens;
 })();

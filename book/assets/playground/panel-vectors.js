@@ -4,31 +4,14 @@
   const ttv = (globalThis.TextToVectors ??= {});
 
   const MAX_DRAWN = 32; // tokens
-  const SCALE = 2; // numbers from here on have the deepest colour
+  const SCALE = 4; // bars of larger numbers are no longer
   // Rows of the position tables of the published models.
   const MAX_POSITIONS = { words: Infinity, gpt2: 1024, o200k: Infinity, bert: 512, unigram: Infinity };
-
-  // Part: one of the vectors that are added
-
-  // A vector as a row of cells: the larger the number, the deeper the colour.
-  // name: of a colour
-  function strip(vector, name) {
-    const share = 100 / vector.length;
-    const stops = vector.map((value, i) => {
-      const depth = Math.min(1, Math.max(0, 0.5 + (0.5 * value) / SCALE));
-      const color = `color-mix(in oklab, var(--ttv-${name}) ${Math.round(8 + 92 * depth)}%, var(--ttv-paper))`;
-      return `${color} ${i * share}% ${(i + 1) * share}%`;
-    });
-    const made = ttv.dom.element("span", { class: "ttv-strip" });
-    made.style.setProperty("--cells", String(vector.length));
-    made.style.setProperty("--stops", `linear-gradient(to right, ${stops.join(", ")})`);
-    return made;
-  }
 
   // ids: with special tokens, where the model has them
   // segmentIds: null for a model without segments
   function drawVectors(panel, tokenizer, kind, ids, segmentIds, settings, choose) {
-    const { count, element, makeChoosable, note, option, plural, tokenChip } = ttv.dom;
+    const { bars, count, element, makeChoosable, note, option, plural, tokenChip } = ttv.dom;
     const { randomRow, sinusoid } = ttv.vectors;
     const { d } = settings;
     const parts = [{ name: "token", row: (place) => randomRow(`${kind} token`, ids[place], d) }];
@@ -46,8 +29,8 @@
     const rowsOf = (place) => parts.map((part) => part.row(place));
     const options = ids.slice(0, nDrawn).map((id, place) => {
       const rows = rowsOf(place);
-      const strips = rows.flatMap((row, i) => [...(i ? [sign("+")] : []), strip(row, parts[i].name)]);
-      const shown = element("span", { class: "ttv-strips", "aria-hidden": "true" }, ...strips, sign("="), strip(ttv.vectors.sum(rows), "input"));
+      const strips = rows.flatMap((row, i) => [...(i ? [sign("+")] : []), bars(row, parts[i].name, SCALE)]);
+      const shown = element("span", { class: "ttv-strips", "aria-hidden": "true" }, ...strips, sign("="), bars(ttv.vectors.sum(rows), "input", SCALE));
       const segment = segmentIds ? `, segment ${segmentIds[place]}` : "";
       const where = element("span", { class: "ttv-where" }, `position ${place}${segment}`);
       const name = element("span", { class: "ttv-who" }, tokenChip(tokenizer.show(id), id), " ", where);
@@ -75,7 +58,7 @@
       panel.append(note(`${model} has vectors for ${count(MAX_POSITIONS[kind])} positions, so it can read only that many of these tokens at once.`));
     }
     panel.append(detail);
-    panel.append(note(`The stronger the colour of a cell, the larger its number.${segmentIds ? " BERT’s input is this sum after a layer normalization, which is not shown." : ""}`));
+    panel.append(note(`Each bar is a number, up if it is positive and down if it is negative.${segmentIds ? " BERT’s input is this sum after a layer normalization, which is not shown." : ""}`));
   }
 
   const sign = (text) => ttv.dom.element("span", { class: "ttv-sign" }, text);
@@ -84,7 +67,7 @@
   function drawNumbers(place, parts, rows, shown, id, position, segmentIds) {
     const { element, tokenChip } = ttv.dom;
     const which = { token: id, segment: segmentIds?.[position] ?? 0, position };
-    const cells = (row) => row.map((value) => element("td", {}, written(value)));
+    const cells = (row) => row.map((value) => element("td", {}, ttv.dom.written(value)));
     const lines = parts.map((part, i) =>
       element(
         "tr",
@@ -97,12 +80,6 @@
     const title = element("p", { class: "ttv-detail-title" }, "The numbers of ", tokenChip(shown));
     const table = element("table", { class: "ttv-numbers" }, element("tbody", {}, ...lines));
     place.replaceChildren(title, element("div", { class: "ttv-scroll", "data-label": "The numbers that are added" }, table));
-  }
-
-  // Two decimals and a true minus sign; nothing is written as minus zero.
-  function written(value) {
-    const text = value.toFixed(2);
-    return text === "-0.00" ? "0.00" : text.replace("-", "−");
   }
 
   ttv.drawVectors = drawVectors;

@@ -83,10 +83,6 @@ def test_words_to_learn_from_are_cleaned_and_those_that_are_too_long_are_left_ou
     assert list(train_wordpiece(text, 100).vocab) == [*SPECIALS, "##b", "a", "ab"]
 
 
-def test_greedy_takes_the_longest_piece_even_if_the_rest_has_none() -> None:
-    assert WordPieceTokenizer(["[UNK]", "ab", "abc", "##cd"]).tokenize("abcd") == ["[UNK]"]
-
-
 def test_options_and_a_copy_for_another_process() -> None:
     tokenizer = WordPieceTokenizer(
         {"<?>": 3, "A": 1, "é": 0, "##b": 9}, lowercase=False, unk_token="<?>", max_chars_per_word=2

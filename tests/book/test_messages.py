@@ -4,11 +4,13 @@ A newer library may use other words: then it must say something, and the fix mus
 """
 
 import codecs
+import copy
 import json
 import logging
 import re
 import socket
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -44,8 +46,13 @@ BOOK = Path(__file__).parents[2] / "book"
 PAGE = (BOOK / "messages.md").read_text(encoding="utf-8")
 ROWS = dict(re.findall(r"(?m)^\| \[`+ ?(.+?) ?`+\]\{#(m-[\w-]+)\} \|", PAGE))
 MESSAGES = {name: message.replace("\\|", "|") for message, name in ROWS.items()}
-OLDER = {"m-backend", "m-setting"}  # messages of 4.57.6: the row names the file and the line
-ELSEWHERE = {"m-pre-tokenizer", "m-two-bos"}  # of llama.cpp: the row names the file
+# Messages of other versions and programs: what the row names as their source.
+ELSEWHERE = {
+    r"4\.57\.6 \(`[\w/]+\.py`, line \d+\)": {"m-backend", "m-setting"},
+    r"5\.2\.0 \(`[\w/]+\.py`, line \d+\)": {"m-special-twice"},
+    r"0\.2\d\.\d of `tokenizers` \(`[\w/]+\.rs`\)": {"m-borrowed", "m-forked"},
+    r"llama\.cpp \(`[\w./-]+`, commit [0-9a-f]{7}\)": {"m-pre-tokenizer", "m-two-bos"},
+}
 Names = dict[str, Any]
 
 BPE = of("BPE", vocab={c: i for i, c in enumerate([*BYTE_TO_UNICODE.values(), "in"])},
@@ -132,6 +139,17 @@ def loaded(sizes: list[int]) -> None:
     model.load_state_dict(gpt().state_dict())
 
 
+def two_tables(is_tied: bool) -> None:
+    """Save a model whose output has a table of its own, and load it."""
+    model = gpt()
+    model.lm_head.weight = torch.nn.Parameter(torch.ones(300, 4))
+    model.config.tie_word_embeddings = is_tied
+    model.save_pretrained(path := folder())
+    found = hf.GPT2LMHeadModel.from_pretrained(path)
+    assert torch.equal(found.lm_head.weight, model.lm_head.weight)
+    assert not torch.equal(found.get_input_embeddings().weight, model.lm_head.weight)
+
+
 def taught(size: int, **wanted: Any) -> Any:
     """Train a model of SentencePiece on few characters."""
     file = BytesIO()
@@ -207,6 +225,7 @@ def downloaded() -> Any:
         return tiktoken.get_encoding("gpt2")
 
 
+HALF = "a \ud83d"
 REMOTE = {"config.json": {"model_type": "zorb"}, "c.py": "raise SystemExit"}
 OWN = {"tokenizer_class": "Z", "auto_map": {"AutoTokenizer": ["c.T", None]}}
 LFS = {"tokenizer.json": "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n"}
@@ -250,6 +269,7 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
                   hf.BertForSequenceClassification, hf.BertModel),
     "m-mismatch": (lambda rows: hf.BertModel.from_pretrained(
         bert_folder(), config=hf.BertConfig(vocab_size=rows, **SMALL)), 99, 30_522),
+    "m-tied": (two_tables, True, False),
     "m-rows": (loaded, [259], [259, 300]),
     "m-rope": (lambda read: read(hf.LlamaConfig()),
                lambda config: config.rope_theta, lambda c: c.rope_parameters["rope_theta"]),
@@ -259,6 +279,8 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     "m-create": (lambda pads: words(["a", "a b"], return_tensors="pt", padding=pads), False, True),
     "m-pad": (lambda config: opened(config)(["a", "a b"], padding=True), {}, PAD),
     "m-text": (lambda text: opened()([text]), 1.5, str(1.5)),
+    "m-surrogate": (openai().encode_with_unstable, HALF,
+                    HALF.encode("utf-16", "surrogatepass").decode("utf-16", "replace")),
     "m-batch": (lambda call: call(gpt(), opened()("a", return_tensors="pt")),
                 lambda model, batch: model.generate(batch),
                 lambda model, batch: model.generate(**batch, max_new_tokens=1)),
@@ -317,6 +339,7 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
                   "all", ()),
     "m-map": (tiktoken.encoding_name_for_model, "zorb-1", "gpt-5"),
     "m-network": (lambda make: make(), downloaded, openai),
+    "m-regex": (lambda encode: encode(" " * 10**6), openai().encode, gpt2().encode),
     "m-decoding": (lambda i: openai().decode([i]), 60_000, 50_256),
     "m-proto": (lambda make: sentencepiece.SentencePieceProcessor(
         model_file=str(make() / "tokenizer.model")),
@@ -358,12 +381,10 @@ def said(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[..., str]]:
 
 
 def test_each_message_has_its_trial() -> None:
-    assert {*MESSAGES} - OLDER - ELSEWHERE == {*PROVOKED}
+    assert {*MESSAGES} - set().union(*ELSEWHERE.values()) == {*PROVOKED}
     assert len(MESSAGES) == PAGE.count("]{#m-")
-    where = [(OLDER, r"4\.57\.6 \(`[\w/]+\.py`, line \d+\)"),
-             (ELSEWHERE, r"llama\.cpp \(`[\w./-]+`, commit [0-9a-f]{7}\)")]  # fmt: skip
-    for names, source in where:
-        assert [name for name in names if not re.search(rf"{{#{name}}} \| .*{source}", PAGE)] == []
+    for source, names in ELSEWHERE.items():
+        assert {*re.findall(rf"{{#(m-[\w-]+)}} \|.*?{source}", PAGE)} >= names
 
 
 def expression(message: str) -> str:
@@ -398,6 +419,11 @@ BESIDE: dict[str, Callable[[], Any]] = {
     "TextEncodeInput must be Union[TextInputSequence": lambda: opened()(["a", None]),
     "Encountered an unknown token but `unk_id` is missing": lambda: Tokenizer(
         models.Unigram([("a", 0.0)], None, False)).encode("b"),
+    "TextEncodeInput must be Union[": lambda: opened()(HALF),
+    "Unable to cast Python instance of type <class 'str'>": lambda: taught(9).encode(HALF),
+    "called `Result::unwrap()` on an `Err` value: RuntimeError(StackOverflow)":
+        lambda: openai().encode_ordinary(" " * 10**6),
+    "invalid literal for int() with base 10: 'input_ids'": lambda: [*map(int, opened()("a"))],
     "'list' object has no attribute 'shape'": lambda: written([[5, 6]]),
     "embedding(): argument 'indices' (position 2) must be Tensor, not list":
         lambda: torch.nn.Embedding(5, 2)([1]),
@@ -479,11 +505,45 @@ def of_labels(labels: torch.Tensor) -> Names:
     return {"labels": labels}
 
 
+def in_threads(copies: bool) -> Names:
+    """Let another thread encode between the setting and the encoding of this one."""
+    tokenizer = opened(PAD)
+    theirs = copy.deepcopy(tokenizer) if copies else tokenizer
+    own = tokenizer.set_truncation_and_padding
+
+    def interrupted(*settings: Any, **named: Any) -> None:
+        own(*settings, **named)
+        if threading.current_thread() is threading.main_thread():
+            other = {"padding": "max_length", "max_length": 9}
+            thread = threading.Thread(target=theirs, args=("a",), kwargs=other)
+            thread.start()
+            thread.join()
+
+    tokenizer.set_truncation_and_padding = interrupted
+    return {"tokenizer": tokenizer, "text": "a", "n": 4}
+
+
+def turns(template: str) -> Names:
+    said = [{"role": role, "content": f"<think>b</think>{role}"} for role in ("user", "assistant")]
+    texts = (chat(template, messages, tokenize=False) for messages in (said, said * 2))
+    return dict(zip(("shorter", "longer"), texts, strict=True))
+
+
+def last_tokens(on_the_left: bool) -> Names:
+    mask = torch.tensor([[1, 1, 1], [1, 1, 0]])
+    mask = mask.flip(1) if on_the_left else mask
+    return {"mask": mask, "last": mask.sum(dim=1) - 1}
+
+
 # What a program has; with the first argument it has not this cause, with the second it has.
 CAUSES: dict[str, tuple[Callable[[Any], Names], Any, Any]] = {
     "s-stops": (lambda ends: {"end_id": 3, "generation": gpt(eos_token_id=ends).generation_config},
                 [2, 3], [2]),
     "s-user": (rendered, SAYS + "{% if add_generation_prompt %}<|assistant|>{% endif %}", SAYS),
+    "s-prefix": (turns, SAYS, "{% for m in messages %}{{ m.content if loop.last else "
+                               "m.content.split('>')[-1] }}{% endfor %}"),
+    "s-last": (last_tokens, False, True),
+    "s-threads": (in_threads, True, False),
     "s-thinking": (lambda template: {"tokenizer": opened({"chat_template": template})},
                    "{{ enable_thinking }}", SAYS),
     "s-bos": (lambda how: {"tokenizer": how()}, lambda: load(folder(), add_bos_token=True),

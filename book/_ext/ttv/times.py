@@ -5,7 +5,7 @@ a figure or a box *Predict* half a minute, and a quiz two minutes. A line of `ex
 that the reader has seen before takes 2 seconds: in a folded cell, and on the page `one-file`. What
 is folded does not count, unless a visible cell uses the names of a folded one; nor do exercises,
 solutions and included files. Sums are of unrounded times; what a page says is rounded to the
-minute, from half an hour on to five. The roles `minutes`, `exercise-minutes` and `times` say what
+minute, from half an hour on to five. The roles `minutes`, `times` and others say what
 several pages take.
 
 `python -m ttv.times` prints the table of a built book.
@@ -159,7 +159,8 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in [n for n in doctree.findall(nodes.inline) if "pages" in n]:
         parts = zip(*(times(str(app.doctreedir), page) for page in node["pages"]), strict=True)
         main, deeper, first, others = map(sum, parts)
-        text = {"minutes": hours(main), "exercise-minutes": of_exercises(first, others)}
+        text = {"minutes": hours(main), "exercise-minutes": of_exercises(first, others),
+                "first-minutes": hours(first), "more-minutes": hours(others)}  # fmt: skip
         node.replace_self(nodes.Text(text.get(node["kind"]) or line(main, deeper, first, others)))
 
 
@@ -173,7 +174,7 @@ def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    for role in ("minutes", "exercise-minutes", "times"):
+    for role in ("minutes", "exercise-minutes", "first-minutes", "more-minutes", "times"):
         app.add_role(role, _role)
     app.connect("doctree-resolved", _fill)
     # After the notebook is written (900): seconds are not the same everywhere.

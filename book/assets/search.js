@@ -38,7 +38,7 @@
   const asPattern = (text) =>
     new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\d+/g, "\\d+").replace(/…/g, ".{0,300}?"), "u");
   const quotedIn = (text) => [...text.matchAll(/(?<![\p{L}\p{N}])'([\w.<>|-]+)'(?![\p{L}\p{N}])/gu)].map((hit) => hit[1]);
-  const isSaid = (word, text) => new RegExp(`(?<![\\w])${word.replace(/[.|-]/g, "\\$&")}(?![\\w])`, "u").test(text);
+  const isSaid = (word, text) => new RegExp(`(?<![\\w])${word.replace(/[.|]/g, "\\$&")}(?![\\w])`, "u").test(text);
   const inWords = (text) => (text.replace(/\d+/g, "#").match(/[\p{L}_#]+/gu) ?? []).slice(-80);
 
   // How many words in a row the two have in common.

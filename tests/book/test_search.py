@@ -54,6 +54,13 @@ PASTED = {
     "non-singleton dimension 1.  Target sizes: [1, 777].  Tensor sizes: [1, 512]": "m-expanded",
     r"ValueError: Error parsing line b'\x0e' in /home/me/x/tokenizer.model": "m-protobuf",
     "Error: device-side assert triggered": "m-index",
+    "RuntimeError: Already borrowed": "m-borrowed",
+    "pyo3_runtime.PanicException: called `Result::unwrap()` on an `Err` value: "
+    "RuntimeError(StackOverflow)": "m-regex",
+    r"UnicodeEncodeError: 'utf-8' codec can't encode character '\ud83d' in position 0: surrogates "
+    "not allowed": "m-surrogate",
+    "ValueError: invalid literal for int() with base 10: 'input_ids'": "m-batch",
+    "prefix cache misses on every turn": "s-prefix",
     "keeps generating until max_new_tokens": "s-stops",
     "loss is NaN after add_tokens": "s-nan",
     "ids differ from llama.cpp": "s-ids",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import reduce
 from itertools import groupby
 from typing import Any, TypeAlias
 
@@ -72,13 +73,7 @@ def _strip(content: str = " ", start: int = 0, stop: int = 0) -> Decode:
 
 def _sequence(decoders: list[Any]) -> Decode:
     """Run several decoders, one after the other."""
-
-    def decode(tokens: list[str]) -> list[str]:
-        for each in decoders:
-            tokens = each(tokens)
-        return tokens
-
-    return decode
+    return lambda tokens: reduce(lambda parts, step: step(parts), decoders, tokens)
 
 
 def _byte_level(tokens: list[str]) -> list[str]:

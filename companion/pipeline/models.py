@@ -1,7 +1,7 @@
 """Models: a pre-token becomes tokens, each with its id."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -23,13 +23,11 @@ _MOST_BEGINNINGS = 100_000_000  # squared lengths; 250,000 pieces of a published
 
 def vocab_of(part: Part) -> Vocab:
     """Return the id of each token of a model; Unigram's are numbered in order."""
-    pairs: Iterable[tuple[str, Any]]
-    if isinstance(part.get("vocab"), list):
-        pairs = ((piece, i) for i, (piece, _) in enumerate(scored(part["vocab"])))
-    else:
-        pairs = parts.field(part, "vocab", dict).items()
+    vocab = part.get("vocab")
     try:
-        return checked_vocab(pairs)[0]
+        if isinstance(vocab, list):
+            return checked_vocab((piece, i) for i, (piece, _) in enumerate(scored(vocab)))[0]
+        return checked_vocab(parts.field(part, "vocab", dict).items())[0]
     except TypeError as error:
         raise ValueError(str(error)) from None
 
@@ -148,52 +146,46 @@ def _word_level(ids: Vocab, known: Vocab, unk_token: str) -> Tokenize:
     return lambda word: [(word, known[word]) if word in known else unknown]
 
 
-@dataclass(repr=False)
-class Unigram:
-    """Of all ways to cut a pre-token into pieces, the one with the largest sum of scores."""
+def _unigram(
+    ids: Vocab, known: Vocab, vocab: list[Any], unk_id: int = -1, byte_fallback: bool = False
+) -> Tokenize:
+    """Of all ways to cut a pre-token into pieces, take the one with the largest sum of scores."""
+    if not 0 <= unk_id < len(vocab):
+        raise ValueError(f"'unk_id' is {unk_id}; unknown characters need one")
+    # An unknown character has an id of its own, because the piece of `unk_id` has another score.
+    scores = [score for _, score in scored(vocab)]
+    no_piece = len(scores)
+    scores.append(min(scores) - UNKNOWN_PENALTY)
+    # Each beginning of a piece has a place in the table.
+    if (size := sum(len(piece) ** 2 for piece in known)) > _MOST_BEGINNINGS:
+        raise ValueError(
+            f"its pieces are too long: squared and added up {size:,} characters, of at most "
+            f"{_MOST_BEGINNINGS:,}; leave out those that no text has"
+        )
+    table = table_of(known)
 
-    ids: Vocab
-    known: Vocab
-    vocab: list[Any]
-    unk_id: int = -1
-    byte_fallback: bool = False
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.unk_id < len(self.vocab):
-            raise ValueError(f"'unk_id' is {self.unk_id}; unknown characters need one")
-        # An unknown character has an id of its own, because the piece of `unk_id` has another
-        # score.
-        scores = [score for _, score in scored(self.vocab)]
-        self._no_piece = len(scores)
-        self._scores = [*scores, min(scores) - UNKNOWN_PENALTY]
-        # Each beginning of a piece has a place in the table.
-        if (size := sum(len(piece) ** 2 for piece in self.known)) > _MOST_BEGINNINGS:
-            raise ValueError(
-                f"its pieces are too long: squared and added up {size:,} characters, of at "
-                f"most {_MOST_BEGINNINGS:,}; leave out those that no text has"
-            )
-        self._table = table_of(self.known)
-
-    def __call__(self, word: str) -> list[tuple[str, int]]:
+    def tokenize(word: str) -> list[tuple[str, int]]:
         pieces: list[str] = []
         follows = False
         # 1. Take the best cut, in which unknown characters are edges of their own.
-        edges = [*edges_of(word, self._table, self._no_piece)]
-        for start, end, token_id in best_cut(edges, self._scores):
+        for start, end, token_id in best_cut([*edges_of(word, table, no_piece)], scores):
             # 2. Neighbours that are unknown are one piece.
-            is_unknown = token_id in (self._no_piece, self.unk_id)
+            is_unknown = token_id in (no_piece, unk_id)
             if is_unknown and follows:
                 pieces[-1] += word[start:end]
             else:
                 pieces.append(word[start:end])
             follows = is_unknown
         # 3. Look up each piece; an unknown one may fall back to its bytes.
-        return [pair for piece in pieces for pair in self._pairs(piece)]
+        return [pair for piece in pieces for pair in pairs_of(piece)]
 
-    def _pairs(self, piece: str) -> list[tuple[str, int]]:
-        falls_back = self.byte_fallback and piece not in self.known
-        whole = [(piece, self.known.get(piece, self.unk_id))]
-        return (_as_bytes(piece, self.known) if falls_back else []) or whole
+    def pairs_of(piece: str) -> list[tuple[str, int]]:
+        falls_back = byte_fallback and piece not in known
+        return (_as_bytes(piece, known) if falls_back else []) or [
+            (piece, known.get(piece, unk_id))
+        ]
+
+    return tokenize
 
 
 def _as_bytes(piece: str, known: Vocab) -> list[tuple[str, int]]:
@@ -220,5 +212,5 @@ def _unknown(token: str | None, ids: Vocab) -> tuple[str, int]:
 
 
 _KINDS: Kinds = {
-    "BPE": BPE, "WordPiece": _word_piece, "Unigram": Unigram, "WordLevel": _word_level,
+    "BPE": BPE, "WordPiece": _word_piece, "Unigram": _unigram, "WordLevel": _word_level,
 }  # fmt: skip

@@ -4,7 +4,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
 from typing import Any, TypeAlias
 
 from companion._unicode import category, lowered
@@ -74,13 +74,7 @@ def _sequence(normalizers: list[Any]) -> Normalize:
     """Run several normalizers, one after the other."""
     if (growth := math.prod(map(_growth, normalizers))) > _MOST_GROWTH:
         raise ValueError(f"its replacements may make a text {growth:,.0f} times as long")
-
-    def changed(text: str) -> str:
-        for each in normalizers:
-            text = each(text)
-        return text
-
-    return changed
+    return lambda text: reduce(lambda changed, step: step(changed), normalizers, text)
 
 
 def _growth(step: Stage) -> float:

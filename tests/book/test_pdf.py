@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -25,6 +26,12 @@ def _plain(text: str | None) -> str:
     return re.sub(r"\s+", " ", text or "")
 
 
+def _heading(site: Path, page: pdf.Page) -> str:
+    html = (site / f"{page.name}.html").read_text(encoding="utf-8")
+    heading = re.search(r'<h1>(.*)<a class="headerlink"', html)
+    return _plain(unescape(re.sub(r"<[^>]+>", "", heading[1]))) if heading else ""
+
+
 @pytest.fixture(scope="module", name="book")
 def _book(site: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[PdfReader, list[str]]:
     """Print the book; return it with the texts of its pages."""
@@ -42,11 +49,13 @@ def test_the_book_in_print(site: Path, book: tuple[PdfReader, list[str]]) -> Non
     # Chapters come in order, each on a page of its own, after the title and the contents.
     assert starts == sorted(set(starts))
     assert starts[0] > 2
+    # A bookmark has the heading; the contents and the feet have the short title of the sidebar.
     tops = [entry for entry in reader.outline if not isinstance(entry, list)]
-    assert [_plain(entry.title) for entry in tops] == ["Contents", *(page.title for page in pages)]
+    titles = ["Contents", pages[0].title, *(_heading(site, page) for page in pages[1:])]
+    assert [_plain(entry.title) for entry in tops] == titles
     places = [reader.get_destination_page_number(entry) for entry in tops[1:]]
     assert places == [number - 1 for number in starts]
-    assert "1.1. The example text" in str(reader.outline)  # a section, below its chapter
+    assert "Split, number, look up" in str(reader.outline)  # a section, below its chapter
     contents = _plain("".join(texts[1 : starts[0] - 1]))
     for page, number in zip(pages, starts, strict=True):
         assert page.title in _plain(texts[number - 1])

@@ -448,6 +448,7 @@ def test_names_of_version_5() -> None:
     now, before = (opened({"tokenizer_class": name}).encode("in a tin")
                    for name in ("TokenizersBackend", "PreTrainedTokenizerFast"))  # fmt: skip
     assert now == before
+    assert f"`{type(opened()('a'))}`" in PAGE
     (gone,) = re.findall(r"name of version 4 is gone: (.*?)\. \*\*Fix", PAGE)
     assert not [name for name in re.findall(r"\w+", gone) if hasattr(opened(), name)]
     saved = hf.LlamaConfig(rope_parameters={"rope_type": "default", "rope_theta": 1e6}).to_dict()

@@ -4,7 +4,7 @@ import base64
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -71,15 +71,20 @@ def template(single: str, pair: str, ids: dict[str, int]) -> Content:
     return of("TemplateProcessing", single=items(single), pair=items(pair), special_tokens=specials)
 
 
+def sentencepiece_model(**options: Any) -> bytes:
+    """Return a model that SentencePiece trains on the story."""
+    file = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(load_story().splitlines()), model_writer=file, vocab_size=300,
+        hard_vocab_limit=False, minloglevel=2, **options,
+    )  # fmt: skip
+    return file.getvalue()
+
+
 @cache
 def charsmap() -> str:
     """Return SentencePiece's table for NFKC, in base64, from a model that it trains."""
-    file = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(["a b c"]), model_writer=file, vocab_size=9, minloglevel=2,
-        hard_vocab_limit=False,
-    )  # fmt: skip
-    _, _, rest = file.getvalue().partition(b"\n\x08nmt_nfkc\x12")
+    _, _, rest = sentencepiece_model().partition(b"\n\x08nmt_nfkc\x12")
     # A length comes first, seven bits a byte.
     size = (rest[0] & 0x7F) | (rest[1] & 0x7F) << 7 | rest[2] << 14
     return base64.b64encode(rest[3 : 3 + size]).decode()
@@ -190,6 +195,10 @@ def _bert(**parts: Any) -> Content:
 
 _ROBERTA = of("RobertaProcessing", sep=["</s>", 2], cls=["<s>", 0], trim_offsets=True,
               add_prefix_space=False)  # fmt: skip
+# Pipeline applies neither.
+TRUNCATION = {"direction": "Right", "max_length": 3, "strategy": "LongestFirst", "stride": 0}
+PADDING = {"strategy": {"Fixed": 9}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 0,
+           "pad_type_id": 0, "pad_token": "[UNK]"}  # fmt: skip
 FAMILIES: dict[str, Callable[[], Content]] = {
     "GPT-2": lambda: _bytes(bytes_of(use_regex=True), ["<|endoftext|>"]),
     "RoBERTa": lambda: _bytes(
@@ -201,9 +210,6 @@ FAMILIES: dict[str, Callable[[], Content]] = {
         post_processor=sequence(processors=[
             bytes_of(), template("<s>:0 A:0", "<s>:0 A:0 <s>:1 B:1", {"<s>": 0})
         ]),
-    ),
-    "Qwen": lambda: _bytes(
-        _cut(LLAMA3.replace("{1,3}", "")), ["<|im_start|>", "<tool_call>"], normalizer=of("NFC")
     ),
     "DeepSeek": lambda: _bytes(
         sequence(pretokenizers=[
@@ -222,10 +228,6 @@ FAMILIES: dict[str, Callable[[], Content]] = {
     "Mistral": lambda: _marked(
         pre_tokenizer=of("Metaspace", replacement="▁", prepend_scheme="first", split=False)
     ),
-    "Gemma": lambda: _marked(
-        normalizer=replace(" ", "▁"), pre_tokenizer=split(" ", "MergedWithPrevious"),
-        decoder=sequence(decoders=[replace("▁", " "), of("ByteFallback"), of("Fuse")]),
-    ),
     "envit5": lambda: _marked(
         model={"byte_fallback": False},
         normalizer=sequence(normalizers=[
@@ -234,7 +236,7 @@ FAMILIES: dict[str, Callable[[], Content]] = {
         pre_tokenizer=of("Metaspace", replacement="▁", add_prefix_space=True),
         decoder=of("Metaspace", replacement="▁", add_prefix_space=True),
     ),
-    "T5": lambda: _unigram(),
+    "T5": lambda: _unigram(truncation=TRUNCATION, padding=PADDING),
     "ALBERT": lambda: _unigram(
         normalizer=sequence(normalizers=[
             replace("``", '"'), replace("''", '"'), of("NFKD"), of("StripAccents"), of("Lowercase"),
@@ -253,13 +255,6 @@ FAMILIES: dict[str, Callable[[], Content]] = {
         ]),
         post_processor=template("</s>:0 A:0", "</s>:0 A:0 </s>:0 </s>:0 B:0", {"</s>": 1}),
     ),
-    "Unigram with bytes": lambda: _unigram(
-        model={
-            "vocab": [*trained("Unigram")["vocab"], *([code, -20.0] for code in CODES)],
-            "byte_fallback": True,
-        },
-        decoder=sequence(decoders=[of("ByteFallback"), of("Metaspace", replacement="▁")]),
-    ),
     "BERT": lambda: _bert(),
     "BERT, cased": lambda: _bert(change={"lowercase": False, "handle_chinese_chars": False}),
 }  # fmt: skip
@@ -273,6 +268,15 @@ def library(content: Content) -> tokenizers.Tokenizer:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
+
+
+def write(folder: Path, files: Mapping[str, Any]) -> Path:
+    """Write files, JSON but for strings and bytes; a name without an ending gets ".json"."""
+    for name, what in files.items():
+        data = what if isinstance(what, str | bytes) else json.dumps(what)
+        path = folder / (name if "." in name else f"{name}.json")
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return folder
 
 
 def both(content: Content) -> tuple[Pipeline, tokenizers.Tokenizer]:

@@ -6,14 +6,13 @@ import pickle
 import re
 from collections.abc import Callable
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 import pytest
 import safetensors.numpy
-import sentencepiece
 import tokenizers
 import torch
+from tokenizer_files import sentencepiece_model
 from tokenizers import models
 
 from companion._files import kind_of, refuse_others
@@ -22,15 +21,6 @@ from companion.story import load_story
 
 def bundled(name: str) -> Callable[[], bytes]:
     return files("companion").joinpath("data", name).read_bytes
-
-
-def sentencepiece_model(**options: Any) -> bytes:
-    file = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(load_story().split("\n")), model_writer=file, vocab_size=99,
-        hard_vocab_limit=False, minloglevel=2, **options,
-    )  # fmt: skip
-    return file.getvalue()
 
 
 def written(write: Callable[[io.BytesIO], object]) -> bytes:

@@ -1,6 +1,5 @@
 """Files and folders: what is read, and how the others are refused."""
 
-import io
 import json
 import re
 import shutil
@@ -11,27 +10,18 @@ import pytest
 import sentencepiece
 import tokenizers
 from refusals import refused_files
-from tokenizer_files import added, mended, of, split, trained
+from tokenizer_files import added, mended, of, sentencepiece_model, split, trained, write
 
 from companion._files import bundled_json
 from companion.pipeline import Pipeline, inspect_tokenizer
-from companion.story import SENTENCE, load_story
+from companion.story import SENTENCE
 
 WORDS_ = {"a": 0, "b": 1, "ab": 2, "<unk>": 3}
 MODEL = of("BPE", vocab=WORDS_, merges=["a b"])
 
 
-def write(folder: Path, **files: object) -> Path:
-    """Write files, whose names have a _ for their last dot; JSON unless it is a string."""
-    for name, content in files.items():
-        text = content if isinstance(content, str) else json.dumps(content)
-        path = folder / ".".join(name.rsplit("_", 1))
-        path.write_bytes(text.encode("utf-8", "surrogatepass"))
-    return folder
-
-
 def of_class(name: str, **settings: object) -> dict[str, object]:
-    return {"tokenizer_config_json": {"tokenizer_class": name, **settings}}
+    return {"tokenizer_config": {"tokenizer_class": name, **settings}}
 
 
 TWICE = [of("BertProcessing", sep=["a", 0], cls=["b", 1])] * 2
@@ -43,11 +33,9 @@ REFUSED: list[tuple[Any, str]] = [
      "the normalizer Sequence: the normalizer 'X' is not supported; supported are"),
     ({"pre_tokenizer": split(r"\X")}, r"the pre-tokenizer Split: pattern '\\X' has \X"),
     ({"pre_tokenizer": split("a", "Melted")}, "the pre-tokenizer Split: 'behavior' is"),
-    ({"decoder": of("WordPiece", cleanup="yes")}, "the decoder WordPiece: 'cleanup' is 'yes';"),
     ({"post_processor": of("Sequence", processors=TWICE)}, "the post-processor Sequence: 2"),
     ({"post_processor": of("TemplateProcessing", single=MISSING, pair=[], special_tokens={})},
      "the post-processor TemplateProcessing: 'x' is None; it must be of type dict"),
-    ({"model": MODEL | {"merges": ["a x"]}}, "the model BPE: merge 0 joins 'a' and 'x', but 'x'"),
     ({"model": MODEL | {"merges": ["b a"]}}, "the model BPE: merge 0 joins 'b' and 'a', but"),
     ({"model": MODEL | {"unk_token": "?"}}, "the model BPE: 'unk_token' is '?', which the"),
     ({"model": MODEL | {"vocab": WORDS_ | {"c": 1}}}, "id 1 is given to both 'b' and 'c'; each"),
@@ -62,7 +50,7 @@ REFUSED: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("parts", "message"), REFUSED)
 def test_what_is_not_supported_is_named(parts: Any, message: str, tmp_path: Path) -> None:
-    path = write(tmp_path, tokenizer_json={"added_tokens": [], "model": MODEL, **parts})
+    path = write(tmp_path, {"tokenizer": {"added_tokens": [], "model": MODEL, **parts}})
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         Pipeline.from_file(path)
     assert str(caught.value).startswith(f"{path / 'tokenizer.json'}: ")
@@ -87,28 +75,27 @@ test_other_files_are_named = refused_files(
 
 # Files of other programs, and what they are called.
 OTHERS = [
-    ({"tokenizer_json": {"class_name": "Tokenizer", "config": {}}}, "is a tokenizer of Keras"),
-    ({"tokenizer_json": json.dumps(json.dumps({"class_name": "Tokenizer"}))}, "tokenizer of Keras"),
-    ({"tokenizer_json": {"config": {"pitch_range": [21, 109]}}}, "is a tokenizer of music"),
-    ({"tokenizer_json": {"a": 0, "b": 1}}, "is a vocab.json, .*; it holds ids of tokens and no st"),
-    ({"tokenizer_json": "x" * 257 + "ustar"}, "is a tar archive, as NeMo writes"),
-    ({"tokenizer_json": "hello"}, "is not valid JSON at line 1, column 1: Expecting value"),
-    ({"vocab_txt": "<cls>\n<pad>\nL\nA\n"}, r"has no '\[UNK\]', .* such as the amino acids"),
-    ({"vocab_json": {"e": 0}, "merges_txt": "#version: 0.2\ne n</w>\n"}, "holds '</w>', and these"),
+    ({"tokenizer": {"class_name": "Tokenizer", "config": {}}}, "is a tokenizer of Keras"),
+    ({"tokenizer": json.dumps(json.dumps({"class_name": "Tokenizer"}))}, "tokenizer of Keras"),
+    ({"tokenizer": {"config": {"pitch_range": [21, 109]}}}, "is a tokenizer of music"),
+    ({"tokenizer": {"a": 0, "b": 1}}, "is a vocab.json, .*; it holds ids of tokens and no st"),
+    ({"tokenizer": "x" * 257 + "ustar"}, "is a tar archive, as NeMo writes"),
+    ({"vocab.txt": "<cls>\n<pad>\nL\nA\n"}, r"has no '\[UNK\]', .* such as the amino acids"),
+    ({"vocab": {"e": 0}, "merges.txt": "#version: 0.2\ne n</w>\n"}, "holds '</w>', and these"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("files", "message"), OTHERS)
 def test_files_of_other_programs(files: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message):
-        Pipeline.from_file(write(tmp_path, **files))
+        Pipeline.from_file(write(tmp_path, files))
 
 
 # The file's name, what lies beside it, and what transformers puts around a text.
 SENTENCE_PIECE = [
-    ("spiece.model", {"config_json": {"model_type": "t5"}}, (0, 1)),
+    ("spiece.model", {"config": {"model_type": "t5"}}, (0, 1)),
     ("sentencepiece.bpe.model", of_class("XLMRobertaTokenizer"), (1, 1)),
-    ("spm.model", {"config_json": {"model_type": "deberta-v2"}}, (1, 1)),
+    ("spm.model", {"config": {"model_type": "deberta-v2"}}, (1, 1)),
 ]
 
 
@@ -118,18 +105,13 @@ def test_the_lines_that_convert_run(
 ) -> None:
     pytest.importorskip("google.protobuf")
     pytest.importorskip("transformers")
-    file = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(load_story().splitlines()), model_writer=file, vocab_size=300,
-        minloglevel=2, hard_vocab_limit=False,
-    )  # fmt: skip
-    write(tmp_path, **beside)
-    (tmp_path / name).write_bytes(file.getvalue())
+    model = sentencepiece_model()
+    write(tmp_path, {name: model, **beside})
     with pytest.raises(ValueError, match="is a SentencePiece model; let transformers") as refused:
         Pipeline.from_file(tmp_path)
     _, *lines = str(refused.value).splitlines()
     exec("\n".join(line.strip() for line in lines))
-    processor = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
+    processor = sentencepiece.SentencePieceProcessor(model_proto=model)
     pieces = processor.encode(SENTENCE, out_type=str)
     mine = Pipeline.from_file(tmp_path).encode_pair(SENTENCE).tokens
     assert mine[around[0] : len(mine) - around[1]] == pieces
@@ -137,8 +119,8 @@ def test_the_lines_that_convert_run(
 
 def test_other_folders_are_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"holds no tokenizer.json, .* but \['notes.md'\]"):
-        Pipeline.from_file(write(tmp_path, notes_md=""))
-    write(tmp_path, tokenizer_model="\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02")
+        Pipeline.from_file(write(tmp_path, {"notes.md": ""}))
+    write(tmp_path, {"tokenizer.model": "\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02"})
     with pytest.raises(ValueError, match=r"is a SentencePiece model; put .* protobuf\):\n.*\n"):
         Pipeline.from_file(tmp_path)
     with pytest.raises(FileNotFoundError):
@@ -148,10 +130,10 @@ def test_other_folders_are_named(tmp_path: Path) -> None:
 BYTES = trained("bytes")
 VOCAB = BYTES["vocab"] | {token: 700 + i for i, token in enumerate(("<unk>", "<|endoftext|>"))}
 GPT2_FILES = {
-    "vocab_json": VOCAB,
-    "merges_txt": "#version: 0.2\n" + "".join(f"{a} {b}\n" for a, b in BYTES["merges"]),
+    "vocab": VOCAB,
+    "merges.txt": "#version: 0.2\n" + "".join(f"{a} {b}\n" for a, b in BYTES["merges"]),
 }
-BERT_FILES = {"vocab_txt": "\r\n".join(trained("WordPiece")["vocab"]) + "\r\n"}
+BERT_FILES = {"vocab.txt": "\r\n".join(trained("WordPiece")["vocab"]) + "\r\n"}
 LEFT = {"lstrip": True, "rstrip": False, "normalized": False, "single_word": False}
 NEW = {**LEFT, "content": "<new>", "special": False, "normalized": True}
 MAP = {"bos_token": "</s>", "pad_token": "<pad>", "mask_token": {**LEFT, "content": "<mask>"}}
@@ -160,17 +142,17 @@ OPT = {"tokenizer_class": "GPT2Tokenizer", "add_bos_token": True, "bos_token": "
 
 # What lies beside `vocab.json` and `merges.txt`, or beside `vocab.txt`.
 OLDER: list[tuple[dict[str, Any], dict[str, Any]]] = [
-    *((GPT2_FILES, {"config_json": {"model_type": model_type}})
+    *((GPT2_FILES, {"config": {"model_type": model_type}})
       for model_type in ("gpt2", "roberta", "bart", "longformer", "led", "codegen", "qwen2")),
     (GPT2_FILES, of_class("GPT2Tokenizer", add_prefix_space=True, add_eos_token=True)),
-    (GPT2_FILES, {"config_json": {"model_type": "opt"}, "special_tokens_map_json": MAP,
-                  "tokenizer_config_json": OPT | {"pad_token": None}}),
-    (GPT2_FILES, of_class("RobertaTokenizerFast") | {"special_tokens_map_json": MAP}),
+    (GPT2_FILES, {"config": {"model_type": "opt"}, "special_tokens_map": MAP,
+                  "tokenizer_config": OPT | {"pad_token": None}}),
+    (GPT2_FILES, of_class("RobertaTokenizerFast") | {"special_tokens_map": MAP}),
     (GPT2_FILES, of_class("BartTokenizer", extra_special_tokens=["<new>"])
-     | {"added_tokens_json": {"<new>": 702, "<New>": 703}}),
+     | {"added_tokens": {"<new>": 702, "<New>": 703}}),
     (GPT2_FILES, of_class("GPT2Tokenizer", added_tokens_decoder={"702": NEW})
-     | {"special_tokens_map_json": MAP}),
-    (BERT_FILES, {"config_json": {"model_type": "electra"}}),
+     | {"special_tokens_map": MAP}),
+    (BERT_FILES, {"config": {"model_type": "electra"}}),
     (BERT_FILES, of_class("BertTokenizer", do_lower_case=False)),
     (BERT_FILES, of_class("DistilBertTokenizer", strip_accents=False,
                           tokenize_chinese_chars=False)),
@@ -182,11 +164,9 @@ def test_older_folders_are_those_of_transformers(
     files: dict[str, Any], beside: dict[str, Any], tmp_path: Path
 ) -> None:
     transformers = pytest.importorskip("transformers")
-    write(tmp_path, **files, **beside)
-    mine, theirs = (
-        Pipeline.from_file(tmp_path),
-        transformers.AutoTokenizer.from_pretrained(tmp_path),
-    )
+    write(tmp_path, files | beside)
+    mine = Pipeline.from_file(tmp_path)
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
     assert mine.vocab == theirs.get_vocab()
     marked = "a<mask>b  <mask> </s><s>c <new>y <New> [CLS] a[MASK]b ##s <|endoftext|>"
     for text in (*bundled_json("findings.json")["texts"], SENTENCE, "Café 请问", marked, " a"):
@@ -199,19 +179,19 @@ def test_older_folders_that_name_no_class(tmp_path: Path) -> None:
     """The merges of bytes are read with GPT-2's stages, and the inspection says so."""
     teacher = tokenizers.ByteLevelBPETokenizer(BYTES["vocab"], [tuple(m) for m in BYTES["merges"]])
     teacher.save_model(str(tmp_path))
-    for beside in ({}, of_class("NoTokenizer"), {"config_json": {"model_type": "mistral"}}):
-        mine = Pipeline.from_file(write(tmp_path, **beside))
+    for beside in ({}, of_class("NoTokenizer"), {"config": {"model_type": "mistral"}}):
+        mine = Pipeline.from_file(write(tmp_path, beside))
         assert mine.encode(SENTENCE) == teacher.encode(SENTENCE).ids
         guessed = {each.code: each.way_out for each in inspect_tokenizer(tmp_path)}
         assert "guessed-stages" in guessed
     (tmp_path / "config.json").unlink()
     assert mended(tmp_path, guessed["guessed-stages"])
     assert "guessed-stages" not in {each.code for each in inspect_tokenizer(tmp_path)}
-    write(tmp_path, merges_txt="")
+    write(tmp_path, {"merges.txt": ""})
     assert len(Pipeline.from_file(tmp_path).encode("in a")) == 4
     for merge, sign in (("▁ a", "▁"), ("a b</w>", "</w>")):
         with pytest.raises(ValueError, match=rf"holds '{sign}', .*; let transformers write"):
-            Pipeline.from_file(write(tmp_path, merges_txt=f"{merge}\n"))
+            Pipeline.from_file(write(tmp_path, {"merges.txt": f"{merge}\n"}))
 
 
 def test_older_published_files(published_files: Path, tmp_path: Path) -> None:

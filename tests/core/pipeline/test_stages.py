@@ -87,37 +87,22 @@ def some_text() -> st.SearchStrategy[str]:
 EVERY = pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.slow)])
 
 
-def in_rows(every: int) -> list[str]:
-    """Return texts that hold every so many of all characters."""
-    some = known_characters()[::every]
-    return ["a".join(some[i : i + 200]) for i in range(0, len(some), 200)]
-
-
 @EVERY
-def test_normalizers(every: int) -> None:
-    pairs = [(theirs, normalizer(part_of(theirs))) for theirs in NORMALIZERS]
+def test_normalizers_and_pre_tokenizers(every: int) -> None:
+    normalizers = [(theirs, normalizer(part_of(theirs))) for theirs in NORMALIZERS]
+    cuts = [(theirs, pre_tokenizer(part_of(theirs))) for theirs in PRE_TOKENIZERS]
 
     def same(text: str) -> None:
-        for theirs, ours in pairs:
+        for theirs, ours in normalizers:
             assert ours(text) == theirs.normalize_str(text), theirs
-
-    given(some_text())(same)()
-    for text in ["", *in_rows(every)]:
-        same(text)
-
-
-@EVERY
-def test_pre_tokenizers(every: int) -> None:
-    pairs = [(theirs, pre_tokenizer(part_of(theirs))) for theirs in PRE_TOKENIZERS]
-
-    def same(text: str) -> None:
-        for theirs, ours in pairs:
+        for theirs, ours in cuts:
             pieces = [piece for piece, _ in theirs.pre_tokenize_str(text)]
             assert [*filter(None, ours(text, True))] == pieces, theirs
 
     given(some_text().filter(bool))(same)()
-    for text in in_rows(every):
-        same(text)
+    some = known_characters()[::every]
+    for i in range(0, len(some), 200):
+        same("a".join(some[i : i + 200]))
 
 
 DECODERS = [

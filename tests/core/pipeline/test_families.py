@@ -22,7 +22,7 @@ from tokenizer_files import (
     trained,
 )  # fmt: skip
 
-from companion.pipeline import Pipeline
+from companion.pipeline import Pipeline, inspect_tokenizer
 from companion.story import SENTENCE, load_story
 from companion.tokenizer import Tokenizer
 
@@ -57,7 +57,13 @@ def test_families(family: str, n: int) -> None:
             assert ids == mine.encode(text, add_special_tokens=False)
 
 
-PUBLISHED = ("llama2-chat", "t5", "swe-gpt", "bge-large-zh", "envit5")
+PUBLISHED = {  # and what is found in them
+    "llama2-chat": "forgeable control-not-special decode-changes prefix-space",
+    "t5": "unreachable lossy saved-truncation saved-padding forgeable decode-changes prefix-space",
+    "swe-gpt": "forgeable",
+    "bge-large-zh": "lossy forgeable decode-changes",
+    "envit5": "lossy decode-changes prefix-space",
+}
 
 
 @N_TEXTS
@@ -67,6 +73,7 @@ def test_published_files(name: str, n: int, published_files: Path) -> None:
     content = json.loads(path.read_text(encoding="utf-8"))
     tokens = [token["content"] for token in content["added_tokens"][:20]]
     assert [*differences(Pipeline.from_file(path), library(content), hard_texts(n, tokens))] == []
+    assert [each.code for each in inspect_tokenizer(path)] == PUBLISHED[name].split()
 
 
 SWITCHES = [

@@ -101,7 +101,8 @@ class StreamDecoder:
         vocab = getattr(tokenizer, "vocab", {})
         names = (form % byte for byte in range(256) for form in ("<0x%02X>", "<0x%02x>"))
         self._byte_ids = {vocab[name] for name in names if name in vocab}
-        self._old, self._new = list[int](), list[int]()  # the last ids: written, and not complete
+        self._old: list[int] = []
+        self._new: list[int] = []  # the last ids: written, and not complete
         self._written, self._held = 0, ""  # characters of their text; what may begin a stop string
 
     def __repr__(self) -> str:

@@ -97,6 +97,7 @@ class SlidingWindows(Dataset[Pair]):
                 f"a window needs {self.context_size + 1}, its inputs and the last target"
             )
         # A row for each window, its inputs and the last target, without a copy: (windows, L + 1).
+        # Row i begins at starts[i].
         rows = np.lib.stride_tricks.sliding_window_view(self.token_ids, self.context_size + 1)
         self._rows = rows[:: self.stride]
 
@@ -198,7 +199,7 @@ def window_loader(
     if seed is not None:
         options.setdefault("generator", torch.Generator().manual_seed(seed))
     options |= {"batch_size": batch_size, "drop_last": drop_last, "num_workers": num_workers}
-    # A batch is made in one step, by `__getitems__`.
+    # `__getitems__` makes a whole batch in one step: its tensors are the inputs and the targets.
     loader = DataLoader(windows, sampler=sampler, collate_fn=attrgetter("tensors"), **options)
     if len(loader) == 0:
         warnings.warn(

@@ -147,7 +147,9 @@ class BPETokenizer:
 
     @classmethod
     def _learned(cls, merges: Sequence[Pair], **options: Any) -> Self:
-        """Return a tokenizer whose merges were learned, not written by anyone."""
+        """Return a tokenizer whose merges were learned."""
+        # Such a token is what its own bytes merge to, so a word that is a token needs no merging.
+        # With merges written by hand, that may be false.
         tokenizer = cls(merges, **options)
         tokenizer._is_learned = True
         return tokenizer
@@ -218,13 +220,14 @@ class BPETokenizer:
         """Return the ids of a new word, and remember them."""
         as_bytes = word.encode()
         if self._is_learned and as_bytes in self.vocab:
-            # The bytes of a learned token merge to this token: it needs no merging.
+            # The word is a token already.
             ids = [self.vocab[as_bytes]]
         else:
             # Start from the id of each byte, and join the pairs that were learned.
             ids = [BYTE_IDS[byte] for byte in as_bytes]
             ids = merged(ids, self._table.ranks, self._table.results)
-        # A long word hardly ever comes again. When there are too many words, all are forgotten.
+        # As in `RunMemory`, without the time of its calls: a long word hardly ever comes again.
+        # When there are too many words, all are forgotten.
         if len(word) <= RunMemory.MAX_LENGTH:
             if len(self._memory) >= RunMemory.MAX_RUNS:
                 self._memory.clear()

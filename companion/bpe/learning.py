@@ -69,13 +69,16 @@ class PairCounts:
         left, right = pair[0], pair[1]
         new_pairs = set()
         for i in self._words_with.pop(pair):
+            # Some may have lost the pair since: in those no new token is found.
             word = self.words[i] = self.words[i].replace(pair, new)
-            # Only the neighbours of the new token change. Where two new tokens are neighbours,
-            # "abab" -> "XX", the right one counts their pair, so that it is counted once.
+            # Only the neighbours of the new token X change: where "cabd" becomes "cXd", the pair
+            # "ca" becomes "cX", and "bd" becomes "Xd". Where two new tokens are neighbours, "abab"
+            # -> "XX", the right one counts their pair, so that it is counted once.
             at = word.find(new)
             while at >= 0:
                 before, after = word[at - 1 : at], word[at + 1 : at + 2]
                 if before:
+                    # Before the right one of two stood the right half of another pair.
                     was_before = right if before == new else before
                     new_pairs.add(before + new)
                     self._move(was_before + left, before + new, i)

@@ -4,11 +4,15 @@ import functools
 from collections.abc import Callable, Iterator
 
 from companion._checks import valid_text
-from companion.patterns import read_pattern
+from companion.patterns import Pattern, read_pattern
 
-# As in `split` of the chapter `bpe`, a word is an ending such as 's; letters, numbers or signs with
-# one space in front; several spaces but the last, which goes with the next word; or other spaces.
-GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+# As in `split` of the chapter `bpe`, a word is:
+GPT2_PATTERN = (
+    r"'s|'t|'re|'ve|'m|'ll|'d"  # an ending,
+    r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+"  # letters, numbers or signs, one space in front,
+    r"|\s+(?!\S)"  # spaces but the last, which goes with the next word,
+    r"|\s+"  # or other white space.
+)
 """The regular expression that cuts a text into GPT-2's words."""
 
 O200K_PATTERN = (
@@ -25,14 +29,20 @@ WHOLE_TEXT_PATTERNS = (GPT2_PATTERN, O200K_PATTERN)
 
 def splitter(pattern: str) -> Callable[[str], Iterator[str]]:
     """Return the function that splits a text into words by a pattern."""
+    # In short it is `compiled.findall`; `words` also keeps what is between two matches.
     compiled = read_pattern(pattern)
-    # Does it match the empty string? Some patterns do so only beside certain characters, such as
-    # \b or (?=a): try it between every two characters that it names or that are typical.
+    _require_no_empty_match(compiled, pattern)
+    return functools.partial(compiled.words, in_blocks=pattern in WHOLE_TEXT_PATTERNS)
+
+
+def _require_no_empty_match(compiled: Pattern, pattern: str) -> None:
+    """Refuse a pattern that matches the empty string: such a word would have no token."""
+    # Some patterns do so only beside certain characters, such as \b or (?=a): try it between every
+    # two characters that it names or that are typical.
     characters = sorted({*pattern, *"aA1 .\né请"})
     pairs = "".join(first + second for first in characters for second in characters)
     if any(match == "" for probe in ("", pairs) for match in compiled.findall(probe)):
         raise ValueError(f"pattern {pattern!r} matches the empty string; write + instead of *")
-    return functools.partial(compiled.words, in_blocks=pattern in WHOLE_TEXT_PATTERNS)
 
 
 def require_no_surrogates(pattern: str) -> None:

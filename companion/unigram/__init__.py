@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from companion._checks import at_least, checked_specials, checked_vocab, describe, tokens_of
 from companion._files import kinds
 from companion._runs import RunMemory, count_words
-from companion.unigram.cutting import SPACE, Edge, best_cut, edges_of, random_cut, table_of, written
+from companion.unigram.cutting import SPACE, Edge, best_cut, edges_of, random_cut, spelled, table_of
 from companion.unigram.learning import learn_pieces, words_of
 from companion.unigram.unknown import BYTE_PIECES, UNKNOWN_PENALTY
 
@@ -137,10 +137,10 @@ class UnigramTokenizer:
         return b"".join(found).decode(errors="replace").removeprefix(" ")
 
     def _runs(self, text: str) -> list[str]:
-        spelled = written(text)
+        whole = spelled(text)
         if self._is_cut_at_spaces:
-            return _RUN.findall(spelled)
-        return [spelled] if spelled else []
+            return _RUN.findall(whole)
+        return [whole] if whole else []
 
     def _encode_run(self, run: str) -> list[int]:
         # Find all pieces that occur in the run; a character of none is unknown. Take the best cut.
@@ -152,9 +152,11 @@ class UnigramTokenizer:
         ids: list[int] = []
         last = None
         for start, end, token_id in cut:
-            if token_id == self._unk_id and self._byte_ids:
+            if token_id != self._unk_id:
+                ids.append(token_id)
+            elif self._byte_ids:
                 ids += [self._byte_ids[byte] for byte in run[start:end].encode()]
-            elif token_id != self._unk_id or last != token_id:
+            elif last != self._unk_id:
                 ids.append(token_id)
             last = token_id
         return ids

@@ -15,7 +15,7 @@ Edge: TypeAlias = tuple[int, int, int]
 Table: TypeAlias = dict[str, int | None]
 
 
-def written(text: str) -> str:
+def spelled(text: str) -> str:
     """Return a text as pieces spell it: ``▁`` for each space, and one in front."""
     text = valid_text(text, "text")
     return SPACE + text.replace(" ", SPACE) if text else ""
@@ -53,7 +53,8 @@ def best_cut(edges: Sequence[Edge], scores: Sequence[float]) -> list[Edge]:
 
     This is `best_cut(word, log_p)` of the chapter `unigram`, with pieces that were found before.
     """
-    # For each position: the best sum up to it, and the last edge of the way there.
+    # For each position: the best sum up to it, and the last edge of the way there. The last of all
+    # edges ends where the word ends; the first only fills the list.
     best = [0.0] + [-math.inf] * edges[-1][1]
     last = [edges[0]] * len(best)
     # Edges come in the order of their starts: nothing better will reach `start` later.

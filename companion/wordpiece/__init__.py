@@ -53,8 +53,8 @@ def longest_match(
 ) -> list[int] | None:
     """Take the longest piece that the rest of a word begins with, until nothing is left.
 
-    None is returned for a word of more than `max_chars` characters, and for one that cannot be read
-    to its end.
+    This is `split_word` of the chapter, with ids. It returns None for a word of more than
+    `max_chars` characters, and for one that cannot be read to its end.
 
     >>> longest_match("hugs", {"hu": 0, "hug": 1, "##s": 2}), longest_match("huge", {"hug": 1})
     ([1, 2], None)
@@ -229,6 +229,8 @@ class WordPieceTokenizer:
     def _encode(self, text: str) -> list[int]:
         """Return the ids of a text, without special tokens."""
         require_text(text, "text")
+        # As `tokenize` in the chapter, with two memories: the text is cut into runs, a new run is
+        # cleaned and cut into words, a new word into pieces.
         return self._runs.ids_of(_runs_of(text))
 
     def _encode_run(self, run: str) -> list[int]:

@@ -35,7 +35,8 @@ def normalized(
     # As `space_chinese`: a space on both sides of each Chinese character, a word of its own.
     if split_chinese:
         text = " ".join(_CHINESE.split(text))
-    # As `fold`: take letters and their accents apart (NFD), drop the accents, lower the case.
+    # As `fold`: take letters and their accents apart (NFD) and drop the accents; at the end, which
+    # makes no difference, lower the case.
     if lowercase if strip_accents is None else strip_accents:
         text = unicodedata.normalize("NFD", text).translate(_NO_MARKS)
     return lowered(text) if lowercase else text
@@ -47,4 +48,5 @@ def words_of(text: str) -> list[str]:
     >>> words_of("cafe-bar $5")
     ['cafe', '-', 'bar', '$', '5']
     """
+    # As the last step of `words_of` in the chapter.
     return _WORD.findall(text)

@@ -17,7 +17,8 @@ def learn_pieces(
     """Merge the pair with the highest score until there are enough tokens or no pair is left."""
     # At first the pieces are the letters, and each word is a row of them.
     tokens = [*special_tokens, *letters]
-    # Without the special tokens: a piece with the name of one is a second token, and refused.
+    # Without the special tokens: a piece with the name of one is a second token, which the
+    # tokenizer made of them will refuse.
     ids = {letter: token_id for token_id, letter in enumerate(letters, len(special_tokens))}
     symbols = {
         "".join(chr(ids[letter]) for letter in letters_of(word)): count
@@ -33,7 +34,7 @@ def learn_pieces(
             ids[piece] = len(tokens)
             tokens.append(piece)
         # It takes the place of the pair in each word.
-        counts.merge(pair, chr(ids[piece]))
+        counts.join(pair, chr(ids[piece]))
     return tokens
 
 
@@ -67,13 +68,13 @@ class SymbolCounts:
         }
         return min(exact, key=lambda pair: (-exact[pair], pair))
 
-    def merge(self, pair: str, new: str) -> None:
+    def join(self, pair: str, new: str) -> None:
         """Replace a pair by a symbol in every word that contains it."""
         for i in self._words_with.pop(pair):
             self._count(i, -self._weights[i])
             self._words[i] = self._words[i].replace(pair, new)
             self._count(i, self._weights[i])
-        self.pairs += Counter()  # what no word contains is left out
+        self.pairs += Counter()  # an addition leaves out what no word contains
 
     def _count(self, i: int, weight: int) -> None:
         """Add word `i` to the counts `weight` times; a negative weight takes it out."""

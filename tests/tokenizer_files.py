@@ -36,6 +36,14 @@ def added(content: str, token_id: int, **switches: bool) -> Content:
     return {"id": token_id, "content": content, "special": True, **usual, **switches}
 
 
+def write(path: Path, **files: Any) -> Path:
+    """Write the files of a folder: texts, or what becomes JSON."""
+    for name, what in files.items():
+        text = what if isinstance(what, str) else json.dumps(what)
+        (path / (name if "." in name else f"{name}.json")).write_bytes(text.encode())
+    return path
+
+
 def of(kind: str, **fields: Any) -> Content:
     return {"type": kind, **fields}
 

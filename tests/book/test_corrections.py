@@ -1,14 +1,13 @@
 """The one-line tests of the page `corrections`: each is run on right and on wrong programs.
 
-The right ones are four whole programs: a small file, the vocabularies of GPT-2 and of BERT, and a
-file like Llama 2's, each with a model. Each wrong one has one mistake.
+The right ones are four whole programs: a small file, and files like those of GPT-2, BERT and
+Llama 2, each with a model. Each wrong one has one mistake.
 """
 
-import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -16,33 +15,23 @@ from typing import Any
 
 import pytest
 import torch
+import transformers as hf
 from chapter_code import of_chapter, run_cell
-from tokenizer_files import FAMILIES, Content, added, bytes_of, of, sequence, template
+from tokenizer_files import BERT, FAMILIES, Content, added, bytes_of, of, sequence, template, write
 from tokenizers import Tokenizer
-from transformers import (
-    AutoTokenizer,
-    BertConfig,
-    BertModel,
-    BertTokenizerFast,
-    GPT2Config,
-    GPT2LMHeadModel,
-    LlamaConfig,
-    LlamaForCausalLM,
-)
 from transformers.models.gemma3n.modeling_gemma3n import Gemma3nTextScaledWordEmbedding
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 from companion._files import bundled_json
-from companion.bpe import BYTE_TO_UNICODE, gpt2, train_bpe
+from companion.bpe import BYTE_TO_UNICODE, train_bpe
 from companion.pipeline import Pipeline
 from companion.positions import rotate
-from companion.wordpiece import bert_uncased
 
 PAGE = Path(__file__).parents[2] / "book" / "corrections.md"
 Names = dict[str, Any]
-Recipe = Callable[[Any], Iterable[Names]]
 
 
+@cache
 def lines() -> dict[str, list[str]]:
     """Return the lines of each row, by its code or by its first words in bold."""
     text = PAGE.read_text(encoding="utf-8").partition("\n## Often read")[0]
@@ -54,10 +43,8 @@ def lines() -> dict[str, list[str]]:
 
 # The programs
 
-SIGNS = [*BYTE_TO_UNICODE.values()]
-SMALL = of("BPE", vocab={sign: i for i, sign in enumerate([*SIGNS, "in", "20"])},
+SMALL = of("BPE", vocab={sign: i for i, sign in enumerate([*BYTE_TO_UNICODE.values(), "in", "20"])},
            merges=[["i", "n"], ["2", "0"]])  # fmt: skip
-DIGITS = sequence(pretokenizers=[of("Digits", individual_digits=True), bytes_of()])
 ROLES = {"<s>": 258, "</s>": 259, "<pad>": 260, "<|user|>": 261, "<|assistant|>": 262}
 SAYS = "<s>{% for m in messages %}{{ m.content }}</s>{% endfor %}"
 CHAT = SAYS.replace("{{ m.content }}", "{% generation %}{{ m.content }}{% endgeneration %}")
@@ -66,6 +53,7 @@ SETTINGS: Names = {
     "chat_template": CHAT + "{% if add_generation_prompt %}<|assistant|>{% endif %}",
     "tokenizer_class": "PreTrainedTokenizerFast",
 }  # fmt: skip
+GPT2_CLASS = {"tokenizer_class": "GPT2Tokenizer"}
 OF_BERT: Names = dict.fromkeys(("bos_token", "eos_token", "chat_template"))
 OF_BERT |= {"pad_token": "[PAD]", "tokenizer_class": "BertTokenizer"}
 SIZES: Names = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2,
@@ -74,33 +62,21 @@ SIZES: Names = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads":
 
 def small_file() -> Content:
     """Return a file of RoBERTa's kind, whose pre-tokenizer splits off digits."""
+    digits = sequence(pretokenizers=[of("Digits", individual_digits=True), bytes_of()])
     ends = template("<s>:0 A:0 </s>:0", "<s>:0 A:0 </s>:0 B:0 </s>:0", ROLES)
-    return {"model": SMALL, "pre_tokenizer": DIGITS, "decoder": bytes_of(), "post_processor": ends}
-
-
-def gpt2_file() -> Content:
-    with TemporaryDirectory() as folder:
-        gpt2().save_tokenizer_json(path := Path(folder, "tokenizer.json"))
-        content: Content = json.loads(path.read_text(encoding="utf-8"))
-    return content
-
-
-def bert_file() -> Content:
-    tokenizer: Any = BertTokenizerFast(vocab=bert_uncased().vocab)
-    content: Content = json.loads(tokenizer.backend_tokenizer.to_str())
-    return content
+    return {"model": SMALL, "pre_tokenizer": digits, "decoder": bytes_of(), "post_processor": ends}
 
 
 # The file of each, what its settings have otherwise, and its model.
 PROGRAMS: dict[str, tuple[Callable[[], Content], Names, Any, Any]] = {
-    "small": (small_file, {}, GPT2Config, GPT2LMHeadModel),
-    "GPT-2": (gpt2_file, {"tokenizer_class": "GPT2Tokenizer"}, GPT2Config, GPT2LMHeadModel),
-    "BERT": (bert_file, OF_BERT, BertConfig, BertModel),
-    "Llama 2": (FAMILIES["Llama 2"], {}, LlamaConfig, LlamaForCausalLM),
+    "small": (small_file, {}, hf.GPT2Config, hf.GPT2LMHeadModel),
+    "GPT-2": (FAMILIES["GPT-2"], GPT2_CLASS, hf.GPT2Config, hf.GPT2LMHeadModel),
+    "BERT": (FAMILIES["BERT"], OF_BERT, hf.BertConfig, hf.BertModel),
+    "Llama 2": (FAMILIES["Llama 2"], {}, hf.LlamaConfig, hf.LlamaForCausalLM),
 }
 
 
-def opened(name: str = "small", config: Names | None = None, **changes: Any) -> Any:
+def opened(config: Names | None = None, name: str = "small", **changes: Any) -> Any:
     """Write a folder, and return what a program has of it."""
     content, known = PROGRAMS[name][0](), PROGRAMS[name][1]
     tokens = content.setdefault("added_tokens", [])
@@ -110,10 +86,9 @@ def opened(name: str = "small", config: Names | None = None, **changes: Any) -> 
     content |= changes
     settings = SETTINGS | known | (config or {})
     with TemporaryDirectory() as folder:
-        for file, value in ("tokenizer", content), ("tokenizer_config", settings):
-            Path(folder, f"{file}.json").write_text(json.dumps(value), encoding="utf-8")
+        write(Path(folder), tokenizer=content, tokenizer_config=settings)
         library = Tokenizer.from_file(f"{folder}/tokenizer.json")
-        tokenizer = AutoTokenizer.from_pretrained(folder)
+        tokenizer = hf.AutoTokenizer.from_pretrained(folder)
     vocab, merges = tokenizer.get_vocab(), content["model"].get("merges", [])
     return SimpleNamespace(
         tokenizer=tokenizer, library=library, vocab=vocab, file=content,
@@ -133,7 +108,7 @@ def right(name: str) -> Any:
     Its model is new (small, BERT), tied and trained with weight decay (GPT-2), or trained with it
     and not tied (Llama 2): then rows have moved whose ids never occurred.
     """
-    p = opened(name)
+    p = opened(name=name)
     torch.manual_seed(0)
     *_, config, model = PROGRAMS[name]
     ids = {f"{n}_token_id": getattr(p.tokenizer, f"{n}_token_id") for n in ("bos", "eos", "pad")}
@@ -162,13 +137,18 @@ PADDING = {
     "strategy": {"Fixed": 9}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 259,
     "pad_type_id": 0, "pad_token": "</s>",
 }  # fmt: skip
-KNOWN = {"258": added("<s>", 258) | {"id": None}}  # <|user|> is missing
+LOST = {"added_tokens_decoder": {"258": added("<s>", 258) | {"id": None}}}
+TOOL = added("<tool_call>", 263, special=False)
+PAD_IS_EOS = {"pad_token": "</s>"}
 BLOCKS = torch.eye(2).kron(torch.ones(4, 4).tril()).bool()[None, None]
+LEFT, COLUMNS = torch.tensor([[0, 0, 0, 1, 1, 1, 1]]), torch.arange(7)[None]
+RIGHT = LEFT.flip(1)
+COUNTED = [Counter("aab"), Counter("bc")]
 
 
 def other(config: Names | None = None, **changes: Any) -> Names:
     """Return what a program has of a folder with a mistake."""
-    return dict(vars(opened(config=config, **changes)))
+    return dict(vars(opened(config, **changes)))
 
 
 def chat(p: Any, template: str | None = None, **wanted: Any) -> Any:
@@ -183,24 +163,15 @@ def prompted(p: Any, template: str | None = None) -> Names:
     return {"prompts": [*both], "assistant_masks": encoded["assistant_masks"]}
 
 
-def of_user(p: Any, **switches: bool) -> Names:
-    """Encode a text that has all added tokens in it."""
-    known = p.tokenizer.added_tokens_decoder
-    return {
-        "text": "a".join(map(str, known.values())), "added": {*known} - {p.tokenizer.unk_token_id},
-        "plain": lambda text: p.tokenizer.encode(text, add_special_tokens=False, **switches),
-    }  # fmt: skip
-
-
 def older(p: Any, model_type: str) -> Names:
     """Save the model's older files; its authors' ids are those of the program."""
-    files = {"vocab.json": json.dumps(p.vocab), "merges.txt": "\n".join(map(" ".join, p.merges))}
+    files = {"vocab": p.vocab, "merges.txt": "\n".join(map(" ".join, p.merges))}
     if not p.merges:
         files = {"vocab.txt": "\n".join(sorted(p.vocab, key=p.vocab.__getitem__))}
     with TemporaryDirectory() as folder:
-        for name, text in (files | {"config.json": json.dumps({"model_type": model_type})}).items():
-            Path(folder, name).write_text(text, encoding="utf-8")
-        pipeline = Pipeline.from_file(folder)
+        pipeline = Pipeline.from_file(
+            write(Path(folder), **files, config={"model_type": model_type})
+        )
     return {"pipeline": pipeline, "text": "in", "reference": p.tokenizer.encode("in")}
 
 
@@ -215,17 +186,6 @@ def labelled(p: Any, by_mask: bool = False) -> Names:
 
 def learned(*documents: str) -> Names:
     return {"tokens": [token.decode(errors="replace") for token in train_bpe(documents, 280).vocab]}
-
-
-def cut(**content: Any) -> Names:
-    return {"pre_tokens": Pipeline(content).stages("It was in 2019. It was.").pre_tokens}
-
-
-def joined(add: Callable[[Any, Any], None]) -> Names:
-    per_file, counts = [Counter("aab"), Counter("bc")], Counter[str]()
-    for counted in per_file:
-        add(counts, counted)
-    return {"per_file": per_file, "counts": counts}
 
 
 def hidden(p: Any, *ids: Any, **given: Any) -> Any:
@@ -243,21 +203,8 @@ def packed(p: Any, restarts: bool = True, **settings: Any) -> Names:
     return {"in_row": in_row[:, 4:], "alone": hidden(p, p.ids[:1])}
 
 
-def left_padded(p: Any, by_mask: bool) -> Names:
-    """Call the model with a text that has padding before it, and alone."""
-    mask = (torch.arange(7) >= 3).long().expand(2, 7)
-    positions = (mask.cumsum(1) - 1).clamp(min=0) if by_mask else torch.arange(7)[None]
-    batch = torch.cat([torch.zeros(2, 3).long(), p.ids], dim=1)
-    in_batch = hidden(p, batch, attention_mask=mask, position_ids=positions)
-    return {"in_batch": in_batch[0, 3:], "alone": hidden(p, p.ids)[0]}
-
-
-def from_vectors(p: Any, are_finished: bool) -> Names:
-    x = p.E[p.ids] + (p.P[:4] if are_finished else 0)
-    return {"from_vectors": hidden(p, inputs_embeds=x), "from_ids": hidden(p, p.ids)}
-
-
-def turned(p: Any, layout: Any) -> torch.Tensor:
+def turned(p: Any, layout: Any) -> Any:
+    """Compute scores with RoPE."""
     return rotate(p.E[:4].flip(0), layout=layout) @ rotate(p.E[:4], layout=layout).T
 
 
@@ -268,7 +215,7 @@ def yarn(way: str) -> Names:
     run_cell("relative-positions", '"YaRN, paper"', names)
     rope = {"rope_type": "yarn", "rope_theta": 10000.0, "factor": float(names["factor"]),
             "original_max_position_embeddings": names["length"]}  # fmt: skip
-    config = LlamaConfig(head_dim=128, rope_parameters=rope)
+    config = hf.LlamaConfig(head_dim=128, rope_parameters=rope)
     mine = 2 * torch.pi * names["ways"][way].float()  # it counts turns
     return {"mine": mine, "rotary": LlamaRotaryEmbedding(config)}
 
@@ -300,198 +247,173 @@ def scaled(p: Any, factor: float) -> Names:
     return {"layer": layer, "rows": layer.weight[p.ids] * factor}
 
 
-def encoded(p: Any, n_averaged: int = 4, **given: Any) -> Names:
-    """Encode a text that has two ids of padding in its batch, and average its vectors."""
-    mask = torch.tensor([[1, 1, 1, 1, 0, 0]])
-    batch = torch.cat([p.ids[:1], torch.zeros(1, 2).long()], dim=1)
+def padded(p: Any, mask: torch.Tensor, n_averaged: int = 4, **given: Any) -> Names:
+    """Call the model with a text that has padding in its batch, and alone."""
+    here = mask[0].bool()
+    batch = torch.zeros_like(mask).masked_scatter(mask.bool(), p.ids[:1])
     result, alone = hidden(p, batch, **{"attention_mask": mask} | given), hidden(p, p.ids[:1])
-    return {"in_batch": result[:, :4], "mean_in_batch": result[0, :n_averaged].mean(dim=0),
+    return {"in_batch": result[:, here], "mean_in_batch": result[0, :n_averaged].mean(dim=0),
             "alone": alone, "mean_alone": alone[0].mean(dim=0)}  # fmt: skip
 
 
-def of_lines(split: Callable[[str], list[str]]) -> Names:
-    text = "\n".join([*bert_uncased().vocab, "\u2028", "##last"])
+def of_lines(end: str | None) -> Names:
+    """Split the text of a vocabulary at this end of a line, or at all that there are."""
+    text = "\n".join([*BERT, "\u2028", "##last"])
     with TemporaryDirectory() as folder:
-        Path(folder, "vocab.txt").write_text(text, encoding="utf-8")
-        return {"tokenizer": BertTokenizerFast.from_pretrained(folder), "tokens": split(text)}
+        tokenizer = hf.BertTokenizerFast.from_pretrained(write(Path(folder), **{"vocab.txt": text}))
+    return {"tokenizer": tokenizer, "tokens": text.split(end) if end else text.splitlines()}
 
 
-# What the names of a line are in right programs, where it is not what each of them has.
-RIGHT: dict[str, Recipe] = {
-    "bos-twice": lambda p: [{"ids": chat(p)["input_ids"]}],
-    "added-token-lost": lambda p: [
-        *({"token": token} for token in ROLES), other({"added_tokens_decoder": KNOWN})
-        | {"token": "<|user|>"}
-    ],
-    "guessed-stages": lambda p: [older(p, p.kind)],
-    "no-generation-prompt": lambda p: [prompted(p)],
-    "table-short": lambda p: [{}, {"E": torch.zeros(len(p.E) + 9, 8)}],
-    "forgeable": lambda p: [of_user(p, split_special_tokens=True)],
-    "control-not-special": lambda p: [{"i": i} for i in p.tokenizer.added_tokens_decoder],
-    "pad-is-eos": lambda p: [labelled(p), labelled(opened(config={"pad_token": "</s>"}), True)],
-    "eos-differs": lambda p: [{}, {"ends": [5, *p.ends], "end_id": 5}],
-    "unreachable": lambda p: [
-        {"token": token, "i": i} for token, i in p.file["model"]["vocab"].items()
-        if not token.startswith(("##", "<0x")) and i not in p.tokenizer.added_tokens_decoder
-    ],
-    "A marker in the training text": lambda p: [
-        learned("on an end", "of it"), {"tokens": p.vocab.keys() - {"<|endoftext|>"}}
-    ],
-    "No pre-tokenizer": lambda p: [cut(**p.file)],
-    "Judged on its own text": lambda p: [{"documents": ["a", "b"], "held_out": ["c"]}],
-    "Counts that replace one another": lambda p: [joined(Counter.update)],
-    "Another tokenizer for a trained model": lambda p: [{"of_model": p.tokenizer}],
-    "Ids made again from a model's text": lambda p: [{"ids": p.encode(p.text)}],
-    "A mask of the assistant that is all zeros": lambda p: [prompted(p)],
-    "Targets shifted twice": lambda p: [
-        {"ids": p.ids[:, :-1], "targets": p.ids[:, 1:], "labels": p.ids[:, :-1]}
-    ],
-    "Padding ids as targets": lambda p: [labelled(p)],
-    "Packing without a mask": lambda p: [
-        packed(p, attention_mask=BLOCKS), packed(p, use_cache=False)
-    ],
-    "Left padding with positions from arange": lambda p: [left_padded(p, by_mask=True)],
-    "Positions from arange(L) instead of arange(n)": lambda p: [{"x": p.E[p.ids] + p.P[:4]}],
-    "A new token whose row was never trained": lambda p: [{"labels": p.ids, "new_id": p.ids[1, 3]}],
-    "Finished vectors as inputs_embeds": lambda p: [from_vectors(p, are_finished=False)],
-    "RoPE in the wrong layout": lambda p: [
-        {"reference": turned(p, "half"), "scores": turned(p, "half")}
-    ],
-    "YaRN with the other ramp": lambda p: [yarn("YaRN, programs")],
-    "N-grams with a map of another tokenizer": lambda p: [mapped(p)],
-    "N-grams with a lost history": lambda p: [in_calls(p), in_calls(p, 50256)],
-    "Tables per layer without their factor": lambda p: [scaled(p, 8**0.5)],
-    "A space at the end of a prompt": lambda p: [
-        {"prompt": "The hare"}, {"prompt": "Hi<|end|>\n<|assistant|>\n"}
-    ],
-    "No attention mask": lambda p: [encoded(p)],
-    "A mean over padding": lambda p: [encoded(p)],
-    "SEP typed by hand": lambda p: [p.tokenizer("what is ai?", "ai is here", return_tensors="pt")],
-    "The wrong case setting": lambda p: [{"text": "Polish Café"}],
-    "Lines of vocabtxt by splitlines()": lambda p: [of_lines(lambda text: text.split("\n"))],
-    "Cut text": lambda p: [{"text": "a " * 7, "limit": 16}],
-}  # fmt: skip
-# And in wrong ones, each with one mistake.
-WRONG: dict[str, Recipe] = {
-    "bos-twice": lambda p: [{"ids": p.tokenizer.encode(chat(p, tokenize=False))}],
+# A right program as it is, with one mistake.
+MISTAKES: dict[str, Callable[[Any], list[Names]]] = {
     "class-overrides-file": lambda p: [
-        other({"tokenizer_class": "GPT2Tokenizer"}),
-        other({"tokenizer_class": "GPT2Tokenizer"}, pre_tokenizer=bytes_of(),
-              normalizer=of("Lowercase")),
-    ],
+        other(GPT2_CLASS),
+        other(GPT2_CLASS, pre_tokenizer=bytes_of(), normalizer=of("Lowercase"))],
     "never-stops": lambda p: [{"end": "<|user|>"}],
-    "added-token-lost": lambda p: [
-        other({"tokenizer_class": "GPT2Tokenizer", "added_tokens_decoder": KNOWN})
-        | {"token": "<|user|>"}
-    ],
     "token-not-there": lambda p: [other({"eos_token": "</s> "})],
     "limit-above-positions": lambda p: [other({"model_max_length": 17})],
     "id-without-row": lambda p: [{"named": [0, len(p.E)]}],
     "saved-dropout": lambda p: [other(model=SMALL | {"dropout": 0.1})],
-    "guessed-stages": lambda p: [older(p, "")],
-    "no-generation-prompt": lambda p: [prompted(p, SAYS)],
-    "table-short": lambda p: [{"E": p.E[:-1]}],
-    "table-long": lambda p: [{"E": torch.zeros(len(p.E) + 9, 8)}],
+    "table-long": lambda p: [{"E": p.E.repeat(2, 1)}],
     "merge-without-token": lambda p: [{"merges": [["i", "s"]]}, {"merges": [["in", "Ġb"]]}],
     "two-names": lambda p: [{"pairs": p.pairs | {pair}} for pair in (("b", 3), ("c", 2))],
-    "forgeable": lambda p: [of_user(p)],
-    "control-not-special": lambda p: [
-        other(added_tokens=[*map(added, ROLES, ROLES.values()),
-                            added("<tool_call>", 263, special=False)]) | {"i": 263}
-    ],
     "no-pad": lambda p: [other({"pad_token": None})],
-    "pad-is-eos": lambda p: [labelled(opened(config={"pad_token": "</s>"}))],
-    "eos-differs": lambda p: [{"ends": [5], "end_id": 5}, {"end_id": 5}],
     "no-limit": lambda p: [other({"model_max_length": None})],
-    "unreachable": lambda p: [other(model=SMALL | {"merges": []}) | {"token": "in", "i": 256}],
     "lossy": lambda p: [other(normalizer=of("Lowercase"))],
     "saved-truncation": lambda p: [other(truncation=TRUNCATION)],
     "saved-padding": lambda p: [other(padding=PADDING)],
     "gaps": lambda p: [{"vocab": p.vocab | {"Ġb": len(p.vocab) + 9}}],
     "decode-changes": lambda p: [vars(right("BERT"))],
-    "prefix-space": lambda p: [other(pre_tokenizer=bytes_of(add_prefix_space=True)),
-                               vars(right("Llama 2"))],
-    "A marker in the training text": lambda p: [learned("on an end<|endoftext|>of it")],
-    "No pre-tokenizer": lambda p: [cut(model=SMALL), cut(**right("Llama 2").file)],
-    "Judged on its own text": lambda p: [{"documents": ["a", "c"], "held_out": ["c"]}],
-    "Counts that replace one another": lambda p: [joined(dict.update)],
-    "Another tokenizer for a trained model": lambda p: [{"of_model": right("GPT-2").tokenizer}],
-    "Ids made again from a model's text": lambda p: [{"ids": [p.vocab["i"], p.vocab["n"]]}],
-    "A mask of the assistant that is all zeros": lambda p: [prompted(p, SAYS)],
-    "Targets shifted twice": lambda p: [
-        {"ids": p.ids[:, :-2], "targets": p.ids[:, 2:], "labels": p.ids[:, 1:-1]}
-    ],
-    "Padding ids as targets": lambda p: [labelled(p) | {"targets": p.ids, "mask": p.ids * 0}],
-    "Packing without a mask": lambda p: [
-        packed(p, restarts=False, attention_mask=BLOCKS), packed(p),
-        packed(p, use_cache=False, attention_mask=torch.ones(1, 8)),
-    ],
-    "Left padding with positions from arange": lambda p: [left_padded(p, by_mask=False)],
+    "prefix-space": lambda p: [
+        other(pre_tokenizer=bytes_of(add_prefix_space=True)), vars(right("Llama 2"))],
     "One seed for two tables": lambda p: [{"P": p.E[:16].clone()}],
-    "Positions from arange(L) instead of arange(n)": lambda p: [
-        {"ids": p.ids[0, :1], "x": p.E[p.ids[0, :1]] + p.P}
-    ],
     "A negative id": lambda p: [{"ids": torch.tensor([[5, -1]])}],
-    "A new token whose row was never trained": lambda p: [{"labels": p.ids, "new_id": p.unseen}],
-    "Finished vectors as inputs_embeds": lambda p: [from_vectors(p, are_finished=True)],
-    "RoPE in the wrong layout": lambda p: [
-        {"reference": turned(p, "half"), "scores": turned(p, "interleaved")}
-    ],
-    "YaRN with the other ramp": lambda p: [yarn("YaRN, paper")],
-    "N-grams with a map of another tokenizer": lambda p: [mapped(p, b"a", b"A")],
-    "N-grams with a lost history": lambda p: [
-        in_calls(p, keeps=False), in_calls(p, *p.ids[1, -1:].tolist()), in_calls(p, 0)
-    ],
-    "Tables per layer without their factor": lambda p: [scaled(p, 1.0)],
-    "A space at the end of a prompt": lambda p: [{"prompt": "The "}],
-    "No attention mask": lambda p: [encoded(right("BERT"), attention_mask=torch.ones(1, 6))],
-    "A mean over padding": lambda p: [encoded(p, 6)],
-    "Training mode": lambda p: [{"model": BertModel(BertConfig(**SIZES))}],
-    "SEP typed by hand": lambda p: [
-        right("BERT").tokenizer("what is ai? [SEP] ai is here", return_tensors="pt")
-    ],
-    "The wrong case setting": lambda p: [
-        {"tokenizer": BertTokenizerFast(vocab=bert_uncased().vocab, do_lower_case=False)}
-    ],
-    "Lines of vocabtxt by splitlines()": lambda p: [of_lines(str.splitlines)],
-    "Cut text": lambda p: [{"text": "a " * 17, "limit": 16}],
+    "Training mode": lambda p: [{"model": hf.BertModel(hf.BertConfig(**SIZES))}],
     "One-dimensional ids": lambda p: [{"ids": p.ids[0]}],
 }  # fmt: skip
-# The rows that a right program is not tried on, and why.
-NOT_OF: list[tuple[str, str, set[str]]] = [
-    ("small, GPT-2, Llama 2", "they are no encoders of pairs",
-     {"SEP typed by hand", "The wrong case setting"}),
-    ("BERT", "an encoder ends no turn and has no such labels", {
+# What a right program does that is `ok`, and a wrong one that is not.
+DEEDS: dict[str, Callable[[Any, bool], list[Names]]] = {
+    "bos-twice": lambda p, ok: [
+        {"ids": chat(p)["input_ids"] if ok else p.tokenizer.encode(chat(p, tokenize=False))}],
+    "added-token-lost": lambda p, ok: [
+        other(LOST if ok else LOST | GPT2_CLASS) | {"token": "<|user|>"},
+        *({"token": token} for token in ROLES if ok)],
+    "guessed-stages": lambda p, ok: [older(p, p.kind if ok else "")],
+    "no-generation-prompt": lambda p, ok: [prompted(p, None if ok else SAYS)],
+    "table-short": lambda p, ok: [{}, {"E": p.E.repeat(2, 1)}] if ok else [{"E": p.E[:-1]}],
+    "forgeable": lambda p, ok: [{
+        "text": "a".join(map(str, p.tokenizer.added_tokens_decoder.values())),
+        "added": {*p.tokenizer.added_tokens_decoder} - {p.tokenizer.unk_token_id},
+        "plain": partial(p.tokenizer.encode, add_special_tokens=False, split_special_tokens=ok)}],
+    "control-not-special": lambda p, ok: (
+        [{"i": i} for i in p.tokenizer.added_tokens_decoder] if ok else
+        [other(added_tokens=[*map(added, ROLES, ROLES.values()), TOOL]) | {"i": 263}]),
+    "pad-is-eos": lambda p, ok: (
+        [labelled(p), labelled(opened(PAD_IS_EOS), by_mask=True)] if ok else
+        [labelled(opened(PAD_IS_EOS))]),
+    "eos-differs": lambda p, ok: (
+        [{}, {"ends": [5, *p.ends], "end_id": 5}] if ok else
+        [{"ends": [5], "end_id": 5}, {"end_id": 5}]),
+    "unreachable": lambda p, ok: [
+        {"token": token, "i": i} for token, i in p.file["model"]["vocab"].items()
+        if not token.startswith(("##", "<0x", "<mask>"))
+        and i not in p.tokenizer.added_tokens_decoder
+    ] if ok else [other(model=SMALL | {"merges": []}) | {"token": "in", "i": 256}],
+    "A marker in the training text": lambda p, ok: (
+        [learned("on an end", "of it"), {"tokens": p.vocab.keys() - {"<|endoftext|>"}}] if ok else
+        [learned("on an end<|endoftext|>of it")]),
+    "No pre-tokenizer": lambda p, ok: [
+        {"pre_tokens": Pipeline(file).stages("It was in 2019. It was.").pre_tokens}
+        for file in ([p.file] if ok else [{"model": SMALL}, right("Llama 2").file])],
+    "Judged on its own text": lambda p, ok: [
+        {"documents": ["a", "b" if ok else "c"], "held_out": ["c"]}],
+    "Counts that replace one another": lambda p, ok: [{
+        "per_file": COUNTED,
+        "counts": sum(COUNTED, Counter()) if ok else Counter({**COUNTED[0], **COUNTED[1]})}],
+    "Another tokenizer for a trained model": lambda p, ok: [
+        {"of_model": p.tokenizer if ok else right("GPT-2").tokenizer}],
+    "Ids made again from a model's text": lambda p, ok: [
+        {"ids": p.encode("by the river") if ok else [p.vocab["i"], p.vocab["n"]]}],
+    "A mask of the assistant that is all zeros": lambda p, ok: [prompted(p, None if ok else SAYS)],
+    "Targets shifted twice": lambda p, ok: [{
+        "ids": p.ids[:, :2], "labels": p.ids[:, :2] if ok else p.ids[:, 1:3],
+        "targets": p.ids[:, 1:3] if ok else p.ids[:, 2:]}],
+    "Padding ids as targets": lambda p, ok: [
+        labelled(p) if ok else {"targets": p.ids, "mask": p.ids * 0}],
+    "Packing without a mask": lambda p, ok: [
+        packed(p, attention_mask=BLOCKS), packed(p, use_cache=False)
+    ] if ok else [
+        packed(p, restarts=False, attention_mask=BLOCKS), packed(p),
+        packed(p, use_cache=False, attention_mask=torch.ones(1, 8))],
+    "Left padding with positions from arange": lambda p, ok: [
+        padded(p, LEFT, position_ids=(LEFT.cumsum(1) - 1).clamp(min=0) if ok else COLUMNS)],
+    "Positions from arange(L) instead of arange(n)": lambda p, ok: [
+        {"ids": p.ids[:, :1], "x": p.E[p.ids[:, :1]] + p.P[: 1 if ok else None]}],
+    "A new token whose row was never trained": lambda p, ok: [
+        {"labels": p.ids, "new_id": p.ids[1, 3] if ok else p.unseen}],
+    "Finished vectors as inputs_embeds": lambda p, ok: [{
+        "from_vectors": hidden(p, inputs_embeds=p.E[p.ids] + (0 if ok else p.P[:4])),
+        "from_ids": hidden(p, p.ids)}],
+    "RoPE in the wrong layout": lambda p, ok: [
+        {"reference": turned(p, "half"), "scores": turned(p, "half" if ok else "interleaved")}],
+    "YaRN with the other ramp": lambda p, ok: [yarn("YaRN, programs" if ok else "YaRN, paper")],
+    "N-grams with a map of another tokenizer": lambda p, ok: [
+        mapped(p) if ok else mapped(p, b"a", b"A")],
+    "N-grams with a lost history": lambda p, ok: (
+        [in_calls(p), in_calls(p, 50256)] if ok else
+        [in_calls(p, keeps=False), in_calls(p, int(p.ids[1, -1])), in_calls(p, 0)]),
+    "Tables per layer without their factor": lambda p, ok: [scaled(p, 8**0.5 if ok else 1.0)],
+    "A space at the end of a prompt": lambda p, ok: [
+        {"prompt": prompt} for prompt in (("The hare", "Hi<|assistant|>\n") if ok else ("The ",))],
+    "No attention mask": lambda p, ok: [
+        padded(p, RIGHT) if ok else padded(right("BERT"), RIGHT, attention_mask=torch.ones(1, 7))],
+    "A mean over padding": lambda p, ok: [padded(p, RIGHT, n_averaged=4 if ok else 7)],
+    "SEP typed by hand": lambda p, ok: [
+        right("BERT").tokenizer(*pair, return_tensors="pt")
+        for pair in [("what is ai?", "ai is here") if ok else ("what is ai? [SEP] ai is here",)]],
+    "The wrong case setting": lambda p, ok: [{
+        "text": "Polish Café",
+        "tokenizer": hf.BertTokenizerFast(vocab=right("BERT").vocab, do_lower_case=ok)}],
+    "Lines of vocabtxt by splitlines()": lambda p, ok: [of_lines("\n" if ok else None)],
+    "Cut text": lambda p, ok: [{"text": "a " * (7 if ok else 17), "limit": 16}],
+}  # fmt: skip
+ROWS = MISTAKES.keys() | DEEDS.keys()
+# The rows that a right program is not tried on.
+NOT_OF: dict[str, set[str]] = {
+    # An encoder ends no turn and has no such labels; it loses and cleans up text on purpose.
+    "BERT": {
         "bos-twice", "never-stops", "added-token-lost", "no-generation-prompt", "pad-is-eos",
         "eos-differs", "A mask of the assistant that is all zeros", "Padding ids as targets",
-        "Packing without a mask"}),
-    ("BERT", "it does this on purpose", {"lossy", "decode-changes"}),
-    ("Llama 2", "it does this on purpose", {"prefix-space", "No pre-tokenizer"}),
-    ("Llama 2", "its older file is SentencePiece's", {"guessed-stages"}),
-    ("Llama 2", "it has no position table", {
-        "no-limit", "One seed for two tables", "Positions from arange(L) instead of arange(n)"}),
-]  # fmt: skip
+        "Packing without a mask", "lossy", "decode-changes"},
+    # It has a space in front and one word on purpose, an older file that is SentencePiece's, and
+    # no position table.
+    "Llama 2": {
+        "prefix-space", "No pre-tokenizer", "guessed-stages", "no-limit",
+        "One seed for two tables", "Positions from arange(L) instead of arange(n)"},
+}  # fmt: skip
 
 
-def are_true(row: str, p: Any, recipe: Recipe) -> set[bool]:
+def are_true(row: str, p: Any, ok: bool) -> set[bool]:
     """Return what the lines of a row are for a program."""
-    usual = {"torch": torch} | vars(p)
+    made = DEEDS[row](p, ok) if row in DEEDS else [{}] if ok else MISTAKES[row](p)
+    names = {"torch": torch} | vars(p)
     codes = [compile(line, row, "eval") for line in lines()[row]]
-    return {bool(eval(code, {**usual, **names})) for names in recipe(p) for code in codes}
+    return {bool(eval(code, {**names, **own})) for own in made for code in codes}
 
 
-def test_each_row_has_a_wrong_program_and_each_code_of_the_inspection_a_row() -> None:
-    assert lines().keys() == WRONG.keys()
-    assert {*bundled_json("findings.json")["codes"]} <= WRONG.keys()
+def test_each_row_has_its_programs_and_each_code_of_the_inspection_a_row() -> None:
+    assert lines().keys() == ROWS
+    assert {*bundled_json("findings.json")["codes"]} <= ROWS
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("row", WRONG)
-def test_each_line_is_true_of_right_programs(row: str, name: str) -> None:
-    if not any(name in names and row in rows for names, _, rows in NOT_OF):
-        assert are_true(row, right(name), RIGHT.get(row, lambda p: [{}])) == {True}
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [(name, row) for name in PROGRAMS for row in sorted(ROWS - NOT_OF.get(name, set()))],
+)
+def test_each_line_is_true_of_right_programs(name: str, row: str) -> None:
+    assert are_true(row, right(name), ok=True) == {True}
 
 
-@pytest.mark.parametrize("row", WRONG)
+@pytest.mark.parametrize("row", sorted(ROWS))
 def test_each_line_is_false_of_wrong_programs(row: str) -> None:
-    assert are_true(row, right("small"), WRONG[row]) == {False}
+    assert are_true(row, right("small"), ok=False) == {False}

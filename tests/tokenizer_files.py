@@ -5,7 +5,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -98,43 +98,24 @@ def charsmap() -> str:
     return base64.b64encode(rest[3 : 3 + size]).decode()
 
 
-QUIET: Any = {"vocab_size": 700, "show_progress": False}
-TEACHERS = {
-    "WordPiece": (
-        models.WordPiece(unk_token="[UNK]"),
-        trainers.WordPieceTrainer(special_tokens=[*BERT], **QUIET),
-        pre_tokenizers.BertPreTokenizer(),
-    ),
-    "Unigram": (
-        models.Unigram(),
-        trainers.UnigramTrainer(
-            special_tokens=["<pad>", "</s>", "<unk>"], unk_token="<unk>", **QUIET
-        ),
-        pre_tokenizers.Metaspace(),
-    ),
-    "BPE": (
-        models.BPE(),
-        trainers.BpeTrainer(special_tokens=["<unk>", "<s>", "</s>", *CODES], **QUIET),
-        pre_tokenizers.Metaspace(),
-    ),
-    "bytes": (
-        models.BPE(),
-        trainers.BpeTrainer(
-            special_tokens=["<s>", "<pad>", "</s>", "<mask>"],
-            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), **QUIET,
-        ),
-        pre_tokenizers.ByteLevel(),
-    ),
-}  # fmt: skip
-
-
 @cache
 def trained(kind: str) -> Content:
     """Return a model of at most 700 tokens that the library learns from the story."""
-    model, teacher, cut = TEACHERS[kind]
+    usual: Any = {"vocab_size": 700, "show_progress": False}
+    mark, mark_bytes = pre_tokenizers.Metaspace(), pre_tokenizers.ByteLevel()
+    kinds: dict[str, Any] = {
+        "WordPiece": (models.WordPiece(unk_token="[UNK]"), pre_tokenizers.BertPreTokenizer(),
+                      [*BERT], trainers.WordPieceTrainer),
+        "Unigram": (models.Unigram(), mark, ["<pad>", "</s>", "<unk>"],
+                    partial(trainers.UnigramTrainer, unk_token="<unk>")),
+        "BPE": (models.BPE(), mark, ["<unk>", "<s>", "</s>", *CODES], trainers.BpeTrainer),
+        "bytes": (models.BPE(), mark_bytes, ["<s>", "<pad>", "</s>", "<mask>"],
+                  partial(trainers.BpeTrainer, initial_alphabet=mark_bytes.alphabet())),
+    }  # fmt: skip
+    model, cut, specials, teacher = kinds[kind]
     tokenizer = tokenizers.Tokenizer(model)
     tokenizer.pre_tokenizer = cut
-    tokenizer.train_from_iterator([load_story()], teacher)
+    tokenizer.train_from_iterator([load_story()], teacher(special_tokens=specials, **usual))
     found: Content = json.loads(tokenizer.to_str())["model"]
     return found
 

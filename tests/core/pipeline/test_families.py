@@ -14,6 +14,7 @@ from tokenizer_files import (
     FAMILIES,
     added,
     both,
+    bytes_of,
     charsmap,
     differences,
     library,
@@ -84,23 +85,7 @@ SWITCHES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("normalizer", [None, of("Lowercase"), of("Prepend", prepend="▁")])
-def test_switches_of_added_tokens(normalizer: Any) -> None:
-    model = trained("bytes")
-    vocab = {token: i for token, i in model["vocab"].items() if i < 300}
-    merges = [pair for pair in model["merges"] if "".join(pair) in vocab]
-    content = {
-        "model": model | {"vocab": vocab, "merges": merges},
-        "added_tokens": SWITCHES, "normalizer": normalizer,
-        "pre_tokenizer": of("ByteLevel", add_prefix_space=False, trim_offsets=True, use_regex=True),
-    }  # fmt: skip
-    rng = random.Random(1)
-    parts = ["<a>", "<b>", "ab", "ab c", "Xy", "xy", "  ", "ñé", *" \u200d²_\x1fx"]
-    texts = ["".join(rng.choices(parts, k=rng.randrange(9))) for _ in range(400)]
-    assert [*differences(*both(content), texts)] == []
-
-
-MODELS = [
+FINDERS = [
     *(of("BPE", vocab={"a": 0, "b": 1, "ab": 2, "abb": 3}, merges=["a b", "ab b"], ignore_merges=on)
       for on in (False, True)),
     of("WordPiece", vocab={"[UNK]": 0, "a": 1, "ab": 2, "##b": 3}, unk_token="[UNK]"),
@@ -109,7 +94,7 @@ MODELS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", FINDERS)
 def test_no_model_finds_an_added_token_in_split_text(model: Any) -> None:
     mine = Pipeline({"model": model, "added_tokens": [added("ab", 2)]})
     for text in ("ab", "abb", "aabab"):
@@ -117,22 +102,34 @@ def test_no_model_finds_an_added_token_in_split_text(model: Any) -> None:
         assert 2 not in mine.encode(text, split_added_tokens=True)
 
 
-FIRST = of("Metaspace", replacement="▁", prepend_scheme="first", split=True)
+MODEL = trained("bytes")
+SMALL = {
+    "vocab": {token: i for token, i in MODEL["vocab"].items() if i < 300},
+    "merges": [(a, b) for a, b in MODEL["merges"] if MODEL["vocab"][a + b] < 300],
+}
+FIRST = {
+    "pre_tokenizer": of("Metaspace", replacement="▁", prepend_scheme="first", split=True),
+    "model": trained("BPE"),
+}
 HIGH = of("WordLevel", vocab={"a": 0, "b": 10}, unk_token="a")
-# A word that follows what a normalizer drops, and ids after one that the model has.
+# A word that follows what a normalizer drops; ids after one that the model has; the switches.
 CORNERS: list[Any] = [
-    {"normalizer": of("Precompiled", precompiled_charsmap=charsmap()), "pre_tokenizer": FIRST,
-     "model": trained("BPE")},
-    {"normalizer": sequence(normalizers=[of("Nmt"), of("NFC")]), "pre_tokenizer": FIRST,
-     "model": trained("BPE")},
+    {"normalizer": of("Precompiled", precompiled_charsmap=charsmap()), **FIRST},
+    {"normalizer": sequence(normalizers=[of("Nmt"), of("NFC")]), **FIRST},
     {"model": HIGH, "added_tokens": [added("b", 10), added("x", 2), added("y", 3)]},
     {"model": HIGH, "added_tokens": [added("x", 2), added("b", 10), added("y", 3)]},
+    *({"normalizer": each, "model": MODEL | SMALL, "added_tokens": SWITCHES,
+       "pre_tokenizer": bytes_of(use_regex=True)}
+      for each in (None, of("Lowercase"), of("Prepend", prepend="▁"))),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("content", CORNERS)
 def test_corners(content: Any) -> None:
     texts = ["a", " a", "\x01a", "\x01\x02b a", "\x7fin", "\x0bin in", "x", "bxy", "\x00a"]
+    rng = random.Random(1)
+    parts = ["<a>", "<b>", "ab", "ab c", "Xy", "xy", "  ", "ñé", *" \u200d²_\x1fx"]
+    texts += ["".join(rng.choices(parts, k=rng.randrange(9))) for _ in range(400)]
     assert [*differences(*both(content), texts)] == []
 
 

@@ -177,7 +177,6 @@ CASES: list[tuple[str, Files, Files, str]] = [
      r"^261 ids, 260 rows \(vocab_size"),
     ("table-long", files(config={"vocab_size": 320}), {}, "^261 ids, 320 rows"),
     ("merge-without-token", model(merges=["i n", "i t"]), {}, "1 of 2 .* 'i' and 't' need 'it'"),
-    ("merge-without-token", model(merges=["in xy"]), {}, "'in' and 'xy' need 'xy', which"),
     ("two-names", model(vocab=VOCAB | {"it": 259}), {},
      "^id 259 is 'in', 'it'\nThe next free id is 261[.] "),
     ("two-names", {"added_tokens": [added("<s>", 300)]},

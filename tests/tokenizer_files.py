@@ -36,14 +36,6 @@ def added(content: str, token_id: int, **switches: bool) -> Content:
     return {"id": token_id, "content": content, "special": True, **usual, **switches}
 
 
-def write(path: Path, **files: Any) -> Path:
-    """Write the files of a folder: texts, or what becomes JSON."""
-    for name, what in files.items():
-        text = what if isinstance(what, str) else json.dumps(what)
-        (path / (name if "." in name else f"{name}.json")).write_bytes(text.encode())
-    return path
-
-
 def of(kind: str, **fields: Any) -> Content:
     return {"type": kind, **fields}
 
@@ -82,10 +74,9 @@ def template(single: str, pair: str, ids: dict[str, int]) -> Content:
 def sentencepiece_model(**options: Any) -> bytes:
     """Return a model that SentencePiece trains on the story."""
     file = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(load_story().splitlines()), model_writer=file, vocab_size=300,
-        hard_vocab_limit=False, minloglevel=2, **options,
-    )  # fmt: skip
+    usual: Content = {"vocab_size": 300, "hard_vocab_limit": False}
+    usual["sentence_iterator"] = iter(load_story().splitlines())
+    sentencepiece.SentencePieceTrainer.train(model_writer=file, minloglevel=2, **usual | options)
     return file.getvalue()
 
 

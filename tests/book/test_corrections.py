@@ -86,7 +86,7 @@ def opened(config: Names | None = None, name: str = "small", **changes: Any) -> 
     content |= changes
     settings = SETTINGS | known | (config or {})
     with TemporaryDirectory() as folder:
-        write(Path(folder), tokenizer=content, tokenizer_config=settings)
+        write(Path(folder), {"tokenizer": content, "tokenizer_config": settings})
         library = Tokenizer.from_file(f"{folder}/tokenizer.json")
         tokenizer = hf.AutoTokenizer.from_pretrained(folder)
     vocab, merges = tokenizer.get_vocab(), content["model"].get("merges", [])
@@ -169,9 +169,8 @@ def older(p: Any, model_type: str) -> Names:
     if not p.merges:
         files = {"vocab.txt": "\n".join(sorted(p.vocab, key=p.vocab.__getitem__))}
     with TemporaryDirectory() as folder:
-        pipeline = Pipeline.from_file(
-            write(Path(folder), **files, config={"model_type": model_type})
-        )
+        write(Path(folder), files | {"config": {"model_type": model_type}})
+        pipeline = Pipeline.from_file(folder)
     return {"pipeline": pipeline, "text": "in", "reference": p.tokenizer.encode("in")}
 
 
@@ -260,7 +259,7 @@ def of_lines(end: str | None) -> Names:
     """Split the text of a vocabulary at this end of a line, or at all that there are."""
     text = "\n".join([*BERT, "\u2028", "##last"])
     with TemporaryDirectory() as folder:
-        tokenizer = hf.BertTokenizerFast.from_pretrained(write(Path(folder), **{"vocab.txt": text}))
+        tokenizer = hf.BertTokenizerFast.from_pretrained(write(Path(folder), {"vocab.txt": text}))
     return {"tokenizer": tokenizer, "tokens": text.split(end) if end else text.splitlines()}
 
 

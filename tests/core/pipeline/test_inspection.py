@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import re
+import shlex
 import struct
 import subprocess
 import sys
@@ -14,9 +15,11 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from safetensors.numpy import save
 from tokenizer_files import (
     FAMILIES,
     PADDING,
@@ -362,16 +365,15 @@ def test_what_a_template_writes_first(source: str, first: str) -> None:
 
 
 def test_rows_are_those_of_the_weights(tmp_path: Path) -> None:
-    header = {"__metadata__": {}, "model.embed_tokens.weight": {"shape": [262, 4]}}
-    data, negative = json.dumps(header).encode(), b'{"wte.weight": {"shape": [-5, 4]}}'
     folder(tmp_path, files(config={"vocab_size": 9}))
     weights = tmp_path / "model-00001-of-00002.safetensors"
-    weights.write_bytes(struct.pack("<Q", len(data)) + data)
+    weights.write_bytes(save({"model.embed_tokens.weight": np.zeros((262, 4))}, {"format": "pt"}))
     what = "261 ids, 262 rows (model.embed_tokens.weight in model-00001-of-00002.safetensors)"
     assert codes(tmp_path) == {"table-long": what}
     weights.write_bytes(b"version https://git-lfs.github.com/spec/v1\noid sha256:1")
     assert "table-short" in codes(tmp_path)
-    for size, bad in ((2**63, data), (9, data), (len(negative), negative), (9, b"")):
+    header = b'{"wte.weight": {"shape": [-5, 4]}}'
+    for size, bad in ((2**63, header), (9, header), (len(header), header), (9, b"")):
         weights.write_bytes(struct.pack("<Q", size) + bad)
         with pytest.raises(ValueError, match=r"00002\.safetensors is not a whole safetensors file"):
             inspect_tokenizer(tmp_path)
@@ -407,31 +409,25 @@ def test_what_transformers_builds(tmp_path: Path) -> None:
         content = {"version": "1.0", **dict.fromkeys(usual), **FAMILIES[family]()}
         vocab = content["model"]["vocab"]
         more = [token for token in MORE if token not in dict(vocab)]
-        if isinstance(vocab, list):
-            vocab = [*vocab, *([token, 0.0] for token in more)]
-        else:
-            vocab = vocab | {token: len(vocab) + i for i, token in enumerate(more)}
+        more_ids = {token: len(vocab) + i for i, token in enumerate(more)}
+        is_listed = isinstance(vocab, list)
+        vocab = [*vocab, *([token, 0.0] for token in more)] if is_listed else vocab | more_ids
         content |= {"model": content["model"] | {"vocab": vocab}, "added_tokens": []}
         config = {"model_type": model_type} if model_type else {}
         named = {"tokenizer_class": name, **switches} if name else {}
-        it = TokenizerFiles(
-            folder(tmp_path, content | files(config=config, tokenizer_config=named))
-        )
-        mine = it.pipeline
-        assert mine
+        beside = files(config=config, tokenizer_config=named)
+        it = TokenizerFiles(folder(tmp_path, content | beside))
+        does_fit = it.rebuilt.get("stages", content)["model"]["type"] == content["model"]["type"]
         try:
             theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
             ids = [theirs(text)["input_ids"] for text in TEXTS]
         except Exception:  # class and file do not fit, and it says so
-            assert it.rebuilt["stages"]["model"]["type"] != content["model"]["type"]
+            assert not does_fit
             continue
-        differs = ids != [mine.encode(text) for text in TEXTS]
-        assert differs is ("class-overrides-file" in {f.code for f in report(it).findings}), (
-            name,
-            config,
-        )
-        if it.rebuilt and it.rebuilt["stages"]["model"]["type"] == content["model"]["type"]:
-            assert ids == [it.built(it.config).encode(text) for text in TEXTS], (name, config)
+        differs = ids != [it.mine.encode(text) for text in TEXTS]
+        assert differs is ("class-overrides-file" in codes(tmp_path)), beside
+        if it.rebuilt and does_fit:
+            assert ids == [it.built(it.config).encode(text) for text in TEXTS], beside
         counts[differs] += 1
     assert min(counts[True], counts[False]) > 30
 
@@ -479,26 +475,6 @@ def test_a_strangers_files_take_no_time(tmp_path: Path, capsys: pytest.CaptureFi
         pipeline.encode("a" * 60)
 
 
-def test_what_is_printed_moves_no_cursor(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    marked = {"added_tokens": [added("\x1b[2J<|x|>", 261), added("<tool_c\u0430ll>", 262)]}
-    assert main([str(folder(tmp_path, marked)), "a\x1b[2Jb"]) == 0
-    said = capsys.readouterr().out
-    assert "\x1b" not in said
-    assert "'<tool_c\u0430ll>' (U+0430)" in said
-
-
-def test_a_closed_pipe_and_a_small_encoding(tmp_path: Path) -> None:
-    command = f"{sys.executable} -m companion {folder(tmp_path, {})} é | head -1"
-    done = subprocess.run(command, shell=True, capture_output=True, check=True)
-    assert (done.stdout.count(b"\n"), done.stderr) == (1, b"")
-    plain = os.environ | {"PYTHONIOENCODING": "ascii"}
-    done = subprocess.run(command.partition("|")[0].split(), capture_output=True, env=plain)
-    assert done.returncode == 0
-    assert rb"text        '\xe9'" in done.stdout
-
-
 JUNK: tuple[object, ...] = (
     None, True, -1, 2**70, 1e400, "", "x", "\0", [], [[]], {}, {"type": "Sequence"}, {"": [None]},
 )  # fmt: skip
@@ -532,14 +508,23 @@ def test_what_files_hold_is_never_trusted(data: st.DataObject) -> None:
 
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = folder(tmp_path, {"post_processor": START, "added_tokens": [BOS]})
-    command = [sys.executable, "-m", "companion", str(path), "in a"]
+    marked = [BOS, added("\x1b[2J<|x|>", 261), added("<tool_c\u0430ll>", 262)]
+    path = folder(tmp_path, {"post_processor": START, "added_tokens": marked})
+    command = [sys.executable, "-m", "companion", str(path), "in a\x1b[2Jé"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0
-    assert re.search(r"ids +\[256, 259, 260\]\ndecoded +'<s>in a'", done.stdout)
-    assert "note forgeable: 1 added tokens" in done.stdout
+    assert re.search(r"ids +\[256, 259, 260, .*\ndecoded +'<s>in a", done.stdout)
+    assert "forgeable: 3 added tokens" in done.stdout
+    assert "'<tool_c\u0430ll>' (U+0430)" in done.stdout
+    assert "\x1b" not in done.stdout
     assert "it needs a chat template: bos-twice, never-stops, no-generation-prompt\n" in done.stdout
     assert done.stdout.endswith("\n0 faults, 0 risks; exit status 0\n")
+    # Who reads may have seen enough, or write in an encoding without some signs.
+    piped = subprocess.run(f"{shlex.join(command)} | head -1", shell=True, capture_output=True)
+    assert (piped.stdout.count(b"\n"), piped.stderr) == (1, b"")
+    ascii_only = os.environ | {"PYTHONIOENCODING": "ascii"}
+    plain = subprocess.run(command, capture_output=True, env=ascii_only, check=True)
+    assert rb"\xe9'" in plain.stdout
     folder(tmp_path, model(merges=["in xy"]))
     assert main([str(path)]) == 1
     said = capsys.readouterr().out
@@ -547,15 +532,15 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert re.search("Pipeline does not read it: .*\n\nTo fix: 1\n\nfault merge-without", said)
     assert main(["--help"]) == 0
     assert capsys.readouterr().out.startswith("usage: ")
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "linked").mkdir()
-    (tmp_path / "linked" / "vocab.json").write_text("{}")
-    (tmp_path / "linked" / "merges.txt").symlink_to("../blobs/abc")
+    empty, linked = tmp_path / "empty", tmp_path / "linked"
+    empty.mkdir()
+    linked.mkdir()
+    (write(linked, {"vocab": {}}) / "merges.txt").symlink_to("../blobs/abc")
     for arguments, message in (
         ([], "usage: "),
         ([""], "usage: "),
-        ([str(tmp_path / "empty")], "empty is empty; put a tokenizer.json into it"),
-        ([str(tmp_path / "linked")], r"merges.txt is a broken link \(to \.\./blobs/abc\); "),
+        ([str(empty)], "empty is empty; put a tokenizer.json into it"),
+        ([str(linked)], r"merges.txt is a broken link \(to \.\./blobs/abc\); "),
         (["org/name"], "if it is a model's name on a hub"),
     ):
         assert main(arguments) == 2

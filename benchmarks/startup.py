@@ -1,7 +1,4 @@
-"""Start a tokenization chapter: how long imports and vocabularies take in a fresh Python.
-
-python benchmarks/startup.py
-"""
+"""Start a tokenization chapter: how long imports and vocabularies take in a fresh Python."""
 
 import subprocess
 import sys

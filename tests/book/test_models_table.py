@@ -1,45 +1,40 @@
-"""The table of models in the chapter `relative-positions` against the models' configurations.
+"""What chapters say of the sizes of models, against the models' configurations.
 
-What transformers gives a configuration by default is, for these classes, the model of the row.
+What transformers gives a configuration by default is, for these classes, the model that is named.
 """
 
-import json
 import math
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
+import transformers as hf
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
-CHAPTER = Path(__file__).parents[2] / "book" / "relative-positions.md"
-
-
-class Row(NamedTuple):
-    source: str
-    year: int
-    tokenizer: str
-    rows: int | None
-    width: int | None
-    length: int | None
-    positions: str
+BOOK = Path(__file__).parents[2] / "book"
+CHAPTER = (BOOK / "relative-positions.md").read_text(encoding="utf-8")
 
 
 def numbers(text: str) -> list[int]:
     return [int(found) for found in re.findall(r"\d+", text.replace(",", ""))]
 
 
-def table() -> dict[str, Row]:
+def table() -> dict[str, Any]:
     rows = {}
-    line = re.compile(r"(?m)^\| \[(.+?)\]\((https://\S+)\), (\d{4}) \|(.+)\|$")
-    for name, source, year, rest in line.findall(CHAPTER.read_text(encoding="utf-8")):
+    line = re.compile(r"(?m)^\| \[(.+?)\]\(https://\S+\), (\d{4}) \|(.+)\|$")
+    for name, year, rest in line.findall(CHAPTER):
         kind, *sizes, positions = (cell.strip() for cell in rest.split("|"))
-        n_rows, width, length = (next(iter(numbers(size)), None) for size in sizes)
-        rows[name] = Row(source, int(year), kind, n_rows, width, length, positions)
+        vocab, width, length = (next(iter(numbers(size)), None) for size in sizes)
+        rows[name] = SimpleNamespace(year=int(year), tokenizer=kind, rows=vocab, width=width,
+                                     length=length, positions=positions)  # fmt: skip
     return rows
 
 
 MODELS = table()
+# For the last four transformers reads the kind of tokenizer from the model's files.
 CONFIGS = {
     "BERT base": ("BertConfig", "BertTokenizer"),
     "GPT-2 small": ("GPT2Config", "GPT2Tokenizer"),
@@ -51,18 +46,14 @@ CONFIGS = {
     "gpt-oss 120B": ("GptOssConfig", None),
     "SmolLM3 3B": ("SmolLM3Config", None),
 }
-"""For the last four transformers reads the kind of tokenizer from the model's files."""
+# A paper without a configuration, and a class whose default has the sizes of a toy.
 ELSEWHERE = {"Transformer base", "BLOOM 176B"}
-"""A paper without a configuration, and a class whose default has the sizes of a toy."""
+# Their classes have the numbers before the extension; the rows have those that were published.
 EXTENDED = {"DeepSeek-V3", "SmolLM3 3B"}
-"""Their classes have the numbers before the extension; the rows have those that were published."""
 
 
-def made(name: str, *arguments: Any, **settings: Any) -> Any:
-    """Make what transformers gives, by default or with settings."""
-    import transformers  # here: it takes seconds
-
-    return getattr(transformers, name)(*arguments, **settings)
+def config_of(kind: str) -> Any:
+    return getattr(hf, f"{kind}Config")()
 
 
 def test_rows_are_in_order_and_each_is_confirmed_or_said_not_to_be() -> None:
@@ -72,7 +63,7 @@ def test_rows_are_in_order_and_each_is_confirmed_or_said_not_to_be() -> None:
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_sizes_positions_and_kind_of_tokenizer(name: str) -> None:
-    row, config = MODELS[name], made(CONFIGS[name][0])
+    row, config = MODELS[name], getattr(hf, CONFIGS[name][0])()
     assert (row.rows, row.width) == (config.vocab_size, config.hidden_size)
     where, base = row.positions.partition(", ")[0], row.positions.partition("base ")[2]
     if name == "T5 small":
@@ -86,7 +77,7 @@ def test_sizes_positions_and_kind_of_tokenizer(name: str) -> None:
         ropes = [part for part in rope.values() if isinstance(part, dict)] or [rope]
         assert {part["rope_theta"] for part in ropes} == {*numbers(base.partition(", YaRN")[0])}
     if tokenizer := CONFIGS[name][1]:  # what transformers builds: a model, and bytes under BPE
-        built = made(tokenizer).backend_tokenizer
+        built = getattr(hf, tokenizer)().backend_tokenizer
         kind = type(built.model).__name__
         on_bytes = kind == "BPE" and "ByteLevel" in str(built.pre_tokenizer)
         assert row.tokenizer == ("byte BPE" if on_bytes else kind)
@@ -94,51 +85,52 @@ def test_sizes_positions_and_kind_of_tokenizer(name: str) -> None:
         assert kind != "BPE" or on_bytes or built.model.byte_fallback
 
 
-@pytest.mark.parametrize("name", ["T5", "Bloom", "OPT"])
-def test_rows_of_tables_with_more_rows_than_tokens(name: str) -> None:
-    """They stand in the chapter `token-embeddings`."""
-    text = CHAPTER.with_stem("token-embeddings").read_text(encoding="utf-8")
-    (found,) = re.findall(rf'(?i)"{name}": \(([\d_]+), ([\d_]+)\),', text)
-    n_tokens, n_rows = map(int, found)
-    assert n_tokens < n_rows == made(f"{name}Config").vocab_size
+# Sentences and cells of these chapters with numbers of a configuration.
+PAGES = ("relative-positions", "token-embeddings", "more-tables", "questions")
+SAID = {
+    "Bert": ['BERT: `"max_position_embeddings": {max_position_embeddings}`'],
+    "Bloom": ['"BLOOM": (250_680, {vocab_size:_}),'],
+    "Gemma3nText": ["{num_hidden_layers} tables of {vocab_size_per_layer_input:,} rows with "
+                    "{hidden_size_per_layer_input} numbers, 2,348,810,240"],
+    "Gemma4Text": [
+        '"Gemma 4 E2B": {vocab_size:_} * 1536,',
+        '"Gemma 4 E2B": {vocab_size_per_layer_input:_} * 35 * {hidden_size_per_layer_input},'],
+    "GptOss": [
+        'gpt-oss: `"rope_theta": {rope_parameters[rope_theta]:.0f}`',
+        '"rope_type": "{rope_parameters[rope_type]}", "factor": {rope_parameters[factor]:.0f}}}`',
+        '"num_attention_heads": {num_attention_heads}, "head_dim": {head_dim}`',
+        'gpt-oss: `"num_key_value_heads": {num_key_value_heads}`'],
+    "OPT": ['"OPT": (50_265, {vocab_size:_}),'],
+    "T5": [
+        '"T5": (32_100, {vocab_size:_}),',
+        'T5: `"relative_attention_num_buckets": {relative_attention_num_buckets}`',
+        "16 to {relative_attention_max_distance} on a logarithmic scale"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SAID)
+def test_numbers_are_those_of_the_configuration(kind: str) -> None:
+    text = "".join((BOOK / f"{page}.md").read_text(encoding="utf-8") for page in PAGES)
+    for said in SAID[kind]:
+        assert said.format(**config_of(kind).to_dict()) in text
 
 
 def test_shares_of_a_head_that_are_rotated_and_blocks_that_rotate() -> None:
-    gpt_j, deepseek = made("GPTJConfig"), made("DeepseekV3Config")
+    gpt_j, deepseek = config_of("GPTJ"), config_of("DeepseekV3")
     head = gpt_j.hidden_size // gpt_j.n_head
     assert numbers(MODELS["GPT-J 6B"].positions) == [gpt_j.rotary_dim, head]
     turned = deepseek.qk_rope_head_dim
     shares = numbers(MODELS["DeepSeek-V3"].positions)[:2]
     assert shares == [turned, turned + deepseek.qk_nope_head_dim]
-    rotated = made("SmolLM3Config").no_rope_layers  # 1 where the block rotates
+    rotated = config_of("SmolLM3").no_rope_layers  # 1 where the block rotates
     assert rotated == [1, 1, 1, 0] * (len(rotated) // 4)
     assert "three blocks of four" in MODELS["SmolLM3 3B"].positions
 
 
-def test_configurations_that_the_chapter_reads() -> None:
-    text = CHAPTER.read_text(encoding="utf-8")
-    read: dict[str, dict[str, Any]] = {"BERT": {}, "T5": {}, "gpt-oss": {}}
-    for name, line in re.findall(r"(?m)^\| (BERT|T5|gpt-oss): `(.+?)` \|", text):
-        read[name] |= json.loads(f"{{{line}}}")
-    assert all(read.values())
-    assert made("BertConfig").to_dict().items() >= read["BERT"].items()
-    t5 = made("T5Config")
-    assert t5.to_dict().items() >= read["T5"].items()
-    assert (t5.num_heads, t5.relative_attention_max_distance) == (8, 128)  # said in the prose
-    config, lines = made("GptOssConfig"), read["gpt-oss"]
-    rope = lines.pop("rope_scaling") | {"rope_theta": lines.pop("rope_theta")}
-    assert config.to_dict().items() >= lines.items()
-    heads = lines["num_attention_heads"]  # what the table says of them
-    assert (lines["hidden_size"] / heads, heads / lines["num_key_value_heads"]) == (45, 8)
-    assert config.rope_parameters.items() >= (rope | {"truncate": False}).items()
-    assert MODELS["gpt-oss 120B"].positions.endswith(f"YaRN ×{rope['factor']}")
-
-
 def test_kinds_of_rope() -> None:
     """Each kind that the installed transformers knows has a row, and three do what is said."""
-    from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-
-    rows = re.findall(r"(?m)^\| `(\w+)` \| ", CHAPTER.read_text(encoding="utf-8"))
+    assert config_of("GptOss").rope_parameters["truncate"] is False
+    rows = re.findall(r"(?m)^\| `(\w+)` \| ", CHAPTER)
     assert set(rows) - {"rope_type"} == ROPE_INIT_FUNCTIONS.keys()  # its heading
     pairs = 10_000.0 ** (-torch.arange(32) / 32)
     slower = [1.0 + pair for pair in range(32)]
@@ -146,7 +138,7 @@ def test_kinds_of_rope() -> None:
 
     def rope(kind: str, **settings: Any) -> Any:
         parameters = {"rope_type": kind, "rope_theta": 10_000.0, **settings}
-        config = made("LlamaConfig", head_dim=64, rope_parameters=parameters)
+        config = hf.LlamaConfig(head_dim=64, rope_parameters=parameters)
         return ROPE_INIT_FUNCTIONS[kind](config, "cpu", seq_len=1024)
 
     turning, _ = rope("proportional", partial_rotary_factor=0.25)

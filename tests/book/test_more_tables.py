@@ -14,7 +14,7 @@ from transformers.models.qwen4_exp.modeling_qwen4_exp import (
     Qwen4ExpTextNGramEmbedding,
 )
 
-from companion.bpe import gpt2, o200k
+from companion.bpe import gpt2
 from companion.wordpiece import bert_uncased
 
 END, N_IDS = 7, 200
@@ -45,17 +45,13 @@ def test_the_rows_are_those_of_qwens_layer(index: int) -> None:
     assert torch.equal(theirs(text[None], None)[0], table[rows].flatten(-2))
 
 
-def test_the_layer_needs_the_ids_of_the_calls_before() -> None:
+def test_the_layer_keeps_the_ids_of_the_calls_before() -> None:
     ids = torch.tensor([[5, 6, 8, 9, END, 3, 4]])
     config = Qwen4ExpTextConfig(num_hidden_layers=1, layer_types=["linear_attention"])
     config.number_of_conv_states = 3
     cache, theirs = DynamicCache(config=config), layer()
     kept = torch.cat([theirs(ids[:, i : i + 1], cache) for i in range(ids.shape[1])], dim=1)
-    lost = torch.cat([theirs(ids[:, i : i + 1], None) for i in range(ids.shape[1])], dim=1)
     assert torch.equal(kept, theirs(ids, None))
-    assert [torch.equal(lost[0, i], kept[0, i]) for i in range(7)] == [
-        True, False, False, False, False, True, False,
-    ]  # fmt: skip
 
 
 def test_tokens_are_simplified_as_in_the_program_of_the_paper() -> None:
@@ -65,16 +61,11 @@ def test_tokens_are_simplified_as_in_the_program_of_the_paper() -> None:
         normalizers.Replace(Regex("[ \t\r\n]+"), " "), normalizers.Replace(Regex("^ $"), space),
         normalizers.Strip(), normalizers.Replace(space, " "),
     ]  # fmt: skip
-    rule, names = normalizers.Sequence(steps), of_chapter("more-tables", "simplified", "compress")
-    for vocab, n in [
-        ([*gpt2().vocab, b"<|endoftext|>"], 32_962),
-        ([*o200k().vocab, b"<|endoftext|>"], 132_108),
-        ([token.encode() for token in bert_uncased().vocab], 30_317),
-    ]:
-        whole = [token for token in vocab if "\ufffd" not in token.decode(errors="replace")]
-        theirs = [rule.normalize_str(token.decode()) or token.decode() for token in whole]
-        assert [names["simplified"](token) for token in whole] == theirs
-        assert len(set(names["compress"](vocab))) == n
+    rule = normalizers.Sequence(steps)
+    simplified = of_chapter("more-tables", "simplified")["simplified"]
+    for token in [*gpt2().vocab, *(token.encode() for token in bert_uncased().vocab)]:
+        text = token.decode(errors="replace")
+        assert "\ufffd" in text or simplified(token) == (rule.normalize_str(text) or text)
 
 
 def test_a_default_layer_of_qwen_has_the_rows_of_the_exercise() -> None:
@@ -102,27 +93,8 @@ def test_padding_is_the_end_where_qwens_model_gets_a_mask() -> None:
     assert seen == [[[END, END, 5, 6]], [[0, 0, 5, 6]]]
 
 
-def test_remainders_keep_the_sign_in_some_programs_only() -> None:
-    number, size = torch.tensor(-1_000_003), 1009
-    assert torch.remainder(number, size) == number.numpy() % size == -1_000_003 % size > 0
-    assert torch.fmod(number, size) < 0
-
-
 def gemma4(**sizes: int) -> Any:
     return Gemma4TextModel(Gemma4TextConfig(**sizes))
-
-
-@pytest.mark.parametrize(
-    ("width", "n_layers", "tokens", "more"),
-    [(1536, 35, 402_653_184, 2_348_810_240), (2560, 42, 671_088_640, 2_818_572_288)],
-)
-def test_gemma_4_has_the_tables_of_the_figure(
-    width: int, n_layers: int, tokens: int, more: int
-) -> None:
-    with torch.device("meta"):
-        model = gemma4(hidden_size=width, num_hidden_layers=n_layers)
-    assert model.embed_tokens.weight.numel() == tokens
-    assert model.embed_tokens_per_layer.weight.numel() == more
 
 
 def test_a_row_of_gemma_is_scaled_added_to_a_normalized_projection_and_scaled() -> None:

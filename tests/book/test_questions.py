@@ -6,26 +6,17 @@ from typing import Any
 import pytest
 import tiktoken
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from transformers import (
-    Gemma3nTextConfig,
-    GPT2Config,
-    GPT2LMHeadModel,
-    PreTrainedTokenizerFast,
-    T5Tokenizer,
-)
-from transformers.models.qwen4_exp import modeling_qwen4_exp
+import transformers as hf
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 TEXT = "in 2019 four little rabbits met"
 QUESTIONS = Path(__file__).parents[2].joinpath("book", "questions.md").read_text(encoding="utf-8")
 
 
 def test_word_ids_of_a_part_count_in_the_whole_text() -> None:
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    trainer = trainers.BpeTrainer(vocab_size=300, show_progress=False)
-    made.train_from_iterator([f"{TEXT} "] * 9, trainer)
-    tokenizer: Any = PreTrainedTokenizerFast(tokenizer_object=made)
+    made = Tokenizer(models.WordLevel({word: i for i, word in enumerate(TEXT.split())}))
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer: Any = hf.PreTrainedTokenizerFast(tokenizer_object=made)
     parts = tokenizer(TEXT, truncation=True, max_length=4, stride=2, return_overflowing_tokens=True)
     assert [parts.word_ids(n) for n in range(2)] == [[0, 1, 2, 3], [2, 3, 4, 5]]
     assert f"model_max_length {tokenizer.model_max_length}?" in QUESTIONS
@@ -40,17 +31,15 @@ def test_sentencepiece_drops_the_first_space_of_each_part() -> None:
 
 
 def test_t5_turns_white_space_into_single_spaces() -> None:
-    stage = T5Tokenizer().backend_tokenizer.pre_tokenizer
-    words = [
-        [word for word, _ in stage.pre_tokenize_str(text)] for text in ("if a:\n    b", "if a: b")
-    ]
-    assert words == [["▁if", "▁a:", "▁b"]] * 2
+    stage = hf.T5Tokenizer().backend_tokenizer.pre_tokenizer
+    words = [word for word, _ in stage.pre_tokenize_str("if a:\n    b")]
+    assert words == ["▁if", "▁a:", "▁b"]
 
 
 def small_gpt2() -> Any:
     sizes = {"vocab_size": 50, "n_embd": 8, "n_layer": 1, "n_head": 2, "n_positions": 16}
-    config = GPT2Config(**sizes, bos_token_id=0, eos_token_id=0, tie_word_embeddings=False)
-    return GPT2LMHeadModel(config).eval()
+    config = hf.GPT2Config(**sizes, bos_token_id=0, eos_token_id=0, tie_word_embeddings=False)
+    return hf.GPT2LMHeadModel(config).eval()
 
 
 def test_new_rows_are_near_the_mean_and_an_older_optimizer_does_not_fit() -> None:
@@ -69,14 +58,7 @@ def test_new_rows_are_near_the_mean_and_an_older_optimizer_does_not_fit() -> Non
         optimizer.step()
 
 
-def test_tables_and_vocabularies_of_published_models() -> None:
-    config: Any = Gemma3nTextConfig()
-    rows, width = config.vocab_size_per_layer_input, config.hidden_size_per_layer_input
-    assert f"{config.num_hidden_layers} tables of {rows:,} rows with {width} numbers" in QUESTIONS
-    per_layer = config.num_hidden_layers * rows * width
-    assert f"{per_layer:,} numbers" in QUESTIONS
-    assert 4 < per_layer / (config.vocab_size * config.hidden_size) < 5
-    assert hasattr(modeling_qwen4_exp, "Qwen4ExpTextNGramEmbedding")
+def test_a_model_whose_vocabulary_is_public() -> None:
     assert tiktoken.encoding_name_for_model("gpt-5") == "o200k_base"
 
 

@@ -7,8 +7,8 @@ import codecs
 import copy
 import json
 import logging
+import os
 import re
-import socket
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -20,6 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import pytest
 import sentencepiece
@@ -58,7 +59,12 @@ SMALL: Names = {"vocab_size": 700, "hidden_size": 8, "num_hidden_layers": 1,
                 "num_attention_heads": 2}  # fmt: skip
 HOME = TemporaryDirectory()
 OPENAI = gpt2().to_tiktoken("gpt2")
+RABBIT = OPENAI.encode("a 🐇")
 ids = torch.tensor([[5, 6, 7]])
+
+
+load = hf.AutoTokenizer.from_pretrained
+fast = hf.PreTrainedTokenizerFast
 
 
 def folder(config: Any = None, files: Any = None, **changes: Any) -> Path:
@@ -71,7 +77,7 @@ def folder(config: Any = None, files: Any = None, **changes: Any) -> Path:
 
 
 def opened(config: Any = None, files: Any = None, **changes: Any) -> Any:
-    return hf.AutoTokenizer.from_pretrained(folder(config, files, **changes))
+    return load(folder(config, files, **changes))
 
 
 def chat(template: str | None = SAYS, messages: Any = HI, **wanted: Any) -> Any:
@@ -92,7 +98,7 @@ def bert(*inputs: Any, **named: Any) -> Any:
 
 
 def words(*texts: Any, **wanted: Any) -> Any:
-    return hf.AutoTokenizer.from_pretrained(bert_folder())(*texts, **wanted)
+    return load(bert_folder())(*texts, **wanted)
 
 
 def gpt(**config: Any) -> Any:
@@ -158,11 +164,9 @@ def marked() -> Path:
 def of_protobuf(is_missing: bool) -> Any:
     """Open it, also as on a machine without `protobuf`; the library remembers what it has found."""
     is_protobuf_available.cache_clear()
-    with pytest.MonkeyPatch.context() as patch:
-        if is_missing:
-            patch.setitem(sys.modules, "google.protobuf", None)
+    with mock.patch.dict(sys.modules, {"google.protobuf": None} if is_missing else {}):
         try:
-            return hf.AutoTokenizer.from_pretrained(marked())
+            return load(marked())
         finally:
             is_protobuf_available.cache_clear()
 
@@ -171,13 +175,7 @@ def of_mistral(kind: str = "mistral", **wanted: Any) -> Any:
     vocab = {**BPE["vocab"], **{f"x{i}": i for i in range(257, 100_001)}}
     config = {"model_type": kind, "transformers_version": "4.57.3"}
     path = folder(files={"config": config}, model=BPE | {"vocab": vocab}, added_tokens=[])
-    return hf.AutoTokenizer.from_pretrained(path, **wanted)
-
-
-def one_by_one(decode: Callable[[bytes], str]) -> None:
-    """Decode the bytes of each token."""
-    pieces = OPENAI.decode_tokens_bytes(OPENAI.encode("a 🐇"))
-    assert "".join(decode(piece) for piece in pieces) == "a 🐇"
+    return load(path, **wanted)
 
 
 def streamed(new: bool) -> None:
@@ -191,15 +189,13 @@ def streamed(new: bool) -> None:
         stream.step(tokenizer, token_id)
 
 
-def refused(*_: Any) -> None:
-    raise OSError("there is no network")
-
-
-def downloaded() -> Any:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TIKTOKEN_CACHE_DIR", HOME.name)
-        patch.setattr(socket, "getaddrinfo", refused)
-        return tiktoken.get_encoding("gpt2")
+def downloaded(fetch: Callable[[], Any], cache: str = HOME.name) -> Any:
+    """Fetch a file of tiktoken without a network."""
+    with (
+        mock.patch.dict(os.environ, TIKTOKEN_CACHE_DIR=cache),
+        mock.patch("socket.getaddrinfo", side_effect=OSError),
+    ):
+        return fetch()
 
 
 HALF = "a \ud83d"
@@ -209,14 +205,9 @@ LFS = {"tokenizer.json": "version https://git-lfs.github.com/spec/v1\noid sha256
 POINTER = LFS["tokenizer.json"]
 LINEAR = {"rope_type": "linear", "rope_theta": 1e4}
 MADE = json.dumps({"version": "1.0", "added_tokens": [], "model": BPE})
-ALTERNATE = (
-    "{{ raise_exception('Conversation roles must alternate user/assistant/user/assistant/...') }}"
-)
 MARKED = "{% for m in messages %}{% generation %}{{ m.content }}{% endgeneration %}{% endfor %}"
 
 
-load = hf.AutoTokenizer.from_pretrained
-fast = hf.PreTrainedTokenizerFast
 # What is tried; with the first argument it says the message, the second is the fix.
 PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     "m-keys": (lambda rows: opened(PAD).pad(rows), [[5, 6]], [{"input_ids": [5, 6]}]),
@@ -266,10 +257,10 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
                    [], [("[CLS]", 2)]),
     "m-clean": (lambda on: opened({"clean_up_tokenization_spaces": on}).decode([5]), True, False),
     "m-stream": (streamed, False, True),
-    "m-utf8": (one_by_one, bytes.decode,
-               codecs.getincrementaldecoder("utf-8")(errors="replace").decode),
+    "m-utf8": (lambda decode: "".join(map(decode, OPENAI.decode_tokens_bytes(RABBIT))),
+               bytes.decode, codecs.getincrementaldecoder("utf-8")(errors="replace").decode),
     "m-chat": (chat, None, SAYS),
-    "m-roles": (chat, ALTERNATE, SAYS),
+    "m-roles": (chat, f"{{{{ raise_exception('{MESSAGES['m-roles']}') }}}}", SAYS),
     "m-content": (lambda more: chat(messages=[{"role": "assistant"} | more]), {}, {"content": ""}),
     "m-messages": (lambda messages: chat(messages=messages), "a", HI),
     "m-generation": (lambda text: chat(text, return_assistant_tokens_mask=True), SAYS, MARKED),
@@ -313,7 +304,7 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     "m-special": (lambda kinds: OPENAI.encode("<|endoftext|>", disallowed_special=kinds),
                   "all", ()),
     "m-map": (tiktoken.encoding_name_for_model, "zorb-1", "gpt-5"),
-    "m-network": (lambda make: make(), downloaded, lambda: OPENAI),
+    "m-network": (downloaded, lambda: tiktoken.get_encoding("gpt2"), lambda: OPENAI),
     "m-regex": (lambda encode: encode(" " * 10**6), OPENAI.encode, gpt2().encode),
     "m-decoding": (lambda i: OPENAI.decode([i]), 60_000, 50_256),
     "m-proto": (lambda make: sentencepiece.SentencePieceProcessor(
@@ -332,6 +323,9 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
 }  # fmt: skip
 
 
+RAISED = "It raises, after "
+
+
 @pytest.fixture
 def said(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[..., str]]:
     """Return what is raised or logged."""
@@ -348,7 +342,7 @@ def said(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[..., str]]:
             at = f"{frame.filename} in {frame.name} {frame.line}"
             before = f"{type(error.__context__).__name__}: {error.__context__}"
             said = f"{error.args[0] if error.args else ''}\n{error!s}"
-            return f"{before}\n{at}\n{said}\n{caplog.text}"
+            return f"{RAISED}{before}\n{at}\n{said}\n{caplog.text}"
         return caplog.text
 
     yield listen
@@ -380,8 +374,7 @@ def test_message_and_fix(name: str, said: Callable[..., str], monkeypatch: Any) 
     found = said(act, provoking)
     wanted = expression(MESSAGES[name])
     assert re.search(wanted, found) or (found and not is_of_the_stated_versions()), found
-    act(fix)
-    assert not re.search(wanted, said(act, fix))
+    assert not re.search(f"^{RAISED}|{wanted}", fixed := said(act, fix)), fixed
 
 
 # What a row says beside its message.
@@ -435,10 +428,8 @@ def test_tiktoken_names_a_file_by_its_address(monkeypatch: Any, tmp_path: Path) 
     assert [sha1(url.encode()).hexdigest() for url in urls] == [*files.values()]
     other = tmp_path / files["r50k_base"]
     other.write_bytes(b"other content")
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(socket, "getaddrinfo", refused)
     with pytest.raises(OSError, match="Max retries exceeded"):
-        tiktoken.load.read_file_cached(urls[-1], "0" * 64)
+        downloaded(lambda: tiktoken.load.read_file_cached(urls[-1], "0" * 64), str(tmp_path))
     assert not other.exists()
 
 
@@ -474,18 +465,7 @@ def in_threads(copies: bool) -> Names:
     return {"tokenizer": tokenizer, "text": "a", "n": 4}
 
 
-def turns(template: str) -> Names:
-    said = [{"role": role, "content": f"<think>b</think>{role}"} for role in ("user", "assistant")]
-    texts = (chat(template, messages, tokenize=False) for messages in (said, said * 2))
-    return dict(zip(("shorter", "longer"), texts, strict=True))
-
-
-def last_tokens(on_the_left: bool) -> Names:
-    mask = torch.tensor([[1, 1, 1], [1, 1, 0]])
-    mask = mask.flip(1) if on_the_left else mask
-    return {"mask": mask, "last": mask.sum(dim=1) - 1}
-
-
+TURNS = [{"role": role, "content": f"<think>b</think>{role}"} for role in ("user", "assistant")]
 # What a program has; with the first argument it has not this cause, with the second it has.
 CAUSES: dict[str, tuple[Callable[[Any], Names], Any, Any]] = {
     "s-stops": (lambda ends: {"end_id": 3, "generation": gpt(eos_token_id=ends).generation_config},
@@ -494,9 +474,12 @@ CAUSES: dict[str, tuple[Callable[[Any], Names], Any, Any]] = {
         "rendered": chat(text, tokenize=False, add_generation_prompt=True),
         "without_prompt": chat(text, tokenize=False),
     }, SAYS + "{% if add_generation_prompt %}<|assistant|>{% endif %}", SAYS),
-    "s-prefix": (turns, SAYS, "{% for m in messages %}{{ m.content if loop.last else "
-                               "m.content.split('>')[-1] }}{% endfor %}"),
-    "s-last": (last_tokens, False, True),
+    "s-prefix": (lambda text: {"shorter": chat(text, TURNS, tokenize=False),
+                               "longer": chat(text, TURNS * 2, tokenize=False)},
+                 SAYS, "{% for m in messages %}{{ m.content if loop.last else "
+                       "m.content.split('>')[-1] }}{% endfor %}"),
+    "s-last": (lambda mask: {"mask": torch.tensor(mask), "last": torch.tensor(mask).sum(1) - 1},
+               [[1, 1, 1], [1, 1, 0]], [[1, 1, 1], [0, 1, 1]]),
     "s-threads": (in_threads, True, False),
     "s-thinking": (lambda template: {"tokenizer": opened({"chat_template": template})},
                    "{{ enable_thinking }}", SAYS),

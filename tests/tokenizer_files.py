@@ -28,6 +28,10 @@ DEEPSEEK = (
 CLIP = r"<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 CODES = [f"<0x{byte:02X}>" for byte in range(256)]
 BERT = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+# Pipeline applies neither.
+TRUNCATION = {"direction": "Right", "max_length": 3, "strategy": "LongestFirst", "stride": 0}
+PADDING = {"strategy": {"Fixed": 9}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 0,
+           "pad_type_id": 0, "pad_token": "[UNK]"}  # fmt: skip
 
 
 def added(content: str, token_id: int, **switches: bool) -> Content:
@@ -144,8 +148,8 @@ def _marked(**parts: Any) -> Content:
     return llama | parts
 
 
-def _unigram(**parts: Any) -> Content:
-    model = trained("Unigram") | parts.pop("model", {})
+def _unigram() -> Content:
+    model = trained("Unigram")
     specials = [added(token, i) for i, token in enumerate(("<pad>", "</s>", "<unk>"))]
     more = [added("<extra_id_0>", len(model["vocab"])), added("<sep>", len(model["vocab"]) + 1)]
     mark = of("Metaspace", replacement="▁", prepend_scheme="always", split=True)
@@ -154,37 +158,30 @@ def _unigram(**parts: Any) -> Content:
         "normalizer": of("Precompiled", precompiled_charsmap=charsmap()),
         "pre_tokenizer": sequence(pretokenizers=[of("WhitespaceSplit"), mark]),
         "post_processor": template("A:0 </s>:0", "A:0 </s>:0 B:0 </s>:0", {"</s>": 1}),
-    } | parts  # fmt: skip
+        "truncation": TRUNCATION, "padding": PADDING,
+    }  # fmt: skip
 
 
-def _bert(**parts: Any) -> Content:
+def _bert(**change: bool) -> Content:
     specials = [added(token, i) for i, token in enumerate(BERT)]
-    change = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None,
-              "lowercase": True}  # fmt: skip
+    usual = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None,
+             "lowercase": True}  # fmt: skip
     ids = {"[CLS]": 2, "[SEP]": 3}
     return {
         "model": trained("WordPiece"), "added_tokens": specials,
-        "normalizer": of("BertNormalizer", **change | parts.pop("change", {})),
+        "normalizer": of("BertNormalizer", **usual | change),
         "pre_tokenizer": of("BertPreTokenizer"),
         "post_processor": template(
             "[CLS]:0 A:0 [SEP]:0", "[CLS]:0 A:0 [SEP]:0 B:1 [SEP]:1", ids
         ),
         "decoder": of("WordPiece", prefix="##", cleanup=True),
-    } | parts  # fmt: skip
+    }  # fmt: skip
 
 
 _ROBERTA = of("RobertaProcessing", sep=["</s>", 2], cls=["<s>", 0], trim_offsets=True,
               add_prefix_space=False)  # fmt: skip
-# Pipeline applies neither.
-TRUNCATION = {"direction": "Right", "max_length": 3, "strategy": "LongestFirst", "stride": 0}
-PADDING = {"strategy": {"Fixed": 9}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 0,
-           "pad_type_id": 0, "pad_token": "[UNK]"}  # fmt: skip
 FAMILIES: dict[str, Callable[[], Content]] = {
     "GPT-2": lambda: _bytes(bytes_of(use_regex=True), ["<|endoftext|>"]),
-    "RoBERTa": lambda: _bytes(
-        bytes_of(add_prefix_space=True), post_processor=_ROBERTA,
-        added_tokens=[added("<s>", 0), added("</s>", 2), added("<mask>", 3, lstrip=True)],
-    ),
     "Llama 3": lambda: _bytes(
         _cut(LLAMA3), ["<|begin_of_text|>", "<|eot_id|>"], model={"ignore_merges": True},
         post_processor=sequence(processors=[
@@ -216,27 +213,9 @@ FAMILIES: dict[str, Callable[[], Content]] = {
         pre_tokenizer=of("Metaspace", replacement="▁", add_prefix_space=True),
         decoder=of("Metaspace", replacement="▁", add_prefix_space=True),
     ),
-    "T5": lambda: _unigram(truncation=TRUNCATION, padding=PADDING),
-    "ALBERT": lambda: _unigram(
-        normalizer=sequence(normalizers=[
-            replace("``", '"'), replace("''", '"'), of("NFKD"), of("StripAccents"), of("Lowercase"),
-            of("Precompiled", precompiled_charsmap=charsmap()),
-        ]),
-        added_tokens=[
-            added("<pad>", 0), added("[MASK]", 417, lstrip=True, normalized=True),
-            added("Ａb", 418, special=False, normalized=True, single_word=True),
-        ],
-        post_processor=template("A:0 </s>:0", "A:0 </s>:0 B:1 </s>:1", {"</s>": 1}),
-    ),
-    "XLM-R": lambda: _unigram(
-        normalizer=sequence(normalizers=[
-            of("Nmt"), of("NFKC"), of("Strip", strip_left=False, strip_right=True),
-            replace(" {2,}", "▁", "Regex"),
-        ]),
-        post_processor=template("</s>:0 A:0", "</s>:0 A:0 </s>:0 </s>:0 B:0", {"</s>": 1}),
-    ),
-    "BERT": lambda: _bert(),
-    "BERT, cased": lambda: _bert(change={"lowercase": False, "handle_chinese_chars": False}),
+    "T5": _unigram,
+    "BERT": _bert,
+    "BERT, cased": lambda: _bert(lowercase=False, handle_chinese_chars=False),
 }  # fmt: skip
 
 

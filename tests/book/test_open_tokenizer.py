@@ -157,7 +157,7 @@ def test_what_is_dropped_is_opened(visit: Opened, tmp_path: Path, is_folder: boo
     folder = tmp_path / "dropped"
     (folder / "original").mkdir(parents=True)
     for place in (folder, folder / "original"):
-        write(place, {"tokenizer": FAMILIES["XLM-R"]()})
+        write(place, {"tokenizer": FAMILIES["T5"]()})
     dropped = folder if is_folder else folder / FILE
     mouse = visit.page.context.new_cdp_session(visit.page)
     data = {"items": [], "files": [str(dropped)], "dragOperationsMask": 1}

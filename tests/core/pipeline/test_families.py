@@ -21,6 +21,7 @@ from tokenizer_files import (
     of,
     sequence,
     trained,
+    write,
 )  # fmt: skip
 
 from companion.pipeline import Pipeline, inspect_tokenizer
@@ -69,12 +70,21 @@ PUBLISHED = {  # and what is found in them
 
 @N_TEXTS
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_published_files(name: str, n: int, published_files: Path) -> None:
+def test_published_files(name: str, n: int, published_files: Path, tmp_path: Path) -> None:
+    """The ids are the library's, and those of the older files that were published beside."""
     path = published_files / f"{name}.json"
     content = json.loads(path.read_text(encoding="utf-8"))
-    tokens = [token["content"] for token in content["added_tokens"][:20]]
-    assert [*differences(Pipeline.from_file(path), library(content), hard_texts(n, tokens))] == []
+    texts = hard_texts(n, [token["content"] for token in content["added_tokens"][:20]])
+    mine = Pipeline.from_file(path)
+    assert [*differences(mine, library(content), texts)] == []
     assert [each.code for each in inspect_tokenizer(path)] == PUBLISHED[name].split()
+    beside = {p.name.removeprefix(f"{name}-"): p for p in published_files.glob(f"{name}-*")}
+    if beside:
+        write(tmp_path, {file: p.read_bytes() for file, p in beside.items()})
+        older = Pipeline.from_file(tmp_path)
+        # Of the added tokens, the older files name fewer.
+        for text in (text for text in texts if "<" not in text):
+            assert older.encode(text) == mine.encode(text)
 
 
 SWITCHES = [

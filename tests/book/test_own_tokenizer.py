@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from collections import Counter
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from companion.bpe import train_bpe
 from companion.story import load_story
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "shards"
+TEXTS = load_story().split("\n\n")
 TRAINING = """
 import resource, sys, sysconfig
 from pathlib import Path
@@ -34,35 +34,31 @@ def test_10_000_ids_are_learned_from_the_standard_library_in_300_mb() -> None:
     assert float(done.stdout) < 300
 
 
+def ids_of_texts() -> list[list[int]]:
+    tokenizer = train_bpe(TEXTS, 600, special_tokens=["<|endoftext|>"])
+    return [[*tokenizer.encode(text), 599] for text in TEXTS]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "needs"), [("datasets", "datasets"), ("ray", "ray"), ("spark", "pyspark")]
 )
 def test_the_steps_run_unchanged_under_each_engine(engine: str, needs: str) -> None:
-    if not find_spec(needs):
-        pytest.skip(f"{needs} is not installed")
-    texts = load_story().split("\n\n")
-    tokenizer = train_bpe(texts, 600, special_tokens=["<|endoftext|>"])
-    n_ids = sum(len(tokenizer.encode(text)) + 1 for text in texts)
+    pytest.importorskip(needs)
     program = [sys.executable, str(EXAMPLES / f"with_{engine}.py")]
     done = subprocess.run(program, capture_output=True, check=True, text=True, encoding="utf-8")
-    assert done.stdout.splitlines()[-1] == f"{len(texts)} texts, {n_ids} ids"
+    n_ids = sum(map(len, ids_of_texts()))
+    assert done.stdout.splitlines()[-1] == f"{len(TEXTS)} texts, {n_ids} ids"
 
 
 def test_the_steps_are_those_of_the_chapter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(EXAMPLES))
     import steps  # type: ignore[import-not-found]
 
-    texts = load_story().split("\n\n")
-    batches = [{"text": texts[:20]}, {"text": texts[20:]}]
-    columns = [steps.count(batch) for batch in batches]
-    rows = [
-        {"word": word, "count": n}
-        for found in columns
-        for word, n in zip(found["word"], found["count"], strict=True)
-    ]
-    encode = steps.learn(rows)
-    tokenizer = train_bpe(texts, steps.VOCAB_SIZE, special_tokens=["<|endoftext|>"])
+    batches = [{"text": TEXTS[:20]}, {"text": TEXTS[20:]}]
+    columns = map(steps.count, batches)
+    rows = [row for found in columns for row in zip(found["word"], found["count"], strict=True)]
+    encode = steps.learn({"word": word, "count": n} for word, n in rows)
     ids = [ids for batch in batches for ids in encode(batch)["ids"]]
-    assert ids == [[*tokenizer.encode(text), 599] for text in texts]
-    assert max(Counter(row["word"] for row in rows).values()) == len(batches)
+    assert ids == ids_of_texts()
+    assert max(Counter(word for word, _ in rows).values()) == len(batches)

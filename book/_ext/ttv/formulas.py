@@ -62,10 +62,7 @@ def with_formulas(html: str, made: list[str], style: str) -> str:
     return html.replace("</head>", f'<style class="ttv-formulas">{style}</style>\n</head>', 1)
 
 
-def _finish(app: Sphinx, error: Exception | None) -> None:
-    if error is not None or app.builder.name != "html":
-        return
-    folder = Path(app.outdir)
+def finish(app: Sphinx, folder: Path) -> None:
     waiting = {}
     for path in sorted(folder.glob("book/**/*.html")):
         html = path.read_text(encoding="utf-8")
@@ -79,4 +76,3 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     app.add_html_math_renderer("ttv", (html_visit_math, None), (html_visit_displaymath, None))
-    app.connect("build-finished", _finish)

@@ -7,19 +7,13 @@ from shutil import copyfile
 from sphinx.application import Sphinx
 
 
-def _write(app: Sphinx, error: Exception | None) -> None:
-    if error or app.builder.name != "html":
-        return
+def finish(app: Sphinx, folder: Path) -> None:
     lines = [f"# {app.config.project}", ""]
     for page in app.env.collect_relations():
         source = Path(app.env.doc2path(page))
         if source.suffix == ".md":
-            copyfile(source, Path(app.outdir, f"{page}.md"))
+            copyfile(source, folder / f"{page}.md")
             found = re.search(r"(?m)^    description: (.*)$", source.read_text(encoding="utf-8"))
             about = f": {found[1].strip(chr(34))}" if found else ""
             lines.append(f"- [{app.env.titles[page].astext()}]({page}.md){about}")
-    Path(app.outdir, "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def setup(app: Sphinx) -> None:
-    app.connect("build-finished", _write)
+    (folder / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")

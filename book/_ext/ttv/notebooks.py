@@ -10,7 +10,7 @@
 import copy
 import posixpath
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -146,7 +146,8 @@ class NotebookWriter:
     def solution(self, node: nodes.Node) -> None:
         """Write a solution: its text folded away, its cells with their source hidden."""
         summary = node.children[0].astext().replace("\n", " ")
-        for child in _flat(node.children[1:]):
+        # sphinx-exercise puts the body into a section, and after it what a long one encloses.
+        for child in [*node.children[1].children, *node.children[2:]]:
             if is_code_cell(child):
                 # The first cell of a solution says whose it is, if no text does.
                 if not self.text and not summary.endswith("continued"):
@@ -179,15 +180,6 @@ def is_code_cell(node: nodes.Node) -> bool:
     return isinstance(node, nodes.Element) and node.get("nb_element") == "cell_code"
 
 
-def _flat(children: Sequence[nodes.Node]) -> Iterator[nodes.Node]:
-    """Unwrap the section without a title in which sphinx-exercise puts the body of a solution."""
-    for child in children:
-        if isinstance(child, nodes.section) and not isinstance(child.children[0], nodes.title):
-            yield from _flat(child.children)
-        else:
-            yield child
-
-
 def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if not is_notebook(app.env, docname) or app.builder.name != "html":
         return
@@ -209,9 +201,9 @@ def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         _save(notebook, Path(app.outdir) / "notebooks" / folder / name)
 
 
-def _zip_for_classes(app: Sphinx, exception: Exception | None) -> None:
-    folder = Path(app.outdir) / "notebooks" / WITHOUT_SOLUTIONS
-    if folder.is_dir() and exception is None:
+def finish(app: Sphinx, site: Path) -> None:
+    folder = site / "notebooks" / WITHOUT_SOLUTIONS
+    if folder.is_dir():
         shutil.make_archive(str(folder), "zip", folder)
 
 
@@ -239,4 +231,3 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", write_notebooks, priority=900)
     # The theme collects its own buttons at 501.
     app.connect("html-page-context", _add_buttons, priority=502)
-    app.connect("build-finished", _zip_for_classes)

@@ -167,9 +167,6 @@ class PlainMarkdown:
     def _inline_inline(self, node: nodes.Element) -> str:
         return self.inline(node.children)
 
-    def _inline_download_reference(self, node: nodes.Element) -> str:
-        return self.inline(node.children)
-
     def _inline_reference(self, node: nodes.Element) -> str:
         text = self.inline(node.children)
         url: str | None = node["refuri"] if "refuri" in node else f"#{node['refid']}"
@@ -177,6 +174,7 @@ class PlainMarkdown:
             url = self.link(url)
         return f"[{text.strip()}]({url})" if url else text
 
+    _inline_download_reference = _inline_inline
     _inline_image = _block_image
     _inline_target = _block_target
 

@@ -48,12 +48,12 @@ def _add_next_for_bert(
         context["bert"] = {"link": link, "title": title}
 
 
-def _reduce_colours(app: Sphinx, error: Exception | None) -> None:
+def finish(app: Sphinx, site: Path) -> None:
     """Store the figures with 256 colours, a third of the bytes; the notebooks keep them all.
 
     The colours are sorted into boxes. A box becomes its most frequent colour, not the mean.
     """
-    for path in () if error else sorted(Path(app.outdir, "_images").glob("*.png")):
+    for path in sorted(site.glob("_images/*.png")):
         with Image.open(path) as image:
             if image.mode != "P":
                 few = image.convert("RGB").quantize(256, Image.Quantize.FASTOCTREE)
@@ -70,4 +70,3 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", _mark_prose)
     app.connect("html-page-context", _finish)
     app.connect("html-page-context", _add_next_for_bert)
-    app.connect("build-finished", _reduce_colours)

@@ -108,17 +108,15 @@ def absolute(html: str, prefix: str) -> str:
     return _RELATIVE.sub(rf"\g<1>{prefix}", html)
 
 
-def _finish(app: Sphinx, error: Exception | None) -> None:
+def finish(app: Sphinx, site: Path) -> None:
     """Let the page for addresses that lead nowhere find the site: it is shown under any of them."""
-    page = Path(app.outdir, "404.html")
-    if error is None and page.exists():
-        # Without an address the site is taken to have a host to itself.
-        prefix = urlsplit(app.config.html_baseurl).path or "/"
-        page.write_text(absolute(page.read_text("utf-8"), prefix), encoding="utf-8", newline="\n")
+    page = site / "404.html"
+    # Without an address the site is taken to have a host to itself.
+    prefix = urlsplit(app.config.html_baseurl).path or "/"
+    page.write_text(absolute(page.read_text("utf-8"), prefix), encoding="utf-8", newline="\n")
 
 
 def setup(app: Sphinx) -> None:
     app.add_config_value("publication", Publication(), "html", types=[Publication])
     app.connect("config-inited", _configure)
     app.connect("html-page-context", _offer_pdf, priority=503)  # after the other buttons
-    app.connect("build-finished", _finish)

@@ -56,14 +56,12 @@ def text(markup: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", "", _LINES.sub(r" \g<0>", markup))).split())
 
 
-def _write(app: Sphinx, error: Exception | None) -> None:
-    if error or app.builder.name != "html":
-        return
+def finish(app: Sphinx, site: Path) -> None:
     found: list[tuple[str, ...]] = []
     terms: dict[str, tuple[str, str]] = {}
     shared: dict[str, str] = {}
     for page in app.env.collect_relations():
-        source = Path(app.outdir, f"{page}.html").read_text(encoding="utf-8")
+        source = (site / f"{page}.html").read_text(encoding="utf-8")
         for place, title, markup in sections(source):
             found.append((page, place, title, text(markup)))
             if place.startswith("term-"):
@@ -72,7 +70,7 @@ def _write(app: Sphinx, error: Exception | None) -> None:
                 plain = re.sub(r"</?(?:a|mjx)\b[^>]*>", "", entry[1].strip())
                 terms |= {place: (title, plain) for place, title in shared.items()}
                 shared = {}
-    folder = Path(app.outdir, "_static", "search")
+    folder = site / "_static" / "search"
     folder.mkdir(exist_ok=True)
     for name, content in (("sections", found), ("terms", terms)):
         script = f"(globalThis.TextToVectors ??= {{}}).{name} = {json.dumps(content)};\n"
@@ -81,4 +79,3 @@ def _write(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     app.connect("builder-inited", lambda app: setattr(app.builder, "search", False))  # Sphinx's
-    app.connect("build-finished", _write)

@@ -18,24 +18,18 @@ THEIRS = "styles/|pygments|copybutton|mystnb|exercise"
 LINKS = rf'(?:<link [^>]*?href="([^"]*)_static/(?:{THEIRS}|fonts/|book)[^>]*>\s*)+'
 
 
-def _finish(app: Sphinx, error: Exception | None) -> None:
+def finish(app: Sphinx, site: Path) -> None:
     node, purgecss = Path(sys.executable).with_name("node"), app.srcdir / PURGECSS
-    if error or app.builder.name != "html" or not purgecss.is_file():
+    if not purgecss.is_file():
         return  # the pages keep the theme's sheets
     command = [str(node), str(purgecss), *WORDS.split(), "--css", *SHEETS]
-    found = json.loads(subprocess.check_output(command, cwd=app.outdir))
-    own = [
-        (app.outdir / path).read_text("utf-8").replace('url("s', 'url("../fonts/s') for path in OWN
-    ]
+    found = json.loads(subprocess.check_output(command, cwd=site))
+    own = [(site / path).read_text("utf-8").replace('url("s', 'url("../fonts/s') for path in OWN]
     style = "\n".join([*(sheet["css"] for sheet in found), *own]).encode()
-    (app.outdir / USED).write_bytes(style)
+    (site / USED).write_bytes(style)
     version = hashlib.sha256(style).hexdigest()[:8]
-    for page in app.outdir.glob("**/*.html"):
+    for page in site.glob("**/*.html"):
         before, *after = re.split(LINKS, page.read_text("utf-8"))
         if after:  # the way to the root, what follows, and so on
             link = f'<link rel="stylesheet" href="{after[0]}{USED}?v={version}" />\n'
             page.write_text("".join([before, link, *after[1::2]]), "utf-8")
-
-
-def setup(app: Sphinx) -> None:
-    app.connect("build-finished", _finish, priority=900)  # when the theme has written its colours

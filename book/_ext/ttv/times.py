@@ -31,11 +31,12 @@ A_WORD, A_LINE, A_LINE_SEEN = 1 / 200, 8 / 60, 2 / 60
 A_FIGURE, A_PREDICTION, A_QUIZ = 1 / 2, 1 / 2, 2
 NOT_COUNTED = {"exercise", "solution", "dropdown", "tag_stub"}
 FOLDED = {"tag_hide-input", "tag_hide-cell"}
+SEEN = frozenset((ROOT / "examples" / "one_file.py").read_text("utf-8").splitlines())
 
 
 def minutes_of_page(page: nodes.document, name: str) -> tuple[float, float]:
     """Return the minutes that it takes to read the main line of a page, and its deeper part."""
-    seen = seen_before() if name == "one-file" else frozenset()
+    seen = SEEN if name == "one-file" else frozenset()
     names = used(page)
     deeper = [s for s in page.findall(nodes.section) if s[0].astext() == "Going deeper"]
     more = sum(minutes(section, names, seen) for section in deeper)
@@ -73,7 +74,7 @@ def _minutes_of_cell(cell: nodes.Element, names: frozenset[str], seen: frozenset
         if part.get("nb_element") == "cell_code_source":
             if folded and not names_of(part.astext())[1] & names:
                 continue
-            known = seen_before() if folded else seen
+            known = SEEN if folded else seen
             total += sum(A_LINE_SEEN if line in known else A_LINE for line in _lines(part))
         elif "tag_hide-cell" not in cell["classes"]:
             total += A_FIGURE * len(list(part.findall(nodes.figure)))
@@ -83,13 +84,6 @@ def _minutes_of_cell(cell: nodes.Element, names: frozenset[str], seen: frozenset
 
 def _lines(node: nodes.Node) -> list[str]:
     return re.findall(r"^.*\S", node.astext(), re.M)
-
-
-@cache
-def seen_before() -> frozenset[str]:
-    """Return the lines of the reader's file."""
-    code = (ROOT / "examples" / "one_file.py").read_text(encoding="utf-8")
-    return frozenset(code.splitlines())
 
 
 def used(page: nodes.document) -> frozenset[str]:

@@ -25,7 +25,8 @@ def states_of(root: Path, pages: Iterable[str], shared: str = "") -> dict[str, s
     for path in Files().union(*known.values()):
         name, content = path.relative_to(root), path.read_bytes()
         is_code = path.suffix == ".py"
-        uses[path] = used_by(content.decode(), known, _dotted(name.parent)) if is_code else Files()
+        package = ".".join(name.parent.parts)
+        uses[path] = used_by(content.decode(), known, package) if is_code else Files()
         digests[path] = f"{name.as_posix()} {hashlib.sha256(content).hexdigest()}"
     for_all = {path for path in uses if path.suffix != ".py"}.difference(*uses.values())
     for page in pages:
@@ -69,7 +70,7 @@ def names_of(root: Path) -> dict[str, Files]:
         name, (top, *rest) = path.relative_to(root), path.relative_to(root / "companion").parts
         names = [rest[0] if rest else top]  # of data: the file's name or its folder's
         if path.suffix == ".py":
-            names = [_dotted(name.with_suffix("")).removesuffix(".__init__")]
+            names = [".".join(name.with_suffix("").parts).removesuffix(".__init__")]
             if top == "exercises":
                 names += [f"{path.stem.replace('_', '-')}."]
             elif top == "plots":
@@ -103,7 +104,3 @@ def _names(tree: ast.Module, package: str) -> Iterator[str]:
                 modules = [text]  # imported later
         for module in modules:
             yield from accumulate(module.split("."), "{}.{}".format)
-
-
-def _dotted(path: Path) -> str:
-    return ".".join(path.parts)

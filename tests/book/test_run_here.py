@@ -228,19 +228,10 @@ def test_what_another_tab_passed_is_not_lost(
         kept = json.loads(other.page.evaluate("localStorage['text-to-vectors passed']"))
         assert {*kept["words"]["passed"]} == {"words.case", "words.lossless"}
         assert "x" in kept
-        other.page.evaluate("localStorage.clear()")
+        # What has another form, whoever wrote it, does not count.
+        other.page.evaluate(passed, '{"words": {"all": 1, "passed": [null]}, "x": null}')
         line.wait_for(state="detached")
-
-
-def test_what_was_kept_in_another_form_does_not_count(words: Cells) -> None:
-    for kept in (
-        "{", "null", "[null, 1]", '{"words": null}', '{"words": {"all": 1, "passed": []}}',
-        '{"words": {"all": ["words.case"], "passed": [null]}}',
-    ):  # fmt: skip
-        words.page.evaluate("it => localStorage.setItem('text-to-vectors passed', it)", kept)
-        words.reload()  # without an error
-        assert words.page.locator(".ttv-tick, .ttv-progress, .ttv-passed").count() == 0
-    words.page.evaluate("localStorage.clear()")
+        other.page.evaluate("localStorage.clear()")
 
 
 # --- every answer, every cell ---------------------------------------------------------------------
@@ -431,15 +422,8 @@ def test_a_page_out_of_sight_gives_its_memory_back(words: Cells) -> None:
     page.evaluate(hide, False)
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("own-tokenizer",
-         "<em>Run</em> need matplotlib, the source files of Python, tokenizers or transformers;"),
-        ("sinusoids", "The cells of this page need matplotlib or torch;"),
-    ],
-)  # fmt: skip
-def test_a_page_says_once_why_cells_have_no_button(site: Path, name: str, expected: str) -> None:
+@pytest.mark.parametrize("name", ["own-tokenizer", "sinusoids"])  # with such cells, and without
+def test_a_page_says_once_why_cells_have_no_button(site: Path, name: str) -> None:
     page = (site / "book" / f"{name}.html").read_text(encoding="utf-8")
-    assert page.count(f"{expected} they run in ") == 1
-    assert page.count('class="ttv-run-elsewhere"') == 1  # without scripts, or without any cell
+    assert len(re.findall(r"need matplotlib[\w, ]+; they run in ", page)) == 1
+    assert page.count('class="ttv-run-elsewhere"') == 1

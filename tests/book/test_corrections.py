@@ -231,10 +231,8 @@ def in_calls(p: Any, *history: int, keeps: bool = True) -> Names:
     """Look up the bigrams of a text, one id a call, after this history."""
     names = of_chapter("more-tables", "row_of", "ngram_at")
 
-    def row(text: list[int]) -> int:
-        ngram = names["ngram_at"](text, len(text) - 1, 2)
-        found: int = names["row_of"](ngram, [31, 1_000_003], 1009)
-        return found
+    def row(text: list[int]) -> Any:
+        return names["row_of"](names["ngram_at"](text, len(text) - 1, 2), [31, 1_000_003], 1009)
 
     ids = p.ids[0].tolist()
     parts = [[*history, ids[0]], *(ids[i - keeps : i + 1] for i in range(1, 4))]

@@ -510,15 +510,6 @@ def test_the_check_of_a_symptom(name: str, line: str) -> None:
     assert values == [True, False]
 
 
-def test_the_streamer_of_transformers_waits_for_whole_characters() -> None:
-    tokenizer = opened()
-    streamer = hf.TextIteratorStreamer(tokenizer, timeout=9)
-    for token_id in tokenizer.encode("a 🐇!"):
-        streamer.put(torch.tensor([token_id]))
-    streamer.end()
-    assert not any("�" in piece for piece in streamer)
-
-
 def test_what_prints_nothing_and_who_is_in_evaluation_mode(said: Callable[..., str]) -> None:
     assert said(lambda: bert(torch.tensor([[2, 5, 3, 0, 0]]))) == ""  # no mask
     assert said(lambda: words(load_story(), truncation=True)) == ""

@@ -421,6 +421,7 @@ def test_names_of_version_5() -> None:
 def test_tiktoken_names_a_file_by_its_address(monkeypatch: Any, tmp_path: Path) -> None:
     files = dict(re.findall(r"`(\w+_base)` is `([0-9a-f]{40})`", PAGE))
     assert len(files) == 4
+    assert tiktoken.encoding_name_for_model("gpt-5") == "o200k_base"  # the page of questions
     urls: list[str] = []
     monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda url, **_: urls.append(url))
     for name in files:

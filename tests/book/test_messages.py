@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from hashlib import sha1
@@ -327,10 +327,10 @@ RAISED = "It raises, after "
 
 
 @pytest.fixture
-def said(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[..., str]]:
+def said(caplog: pytest.LogCaptureFixture, monkeypatch: Any) -> Callable[..., str]:
     """Return what is raised or logged."""
-    logger = logging.getLogger("transformers")
-    logger.addHandler(caplog.handler)
+    monkeypatch.setattr(logging.getLogger("transformers"), "propagate", True)
+    monkeypatch.setattr("builtins.input", lambda *_: "n")
 
     def listen(act: Callable[..., Any], *arguments: Any) -> str:
         caplog.clear()
@@ -340,13 +340,10 @@ def said(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[..., str]]:
         except BaseException as error:  # a panic of Rust is no Exception
             frame = traceback.extract_tb(error.__traceback__)[-1]
             at = f"{frame.filename} in {frame.name} {frame.line}"
-            before = f"{type(error.__context__).__name__}: {error.__context__}"
-            said = f"{error.args[0] if error.args else ''}\n{error!s}"
-            return f"{RAISED}{before}\n{at}\n{said}\n{caplog.text}"
+            return f"{RAISED}{error.__context__!r}\n{at}\n{error.args}\n{error}\n{caplog.text}"
         return caplog.text
 
-    yield listen
-    logger.removeHandler(caplog.handler)
+    return listen
 
 
 def test_each_message_has_its_trial() -> None:
@@ -368,8 +365,7 @@ def is_of_the_stated_versions() -> bool:
 
 
 @pytest.mark.parametrize("name", PROVOKED)
-def test_message_and_fix(name: str, said: Callable[..., str], monkeypatch: Any) -> None:
-    monkeypatch.setattr("builtins.input", lambda *_: "n")
+def test_message_and_fix(name: str, said: Callable[..., str]) -> None:
     act, provoking, fix = PROVOKED[name]
     found = said(act, provoking)
     wanted = expression(MESSAGES[name])

@@ -83,29 +83,37 @@ def codes(path: Path) -> dict[str, str]:
     return {code: finding.what for code, finding in found(path).items()}
 
 
-def files(**named: Any) -> dict[str, Any]:
+def files(**named: Any) -> Files:
     return {"files": named}
 
 
-def model(**fields: Any) -> dict[str, Any]:
+def model(**fields: Any) -> Files:
     return {"model": MODEL | fields}
 
 
-def chat(source: object, **config: Any) -> dict[str, Any]:
-    settings = {"tokenizer_config": CONFIG | {"chat_template": source} | config}
-    return {"post_processor": START, "added_tokens": [BOS], "files": settings}
+def settings(**changed: Any) -> Files:
+    """Return a folder's changes that are settings of the tokenizer."""
+    return files(tokenizer_config=CONFIG | changed)
+
+
+def of_config(**values: Any) -> Files:
+    return files(config=values)
+
+
+def chat(source: object, **changed: Any) -> Files:
+    beside = settings(chat_template=source, **changed)
+    return {"post_processor": START, "added_tokens": [BOS], **beside}
 
 
 def of_llama(model_type: str) -> Files:
-    settings = CONFIG | {"tokenizer_class": "LlamaTokenizerFast"}
-    return files(config={"model_type": model_type}, tokenizer_config=settings)
+    beside = settings(tokenizer_class="LlamaTokenizerFast")["files"]
+    return files(config={"model_type": model_type}, **beside)
 
 
-GPT2_CLASS = {"tokenizer_class": "GPT2Tokenizer"}
-GPT2 = files(tokenizer_config=CONFIG | GPT2_CLASS)
+GPT2 = {"tokenizer_class": "GPT2Tokenizer"}
 SPACED = {"model": WORDS, "pre_tokenizer": of("Whitespace")}
 PLAIN = sequence(normalizers=[of("NFD"), of("StripAccents")])
-CLEANS = CONFIG | {"clean_up_tokenization_spaces": True}  # ignored for BPE
+CLEANS = settings(clean_up_tokenization_spaces=True)  # ignored for BPE
 ENDS = {"eos_token_id": [257, 3]}
 CHATML = (
     "{% for m in messages %}{{ '<|im_start|>' + m.role + m.content + '<|im_end|>' }}{% endfor %}"
@@ -115,18 +123,16 @@ MARKS = [added("<|im_start|>", 261), added("<|im_end|>", 262)]
 
 
 def tuned(template: str = CHATML, eos: str = "</s>", **more: Any) -> Files:
-    settings = CONFIG | {"eos_token": eos, "chat_template": template}
-    return {"added_tokens": MARKS, **files(tokenizer_config=settings, **more)}
+    beside = settings(eos_token=eos, chat_template=template)["files"]
+    return {"added_tokens": MARKS, **files(**beside, **more)}
 
 
 def listing(n: int) -> Files:
     """Return a folder whose class transformers builds, with so many of two tokens in a list."""
     tokens = {token["id"]: token for token in MARKS[:n]}
-    settings = CONFIG | GPT2_CLASS | {"added_tokens_decoder": tokens}
-    return {"added_tokens": MARKS, **files(tokenizer_config=settings)}
+    return {"added_tokens": MARKS, **settings(**GPT2, added_tokens_decoder=tokens)}
 
 
-NO_PAD = CONFIG | {"pad_token": None}
 NESTED = {"eos_token_id": 257, "text_config": {"eos_token_id": 257}}
 
 # The code; what a folder has that has it; what one has that has not; the finding, and its fix.
@@ -138,11 +144,9 @@ CASES: list[tuple[str, Files, Files, str]] = [
      "builds Qwen2Tokenizer"),
     ("class-overrides-file",
      {"pre_tokenizer": sequence(pretokenizers=[of("Digits", individual_digits=True), bytes_of()])}
-     | model(vocab=VOCAB | {"20": 261}, merges=["i n", "2 0"])
-     | GPT2, GPT2,
+     | model(vocab=VOCAB | {"20": 261}, merges=["i n", "2 0"]) | settings(**GPT2), settings(**GPT2),
      r"builds GPT2Tokenizer: pre_tokenizer ByteLevel.* and not Seq.*2019.* by the file .*'2', '0'"),
-    ("class-overrides-file",
-     files(tokenizer_config=CONFIG | GPT2_CLASS | {"add_prefix_space": True}), {},
+    ("class-overrides-file", settings(**GPT2, add_prefix_space=True), {},
      '\\nSet "add_prefix_space": false in tokenizer_config.json$'),
     ("never-stops", tuned(), tuned(eos="<|im_end|>"),
      r"ends a turn with 262 '<\|im_end\|>', and generation stops at 257 '</s>' in tok"),
@@ -154,32 +158,30 @@ CASES: list[tuple[str, Files, Files, str]] = [
      tuned(generation_config={"eos_token_id": [257, 262]}), "257 '</s>' in config.json"),
     ("never-stops", tuned(CHATML.replace("'<|im_end|>'", "'a<|im_end|>b'")),
      tuned(CHATML.replace("'<|im_end|>'", "eos_token")), "ends a turn"),
-    ("added-token-lost", listing(1), listing(2),
-     r"lacks '<\|im_end\|>', which GPT2Tokenizer cuts"),
-    ("limit-above-positions", files(config={"n_positions": 256}),
-     files(config={"max_position_embeddings": 512}),
+    ("added-token-lost", listing(1), listing(2), r"lacks '<\|im_end\|>', which GPT2Tokenizer cuts"),
+    ("limit-above-positions", of_config(n_positions=256), of_config(max_position_embeddings=512),
      "model_max_length in tokenizer_config.json is 512, and n_positions in config.json is 256"),
     ("limit-above-positions",
-     files(config={"model_type": "xlm-roberta", "max_position_embeddings": 513}),
-     files(config={"model_type": "roberta", "max_position_embeddings": 514}),
+     of_config(model_type="xlm-roberta", max_position_embeddings=513),
+     of_config(model_type="roberta", max_position_embeddings=514),
      "max_position_embeddings in config.json, less 2 for padding, is 511"),
-    ("id-without-row", files(config={"vocab_size": 261, "pad_token_id": 261}),
-     files(config={"vocab_size": 261, "pad_token_id": 260}), "pad_token_id in config.json is 261"),
-    ("id-without-row", files(config={"text_config": {"vocab_size": 261}, "image_token_index": 300}),
-     {}, "image_token_index in config.json is 300 .no token., and the table has 261 rows"),
-    ("token-not-there", files(tokenizer_config=CONFIG | {"eos_token": "</s> "}),
-     files(tokenizer_config=CONFIG | {"added_tokens_decoder": {"261": {"content": "<x>"}},
-                                      "pad_token": "<x>", "bos_token": {"content": "<s>"}}),
+    ("id-without-row", of_config(vocab_size=261, pad_token_id=261),
+     of_config(vocab_size=261, pad_token_id=260), "pad_token_id in config.json is 261"),
+    ("id-without-row", of_config(text_config={"vocab_size": 261}, image_token_index=300), {},
+     "image_token_index in config.json is 300 .no token., and the table has 261 rows"),
+    ("token-not-there", settings(eos_token="</s> "),
+     settings(added_tokens_decoder={"261": {"content": "<x>"}}, pad_token="<x>",
+              bos_token={"content": "<s>"}),
      "^eos_token in tokenizer_config.json is '</s>␣': tokenizer.json has no such token"),
-    ("token-not-there",
-     {"added_tokens": MARKS} | files(tokenizer_config=CONFIG | {"pad_token": "<|im_\u0435nd|>"}),
-     {}, r"is '<\|im_\u0435nd\|>' \(U\+0435\): "),
+    ("token-not-there", {"added_tokens": MARKS} | settings(pad_token="<|im_\u0435nd|>"), {},
+     r"is '<\|im_\u0435nd\|>' \(U\+0435\): "),
     ("saved-dropout", model(dropout=0.1), model(dropout=None), "dropout in 'model' .* is 0.1"),
     ("no-generation-prompt", tuned(CHATML.partition("{% if add")[0]), tuned(), "never looks at"),
-    ("table-short", files(config={"vocab_size": 260}), files(config={"vocab_size": 261}),
+    ("table-short", of_config(vocab_size=260), of_config(vocab_size=261),
      r"^261 ids, 260 rows \(vocab_size"),
-    ("table-long", files(config={"vocab_size": 320}), {}, "^261 ids, 320 rows"),
-    ("merge-without-token", model(merges=["i n", "i t"]), {}, "1 of 2 .* 'i' and 't' need 'it'"),
+    ("table-long", of_config(vocab_size=320), {}, "^261 ids, 320 rows"),
+    ("merge-without-token", model(vocab=VOCAB | {"inxy": 261}, merges=["i n", "in xy"]), {},
+     "1 of 2 .* 'in' and 'xy' need 'xy'"),
     ("two-names", model(vocab=VOCAB | {"it": 259}), {},
      "^id 259 is 'in', 'it'\nThe next free id is 261[.] "),
     ("two-names", {"added_tokens": [added("<s>", 300)]},
@@ -193,10 +195,10 @@ CASES: list[tuple[str, Files, Files, str]] = [
      {"added_tokens": [added("<b>", 261, special=False), added("<|x|>", 262)]}, "'<tool_call>'"),
     ("no-pad", {"model": WORDS} | files(tokenizer_config={"a": 1}),
      files(tokenizer_config={}, config={"model_type": "t5"}), ""),
-    ("no-pad", files(tokenizer_config=NO_PAD),
+    ("no-pad", settings(pad_token=None),
      files(tokenizer_config={"a": 1}, special_tokens_map={"pad_token": {"content": "<pad>"}}),
      "^no pad_token: tokenizer_config.json has none"),
-    ("pad-is-eos", files(tokenizer_config=CONFIG | {"pad_token": "</s>"}), {}, "'</s>'"),
+    ("pad-is-eos", settings(pad_token="</s>"), {}, "'</s>'"),
     ("pad-is-eos", model(vocab=VOCAB | {"<|endoftext|>": 261}) | files(
         tokenizer_config=None, config={"model_type": "qwen2"}), {},
      "by Qwen2Tokenizer's default .there is no tok"),
@@ -214,7 +216,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
     ("lossy", SPACED | {"decoder": None}, {},
      r"^runs of spaces.*line breaks.*spaces at the end.*; characters: 'Z', '9', '日'"),
     ("decode-changes", SPACED | {"decoder": of("WordPiece", prefix="##", cleanup=False)}
-     | files(tokenizer_config=CLEANS), files(tokenizer_config=CLEANS), "clean"),
+     | CLEANS, CLEANS, "clean"),
     ("decode-changes", SPACED | {"decoder": of("WordPiece")}, {},
      "'a␣b' is unchanged, but its tokens one by one become 'ab'; 'a␣.' comes back as 'a.'"),
     ("prefix-space", {"pre_tokenizer": bytes_of(add_prefix_space=True)}, {}, "is read as 'Ġa'"),
@@ -315,8 +317,8 @@ def test_the_line_of_a_template_is_its_end(tmp_path: Path) -> None:
 
 
 def test_checked_is_what_was_looked_at(tmp_path: Path) -> None:
-    settings = SPECIALS | {"chat_template": "{% if x %}"}
-    more = files(tokenizer_config=settings, config={"vocab_size": 2})
+    beside = SPECIALS | {"chat_template": "{% if x %}"}
+    more = files(tokenizer_config=beside, config={"vocab_size": 2})
     seen = report(TokenizerFiles(folder(tmp_path, {"model": WORDS} | more)))
     unseen = {"guessed-stages", "merge-without-token", "bos-twice", "limit-above-positions"}
     others = [*seen.clean, *(each.code for each in seen.findings)]
@@ -365,7 +367,7 @@ def test_what_a_template_writes_first(source: str, first: str) -> None:
 
 
 def test_rows_are_those_of_the_weights(tmp_path: Path) -> None:
-    folder(tmp_path, files(config={"vocab_size": 9}))
+    folder(tmp_path, of_config(vocab_size=9))
     weights = tmp_path / "model-00001-of-00002.safetensors"
     weights.write_bytes(save({"model.embed_tokens.weight": np.zeros((262, 4))}, {"format": "pt"}))
     what = "261 ids, 262 rows (model.embed_tokens.weight in model-00001-of-00002.safetensors)"
@@ -485,7 +487,7 @@ def test_what_files_hold_is_never_trusted(data: st.DataObject) -> None:
     """Any value may stand anywhere: there are findings, or a `ValueError`."""
     wrong = chat(LLAMA, tokenizer_class="BertTokenizer", eos_token={"content": "</s>"})
     of_model = {"model_type": "bert", "vocab_size": 9, "eos_token_id": [1], "text_config": {}}
-    wrong["files"] |= {"config": of_model}
+    wrong["files"]["config"] = of_model
     with TemporaryDirectory() as path:
         folder(Path(path), {"normalizer": PLAIN, "truncation": {"max_length": 9}, **wrong})
         file = Path(path, data.draw(st.sampled_from(sorted(os.listdir(path)))))
@@ -525,7 +527,7 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     ascii_only = os.environ | {"PYTHONIOENCODING": "ascii"}
     plain = subprocess.run(command, capture_output=True, env=ascii_only, check=True)
     assert rb"\xe9'" in plain.stdout
-    folder(tmp_path, model(merges=["in xy"]))
+    folder(tmp_path, model(merges=["i t"]))
     assert main([str(path)]) == 1
     said = capsys.readouterr().out
     assert said.endswith("\n1 fault, 0 risks; exit status 1\n")

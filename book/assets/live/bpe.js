@@ -40,12 +40,12 @@
     }
   }
 
-  // Show bytes as text, or in hexadecimal where they are a part of a character.
+  // Bytes as text, or in hexadecimal where they are a part of a character.
   function spell(bytes) {
     try {
-      return [...new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes))].map(dom.visible).join("");
+      return { text: new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes)) };
     } catch {
-      return bytes.map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
+      return { text: bytes.map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" "), isBytes: true };
     }
   }
 
@@ -54,7 +54,7 @@
     const ladder = element("div", {});
     const pairs = element("div", { class: "ttv-pairs", role: "group", "aria-label": "Pairs, most frequent first" });
     let [byPlace, at, learned, learnedOtherwise] = [false, 0];
-    const joined = ({ left, right }) => `${spell(learned.tokens[left])} + ${spell(learned.tokens[right])}`;
+    const joined = ({ left, right }) => [left, right].map((id) => dom.shownText(spell(learned.tokens[id]))).join(" + ");
 
     function tell(pair) {
       const [n, nMerge] = [pair.places.length, idsAt(pair.places, pair.left === pair.right).length];
@@ -67,7 +67,7 @@
       if (step > at) return { label: name, tokens: [] };
       const label = step ? live.button(name, () => show(step)) : name;
       if (step) label.setAttribute("aria-label", `${name} = ${joined(learned.steps[step - 1].pairs[0])}`);
-      const tokens = ids.map((id) => ({ shown: { text: spell(learned.tokens[id]) }, size: learned.tokens[id].length, isNew: step > 0 && id === 255 + step }));
+      const tokens = ids.map((id) => ({ shown: spell(learned.tokens[id]), size: learned.tokens[id].length, isNew: step > 0 && id === 255 + step }));
       return { label, tokens };
     }
 

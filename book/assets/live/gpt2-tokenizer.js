@@ -10,7 +10,7 @@
     const pairs = element("div", { class: "ttv-pairs", role: "group", "aria-label": "Pairs that are a merge" });
     const ladder = element("div", {});
     let [steps, at, isAfterSpace] = [states.steps, 0, false];
-    const shown = (token) => dom.visibleText(bpe.showStandIns(token).text);
+    const shown = (token) => dom.shownText(bpe.showStandIns(token));
 
     // Draw the steps that were made, and the pairs that can be joined next.
     function show(step, before = "") {
@@ -32,7 +32,10 @@
     }
 
     function look() {
-      if (!field.input.value) return say("Type a word.");
+      if (!field.input.value) {
+        for (const part of [pairs, ladder]) part.replaceChildren(); // those of another word would mislead
+        return say("Type a word.");
+      }
       const wasAfterSpace = isAfterSpace;
       live.typed(field.input, vocabularies.load("gpt2"), "The merges are loading (0.2 MB)", say, (gpt2, typed) => {
         if (isAfterSpace !== wasAfterSpace) return;

@@ -25,9 +25,11 @@
     });
   }
 
+  const shownText = ({ token: text, isBytes }) => dom.shownText({ text, isBytes });
+
   // What the marks mean, in a sentence or two.
   function told(rows, marks, before) {
-    const name = ({ token, id }) => `${dom.visibleText(token)} (${id})`;
+    const name = (row) => `${shownText(row)} (${row.id})`;
     const moved = marks.filter((mark) => mark && mark !== "new").length;
     const made = rows.filter((_, row) => marks[row] === "new");
     const bare = ({ token }) => token.trim().toLowerCase();
@@ -39,7 +41,7 @@
   }
 
   function path({ stage, states, say }) {
-    const { bars, element, makeChoosable, option, visibleText, written } = dom;
+    const { bars, element, makeChoosable, option, written } = dom;
     const letters = element("p", { class: "ttv-letters", "aria-hidden": "true" });
     const list = element("div", { class: "ttv-path", role: "listbox", "aria-label": "Tokens, each with its vectors" });
     const more = element("p", { class: "ttv-live-head" });
@@ -59,7 +61,7 @@
       if (!rows[now]) return;
       const [token, position, sum] = rows[now].vectors.map((vector) => vector[col]);
       const is = Math.abs(token + position - sum) < 0.005 ? "=" : "≈";
-      say(`${visibleText(rows[now].token)}, id ${rows[now].id}: ${written(token)} + ${written(position)} ${is} ${written(sum)}`);
+      say(`${shownText(rows[now])}, id ${rows[now].id}: ${written(token)} + ${written(position)} ${is} ${written(sum)}`);
     }
 
     // The reader's own letters; tokens that are parts of a character share the letter.
@@ -80,11 +82,12 @@
 
     function draw() {
       const marks = marksOf(rows, states.rows);
-      list.replaceChildren(...rows.slice(0, MAX_ROWS).map(({ token, isBytes, id, vectors: three }, row) => {
+      list.replaceChildren(...rows.slice(0, MAX_ROWS).map((each, row) => {
+        const { isBytes, id, vectors: three } = each;
         const mark = marks[row] === "new" ? "new" : marks[row] ? `${marks[row] > 0 ? "↓" : "↑"}${Math.abs(marks[row])}` : "";
         const [blue, green, purple] = three.map((vector, i) => bars(vector, NAMES[i], most));
         return option(row, false, row === 0, "ttv-path-row",
-          element("b", { class: isBytes ? "is-bytes" : false }, isBytes ? token : visibleText(token)), element("small", {}, mark), element("span", {}, String(id)),
+          element("b", { class: isBytes ? "is-bytes" : false }, shownText(each)), element("small", {}, mark), element("span", {}, String(id)),
           blue, sign(`+ ${row}`), green, sign("="), purple);
       }));
       // The positions that no token has are pale.

@@ -24,10 +24,14 @@
 
     function look() {
       const word = field.input.value.trim().toLowerCase();
-      if (!word) return say("Type a word.");
+      const clear = () => lists.forEach(([, list]) => list.replaceChildren()); // those of another word would mislead
+      if (!word) {
+        clear();
+        return say("Type a word.");
+      }
       live.typed(field.input, vocabularies.load("neighbours"), `The rows are loading (${Math.ceil(files.neighbours.size / 1000)} kB)`, say, ({ tokens, nearest }) => {
         if (tokens.includes(word)) return draw(word, nearest(tokens.indexOf(word)));
-        for (const [, list] of lists) list.replaceChildren(); // those of another word would mislead
+        clear();
         say(`“${word}” is none of the ${dom.count(states.n)} tokens with a row here. Try a common English word.`);
       });
     }

@@ -67,11 +67,13 @@
     return shown.join("") + (isLong ? "…" : "");
   }
 
+  // The text of a token so that it can be seen; bytes in hexadecimal stay as they are.
+  const shownText = ({ text, isBytes }) => (isBytes ? text : visibleText(text));
+
   // Draw a token: its text over its id.
   function tokenChip(shown, id) {
     const kind = shown.isBytes ? " is-bytes" : shown.isSpecial ? " is-special" : "";
-    const text = shown.isBytes ? shown.text : visibleText(shown.text);
-    const chip = element("span", { class: `ttv-token${kind}` }, element("bdi", {}, text));
+    const chip = element("span", { class: `ttv-token${kind}` }, element("bdi", {}, shownText(shown)));
     if (id !== undefined) chip.append(" ", element("span", { class: "ttv-id" }, String(id)));
     return chip;
   }
@@ -140,5 +142,5 @@
       ...children,
     );
 
-  ttv.dom = { bars, codePoint, count, element, ladder, makeChoosable, note, option, plural, svg, tokenChip, visible, visibleText, written };
+  ttv.dom = { bars, codePoint, count, element, ladder, makeChoosable, note, option, plural, shownText, svg, tokenChip, visible, visibleText, written };
 })();

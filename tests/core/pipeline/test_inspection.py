@@ -511,7 +511,9 @@ def test_what_files_hold_is_never_trusted(data: st.DataObject) -> None:
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     marked = [BOS, added("\x1b[2J<|x|>", 261), added("<tool_c\u0430ll>", 262)]
-    path = folder(tmp_path, {"post_processor": START, "added_tokens": marked})
+    path = tmp_path / "\x1b[2Jname"  # which would move a terminal's cursor
+    path.mkdir()
+    folder(path, {"post_processor": START, "added_tokens": marked})
     command = [sys.executable, "-m", "companion", str(path), "in a\x1b[2Jé"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0
@@ -527,7 +529,7 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     ascii_only = os.environ | {"PYTHONIOENCODING": "ascii"}
     plain = subprocess.run(command, capture_output=True, env=ascii_only, check=True)
     assert rb"\xe9'" in plain.stdout
-    folder(tmp_path, model(merges=["i t"]))
+    folder(path, model(merges=["i t"]))
     assert main([str(path)]) == 1
     said = capsys.readouterr().out
     assert said.endswith("\n1 fault, 0 risks; exit status 1\n")

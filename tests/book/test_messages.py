@@ -203,7 +203,6 @@ REMOTE = {"config.json": {"model_type": "zorb"}, "c.py": "raise SystemExit"}
 OWN = {"tokenizer_class": "Z", "auto_map": {"AutoTokenizer": ["c.T", None]}}
 LFS = {"tokenizer.json": "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n"}
 POINTER = LFS["tokenizer.json"]
-LINEAR = {"rope_type": "linear", "rope_theta": 1e4}
 MADE = json.dumps({"version": "1.0", "added_tokens": [], "model": BPE})
 MARKED = "{% for m in messages %}{% generation %}{{ m.content }}{% endgeneration %}{% endfor %}"
 
@@ -238,8 +237,8 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     "m-rows": (loaded, [259], [259, 300]),
     "m-rope": (lambda read: read(hf.LlamaConfig()),
                lambda config: config.rope_theta, lambda c: c.rope_parameters["rope_theta"]),
-    "m-rope-keys": (lambda more: hf.LlamaConfig(rope_parameters=LINEAR | more),
-                    {}, {"factor": 2.0}),
+    "m-rope-keys": (lambda more: hf.LlamaConfig(rope_parameters={"rope_type": "linear"} | more),
+                    {"rope_theta": 1e4}, {"rope_theta": 1e4, "factor": 2.0}),
     "m-long": (lambda cuts: words(load_story(), truncation=cuts), False, True),
     "m-create": (lambda pads: words(["a", "a b"], return_tensors="pt", padding=pads), False, True),
     "m-pad": (lambda config: opened(config)(["a", "a b"], padding=True), {}, PAD),

@@ -93,14 +93,11 @@ def test_padding_is_the_end_where_qwens_model_gets_a_mask() -> None:
     assert seen == [[[END, END, 5, 6]], [[0, 0, 5, 6]]]
 
 
-def gemma4(**sizes: int) -> Any:
-    return Gemma4TextModel(Gemma4TextConfig(**sizes))
-
-
 def test_a_row_of_gemma_is_scaled_added_to_a_normalized_projection_and_scaled() -> None:
-    sizes = {"vocab_size": 20, "vocab_size_per_layer_input": 20, "num_hidden_layers": 2}
+    sizes: dict[str, Any] = {"vocab_size": 20, "vocab_size_per_layer_input": 20, "hidden_size": 16}
     torch.manual_seed(0)
-    model = gemma4(hidden_size=16, hidden_size_per_layer_input=4, **sizes)
+    config = Gemma4TextConfig(**sizes, hidden_size_per_layer_input=4, num_hidden_layers=2)
+    model: Any = Gemma4TextModel(config)
     model.per_layer_model_projection.weight.data.normal_()  # so that eps of the norm is little
     ids = torch.tensor([[3, 4]])
     x, rows = model.embed_tokens(ids), model.get_per_layer_inputs(ids, None)
@@ -110,5 +107,5 @@ def test_a_row_of_gemma_is_scaled_added_to_a_normalized_projection_and_scaled() 
     torch.testing.assert_close(projected.square().mean(-1), torch.ones(1, 2, 2), atol=1e-3, rtol=0)
     mixed = model.project_per_layer_inputs(x, rows)
     torch.testing.assert_close(mixed, (projected + rows) / 2**0.5)
-    without = gemma4(hidden_size=16, hidden_size_per_layer_input=0, **sizes)
-    assert not hasattr(without, "embed_tokens_per_layer")
+    config.hidden_size_per_layer_input = 0
+    assert not hasattr(Gemma4TextModel(config), "embed_tokens_per_layer")

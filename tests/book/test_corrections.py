@@ -213,8 +213,8 @@ def mapped(p: Any, *others: bytes) -> Names:
     """Make a map with the rule of the chapter `more-tables`, of this vocabulary or of another."""
     compress = of_chapter("more-tables", "simplified", "compress")["compress"]
     vocab = [token.encode() for token in p.vocab]
-    made = compress([*others, *vocab[len(others) :]])
-    return {"vocab": vocab, "compress": compress, "new_ids": made}
+    new_ids = compress([*others, *vocab[len(others) :]])
+    return {"vocab": vocab, "compress": compress, "new_ids": new_ids}
 
 
 def in_calls(p: Any, *history: int, keeps: bool = True) -> Names:

@@ -68,14 +68,12 @@ def test_transformers_gives_what_the_page_says(
     gpt2().save_tokenizer_json(tmp_path / "gpt2" / "tokenizer.json")
     bert = BertTokenizerFast(vocab=bert_uncased().vocab)
     bert.save_pretrained(tmp_path / "bert-base-uncased")
-    block = re.search(r"^```pycon\n(.*?)^```$", PAGE, re.M | re.S)
-    assert block
-    names_of_page = {key: run("bert")[key] for key in ("first", "second")}
-    test = doctest.DocTestParser().get_doctest(
-        block[1], {"text": SENTENCE, **names_of_page}, "start.md", None, None
-    )
+    (block,) = re.findall(r"^```pycon\n(.*?)^```$", PAGE, re.M | re.S)
+    pair = {key: run("bert")[key] for key in ("first", "second")}
+    names = {"text": SENTENCE, **pair}
+    test = doctest.DocTestParser().get_doctest(block, names, "start.md", None, None)
     assert len(test.examples) == 5
     monkeypatch.chdir(tmp_path)  # a folder of that name comes before a download
     assert doctest.DocTestRunner(optionflags=doctest.FAIL_FAST).run(test).failed == 0
-    for part in names_of_page.values():  # a comment names it as a replacement
+    for part in pair.values():  # a comment names it as a replacement
         assert bert.tokenize(part) == bert_uncased().tokenize(part)

@@ -60,13 +60,16 @@
     const quoted = quotedIn(core);
     const isOther = quoted.some((word) => !isSaid(word, `${message} ${bare(text)}`) && !message.includes("…"));
     if (core.length < 12 || !/\p{L}{3}/u.test(core) || isOther || (quoted.length && quotedIn(message).some((word) => !quoted.includes(word)))) return 0;
+    const gone = core.match(/(?<!\S)\w+ has no attribute (\w+)/u); // of whatever class
+    if (gone && /^\w+ has no attribute/u.test(message) && isSaid(gone[1], bare(text))) return 4500;
     if (asPattern(core).test(`${message} ${bare(text)}`)) return 4000;
     const run = Math.max(longestRun(core, message), longestRun(core, bare(text)));
     return run >= 5 ? 3000 + run : 0;
   }
 
   // The best first; of equally good ones the first in the book.
-  function search(sections, query) {
+  function search(sections, pasted) {
+    const query = pasted.replace(/\.? Did you mean: '.*?'\?/, ""); // Python adds another name
     const asked = normal(query).trim().replace(/\s+/g, " ");
     const finders = wordsOf(query).map(finder);
     const rows = sections.map(([page, id, title, text], n) => {

@@ -29,9 +29,11 @@ import tiktoken.load
 import torch
 import transformers as hf
 from tiktoken_ext import openai_public
-from tokenizer_files import added, bytes_of, of, sentencepiece_model, trained, write
+from tokenizer_files import CODES, added, bytes_of, of, sentencepiece_model, trained, write
 from tokenizers import Tokenizer, decoders, models, processors
 from torch.nn.functional import cosine_similarity, cross_entropy
+from transformers.convert_slow_tokenizer import convert_slow_tokenizer
+from transformers.trainer_utils import align_special_tokens
 from transformers.utils.import_utils import is_protobuf_available
 
 from companion.bpe import BYTE_TO_UNICODE, gpt2
@@ -128,11 +130,12 @@ def padded(side: str) -> Any:
 
 
 def loaded(sizes: list[int]) -> None:
-    """Load a table of 300 rows into a model that was given these sizes, one after another."""
-    model = gpt()
+    """Load a table of 320 rows into a model that was given these sizes, one after another."""
+    model, larger = gpt(), gpt()
+    larger.resize_token_embeddings(303, pad_to_multiple_of=64)
     for rows in sizes:
         model.resize_token_embeddings(rows)
-    model.load_state_dict(gpt().state_dict())
+    model.load_state_dict(larger.state_dict())
 
 
 def two_tables(is_tied: bool) -> None:
@@ -171,6 +174,11 @@ def of_protobuf(is_missing: bool) -> Any:
             is_protobuf_available.cache_clear()
 
 
+def of_wordpiece(name: str) -> Any:
+    return opened({"tokenizer_class": name}, model=trained("WordPiece"), added_tokens=[],
+                  pre_tokenizer=None, decoder=None)  # fmt: skip
+
+
 def of_mistral(kind: str = "mistral", **wanted: Any) -> Any:
     vocab = {**BPE["vocab"], **{f"x{i}": i for i in range(257, 100_001)}}
     config = {"model_type": kind, "transformers_version": "4.57.3"}
@@ -178,11 +186,15 @@ def of_mistral(kind: str = "mistral", **wanted: Any) -> Any:
     return load(path, **wanted)
 
 
-def streamed(new: bool) -> None:
-    """Pass on ids that end as no character, then one that ends the run of bytes."""
-    pieces = ["<unk>", "▁a", "b", "▁", "<0xF0>", "<0x9F>"]
+def with_fallback(*pieces: str) -> Tokenizer:
     tokenizer = Tokenizer(models.BPE({p: i for i, p in enumerate(pieces)}, [], byte_fallback=True))
     tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
+    return tokenizer
+
+
+def streamed(new: bool) -> None:
+    """Pass on ids that end as no character, then one that ends the run of bytes."""
+    tokenizer = with_fallback("<unk>", "▁a", "b", "▁", "<0xF0>", "<0x9F>")
     stream = decoders.DecodeStream()
     for token_id in (4, 5, 5, 5, 4, 0):
         stream = decoders.DecodeStream() if new and token_id == 0 else stream
@@ -227,6 +239,8 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
                   {"normalizer": {"type": "Zorb"}}, {}),
     "m-file": (lambda make: Tokenizer.from_file(str(make())),
                lambda: "a-name", lambda: folder() / "tokenizer.json"),
+    "m-class": (lambda name: opened({"tokenizer_class": name}),
+                "T5Tokenizer", "PreTrainedTokenizerFast"),
     "m-merges": (lambda merge: models.BPE({"a": 0, "b": 1, "ab": 2}, [merge]),
                  ("a", "c"), ("a", "b")),
     "m-missing": (lambda cls: cls.from_pretrained(bert_folder()),
@@ -234,13 +248,15 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     "m-mismatch": (lambda rows: hf.BertModel.from_pretrained(
         bert_folder(), config=hf.BertConfig(**SMALL | {"vocab_size": rows})), 99, 700),
     "m-tied": (two_tables, True, False),
-    "m-rows": (loaded, [259], [259, 300]),
+    "m-rows": (loaded, [303], [303, 320]),
     "m-rope": (lambda read: read(hf.LlamaConfig()),
                lambda config: config.rope_theta, lambda c: c.rope_parameters["rope_theta"]),
     "m-rope-keys": (lambda more: hf.LlamaConfig(rope_parameters={"rope_type": "linear"} | more),
                     {"rope_theta": 1e4}, {"rope_theta": 1e4, "factor": 2.0}),
     "m-long": (lambda cuts: words(load_story(), truncation=cuts), False, True),
     "m-create": (lambda pads: words(["a", "a b"], return_tensors="pt", padding=pads), False, True),
+    "m-overflow": (lambda limit: opened()("a", truncation=True, max_length=limit(opened())),
+                   lambda tokenizer: tokenizer.model_max_length, lambda tokenizer: 512),
     "m-pad": (lambda config: opened(config)(["a", "a b"], padding=True), {}, PAD),
     "m-text": (lambda text: opened()([text]), 1.5, str(1.5)),
     "m-surrogate": (OPENAI.encode_with_unstable, HALF,
@@ -295,6 +311,8 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     "m-ragged": (torch.tensor, [[1, 2], [1]], [[1, 2], [1, 0]]),
     "m-strings": (lambda convert: torch.tensor(convert(["in"])),
                   list, lambda tokens: opened().convert_tokens_to_ids(tokens)),
+    "m-aligned": (lambda token: align_special_tokens(gpt(), opened({"eos_token": token})),
+                  "<s>", "</s>"),
     "m-target": (lambda i: cross_entropy(torch.zeros(2, 5), torch.tensor([1, i])), 5, -100),
     "m-dtype": (lambda labels: cross_entropy(torch.zeros(2, 5), labels),
                 torch.ones(2), torch.ones(2).long()),
@@ -376,6 +394,9 @@ def test_message_and_fix(name: str, said: Callable[..., str]) -> None:
 BESIDE: dict[str, Callable[[], Any]] = {
     "Expecting value: line 1 column 1 (char 0)": lambda: opened(files=LFS),
     "SentencePieceExtractor requires the protobuf library": lambda: of_protobuf(True),
+    "Converting from SentencePiece and Tiktoken failed": lambda: convert_slow_tokenizer(
+        SimpleNamespace(vocab_file=None, extra_special_tokens=[])),
+    "too many values to unpack (expected 2": lambda: of_wordpiece("CamembertTokenizer"),
     "range end index 2 out of range for slice": lambda: models.BPE({"a": 0, "b": 1}, [("a", "b")]),
     "invalid start byte": lambda: b"\x87".decode(),
     "TextEncodeInput must be Union[TextInputSequence": lambda: opened()(["a", None]),
@@ -403,6 +424,15 @@ def test_the_warning_about_mistral_is_not_for_other_models(said: Callable[..., s
     for right, pieces in ((True, ["Hello", "World"]), (False, ["HelloWorld"])):
         stage = of_mistral(fix_mistral_regex=right).backend_tokenizer.pre_tokenizer
         assert [piece for piece, _ in stage.pre_tokenize_str("HelloWorld")] == pieces
+
+
+def test_what_classes_build_in_silence() -> None:
+    for name in ("RobertaTokenizer", "GPT2Tokenizer", "Qwen2Tokenizer", "LlamaTokenizer"):
+        assert of_wordpiece(name).tokenize("a little") == [*"alittle"]
+        assert f"`{name}`" in PAGE
+    for kind, size in {"gpt2": 1, "qwen2": 1, "bert": 5, "roberta": 5, "t5": 104}.items():
+        path = write(Path(mkdtemp(dir=HOME.name)), {"config": {"model_type": kind}})
+        assert len(load(path)) == size
 
 
 def test_names_of_version_5() -> None:
@@ -504,6 +534,10 @@ def test_the_check_of_a_symptom(name: str, line: str) -> None:
     program, *arguments = CAUSES[name]
     values = [bool(eval(line, {"torch": torch} | program(argument))) for argument in arguments]
     assert values == [True, False]
+
+
+def test_ids_that_begin_inside_a_character_lose_the_next_one_too() -> None:
+    assert with_fallback(*CODES).decode([*"삼겹".encode()][1:]) == "�" * 5
 
 
 def test_without_a_mask_nothing_is_printed_and_a_loaded_model_evaluates(

@@ -50,6 +50,12 @@ PASTED = {
     "AttributeError: 'BatchEncoding' object has no attribute 'shap'": "m-batch",
     "'Qwen3Config' object has no attribute 'rope_theta'": "m-rope",
     "XLMRobertaTokenizer has no attribute batch_encode_plus": "m-attribute",
+    "AttributeError: Qwen2Tokenizer has no attribute all_special_tokens_extended. Did you mean: "
+    "'num_special_tokens_to_add'?": "m-attribute",
+    "AttributeError: GPT2Tokenizer has no attribute additional_special_tokens": "m-attribute",
+    "ValueError: too many values to unpack (expected 2)": "m-class",
+    "ValueError: Converting from Tiktoken failed, if a converter for SentencePiece is available, "
+    "provide a model path": "m-protobuf",
     "RuntimeError: The expanded size of the tensor (777) must match the existing size (512) at "
     "non-singleton dimension 1.  Target sizes: [1, 777].  Tensor sizes: [1, 512]": "m-expanded",
     r"ValueError: Error parsing line b'\x0e' in /home/me/x/tokenizer.model": "m-protobuf",

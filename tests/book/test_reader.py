@@ -53,7 +53,6 @@ def test_the_stub_of_a_function_is_its_head_and_its_docstring() -> None:
     [
         ("# Title\n\n```{note}\nText\n", r"words.md:3: this fence, ```{note}, is not closed"),
         ("a\n\n```{code-cell}\n1\n\n```{code-cell}\n2\n```\n", r"words.md:3: .* before the next"),
-        ("\n```{code-cell}\n---\na: [\n---\n1\n```\n", r"words.md:2: the options of this cell"),
         (PAGE.replace(", n)", ", n + 1)"), r"words.md:1: write check\('name', answer\)"),
     ],
 )

@@ -27,7 +27,7 @@ from sphinx_exercise.nodes import solution_node
 
 from ttv.exercises import OURS
 from ttv.plain_markdown import PlainMarkdown
-from ttv.publication import Publication, button
+from ttv.publication import Publication
 
 BOOK = "book/"
 WITHOUT_SOLUTIONS = "without-solutions"
@@ -213,21 +213,5 @@ def _save(notebook: nbformat.NotebookNode, path: Path) -> None:
     nbformat.write(notebook, path)
 
 
-def _add_buttons(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
-    if doctree is None or not is_notebook(app.env, pagename):
-        return
-    notebook, buttons = notebook_name(pagename), context["header_buttons"]
-    downloads = next(group for group in buttons if group["label"] == "download-buttons")
-    address = context["pathto"](f"notebooks/{notebook}", 1)
-    tooltip = "Download this chapter as a notebook"
-    link = button("download-notebook-button", ".ipynb", address, "fas fa-code", tooltip)
-    downloads["buttons"].insert(0, link)
-    if colab := app.config.publication.colab_url(notebook):
-        tooltip = "Run this chapter in Google Colab"
-        buttons.insert(0, button("launch-colab", "Open in Colab", colab, "fas fa-play", tooltip))
-
-
 def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", write_notebooks, priority=900)
-    # The theme collects its own buttons at 501.
-    app.connect("html-page-context", _add_buttons, priority=502)

@@ -33,16 +33,20 @@ from companion.wordpiece import bert_uncased
 from companion.words import build_vocab
 from ttv.live_states import nearest_rows
 
-PAGE = "book/playground"
-FOLDER = "playground"
-DATA = f"{FOLDER}/data"
-SCRIPTS = (
-    "unicode", "words", "bpe", "wordpiece", "unigram", "windows", "vectors", "link", "vocabularies",
-    "dom", "panel-bytes", "panel-tokens", "panel-windows", "panel-vectors", "app",
+DATA = "playground/data"
+PARTS = (
+    "data/files", "unicode", "words", "bpe", "wordpiece", "unigram", "windows", "vectors", "link",
+    "vocabularies", "dom", "panel-bytes", "panel-tokens", "panel-windows", "panel-vectors", "app",
 )  # fmt: skip
-"""In the order in which they need each other; after `files.js`."""
-OPEN_PAGE = "book/open-tokenizer"
-OPEN_SCRIPTS = ("playground/unicode", "playground/dom", "open/rows", "open/page")
+"""Of the playground, in the order in which they need each other."""
+SHEETS = ("live/live.css", "playground/playground.css")
+ASSETS = {
+    "book/playground": (*SHEETS, *(f"playground/{name}.js" for name in PARTS)),
+    "book/open-tokenizer": (
+        *SHEETS, "open/open.css", "playground/unicode.js", "playground/dom.js", "open/rows.js",
+        "open/page.js",
+    ),
+}  # fmt: skip
 
 _ROLE = re.compile(r"(?P<title>[^<]+?)\s*<(?P<settings>[^<>]+)>", re.DOTALL)
 
@@ -117,22 +121,17 @@ class PageRole(SphinxRole):
 
 
 def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
-    if pagename not in (PAGE, OPEN_PAGE):
-        return
-    for sheet in ("live/live", f"{FOLDER}/playground"):
-        app.add_css_file(f"{sheet}.css")
-    if pagename == OPEN_PAGE:
-        scripts = [*OPEN_SCRIPTS]
-        app.add_css_file("open/open.css")
-    else:
+    if pagename == "book/playground":
         # Now, so that Sphinx finds the scripts when it puts a checksum into their addresses.
         write_files(vocabularies(), Path(app.outdir) / "_static" / DATA)
-        scripts = [f"{DATA}/files", *(f"{FOLDER}/{script}" for script in SCRIPTS)]
-    for script in scripts:
-        app.add_js_file(f"{script}.js", loading_method="defer")
+    for name in ASSETS.get(pagename, ()):
+        if name.endswith(".css"):
+            app.add_css_file(name)
+        else:
+            app.add_js_file(name, loading_method="defer")
 
 
 def setup(app: Sphinx) -> None:
-    for page in (PAGE, OPEN_PAGE):
+    for page in ASSETS:
         app.add_role(posixpath.basename(page), PageRole())
     app.connect("html-page-context", _add_assets)

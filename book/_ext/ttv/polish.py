@@ -1,5 +1,6 @@
 """Finish the HTML of the pages: figures have a size and few colours, and prose in outputs wraps.
 
+The buttons of a page lead to its notebook, to Colab and to the PDF.
 Where `bert: PAGE` is in the front matter, readers of BERT alone get a link beside *Next*.
 Rows of numbers keep their columns: a single line has none, and no array's is longer than 80.
 """
@@ -12,7 +13,8 @@ import numpy as np
 from docutils import nodes
 from PIL import Image
 from sphinx.application import Sphinx
-from sphinx.builders.html import StandaloneHTMLBuilder
+
+from ttv.notebooks import is_notebook, notebook_name
 
 _NUMBER = re.compile(r'(<a class="reference internal" href="#[^>]*>)[\d.]+ ')
 _PLAIN = re.compile(r'<span class="(?:gp|go|n|nb|nd|nn|o|p|vm|w)">([^<]*)</span>')
@@ -35,17 +37,33 @@ def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree
     # What the book gives no colour needs no element: there are as many of these as of all others.
     context["body"] = _PLAIN.sub(r"\1", context["body"])
     context["toc"] = _NUMBER.sub(r"\1", context.get("toc", ""))  # in the list of sections
+    if page := (context.get("meta") or {}).get("bert"):
+        title = app.env.titles[f"book/{page}"].astext()
+        context["bert"] = {"link": context["pathto"](f"book/{page}"), "title": title}
 
 
-def _add_next_for_bert(
-    app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any
-) -> None:
-    page = (context.get("meta") or {}).get("bert")
-    if page and isinstance(app.builder, StandaloneHTMLBuilder):
-        docname = f"book/{page}"
-        title = app.builder.render_partial(app.env.titles[docname])["title"]
-        link = app.builder.get_relative_uri(pagename, docname)
-        context["bert"] = {"link": link, "title": title}
+def _button(name: str, text: str, url: str, icon: str, tooltip: str) -> dict[str, str]:
+    return dict(type="link", label=name, url=url, text=text, tooltip=tooltip, icon=icon)
+
+
+def _add_buttons(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
+    if doctree is None:
+        return
+    buttons, address = context["header_buttons"], context["pathto"]
+    downloads = next(group["buttons"] for group in buttons if group["label"] == "download-buttons")
+    if is_notebook(app.env, pagename):
+        notebook, tooltip = notebook_name(pagename), "Download this chapter as a notebook"
+        url = address(f"notebooks/{notebook}", 1)
+        link = _button("download-notebook-button", ".ipynb", url, "fas fa-code", tooltip)
+        downloads.insert(0, link)
+        if url := app.config.publication.colab_url(notebook):
+            tooltip = "Run this chapter in Google Colab"
+            buttons.insert(0, _button("launch-colab", "Open in Colab", url, "fas fa-play", tooltip))
+    if "pdf" in context:
+        url, tooltip = address(context["pdf"], 1), "Download the whole book as a PDF"
+        link = _button("download-book-button", "Book as PDF", url, "fas fa-file-pdf", tooltip)
+        downloads.append(link)
+        buttons[:0] = [link] * (pagename == app.config.root_doc)  # in sight
 
 
 def finish(app: Sphinx, site: Path) -> None:
@@ -69,4 +87,5 @@ def finish(app: Sphinx, site: Path) -> None:
 def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", _mark_prose)
     app.connect("html-page-context", _finish)
-    app.connect("html-page-context", _add_next_for_bert)
+    # The theme collects its own buttons at 501.
+    app.connect("html-page-context", _add_buttons, priority=502)

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sphinx.application import Sphinx
@@ -55,10 +55,6 @@ class Publication(NamedTuple):
         return f'{_INSTALL} "{requirement}"' if self.repository else None
 
 
-def button(name: str, text: str, url: str, icon: str, tooltip: str) -> dict[str, str]:
-    return dict(type="link", label=name, url=url, text=text, tooltip=tooltip, icon=icon)
-
-
 def find_publication(environ: Mapping[str, str], folder: Path) -> Publication:
     domain = environ.get("BOOK_DOMAIN") or None
     if domain and not _DOMAIN.fullmatch(domain):
@@ -88,15 +84,6 @@ def _configure(app: Sphinx, config: Config) -> None:
         config.html_extra_path, config.html_context["pdf"] = [str(printed)], printed.name
 
 
-def _offer_pdf(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
-    if doctree is not None and "pdf" in context:
-        address, tooltip = context["pathto"](context["pdf"], 1), "Download the whole book as a PDF"
-        link = button("download-book-button", "Book as PDF", address, "fas fa-file-pdf", tooltip)
-        buttons = context["header_buttons"]
-        next(b for b in buttons if b["label"] == "download-buttons")["buttons"].append(link)
-        buttons[:0] = [link] * (pagename == app.config.root_doc)  # in sight
-
-
 def absolute(html: str, prefix: str) -> str:
     """Let the links of a page at the root of a site begin at the root of its host.
 
@@ -119,4 +106,3 @@ def finish(app: Sphinx, site: Path) -> None:
 def setup(app: Sphinx) -> None:
     app.add_config_value("publication", Publication(), "html", types=[Publication])
     app.connect("config-inited", _configure)
-    app.connect("html-page-context", _offer_pdf, priority=503)  # after the other buttons

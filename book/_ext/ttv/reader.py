@@ -1,8 +1,7 @@
 """Read the fences of a page: its directives, with their options and lines.
 
 Everything that looks into the source of a page asks this module, which uses MyST's own parser. What
-a page cannot mean is an error that names the page and the line: a fence that is not closed, options
-of a code cell that are not understood.
+a page cannot mean is an error that names the page and the line: a fence that is not closed.
 """
 
 import functools
@@ -66,15 +65,11 @@ def pages_in_order(folder: Path) -> list[str]:
 def _block(token: Token, lines: list[str], page: str) -> Block:
     assert token.map
     start, end = token.map[0] + 1, token.map[1]
-    where = f"{page}.md:{start}"
-    _check_closed(token, lines[start:end], where)
+    _check_closed(token, lines[start:end], f"{page}.md:{start}")
     directive = _DIRECTIVE.match(token.info.strip())
     if directive is None:
         return Block("", token.info.strip(), {}, token.content, start, end, start + 1)
     content = parse_directive_text(_AnyDirective, "", token.content, validate_options=False)
-    if content.warnings and directive["name"] == "code-cell":
-        problem = content.warnings[0].msg
-        raise ExtensionError(f"{where}: the options of this cell are not understood: {problem}")
     return Block(
         directive["name"], directive["argument"].strip(), content.options,
         "\n".join(content.body), start, end, start + 1 + content.body_offset,

@@ -152,10 +152,9 @@ def _write(app: Sphinx) -> None:
 def _cells(doctree: nodes.document) -> list[Cell]:
     found = [(s, s.findall(is_code_cell)) for s in doctree.findall(solution_node)]
     solutions = {id(cell): solution for solution, cells in found for cell in cells}
-    cells: list[Any] = list(doctree.findall(is_code_cell))
-    codes = [next(cell.findall(nodes.literal_block)).astext() for cell in cells]
     made = []
-    for cell, code in zip(cells, codes, strict=True):
+    for cell in list[Any](doctree.findall(is_code_cell)):
+        code = next(cell.findall(nodes.literal_block)).astext()
         solution = solutions.get(id(cell), {"classes": [], "label": ""})
         # The chapter goes on with our version, but does not hand it in.
         is_chapter = OURS in solution["classes"] and 'check("' not in code

@@ -42,8 +42,7 @@ def typeset(pages: dict[str, list[tuple[str, bool]]]) -> dict[str, dict[str, Any
     done = subprocess.run(command, input=text, capture_output=True, encoding="utf-8")
     if done.returncode:
         raise ExtensionError(f"formula: {done.stderr.strip()}")
-    result: dict[str, dict[str, Any]] = json.loads(done.stdout)
-    return result
+    return dict(json.loads(done.stdout))
 
 
 def with_formulas(html: str, made: list[str], style: str) -> str:

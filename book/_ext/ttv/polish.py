@@ -38,7 +38,8 @@ def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree
     context["body"] = _PLAIN.sub(r"\1", context["body"])
     context["toc"] = _NUMBER.sub(r"\1", context.get("toc", ""))  # in the list of sections
     if page := (context.get("meta") or {}).get("bert"):
-        title = app.env.titles[f"book/{page}"].astext()
+        builder: Any = app.builder
+        title = builder.render_partial(app.env.titles[f"book/{page}"])["title"]
         context["bert"] = {"link": context["pathto"](f"book/{page}"), "title": title}
 
 

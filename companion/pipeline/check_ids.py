@@ -111,7 +111,8 @@ def guessed_stages(files: TokenizerFiles) -> Seen | None:
         return None
     what = f"no file says which stages {files.file.name} goes with; {whose} were taken"
     kept = setting("tokenizer_class", f"{name}Tokenizer", files.settings)
-    return Seen(what, f"If the model was trained with these, {kept}; else name its class there")
+    other = ", RobertaTokenizer perhaps: <s> is its first token" * (files.ids.get("<s>") == 0)
+    return Seen(what, f"If the model was trained with these, {kept}; else name its class{other}")
 
 
 def saved_dropout(files: TokenizerFiles) -> Seen | None:

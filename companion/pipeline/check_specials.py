@@ -87,7 +87,8 @@ def forgeable(files: TokenizerFiles) -> Seen | None:
     control = [content for content in found if CONTROL.fullmatch(content)]
     like = f"; {len(control):,} look like control tokens: {listed(control)}" if control else ""
     has_roles = files.template or any(map(_ROLE.search, found))
-    what = f"{len(found):,} added tokens are found in plain text{like}"
+    are = "token is" if len(found) == 1 else "tokens are"
+    what = f"{len(found):,} added {are} found in plain text{like}"
     return Seen(what, level="" if has_roles else "note")
 
 
@@ -126,8 +127,10 @@ def _padding(files: TokenizerFiles) -> str:
             if re.search(f"(?i){sign}", token):
                 return setting("pad_token", token, files.home("pad_token"))
     new = '`tokenizer.add_special_tokens({"pad_token": "<pad>"})`'
-    rows = "`model.resize_token_embeddings(len(tokenizer))`"
-    return f"no token of {files.file.name} is for padding; a new one needs a row: {new}, {rows}"
+    rows = "a row: `model.resize_token_embeddings(len(tokenizer))`"
+    if files.rows and files.rows.value > files.n_vocab:
+        rows = "no more rows than there are"
+    return f"no token of {files.file.name} is for padding; a new one, {new}, needs {rows}"
 
 
 def eos_differs(files: TokenizerFiles) -> Seen | None:

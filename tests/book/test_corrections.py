@@ -1,9 +1,10 @@
 """The one-line tests of the page `corrections`: each is run on right and on wrong programs.
 
-The right ones are four whole programs: a small file, and files like those of GPT-2, BERT and
-Llama 2, each with a model. Each wrong one has one mistake.
+The right ones are four whole programs: a small file, the vocabularies of GPT-2 and of BERT, and a
+file like Llama 2's, each with a model. Each wrong one has one mistake.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -23,9 +24,10 @@ from transformers.models.gemma3n.modeling_gemma3n import Gemma3nTextScaledWordEm
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 from companion._files import bundled_json
-from companion.bpe import BYTE_TO_UNICODE, train_bpe
+from companion.bpe import BYTE_TO_UNICODE, gpt2, train_bpe
 from companion.pipeline import Pipeline
 from companion.positions import rotate
+from companion.wordpiece import bert_uncased
 
 PAGE = Path(__file__).parents[2] / "book" / "corrections.md"
 Names = dict[str, Any]
@@ -67,11 +69,24 @@ def small_file() -> Content:
     return {"model": SMALL, "pre_tokenizer": digits, "decoder": bytes_of(), "post_processor": ends}
 
 
+def gpt2_file() -> Content:
+    with TemporaryDirectory() as folder:
+        gpt2().save_tokenizer_json(path := Path(folder, "tokenizer.json"))
+        content: Content = json.loads(path.read_text(encoding="utf-8"))
+    return content
+
+
+def bert_file() -> Content:
+    tokenizer: Any = hf.BertTokenizerFast(vocab=bert_uncased().vocab)
+    content: Content = json.loads(tokenizer.backend_tokenizer.to_str())
+    return content
+
+
 # The file of each, what its settings have otherwise, and its model.
 PROGRAMS: dict[str, tuple[Callable[[], Content], Names, Any, Any]] = {
     "small": (small_file, {}, hf.GPT2Config, hf.GPT2LMHeadModel),
-    "GPT-2": (FAMILIES["GPT-2"], GPT2_CLASS, hf.GPT2Config, hf.GPT2LMHeadModel),
-    "BERT": (FAMILIES["BERT"], OF_BERT, hf.BertConfig, hf.BertModel),
+    "GPT-2": (gpt2_file, GPT2_CLASS, hf.GPT2Config, hf.GPT2LMHeadModel),
+    "BERT": (bert_file, OF_BERT, hf.BertConfig, hf.BertModel),
     "Llama 2": (FAMILIES["Llama 2"], {}, hf.LlamaConfig, hf.LlamaForCausalLM),
 }
 
@@ -103,7 +118,11 @@ def opened(config: Names | None = None, name: str = "small", **changes: Any) -> 
 
 @cache
 def right(name: str) -> Any:
-    """Return a program of which each row must be true."""
+    """Return a program of which each row must be true.
+
+    Its model is new (small, BERT), tied and trained with weight decay (GPT-2), or trained with it
+    and not tied (Llama 2): then rows have moved whose ids never occurred.
+    """
     p = opened(name=name)
     torch.manual_seed(0)
     *_, config, model = PROGRAMS[name]
@@ -116,6 +135,12 @@ def right(name: str) -> Any:
     p.E, p.P, *_ = p.base.parameters()
     p.ids = torch.tensor(p.encode(p.text)[:8]).view(2, 4)
     p.unseen = next(i for i in range(len(p.E)) if i not in p.ids)
+    if name in ("GPT-2", "Llama 2"):
+        before = p.E.detach().clone()
+        optimizer = torch.optim.AdamW(p.model.parameters(), weight_decay=0.1)
+        p.model(p.ids, labels=p.ids).loss.backward()
+        optimizer.step()
+        assert (p.E[p.unseen] != before[p.unseen]).any()
     p.model.eval().requires_grad_(False)
     return p
 

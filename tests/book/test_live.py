@@ -104,24 +104,23 @@ def test_it_works_by_keyboard_in_the_place_that_is_kept(visit: Visit, box: Locat
     assert stage.inner_text() == before
 
 
-@only("name", PAGES)
-def test_the_still_figure_stays(browser: Browser, address: str, name: str) -> None:
-    for scripts in (False, True):
-        with browser.new_context(java_script_enabled=scripts) as context:
-            page = context.new_page()
-            box = come_to(page, address, name)
-            if scripts:  # and in print it comes back
-                box.wait_for()
-                page.emulate_media(media="print")
-            box = page.locator(f".ttv-live[data-live={name}]")
-            assert not box.locator(".ttv-live-body").is_visible()
-            assert all(still.is_visible() for still in box.locator(".ttv-still > *").all())
+def test_the_still_figure_comes_back_in_print(visit: Visit) -> None:
+    visit.page.emulate_media(media="print")
+    assert_still(visit.page, visit.name)
+    visit.page.emulate_media(media="screen")
 
 
-def test_other_pages_load_none_of_it(site: Path) -> None:
-    pages = (site / "book").glob("*.html")
-    loading = {path.stem for path in pages if "live/base.js" in path.read_text("utf-8")}
-    assert loading == {*PAGES.values(), "playground"}
+def test_the_still_figure_stays_without_scripts(browser: Browser, address: str) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        come_to(page, address, "index")
+        assert_still(page, "index")
+
+
+def assert_still(page: Page, name: str) -> None:
+    box = page.locator(f".ttv-live[data-live={name}]")
+    assert not box.locator(".ttv-live-body").is_visible()
+    assert all(still.is_visible() for still in box.locator(".ttv-still > *").all())
 
 
 def test_a_tap_moves_a_word_and_a_swipe_over_a_slider_sets_nothing(
@@ -202,7 +201,6 @@ def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> Non
         assert [tuple(map(bytes, pair)) for pair in pairs] == merges, text
     merge = box.locator(".is-main")
     merge.click()
-    assert "smallest ids merge a + b next, first in the text aa + a." in said(box)
     box.get_by_label("first in the text").check()
     assert "Merge aa + a" in merge.inner_text()
     for _ in range(6):
@@ -222,8 +220,6 @@ def test_token_embeddings_has_its_chapters_table(visit: Visit, box: Locator) -> 
     assert printed(visit.page, "torch.manual_seed(123)") == numbers
     box.get_by_label("Look up id 0").click()
     assert "The result has rows 2, 3, 5, 0: the order of the ids" in said(box)
-    box.get_by_label("Look up id 1").hover()
-    assert said(box) == "Row 1: 0.3486, 0.6603, −0.2196, −0.3792."
     assert box.locator(".ttv-links path").count() == box.locator(".ttv-result > div").count() == 4
 
 
@@ -237,8 +233,6 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
         found = visit.page.evaluate(script, [n, size, stride])
         assert found["starts"] == [int(window[0][0]) for window in windows]
         assert found["counts"] == [counts[i] for i in range(n)]
-    box.get_by_role("option").nth(7).click()
-    assert "an input in windows 0, 1, 2, 3, a target in windows 0, 1, 2, 3." in said(box)
     box.get_by_role("slider", name="Stride").fill("9")  # as the chapter says below its figure
     assert "is a target once; 2 ids between windows and 6 at the end never" in said(box)
 
@@ -246,7 +240,6 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
 @only("visit", ["index"], indirect=True)
 def test_index_has_gpt2s_ids_and_says_what_moved(visit: Visit, box: Locator) -> None:
     chosen = states(box)["chosen"]
-    assert "␣strawberry, id 41236" in box.inner_text()
     parts = states(box)["rows"][chosen]["vectors"]
     assert printed(visit.page, "x.shape") == [x for part in parts for x in part[:4]]
     paths = box.locator(".ttv-path > [role=option] path")
@@ -256,15 +249,10 @@ def test_index_has_gpt2s_ids_and_says_what_moved(visit: Visit, box: Locator) -> 
     # Blue went down with its word, green stayed.
     assert [paths.nth(i).get_attribute("d") for i in (6, 7)] == [blue, green]
     assert "7 tokens moved: blue bars went along, green bars stayed." in box.inner_text()
-    assert "How (2437) became ␣How (1374)." in box.inner_text()
-    for text in ("The naïve 🐇", "a b c d e f g h i j k l m n o p"):
-        box.locator("input[type=text]").fill(text)
-        ids = gpt2().encode(text)
-        rows = box.locator(".ttv-path > [role=option]")
-        rows.nth(min(10, len(ids)) - 1).get_by_text(str(ids[:10][-1])).wait_for()
-        found = rows.locator("> :nth-child(3)").all_inner_texts()
-        assert found == [*map(str, ids[:10])]
-    assert "And 6 more tokens." in box.inner_text()
+    box.locator("input[type=text]").fill("The naïve 🐇 d e f g h i j k l m n o p")
+    box.get_by_text("more tokens.").wait_for()
+    found = box.locator(".ttv-path > [role=option] > :nth-child(3)").all_inner_texts()
+    assert found == [*map(str, gpt2().encode("The naïve 🐇 d e f g h i j k l m n o p")[:10])]
     box.locator("input[type=text]").fill("")
     box.get_by_text("Without text there are no tokens").first.wait_for()
 
@@ -276,7 +264,6 @@ def test_positions_without_vectors_only_change_places(visit: Visit, box: Locator
     tile.nth(0).drag_to(tile.nth(2))
     assert tile.all_inner_texts() == ["␣you", "␣eat", "␣fish"]
     tile.nth(1).press("ArrowLeft")
-    assert "eat you fish: 3 of 3 outputs changed" in box.inner_text()
     box.get_by_label("left out").check()
     for key in ("ArrowLeft", "ArrowLeft", "ArrowRight"):
         box.get_by_role("button", name="fish").press(key)
@@ -287,11 +274,10 @@ def test_positions_without_vectors_only_change_places(visit: Visit, box: Locator
 def test_sinusoids_are_the_companions(visit: Visit, box: Locator) -> None:
     assert np.allclose(states(box)["rows"], sinusoidal(72, 8), atol=1e-4)
     position = box.get_by_role("slider", name="Position")
-    for at, told in ((30, "4.8 turns; hands 2 and 3 hardly"), (63, "10.0 turns; hand 3 hardly")):
-        position.fill(str(at))
-        numbers = [f"{x:.2f}".replace("-", "−") for x in sinusoidal(64, 8)[at].tolist()]
-        assert box.locator(".ttv-numbers small").all_inner_texts() == numbers
-        assert f"Position {at}: hand 0 made {told} turned" in said(box)
+    position.fill("30")
+    numbers = [f"{x:.2f}".replace("-", "−") for x in sinusoidal(64, 8)[30].tolist()]
+    assert box.locator(".ttv-numbers small").all_inner_texts() == numbers
+    assert "Position 30: hand 0 made 4.8 turns; hands 2 and 3 hardly turned" in said(box)
     box.get_by_role("slider", name="Steps further").press("End")
     assert "8 steps further the hands turn by 8, 0.8, 0.08, 0.008" in box.inner_text()
 
@@ -324,16 +310,11 @@ def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> No
         ]
         for rank in ranks:
             pairs.filter(has_text=re.compile(rf"rank {rank:,}$")).first.click()
-        found = box.locator(".ttv-step").all_inner_texts()
-        assert found == ["bytes", *(f"{rank:,}" for rank in ranks)]
         assert f"No pair is a merge: {len(steps[-1])} tokens." in said(box)
     box.get_by_label("Word").fill("there")
     box.get_by_text("Which pair is joined next?").first.wait_for()
     pairs.filter(has_text="rank 4").click()
     assert "“r” + “e” is a merge, but “h” + “e” was learned before it." in said(box)
-    for word, note in (("internationalization", "first 16 bytes"), ("don't", "first word, “don”")):
-        box.get_by_label("Word").fill(word)
-        box.get_by_text(f"Only the {note}").first.wait_for()
 
 
 @only("visit", ["neighbours"], indirect=True)
@@ -342,10 +323,8 @@ def test_neighbours_are_the_companions(visit: Visit, box: Locator) -> None:
         box.get_by_label("Word").fill(word)
         box.get_by_text(f"Nearest to {word}:").first.wait_for()
         texts = [part.inner_text().split("\n") for part in box.get_by_role("list").all()]
-        new, trained = ([*zip(text[::2], text[1::2], strict=True)] for text in texts)
+        _, trained = ([*zip(text[::2], text[1::2], strict=True)] for text in texts)
         assert trained == [(token, f"{cosine:.2f}") for token, cosine in nearest(word)]
-        first = [f"{token} ({cosine})" for token, cosine in (new[0], trained[0])]
-        assert f"before training {first[0]}, by chance; after it {first[1]}." in said(box)
     box.get_by_label("Word").fill("rabbitish")
     box.get_by_text("“rabbitish” is none of the 5,940 tokens").first.wait_for()
 
@@ -354,9 +333,6 @@ def test_neighbours_are_the_companions(visit: Visit, box: Locator) -> None:
 def test_rows_of_ngrams_are_those_of_the_chapter(visit: Visit, box: Locator) -> None:
     names = of_chapter("more-tables", "row_of", "ngram_at")
     heads, factors = names["HEADS"], names["FACTORS"]
-    output = visit.page.locator(".cell_output", has_text="968 [6, 12, 10, 3]").first.inner_text()
-    cells = box.locator(".ttv-ngram > .ttv-cell").all_inner_texts()
-    assert [*map(int, re.findall(r"\d+(?=[,\]])", output))] == [int(x.split()[0]) for x in cells]
     example = box.get_by_role("button", name="the cat sat on the mat")
     for text in (" a a a a", "The end.<|endoftext|> The", " 🐇 in New York", example.inner_text()):
         box.get_by_label("Text").fill(text)
@@ -373,10 +349,6 @@ def test_rows_of_ngrams_are_those_of_the_chapter(visit: Visit, box: Locator) -> 
         found = box.locator(".ttv-ngram[role=option] > :not(b)").all_inner_texts()
         assert [text.replace("!!", "!") for text in found] == texts
     assert "Yes: “␣cat ␣sat” and “␣on ␣the” share the rows of both heads." in box.inner_text()
-    box.get_by_role("option").nth(4).click()
-    assert "“␣on ␣the” picks rows 10 and 10" in box.inner_text()
-    box.get_by_label("Text").fill("")
-    box.get_by_text("There is no token yet").first.wait_for()
 
 
 @only("visit", ["training"], indirect=True)

@@ -25,7 +25,7 @@ def refused_files(
 ) -> Callable[..., None]:
     """Return a test of files that are refused, each with a part of the message beside its path."""
 
-    @pytest.mark.parametrize(("content", "message"), table)
+    @pytest.mark.parametrize(("content", "message"), table, ids=[told for _, told in table])
     def test(content: str | bytes, message: str, tmp_path: Path) -> None:
         path = tmp_path / "file"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())

@@ -126,9 +126,12 @@ def assert_still(page: Page, name: str) -> None:
 def test_a_tap_moves_a_word_and_a_swipe_over_a_slider_sets_nothing(
     browser: Browser, address: str
 ) -> None:
-    with browser.new_context(has_touch=True, is_mobile=True) as context:
+    width = {"width": 390, "height": 844}
+    with browser.new_context(has_touch=True, is_mobile=True, viewport=width) as context:
         page = context.new_page()
         come_to(page, address, "positions").wait_for()
+        # A finger's room at the buttons of the cells does not make the page wider.
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
         page.locator(".ttv-tile").first.tap()
         assert page.locator(".ttv-tile").all_inner_texts() == ["␣eat", "␣fish", "␣you"]
         slider = come_to(page, address, "windows").get_by_role("slider", name="Context")

@@ -91,15 +91,15 @@
       say(`${dom.plural(ids.length, "token")}. ${ties.length ? next(ties) : ended()}`);
     }
 
-    // What merges next, and what would by the other rule.
+    // What merges next; what would by the other rule is the figure's question.
     function next(ties) {
       if (ties.length === 1) return `Next is ${joined(ties[0])}, the most frequent pair.`;
-      const [byIds, inText] = [smaller, earlier].map((rule) => joined([...ties].sort(rule)[0]));
-      return `${ties.length} pairs tie: smallest ids merge ${byIds} next, first in the text ${inText}.`;
+      return `${ties.length} pairs tie. ${joined(ties[0])} ${byPlace ? "comes first in the text" : "has the smallest ids"}: it merges next.`;
     }
 
     function ended() {
       const [n, other] = [learned, learnedOtherwise].map(({ steps }) => dom.plural(steps.length - 1, "merge"));
+      if (at === 0) return "No pair is there: type two letters or more.";
       return `No pair is left after ${n}. The other rule makes ${other}.`;
     }
 

@@ -28,6 +28,7 @@
         (isLit) => [i, i + 1].forEach((place) => boxes[place].classList.toggle("is-lit", isLit)))));
       for (const [button, isOff] of [[back, at === 0], [all, !known.length]]) button.setAttribute("aria-disabled", String(isOff));
       if (at === 0) live.hold(pairs);
+      if (!known.length) pairs.style.minHeight = ""; // no hole at the end
       say(before + (known.length ? "Which pair is joined next?" : `No pair is a merge: ${dom.plural(tokens.length, "token")}.`));
     }
 

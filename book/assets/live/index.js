@@ -81,7 +81,7 @@
     }
 
     function draw() {
-      const marks = marksOf(rows, states.rows);
+      const marks = marksOf(rows.slice(0, MAX_ROWS), states.rows); // of what is seen
       list.replaceChildren(...rows.slice(0, MAX_ROWS).map((each, row) => {
         const { isBytes, id, vectors: three } = each;
         const mark = marks[row] === "new" ? "new" : marks[row] ? `${marks[row] > 0 ? "↓" : "↑"}${Math.abs(marks[row])}` : "";
@@ -94,8 +94,8 @@
       list.append(...states.positions.slice(rows.length).map((vector, i) =>
         element("div", { class: "ttv-path-row is-free", "aria-hidden": "true" }, sign(`+ ${rows.length + i}`), bars(vector, "position", most))));
       letters.replaceChildren(...underlined());
-      const source = rows === states.rows ? "The numbers are random, as in the code below." : "A new token gets random numbers.";
-      more.textContent = `Blue + green = purple; up is positive. ${rows.length > MAX_ROWS ? `And ${rows.length - MAX_ROWS} more tokens.` : source}`;
+      const source = rows === states.rows ? "Random numbers, as in the code below." : "Against the first sentence: new (random), ↓, ↑.";
+      more.textContent = `Blue + green = purple, up is positive, pale is free. ${rows.length > MAX_ROWS ? `And ${rows.length - MAX_ROWS} more tokens.` : source}`;
       light(rows === states.rows ? states.chosen : now);
       if (rows !== states.rows) say(told(rows, marks, states.rows));
     }
@@ -114,7 +114,8 @@
     makeChoosable(list, light);
     const field = live.field("Sentence", states.text, type);
     const head = element("div", { class: "ttv-path-row ttv-live-head", "aria-hidden": "true" },
-      ...["token", "", "id", "token vector", "", "position vector", "", "input vector"].map((name) => element("span", {}, name)));
+      ...["token", "", "id", "token vector", "", "position vector", "", "input vector"].map((name) =>
+        element("span", { class: name.endsWith("vector") && `is-${name.split(" ")[0]}` }, name)));
     stage.append(field, letters, head, list, more, column);
     draw();
   }

@@ -87,7 +87,7 @@
       between.replaceChildren(
         svg("svg", { viewBox: "0 0 100 1", preserveAspectRatio: "none" }, ...order.map((token, place) =>
           svg("line", { class: isEqual(place) ? "is-equal" : "is-other", x1: middle(token), y1: 0, x2: middle(place), y2: 1 }))),
-        ...order.map((token, place) => element("b", { class: isEqual(place) ? "is-equal" : "is-other", style: `left: ${0.2 * middle(token) + 0.8 * middle(place)}%` },
+        ...order.map((token, place) => element("b", { class: isEqual(place) ? "is-equal" : "is-other", style: `left: ${0.1 * middle(token) + 0.9 * middle(place)}%` },
           isEqual(place) ? "equal" : written(differences[place]))));
       const focused = document.activeElement; // a tile that changes its place keeps the focus
       order.forEach((token, place) => {

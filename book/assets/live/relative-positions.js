@@ -18,7 +18,8 @@
       const arc = svg("polyline", { class: "ttv-arc" });
       dial.node.append(arc);
       const angles = element("p", {});
-      const products = Array.from({ length: 2 * last + 1 }, (_, i) => [i - last, productOf(points[Math.max(0, i - last)], points[Math.max(0, last - i)])]);
+      const turn = (degrees * Math.PI) / 180;
+      const products = Array.from({ length: 16 * last + 1 }, (_, i) => [i / 8 - last, productOf(points[0], points[0]) * Math.cos(turn * (i / 8 - last))]);
       const wave = live.wave(-last, last, products, "is-now");
       const product = element("b", {});
       const node = element("div", { role: "group", "aria-label": `${degrees} degrees per position` },

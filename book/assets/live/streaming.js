@@ -4,7 +4,7 @@
   "use strict";
   const { dom, live } = globalThis.TextToVectors;
   const NAMES = { gpt2: "GPT-2", o200k: "o200k" };
-  const START = " fields"; // the knife is before it at first: a safe cut
+  const START = "elds"; // the knife is before it at first: the last cut of the still figure
 
   // How many entries two lists begin with that are the same.
   const nShared = (one, other) => {
@@ -16,6 +16,7 @@
     const { element, visibleText } = dom;
     const characters = [...states.text]; // Python counts characters, not halves of an emoji
     const shown = element("p", { class: "ttv-cut-text" });
+    const verdict = element("b", {});
     const rows = ["parts", "whole"].map((name) => [name, element("div", { class: "ttv-live-row ttv-cut", role: "group" })]);
     let name = "gpt2";
 
@@ -46,9 +47,10 @@
       const text = (from, to) => visibleText(characters.slice(from, to).join(""));
       shown.replaceChildren(element("bdi", {}, text(0, cut)), element("i", { class: "ttv-knife" }), element("bdi", {}, text(cut)));
       for (const [each, row] of rows) {
-        row.replaceChildren(...(each === "parts" ? parts : boxes(whole)));
+        row.replaceChildren(element("span", {}, each), ...(each === "parts" ? parts : boxes(whole)));
         row.setAttribute("aria-label", each === "parts" ? "Tokens and ids of the two parts" : "Tokens and ids of the whole text");
       }
+      verdict.textContent = isSafe ? "safe" : "not safe";
       const { word, isInside } = wordAt(cut);
       const why = !isInside && isSafe ? "no word of the pattern goes on across this cut"
         : isSafe ? `the cut is inside the word “${visibleText(word)}”, but between two of its tokens`
@@ -64,8 +66,7 @@
       name = Object.keys(NAMES)[i];
       draw(now());
     });
-    stage.append(shown, slider, choice,
-      ...rows.flatMap(([each, row]) => [element("p", { class: "ttv-live-head" }, each), row]));
+    stage.append(shown, slider, choice, verdict, ...rows.map(([, row]) => row));
     draw(now());
   };
 })();

@@ -34,8 +34,8 @@
       [...columns.children].forEach((each, i) => each.classList.toggle("is-lit", i === column));
       [...wall.children].forEach((each) => each.classList.toggle("is-lit", inside[each.dataset.window]));
       const named = (first) => { // of the places in a window
-        const found = starts.flatMap((start, i) => (column >= start + first && column < start + first + now.context ? [i] : []));
-        return found.length ? `window${found.length > 1 ? "s" : ""} ${found.join(", ")}` : "no window";
+        const found = starts.filter((start) => column >= start + first && column < start + first + now.context);
+        return found.length ? plural(found.length, "window") : "no window";
       };
       say(`The id at position ${column} is an input in ${named(0)}, a target in ${named(1)}.`);
     }

@@ -108,6 +108,8 @@
     field.addEventListener("input", () => {
       // While a number is being typed it may be empty for a moment: keep the last one until then.
       const value = ttv.link.inRange(name, field.value, settings[name]);
+      if (field.value && field.value !== String(value)) field.value = value; // out of range
+      field.placeholder = value;
       slider.value = value;
       change({ [name]: value }, drawWindows);
     });

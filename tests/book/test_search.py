@@ -22,6 +22,10 @@ FIRST = {
 """What comes first."""
 
 ASKED = {
+    "ChatGPT": "why-can-chatgpt-not-count-the-letters-of-strawberry",
+    "can I use another tokenizer?": "can-i-use-another-tokenizer-with-my-model",
+    "add a new token": "how-do-i-add-a-token-and-does-it-work-at-once",
+    "model never stops": "why-does-my-model-never-stop",
     "count the letters of strawberry": "why-can-chatgpt-not-count-the-letters-of-strawberry",
     "same word, different token id": "why-does-the-same-word-have-different-token-ids",
     "what does Ġ mean": "what-do-g-and-in-tokens-mean",
@@ -63,6 +67,11 @@ PASTED = {
     "keeps generating until max_new_tokens": "s-stops",
     "ids differ from llama.cpp": "s-ids",
     "fix_mistral_regex": "m-mistral",
+    "RuntimeError: Already borrowed": "m-borrowed",
+    "loss is NaN after add_tokens": "s-nan",
+    "enable_thinking": "s-thinking",
+    "trust_remote_code": "m-remote",
+    "TextIteratorStreamer": "m-streamer",
     "padding_side": "m-right",
 }
 """Messages with other numbers and names than their rows, symptoms, and names; the row is first."""

@@ -16,7 +16,7 @@ import pytest
 from accessibility import check_looks
 from chapter_code import of_chapter
 from marks import MARKS, ROLES, marks_of
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize
 from visits import Visit, show
 
 from companion import plots
@@ -126,8 +126,8 @@ def assert_still(page: Page, name: str) -> None:
 def test_a_tap_moves_a_word_and_a_swipe_over_a_slider_sets_nothing(
     browser: Browser, address: str
 ) -> None:
-    width = {"width": 390, "height": 844}
-    with browser.new_context(has_touch=True, is_mobile=True, viewport=width) as context:
+    phone: ViewportSize = {"width": 390, "height": 844}
+    with browser.new_context(has_touch=True, is_mobile=True, viewport=phone) as context:
         page = context.new_page()
         come_to(page, address, "positions").wait_for()
         # A finger's room at the buttons of the cells does not make the page wider.

@@ -81,7 +81,7 @@ def derivation_tree(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
                 ax.add_patch(Rectangle((node.x - 0.16, y - 0.4), 0.32, 0.26, color="white",
                                        zorder=0.5))  # fmt: skip
                 rank = ranks[node.parts[0].token, node.parts[1].token]
-                draw.write(ax, node.x, y - 0.28, f"{rank:,}", size=11, color=MUTED, ha="center")
+                draw.write(ax, node.x, y - 0.28, f"{rank:,}", color=MUTED, ha="center")
     return ax
 
 

@@ -76,4 +76,4 @@ def _marker_bits(byte: int) -> int:
 def _bit(ax: Axes, x: float, y: float, width: float, bit: str, marks: bool) -> None:
     """Draw one bit: bold on a dark cell if it marks the byte, plain on white if it carries."""
     style: dict[str, Any] = {"face": BYTE, "color": "white", "family": BOLD} if marks else {}
-    draw.number_cell(ax, x, y, width, bit, height=0.28, gap=0, edge=BYTE, size=12, **style)
+    draw.number_cell(ax, x, y, width, bit, height=0.28, gap=0, edge=BYTE, **style)

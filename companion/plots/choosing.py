@@ -42,7 +42,7 @@ def tokens_by_language(
         for name, texts in found.items():
             for row, tokens in enumerate(texts):
                 if lost := tokens.count(unknown):
-                    draw.note(ax, f"{name}: {lost} {unknown}", (end, row), (0, 0), size=11,
+                    draw.note(ax, f"{name}: {lost} {unknown}", (end, row), (0, 0),
                               va="center_baseline", color=INK, family=BOLD)  # fmt: skip
         draw.named_rows(ax, list(samples))
         ax.set(xlim=(0, end), ylim=(len(samples) - 0.4, -0.6), xlabel="tokens")

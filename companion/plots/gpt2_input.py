@@ -63,8 +63,8 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
             _shape(ax, max(x + width / 2, 0.5), y, letters, numbers)
         for row in range(n):
             y = top + sheet - _ROW * (row + 0.5)
-            draw.write(ax, _IDS[0] + _IDS[1] / 2, y, str(batch[0, row]), size=11, ha="center")
-            draw.write(ax, _POSITIONS[0] - 0.07, y, str(row), size=11, color=POSITION, ha="right")
+            draw.write(ax, _IDS[0] + _IDS[1] / 2, y, str(batch[0, row]), ha="center")
+            draw.write(ax, _POSITIONS[0] - 0.07, y, str(row), color=POSITION, ha="right")
             left_out = 0.16 if d > _SHOWN else 0.0
             columns = (_TOKENS, TOKEN), (_POSITIONS, POSITION), (_SUMS, INPUT)
             for ((x, width), color), part in zip(columns, vectors, strict=True):
@@ -80,7 +80,7 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
         for y, text, style in (
             (top + sheet / 2, "look up\nits rows", {}),
             ((low + end) / 2 + 0.2, "token table", {"family": BOLD}),
-            ((low + end) / 2 - 0.16, f"(V, d)\n({vocab_size}, {d})", {"size": 11, "color": MUTED}),
+            ((low + end) / 2 - 0.16, f"(V, d)\n({vocab_size}, {d})", {"color": MUTED}),
             (low + sheet / 2, "multiply by\nits rows", {}),
         ):
             draw.write(ax, x + width / 2, y, text, ha="center", va="center", **style)
@@ -161,6 +161,4 @@ def _sheets(ax: Axes, x: float, y: float, width: float, height: float, n: int, c
 def _shape(ax: Axes, x: float, y: float, letters: str, numbers: tuple[int, ...]) -> None:
     """Write a shape under a sheet, in letters and in numbers."""
     shape = f"{letters}\n{numbers}"
-    draw.write(
-        ax, x, y - 0.08, shape, size=11, color=MUTED, ha="center", va="top", linespacing=1.05
-    )
+    draw.write(ax, x, y - 0.08, shape, color=MUTED, ha="center", va="top", linespacing=1.05)

@@ -42,4 +42,4 @@ def _alphabet_cell(ax: Axes, x: float, y: float, size: float, character: str, ow
     family = SANS if character < "\u0100" else LATIN_EXTENDED
     color, face = (INK, "white") if own else ("white", BYTE)
     draw.number_cell(ax, x, y + size / 2, size, character, height=size, gap=0, edge=MUTED,
-                     family=family, size=12, color=color, face=face)  # fmt: skip
+                     family=family, color=color, face=face)  # fmt: skip

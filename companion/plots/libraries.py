@@ -54,7 +54,7 @@ def _written(token: str) -> str:
 
 
 def _width(token: str) -> float:
-    return draw.text_width(_written(token), 11) * 1.06 + 0.2
+    return draw.text_width(_written(token)) * 1.06 + 0.2
 
 
 def _placed(line: Sequence[str]) -> list[tuple[int, float, str]]:
@@ -65,7 +65,7 @@ def _placed(line: Sequence[str]) -> list[tuple[int, float, str]]:
 
 def _draw_token(ax: Axes, x: float, y: float, token: str, is_special: bool) -> None:
     draw.box(
-        ax, x, y, _width(token), _written(token), size=11,
+        ax, x, y, _width(token), _written(token),
         fill=0.85 if is_special else 0.08, family=BOLD if is_special else SANS,
         color="white" if is_special else INK,
     )  # fmt: skip

@@ -28,14 +28,14 @@ def ngram_rows(
     left, step, row = 1.75, 1.05, 0.34
     with draw.canvas(height=0.6 + row * len(tokens)) as ax:
         top = row * len(tokens)
-        draw.write(ax, 1.35, top + 0.32, "1 id", va="center", ha="center", size=11, color=MUTED)
+        draw.write(ax, 1.35, top + 0.32, "1 id", va="center", ha="center", color=MUTED)
         for column, (size, n_rows) in enumerate(heads):
             draw.write(ax, left + (column + 0.5) * step, top + 0.32, f"{size} ids\n{n_rows} rows",
-                       va="center", ha="center", size=11, color=MUTED, linespacing=1.1)  # fmt: skip
+                       va="center", ha="center", color=MUTED, linespacing=1.1)  # fmt: skip
         for line, (token, token_id, cells) in enumerate(zip(tokens, ids, picked, strict=True)):
             y = top - (line + 0.5) * row
             draw.write(ax, 1.0, y, draw.visible(token), ha="right")
-            draw.write(ax, 1.35, y, f"{token_id}", ha="center", size=11, color=MUTED)
+            draw.write(ax, 1.35, y, f"{token_id}", ha="center", color=MUTED)
             for column, (_, found) in enumerate(cells):
                 others = {tuple(each[column][0]) for each in picked if each[column][1] == found}
                 shared = len(others) > 1
@@ -62,7 +62,7 @@ def table_sizes(tokens: Mapping[str, int], more: Mapping[str, int]) -> Axes:
             for n, face in ((size, TOKEN), (more.get(name, 0), "white")):
                 if n:
                     ax.plot([n / 1e6], [i], "o", color=TOKEN, markerfacecolor=face, markersize=9)
-                    draw.note(ax, f"{n / 1e6:,.0f}", (n / 1e6, i), (8, 0), size=11,
+                    draw.note(ax, f"{n / 1e6:,.0f}", (n / 1e6, i), (8, 0),
                               va="center_baseline", color=INK)  # fmt: skip
         ax.set_xscale("log")
         ax.set_yticks(range(len(tokens)), list(tokens))

@@ -106,17 +106,17 @@ def change_by_depth(
         y = height - 0.36
         ax.plot([middle(low), middle(low), middle(high), middle(high)],
                 [y + 0.02, y + 0.09, y + 0.09, y + 0.02], color=INK, linewidth=1.3)  # fmt: skip
-        draw.write(ax, (middle(low) + middle(high)) / 2, y + 0.24, "swapped", size=11, ha="center")
+        draw.write(ax, (middle(low) + middle(high)) / 2, y + 0.24, "swapped", ha="center")
         for i, token in enumerate(tokens):
             family = BOLD if i in swapped else SANS
-            draw.write(ax, middle(i), y - 0.12, token.strip(), size=11, ha="center", family=family)
+            draw.write(ax, middle(i), y - 0.12, token.strip(), ha="center", family=family)
         top = height - head
         for name, grid in grids.items():
             draw.write(ax, 0, top - title / 2, name, color=MUTED)
             top -= title
             for depth, changes in enumerate(grid, 1):
                 y = top - step * (depth - 0.5)
-                draw.write(ax, 0, y, f"layer {depth}", size=11)
+                draw.write(ax, 0, y, f"layer {depth}")
                 for i, change in enumerate(changes):
                     _percent_cell(ax, middle(i), y, cell, change, highest)
             top -= step * len(grid) + gap
@@ -160,7 +160,7 @@ def token_in_windows(
             y = top - step * (row + 0.5)
             for i, other in enumerate(ids):
                 style = {"color": TOKEN, "family": BOLD} if other == token_id else {"color": MUTED}
-                draw.write(ax, (i + 0.5) * cell, y, str(other), size=11, ha="center", **style)
+                draw.write(ax, (i + 0.5) * cell, y, str(other), ha="center", **style)
             draw.write(ax, 2.66, y, str(position), color=POSITION, family=BOLD, ha="center")
             sums.row(y, step * 0.68, parts, [scale] * 3)
     return ax

@@ -26,12 +26,12 @@ def relative_matrix(matrix: Any, tokens: Sequence[str]) -> Axes:
     cell = min(0.6, (WIDTH - left - 0.02) / n)
     with draw.canvas(height=row * (n + 1) + 0.06) as ax:
         top = row * (n + 0.5) + 0.03
-        draw.write(ax, 0, top, "query, key", size=11, color=MUTED)
+        draw.write(ax, 0, top, "query, key", color=MUTED)
         for j, token in enumerate(tokens):
-            draw.write(ax, left + (j + 0.5) * cell, top, token, size=11, ha="center")
+            draw.write(ax, left + (j + 0.5) * cell, top, token, ha="center")
         for i, token in enumerate(tokens):
             y = top - (i + 1) * row
-            draw.write(ax, left - 0.1, y, token, size=11, ha="right")
+            draw.write(ax, left - 0.1, y, token, ha="right")
             for j in range(n):
                 face = draw.tint(POSITION, 0.16) if j <= i else "white"
                 draw.number_cell(ax, left + j * cell, y, cell, f"{values[i, j]:d}", face=face,
@@ -81,7 +81,7 @@ def weights_by_distance(distances: Any, weights: Mapping[str, Any]) -> Axes:
             shade = draw.tint(POSITION, 1 - 0.5 * i / len(weights))
             ax.plot(x, y, color=shade, linewidth=1.8)
             half = np.interp(0.5, y[::-1], x[::-1])
-            draw.write(ax, float(half), 0.5, name, size=11, ha="center", va="center",
+            draw.write(ax, float(half), 0.5, name, ha="center", va="center",
                        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})  # fmt: skip
             if y[-1] < 0.01:
                 ax.plot([x[np.argmax(y < 0.01)]], [0.01], marker="o", markersize=5, color=shade)
@@ -123,11 +123,11 @@ def rotating_pairs(turned: Any) -> Axes:
                 ax.plot([x], [y], "o", color=shade, markersize=4.5)
             for text, direction in _hand_labels(pair):
                 x, y = center + (0.59 if len(text) == 1 else 0.64) * direction
-                draw.write(ax, x, y, text, size=11, ha="center")
+                draw.write(ax, x, y, text, ha="center")
             draw.write(ax, center[0], 0.64, f"pair {i}", ha="center")
             positions = 2 * np.pi / _angle(pair[0], pair[1])
             written = f"{positions:,.1f}" if positions < 100 else f"{positions:,.0f}"
-            draw.write(ax, center[0], 0.24, f"a turn in\n{written} positions", size=11, color=MUTED,
+            draw.write(ax, center[0], 0.24, f"a turn in\n{written} positions", color=MUTED,
                        ha="center", va="center", linespacing=1.05)  # fmt: skip
     return ax
 

@@ -54,7 +54,7 @@ def bits_and_waves(bits: npt.ArrayLike, wave: Callable[[Any, int], npt.ArrayLike
                                  gap=0.02, face=face, edge=POSITION)  # fmt: skip
         draw.write(ax, 0, 0.15, "position", color=MUTED)
         for p in range(n):
-            draw.write(ax, left + (p + 0.5) * cell, 0.15, str(p), color=MUTED, ha="center", size=11)
+            draw.write(ax, left + (p + 0.5) * cell, 0.15, str(p), color=MUTED, ha="center")
     return ax
 
 

@@ -29,12 +29,12 @@ def language_model(pieces: Sequence[str], n_blocks: int) -> Axes:
             draw.arrow(ax, (2.08, y), (2.42, y))
         for x, name in ((2.46, "block 1"), (3.22, "block 2"), (4.32, f"block {n_blocks}")):
             draw.number_cell(ax, x, middle, 0.7, "", height=top - foot, edge=MUTED)
-            draw.write(ax, x + 0.35, middle, name, ha="center", size=11)
+            draw.write(ax, x + 0.35, middle, name, ha="center")
         draw.write(ax, 4.12, middle, "…", ha="center")
         draw.arrow(ax, (5.06, last), (5.36, last))
-        draw.write(ax, 5.4, last, "next\npiece?", color=TOKEN, size=11, va="center")
+        draw.write(ax, 5.4, last, "next\npiece?", color=TOKEN, va="center")
         ax.plot([0, 0, 2.04, 2.04], [top + 0.1, top + 0.18, top + 0.18, top + 0.1], color=MUTED)
         draw.write(ax, 1.02, top + 0.36, "this book", ha="center")
-        draw.write(ax, 0.41, 0.2, "pieces", color=MUTED, ha="center", size=11)
-        draw.write(ax, 1.64, 0.2, "rows of numbers", color=MUTED, ha="center", size=11)
+        draw.write(ax, 0.41, 0.2, "pieces", color=MUTED, ha="center")
+        draw.write(ax, 1.64, 0.2, "rows of numbers", color=MUTED, ha="center")
     return ax

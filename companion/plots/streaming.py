@@ -44,10 +44,10 @@ def _token(
 ) -> float:
     """Draw a token with its id below it; return where the next one begins."""
     text = draw.visible(tokenizer.decode([token_id]))
-    width = max(draw.text_width(text), draw.text_width(str(token_id), 11)) + 0.24
+    width = max(draw.text_width(text), draw.text_width(str(token_id))) + 0.24
     fill, line = (0.0, draw.DASHED) if differs else (0.12, "solid")
     draw.box(ax, x, y, width, text, fill=fill, linestyle=line)
-    draw.write(ax, x + width / 2, y - 0.29, str(token_id), color=draw.MUTED, size=11, ha="center")
+    draw.write(ax, x + width / 2, y - 0.29, str(token_id), color=draw.MUTED, ha="center")
     return x + width + 0.05
 
 

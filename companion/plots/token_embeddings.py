@@ -41,7 +41,7 @@ def one_hot_product(ids: Any, weight: Any) -> Axes:
             top = tops[len(names)]
             if x > 1:
                 draw.write(ax, x - 0.45, middle, "×" if x < 4 else "=", ha="center")
-            draw.write(ax, x + width / 2, top + 0.2, title, size=11, color=MUTED, ha="center")
+            draw.write(ax, x + width / 2, top + 0.2, title, color=MUTED, ha="center")
             if x < 4:
                 _row_names(ax, x, top, step, names)
             for row, name in enumerate(names):
@@ -71,11 +71,11 @@ def table_gradient(ids: Any, gradients: Any, table_gradient: Any) -> Axes:
     (n_rows, d), n = table.shape, len(numbers)
     cell, step, x_table = 0.42, 0.29, 0.4
     title = f"gradients, ({n}, {d})"
-    x_vectors = WIDTH - max(d * cell, draw.text_width(title, 11)) - 0.04
+    x_vectors = WIDTH - max(d * cell, draw.text_width(title)) - 0.04
     with draw.canvas(height=step * max(n_rows, n) + 0.4) as ax:
         middle = step * max(n_rows, n) / 2 + 0.03
         tops = {size: middle + step * size / 2 for size in (n, n_rows)}
-        header: dict[str, Any] = {"size": 11, "color": MUTED}
+        header: dict[str, Any] = {"color": MUTED}
         draw.write(ax, x_table - 0.08, tops[n_rows] + 0.19, "row", ha="right", **header)
         draw.write(
             ax, x_table, tops[n_rows] + 0.19, f"gradient of the table, ({n_rows}, {d})", **header
@@ -143,9 +143,7 @@ def _ints(ids: Any) -> list[int]:
 def _row_names(ax: Axes, right: float, top: float, step: float, names: Sequence[int]) -> None:
     """Write the number of each row to the left of it."""
     for row, name in enumerate(names):
-        draw.write(
-            ax, right - 0.08, top - step * (row + 0.5), str(name), size=11, color=MUTED, ha="right"
-        )
+        draw.write(ax, right - 0.08, top - step * (row + 0.5), str(name), color=MUTED, ha="right")
 
 
 def _number(

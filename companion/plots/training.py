@@ -213,11 +213,11 @@ def position_similarity(tables: Mapping[str, Any]) -> Axes:
             ax.add_patch(Rectangle((x, bottom), side, side, facecolor="none", edgecolor=MUTED))
             draw.write(ax, x, bottom + side + 0.08, name, va="bottom", linespacing=1.15)
             for number, at in ((0, half), (last, side - half)):
-                draw.write(ax, x + at, bottom - 0.08, str(number), size=11, ha="center", va="top")
+                draw.write(ax, x + at, bottom - 0.08, str(number), ha="center", va="top")
                 if i == 0:
-                    draw.write(ax, x - 0.08, bottom + side - at, str(number), size=11, ha="right",
+                    draw.write(ax, x - 0.08, bottom + side - at, str(number), ha="right",
                                va="center")  # fmt: skip
-        draw.write(ax, left + side / 2, bottom - 0.08, "position", size=11, ha="center", va="top",
+        draw.write(ax, left + side / 2, bottom - 0.08, "position", ha="center", va="top",
                    color=MUTED)  # fmt: skip
         _scale(ax, green, left, 0.3)
         ax.set(xlim=(0, WIDTH), ylim=(0, height))
@@ -250,8 +250,8 @@ def _draw_list(
                 (x, y - 0.11), width, 0.22, facecolor=draw.tint(TOKEN, 0.25), edgecolor="none"
             )
         )
-        draw.write(ax, x + 0.08, y, draw.visible(names[other]), size=11)
-        draw.write(ax, x + column - 0.2, y, f"{cosine:.2f}", ha="right", size=11, color=MUTED)
+        draw.write(ax, x + 0.08, y, draw.visible(names[other]))
+        draw.write(ax, x + column - 0.2, y, f"{cosine:.2f}", ha="right", color=MUTED)
 
 
 def _plane(table: Floats, ids: list[int]) -> tuple[dict[int, Floats], float]:
@@ -279,11 +279,11 @@ def _fitted(points: dict[int, Floats], left: float, bottom: float) -> dict[int, 
 def _scale(ax: Axes, colours: Colormap, x: float, y: float) -> None:
     """Draw which shade means which cosine."""
     width = 2.0
-    draw.write(ax, x, y + 0.12, "cosine", size=11, color=MUTED)
-    x += draw.text_width("cosine", 11) + 0.35
+    draw.write(ax, x, y + 0.12, "cosine", color=MUTED)
+    x += draw.text_width("cosine") + 0.35
     ax.imshow(np.linspace(-1, 1, 201)[None], cmap=colours, vmin=-1, vmax=1, aspect="auto",
               extent=(x, x + width, y + 0.04, y + 0.2))  # fmt: skip
     ax.add_patch(Rectangle((x, y + 0.04), width, 0.16, facecolor="none", edgecolor=MUTED))
     for value in (-1, 0, 1):
         at = x + width * (value + 1) / 2
-        draw.write(ax, at, y - 0.02, str(value).replace("-", "−"), size=11, ha="center", va="top")
+        draw.write(ax, at, y - 0.02, str(value).replace("-", "−"), ha="center", va="top")

@@ -46,7 +46,7 @@ def lattice(word: str, log_p: Mapping[str, float], best: Sequence[str]) -> Axes:
                 if row is first:
                     style = {"family": BOLD, "fill": 0.22, "linewidth": 1.6}
                 x, width = left + start * cell + 0.03, (end - start) * cell - 0.06
-                draw.box(ax, x, y, width, text, size=11, **style)
+                draw.box(ax, x, y, width, text, **style)
     return ax
 
 
@@ -82,8 +82,8 @@ def cuts_side_by_side(cuts: Mapping[str, Sequence[Sequence[str]]]) -> Axes:
             for row, pieces in enumerate(words):
                 x, y = number * column + 0.06, height - 0.6 - step * row
                 for piece in map(draw.visible, pieces):
-                    width = draw.text_width(piece, 11) + 0.08
-                    draw.box(ax, x, y, width, piece, size=11)
+                    width = draw.text_width(piece) + 0.08
+                    draw.box(ax, x, y, width, piece)
                     x += width + 0.05
     return ax
 
@@ -111,7 +111,7 @@ def vocabulary_cost(costs: Mapping[int, float], cuts: Mapping[int, Sequence[str]
             draw.write(ax, left + 0.16 + cost * scale, y, f"{cost:.2f}", family=BOLD)
             x = x_pieces
             for piece in cuts[size]:
-                width = draw.text_width(piece, 11) + 0.08
-                draw.box(ax, x, y, width, piece, size=11)
+                width = draw.text_width(piece) + 0.08
+                draw.box(ax, x, y, width, piece)
                 x += width + 0.03
     return ax

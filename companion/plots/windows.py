@@ -33,11 +33,11 @@ def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None)
         if tokenizer is not None:
             for i, token_id in enumerate(ids):
                 token = draw.visible(tokenizer.decode([token_id]))
-                draw.write(ax, left + (i + 0.5) * cell, y, token, size=11, ha="center")
+                draw.write(ax, left + (i + 0.5) * cell, y, token, ha="center")
             y -= 0.28
         draw.write(ax, 0, y, "ids", color=MUTED)
         for i, token_id in enumerate(ids):
-            draw.write(ax, left + (i + 0.5) * cell, y, str(token_id), size=11, ha="center")
+            draw.write(ax, left + (i + 0.5) * cell, y, str(token_id), ha="center")
         for row, (start, pair) in enumerate(zip(windows.starts, windows, strict=True)):
             y = step * (len(windows) - row) - 0.2
             draw.write(ax, 0, y - 0.16, f"window {row}", color=MUTED)
@@ -47,7 +47,7 @@ def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None)
                     _id_cell(ax, x, y - 0.32 * shift, cell, str(token_id), filled=shift == 0)
                 if row == 0 and x + cell + 0.65 < WIDTH:
                     name = ("inputs", "targets")[shift]
-                    draw.write(ax, x + cell + 0.08, y - 0.32 * shift, name, size=11, color=MUTED)
+                    draw.write(ax, x + cell + 0.08, y - 0.32 * shift, name, color=MUTED)
     return ax
 
 
@@ -78,7 +78,7 @@ def window_coverage(settings: Sequence["SlidingWindows"]) -> Axes:
                                  face=shade, edge=edge)  # fmt: skip
         draw.write(ax, 0, 0.24, "position", color=MUTED)
         for i in range(0, n, 4):
-            draw.write(ax, left + (i + 0.5) * cell, 0.24, str(i), size=11, color=MUTED, ha="center")
+            draw.write(ax, left + (i + 0.5) * cell, 0.24, str(i), color=MUTED, ha="center")
     return ax
 
 

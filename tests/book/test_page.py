@@ -247,14 +247,16 @@ FIGURES = """async images => {
 
 def test_a_page_fits_every_window_and_its_figures_are_whole_and_sharp(visit: Visit) -> None:
     unfold(visit.page)
-    article, unit = visit.page.locator(".bd-article"), 72 / 105  # points in a pixel
-    for width in (1920, 1280, 1200, 768, 390):
+    article, letters = (
+        visit.page.locator(".bd-article"),
+        2 * 12 * 105 / 72,
+    )  # the smallest, in pixels
+    for width in (1920, 1280, 1200, 768, 390, 360):
         visit.page.set_viewport_size({"width": width, "height": 900})
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
         figures = article.locator("figure img").evaluate_all(FIGURES)
         assert [sharp for _, sharp in figures if sharp < 2] == []
-        # Its smallest letters, of 11 points where it is 642 wide, have at least 9 pixels.
-        assert [shown for shown, _ in figures if 11 / unit * shown / 642 < 9] == []
+        assert [shown for shown, sharp in figures if letters / sharp < 11] == []
         assert article.locator("figure").evaluate_all(WIDE) == []
         assert width < 1280 or article.locator(".cell_input pre").evaluate_all(WIDE) == []
 

@@ -153,7 +153,7 @@ def check_readable(ax: Axes) -> None:
 
 
 def check_boxes(ax: Axes) -> None:
-    """No box of a token covers another; a token is in the middle, a few pixels (of 630) aside."""
+    """No box of a token covers another; a token is in the middle, a few pixels aside."""
     middles = np.array([text.get_window_extent().get_points().mean(axis=0) for text in ax.texts])
     places: list[Any] = []
     for box in boxes(ax):
@@ -240,7 +240,7 @@ def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
         warnings.simplefilter("error")
         ax.figure.canvas.figure.draw_without_rendering()
     written = [text for text in ax.figure.findobj(Text) if text.get_text()]
-    assert all(float(text.get_fontsize()) >= 11 for text in written)
+    assert all(float(text.get_fontsize()) >= 12 for text in written)
     check_readable(ax)
     check_boxes(ax)
     assert in_sight(ax)

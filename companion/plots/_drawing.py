@@ -47,6 +47,12 @@ REFERENCE = (0, (4, 3))
 """The line of what a curve is compared with."""
 CURVES: list[Any] = ["solid", (0, (4, 2)), (0, (1, 1.5))]
 """The lines of curves that share a figure, the one to look at first."""
+DOT: dict[str, Any] = {"marker": "o", "markersize": 8, "color": TOKEN}
+"""GPT-2's tokenizer, where it is compared with others."""
+RING = DOT | {"markersize": 13, "markerfacecolor": "none"}
+"""o200k."""
+SQUARE: dict[str, Any] = {"marker": "s", "markersize": 5.5, "color": INK}
+"""Any other tokenizer."""
 STYLE: dict[Any, Any] = {
     "font.family": SANS,
     "font.size": 12,

@@ -40,7 +40,7 @@ def pair_sum(
     step = 0.34
     with draw.canvas(height=0.58 + step * len(encoding.ids)) as ax:
         top = 0.06 + step * len(encoding.ids)
-        rows = RowSum(ax, _COLUMNS, aside=0.1)
+        rows = RowSum(ax, _COLUMNS, aside=0.09, strip=0.71)
         rows.head(top + 0.05)
         for row, token in enumerate(encoding.tokens):
             y = top - step * (row + 0.5)
@@ -94,6 +94,6 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
 
 
 _COLUMNS = (
-    (1.58, TOKEN, "token\nvector"), (2.79, SEGMENT, "segment\nvector"),
-    (4.06, POSITION, "position\nvector"), (5.1, INPUT, "their\nsum"),
+    (1.5, TOKEN, "token\nvector"), (2.56, SEGMENT, "segment\nvector"),
+    (3.71, POSITION, "position\nvector"), (4.6, INPUT, "their\nsum"),
 )  # fmt: skip

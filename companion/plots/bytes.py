@@ -20,7 +20,7 @@ def utf8_layout(characters: str) -> Axes:
     >>> [label.get_text() for label in ax.texts if len(label.get_text()) == 2]
     ['C3', 'A9']
     """
-    left, cell, gap, step = 0.98, 0.148, 0.08, 0.8
+    left, cell, gap, step = 0.86, 0.134, 0.05, 0.8
     with draw.canvas(height=0.5 + step * len(characters)) as ax:
         top = 0.02 + step * len(characters)
         legend = [(left, True, "marks the kind of byte"), (left + 2.4, False, "carries the number")]

@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 
 from companion.plots import _drawing as draw
-from companion.plots._drawing import BOLD, CURVES, INK, MUTED, TOKEN
+from companion.plots._drawing import BOLD, CURVES, DOT, INK, MUTED, RING, SQUARE, TOKEN
 
 
 def tokens_by_language(
@@ -26,18 +25,14 @@ def tokens_by_language(
     >>> [int(dots.get_xdata()[0]) for dots in ax.lines[1:]]
     [2, 6]
     """
-    marks: list[tuple[str, float, str, Any]] = [
-        ("o", 8, TOKEN, TOKEN), ("o", 13, TOKEN, "none"), ("s", 5.5, INK, INK)
-    ]  # fmt: skip
     found = {name: [cut(text) for text in samples.values()] for name, cut in cutters.items()}
     counts = np.array([[len(tokens) for tokens in row] for row in found.values()])
     rows = range(len(samples))
     with draw.axes(height=1.0 + 0.33 * len(samples)) as ax:
         for row, low, high in zip(rows, counts.min(axis=0), counts.max(axis=0), strict=True):
             ax.plot([low, high], [row, row], color=MUTED, linewidth=1, zorder=1)
-        for (mark, size, edge, face), name, numbers in zip(marks, found, counts, strict=False):
-            ax.plot(numbers, rows, marker=mark, markersize=size, color=edge, markerfacecolor=face,
-                    linestyle="none", label=name)  # fmt: skip
+        for mark, name, numbers in zip((DOT, RING, SQUARE), found, counts, strict=False):
+            ax.plot(numbers, rows, **mark, linestyle="none", label=name)
         end = 1.04 * counts.max()
         for name, texts in found.items():
             for row, tokens in enumerate(texts):
@@ -56,12 +51,13 @@ def length_by_vocabulary(
 ) -> Axes:
     """Draw the number of tokens of a text against the size of the vocabulary.
 
-    `curves` gives for each text the number of tokens for each size; `points` are single tokenizers,
-    each with its size and its number of tokens.
+    `curves` gives for each text the number of tokens for each size; `points` are two other
+    tokenizers, a dot and a ring, each with its size and its number of tokens.
 
-    >>> ax = length_by_vocabulary({"story": {256: 100, 512: 60}}, {"another": (1024, 50)})
+    >>> others = {"one": (1024, 50), "two": (2048, 40)}
+    >>> ax = length_by_vocabulary({"story": {256: 100, 512: 60}}, others)
     >>> [label.get_text() for label in ax.texts]
-    ['story', 'another']
+    ['story', 'one', 'two']
     """
     marked = points or {}
     sizes = [size for curve in curves.values() for size in curve]
@@ -74,9 +70,9 @@ def length_by_vocabulary(
             ax.plot(x, y, color=TOKEN, linewidth=2.2, linestyle=CURVES[i % 3])
             up = 190 * raised[i] / most  # `most` is 190 points high
             draw.note(ax, name, (x[-1], y[-1]), (8, up), va="center")
-        for name, (size, length) in marked.items():
-            ax.plot([size], [length], marker="D", color=INK)
-            draw.note(ax, name, (size, length), (0, 10), ha="right", color=INK)
+        for mark, (name, (size, length)) in zip((DOT, RING), marked.items(), strict=True):
+            ax.plot([size], [length], **mark)
+            draw.note(ax, name, (size, length), (0, 12), ha="right", color=INK)
         ax.set_xscale("log", base=2)
         draw.counted(ax)
         ax.set(xlim=(min(sizes) * 0.9, max(sizes) * 1.6), ylim=(0, most * 1.06))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:  # importing them would load torch
     from companion.embeddings import GPT2Embeddings
 
 # The columns of the flow: left edge and width of what stands in each.
-_IDS, _TABLE, _TOKENS = (0.04, 0.72), (1.16, 1.02), (2.52, 0.9)
-_POSITIONS, _SUMS = (4.0, 0.76), (4.98, 0.76)
+_IDS, _TABLE, _TOKENS = (0.04, 0.56), (1.1, 0.98), (2.34, 0.7)
+_POSITIONS, _SUMS = (3.6, 0.66), (4.44, 0.64)
 _ROW, _BEHIND = 0.27, 0.08  # height of a row; how far the next sheet of a batch looks out
 _SHOWN = 6  # numbers of a vector that are drawn
 
@@ -45,7 +45,7 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
     scale = max(float(np.abs(part).max()) for part in vectors)
     vocab_size, d = token_table.shape
     sheet, behind = n * _ROW, _BEHIND * (n_sequences - 1)
-    low = 0.54  # the lower edge of the sheets on the way back; then that of those on the way in
+    low = 0.57  # the lower edge of the sheets on the way back; then that of those on the way in
     top = low + sheet + behind + 1.14
     with draw.canvas(height=top + sheet + behind + 0.54) as ax:
         ways: list[tuple[float, tuple[float, float], str, str, str, tuple[int, ...], int]] = [
@@ -97,7 +97,7 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
         middle = top + sheet / 2
         draw.arrow(ax, (ends[_IDS], middle), (x - 0.02, middle))
         draw.arrow(ax, (x + width + 0.04, middle), (_TOKENS[0] - 0.02, middle))
-        for at, sign in ((ends[_TOKENS] + 0.08, "+"), (4.87, "=")):
+        for at, sign in ((ends[_TOKENS] + 0.06, "+"), (4.35, "=")):
             draw.write(ax, at, middle, sign, size=15, color=MUTED, ha="center")
         draw.arrow(ax, (_SUMS[0] + _SUMS[1] / 2, top - 0.5), (_SUMS[0] + _SUMS[1] / 2, low + sheet))
         middle = low + sheet / 2

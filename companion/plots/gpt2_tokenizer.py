@@ -19,7 +19,7 @@ def byte_alphabet(alphabet: Mapping[int, str]) -> Axes:
     >>> [label.get_text() for label in ax.texts][:2]
     ['as itself: 188', 'another character: 68']
     """
-    left, cell = 0.4, 0.345
+    left, cell = 0.32, 0.3125
     own = {byte for byte in range(256) if alphabet[byte] == chr(byte)}
     with draw.canvas(height=0.87 + 16 * cell) as ax:
         top = 0.02 + 16 * cell
@@ -29,7 +29,10 @@ def byte_alphabet(alphabet: Mapping[int, str]) -> Axes:
             _alphabet_cell(ax, x, top + 0.5, cell, "", is_own)
             draw.write(ax, x + cell + 0.1, top + 0.5 + cell / 2, meaning)
         for i in range(16):
-            for x, y in (left + cell * (i + 0.5), top + 0.16), (left - 0.2, top - cell * (i + 0.5)):
+            for x, y in (
+                (left + cell * (i + 0.5), top + 0.16),
+                (left - 0.18, top - cell * (i + 0.5)),
+            ):
                 draw.write(ax, x, y, f"{i:X}", family=MONO, color=MUTED, ha="center")
         for byte in range(256):
             x, y = left + cell * (byte % 16), top - cell * (byte // 16 + 1)

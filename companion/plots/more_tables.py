@@ -25,17 +25,17 @@ def ngram_rows(
     >>> [label.get_text() for label in ax.texts]
     ['1 id', '2 ids\n7 rows', 'a', '1', '5 !', 'b', '2', '5 !', 'c', '3', '4']
     """
-    left, step, row = 1.75, 1.05, 0.34
+    left, step, row = 1.48, 0.96, 0.34
     with draw.canvas(height=0.6 + row * len(tokens)) as ax:
         top = row * len(tokens)
-        draw.write(ax, 1.35, top + 0.32, "1 id", va="center", ha="center", color=MUTED)
+        draw.write(ax, 1.22, top + 0.32, "1 id", va="center", ha="center", color=MUTED)
         for column, (size, n_rows) in enumerate(heads):
             draw.write(ax, left + (column + 0.5) * step, top + 0.32, f"{size} ids\n{n_rows} rows",
                        va="center", ha="center", color=MUTED, linespacing=1.1)  # fmt: skip
         for line, (token, token_id, cells) in enumerate(zip(tokens, ids, picked, strict=True)):
             y = top - (line + 0.5) * row
-            draw.write(ax, 1.0, y, draw.visible(token), ha="right")
-            draw.write(ax, 1.35, y, f"{token_id}", ha="center", color=MUTED)
+            draw.write(ax, 0.88, y, draw.visible(token), ha="right")
+            draw.write(ax, 1.22, y, f"{token_id}", ha="center", color=MUTED)
             for column, (_, found) in enumerate(cells):
                 others = {tuple(each[column][0]) for each in picked if each[column][1] == found}
                 shared = len(others) > 1
@@ -67,7 +67,7 @@ def table_sizes(tokens: Mapping[str, int], more: Mapping[str, int]) -> Axes:
         ax.set_xscale("log")
         ax.set_yticks(range(len(tokens)), list(tokens))
         ax.set(ylim=(len(tokens) - 0.5, -0.5), xlim=(ax.dataLim.x0 / 2, ax.dataLim.x1 * 9))
-        ax.set_title("millions of numbers: token table (dot), other tables (ring)", color=MUTED)
+        ax.set_title("millions of numbers: token table (dot), others (ring)", color=MUTED)
         draw.bare(ax)
         ax.minorticks_off()
     return ax

@@ -7,28 +7,26 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 
 from companion.plots import _drawing as draw
-from companion.plots._drawing import CURVES, INK, MUTED, TOKEN
+from companion.plots._drawing import CURVES, DOT, INK, MUTED, RING, SQUARE, TOKEN
 
 
 def compression_by_text(measured: Mapping[str, Mapping[str, float]]) -> Axes:
     """Draw the bytes per token of several tokenizers, a line for each text.
 
-    `measured` gives for each text the bytes per token of each tokenizer.
+    `measured` gives for each text the bytes per token of each tokenizer: the first is a small dark
+    square, the second a filled dot, the third a ring.
 
     >>> ax = compression_by_text({"code": {"own": 3.9, "other": 2.0}, "prose": {"own": 2.7}})
     >>> [label.get_text() for label in ax.get_legend().get_texts()]
     ['own', 'other']
     """
     tokenizers = list(dict.fromkeys(name for row in measured.values() for name in row))
-    styles = [(TOKEN, TOKEN, "o"), ("white", TOKEN, "s"), (INK, INK, "D")]
     with draw.axes(height=1.15 + 0.42 * len(measured)) as ax:
         for y, row in enumerate(measured.values()):
             ax.plot([min(row.values()), max(row.values())], [y, y], color=MUTED, linewidth=1)
-        for i, name in enumerate(tokenizers):
-            face, edge, marker = styles[i % 3]
+        for mark, name in zip((SQUARE, DOT, RING), tokenizers, strict=False):
             points = [(row[name], y) for y, row in enumerate(measured.values()) if name in row]
-            ax.plot(*zip(*points, strict=True), color=edge, linestyle="none", marker=marker,
-                    markersize=9, markerfacecolor=face, label=name)  # fmt: skip
+            ax.plot(*zip(*points, strict=True), **mark, linestyle="none", label=name)
         ax.set_yticks(range(len(measured)), list(measured))
         ax.set(xlabel="bytes per token", ylim=(len(measured) - 0.5, -0.5))
         ax.set_xlim(left=0)

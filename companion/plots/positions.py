@@ -131,14 +131,14 @@ def token_in_windows(
 ) -> Axes:
     """Draw the input vectors of one token in all windows in which it is an input.
 
-    Each row writes the inputs of a window, up to five, and the position of the token there, and
-    draws three vectors from the two tables: the token's, the position's, and their sum.
+    Each row writes the inputs of a window, up to five, and draws three vectors from the two tables:
+    the token's, that of its position there, after its number, and their sum.
 
     >>> import numpy as np
     >>> from companion.windows import SlidingWindows
     >>> windows = SlidingWindows(range(6), context_size=3)
     >>> ax = token_in_windows(windows, 1, np.eye(6, 4), np.eye(3, 4))
-    >>> [label.get_text() for label in ax.texts][5:]
+    >>> [label.get_text() for label in ax.texts][4:]
     ['0', '1', '2', '1', '+', '=']
     """
     rows, table = np.asarray(token_table), np.asarray(position_table)
@@ -147,21 +147,20 @@ def token_in_windows(
     positions = [ids.index(token_id) for ids in inputs]
     vectors = [(rows[token_id], table[p], rows[token_id] + table[p]) for p in positions]
     scale = max(float(np.abs(part).max()) for row in vectors for part in row[:2])
-    step, cell = 0.4, 0.46
-    columns = [(3.06, TOKEN, "token\nvector"), (4.08, POSITION, "position\nvector"),
-               (5.14, draw.INPUT, "input\nvector")]  # fmt: skip
+    step, cell = 0.4, 0.47
+    columns = [(2.45, TOKEN, "token\nvector"), (3.61, POSITION, "position\nvector"),
+               (4.55, draw.INPUT, "input\nvector")]  # fmt: skip
     with draw.canvas(height=0.6 + step * len(inputs)) as ax:
         top = 0.04 + step * len(inputs)
         draw.write(ax, 0, top + 0.05, "inputs of a window", color=MUTED, va="bottom")
-        draw.write(ax, 2.66, top + 0.05, "position", color=MUTED, va="bottom", ha="center")
-        sums = RowSum(ax, columns, aside=0.1)
+        sums = RowSum(ax, columns, aside=0.1, strip=0.77)
         sums.head(top + 0.05)
         for row, (ids, position, parts) in enumerate(zip(inputs, positions, vectors, strict=True)):
             y = top - step * (row + 0.5)
             for i, other in enumerate(ids):
                 style = {"color": TOKEN, "family": BOLD} if other == token_id else {"color": MUTED}
                 draw.write(ax, (i + 0.5) * cell, y, str(other), ha="center", **style)
-            draw.write(ax, 2.66, y, str(position), color=POSITION, family=BOLD, ha="center")
+            draw.write(ax, 3.54, y, str(position), color=POSITION, family=BOLD, ha="right")
             sums.row(y, step * 0.68, parts, [scale] * 3)
     return ax
 

@@ -154,12 +154,12 @@ def recovery_by_scale(
     """
     scales = list(shares)
     with draw.axes(height=3.5) as ax:
-        for which, (name, color, marker) in enumerate(
-            [("tokens", TOKEN, "o"), ("positions", POSITION, "s")]
+        for which, (name, color, marker, offset) in enumerate(
+            [("tokens", TOKEN, "o", (2, 8)), ("positions", POSITION, "s", (-6, -12))]
         ):
             curve = [100 * pair[which] for pair in shares.values()]
             ax.plot(scales, curve, color=color, marker=marker, markersize=5, **_LINES[which])
-            draw.note(ax, name, (scales[0], curve[0]), (0, -16 if which else 8), color=color,
+            draw.note(ax, name, (scales[-1], curve[-1]), offset, ha="right", color=color,
                       annotation_clip=False)  # fmt: skip
         for name, scale in (marks or {}).items():
             ax.axvline(scale, color=MUTED, linewidth=1, linestyle=DASHED, zorder=1)

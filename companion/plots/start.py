@@ -22,19 +22,19 @@ def language_model(pieces: Sequence[str], n_blocks: int) -> Axes:
     with draw.canvas(height=top + 0.5) as ax:
         for i, piece in enumerate(pieces):
             y = top - step * (i + 0.5)
-            draw.box(ax, 0, y, 0.82, draw.visible(piece))
-            draw.arrow(ax, (0.86, y), (1.2, y))
+            draw.box(ax, 0, y, 0.78, draw.visible(piece))
+            draw.arrow(ax, (0.8, y), (1.06, y))
             for cell in range(4):
-                draw.number_cell(ax, 1.24 + 0.2 * cell, y, 0.2, "", edge=INPUT)
-            draw.arrow(ax, (2.08, y), (2.42, y))
-        for x, name in ((2.46, "block 1"), (3.22, "block 2"), (4.32, f"block {n_blocks}")):
-            draw.number_cell(ax, x, middle, 0.7, "", height=top - foot, edge=MUTED)
-            draw.write(ax, x + 0.35, middle, name, ha="center")
-        draw.write(ax, 4.12, middle, "…", ha="center")
-        draw.arrow(ax, (5.06, last), (5.36, last))
-        draw.write(ax, 5.4, last, "next\npiece?", color=TOKEN, va="center")
-        ax.plot([0, 0, 2.04, 2.04], [top + 0.1, top + 0.18, top + 0.18, top + 0.1], color=MUTED)
-        draw.write(ax, 1.02, top + 0.36, "this book", ha="center")
-        draw.write(ax, 0.41, 0.2, "pieces", color=MUTED, ha="center")
-        draw.write(ax, 1.64, 0.2, "rows of numbers", color=MUTED, ha="center")
+                draw.number_cell(ax, 1.08 + 0.17 * cell, y, 0.17, "", edge=INPUT)
+            draw.arrow(ax, (1.78, y), (2.06, y))
+        for x, name in ((2.08, "block 1"), (2.8, "block 2"), (3.8, f"block {n_blocks}")):
+            draw.number_cell(ax, x, middle, 0.69, "", height=top - foot, edge=MUTED)
+            draw.write(ax, x + 0.345, middle, name, ha="center")
+        draw.write(ax, 3.645, middle, "…", ha="center")
+        draw.arrow(ax, (4.5, last), (4.76, last))
+        draw.write(ax, 4.81, last, "next\npiece?", color=TOKEN, va="center")
+        ax.plot([0, 0, 1.76, 1.76], [top + 0.1, top + 0.18, top + 0.18, top + 0.1], color=MUTED)
+        draw.write(ax, 0.88, top + 0.36, "this book", ha="center")
+        draw.write(ax, 0.3, 0.2, "pieces", color=MUTED, ha="center")
+        draw.write(ax, 1.42, 0.2, "rows of numbers", color=MUTED, ha="center")
     return ax

@@ -29,19 +29,19 @@ def one_hot_product(ids: Any, weight: Any) -> Axes:
     """
     numbers, table = _ints(ids), _array(weight)
     (n_rows, d), n = table.shape, len(numbers)
-    scale, bit, step = float(np.abs(table).max()), 0.18, 0.29
+    scale, bit, step = float(np.abs(table).max()), 0.165, 0.29
     with draw.canvas(height=step * max(n_rows, n) + 0.46) as ax:
         middle = step * max(n_rows, n) / 2 + 0.03
         tops = {size: middle + step * size / 2 for size in (n, n_rows)}
         for x, width, names, title in (
-            (0.3, bit * n_rows, numbers, f"one-hot, ({n}, {n_rows})"),
-            (2.75, 1.2, range(n_rows), f"table, ({n_rows}, {d})"),
-            (4.6, 1.2, numbers, f"vectors, ({n}, {d})"),
+            (0.2, bit * n_rows, numbers, f"one-hot, ({n}, {n_rows})"),
+            (2.4, 1.1, range(n_rows), f"table, ({n_rows}, {d})"),
+            (4.2, 1.1, numbers, f"vectors, ({n}, {d})"),
         ):
             top = tops[len(names)]
             if x > 1:
-                draw.write(ax, x - 0.45, middle, "×" if x < 4 else "=", ha="center")
-            draw.write(ax, x + width / 2, top + 0.2, title, color=MUTED, ha="center")
+                draw.write(ax, x - 0.36, middle, "×" if x < 4 else "=", ha="center")
+            draw.write(ax, x, top + 0.2, title, color=MUTED)
             if x < 4:
                 _row_names(ax, x, top, step, names)
             for row, name in enumerate(names):

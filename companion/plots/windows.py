@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # importing it would load torch
 
 
 def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None) -> Axes:
-    """Draw the windows of a short sequence under it: inputs in filled cells, targets in open ones.
+    r"""Draw the windows of a short sequence under it: inputs in filled cells, targets in open ones.
 
     It writes up to eleven ids, with their tokens above if there is a tokenizer. Then each window
     has its inputs and its targets, each id in the column of its position in the sequence.
@@ -22,25 +22,26 @@ def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None)
     >>> from companion.windows import SlidingWindows
     >>> ax = window_bricks(SlidingWindows(range(20, 27), context_size=3, stride=2))
     >>> [label.get_text() for label in ax.texts][8:17]
-    ['window 0', '20', '21', '22', 'inputs', '21', '22', '23', 'targets']
+    ['window\n0', '20', '21', '22', 'inputs', '21', '22', '23', 'targets']
     """
-    left = 0.82
+    left = 0.62
     cell = min(0.56, (WIDTH - left - 0.02) / windows.n_tokens)
     ids = [int(token_id) for token_id in windows.token_ids]
-    step, head = 0.84, 0.4 if tokenizer is None else 0.68
+    step, head = 0.84, 0.4 if tokenizer is None else 0.92
     with draw.canvas(height=head + 0.06 + step * len(windows)) as ax:
         y = head + step * len(windows) - 0.14
         if tokenizer is not None:
             for i, token_id in enumerate(ids):
                 token = draw.visible(tokenizer.decode([token_id]))
-                draw.write(ax, left + (i + 0.5) * cell, y, token, ha="center")
-            y -= 0.28
+                # Every other one a line lower: long tokens are wider than a cell.
+                draw.write(ax, left + (i + 0.5) * cell, y - 0.24 * (i % 2), token, ha="center")
+            y -= 0.52
         draw.write(ax, 0, y, "ids", color=MUTED)
         for i, token_id in enumerate(ids):
             draw.write(ax, left + (i + 0.5) * cell, y, str(token_id), ha="center")
         for row, (start, pair) in enumerate(zip(windows.starts, windows, strict=True)):
             y = step * (len(windows) - row) - 0.2
-            draw.write(ax, 0, y - 0.16, f"window {row}", color=MUTED)
+            draw.write(ax, 0, y - 0.16, f"window\n{row}", color=MUTED, va="center")
             for shift, part in enumerate(pair):
                 for i, token_id in enumerate(part.tolist()):
                     x = left + (start + shift + i) * cell
@@ -62,7 +63,7 @@ def window_coverage(settings: Sequence["SlidingWindows"]) -> Axes:
     >>> [label.get_text() for label in ax.texts][:9]
     ['stride 1', '0', '1', '2', '3', '4', '3', '2', '1']
     """
-    left, n = 0.86, settings[0].n_tokens
+    left, n = 0.66, settings[0].n_tokens
     cell = (WIDTH - left - 0.02) / n
     counts = [_target_counts(windows) for windows in settings]
     highest = max(map(max, counts))
@@ -83,30 +84,29 @@ def window_coverage(settings: Sequence["SlidingWindows"]) -> Axes:
 
 
 def padded_batch(batch: "PaddedBatch") -> Axes:
-    r"""Draw the ids of a padded batch of up to eleven columns and, under them, its mask.
+    """Draw the ids of a padded batch of up to eleven columns and, under them, its mask.
 
     Cells are filled where the attention mask is 1.
 
     >>> from companion.windows import pad_batch
     >>> ax = padded_batch(pad_batch([[5, 6, 7], [8]], pad_id=0))
     >>> [label.get_text() for label in ax.texts]
-    ['ids', '5', '6', '7', '8', '0', '0', 'attention\nmask', '1', '1', '1', '1', '0', '0']
+    ['ids', '5', '6', '7', '8', '0', '0', 'attention mask', '1', '1', '1', '1', '0', '0']
     """
-    left, step, gap = 0.86, 0.34, 0.24
+    step, head = 0.34, 0.36
     ids, mask = (part.tolist() for part in batch)
-    n = len(ids[0])
-    cell = min(0.56, (WIDTH - left - 0.02) / n)
+    cell = min(0.56, (WIDTH - 0.02) / len(ids[0]))
     height = step * len(ids)
-    with draw.canvas(height=2 * height + gap + 0.08) as ax:
+    with draw.canvas(height=2 * (height + head) + 0.04) as ax:
         for name, grid, top in (
-            ("ids", ids, 2 * height + gap + 0.04),
-            ("attention\nmask", mask, height + 0.04),
+            ("ids", ids, 2 * height + head + 0.04),
+            ("attention mask", mask, height + 0.04),
         ):
-            draw.write(ax, 0, top - height / 2, name, color=MUTED, va="center", linespacing=1.0)
+            draw.write(ax, 0.02, top + 0.18, name, color=MUTED)
             for row, numbers in enumerate(grid):
                 for i, number in enumerate(numbers):
                     y = top - step * (row + 0.5)
-                    _id_cell(ax, left + i * cell, y, cell, str(number), filled=mask[row][i] == 1)
+                    _id_cell(ax, i * cell, y, cell, str(number), filled=mask[row][i] == 1)
     return ax
 
 

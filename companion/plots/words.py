@@ -26,7 +26,7 @@ def text_to_ids(text: str, tokenizer: Tokenizer) -> Axes:
     """
     ids = tokenizer.encode(text)
     tokens = [draw.visible(tokenizer.decode([token_id])) for token_id in ids]
-    left, gap, padding, line, spacing = 0.66, 0.06, 0.14, 1.05, 0.25
+    left, gap, padding, line, spacing = 0.6, 0.05, 0.12, 1.05, 0.25
     lines = draw.broken(text, WIDTH - left - 0.2)
     widths = [
         max(draw.text_width(token), draw.text_width(str(token_id))) + padding
@@ -53,9 +53,9 @@ def text_to_ids(text: str, tokenizer: Tokenizer) -> Axes:
 def vocabulary_growth(tokens: Sequence[str]) -> Axes:
     """Draw how many distinct tokens have been seen after each token of a text.
 
-    >>> ax = vocabulary_growth(["drip", "and", "drip", "and", "drip-drop"])
+    >>> ax = vocabulary_growth(["drip", "and", "drip-drop", "and", "drip", "and", "drip"])
     >>> [int(y) for y in ax.lines[0].get_ydata()]
-    [0, 1, 2, 2, 2, 3]
+    [0, 1, 2, 3, 3, 3, 3, 3]
     """
     seen: set[str] = set()
     distinct = [0]
@@ -109,7 +109,7 @@ def rank_frequency(tokens: Sequence[str]) -> Axes:
                 draw.note(ax, _readable(ranked[rank - 1][0]), (rank, counts[rank - 1]), (0, 8),
                           ha="center")  # fmt: skip
         once = counts.count(1)
-        draw.note(ax, f"{once} of {len(counts)} occur once", (ranks[-1], 1), (0, 62), ha="right")
+        draw.note(ax, f"{once} of {len(counts)} occur once", (ranks[-1], 1), (0, 78), ha="right")
     return ax
 
 
@@ -133,18 +133,18 @@ def sentence_path(
     vectors.append(vectors[0] + vectors[1])
     scale = max(float(np.abs(part).max(initial=0)) for part in vectors)
     step = 0.42
-    columns = [(1.84, TOKEN, "token\nvector"), (3.42, POSITION, "position\nvector"),
-               (4.88, INPUT, "input\nvector")]  # fmt: skip
+    columns = [(1.68, TOKEN, "token\nvector"), (3.11, POSITION, "position\nvector"),
+               (4.33, INPUT, "input\nvector")]  # fmt: skip
     with draw.canvas(height=0.62 + step * len(ids)) as ax:
         top = 0.08 + step * len(ids)
-        for name, x, ha in (("token", 0, "left"), ("id", 1.76, "right")):
+        for name, x, ha in (("token", 0, "left"), ("id", 1.6, "right")):
             draw.write(ax, x, top + 0.05, name, color=MUTED, va="bottom", ha=ha)
-        sums = RowSum(ax, columns, aside=0.12, strip=1.1)
+        sums = RowSum(ax, columns, aside=0.12, strip=0.98)
         sums.head(top + 0.05)
         for row, token_id in enumerate(ids):
             y = top - step * (row + 0.5)
             draw.write(ax, 0, y, draw.visible(tokenizer.decode([token_id])), family=BOLD)
-            draw.write(ax, 1.76, y, str(token_id), ha="right")
-            draw.write(ax, 3.34, y, str(row), ha="right")
+            draw.write(ax, 1.6, y, str(token_id), ha="right")
+            draw.write(ax, 3.05, y, str(row), ha="right")
             sums.row(y, step * 0.95, [part[row] for part in vectors], [scale] * 3)
     return ax

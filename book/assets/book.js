@@ -108,7 +108,7 @@
       const line = innerHeight * (0.3 + 0.7 * Math.max(0, 1 - left / (0.7 * innerHeight)));
       const passed = heads.findLastIndex((head) => head?.getBoundingClientRect().top < line);
       const target = links.findIndex((link) => asked && link.hash === location.hash);
-      links.forEach((link, i) => link.classList.toggle("active", i === (target < 0 ? passed : target)));
+      links.forEach((link, i) => { link.ariaCurrent = i === (target < 0 ? passed : target) ? "true" : null; });
     };
     const jump = () => { asked = true; light(); };
     for (const kind of ["wheel", "touchmove", "keydown"]) addEventListener(kind, () => { asked = false; }, { passive: true });
@@ -116,6 +116,9 @@
     addEventListener("hashchange", jump);
     if (links.length) jump();
   }
+
+  // The theme lights another one, unless it finds no list.
+  document.getElementById("pst-page-toc-nav")?.removeAttribute("id");
 
   // The search comes when the first letter is typed into the field that Ctrl+K opens.
   function fetchSearch() {

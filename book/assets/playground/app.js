@@ -14,6 +14,8 @@
   const root = document.getElementById("ttv-playground");
   const control = (name) => document.getElementById(`ttv-${name}`);
   const panel = (name) => document.querySelector(`[data-panel="${name}"]`);
+  const places = document.querySelectorAll("[data-panel]");
+  const letGo = () => places.forEach((place) => place.removeAttribute("style"));
   const radios = (name) => [...document.querySelectorAll(`input[name="ttv-${name}"]`)];
 
   const NUMBERS = ["context", "stride", "batch"];
@@ -81,18 +83,13 @@
     });
     for (const radio of radios("tokenizer")) {
       radio.addEventListener("change", () => {
-        const tokenizer = radio.value;
-        failed.delete(tokenizer);
-        change({ tokenizer, word: -1, token: 0 }, drawAll);
+        failed.delete(radio.value);
+        change({ tokenizer: radio.value, word: -1, token: 0 }, drawAll);
       });
     }
     for (const name of NUMBERS) listenToNumber(name);
     control("drop").addEventListener("change", () => change({ drop: control("drop").checked }, drawWindows));
-    for (const radio of radios("positions")) {
-      radio.addEventListener("change", () => {
-        change({ positions: radio.value }, drawVectors);
-      });
-    }
+    for (const radio of radios("positions")) radio.addEventListener("change", () => change({ positions: radio.value }, drawVectors));
     for (const radio of radios("d")) radio.addEventListener("change", () => change({ d: Number(radio.value) }, drawVectors));
     for (const button of document.querySelectorAll(".ttv-examples [data-text]")) {
       button.addEventListener("click", () => showExample(button.dataset));
@@ -122,9 +119,8 @@
     });
   }
 
-  function showExample({ text = "", second = "", tokenizer }) {
-    const known = tokenizer;
-    change({ text, second, tokenizer: known ?? settings.tokenizer, word: -1, token: 0 }, () => {});
+  function showExample({ text = "", second = "", tokenizer = settings.tokenizer }) {
+    change({ text, second, tokenizer, word: -1, token: 0 }, () => {});
     fillControls();
     drawAll();
   }
@@ -210,6 +206,7 @@
     });
     drawWindows();
     drawVectors();
+    letGo();
     later("counts", COUNT_AFTER, () => drawCounts(text));
     // Reading sizes makes the browser lay the page out: once, when all has been drawn.
     focusScrollers();
@@ -223,10 +220,9 @@
       document.querySelector(`[data-count="${value}"]`).textContent = shown;
     }
     const isWanted = (kind) => hasChanged || ttv.files[kind].size < LARGE;
-    const missing = radios("tokenizer").map(({ value }) => value).find((kind) => isWanted(kind) && !ready.has(kind) && !failed.has(kind));
+    const kind = radios("tokenizer").map(({ value }) => value).find((name) => isWanted(name) && !ready.has(name) && !failed.has(name));
     const isSaving = navigator.connection?.saveData;
-    if (!missing || isSaving || loading.size) return;
-    const kind = missing;
+    if (!kind || isSaving || loading.size) return;
     startLoading(kind).promise.then(() => drawCounts(readText()), (error) => failed.set(kind, error));
   }
 
@@ -290,6 +286,8 @@
   async function loadVisibly(kind) {
     if (failed.has(kind)) throw failed.get(kind);
     const { box, promise } = loading.get(kind) ?? startLoading(kind);
+    // What is below them stays where it is meanwhile.
+    for (const place of places) place.style.minHeight = `${place.offsetHeight}px`;
     panel("tokens").replaceChildren(box);
     for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("Waiting for the tokens."));
     return promise;
@@ -325,11 +323,12 @@
     const message = `${LOADING[kind][0].toUpperCase()}${LOADING[kind].slice(1)} could not be loaded: ${error.message}.`;
     panel("tokens").replaceChildren(element("div", { class: "ttv-failure", role: "alert" }, element("p", {}, message), retry));
     for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("This needs the tokens."));
+    letGo();
   }
 
   // --------------------------------------------------------------------- begin
 
-  for (const part of document.querySelectorAll(".ttv-panel")) part.hidden = false;
+  for (const each of document.querySelectorAll(".ttv-panel")) each.hidden = false;
   settings = ttv.link.read(location.hash) ?? settings;
   fillControls();
   listen();

@@ -115,8 +115,7 @@
       choose(Number(option.dataset.index));
     };
     list.addEventListener("click", (event) => {
-      const target = event.target;
-      const option = target.closest("[role=option]");
+      const option = event.target.closest("[role=option]");
       if (option) take(option);
     });
     list.addEventListener("keydown", (event) => {

@@ -7,7 +7,6 @@
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-
   const waiting = new Map();
 
   // Take a file that has come as a script.

@@ -15,6 +15,7 @@ from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.textpath import TextToPath
+from matplotlib.transforms import ScaledTranslation
 
 TOKEN = "#0b62a8"
 """Blue, the colour of tokens and their vectors."""
@@ -47,11 +48,11 @@ REFERENCE = (0, (4, 3))
 """The line of what a curve is compared with."""
 CURVES: list[Any] = ["solid", (0, (4, 2)), (0, (1, 1.5))]
 """The lines of curves that share a figure, the one to look at first."""
-DOT: dict[str, Any] = {"marker": "o", "markersize": 8, "color": TOKEN}
+DOT: dict[str, Any] = {"marker": "o", "markersize": 8, "color": TOKEN, "zorder": 2.2}
 """GPT-2's tokenizer, where it is compared with others."""
-RING = DOT | {"markersize": 13, "markerfacecolor": "none"}
+RING = DOT | {"markersize": 13, "markerfacecolor": "white", "zorder": 2.1}
 """o200k."""
-SQUARE: dict[str, Any] = {"marker": "s", "markersize": 5.5, "color": INK}
+SQUARE: dict[str, Any] = {"marker": "s", "markersize": 5.5, "color": INK, "zorder": 2.3}
 """Any other tokenizer."""
 STYLE: dict[Any, Any] = {
     "font.family": SANS,
@@ -88,14 +89,19 @@ def write(
     ax: Axes, x: float, y: float, text: str, *, va: str = "center_baseline", **style: Any
 ) -> None:
     """Write a text, its middle at `y` unless `va` says otherwise."""
-    ax.text(x, y, text, va=va, **style)
+    place = ax.transData
+    if va == "center_baseline":  # half of a tall letter; most letters are lower
+        place += ScaledTranslation(0, 1 / 72, ax.figure.dpi_scale_trans)
+    ax.text(x, y, text, va=va, transform=place, **style)
 
 
 def note(
     ax: Axes, text: str, at: tuple[float, float], offset: tuple[float, float], **style: Any
 ) -> None:
     """Write a text beside a point of a plot, `offset` points of type away from it."""
-    ax.annotate(text, at, offset, textcoords="offset points", **{"color": TOKEN, **style})
+    ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}  # no line of the grid in it
+    ax.annotate(text, at, offset, textcoords="offset points", bbox=ground,
+                **{"color": TOKEN, **style})  # fmt: skip
 
 
 def arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -203,7 +209,7 @@ def tint(color: str, strength: float) -> tuple[float, float, float]:
 
 def signed(color: str) -> LinearSegmentedColormap:
     """Return the colours of numbers from -1 to 1: 0 is the ground, and what is below it grey."""
-    return LinearSegmentedColormap.from_list("signed", [BYTE, "white", color])
+    return LinearSegmentedColormap.from_list("signed", [BYTE, "white", color], N=65)
 
 
 def flow(widths: Sequence[float], gap: float, limit: float) -> list[tuple[int, float]]:

@@ -37,11 +37,13 @@ def pair_sum(
     parts = [np.asarray(table)[rows] for rows, table in zip(ids, tables, strict=True)]
     total = sum(parts[1:], start=parts[0])
     scales = [max(float(np.abs(part).max()) for part in (*parts, total))] * 4
-    step = 0.34
+    step = 0.36
     with draw.canvas(height=0.58 + step * len(encoding.ids)) as ax:
         top = 0.06 + step * len(encoding.ids)
         rows = RowSum(ax, _COLUMNS, aside=0.09, strip=0.71)
         rows.head(top + 0.05)
+        draw.write(ax, 0, top + 0.05, "token", color=draw.MUTED, va="bottom")
+        draw.write(ax, 1.44, top + 0.05, "id", color=draw.MUTED, va="bottom", ha="right")
         for row, token in enumerate(encoding.tokens):
             y = top - step * (row + 0.5)
             if row and encoding.segment_ids[row] != encoding.segment_ids[row - 1]:
@@ -49,7 +51,7 @@ def pair_sum(
             draw.write(ax, 0, y, token, family=draw.BOLD)
             for (x, *_), numbers in zip(_COLUMNS, ids, strict=False):
                 draw.write(ax, x - 0.06, y, str(numbers[row]), ha="right")
-            rows.row(y, step * 0.72, [part[row] for part in (*parts, total)], scales)
+            rows.row(y, step * 0.98, [part[row] for part in (*parts, total)], scales)
     return ax
 
 
@@ -83,11 +85,12 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
         everything = np.concatenate(lengths)
         low, high = everything.min() / 1.5, max(everything.max(), root) * 1.5
         ticks = [m * 10.0**e for e in range(-6, 7) for m in (1, 2, 5)]
-        ax.set(xlim=(low, high), ylim=(n - 0.4, -1.25), xlabel="length of the vector")
+        ax.set(xlim=(low, high), ylim=(n + 0.4, -1.25), xlabel="length of the vector")
         ax.set_xticks([tick for tick in ticks if low < tick < high])
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter("{x:g}")
         draw.named_rows(ax, names, va="center_baseline")
+        draw.write(ax, root, n - 0.05, f"√{first.shape[1]} = {root:.1f}", color=INPUT, ha="center")
         for values, name in zip(lengths, ("the sum", "normalized"), strict=True):
             draw.write(ax, float(values[0]), -0.85, name, color=INPUT, ha="center")
     return ax

@@ -33,7 +33,7 @@ def tokens_by_language(
             ax.plot([low, high], [row, row], color=MUTED, linewidth=1, zorder=1)
         for mark, name, numbers in zip((DOT, RING, SQUARE), found, counts, strict=False):
             ax.plot(numbers, rows, **mark, linestyle="none", label=name)
-        end = 1.04 * counts.max()
+        end = 1.08 * counts.max()
         for name, texts in found.items():
             for row, tokens in enumerate(texts):
                 if lost := tokens.count(unknown):

@@ -65,13 +65,13 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
             y = top + sheet - _ROW * (row + 0.5)
             draw.write(ax, _IDS[0] + _IDS[1] / 2, y, str(batch[0, row]), ha="center")
             draw.write(ax, _POSITIONS[0] - 0.07, y, str(row), color=POSITION, ha="right")
-            left_out = 0.16 if d > _SHOWN else 0.0
+            left_out = 0.2 if d > _SHOWN else 0.0
             columns = (_TOKENS, TOKEN), (_POSITIONS, POSITION), (_SUMS, INPUT)
             for ((x, width), color), part in zip(columns, vectors, strict=True):
                 draw.vector_bars(ax, x + 0.05, y, width - 0.1 - left_out, _ROW,
                                  part[row], color, scale)  # fmt: skip
                 if left_out:
-                    draw.write(ax, x + width - 0.1, y, "…", color=color, ha="center")
+                    draw.write(ax, x + width - 0.13, y, "…", color=color, ha="center")
 
         (x, width), end = _TABLE, top + sheet
         ax.add_patch(
@@ -99,7 +99,9 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
         draw.arrow(ax, (x + width + 0.04, middle), (_TOKENS[0] - 0.02, middle))
         for at, sign in ((ends[_TOKENS] + 0.06, "+"), (4.35, "=")):
             draw.write(ax, at, middle, sign, size=15, color=MUTED, ha="center")
-        draw.arrow(ax, (_SUMS[0] + _SUMS[1] / 2, top - 0.5), (_SUMS[0] + _SUMS[1] / 2, low + sheet))
+        draw.arrow(
+            ax, (_SUMS[0] + _SUMS[1] / 2, top - 0.58), (_SUMS[0] + _SUMS[1] / 2, low + sheet)
+        )
         middle = low + sheet / 2
         draw.arrow(ax, (left - 0.02, middle), (ends[_TOKENS], middle))
         draw.arrow(ax, (_TOKENS[0] - 0.04, middle), (x + width + 0.02, middle))

@@ -57,17 +57,16 @@ def table_sizes(tokens: Mapping[str, int], more: Mapping[str, int]) -> Axes:
     >>> [label.get_text() for label in ax.texts]
     ['2', '3', '50']
     """
-    with draw.axes(height=0.9 + 0.42 * len(tokens)) as ax:
+    with draw.axes(height=1.2 + 0.42 * len(tokens)) as ax:
         for i, (name, size) in enumerate(tokens.items()):
             for n, face in ((size, TOKEN), (more.get(name, 0), "white")):
                 if n:
                     ax.plot([n / 1e6], [i], "o", color=TOKEN, markerfacecolor=face, markersize=9)
-                    draw.note(ax, f"{n / 1e6:,.0f}", (n / 1e6, i), (8, 0),
-                              va="center_baseline", color=INK)  # fmt: skip
+                    draw.note(ax, f"{n / 1e6:,.0f}", (n / 1e6, i), (0, 7), ha="center", color=INK)
         ax.set_xscale("log")
-        ax.set_yticks(range(len(tokens)), list(tokens))
-        ax.set(ylim=(len(tokens) - 0.5, -0.5), xlim=(ax.dataLim.x0 / 2, ax.dataLim.x1 * 9))
-        ax.set_title("millions of numbers: token table (dot), others (ring)", color=MUTED)
-        draw.bare(ax)
+        ax.set(ylim=(len(tokens) - 0.5, -0.5), xlim=(ax.dataLim.x0 / 2, ax.dataLim.x1 * 3))
+        ax.set(xlabel="millions of numbers: token table (dot), other tables (ring)")
+        draw.named_rows(ax, list(tokens))
+        ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.minorticks_off()
     return ax

@@ -41,8 +41,8 @@ def two_orders(
     column = (WIDTH - left) / n
     strip = min(1.5, column - 0.3)
     rows = [  # name of a token, its strip, the end of its line
-        (height - 0.2, height - 0.56, height - 0.72),
-        (0.2, 0.56, 0.72),
+        (height - 0.2, height - 0.58, height - 0.8),
+        (0.2, 0.58, 0.8),
     ]
 
     def middle(place: int) -> float:
@@ -69,7 +69,7 @@ def two_orders(
                     linestyle="solid" if equal else draw.REFERENCE)  # fmt: skip
             # Lines may cross half-way: the label stands nearer to the lower end.
             x, y = (0.2 * a + 0.8 * b for a, b in ((middle(place), middle(i)), (top, bottom)))
-            patch = {"facecolor": "white", "edgecolor": "none", "pad": 2.5}
+            patch = {"facecolor": "white", "edgecolor": "none", "pad": 4}
             draw.write(ax, x, y, "equal" if equal else f"{gap:.2f}", ha="center", va="center",
                        bbox=patch, color=TOKEN if equal else INK,
                        family=SANS if equal else BOLD)  # fmt: skip

@@ -22,8 +22,8 @@ def language_model(pieces: Sequence[str], n_blocks: int) -> Axes:
     with draw.canvas(height=top + 0.5) as ax:
         for i, piece in enumerate(pieces):
             y = top - step * (i + 0.5)
-            draw.box(ax, 0, y, 0.78, draw.visible(piece))
-            draw.arrow(ax, (0.8, y), (1.06, y))
+            draw.box(ax, 0.02, y, 0.78, draw.visible(piece))
+            draw.arrow(ax, (0.82, y), (1.06, y))
             for cell in range(4):
                 draw.number_cell(ax, 1.08 + 0.17 * cell, y, 0.17, "", edge=INPUT)
             draw.arrow(ax, (1.78, y), (2.06, y))
@@ -33,7 +33,9 @@ def language_model(pieces: Sequence[str], n_blocks: int) -> Axes:
         draw.write(ax, 3.645, middle, "…", ha="center")
         draw.arrow(ax, (4.5, last), (4.76, last))
         draw.write(ax, 4.81, last, "next\npiece?", color=TOKEN, va="center")
-        ax.plot([0, 0, 1.76, 1.76], [top + 0.1, top + 0.18, top + 0.18, top + 0.1], color=MUTED)
+        ax.plot(
+            [0.02, 0.02, 1.76, 1.76], [top + 0.1, top + 0.18, top + 0.18, top + 0.1], color=MUTED
+        )
         draw.write(ax, 0.88, top + 0.36, "this book", ha="center")
         draw.write(ax, 0.3, 0.2, "pieces", color=MUTED, ha="center")
         draw.write(ax, 1.42, 0.2, "rows of numbers", color=MUTED, ha="center")

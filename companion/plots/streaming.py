@@ -1,6 +1,6 @@
 """Figures of the chapter `streaming`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from matplotlib.axes import Axes
 
@@ -8,27 +8,28 @@ from companion.bpe import BPETokenizer
 from companion.plots import _drawing as draw
 
 
-def knife(tokenizer: BPETokenizer, pairs: Sequence[tuple[str, str]]) -> Axes:
+def knife(tokenizer: BPETokenizer, cuts: Mapping[str, tuple[str, str]]) -> Axes:
     """Draw texts that are cut in two: above the ids of the two parts, below those of the whole.
 
-    Where the two rows differ, the tokens have a dashed edge and no fill.
+    `cuts` has a name for each cut, and its two parts. Where the two rows differ, the tokens have a
+    dashed edge and no fill.
 
     >>> from companion.bpe import gpt2
-    >>> ax = knife(gpt2(), [("a time", " there"), ("a time ", "there")])
+    >>> ax = knife(gpt2(), {"early": ("a time", " there"), "late": ("a time ", "there")})
     >>> [text.get_text() for text in ax.texts if "safe" in text.get_text()]
-    ['safe', 'not safe']
+    ['early: safe', 'late: not safe']
     """
     height = 1.72
-    with draw.canvas(height=height * len(pairs)) as ax:
-        for i, (left, right) in enumerate(pairs):
-            top = height * (len(pairs) - i) - 0.22
+    with draw.canvas(height=height * len(cuts)) as ax:
+        for i, (name, (left, right)) in enumerate(cuts.items()):
+            top = height * (len(cuts) - i) - 0.22
             parts = [tokenizer.encode(part) for part in (left, right)]
             joined, whole = parts[0] + parts[1], tokenizer.encode(left + right)
             n_first, n_last = _shared(joined, whole), _shared(joined[::-1], whole[::-1])
             verdict = "safe" if joined == whole else "not safe"
-            draw.write(ax, 0, top, verdict, family=draw.BOLD, color=draw.INK)
-            for y, name, ids in ((top - 0.42, "parts", joined), (top - 1.02, "whole", whole)):
-                draw.write(ax, 0, y, name, color=draw.MUTED)
+            draw.write(ax, 0, top, f"{name}: {verdict}", family=draw.BOLD, color=draw.INK)
+            for y, which, ids in ((top - 0.42, "parts", joined), (top - 1.02, "whole", whole)):
+                draw.write(ax, 0, y, which, color=draw.MUTED)
                 x = 0.75
                 for place, token_id in enumerate(ids):
                     if ids is joined and place == len(parts[0]):

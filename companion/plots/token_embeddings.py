@@ -114,7 +114,14 @@ def first_loss(
     low = min(blind / 1.8, min(losses.values()) / 1.1)
     high = max(blind, *losses.values()) * 1.5
     with draw.axes(height=3.3) as ax:
-        ax.loglog(sigmas, [losses[s] for s in sigmas], color=TOKEN, linewidth=2.2)
+        ax.loglog(
+            sigmas,
+            [losses[s] for s in sigmas],
+            color=TOKEN,
+            linewidth=2.2,
+            marker="o",
+            markersize=4,
+        )
         ax.axhline(blind, color=MUTED, linewidth=1.2, linestyle=REFERENCE)
         draw.note(ax, f"a blind guess: ln V = {blind:.2f}", (sigmas[0], blind), (2, -7), va="top",
                   color=MUTED)  # fmt: skip

@@ -198,7 +198,7 @@ def position_similarity(tables: Mapping[str, Any]) -> Axes:
     [(2, 2), (2, 2)]
     """
     green = draw.signed(POSITION)
-    left, gap, n = 0.42, 0.14, len(tables)
+    left, gap, n = 0.42, 0.3, len(tables)
     side = min((WIDTH - left - 0.1 - gap * (n - 1)) / n, 2.9)
     lines = max(name.count("\n") + 1 for name in tables)
     bottom = 1.05
@@ -244,14 +244,14 @@ def _draw_list(
     """Draw neighbours one below the other, each over a bar as long as its cosine."""
     for place, (other, cosine) in enumerate(near):
         y = top - (place + 0.5) * _LINE
-        width = max(cosine, 0) * (column - 0.65)
+        width = max(cosine, 0) * (column - 0.75)
         ax.add_patch(
             Rectangle(
                 (x, y - 0.11), width, 0.22, facecolor=draw.tint(TOKEN, 0.25), edgecolor="none"
             )
         )
         draw.write(ax, x + 0.08, y, draw.visible(names[other]))
-        draw.write(ax, x + column - 0.2, y, f"{cosine:.2f}", ha="right", color=MUTED)
+        draw.write(ax, x + column - 0.3, y, f"{cosine:.2f}", ha="right", color=MUTED)
 
 
 def _plane(table: Floats, ids: list[int]) -> tuple[dict[int, Floats], float]:

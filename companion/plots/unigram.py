@@ -82,9 +82,9 @@ def cuts_side_by_side(cuts: Mapping[str, Sequence[Sequence[str]]]) -> Axes:
             for row, pieces in enumerate(words):
                 x, y = number * column + 0.06, height - 0.6 - step * row
                 for piece in map(draw.visible, pieces):
-                    width = draw.text_width(piece) + 0.08
+                    width = draw.text_width(piece) + 0.12
                     draw.box(ax, x, y, width, piece)
-                    x += width + 0.05
+                    x += width + 0.02
     return ax
 
 
@@ -102,7 +102,7 @@ def vocabulary_cost(costs: Mapping[int, float], cuts: Mapping[int, Sequence[str]
     scale = longest / max(costs.values())
     with draw.canvas(height=0.4 + step * len(costs)) as ax:
         top = 0.14 + step * len(costs)
-        draw.write(ax, 0, top, "pieces", color=MUTED)
+        draw.write(ax, left, top, "pieces", color=MUTED, ha="right")
         draw.write(ax, left + 0.1, top, "bits per character", color=MUTED)
         for row, (size, cost) in enumerate(costs.items()):
             y = top - 0.3 - step * row
@@ -111,7 +111,7 @@ def vocabulary_cost(costs: Mapping[int, float], cuts: Mapping[int, Sequence[str]
             draw.write(ax, left + 0.16 + cost * scale, y, f"{cost:.2f}", family=BOLD)
             x = x_pieces
             for piece in cuts[size]:
-                width = draw.text_width(piece) + 0.08
+                width = draw.text_width(piece) + 0.12
                 draw.box(ax, x, y, width, piece)
-                x += width + 0.03
+                x += width + 0.01
     return ax

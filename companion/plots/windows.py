@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # importing it would load torch
 
 
 def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None) -> Axes:
-    r"""Draw the windows of a short sequence under it: inputs in filled cells, targets in open ones.
+    """Draw the windows of a short sequence under it: inputs in filled cells, targets in open ones.
 
     It writes up to eleven ids, with their tokens above if there is a tokenizer. Then each window
     has its inputs and its targets, each id in the column of its position in the sequence.
@@ -22,12 +22,12 @@ def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None)
     >>> from companion.windows import SlidingWindows
     >>> ax = window_bricks(SlidingWindows(range(20, 27), context_size=3, stride=2))
     >>> [label.get_text() for label in ax.texts][8:17]
-    ['window\n0', '20', '21', '22', 'inputs', '21', '22', '23', 'targets']
+    ['window 0', '20', '21', '22', 'inputs', '21', '22', '23', 'targets']
     """
-    left = 0.62
+    left = 0.32
     cell = min(0.56, (WIDTH - left - 0.02) / windows.n_tokens)
     ids = [int(token_id) for token_id in windows.token_ids]
-    step, head = 0.84, 0.4 if tokenizer is None else 0.92
+    step, head = 1.0, 0.3 if tokenizer is None else 0.82
     with draw.canvas(height=head + 0.06 + step * len(windows)) as ax:
         y = head + step * len(windows) - 0.14
         if tokenizer is not None:
@@ -40,8 +40,8 @@ def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None)
         for i, token_id in enumerate(ids):
             draw.write(ax, left + (i + 0.5) * cell, y, str(token_id), ha="center")
         for row, (start, pair) in enumerate(zip(windows.starts, windows, strict=True)):
-            y = step * (len(windows) - row) - 0.2
-            draw.write(ax, 0, y - 0.16, f"window\n{row}", color=MUTED, va="center")
+            y = step * (len(windows) - row) - 0.42
+            draw.write(ax, left + start * cell, y + 0.3, f"window {row}", color=MUTED)
             for shift, part in enumerate(pair):
                 for i, token_id in enumerate(part.tolist()):
                     x = left + (start + shift + i) * cell
@@ -72,8 +72,8 @@ def window_coverage(settings: Sequence["SlidingWindows"]) -> Axes:
         for row, (windows, of_row) in enumerate(zip(settings, counts, strict=True)):
             y = 0.42 + step * (len(settings) - row - 0.5)
             draw.write(ax, 0, y, f"stride {windows.stride}")
-            for i, count in enumerate(of_row):
-                shade = draw.tint(TOKEN, 0.08 + 0.5 * count / highest) if count else "white"
+            for i, count in sorted(enumerate(of_row), key=lambda pair: pair[1] > 0):
+                shade = draw.tint(TOKEN, 0.08 + 0.4 * count / highest) if count else "white"
                 edge = TOKEN if count else GRID
                 draw.number_cell(ax, left + i * cell, y, cell, str(count), height=0.34, gap=0,
                                  face=shade, edge=edge)  # fmt: skip

@@ -83,4 +83,4 @@ def _merge(
     draw.write(ax, x + draw.text_width(left) + 0.08, y, right, color=MUTED)
     around = draw.text_width(piece) + 0.14
     draw.box(ax, x + 0.4 * width, y, around, piece)
-    draw.write(ax, x + width - 0.25, y, str(value), ha="right")
+    draw.write(ax, x + width - 0.35, y, str(value), ha="right")

@@ -102,14 +102,13 @@ def rank_frequency(tokens: Sequence[str]) -> Axes:
         ax.set(xlabel="rank of the token", ylabel="how often it occurs")
         ax.set(ylim=(0.7, counts[0] * 2))
         ax.set_xlim(left=0.6)  # room for the first label
-        draw.note(ax, "highest count / rank", (6, counts[0] / 6), (-6, -10), ha="right", va="top",
+        draw.note(ax, "highest count / rank", (6, counts[0] / 6), (-8, -4), ha="right", va="top",
                   color=MUTED)  # fmt: skip
         for rank in (1, 2, 4, 8):
             if rank <= len(counts):
-                draw.note(ax, _readable(ranked[rank - 1][0]), (rank, counts[rank - 1]), (0, 8),
-                          ha="center")  # fmt: skip
+                draw.note(ax, _readable(ranked[rank - 1][0]), (rank, counts[rank - 1]), (4, 5))
         once = counts.count(1)
-        draw.note(ax, f"{once} of {len(counts)} occur once", (ranks[-1], 1), (0, 78), ha="right")
+        draw.note(ax, f"{once} of {len(counts)}\noccur once", (ranks[-1], 1), (0, 40), ha="right")
     return ax
 
 

@@ -82,12 +82,28 @@ def test_anyone_can_read_it(visit: Visit) -> None:
     check_looks(visit.page, ".ttv-live")
 
 
-def test_it_works_by_keyboard_in_the_place_that_is_kept(visit: Visit, box: Locator) -> None:
-    kept = box.evaluate("box => parseFloat(getComputedStyle(box).minHeight)")
-    body = box.locator(".ttv-live-body")
-    assert body.evaluate("it => it.offsetHeight") == kept
-    free = "it => { it.style.minHeight = 0; const h = it.offsetHeight; it.style = ''; return h; }"
-    assert body.evaluate(free) > kept - 24  # there is no hole
+SIZES = """box => {
+  const letters = [...box.querySelectorAll(".ttv-live-body *")].filter((it) =>
+    it.checkVisibility() && [...it.childNodes].some((node) => node.data?.trim()));
+  const size = (it) => parseFloat(getComputedStyle(it).fontSize) * (it.getScreenCTM?.().a ?? 1);
+  for (const it of box.children) it.style.alignSelf = "start";
+  const [still, live] = [...box.children].map((it) => it.offsetHeight);
+  for (const it of box.children) it.style = "";
+  const kept = Math.max(still, parseFloat(getComputedStyle(box).minHeight));
+  return [kept, live, Math.min(...letters.map(size))];
+}"""
+
+
+@only("width", [1280, 390, 360])
+def test_nothing_moves_when_it_goes_live(visit: Visit, box: Locator, width: int) -> None:
+    show(visit.page, width, "light")
+    kept, live, letter = box.evaluate(SIZES)
+    assert kept - 24 < live <= kept  # nor is there a hole
+    assert letter >= 11
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_it_works_by_keyboard(visit: Visit, box: Locator) -> None:
     assert box.locator("xpath=ancestor::details").count() == 0
     stage = box.locator(".ttv-live-stage")
     before = stage.inner_text()
@@ -283,21 +299,21 @@ def test_sinusoids_are_the_companions(visit: Visit, box: Locator) -> None:
     assert "Position 30: hand 0 made 4.8 turns; hands 2 and 3 hardly turned" in said(box)
     box.get_by_role("slider", name="Steps further").press("End")
     assert "8 steps further the hands turn by 8, 0.8, 0.08, 0.008" in box.inner_text()
+    position.press("End")
+    assert "left: 100%" in str(box.locator(".ttv-wave .is-further").first.get_attribute("style"))
 
 
 @only("visit", ["relative-positions"], indirect=True)
 def test_only_the_distance_changes_a_product(visit: Visit, box: Locator) -> None:
-    box.get_by_role("slider", name="Key").press("Home")
     for distance in range(4, 9):
-        box.get_by_role("slider", name="Query").press("ArrowRight")
+        box.get_by_role("slider", name="Query alone").fill(str(distance))
         products = [math.cos(math.radians(degrees * distance)) for degrees in (30, 3)]
         written = [f"{x:.4f}".replace("-", "−") for x in products]
         told = f"distance {distance}, dot products {' and '.join(written)}."
-        assert f"Only one moved: now {told}" in box.inner_text()
-        for button in ("Move both forward", "Move both back"):
-            box.get_by_role("button", name=button).click()
-            assert f"Both moved: still {told}" in box.inner_text()
-            assert all(f"product {number}" in box.inner_text() for number in written)
+        assert f"Only the query moved: now {told}" in box.inner_text()
+        box.get_by_role("slider", name="Both").fill(str(100 + distance))
+        assert f"Both moved: still {told}" in box.inner_text()
+        assert all(f"product {number}" in box.inner_text() for number in written)
 
 
 @only("visit", ["gpt2-tokenizer"], indirect=True)
@@ -358,13 +374,17 @@ def test_rows_of_ngrams_are_those_of_the_chapter(visit: Visit, box: Locator) -> 
 def test_training_ends_where_the_chapter_does(visit: Visit, box: Locator) -> None:
     box.get_by_role("slider", name="Training").press("Home")
     box.get_by_role("slider", name="Training").press("End")
-    losses = states(box)["losses"]
+    losses, held_out = states(box)["losses"], states(box)["held_out"]
     said = f"{len(losses)} steps, loss {losses[0]:.1f} -> {losses[-1]:.1f}"
+    said += f" held out: {held_out[0]:.1f} -> {min(held_out):.1f} ->"
     assert visit.page.locator(".cell_output", has_text=said).count() == 1
     output = visit.page.locator(".cell_output", has_text="after ' four'").inner_text()
     probability = re.findall(r"after ' four' .*?(\d\.\d+)", output)[0]
     told = f"Step {len(losses)}: 10 of 10 words are nearest to one of their own group; expected is"
     assert f"{told} “␣little” ({probability})." in box.inner_text()
+    lowest = states(box)["steps"].index(held_out.index(min(held_out)))
+    box.get_by_role("slider", name="Training").fill(str(lowest))
+    assert f"{min(held_out):.1f} on held-out text" in box.inner_text()
 
 
 @only("visit", ["streaming"], indirect=True)

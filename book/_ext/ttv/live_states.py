@@ -57,9 +57,9 @@ def sinusoids(names: Names) -> dict[str, Any]:
 
 
 def relative_positions(names: Names) -> dict[str, Any]:
-    """Return the chapter's point at each position, and a point that is ten times slower."""
+    """Return the chapter's point up to its last key and 24 on, and one that is ten times slower."""
     at = names["at"]
-    points = {d: [rounded(at(p * d / 30)) for p in range(25)] for d in (30, 3)}
+    points = {d: [rounded(at(p * d / 30)) for p in range(108 + 25)] for d in (30, 3)}
     return {"pairs": [{"degrees": d, "points": points[d]} for d in points]}
 
 
@@ -77,7 +77,7 @@ def gpt2_tokenizer(names: Names) -> dict[str, Any]:
         ranks = [of_pair.get(pair) for pair in itertools.pairwise(tokens)]
         steps.append({"tokens": text, "at": at, "rank": rank, "ranks": ranks})
         before = tokens
-    return {"word": word, "steps": steps}
+    return {"word": word, "steps": steps, "ids": gpt2().encode(word)}
 
 
 def streaming(names: Names) -> dict[str, Any]:
@@ -103,13 +103,15 @@ def streaming(names: Names) -> dict[str, Any]:
 def training(names: Names) -> dict[str, Any]:
     """Train the chapter's model again; return what it is at about twenty steps.
 
+    One of them is that of the lowest loss on the held-out text.
     The rows are those of the chapter's map, in the plane in which the trained ones differ most.
     """
     from torch.optim.optimizer import register_optimizer_step_post_hook
 
     torch, losses = names["torch"], names["losses"]
     words = [name.replace(" ", "␣").replace("\n", "↵") for name in names["names"]]
-    at, n_steps = [round(i * len(losses) / 20) for i in range(21)], itertools.count()
+    lowest, n_steps = names["held_out"].index(min(names["held_out"])), itertools.count()
+    at = sorted({lowest, *(round(i * len(losses) / 20) for i in range(21))})
     prompt = torch.tensor([names["tokenizer"].encode("Once upon a time there were four")])
     tables, expected = list[Any](), list[Any]()
 

@@ -11,6 +11,7 @@
 //   field(name, value, change)               .input is the element
 //   pair(joined, under, act, point)          a pair of neighbours; point(true) while one points at it
 //   hold(node)                               keeps its height
+//   ended(node, [["un", 403]])               tokens in the place of pairs
 //   measured(what, share, number)            over a bar
 //   typed(input, loading, told, say, drawn)  loads, tells, and draws unless the text has changed
 //   row(...children)
@@ -109,6 +110,13 @@
     requestAnimationFrame(() => (node.style.minHeight = `${node.offsetHeight}px`));
   }
 
+  // Where pairs were, when none is left: the tokens, each over its id.
+  function ended(node, tokens) {
+    const { element } = ttv.dom;
+    node.style.minHeight = "";
+    node.replaceChildren(...tokens.map(([text, id]) => element("span", { class: "ttv-token" }, element("bdi", {}, text), element("small", {}, `id ${id}`))));
+  }
+
   // Something over a bar of a length from 0 to 1, with its number.
   function measured(what, share, number) {
     const { element } = ttv.dom;
@@ -156,7 +164,7 @@
     box.classList.add("is-live");
   }
 
-  ttv.live = { button, choice, field, figures: {}, hold, measured, pair, press, row, slider, typed };
+  ttv.live = { button, choice, ended, field, figures: {}, hold, measured, pair, press, row, slider, typed };
   const near = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;

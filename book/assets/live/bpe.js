@@ -51,7 +51,7 @@
 
   function bpe({ stage, states, say }) {
     const { element } = dom;
-    const ladder = element("div", {});
+    const ladder = element("div", { class: "ttv-grows" });
     const pairs = element("div", { class: "ttv-pairs", role: "group", "aria-label": "Pairs, most frequent first" });
     let [byPlace, at, learned, learnedOtherwise] = [false, 0];
     const joined = ({ left, right }) => [left, right].map((id) => dom.shownText(spell(learned.tokens[id]))).join(" + ");
@@ -85,6 +85,7 @@
       }));
       if (all.length > MAX_PAIRS) pairs.append(` and ${all.length - MAX_PAIRS} more`);
       if (at === 0) live.hold(pairs);
+      if (!ties.length) live.ended(pairs, ids.map((id) => [dom.shownText(spell(learned.tokens[id])), id]));
       merge.setAttribute("aria-disabled", String(!ties.length));
       merge.textContent = ties.length ? `Merge ${joined(ties[0])}` : "Merge";
       back.setAttribute("aria-disabled", String(at === 0));

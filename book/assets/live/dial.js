@@ -31,7 +31,6 @@
     const move = (i, x, y) => {
       dots[i].style.left = `${(100 * (x - from)) / (to - from)}%`;
       dots[i].style.top = `${50 - (50 * y) / 1.15}%`;
-      dots[i].hidden = x > to;
     };
     return { node, move };
   };

@@ -8,8 +8,8 @@
   live.figures["gpt2-tokenizer"] = ({ stage, states, say }) => {
     const { element } = dom;
     const pairs = element("div", { class: "ttv-pairs", role: "group", "aria-label": "Pairs that are a merge" });
-    const ladder = element("div", {});
-    let [steps, at, isAfterSpace] = [states.steps, 0, false];
+    const ladder = element("div", { class: "ttv-grows" });
+    let [steps, ids, at, isAfterSpace] = [states.steps, states.ids, 0, false];
     const shown = (token) => dom.shownText(bpe.showStandIns(token));
 
     // Draw the steps that were made, and the pairs that can be joined next.
@@ -28,7 +28,7 @@
         (isLit) => [i, i + 1].forEach((place) => boxes[place].classList.toggle("is-lit", isLit)))));
       for (const [button, isOff] of [[back, at === 0], [all, !known.length]]) button.setAttribute("aria-disabled", String(isOff));
       if (at === 0) live.hold(pairs);
-      if (!known.length) pairs.style.minHeight = ""; // no hole at the end
+      if (!known.length) live.ended(pairs, tokens.map((token, i) => [shown(token), ids[i]]));
       say(before + (known.length ? "Which pair is joined next?" : `No pair is a merge: ${dom.plural(tokens.length, "token")}.`));
     }
 
@@ -43,7 +43,7 @@
         const bytes = unicode.utf8(isAfterSpace ? ` ${typed}` : typed);
         const text = new TextDecoder().decode(bytes.subarray(0, MAX_BYTES), { stream: true }); // no part of a character
         const [word] = gpt2.cut(text);
-        steps = gpt2.mergeSteps(word);
+        [steps, ids] = [gpt2.mergeSteps(word), gpt2.encode(word).ids];
         const isCut = bytes.length > MAX_BYTES ? `Only the first ${MAX_BYTES} bytes are used. ` : "";
         show(0, word === text ? isCut : `Only the first word, “${dom.visibleText(word)}”, is used. `);
       });

@@ -39,7 +39,7 @@
     const field = live.field("Word", states.word, look);
     stage.append(
       field,
-      element("div", { class: "ttv-two is-narrow" }, ...lists.map(([name, list]) =>
+      element("div", { class: "ttv-two" }, ...lists.map(([name, list]) =>
         element("div", {}, element("p", { class: "ttv-live-head" }, COLUMNS[name]), list))),
       element("p", { class: "ttv-live-head" }, `Beside each token the cosine of the two rows. Compared are the ${dom.count(states.n)} tokens whose rows this book has; choose one to look it up.`),
     );

@@ -104,8 +104,8 @@
     }
 
     stage.append(
-      element("p", { class: "ttv-live-head" }, "The words in the order of the text, and their outputs"), above, between, below,
-      element("p", { class: "ttv-live-head" }, "Your order: drag a word, tap it to move it on, or use the arrow keys. Each line joins the two outputs of a word; a number is their largest difference."),
+      element("p", { class: "ttv-live-head" }, "The order of the text, and the outputs"), above, between, below,
+      element("p", { class: "ttv-live-head" }, "Your order: drag a word, tap it, or use the arrow keys. A line joins the two outputs of a word; a number is their largest difference."),
       live.choice("Position vectors", ["added", "left out"], (i) => draw((isAdded = i === 0))),
     );
     draw();

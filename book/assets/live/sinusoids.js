@@ -22,7 +22,7 @@
     const clocks = frequencies.map((frequency, i) => {
       const dial = live.dial("is-further", "is-now");
       dial.node.append(dom.svg("text", { x: -1.12, y: -0.76, "font-size": 0.5, fill: "currentColor" }, String(i)));
-      const wave = live.wave(0, LAST, Array.from({ length: 4 * LAST + 1 }, (_, j) => [j / 4, Math.sin((frequency * j) / 4)]), "is-further", "is-now");
+      const wave = live.wave(0, LAST + MOST, Array.from({ length: 4 * (LAST + MOST) + 1 }, (_, j) => [j / 4, Math.sin((frequency * j) / 4)]), "is-further", "is-now");
       const numbers = element("div", { class: "ttv-numbers" });
       const turned = element("small", {});
       const node = element("div", { class: "ttv-clock", role: "group", "aria-label": `Hand ${i}` }, dial.node, wave.node, numbers, turned);
@@ -47,9 +47,9 @@
     stage.append(
       live.slider("Position", { min: 0, max: LAST, value: position }, (p) => `position ${p}`, (p) => draw((position = p))),
       live.slider("Steps further", { min: 0, max: MOST, value: further }, (k) => dom.plural(k, "step"), (k) => draw((further = k))),
-      element("p", { class: "ttv-live-head" }, "Filled: the position. Open: that many steps further."),
+      element("p", { class: "ttv-live-head" }, "● at the position, ○ that many steps further"),
       element("div", { class: "ttv-clocks" },
-        head("hand", `sine, 0 to ${LAST}`, "sin, cos", "turned (radians)"), ...clocks.map(({ node }) => node)),
+        head("hand", `sine, 0 to ${LAST + MOST}`, "sin, cos", "turned (radians)"), ...clocks.map(({ node }) => node)),
     );
     draw();
   };

@@ -69,7 +69,7 @@
 
     stage.append(
       element("div", { class: "ttv-sides" },
-        element("div", {}, element("p", { class: "ttv-live-head" }, "Table (10, 4): choose ids"), ...table),
+        element("div", {}, element("p", { class: "ttv-live-head" }, "Table (10, 4)"), ...table),
         element("div", {}, shape, result), lines),
       live.row(remove, product),
     );

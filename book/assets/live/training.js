@@ -3,7 +3,7 @@
   "use strict";
   const { dom, live } = globalThis.TextToVectors;
   const SHAPES = ["is-first", "is-second"];
-  const [SIZE, GAP] = [0.1, 0.05]; // of a letter, and beside a point; the map is two wide
+  const GAP = 0.05; // beside a point; the map is two wide
 
   live.figures.training = ({ stage, states, say }) => {
     const { element, svg } = dom;
@@ -26,7 +26,7 @@
       mark.addEventListener("pointerleave", () => name(named));
       return mark;
     });
-    const labels = words.map((word) => svg("g", { class: SHAPES[groupOf(word)] ?? "is-other" }, svg("text", { "font-size": SIZE }, word)));
+    const labels = words.map((word) => svg("g", { class: SHAPES[groupOf(word)] ?? "is-other" }, svg("text", {}, word)));
     // Lines join the words of a group with their middle.
     const members = Object.values(groups).map((group) => group.map((word) => words.indexOf(word)));
     const spokes = members.map((group, i) => group.map(() => svg("line", { class: SHAPES[i] })));
@@ -41,12 +41,12 @@
         label.classList.toggle("is-named", shown.includes(words[i]));
         if (!shown.includes(words[i])) continue;
         const [text, [x, y]] = [label.firstChild, points[now][i]];
-        const width = text.getComputedTextLength();
-        const places = [[GAP, -SIZE / 2], [-GAP - width, -SIZE / 2], [-width / 2, -GAP - SIZE], [-width / 2, GAP]];
-        const boxes = places.map(([right, down]) => [x + right, -y + down, width, SIZE]).sort((a, b) => inTheWay(a) - inTheWay(b));
+        const { width, height } = text.getBBox();
+        const places = [[GAP, -height / 2], [-GAP - width, -height / 2], [-width / 2, -GAP - height], [-width / 2, GAP]];
+        const boxes = places.map(([right, down]) => [x + right, -y + down, width, height]).sort((a, b) => inTheWay(a) - inTheWay(b));
         taken.push(boxes[0]);
         text.setAttribute("x", boxes[0][0] - x);
-        text.setAttribute("y", boxes[0][1] + y + 0.8 * SIZE);
+        text.setAttribute("y", boxes[0][1] + y + 0.75 * height);
       }
     }
 
@@ -91,12 +91,13 @@
 
     stage.append(
       live.slider("Training", { min: 0, max: steps.length - 1, value: now }, (i) => dom.plural(steps[i], "step"), draw),
-      element("div", { class: "ttv-two" },
+      element("div", { class: "ttv-two ttv-learning" },
         element("div", {}, map, scale),
-        element("div", {}, loss, element("div", { class: "ttv-wave ttv-loss" }, curve, ...dots),
-          element("p", { class: "ttv-live-head" }, "“Once upon a time there were four …”"), guesses)),
+        element("div", {}, loss, element("div", { class: "ttv-wave ttv-loss" }, curve, ...dots)),
+        element("div", {}, element("p", { class: "ttv-live-head" }, "“Once upon a time there were four …”"), guesses)),
       ...legend,
     );
     draw(now);
+    new ResizeObserver(() => name(named)).observe(map); // only what is seen has a width
   };
 })();

@@ -49,16 +49,21 @@
       const nSkipped = counts.slice(1, last).filter((count) => count === 0).length;
       wall.replaceChildren(...starts.flatMap((start, i) =>
         [place("is-taken", i, 1 + (i % nLanes), start, context), place("is-target", i, 1 + (i % nLanes), start + context, 1)]));
+      const run = (i) => counts.slice(i).findIndex((count) => count !== counts[i]); // equal numbers from here on
+      const number = (count, i) => element("span", { style: count !== counts[i - 1] && `--run: ${run(i) < 0 ? n - i : run(i)}` }, String(count));
       columns.replaceChildren(...counts.map((count, i) => option(i, false, i === 0, `ttv-cell ${count ? "is-taken" : "is-open"}`,
-        String(count), element("small", {}, i % 4 ? "" : String(i)))));
-      counts.forEach((count, i) => columns.children[i].style.setProperty("--tint", `${8 + 50 * Math.min(1, count / most)}%`));
+        number(count, i), element("small", {}, i % 4 ? "" : String(i)))));
+      for (const [i, cell] of [...columns.children].entries()) {
+        cell.style.setProperty("--tint", `${8 + 50 * Math.min(1, counts[i] / most)}%`);
+        cell.setAttribute("aria-label", `position ${i}: ${counts[i]}`);
+      }
       formula.textContent = `⌈(${n} − ${context}) / ${stride}⌉ = ${plural(starts.length, "window")}, ${plural(starts.length * context, "prediction")}`;
       const parts = nSkipped ? [`${plural(nSkipped, "id")} between windows`] : [];
       if (tail) parts.push(`${nSkipped ? tail : plural(tail, "id")} at the end`);
       const often = ["is never a target", "is a target once", "is a target twice"][counts[middle]] ?? `is a target ${counts[middle]} times`;
       const others = parts.length ? `${parts.join(" and ")} never` : "every id but the first at least once";
       const isEven = counts.slice(1).every((count) => count === counts[middle]);
-      const sentence = isEven ? `Every id but the first ${often}.` : `The id at position ${middle}, in the middle, ${often}; ${others}.`;
+      const sentence = isEven ? `Every id but the first ${often}.` : `The id at position ${middle} ${often}; ${others}.`;
       wall.setAttribute("aria-label", sentence);
       say(sentence);
     }
@@ -77,7 +82,7 @@
       slider("Context", "context", MAX_CONTEXT),
       columns,
       wall,
-      element("p", { class: "ttv-live-head" }, "Above, how often the id at each position is a target. Below, the windows: inputs filled, the last target open. Point at a position to see its windows."),
+      element("p", { class: "ttv-live-head" }, "Above: how often each id is a target. Below: the windows, inputs filled, the last target open. Point at a position to see its windows."),
       formula,
     );
     change();

@@ -99,8 +99,8 @@ def note(
     ax: Axes, text: str, at: tuple[float, float], offset: tuple[float, float], **style: Any
 ) -> None:
     """Write a text beside a point of a plot, `offset` points of type away from it."""
-    ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}  # no line of the grid in it
-    ax.annotate(text, at, offset, textcoords="offset points", bbox=ground,
+    ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}  # over the grid, under data
+    ax.annotate(text, at, offset, textcoords="offset points", bbox=ground, zorder=1.5,
                 **{"color": TOKEN, **style})  # fmt: skip
 
 

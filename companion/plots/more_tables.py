@@ -65,7 +65,7 @@ def table_sizes(tokens: Mapping[str, int], more: Mapping[str, int]) -> Axes:
                     draw.note(ax, f"{n / 1e6:,.0f}", (n / 1e6, i), (0, 7), ha="center", color=INK)
         ax.set_xscale("log")
         ax.set(ylim=(len(tokens) - 0.5, -0.5), xlim=(ax.dataLim.x0 / 2, ax.dataLim.x1 * 3))
-        ax.set(xlabel="millions of numbers: token table (dot), other tables (ring)")
+        ax.set(xlabel="millions of numbers:\ntoken table (dot), other tables (ring)")
         draw.named_rows(ax, list(tokens))
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.minorticks_off()

@@ -106,9 +106,10 @@ def rank_frequency(tokens: Sequence[str]) -> Axes:
                   color=MUTED)  # fmt: skip
         for rank in (1, 2, 4, 8):
             if rank <= len(counts):
-                draw.note(ax, _readable(ranked[rank - 1][0]), (rank, counts[rank - 1]), (4, 5))
+                dot, name = (rank, counts[rank - 1]), _readable(ranked[rank - 1][0])
+                draw.note(ax, name, dot, (-14 if rank == 1 else 4, 5))
         once = counts.count(1)
-        draw.note(ax, f"{once} of {len(counts)}\noccur once", (ranks[-1], 1), (0, 40), ha="right")
+        draw.note(ax, f"{once} of {len(counts)}\noccur once", (ranks[-1], 1), (0, 50), ha="right")
     return ax
 
 

@@ -18,7 +18,6 @@ from typing import Literal
 from urllib.parse import unquote, urljoin, urlsplit
 
 import nbformat
-import numpy as np
 import pytest
 from accessibility import check_looks, violations
 from PIL import Image, ImageChops
@@ -270,7 +269,7 @@ def test_a_figure_keeps_its_colours() -> None:
             before, after = (Image.open(f).convert("RGB") for f in (io.BytesIO(drawn), stored))
             assert after.size == tuple(n - n % 2 for n in before.size)  # two for one of the page
             before = before.crop((0, 0, *after.size))
-            assert max(high for _, high in ImageChops.difference(before, after).getextrema()) < 16
+            assert max(ImageChops.difference(before, after).tobytes()) < 16  # nobody sees it
             frequent = sorted(before.getcolors(1 << 16) or (), reverse=True)[:64]
             kept = {color for _, color in after.getcolors(256) or ()}
             assert {color for _, color in frequent} <= kept  # of a map: what each number means

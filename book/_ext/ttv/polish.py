@@ -81,8 +81,8 @@ def finish(app: Sphinx, site: Path) -> None:
         pixels = np.asarray(picture).view(np.uint32)[..., 0]
         codes, index, counts = np.unique(pixels, return_inverse=True, return_counts=True)
         colors = codes.view(np.uint8).reshape(-1, 4)[:, :3].astype(int)
-        others = picture.quantize(176, Image.Quantize.FASTOCTREE).convert("RGB").getcolors(176)
-        kept = [*colors[counts.argsort()[-80:]], *(color for _, color in others or ())]
+        boxes = picture.convert("RGB").quantize(176, Image.Quantize.FASTOCTREE)
+        kept = [*colors[counts.argsort()[-80:]], *np.reshape(boxes.getpalette(), (-1, 3))]
         nearest = ((colors[:, None] - kept) ** 2).sum(axis=-1).argmin(axis=-1)
         few = Image.fromarray(nearest.astype(np.uint8)[index].reshape(pixels.shape))
         few.putpalette(np.array(kept, np.uint8).tobytes())

@@ -21,7 +21,7 @@ import nbformat
 import pytest
 from accessibility import check_looks, violations
 from PIL import Image, ImageChops
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from serve import prefix_of
 from visits import PARTED, QUIET, Visit, in_peace, show
 
@@ -235,10 +235,7 @@ WIDE = f"all => all.filter({IS_WIDE}).map(e => e.id || e.textContent)"
 
 # The width of each figure on the page, and how many pixels it has for each of the page's.
 FIGURES = """async images => {
-  for (const image of images) {
-    image.loading = "eager";
-    await image.decode();
-  }
+  for (const image of images) await (image.loading = "eager", image.decode());
   const shown = images.filter(image => image.clientWidth);
   return shown.map(image => [image.clientWidth, image.naturalWidth / image.clientWidth]);
 }"""
@@ -246,10 +243,8 @@ FIGURES = """async images => {
 
 def test_a_page_fits_every_window_and_its_figures_are_whole_and_sharp(visit: Visit) -> None:
     unfold(visit.page)
-    article, letters = (
-        visit.page.locator(".bd-article"),
-        2 * 12 * 105 / 72,
-    )  # the smallest, in pixels
+    article = visit.page.locator(".bd-article")
+    letters = 2 * 12 * 105 / 72  # the smallest, in pixels
     for width in (1920, 1280, 1200, 768, 390, 360):
         visit.page.set_viewport_size({"width": width, "height": 900})
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
@@ -292,6 +287,14 @@ def test_a_choice_explains_itself_with_the_keyboard(alone: Visit) -> None:
         alone.page.keyboard.press("Enter")
         assert not why.is_visible()
     assert question.locator("details.ttv-right").count() == 1
+
+
+def test_the_section_that_is_read_is_lit(alone: Visit) -> None:
+    lit = alone.page.locator(".page-toc :is(.active, [aria-current])")
+    alone.go("book/bpe.html")
+    for top, sections in ((90_000, ["Further reading"]), (0, [])):
+        alone.page.evaluate("top => scrollTo({ top, behavior: 'instant' })", top)
+        expect(lit).to_have_text(sections)
 
 
 def test_theme_and_search_work_where_storage_is_denied(browser: Browser, address: str) -> None:

@@ -9,9 +9,10 @@
 
 The still figure is what stands in the directive; with `:figure:`, the figure of the next cell; with
 neither, the output above, which stays. It stands alone without scripts, in print and in notebooks.
-`heights` are those of the live figure in rem, in a wide window and on a phone: the page keeps them
-free. What it shows is in `live_states`, after a cell that says `:live: bpe`, or computed by its
-script, `book/assets/live/NAME.js`, which says what other scripts it needs.
+`heights` are those of the live figure in rem, in a wide window, on a phone, and, where room for
+fingers adds more than a line, on a tablet: the page keeps them free. What it shows is in
+`live_states`, after a cell that says `:live: bpe`, or computed by its script,
+`book/assets/live/NAME.js`, which says what other scripts it needs.
 """
 
 import hashlib
@@ -54,8 +55,9 @@ class LiveFigure(SphinxDirective):
         if name in STATES and not states:
             raise self.error(f"no cell that ran is labelled `:live: {name}`")
         node["states"] = json.dumps(states, separators=(",", ":"))
-        wide, narrow = self.options["heights"].split()
-        node["style"] = f"--ttv-wide: {wide}rem; --ttv-narrow: {narrow}rem"
+        wide, narrow, *touch = map(float, self.options["heights"].split())
+        heights = {"wide": wide, "narrow": narrow, "touch": (touch or [wide + 0.9])[0]}
+        node["style"] = "; ".join(f"--ttv-{name}: {rem:g}rem" for name, rem in heights.items())
         node += self.parse_content_to_nodes()
         return [node]
 

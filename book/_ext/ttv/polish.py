@@ -82,7 +82,7 @@ def finish(app: Sphinx, site: Path) -> None:
         codes, index, counts = np.unique(pixels, return_inverse=True, return_counts=True)
         colors = codes.view(np.uint8).reshape(-1, 4)[:, :3].astype(int)
         boxes = picture.convert("RGB").quantize(176, Image.Quantize.FASTOCTREE)
-        kept = [*colors[counts.argsort()[-80:]], *np.reshape(boxes.getpalette(), (-1, 3))]
+        kept = [*colors[counts.argsort()[-80:]], *np.reshape(boxes.getpalette() or [], (-1, 3))]
         nearest = ((colors[:, None] - kept) ** 2).sum(axis=-1).argmin(axis=-1)
         few = Image.fromarray(nearest.astype(np.uint8)[index].reshape(pixels.shape))
         few.putpalette(np.array(kept, np.uint8).tobytes())

@@ -84,7 +84,7 @@
       input.addEventListener("change", () => change(i));
       return ttv.dom.element("label", {}, input, option);
     });
-    return ttv.dom.element("fieldset", { class: "ttv-choice-row" }, ttv.dom.element("legend", {}, name), ...labels);
+    return ttv.dom.element("div", { class: "ttv-choice-row", role: "radiogroup", "aria-label": name }, ttv.dom.element("span", { "aria-hidden": "true" }, name), ...labels);
   }
 
   // The field for the reader's own text, with its name; its input is `input`.

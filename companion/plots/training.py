@@ -10,7 +10,7 @@ from matplotlib.colors import Colormap
 from matplotlib.patches import Rectangle
 
 from companion.plots import _drawing as draw
-from companion.plots._drawing import CURVES, DASHED, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
+from companion.plots._drawing import CURVES, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
 
 Floats = npt.NDArray[np.float64]
 
@@ -155,16 +155,14 @@ def row_map(
     >>> [label.get_text() for label in ax.texts]
     ['names', 'things', 'after: 100% of the variance']
     """
-    looks: list[tuple[dict[str, Any], Any]] = [
-        ({"marker": "o", "color": TOKEN}, "solid"),
-        ({"marker": "s", "color": TOKEN, "markerfacecolor": "white"}, DASHED),
-    ]
+    pale = {"color": draw.tint(TOKEN, 0.5), "markeredgecolor": TOKEN, "markerfacecolor": "white"}
+    looks: list[dict[str, Any]] = [{"marker": "o", "color": TOKEN}, {"marker": "s", **pale}]
     marked = {i for group in groups.values() for i in group.values()}
     ids = [*candidates, *sorted(marked - set(candidates))]
     with draw.canvas(_SIDE + 0.75) as ax:
         x = 0.1
-        for (look, line), name in zip(looks, groups, strict=False):
-            ax.plot([x, x + 0.3], [0.16, 0.16], **look, markersize=6.5, linestyle=line)
+        for look, name in zip(looks, groups, strict=False):
+            ax.plot([x, x + 0.3], [0.16, 0.16], **look, markersize=6.5)
             draw.write(ax, x + 0.42, 0.16, name)
             x += draw.text_width(name) + 0.8
         for place, (name, table) in enumerate(tables.items()):
@@ -178,11 +176,10 @@ def row_map(
             dots = [places[i] for i in ids if i not in marked]
             ax.plot(*np.array(dots).T.reshape(2, -1), marker=".", color=draw.tint(MUTED, 0.6),
                     markersize=4, linestyle="")  # fmt: skip
-            for (look, line), group in zip(looks, groups.values(), strict=False):
+            for look, group in zip(looks, groups.values(), strict=False):
                 ends = np.array([places[i] for i in group.values()])
                 for end in ends:
-                    ax.plot(*np.stack([ends.mean(0), end]).T, color=TOKEN, linewidth=1,
-                            linestyle=line, zorder=2)  # fmt: skip
+                    ax.plot(*np.stack([ends.mean(0), end]).T, color=look["color"], linewidth=1)
                 ax.plot(*ends.T, **look, markersize=6.5, linestyle="", zorder=3)
     return ax
 

@@ -1,7 +1,7 @@
 """Figures of the chapter `windows`."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.axes import Axes
 
@@ -45,7 +45,9 @@ def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None)
             for shift, part in enumerate(pair):
                 for i, token_id in enumerate(part.tolist()):
                     x = left + (start + shift + i) * cell
-                    _id_cell(ax, x, y - 0.32 * shift, cell, str(token_id), filled=shift == 0)
+                    draw.number_cell(ax, x, y - 0.32 * shift, cell, str(token_id),
+                                     face="white" if shift else draw.tint(TOKEN, 0.16),
+                                     dashed=shift == 1)  # fmt: skip
                 if row == 0 and x + cell + 0.65 < WIDTH:
                     name = ("inputs", "targets")[shift]
                     draw.write(ax, x + cell + 0.08, y - 0.32 * shift, name, color=MUTED)
@@ -104,16 +106,13 @@ def padded_batch(batch: "PaddedBatch") -> Axes:
         ):
             draw.write(ax, 0.02, top + 0.18, name, color=MUTED)
             for row, numbers in enumerate(grid):
+                y = top - step * (row + 0.5)
                 for i, number in enumerate(numbers):
-                    y = top - step * (row + 0.5)
-                    _id_cell(ax, i * cell, y, cell, str(number), filled=mask[row][i] == 1)
+                    style: dict[str, Any] = (
+                        {"face": draw.tint(TOKEN, 0.16)} if mask[row][i] else {"edge": GRID}
+                    )
+                    draw.number_cell(ax, i * cell, y, cell, str(number), **style)
     return ax
-
-
-def _id_cell(ax: Axes, x: float, y: float, width: float, text: str, *, filled: bool) -> None:
-    """Draw an id in its cell: filled, with a solid edge, or open, with a dashed one."""
-    face = draw.tint(TOKEN, 0.16) if filled else "white"
-    draw.number_cell(ax, x, y, width, text, face=face, dashed=not filled)
 
 
 def _target_counts(windows: "SlidingWindows") -> list[int]:

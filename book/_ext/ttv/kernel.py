@@ -89,7 +89,11 @@ def _changed(app: Sphinx, env: Any, *_: set[str]) -> list[str]:
     root, old = Path(app.srcdir), getattr(env, "ttv_states", {})
     pins = [path.read_text(encoding="utf-8") for path in root.glob("requirements.txt")]
     env.ttv_states = states_of(root, env.found_docs, "".join([sys.version, SETTINGS, *pins]))
-    return [page for page, state in env.ttv_states.items() if old.get(page) != state]
+    changed = [page for page, state in env.ttv_states.items() if old.get(page) != state]
+    # A build copies style sheets and scripts, but Sphinx builds only where a page has changed.
+    assets = [(str(path), path.stat().st_mtime) for path in root.glob("book/assets/**/*.*")]
+    old_assets, env.ttv_assets = getattr(env, "ttv_assets", None), sorted(assets)
+    return changed or [app.config.root_doc] * (env.ttv_assets != old_assets)
 
 
 def run_changed(app: Sphinx, env: Any, names: list[str]) -> None:

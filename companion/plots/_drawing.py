@@ -81,8 +81,8 @@ STYLE: dict[Any, Any] = {
 
 
 def visible(text: str) -> str:
-    """Show a token: a space as ␣, the end of a line as ↵."""
-    return text.replace(" ", "␣").replace("\n", "↵")
+    """Show a token: a space as ␣, the end of a line as ⏎."""
+    return text.replace(" ", "␣").replace("\n", "⏎")
 
 
 def write(
@@ -227,7 +227,7 @@ def flow(widths: Sequence[float], gap: float, limit: float) -> list[tuple[int, f
 def broken(text: str, limit: float) -> list[str]:
     """Break a text into lines that are no wider than so many inches."""
     lines = [""]
-    for word in re.findall(r"\S+\s*|\s+", text.replace("\n", "↵ ")):
+    for word in re.findall(r"\S+\s*|\s+", text.replace("\n", "⏎ ")):
         if lines[-1] and text_width(lines[-1] + word.rstrip()) > limit:
             lines.append("")
         lines[-1] += word

@@ -16,7 +16,7 @@ from companion.tokenizer import Tokenizer
 def text_to_ids(text: str, tokenizer: Tokenizer) -> Axes:
     """Draw a text, its tokens in order, and under each token its id.
 
-    Each token is drawn as `tokenizer` decodes its id, with a space as ␣ and a line break as ↵. A
+    Each token is drawn as `tokenizer` decodes its id, with a space as ␣ and a line break as ⏎. A
     long text has several lines.
 
     >>> from companion.words import WordTokenizer, build_vocab

@@ -109,7 +109,7 @@ def training(names: Names) -> dict[str, Any]:
     from torch.optim.optimizer import register_optimizer_step_post_hook
 
     torch, losses = names["torch"], names["losses"]
-    words = [name.replace(" ", "␣").replace("\n", "↵") for name in names["names"]]
+    words = [name.replace(" ", "␣").replace("\n", "⏎") for name in names["names"]]
     lowest, n_steps = names["held_out"].index(min(names["held_out"])), itertools.count()
     at = sorted({lowest, *(round(i * len(losses) / 20) for i in range(21))})
     prompt = torch.tensor([names["tokenizer"].encode("Once upon a time there were four")])

@@ -35,7 +35,7 @@
     // Write words beside their points: to the right, or where fewer words and points of the groups are in the way.
     function name(shown) {
       const taken = points[now].slice(0, Object.values(groups).flat().length).map(([x, y]) => [x - GAP / 2, -y - GAP / 2, GAP, GAP]);
-      const inTheWay = ([x, y, width, height]) => Number(x < -1.05 || x + width > 1.05) +
+      const inTheWay = ([x, y, width, height]) => 9 * Number(Math.min(x, y) < -1.05 || Math.max(x + width, y + height) > 1.05) +
         taken.filter(([left, top, w, h]) => left < x + width && x < left + w && top < y + height && y < top + h).length;
       for (const [i, label] of labels.entries()) {
         label.classList.toggle("is-named", shown.includes(words[i]));
@@ -71,7 +71,7 @@
     function draw(i) {
       now = i;
       name(named);
-      scale.textContent = `Each step is enlarged to fit (now × ${(far.at(-1) / far[i]).toFixed(1)}).`;
+      scale.textContent = `The plane of the last step, enlarged to fit (now × ${(far.at(-1) / far[i]).toFixed(1)}).`;
       members.forEach((group, g) => {
         const [x, y] = [0, 1].map((axis) => group.reduce((sum, word) => sum + points[i][word][axis] / group.length, 0));
         group.forEach((word, j) => Object.entries({ x1: x, y1: -y, x2: points[i][word][0], y2: -points[i][word][1] }).forEach(([key, at]) => spokes[g][j].setAttribute(key, at)));

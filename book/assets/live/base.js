@@ -10,8 +10,8 @@
 //   choice(name, ["one", "two"], change)     change(0) for the first
 //   field(name, value, change)               .input is the element
 //   pair(joined, under, act, point)          a pair of neighbours; point(true) while one points at it
-//   hold(node)                               keeps its height
 //   ended(node, [["un", 403]])               tokens in the place of pairs
+//   ladder(node, rows, at)                  a ladder in its fixed room, moved to a row; its boxes
 //   measured(what, share, number)            over a bar
 //   typed(input, loading, told, say, drawn)  loads, tells, and draws unless the text has changed
 //   row(...children)
@@ -104,17 +104,18 @@
     return made;
   }
 
-  // Let an element not become lower than it is: what is below it stays where it is.
-  function hold(node) {
-    node.style.minHeight = "";
-    requestAnimationFrame(() => (node.style.minHeight = `${node.offsetHeight}px`));
-  }
-
   // Where pairs were, when none is left: the tokens, each over its id.
   function ended(node, tokens) {
     const { element } = ttv.dom;
-    node.style.minHeight = "";
     node.replaceChildren(...tokens.map(([text, id]) => element("span", { class: "ttv-token" }, element("bdi", {}, text), element("small", {}, `id ${id}`))));
+  }
+
+  // Draw a ladder, or none; where its room has not all rows, the row at hand is seen, and one more.
+  function ladder(node, rows, at) {
+    node.replaceChildren(...(rows.length ? [ttv.dom.ladder(rows)] : []));
+    const line = node.querySelector(`li:nth-child(${at + 1})`);
+    if (line) node.scrollTop = (at + 2) * line.offsetHeight - node.clientHeight;
+    return line?.querySelectorAll(".ttv-token") ?? [];
   }
 
   // Something over a bar of a length from 0 to 1, with its number.
@@ -164,7 +165,7 @@
     box.classList.add("is-live");
   }
 
-  ttv.live = { button, choice, ended, field, figures: {}, hold, measured, pair, press, row, slider, typed };
+  ttv.live = { button, choice, ended, field, figures: {}, ladder, measured, pair, press, row, slider, typed };
   const near = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;

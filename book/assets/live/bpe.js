@@ -3,8 +3,7 @@
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;
-  const MAX_BYTES = 20; // as in the still ladders
-  const MAX_PAIRS = 8; // drawn
+  const MAX_BYTES = 16; // a phone shows them all
   const PAPER = "ZYXWVUTSRQPONMLKJIHGFEDCBA"; // the names of new tokens on paper
 
   const isVisible = (byte) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
@@ -74,21 +73,20 @@
     function show(step) {
       at = step;
       const { ids, pairs: all, ties } = learned.steps[at];
-      ladder.replaceChildren(dom.ladder(learned.steps.map(row)));
-      const boxes = ladder.querySelectorAll(`li:nth-child(${at + 1}) > .ttv-token`);
-      pairs.replaceChildren(...all.slice(0, MAX_PAIRS).map((pair, i) => {
+      const boxes = live.ladder(ladder, ids.length ? learned.steps.map(row) : [], at);
+      pairs.replaceChildren(...all.map((pair, i) => {
         const isTie = ties.length > 1 && i < ties.length;
         const made = live.pair(`${joined(pair)}  ×${pair.places.length}`, `${pair.left} ${pair.right}${isTie ? " · tie" : ""}`, () => tell(pair),
           (isLit) => pair.places.flatMap((place) => [place, place + 1]).forEach((place) => boxes[place].classList.toggle("is-lit", isLit)));
         made.classList.toggle("is-winner", i === 0);
         return made;
       }));
-      if (all.length > MAX_PAIRS) pairs.append(` and ${all.length - MAX_PAIRS} more`);
-      if (at === 0) live.hold(pairs);
       if (!ties.length) live.ended(pairs, ids.map((id) => [dom.shownText(spell(learned.tokens[id])), id]));
+      if (!ids.length) pairs.textContent = "There is no text.";
       merge.setAttribute("aria-disabled", String(!ties.length));
       merge.textContent = ties.length ? `Merge ${joined(ties[0])}` : "Merge";
       back.setAttribute("aria-disabled", String(at === 0));
+      if (!ids.length) return say("There is no text: type two letters or more.");
       say(`${dom.plural(ids.length, "token")}. ${ties.length ? next(ties) : ended()}`);
     }
 

@@ -18,8 +18,7 @@
       const { tokens, ranks } = steps[at];
       const joined = (i) => `“${shown(tokens[i])}” + “${shown(tokens[i + 1])}”`;
       const rows = bpe.ladderRows(steps.slice(0, at + 1));
-      ladder.replaceChildren(dom.ladder([...rows, ...steps.slice(at + 1).map(() => ({ label: "?", tokens: [] }))]));
-      const boxes = ladder.querySelectorAll(`li:nth-child(${at + 1}) > .ttv-token`);
+      const boxes = live.ladder(ladder, [...rows, ...steps.slice(at + 1).map(() => ({ label: "?", tokens: [] }))], at);
       const known = [...ranks.keys()].filter((i) => Number.isFinite(ranks[i]));
       const lowest = Math.min(...known.map((i) => ranks[i]));
       pairs.replaceChildren(...known.map((i) => live.pair(`${shown(tokens[i])} + ${shown(tokens[i + 1])}`, `rank ${dom.count(ranks[i])}`,
@@ -27,15 +26,16 @@
           : say(`${joined(i)} is a merge, but ${joined(ranks.indexOf(lowest))} was learned before it.`)),
         (isLit) => [i, i + 1].forEach((place) => boxes[place].classList.toggle("is-lit", isLit)))));
       for (const [button, isOff] of [[back, at === 0], [all, !known.length]]) button.setAttribute("aria-disabled", String(isOff));
-      if (at === 0) live.hold(pairs);
       if (!known.length) live.ended(pairs, tokens.map((token, i) => [shown(token), ids[i]]));
       say(before + (known.length ? "Which pair is joined next?" : `No pair is a merge: ${dom.plural(tokens.length, "token")}.`));
     }
 
     function look() {
       if (!field.input.value) {
-        for (const part of [pairs, ladder]) part.replaceChildren(); // those of another word would mislead
-        return say("Type a word.");
+        for (const button of [back, all]) button.setAttribute("aria-disabled", "true");
+        ladder.replaceChildren(); // that of another word would mislead
+        pairs.textContent = "There is no text.";
+        return say("There is no text: type a word.");
       }
       const wasAfterSpace = isAfterSpace;
       live.typed(field.input, vocabularies.load("gpt2"), "The merges are loading (0.2 MB)", say, (gpt2, typed) => {

@@ -27,13 +27,17 @@
 
   const shownText = ({ token: text, isBytes }) => dom.shownText({ text, isBytes });
 
+  const words = (rows) => rows.filter((_, i) => // the tokens that are no part of a longer word
+    [i, i + 1].every((at) => !/\p{L}\n\p{L}/u.test(`${rows[at - 1]?.token ?? ""}\n${rows[at]?.token ?? ""}`)));
+
   // What the marks mean, in a sentence or two.
   function told(rows, marks, before) {
     const name = (row) => `${shownText(row)} (${row.id})`;
     const moved = marks.filter((mark) => mark && mark !== "new").length;
     const made = rows.filter((_, row) => marks[row] === "new");
     const bare = ({ token }) => token.trim().toLowerCase();
-    const other = made.map((row) => [before.find((was) => was.id !== row.id && bare(was) === bare(row)), row]).find(([was]) => was);
+    const gone = words(before).filter(({ id }) => rows.every((row) => row.id !== id));
+    const other = words(rows).filter((row) => made.includes(row)).map((row) => [gone.find((was) => bare(was) === bare(row)), row]).find(([was]) => was);
     if (!rows.length) return "Without text there are no tokens, and nothing enters the model. Type a sentence.";
     const moves = moved && `${dom.plural(moved, "token")} moved: blue bars went along, green bars stayed.`;
     const news = made.length && `${dom.plural(made.length, "token")} ${made.length === 1 ? "is" : "are"} new here.`;
@@ -80,8 +84,10 @@
         element("span", { "data-rows": Array.from({ length: end - first }, (_, i) => first + i).join(" ") }, shown));
     }
 
-    function draw() {
-      const marks = marksOf(rows.slice(0, MAX_ROWS), states.rows); // of what is seen
+    function draw(next) {
+      const along = marksOf(next, rows).findIndex((mark, row) => row - mark === now); // "new" is no number
+      [rows, now] = [next, along < 0 || along >= MAX_ROWS ? now : along];
+      const marks = marksOf(rows, states.rows);
       list.replaceChildren(...rows.slice(0, MAX_ROWS).map((each, row) => {
         const { isBytes, id, vectors: three } = each;
         const mark = marks[row] === "new" ? "new" : marks[row] ? `${marks[row] > 0 ? "↓" : "↑"}${Math.abs(marks[row])}` : "";
@@ -95,13 +101,13 @@
         element("div", { class: "ttv-path-row is-free", "aria-hidden": "true" }, sign(`+ ${rows.length + i}`), bars(vector, "position", most))));
       letters.replaceChildren(...underlined());
       const source = rows === states.rows ? "Random numbers, as in the code below." : "Against the first sentence: new (random), ↓, ↑.";
-      more.textContent = `Blue + green = purple, up is positive, pale is free. ${rows.length > MAX_ROWS ? `And ${rows.length - MAX_ROWS} more tokens.` : source}`;
-      light(rows === states.rows ? states.chosen : now);
+      more.textContent = `Blue + green = purple, up is positive, pale is free. ${rows.length > MAX_ROWS ? `And ${dom.plural(rows.length - MAX_ROWS, "token")} more.` : source}`;
+      light(now);
       if (rows !== states.rows) say(told(rows, marks, states.rows));
     }
 
     const type = () => live.typed(field.input, field.input.value !== states.text && vocabularies.load("gpt2"), "GPT-2’s merges are loading (0.2 MB)", say,
-      (gpt2, typed) => draw((rows = gpt2 ? rowsOf(gpt2, typed, states.rows, states.positions) : states.rows)));
+      (gpt2, typed) => draw(gpt2 ? rowsOf(gpt2, typed, states.rows, states.positions) : states.rows));
 
     for (const kind of ["pointermove", "click"]) list.addEventListener(kind, ({ target, clientX }) => {
       const [drawn, row] = [".ttv-bars", "[data-index]"].map((part) => target.closest(part));
@@ -117,7 +123,7 @@
       ...["token", "", "id", "token vector", "", "position vector", "", "input vector"].map((name) =>
         element("span", { class: name.endsWith("vector") && `is-${name.split(" ")[0]}` }, name)));
     stage.append(field, letters, head, list, more, column);
-    draw();
+    draw(rows);
   }
 
   live.figures.index = path;

@@ -56,12 +56,12 @@
     // What the n-grams of a token pick, and with whom they share it.
     function tell(place) {
       for (const [i, each] of [...list.children].entries()) each.setAttribute("aria-selected", String(i === place));
-      const rows = groups.map((group) => `${name(picked[place][group[0]].ngram)} picks rows ${group.map((head) => picked[place][head].row).join(" and ")}`);
-      const shared = heads.flatMap(([, nRows], head) => {
+      const row = (head) => {
         const [first, ...more] = others(place, head);
-        return first ? [`row ${picked[place][head].row} of ${nRows} is also that of ${name(first)}${more.length ? ` and ${more.length} more` : ""}`] : [];
-      });
-      say(`${answer()} ${[...rows, ...shared].join("; ")}.`);
+        return `${picked[place][head].row}${first ? ` (as ${name(first)}${more.length ? ` and ${more.length} more` : ""})` : ""}`;
+      };
+      const rows = groups.map((group) => `${name(picked[place][group[0]].ngram)} picks rows ${group.map(row).join(" and ")}`);
+      say(`${rows.join("; ")}. ${answer()}`);
     }
 
     function draw(next, chosen) {
@@ -81,7 +81,7 @@
       list.replaceChildren(...picked.map((rows, place) => option(place, place === chosen, place === 0, "ttv-ngram",
         element("b", {}, tokens[place].shown), element("small", {}, String(ids[place])), ...cells(rows, place))));
       const left = tokens.length - picked.length;
-      summary.textContent = `${nShared} of ${picked.length * heads.length} rows are shared (!); !! marks n-grams that share both. “end” (<|endoftext|>) fills the places before the text.${left > 0 ? ` And ${dom.plural(left, "token")} more.` : ""}`;
+      summary.textContent = picked.length ? `${nShared} of ${picked.length * heads.length} picks share their row with another n-gram: ! one row, !! both. “end” (<|endoftext|>) fills the places before the text.${left > 0 ? ` And ${dom.plural(left, "token")} more.` : ""}` : "";
       if (picked.length) tell(Math.min(chosen, picked.length - 1));
       else say("There is no token yet: type a text, such as New York.");
     }

@@ -83,6 +83,7 @@
       }));
       if (!ties.length) live.ended(pairs, ids.map((id) => [dom.shownText(spell(learned.tokens[id])), id]));
       if (!ids.length) pairs.textContent = "There is no text.";
+      pairs.scrollLeft = 0; // to the next one
       merge.setAttribute("aria-disabled", String(!ties.length));
       merge.textContent = ties.length ? `Merge ${joined(ties[0])}` : "Merge";
       back.setAttribute("aria-disabled", String(at === 0));

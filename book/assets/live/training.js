@@ -71,7 +71,7 @@
     function draw(i) {
       now = i;
       name(named);
-      scale.textContent = `The plane of the last step, enlarged to fit (now × ${(far.at(-1) / far[i]).toFixed(1)}).`;
+      scale.textContent = `The last step’s plane, enlarged × ${(far.at(-1) / far[i]).toFixed(1)}.`;
       members.forEach((group, g) => {
         const [x, y] = [0, 1].map((axis) => group.reduce((sum, word) => sum + points[i][word][axis] / group.length, 0));
         group.forEach((word, j) => Object.entries({ x1: x, y1: -y, x2: points[i][word][0], y2: -points[i][word][1] }).forEach(([key, at]) => spokes[g][j].setAttribute(key, at)));

@@ -12,7 +12,7 @@ from companion._checks import shortened
 from companion._files import bundled_json, kind_of, text_of
 from companion.pipeline.added_tokens import numbered
 from companion.pipeline.classes import class_of, named, with_stages
-from companion.pipeline.folders import beside, read, settings_of
+from companion.pipeline.folders import beside, loaded, read, settings_of
 from companion.pipeline.limits import within
 from companion.pipeline.pipeline import Pipeline
 
@@ -188,7 +188,7 @@ def _rows_of(path: Path) -> Said:
             if size + 8 > min(path.stat().st_size, 100_000_000):
                 raise ValueError(f"a header of {size:,} bytes")
             data += file.read(max(0, size + 8 - len(data)))
-            for name, tensor in json.loads(data[8 : 8 + size]).items():
+            for name, tensor in loaded(data[8 : 8 + size]).items():
                 if _TABLE.fullmatch(name):
                     if type(rows := tensor["shape"][0]) is not int or rows < 1:
                         raise ValueError(f"{name} has the shape {shortened(tensor['shape'])}")

@@ -14,6 +14,7 @@ from companion.pipeline.classes import class_of, named, with_stages
 from companion.pipeline.parts import Part, field
 from companion.wordpiece import WordPieceTokenizer
 
+_MOST_DIGITS = 40
 SPECIALS = [f"{name}_token" for name in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")]
 
 
@@ -168,7 +169,7 @@ def read_json(path: Path, wanted: str, *also: str) -> dict[str, Any]:
         raise ValueError(f"{path} is no regular file")
     text = text_of(path, wanted, "JSON", *also)
     try:
-        content = json.loads(text, object_pairs_hook=_unique)
+        content = loaded(text)
         json.dumps(content, ensure_ascii=False).encode() if "\\ud" in text.lower() else None
     except json.JSONDecodeError as error:
         where = f"at line {error.lineno}, column {error.colno}: {error.msg}"
@@ -179,6 +180,17 @@ def read_json(path: Path, wanted: str, *also: str) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise ValueError(f"{path} holds {shortened(content)}, not a JSON object")
     return content
+
+
+def loaded(text: str | bytes) -> Any:
+    """Return what JSON holds that has no name twice, and no number that none would write."""
+    return json.loads(text, object_pairs_hook=_unique, parse_int=_short)
+
+
+def _short(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"it has a number of {len(digits):,} digits; copy the file again")
+    return int(digits)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

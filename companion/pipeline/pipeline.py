@@ -201,10 +201,11 @@ class Pipeline:
                 continue
             # 2. What is between is normalized, and may hold added tokens that count then.
             # Where the first character is lost, what follows does not count as the beginning.
-            begins = start == 0 and not loses_beginning(self.normalizer, raw)
+            is_first = start == 0 and not loses_beginning(self.normalizer, raw)
             for inner, stretch, token_id in find_normalized(self.normalizer(raw)):
                 # 3. What is between these is cut into pre-tokens.
-                found = [*filter(None, self.pre_tokenizer(stretch, begins and inner == 0))]
+                first = max(1, len(self.normalizer(raw[:1]))) if is_first and inner == 0 else 0
+                found = [*filter(None, self.pre_tokenizer(stretch, first))]
                 yield stretch, found if token_id is None else token_id
 
     def _traced(self, text: str) -> tuple[list[str], list[str], list[tuple[str, int]]]:

@@ -207,6 +207,9 @@ CASES: list[tuple[str, Files, Files, str]] = [
      "^EOS is 257 '</s>' in tokenizer_config.json; 256 '<s>' in config.json; 3 .* and 257 '"),
     ("eos-differs", files(config={"eos_token_id": 259}, generation_config={"eos_token_id": 999}),
      {}, "259 'in' in config.json; 999 .no token. in gen.* 257 in generation_config.json .257 '</"),
+    ("eos-differs",
+     files(config={"eos_token_id": [257, 3]}, generation_config={"eos_token_id": 257}), {},
+     "EOS is 257 '</s>' in tok.*; 3 .* and 257 '</s>' in config.json; 257 '</s>' in gen"),
     ("no-limit", files(tokenizer_config=SPECIALS | {"model_max_length": 10**30},
                        config={"max_position_embeddings": 4096}), {}, "is beyond any text\n"),
     ("unreachable", model(vocab=VOCAB | {"ink": 261}), model(vocab=VOCAB | {"ÃŃÃ": 261}),
@@ -375,7 +378,14 @@ def test_rows_are_those_of_the_weights(tmp_path: Path) -> None:
     weights.write_bytes(b"version https://git-lfs.github.com/spec/v1\noid sha256:1")
     assert "table-short" in codes(tmp_path)
     header = b'{"wte.weight": {"shape": [-5, 4]}}'
-    for size, bad in ((2**63, header), (9, header), (len(header), header), (9, b"")):
+    long = b'{"wte.weight": {"shape": [%s, 4]}}' % (b"9" * 5_000)
+    for size, bad in (
+        (len(long), long),
+        (2**63, header),
+        (9, header),
+        (len(header), header),
+        (9, b""),
+    ):
         weights.write_bytes(struct.pack("<Q", size) + bad)
         with pytest.raises(ValueError, match=r"00002\.safetensors is not a whole safetensors file"):
             inspect_tokenizer(tmp_path)
@@ -444,7 +454,8 @@ HOSTILE: list[tuple[Files, str]] = [
     ({"normalizer": replace("e*", "x", "Regex")}, "its pattern matches the empty text"),
     ({"pre_tokenizer": split(r"\p{L}" * 500)}, "a pattern of 2,500 characters is too long"),
     ({"normalizer": of("Precompiled", precompiled_charsmap=charsmap()[:-4_000])}, "is cut short"),
-    (files(config='{"vocab_size": ' + "9" * 5_000 + "}"), "config.json is no JSON of a tokenizer"),
+    *((files(config=f'{{"vocab_size": {"9" * n}}}'), f"config.json .* a number of {n:,} digits")
+      for n in (300, 5_000)),
 ]  # fmt: skip
 
 

@@ -66,6 +66,7 @@ OTHERS = [
     ({"tokenizer": {"added_tokens": []}}, "has no 'model', so it is no tokenizer.json"),
     ({"tokenizer": '{"model": {"vocab": {"a": 0, "a": 1}}}'}, r"'a' has several values, .0, 1."),
     ({"tokenizer": '{"model": ' + "[" * 100_000}, "is no JSON of a tokenizer: maximum recursion"),
+    ({"tokenizer": '{"added_tokens": [' + "9" * 5_000}, "it has a number of 5,000 digits"),
     ({"tokenizer": {"model": {"vocab": {"\ud800": 0}}}}, "no JSON of a tokenizer: 'utf-8' codec"),
     ({"tokenizer": b"\xff"}, "byte 0 is not UTF-8"),
     ({"notes.md": ""}, r"holds no tokenizer.json, .* but \['notes.md'\]"),

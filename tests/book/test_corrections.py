@@ -24,10 +24,10 @@ from transformers.models.gemma3n.modeling_gemma3n import Gemma3nTextScaledWordEm
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 from companion.bpe import BYTE_TO_UNICODE, gpt2, train_bpe
-from companion.files import bundled_json
 from companion.positions import rotate
 from companion.wordpiece import bert_uncased
 from inspector import Pipeline
+from inspector.inspection import CHECKS
 
 PAGE = Path(__file__).parents[2] / "book" / "corrections.md"
 Names = dict[str, Any]
@@ -415,7 +415,7 @@ def are_true(row: str, p: Any, ok: bool) -> set[bool]:
 
 def test_each_row_has_its_programs_and_each_code_of_the_inspection_a_row() -> None:
     assert lines().keys() == ROWS
-    assert {*bundled_json("findings.json")["codes"]} <= ROWS
+    assert {each.code for each in CHECKS} <= ROWS
 
 
 @pytest.mark.parametrize(

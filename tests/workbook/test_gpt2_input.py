@@ -38,14 +38,14 @@ def all_positions(ids: Any, token_table: Any, position_table: Any) -> Any:
 
 
 RIGHT = [
-    ("gpt2-input.input", lambda ids, *tables: sum(torch.tensor(t)[: len(ids)] for t in (
+    ("gpt2-input.embed", lambda ids, *tables: sum(torch.tensor(t)[: len(ids)] for t in (
         [tables[0][i] for i in ids], tables[1]))),
     ("gpt2-input.long", reading),
     ("gpt2-input.long", lambda *case: [(start, set(places)) for start, places in reading(*case)]),
 ]  # fmt: skip
 
 WRONG: Wrong = [
-    ("gpt2-input.input", all_positions, "stop at the last id."),
+    ("gpt2-input.embed", all_positions, "stop at the last id."),
     ("gpt2-input.long", without_tail, "position 9 is not a target of any window."),
     ("gpt2-input.long", all_targets, "position 2 is a target twice; keep only the new targets."),
     ("gpt2-input.long", one_by_one, "the target at position 2 has 1 id before it in its window"),

@@ -8,7 +8,7 @@ from tokenizers import Regex
 from tokenizers.pre_tokenizers import Split
 
 from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2
-from workbook.exercises.bpe import join_pair
+from workbook.exercises._file import join
 
 SENTENCE = "to be or not to be"
 
@@ -19,7 +19,7 @@ def encode(text: str, merges: list[Any], ids: Any, choose: Any) -> list[Any]:
     for word in text.split():
         tokens = [bytes([byte]) for byte in word.encode()]
         while len(tokens) > 1 and (pair := choose(pairwise(tokens), ranks)):
-            tokens = join_pair(tokens, pair)
+            tokens = join(tokens, pair)
         found += [ids[token] for token in tokens]
     return found
 

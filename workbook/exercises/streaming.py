@@ -1,5 +1,8 @@
 """Exercises of the chapter `streaming`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+import codecs
 from collections.abc import Callable
 from functools import partial
 from itertools import accumulate, takewhile
@@ -18,6 +21,17 @@ _TO_CUT = [
     (_LETTERS, "four Rabbits"), (_LETTERS, "the end "), (_BREAKS, "The end.\nIt's"),
     (_SPACES, "a  b"), (_LETTERS, "a"), (_LETTERS, ""), (_LETTERS, "é 👍"),
 ]  # fmt: skip
+
+
+def safe_cuts(tokenizer, text):
+    """Return the positions at which a cut changes no id."""
+    whole = tokenizer.encode(text)
+    safe = []
+    for i in range(1, len(text)):
+        left, right = tokenizer.encode(text[:i]), tokenizer.encode(text[i:])
+        if left + right == whole:
+            safe.append(i)
+    return safe
 
 
 def _cuts(
@@ -64,6 +78,21 @@ _CUT_OFF = [[*gpt2().encode("👍")[:1], *gpt2().encode(text)]
             for text in ("", "!", "! Four rabbits are asleep.")]  # fmt: skip
 
 
+old = gpt2()
+
+
+def stream(ids):
+    """Yield the text of the ids as it comes, and never half a character."""
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    for token_id in ids:
+        text = decoder.decode(old.decode_single_token_bytes(token_id))
+        if text:
+            yield text
+    rest = decoder.decode(b"", final=True)
+    if rest:
+        yield rest
+
+
 def _is_text(ids: list[int]) -> bool:
     """Tell whether the last character is whole."""
     return gpt2().decode(ids).encode() == gpt2().decode_bytes(ids)
@@ -102,7 +131,7 @@ def _judge_chunks(chunks: Any, ids: list[int]) -> str | None:
 
 EXERCISES = [
     Exercise("streaming.safe-cuts", "Safe cuts", topic="cuts", level=1, minutes=8, first=True,
-        right=_cuts, cases=_TO_CUT,
+        ours=safe_cuts, right=_cuts, cases=_TO_CUT,
         hint="A part may be empty only if the cut is at an end, and those do not count.",
         mistakes=[
             Mistake(lambda tokenizer, text: [*range(1, len(text))],
@@ -126,7 +155,7 @@ EXERCISES = [
                     "Return the positions, not the left parts."),
         ]),
     Exercise("streaming.decoder", "One emoji, two tokens", topic="decoding", level=2,
-        minutes=12, first=True, judge=_judge_chunks, takes="ids",
+        minutes=12, first=True, ours=stream, judge=_judge_chunks, takes="ids",
         cases=[(ids,) for ids in (*map(gpt2().encode, _SHOWN), *_CUT_OFF)],
         asks="a generator that yields text", hint="A token may be only a part of a character."),
     Exercise("streaming.reusable", "How much of a cache fits", topic="prefix caches", level=1,

@@ -243,13 +243,12 @@ SOLUTION = """e => {
 }"""
 
 
-
 def wrong_answers(exercise: Exercise) -> str:
     """Write a cell that checks wrong answers: all common mistakes, and two of another kind."""
     n = len(exercise.mistakes)
     answers = [f"find({exercise.name!r}).mistakes[{i}].answer" for i in range(n)]
     answers += ["lambda *arguments: []", "'no answer'"]
-    calls = [f"check({exercise.name!r}, {answer})" for answer in answers]
+    calls = [f"_ = check({exercise.name!r}, {answer})" for answer in answers]
     return "\n".join(["from workbook.exercises import check, find", *calls])
 
 

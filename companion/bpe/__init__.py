@@ -71,7 +71,8 @@ def train_bpe(
     [82, 257, 258, 68, 81]
     """
     # What is neither a byte nor a special token is a merge to learn.
-    n_specials = len(checked_specials(special_tokens, "special_tokens"))
+    names = checked_specials(special_tokens, "special_tokens")
+    n_specials = len(names)
     what = f"vocab_size, for the 256 bytes and {n_specials} special tokens,"
     size = at_least(256 + n_specials, vocab_size, what)
     steps: Iterable[int] = range(size - n_specials - 256)
@@ -84,7 +85,8 @@ def train_bpe(
     word_counts = count_words(text, lambda part: split(valid_text(part, "text")))
     # In each step, join the most frequent pair.
     merges = learn(word_counts, steps)
-    return BPETokenizer._learned(merges, pattern=pattern, special_tokens=special_tokens)
+    specials = special_tokens if isinstance(special_tokens, Mapping) else names
+    return BPETokenizer._learned(merges, pattern=pattern, special_tokens=specials)
 
 
 class BPETokenizer:

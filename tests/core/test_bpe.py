@@ -263,6 +263,11 @@ def test_special_tokens_as_in_tiktoken(published: Published) -> None:
                 encode(text, **options)
 
 
+def test_special_tokens_may_come_one_by_one() -> None:
+    names: Any = iter([END])
+    assert train_bpe("low lower", 258, special_tokens=names).special_tokens == {END: 257}
+
+
 def test_the_longest_special_token_wins() -> None:
     tokenizer = BPETokenizer([], special_tokens=["<a>", "<a><b>", "<b>"])
     assert tokenizer.encode("<a><b><a>", allowed_special="all") == [257, 256]

@@ -14,10 +14,10 @@ import torch
 from safetensors.torch import load
 from torch import Tensor
 
-from companion._files import bundled
 from companion.embeddings import BertEmbeddings
 from companion.embeddings.published import with_weights
 from companion.errors import UnknownTokenError
+from companion.files import bundled
 from companion.wordpiece import bert_uncased
 
 __all__ = ["minilm", "neighbours"]

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from companion.exercises import chapters
 from ttv.quiz import LETTERS
 from ttv.reader import blocks, pages_in_order
+from workbook.exercises import chapters
 
 ROOT = Path(__file__).parents[2]
 SOURCES = {page.removeprefix("book/"): (ROOT / f"{page}.md").read_text(encoding="utf-8")

@@ -23,11 +23,11 @@ from tokenizers import Tokenizer
 from transformers.models.gemma3n.modeling_gemma3n import Gemma3nTextScaledWordEmbedding
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
-from companion._files import bundled_json
 from companion.bpe import BYTE_TO_UNICODE, gpt2, train_bpe
-from companion.pipeline import Pipeline
+from companion.files import bundled_json
 from companion.positions import rotate
 from companion.wordpiece import bert_uncased
+from inspector import Pipeline
 
 PAGE = Path(__file__).parents[2] / "book" / "corrections.md"
 Names = dict[str, Any]

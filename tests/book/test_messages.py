@@ -38,9 +38,9 @@ from transformers.utils.import_utils import is_protobuf_available
 
 from companion.bpe import BYTE_TO_UNICODE, gpt2
 from companion.embeddings import GPT2Embeddings
-from companion.pipeline import Pipeline
 from companion.story import load_story
 from companion.words import WordTokenizer
+from inspector import Pipeline
 
 BOOK = Path(__file__).parents[2] / "book"
 PAGE = (BOOK / "messages.md").read_text(encoding="utf-8")

@@ -19,9 +19,9 @@ from tokenizer_files import FAMILIES, of, split, write
 from visits import Visit, assert_no_worker, in_peace
 
 import opener
-from companion.pipeline import Pipeline
-from companion.pipeline.files import TokenizerFiles
-from companion.pipeline.inspection import report
+from inspector import Pipeline
+from inspector.files import TokenizerFiles
+from inspector.inspection import report
 
 PAGE, FILE = "book/open-tokenizer.html", "tokenizer.json"
 MINUTE = 60_000

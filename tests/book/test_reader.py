@@ -34,7 +34,7 @@ check("words.count", n)
 def test_a_checked_solution_may_have_options() -> None:
     added = [
         "", "```{code-cell} ipython3", ":tags: [stub]", "",
-        "from companion.exercises import check", "", "n = ...", 'check("words.count", n)', "```",
+        "from workbook import check", "", "n = ...", 'check("words.count", n)', "```",
     ]  # fmt: skip
     lines = PAGE.split("\n")
     assert with_stubs(PAGE, "book/words").split("\n") == [*lines[:5], *added, *lines[5:]]

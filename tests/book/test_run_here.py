@@ -12,8 +12,8 @@ from accessibility import check_looks
 from playwright.sync_api import BrowserContext, Locator, Route
 from visits import Visit, assert_no_worker, in_peace
 
-from companion.exercises import Exercise, chapters, find
 from ttv.run_here import Cell, Plan, plan_of, tried
+from workbook.exercises import Exercise, chapters, find
 
 OTHER_PAGES = (
     "start", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing", "streaming",
@@ -34,7 +34,7 @@ def test_a_cell_runs_unless_it_needs_a_package_or_what_another_made_with_one(
     tmp_path: Path,
 ) -> None:
     cells = [
-        Cell("import re\nimport torch\nfrom companion import words\nfrom companion import plots"),
+        Cell("import re\nimport torch\nfrom companion import words\nfrom workbook import plots"),
         Cell("x = 1\nx = torch.ones(3)\nstory = 'a b'"),
         Cell("print(words.tokenize(story))"),
         Cell("def f(x):\n    return [x for x in x]"),
@@ -153,7 +153,7 @@ def in_python(code: str) -> str:
     return printed.getvalue()
 
 
-CHECK = "from companion.exercises import check\n"
+CHECK = "from workbook import check\n"
 RIGHT = f'{CHECK}check("words.case", 31)\n'
 BOTH = f'{RIGHT}check("words.case", 348)\n'
 
@@ -249,7 +249,7 @@ def wrong_answers(exercise: Exercise) -> str:
     answers = [f"find({exercise.name!r}).mistakes[{i}].answer" for i in range(n)]
     answers += ["lambda *arguments: []", "'no answer'"]
     calls = [f"check({exercise.name!r}, {answer})" for answer in answers]
-    return "\n".join(["from companion.exercises import check, find", *calls])
+    return "\n".join(["from workbook.exercises import check, find", *calls])
 
 
 # The checkers of each chapter are tested without a browser as well, so all pages but one mostly
@@ -295,7 +295,7 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
     [
         ("def f(n):\n    return f(n + 1)\nf(0)", "RecursionError"),
         ("import js", "ModuleNotFoundError"),
-        ("import companion.exercises as e\ne.check.__code__ = (lambda *a: None).__code__", ""),
+        ("import workbook.exercises as e\ne.check.__code__ = (lambda *a: None).__code__", ""),
         ("import sys\nsys.stdout = sys.stderr = None\nsys.modules.clear()", ""),
         ("x = [0] * 10**12", "Error"),
         # The worker is given back; the next run starts another.

@@ -10,9 +10,9 @@ from refusals import refused
 from safetensors.torch import load
 from torch.nn.functional import normalize
 
-from companion._files import bundled
 from companion.embeddings import BertEmbeddings
 from companion.errors import UnknownTokenError
+from companion.files import bundled
 from companion.pretrained import minilm, neighbours
 from companion.story import load_story
 from companion.wordpiece import bert_uncased

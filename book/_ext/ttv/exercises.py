@@ -18,8 +18,8 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 from sphinx_exercise.nodes import solution_node
 
-from companion.exercises import Exercise, chapters, find
 from ttv.reader import blocks, pages_in_order
+from workbook.exercises import Exercise, chapters, find
 
 OURS = "ours"
 
@@ -72,7 +72,7 @@ def stub_of(code: str, where: str) -> str | None:
             function.body, function.decorator_list = [*docstring, ast.Expr(ast.Constant(...))], []
             empty = f"\n\n{ast.unparse(function)}\n\n\n"
             break
-    return f'from companion.exercises import check\n{empty}check("{name}", {answer})'
+    return f'from workbook import check\n{empty}check("{name}", {answer})'
 
 
 class ExerciseList(SphinxDirective):

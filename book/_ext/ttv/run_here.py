@@ -101,7 +101,7 @@ def write_python(root: Path, wheel: Path, folder: Path) -> tuple[int, int, str]:
     """Write what the worker loads, if it is new; return its bytes, the large file's, a version."""
     folder.mkdir(parents=True, exist_ok=True)
     sources = {name: root / PYODIDE / name for name in (*PACKED, "python_stdlib.zip")}
-    sources["companion.whl"] = wheel
+    sources["packages.whl"] = wheel
     sources["runner.py"] = root / "book" / "assets" / FOLDER / "runner.py"
     sources[LARGE] = root / "companion" / "data" / LARGE
     listing = folder / "files.json"
@@ -204,7 +204,7 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
         "page": pagename,
         "plan": f"{name}?v={version}" if plan.before else None,
         "needs": listed(sorted({package for needs in plan.needs for package in needs}), "or"),
-        "large": " ".join(_with_large(cells, plan, root / "companion")),
+        "large": " ".join(_with_large(cells, plan, root / "workbook")),
         "url": app.config.publication.colab_url(f"{page}.ipynb"),
         "size": sizes[0],
         "more": sizes[1],

@@ -1,6 +1,6 @@
 """What the cells of a page depend on, found without importing any of it.
 
-That is each file of the companion that they import or name, that these import or name, and so on:
+That is each file of our packages that they import or name, that these import or name, and so on:
 modules by their import, figures and data by their name, checkers by the names of exercises. Where
 it cannot be known, it is all: for a page without cells, and of data that no module names.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from myst_nb.core.read import read_myst_markdown_notebook
 
+PACKAGES = "companion", "inspector", "workbook"
 STATES = Path(__file__).with_name("live_states.py")
 Files = set[Path]
 
@@ -34,7 +35,7 @@ def states_of(root: Path, pages: Iterable[str], shared: str = "") -> dict[str, s
         todo = for_all | used_by(f"{cells}\n{live}", known) if cells else Files(uses)
         found = Files()
         for part in ("plots", "exercises"):
-            todo |= known.get(f"companion.{part}.{Path(page).name.replace('-', '_')}", Files())
+            todo |= known.get(f"workbook.{part}.{Path(page).name.replace('-', '_')}", Files())
         while todo:
             found.add(path := todo.pop())
             todo |= uses[path] - found
@@ -62,13 +63,14 @@ def code_of(path: Path) -> tuple[str, str]:
 
 
 def names_of(root: Path) -> dict[str, Files]:
-    """Return the files of the companion by the names that code has for them."""
+    """Return the files of the packages by the names that code has for them."""
     known = dict[str, Files]()
-    for path in root.glob("companion/**/*"):
+    for path in (path for package in PACKAGES for path in root.glob(f"{package}/**/*")):
         if path.is_dir() or path.suffix == ".pyc":
             continue
-        name, (top, *rest) = path.relative_to(root), path.relative_to(root / "companion").parts
-        names = [rest[0] if rest else top]  # of data: the file's name or its folder's
+        name = path.relative_to(root)
+        top = name.parts[1]
+        names = [name.parts[2] if name.parts[2:] else top]  # of data: the file's or its folder's
         if path.suffix == ".py":
             names = [".".join(name.with_suffix("").parts).removesuffix(".__init__")]
             if top == "exercises":

@@ -23,6 +23,7 @@ __all__ = ["UnigramTokenizer", "train_unigram"]
 _SPECIAL_TOKENS = ("<s>", "</s>", "<pad>")
 # A run is a word with the spaces before it: the work on a common one is done once.
 _RUN = re.compile(f"{SPACE}+[^{SPACE}]*")
+_NO_UTF8 = re.compile("[\udc80-\udcff]")  # a byte that is not, as "surrogateescape" writes it
 _SEEDS = 20  # pieces to begin learning with, for each that stays
 
 
@@ -66,7 +67,9 @@ class UnigramTokenizer:
     ) -> None:
         # The place of a piece in the list is its id.
         self.pieces = [_checked_piece(pair) for pair in pieces]
-        self.vocab, _ = checked_vocab((piece, i) for i, (piece, _) in enumerate(self.pieces))
+        self.vocab, self._names = checked_vocab(
+            (piece, i) for i, (piece, _) in enumerate(self.pieces)
+        )
         self.n_vocab = len(self.pieces)
         # Special tokens, the unknown one and those of bytes are never found in a text.
         if special_tokens is None:
@@ -90,8 +93,9 @@ class UnigramTokenizer:
         )
         self._memory = RunMemory(self._encode_run)
         self._byte_ids = [self.vocab[name] for name in BYTE_PIECES] if byte_fallback else None
-        self._bytes = {i: piece.replace(SPACE, " ").encode() for piece, i in self.vocab.items()}
-        self._bytes |= {i: bytes([byte]) for byte, i in enumerate(self._byte_ids or [])}
+        self._bytes = {piece: piece.replace(SPACE, " ").encode() for piece in self.vocab}
+        if byte_fallback:
+            self._bytes |= {name: bytes([byte]) for byte, name in enumerate(BYTE_PIECES)}
 
     def __repr__(self) -> str:
         fallback = self._byte_ids is not None
@@ -131,10 +135,16 @@ class UnigramTokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """Join the pieces of ids, with a space for each ``▁`` but a first one.
 
-        Bytes that are not UTF-8 are U+FFFD. An unknown id, such as -1, raises `UnknownIdError`.
+        Each byte that is not UTF-8 is a U+FFFD, as in SentencePiece. An unknown id, such as -1,
+        raises `UnknownIdError`.
         """
-        found = tokens_of(ids, self._bytes, self.n_vocab)
-        return b"".join(found).decode(errors="replace").removeprefix(" ")
+        found = tokens_of(ids, self._names, self.n_vocab)
+        data = b"".join([self._bytes[piece] for piece in found])
+        # The first ▁ was put in front; a first byte that is a space was not.
+        if found and found[0].startswith(SPACE):
+            data = data[1:]
+        # Python's own "replace" would write one U+FFFD for several bytes of a character.
+        return _NO_UTF8.sub("\ufffd", data.decode(errors="surrogateescape"))
 
     def _runs(self, text: str) -> list[str]:
         whole = spelled(text)

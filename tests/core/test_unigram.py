@@ -80,6 +80,20 @@ def test_ids_equal_those_of_sentencepiece_and_tokenizers(
         assert tokenizer.decode(known) == processor.decode(known)
 
 
+@QUICK_AND_SLOW
+def test_bytes_in_any_order_are_decoded_as_in_sentencepiece(n: int) -> None:
+    """Each byte that is not UTF-8 is one U+FFFD, and a first byte that is a space stays."""
+    processor, pieces = trained(load_story(), 900, byte_fallback=True)
+    tokenizer, rng = UnigramTokenizer(pieces, byte_fallback=True), random.Random(18)
+    bytes_of_some = "A é▁🐇\ufeff\ufffd".encode() + b"\xed\xa0\x80\xc0\xf4\x90\xff"
+    for _ in range(n):
+        ids = [tokenizer.vocab[f"<0x{byte:02X}>"] for byte in rng.choices(bytes_of_some, k=5)]
+        ids.insert(rng.randrange(6), rng.randrange(3, tokenizer.n_vocab))
+        ids.insert(rng.randrange(7), tokenizer.vocab["▁"])
+        assert tokenizer.decode(ids) == processor.decode(ids), ids
+        assert tokenizer.decode(ids[:1]) == processor.decode(ids[:1]), ids
+
+
 STORY = train_unigram(load_story(), 400)
 BYTES = UnigramTokenizer(
     [*STORY.pieces, *((f"<0x{byte:02X}>", 0.0) for byte in range(256))], byte_fallback=True

@@ -11,7 +11,14 @@ import random
 import re
 from collections.abc import Iterable, Sequence
 
-from companion.checks import at_least, checked_specials, checked_vocab, describe, tokens_of
+from companion.checks import (
+    at_least,
+    checked_specials,
+    checked_vocab,
+    describe,
+    require_none_of,
+    tokens_of,
+)
 from companion.files import kinds
 from companion.runs import RunMemory, count_words
 from companion.unigram.cutting import SPACE, Edge, best_cut, edges_of, random_cut, spelled, table_of
@@ -67,9 +74,8 @@ class UnigramTokenizer:
     ) -> None:
         # The place of a piece in the list is its id.
         self.pieces = [_checked_piece(pair) for pair in pieces]
-        self.vocab, self._names = checked_vocab(
-            (piece, i) for i, (piece, _) in enumerate(self.pieces)
-        )
+        numbered = ((piece, i) for i, (piece, _) in enumerate(self.pieces))
+        self.vocab, self._names = checked_vocab(numbered)
         self.n_vocab = len(self.pieces)
         # Special tokens, the unknown one and those of bytes are never found in a text.
         if special_tokens is None:
@@ -190,7 +196,7 @@ def train_unigram(
     >>> tokenizer.tokenize("lower newest")
     ['▁low', 'e', 'r', '▁', 'n', 'e', 'w', 'est']
     """
-    specials = checked_specials(special_tokens, "special_tokens")
+    specials = checked_specials(special_tokens, "special_tokens", needs="<unk>")
     # How often each word occurs, and which characters must stay.
     words = count_words(text, words_of)
     characters = sorted({character for word in words for character in word})
@@ -198,6 +204,7 @@ def train_unigram(
     target = at_least(len(specials) + len(characters), vocab_size, what) - len(specials)
     # The special tokens come first, then the pieces that were learned.
     pieces = learn_pieces(words, characters, target, _SEEDS * vocab_size)
+    require_none_of(specials, {piece for piece, _ in pieces})
     return UnigramTokenizer(
         [*((special, 0.0) for special in specials), *pieces], special_tokens=specials
     )

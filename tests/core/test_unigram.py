@@ -169,9 +169,9 @@ test_what_is_refused = refused(
         (lambda: ANY.encode(None), TypeError, "text must be a string, not NoneType: None"),
         (lambda: ANY.sample("a", temperature=0), ValueError, "temperature is 0; it must be above"),
         (lambda: TRAIN("abc", 4), ValueError, "vocab_size, for 1 special tokens and 4 characters"),
-        (lambda: TRAIN("abc", 9, special_tokens=["<s>"]), ValueError, "'<unk>' is not among the 5"),
+        (lambda: TRAIN("a", 9, special_tokens=["<s>"]), ValueError, "'<unk>' is not among the 1 s"),
         (lambda: TRAIN("low lower", 99, special_tokens=["<unk>", "low"]), ValueError,
-         "token 'low' has the ids 1 and"),
+         "the special token 'low' is also a piece that the text makes; give it a name that is in"),
         (lambda: TRAIN([b"abc"], 9), TypeError, "string 0 of text must be a string, not bytes"),
     ]
 )  # fmt: skip

@@ -16,8 +16,9 @@ from companion.tokenizer import Tokenizer
 __all__ = ["StreamDecoder", "stable_ids"]
 
 # One continuation of each kind that a pattern tells apart: a capital, a small letter, a letter
-# without case, mark, digit, space, line break, signs, contractions, the end of one.
-_CONTINUATIONS = [*"Aa字\u03011 \n!/'", "'s", "'ll", *"stmd", "re", "ve", "ll", "e", "l"]
+# without case, digit, space, line break, signs, contractions, the end of one. A mark goes on with a
+# word as a letter without case does, or as a sign.
+_CONTINUATIONS = [*"Aa字1 \n!/'", "'s", "'ll", *"stmd", "re", "ve", "ll", "e", "l"]
 
 # The alternatives of published patterns (GPT-2, cl100k, Llama 3, Qwen, o200k). They never look
 # back, and none takes a space after a character that is no white space.

@@ -26,6 +26,7 @@ from companion.bpe.merges_file import format_merges
 from companion.bpe.specials import any_of
 from companion.bpe.splitting import O200K_PATTERN
 from companion.errors import UnknownIdError
+from companion.runs import RunMemory
 from companion.story import load_story
 from companion.tokenizer import Tokenizer
 from inspector import Pipeline
@@ -263,6 +264,16 @@ def test_special_tokens_as_in_tiktoken(published: Published) -> None:
         for encode in (theirs.encode, tokenizer.encode):
             with pytest.raises(ValueError, match="disallowed special token"):
                 encode(text, **options)
+
+
+def test_the_memory_of_words_stays_within_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RunMemory, "MAX_RUNS", 3)
+    tokenizer, long = train_bpe(load_story(), 400), " " + "x" * RunMemory.MAX_LENGTH
+    for text in ("one two", " three two one", long, " four", " five", " four two"):
+        assert tokenizer.encode(text) == BPETokenizer(tokenizer.merges).encode(text)
+        assert long not in tokenizer._memory
+        assert len(tokenizer._memory) <= 3
+    assert [*tokenizer._memory] == [" two"]  # when there were too many, all were forgotten
 
 
 @given(st.sets(st.text("<ab", min_size=1, max_size=5), min_size=1), st.text("<ab"))

@@ -145,6 +145,7 @@ def test_the_scores_of_a_bpe_model_are_refused() -> None:
     [
         ([("▁a", -1.0)], "x y", [0]),  # unknown characters on both sides of a space
         ([("▁", -1.0), ("a", -2.0), ("b", -2.0), ("a▁b", -1.0)], "a b", [1, 4]),
+        ([("▁", -1.0), ("a", -2.0), ("b", -2.0), ("a▁", -1.0)], "a b", [1, 4, 3]),
         # Cut into ab and c the text costs 24, with an unknown a and bc 12 + 10 + 2.5.
         ([("▁", -1.0), ("ab", -12.0), ("c", -12.0), ("bc", -2.5)], "abc", [1, 2, 3]),
     ],

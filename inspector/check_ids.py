@@ -51,6 +51,11 @@ def merge_without_token(it: Opened) -> Evidence | None:
 def merges_missing(it: Opened) -> Evidence | None:
     if it.content["model"].get("type", "BPE") != "BPE" or not it.table.merges:
         lacking("a BPE with merges")
+    return Evidence(said) if (said := lost_merges(it)) else None
+
+
+def lost_merges(it: Opened) -> str:
+    """Say how many of the longer tokens are the result of no merge, if these are many."""
     suffix = it.content["model"].get("end_of_word_suffix") or ""
     made = {token for *_, token in it.table.results()} | {*it.table.markers}
     longer = [
@@ -60,13 +65,13 @@ def merges_missing(it: Opened) -> Evidence | None:
         and not (CONTROL.fullmatch(token) or re.fullmatch(r"<0x\w\w>|##.*", token))
     ]
     lost = [token for token in longer if token not in made]
-    if len(lost) <= max(_FEW, _LOST * len(longer)):
-        return None
+    if not it.table.merges or len(lost) <= max(_FEW, _LOST * len(longer)):
+        return ""
     share = f"{len(lost) / len(longer):.0%}; usual: less than 1 %"
     which = f"are the result of no merge ({share}), such as {visible(lost[0])}"
     where = "merges.txt" if it.is_older else it.file.name
     there = f"{where} has {len(it.table.merges):,} merges"
-    return Evidence(f"{there}: {len(lost):,} of the {len(longer):,} longer tokens {which}")
+    return f"{there}: {len(lost):,} of the {len(longer):,} longer tokens {which}"
 
 
 @check(
@@ -166,8 +171,8 @@ def _lists_beside(it: Opened) -> Iterator[tuple[str, dict[str, int]]]:
         lacking("a vocab.txt or a vocab.json beside a tokenizer.json")
     yield "vocab.json", {t: i for t, i in listed_ids.items() if type(i) is int}
     if lines.is_file():
-        texts = text_of(lines, "a vocab.txt", errors="replace").splitlines()
-        yield "vocab.txt", {token: i for i, token in enumerate(texts)}
+        texts = text_of(lines, "a vocab.txt", errors="replace").split("\n")
+        yield "vocab.txt", {token.removesuffix("\r"): i for i, token in enumerate(texts)}
 
 
 @check(
@@ -212,9 +217,11 @@ def table_short(it: Opened) -> Evidence | None:
     what = f"{n:,} ids, {rows.value:,} rows ({rows})"
     what += f"; transformers adds {listed(new)}, which only the settings name" if new else ""
     what += f"; without a row: {', '.join(beyond[:3])}" if beyond else ""
+    if any(it.table.twice):
+        return Evidence(what, fix="First mend what two-names says")
     fix = f"Your own model: `model.resize_token_embeddings({n})`, then train the new rows"
     if new and it.table.n_vocab <= rows.value:
-        fix = f"Did the model never see {listed(new)}? Then remove the names. Else {fix}"
+        fix = f"Remove {listed(new)} from the settings, if the model never saw it. {fix}"
     return Evidence(what, fix=fix)
 
 

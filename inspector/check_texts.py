@@ -15,6 +15,7 @@ from inspector.check import (
     listed,
     visible,
 )
+from inspector.check_ids import lost_merges
 from inspector.opened import TEXTS, Opened
 
 _ALIKE = {
@@ -59,7 +60,8 @@ def unreachable(it: Opened) -> Evidence | None:
     of = f" of the {seen:,} shortest" if seen < len(words) else ""
     cut = visible([token for token, _ in pipeline.model(lost[0])], 80)
     # So many are no property of a vocabulary: its merges or scores are not its own.
-    level = "risk" if len(lost) > max(_DAMAGED * seen, _MANY) else ""
+    is_damaged = len(lost) > max(_DAMAGED * seen, _MANY) and not lost_merges(it)
+    level = "risk" if is_damaged else ""
     what = f"{len(lost):,} tokens{of}; the text of one, {visible(lost[0])}, becomes {cut}"
     return Evidence(what, level=level)
 

@@ -255,7 +255,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
      r"capitals?|has 5 \[UNK\] among"),
     ("case-lost", small(lowercase=False), whole("BERT, cased"), "no token has a capital letter"),
     ("id-too-large", model(vocab=VOCAB | {"x": 2**40}), {}, "^1 ids, .* 1099511627776 of 'x';"),
-    ("list-differs", files(**{"vocab.txt": "[UNK]\nin\nzz\n"}), files(**{"vocab.txt": "\u0100\n"}),
+    ("list-differs", files(**{"vocab.txt": "[UNK]\u2028\nin\nzz\n"}), files(**{"vocab.txt": "\u0100\n"}),
      "vocab.txt: 1 ids differ, such as 'in' is 1, in tokenizer.json 259"),
     ("two-templates",
      chat(CHATML) | files(**chat(CHATML)["files"], **{"chat_template.jinja": CHAT}), chat(CHATML),

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from inspector.check import visible
 from inspector.inspection import Report, report
 from inspector.limits import within
 from inspector.opened import Opened
+from inspector.showing import visible
 from inspector.verdict import facts, lines_of, not_asked, summary
 
 _FLAGS = {

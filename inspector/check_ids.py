@@ -4,20 +4,10 @@ import re
 from collections.abc import Iterator
 
 from companion.files import text_of
-from inspector.check import (
-    BEYOND,
-    CONTROL,
-    Change,
-    Evidence,
-    NotChecked,
-    Place,
-    check,
-    lacking,
-    listed,
-    visible,
-)
+from inspector.check import Change, Evidence, NotChecked, Place, check, lacking
 from inspector.opened import Opened
 from inspector.settings import beside, content_of
+from inspector.showing import BEYOND, CONTROL, listed, visible
 from inspector.table import LARGEST_ID
 
 _LOST = 0.05  # of the longer tokens; in published files at most 0.005 are the result of no merge
@@ -27,8 +17,8 @@ _ROUND = 64  # tables are rounded up to multiples of this number
 
 @check(
     "fault",
-    "Vocabulary and merges come from different models, or one was edited; the file is refused.",
-    "Take both from one source: no file says which id a missing token had.",
+    "The file is refused: one of the two was edited, or is another's.",
+    "Take vocabulary and merges from one source.",
 )
 def merge_without_token(it: Opened) -> Evidence | None:
     if not it.table.merges:
@@ -45,7 +35,7 @@ def merge_without_token(it: Opened) -> Evidence | None:
 
 @check(
     "fault",
-    "Texts become more tokens than in training, and a part of the table is never read.",
+    "Texts become more tokens than in training.",
     "Take the whole merges of this vocabulary; look whether a download ended early.",
 )
 def merges_missing(it: Opened) -> Evidence | None:
@@ -77,7 +67,7 @@ def lost_merges(it: Opened) -> str:
 @check(
     "fault",
     "What is encoded as one token is looked up, or decoded, as another.",
-    "Give each token one id, that with which the model was trained.",
+    "Give each token the id that it had in training.",
 )
 def two_names(it: Opened) -> Evidence | None:
     ids, tokens = it.table.twice
@@ -102,8 +92,8 @@ def two_names(it: Opened) -> Evidence | None:
 
 @check(
     "fault",
-    "Another program, or another version, takes the other id for the same token.",
-    "Take tokenizer.json and tokenizer_config.json from one source; the ids of the weights count.",
+    "Another program takes the other id.",
+    "Take both files from one source; the ids of the weights count.",
 )
 def ids_differ(it: Opened) -> Evidence | None:
     wrong = ids_apart(it)
@@ -149,8 +139,8 @@ def ids_apart(it: Opened) -> dict[str, tuple[int, int]]:
 
 @check(
     "risk",
-    "Programs that read the one file and those that read the other give different ids.",
-    "Keep the file with which the model was trained, and delete the other.",
+    "Programs that read the other file give other ids.",
+    "Keep the one of the training; delete the other.",
 )
 def list_differs(it: Opened) -> Evidence | None:
     said = []
@@ -177,8 +167,8 @@ def _lists_beside(it: Opened) -> Iterator[tuple[str, dict[str, int]]]:
 
 @check(
     "risk",
-    "If a line is missing, each token behind it has an id that is one too low.",
-    "Take the original vocab.txt, byte for byte, and compare the two with `diff`.",
+    "If a line is missing, each id behind it is one too low.",
+    "Compare it with the original, byte for byte.",
 )
 def list_short(it: Opened) -> Evidence | None:
     if it.file.name != "vocab.txt":
@@ -192,7 +182,7 @@ def list_short(it: Opened) -> Evidence | None:
 
 @check(
     "note",
-    "len(vocab) is less than the highest id plus one; decode leaves these ids out.",
+    "len(vocab) is less than the highest id plus one.",
     "Size tables by n_vocab, the highest id plus one.",
 )
 def gaps(it: Opened) -> Evidence | None:
@@ -265,11 +255,7 @@ def id_without_row(it: Opened) -> Evidence | None:
     return Evidence(what, changes) if wrong else None
 
 
-@check(
-    "fault",
-    "The package tokenizers cannot load the file.",
-    "Give each token the id that is the number of its row.",
-)
+@check("fault", "The package tokenizers cannot load the file.", "An id is the number of a row.")
 def id_too_large(it: Opened) -> Evidence | None:
     large = {token: i for token, i in it.table.ids.items() if i > LARGEST_ID}
     if not large:
@@ -278,7 +264,7 @@ def id_too_large(it: Opened) -> Evidence | None:
     return Evidence(f"{len(large):,} ids, such as {token_id} of {visible(token)}; {it.table.limit}")
 
 
-@check("fault", "No text becomes a byte token, so each unknown character is lost.")
+@check("fault", "No text becomes a byte token, so unknown characters are lost.")
 def byte_fallback_off(it: Opened) -> Evidence | None:
     part = it.content["model"]
     names = {f"<0x{byte:02X}>" for byte in range(256)}

@@ -112,6 +112,10 @@ def report(it: Opened) -> Report:
         except (NotChecked, TimeoutError) as error:
             found.not_checked.setdefault(str(error), []).append(check.code)
             continue
+        except ValueError:  # in a file that is refused for another reason
+            if not it.refusal:
+                raise
+            continue
         if seen is None:
             found.clean.append(check.code)
             continue

@@ -24,7 +24,7 @@ from transformers.models.gemma3n.modeling_gemma3n import Gemma3nTextScaledWordEm
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 from companion._files import bundled_json
-from companion.bpe import BYTE_TO_UNICODE, gpt2, train_bpe
+from companion.bpe import BYTE_TO_UNICODE, gpt2, o200k, train_bpe
 from companion.pipeline import Pipeline
 from companion.positions import rotate
 from companion.wordpiece import bert_uncased
@@ -268,6 +268,13 @@ def padded(p: Any, mask: torch.Tensor, n_averaged: int = 4, **given: Any) -> Nam
             "alone": alone, "mean_alone": alone[0].mean(dim=0)}  # fmt: skip
 
 
+def answered(p: Any, keeps: bool) -> Names:
+    """Append the next message to the ids that a model has written, or encode all again."""
+    seen = [*p.encode("Four"), *(i for sign in " string" for i in p.encode(sign))]
+    again = seen if keeps else p.encode(p.decode(seen))
+    return {"seen": seen, "sent": [*again, *p.encode("Who?")]}
+
+
 def of_lines(end: str | None) -> Names:
     """Split the text of a vocabulary at this end of a line, or at all that there are."""
     text = "\n".join([*BERT, "\u2028", "##last"])
@@ -344,8 +351,7 @@ DEEDS: dict[str, Callable[[Any, bool], list[Names]]] = {
         "counts": sum(COUNTED, Counter()) if ok else Counter({**COUNTED[0], **COUNTED[1]})}],
     "Another tokenizer for a trained model": lambda p, ok: [
         {"of_model": p.tokenizer if ok else right("GPT-2").tokenizer}],
-    "Ids made again from a model's text": lambda p, ok: [
-        {"ids": p.encode("by the river") if ok else [p.vocab["i"], p.vocab["n"]]}],
+    "Ids made again from a model's text": lambda p, ok: [answered(p, ok)],
     "A mask of the assistant that is all zeros": lambda p, ok: [prompted(p, None if ok else SAYS)],
     "Targets shifted twice": lambda p, ok: [{
         "ids": p.ids[:, :2], "labels": p.ids[:, :2] if ok else p.ids[:, 1:3],
@@ -376,7 +382,13 @@ DEEDS: dict[str, Callable[[Any, bool], list[Names]]] = {
         [in_calls(p, keeps=False), in_calls(p, int(p.ids[1, -1])), in_calls(p, 0)]),
     "Tables per layer without their factor": lambda p, ok: [scaled(p, 8**0.5 if ok else 1.0)],
     "A space at the end of a prompt": lambda p, ok: [
-        {"prompt": prompt} for prompt in (("The hare", "Hi<|assistant|>\n") if ok else ("The ",))],
+        {"prompt": "The hare", "answer": " ran"},
+        {"prompt": "Hi<|assistant|>\n", "answer": "Hello"},
+        {"prompt": "The year is ", "answer": "2024", "encode": o200k().encode},
+    ] if ok else [
+        {"prompt": "Four ", "answer": "rabbits", "encode": encode}
+        for encode in (gpt2().encode, o200k().encode, right("Llama 2").encode)
+    ] + [{"prompt": "The year is ", "answer": "2024", "encode": gpt2().encode}],
     "No attention mask": lambda p, ok: [
         padded(p, RIGHT) if ok else padded(right("BERT"), RIGHT, attention_mask=torch.ones(1, 7))],
     "A mean over padding": lambda p, ok: [padded(p, RIGHT, n_averaged=4 if ok else 7)],

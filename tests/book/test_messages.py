@@ -55,6 +55,7 @@ Names = dict[str, Any]
 BPE = of("BPE", vocab={c: i for i, c in enumerate([*BYTE_TO_UNICODE.values(), "in"])},
          merges=[["i", "n"]])  # fmt: skip
 SAYS = "{% for m in messages %}{{ m['content'] + '' }}{% endfor %}"
+ROLES = "{% for m in messages %}<|{{ m.role }}|>\n{{ m.content }}</s>\n{% endfor %}"
 HI = [{"role": "user", "content": "a"}]
 PAD = {"pad_token": "</s>"}
 SMALL: Names = {"vocab_size": 700, "hidden_size": 8, "num_hidden_layers": 1,
@@ -498,8 +499,9 @@ CAUSES: dict[str, tuple[Callable[[Any], Names], Any, Any]] = {
                 [2, 3], [2]),
     "s-user": (lambda text: {
         "rendered": chat(text, tokenize=False, add_generation_prompt=True),
-        "without_prompt": chat(text, tokenize=False),
-    }, SAYS + "{% if add_generation_prompt %}<|assistant|>{% endif %}", SAYS),
+        "full": chat(text, [*HI, {"role": "assistant", "content": "Hello"}], tokenize=False),
+        "answer": "Hello",
+    }, ROLES + "{% if add_generation_prompt %}<|assistant|>\n{% endif %}", ROLES),
     "s-prefix": (lambda text: {"shorter": chat(text, TURNS, tokenize=False),
                                "longer": chat(text, TURNS * 2, tokenize=False)},
                  SAYS, "{% for m in messages %}{{ m.content if loop.last else "
@@ -517,7 +519,7 @@ CAUSES: dict[str, tuple[Callable[[Any], Names], Any, Any]] = {
     "s-nan": (lambda value: {"E": with_row(value).get_input_embeddings().weight},
               0.0, float("nan")),
     "s-cosine": (cosines, True, False),
-    "s-stream": (lambda text: {"tokenizer": gpt2(), "ids": gpt2().encode(text)}, "a", "🐇"),
+    "s-stream": (lambda text: {"tokenizer": gpt2(), "ids": gpt2().encode(text)}, "a", "a 🐇"),
     "s-stop": (lambda ids: {"ids": torch.tensor(ids), "stop_ids": [256]}, [5, 256], [5, 72, 77]),
     "s-truncation": (lambda config: {"tokenizer": opened(config)}, {"model_max_length": 512}, {}),
     "s-theta": (lambda theta: {"saved": {"rope_parameters": {"rope_theta": 1e6}},
@@ -534,6 +536,13 @@ def test_the_check_of_a_symptom(name: str, line: str) -> None:
     program, *arguments = CAUSES[name]
     values = [bool(eval(line, {"torch": torch} | program(argument))) for argument in arguments]
     assert values == [True, False]
+
+
+def test_a_template_whose_users_turn_ends_where_the_answer_begins_needs_no_prompt() -> None:
+    says = "{% if m.role == 'user' %}[INST] {{ m.content }} [/INST]{% else %} {{ m.content }}</s>"
+    template = f"{{% for m in messages %}}{says}{{% endif %}}{{% endfor %}}"
+    program, *_ = CAUSES["s-user"]
+    assert eval(dict(SYMPTOMS)["s-user"], program(template))
 
 
 def test_ids_that_begin_inside_a_character_lose_the_next_one_too() -> None:

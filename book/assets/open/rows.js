@@ -99,12 +99,12 @@
   // Code of a fix, which stands between backticks.
   const withCode = (text) => text.split("`").map((part, i) => (i % 2 ? ttv.dom.element("code", {}, part) : part));
 
-  // Draw what was found in the files of a tokenizer; the page of corrections has a row for each code.
+  // Draw what was found in the files of a tokenizer; the page `wrong` has an entry for each code.
   // found: what opener.py's `inspect` says
   function findingsOf(name, found) {
     const { element, note, plural } = ttv.dom;
     const item = ({ code, level, what, why, way_out }) => {
-      const link = element("a", { href: `corrections.html#${code}` }, element("code", {}, code));
+      const link = element("a", { href: `wrong.html#${code}` }, element("code", {}, code));
       const title = element("p", {}, element("strong", {}, level), " ", link, ": ", element("bdi", {}, what));
       const rest = element("p", {}, `${why} `, element("strong", {}, "Fix: "), ...withCode(way_out));
       return element("li", { class: `ttv-finding is-${level}` }, title, rest);

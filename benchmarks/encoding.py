@@ -25,9 +25,9 @@ from tokenizers.pre_tokenizers import Metaspace
 from training import sentencepiece_model
 
 from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2, o200k
-from companion.pipeline import Pipeline
 from companion.unigram import UnigramTokenizer
 from companion.wordpiece import bert_uncased
+from inspector import Pipeline
 
 LLAMA3_PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from companion._checks import describe
+from companion.checks import describe
 
 Ids: TypeAlias = npt.NDArray[np.integer[Any]]
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NoReturn, TypeAlias
 
-from companion._checks import require_text
-from companion._unicode import Ranges, category, complement, intersection, ranges_of, union, written
+from companion.checks import require_text
+from companion.unicode import Ranges, category, complement, intersection, ranges_of, union, written
 
 __all__ = ["RUST_WORD", "WHITE_SPACE", "Pattern", "category", "read_pattern"]
 

@@ -7,7 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from companion._checks import at_least, describe, require_shape
+from companion.checks import at_least, describe, require_shape
 
 __all__ = ["alibi_bias", "alibi_slopes", "rotate", "sinusoidal", "t5_bucket"]
 

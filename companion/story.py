@@ -1,6 +1,6 @@
 """The texts that the chapters share; the story was written for this book."""
 
-from companion._files import bundled
+from companion.files import bundled
 
 __all__ = ["SENTENCE", "load_story"]
 

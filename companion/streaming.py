@@ -7,9 +7,9 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 
-from companion._checks import as_id, require_text, valid_text
 from companion.bpe import BPETokenizer
 from companion.bpe.splitting import O200K_PATTERN
+from companion.checks import as_id, require_text, valid_text
 from companion.patterns import pieces, read_pattern
 from companion.tokenizer import Tokenizer
 

@@ -10,8 +10,8 @@ from typing import Any, BinaryIO, TypeAlias
 import numpy as np
 
 from companion._arrays import Ids, as_array
-from companion._checks import as_id, require_text, shortened
-from companion._files import atomic_write, kind_of, refuse_others
+from companion.checks import as_id, require_text, shortened
+from companion.files import atomic_write, kind_of, refuse_others
 from companion.tokenizer import Tokenizer
 
 __all__ = ["read_tokens", "write_tokens"]

@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader, Dataset, RandomSampler, Sampler, Tensor
 from torch.utils.data.distributed import DistributedSampler
 
 from companion._arrays import Ids, as_array
-from companion._checks import as_id, at_least
+from companion.checks import as_id, at_least
 from companion.token_file import read_tokens, write_tokens
 
 __all__ = [

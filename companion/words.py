@@ -7,7 +7,7 @@ word that it has never seen has no id.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from companion._checks import checked_specials, checked_vocab, require_text, shortened, tokens_of
+from companion.checks import checked_specials, checked_vocab, require_text, shortened, tokens_of
 from companion.errors import UnknownIdError, UnknownTokenError
 
 __all__ = ["UnknownIdError", "UnknownTokenError", "WordTokenizer", "build_vocab", "tokenize"]

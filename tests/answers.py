@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.exercises import chapters, grade
+from workbook.exercises import chapters, grade
 
 Right = Sequence[tuple[str, Any]]
 """Exercises, and right answers to them."""

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.patches import FancyBboxPatch
 
-from companion import plots
+from workbook import plots
 
 ROLES = ("token", "segment", "position", "input", "byte", "ink", "muted")
 MARKS = """(box, names) => {

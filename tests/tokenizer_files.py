@@ -13,8 +13,8 @@ import sentencepiece
 import tokenizers
 from tokenizers import models, pre_tokenizers, trainers
 
-from companion.pipeline import Pipeline
 from companion.story import load_story
+from inspector import Pipeline
 
 Content = dict[str, Any]
 

@@ -16,15 +16,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from companion._checks import at_least, checked_specials, tokens_of, valid_text
-from companion._files import atomic_write, bundled, text_of
-from companion._runs import RunMemory, count_words
 from companion.bpe.alphabet import BYTE_IDS, BYTE_TO_UNICODE
 from companion.bpe.learning import learn
 from companion.bpe.merges_file import format_merges, parse_merges, tokenizer_json, warn_of_other_ids
 from companion.bpe.merging import MergeTable, Pair, merged
 from companion.bpe.specials import any_of, special_ids
 from companion.bpe.splitting import GPT2_PATTERN, O200K_PATTERN, splitter
+from companion.checks import at_least, checked_specials, tokens_of, valid_text
+from companion.files import atomic_write, bundled, text_of
+from companion.runs import RunMemory, count_words
 
 if TYPE_CHECKING:
     import tiktoken
@@ -305,7 +305,7 @@ class BPETokenizer:
             file.write(format_merges(self.merges))
 
     def save_tokenizer_json(self, path: str | os.PathLike[str]) -> None:
-        r"""Write a ``tokenizer.json``, which `tokenizers`, `transformers` and `Pipeline` read.
+        r"""Write a ``tokenizer.json``, which `tokenizers`, `transformers` and `inspector` read.
 
         It holds merges, ids, pattern and special tokens. Its readers always find special tokens, as
         `encode` does with ``allowed_special="all"``. A `ValueError` names what the format cannot
@@ -313,12 +313,12 @@ class BPETokenizer:
         `companion.patterns`), and a special token whose name is also that of an ordinary token, or
         would be decoded as other bytes.
 
-        >>> from companion.pipeline import Pipeline
-        >>> import tempfile
+        >>> import json, tempfile
         >>> path = tempfile.mkdtemp() + "/tokenizer.json"
         >>> train_bpe("low lower lowest", 260, special_tokens=["<end>"]).save_tokenizer_json(path)
-        >>> Pipeline.from_file(path).encode("slow lower<end>")
-        [82, 257, 258, 68, 81, 259]
+        >>> written = json.load(open(path, encoding="utf-8"))
+        >>> written["model"]["vocab"]["low"], written["added_tokens"][0]["content"]
+        (257, '<end>')
         """
         content = tokenizer_json(self.merges, self.vocab, self.pattern, self.special_tokens)
         with atomic_write(path) as file:
@@ -337,7 +337,7 @@ class BPETokenizer:
         The options are those of `BPETokenizer`; `save` has an example. The line of the version may
         be missing. The file holds no ids: here they are GPT-2's, the bytes and then the merges. If
         a ``vocab.json`` beside it gives others, there is a warning:
-        ``companion.pipeline.Pipeline`` reads both files.
+        ``inspector.Pipeline`` reads both files.
 
         A `ValueError` names a damaged line, or what a file of another kind is. A file that was cut
         between two lines looks like a shorter one.

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from companion._checks import shortened
 from companion.bpe.alphabet import BYTE_TO_UNICODE, SIGN_TO_BYTE
 from companion.bpe.merging import Pair
 from companion.bpe.splitting import GPT2_PATTERN, require_no_surrogates
+from companion.checks import shortened
 from companion.patterns import is_read_alike
 
 _OF_CHARACTERS = (
     "; {} is written by programs that merge characters and not bytes: read the tokenizer.json of "
-    "that model with companion.pipeline.Pipeline.from_file"
+    "that model with inspector.Pipeline.from_file"
 )
 
 
@@ -122,6 +122,6 @@ def warn_of_other_ids(path: str | os.PathLike[str], vocab: Mapping[bytes, int]) 
         return  # there is none, it is no vocab.json, or its ids are these
     warnings.warn(
         f"{beside} gives {token!r} the id {their_id}, and here it is {our_id}: a model that goes "
-        "with it needs the ids of companion.pipeline.Pipeline.from_file(folder)",
+        "with it needs the ids of inspector.Pipeline.from_file(folder)",
         stacklevel=3,
     )

@@ -4,7 +4,7 @@ import functools
 import re
 from collections.abc import Mapping, Sequence
 
-from companion._checks import checked_specials, checked_vocab
+from companion.checks import checked_specials, checked_vocab
 
 
 def special_ids(names: Sequence[str] | Mapping[str, int], n_tokens: int) -> dict[str, int]:

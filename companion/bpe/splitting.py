@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable, Iterator
 
-from companion._checks import valid_text
+from companion.checks import valid_text
 from companion.patterns import Pattern, read_pattern
 
 # As in `split` of the chapter `bpe`, a word is:

@@ -9,8 +9,8 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
-from companion._checks import shortened
-from companion._files import refuse_others
+from companion.checks import shortened
+from companion.files import refuse_others
 
 Module = TypeVar("Module", bound=nn.Module)
 

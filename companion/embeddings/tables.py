@@ -5,7 +5,7 @@ from contextlib import suppress
 import torch
 from torch import Tensor, nn
 
-from companion._checks import describe, require_shape
+from companion.checks import describe, require_shape
 
 _NAMES = {"token": "ids", "position": "positions", "segment": "segment_ids"}
 

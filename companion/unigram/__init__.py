@@ -11,9 +11,9 @@ import random
 import re
 from collections.abc import Iterable, Sequence
 
-from companion._checks import at_least, checked_specials, checked_vocab, describe, tokens_of
-from companion._files import kinds
-from companion._runs import RunMemory, count_words
+from companion.checks import at_least, checked_specials, checked_vocab, describe, tokens_of
+from companion.files import kinds
+from companion.runs import RunMemory, count_words
 from companion.unigram.cutting import SPACE, Edge, best_cut, edges_of, random_cut, spelled, table_of
 from companion.unigram.learning import learn_pieces, words_of
 from companion.unigram.unknown import BYTE_PIECES, UNKNOWN_PENALTY

@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from companion._checks import valid_text
+from companion.checks import valid_text
 
 SPACE = "▁"
 # A piece that occurs in a word: where it starts, where it ends, its id. A cut is a way over such

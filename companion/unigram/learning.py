@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from companion._unicode import category
+from companion.unicode import category
 from companion.unigram.cutting import SPACE, Edge, best_cut, edges_of, log_sums, spelled, table_of
 
 # A word is letters, numbers or other characters, perhaps with a space in front.

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, count
 from typing import NamedTuple, Self
 
-from companion._checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
-from companion._files import bundled, text_of
-from companion._runs import RunMemory, count_words
+from companion.checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
+from companion.files import bundled, text_of
 from companion.patterns import blocks
+from companion.runs import RunMemory, count_words
 from companion.wordpiece.cleaning import BERT_SPACE, normalized, words_of
 from companion.wordpiece.learning import learn_pieces, letters_of
 

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from companion._unicode import category, lowered, ranges_of
+from companion.unicode import category, lowered, ranges_of
 
 # White space to BERT. Other controls that `str.split` would cut at, such as U+000B, are dropped
 # when a text is cleaned, and what is on both sides of them is joined.

@@ -62,8 +62,8 @@ def test_the_files_of_the_guide_pass(copy: Path) -> None:
     run(copy, "ruff", "format", "--check", *new)
     run(copy, "mypy", "--cache-dir", str(ROOT / ".mypy_cache"), *new)  # what `make check` left
     run(copy, "codespell", "book/lengths.md", "book/quizzes/lengths.yml", *new)
-    run(copy, "pytest", "-n", "0", "-k", "lengths", "tests/plots", "tests/exercises",
-        "companion/plots/lengths.py")  # fmt: skip
+    run(copy, "pytest", "-n", "0", "-k", "lengths", "tests/workbook", "tests/workbook",
+        "workbook/plots/lengths.py")  # fmt: skip
 
 
 @pytest.mark.slow

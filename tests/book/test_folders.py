@@ -10,9 +10,9 @@ import torch
 from chapter_code import BOOK, cells, run_cell
 
 from companion.bpe import BPETokenizer, train_bpe
-from companion.pipeline import Finding, inspect_tokenizer
 from companion.story import load_story
 from companion.wordpiece import bert_uncased
+from inspector import Finding, inspect_tokenizer
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""The wheel holds the package, and runs a chapter where this clone is not."""
+"""The wheel holds the three packages, and runs a chapter where this clone is not."""
 
 import subprocess
 import sys
@@ -22,9 +22,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_the_packages_with_their_data_and_nothing_else(wheel: Path) -> None:
     packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    files = (path for path in (ROOT / "companion").rglob("*") if path.is_file())
+    packages = (ROOT / name for name in ("companion", "inspector", "workbook"))
+    files = (path for package in packages for path in package.rglob("*") if path.is_file())
     there = {path.relative_to(ROOT).as_posix() for path in files if path.suffix != ".pyc"}
     assert packed == there >= {"companion/py.typed", "companion/data/story.txt"}
 

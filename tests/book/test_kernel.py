@@ -13,7 +13,7 @@ from nbformat.v4 import new_output
 from sphinx.errors import ExtensionError
 
 from ttv.kernel import run_changed, source_of
-from ttv.uses import states_of
+from ttv.uses import states_of, versions_of
 
 CELL = "```{code-cell} ipython3\n%s\n```\n"
 PAGES = ["book/words", "book/gpt2-input", "book/bpe", "book/teachers"]
@@ -30,17 +30,17 @@ def root(tmp_path: Path) -> Path:
         "companion/bpe/__init__.py": "from companion.bpe import merging",
         "companion/bpe/merging.py": "",
         "companion/data/story.txt": "Once",
-        "companion/data/fonts/sans.ttf": "",
+        "workbook/plots/fonts/sans.ttf": "",
         "companion/data/notes.md": "",
-        "companion/plots/__init__.py": "from companion.plots import _drawing",
-        "companion/plots/_drawing.py": 'FONTS = "fonts"',
-        "companion/plots/words.py": "def path() -> None: ...",
-        "companion/plots/gpt2_input.py": "def tables() -> None: ...",
-        "companion/exercises/__init__.py": "",
-        "companion/exercises/words.py": "EXERCISES = []",
-        "companion/exercises/gpt2_input.py": 'embeddings = Later("companion.embeddings")',
+        "workbook/plots/__init__.py": "from workbook.plots import _drawing",
+        "workbook/plots/_drawing.py": 'FONTS = "fonts"',
+        "workbook/plots/words.py": "def path() -> None: ...",
+        "workbook/plots/gpt2_input.py": "def tables() -> None: ...",
+        "workbook/exercises/__init__.py": "",
+        "workbook/exercises/words.py": "EXERCISES = []",
+        "workbook/exercises/gpt2_input.py": 'embeddings = Later("companion.embeddings")',
         "book/words.md": CELL % "from companion.words import f",
-        "book/gpt2-input.md": CELL % "from companion import plots\nplots.path()",
+        "book/gpt2-input.md": CELL % "from workbook import plots\nplots.path()",
         "book/bpe.md": CELL % "import companion.bpe.merging" + CELL % 'check("words.case", 1)',
         "book/teachers.md": "```{exercise-list}\n```",
     }
@@ -54,27 +54,27 @@ def root(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("changed", "runs_again"),
     [
-        ("__init__.py", "words gpt2-input bpe"),
-        ("words.py", "words"),
-        ("_files.py", "words gpt2-input"),  # imported in a function, and relative
-        ("data/story.txt", "words gpt2-input"),
-        ("embeddings.py", "gpt2-input"),  # imported later, by its checker
-        ("bpe/__init__.py", "bpe"),
-        ("bpe/merging.py", "bpe"),
-        ("data/notes.md", "words gpt2-input bpe"),  # nobody names it
-        ("data/fonts/sans.ttf", "gpt2-input"),
-        ("plots/_drawing.py", "gpt2-input"),
-        ("plots/words.py", "words gpt2-input"),
-        ("plots/gpt2_input.py", "gpt2-input"),
-        ("plots/new.py", ""),
-        ("exercises/words.py", "words bpe"),
+        ("companion/__init__.py", "words gpt2-input bpe"),
+        ("companion/words.py", "words"),
+        ("companion/_files.py", "words gpt2-input"),  # imported in a function, and relative
+        ("companion/data/story.txt", "words gpt2-input"),
+        ("companion/embeddings.py", "gpt2-input"),  # imported later, by its checker
+        ("companion/bpe/__init__.py", "bpe"),
+        ("companion/bpe/merging.py", "bpe"),
+        ("companion/data/notes.md", "words gpt2-input bpe"),  # nobody names it
+        ("workbook/plots/fonts/sans.ttf", "gpt2-input"),
+        ("workbook/plots/_drawing.py", "gpt2-input"),
+        ("workbook/plots/words.py", "words gpt2-input"),
+        ("workbook/plots/gpt2_input.py", "gpt2-input"),
+        ("workbook/plots/new.py", ""),
+        ("workbook/exercises/words.py", "words bpe"),
     ],
 )
 def test_a_page_runs_again_when_what_it_uses_changes(
     root: Path, changed: str, runs_again: str
 ) -> None:
     before = states_of(root, PAGES)
-    with (root / "companion" / changed).open("a", encoding="utf-8") as file:
+    with (root / changed).open("a", encoding="utf-8") as file:
         file.write("\n# changed")
     now = states_of(root, PAGES)
     # A page without cells may show anything.
@@ -83,6 +83,19 @@ def test_a_page_runs_again_when_what_it_uses_changes(
     copy = shutil.copytree(root, root.with_name("copy"))
     (copy / "companion" / "words.pyc").touch()
     assert states_of(copy, PAGES) == now  # it is the same package
+
+
+def test_a_page_runs_again_on_other_versions_of_what_it_imports(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert {"jinja2", "torch"} <= {found.partition("==")[0] for found in versions_of("torch")}
+    (root / "companion" / "embeddings.py").write_text("import torch", encoding="utf-8")
+    before = states_of(root, PAGES)
+    for module, again in (("ruff", []), ("torch", ["gpt2-input", "teachers"])):
+        newer = {module: frozenset([f"{module}==9"])}
+        monkeypatch.setattr("ttv.uses.versions_of", lambda m, new=newer: new.get(m, versions_of(m)))
+        now = states_of(root, PAGES)
+        assert [page.removeprefix("book/") for page in PAGES if now[page] != before[page]] == again
 
 
 def test_a_page_gets_the_run_of_its_own_state(

@@ -19,11 +19,11 @@ from marks import MARKS, ROLES, marks_of
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize
 from visits import Visit, show
 
-from companion import plots
 from companion.bpe import gpt2, o200k, train_bpe
 from companion.positions import sinusoidal
 from companion.pretrained import neighbours as nearest
 from companion.windows import SlidingWindows
+from workbook import plots
 
 ROOT = Path(__file__).parents[2]
 PAGES = {

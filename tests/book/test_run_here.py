@@ -12,8 +12,8 @@ from accessibility import check_looks
 from playwright.sync_api import BrowserContext, Locator, Route
 from visits import Visit, assert_no_worker, in_peace
 
-from companion.exercises import Exercise, chapters, find
 from ttv.run_here import Cell, Plan, plan_of, tried
+from workbook.exercises import Exercise, chapters, find
 
 OTHER_PAGES = (
     "start", "bytes", "bpe", "gpt2-tokenizer", "wordpiece", "unigram", "choosing", "streaming",
@@ -34,7 +34,7 @@ def test_a_cell_runs_unless_it_needs_a_package_or_what_another_made_with_one(
     tmp_path: Path,
 ) -> None:
     cells = [
-        Cell("import re\nimport torch\nfrom companion import words\nfrom companion import plots"),
+        Cell("import re\nimport torch\nfrom companion import words\nfrom workbook import plots"),
         Cell("x = 1\nx = torch.ones(3)\nstory = 'a b'"),
         Cell("print(words.tokenize(story))"),
         Cell("def f(x):\n    return [x for x in x]"),
@@ -153,7 +153,7 @@ def in_python(code: str) -> str:
     return printed.getvalue()
 
 
-CHECK = "from companion.exercises import check\n"
+CHECK = "from workbook import check\n"
 RIGHT = f'{CHECK}check("words.case", 31)\n'
 BOTH = f'{RIGHT}check("words.case", 348)\n'
 
@@ -238,8 +238,8 @@ def test_what_another_tab_passed_is_not_lost(
 
 SOLUTION = """e => {
   while (!e.matches(".solution")) e = e.nextElementSibling;
-  const cells = [...e.querySelectorAll("[data-run] .cell_input pre")];
-  return cells.map(pre => pre.textContent).join("\\n");
+  const code = [...e.querySelectorAll("[data-run] .cell_input pre, .highlight-python pre")];
+  return code.map(pre => pre.textContent).join("\\n");
 }"""
 
 
@@ -248,8 +248,8 @@ def wrong_answers(exercise: Exercise) -> str:
     n = len(exercise.mistakes)
     answers = [f"find({exercise.name!r}).mistakes[{i}].answer" for i in range(n)]
     answers += ["lambda *arguments: []", "'no answer'"]
-    calls = [f"check({exercise.name!r}, {answer})" for answer in answers]
-    return "\n".join(["from companion.exercises import check, find", *calls])
+    calls = [f"_ = check({exercise.name!r}, {answer})" for answer in answers]
+    return "\n".join(["from workbook.exercises import check, find", *calls])
 
 
 # The checkers of each chapter are tested without a browser as well, so all pages but one mostly
@@ -274,10 +274,12 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
     stubs = cells.names(".tag_stub")
     assert {e.name for e in exercises if e.checked} == set(stubs)
     for name in stubs:
-        solution = cells.find(name).evaluate(SOLUTION)
-        assert f"{name}: right.\n" in cells.run(name, solution)
         exercise = find(name)
         assert isinstance(exercise, Exercise)
+        solution = cells.find(name).evaluate(SOLUTION)
+        if exercise.ours:
+            solution += f"\nimport codecs\ncheck('{name}', {exercise.ours.__name__})"
+        assert f"{name}: right.\n" in cells.run(name, solution)
         wrong = wrong_answers(exercise)
         expected = in_python(wrong)
         assert expected.count(f"{name}: ") >= 2
@@ -295,7 +297,7 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
     [
         ("def f(n):\n    return f(n + 1)\nf(0)", "RecursionError"),
         ("import js", "ModuleNotFoundError"),
-        ("import companion.exercises as e\ne.check.__code__ = (lambda *a: None).__code__", ""),
+        ("import workbook.exercises as e\ne.check.__code__ = (lambda *a: None).__code__", ""),
         ("import sys\nsys.stdout = sys.stderr = None\nsys.modules.clear()", ""),
         ("x = [0] * 10**12", "Error"),
         # The worker is given back; the next run starts another.

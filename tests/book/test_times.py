@@ -7,9 +7,9 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
-from companion.exercises import chapters
 from ttv.quiz import quiz_question
 from ttv.times import hours, minutes, minutes_of_page, rounded, times
+from workbook.exercises import chapters
 
 
 def paragraph(n_words: int) -> nodes.paragraph:

@@ -40,9 +40,9 @@ from wrong_page import CHECKS, ENTRIES, MESSAGES, OF_LIBRARIES, PAGE
 
 from companion.bpe import BYTE_TO_UNICODE, gpt2
 from companion.embeddings import GPT2Embeddings
-from companion.pipeline import Pipeline
 from companion.story import load_story
 from companion.words import WordTokenizer
+from inspector import Pipeline
 
 # Messages of other versions and programs, which their entry names.
 ELSEWHERE = {

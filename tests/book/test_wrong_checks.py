@@ -24,11 +24,11 @@ from transformers.models.gemma3n.modeling_gemma3n import Gemma3nTextScaledWordEm
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from wrong_page import CHECKS, OF_LIBRARIES, PAGE
 
-from companion._files import bundled_json
 from companion.bpe import BYTE_TO_UNICODE, gpt2, o200k, train_bpe
-from companion.pipeline import Pipeline
+from companion.files import bundled_json
 from companion.positions import rotate
 from companion.wordpiece import bert_uncased
+from inspector import Pipeline
 
 Names = dict[str, Any]
 

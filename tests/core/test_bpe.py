@@ -24,9 +24,9 @@ from companion.bpe import BYTE_TO_UNICODE, GPT2_PATTERN, BPETokenizer, gpt2, o20
 from companion.bpe.merges_file import format_merges
 from companion.bpe.splitting import O200K_PATTERN
 from companion.errors import UnknownIdError
-from companion.pipeline import Pipeline
 from companion.story import load_story
 from companion.tokenizer import Tokenizer
+from inspector import Pipeline
 
 END = "<|endoftext|>"
 

@@ -15,7 +15,7 @@ import torch
 from tokenizer_files import sentencepiece_model
 from tokenizers import models
 
-from companion._files import kind_of, refuse_others
+from companion.files import kind_of, refuse_others
 from companion.story import load_story
 
 

@@ -14,9 +14,9 @@ from texts import ALL_QUICK_AND_SLOW, WORDS, all_characters, random_texts
 from tiktoken_ext import openai_public
 from tokenizers.pre_tokenizers import Split
 
-from companion._unicode import _classes
 from companion.bpe import GPT2_PATTERN, BPETokenizer, o200k
 from companion.patterns import Pattern, Reading, read_pattern
+from companion.unicode import _classes
 
 # What the models have published, in a tokenizer.json or beside their ranks.
 _ENDING = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"

@@ -17,13 +17,13 @@ from transformers import TextStreamer
 
 from companion.bpe import BPETokenizer, gpt2, o200k
 from companion.errors import UnknownIdError
-from companion.pipeline import Pipeline
 from companion.story import load_story
 from companion.streaming import StreamDecoder, stable_ids
 from companion.tokenizer import Tokenizer
 from companion.unigram import UnigramTokenizer, train_unigram
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab
+from inspector import Pipeline
 
 QWEN = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
 CL100K = (

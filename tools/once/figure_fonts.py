@@ -1,4 +1,4 @@
-r"""Make the fonts of the figures, `companion/data/fonts`, from the npm packages that hold them.
+r"""Make the fonts of the figures, `workbook/plots/fonts`, from the npm packages that hold them.
 
     npm install @fontsource/source-sans-3@5.3.0 @fontsource/source-code-pro@5.3.0 \
         @fontsource/noto-sans-sc@5.3.0 @fontsource/noto-emoji@5.3.0

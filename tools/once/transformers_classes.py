@@ -3,7 +3,7 @@
     PYTHONPATH=tests python tools/once/transformers_classes.py
 
 Each class is built with a vocabulary of a few tokens: with its defaults, and with each setting
-turned. Where two differ, the setting decides. The tests compare what `companion.pipeline` makes of
+turned. Where two differ, the setting decides. The tests compare what `inspector` makes of
 the table with the installed transformers.
 """
 

@@ -1,4 +1,4 @@
-"""Run the cells of a page where only the standard library and the companion can be imported.
+"""Run the cells of a page where only the standard library and our packages can be imported.
 
 A program of its own, which `run_here` starts: what has been imported before would count as there.
 It reads cells and their scopes, and writes for each what runs of it, and what the rest lacks.
@@ -12,7 +12,7 @@ import json
 import sys
 from typing import Any
 
-HERE = {"companion", *sys.stdlib_module_names}
+HERE = {"companion", "inspector", "workbook", *sys.stdlib_module_names}
 HERE -= {"curses", "multiprocessing", "socket", "sqlite3", "ssl", "subprocess", "tkinter"}
 HERE -= {"sysconfig"}  # it finds the source files of Python, which the browser has not
 """What can be imported in the browser."""
@@ -57,8 +57,8 @@ def run(code: str, names: dict[str, Any], lacks: dict[str, set[str]]) -> tuple[s
 
 
 if __name__ == "__main__":
-    from companion.exercises import check
     from companion.story import SENTENCE, load_story
+    from workbook import check
 
     sys.meta_path.insert(0, Elsewhere())
     known = {"check": check, "load_story": load_story, "SENTENCE": SENTENCE}, dict[str, set[str]]()

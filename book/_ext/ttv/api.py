@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import companion
+import workbook
 from ttv.reader import blocks, pages_in_order
 
 _CHAPTERS = re.compile(r"\bchapters?\s+`[\w-]+`(?:(?:,|\s+and|,\s+and)\s+`[\w-]+`)*")
@@ -27,14 +28,18 @@ _CHAPTERS = re.compile(r"\bchapters?\s+`[\w-]+`(?:(?:,|\s+and|,\s+and)\s+`[\w-]+
 def entries(folder: Path) -> dict[str, str]:
     """Return where the reference describes each public name: in the first module with a page."""
     pages = {path.stem for path in (folder / "book" / "api").glob("*.md")}
-    public = [module.name for module in iter_modules(companion.__path__) if module.name[0] != "_"]
+    modules = [f"companion.{module.name}" for module in iter_modules(companion.__path__)]
+    modules += [f"workbook.{module.name}" for module in iter_modules(workbook.__path__)]
     described: dict[tuple[str, int], str] = {}
     found = {}
-    for module in sorted(public, key=lambda name: name not in pages) if pages else []:
-        for name in import_module(f"companion.{module}").__all__:
-            full = f"companion.{module}.{name}"
-            same = name, id(getattr(import_module(f"companion.{module}"), name))
-            if module in pages or same in described:
+    pages_first = sorted(
+        [*modules, "workbook", "inspector"], key=lambda m: m.split(".")[-1] not in pages
+    )
+    for module in pages_first if pages else []:
+        for name in getattr(import_module(module), "__all__", ()):
+            full = f"{module}.{name}"
+            same = name, id(getattr(import_module(module), name))
+            if module.rpartition(".")[2] in pages or same in described:
                 found[full] = described.setdefault(same, full)
     return found
 
@@ -79,7 +84,7 @@ class CompanionNames(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         names = usage(Path(self.env.srcdir))[self.env.docname]
         links = {name: f"{{py:obj}}`{name.rpartition('.')[2]} <{name}>`" for name in names}
-        figures = [links.pop(name) for name in names if name.startswith("companion.plots.")]
+        figures = [links.pop(name) for name in names if name.startswith("workbook.plots.")]
         text = f"This chapter has used {listed([*links.values()])}.\n" if links else ""
         if figures:
             text += f"Its figure{'s are' if figures[1:] else ' is'} drawn by {listed(figures)}.\n"
@@ -99,7 +104,7 @@ def _link_chapters(app: Sphinx, _: str, name: str, obj: Any, opts: Any, lines: l
     lines[:] = text.split("\n")
     users = [f":doc:`/{page}`" for page, names in found.items() if name in names]
     if users:
-        how = "Drawn" if name.startswith("companion.plots.") else "Used"
+        how = "Drawn" if name.startswith("workbook.plots.") else "Used"
         lines += ["", ".. rst-class:: ttv-usage", "", f"   {how} in {listed(users)}.", ""]
 
 

@@ -25,9 +25,9 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxRole
 
-from companion._unicode import ranges_of
 from companion.bpe import BPETokenizer, gpt2, o200k
 from companion.story import load_story
+from companion.unicode import ranges_of
 from companion.unigram import train_unigram
 from companion.wordpiece import bert_uncased
 from companion.words import build_vocab

@@ -22,9 +22,9 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from companion.exercises import chapters
 from ttv.quiz import quiz_question
 from ttv.reader import pages_in_order
+from workbook.exercises import chapters
 
 ROOT = Path(__file__).parents[3]
 A_WORD, A_LINE, A_LINE_SEEN = 1 / 200, 8 / 60, 2 / 60

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import companion
 from companion.bpe import gpt2, o200k
-from companion.pipeline.files import TokenizerFiles
-from companion.pipeline.inspection import report
+from inspector.files import TokenizerFiles
+from inspector.inspection import report
 
 SHOWN = 300
 """How many pieces of a row are shown."""

@@ -11,7 +11,7 @@
   const TABLES = ["tokenizer.json", "vocab.json", "merges.txt", "vocab.txt", "tokenizer.model"];
   const BESIDE = ["tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "config.json",
     "generation_config.json", "chat_template.jinja"]; // prettier-ignore
-  const COMMAND = "python -m companion FOLDER";
+  const COMMAND = "python -m inspector FOLDER";
 
   const $ = (id) => document.getElementById(`ttv-open-${id}`);
   // Of each tokenizer: {name, folder, files, own, file}, and what Python said of it: {nIds, refusal},

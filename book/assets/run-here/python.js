@@ -54,7 +54,7 @@ export async function loadPython(post) {
   for (const url of Object.values(urls)) URL.revokeObjectURL(url);
   self.fetch = fetchFromServer;
   const content = (name) => contents[names.indexOf(name)];
-  pyodide.unpackArchive(await content("companion.whl").arrayBuffer(), "whl");
+  pyodide.unpackArchive(await content("packages.whl").arrayBuffer(), "whl");
   // WebKit ends a worker only where its code looks up now and then; with a buffer Python does.
   pyodide.setInterruptBuffer(new Uint8Array(1));
   const folder = pyodide.runPython("import companion; companion.__path__[0]");

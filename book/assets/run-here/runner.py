@@ -15,8 +15,8 @@ import sys
 import traceback
 import types
 
-from companion.exercises import _registry, check
 from companion.story import SENTENCE, load_story
+from workbook.exercises import _registry, check
 
 OUTSIDE = ("js", "pyodide", "pyodide.code", "pyodide.http", "pyodide_js", "_pyodide_core")
 """Modules that lead from Python to the browser."""

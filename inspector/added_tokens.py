@@ -1,0 +1,102 @@
+"""Added tokens: found in a text before the model sees it."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+from companion.bpe.specials import any_of
+from companion.patterns import RUST_WORD, WHITE_SPACE
+from inspector.normalizers import Normalize
+from inspector.parts import Part, field
+
+
+class AddedToken(NamedTuple):
+    """A token that is found in a text as it stands, and never cut.
+
+    It is found in the raw text, or if it is `normalized`, in the normalized one. `lstrip` and
+    `rstrip` take the white space beside it too; a `single_word` has no letter or digit beside it.
+    ``decode(ids, skip_special_tokens=True)`` leaves `special` ones out.
+    """
+
+    content: str
+    special: bool
+    normalized: bool
+    lstrip: bool
+    rstrip: bool
+    single_word: bool
+
+
+# A stretch of a text: where it starts, the text, and the id if it is an added token.
+Stretch: TypeAlias = tuple[int, str, int | None]
+
+_WORD, _SPACE = re.compile(f"[{RUST_WORD}]"), re.compile(f"[{WHITE_SPACE}]")
+
+
+def numbered(content: Part, vocab: Mapping[str, int]) -> Iterator[tuple[AddedToken, int, int]]:
+    """Yield the added tokens of a file, each with the id that it says and the one that it gets.
+
+    The library `tokenizers` does not read the ids: content that the model has keeps the model's,
+    any other gets the next free one, counted from the size of the model.
+    """
+    ids, free = dict(vocab), len(vocab)
+    for part in field(content, "added_tokens", list, []):
+        values: list[Any] = [field(part, name, bool) for name in AddedToken._fields[1:]]
+        token = AddedToken(field(part, "content", str), *values)
+        if token.content:
+            is_new = token.content not in ids
+            yield token, field(part, "id", int), ids.setdefault(token.content, free)
+            free += is_new
+
+
+def added_tokens(content: Part, vocab: Mapping[str, int]) -> dict[int, AddedToken]:
+    """Return the added tokens of a file by their ids; one that says other ids is refused."""
+    found: dict[int, AddedToken] = {}
+    tokens = {token_id: token for token, token_id in vocab.items()}
+    for token, given, gets in numbered(content, vocab):
+        other = tokens.setdefault(gets, token.content)
+        if given != gets or other != token.content:
+            of = "" if other == token.content else f", which is that of {other!r}"
+            raise ValueError(
+                f"the added token {token.content!r} has the id {given} in the file, but gets {gets}"
+                f"{of}: the model's id for this text, or the next free one; load the file with the "
+                "package tokenizers and save it, if those are the ids that the model was trained on"
+            )
+        found[gets] = token
+    return found
+
+
+def finder(
+    tokens: Mapping[int, AddedToken], normalize: Normalize
+) -> Callable[[str], Iterator[Stretch]]:
+    """Return a function that cuts a text into added tokens, the longest first, and the rest."""
+    ids: dict[str, int] = {}
+    # Of those that are alike when normalized, the first counts, special ones before others.
+    for token_id, token in sorted(tokens.items(), key=lambda item: not item[1].special):
+        if not (content := normalize(token.content)):
+            raise ValueError(f"the added token {token.content!r} is normalized to nothing")
+        ids.setdefault(content, token_id)
+    matches = any_of(frozenset(ids)).finditer
+
+    def cut(text: str) -> Iterator[Stretch]:
+        done = 0
+        for match in matches(text):
+            start, end = match.span()
+            token = tokens[ids[match[0]]]
+            # A single word has no letter or digit beside it.
+            beside = _WORD.match(text, end) or (start and _WORD.match(text, start - 1))
+            if token.single_word and beside:
+                continue
+            # It may take the white space on its sides.
+            while token.lstrip and start > done and _SPACE.match(text, start - 1):
+                start -= 1
+            while token.rstrip and _SPACE.match(text, end):
+                end += 1
+            # What is between it and the one before is a stretch of its own.
+            if done < start:
+                yield done, text[done:start], None
+            yield start, text[start:end], ids[match[0]]
+            done = end
+        if done < len(text):
+            yield done, text[done:], None
+
+    return cut

@@ -1,0 +1,111 @@
+"""Decoders: the tokens of ids become the parts of a text, which are joined in the end."""
+
+import re
+from collections.abc import Callable
+from functools import reduce
+from itertools import groupby
+from typing import Any, TypeAlias
+
+from companion.bpe.alphabet import SIGN_TO_BYTE
+from inspector import normalizers
+from inspector.parts import Kinds, Stage, made, sign
+from inspector.pre_tokenizers import checked_scheme
+
+Decode: TypeAlias = Callable[[list[str]], list[str]]
+
+_BYTE_NAME = re.compile(r"<0x([0-9A-Fa-f+][0-9A-Fa-f])>")
+# How `WordPiece` cleans up, one after the other, in each token with the space before it.
+_CLEANUP = {
+    " .": ".", " ?": "?", " !": "!", " ,": ",", " ' ": "'", " n't": "n't", " 'm": "'m",
+    " do not": " don't", " 's": "'s", " 've": "'ve", " 're": "'re",
+}  # fmt: skip
+
+
+def decoder(part: object) -> Stage:
+    """Return the decoder of a file; null joins tokens by a space."""
+    return made("decoder", part, _KINDS)
+
+
+def _word_piece(prefix: str = "##", cleanup: bool = True) -> Decode:
+    """Take the prefix off a token that goes on with a word, and put a space before any other."""
+
+    def decode(tokens: list[str]) -> list[str]:
+        # The first token stays as it is, its prefix too.
+        parts = tokens[:1]
+        for token in tokens[1:]:
+            inside = token.startswith(prefix)
+            parts.append(token.removeprefix(prefix) if inside else f" {token}")
+        for old, new in _CLEANUP.items() if cleanup else ():
+            parts = [each.replace(old, new) for each in parts]
+        return parts
+
+    return decode
+
+
+def _metaspace(
+    replacement: str = "▁", prepend_scheme: str = "always", add_prefix_space: bool = True
+) -> Decode:
+    """Make a space of its sign; in the first token the sign goes, if the file put it there."""
+    mark = sign("replacement", replacement)
+    begin = " " if checked_scheme(prepend_scheme, add_prefix_space) == "never" else ""
+    return lambda tokens: [t.replace(mark, " " if i else begin) for i, t in enumerate(tokens)]
+
+
+def _bpe(suffix: str = "</w>") -> Decode:
+    """Make a space of the suffix at the end of a word, but for the last word's."""
+    return lambda tokens: [
+        token.replace(suffix, " " if i < len(tokens) else "") for i, token in enumerate(tokens, 1)
+    ]
+
+
+def _replace(pattern: dict[str, str], content: str) -> Decode:
+    """Write another text for what a pattern matches in a token."""
+    replaced = normalizers.replace(pattern, content)
+    return lambda tokens: [*map(replaced, tokens)]
+
+
+def _strip(content: str = " ", start: int = 0, stop: int = 0) -> Decode:
+    """Take a character off the ends of each token, so many times at most."""
+    character = re.escape(sign("content", content))
+    ends = re.compile(rf"\A{character}{{0,{start}}}|{character}{{0,{stop}}}\Z")
+    return lambda tokens: [ends.sub("", token) for token in tokens]
+
+
+def _sequence(decoders: list[Any]) -> Decode:
+    """Run several decoders, one after the other."""
+    return lambda tokens: reduce(lambda parts, step: step(parts), decoders, tokens)
+
+
+def _byte_level(tokens: list[str]) -> list[str]:
+    """Turn the signs of all tokens into bytes, and these into a text; U+FFFD for what is none."""
+    return [b"".join(map(_bytes_of, tokens)).decode(errors="replace")]
+
+
+def _bytes_of(token: str) -> bytes:
+    try:
+        return bytes(SIGN_TO_BYTE[sign] for sign in token)
+    except KeyError:  # an added token, which is no sequence of byte signs
+        return token.encode()
+
+
+def _byte_fallback(tokens: list[str]) -> list[str]:
+    """Turn neighbours that are names of bytes, such as ``<0xC3>``, into the text of these bytes."""
+    parts: list[str] = []
+    for is_byte, group in groupby(tokens, lambda token: bool(_BYTE_NAME.fullmatch(token))):
+        run = list(group)
+        if is_byte:
+            data = bytes(int(token[3:5], 16) for token in run)
+            try:
+                run = [data.decode()]
+            except UnicodeDecodeError:  # one sign for each byte of the run, good ones too
+                run = ["\ufffd"] * len(data)
+        parts += run
+    return parts
+
+
+_KINDS: Kinds = {
+    "WordPiece": _word_piece, "Metaspace": _metaspace, "BPEDecoder": _bpe, "Replace": _replace,
+    "Strip": _strip, "Sequence": _sequence, "ByteLevel": lambda: _byte_level,
+    "ByteFallback": lambda: _byte_fallback, "Fuse": lambda: lambda tokens: ["".join(tokens)],
+    None: lambda: lambda tokens: [" ".join(tokens)],
+}  # fmt: skip

@@ -1,0 +1,216 @@
+"""Models: a pre-token becomes tokens, each with its id."""
+
+import math
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from companion.bpe.alphabet import BYTE_TO_UNICODE
+from companion.bpe.merges_file import pair_of
+from companion.bpe.merging import merged
+from companion.checks import checked_vocab, shortened
+from companion.unigram.cutting import best_cut, edges_of, table_of
+from companion.unigram.unknown import BYTE_PIECES, UNKNOWN_PENALTY
+from companion.wordpiece import longest_match
+from inspector import parts
+from inspector.parts import Kinds, Part, Stage, made
+
+Vocab: TypeAlias = dict[str, int]
+Tokenize: TypeAlias = Callable[[str], list[tuple[str, int]]]
+
+_MOST_BEGINNINGS = 100_000_000  # squared lengths; 250,000 pieces of a published model: 15 million
+
+
+def vocab_of(part: Part) -> Vocab:
+    """Return the id of each token of a model; Unigram's are numbered in order."""
+    vocab = part.get("vocab")
+    try:
+        if isinstance(vocab, list):
+            return checked_vocab((piece, i) for i, (piece, _) in enumerate(scored(vocab)))[0]
+        return checked_vocab(parts.field(part, "vocab", dict).items())[0]
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+
+
+def model(part: Part, vocab: Vocab, hidden: Collection[str] = ()) -> Stage:
+    """Return the model of a file, which does not find the tokens of `hidden`.
+
+    Its class has the `ids` of all tokens, and in `known` those that it may find.
+    """
+    kind = part.get("type")
+    if "type" not in part:  # an older file
+        is_listed, is_marked = isinstance(part["vocab"], list), "continuing_subword_prefix" in part
+        kind = "Unigram" if is_listed else "WordPiece" if is_marked else "WordLevel"
+        kind = "BPE" if "merges" in part else kind
+    known = {t: i for t, i in vocab.items() if t not in hidden} if hidden else vocab
+    return made("model", {**part, "type": kind}, _KINDS, ids=vocab, known=known)
+
+
+@dataclass(repr=False)
+class BPE:
+    """A pre-token is cut into characters, and neighbours merge, those of the lowest rank first."""
+
+    ids: Vocab
+    known: Vocab
+    merges: list[Any]
+    unk_token: str | None = None
+    continuing_subword_prefix: str = ""
+    end_of_word_suffix: str = ""
+    fuse_unk: bool = False
+    byte_fallback: bool = False
+    ignore_merges: bool = False
+
+    def __post_init__(self) -> None:
+        self._tokens = {token_id: token for token, token_id in self.ids.items()}
+        # Where each byte has its sign, no text is unknown, and a file may name what is no token.
+        has_signs = self.ids.keys() >= {*BYTE_TO_UNICODE.values()}
+        is_needed = self.unk_token is not None and not (
+            has_signs and self.unk_token not in self.ids
+        )
+        self._unk_id = _unknown(self.unk_token, self.ids)[1] if is_needed else -1
+        # The rank of each pair of ids that merges, and the id of what each rank makes.
+        self._ranks: dict[tuple[int, int], int] = {}
+        self._results: list[int] = []
+        for rank, (left, right) in enumerate(merges_of(self.merges)):
+            token = left + right[len(self.continuing_subword_prefix) :]
+            try:
+                pair = self.ids[left], self.ids[right]
+                self._results.append(self.ids[token])
+            except KeyError as error:
+                raise ValueError(
+                    f"merge {rank} joins {left!r} and {right!r}, but {error} is no token; "
+                    "vocabulary and merges come from different models, or one was edited"
+                ) from None
+            # A token that must not be found is not made of its parts either.
+            if token in self.known:
+                self._ranks[pair] = rank
+
+    def __call__(self, word: str) -> list[tuple[str, int]]:
+        # A file may want a whole pre-token taken first, whatever the merges make of it.
+        if self.ignore_merges and word in self.known:
+            return [(word, self.known[word])]
+        ids = merged(list(self._symbols(word)), self._ranks, self._results)
+        return [(self._tokens[token_id], token_id) for token_id in ids]
+
+    def _symbols(self, word: str) -> Iterator[int]:
+        """Yield the id of each character, of its bytes, or of what stands for the unknown."""
+        waiting = False  # an unknown token, which may take the next characters too
+        for i, character in enumerate(word, 1):
+            # 1. Inside a word a character may have a prefix, and at its end a suffix.
+            piece = (self.continuing_subword_prefix if i > 1 else "") + character
+            piece += self.end_of_word_suffix if i == len(word) else ""
+            # 2. It is a token, or else its bytes may be, if the file falls back to them.
+            if piece in self.known:
+                found = [self.known[piece]]
+            else:
+                found = [i for _, i in _as_bytes(piece, self.known)] if self.byte_fallback else []
+            # 3. An unknown one is over where something known follows, or where each counts.
+            if waiting and (piece in self.known or (not found and not self.fuse_unk)):
+                yield self._unk_id
+                waiting = False
+            yield from found
+            waiting = waiting or (not found and self._unk_id >= 0)
+        if waiting:
+            yield self._unk_id
+
+
+def merges_of(merges: list[Any]) -> Iterator[tuple[str, str]]:
+    """Yield the merges of a file, which are strings or pairs of them."""
+    for rank, merge in enumerate(merges):
+        if (pair := pair_of(merge)) is None:
+            raise ValueError(f"merge {rank} is {shortened(merge)}; it must be two tokens")
+        yield pair
+
+
+def _word_piece(
+    ids: Vocab,
+    known: Vocab,
+    unk_token: str,
+    continuing_subword_prefix: str = "##",
+    max_input_chars_per_word: int = 100,
+) -> Tokenize:
+    """Read a pre-token from its beginning, and take the longest token that fits each time."""
+    unknown, tokens = _unknown(unk_token, ids), {token_id: token for token, token_id in ids.items()}
+    prefix, limit = continuing_subword_prefix, max_input_chars_per_word
+
+    def tokenize(word: str) -> list[tuple[str, int]]:
+        found = longest_match(word, known, prefix=prefix, max_chars=limit)
+        return [unknown] if found is None else [(tokens[i], i) for i in found]
+
+    return tokenize
+
+
+def _word_level(ids: Vocab, known: Vocab, unk_token: str) -> Tokenize:
+    """Take a pre-token for a token, or for unknown."""
+    unknown = _unknown(unk_token, ids)
+    return lambda word: [(word, known[word]) if word in known else unknown]
+
+
+def _unigram(
+    ids: Vocab, known: Vocab, vocab: list[Any], unk_id: int = -1, byte_fallback: bool = False
+) -> Tokenize:
+    """Of all ways to cut a pre-token into pieces, take the one with the largest sum of scores."""
+    if not 0 <= unk_id < len(vocab):
+        raise ValueError(f"'unk_id' is {unk_id}; unknown characters need one")
+    # An unknown character has an id of its own, because the piece of `unk_id` has another score.
+    scores = [score for _, score in scored(vocab)]
+    no_piece = len(scores)
+    scores.append(min(scores) - UNKNOWN_PENALTY)
+    # Each beginning of a piece has a place in the table.
+    if (size := sum(len(piece) ** 2 for piece in known)) > _MOST_BEGINNINGS:
+        raise ValueError(
+            f"its pieces are too long: squared and added up {size:,} characters, of at most "
+            f"{_MOST_BEGINNINGS:,}; leave out those that no text has"
+        )
+    table = table_of(known)
+
+    def tokenize(word: str) -> list[tuple[str, int]]:
+        pieces: list[str] = []
+        follows = False
+        # 1. Take the best cut, in which unknown characters are edges of their own.
+        for start, end, token_id in best_cut([*edges_of(word, table, no_piece)], scores):
+            # 2. Neighbours that are unknown are one piece.
+            is_unknown = token_id in (no_piece, unk_id)
+            if is_unknown and follows:
+                pieces[-1] += word[start:end]
+            else:
+                pieces.append(word[start:end])
+            follows = is_unknown
+        # 3. Look up each piece; an unknown one may fall back to its bytes.
+        return [pair for piece in pieces for pair in pairs_of(piece)]
+
+    def pairs_of(piece: str) -> list[tuple[str, int]]:
+        falls_back = byte_fallback and piece not in known
+        return (_as_bytes(piece, known) if falls_back else []) or [
+            (piece, known.get(piece, unk_id))
+        ]
+
+    return tokenize
+
+
+def _as_bytes(piece: str, known: Vocab) -> list[tuple[str, int]]:
+    """Return the tokens of the bytes of a text, or none if one of them is no token."""
+    names = [BYTE_PIECES[byte] for byte in piece.encode()]
+    return [(name, known[name]) for name in names] if known.keys() >= {*names} else []
+
+
+def scored(vocab: list[Any]) -> Iterator[tuple[str, float]]:
+    """Yield the pieces of a Unigram with their scores."""
+    for entry in vocab:
+        match entry:
+            case [str(piece), float() | int() as score] if math.isfinite(score):
+                yield piece, float(score)
+            case _:
+                raise ValueError(f"{shortened(entry)} in 'vocab' is no piece with a score")
+
+
+def _unknown(token: str | None, ids: Vocab) -> tuple[str, int]:
+    """Return the token for what is unknown, and its id."""
+    if token is None or token not in ids:
+        raise ValueError(f"'unk_token' is {token!r}, which the vocabulary lacks; add it")
+    return token, ids[token]
+
+
+_KINDS: Kinds = {
+    "BPE": BPE, "WordPiece": _word_piece, "Unigram": _unigram, "WordLevel": _word_level,
+}  # fmt: skip

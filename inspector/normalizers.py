@@ -1,0 +1,117 @@
+"""Normalizers: a text becomes another, before anything is cut."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import partial, reduce
+from typing import Any, TypeAlias
+
+from companion.bpe.alphabet import BYTE_TO_UNICODE
+from companion.patterns import WHITE_SPACE
+from companion.unicode import category, lowered
+from companion.wordpiece.cleaning import normalized
+from inspector.parts import Kinds, Stage, made, pattern_of
+from inspector.precompiled import precompiled
+
+Normalize: TypeAlias = Callable[[str], str]
+
+_BYTE_SIGNS = {byte: ord(sign) for byte, sign in BYTE_TO_UNICODE.items()}
+_NMT_DROPPED = re.compile("[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
+_NMT_SPACE = re.compile("[\t\n\f\r\u1680\u200b-\u200f\u2028\u2029\u2581\ufeff\ufffd]")
+_S = f"[{WHITE_SPACE}]"
+_MOST_GROWTH = 10_000
+_MARKS = re.compile(f"[{category('M')}]")
+
+
+def normalizer(part: object) -> Stage:
+    """Return the normalizer of a file; null leaves a text as it is."""
+    return made("normalizer", part, _KINDS)
+
+
+def byte_signs(text: str) -> str:
+    """Write the sign of each byte of a text: "é" -> "Ã©"."""
+    return text.encode().decode("latin-1").translate(_BYTE_SIGNS)
+
+
+def _bert(
+    clean_text: bool = True,
+    handle_chinese_chars: bool = True,
+    strip_accents: bool | None = None,
+    lowercase: bool = True,
+) -> Normalize:
+    """Change what BERT does: controls, Chinese characters, accents and case, as switched on.
+
+    Without `strip_accents`, `lowercase` decides that too.
+    """
+    return partial(
+        normalized, clean_text=clean_text, split_chinese=handle_chinese_chars,
+        strip_accents=strip_accents, lowercase=lowercase,
+    )  # fmt: skip
+
+
+def _strip(strip_left: bool, strip_right: bool) -> Normalize:
+    """Drop white space at the ends that are named."""
+    first = rf"\A{_S}+" if strip_left else "(?!)"
+    last = rf"(?<!{_S}){_S}+\Z" if strip_right else "(?!)"
+    return partial(re.compile(f"{first}|{last}").sub, "")
+
+
+def replace(pattern: dict[str, str], content: str) -> Normalize:
+    """Write another text for what a pattern matches; it is a decoder too."""
+    cut = pattern_of(pattern)
+    if content and not all(piece for piece, _ in cut("a b")):
+        raise ValueError("its pattern matches the empty text, which tokenizers cannot replace")
+    return lambda text: "".join(content if found else piece for piece, found in cut(text))
+
+
+def _prepend(prepend: str) -> Normalize:
+    """Put a prefix before a text, unless it is empty."""
+    return lambda text: prepend + text if text else text
+
+
+def _sequence(normalizers: list[Any]) -> Normalize:
+    """Run several normalizers, one after the other."""
+    if (growth := math.prod(map(_growth, normalizers))) > _MOST_GROWTH:
+        raise ValueError(f"its replacements may make a text {growth:,.0f} times as long")
+    return lambda text: reduce(lambda changed, step: step(changed), normalizers, text)
+
+
+def _growth(step: Stage) -> float:
+    """Return how many times as long a text may become."""
+    match step:
+        case Stage("Replace", {"pattern": pattern, "content": content}):
+            return max(1.0, len(content) / len(pattern.get("String", "?") or "?"))
+        case Stage("Sequence", {"normalizers": normalizers}):
+            return math.prod(map(_growth, normalizers))
+    return 1.0
+
+
+def loses_beginning(step: Stage, text: str) -> bool:
+    """Tell whether the first character of a text is lost, and the rest does not begin the text."""
+    if step.kind == "Sequence":
+        for each in step.settings["normalizers"]:
+            if loses_beginning(each, text):
+                return True
+            text = each(text)
+        return False
+    # What `Precompiled` drops leaves its place to the next character.
+    return step.kind != "Precompiled" and bool(step(text[:1] + "a") == step("a"))
+
+
+def _nmt(text: str) -> str:
+    return _NMT_SPACE.sub(" ", _NMT_DROPPED.sub("", text))
+
+
+# StripAccents drops all marks, the vowel signs of Indic scripts too; from letters an accent goes
+# only if NFD has decomposed them.
+_KINDS: Kinds = {
+    "BertNormalizer": _bert, "Strip": _strip, "Replace": replace, "Prepend": _prepend,
+    "Precompiled": precompiled, "Sequence": _sequence,
+    "NFC": lambda: partial(unicodedata.normalize, "NFC"),
+    "NFD": lambda: partial(unicodedata.normalize, "NFD"),
+    "NFKC": lambda: partial(unicodedata.normalize, "NFKC"),
+    "NFKD": lambda: partial(unicodedata.normalize, "NFKD"),
+    "Lowercase": lambda: lowered, "StripAccents": lambda: partial(_MARKS.sub, ""),
+    "Nmt": lambda: _nmt, "ByteLevel": lambda: byte_signs, None: lambda: str,
+}  # fmt: skip

@@ -1,0 +1,92 @@
+"""How a part of a `tokenizer.json` is read, and refused by its name where it cannot be.
+
+Each kind of part has a function: it gets the settings of the part by their names in the file, and
+returns what does its work.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from inspect import Parameter, signature
+from types import UnionType
+from typing import Any, TypeAlias, get_args, get_origin
+
+from companion.checks import shortened
+from companion.patterns import pieces, read_pattern
+
+Part: TypeAlias = Mapping[str, Any]
+Kinds: TypeAlias = dict[str | None, Callable[..., Any]]  # None is for what `null` stands for
+Cut: TypeAlias = Callable[[str], Iterable[tuple[str, bool]]]  # the pieces, and whether they match
+
+_LONGEST, _MOST_SIGNS = 5_000, 300  # of a pattern; the longest published one has 600 characters
+_LARGE = ("vocab", "merges", "precompiled_charsmap")  # settings that are not printed
+
+
+@dataclass(repr=False)
+class Stage:
+    """A part of a file: its kind, its settings, and what does its work."""
+
+    kind: str
+    settings: dict[str, Any]
+    work: Any
+
+    def __call__(self, *values: Any) -> Any:
+        return self.work(*values)
+
+    def __repr__(self) -> str:
+        if self.kind == "None":
+            return "None"
+        shown = (f"{k}={v!r}" for k, v in self.settings.items() if k not in _LARGE)
+        return f"{self.kind}({', '.join(shown)})"
+
+
+def made(stage: str, part: object, kinds: Kinds, **more: Any) -> Stage:
+    """Make what a part of the file describes; `more` are values that are no settings."""
+    kind = part.get("type") if isinstance(part, dict) else part
+    if not isinstance(kind, str | None) or kind not in kinds or isinstance(part, str):
+        known = ", ".join(filter(None, kinds))
+        raise ValueError(f"the {stage} {shortened(kind)} is not supported; supported are {known}")
+    settings = {}
+    try:
+        for name, wanted in signature(kinds[kind]).parameters.items():
+            if name not in more:
+                usual = None if wanted.default is Parameter.empty else wanted.default
+                settings[name] = field(part, name, wanted.annotation, usual)
+            if kind == "Sequence":
+                settings[name] = [made(stage, each, kinds) for each in settings[name]]
+        return Stage(str(kind), settings, kinds[kind](**settings, **more))
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"the {stage} {kind}: {error}") from error
+
+
+def field(part: Any, name: str, kind: Any, default: Any = None) -> Any:
+    """Return a value of a part, which has this type; without it, or with null, the default."""
+    if not isinstance(part, Mapping):
+        raise ValueError(f"{shortened(part)} stands where a JSON object must be")
+    value = default if part.get(name) is None else part[name]
+    kinds = get_args(kind) if isinstance(kind, UnionType) else (get_origin(kind) or kind,)
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        wanted = kinds[0].__name__
+        raise ValueError(f"{name!r} is {shortened(value)}; it must be of type {wanted}")
+    return value
+
+
+def sign(name: str, value: str) -> str:
+    """Return a setting that must be one character."""
+    if len(value) != 1:
+        raise ValueError(f"{name!r} is {shortened(value)}; it must be one character")
+    return value
+
+
+def pattern_of(pattern: Part) -> Cut:
+    """Return a function that cuts a text into what a pattern matches, True, and the rest, False."""
+    match pattern:
+        case {"Regex": str(expression)}:
+            if len(expression) > _LONGEST or expression.count("\\") > _MOST_SIGNS:
+                raise ValueError(f"a pattern of {len(expression):,} characters is too long to read")
+            return partial(pieces, read_pattern(expression, reading="tokenizers").finditer)
+        case {"String": str(plain)}:
+            return partial(pieces, re.compile(re.escape(plain)).finditer)
+        case other:
+            raise ValueError(f"'pattern' is {shortened(other)}; it must be a Regex or a String")

@@ -1,0 +1,106 @@
+"""Post-processors: which special tokens stand around one text, or two, and in which segment."""
+
+from typing import Any, NamedTuple
+
+from companion.checks import shortened
+from companion.wordpiece import PairEncoding
+from inspector.parts import Kinds, field, made
+
+
+class Item(NamedTuple):
+    """What stands at a place, with its segment: a text, "A" or "B", or special tokens."""
+
+    segment_id: int
+    text: str = ""
+    specials: tuple[tuple[str, int], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"{self.text or ' '.join(token for token, _ in self.specials)}:{self.segment_id}"
+
+
+class Layout(NamedTuple):
+    """What stands around one text, and around two; and the kind of post-processor."""
+
+    single: tuple[Item, ...] = (Item(0, "A"),)
+    pair: tuple[Item, ...] = (Item(0, "A"), Item(1, "B"))
+    kind: str = ""
+
+    def filled(self, *texts: list[tuple[str, int]]) -> PairEncoding:
+        """Put the tokens of one text or two, with their ids, into their places."""
+        result = PairEncoding([], [], [])
+        for item in self.pair if len(texts) == 2 else self.single:
+            for token, token_id in texts[item.text == "B"] if item.text else item.specials:
+                result.ids.append(token_id)
+                result.segment_ids.append(item.segment_id)
+                result.tokens.append(token)
+        return result
+
+    def __repr__(self) -> str:
+        single, pair = (" ".join(map(repr, items)) for items in self[:2])
+        placed = f"(single={single!r}, pair={pair!r})" if self[:2] != Layout()[:2] else "()"
+        return self.kind if self.kind == "None" else f"{self.kind}{placed}"
+
+
+def post_processor(part: object) -> Layout:
+    """Return the layout that the post-processor of a file has; null adds nothing."""
+    found = made("post-processor", part, _KINDS)
+    layout: Layout = found.work
+    return layout._replace(kind=found.kind)
+
+
+def _bert(cls: list[Any], sep: list[Any]) -> Layout:
+    """``[CLS]`` A ``[SEP]``, and for two texts B ``[SEP]`` in the second segment."""
+    single = _special("cls", cls), Item(0, "A"), _special("sep", sep)
+    return Layout(single, (*single, Item(1, "B"), single[2]._replace(segment_id=1)))
+
+
+def _roberta(cls: list[Any], sep: list[Any]) -> Layout:
+    """``<s>`` A ``</s>``, and for two texts ``</s>`` B ``</s>``, all in one segment."""
+    start, end = _special("cls", cls), _special("sep", sep)
+    single = start, Item(0, "A"), end
+    return Layout(single, (*single, end, Item(0, "B"), end))
+
+
+def _special(name: str, pair: object) -> Item:
+    match pair:
+        case [str(token), int(token_id)]:
+            return Item(0, "", ((token, token_id),))
+        case other:
+            raise ValueError(f"{name!r} is {shortened(other)}; it must be a token and its id")
+
+
+def _template(single: list[Any], pair: list[Any], special_tokens: dict[str, Any]) -> Layout:
+    """Put texts and special tokens in the order, and with the segments, that the file lists."""
+    one, two = (tuple(_item(piece, special_tokens) for piece in each) for each in (single, pair))
+    if any(each.text == "B" for each in one):
+        raise ValueError("its 'single' places a second text")
+    if {each.text for each in two} < {"A", "B"}:
+        raise ValueError("its 'pair' does not place both texts")
+    return Layout(one, two)
+
+
+def _item(piece: Any, special_tokens: dict[str, Any]) -> Item:
+    match piece:
+        case {"Sequence": {"id": "A" | "B" as name, "type_id": int(segment_id)}}:
+            return Item(segment_id, name)
+        case {"SpecialToken": {"id": str(name), "type_id": int(segment_id)}}:
+            special = field(special_tokens, name, dict)
+            ids, tokens = field(special, "ids", list), field(special, "tokens", list)
+            if {*map(type, ids)} == {int} and {*map(type, tokens)} == {str}:
+                return Item(segment_id, "", (*zip(tokens, ids, strict=True),))
+    raise ValueError(f"{shortened(piece)} is no item of a template")
+
+
+def _sequence(processors: list[Any]) -> Layout:
+    """Of several post-processors one can place the texts."""
+    placing = [each.work for each in processors if each.work != Layout()]
+    if len(placing) > 1:
+        raise ValueError(f"{len(placing)} of its processors place the texts; one can")
+    return placing[0] if placing else Layout()
+
+
+# `ByteLevel` adds nothing; in the library it changes offsets.
+_KINDS: Kinds = {
+    "TemplateProcessing": _template, "BertProcessing": _bert, "RobertaProcessing": _roberta,
+    "ByteLevel": lambda: Layout(), "Sequence": _sequence, None: lambda: Layout(),
+}  # fmt: skip

@@ -1,0 +1,174 @@
+"""Files and folders: what is read, and how the others are refused."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sentencepiece
+import tokenizers
+from tokenizer_files import added, mended, of, sentencepiece_model, split, trained, write
+
+from companion.files import bundled_json
+from companion.story import SENTENCE
+from inspector import Pipeline, inspect_tokenizer
+
+WORDS_ = {"a": 0, "b": 1, "ab": 2, "<unk>": 3}
+MODEL = of("BPE", vocab=WORDS_, merges=["a b"])
+
+
+def of_class(name: str, **settings: object) -> dict[str, object]:
+    return {"tokenizer_config": {"tokenizer_class": name, **settings}}
+
+
+TWICE = [of("BertProcessing", sep=["a", 0], cls=["b", 1])] * 2
+MISSING = [{"SpecialToken": {"id": "x", "type_id": 0}}]
+STRIP = of("Strip", strip_left=True, strip_right=True)
+# What is malformed is tried everywhere in test_inspection.py.
+REFUSED: list[tuple[Any, str]] = [
+    ({"normalizer": of("Sequence", normalizers=[of("NFC"), of("X")])},
+     "the normalizer Sequence: the normalizer 'X' is not supported; supported are"),
+    ({"pre_tokenizer": split(r"\X")}, r"the pre-tokenizer Split: pattern '\\X' has \X"),
+    ({"pre_tokenizer": split("a", "Melted")}, "the pre-tokenizer Split: 'behavior' is"),
+    ({"post_processor": of("Sequence", processors=TWICE)}, "the post-processor Sequence: 2"),
+    ({"post_processor": of("TemplateProcessing", single=MISSING, pair=[], special_tokens={})},
+     "the post-processor TemplateProcessing: 'x' is None; it must be of type dict"),
+    ({"model": MODEL | {"merges": ["b a"]}}, "the model BPE: merge 0 joins 'b' and 'a', but"),
+    ({"model": MODEL | {"unk_token": "?"}}, "the model BPE: 'unk_token' is '?', which the"),
+    ({"model": MODEL | {"vocab": WORDS_ | {"c": 1}}}, "id 1 is given to both 'b' and 'c'; each"),
+    ({"model": of("Unigram", vocab=[["a", -1.0], ["a", -2.0]], unk_id=0)}, "token 'a' has the ids"),
+    ({"added_tokens": [added("<x>", 9)]}, "'<x>' has the id 9 in the file, but gets 4"),
+    ({"added_tokens": [added("ab", 4)]}, "'ab' has the id 4 in the file, but gets 2"),
+    ({"model": MODEL | {"vocab": WORDS_ | {"c": 5}}, "added_tokens": [added("<x>", 5)]},
+     "'<x>' has the id 5 in the file, but gets 5, which is that of 'c'"),
+    ({"added_tokens": [added(" ", 4, normalized=True)], "normalizer": STRIP}, "the added token"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("parts", "message"), REFUSED)
+def test_what_is_not_supported_is_named(parts: Any, message: str, tmp_path: Path) -> None:
+    path = write(tmp_path, {"tokenizer": {"added_tokens": [], "model": MODEL, **parts}})
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        Pipeline.from_file(path)
+    assert str(caught.value).startswith(f"{path / 'tokenizer.json'}: ")
+
+
+# Files that hold something else, those of other programs too, and what they are called.
+OTHERS = [
+    ({"tokenizer": {"class_name": "Tokenizer", "config": {}}}, "is a tokenizer of Keras"),
+    ({"tokenizer": json.dumps(json.dumps({"class_name": "Tokenizer"}))}, "tokenizer of Keras"),
+    ({"tokenizer": {"config": {"pitch_range": [21, 109]}}}, "is a tokenizer of music"),
+    ({"tokenizer": {"a": 0, "b": 1}}, "is a vocab.json, .*; it holds ids of tokens and no st"),
+    ({"tokenizer": "x" * 257 + "ustar"}, "is a tar archive, as NeMo writes"),
+    ({"tokenizer": '{"added_tokens": [], "model": {"type": "BPE", "vo'},
+     "is not valid JSON at line 1, column 47: Unterminated"),
+    ({"tokenizer": {"added_tokens": []}}, "has no 'model', so it is no tokenizer.json"),
+    ({"tokenizer": '{"model": {"vocab": {"a": 0, "a": 1}}}'}, r"'a' has several values, .0, 1."),
+    ({"tokenizer": '{"model": ' + "[" * 100_000}, "is no JSON of a tokenizer: maximum recursion"),
+    ({"tokenizer": {"model": {"vocab": {"\ud800": 0}}}}, "no JSON of a tokenizer: 'utf-8' codec"),
+    ({"tokenizer": b"\xff"}, "byte 0 is not UTF-8"),
+    ({"notes.md": ""}, r"holds no tokenizer.json, .* but \['notes.md'\]"),
+    ({"tokenizer.model": "\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02"},
+     r"is a SentencePiece model; put .* protobuf\):\n.*\n"),
+    ({"vocab.txt": "<cls>\n<pad>\nL\nA\n"}, r"has no '\[UNK\]', .* such as the amino acids"),
+    ({"vocab": {"e": 0}, "merges.txt": "#version: 0.2\ne n</w>\n"}, "holds '</w>', and these"),
+    ({"vocab": {"e": 0}, "merges.txt": "▁ e\n"}, "holds '▁', .*; then let transformers write"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "message"), OTHERS)
+def test_other_files_are_named(files: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message) as caught:
+        Pipeline.from_file(write(tmp_path, files))
+    assert str(tmp_path) in str(caught.value)
+
+
+# The file's name, what lies beside it, and what transformers puts around a text.
+SENTENCE_PIECE = [
+    ("spiece.model", {"config": {"model_type": "t5"}}, (0, 1)),
+    ("sentencepiece.bpe.model", of_class("XLMRobertaTokenizer"), (1, 1)),
+    ("spm.model", {"config": {"model_type": "deberta-v2"}}, (1, 1)),
+]
+
+
+@pytest.mark.parametrize(("name", "beside", "around"), SENTENCE_PIECE)
+def test_the_lines_that_convert_run(
+    name: str, beside: dict[str, Any], around: tuple[int, int], tmp_path: Path
+) -> None:
+    pytest.importorskip("google.protobuf")
+    pytest.importorskip("transformers")
+    model = sentencepiece_model()
+    write(tmp_path, {name: model, **beside})
+    with pytest.raises(ValueError, match="is a SentencePiece model; let transformers") as refused:
+        Pipeline.from_file(tmp_path)
+    _, *lines = str(refused.value).splitlines()
+    exec("\n".join(line.strip() for line in lines))
+    processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+    pieces = processor.encode(SENTENCE, out_type=str)
+    mine = Pipeline.from_file(tmp_path).encode_pair(SENTENCE).tokens
+    assert mine[around[0] : len(mine) - around[1]] == pieces
+
+
+BYTES = trained("bytes")
+VOCAB = BYTES["vocab"] | {token: 700 + i for i, token in enumerate(("<unk>", "<|endoftext|>"))}
+GPT2_FILES = {
+    "vocab": VOCAB,
+    "merges.txt": "#version: 0.2\n" + "".join(f"{a} {b}\n" for a, b in BYTES["merges"]),
+}
+BERT_FILES = {"vocab.txt": "\r\n".join(trained("WordPiece")["vocab"]) + "\r\n"}
+LEFT = {"lstrip": True, "rstrip": False, "normalized": False, "single_word": False}
+NEW = {**LEFT, "content": "<new>", "special": False, "normalized": True}
+MAP = {"bos_token": "</s>", "pad_token": "<pad>", "mask_token": {**LEFT, "content": "<mask>"}}
+OPT = {"tokenizer_class": "GPT2Tokenizer", "add_bos_token": True, "bos_token": "</s>"}
+
+
+# What lies beside `vocab.json` and `merges.txt`, or beside `vocab.txt`.
+OLDER: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    *((GPT2_FILES, {"config": {"model_type": model_type}})
+      for model_type in ("gpt2", "roberta", "bart", "longformer", "led", "codegen", "qwen2")),
+    (GPT2_FILES, of_class("GPT2Tokenizer", add_prefix_space=True, add_eos_token=True)),
+    (GPT2_FILES, {"config": {"model_type": "opt"}, "special_tokens_map": MAP,
+                  "tokenizer_config": OPT | {"pad_token": None}}),
+    (GPT2_FILES, of_class("RobertaTokenizerFast") | {"special_tokens_map": MAP}),
+    (GPT2_FILES, of_class("BartTokenizer", extra_special_tokens=["<new>"])
+     | {"added_tokens": {"<new>": 702, "<New>": 703}}),
+    (GPT2_FILES, of_class("GPT2Tokenizer", added_tokens_decoder={"702": NEW})
+     | {"special_tokens_map": MAP}),
+    (BERT_FILES, {"config": {"model_type": "electra"}}),
+    (BERT_FILES, of_class("BertTokenizer", do_lower_case=False)),
+    (BERT_FILES, of_class("DistilBertTokenizer", strip_accents=False,
+                          tokenize_chinese_chars=False)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "beside"), OLDER)
+def test_older_folders_are_those_of_transformers(
+    files: dict[str, Any], beside: dict[str, Any], tmp_path: Path
+) -> None:
+    transformers = pytest.importorskip("transformers")
+    write(tmp_path, files | beside)
+    mine = Pipeline.from_file(tmp_path)
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    assert mine.vocab == theirs.get_vocab()
+    marked = "a<mask>b  <mask> </s><s>c <new>y <New> [CLS] a[MASK]b ##s <|endoftext|>"
+    for text in (*bundled_json("findings.json")["texts"], SENTENCE, "Café 请问", marked, " a"):
+        assert mine.encode(text) == theirs(text)["input_ids"]
+        assert mine.encode_pair(text, "b").ids == theirs(text, "b")["input_ids"]
+    assert "guessed-stages" not in {each.code for each in inspect_tokenizer(tmp_path)}
+
+
+def test_older_folders_that_name_no_class(tmp_path: Path) -> None:
+    """The merges of bytes are read with GPT-2's stages, and the inspection says so."""
+    teacher = tokenizers.ByteLevelBPETokenizer(BYTES["vocab"], [tuple(m) for m in BYTES["merges"]])
+    teacher.save_model(str(tmp_path))
+    for beside in ({}, of_class("NoTokenizer"), {"config": {"model_type": "mistral"}}):
+        mine = Pipeline.from_file(write(tmp_path, beside))
+        assert mine.encode(SENTENCE) == teacher.encode(SENTENCE).ids
+        guessed = {each.code: each.way_out for each in inspect_tokenizer(tmp_path)}
+        assert "guessed-stages" in guessed
+    (tmp_path / "config.json").unlink()
+    assert mended(tmp_path, guessed["guessed-stages"])
+    assert "guessed-stages" not in {each.code for each in inspect_tokenizer(tmp_path)}
+    write(tmp_path, {"merges.txt": ""})
+    assert len(Pipeline.from_file(tmp_path).encode("in a")) == 4

@@ -1,0 +1,67 @@
+"""The exercises of the chapter `gpt2-tokenizer`: right and wrong answers."""
+
+from itertools import pairwise
+from typing import Any
+
+from answers import EXERCISES, Wrong, tried
+from tokenizers import Regex
+from tokenizers.pre_tokenizers import Split
+
+from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2
+from workbook.exercises._file import join
+
+SENTENCE = "to be or not to be"
+
+
+def encode(text: str, merges: list[Any], ids: Any, choose: Any) -> list[Any]:
+    """Join the pair of the lowest rank; `ids` numbers the tokens."""
+    ranks, found = {pair: rank for rank, pair in enumerate(merges)}, []
+    for word in text.split():
+        tokens = [bytes([byte]) for byte in word.encode()]
+        while len(tokens) > 1 and (pair := choose(pairwise(tokens), ranks)):
+            tokens = join(tokens, pair)
+        found += [ids[token] for token in tokens]
+    return found
+
+
+def without_a_check(text: str, merges: list[Any]) -> list[Any]:
+    ids = BPETokenizer(merges).vocab
+    return encode(text, merges, ids, lambda pairs, ranks: min(pairs, key=lambda p: ranks[p]))
+
+
+def only_merges(text: str, merges: list[Any]) -> list[Any]:
+    ids = {left + right: i for i, (left, right) in enumerate(merges)}
+    return encode(text, merges, ids, lambda pairs, ranks: next(filter(ranks.get, pairs), None))
+
+
+RIGHT = [
+    ("gpt2-tokenizer.to", [f" {SENTENCE}", "to be or not to Be"]),
+    ("gpt2-tokenizer.longer", (" 2024", " unbelievability")),
+]
+
+WRONG: Wrong = [
+    ("gpt2-tokenizer.encode", without_a_check, "may have no pair that is a merge"),
+    ("gpt2-tokenizer.encode", only_merges, "The 256 bytes are tokens, too"),
+    ("gpt2-tokenizer.to", [SENTENCE, "to be or not to Be"], "does not differ"),
+    ("gpt2-tokenizer.to", [f"{SENTENCE} or", "to be or not to Be"], "does not differ"),
+    ("gpt2-tokenizer.to", ["To be or not to be", "to be or not to Be"], "ids [2514] and [284]"),
+    ("gpt2-tokenizer.to", [f" {SENTENCE}", f"{SENTENCE}."], "both `be` still have the ids [307]"),
+    ("gpt2-tokenizer.longer", [" unbelievability", " 2024"], "should contain a number."),
+    ("gpt2-tokenizer.longer", [" 2024", " don't"], "GPT-2 needs 2 and o200k 1, which is not"),
+]
+
+test_answers = tried(RIGHT, WRONG)
+
+
+def test_the_pieces_are_those_of_the_pattern() -> None:
+    split = Split(Regex(GPT2_PATTERN), "isolated")
+    assert EXERCISES["gpt2-tokenizer.line-breaks"].right == [
+        [word for word, _ in split.pre_tokenize_str(text)] for text in ("a\n\nb", "a\n\n")
+    ]
+
+
+def test_the_order_is_that_of_the_merges() -> None:
+    steps = pairwise(gpt2().merge_steps("there"))
+    made = [(set(after) - set(before)).pop().decode() for before, after in steps]
+    builds_the = any(b" the" in step for step in gpt2().merge_steps(" there"))
+    assert [*made, builds_the] == EXERCISES["gpt2-tokenizer.by-hand"].right

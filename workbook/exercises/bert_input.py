@@ -1,0 +1,190 @@
+"""Exercises of the chapter `bert-input`."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from companion.wordpiece import WordPieceTokenizer, bert_uncased, longest_match
+from workbook.exercises._grading import Exercise, Later, Mistake
+
+torch = Later("torch")
+
+Row = tuple[int, int]
+"""The id and the segment id of a token."""
+
+
+def _rows(first: str, second: str) -> list[Row]:
+    pair = bert_uncased().encode_pair(first, second)
+    return list(zip(pair.ids, pair.segment_ids, strict=True))
+
+
+def _changed(first: str, second: str, part: slice = slice(2)) -> list[int]:
+    """Return the positions where the other order has another id or segment, or another part."""
+    both = zip(_rows(first, second), _rows(second, first), strict=True)
+    return [i for i, (one, two) in enumerate(both) if one[part] != two[part]]
+
+
+def _masked_sum(x: Any, mask: Any) -> Any:
+    return (x * mask[..., None]).sum(dim=1)
+
+
+def _masked_mean(x: Any, mask: Any) -> Any:
+    return _masked_sum(x, mask) / mask.sum(dim=1)[:, None]
+
+
+def _padded_batches() -> list[tuple[Any, Any]]:
+    """Return vectors of different numbers and their masks; padding may come first."""
+    batches = []
+    for rows, d in (([[1, 1, 1, 1], [1, 1, 0, 0]], 3), ([[1, 1, 1]], 4),
+                    ([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 1]], 2)):  # fmt: skip
+        mask = torch.tensor(rows)
+        numbers = torch.arange(1, mask.numel() * d + 1, dtype=torch.float32)
+        batches.append(((numbers**2).reshape(*mask.shape, d), mask))
+    return batches
+
+
+def _cosine(token: float, segment: float, position: float) -> float:
+    shared = token**2 + position**2
+    return shared / (shared + segment**2)
+
+
+_PAIRS = [
+    ("what is ai?", "ai means intelligence."), ("Café in Paris", "naïve, don't!"),
+    ("unbelievability", "北京 is far"), ("", "🐇 sat"), ("a\n b\tc", ""),
+]  # fmt: skip
+_TEXT = " ".join("".join(pair) for pair in _PAIRS).lower() + "cafe naive"
+_SMALL_VOCAB = {  # each call gets a copy
+    token: i for token, i in bert_uncased().vocab.items()
+    if token.removeprefix("##") in _TEXT or token in ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
+}  # fmt: skip
+Ids = tuple[list[int], list[int]]
+
+
+def _encode_pair(first: str, second: str, vocab: Mapping[str, int], **settings: Any) -> Ids:
+    pair = WordPieceTokenizer(vocab, **settings).encode_pair(first, second)
+    return pair.ids, pair.segment_ids
+
+
+def _by_spaces(first: str, second: str, vocab: Mapping[str, int]) -> Ids:
+    ids, segments = [vocab["[CLS]"]], [0]
+    for segment, text in enumerate((first, second)):
+        for word in text.lower().split():
+            ids += longest_match(word, vocab) or [vocab["[UNK]"]]
+        ids.append(vocab["[SEP]"])
+        segments += [segment] * (len(ids) - len(segments))
+    return ids, segments
+
+
+def _but(change: Callable[[list[Row], int], list[Row]]) -> Callable[..., list[tuple[int, ...]]]:
+    """Return an answer with other rows; `change` also takes the position of the first [SEP]."""
+
+    def encode(first: str, second: str, vocab: Mapping[str, int]) -> list[tuple[int, ...]]:
+        ids, segments = _encode_pair(first, second, vocab)
+        rows = [*zip(ids, segments, strict=True)]
+        return [*zip(*change(rows, segments.index(1) - 1), strict=True)]
+
+    return encode
+
+
+EXERCISES = [
+    Exercise("bert-input.owner", "Who owns position 0?", topic="special tokens", level=1, minutes=5,
+        right=[0, 511], unordered=True, asks="the list of the rows that no ordinary piece can take",
+        mistakes=[
+            Mistake([0], "One more: what is at the other end of every input?"),
+            Mistake([511], "One more: what is at the start of every input?"),
+            *(Mistake([first, 512], "The 512 rows are counted from 0, so there is no row 512.")
+              for first in (0, 1)),
+            *(Mistake(names, "Those are the tokens; hand in the numbers of the rows they take.")
+              for names in (["[CLS]", "[SEP]"], [101, 102])),
+            Mistake([], "The special tokens take positions, too: always the first and the last."),
+        ]),
+    Exercise("bert-input.swap", "Swap the texts", topic="segments", level=2, minutes=15, first=True,
+        needs="torch", right=_changed, unordered=True,
+        cases=[
+            ("I like cats", "I like dogs"), ("what is ai?", "ai means artificial intelligence."),
+            ("no no no", "no"), ("Hello world", "Hello world"), ("", "Hi"),
+        ],
+        hint="The function takes two texts; `mine` takes tensors of ids and of segment ids.",
+        mistakes=[
+            Mistake(lambda first, second: range(len(_rows(first, second))),
+                    "`[CLS]` cannot have changed. If it has, dropout is on: call .eval()."),
+            Mistake(partial(_changed, part=slice(1)),
+                    "A token that stays can still change its segment."),
+            Mistake(partial(_changed, part=slice(1, 2)),
+                    "That is where the segment changes; the token can change elsewhere."),
+            Mistake(lambda first, second: range(1, len(_rows(first, second)) - 1),
+                    "Some positions between the two ends get the same token again."),
+            Mistake(lambda first, second: [i - 1 for i in _changed(first, second)],
+                    "`[CLS]` has position 0, so the first text begins at position 1."),
+        ]),
+    Exercise("bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15, first=True,
+        needs="torch", right=_masked_mean, cases=_padded_batches, tolerance=1e-4,
+        hint="The mask has shape (B, n): give it a last axis, (B, n, 1), to fit the vectors.",
+        mistakes=[
+            Mistake(lambda x, mask: x.mean(dim=1), "This counts the padding, too: use the mask."),
+            Mistake(lambda x, mask: (x * mask[..., None]).mean(dim=1),
+                    "The sum is right, but mean() divides by n: divide by the number of tokens."),
+            Mistake(lambda x, mask: x[:, 0],
+                    "That is the vector of one token, the first; take the mean of all."),
+            Mistake(_masked_sum, "That is the sum: divide it by the number of tokens."),
+            Mistake(lambda x, mask: _masked_sum(x, mask) / mask.sum(),
+                    "Divide each row by its own number of tokens, not by that of the batch."),
+            Mistake(lambda x, mask: x[mask.bool()].mean(dim=0),
+                    "That is one vector for the whole batch; give one for each row."),
+            Mistake(lambda x, mask: torch.stack(
+                        [row[:n].mean(dim=0) for row, n in zip(x, mask.sum(dim=1), strict=True)]),
+                    "Padding may come first, too: let the mask choose the positions."),
+            Mistake(lambda x, mask: _masked_mean(x, mask)[:, None],
+                    "The numbers are right, but the shape is (B, 1, d); it should be (B, d)."),
+        ]),
+    Exercise("bert-input.ledger", "The ledger", topic="parameters", level=1, minutes=10,
+        # The normalization learns a factor and an addend.
+        right=lambda vocab_size, max_positions, d_model: (vocab_size + max_positions + 4) * d_model,
+        cases=[(30_522, 512, 768), (120_000, 1024, 384), (100, 16, 8)],
+        mistakes=[
+            # Without the segments it is the same number as without the normalization.
+            Mistake(lambda v, p, d: (v + p + 2) * d,
+                    "2d parameters are missing: check the segments and the normalization."),
+            Mistake(lambda v, p, d: (v + p + 2) * d + d,
+                    "d parameters are missing: check the segments and the normalization."),
+            Mistake(lambda v, p, d: (v + p) * d, "That leaves out a table and the normalization."),
+            Mistake(lambda v, p, d: v * d,
+                    "That is the token table alone; two more tables follow, and a normalization."),
+        ]),
+    Exercise("bert-input.segment", "Segment 1 for a single text", topic="cosines of sums", level=3,
+        minutes=20, right=_cosine, tolerance=0.01,
+        cases=[(1.0, 1.0, 1.0), (3.0, 1.0, 2.0), (0.02, 0.04, 0.02), (1.0, 0.0, 1.0)],
+        mistakes=[
+            Mistake(lambda token, segment, position: 2 / 3,
+                    "That is right if all three are equal; use the three that are given."),
+            *(Mistake(lambda token, segment, position, power=power:
+                      ((token + position) / (token + segment + position)) ** power,
+                      "Square each of the three first: squared lengths add up, and lengths do not.")
+              for power in (1, 2)),
+            Mistake(lambda token, segment, position: _cosine(token, segment, position) ** 0.5,
+                    "Take no root: a cosine divides by the lengths of both vectors."),
+            Mistake(lambda token, segment, position: 2 * _cosine(token, segment, position) - 1,
+                    "The segment rows are independent, not opposite: their product is near 0."),
+        ]),
+    Exercise("bert-input.encode-pair", "BERT's input without a library", topic="the whole way",
+        level=3, minutes=30, right=lambda first, second, vocab: _encode_pair(first, second, vocab),
+        cases=[(*pair, _SMALL_VOCAB) for pair in _PAIRS],
+        hint="The function takes two texts and a dictionary from token to id.",
+        mistakes=[
+            Mistake(lambda a, b, vocab: _encode_pair(a, b, vocab, lowercase=False),
+                    "Lower the letters and take the accents off before you look for pieces."),
+            Mistake(lambda a, b, vocab: _encode_pair(a, b, vocab, strip_accents=False),
+                    "Take the accents off: after NFD, leave out the category Mn."),
+            Mistake(lambda a, b, vocab: _encode_pair(a, b, vocab, split_chinese=False),
+                    "Each Chinese character is a word of its own."),
+            Mistake(_but(lambda rows, end: [(token_id, 0) for token_id, _ in rows]),
+                    "The tokens of the second text, and its [SEP], have segment 1."),
+            Mistake(_but(lambda rows, end: [(row[0], int(p >= end)) for p, row in enumerate(rows)]),
+                    "The first [SEP] ends the first text: it has segment 0."),
+            Mistake(_but(lambda rows, end: rows[:-1]), "[SEP] ends the second text, too."),
+            Mistake(_but(lambda rows, end: rows[1:]), "The input begins with [CLS]."),
+            Mistake(_but(lambda rows, end: rows[:end] + rows[end + 1 :]),
+                    "[SEP] ends the first text, too."),
+            Mistake(_by_spaces, "Each sign is a word of its own, and accents come off first."),
+        ]),
+]  # fmt: skip

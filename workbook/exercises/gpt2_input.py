@@ -1,0 +1,173 @@
+"""Exercises of the chapter `gpt2-input`."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+from collections.abc import Callable
+from operator import add, index, mul
+from typing import Any
+
+from workbook.exercises._grading import Exercise, Later, Mistake
+
+torch = Later("torch")
+
+
+def _half_width(n_blocks: int, vocab_size: int, context_size: int) -> float:
+    # (V + L) d = n_blocks (12 d² + 13 d) + 2 d, divided by d
+    return (vocab_size + context_size - 13 * n_blocks - 2) / (12 * n_blocks)
+
+
+_TEXTS = [(10, 4, 4), (10, 4, 1), (11, 4, 3), (5, 8, 2), (9, 8, 4), (1561, 1024, 256), (1, 4, 2)]
+
+
+def _judge_windows(windows: Any, n: int, context_size: int, stride: int) -> str | None:
+    try:
+        asked = [(index(start), index(position)) for start, found in windows for position in found]
+    except (TypeError, ValueError):
+        return "return a list of pairs, the start of a window and the positions of its targets."
+    positions = [position for _, position in asked]
+    if 0 in positions:
+        return "position 0 is never a target, since no id comes before it."
+    if max(positions, default=0) >= n:
+        return f"there is no position {max(positions)} in a text of {n} ids."
+    twice = [position for i, position in enumerate(positions) if position in set(positions[:i])]
+    if twice:
+        return f"position {twice[0]} is a target twice; keep only the new targets."
+    missing = sorted(set(range(1, n)) - set(positions))
+    if missing:
+        tail = " Is the tail dropped?" if missing[-1] == n - 1 else ""
+        return f"position {missing[0]} is not a target of any window.{tail}"
+    for start, position in asked:
+        if not start < position <= start + context_size:
+            return (
+                f"the window at {start} cannot have the target {position}: its targets are the "
+                f"{context_size} positions after its start."
+            )
+        if position - start < min(position, context_size - stride + 1):
+            n_before = "1 id" if position - start == 1 else f"{position - start} ids"
+            return (
+                f"the target at position {position} has {n_before} before it in its window; "
+                "windows with the right overlap give it more."
+            )
+    return None
+
+
+def _score_cases() -> list[tuple[Any, int]]:
+    generator = torch.Generator().manual_seed(0)  # not to change the reader's random numbers
+    idle_wins, below_zero, batch = (
+        torch.randn(*shape, generator=generator) for shape in ((12,), (3, 12), (2, 4, 12))
+    )
+    idle_wins[8:11] = torch.tensor([4.0, 4.5, 5.0])  # the last token, and two idle rows
+    below_zero -= 9.0
+    below_zero[:, 11] = -1.0
+    batch[0, :, 9] = 4.0
+    return [(idle_wins, 9), (below_zero, 10), (batch, 7), (torch.arange(5.0), 5)]
+
+
+Rows = list[list[int]]
+
+
+def _sum(*rows: list[int]) -> list[int]:
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def _both(join: Callable[..., Any] = _sum) -> Callable[[list[int], Rows, Rows], list[Any]]:
+    """Join the row of each token with that of its position."""
+    return lambda ids, token_table, position_table: [
+        join(token_table[i], position_table[p]) for p, i in enumerate(ids)
+    ]
+
+
+def embed(ids, token_table, position_table):
+    """Return the input: for each id its row plus the row of its position."""
+    rows = zip([token_table[i] for i in ids], position_table)
+    return [[a + b for a, b in zip(token, place)] for token, place in rows]
+
+
+_embed = _both()
+
+
+def _in_place(ids: list[int], tokens: Rows, positions: Rows) -> Rows:
+    """Add to the row of the table itself."""
+    for p, i in enumerate(ids):
+        tokens[i][:] = _sum(tokens[i], positions[p])
+    return [tokens[i] for i in ids]
+
+
+_TABLES = [[1, 9], [10, 20], [300, 500], [7, 0]], [[2, 3], [50, 60], [4000, 1000], [8, 6], [5, 1]]
+
+EXERCISES = [
+    Exercise("gpt2-input.embed", "Two tables and their sum", topic="token and position", level=2,
+        minutes=10, first=True, ours=embed, right=_embed,
+        cases=[([2, 0, 2], *_TABLES), ([3, 1, 1, 0], *_TABLES), ([1], *_TABLES),
+               ([0, 1], [[0.5], [-1]], [[1], [2], [3]])],
+        hint="It takes a list of ids and two lists of rows.",
+        hints=[("IndexError", "A table may have more rows than there are ids: stop at the last "
+                              "id.")],
+        mistakes=[
+            Mistake(lambda ids, tokens, _: [tokens[i] for i in ids],
+                    "These are the rows of the tokens; add to each the row of its position."),
+            Mistake(lambda ids, _, positions: positions[: len(ids)],
+                    "These are the rows of the positions; add to each the row of its id."),
+            Mistake(lambda ids, tokens, positions: [_sum(tokens[i], positions[i]) for i in ids],
+                    "You take the position row of the id; a position counts from 0 in the text."),
+            Mistake(lambda ids, *tables: _embed(list(range(len(ids))), *tables),
+                    "You take the token rows 0, 1, 2, …; take the row of each id."),
+            Mistake(lambda ids, tokens, positions: _embed(ids, tokens, positions[1:]),
+                    "Positions count from 0: the first id gets row 0."),
+            Mistake(lambda ids, tokens, positions:
+                    [_sum(tokens[i], positions[ids.index(i)]) for i in ids],
+                    "`ids.index` finds the first place of an id; an id may occur twice."),
+            Mistake(_both(add), "`+` joins two lists; add the numbers of the two rows one by one."),
+            Mistake(_both(lambda *rows: rows),
+                    "These are the two rows of each id; add their numbers one by one."),
+            Mistake(lambda ids, tokens, positions: [[x + p for x in tokens[i]]
+                                                    for p, i in enumerate(ids)],
+                    "You add the number of the position; add its row of the position table."),
+            Mistake(lambda ids, tokens, positions: [*(tokens[i] for i in ids),
+                                                    *positions[: len(ids)]],
+                    "These are the rows one after the other; add two rows for each id."),
+
+            Mistake(lambda *case: _sum(*_embed(*case)),
+                    "This is one vector for all; each id has a vector of its own."),
+            Mistake(lambda *case: [sum(row) for row in _embed(*case)],
+                    "This is a number for each id; add column by column, d numbers for each id."),
+            Mistake(_in_place, "You change the rows of the table, and an id that comes again gets "
+                               "the changed row: make a new list for each sum."),
+            Mistake(_both(lambda *rows: map(mul, *rows)), "You multiply the two rows; add them."),
+            Mistake(lambda ids, tokens, positions: [_sum(tokens[i], row) for i in ids
+                                                    for row in positions],
+                    "Each id is added to each position; an id has only one, its own."),
+        ]),
+    Exercise("gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,
+        minutes=20, right=_half_width,
+        cases=[(12, 50_257, 1024), (6, 30_000, 512), (96, 128_256, 8192), (1, 1_000, 100)],
+        hint="The three arguments are integers.",
+        mistakes=[
+            *(Mistake(lambda *case, cut=cut: cut(_half_width(*case)), "Do not round the width.")
+              for cut in (round, int)),
+            Mistake(lambda n, size, places: _half_width(n, size, 0),
+                    "The position table is missing: it has context_size rows."),
+            Mistake(lambda n, size, places: (size + places) / (12 * n),
+                    "Almost: each block has 13d parameters besides 12d², and the end has 2d."),
+        ]),
+    Exercise("gpt2-input.long", "A text longer than the context", topic="long texts", level=3,
+        minutes=30, judge=_judge_windows, cases=_TEXTS, takes="n, context_size, stride",
+        asks="which returns a list of pairs, the start of a window and the positions of its "
+        "targets",
+        hint="A position is the number of an id in the text, from 0 to n - 1."),
+    Exercise("gpt2-input.padded", "50,304 rows", topic="rows without a token", level=2, minutes=15,
+        needs="torch", cases=_score_cases,
+        right=lambda logits, vocab_size: logits[..., :vocab_size].argmax(dim=-1),
+        hint="The logits have the shape (..., rows), and the result has the shape (...).",
+        mistakes=[
+            Mistake(lambda logits, vocab_size: logits[:vocab_size].argmax(dim=-1),
+                    "You cut the first axis; the tokens are on the last."),
+            Mistake(lambda logits, vocab_size: logits.argmax(dim=-1),
+                    "A row without a token has won: cut the logits before you choose."),
+            Mistake(lambda logits, vocab_size:
+                    (logits * (torch.arange(logits.shape[-1]) < vocab_size)).argmax(dim=-1),
+                    "A logit of 0 can still win: all others may be below 0."),
+            Mistake(lambda logits, vocab_size: logits[..., :vocab_size].argmax(),
+                    "This is one id for the whole batch: choose along the last axis."),
+        ]),
+]  # fmt: skip

@@ -1,0 +1,124 @@
+"""Exercises of the chapter `sinusoids`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from workbook.exercises._grading import Exercise, Later, Mistake
+
+torch = Later("torch")
+
+
+def _random(*shape: int, seed: int) -> Any:
+    generator = torch.Generator().manual_seed(seed)  # not to change the reader's random numbers
+    return torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+
+def _angles(n: int, frequencies: Any) -> Any:
+    return torch.arange(n)[:, None] * frequencies
+
+
+def _speeds(d: int, divisor: float) -> Any:
+    """Return 10,000 to the power of -i/divisor for each pair i."""
+    return torch.pow(10_000.0, -torch.arange(d // 2, dtype=torch.float64) / divisor)
+
+
+def _paper(d: int) -> Any:
+    return _speeds(d, d / 2)
+
+
+def _alternating(angles: Any) -> Any:
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+
+def _sines_first(angles: Any) -> Any:
+    return torch.cat([angles.sin(), angles.cos()], dim=1)
+
+
+def _tables() -> list[tuple[Any]]:
+    waves = _alternating(_angles(100, _paper(6)))
+    return [(waves,), (waves[:, 0::2],), (waves[:40, 1::2],), (_random(100, 6, seed=1),)]
+
+
+def _missed_share(rows: Any, change: Callable[[Any], Any] = lambda matrix: matrix) -> float:
+    before, after = rows[:-1], rows[1:]
+    matrix = change(torch.linalg.lstsq(before, after).solution)
+    return float((after - before @ matrix).square().sum() / after.square().sum())
+
+
+def _other(d: int) -> Any:
+    return _speeds(d, max(d / 2 - 1, 1))
+
+
+def _built(
+    frequencies: Callable[[int], Any], arrange: Callable[[Any], Any] = _sines_first
+) -> Callable[[int, int], Any]:
+    return lambda n, d: arrange(_angles(n, frequencies(d)))
+
+
+_other_sinusoids = _built(_other)
+
+
+def _sums() -> list[tuple[Any, ...]]:
+    """Return sums of a token and a position, each moved a little: "nearest", not "equal"."""
+    cases = []
+    for n_tokens, n, d, token, position in ((500, 64, 4, 123, 45), (500, 64, 4, 0, 63),
+                                            (40, 90, 4, 39, 0), (300, 7, 3, 200, 5)):  # fmt: skip
+        rows = _random(n_tokens + n + 1, d, seed=10)
+        tokens, positions, nudge = rows[:n_tokens], rows[n_tokens:-1], 1e-6 * rows[-1]
+        cases.append((tokens[token] + positions[position] + nudge, tokens, positions))
+    return cases
+
+
+def _nearest_sum(total: Any, tokens: Any, positions: Any) -> int:
+    distances = (tokens[:, None] + positions - total).norm(dim=-1)  # (V, n)
+    return int(distances.argmin())
+
+
+EXERCISES = [
+    Exercise("sinusoids.shift", "The matrix of a step", topic="a step is a rotation", level=2,
+        minutes=20, needs="torch", right=_missed_share, cases=_tables, tolerance=1e-4,
+        hint="The function takes a tensor of shape (n, d), for any n and d, and returns a number.",
+        mistakes=[
+            Mistake(lambda rows: _missed_share(rows) ** 0.5,
+                    "That is a ratio of lengths; the share is a ratio of sums of squares."),
+            Mistake(lambda rows: _missed_share(rows, lambda matrix: matrix.T),
+                    "The matrix is transposed: lstsq(A, B) finds the X with A @ X near B."),
+            Mistake(lambda rows: _missed_share(rows) * rows[1:].square().sum(),
+                    "That is a sum of squares; divide it by the sum of squares of the next rows."),
+        ]),
+    Exercise("sinusoids.half-dim", "The other exponent", topic="variants of the formula", level=2,
+        minutes=15, needs="torch", right=_other_sinusoids,
+        cases=[(5, 4), (12, 6), (30, 16), (9, 2)], tolerance=1e-3,
+        hint="For d = 2 there is one angle, and it grows by one radian per position.",
+        mistakes=[
+            Mistake(_built(lambda d: _speeds(d, d / 2 - 1)),
+                    "Right except for d = 2: there the exponent is 0/0, and the table is nan."),
+            Mistake(_built(_paper), "The order is right, but this is the exponent of the paper."),
+            Mistake(_built(_other, _alternating),
+                    "The exponent is right, but all sines must come before all cosines."),
+            Mistake(_built(lambda d: _other(d).square()),
+                    "The exponent is i/(d/2 - 1), without the 2 of the paper's exponent."),
+        ]),
+    Exercise("sinusoids.recover", "Hidden or lost?", topic="adding positions", level=2, minutes=20,
+        first=True, needs="torch", cases=_sums,
+        right=lambda total, token_table, position_table:
+            divmod(_nearest_sum(total, token_table, position_table), len(position_table)),
+        hint="total has shape (d,), and the tables (V, d) and (n, d).",
+        mistakes=[
+            Mistake(_nearest_sum,
+                    "That is an index into the list of sums; give its token and its position."),
+            Mistake(lambda total, *tables: [
+                        int((rows - total).norm(dim=1).argmin()) for rows in tables],
+                    "Each of these rows is near the sum by itself; find two that add up to it."),
+        ]),
+    Exercise("sinusoids.concat", "Append and multiply", topic="add or append", level=2, minutes=15,
+        first=True, needs="torch", right=lambda d: torch.eye(d).repeat(1, 2),
+        cases=[(3,), (1,), (8,)],
+        hint="The function takes a number, the width of a vector, and returns a matrix.",
+        mistakes=[
+            Mistake(lambda d: torch.eye(d).repeat(2, 1),
+                    "That is its transpose: Linear keeps its weight as (outputs, inputs)."),
+            Mistake(lambda d: torch.eye(2 * d), "The result should have d coordinates, not 2d."),
+            Mistake(lambda d: torch.eye(d), "The layer takes 2d numbers: half of W is missing."),
+        ]),
+]  # fmt: skip

@@ -1,0 +1,202 @@
+"""Exercises of the chapter `streaming`."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+import codecs
+from collections.abc import Callable
+from functools import partial
+from itertools import accumulate, takewhile
+from typing import Any
+
+from companion.bpe import BPETokenizer, gpt2, train_bpe
+from companion.bpe.splitting import O200K_PATTERN
+from companion.story import load_story
+from workbook.exercises._grading import Exercise, Mistake, shown
+
+# Small tokenizers, because each call of a reader's function gets copies.
+_LETTERS = train_bpe(load_story()[:1500], 420)
+_BREAKS = train_bpe("the end.\nIt's it's. The end.\n" * 3, 300, pattern=O200K_PATTERN)
+_SPACES = train_bpe("a  b  c  d  e a", 260)
+_TO_CUT = [
+    (_LETTERS, "four Rabbits"), (_LETTERS, "the end "), (_BREAKS, "The end.\nIt's"),
+    (_SPACES, "a  b"), (_LETTERS, "a"), (_LETTERS, ""), (_LETTERS, "é 👍"),
+]  # fmt: skip
+
+
+def safe_cuts(tokenizer, text):
+    """Return the positions at which a cut changes no id."""
+    whole = tokenizer.encode(text)
+    safe = []
+    for i in range(1, len(text)):
+        left, right = tokenizer.encode(text[:i]), tokenizer.encode(text[i:])
+        if left + right == whole:
+            safe.append(i)
+    return safe
+
+
+def _cuts(
+    tokenizer: BPETokenizer,
+    text: str,
+    safe: Callable[..., bool] = lambda left, right, all_: left + right == all_,
+) -> list[int]:
+    """Return the positions inside the text where the ids of the parts are as they should be."""
+    ids, cuts = tokenizer.encode, range(1, len(text))
+    return [i for i in cuts if safe(ids(text[:i]), ids(text[i:]), ids(text))]
+
+
+def _may_begin(text: str, stop: str) -> int:
+    """Return how many characters at the end of a text may begin the stop string."""
+    return max(n for n in range(len(stop)) if text.endswith(stop[:n]))
+
+
+def _show(pieces: list[str], stop: str, waiting: Any = _may_begin) -> list[str]:
+    """Return what may be shown after each piece and at the end; `waiting` counts what may not."""
+    text, n_shown, found = "", 0, []
+    for i, piece in enumerate([*pieces, ""]):
+        text += piece
+        n_waiting = waiting(text, stop) if i < len(pieces) else 0
+        end = text.index(stop) if stop in text else len(text) - n_waiting
+        found.append(text[n_shown:end])
+        n_shown = max(n_shown, end)
+    return found
+
+
+def _show_in_each(pieces: list[str], stop: str) -> list[str]:
+    n = next((i for i, piece in enumerate(pieces) if stop in piece), len(pieces))
+    ends = [piece.partition(stop)[0] for piece in pieces[n : n + 1]]
+    return [*pieces[:n], *ends, *[""] * (len(pieces) + 1 - n - len(ends))]
+
+
+def _reusable(cached: list[int], ids: list[int]) -> int:
+    both = zip(cached, ids, strict=False)
+    return len([*takewhile(lambda pair: pair[0] == pair[1], both)])
+
+
+_SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", "", "a \ufffd b\ufffd"]
+
+_CUT_OFF = [[*gpt2().encode("👍")[:1], *gpt2().encode(text)]
+            for text in ("", "!", "! Four rabbits are asleep.")]  # fmt: skip
+
+
+old = gpt2()
+
+
+def stream(ids):
+    """Yield the text of the ids as it comes, and never half a character."""
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    for token_id in ids:
+        text = decoder.decode(old.decode_single_token_bytes(token_id))
+        if text:
+            yield text
+    rest = decoder.decode(b"", final=True)
+    if rest:
+        yield rest
+
+
+def _is_text(ids: list[int]) -> bool:
+    """Tell whether the last character is whole."""
+    return gpt2().decode(ids).encode() == gpt2().decode_bytes(ids)
+
+
+def _judge_chunks(chunks: Any, ids: list[int]) -> str | None:
+    if isinstance(chunks, str):
+        return "it returns one text; yield a piece at a time."
+    if not isinstance(chunks, list):
+        return f"it returns {shown(chunks)}; yield a piece of text at a time."
+    other = [chunk for chunk in chunks if not isinstance(chunk, str)]
+    if other:
+        return f"it yields {shown(other[0])}; yield text."
+    text, joined = gpt2().decode(ids), "".join(chunks)
+    yields = f"of {text!r} it yields {shown(chunks)}"
+    if not _is_text(ids) and joined != text:
+        return (
+            f"the ids begin a character and never end it; show it as {text!r}. It yields "
+            f"{joined!r}."
+        )
+    if not _is_text(ids):
+        can_wait = max(map(len, chunks)) <= 20
+        return None if can_wait else (
+            f"{yields}: after bytes that can never become a character, show � for them and go on."
+        )  # fmt: skip
+    if joined.count("\ufffd") > text.count("\ufffd"):
+        return f"{yields}, half a character."
+    if joined != text:
+        return f"the pieces join to {joined!r}, not to {text!r}."
+    borders = {len(gpt2().decode(ids[:n])) for n in range(len(ids) + 1) if _is_text(ids[:n])}
+    # A � may wait: without its bytes, one cannot see whether it is complete.
+    if "\ufffd" in text or borders <= set(accumulate(map(len, chunks), initial=0)):
+        return None
+    return f"{yields}: some characters were complete earlier and had to wait."
+
+
+EXERCISES = [
+    Exercise("streaming.safe-cuts", "Safe cuts", topic="cuts", level=1, minutes=8, first=True,
+        ours=safe_cuts, right=_cuts, cases=_TO_CUT,
+        hint="A part may be empty only if the cut is at an end, and those do not count.",
+        mistakes=[
+            Mistake(lambda tokenizer, text: [*range(1, len(text))],
+                    "The decoded parts always join to the text; compare the ids."),
+            Mistake(lambda tokenizer, text: sorted({0, *_cuts(tokenizer, text), len(text)}),
+                    "A cut at either end leaves a part empty: leave 0 and len(text) out."),
+            Mistake(lambda tokenizer, text: [*_cuts(tokenizer, text), len(text)],
+                    "A cut at the end leaves a part empty: leave len(text) out."),
+            Mistake(lambda tokenizer, text: [0, *_cuts(tokenizer, text)],
+                    "A cut at the beginning leaves a part empty: leave 0 out."),
+            Mistake(partial(_cuts, safe=lambda left, right, all_: left + right != all_),
+                    "These are the cuts that change an id."),
+            Mistake(partial(_cuts, safe=lambda *ids: len(ids[0] + ids[1]) == len(ids[2])),
+                    "As many ids need not be the same ids: compare the lists, not their lengths."),
+            Mistake(lambda tokenizer, text: [
+                        i for i in _cuts(tokenizer, text) if text[i] in " \n"],
+                    "A cut inside a word can be safe, too: try every position."),
+            Mistake(lambda tokenizer, text: [i - 1 for i in _cuts(tokenizer, text)],
+                    "These are one too small: a position is the length of the left part."),
+            Mistake(lambda tokenizer, text: [text[:i] for i in _cuts(tokenizer, text)],
+                    "Return the positions, not the left parts."),
+        ]),
+    Exercise("streaming.decoder", "One emoji, two tokens", topic="decoding", level=2,
+        minutes=12, first=True, ours=stream, judge=_judge_chunks, takes="ids",
+        cases=[(ids,) for ids in (*map(gpt2().encode, _SHOWN), *_CUT_OFF)],
+        asks="a generator that yields text", hint="A token may be only a part of a character."),
+    Exercise("streaming.reusable", "How much of a cache fits", topic="prefix caches", level=1,
+        minutes=8, right=_reusable,
+        cases=[([1, 2, 3], [1, 2, 3, 4]), ([1, 2, 220], [1, 2, 9, 4]), ([5, 2], [1, 2]),
+               ([1, 2, 3], [1, 2]), ([], [1]), ([1, 9, 3, 4], [1, 2, 3, 4]),
+               ([2, 1, 3], [1, 2, 3])],
+        mistakes=[
+            Mistake(lambda cached, ids: len(set(cached) & set(ids)),
+                    "Equal ids at other positions do not help: compare position by position."),
+            Mistake(lambda cached, ids: sum(map(int.__eq__, cached, ids)),
+                    "After the first difference nothing can be used: later vectors depend on it."),
+            Mistake(lambda cached, ids: len(cached) if ids[: len(cached)] == cached else 0,
+                    "If the last ids differ, the ids before them can still be used."),
+            Mistake(lambda cached, ids: cached[: _reusable(cached, ids)],
+                    "These are the ids; return how many there are."),
+            Mistake(lambda cached, ids: min(len(cached), len(ids)),
+                    "That is the length of the shorter list; stop at the first difference."),
+        ]),
+    Exercise("streaming.stop", "Stop here", topic="stop strings", level=2, minutes=15,
+        right=_show, asks="which returns a list of texts, one more than there are pieces",
+        cases=[(["The", " end", ".\n", "Us", "er: hi"], "\nUser:"), (["a", "b"], "xy"),
+               (["ab", "ac", "d"], "aca"), (["xENDy", "z"], "END"), (["no EN", "D"], "END"),
+               (["no E", "N"], "END"), ([], "END"), (["aab"], "ab"), (["E", "E", "ND"], "END")],
+        hint="Keep the text so far, and how much of it is shown.",
+        mistakes=[
+            Mistake(partial(_show, waiting=lambda text, stop: 0),
+                    "A part of the stop string is shown: let an end wait that may begin it."),
+            Mistake(_show_in_each, "The stop string may be spread over several pieces: look for it "
+                    "in the text so far."),
+            Mistake(lambda pieces, stop: [*[""] * len(pieces), "".join(_show(pieces, stop))],
+                    "Show what cannot be part of the stop string at once, not at the end."),
+            Mistake(partial(_show, waiting=lambda text, stop: min(len(text), len(stop) - 1)),
+                    "Let only an end wait that is the beginning of the stop string."),
+            Mistake(lambda pieces, stop: [*_show(pieces, stop)[:-1], ""],
+                    "What waits at the end has to be shown: it is the last entry."),
+            Mistake(lambda pieces, stop: _show(pieces, stop)[:-1],
+                    "The last entry is missing: what is shown when no piece follows."),
+            Mistake(lambda pieces, stop: "".join(_show(pieces, stop)),
+                    "That is all of the text; return what each piece adds, in a list."),
+            Mistake(partial(_show, waiting=lambda text, stop: int(text[-1:] == stop[0])),
+                    "More than one character can wait: the end may have half of the stop string."),
+        ]),
+]  # fmt: skip

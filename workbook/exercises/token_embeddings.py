@@ -1,0 +1,158 @@
+"""Exercises of the chapter `token-embeddings`."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from workbook.exercises._grading import Exercise, Later, Mistake, is_list, shown
+
+np, torch = Later("numpy"), Later("torch")
+
+
+def _gradient_cases() -> list[tuple[Any, Any, int]]:
+    """Return ids, a gradient for each, and the number of rows; no two gradients are equal."""
+    cases = []
+    for ids, vocab_size in (([2, 3, 5, 3], 10), ([0, 4], 5), ([1, 1, 1, 1], 2),
+                            ([[6, 0, 6, 1], [0, 6, 2, 1]], 7)):  # fmt: skip
+        id_array = np.array(ids)
+        squares = np.arange(1, id_array.size * 3 + 1, dtype=np.float32) ** 2  # exact in float32
+        cases.append((id_array, squares.reshape(*id_array.shape, 3), vocab_size))
+    return cases
+
+
+def _table_gradient(ids: Any, gradients: Any, vocab_size: int) -> Any:
+    result = np.zeros((vocab_size, gradients.shape[-1]))
+    np.add.at(result, ids, gradients)
+    return result
+
+
+def _last_wins(ids: Any, gradients: Any, vocab_size: int) -> Any:
+    result = np.zeros((vocab_size, gradients.shape[-1]))
+    result[ids] = gradients
+    return result
+
+
+def _first_axis_only(ids: Any, gradients: Any, vocab_size: int) -> Any:
+    """Go through the ids as if they had one axis: a row of ids is not added id by id."""
+    result = np.zeros((vocab_size, gradients.shape[-1]))
+    for some, their_gradients in zip(ids, gradients, strict=True):
+        result[some] += their_gradients
+    return result
+
+
+_WAYS = {
+    "list": "",
+    "numpy": "",
+    "tensor": "",
+    "index_select": "index_select is not the same as brackets: run it, and see.",
+    "embedding": "nn.Embedding calls nn.functional.embedding, and the chapter shows that it raises "
+    "an error.",
+    "one_hot": "A one-hot vector has no column -1: run it, and see.",
+    "companion": "The companion checks its ids: the chapter shows its error for -1.",
+}
+"""Each way to look up; if it raises an error, what to tell a reader who thinks that it answers."""
+
+
+def _judge_ways(names: Any) -> str | None:
+    names = list(names) if isinstance(names, dict | set) else names
+    if not is_list(names, str):
+        return f"Your answer is {shown(names)}; it should be a list of names."
+    for name in names:
+        if name not in _WAYS:
+            return f"{name!r} is not one of the seven names: {', '.join(_WAYS)}."
+        if _WAYS[name]:
+            return _WAYS[name]
+    if len(set(names)) < 3:
+        return "More of them answer: try each, and look at the result, not only for errors."
+    return None
+
+
+def _tied_cases() -> list[tuple[Any, ...]]:
+    cases = []
+    for size, inputs, targets in ((10, [2, 3, 5], [3, 5, 8]), (6, [4, 4, 0, 1], [4, 0, 1, 4])):
+        generator = torch.Generator().manual_seed(size)  # the reader's random numbers stay
+        table = torch.randn(size, 4, generator=generator).requires_grad_()
+        cases.append((table, torch.tensor(inputs), torch.tensor(targets)))
+    return cases
+
+
+def _gradient(
+    table: Any, read_from: Any, score_with: Any, inputs: Any, targets: Any, how: str = "mean"
+) -> Any:
+    functional = torch.nn.functional
+    with torch.enable_grad():  # a reader may have switched it off
+        logits = functional.embedding(inputs, read_from) @ score_with.T
+        loss = functional.cross_entropy(logits, targets, reduction=how)
+        return torch.autograd.grad(loss, table)[0]
+
+
+def _parts(table: Any, inputs: Any, targets: Any, how: str = "mean") -> tuple[Any, Any]:
+    fixed, case = table.detach(), (inputs, targets, how)
+    return _gradient(table, table, fixed, *case), _gradient(table, fixed, table, *case)
+
+
+def _whole(table: Any, inputs: Any, targets: Any) -> Any:
+    return _gradient(table, table, table, inputs, targets)
+
+
+def _first_loss(vocab_size: int, d_model: int, sigma: float, factor: float) -> float:
+    spread = factor * sigma * math.sqrt(d_model)  # standard deviation of a logit
+    return math.log(vocab_size) + spread**2 / 2
+
+
+def _log_plus(more: Callable[[float, float, float], float]) -> Callable[..., float]:
+    """Return the loss of a blind guess plus something from d_model, sigma and factor."""
+    return lambda vocab_size, *others: math.log(vocab_size) + more(*others)
+
+
+EXERCISES = [
+    Exercise("token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
+        level=2, minutes=10, needs="numpy", right=_table_gradient, cases=_gradient_cases,
+        hint="ids has shape (...) and gradients (..., d), both in numpy. ids may have more axes "
+             "than one: flatten them.",
+        mistakes=[
+            Mistake(_last_wins, "If an id occurs twice, only its last gradient counts."),
+            Mistake(_first_axis_only,
+                    "That is right for ids with one axis. ids may have more axes: flatten both."),
+            Mistake(lambda ids, gradients, _: _table_gradient(ids, gradients, int(ids.max()) + 1),
+                    "The table has vocab_size rows, whatever the largest id is."),
+        ]),
+    Exercise("token-embeddings.minus-one", "Minus one", topic="ids outside the table", level=1,
+        minutes=10, judge=_judge_ways, asks="a list of the names of the ways that answer"),
+    Exercise("token-embeddings.tied", "Two parts of a gradient", topic="weight tying", level=3,
+        minutes=25, needs="torch", right=_parts, cases=_tied_cases, tolerance=1e-4,
+        hint="The table has shape (V, d) and requires_grad; inputs and targets have shape (n,).",
+        mistakes=[
+            Mistake(lambda *case: [_whole(*case)] * 2,
+                    "Both are the whole gradient: detach() one use in each run."),
+            Mistake(lambda *case: [_parts(*case)[0], _whole(*case)],
+                    "The second is the whole gradient. A second backward() adds to the first."),
+            Mistake(lambda table, inputs, targets: _parts(table, inputs, targets, "sum"),
+                    "These are the gradients of a sum; cross_entropy takes the mean."),
+        ]),
+    Exercise("token-embeddings.scale", "Another way to the same start", topic="initial scale",
+        level=2, minutes=15, right=_first_loss, tolerance=1e-3,
+        cases=[(50_257, 768, 0.02, 1.0), (50_257, 768, 1.0, 768**-0.5),
+               (32_128, 512, 1.0, 512**-0.5), (1_000, 64, 0.1, 0.5), (1_000, 4, 0.5, 0.9)],
+        hint="The four arguments are numbers.",
+        mistakes=[
+            Mistake(lambda size, d, sigma, _: _first_loss(size, d, sigma, 1.0),
+                    "The factor is missing: the logits are multiplied by it."),
+            Mistake(_log_plus(lambda d, sigma, factor: factor * sigma * math.sqrt(d) / 2),
+                    "Add half the variance of the logits, not half their standard deviation."),
+            Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma) ** 2 * d),
+                    "You add twice too much: the mean of exp(x) is exp(variance / 2)."),
+            Mistake(_log_plus(lambda d, sigma, factor: factor * sigma**2 * d / 2),
+                    "Square the factor, too: a variance grows with its square."),
+        ]),
+    Exercise("token-embeddings.columns", "Columns have no names", topic="geometry of the table",
+        level=2, minutes=15, right=[True, True, True, False, False],
+        asks="a list of five values, True for each change that leaves all dot products as they are",
+        remarks=[
+            "Shuffling: a dot product is a sum over the columns. Does a sum depend on the order?",
+            "Rotation: write out (xQ) · (yQ), and use that Q times its transpose is the identity.",
+            "Changing a sign: what happens to a product if both of its factors change sign?",
+            "Doubling a column: how much more does it contribute to every dot product?",
+            "Adding a vector v: multiply out (x + v) · (y + v).",
+        ]),
+]  # fmt: skip

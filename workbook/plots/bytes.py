@@ -1,0 +1,79 @@
+"""Figures of the chapter `bytes`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from workbook.plots import _drawing as draw
+from workbook.plots._drawing import BOLD, BYTE, MONO, MUTED
+
+
+def utf8_layout(characters: str) -> Axes:
+    """Draw the bits of each character in UTF-8: those that mark a byte, those that carry.
+
+    A row for each code point of a string. It writes the character and its code point, then for each
+    byte its eight bits and its value in hexadecimal. The figures' typeface has the Latin letters,
+    请, 👍 and 🙂.
+
+    >>> ax = utf8_layout("é")
+    >>> [label.get_text() for label in ax.texts if len(label.get_text()) == 2]
+    ['C3', 'A9']
+    """
+    left, cell, gap, step = 0.86, 0.134, 0.05, 0.8
+    with draw.canvas(height=0.5 + step * len(characters)) as ax:
+        top = 0.02 + step * len(characters)
+        legend = [(left, True, "marks the kind of byte"), (left + 2.4, False, "carries the number")]
+        for x, marks, meaning in legend:
+            _bit(ax, x, top + 0.25, cell, "1", marks)
+            draw.write(ax, x + cell + 0.08, top + 0.25, meaning, color=MUTED)
+        for row, character in enumerate(characters):
+            y = top - step * row - 0.2
+            draw.write(ax, 0, y, character, size=18)
+            draw.write(ax, 0, y - 0.33, f"U+{ord(character):04X}", color=MUTED)
+            for i, byte in enumerate(character.encode()):
+                x, n_marks = left + i * (8 * cell + gap), _marker_bits(byte)
+                for place, bit in enumerate(f"{byte:08b}"):
+                    _bit(ax, x + place * cell, y, cell, bit, place < n_marks)
+                draw.write(ax, x + 4 * cell, y - 0.33, f"{byte:02X}", family=MONO, ha="center")
+    return ax
+
+
+def bytes_per_character(samples: Mapping[str, str]) -> Axes:
+    """Draw how many bytes of UTF-8 a character takes in each sample, fewest first.
+
+    A bar for each named text is as long as bytes / code points. This number follows the bar, then
+    the number of code points and the number of bytes.
+
+    >>> ax = bytes_per_character({"Chinese": "四只兔子", "French": "été"})
+    >>> [label.get_text() for label in ax.texts]
+    ['bytes per character', 'characters', 'bytes', '1.67', '3', '5', '3.00', '4', '12']
+    """
+    sizes = {name: (len(text), len(text.encode())) for name, text in samples.items()}
+    names = sorted(sizes, key=lambda name: sizes[name][1] / sizes[name][0])
+    rates = [sizes[name][1] / sizes[name][0] for name in names]
+    with draw.axes(height=0.5 + 0.29 * len(names)) as ax:
+        ax.barh(range(len(names)), rates, height=0.66, color=draw.tint(BYTE, 0.75))
+        ax.set_yticks(range(len(names)), names)
+        ax.set(xlim=(0, 6.4), ylim=(len(names) - 0.4, -1.3))
+        draw.bare(ax)
+        draw.write(ax, 0, -0.95, "bytes per character", color=MUTED)
+        columns = {"characters": 5.5, "bytes": 6.4}
+        for heading, x in columns.items():
+            draw.write(ax, x, -0.95, heading, color=MUTED, ha="right")
+        for y, (name, rate) in enumerate(zip(names, rates, strict=True)):
+            draw.write(ax, rate + 0.08, y, f"{rate:.2f}", family=BOLD)
+            for x, number in zip(columns.values(), sizes[name], strict=True):
+                draw.write(ax, x, y, f"{number:,}", ha="right")
+    return ax
+
+
+def _marker_bits(byte: int) -> int:
+    """How many leading bits of a byte of UTF-8 are marks: the ones up to the first zero, and it."""
+    return f"{byte:08b}".index("0") + 1
+
+
+def _bit(ax: Axes, x: float, y: float, width: float, bit: str, marks: bool) -> None:
+    """Draw one bit: bold on a dark cell if it marks the byte, plain on white if it carries."""
+    style: dict[str, Any] = {"face": BYTE, "color": "white", "family": BOLD} if marks else {}
+    draw.number_cell(ax, x, y, width, bit, height=0.28, gap=0, edge=BYTE, **style)

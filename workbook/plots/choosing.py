@@ -1,0 +1,89 @@
+"""Figures of the chapter `choosing`."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from workbook.plots import _drawing as draw
+from workbook.plots._drawing import BOLD, CURVES, DOT, INK, MUTED, RING, SQUARE, TOKEN
+
+
+def tokens_by_language(
+    samples: Mapping[str, str],
+    cutters: Mapping[str, Callable[[str], Sequence[object]]],
+    unknown: str = "[UNK]",
+) -> Axes:
+    """Draw how many tokens each sample has, a row a sample, for up to three tokenizers.
+
+    `cutters` gives for each tokenizer a function from a text to the list of its tokens or ids: the
+    counts of the first are filled dots, of the second rings, of the third small dark squares. How
+    many tokens are `unknown` is written at the end of the row.
+
+    >>> ax = tokens_by_language({"French": "un été"}, {"words": str.split, "letters": list})
+    >>> [int(dots.get_xdata()[0]) for dots in ax.lines[1:]]
+    [2, 6]
+    """
+    found = {name: [cut(text) for text in samples.values()] for name, cut in cutters.items()}
+    counts = np.array([[len(tokens) for tokens in row] for row in found.values()])
+    rows = range(len(samples))
+    with draw.axes(height=1.0 + 0.33 * len(samples)) as ax:
+        for row, low, high in zip(rows, counts.min(axis=0), counts.max(axis=0), strict=True):
+            ax.plot([low, high], [row, row], color=MUTED, linewidth=1, zorder=1)
+        for mark, name, numbers in zip((DOT, RING, SQUARE), found, counts, strict=False):
+            ax.plot(numbers, rows, **mark, linestyle="none", label=name)
+        end = 1.08 * counts.max()
+        for name, texts in found.items():
+            for row, tokens in enumerate(texts):
+                if lost := tokens.count(unknown):
+                    draw.note(ax, f"{name}: {lost} {unknown}", (end, row), (0, 0),
+                              va="center_baseline", color=INK, family=BOLD)  # fmt: skip
+        draw.named_rows(ax, list(samples))
+        ax.set(xlim=(0, end), ylim=(len(samples) - 0.4, -0.6), xlabel="tokens")
+        ax.legend(loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=3, borderpad=0,
+                  handletextpad=0.2)  # fmt: skip
+    return ax
+
+
+def length_by_vocabulary(
+    curves: Mapping[str, Mapping[int, int]], points: Mapping[str, tuple[int, int]] | None = None
+) -> Axes:
+    """Draw the number of tokens of a text against the size of the vocabulary.
+
+    `curves` gives for each text the number of tokens for each size; `points` are two other
+    tokenizers, a dot and a ring, each with its size and its number of tokens.
+
+    >>> others = {"one": (1024, 50), "two": (2048, 40)}
+    >>> ax = length_by_vocabulary({"story": {256: 100, 512: 60}}, others)
+    >>> [label.get_text() for label in ax.texts]
+    ['story', 'one', 'two']
+    """
+    marked = points or {}
+    sizes = [size for curve in curves.values() for size in curve]
+    sizes += [size for size, _ in marked.values()]
+    most = max(length for curve in curves.values() for length in curve.values())
+    raised = _raised([list(curve.values())[-1] for curve in curves.values()], most / 11)
+    with draw.axes(height=3.5) as ax:
+        for i, (name, curve) in enumerate(curves.items()):
+            x, y = list(curve), list(curve.values())
+            ax.plot(x, y, color=TOKEN, linewidth=2.2, linestyle=CURVES[i % 3])
+            up = 190 * raised[i] / most  # `most` is 190 points high
+            draw.note(ax, name, (x[-1], y[-1]), (8, up), va="center")
+        for mark, (name, (size, length)) in zip((DOT, RING), marked.items(), strict=True):
+            ax.plot([size], [length], **mark)
+            draw.note(ax, name, (size, length), (0, 12), ha="right", color=INK)
+        ax.set_xscale("log", base=2)
+        draw.counted(ax)
+        ax.set(xlim=(min(sizes) * 0.9, max(sizes) * 1.6), ylim=(0, most * 1.06))
+        ax.set(xlabel="size of the vocabulary, V", ylabel="tokens")
+    return ax
+
+
+def _raised(heights: Sequence[float], gap: float) -> list[float]:
+    """Return how far to raise each label so that no two are closer than a gap."""
+    raised, last = [0.0] * len(heights), -math.inf
+    for i in sorted(range(len(heights)), key=heights.__getitem__):
+        last = max(heights[i], last + gap)
+        raised[i] = last - heights[i]
+    return raised

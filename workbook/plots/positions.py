@@ -1,0 +1,176 @@
+"""Figures of the chapter `positions`."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+
+from workbook.plots import _drawing as draw
+from workbook.plots._drawing import BOLD, INK, MUTED, POSITION, SANS, TOKEN, WIDTH, RowSum
+
+if TYPE_CHECKING:  # importing it would load torch
+    from companion.windows import SlidingWindows
+
+_ROUNDING = 1e-9
+"""Numbers of a computation in double precision that are this close are the same number."""
+
+
+def two_orders(
+    tokens: Sequence[str], order: Sequence[int], first: npt.ArrayLike, second: npt.ArrayLike
+) -> Axes:
+    """Draw what a model gives for the same tokens in two orders, and join token with token.
+
+    Each number of a vector is a bar, up or down from a line of zeros.
+
+    `order` says for each position of the second order which position its token has in the first;
+    `first` and `second` are the vectors in either order, ``(n, d)``. The line of a token is solid
+    where its two vectors are equal up to rounding. Otherwise it is dashed, with the largest
+    difference of two numbers.
+
+    >>> ax = two_orders([" you", " eat"], [1, 0], [[1, 2], [3, 4]], [[3, 4], [1, 2.5]])
+    >>> [label.get_text() for label in ax.texts][4:]
+    ['␣you', '␣eat', '␣eat', '␣you', 'equal', '0.50']
+    """
+    n = len(tokens)
+    vectors = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    names = [draw.visible(token) for token in tokens]
+    scale = max(float(np.abs(part).max()) for part in vectors)
+    left, height = 0.72, 2.9
+    column = (WIDTH - left) / n
+    strip = min(1.5, column - 0.3)
+    rows = [  # name of a token, its strip, the end of its line
+        (height - 0.2, height - 0.58, height - 0.8),
+        (0.2, 0.58, 0.8),
+    ]
+
+    def middle(place: int) -> float:
+        return left + (place + 0.5) * column
+
+    with draw.canvas(height) as ax:
+        for name_y, strip_y, _ in rows:
+            draw.write(ax, 0, name_y, "token", color=MUTED)
+            draw.write(ax, 0, strip_y, "output", color=MUTED)
+        in_order = [range(n), order]
+        for (name_y, strip_y, _), places, part in zip(rows, in_order, vectors, strict=True):
+            for i, place in enumerate(places):
+                width = draw.text_width(names[place]) + 0.24
+                draw.box(ax, middle(i) - width / 2, name_y, width, names[place])
+                draw.vector_bars(
+                    ax, middle(i) - strip / 2, strip_y, strip, 0.34, part[i], INK, scale
+                )
+        top, bottom = rows[0][2], rows[1][2]
+        for i, place in enumerate(order):
+            gap = float(np.abs(vectors[0][place] - vectors[1][i]).max())
+            equal = gap < _ROUNDING
+            ax.plot([middle(place), middle(i)], [top, bottom], linewidth=1.6,
+                    color=TOKEN if equal else MUTED,
+                    linestyle="solid" if equal else draw.REFERENCE)  # fmt: skip
+            # Lines may cross half-way: the label stands nearer to the lower end.
+            x, y = (0.2 * a + 0.8 * b for a, b in ((middle(place), middle(i)), (top, bottom)))
+            patch = {"facecolor": "white", "edgecolor": "none", "pad": 4}
+            draw.write(ax, x, y, "equal" if equal else f"{gap:.2f}", ha="center", va="center",
+                       bbox=patch, color=TOKEN if equal else INK,
+                       family=SANS if equal else BOLD)  # fmt: skip
+    return ax
+
+
+def change_by_depth(
+    tokens: Sequence[str], swapped: tuple[int, int], panels: Mapping[str, npt.ArrayLike]
+) -> Axes:
+    """Draw how much each token's vector changes, layer by layer, when two tokens swap.
+
+    `swapped` are the two positions. A panel for each model, of shape ``(depth, n)``, has the length
+    of each difference as a share of the vector's length. Each change is written in percent: in a
+    filled cell, the darker the larger, or in an open one where the vectors are equal up to
+    rounding.
+
+    >>> ax = change_by_depth(["a", "time"], (0, 1), {"one layer": [[0.5, 0]]})
+    >>> [label.get_text() for label in ax.texts]
+    ['swapped', 'a', 'time', 'one layer', 'layer 1', '50', '0']
+    """
+    n = len(tokens)
+    low, high = sorted(swapped)
+    grids = {name: np.asarray(panel, dtype=float) for name, panel in panels.items()}
+    left, head, title, step, gap = 0.74, 0.62, 0.36, 0.34, 0.16
+    cell = min(0.56, (WIDTH - left - 0.02) / n)
+    highest = max(max(float(grid.max()) for grid in grids.values()), _ROUNDING)
+    height = head + sum(title + step * len(grid) for grid in grids.values())
+    height += gap * (len(grids) - 1) + 0.04
+
+    def middle(place: int) -> float:
+        return left + (place + 0.5) * cell
+
+    with draw.canvas(height) as ax:
+        y = height - 0.36
+        ax.plot([middle(low), middle(low), middle(high), middle(high)],
+                [y + 0.02, y + 0.09, y + 0.09, y + 0.02], color=INK, linewidth=1.3)  # fmt: skip
+        draw.write(ax, (middle(low) + middle(high)) / 2, y + 0.24, "swapped", ha="center")
+        for i, token in enumerate(tokens):
+            family = BOLD if i in swapped else SANS
+            draw.write(ax, middle(i), y - 0.12, token.strip(), ha="center", family=family)
+        top = height - head
+        for name, grid in grids.items():
+            draw.write(ax, 0, top - title / 2, name, color=MUTED)
+            top -= title
+            for depth, changes in enumerate(grid, 1):
+                y = top - step * (depth - 0.5)
+                draw.write(ax, 0, y, f"layer {depth}")
+                for i, change in enumerate(changes):
+                    _percent_cell(ax, middle(i), y, cell, change, highest)
+            top -= step * len(grid) + gap
+    return ax
+
+
+def token_in_windows(
+    windows: "SlidingWindows",
+    token_id: int,
+    token_table: npt.ArrayLike,
+    position_table: npt.ArrayLike,
+) -> Axes:
+    """Draw the input vectors of one token in all windows in which it is an input.
+
+    Each row writes the inputs of a window, up to five, and draws three vectors from the two tables:
+    the token's, that of its position there, after its number, and their sum.
+
+    >>> import numpy as np
+    >>> from companion.windows import SlidingWindows
+    >>> windows = SlidingWindows(range(6), context_size=3)
+    >>> ax = token_in_windows(windows, 1, np.eye(6, 4), np.eye(3, 4))
+    >>> [label.get_text() for label in ax.texts][4:]
+    ['0', '1', '2', '1', '+', '=']
+    """
+    rows, table = np.asarray(token_table), np.asarray(position_table)
+    inputs = [ids.tolist() for ids, _ in windows]
+    inputs = [ids for ids in inputs if token_id in ids]
+    positions = [ids.index(token_id) for ids in inputs]
+    vectors = [(rows[token_id], table[p], rows[token_id] + table[p]) for p in positions]
+    scale = max(float(np.abs(part).max()) for row in vectors for part in row[:2])
+    step, cell = 0.4, 0.47
+    columns = [(2.45, TOKEN, "token\nvector"), (3.61, POSITION, "position\nvector"),
+               (4.55, draw.INPUT, "input\nvector")]  # fmt: skip
+    with draw.canvas(height=0.6 + step * len(inputs)) as ax:
+        top = 0.04 + step * len(inputs)
+        draw.write(ax, 0, top + 0.05, "inputs of a window", color=MUTED, va="bottom")
+        sums = RowSum(ax, columns, aside=0.1, strip=0.77)
+        sums.head(top + 0.05)
+        for row, (ids, position, parts) in enumerate(zip(inputs, positions, vectors, strict=True)):
+            y = top - step * (row + 0.5)
+            for i, other in enumerate(ids):
+                style = {"color": TOKEN, "family": BOLD} if other == token_id else {"color": MUTED}
+                draw.write(ax, (i + 0.5) * cell, y, str(other), ha="center", **style)
+            draw.write(ax, 3.54, y, str(position), color=POSITION, family=BOLD, ha="right")
+            sums.row(y, step * 0.68, parts, [scale] * 3)
+    return ax
+
+
+def _percent_cell(
+    ax: Axes, x: float, y: float, width: float, change: float, highest: float
+) -> None:
+    """Draw a change in its cell: open where there is none. Only there does it write 0."""
+    none = change < _ROUNDING
+    shade = "white" if none else draw.tint(INK, 0.08 + 0.27 * change / highest)
+    text = "0" if none else "<1" if change <= 0.005 else f"{100 * change:.0f}"
+    draw.number_cell(ax, x - width / 2, y, width, text, height=0.28, face=shade,
+                     edge=draw.GRID if none else INK, color=MUTED if none else INK)  # fmt: skip

@@ -1,0 +1,60 @@
+"""Figures of the chapter `streaming`."""
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.axes import Axes
+
+from companion.bpe import BPETokenizer
+from workbook.plots import _drawing as draw
+
+
+def knife(tokenizer: BPETokenizer, cuts: Mapping[str, tuple[str, str]]) -> Axes:
+    """Draw texts that are cut in two: above the ids of the two parts, below those of the whole.
+
+    `cuts` has a name for each cut, and its two parts. Where the two rows differ, the tokens have a
+    dashed edge and no fill.
+
+    >>> from companion.bpe import gpt2
+    >>> ax = knife(gpt2(), {"early": ("a time", " there"), "late": ("a time ", "there")})
+    >>> [text.get_text() for text in ax.texts if "safe" in text.get_text()]
+    ['early: safe', 'late: not safe']
+    """
+    height = 1.72
+    with draw.canvas(height=height * len(cuts)) as ax:
+        for i, (name, (left, right)) in enumerate(cuts.items()):
+            top = height * (len(cuts) - i) - 0.22
+            parts = [tokenizer.encode(part) for part in (left, right)]
+            joined, whole = parts[0] + parts[1], tokenizer.encode(left + right)
+            n_first, n_last = _shared(joined, whole), _shared(joined[::-1], whole[::-1])
+            verdict = "safe" if joined == whole else "not safe"
+            draw.write(ax, 0, top, f"{name}: {verdict}", family=draw.BOLD, color=draw.INK)
+            for y, which, ids in ((top - 0.42, "parts", joined), (top - 1.02, "whole", whole)):
+                draw.write(ax, 0, y, which, color=draw.MUTED)
+                x = 0.75
+                for place, token_id in enumerate(ids):
+                    if ids is joined and place == len(parts[0]):
+                        ax.plot([x + 0.1] * 2, [y - 0.36, y + 0.24], color=draw.INK, linewidth=1.6)
+                        x += 0.2
+                    differs = joined != whole and n_first <= place < len(ids) - n_last
+                    x = _token(ax, x, y, tokenizer, token_id, differs=differs)
+    return ax
+
+
+def _token(
+    ax: Axes, x: float, y: float, tokenizer: BPETokenizer, token_id: int, *, differs: bool
+) -> float:
+    """Draw a token with its id below it; return where the next one begins."""
+    text = draw.visible(tokenizer.decode([token_id]))
+    width = max(draw.text_width(text), draw.text_width(str(token_id))) + 0.24
+    fill, line = (0.0, draw.DASHED) if differs else (0.12, "solid")
+    draw.box(ax, x, y, width, text, fill=fill, linestyle=line)
+    draw.write(ax, x + width / 2, y - 0.29, str(token_id), color=draw.MUTED, ha="center")
+    return x + width + 0.05
+
+
+def _shared(first: Sequence[int], second: Sequence[int]) -> int:
+    """Count the entries with which both begin."""
+    n = 0
+    while n < min(len(first), len(second)) and first[n] == second[n]:
+        n += 1
+    return n

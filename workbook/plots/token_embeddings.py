@@ -1,0 +1,162 @@
+"""Figures of the chapter `token-embeddings`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyArrowPatch
+
+from workbook.plots import _drawing as draw
+from workbook.plots._drawing import GRID, INK, MUTED, REFERENCE, TOKEN, WIDTH
+
+_Rows = npt.NDArray[Any]
+_PALE = draw.tint(TOKEN, 0.4)
+"""The colour of rows that nothing selects."""
+
+
+def one_hot_product(ids: Any, weight: Any) -> Axes:
+    """Draw a lookup as a product: one-hot vectors, times the table, equal the rows.
+
+    Up to ten rows of up to four numbers: each number is a bar, up or down from a line of zeros.
+    Ones are filled; rows that no 1 selects are pale.
+
+    >>> import numpy as np
+    >>> ax = one_hot_product([2, 0], np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]))
+    >>> [label.get_text() for label in ax.texts][-5:]
+    ['0', '1', '2', '=', 'vectors, (2, 2)']
+    """
+    numbers, table = _ints(ids), _array(weight)
+    (n_rows, d), n = table.shape, len(numbers)
+    scale, bit, step = float(np.abs(table).max()), 0.165, 0.29
+    with draw.canvas(height=step * max(n_rows, n) + 0.46) as ax:
+        middle = step * max(n_rows, n) / 2 + 0.03
+        tops = {size: middle + step * size / 2 for size in (n, n_rows)}
+        for x, width, names, title in (
+            (0.2, bit * n_rows, numbers, f"one-hot, ({n}, {n_rows})"),
+            (2.4, 1.1, range(n_rows), f"table, ({n_rows}, {d})"),
+            (4.2, 1.1, numbers, f"vectors, ({n}, {d})"),
+        ):
+            top = tops[len(names)]
+            if x > 1:
+                draw.write(ax, x - 0.36, middle, "×" if x < 4 else "=", ha="center")
+            draw.write(ax, x, top + 0.2, title, color=MUTED)
+            if x < 4:
+                _row_names(ax, x, top, step, names)
+            for row, name in enumerate(names):
+                y = top - step * (row + 0.5)
+                if x < 1:
+                    for i in range(n_rows):
+                        _number(ax, x + i * bit, y, bit, step, f"{i == name:d}", filled=i == name)
+                else:
+                    color = TOKEN if name in numbers else _PALE
+                    draw.vector_bars(ax, x, y, width, step * 0.9, table[name], color, scale)
+    return ax
+
+
+def table_gradient(ids: Any, gradients: Any, table_gradient: Any) -> Axes:
+    """Draw where the gradient of a lookup goes: from each vector back to the row it came from.
+
+    On the left is the gradient of the table, ``(V, d)``, with its rows filled where they are not
+    zero; on the right that of each vector, ``(n, d)``, with an arrow to its row. The numbers are
+    whole.
+
+    >>> import numpy as np
+    >>> ax = table_gradient([1, 1], np.array([[1, 2], [3, 4]]), np.array([[0, 0], [4, 6]]))
+    >>> [label.get_text() for label in ax.texts][4:]
+    ['0', '1', '0', '0', '4', '6', '1', '1', '1', '2', '3', '4']
+    """
+    numbers, table, vectors = _ints(ids), _array(table_gradient), _array(gradients)
+    (n_rows, d), n = table.shape, len(numbers)
+    cell, step, x_table = 0.42, 0.29, 0.4
+    title = f"gradients, ({n}, {d})"
+    x_vectors = WIDTH - max(d * cell, draw.text_width(title)) - 0.04
+    with draw.canvas(height=step * max(n_rows, n) + 0.4) as ax:
+        middle = step * max(n_rows, n) / 2 + 0.03
+        tops = {size: middle + step * size / 2 for size in (n, n_rows)}
+        header: dict[str, Any] = {"color": MUTED}
+        draw.write(ax, x_table - 0.08, tops[n_rows] + 0.19, "row", ha="right", **header)
+        draw.write(
+            ax, x_table, tops[n_rows] + 0.19, f"gradient of the table, ({n_rows}, {d})", **header
+        )
+        draw.write(ax, x_vectors - 0.08, tops[n] + 0.19, "id", ha="right", **header)
+        draw.write(ax, x_vectors, tops[n] + 0.19, title, **header)
+        rows = list(range(n_rows))
+        for x, matrix, names in (x_table, table, rows), (x_vectors, vectors, numbers):
+            top = tops[len(matrix)]
+            _row_names(ax, x, top, step, names)
+            for row, vector in enumerate(matrix):
+                for i, value in enumerate(vector):
+                    _number(ax, x + i * cell, top - step * (row + 0.5), cell, step, f"{value:.0f}",
+                            filled=bool(vector.any()))  # fmt: skip
+        for i, row in enumerate(numbers):
+            ends = ((x_vectors - 0.32, tops[n] - step * (i + 0.5)),
+                    (x_table + d * cell + 0.04, tops[n_rows] - step * (row + 0.5)))  # fmt: skip
+            ax.add_patch(FancyArrowPatch(*ends, arrowstyle="-|>", mutation_scale=11, color=TOKEN,
+                                         linewidth=1.1, shrinkA=0, shrinkB=0))  # fmt: skip
+    return ax
+
+
+def first_loss(
+    losses: Mapping[float, float], vocab_size: int, marks: Mapping[float, str] | None = None
+) -> Axes:
+    """Draw the loss of an untrained model against the scale of its token table.
+
+    `losses` has a loss for each standard deviation, and `marks` names some of them. The dashed line
+    is the loss of a blind guess, the logarithm of `vocab_size`.
+
+    >>> ax = first_loss({0.01: 4.61, 0.1: 4.8, 1.0: 12.0}, 100, {1.0: "torch"})
+    >>> [label.get_text() for label in ax.texts]
+    ['a blind guess: ln V = 4.61', 'torch: 12.0']
+    """
+    sigmas, blind = sorted(losses), float(np.log(vocab_size))
+    low = min(blind / 1.8, min(losses.values()) / 1.1)
+    high = max(blind, *losses.values()) * 1.5
+    with draw.axes(height=3.3) as ax:
+        ax.loglog(
+            sigmas,
+            [losses[s] for s in sigmas],
+            color=TOKEN,
+            linewidth=2.2,
+            marker="o",
+            markersize=4,
+        )
+        ax.axhline(blind, color=MUTED, linewidth=1.2, linestyle=REFERENCE)
+        draw.note(ax, f"a blind guess: ln V = {blind:.2f}", (sigmas[0], blind), (2, -7), va="top",
+                  color=MUTED)  # fmt: skip
+        for sigma, name in (marks or {}).items():
+            ax.plot([sigma], [losses[sigma]], marker="o", color=TOKEN)
+            draw.note(
+                ax, f"{name}: {losses[sigma]:.1f}", (sigma, losses[sigma]), (-8, 8), ha="right"
+            )
+        ax.set(xlabel="standard deviation σ of the table", ylabel="first loss")
+        ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500) if low < t < high]
+        ax.set(ylim=(low, high), yticks=ticks)
+        ax.minorticks_off()
+        draw.counted(ax, "{x:g}")
+    return ax
+
+
+def _array(matrix: Any) -> _Rows:
+    """Return a matrix as an array; a tensor is taken as it is, without its gradient."""
+    return np.asarray(matrix.detach() if hasattr(matrix, "detach") else matrix)
+
+
+def _ints(ids: Any) -> list[int]:
+    return [int(i) for i in ids]
+
+
+def _row_names(ax: Axes, right: float, top: float, step: float, names: Sequence[int]) -> None:
+    """Write the number of each row to the left of it."""
+    for row, name in enumerate(names):
+        draw.write(ax, right - 0.08, top - step * (row + 0.5), str(name), color=MUTED, ha="right")
+
+
+def _number(
+    ax: Axes, x: float, y: float, width: float, height: float, text: str, *, filled: bool
+) -> None:
+    """Write a number into a cell that is filled or open."""
+    face, edge, color = (draw.tint(TOKEN, 0.22), TOKEN, INK) if filled else ("white", GRID, MUTED)
+    draw.number_cell(ax, x, y, width, text, height=height - 0.04, gap=0.02, face=face, edge=edge,
+                     color=color)  # fmt: skip

@@ -1,0 +1,150 @@
+"""Figures of the chapter `words`."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+
+from companion.tokenizer import Tokenizer
+from workbook.plots import _drawing as draw
+from workbook.plots._drawing import BOLD, INPUT, MUTED, POSITION, REFERENCE, TOKEN, WIDTH, RowSum
+
+
+def text_to_ids(text: str, tokenizer: Tokenizer) -> Axes:
+    """Draw a text, its tokens in order, and under each token its id.
+
+    Each token is drawn as `tokenizer` decodes its id, with a space as ␣ and a line break as ⏎. A
+    long text has several lines.
+
+    >>> from companion.words import WordTokenizer, build_vocab
+    >>> ax = text_to_ids("the gate", WordTokenizer(build_vocab("the other gate")))
+    >>> [label.get_text() for label in ax.texts]
+    ['text', 'the gate', 'tokens', 'ids', 'the', '2', 'gate', '0']
+    """
+    ids = tokenizer.encode(text)
+    tokens = [draw.visible(tokenizer.decode([token_id])) for token_id in ids]
+    left, gap, padding, line, spacing = 0.6, 0.05, 0.12, 1.05, 0.25
+    lines = draw.broken(text, WIDTH - left - 0.2)
+    widths = [
+        max(draw.text_width(token), draw.text_width(str(token_id))) + padding
+        for token, token_id in zip(tokens, ids, strict=True)
+    ]
+    places = draw.flow(widths, gap, WIDTH - left)
+    n_lines = 1 + max(row for row, _ in places)
+    with draw.canvas(height=0.45 + spacing * (len(lines) - 1) + line * n_lines) as ax:
+        top = 0.25 + line * n_lines
+        draw.write(ax, 0, top + spacing * (len(lines) - 1), "text", color=MUTED, va="center")
+        for row, part in enumerate(reversed(lines)):
+            draw.write(ax, left, top + spacing * row, part, va="center")
+        for row in range(n_lines):
+            draw.write(ax, 0, top - 0.5 - line * row, "tokens", color=MUTED, va="center")
+            draw.write(ax, 0, top - 1.0 - line * row, "ids", color=MUTED, va="center")
+        for (row, x), width, token, token_id in zip(places, widths, tokens, ids, strict=True):
+            y, middle = top - 0.5 - line * row, left + x + width / 2
+            draw.box(ax, left + x, y, width, token)
+            ax.plot([middle, middle], [y - 0.16, y - 0.36], color=TOKEN, linewidth=0.9)
+            draw.write(ax, middle, y - 0.5, str(token_id), ha="center")
+    return ax
+
+
+def vocabulary_growth(tokens: Sequence[str]) -> Axes:
+    """Draw how many distinct tokens have been seen after each token of a text.
+
+    >>> ax = vocabulary_growth(["drip", "and", "drip-drop", "and", "drip", "and", "drip"])
+    >>> [int(y) for y in ax.lines[0].get_ydata()]
+    [0, 1, 2, 3, 3, 3, 3, 3]
+    """
+    seen: set[str] = set()
+    distinct = [0]
+    for token in tokens:
+        seen.add(token)
+        distinct.append(len(seen))
+    with draw.axes(height=3.1) as ax:
+        n = len(tokens)
+        ax.plot(range(n + 1), distinct, color=TOKEN, linewidth=2.2)
+        ax.set(xlim=(0, n * 1.02), ylim=(0, distinct[-1] * 1.18))
+        ax.set(xlabel="tokens read", ylabel="distinct tokens")
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+        ax.plot([0, n], [0, n], color=MUTED, linewidth=1.2, linestyle=REFERENCE)
+        limit = distinct[-1] * 1.06
+        draw.note(ax, "if every token\nwere new", (limit, limit), (8, -4), va="top", color=MUTED)
+        draw.note(ax, f"{distinct[-1]} distinct\nin {n:,} tokens", (n, distinct[-1]), (-6, -14),
+                  ha="right", va="top")  # fmt: skip
+        ax.plot([n], [distinct[-1]], marker="o", color=TOKEN)
+    return ax
+
+
+def _readable(token: str) -> str:
+    """Name a token that is a single mark: drawn as it is, a comma would look like a speck."""
+    is_mark = len(token) == 1 and not token.isalnum()
+    return unicodedata.name(token, token).lower() if is_mark else token
+
+
+def rank_frequency(tokens: Sequence[str]) -> Axes:
+    """Draw the count of each distinct token against its rank, on logarithmic scales.
+
+    The dashed line is Zipf's law, the highest count / rank.
+
+    >>> ax = rank_frequency(["drip"] * 20 + ["and"] * 10 + [*"abcdefghijklm"])
+    >>> [int(y) for y in ax.lines[0].get_ydata()][:4]
+    [20, 10, 1, 1]
+    """
+    ranked = Counter(tokens).most_common()
+    counts = [count for _, count in ranked]
+    ranks = np.arange(1, len(counts) + 1)
+    with draw.axes(height=3.4) as ax:
+        ax.loglog(ranks, counts, color=TOKEN, marker="o", markersize=4, linestyle="none")
+        ax.loglog(ranks, counts[0] / ranks, color=MUTED, linewidth=1.2, linestyle=REFERENCE)
+        draw.counted(ax, "{x:g}")
+        ax.set(xlabel="rank of the token", ylabel="how often it occurs")
+        ax.set(ylim=(0.7, counts[0] * 2))
+        ax.set_xlim(left=0.6)  # room for the first label
+        draw.note(ax, "highest count / rank", (6, counts[0] / 6), (-8, -4), ha="right", va="top",
+                  color=MUTED)  # fmt: skip
+        for rank in (1, 2, 4, 8):
+            if rank <= len(counts):
+                dot, name = (rank, counts[rank - 1]), _readable(ranked[rank - 1][0])
+                draw.note(ax, name, dot, (-14 if rank == 1 else 4, 5))
+        once = counts.count(1)
+        draw.note(ax, f"{once} of {len(counts)}\noccur once", (ranks[-1], 1), (0, 50), ha="right")
+    return ax
+
+
+def sentence_path(
+    text: str, tokenizer: Tokenizer, token_table: npt.ArrayLike, position_table: npt.ArrayLike
+) -> Axes:
+    """Draw the path of a sentence, a token a row: token, id, vector, position, vector, sum.
+
+    A sentence of about ten tokens, each of whole characters; a space is drawn as ␣. The tables have
+    a vector for each id and for each position.
+
+    >>> import numpy as np
+    >>> from companion.words import WordTokenizer, build_vocab
+    >>> tokenizer = WordTokenizer(build_vocab("the other gate"))
+    >>> ax = sentence_path("the gate", tokenizer, np.eye(3, 4), np.eye(2, 4))
+    >>> [label.get_text() for label in ax.texts][-5:]
+    ['gate', '0', '1', '+', '=']
+    """
+    ids = tokenizer.encode(text)
+    vectors = [np.asarray(token_table)[ids], np.asarray(position_table)[: len(ids)]]
+    vectors.append(vectors[0] + vectors[1])
+    scale = max(float(np.abs(part).max(initial=0)) for part in vectors)
+    step = 0.42
+    columns = [(1.68, TOKEN, "token\nvector"), (3.11, POSITION, "position\nvector"),
+               (4.33, INPUT, "input\nvector")]  # fmt: skip
+    with draw.canvas(height=0.62 + step * len(ids)) as ax:
+        top = 0.08 + step * len(ids)
+        for name, x, ha in (("token", 0, "left"), ("id", 1.6, "right")):
+            draw.write(ax, x, top + 0.05, name, color=MUTED, va="bottom", ha=ha)
+        sums = RowSum(ax, columns, aside=0.12, strip=0.98)
+        sums.head(top + 0.05)
+        for row, token_id in enumerate(ids):
+            y = top - step * (row + 0.5)
+            draw.write(ax, 0, y, draw.visible(tokenizer.decode([token_id])), family=BOLD)
+            draw.write(ax, 1.6, y, str(token_id), ha="right")
+            draw.write(ax, 3.05, y, str(row), ha="right")
+            sums.row(y, step * 0.95, [part[row] for part in vectors], [scale] * 3)
+    return ax

@@ -105,7 +105,6 @@ EXERCISES = [
             Mistake(lambda ids, tokens, positions: [*(tokens[i] for i in ids),
                                                     *positions[: len(ids)]],
                     "These are the rows one after the other; add two rows for each id."),
-
             Mistake(lambda *case: _sum(*_embed(*case)),
                     "This is one vector for all; each id has a vector of its own."),
             Mistake(lambda *case: [sum(row) for row in _embed(*case)],
@@ -113,9 +112,6 @@ EXERCISES = [
             Mistake(_in_place, "You change the rows of the table, and an id that comes again gets "
                                "the changed row: make a new list for each sum."),
             Mistake(_both(lambda *rows: map(mul, *rows)), "You multiply the two rows; add them."),
-            Mistake(lambda ids, tokens, positions: [_sum(tokens[i], row) for i in ids
-                                                    for row in positions],
-                    "Each id is added to each position; an id has only one, its own."),
         ]),
     Exercise("gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,
         minutes=20, right=_half_width,

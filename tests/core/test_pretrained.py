@@ -2,6 +2,8 @@
 
 import importlib.util
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from torch.nn.functional import normalize
 from companion.embeddings import BertEmbeddings
 from companion.errors import UnknownTokenError
 from companion.files import bundled
-from companion.pretrained import minilm, neighbours
+from companion.pretrained import minilm, neighbours, row, row_tokens, rows
 from companion.story import load_story
 from companion.wordpiece import bert_uncased
 
@@ -47,6 +49,27 @@ def test_the_story_and_the_frequent_words_have_rows_and_neighbours() -> None:
         assert list(cosines) == sorted(cosines, reverse=True)
 
 
+def test_the_rows_without_torch_are_those_of_the_layer() -> None:
+    weights = {name.partition(".")[0]: tensor for name, tensor in BUNDLED.items() if "." in name}
+    for name in ("token", "position", "segment"):
+        assert torch.equal(torch.tensor(rows(name)), weights[name].float())
+    norm = torch.stack([BUNDLED["norm.weight"], BUNDLED["norm.bias"]]).float()
+    assert torch.equal(torch.tensor(rows("gamma") + rows("beta")), norm)
+    assert [VOCAB[token] for token in row_tokens()] == BUNDLED["ids"].tolist()
+    place = row_tokens().index("rabbit")
+    assert row("rabbit") == rows("token")[place]
+    ids = BUNDLED["ids"][BUNDLED["token.weight"].float().norm(dim=-1).argsort()][::300].tolist()
+    table = normalize(BUNDLED["token.weight"].float())
+    for token_id in {*ids} & {*BUNDLED["complete"].tolist()}:
+        own = table[BUNDLED["ids"] == token_id][0]
+        best = BUNDLED["ids"][(table @ own).topk(6).indices].tolist()
+        tokens = list(VOCAB)
+        assert [tokens[i] for i in best[1:]] == [n for n, _ in neighbours(tokens[token_id], 5)]
+    code = "import sys; from companion.pretrained import neighbours; neighbours('rabbit')\n"
+    code += "assert not {'torch', 'numpy', 'safetensors'} & {*sys.modules}"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_a_row_that_is_not_here_is_named_and_never_a_wrong_number() -> None:
     embeddings = minilm()
     ids = torch.tensor([[101, 2054], [CHUNK, 102]])
@@ -76,6 +99,13 @@ test_what_is_refused = refused(
     [
         (lambda: neighbours("zurich"), ValueError, "the ten nearest of 'zurich' are not all in"),
         (lambda: neighbours("Rabbit"), UnknownTokenError, "'Rabbit' is not a token of BERT's voc"),
+        (lambda: row("Rabbit"), UnknownTokenError, "'Rabbit' is not a token of BERT's voc"),
+        (
+            lambda: row("chunk"),
+            ValueError,
+            "'chunk' (id 20000) is not in this package",
+        ),
+        (lambda: rows("norm"), ValueError, "no table 'norm'; choose one of token, position, seg"),
         (lambda: neighbours("rabbit", 11), ValueError, "k is 11; it must be 1 to 10"),
     ]
 )

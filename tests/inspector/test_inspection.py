@@ -300,7 +300,7 @@ def test_the_code_of_a_fix_runs(code: str, tmp_path: Path) -> None:
     for line in re.findall("`(.+?)`", found(path)[code].way_out):
         names = vars(it) | ({"tokenizer": it.library} if code.startswith("saved") else {})
         exec(line if " = " in line else f"result = {line}", names)
-        it.result = names.get("result") if not line.startswith("companion.") else it.result
+        it.result = names.get("result") if not line.startswith("inspector.") else it.result
     assert LINES[code](it)
 
 

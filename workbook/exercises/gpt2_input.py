@@ -58,15 +58,11 @@ def _both(join: Callable[..., Any] = _sum) -> Callable[[list[int], Rows, Rows], 
 
 def embed(ids, token_table, position_table):
     """Return the input: for each id its row plus the row of its position."""
-    vectors = []
-    for position, i in enumerate(ids):
-        if not 0 <= i < len(token_table):
-            raise IndexError(f"id {i} has no row: {len(token_table)} tokens")
-        if position >= len(position_table):
-            raise IndexError(f"position {position} has no row: cut the ids")
-        pairs = zip(token_table[i], position_table[position])
-        vectors.append([a + b for a, b in pairs])
-    return vectors
+    for p, i in enumerate(ids):
+        if not (0 <= i < len(token_table) and p < len(position_table)):
+            raise IndexError(f"no row for id {i}, or none for position {p}")
+    rows = zip([token_table[i] for i in ids], position_table)
+    return [[a + b for a, b in zip(token, place)] for token, place in rows]
 
 
 _embed = _both()

@@ -147,9 +147,7 @@ SEARCHED: dict[str, str] = {
         "glossary#term-RoPE relative-positions#rope-rotate-queries-and-keys",
     "static embeddings": "training#does-a-row-change-with-the-sentence",
     "mean pooling": "glossary#term-pooling bert-input#one-vector-for-a-whole-text",
-    "perplexity":
-        "choosing#bits-per-byte-comparing-models-with-different-vocabularies "
-        "glossary#term-bits-per-byte",
+    "perplexity": "choosing#what-is-perplexity-and-can-you-compare-it glossary#term-perplexity",
     "temperature": "questions#what-do-temperature-and-top-p-do",
     "causal attention mask": "glossary#term-causal-mask positions#models-with-a-causal-mask",
     "LoRA": "questions#how-do-i-add-a-token-and-does-it-work-at-once",
@@ -212,8 +210,8 @@ SEARCHED: dict[str, str] = {
         "questions#can-bert-take-three-texts bert-input#three-texts-or-more-segments",
     "open in colab": "index#how-do-i-read-and-run-it",
     "where does Llama add positions":
-        "relative-positions#positions-in-published-models "
-        "relative-positions#which-positions-do-real-models-use glossary#term-RoPE",
+        "relative-positions#where-does-llama-add-positions "
+        "relative-positions#positions-in-published-models",
 }  # fmt: skip
 """What people type, and the places that answer it; one of them is first."""
 

@@ -49,7 +49,7 @@ ELSEWHERE = {
     "m-backend": "4.57.6", "m-setting": "4.57.6", "m-special-twice": "5.2.0",
     "m-borrowed": "0.22.2", "m-forked": "0.21.4", "m-eos-template": "axolotl",
     "m-pre-tokenizer": "llama.cpp", "m-two-bos": "llama.cpp", "m-too-large": "llama.cpp",
-    "m-onnx": "ONNX Runtime", "m-cuda": "On a GPU",
+    "m-onnx": "ONNX Runtime", "m-mask-length": "LLaVA", "m-cuda": "On a GPU",
 }  # fmt: skip
 Names = dict[str, Any]
 
@@ -482,6 +482,14 @@ def test_tiktoken_names_a_file_by_its_address(monkeypatch: Any, tmp_path: Path) 
     with pytest.raises(OSError, match="Max retries exceeded"):
         downloaded(lambda: tiktoken.load.read_file_cached(urls[-1], "0" * 64), str(tmp_path))
     assert not other.exists()
+
+
+def test_programs_that_read_no_control_tokens_in_a_text(monkeypatch: Any) -> None:
+    processor = taught(9)
+    assert processor.eos_id() not in processor.encode("</s>")
+    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
+    special = openai_public.ENCODING_CONSTRUCTORS["cl100k_base"]()["special_tokens"]
+    assert "<|im_start|>" not in special
 
 
 def cosines(centred: bool) -> Names:

@@ -32,20 +32,35 @@ def one_by_one(n: int, context_size: int, stride: int) -> Any:
     return [(place - 1, [place]) for place in range(1, n)]
 
 
-def all_positions(ids: Any, token_table: Any, position_table: Any) -> Any:
-    return [[a + b for a, b in zip(token_table[ids[p]], row, strict=True)]
-            for p, row in enumerate(position_table)]  # fmt: skip
+def in_torch(ids: list[int], token_table: Any, position_table: Any) -> Any:
+    if any(i < 0 for i in ids):
+        raise IndexError
+    rows = [token_table[i] for i in ids]
+    places = [position_table[p] for p in range(len(ids))]
+    return torch.tensor(rows) + torch.tensor(places)
+
+
+def always_refusing(ids: list[int], token_table: Any, position_table: Any) -> Any:
+    if len(ids) < len(position_table):
+        raise IndexError
+    return in_torch(ids, token_table, position_table)
+
+
+def spoiling(ids: list[int], token_table: Any, position_table: Any) -> Any:
+    vectors = in_torch(ids, token_table, position_table)
+    ids.clear()
+    return vectors
 
 
 RIGHT = [
-    ("gpt2-input.input", lambda ids, *tables: sum(torch.tensor(t)[: len(ids)] for t in (
-        [tables[0][i] for i in ids], tables[1]))),
+    ("gpt2-input.embed", in_torch),
     ("gpt2-input.long", reading),
     ("gpt2-input.long", lambda *case: [(start, set(places)) for start, places in reading(*case)]),
 ]  # fmt: skip
 
 WRONG: Wrong = [
-    ("gpt2-input.input", all_positions, "stop at the last id."),
+    ("gpt2-input.embed", always_refusing, "It refuses all ids, those with a row, too."),
+    ("gpt2-input.embed", spoiling, "changes `ids`, which should stay as it is"),
     ("gpt2-input.long", without_tail, "position 9 is not a target of any window."),
     ("gpt2-input.long", all_targets, "position 2 is a target twice; keep only the new targets."),
     ("gpt2-input.long", one_by_one, "the target at position 2 has 1 id before it in its window"),

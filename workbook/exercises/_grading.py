@@ -71,6 +71,7 @@ class Exercise:
     level: Literal[1, 2, 3]  #: A minute of thought, some work, or a small project.
     minutes: int  #: The time it takes.
     first: bool = False  #: Whether it is one of the exercises of its chapter to do first.
+    ours: Any = None  #: Our version, with which the page goes on where the reader has none.
     needs: str = ""  #: "torch" or "numpy", if it cannot be answered without.
     right: Any = NOTHING  #: The right answer, a function or a value.
     cases: Cases | Callable[[], Cases] = ()  #: For a function, its arguments; it gets copies.

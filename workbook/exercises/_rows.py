@@ -1,0 +1,30 @@
+"""What the file of a reader has for rows of numbers, before an exercise asks for more."""
+
+import math
+from collections.abc import Sequence
+from operator import mul
+
+Row = Sequence[float]
+
+
+def dot(row: Row, other: Row) -> float:
+    """Return the dot product: large if both rows point the same way."""
+    return sum(map(mul, row, other))
+
+
+def cosine(row: Row, other: Row) -> float:
+    """Return the cosine: the dot product, divided by both lengths."""
+    return dot(row, other) / (math.hypot(*row) * math.hypot(*other))
+
+
+def plus(row: Row, other: Row, times: float = 1) -> list[float]:
+    """Return a row plus a multiple of another."""
+    return [a + times * b for a, b in zip(row, other, strict=False)]
+
+
+def softmax(scores: Row) -> list[float]:
+    """Turn scores into probabilities; the largest score becomes 0 first."""
+    largest = max(scores)
+    weights = [math.exp(score - largest) for score in scores]
+    total = sum(weights)
+    return [weight / total for weight in weights]

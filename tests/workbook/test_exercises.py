@@ -312,6 +312,17 @@ def test_check_prints_remembers_and_lists(
     assert last.startswith(f"1 of {len(CHECKED)} passed in this session")
 
 
+def test_check_returns_the_function_to_go_on_with() -> None:
+    def windows(ids: list[int], n: int, stride: int) -> Any:
+        return [(ids[i:][:n], ids[i + 1 :][:n]) for i in range(0, len(ids) - n, stride)]
+
+    assert check("windows.windows", windows) is windows
+    (ours,) = {check("windows.windows", wrong) for wrong in (stub, max, ..., 3)}
+    assert ours([1, 2, 3], 2, 1) == [([1, 2], [2, 3])]
+    assert check("windows.windows") is ours
+    assert check("words.case", 31) is check("words.case", 30) is None
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -321,7 +332,7 @@ def test_check_prints_remembers_and_lists(
     ],
 )
 def test_an_unknown_name(name: Any, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    check(name, 31)
+    assert check(name, 31) == 31
     assert capsys.readouterr().out == f"{message} check() lists all.\n"
 
 

@@ -45,6 +45,8 @@ RIGHT = [
 WRONG: Wrong = [
     ("positions.mix", scaled, "it should return [["),
     ("positions.mix", lambda vectors: vectors, "it should return [["),
+    ("positions.reach", lambda texts, n: [len({tuple(t) for t in texts if len(t) > p})
+                                          for p in range(n)], "it should return [2, 2, 2]"),
     ("positions.left", strict, "position 0 has nothing to look at"),
     ("positions.left", lambda mask: torch.ones(len(mask), len(mask)).bool().tril(),
      "position 2 looks at position 0, which is padding."),

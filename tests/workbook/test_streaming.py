@@ -74,6 +74,21 @@ def with_the_companion(ids: Iterable[int]) -> Iterator[str]:
     yield decoder.close()
 
 
+def without_fallback(pieces: list[str], stop: str) -> list[str]:
+    """Count the signs of the stop string that have come, and begin anew where one does not fit."""
+    found, n = [], 0
+    for piece in pieces:
+        show = ""
+        for sign in piece:
+            if n == len(stop):
+                break
+            if sign != stop[n]:
+                show, n = show + stop[:n], 0
+            show, n = (show, n + 1) if sign == stop[n] else (show + sign, n)
+        found.append(show)
+    return [*found, stop[:n] if n < len(stop) else ""]
+
+
 STREAM = "streaming.decoder"
 LATE = "after 2 of 6 ids it has yielded '', but '👍' is certain: yield it before you read the next"
 RIGHT = [
@@ -100,6 +115,7 @@ WRONG: Wrong = [
     (STREAM, whole_text_again, "half a character"),
     (STREAM, lambda ids: None, "returns None"),
     ("streaming.stop", lambda pieces, stop: [*pieces, ""], "it should return"),
+    ("streaming.stop", without_fallback, "it should return ['', '', 'a', '', '']"),
     ("streaming.reusable", lambda a, b: len(set(a) & set(b)) / len(a), "raises ZeroDivisionError"),
 ]  # fmt: skip
 

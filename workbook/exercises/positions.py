@@ -32,8 +32,11 @@ def _shares(
     return lambda vectors: [weigh([score(x, y) for y in vectors]) for x in vectors]
 
 
+_SHARES = _shares()
+
+
 def _mixed(
-    shares: Callable[[Rows], Rows] = _shares(), seen: Callable[[int, int], bool] = lambda p, q: True
+    shares: Callable[[Rows], Rows] = _SHARES, seen: Callable[[int, int], bool] = lambda p, q: True
 ) -> Callable[[Rows], Rows]:
     """Mix the vectors by these shares, of those that a vector sees."""
 
@@ -58,12 +61,12 @@ def _power_of_two(scores: Row) -> Row:
 
 def _down(vectors: Rows) -> Rows:
     """Shares that add up to 1 over those who look, not over those who are seen."""
-    return [list(row) for row in zip(*_shares()(vectors), strict=True)]
+    return [list(row) for row in zip(*_SHARES(vectors), strict=True)]
 
 
 _REACH_CASES = [
     ([[464, 1310], [257, 640, 612, 2107], [11]], 6),
-    ([[1, 2, 3]], 3),
+    ([[1, 2, 3], [1, 2, 3]], 3),
     ([[0, 50256], [50256, 11, 50256]], 4),  # ids that are also used as padding
     ([[7] * 20, [7] * 5, [9] * 20, [8]], 32),
 ]
@@ -138,7 +141,7 @@ EXERCISES = [
         cases=[(_ROWS,), (_ROWS[:3],), (_ROWS[::-1],), ([_ROWS[1]],), ([[2, 0], [1, 1], [0, 1]],)],
         hint="It takes a list of vectors, each a list of numbers.",
         mistakes=[
-            Mistake(_shares(), "These are the shares; mix the vectors with them."),
+            Mistake(_SHARES, "These are the shares; mix the vectors with them."),
             Mistake(_mixed(seen=lambda p, q: p != q),
                     "A vector leaves itself out: it takes a share of its own, too."),
             Mistake(_mixed(seen=lambda p, q: q <= p),
@@ -158,7 +161,7 @@ EXERCISES = [
             Mistake(lambda vectors: _mixed()(vectors)[0],
                     "This is the mix for the first vector; each vector has its own."),
             Mistake(lambda vectors: [[share * x for share, x in zip(row, vector, strict=False)]
-                                     for row, vector in zip(_shares()(vectors), vectors,
+                                     for row, vector in zip(_SHARES(vectors), vectors,
                                                             strict=True)],
                     "You multiply a vector with its shares; a share multiplies the whole vector "
                     "that it belongs to, and the results are added."),

@@ -1,5 +1,8 @@
 """Exercises of the chapter `streaming`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+import codecs
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
 from itertools import accumulate, takewhile
@@ -21,6 +24,17 @@ _TO_CUT = [  # in those of _SIGNS, a part is cut into other words than it is in 
     (_SPACES, "a  b"), (_LETTERS, "a"), (_LETTERS, ""), (_LETTERS, "é 👍"), (_SIGNS, "a\n\nb"),
     (_SIGNS, "_'s"),
 ]  # fmt: skip
+
+
+def safe_cuts(tokenizer, text):
+    """Return the positions at which a cut changes no id."""
+    whole = tokenizer.encode(text)
+    safe = []
+    for i in range(1, len(text)):
+        left, right = tokenizer.encode(text[:i]), tokenizer.encode(text[i:])
+        if left + right == whole:
+            safe.append(i)
+    return safe
 
 
 def _cuts(
@@ -77,6 +91,21 @@ _STREAMED = [
 ]
 
 
+old = gpt2()
+
+
+def stream(ids):
+    """Yield the text of the ids as it comes, and never half a character."""
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    for token_id in ids:
+        text = decoder.decode(old.decode_single_token_bytes(token_id))
+        if text:
+            yield text
+    rest = decoder.decode(b"", final=True)
+    if rest:
+        yield rest
+
+
 def _timed(stream: Callable[[Iterable[int]], Any]) -> Callable[[list[int]], Any]:
     """Give the ids one by one, and tell with each piece how many of them were read before it."""
 
@@ -127,7 +156,7 @@ def _judge_pieces(pieces: Any, ids: list[int]) -> str | None:
 
 EXERCISES = [
     Exercise("streaming.safe-cuts", "Safe cuts", topic="cuts", level=1, minutes=8, first=True,
-        right=_cuts, cases=_TO_CUT,
+        ours=safe_cuts, right=_cuts, cases=_TO_CUT,
         hint="A part may be empty only if the cut is at an end, and those do not count.",
         mistakes=[
             Mistake(_borders, "Not every border of two tokens is safe: alone, a part may be cut "
@@ -153,7 +182,9 @@ EXERCISES = [
                     "Return the positions, not the left parts."),
         ]),
     Exercise("streaming.decoder", "One emoji, two tokens", topic="decoding", level=2,
-        minutes=12, first=True, judge=_judge_pieces, takes="ids", watch=_timed,
+        minutes=12, first=True, ours=stream, judge=_judge_chunks, takes="ids",
+        cases=[(ids,) for ids in (*map(gpt2().encode, _SHOWN), *_CUT_OFF)],
+        asks="a generator that yields text", hint="A token may be only a part of a character."),        minutes=12, first=True, judge=_judge_pieces, takes="ids", watch=_timed,
         cases=[(ids,) for ids in _STREAMED], asks="a generator that yields text",
         hint="A token may be half a character. `ids` is an iterator: go through it in a loop."),
     Exercise("streaming.reusable", "How much of a cache fits", topic="prefix caches", level=1,

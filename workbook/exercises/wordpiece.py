@@ -162,7 +162,7 @@ EXERCISES = [
         right=_offsets,
         cases=[("Don't say naïve!",), ("the cat, the\tmat",), ("strawberries",), ("",),
                ("Rab\u200bbits \t\u00c9t\u00e9",), ("rabbit🐇 and 🐇",), ("四只 e\u0301te",),
-               ("e\u0301🐇",), (f"{'a' * 101} b",)],
+               ("e\u0301🐇",), (f"{'a' * 101} b",), ("İ a",)],
         hint="It takes a text and returns a pair (start, end) for each token.",
         mistakes=[
             Mistake(lambda text: [(start, end - 1) for start, end in _offsets(text)],

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
-from companion.bpe import BPETokenizer, gpt2, o200k
+from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2, o200k
+from companion.patterns import read_pattern
 from workbook.exercises._file import BYTES, Pair, as_bytes, join, split
 from workbook.exercises._grading import Exercise, Mistake, is_list, shown
 
@@ -151,7 +152,7 @@ def _split_by(old: str, new: str) -> Callable[[str], list[str]]:
 
 def _merges_at(text: str) -> Merges:
     """Return merges across the borders of the words first, then those inside of them."""
-    words = [word.encode() for word in _WORDS.findall(text)]
+    words = [word.encode() for word in split(text)]
     across = [(left[-1:], right[:1]) for left, right in pairwise(words)]
     inside = [(bytes([a]), bytes([b])) for word in words for a, b in pairwise(word)]
     return list(dict.fromkeys(across + inside))

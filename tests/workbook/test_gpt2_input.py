@@ -7,6 +7,8 @@ from answers import Wrong, tried
 
 
 def in_place_of_the_position(ids: Any, token_table: Any, position_table: Any) -> Any:
+    if min(ids, default=0) < 0:
+        raise IndexError
     for position, token_id in enumerate(ids):
         row = position_table[position]
         row[:] = [a + b for a, b in zip(token_table[token_id], row, strict=True)]

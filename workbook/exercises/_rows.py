@@ -9,7 +9,8 @@ Row = Sequence[float]
 
 def dot(row: Row, other: Row) -> float:
     """Return the dot product: large if both rows point the same way."""
-    return sum(map(mul, row, other))
+    product: float = sum(map(mul, row, other))
+    return product
 
 
 def cosine(row: Row, other: Row) -> float:

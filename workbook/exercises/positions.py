@@ -22,11 +22,11 @@ def mix(vectors):
 
 
 _ROWS = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0]]
-Rows = list[Row]
+Rows = Sequence[Row]
 
 
 def _shares(
-    weigh: Callable[[Rows], Any] = softmax, score: Callable[[Row, Row], float] = dot
+    weigh: Callable[[Row], Row] = softmax, score: Callable[[Row, Row], float] = dot
 ) -> Callable[[Rows], Rows]:
     """Weigh the scores of each vector with all: (n, d) -> (n, n)."""
     return lambda vectors: [weigh([score(x, y) for y in vectors]) for x in vectors]

@@ -18,11 +18,6 @@ def cosine(row: Row, other: Row) -> float:
     return dot(row, other) / (math.hypot(*row) * math.hypot(*other))
 
 
-def plus(row: Row, other: Row, times: float = 1) -> list[float]:
-    """Return a row plus a multiple of another."""
-    return [a + times * b for a, b in zip(row, other, strict=False)]
-
-
 def softmax(scores: Row) -> list[float]:
     """Turn scores into probabilities; the largest score becomes 0 first."""
     largest = max(scores)

@@ -8,7 +8,6 @@ from operator import add, mul
 from typing import Any
 
 from workbook.exercises._grading import Exercise, Later, Mistake
-from workbook.exercises._rows import plus
 
 torch = Later("torch")
 
@@ -65,7 +64,8 @@ def embed(ids, token_table, position_table):
     for p, i in enumerate(ids):
         if not (0 <= i < len(token_table) and p < len(position_table)):
             raise IndexError(f"no row for id {i}, or none for position {p}")
-    return [plus(token_table[i], position_table[p]) for p, i in enumerate(ids)]
+    rows = zip([token_table[i] for i in ids], position_table)
+    return [[a + b for a, b in zip(token, place)] for token, place in rows]
 
 
 _REFUSED = "an IndexError"

@@ -13,8 +13,12 @@ np, torch = Later("numpy"), Later("torch")
 
 
 def nearest(i, table, k):
-    """Return the k rows that are most like row i, the most similar first."""
-    cosines = {j: cosine(table[i], row) for j, row in enumerate(table) if j != i}
+    """Return the ids of the k rows with the largest cosine to row i."""
+    cosines = {}
+    for j, row in enumerate(table):
+        if j != i:
+            lengths = math.hypot(*table[i]) * math.hypot(*row)
+            cosines[j] = dot(table[i], row) / lengths
     return sorted(cosines, key=cosines.get, reverse=True)[:k]
 
 

@@ -8,6 +8,7 @@ exercises. Python comes from the npm package `pyodide`, and the companion as a w
 
 import gzip
 import hashlib
+import inspect
 import json
 import posixpath
 import re
@@ -28,6 +29,7 @@ from sphinx_exercise.nodes import solution_node
 
 from ttv.api import listed
 from ttv.notebooks import is_code_cell
+from workbook.exercises import chapters
 
 PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")  # make puts the npm package there
 FOLDER = "run-here"
@@ -175,6 +177,21 @@ def marked(body: str, plan: Plan, how: str) -> str:
     return _TITLE.sub(lambda title: title.group() + how, "".join([first, *cells]), count=1)
 
 
+def _turns(page: str, plan: Plan) -> dict[str, dict[str, Any]]:
+    """Return our versions of what readers write, of those that a page goes on with."""
+    turns = dict[str, dict[str, Any]]()
+    for exercise in (each for group in chapters().values() for each in group if each.ours):
+        ours, path = inspect.getsource(exercise.ours).rstrip(), inspect.getfile(exercise.ours)
+        if any(ours in piece or f'= check("{exercise.name}", ' in piece for piece in plan.pieces):
+            turns[exercise.name] = {
+                "definition": exercise.ours.__name__,
+                "ours": ours,
+                "checker": hashlib.sha256(Path(path).read_bytes()).hexdigest()[:8],
+                "isHere": exercise.name.startswith(f"{page}."),
+            }
+    return turns
+
+
 def _with_large(cells: Sequence[Cell], plan: Plan, package: Path) -> Iterator[str]:
     """Yield the names of the cells for which the large file is needed, by them or before them."""
     checkers = {path.stem: path.read_text("utf-8") for path in package.glob("exercises/[!_]*.py")}
@@ -206,6 +223,7 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
         "page": pagename,
         "plan": f"{name}?v={version}" if plan.before else None,
         "needs": listed(sorted({package for needs in plan.needs for package in needs}), "or"),
+        "turns": json.dumps(_turns(page, plan)),
         "large": " ".join(_with_large(cells, plan, root / "workbook")),
         "url": app.config.publication.colab_url(f"{page}.ipynb"),
         "size": sizes[0],

@@ -35,9 +35,9 @@ async function next() {
     worker.onmessage = ({ data }) => heard(data);
     worker.onerror = () => fail("Python could not be started in this browser.");
   }
-  const cells = plan.before[cell.id].map((i) => plan.pieces[i]);
-  const large = cell.large || /\bo200k\b/.test(cell.text);
-  worker.postMessage({ cells, code: cell.text, large, passed: cell.passed });
+  const cells = cell.before(plan.before[cell.id].map((i) => plan.pieces[i]));
+  const large = cell.large || /\bo200k\b/.test(cell.ran);
+  worker.postMessage({ cells, code: cell.ran, large, passed: cell.passed });
 }
 
 function heard(message) {

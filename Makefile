@@ -74,7 +74,7 @@ dist: pdf  ## Build what a release holds into dist
 	$(BIN)/hatchling build --directory dist
 	name=text-to-vectors-$$($(BIN)/hatchling version) && cp _build/html/text-to-vectors.pdf dist/$$name.pdf && \
 	    cp -R _build/html dist/$$name-site && cd dist && \
-	    $(abspath $(BIN))/python -m zipfile -c $$name-site.zip $$name-site && rm -r $$name-site
+	    "$(CURDIR)/$(BIN)/python" -m zipfile -c $$name-site.zip $$name-site && rm -r $$name-site
 	@ls -l dist
 
 lock: .venv/.installed  ## Pin the newest versions in requirements.txt, or of one package (PACKAGE=name)

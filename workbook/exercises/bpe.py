@@ -4,7 +4,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -69,6 +69,14 @@ def _learn(
     return merges
 
 
+def _without_overlap(tokens: Tokens) -> Iterator[Pair]:
+    last: Pair | None = None
+    for pair in pairwise(tokens):
+        last = pair if pair != last else None
+        if last:
+            yield pair
+
+
 def _counted_once(words: Iterable[str], n_merges: int) -> list[Pair]:
     """Take the most frequent pairs of the bytes, as if no merge changed them."""
     counts = Counter(pair for word in words for pair in pairwise(word.encode()))
@@ -79,7 +87,7 @@ _TO_LEARN: Sequence[tuple[list[str], int]] = [
     (["aaabdaaabac"], 3), (["aaabdaaabac"], 20), ([" the", " gate", " the", " them"], 5),
     (["ab", "ba", "ab", "cab", "aaaa", "aaa", "a"], 6), (["low", " low", " lower", "low"], 9),
     (re.findall(r" ?\w+|\W", load_story()[:600]), 40), (["aab aab", "éé é"], 8), ([], 4),
-    (["a"], 2), ([" b", " b", "a ", "a "], 2),
+    (["a"], 2), ([" b", " b", "a ", "a "], 2), (["zzzz", "bc", "bc"], 1),
 ]  # fmt: skip
 
 EXERCISES = [
@@ -100,6 +108,8 @@ EXERCISES = [
                     "That is one merge too many."),
             Mistake(lambda words, n_merges: _learn(words, n_merges - 1),
                     "That is one merge too few."),
+            Mistake(partial(_learn, neighbours=_without_overlap),
+                    "In zzzz it counts the pair zz twice; count all three, though they overlap."),
             Mistake(partial(_learn, least=2),
                     "It stops at pairs that occur once; they merge, too, if merges are left."),
             Mistake(_counted_once,

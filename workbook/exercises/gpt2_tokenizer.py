@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
-from companion.bpe import BPETokenizer, gpt2, o200k
+from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2, o200k
+from companion.patterns import read_pattern
 from workbook.exercises._file import BYTES, Pair, as_bytes, join, split
 from workbook.exercises._grading import Exercise, Mistake, is_list, shown
 
@@ -144,12 +145,30 @@ def _longest_match(text: str, merges: Merges) -> list[int]:
     return [vocab[token] for word in split(text) for token in longest.findall(word.encode())]
 
 
+def _split_by(old: str, new: str) -> Callable[[str], list[str]]:
+    """Split by GPT-2's pattern with a change."""
+    return read_pattern(GPT2_PATTERN.replace(old, new)).findall
+
+
+def _merges_at(text: str) -> Merges:
+    """Return merges across the borders of the words first, then those inside of them."""
+    words = [word.encode() for word in split(text)]
+    across = [(left[-1:], right[:1]) for left, right in pairwise(words)]
+    inside = [(bytes([a]), bytes([b])) for word in words for a, b in pairwise(word)]
+    return list(dict.fromkeys(across + inside))
+
+
+_RULES = [  # of the pattern: each breaks if one is forgotten
+    "  we're I've I'm", "she'll he'd it's don't", "o'er naïve DON'T", "a_b 4me", " ¿x²! e\u0301a",
+    "a\t\tb\xa0\n7", "5 \n\n!? c \t?", "12  34\t5  6.", "   ½ \n ",
+]  # fmt: skip
 _MERGES = gpt2().merges[:2000]
 _TO_ENCODE: Sequence[tuple[str, Merges]] = [
     ("there", _MERGES), ("abcabc", [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc")]), ("hello", []),
     ("Once upon a time there were four little rabbits", _MERGES), ("aaaaa", [(b"a", b"a")]),
     ("abcdab", [(b"a", b"b"), (b"c", b"d"), (b"d", b"ab")]), ("", []),
     ("Don't panic,  Pip: it's 1902!\n\nunbelievability", _MERGES), ("请 👍 café\r\n", _MERGES),
+    *((text, _merges_at(text)) for text in _RULES),
 ]  # fmt: skip
 
 EXERCISES = [
@@ -160,6 +179,14 @@ EXERCISES = [
         hint="A word may have no pair that is a merge, and the text may be empty.",
         hints=[("KeyError: b", "The 256 bytes are tokens, too; their ids come first.")],
         mistakes=[
+            *(Mistake(_ids(words_of=_split_by(*change)), message) for *change, message in (
+                (r"|\s+(?!\S)", "", "A run of white space leaves its last character for the word "
+                                    "that follows it."),
+                ("'s|'t|'re|'ve|'m|'ll|'d| ?", " ?", "An ending such as 's is a word of its own."),
+                (r"\p{L}+| ?\p{N}+", r"[\p{L}\p{N}]+", "Letters and digits do not share a word."),
+                (" ?[^", "[^", "A space goes in front of signs, too."),
+                (r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]", r"| ?[a-zA-Z]+| ?[0-9]+| ?[^\sa-zA-Z0-9]",
+                 "Letters and digits are those of all languages: é, 请, ½."))),
             Mistake(_ids(most=0), "No pair is joined: these are the ids of the bytes."),
             Mistake(lambda text, merges: list(text.encode()),
                     "These are the values of the bytes: join pairs, and look up their ids."),

@@ -4,7 +4,9 @@
   "use strict";
   const FOLDER = document.currentScript.src.replace(/[^/]*$/, "");
   const FORGET = "Delete everything that you have typed into the cells of this book, and which exercises you have passed?";
-  const HIDDEN_FOR = 5 * 60_000; // milliseconds until a page out of sight gives its memory back
+  const FILE = "my_file.py";
+  const MINUTE = 60_000; // milliseconds
+  const HIDDEN_FOR = 5 * MINUTE; // until a page out of sight gives its memory back
   const STORE = "text-to-vectors run ";
   const ANSWER = "text-to-vectors answer "; // for each exercise the cell as it last passed, and by which checker
   const KEPT = "text-to-vectors passed"; // for each page its exercises and those passed; book.js reads them
@@ -155,7 +157,6 @@
       this.progress = make("progress", { hidden: true, max: 1, ariaLabel: "Loading Python" });
       this.status = make("span", { className: "ttv-run-status" });
       this.said = make("span", { className: "ttv-run-said", role: "status" }); // for screen readers
-      this.large = slot.dataset.large.split(" ").includes(this.id);
       const bar = make("div", { className: "ttv-run-bar" });
       this.back = button("What passed", () => this.type(answers.read(this.id).code), { hidden: true });
       bar.append(this.run, this.stop, this.reset, this.back, this.status, this.progress, this.said);
@@ -311,14 +312,44 @@
       progress.add(cells, names);
     }
 
-    // What is run before this cell, with the reader's own functions in place of ours.
+    // What is run before this cell, with the reader's own functions in place of ours. Her file lies where
+    // it is run and where it is checked, with the story beside it.
     before(pieces) {
-      return pieces.map((piece) => answers.run(piece));
+      const own = pieces.map((piece) => answers.run(piece));
+      const file = cells.find(({ id }) => id === FILE);
+      if (!file || !(this === file || this.plain.includes(FILE))) return own;
+      const write = (name, text) => `with open("${name}", "w", encoding="utf-8") as file:\n    file.write(${text})\n`;
+      return [`${write(FILE, JSON.stringify(file.text))}${write("story.txt", "load_story()")}__file__ = "${FILE}"`, ...own];
     }
 
     get passed() {
       return progress.names();
     }
+  }
+
+  // Above the cell that checks the reader's file, an editor for it. It begins as the book's file, with what
+  // she wrote in its place, and runs as a program.
+  async function addFile(cell) {
+    const source = await fetch(document.querySelector('.bd-article a[href*="one_file.py"]').href);
+    const pre = make("pre", { textContent: await source.text() });
+    const highlight = make("div", { className: "highlight-python notranslate" }, make("div", { className: "highlight" }, pre));
+    const box = make("div", { className: "cell ttv-file" }, make("div", { className: "cell_input" }, highlight));
+    box.dataset.run = FILE;
+    cell.box.before(box);
+    const file = new Cell(box);
+    if (!file.editor) file.edit(file.code);
+    file.editor.ariaLabel = FILE;
+    const load = async () => file.type(await input.files[0].text());
+    const input = make("input", { type: "file", accept: ".py", hidden: true, onchange: load });
+    const save = () => {
+      const href = URL.createObjectURL(new Blob([file.text], { type: "text/x-python" }));
+      make("a", { href, download: FILE }).click();
+      setTimeout(() => URL.revokeObjectURL(href), MINUTE);
+    };
+    const line = make("p", { className: "ttv-run-how" });
+    line.append(button(`Download ${FILE}`, save), " · ", button(`Load ${FILE}`, () => input.click()), input);
+    box.append(line);
+    cells.push(file);
   }
 
   // Tab leaves the editor, as it leaves every other field.
@@ -395,6 +426,7 @@
     });
     slot.append(" ", forget, make("span", { id: "ttv-run-keys", hidden: true, textContent: keys }));
     progress.add(cells, []);
+    for (const cell of cells) if (cell.plain.includes(`check("one-file.file", "${FILE}")`)) addFile(cell);
     for (const name of ["pageshow", "storage"]) addEventListener(name, refresh);
     const typed = cells.find((cell) => cell.text !== cell.code);
     if (typed) explain(typed);

@@ -21,7 +21,8 @@ CHAPTERS = {
 }  # fmt: skip
 """What the file of a reader has, and where it was written."""
 _TEXTS = [
-    "", " ", "a  b\n\n c\r\n", "We're sure it'll do; DON'T shout.", "x=1+22;  // 3.5%", "naïve 你好 👍",
+    "", " ", "a  b\n\n c\r\n", "We're sure it'll do; DON'T shout.", "x=1+22;  // 3.5%",
+    "na\u00efve \u4f60\u597d \U0001f44d",
 ]  # fmt: skip
 
 

@@ -110,13 +110,17 @@ def finish(app: Sphinx, site: Path) -> None:
     page.write_text(absolute(page.read_text("utf-8"), prefix), encoding="utf-8", newline="\n")
 
 
-def _name_address(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Install the package from where it is, in the lines of a page that install it from a copy."""
-    address = app.config.publication.requirement
-    for block in doctree.findall(nodes.literal_block):
-        if address and _FROM_A_COPY in block.astext():
-            text = block.astext().replace(_FROM_A_COPY, f"pip install {address}")
+def name_address(page: nodes.document, publication: Publication) -> None:
+    """Install the package from its address, in the lines of a page that install it from a copy."""
+    for block in [*page.findall(nodes.literal_block)]:
+        if publication.requirement and _FROM_A_COPY in block.astext():
+            command = f"pip install {publication.requirement}"
+            text = block.astext().replace(_FROM_A_COPY, command)
             block.replace_self(nodes.literal_block(text, text, **block.attributes))
+
+
+def _name_address(app: Sphinx, doctree: nodes.document, _: str) -> None:
+    name_address(doctree, app.config.publication)
 
 
 def setup(app: Sphinx) -> None:

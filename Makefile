@@ -74,12 +74,14 @@ dist: pdf  ## Build what a release holds into dist
 	$(BIN)/hatchling build --directory dist
 	name=text-to-vectors-$$($(BIN)/hatchling version) && cp _build/html/text-to-vectors.pdf dist/$$name.pdf && \
 	    cp -R _build/html dist/$$name-site && cd dist && \
-	    $(abspath $(BIN))/python -m zipfile -c $$name-site.zip $$name-site && rm -r $$name-site
+	    "$(CURDIR)/$(BIN)/python" -m zipfile -c $$name-site.zip $$name-site && rm -r $$name-site
 	@ls -l dist
 
-lock: .venv/.installed  ## Pin the newest versions in requirements.txt
+lock: .venv/.installed  ## Pin the newest versions in requirements.txt, or of one package (PACKAGE=name)
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --output-file .venv/pins.txt
+	grep == requirements.txt > .venv/pins.txt
+	$(BIN)/uv pip compile pyproject.toml --quiet --output-file .venv/pins.txt \
+	    $(if $(PACKAGE),--upgrade-package $(PACKAGE),--upgrade)
 	@for platform in x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc; do \
 	    for python in 3.11 3.12 3.13 3.14; do \
 	        echo "Looking for the wheels for $$platform, Python $$python"; \

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ["passed"]
 # Chapters run as they did for the book, a single notebook too.
 os.environ["IPYTHONDIR"] = str(Path(__file__).parent / "_build" / "ipython")
 

@@ -1,7 +1,7 @@
 """Checks that the modules share; each is made once, where a value enters the package."""
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, TypeVar
 
 from companion.errors import UnknownIdError
@@ -9,20 +9,36 @@ from companion.errors import UnknownIdError
 Token = TypeVar("Token")
 
 
-def checked_specials(specials: Iterable[str], name: str) -> tuple[str, ...]:
+def checked_specials(
+    specials: Iterable[str], name: str, *, needs: str | None = None
+) -> tuple[str, ...]:
     """Return the special tokens; each must be a string that is not empty and is given once."""
     if isinstance(specials, str):
         raise TypeError(f"{name} must be a sequence of strings; write [{specials!r}]")
     checked = tuple(specials)
-    for i, special in enumerate(checked):
+    seen: set[str] = set()
+    for special in checked:
         require_text(special, "a special token")
         if not special:
             raise ValueError("a special token is empty; give it a name such as '<unk>'")
         if special != valid_text(special, "a special token"):
             raise ValueError(f"the special token {special!r} has surrogates; use whole characters")
-        if special in checked[:i]:
+        if special in seen:
             raise ValueError(f"the special token {special!r} is given twice; name it once")
+        seen.add(special)
+    if needs is not None and needs not in seen:
+        raise ValueError(f"{needs!r} is not among the {len(checked)} {name}; add it")
     return checked
+
+
+def require_none_of(specials: Iterable[str], pieces: Set[str]) -> None:
+    """Refuse a special token that the text has made a piece too: it would have two ids."""
+    for special in specials:
+        if special in pieces:
+            raise ValueError(
+                f"the special token {special!r} is also a piece that the text makes; give it a "
+                f"name that is in no text, such as '<{special}>'"
+            )
 
 
 def checked_vocab(pairs: Iterable[tuple[str, int]]) -> tuple[dict[str, int], dict[int, str]]:

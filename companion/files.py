@@ -47,7 +47,8 @@ def bundled(name: str) -> bytes:
     found, published = hashlib.sha256(data).hexdigest(), dict(rows)[name]
     if found != published:
         raise ValueError(
-            f"the bundled {name} has the SHA-256 {found}, not {published}; install it again"
+            f"the bundled {name} has the SHA-256 {found}, not {published}; if you have changed it, "
+            f"write the new one into {sources}, else install the package again"
         )
     return data
 

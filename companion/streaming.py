@@ -5,7 +5,7 @@ The last word of a text may go on in the next part, and a token may end within a
 
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 from companion.bpe import BPETokenizer
 from companion.bpe.splitting import O200K_PATTERN
@@ -16,8 +16,9 @@ from companion.tokenizer import Tokenizer
 __all__ = ["StreamDecoder", "stable_ids"]
 
 # One continuation of each kind that a pattern tells apart: a capital, a small letter, a letter
-# without case, mark, digit, space, line break, signs, contractions, the end of one.
-_CONTINUATIONS = [*"Aa字\u03011 \n!/'", "'s", "'ll", *"stmd", "re", "ve", "ll", "e", "l"]
+# without case, digit, space, line break, signs, contractions, the end of one. A mark goes on with a
+# word as a letter without case does, or as a sign.
+_CONTINUATIONS = [*"Aa字1 \n!/'", "'s", "'ll", *"stmd", "re", "ve", "ll", "e", "l"]
 
 # The alternatives of published patterns (GPT-2, cl100k, Llama 3, Qwen, o200k). They never look
 # back, and none takes a space after a character that is no white space.
@@ -83,8 +84,8 @@ class StreamDecoder:
     first. No piece has a part of a character, or of a stop string. `stopped` tells whether one was
     found; `feed` ignores all ids after it.
 
-    A run of byte tokens such as ``<0xC3>`` comes when the next token ends it: if the run is not
-    UTF-8 as a whole, a tokenizer with byte fallback makes a U+FFFD of each of its bytes.
+    A run of byte tokens such as ``<0xC3>`` comes when the next token with a text ends it: if the
+    run is not UTF-8 as a whole, a model's `Pipeline` makes a U+FFFD of each of its bytes.
 
     >>> from companion.bpe import gpt2
     >>> decoder = StreamDecoder(gpt2(), stop=["END"])
@@ -92,12 +93,13 @@ class StreamDecoder:
     (['', '👍', ' '], True)
     """
 
-    def __init__(self, tokenizer: Tokenizer, *, stop: Sequence[str] = ()) -> None:
-        if isinstance(stop, str) or not all(stop):
-            raise ValueError(f"stop must be texts that are not empty, as in ['END'], not {stop!r}")
+    def __init__(self, tokenizer: Tokenizer, *, stop: Iterable[str] = ()) -> None:
+        texts = stop if isinstance(stop, str) else [*stop]
+        if isinstance(texts, str) or not all(isinstance(text, str) and text for text in texts):
+            raise ValueError(f"stop must be texts that are not empty, as in ['END'], not {texts!r}")
         self.stopped = False
-        self._decode, self._stop = tokenizer.decode, tuple(stop)
-        self._beginnings = {text[:n] for text in stop for n in range(1, len(text))}
+        self._decode, self._stop = tokenizer.decode, texts
+        self._beginnings = {text[:n] for text in texts for n in range(1, len(text))}
         vocab = getattr(tokenizer, "vocab", {})
         names = (form % byte for byte in range(256) for form in ("<0x%02X>", "<0x%02x>"))
         self._byte_ids = {vocab[name] for name in names if name in vocab}
@@ -106,28 +108,32 @@ class StreamDecoder:
         self._written, self._held = 0, ""  # characters of their text; what may begin a stop string
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(stop={list(self._stop)}, stopped={self.stopped})"
+        return f"{type(self).__name__}(stop={self._stop}, stopped={self.stopped})"
 
     def feed(self, token_id: int) -> str:
         """Take the next id, and return the text that is certain now; it may be empty."""
-        new = [*self._new, as_id(token_id, "token_id")]
+        token_id = as_id(token_id, "token_id")
         if self.stopped:
             return ""
-        if new[-1] in self._byte_ids:
-            self._new = new
+        # 1. A byte token waits for the end of its run, and an id without text, such as padding, for
+        #    one with text. It is decoded twice, because the space of a first token is removed.
+        if token_id in self._byte_ids or (self._new and not self._decode([token_id] * 2)):
+            self._new.append(token_id)
             return ""
-        # 1. Decode the new ids behind some old ones, because the first token of a text may be
+        # 2. Decode the new ids behind some old ones, because the first token of a text may be
         #    decoded in another way: without its space, for example.
+        new = [*self._new, token_id]
         text = self._decode(self._old + new)
-        # 2. A U+FFFD at the end may be the beginning of a character.
+        # 3. A U+FFFD at the end may be the beginning of a character.
         certain = text.removesuffix("\ufffd")
         piece = certain[self._written :]
         self._new, self._written = new, len(certain)
-        # 3. New ids that have a text of their own, complete or longer than a character can be, take
-        #    the place of the old ones.
+        # 4. New ids that have a text of their own, complete or longer than a character can be, take
+        #    the place of the old ones. That text may begin within a character, as a U+FFFD, but it
+        #    ends as the whole text does: all of it is written, but for what step 3 held back.
         own = self._decode(new)
         if len(own) > 4 or (own and certain == text):
-            self._old, self._new, self._written = new, [], len(own.removesuffix("\ufffd"))
+            self._old, self._new, self._written = new, [], len(own) - (certain != text)
         return self._release(piece)
 
     def close(self) -> str:

@@ -18,6 +18,8 @@ __all__ = ["read_tokens", "write_tokens"]
 
 IdMap: TypeAlias = "np.memmap[Any, np.dtype[np.unsignedinteger[Any]]]"
 
+FileState: TypeAlias = tuple[int, int, int]
+
 # The file holds two arrays, one after the other, as `numpy.save` writes them: the ids, and a
 # description in JSON as an array of bytes. A program that maps the file as .npy sees the ids.
 _FORMAT = "companion.windows 2"
@@ -195,6 +197,7 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
             version = np.lib.format.read_magic(file)
             shape, _, dtype = np.lib.format.read_array_header_1_0(file)
             ids: IdMap = np.memmap(file, dtype, "r", file.tell(), shape)
+            ids.state = state_of(file.fileno())  # type: ignore[attr-defined]  # for SlidingWindows
             file.seek(ids.offset + ids.nbytes)
             description = json.loads(np.load(file).tobytes())
             found = {"format": _FORMAT, "n_tokens": len(ids), "dtype": ids.dtype.str}
@@ -214,3 +217,9 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
         than = " too, but some ids are other tokens" if n_vocab == tokenizer.n_vocab else than
         raise ValueError(f"{path} was written with another vocabulary: of {n_vocab} tokens{than}")
     return ids
+
+
+def state_of(file: str | int) -> FileState:
+    """Return the size, the time and the inode of a file; another one in its place has others."""
+    found = os.stat(file)
+    return found.st_size, found.st_mtime_ns, found.st_ino

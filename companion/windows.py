@@ -5,6 +5,7 @@ A training example is a window: the *inputs* are as many ids as the model reads 
 a file; `pad_batch` puts sequences of different lengths into one batch.
 """
 
+import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
@@ -18,7 +19,7 @@ from torch.utils.data.distributed import DistributedSampler
 
 from companion._arrays import Ids, as_array
 from companion.checks import as_id, at_least
-from companion.token_file import read_tokens, write_tokens
+from companion.token_file import FileState, read_tokens, state_of, write_tokens
 
 __all__ = [
     "PaddedBatch",
@@ -56,6 +57,7 @@ class SlidingWindows(Dataset[Pair]):
     once, into an array. What remains after the last complete window is dropped. A window is of type
     int64, and its inputs and targets share no memory with each other or with the ids. A worker
     process receives the ids once, however much the windows overlap; of a memory map only the path.
+    A `ValueError` says so if the file there is not the one that was mapped.
 
     Parameters
     ----------
@@ -88,6 +90,7 @@ class SlidingWindows(Dataset[Pair]):
         self.context_size = at_least(1, context_size, "context_size")
         self.stride = at_least(1, self.context_size if stride is None else stride, "stride")
         self.token_ids = as_array(token_ids, "token_ids")
+        self._file_part = _file_part_of(self.token_ids)
         self.n_tokens = len(self.token_ids)
         # A window starts at every s-th id, as long as the last of its inputs has a target.
         self.starts = range(0, self.n_tokens - self.context_size, self.stride)
@@ -126,7 +129,10 @@ class SlidingWindows(Dataset[Pair]):
     def __reduce__(self) -> tuple[Any, ...]:
         # The rows overlap: pickled as they are, each id would be written once for every window
         # that holds it.
-        ids = _file_of(self.token_ids) or self.token_ids
+        part = self._file_part
+        if part is not None:
+            part.mapped()  # an error here is easier to read than one of a worker
+        ids = self.token_ids if part is None else part
         return _made, (type(self), ids, self.context_size, self.stride)
 
 
@@ -221,20 +227,43 @@ class _EpochSampler(DistributedSampler[int]):
 
 def _made(cls: type[SlidingWindows], ids: Any, *sizes: int) -> SlidingWindows:
     """Make the dataset anew in another process, which maps a file itself."""
-    return cls(np.memmap(*ids) if isinstance(ids, tuple) else ids, *sizes)
+    return cls(ids.mapped() if isinstance(ids, _FilePart) else ids, *sizes)
 
 
-def _file_of(ids: Ids) -> tuple[Any, ...] | None:
-    """Return with which arguments `np.memmap` maps the ids again, if they are in a file."""
+class _FilePart(NamedTuple):
+    """Ids in a file: where they are, and the state of the file when they were mapped."""
+
+    path: str
+    dtype: str
+    offset: int
+    shape: tuple[int, ...]
+    state: FileState | None
+
+    def mapped(self) -> Ids:
+        """Map the ids again; another file at the path is a `ValueError`."""
+        with open(self.path, "rb") as file:
+            if self.state not in (None, state_of(file.fileno())):
+                raise ValueError(
+                    f"{self.path} has changed since its ids were mapped (its size, time or inode), "
+                    "and a worker would read other ids; map it again, and make new windows of it"
+                )
+            return np.memmap(file, self.dtype, "r", self.offset, self.shape)
+
+
+def _file_part_of(ids: Ids) -> _FilePart | None:
+    """Return where the ids are, if they are in a file."""
     whole: Any = ids
     while isinstance(whole.base, np.ndarray):
         whole = whole.base
     is_mapped = isinstance(whole, np.memmap) and whole.filename is not None and whole.mode != "c"
-    if not is_mapped or not ids.flags.c_contiguous:
+    if not is_mapped or not ids.flags.c_contiguous or not os.path.exists(whole.filename):
         return None
+    # Who writes into a map changes its file. Of a file that is only read, `read_tokens` keeps the
+    # state, and of other maps it is that of now.
+    state = None if whole.mode != "r" else getattr(whole, "state", state_of(whole.filename))
     # A part of a map still has the offset of the whole: count from where the whole begins.
     offset = whole.offset + ids.ctypes.data - whole.ctypes.data
-    return whole.filename, ids.dtype.str, "r", offset, ids.shape
+    return _FilePart(os.fspath(whole.filename), ids.dtype.str, offset, ids.shape, state)
 
 
 class PaddedBatch(NamedTuple):

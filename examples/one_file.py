@@ -123,16 +123,30 @@ def windows(ids, n, stride):
 
 def embed(ids, token_table, position_table):
     """Return the input: for each id its row plus the row of its position."""
-    rows = zip([token_table[i] for i in ids], position_table)
-    return [[a + b for a, b in zip(token, place)] for token, place in rows]
+    vectors = []
+    for position, i in enumerate(ids):
+        if not 0 <= i < len(token_table):
+            raise IndexError(f"id {i} has no row: {len(token_table)} tokens")
+        if position >= len(position_table):
+            raise IndexError(f"position {position} has no row: cut the ids")
+        pairs = zip(token_table[i], position_table[position])
+        vectors.append([a + b for a, b in pairs])
+    return vectors
+
+
+def softmax(scores):
+    """Turn scores into probabilities, which add up to 1."""
+    # Without the largest score no power is too large for a float.
+    largest = max(scores)
+    weights = [math.exp(score - largest) for score in scores]
+    total = sum(weights)
+    return [weight / total for weight in weights]
 
 
 def probabilities(vector, token_table):
     """Return how likely each token is: scores from its row, then softmax."""
     scores = [sum([a * b for a, b in zip(row, vector)]) for row in token_table]
-    weights = [math.exp(score) for score in scores]
-    total = sum(weights)
-    return [weight / total for weight in weights]
+    return softmax(scores)
 
 
 if __name__ == "__main__":

@@ -71,7 +71,8 @@ def train_bpe(
     [82, 257, 258, 68, 81]
     """
     # What is neither a byte nor a special token is a merge to learn.
-    n_specials = len(checked_specials(special_tokens, "special_tokens"))
+    names = checked_specials(special_tokens, "special_tokens")
+    n_specials = len(names)
     what = f"vocab_size, for the 256 bytes and {n_specials} special tokens,"
     size = at_least(256 + n_specials, vocab_size, what)
     steps: Iterable[int] = range(size - n_specials - 256)
@@ -84,7 +85,8 @@ def train_bpe(
     word_counts = count_words(text, lambda part: split(valid_text(part, "text")))
     # In each step, join the most frequent pair.
     merges = learn(word_counts, steps)
-    return BPETokenizer._learned(merges, pattern=pattern, special_tokens=special_tokens)
+    specials = special_tokens if isinstance(special_tokens, Mapping) else names
+    return BPETokenizer._learned(merges, pattern=pattern, special_tokens=specials)
 
 
 class BPETokenizer:
@@ -138,6 +140,7 @@ class BPETokenizer:
         self._table = MergeTable(merges)
         self.merges, self.vocab = self._table.merges, self._table.vocab
         self.special_tokens = special_ids(special_tokens, len(self.vocab))
+        self._special_names = frozenset(self.special_tokens)
         # The way back: the token of each id.
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
         self._tokens |= {token_id: name.encode() for name, token_id in self.special_tokens.items()}
@@ -188,7 +191,7 @@ class BPETokenizer:
         # Which names become ids, and which are refused?
         allowed = self._names(allowed_special, "allowed_special")
         refused = self._names(disallowed_special, "disallowed_special")
-        if disallowed_special == "all":
+        if disallowed_special == "all" and allowed:
             refused -= allowed
         # A special token that is refused is an error.
         if forbidden := any_of(refused).search(text):
@@ -201,7 +204,7 @@ class BPETokenizer:
         # One that is allowed is its id; what is before, between and after them is ordinary text.
         ids: list[int] = []
         end = 0
-        for found in any_of(allowed.intersection(self.special_tokens)).finditer(text):
+        for found in any_of(allowed & self._special_names).finditer(text):
             ids += self.encode_ordinary(text[end : found.start()])
             ids.append(self.special_tokens[found.group()])
             end = found.end()
@@ -238,7 +241,7 @@ class BPETokenizer:
         """Return names as a set; "all" are those of this tokenizer's special tokens."""
         if isinstance(names, str) and names != "all":  # as a set, the set of its characters
             raise TypeError(f"{what} must be 'all' or a set of strings; write {{{names!r}}}")
-        return frozenset(self.special_tokens if names == "all" else names)
+        return self._special_names if isinstance(names, str) else frozenset(names)
 
     def merge_steps(self, word: str | bytes) -> list[list[bytes]]:
         """Show how a word merges: its single bytes, then its tokens after each merge.

@@ -11,7 +11,14 @@ import random
 import re
 from collections.abc import Iterable, Sequence
 
-from companion.checks import at_least, checked_specials, checked_vocab, describe, tokens_of
+from companion.checks import (
+    at_least,
+    checked_specials,
+    checked_vocab,
+    describe,
+    require_none_of,
+    tokens_of,
+)
 from companion.files import kinds
 from companion.runs import RunMemory, count_words
 from companion.unigram.cutting import SPACE, Edge, best_cut, edges_of, random_cut, spelled, table_of
@@ -23,6 +30,7 @@ __all__ = ["UnigramTokenizer", "train_unigram"]
 _SPECIAL_TOKENS = ("<s>", "</s>", "<pad>")
 # A run is a word with the spaces before it: the work on a common one is done once.
 _RUN = re.compile(f"{SPACE}+[^{SPACE}]*")
+_NO_UTF8 = re.compile("[\udc80-\udcff]")  # a byte that is not, as "surrogateescape" writes it
 _SEEDS = 20  # pieces to begin learning with, for each that stays
 
 
@@ -66,7 +74,8 @@ class UnigramTokenizer:
     ) -> None:
         # The place of a piece in the list is its id.
         self.pieces = [_checked_piece(pair) for pair in pieces]
-        self.vocab, _ = checked_vocab((piece, i) for i, (piece, _) in enumerate(self.pieces))
+        numbered = ((piece, i) for i, (piece, _) in enumerate(self.pieces))
+        self.vocab, self._names = checked_vocab(numbered)
         self.n_vocab = len(self.pieces)
         # Special tokens, the unknown one and those of bytes are never found in a text.
         if special_tokens is None:
@@ -90,8 +99,9 @@ class UnigramTokenizer:
         )
         self._memory = RunMemory(self._encode_run)
         self._byte_ids = [self.vocab[name] for name in BYTE_PIECES] if byte_fallback else None
-        self._bytes = {i: piece.replace(SPACE, " ").encode() for piece, i in self.vocab.items()}
-        self._bytes |= {i: bytes([byte]) for byte, i in enumerate(self._byte_ids or [])}
+        self._bytes = {piece: piece.replace(SPACE, " ").encode() for piece in self.vocab}
+        if byte_fallback:
+            self._bytes |= {name: bytes([byte]) for byte, name in enumerate(BYTE_PIECES)}
 
     def __repr__(self) -> str:
         fallback = self._byte_ids is not None
@@ -131,10 +141,16 @@ class UnigramTokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """Join the pieces of ids, with a space for each ``▁`` but a first one.
 
-        Bytes that are not UTF-8 are U+FFFD. An unknown id, such as -1, raises `UnknownIdError`.
+        Each byte that is not UTF-8 is a U+FFFD, as in SentencePiece. An unknown id, such as -1,
+        raises `UnknownIdError`.
         """
-        found = tokens_of(ids, self._bytes, self.n_vocab)
-        return b"".join(found).decode(errors="replace").removeprefix(" ")
+        found = tokens_of(ids, self._names, self.n_vocab)
+        data = b"".join([self._bytes[piece] for piece in found])
+        # The first ▁ was put in front; a first byte that is a space was not.
+        if found and found[0].startswith(SPACE):
+            data = data[1:]
+        # Python's own "replace" would write one U+FFFD for several bytes of a character.
+        return _NO_UTF8.sub("\ufffd", data.decode(errors="surrogateescape"))
 
     def _runs(self, text: str) -> list[str]:
         whole = spelled(text)
@@ -180,7 +196,7 @@ def train_unigram(
     >>> tokenizer.tokenize("lower newest")
     ['▁low', 'e', 'r', '▁', 'n', 'e', 'w', 'est']
     """
-    specials = checked_specials(special_tokens, "special_tokens")
+    specials = checked_specials(special_tokens, "special_tokens", needs="<unk>")
     # How often each word occurs, and which characters must stay.
     words = count_words(text, words_of)
     characters = sorted({character for word in words for character in word})
@@ -188,6 +204,7 @@ def train_unigram(
     target = at_least(len(specials) + len(characters), vocab_size, what) - len(specials)
     # The special tokens come first, then the pieces that were learned.
     pieces = learn_pieces(words, characters, target, _SEEDS * vocab_size)
+    require_none_of(specials, {piece for piece, _ in pieces})
     return UnigramTokenizer(
         [*((special, 0.0) for special in specials), *pieces], special_tokens=specials
     )

@@ -16,7 +16,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, count
 from typing import NamedTuple, Self
 
-from companion.checks import at_least, checked_specials, checked_vocab, require_text, tokens_of
+from companion.checks import (
+    at_least,
+    checked_specials,
+    checked_vocab,
+    require_none_of,
+    require_text,
+    tokens_of,
+)
 from companion.files import bundled, text_of
 from companion.patterns import blocks
 from companion.runs import RunMemory, count_words
@@ -293,7 +300,7 @@ def train_wordpiece(
     >>> list(train_wordpiece(text, vocab_size=13).vocab)[5:]
     ['##g', '##n', '##s', '##u', 'b', 'h', 'p', '##gs']
     """
-    special_tokens = checked_specials(special_tokens, "special_tokens")
+    special_tokens = checked_specials(special_tokens, "special_tokens", needs="[UNK]")
     # Count what is between white space. Clean each different run once, and count its words.
     word_counts: Counter[str] = Counter()
     for run, n in count_words(text, _runs_of).items():
@@ -306,4 +313,6 @@ def train_wordpiece(
     what = f"vocab_size, for {n_specials} special tokens and {n_letters} letters,"
     size = at_least(n_specials + n_letters, vocab_size, what)
     # Merge the best pair until there are enough tokens.
-    return WordPieceTokenizer(learn_pieces(word_counts, special_tokens, letters, size))
+    tokens = learn_pieces(word_counts, special_tokens, letters, size)
+    require_none_of(special_tokens, set(tokens[n_specials:]))
+    return WordPieceTokenizer(tokens)

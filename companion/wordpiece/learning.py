@@ -17,8 +17,8 @@ def learn_pieces(
     """Merge the pair with the highest score until there are enough tokens or no pair is left."""
     # At first the pieces are the letters, and each word is a row of them.
     tokens = [*special_tokens, *letters]
-    # Without the special tokens: a piece with the name of one is a second token, which the
-    # tokenizer made of them will refuse.
+    # Without the special tokens: a piece with the name of one is a second token, which
+    # `train_wordpiece` refuses.
     ids = {letter: token_id for token_id, letter in enumerate(letters, len(special_tokens))}
     symbols = {
         "".join(chr(ids[letter]) for letter in letters_of(word)): count

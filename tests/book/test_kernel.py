@@ -13,7 +13,7 @@ from nbformat.v4 import new_output
 from sphinx.errors import ExtensionError
 
 from ttv.kernel import run_changed, source_of
-from ttv.uses import states_of
+from ttv.uses import states_of, versions_of
 
 CELL = "```{code-cell} ipython3\n%s\n```\n"
 PAGES = ["book/words", "book/gpt2-input", "book/bpe", "book/teachers"]
@@ -83,6 +83,19 @@ def test_a_page_runs_again_when_what_it_uses_changes(
     copy = shutil.copytree(root, root.with_name("copy"))
     (copy / "companion" / "words.pyc").touch()
     assert states_of(copy, PAGES) == now  # it is the same package
+
+
+def test_a_page_runs_again_on_other_versions_of_what_it_imports(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert {"jinja2", "torch"} <= {found.partition("==")[0] for found in versions_of("torch")}
+    (root / "companion" / "embeddings.py").write_text("import torch", encoding="utf-8")
+    before = states_of(root, PAGES)
+    for module, again in (("ruff", []), ("torch", ["gpt2-input", "teachers"])):
+        newer = {module: frozenset([f"{module}==9"])}
+        monkeypatch.setattr("ttv.uses.versions_of", lambda m, new=newer: new.get(m, versions_of(m)))
+        now = states_of(root, PAGES)
+        assert [page.removeprefix("book/") for page in PAGES if now[page] != before[page]] == again
 
 
 def test_a_page_gets_the_run_of_its_own_state(

@@ -53,13 +53,11 @@ def test_notebooks_for_classes_have_the_exercises_without_their_solutions(
     with zipfile.ZipFile(folder / "without-solutions.zip") as archive:
         archive.extractall(tmp_path)
     assert {p.name for p in tmp_path.iterdir()} == {p.name for p in folder.glob("*.ipynb")}
-    # In `bpe` a solution is the chapter's own version, with which the page goes on: it stays.
-    for name, ours in (("words.ipynb", 0), ("bpe.ipynb", 1)):
-        given, whole = sources(tmp_path / name), sources(folder / name)
-        assert any("**Exercise" in text for text in given)
-        assert any("<summary>Solution" in text for text in whole)
-        assert given == [text for text in whole if "<summary>Solution" not in text]
-        assert any("<summary>Our version" in text for text in given) == bool(ours)
+    given, whole = sources(tmp_path / "bpe.ipynb"), sources(folder / "bpe.ipynb")
+    assert any("**Exercise" in text for text in given)
+    folded = [text for text in whole if re.search(r"<summary>(Solution|Our version)", text)]
+    assert given == [text for text in whole if text not in folded]
+    assert any("<summary>Our version" in text and "\ndef learn(" in text for text in folded)
 
 
 def test_the_buttons_lead_to_the_published_notebook(site: Path) -> None:

@@ -1,13 +1,14 @@
 """What readers write in the chapters is `examples/one_file.py`, word for word."""
 
 import ast
-import json
+import inspect
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ttv.reader import blocks, pages_in_order
+from workbook.exercises import chapters, grade
 
 ROOT = Path(__file__).parents[2]
 ONE_FILE = (ROOT / "examples" / "one_file.py").read_text(encoding="utf-8")
@@ -17,16 +18,13 @@ OWN = {node.name for node in ast.parse(ONE_FILE).body if isinstance(node, DEFINI
 
 
 def of_the_file(page: str) -> Iterator[str]:
-    """Yield the code of a page that must be in the file: what is repeated, and our versions."""
-    ours = False
+    """Yield the code of a page that must be in the file: what it repeats."""
     for block in blocks(PAGES[page], page):
-        if block.name.startswith("solution-"):
-            ours = "ours" in str(block.options.get("class", ""))
-        elif block.name == "code-cell":
+        if block.name == "code-cell":
             prompt = block.options.get("mystnb", {}).get("code_prompt_show")
             for node in ast.parse(block.body).body:
                 is_own = isinstance(node, DEFINITION) and node.name in OWN
-                if prompt == "Your file so far" or ((ours or prompt) and is_own):
+                if prompt == "Your file so far" or (prompt and is_own):
                     yield str(ast.get_source_segment(block.body, node))
 
 
@@ -42,10 +40,12 @@ def test_the_cells_of_the_page_joined_are_the_file() -> None:
     assert "\n\n\n".join(parts) + "\n" == ONE_FILE
 
 
-def test_in_the_page_later_cells_know_our_version_but_do_not_hand_it_in(site: Path) -> None:
-    plan = json.loads((site / "_static/run-here/plans/book-bpe.json").read_text(encoding="utf-8"))
-    (ours,) = [i for i, code in enumerate(plan["pieces"]) if code.startswith("def learn(words")]
-    (handed_in,) = [i for i, code in enumerate(plan["pieces"]) if 'check("bpe.learn"' in code]
-    assert ours not in plan["before"]["bpe.learn"]
-    assert sum(ours in pieces for pieces in plan["before"].values()) > 5
-    assert not any(handed_in in pieces for pieces in plan["before"].values())
+def test_our_versions_are_right_and_those_of_the_file() -> None:
+    ours = [e for group in chapters().values() for e in group if e.ours]
+    assert len(ours) >= 6
+    for exercise in ours:
+        assert exercise.first
+        assert grade(exercise, exercise.ours) == (True, "right."), exercise.name
+        code = inspect.getsource(exercise.ours)
+        assert len(code.splitlines()) <= 17
+        assert exercise.ours.__name__ not in OWN or f"\n{code}" in ONE_FILE

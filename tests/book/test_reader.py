@@ -1,9 +1,13 @@
 """The reader of pages: what it finds, and that it names page and line of what it cannot read."""
 
+import inspect
+
 import pytest
 from sphinx.errors import ExtensionError
 
 from ttv.exercises import stub_of, with_stubs
+from ttv.reader import blocks
+from workbook.exercises.windows import windows
 
 PAGE = """\
 ```{exercise} Count
@@ -48,12 +52,47 @@ def test_the_stub_of_a_function_is_its_head_and_its_docstring() -> None:
     ]  # fmt: skip
 
 
+TURN = """\
+```{exercise} Cut the windows
+:label: windows-windows
+
+Cut.
+```
+
+```{solution-start} windows-windows
+:class: dropdown ours
+```
+
+Why.
+
+```{solution-end}
+```
+"""
+
+
+def test_a_turn_gets_a_stub_with_which_the_page_goes_on_and_our_version() -> None:
+    source = with_stubs(TURN, "book/windows")
+    assert "\n**Your turn** (about " in source
+    exercise, stub, opening, listing, ending = blocks(source, "book/windows")
+    assert (exercise.name, stub.options) == ("exercise", {"tags": ["stub"]})
+    assert stub.body.split("\n")[3:] == [
+        "def windows(ids, n, stride):",
+        '    """Return pairs of n ids and their targets, the ids one place later."""',
+        "    ...", "", "", 'windows = check("windows.windows", windows)',
+    ]  # fmt: skip
+    assert (opening.name, listing.argument, ending.name) == (
+        "solution-start", "python", "solution-end"
+    )  # fmt: skip
+    assert listing.body == inspect.getsource(windows)
+
+
 @pytest.mark.parametrize(
     ("page", "message"),
     [
         ("# Title\n\n```{note}\nText\n", r"words.md:3: this fence, ```{note}, is not closed"),
         ("a\n\n```{code-cell}\n1\n\n```{code-cell}\n2\n```\n", r"words.md:3: .* before the next"),
         (PAGE.replace(", n)", ", n + 1)"), r"words.md:1: write check\('name', answer\)"),
+        (TURN.replace("-windows", "-count"), r"words.md:7: windows-count has no version of ours"),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_line(page: str, message: str) -> None:

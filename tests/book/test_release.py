@@ -1,5 +1,10 @@
 """A release: its version is the same everywhere, and the changelog has it."""
 
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -29,3 +34,20 @@ def test_the_first_entry_is_the_one_that_is_released() -> None:
     assert release.newest_entry(entries) == ("1.1.0", "2027-01-02", "### Added\n\n- A.")
     with pytest.raises(SystemExit, match="must begin"):
         release.newest_entry(f"# Changelog\n\n## Unreleased: 1.1.0\n\n{old}")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the Makefile needs a shell")
+def test_a_release_is_packed_in_a_folder_with_a_space(tmp_path: Path) -> None:
+    """With a builder that names a version and builds nothing; the book is not built again."""
+    folder = tmp_path / "a folder"
+    programs, site = folder / ".venv" / "bin", folder / "_build" / "html"
+    programs.mkdir(parents=True)
+    (programs / "python").symlink_to(sys.executable)
+    (programs / "hatchling").write_text("#!/bin/sh\nmkdir -p dist; echo 1.0\n")
+    (programs / "hatchling").chmod(0o755)
+    site.mkdir(parents=True)
+    (site / "text-to-vectors.pdf").touch()
+    shutil.copy(ROOT / "Makefile", folder)
+    subprocess.run(["make", "--old-file=pdf", "dist", "MAKE=true"], cwd=folder, check=True)
+    with zipfile.ZipFile(folder / "dist" / "text-to-vectors-1.0-site.zip") as packed:
+        assert "text-to-vectors-1.0-site/text-to-vectors.pdf" in packed.namelist()

@@ -238,8 +238,8 @@ def test_what_another_tab_passed_is_not_lost(
 
 SOLUTION = """e => {
   while (!e.matches(".solution")) e = e.nextElementSibling;
-  const cells = [...e.querySelectorAll("[data-run] .cell_input pre")];
-  return cells.map(pre => pre.textContent).join("\\n");
+  const code = [...e.querySelectorAll("[data-run] .cell_input pre, .highlight-python pre")];
+  return code.map(pre => pre.textContent).join("\\n");
 }"""
 
 
@@ -248,7 +248,7 @@ def wrong_answers(exercise: Exercise) -> str:
     n = len(exercise.mistakes)
     answers = [f"find({exercise.name!r}).mistakes[{i}].answer" for i in range(n)]
     answers += ["lambda *arguments: []", "'no answer'"]
-    calls = [f"check({exercise.name!r}, {answer})" for answer in answers]
+    calls = [f"_ = check({exercise.name!r}, {answer})" for answer in answers]
     return "\n".join(["from workbook.exercises import check, find", *calls])
 
 
@@ -274,10 +274,12 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
     stubs = cells.names(".tag_stub")
     assert {e.name for e in exercises if e.checked} == set(stubs)
     for name in stubs:
-        solution = cells.find(name).evaluate(SOLUTION)
-        assert f"{name}: right.\n" in cells.run(name, solution)
         exercise = find(name)
         assert isinstance(exercise, Exercise)
+        solution = cells.find(name).evaluate(SOLUTION)
+        if exercise.ours:
+            solution += f"\nimport codecs\ncheck('{name}', {exercise.ours.__name__})"
+        assert f"{name}: right.\n" in cells.run(name, solution)
         wrong = wrong_answers(exercise)
         expected = in_python(wrong)
         assert expected.count(f"{name}: ") >= 2

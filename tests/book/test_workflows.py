@@ -61,25 +61,57 @@ def test_no_program_of_others_runs_beside_a_token_that_can_write(name: str) -> N
                 assert step["with"]["persist-credentials"] is False
 
 
-@pytest.mark.skipif(
-    sys.platform == "win32" or not shutil.which("git"), reason="the step needs bash and git"
-)
-def test_the_published_branch_keeps_the_domain(tmp_path: Path) -> None:
-    """With a repository on this disk for the one on GitHub."""
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "index.html").write_text("home", encoding="utf-8")
-    origin = tmp_path / "origin.git"
-    subprocess.run(["git", "init", "--quiet", "--bare", str(origin)], check=True)
-    (step,) = (s for s in WORKFLOWS["publish"]["jobs"]["publish"]["steps"] if "git push" in str(s))
+def pushed(step: str, folder: Path, **environ: str) -> None:
+    """Run a step of the job that publishes, with a repository on this disk for that on GitHub."""
+    (found,) = (s for s in WORKFLOWS["publish"]["jobs"]["publish"]["steps"] if step in str(s))
     env = {
-        "PATH": f"{Path(shutil.which('git') or '').parent}:/usr/bin:/bin", "HOME": str(tmp_path),
-        "TOKEN": "t", "GITHUB_SHA": "c0ffee", "GITHUB_REPOSITORY": "a/b",
-        "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": f"url.{origin.as_uri()}.insteadOf",
+        "PATH": f"{Path(shutil.which('git') or '').parent}:/usr/bin:/bin", "HOME": str(folder),
+        "TOKEN": "t", "GITHUB_SHA": "c0ffee", "GITHUB_REPOSITORY": "a/b", "GITHUB_REF_NAME": "main",
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.{(folder / 'origin.git').as_uri()}.insteadOf",
         "GIT_CONFIG_VALUE_0": "https://x-access-token:t@github.com/a/b.git",
     }  # fmt: skip
+    command = ["bash", "-e", "-c", found["run"]]
+    subprocess.run(command, cwd=folder, env=env | environ, check=True)
+
+
+def git(folder: Path, *command: str) -> str:
+    """Run git in a repository."""
+    me = ["-c", "user.name=me", "-c", "user.email=me@example.org"]
+    return subprocess.check_output(["git", *me, "-C", str(folder), *command], text=True)
+
+
+BASH = pytest.mark.skipif(
+    sys.platform == "win32" or not shutil.which("git"), reason="the step needs bash and git"
+)
+
+
+@BASH
+def test_the_published_branch_keeps_the_domain(tmp_path: Path) -> None:
+    site = tmp_path / "made" / "_build" / "html"
+    site.mkdir(parents=True)
+    (site / "index.html").write_text("home", encoding="utf-8")
+    git(tmp_path, "init", "--quiet", "--bare", "origin.git")
     for domain, more in (("", set()), ("book.example.org", {"CNAME"})):
-        command = ["bash", "-e", "-c", step["run"]]
-        subprocess.run(command, cwd=tmp_path, env=env | {"BOOK_DOMAIN": domain}, check=True)
-        show = ["git", "-C", str(origin), "ls-tree", "--name-only", "gh-pages"]
-        names = subprocess.check_output(show, text=True).split()
+        pushed("gh-pages", tmp_path, BOOK_DOMAIN=domain)
+        names = git(tmp_path / "origin.git", "ls-tree", "--name-only", "gh-pages").split()
         assert set(names) == {".nojekyll", "index.html"} | more
+
+
+@BASH
+def test_notebooks_follow_the_text_of_their_chapters(tmp_path: Path) -> None:
+    origin, mine, made = (tmp_path / name for name in ("origin.git", "mine", "made"))
+    git(tmp_path, "init", "--quiet", "--bare", "--initial-branch", "main", str(origin))
+    git(tmp_path, "init", "--quiet", "--initial-branch", "main", str(mine))
+    for folder, text in ((mine, "a typo"), (made, "no typo")):
+        (folder / "book" / "notebooks").mkdir(parents=True)
+        (folder / "book" / "notebooks" / "words.ipynb").write_text(text, encoding="utf-8")
+    git(mine, "add", "--all")
+    git(mine, "commit", "--quiet", "--message", "A chapter")
+    git(mine, "push", "--quiet", origin.as_uri(), "main")
+    sha = git(mine, "rev-parse", "HEAD").strip()
+    for commit, commits in (("an older one", 1), (sha, 2), (sha, 2)):
+        pushed("Commit the notebooks", tmp_path, GITHUB_SHA=commit)
+        assert len(git(origin, "log", "--format=%h", "main").split()) == commits
+        shutil.rmtree(tmp_path / "source")
+    assert git(origin, "show", "main:book/notebooks/words.ipynb") == "no typo"

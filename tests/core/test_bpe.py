@@ -4,6 +4,7 @@ import base64
 import json
 import pickle
 import random
+import re
 import warnings
 from collections.abc import Callable
 from hashlib import sha256
@@ -22,8 +23,10 @@ from tokenizers import models, pre_tokenizers, trainers
 
 from companion.bpe import BYTE_TO_UNICODE, GPT2_PATTERN, BPETokenizer, gpt2, o200k, train_bpe
 from companion.bpe.merges_file import format_merges
+from companion.bpe.specials import any_of
 from companion.bpe.splitting import O200K_PATTERN
 from companion.errors import UnknownIdError
+from companion.runs import RunMemory
 from companion.story import load_story
 from companion.tokenizer import Tokenizer
 from inspector import Pipeline
@@ -261,6 +264,50 @@ def test_special_tokens_as_in_tiktoken(published: Published) -> None:
         for encode in (theirs.encode, tokenizer.encode):
             with pytest.raises(ValueError, match="disallowed special token"):
                 encode(text, **options)
+
+
+def test_the_memory_of_words_stays_within_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RunMemory, "MAX_RUNS", 3)
+    tokenizer, long = train_bpe(load_story(), 400), " " + "x" * RunMemory.MAX_LENGTH
+    for text in ("one two", " three two one", long, " four", " five", " four two"):
+        assert tokenizer.encode(text) == BPETokenizer(tokenizer.merges).encode(text)
+        assert long not in tokenizer._memory
+        assert len(tokenizer._memory) <= 3
+    assert [*tokenizer._memory] == [" two"]  # when there were too many, all were forgotten
+
+
+@given(st.sets(st.text("<ab", min_size=1, max_size=5), min_size=1), st.text("<ab"))
+def test_names_are_found_as_if_the_longest_were_tried_first(names: set[str], text: str) -> None:
+    one_by_one = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    found = [match.span() for match in any_of(frozenset(names)).finditer(text)]
+    assert found == [match.span() for match in re.finditer(one_by_one, text)]
+
+
+def test_names_that_begin_each_other_are_found_at_any_depth() -> None:
+    names = frozenset("a" * n for n in range(1, 1000, 2))
+    assert [len(found) for found in any_of(names).findall("a" * 1001)] == [999, 1, 1]
+
+
+class Counted(str):
+    """A name that counts how often it is compared."""
+
+    n_compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Counted.n_compared += 1
+        return super().__eq__(other)
+
+
+def test_each_special_token_is_compared_a_few_times_at_most() -> None:
+    tokenizer = BPETokenizer([], special_tokens=[Counted(f"<{i}>") for i in range(2000)])
+    assert Counted.n_compared < 10 * 2000
+    assert tokenizer.encode("<7><70>", allowed_special="all") == [256 + 7, 256 + 70]
+
+
+def test_special_tokens_may_come_one_by_one() -> None:
+    names: Any = iter([END])
+    assert train_bpe("low lower", 258, special_tokens=names).special_tokens == {END: 257}
 
 
 def test_the_longest_special_token_wins() -> None:

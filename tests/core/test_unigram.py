@@ -80,6 +80,20 @@ def test_ids_equal_those_of_sentencepiece_and_tokenizers(
         assert tokenizer.decode(known) == processor.decode(known)
 
 
+@QUICK_AND_SLOW
+def test_bytes_in_any_order_are_decoded_as_in_sentencepiece(n: int) -> None:
+    """Each byte that is not UTF-8 is one U+FFFD, and a first byte that is a space stays."""
+    processor, pieces = trained(load_story(), 900, byte_fallback=True)
+    tokenizer, rng = UnigramTokenizer(pieces, byte_fallback=True), random.Random(18)
+    bytes_of_some = "A é▁🐇\ufeff\ufffd".encode() + b"\xed\xa0\x80\xc0\xf4\x90\xff"
+    for _ in range(n):
+        ids = [tokenizer.vocab[f"<0x{byte:02X}>"] for byte in rng.choices(bytes_of_some, k=5)]
+        ids.insert(rng.randrange(6), rng.randrange(3, tokenizer.n_vocab))
+        ids.insert(rng.randrange(7), tokenizer.vocab["▁"])
+        assert tokenizer.decode(ids) == processor.decode(ids), ids
+        assert tokenizer.decode(ids[:1]) == processor.decode(ids[:1]), ids
+
+
 STORY = train_unigram(load_story(), 400)
 BYTES = UnigramTokenizer(
     [*STORY.pieces, *((f"<0x{byte:02X}>", 0.0) for byte in range(256))], byte_fallback=True
@@ -131,6 +145,7 @@ def test_the_scores_of_a_bpe_model_are_refused() -> None:
     [
         ([("▁a", -1.0)], "x y", [0]),  # unknown characters on both sides of a space
         ([("▁", -1.0), ("a", -2.0), ("b", -2.0), ("a▁b", -1.0)], "a b", [1, 4]),
+        ([("▁", -1.0), ("a", -2.0), ("b", -2.0), ("a▁", -1.0)], "a b", [1, 4, 3]),
         # Cut into ab and c the text costs 24, with an unknown a and bc 12 + 10 + 2.5.
         ([("▁", -1.0), ("ab", -12.0), ("c", -12.0), ("bc", -2.5)], "abc", [1, 2, 3]),
     ],
@@ -155,9 +170,9 @@ test_what_is_refused = refused(
         (lambda: ANY.encode(None), TypeError, "text must be a string, not NoneType: None"),
         (lambda: ANY.sample("a", temperature=0), ValueError, "temperature is 0; it must be above"),
         (lambda: TRAIN("abc", 4), ValueError, "vocab_size, for 1 special tokens and 4 characters"),
-        (lambda: TRAIN("abc", 9, special_tokens=["<s>"]), ValueError, "'<unk>' is not among the 5"),
+        (lambda: TRAIN("a", 9, special_tokens=["<s>"]), ValueError, "'<unk>' is not among the 1 s"),
         (lambda: TRAIN("low lower", 99, special_tokens=["<unk>", "low"]), ValueError,
-         "token 'low' has the ids 1 and"),
+         "the special token 'low' is also a piece that the text makes; give it a name that is in"),
         (lambda: TRAIN([b"abc"], 9), TypeError, "string 0 of text must be a string, not bytes"),
     ]
 )  # fmt: skip

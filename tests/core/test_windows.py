@@ -4,10 +4,12 @@ import functools
 import multiprocessing
 import os
 import pickle
+import re
+import shutil
 import subprocess
 import sys
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,15 @@ from refusals import refused
 from torch.utils.data import DataLoader, Subset
 
 from companion._arrays import as_array
-from companion.windows import SlidingWindows, pad_batch, window_count, window_loader
+from companion.bpe import gpt2
+from companion.windows import (
+    SlidingWindows,
+    pad_batch,
+    read_tokens,
+    window_count,
+    window_loader,
+    write_tokens,
+)
 
 ROOT = Path(__file__).parents[2]
 SIZES = st.tuples(st.integers(0, 200), st.integers(1, 40), st.integers(1, 60))
@@ -181,6 +191,57 @@ def test_what_is_not_in_a_file_as_it_is_is_pickled_with_its_ids(number_file: Pat
     for ids in (changed, np.load(number_file, mmap_mode="r")[::3]):
         windows = SlidingWindows(ids, 4)
         assert rows(pickle.loads(pickle.dumps(windows))[0]) == rows(windows[0])
+
+
+mapped_files_change = pytest.mark.skipif(
+    os.name == "nt", reason="Windows lets no file change that is mapped"
+)
+
+
+def replace_by_copy(path: Path) -> None:
+    shutil.copy2(path, path.with_suffix(".new"))  # with its size and its time
+    os.replace(path.with_suffix(".new"), path)
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "size": lambda path: np.save(path, np.arange(9_000, dtype=np.uint16)),
+    "time": lambda path: os.utime(path, ns=(1, 1)),
+    "inode": replace_by_copy,
+}
+
+
+@mapped_files_change
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_file_that_has_changed_is_refused_by_name(change: str, number_file: Path) -> None:
+    windows = SlidingWindows(np.load(number_file, mmap_mode="r"), 8)
+    data = pickle.dumps(windows)
+    CHANGES[change](number_file)
+    for step in (lambda: pickle.dumps(windows), lambda: pickle.loads(data)):
+        with pytest.raises(ValueError, match=re.escape(f"{number_file} has changed since its ids")):
+            step()
+
+
+@mapped_files_change
+def test_a_corpus_that_is_written_again_goes_to_no_worker(tmp_path: Path) -> None:
+    """Before the first epoch, or between two; the windows themselves keep the old ids."""
+    path, texts = tmp_path / "corpus.npy", ["Once upon a time there were four"] * 9
+    write_tokens(texts, path, gpt2())
+    ids = read_tokens(path, gpt2())
+    write_tokens([text.lower() for text in texts], path, gpt2())
+    loader = window_loader(
+        ids, batch_size=2, context_size=4, num_workers=1, multiprocessing_context="spawn"
+    )
+    with pytest.raises(ValueError, match=re.escape(f"{path} has changed")):
+        next(iter(loader))
+    assert pairs(window_loader(ids, batch_size=2, context_size=4))[0][0] == (7454, 2402, 257, 640)
+
+
+@mapped_files_change
+def test_a_map_without_its_file_is_pickled_with_its_ids(number_file: Path) -> None:
+    ids = np.load(number_file, mmap_mode="r")
+    number_file.unlink()
+    windows = SlidingWindows(ids, 8)
+    assert rows(pickle.loads(pickle.dumps(windows))[-1]) == rows(windows[-1])
 
 
 def test_where_there_is_no_batch_a_warning_says_what_to_do() -> None:

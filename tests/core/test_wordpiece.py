@@ -204,6 +204,6 @@ test_what_is_refused = refused(
         (lambda: TRAIN("ab", 6), ValueError, "vocab_size, for 5 special tokens and 2 letters, is"),
         (lambda: TRAIN("ab", 100, special_tokens=["[PAD]"]), ValueError, "'[UNK]' is not among"),
         (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "ab"]), ValueError,
-         "token 'ab' has the ids 1 and 4"),
+         "the special token 'ab' is also a piece that the text makes; give it a name that is in"),
     ]
 )  # fmt: skip

@@ -1,10 +1,18 @@
 """The exercises of the chapter `bert-input`: right and wrong answers."""
 
+import unicodedata
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
-from answers import Wrong, tried
+from answers import EXERCISES, Wrong, tried
+
+PAIR = "bert-input.encode-pair"
+
+
+def read_as(change: Callable[[str], str]) -> Callable[..., Any]:
+    return lambda a, b, vocab: EXERCISES[PAIR].right(change(a), change(b), vocab)
 
 
 def in_torch(ids: Any, segment_ids: Any, E: Any, S: Any, P: Any, *norm: Any) -> Any:  # noqa: N803
@@ -45,6 +53,9 @@ WRONG: Wrong = [
     ("bert-input.input", without_eps, "All numbers of a sum may be equal: add eps, 1e-12"),
     ("bert-input.input", whole_table, "`E[i]` is the row of the id i"),
     ("bert-input.input", lambda *arguments: in_torch(*arguments)[:1], "Only the first entry"),
+    (PAIR, read_as(str.casefold), "('5€ x² Straße', "),
+    (PAIR, read_as(lambda text: unicodedata.normalize("NFKD", text)), "('5€ x² Straße', "),
+    (PAIR, read_as(lambda text: text.replace("\xa0", "")), "('5€ x² Straße', "),
 ]
 
 test_answers = tried(RIGHT, WRONG)

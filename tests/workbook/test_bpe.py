@@ -8,7 +8,7 @@ from typing import Any
 from answers import Right, Wrong, tried
 
 from companion.bpe import BPETokenizer
-from workbook.exercises.bpe import join_pair
+from workbook.exercises._file import join
 
 BYTES = list(BPETokenizer([]).vocab)
 
@@ -29,7 +29,7 @@ def learning(
             merges.append(list(pair))
             if numbers_new:
                 ids[b"".join(pair)] = len(ids)
-            cut = [join_pair(tokens, pair) for tokens in cut]
+            cut = [join(tokens, pair) for tokens in cut]
         return merges
 
     return learn

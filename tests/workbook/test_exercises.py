@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from decimal import Decimal
 from fractions import Fraction
 from itertools import count, repeat
 from typing import Any
@@ -101,6 +102,8 @@ def test_a_long_error_ends_at_a_word_and_a_hint_follows_it() -> None:
     message = said(exercise, lambda a: fail(ValueError("word " * 100)))
     assert message.endswith(" word word …. Divide by something else.")
     assert len(message) < 400
+    message = said(exercise, lambda a: fail(ValueError(f"{'x' * 999} y")))
+    assert message.endswith(" raises ValueError: " + 300 * "x" + " …. Divide by something else.")
 
 
 def test_long_lists_that_begin_alike_differ_at_an_entry_or_in_length() -> None:
@@ -139,6 +142,31 @@ def test_an_answer_cannot_change_the_cases() -> None:
         )
 
 
+def test_the_arguments_after_a_call_can_be_part_of_the_answer() -> None:
+    def put(row: list[int], table: list[Any]) -> int:
+        table.append(sum(row))
+        return len(table)
+
+    exercise = add(
+        put,
+        cases=[([1, 2], [5]), ([4], [])],
+        mistakes=[Mistake(lambda row, table: table.append(row) or len(table), "Add it up.")],
+        in_place=True,
+    )
+    call = "your function([1, 2], [5])"
+    assert said(exercise, put) == "right."
+    for answer, message in [
+        (lambda row, table: len(table) + 1, f"After {call}, `table` is [5]; it should be [5, 3]."),
+        (lambda row, table: (put(row, table), row.clear())[0],
+         f"{call} changes `row`, which should stay as it is."),
+        (lambda row, table: put(row, table) - 1, f"{call} returns 1; it should return 2."),
+        (lambda row, table: -put(row, table), "All signs are reversed."),
+        (lambda row, table: table.append(row) or len(table), "Add it up."),
+        (lambda row, table: table.append(sum(row)), NOTHING_RETURNED),
+    ]:  # fmt: skip
+        assert said(exercise, answer) == message
+
+
 def test_none_may_be_right() -> None:
     exercise = add(lambda a: None if a else 0, cases=[(1,), (0,)])
     assert said(exercise, lambda a: None if a else 0) == "right."
@@ -152,6 +180,8 @@ def test_none_may_be_right() -> None:
         ([1, 2], iter([1, 2]), True), ([(0, 2), (1, 3)], {0: 2, 1: 3}.items(), True),
         (["ab", "c"], np.array(["ab", "c"]), True), (["ab", "c"], deque(["ab", "c"]), True),
         (0.5, Fraction(1, 2), True), (2, 2.0, True), (1 / 3, np.float32(1 / 3), True),
+        (0.75, Decimal("0.75"), True), (0.75, Decimal("0.7"), False), (8, 8 + 1e-12, True),
+        (2**60 + 1, Decimal(2**60 + 1), True), (2**60 + 1, Fraction(2**60), False),
         (2**60 + 1, np.int64(2**60 + 1), True), (2**60 + 1, 2**60, False),
         (2**60 + 1, 2.0**60, False), ({1, 2}, frozenset({2, 1}), True),
         (3, torch.tensor(3), True), (True, np.bool_(True), True), (float("nan"), np.nan, True),
@@ -203,6 +233,8 @@ def test_order_and_tolerance() -> None:
     assert said(add([1, "a", (2,)], unordered=True), ["a", (2,), 1]) == "right."  # of any types
     assert grade(add(0.2397, tolerance=0.01), 0.24).passed
     assert not grade(add(0.2397), 0.24).passed
+    assert grade(add(0.0, tolerance=0.01), 5e-6).passed  # near 0 no size says how far off
+    assert not grade(add(0.0, tolerance=0.01), 2e-5).passed
     assert not grade(add(10, tolerance=0.5), 11.0).passed  # integers are exact
 
 
@@ -245,6 +277,7 @@ def test_an_answer_has_the_grad_mode_of_the_reader() -> None:
 
 def test_what_an_answer_prints_is_held_back(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(SUM, lambda a, b: print(a) or a + b) == "right."
+    assert said(SUM, lambda a, b: sys.stdout.buffer.write(b"\xff") and a + b) == "right."
     assert said(SUM, lambda a, b: print(a) or 1 / 0).endswith("division by zero.")
     assert capsys.readouterr().out == ""
 
@@ -279,6 +312,17 @@ def test_check_prints_remembers_and_lists(
     assert last.startswith(f"1 of {len(CHECKED)} passed in this session")
 
 
+def test_check_returns_the_function_to_go_on_with() -> None:
+    def windows(ids: list[int], n: int, stride: int) -> Any:
+        return [(ids[i:][:n], ids[i + 1 :][:n]) for i in range(0, len(ids) - n, stride)]
+
+    assert check("windows.windows", windows) is windows
+    (ours,) = {check("windows.windows", wrong) for wrong in (stub, max, ..., 3)}
+    assert ours([1, 2, 3], 2, 1) == [([1, 2], [2, 3])]
+    assert check("windows.windows") is ours
+    assert check("words.case", 31) is check("words.case", 30) is None
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -288,7 +332,7 @@ def test_check_prints_remembers_and_lists(
     ],
 )
 def test_an_unknown_name(name: Any, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    check(name, 31)
+    assert check(name, 31) == 31
     assert capsys.readouterr().out == f"{message} check() lists all.\n"
 
 

@@ -6,30 +6,11 @@ import torch
 from answers import Wrong, tried
 
 
-def reading(n: int, context_size: int, stride: int) -> list[tuple[int, list[int]]]:
-    """A short last window instead of one that is moved back."""
-    windows, new = [], 1
-    for start in range(0, max(n - 1, 0), stride):
-        end = min(start + context_size, n - 1)
-        if new <= end:
-            windows.append((start, list(range(new, end + 1))))
-        new = max(new, end + 1)
-    return windows
-
-
-def without_tail(n: int, context_size: int, stride: int) -> Any:
-    return [w for w in reading(n, context_size, stride) if w[0] + context_size <= n - 1]
-
-
-def all_targets(n: int, context_size: int, stride: int) -> Any:
-    return [
-        (start, range(start + 1, min(start + context_size, n - 1) + 1))
-        for start, _ in reading(n, context_size, stride)
-    ]
-
-
-def one_by_one(n: int, context_size: int, stride: int) -> Any:
-    return [(place - 1, [place]) for place in range(1, n)]
+def in_place_of_the_position(ids: Any, token_table: Any, position_table: Any) -> Any:
+    for position, token_id in enumerate(ids):
+        row = position_table[position]
+        row[:] = [a + b for a, b in zip(token_table[token_id], row, strict=True)]
+    return position_table[: len(ids)]
 
 
 def all_positions(ids: Any, token_table: Any, position_table: Any) -> Any:
@@ -38,24 +19,13 @@ def all_positions(ids: Any, token_table: Any, position_table: Any) -> Any:
 
 
 RIGHT = [
-    ("gpt2-input.input", lambda ids, *tables: sum(torch.tensor(t)[: len(ids)] for t in (
+    ("gpt2-input.embed", lambda ids, *tables: sum(torch.tensor(t)[: len(ids)] for t in (
         [tables[0][i] for i in ids], tables[1]))),
-    ("gpt2-input.long", reading),
-    ("gpt2-input.long", lambda *case: [(start, set(places)) for start, places in reading(*case)]),
 ]  # fmt: skip
 
 WRONG: Wrong = [
-    ("gpt2-input.input", all_positions, "stop at the last id."),
-    ("gpt2-input.long", without_tail, "position 9 is not a target of any window."),
-    ("gpt2-input.long", all_targets, "position 2 is a target twice; keep only the new targets."),
-    ("gpt2-input.long", one_by_one, "the target at position 2 has 1 id before it in its window"),
-    ("gpt2-input.long", lambda n, context_size, stride: [(0, range(1, n))],
-     "the window at 0 cannot have the target 5"),
-    ("gpt2-input.long", lambda n, context_size, stride: [(0, range(n))], "is never a target"),
-    ("gpt2-input.long", lambda n, context_size, stride: [(0, range(1, n + 1))],
-     "there is no position 10 in a text of 10 ids"),
-    ("gpt2-input.long", lambda n, context_size, stride: range(n), "return a list of pairs"),
-    ("gpt2-input.long", lambda n, context_size, stride: [("0", "123")], "return a list of pairs"),
+    ("gpt2-input.embed", all_positions, "stop at the last id."),
+    ("gpt2-input.embed", in_place_of_the_position, " changes `position_table`, which should stay"),
 ]  # fmt: skip
 
 test_answers = tried(RIGHT, WRONG)

@@ -8,7 +8,7 @@ from tokenizers import Regex
 from tokenizers.pre_tokenizers import Split
 
 from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2
-from workbook.exercises.bpe import join_pair
+from workbook.exercises._file import join
 
 SENTENCE = "to be or not to be"
 
@@ -19,7 +19,7 @@ def encode(text: str, merges: list[Any], ids: Any, choose: Any) -> list[Any]:
     for word in text.split():
         tokens = [bytes([byte]) for byte in word.encode()]
         while len(tokens) > 1 and (pair := choose(pairwise(tokens), ranks)):
-            tokens = join_pair(tokens, pair)
+            tokens = join(tokens, pair)
         found += [ids[token] for token in tokens]
     return found
 
@@ -34,6 +34,22 @@ def only_merges(text: str, merges: list[Any]) -> list[Any]:
     return encode(text, merges, ids, lambda pairs, ranks: next(filter(ranks.get, pairs), None))
 
 
+def split_by(old: str, new: str) -> Any:
+    """Encode with a change in GPT-2's pattern."""
+    assert old in GPT2_PATTERN
+    pattern = GPT2_PATTERN.replace(old, new)
+    return lambda text, merges: BPETokenizer(merges, pattern=pattern).encode_ordinary(text)
+
+
+CHANGES = [
+    *((f"{ending}|", "") for ending in ("'s", "'t", "'re", "'ve", "'m", "'ll")), ("|'d", ""),
+    ("'s|'t|", r"'\p{L}+|"), ("'s|'t|", "(?i:'s|'t)|"),
+    *((f" ?{kind}", other + kind) for kind in (r"\p{L}", r"\p{N}", "[^") for other in ("", r"\s?")),
+    (r"\p{L}+", r"[\p{L}\p{M}]+"), (r"\p{L}+", r"[A-Za-z]+"),
+    (r"\p{N}+", r"\p{N}"), (r"\p{N}]+", r"\p{N}]"), (r"\p{L}+| ?\p{N}+", r"[\p{L}\p{N}]+"),
+    (r"|\s+(?!\S)", ""), (r"\s+(?!\S)|\s+", r"\s"),
+]  # fmt: skip
+
 RIGHT = [
     ("gpt2-tokenizer.to", [f" {SENTENCE}", "to be or not to Be"]),
     ("gpt2-tokenizer.longer", (" 2024", " unbelievability")),
@@ -41,6 +57,8 @@ RIGHT = [
 
 WRONG: Wrong = [
     ("gpt2-tokenizer.encode", without_a_check, "may have no pair that is a merge"),
+    *(("gpt2-tokenizer.encode", split_by(*change), "") for change in CHANGES),
+    ("gpt2-tokenizer.encode", split_by(r"|\s+(?!\S)", ""), "A run of white space leaves its last"),
     ("gpt2-tokenizer.encode", only_merges, "The 256 bytes are tokens, too"),
     ("gpt2-tokenizer.to", [SENTENCE, "to be or not to Be"], "does not differ"),
     ("gpt2-tokenizer.to", [f"{SENTENCE} or", "to be or not to Be"], "does not differ"),

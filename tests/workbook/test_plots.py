@@ -179,10 +179,16 @@ def in_sight(ax: Axes) -> bool:
 
 
 def can_be_told_apart(ax: Axes) -> bool:
-    """Whether all curves, and dots of one kind, look different."""
+    """Whether all curves, and dots of one kind, look different; without names at them, in grey."""
     curves = [line for line in ax.lines if len(points(line)) > 2]
     looks = {
-        (line.get_color(), str(line._unscaled_dash_pattern), str(line.get_markerfacecolor()))  # type: ignore[attr-defined]
+        (
+            line.get_color() if len(ax.texts) >= len(curves) else "",
+            str(line._unscaled_dash_pattern),  # type: ignore[attr-defined]
+            round(line.get_linewidth()),
+            line.get_marker(),
+            str(line.get_markerfacecolor()) == "white",
+        )
         for line in curves
     }
     return len(looks) == len(curves)

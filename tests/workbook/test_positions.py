@@ -32,6 +32,8 @@ RIGHT = [
 ]  # fmt: skip
 
 WRONG: Wrong = [
+    ("positions.reach", lambda texts, n: [len({tuple(t) for t in texts if len(t) > p})
+                                          for p in range(n)], "it should return [2, 2, 2]"),
     ("positions.left", strict, "position 0 has nothing to look at"),
     ("positions.left", lambda mask: torch.ones(len(mask), len(mask)).bool().tril(),
      "position 2 looks at position 0, which is padding."),

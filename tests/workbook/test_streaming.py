@@ -2,7 +2,7 @@
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from itertools import accumulate, chain, islice, pairwise
 
 from answers import Wrong, tried
 
@@ -18,8 +18,8 @@ def is_whole(data: bytes) -> bool:
     return True
 
 
-def stream(ids: Iterable[int], patience: int = 3) -> Iterator[str]:
-    """Collect bytes until they make text; what cannot become any is shown as it can be."""
+def patient(ids: Iterable[int], patience: int) -> Iterator[str]:
+    """Collect bytes until they make text, or are too many."""
     waiting = b""
     for token_id in ids:
         waiting += gpt2().decode_bytes([token_id])
@@ -30,7 +30,7 @@ def stream(ids: Iterable[int], patience: int = 3) -> Iterator[str]:
         yield waiting.decode(errors="replace")
 
 
-def by_replacement(ids: list[int], *, flush: bool = True) -> Iterator[str]:
+def by_replacement(ids: Iterable[int], *, flush: bool = True) -> Iterator[str]:
     """Wait after every � at the end, as if it were part of a character."""
     waiting: list[int] = []
     for token_id in ids:
@@ -42,8 +42,10 @@ def by_replacement(ids: list[int], *, flush: bool = True) -> Iterator[str]:
         yield gpt2().decode(waiting)
 
 
-def by_codec(errors: str = "replace", *, flush: bool = True) -> Callable[[list[int]], Any]:
-    def answer(ids: list[int]) -> Iterator[str]:
+def by_codec(
+    errors: str = "replace", *, flush: bool = True
+) -> Callable[[Iterable[int]], Iterator[str]]:
+    def answer(ids: Iterable[int]) -> Iterator[str]:
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
         yield from (decoder.decode(gpt2().decode_single_token_bytes(i)) for i in ids)
         if flush:
@@ -52,40 +54,68 @@ def by_codec(errors: str = "replace", *, flush: bool = True) -> Callable[[list[i
     return answer
 
 
-def whole_text_again(ids: list[int]) -> Iterator[str]:
-    for n in range(1, len(ids) + 1):
-        yield gpt2().decode(ids[:n])
+def whole_text_again(ids: Iterable[int]) -> Iterator[str]:
+    for so_far in accumulate([token_id] for token_id in ids):
+        yield gpt2().decode(so_far)
 
 
-def with_the_companion(ids: list[int]) -> Iterator[str]:
+def in_fours(ids: Iterable[int]) -> Iterator[str]:
+    ids = iter(ids)
+    return by_codec()(i for first in ids for i in [first, *islice(ids, 3)])
+
+
+def one_late(ids: Iterable[int]) -> Iterator[str]:
+    return by_codec()(chain.from_iterable(pair[:1] for pair in pairwise(chain(ids, [220]))))
+
+
+def with_the_companion(ids: Iterable[int]) -> Iterator[str]:
     decoder = StreamDecoder(gpt2())
     yield from map(decoder.feed, ids)
     yield decoder.close()
 
 
+def without_fallback(pieces: list[str], stop: str) -> list[str]:
+    """Count the signs of the stop string that have come, and begin anew where one does not fit."""
+    found, n = [], 0
+    for piece in pieces:
+        show = ""
+        for sign in piece:
+            if n == len(stop):
+                break
+            if sign != stop[n]:
+                show, n = show + stop[:n], 0
+            show, n = (show, n + 1) if sign == stop[n] else (show + sign, n)
+        found.append(show)
+    return [*found, stop[:n] if n < len(stop) else ""]
+
+
 STREAM = "streaming.decoder"
+LATE = "after 2 of 6 ids it has yielded '', but '👍' is certain: yield it before you read the next"
 RIGHT = [
-    (STREAM, stream),
     (STREAM, by_codec()),
     (STREAM, with_the_companion),
     (STREAM, by_replacement),
-    (STREAM, lambda ids: [*with_the_companion(ids)]),
 ]
 
 WRONG: Wrong = [
     (STREAM, lambda ids: (gpt2().decode([i]) for i in ids), "half a character"),
     (STREAM, lambda ids: [gpt2().decode([i], errors="ignore") for i in ids], "the pieces join to"),
-    (STREAM, lambda ids: [gpt2().decode(ids)], "had to wait"),
-    (STREAM, lambda ids: gpt2().decode(ids), "yield a piece at a time"),
+    (STREAM, lambda ids: [gpt2().decode(list(ids))], LATE),
+    (STREAM, lambda ids: [*with_the_companion(ids)], LATE),
+    (STREAM, lambda ids: gpt2().decode(list(ids)), "yield a piece at a time"),
+    (STREAM, in_fours, LATE),
+    (STREAM, one_late, LATE),
     (STREAM, lambda ids: (gpt2().decode_bytes([i]) for i in ids),
      "yields b'\\xf0\\x9f\\x91'; yield text."),
     (STREAM, lambda ids: by_replacement(ids, flush=False), "the pieces join to"),
-    (STREAM, by_codec(flush=False), "never end it"),
+    (STREAM, by_codec(flush=False), "the ids end within a character"),
     (STREAM, by_codec("strict"), "raises UnicodeDecodeError"),
-    (STREAM, lambda ids: stream(ids, patience=10**6), "show � for them and go on."),
+    (STREAM, lambda ids: patient(ids, 10**6), "but '�!' is certain"),
+    (STREAM, lambda ids: patient(ids, 3), "[41840, 41840, 235]): of '�👍' it yields ['��', '�']"),
     (STREAM, whole_text_again, "half a character"),
     (STREAM, lambda ids: None, "returns None"),
     ("streaming.stop", lambda pieces, stop: [*pieces, ""], "it should return"),
+    ("streaming.stop", without_fallback, "it should return ['', '', 'a', '', '']"),
     ("streaming.reusable", lambda a, b: len(set(a) & set(b)) / len(a), "raises ZeroDivisionError"),
 ]  # fmt: skip
 

@@ -1,6 +1,6 @@
 """The exercises of the chapter `wordpiece`: right and wrong answers."""
 
-from answers import Wrong, tried
+from answers import EXERCISES, Wrong, tried
 
 from companion.wordpiece import bert_uncased
 
@@ -28,6 +28,8 @@ RIGHT = [
 ]  # fmt: skip
 
 WRONG: Wrong = [
+    ("wordpiece.offsets", lambda text: EXERCISES["wordpiece.offsets"].right(text.lower()),
+     "A piece may occur twice"),
     ("wordpiece.dead-end", ("abc", ["a", "ab", "##bc"]),
      "The list of pieces comes first, and then the word."),
     ("wordpiece.dead-end", (["a", "ab", "bc"], "abc"),

@@ -21,6 +21,10 @@ WRONG: Wrong = [
     ("words.lossless", lambda text: re.split(r"""([,.:;?_!"()']|--|\s)""", text),
      "(' two  spaces\\n\\tand a tab '): some tokens are empty"),
     ("words.lossless", list, "nothing is lost, but the text is cut into ['t'"),
+    *(("words.lossless", lambda text, marks=marks: [
+        piece for piece in re.split(rf"""([{marks}]|--)""", text) if piece], "nothing is lost, but")
+      for marks in (r""",.:;?!"()'\s""", r""",.:;?_!")'\s""", r""",.:;?_!"('\s""",
+                    r""",.:;?_!"()' \n\t""")),
     # Hyphens and other characters beyond the list of the chapter.
     ("words.lossless", lambda text: re.findall(r"""\w+|--|[,.:;?_!"()']|\s""", text),
      "at character 4 they have 'way up: 50'"),

@@ -15,13 +15,15 @@ chapter are in the module of its name: first what they need, in their order, the
 module imports torch or numpy before one of its exercises needs it.
 """
 
+from typing import Any
+
 from workbook.exercises._grading import NOTHING, Exercise, Result, grade
 from workbook.exercises._registry import chapters, find, listing, passed
 
 __all__ = ["Exercise", "Result", "chapters", "check", "find", "grade"]
 
 
-def check(name: object = NOTHING, answer: object = NOTHING) -> None:
+def check(name: object = NOTHING, answer: object = NOTHING) -> Any:
     """Check an answer to an exercise, and print the result.
 
     Parameters
@@ -33,6 +35,13 @@ def check(name: object = NOTHING, answer: object = NOTHING) -> None:
         Your answer: a function, or a value, as the exercise asks. A tensor, an array, a tuple and a
         list of the same numbers all count as the same. Without it, the exercise says what it asks
         for.
+
+    Returns
+    -------
+    object
+        For a function with which its chapter goes on, your answer if it is right, and until then
+        our version: ``learn = check("bpe.learn", learn)``. For all else None, but for a name that
+        is none the answer as it is.
 
     Notes
     -----
@@ -46,17 +55,18 @@ def check(name: object = NOTHING, answer: object = NOTHING) -> None:
     Examples
     --------
     >>> from workbook import check
-    >>> check("bytes.cout", 3)
-    There is no exercise 'bytes.cout'. Did you mean 'bytes.count'? check() lists all.
+    >>> check("words.cas")
+    There is no exercise 'words.cas'. Did you mean 'words.case'? check() lists all.
     """
     if name is NOTHING:
         print(listing())
-        return
+        return None
     exercise = find(name)
     if isinstance(exercise, str):  # why there is none
         print(exercise)
-        return
+        return None if answer is NOTHING else answer
     result = grade(exercise, answer)
     if result.passed:
         passed.add(exercise.name)
     print(f"{exercise.name}: {result.message}")
+    return answer if result.passed and exercise.ours else exercise.ours

@@ -9,7 +9,7 @@ import numbers
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, MappingView, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice
@@ -71,6 +71,7 @@ class Exercise:
     level: Literal[1, 2, 3]  #: A minute of thought, some work, or a small project.
     minutes: int  #: The time it takes.
     first: bool = False  #: Whether it is one of the exercises of its chapter to do first.
+    ours: Any = None  #: Our version, with which the page goes on where the reader has none.
     needs: str = ""  #: "torch" or "numpy", if it cannot be answered without.
     right: Any = NOTHING  #: The right answer, a function or a value.
     cases: Cases | Callable[[], Cases] = ()  #: For a function, its arguments; it gets copies.
@@ -82,6 +83,8 @@ class Exercise:
     hint: str = ""  #: What may help if the answer raises an error.
     hints: Sequence[tuple[str, str]] = ()  #: What helps instead, if the error has the first part.
     unordered: bool = False  #: Whether the order of the results does not matter.
+    in_place: bool = False  #: Whether the arguments, as they are after a call, are results, too.
+    watch: Callable[[Any], Any] | None = None  #: Wraps a function, to see more than its results.
     tolerance: float = 1e-6  #: How far off a number may be, by its size; integers are exact.
 
     @property
@@ -118,11 +121,12 @@ def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
         return Result(False, "nothing yet. Put your answer in place of the dots, and run again.")
     printed = _Tail()
     try:
-        with contextlib.redirect_stdout(printed):
+        with contextlib.redirect_stdout(io.TextIOWrapper(printed, "utf-8", write_through=True)):
             found = _fault(exercise, answer)
     except KeyboardInterrupt:
         if printed.end:
-            print(f"Before you stopped it, your function printed:\n{printed.end}")
+            end = printed.end.decode(errors="replace")
+            print(f"Before you stopped it, your function printed:\n{end}")
         raise
     except BaseException as error:  # SystemExit, too: a reader's exit() must not end a notebook
         found = _about_error(exercise, error)
@@ -131,14 +135,17 @@ def grade(exercise: Exercise, answer: object = NOTHING) -> Result:
     return Result(False, found if found is _NOTHING_RETURNED else f"not yet. {found}")
 
 
-class _Tail(io.StringIO):
+class _Tail(io.BufferedIOBase):
     """Keep the end of what is printed: a loop that does not end must not fill the memory."""
 
-    end = ""
+    end, name = b"", "<stdout>"
 
-    def write(self, text: str, /) -> int:
-        self.end = (self.end + text)[-500:]
-        return len(text)
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        self.end = (self.end + bytes(data))[-500:]
+        return len(data)
 
 
 def _parameters(exercise: Exercise) -> str:
@@ -181,7 +188,7 @@ def _fault(exercise: Exercise, answer: Any) -> str | None:
         return exercise.judge(value) if exercise.judge else _compared(exercise, [()], value)
     if wrong_call := _about_call(answer, names):
         return wrong_call
-    watched = _Watched(answer)
+    watched = _Watched(answer, exercise)
     try:
         found = _about_function(exercise, watched)
     except _AnswerError:
@@ -196,21 +203,21 @@ def _fault(exercise: Exercise, answer: Any) -> str | None:
 class _Watched:
     """A reader's function: it gets copies of its arguments, and its errors say where they arose."""
 
-    def __init__(self, function: Any) -> None:
-        self._function = function
-        self.returns_nothing = True
+    def __init__(self, function: Any, exercise: Exercise) -> None:
+        self._function = exercise.watch(function) if exercise.watch else function
+        self._exercise, self.returns_nothing = exercise, True
         name = getattr(function, "__name__", "<lambda>")
         self.name = "your function" if name == "<lambda>" else str(name)
 
     def __call__(self, *arguments: Any) -> Any:
         """Return the result in Python's own types; what a generator yields in a list."""
         try:
-            result = plain(self._function(*copy.deepcopy(arguments)))
+            result = _result(self._function, arguments, self._exercise)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             raise _AnswerError(self.call(arguments), error) from error
-        self.returns_nothing &= result is None
+        self.returns_nothing &= (result[0] if self._exercise.in_place else result) is None
         return result
 
     def call(self, arguments: tuple[Any, ...]) -> str:
@@ -250,13 +257,20 @@ def _compared(exercise: Exercise, cases: Cases, answer: Any) -> str | None:
     """Compare a value, or what a function returns in each case, with the right one."""
     is_function = callable(exercise.right)
     given = [answer(*case) if is_function else answer for case in cases]
-    right = [_result(exercise.right, case) for case in cases]
+    right = [_result(exercise.right, case, exercise) for case in cases]
     missed = [i for i, _ in enumerate(cases) if not _agree(given[i], right[i], exercise)]
     if not missed:
         return None
     for mistake in exercise.mistakes:
         if all(_does(mistake.answer, cases[i], given[i], exercise) for i in missed):
             return mistake.message
+    if exercise.in_place:
+        wrong = [i for i in missed if not _agree(given[i][0], right[i][0], exercise)]
+        if not wrong:
+            i = missed[0]
+            return _about_arguments(answer, cases[i], given[i][1:], right[i][1:], exercise)
+        exercise, missed = replace(exercise, in_place=False), wrong
+        given, right = [result for result, *_ in given], [result for result, *_ in right]
     for kind, change, message in (*_CHANGES, *(_OF_LISTS if is_function else ())):
         if all(isinstance(right[i], kind) and _does(change, (right[i],), given[i], exercise)
                for i in missed):  # fmt: skip
@@ -273,14 +287,30 @@ def _compared(exercise: Exercise, cases: Cases, answer: Any) -> str | None:
     return f"{call} returns {shown(found)}; it should return {shown(wanted)}."
 
 
-def _result(known: Any, case: tuple[Any, ...]) -> Any:
-    return plain(known(*copy.deepcopy(case)) if callable(known) else known)
+def _about_arguments(
+    answer: _Watched, case: tuple[Any, ...], given: Any, right: Any, exercise: Exercise
+) -> str:
+    """Say which argument is not as it should be after a call with the right result."""
+    each = zip(_parameters(exercise).split(", "), case, given, right, strict=True)
+    name, before, found, wanted = next(e for e in each if not _agree(e[2], e[3], exercise))
+    if _agree(plain(before), wanted, exercise):
+        return f"{answer.call(case)} changes `{name}`, which should stay as it is."
+    return f"After {answer.call(case)}, `{name}` is {shown(found)}; it should be {shown(wanted)}."
+
+
+def _result(known: Any, case: tuple[Any, ...], exercise: Exercise) -> Any:
+    """Return a value, or what a function makes of copies of its arguments."""
+    if not callable(known):
+        return plain(known)
+    arguments = copy.deepcopy(case)
+    result = plain(known(*arguments))
+    return [result, *plain(arguments)] if exercise.in_place else result
 
 
 def _does(known: Any, case: tuple[Any, ...], given: Any, exercise: Exercise) -> bool:
     """Tell whether a common mistake gives this result."""
     try:
-        return _agree(given, _result(known, case), exercise)
+        return _agree(given, _result(known, case, exercise), exercise)
     except Exception:
         return False
 
@@ -349,8 +379,9 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         listed = value.tolist()  # Python's own types, unless it was an array of objects
         return plain(listed) if getattr(value, "dtype", "") == "object" else listed
-    if isinstance(value, numbers.Real):  # a fraction
-        return float(value)
+    if isinstance(value, numbers.Number) and not isinstance(value, complex):
+        number = float(value)  # type: ignore[arg-type]  # of a fraction or a decimal
+        return int(value) if number.is_integer() else number  # type: ignore[call-overload]
     if isinstance(value, Mapping):
         return {_hashable(plain(key)): plain(entry) for key, entry in value.items()}
     # The keys and items of a dictionary are a set, but one with an order.
@@ -448,5 +479,5 @@ def _about_error(exercise: Exercise, error: BaseException) -> str:
 
 def _in_words(error: BaseException) -> str:
     """Name an error, with its message on one line, if it has one."""
-    text = textwrap.shorten(str(error), 300, placeholder=" …")
-    return f"{type(error).__name__}: {text}".rstrip(": .")
+    text, *more = textwrap.wrap(str(error), 300) or [""]
+    return f"{type(error).__name__}: {text}{' …' if more else ''}".rstrip(": .")

@@ -5,10 +5,13 @@
 import math
 from collections.abc import Callable, Mapping
 from functools import partial
+from string import punctuation
 from typing import Any
 
+from companion.patterns import read_pattern
 from companion.wordpiece import WordPieceTokenizer, bert_uncased, longest_match
 from workbook.exercises._grading import Exercise, Later, Mistake
+from workbook.exercises.wordpiece import folded
 
 torch = Later("torch")
 
@@ -124,9 +127,10 @@ def _cosine(token: float, segment: float, position: float) -> float:
 
 _PAIRS = [
     ("what is ai?", "ai means intelligence."), ("Café in Paris", "naïve, don't!"),
-    ("unbelievability", "北京 is far"), ("", "🐇 sat"), ("a\n b\tc", ""),
+    ("unbelievability", "北京 is far"), ("", "🐇 sat"), ("a\n b\tc", ""), ("cat🐇", "🐇cat"),
+    ("a".join(punctuation), "“b”–c。d"), ("5€ x² Straße", "むか की a\xa0b"),
 ]  # fmt: skip
-_TEXT = " ".join("".join(pair) for pair in _PAIRS).lower() + "cafe naive"
+_TEXT = folded(" ".join("".join(pair) for pair in _PAIRS)) + "strasse x2"
 _SMALL_VOCAB = {  # each call gets a copy
     token: i for token, i in bert_uncased().vocab.items()
     if token.removeprefix("##") in _TEXT or token in ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
@@ -139,14 +143,37 @@ def _encode_pair(first: str, second: str, vocab: Mapping[str, int], **settings: 
     return pair.ids, pair.segment_ids
 
 
-def _by_spaces(first: str, second: str, vocab: Mapping[str, int]) -> Ids:
-    ids, segments = [vocab["[CLS]"]], [0]
-    for segment, text in enumerate((first, second)):
-        for word in text.lower().split():
-            ids += longest_match(word, vocab) or [vocab["[UNK]"]]
-        ids.append(vocab["[SEP]"])
-        segments += [segment] * (len(ids) - len(segments))
-    return ids, segments
+def _by(
+    pattern: str,
+    fold: Callable[[str], str] = folded,
+    match: Callable[..., list[int] | None] = longest_match,
+) -> Callable[..., Ids]:
+    """Return an answer that finds words by a pattern, and the ids of a word in some way."""
+    words_of = read_pattern(pattern).findall
+
+    def encode(first: str, second: str, vocab: Mapping[str, int]) -> Ids:
+        ids, segments = [vocab["[CLS]"]], [0]
+        for segment, text in enumerate((first, second)):
+            for word in words_of(fold(text)):
+                ids += match(word, vocab) or [vocab["[UNK]"]]
+            ids.append(vocab["[SEP]"])
+            segments += [segment] * (len(ids) - len(segments))
+        return ids, segments
+
+    return encode
+
+
+def _unknown_rest(word: str, vocab: Mapping[str, int]) -> list[int]:
+    known = (longest_match(word[:end], vocab) for end in range(len(word), 0, -1))
+    ids = next(filter(None, known), [])
+    return ids if longest_match(word, vocab) else [*ids, vocab["[UNK]"]]
+
+
+def _words(signs: str) -> str:
+    return rf"[一-鿿]|[{signs}]|[^\s一-鿿{signs}]+"
+
+
+_SIGNS = r"\p{P}$+<=>^`|~"
 
 
 def _but(change: Callable[[list[Row], int], list[Row]]) -> Callable[..., list[tuple[int, ...]]]:
@@ -162,7 +189,7 @@ def _but(change: Callable[[list[Row], int], list[Row]]) -> Callable[..., list[tu
 
 EXERCISES = [
     Exercise("bert-input.input", "BERT's input", topic="token, segment and position", level=2,
-        minutes=12, first=True, ours=bert_input, right=bert_input, cases=_TO_INPUT,
+        minutes=12, first=True, ours=bert_input, right=bert_input, cases=_TO_INPUT, in_place=True,
         hint="`E[i]` is the row of the id i, `S[s]` that of the segment s, `P[p]` of position p.",
         hints=[("ZeroDivisionError",
                 "All numbers of a sum may be equal: add eps, 1e-12, to the variance.")],
@@ -293,6 +320,16 @@ EXERCISES = [
             Mistake(_but(lambda rows, end: rows[1:]), "The input begins with [CLS]."),
             Mistake(_but(lambda rows, end: rows[:end] + rows[end + 1 :]),
                     "[SEP] ends the first text, too."),
-            Mistake(_by_spaces, "Each sign is a word of its own, and accents come off first."),
+            Mistake(_by(r"\S+"), "Each sign is a word of its own."),
+            Mistake(_by(r"\S+", str.lower),
+                    "Each sign is a word of its own, and accents come off first."),
+            Mistake(_by(_words(r"\p{P}")),
+                    "The ASCII signs of category S, such as $ and +, are words of their own, too."),
+            Mistake(_by(_words(r"\p{P}\p{S}")), "Of category S, only the ASCII signs are words of "
+                    "their own; € is a part of its word."),
+            Mistake(_by(_words(r"!-/:-@\[-`{-~")),
+                    "Signs of category P that are not ASCII, such as “ and 。, are words, too."),
+            Mistake(_by(_words(_SIGNS), match=_unknown_rest),
+                    "If no piece fits, the whole word becomes one [UNK], not its rest."),
         ]),
 ]  # fmt: skip

@@ -1,14 +1,17 @@
 """Exercises of the chapter `bpe`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from companion.bpe import BPETokenizer, train_bpe
+from companion.bpe import train_bpe
 from companion.story import load_story
+from workbook.exercises._file import BYTES, Pair, Tokens, as_bytes, join
 from workbook.exercises._grading import Exercise, Mistake
 
 # In each case with a tie the common mistakes choose different pairs.
@@ -19,20 +22,24 @@ _TIES = [
     Counter({(5, 5): 1}),
 ]
 
-Tokens = list[bytes]
-Pair = tuple[bytes, bytes]
 
-
-def join_pair(tokens: Tokens, pair: Pair, most: int = 1000) -> Tokens:
-    """Join a pair wherever it occurs, from left to right, or only so often."""
-    joined: Tokens = []
-    for token in tokens:
-        if joined and (joined[-1], token) == pair and most:
-            joined[-1] += token
-            most -= 1
-        else:
-            joined.append(token)
-    return joined
+def learn(words, n_merges):
+    """Learn merges: the pairs to join, the first one first."""
+    words = [as_bytes(word) for word in words]
+    ids, merges = {token: i for i, token in enumerate(BYTES)}, []
+    while len(merges) < n_merges:
+        # Count each pair of neighbours in every word.
+        counts = Counter(pair for word in words for pair in pairwise(word))
+        if not counts:  # each word is one token
+            break
+        # Find the most frequent pair; on a tie, the one with the smallest ids.
+        order = [(-counts[a, b], ids[a], ids[b], a, b) for a, b in counts]
+        pair = min(order)[3:]
+        # Join it in every word. It is a token now, with the next id.
+        words = [join(word, pair) for word in words]
+        ids[pair[0] + pair[1]] = len(ids)
+        merges.append(pair)
+    return merges
 
 
 def _learn(
@@ -40,8 +47,8 @@ def _learn(
     n_merges: int,
     order: Callable[[int, Pair, int, int], Any] = lambda count, pair, a, b: (-count, a, b),
     neighbours: Callable[[Tokens], Iterable[Any]] = pairwise,
-    join: Callable[[Tokens, Pair], Tokens] = join_pair,
-    alphabet: Sequence[bytes] = tuple(BPETokenizer([]).vocab),
+    join: Callable[[Tokens, Pair], Tokens] = join,
+    alphabet: Sequence[bytes] = BYTES,
     least: int = 1,
     choose: Callable[..., Pair] = min,
 ) -> list[Pair]:
@@ -49,7 +56,7 @@ def _learn(
 
     The pair that is the first by `order`, of its count, itself and its two ids, is joined.
     """
-    cut = [[bytes([byte]) for byte in word.encode()] for word in words]
+    cut = [as_bytes(word) for word in words]
     ids, merges = {token: i for i, token in enumerate(alphabet)}, list[Pair]()
     while len(merges) < n_merges:
         counts = Counter(pair for tokens in cut for pair in neighbours(tokens))
@@ -62,6 +69,14 @@ def _learn(
     return merges
 
 
+def _without_overlap(tokens: Tokens) -> Iterator[Pair]:
+    last: Pair | None = None
+    for pair in pairwise(tokens):
+        last = pair if pair != last else None
+        if last:
+            yield pair
+
+
 def _counted_once(words: Iterable[str], n_merges: int) -> list[Pair]:
     """Take the most frequent pairs of the bytes, as if no merge changed them."""
     counts = Counter(pair for word in words for pair in pairwise(word.encode()))
@@ -72,11 +87,12 @@ _TO_LEARN: Sequence[tuple[list[str], int]] = [
     (["aaabdaaabac"], 3), (["aaabdaaabac"], 20), ([" the", " gate", " the", " them"], 5),
     (["ab", "ba", "ab", "cab", "aaaa", "aaa", "a"], 6), (["low", " low", " lower", "low"], 9),
     (re.findall(r" ?\w+|\W", load_story()[:600]), 40), (["aab aab", "éé é"], 8), ([], 4),
-    (["a"], 2), ([" b", " b", "a ", "a "], 2),
+    (["a"], 2), ([" b", " b", "a ", "a "], 2), (["zzzz", "bc", "bc"], 1),
 ]  # fmt: skip
 
 EXERCISES = [
     Exercise("bpe.learn", "Learn merges", topic="learning merges", level=2, minutes=20, first=True,
+        ours=learn,
         right=lambda words, n_merges: train_bpe(words, 256 + n_merges, pattern=r"[\s\S]+").merges,
         cases=_TO_LEARN, asks="which returns a list of pairs of bytes",
         hint="When no pair is left there is nothing to join: stop the loop.",
@@ -92,6 +108,8 @@ EXERCISES = [
                     "That is one merge too many."),
             Mistake(lambda words, n_merges: _learn(words, n_merges - 1),
                     "That is one merge too few."),
+            Mistake(partial(_learn, neighbours=_without_overlap),
+                    "In zzzz it counts the pair zz twice; count all three, though they overlap."),
             Mistake(partial(_learn, least=2),
                     "It stops at pairs that occur once; they merge, too, if merges are left."),
             Mistake(_counted_once,
@@ -119,7 +137,7 @@ EXERCISES = [
                     "The last two tokens of a word are a pair, too."),
             Mistake(partial(_learn, join=lambda tokens, pair: tokens),
                     "The same pair is learned again: `join` returns a new list; keep that one."),
-            Mistake(partial(_learn, join=partial(join_pair, most=1)),
+            Mistake(partial(_learn, join=partial(join, most=1)),
                     "A pair is joined once in each word; join it wherever it occurs."),
             Mistake(lambda words, n_merges: [a + b for a, b in _learn(words, n_merges)],
                     "These are the joined tokens; a merge is the pair, such as (b'a', b'a')."),

@@ -32,6 +32,8 @@ def _saving(text: str) -> float:
 
 _RABBITS = train_bpe("four little rabbits, été", 275, special_tokens=["<|end|>"])
 _HEDGEHOGS = train_bpe("four hedgehogs sit, naïf", 275, special_tokens=["<|end|>"])
+_LEFT = BPETokenizer([(b"a", b"b"), (b"ab", b"c")])
+_RIGHT = BPETokenizer([(b"b", b"c"), (b"a", b"bc")])  # the same token from other parts
 
 
 def _shared(first: BPETokenizer, second: BPETokenizer) -> int:
@@ -75,7 +77,7 @@ EXERCISES = [
     Exercise("choosing.digits", "1234567", topic="digits", level=1, first=True, minutes=10,
         right=_group,
         cases=[("1234567",), ("12345678",), ("123456",), ("12",), ("2024",), ("007123",),
-               ("1000000",)],
+               ("1000000",), ("12345678901",)],
         mistakes=[
             Mistake(lambda digits: [digits[i : i + 3] for i in range(0, len(digits), 3)],
                     "These groups are counted from the left: the short one must come first."),
@@ -99,7 +101,8 @@ EXERCISES = [
         ]),
     Exercise("choosing.shared", "Tokens that both know", topic="vocabularies", level=1, minutes=10,
         right=_shared, asks="which returns a count",
-        cases=[(_RABBITS, _HEDGEHOGS), (_HEDGEHOGS, _RABBITS), (_RABBITS, _RABBITS)],
+        cases=[(_RABBITS, _HEDGEHOGS), (_HEDGEHOGS, _RABBITS), (_RABBITS, _RABBITS),
+               (_LEFT, _RIGHT)],
         mistakes=[
             Mistake(lambda a, b: len(set(a.vocab.items()) & set(b.vocab.items())),
                     "The same token may have another id in the other vocabulary; compare bytes."),

@@ -1,7 +1,10 @@
 """Exercises of the chapter `gpt2-input`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
 from collections.abc import Callable
-from operator import add, index, mul
+from functools import partial
+from operator import add, mul
 from typing import Any
 
 from workbook.exercises._grading import Exercise, Later, Mistake
@@ -14,39 +17,17 @@ def _half_width(n_blocks: int, vocab_size: int, context_size: int) -> float:
     return (vocab_size + context_size - 13 * n_blocks - 2) / (12 * n_blocks)
 
 
-_TEXTS = [(10, 4, 4), (10, 4, 1), (11, 4, 3), (5, 8, 2), (9, 8, 4), (1561, 1024, 256), (1, 4, 2)]
-
-
-def _judge_windows(windows: Any, n: int, context_size: int, stride: int) -> str | None:
-    try:
-        asked = [(index(start), index(position)) for start, found in windows for position in found]
-    except (TypeError, ValueError):
-        return "return a list of pairs, the start of a window and the positions of its targets."
-    positions = [position for _, position in asked]
-    if 0 in positions:
-        return "position 0 is never a target, since no id comes before it."
-    if max(positions, default=0) >= n:
-        return f"there is no position {max(positions)} in a text of {n} ids."
-    twice = [position for i, position in enumerate(positions) if position in set(positions[:i])]
-    if twice:
-        return f"position {twice[0]} is a target twice; keep only the new targets."
-    missing = sorted(set(range(1, n)) - set(positions))
-    if missing:
-        tail = " Is the tail dropped?" if missing[-1] == n - 1 else ""
-        return f"position {missing[0]} is not a target of any window.{tail}"
-    for start, position in asked:
-        if not start < position <= start + context_size:
-            return (
-                f"the window at {start} cannot have the target {position}: its targets are the "
-                f"{context_size} positions after its start."
-            )
-        if position - start < min(position, context_size - stride + 1):
-            n_before = "1 id" if position - start == 1 else f"{position - start} ids"
-            return (
-                f"the target at position {position} has {n_before} before it in its window; "
-                "windows with the right overlap give it more."
-            )
-    return None
+def _reading(
+    n: int, size: int, stride: int, first: int = 1, *, back: bool = True, twice: bool = False
+) -> list[tuple[int, range]]:
+    """Return the start of each window and its new targets, or all of its targets twice."""
+    windows, done, start = [], first, 0
+    while done < n:
+        start = min(start, max(0, n - 1 - size)) if back else start
+        end = min(start + size, n - 1)
+        windows.append((start, range(start + 1 if twice else done, end + 1)))
+        done, start = end + 1, start + stride
+    return windows
 
 
 def _score_cases() -> list[tuple[Any, int]]:
@@ -75,6 +56,12 @@ def _both(join: Callable[..., Any] = _sum) -> Callable[[list[int], Rows, Rows], 
     ]
 
 
+def embed(ids, token_table, position_table):
+    """Return the input: for each id its row plus the row of its position."""
+    rows = zip([token_table[i] for i in ids], position_table)
+    return [[a + b for a, b in zip(token, place)] for token, place in rows]
+
+
 _embed = _both()
 
 
@@ -88,10 +75,10 @@ def _in_place(ids: list[int], tokens: Rows, positions: Rows) -> Rows:
 _TABLES = [[1, 9], [10, 20], [300, 500], [7, 0]], [[2, 3], [50, 60], [4000, 1000], [8, 6], [5, 1]]
 
 EXERCISES = [
-    Exercise("gpt2-input.input", "Two tables and their sum", topic="token and position", level=2,
-        minutes=10, first=True, right=_embed,
+    Exercise("gpt2-input.embed", "Two tables and their sum", topic="token and position", level=2,
+        minutes=10, first=True, ours=embed, right=_embed,
         cases=[([2, 0, 2], *_TABLES), ([3, 1, 1, 0], *_TABLES), ([1], *_TABLES),
-               ([0, 1], [[0.5], [-1]], [[1], [2], [3]])],
+               ([0, 1], [[0.5], [-1]], [[1], [2], [3]])], in_place=True,
         hint="It takes a list of ids and two lists of rows.",
         hints=[("IndexError", "A table may have more rows than there are ids: stop at the last "
                               "id.")],
@@ -143,10 +130,24 @@ EXERCISES = [
                     "Almost: each block has 13d parameters besides 12d², and the end has 2d."),
         ]),
     Exercise("gpt2-input.long", "A text longer than the context", topic="long texts", level=3,
-        minutes=30, judge=_judge_windows, cases=_TEXTS, takes="n, context_size, stride",
+        minutes=30, right=_reading,
+        cases=[(10, 4, 4), (10, 4, 1), (11, 4, 3), (5, 8, 2), (9, 8, 4), (1561, 1024, 256)],
         asks="which returns a list of pairs, the start of a window and the positions of its "
         "targets",
-        hint="A position is the number of an id in the text, from 0 to n - 1."),
+        hint="A position is the number of an id in the text, from 0 to n - 1.",
+        mistakes=[
+            Mistake(partial(_reading, first=0),
+                    "Position 0 is never a target, since no id comes before it."),
+            Mistake(partial(_reading, twice=True),
+                    "Some positions are targets twice: keep only the new targets of a window."),
+            Mistake(lambda n, size, stride: [(start, places) for start, places in
+                                             _reading(n, size, stride) if start % stride == 0],
+                    "The tail is lost: move the last window back."),
+            Mistake(partial(_reading, back=False),
+                    "The last window reaches beyond the text: move it back."),
+            *(Mistake(lambda n, size, stride, step=step: _reading(n, size, step or size),
+                      "The next window starts `stride` ids later.") for step in (0, 1)),
+        ]),
     Exercise("gpt2-input.padded", "50,304 rows", topic="rows without a token", level=2, minutes=15,
         needs="torch", cases=_score_cases,
         right=lambda logits, vocab_size: logits[..., :vocab_size].argmax(dim=-1),

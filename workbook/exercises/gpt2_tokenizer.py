@@ -1,5 +1,7 @@
 """Exercises of the chapter `gpt2-tokenizer`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
 import re
 from collections.abc import Callable, Sequence
 from itertools import accumulate, chain, pairwise
@@ -7,8 +9,8 @@ from typing import Any
 
 from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2, o200k
 from companion.patterns import read_pattern
+from workbook.exercises._file import BYTES, Pair, as_bytes, join, split
 from workbook.exercises._grading import Exercise, Mistake, is_list, shown
-from workbook.exercises.bpe import join_pair
 
 _HAMLET = "to be or not to be"
 _TWO_TEXTS = (
@@ -84,32 +86,46 @@ _USERS = [
     f"<|endof{_MARKER}text|>", f" {_MARKER}{_MARKER} ",
 ]  # fmt: skip
 
-Pair = tuple[bytes, bytes]
 Merges = Sequence[Pair]
-_BYTES = tuple(BPETokenizer([]).vocab)
-_WORDS = read_pattern(GPT2_PATTERN)
+
+
+def encode(text, merges):
+    """Return the ids of a text."""
+    tokens = BYTES + [left + right for left, right in merges]
+    id_of = {token: i for i, token in enumerate(tokens)}
+    ranks = {pair: rank for rank, pair in enumerate(merges)}
+    ids = []
+    for word in split(text):
+        tokens = as_bytes(word)
+        # Of the pairs that were learned, join the one learned first.
+        known = [pair for pair in pairwise(tokens) if pair in ranks]
+        while known:
+            tokens = join(tokens, min(known, key=ranks.get))
+            known = [pair for pair in pairwise(tokens) if pair in ranks]
+        ids += [id_of[token] for token in tokens]
+    return ids
 
 
 def _encoded(
     text: str,
     merges: Merges,
     choose: Callable[..., Pair] = lambda known, ranks: min(known, key=ranks.__getitem__),
-    words_of: Callable[[str], list[str]] = _WORDS.findall,
-    alphabet: Sequence[bytes] = _BYTES,
+    words_of: Callable[[str], list[str]] = split,
+    alphabet: Sequence[bytes] = BYTES,
     most: int = 1000,
 ) -> list[list[int]]:
     """Encode each word, as it is right or with a fault in one of the steps."""
     ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = [*alphabet, *(a + b for a, b in merges), *_BYTES]  # the bytes, if not yet in it
+    tokens = [*alphabet, *(a + b for a, b in merges), *BYTES]  # the bytes, if not yet in it
     ids = {token: i for i, token in reversed([*enumerate(tokens)])}
     words = []
     for word in words_of(text):
-        tokens = [bytes([byte]) for byte in word.encode()]
+        tokens = as_bytes(word)
         for _ in range(most):
             known = [pair for pair in pairwise(tokens) if pair in ranks]
             if not known:
                 break
-            tokens = join_pair(tokens, choose(known, ranks))
+            tokens = join(tokens, choose(known, ranks))
         words.append([ids[token] for token in tokens])
     return words
 
@@ -126,25 +142,51 @@ def _tokens(text: str, merges: Merges) -> list[bytes]:
 def _longest_match(text: str, merges: Merges) -> list[int]:
     vocab = BPETokenizer(merges).vocab
     longest = re.compile(b"|".join(map(re.escape, sorted(vocab, key=len, reverse=True))))
-    words = _WORDS.findall(text)
-    return [vocab[token] for word in words for token in longest.findall(word.encode())]
+    return [vocab[token] for word in split(text) for token in longest.findall(word.encode())]
 
 
+def _split_by(old: str, new: str) -> Callable[[str], list[str]]:
+    """Split by GPT-2's pattern with a change."""
+    return read_pattern(GPT2_PATTERN.replace(old, new)).findall
+
+
+def _merges_at(text: str) -> Merges:
+    """Return merges across the borders of the words first, then those inside of them."""
+    words = [word.encode() for word in split(text)]
+    across = [(left[-1:], right[:1]) for left, right in pairwise(words)]
+    inside = [(bytes([a]), bytes([b])) for word in words for a, b in pairwise(word)]
+    return list(dict.fromkeys(across + inside))
+
+
+_RULES = [  # of the pattern: each breaks if one is forgotten
+    "  we're I've I'm", "she'll he'd it's don't", "o'er naïve DON'T", "a_b 4me", " ¿x²! e\u0301a",
+    "a\t\tb\xa0\n7", "5 \n\n!? c \t?", "12  34\t5  6.", "   ½ \n ",
+]  # fmt: skip
 _MERGES = gpt2().merges[:2000]
 _TO_ENCODE: Sequence[tuple[str, Merges]] = [
     ("there", _MERGES), ("abcabc", [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc")]), ("hello", []),
     ("Once upon a time there were four little rabbits", _MERGES), ("aaaaa", [(b"a", b"a")]),
     ("abcdab", [(b"a", b"b"), (b"c", b"d"), (b"d", b"ab")]), ("", []),
     ("Don't panic,  Pip: it's 1902!\n\nunbelievability", _MERGES), ("请 👍 café\r\n", _MERGES),
+    *((text, _merges_at(text)) for text in _RULES),
 ]  # fmt: skip
 
 EXERCISES = [
     Exercise("gpt2-tokenizer.encode", "Encode", topic="merging by rank", level=2, minutes=12,
-        first=True, right=lambda text, merges: BPETokenizer(merges).encode_ordinary(text),
+        first=True, ours=encode,
+        right=lambda text, merges: BPETokenizer(merges).encode_ordinary(text),
         cases=_TO_ENCODE, asks="which returns a list of ids",
         hint="A word may have no pair that is a merge, and the text may be empty.",
         hints=[("KeyError: b", "The 256 bytes are tokens, too; their ids come first.")],
         mistakes=[
+            *(Mistake(_ids(words_of=_split_by(*change)), message) for *change, message in (
+                (r"|\s+(?!\S)", "", "A run of white space leaves its last character for the word "
+                                    "that follows it."),
+                ("'s|'t|'re|'ve|'m|'ll|'d| ?", " ?", "An ending such as 's is a word of its own."),
+                (r"\p{L}+| ?\p{N}+", r"[\p{L}\p{N}]+", "Letters and digits do not share a word."),
+                (" ?[^", "[^", "A space goes in front of signs, too."),
+                (r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]", r"| ?[a-zA-Z]+| ?[0-9]+| ?[^\sa-zA-Z0-9]",
+                 "Letters and digits are those of all languages: é, 请, ½."))),
             Mistake(_ids(most=0), "No pair is joined: these are the ids of the bytes."),
             Mistake(lambda text, merges: list(text.encode()),
                     "These are the values of the bytes: join pairs, and look up their ids."),

@@ -66,6 +66,8 @@ def _sums() -> list[tuple[Any, ...]]:
         rows = _random(n_tokens + n + 1, d, seed=10)
         tokens, positions, nudge = rows[:n_tokens], rows[n_tokens:-1], 1e-6 * rows[-1]
         cases.append((tokens[token] + positions[position] + nudge, tokens, positions))
+    # Here the nearest sum is not the one with the nearest direction.
+    cases.append(tuple(map(torch.tensor, ([2.8, 0.4], [[1.1, 0], [3, 0]], [[0.0, 0], [0, 2]]))))
     return cases
 
 

@@ -1,7 +1,10 @@
 """Exercises of the chapter `streaming`."""
 
-from collections.abc import Callable
-from functools import partial
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+import codecs
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial, wraps
 from itertools import accumulate, takewhile
 from typing import Any
 
@@ -14,10 +17,24 @@ from workbook.exercises._grading import Exercise, Mistake, shown
 _LETTERS = train_bpe(load_story()[:1500], 420)
 _BREAKS = train_bpe("the end.\nIt's it's. The end.\n" * 3, 300, pattern=O200K_PATTERN)
 _SPACES = train_bpe("a  b  c  d  e a", 260)
-_TO_CUT = [
+_BYTES = BPETokenizer([])
+_SIGNS = BPETokenizer([(b"\n", b"\n"), (b"'", b"s")])
+_TO_CUT = [  # in those of _SIGNS, a part is cut into other words than it is in the whole
     (_LETTERS, "four Rabbits"), (_LETTERS, "the end "), (_BREAKS, "The end.\nIt's"),
-    (_SPACES, "a  b"), (_LETTERS, "a"), (_LETTERS, ""), (_LETTERS, "é 👍"),
+    (_SPACES, "a  b"), (_LETTERS, "a"), (_LETTERS, ""), (_LETTERS, "é 👍"), (_SIGNS, "a\n\nb"),
+    (_SIGNS, "_'s"),
 ]  # fmt: skip
+
+
+def safe_cuts(tokenizer, text):
+    """Return the positions at which a cut changes no id."""
+    whole = tokenizer.encode(text)
+    safe = []
+    for i in range(1, len(text)):
+        left, right = tokenizer.encode(text[:i]), tokenizer.encode(text[i:])
+        if left + right == whole:
+            safe.append(i)
+    return safe
 
 
 def _cuts(
@@ -28,6 +45,13 @@ def _cuts(
     """Return the positions inside the text where the ids of the parts are as they should be."""
     ids, cuts = tokenizer.encode, range(1, len(text))
     return [i for i in cuts if safe(ids(text[:i]), ids(text[i:]), ids(text))]
+
+
+def _borders(tokenizer: BPETokenizer, text: str) -> list[int]:
+    """Return the positions inside the text where one token ends and the next begins."""
+    tokens = map(tokenizer.decode_single_token_bytes, tokenizer.encode(text))
+    ends = set(accumulate(map(len, tokens)))
+    return [i for i in range(1, len(text)) if len(text[:i].encode()) in ends]
 
 
 def _may_begin(text: str, stop: str) -> int:
@@ -59,52 +83,84 @@ def _reusable(cached: list[int], ids: list[int]) -> int:
 
 
 _SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", "", "a \ufffd b\ufffd"]
-
-_CUT_OFF = [[*gpt2().encode("👍")[:1], *gpt2().encode(text)]
-            for text in ("", "!", "! Four rabbits are asleep.")]  # fmt: skip
-
-
-def _is_text(ids: list[int]) -> bool:
-    """Tell whether the last character is whole."""
-    return gpt2().decode(ids).encode() == gpt2().decode_bytes(ids)
+_HALF = gpt2().encode("👍")[:1]
+_STREAMED = [
+    *map(gpt2().encode, _SHOWN),
+    *([*_HALF, *gpt2().encode(text)] for text in ("", "!", "! Four rabbits are asleep.", "👍")),
+    [_BYTES.vocab[b"\xc3"], *gpt2().encode("a b")],
+]
 
 
-def _judge_chunks(chunks: Any, ids: list[int]) -> str | None:
-    if isinstance(chunks, str):
+old = gpt2()
+
+
+def stream(ids):
+    """Yield the text of the ids as it comes, and never half a character."""
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    for token_id in ids:
+        text = decoder.decode(old.decode_single_token_bytes(token_id))
+        if text:
+            yield text
+    rest = decoder.decode(b"", final=True)
+    if rest:
+        yield rest
+
+
+def _timed(stream: Callable[[Iterable[int]], Any]) -> Callable[[list[int]], Any]:
+    """Give the ids one by one, and tell with each piece how many of them were read before it."""
+
+    @wraps(stream)
+    def timed(ids: list[int]) -> Any:
+        n_read = 0
+
+        def read() -> Iterator[int]:
+            nonlocal n_read
+            for token_id in ids:
+                n_read += 1
+                yield token_id
+
+        pieces = stream(read())
+        is_one = isinstance(pieces, str) or not isinstance(pieces, Iterable)
+        return pieces if is_one else ((piece, n_read) for piece in pieces)
+
+    return timed
+
+
+def _judge_pieces(pieces: Any, ids: list[int]) -> str | None:
+    """Judge pieces, each with the number of ids that were read before it came."""
+    if isinstance(pieces, str):
         return "it returns one text; yield a piece at a time."
-    if not isinstance(chunks, list):
-        return f"it returns {shown(chunks)}; yield a piece of text at a time."
-    other = [chunk for chunk in chunks if not isinstance(chunk, str)]
+    if not isinstance(pieces, list):
+        return f"it returns {shown(pieces)}; yield a piece of text at a time."
+    other = [piece for piece, _ in pieces if not isinstance(piece, str)]
     if other:
         return f"it yields {shown(other[0])}; yield text."
-    text, joined = gpt2().decode(ids), "".join(chunks)
-    yields = f"of {text!r} it yields {shown(chunks)}"
-    if not _is_text(ids) and joined != text:
-        return (
-            f"the ids begin a character and never end it; show it as {text!r}. It yields "
-            f"{joined!r}."
-        )
-    if not _is_text(ids):
-        can_wait = max(map(len, chunks)) <= 20
-        return None if can_wait else (
-            f"{yields}: after bytes that can never become a character, show � for them and go on."
-        )  # fmt: skip
+    text, joined = gpt2().decode(ids), "".join(piece for piece, _ in pieces)
+    if joined != text and text.encode() != gpt2().decode_bytes(ids) and text.startswith(joined):
+        return "the ids end within a character: at the end, yield � for its bytes."
     if joined.count("\ufffd") > text.count("\ufffd"):
-        return f"{yields}, half a character."
+        return f"of {text!r} it yields {shown([piece for piece, _ in pieces])}, half a character."
     if joined != text:
         return f"the pieces join to {joined!r}, not to {text!r}."
-    borders = {len(gpt2().decode(ids[:n])) for n in range(len(ids) + 1) if _is_text(ids[:n])}
-    # A � may wait: without its bytes, one cannot see whether it is complete.
-    if "\ufffd" in text or borders <= set(accumulate(map(len, chunks), initial=0)):
-        return None
-    return f"{yields}: some characters were complete earlier and had to wait."
+    for n in range(1, len(ids)):
+        certain = gpt2().decode(ids[:n])
+        so_far = "".join(piece for piece, n_read in pieces if n_read <= n)
+        # A � at the end may wait: the next bytes may belong to it.
+        if not certain.endswith("\ufffd") and len(so_far) < len(certain):
+            return (
+                f"after {n} of {len(ids)} ids it has yielded {so_far!r}, but {certain!r} is "
+                "certain: yield it before you read the next id."
+            )
+    return None
 
 
 EXERCISES = [
     Exercise("streaming.safe-cuts", "Safe cuts", topic="cuts", level=1, minutes=8, first=True,
-        right=_cuts, cases=_TO_CUT,
+        ours=safe_cuts, right=_cuts, cases=_TO_CUT,
         hint="A part may be empty only if the cut is at an end, and those do not count.",
         mistakes=[
+            Mistake(_borders, "Not every border of two tokens is safe: alone, a part may be cut "
+                    "into other words. Encode both parts."),
             Mistake(lambda tokenizer, text: [*range(1, len(text))],
                     "The decoded parts always join to the text; compare the ids."),
             Mistake(lambda tokenizer, text: sorted({0, *_cuts(tokenizer, text), len(text)}),
@@ -126,9 +182,9 @@ EXERCISES = [
                     "Return the positions, not the left parts."),
         ]),
     Exercise("streaming.decoder", "One emoji, two tokens", topic="decoding", level=2,
-        minutes=12, first=True, judge=_judge_chunks, takes="ids",
-        cases=[(ids,) for ids in (*map(gpt2().encode, _SHOWN), *_CUT_OFF)],
-        asks="a generator that yields text", hint="A token may be only a part of a character."),
+        minutes=12, first=True, ours=stream, judge=_judge_pieces, takes="ids", watch=_timed,
+        cases=[(ids,) for ids in _STREAMED], asks="a generator that yields text",
+        hint="A token may be half a character. `ids` is an iterator: go through it in a loop."),
     Exercise("streaming.reusable", "How much of a cache fits", topic="prefix caches", level=1,
         minutes=8, right=_reusable,
         cases=[([1, 2, 3], [1, 2, 3, 4]), ([1, 2, 220], [1, 2, 9, 4]), ([5, 2], [1, 2]),
@@ -150,7 +206,8 @@ EXERCISES = [
         right=_show, asks="which returns a list of texts, one more than there are pieces",
         cases=[(["The", " end", ".\n", "Us", "er: hi"], "\nUser:"), (["a", "b"], "xy"),
                (["ab", "ac", "d"], "aca"), (["xENDy", "z"], "END"), (["no EN", "D"], "END"),
-               (["no E", "N"], "END"), ([], "END"), (["aab"], "ab"), (["E", "E", "ND"], "END")],
+               (["no E", "N"], "END"), ([], "END"), (["aab"], "ab"), (["E", "E", "ND"], "END"),
+               ([*"xENDyEND"], "END"), ([*"aaab"], "aab")],
         hint="Keep the text so far, and how much of it is shown.",
         mistakes=[
             Mistake(partial(_show, waiting=lambda text, stop: 0),

@@ -1,5 +1,7 @@
 """Exercises of the chapter `windows`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
@@ -64,14 +66,19 @@ def _at(
     return lambda ids, n, stride: [cut(ids, i, n, stride) for i in starts(len(ids), n, stride)]
 
 
-_windows = _at()
+def windows(ids, n, stride):
+    """Return pairs of n ids and their targets, the ids one place later."""
+    starts = range(0, len(ids) - n, stride)
+    return [(ids[i : i + n], ids[i + 1 : i + n + 1]) for i in starts]
 
+
+_windows = _at()
 _EARLY = "You stop too early: a window may end with the last id as its last target."
 _LAST = "The last window has too few targets: it must start before len(ids) - n."
 
 EXERCISES = [
     Exercise("windows.windows", "Cut the windows", topic="windows", level=2, minutes=10,
-        first=True, right=_windows,
+        first=True, ours=windows, right=_windows,
         cases=[([*range(20, 31)], 4, 2), ([*range(20, 31)], 4, 4), ([9, 7, 9, 5, 5, 2], 5, 1),
                ([4, 8, 6, 1, 3, 2, 9], 2, 3), ([3, 1, 2, 7], 4, 1), ([5, 6], 4, 1),
                ([*range(50, 63)], 4, 4), ([8, 6, 4], 1, 1)],

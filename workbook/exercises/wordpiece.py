@@ -91,7 +91,7 @@ def _judge_split(given: Any, word: str) -> str | None:
 _WORD = re.compile(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+")
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """Lower-case a text, and drop accents and what is invisible; for the texts of this exercise."""
     decomposed = unicodedata.normalize("NFD", text.lower())
     return "".join(c for c in decomposed if unicodedata.category(c) not in ("Mn", "Cf"))
@@ -99,11 +99,11 @@ def _folded(text: str) -> str:
 
 def _offsets(text: str, *, spaces: bool = True) -> Places:
     """Find where each token comes from in a text, or in what is left of it without spaces."""
-    origins = [i for i, c in enumerate(text) for _ in _folded(c).strip()]
+    origins = [i for i, c in enumerate(text) for _ in folded(c).strip()]
     if not spaces:
         origins = [*range(len(origins))]
     places, at = [], 0
-    for word in _WORD.findall(_folded(text)):
+    for word in _WORD.findall(folded(text)):
         pieces = bert_uncased().tokenize(word)
         for piece in pieces:
             n = len(word) if pieces == ["[UNK]"] else len(piece.removeprefix("##"))
@@ -162,7 +162,7 @@ EXERCISES = [
         right=_offsets,
         cases=[("Don't say naïve!",), ("the cat, the\tmat",), ("strawberries",), ("",),
                ("Rab\u200bbits \t\u00c9t\u00e9",), ("rabbit🐇 and 🐇",), ("四只 e\u0301te",),
-               ("e\u0301🐇",), (f"{'a' * 101} b",)],
+               ("e\u0301🐇",), (f"{'a' * 101} b",), ("İ a",)],
         hint="It takes a text and returns a pair (start, end) for each token.",
         mistakes=[
             Mistake(lambda text: [(start, end - 1) for start, end in _offsets(text)],

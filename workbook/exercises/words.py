@@ -26,7 +26,7 @@ def _profile(tokens: Iterable[str], *, of_all: bool = False) -> tuple[int, int, 
 
 _TO_SPLIT = [
     "the gate", " two  spaces\n\tand a tab ", "Hush, Pip--it isn't asleep.", "",
-    "half-way up: 50% of naïve 请, [1] + #2", _STORY,
+    "half-way up: 50% of naïve 请, [1] + #2", "snake_case(one)\xa0and\x0btwo", _STORY,
 ]  # fmt: skip
 
 

@@ -3,13 +3,15 @@
 The stub, which the reader fills in, is made from the solution: the same function without a body, or
 the same name without a value, and the call of `check`. It is a cell like any other.
 
-A solution of the class `ours` is the chapter's own version of what its exercise, in the middle of
-the page, lets the reader write. What it defines the page goes on with.
+In the middle of a page an exercise lets the reader write the function that the page goes on with.
+There the stub is made from our version in `workbook.exercises`, which the solution, of the class
+`ours`, gets as a listing.
 
 The directive `exercise-list` sets a table of each chapter's exercises, as the companion has them.
 """
 
 import ast
+import inspect
 from pathlib import Path
 
 from docutils import nodes
@@ -36,20 +38,47 @@ def with_stubs(source: str, page: str) -> str:
         elif block.name == "code-cell" and label:
             solutions[label] = f"{solutions.get(label, '')}{block.body}\n"
     for block in reversed(blocks(source, page)):  # what comes before stays where it is
-        if block.name != "exercise":
-            continue
-        label = str(block.options.get("label"))
-        code = solutions.get(label)
-        if stub := code and stub_of(code, f"{page}.md:{block.start}"):
-            lines[block.end : block.end] = [
-                "", "```{code-cell} ipython3", ":tags: [stub]", "", stub, "```"
-            ]  # fmt: skip
-        chapter = Path(page).name
-        exercise = find(f"{chapter}.{label.removeprefix(f'{chapter}-')}")
-        if isinstance(exercise, Exercise) and exercise.first:
-            first = f"**Your turn** (about {exercise.minutes} minutes)."
-            lines[block.body_start - 1 : block.body_start - 1] = [first, ""]
+        where = f"{page}.md:{block.start}"
+        if block.name == "solution-start" and OURS in str(block.options.get("class")):
+            exercise = _find(page, block.argument)
+            if exercise is None or exercise.ours is None:
+                raise ExtensionError(f"{where}: {block.argument} has no version of ours")
+            listing = inspect.getsource(exercise.ours).rstrip()
+            lines[block.end : block.end] = ["", "```python", listing, "```"]
+        elif block.name == "exercise":
+            label = str(block.options.get("label"))
+            exercise, code = _find(page, label), solutions.get(label)
+            stub = code and stub_of(code, where)
+            if exercise and exercise.ours:
+                stub = stub_of_ours(exercise)
+            if stub:
+                lines[block.end : block.end] = [
+                    "", "```{code-cell} ipython3", ":tags: [stub]", "", stub, "```"
+                ]  # fmt: skip
+            if exercise and exercise.first:
+                first = f"**Your turn** (about {exercise.minutes} minutes)."
+                lines[block.body_start - 1 : block.body_start - 1] = [first, ""]
     return "\n".join(lines)
+
+
+def _find(page: str, label: str) -> Exercise | None:
+    chapter = Path(page).name
+    exercise = find(f"{chapter}.{label.removeprefix(f'{chapter}-')}")
+    return exercise if isinstance(exercise, Exercise) else None
+
+
+def stub_of_ours(exercise: Exercise) -> str:
+    """Make the stub of a function with which the page goes on: the reader's, until then ours."""
+    (function,) = ast.parse(inspect.getsource(exercise.ours)).body
+    assert isinstance(function, ast.FunctionDef)
+    call = f'{function.name} = check("{exercise.name}", {function.name})'
+    return f"from workbook import check\n\n\n{_head(function)}\n\n\n{call}"
+
+
+def _head(function: ast.FunctionDef) -> str:
+    docstring = function.body[: ast.get_docstring(function) is not None]
+    function.body, function.decorator_list = [*docstring, ast.Expr(ast.Constant(...))], []
+    return ast.unparse(function)
 
 
 def stub_of(code: str, where: str) -> str | None:
@@ -68,9 +97,7 @@ def stub_of(code: str, where: str) -> str | None:
     empty = f"\n{answer} = ...\n"
     for function in tree.body:
         if isinstance(function, ast.FunctionDef) and function.name == answer:
-            docstring = function.body[: ast.get_docstring(function) is not None]
-            function.body, function.decorator_list = [*docstring, ast.Expr(ast.Constant(...))], []
-            empty = f"\n\n{ast.unparse(function)}\n\n\n"
+            empty = f"\n\n{_head(function)}\n\n\n"
             break
     return f'from workbook import check\n{empty}check("{name}", {answer})'
 

@@ -87,8 +87,7 @@ def _configure(app: Sphinx, config: Config) -> None:
 
 def _changed(app: Sphinx, env: Any, *_: set[str]) -> list[str]:
     root, old = Path(app.srcdir), getattr(env, "ttv_states", {})
-    pins = [path.read_text(encoding="utf-8") for path in root.glob("requirements.txt")]
-    env.ttv_states = states_of(root, env.found_docs, "".join([sys.version, SETTINGS, *pins]))
+    env.ttv_states = states_of(root, env.found_docs, sys.version + SETTINGS)
     changed = [page for page, state in env.ttv_states.items() if old.get(page) != state]
     # A build copies style sheets and scripts, but Sphinx builds only where a page has changed.
     assets = [(str(path), path.stat().st_mtime) for path in root.glob("book/assets/**/*.*")]

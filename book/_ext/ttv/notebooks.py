@@ -4,7 +4,7 @@
   there. `make notebooks` copies it to `book/notebooks`, where it is committed and tested.
 * `_build/html/notebooks/NAME.ipynb` is published with the site. It links there where the address is
   known, and where the repository is known its first cell installs the companion from it. Teachers
-  get the same without the solutions (but with ours, which the page needs), all in a `.zip`.
+  get the same without the solutions, all in a `.zip`.
 """
 
 import copy
@@ -25,7 +25,6 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx_exercise.nodes import solution_node
 
-from ttv.exercises import OURS
 from ttv.plain_markdown import PlainMarkdown
 from ttv.publication import Publication
 
@@ -103,7 +102,7 @@ class NotebookWriter:
                 self.code_cell(node)
             elif isinstance(node, solution_node):
                 self.end_text()
-                if self.with_solutions or OURS in node["classes"]:
+                if self.with_solutions:
                     self.solution(node)
             elif next(node.findall(is_code_cell), None) is not None:
                 # A cell that is wrapped, to hide it for instance, is a cell all the same.

@@ -27,7 +27,6 @@ from sphinx.errors import ExtensionError
 from sphinx_exercise.nodes import solution_node
 
 from ttv.api import listed
-from ttv.exercises import OURS
 from ttv.notebooks import is_code_cell
 
 PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")  # make puts the npm package there
@@ -45,6 +44,11 @@ class Cell:
     is_stub: bool = False  # for the answer to an exercise
     solution: str = ""  # the name of its solution, if it belongs to one
 
+    @property
+    def is_apart(self) -> bool:
+        """Whether it is an answer that the page does not go on with."""
+        return self.is_stub and not re.search(r'^\w+ = check\("', self.code, re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -60,7 +64,7 @@ def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> l
     The cells run in `folder`, unless `kept` has the results of the same cells and state.
     """
     # What a solution defines is for itself alone, as is what a reader answers.
-    scopes = [f"stub {i}" if cell.is_stub else cell.solution for i, cell in enumerate(cells)]
+    scopes = [f"answer {i}" if cell.is_apart else cell.solution for i, cell in enumerate(cells)]
     asked = json.dumps([[cell.code, scope] for cell, scope in zip(cells, scopes, strict=True)])
     path = kept / f"{hashlib.sha256((state + asked).encode()).hexdigest()[:16]}.json"
     if not path.exists():
@@ -82,7 +86,7 @@ def plan_of(cells: Sequence[Cell], found: list[Any]) -> Plan:
         if name:
             scopes = dict.fromkeys(["", cell.solution])
             plan.before[name] = [piece for scope in scopes for piece in pieces.get(scope, [])]
-        if free and not cell.is_stub:
+        if free and not cell.is_apart:
             pieces.setdefault(cell.solution, []).append(len(plan.pieces))
             plan.pieces.append(free)
     return plan
@@ -154,12 +158,10 @@ def _cells(doctree: nodes.document) -> list[Cell]:
     solutions = {id(cell): solution for solution, cells in found for cell in cells}
     made = []
     for cell in list[Any](doctree.findall(is_code_cell)):
-        code = next(cell.findall(nodes.literal_block)).astext()
-        solution = solutions.get(id(cell), {"classes": [], "label": ""})
-        # The chapter goes on with our version, but does not hand it in.
-        is_chapter = OURS in solution["classes"] and 'check("' not in code
-        label = "" if is_chapter else solution["label"]
-        made.append(Cell(code, "tag_stub" in cell["classes"], label))
+        parts = cell.findall(nodes.container)  # what is folded comes after its outputs
+        code = next(n for n in parts if n.get("nb_element") == "cell_code_source").astext()
+        solution = solutions.get(id(cell), {"label": ""})
+        made.append(Cell(code, "tag_stub" in cell["classes"], solution["label"]))
     return made
 
 

@@ -2,18 +2,22 @@
 
 That is each file of our packages that they import or name, that these import or name, and so on:
 modules by their import, figures and data by their name, checkers by the names of exercises. Where
-it cannot be known, it is all: for a page without cells, and of data that no module names.
+it cannot be known, it is all: for a page without cells, and of data that no module names. Of other
+packages it is the versions that are installed, of those that are imported and of what they require.
 """
 
 import ast
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires, version
 from importlib.util import resolve_name
 from itertools import accumulate
 from pathlib import Path
 
 from myst_nb.core.read import read_myst_markdown_notebook
+from packaging.requirements import Requirement
 
 PACKAGES = "companion", "inspector", "workbook"
 STATES = Path(__file__).with_name("live_states.py")
@@ -23,11 +27,13 @@ Files = set[Path]
 def states_of(root: Path, pages: Iterable[str], shared: str = "") -> dict[str, str]:
     """Return for each page a name that changes with what it depends on, its cells apart."""
     known, uses, digests, states = names_of(root), dict[Path, Files](), dict[Path, str](), {}
+    imports = dict[Path, set[str]]()
     for path in Files().union(*known.values()):
         name, content = path.relative_to(root), path.read_bytes()
         is_code = path.suffix == ".py"
         package = ".".join(name.parent.parts)
-        uses[path] = used_by(content.decode(), known, package) if is_code else Files()
+        code = content.decode() if is_code else ""
+        uses[path], imports[path] = used_by(code, known, package), modules_of(code)
         digests[path] = f"{name.as_posix()} {hashlib.sha256(content).hexdigest()}"
     for_all = {path for path in uses if path.suffix != ".py"}.difference(*uses.values())
     for page in pages:
@@ -39,7 +45,9 @@ def states_of(root: Path, pages: Iterable[str], shared: str = "") -> dict[str, s
         while todo:
             found.add(path := todo.pop())
             todo |= uses[path] - found
-        text = "\n".join([shared, live, *sorted(digests[path] for path in found)])
+        modules = {"ipykernel"}.union(modules_of(cells), *(imports[path] for path in found))
+        versions = set[str]().union(*map(versions_of, modules))
+        text = "\n".join([shared, live, *sorted(digests[p] for p in found), *sorted(versions)])
         states[page] = hashlib.sha256(text.encode()).hexdigest()[:12]
     return states
 
@@ -106,3 +114,37 @@ def _names(tree: ast.Module, package: str) -> Iterator[str]:
                 modules = [text]  # imported later
         for module in modules:
             yield from accumulate(module.split("."), "{}.{}".format)
+
+
+def modules_of(code: str) -> set[str]:
+    """Return the top modules that some code imports, or may import later by a name in a string."""
+    tree = ast.walk(ast.parse(re.sub(r"(?m)^[%!].*", "", code)))
+    return {name.partition(".")[0] for node in tree for name in _imported(node)}
+
+
+def _imported(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Import(names=names):
+            return [alias.name for alias in names]
+        case ast.ImportFrom(module=str(name), level=0) | ast.Constant(value=str(name)):
+            return [name]
+    return []
+
+
+_packages = cache(packages_distributions)  # it looks through all that is installed
+
+
+@cache
+def versions_of(module: str) -> frozenset[str]:
+    """Return the versions of the packages that hold a module, and of all that these require."""
+    todo, found = {*_packages().get(module, ())}, dict[str, str]()
+    while todo:
+        try:
+            name = todo.pop()
+            found[name] = f"{name}=={version(name)}"
+        except PackageNotFoundError:
+            continue
+        needed = map(Requirement, requires(name) or ())
+        todo |= {n.name for n in needed if not n.marker or n.marker.evaluate({"extra": ""})}
+        todo -= found.keys()
+    return frozenset(found.values())

@@ -1,11 +1,18 @@
-"""From text to the input of GPT-2, with Python's standard library alone."""
+"""From text to vectors that learn, with Python's standard library alone."""
 
 import math
 import random
+import sys
 import unicodedata
 from collections import Counter
 from itertools import pairwise
+from operator import mul
 from pathlib import Path
+
+# GPT-2 numbers the 256 bytes in this order: first those that are visible.
+VISIBLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
+OTHERS = [byte for byte in range(256) if byte not in VISIBLE]
+BYTES = [bytes([byte]) for byte in VISIBLE + OTHERS]
 
 
 def kind(character):
@@ -41,12 +48,6 @@ def split(text):
         words.append(text[start:end])
         start = end
     return words
-
-
-# GPT-2 numbers the 256 bytes in this order: first those that are visible.
-VISIBLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
-OTHERS = [byte for byte in range(256) if byte not in VISIBLE]
-BYTES = [bytes([byte]) for byte in VISIBLE + OTHERS]
 
 
 def as_bytes(word):
@@ -123,42 +124,67 @@ def windows(ids, n, stride):
 
 def embed(ids, token_table, position_table):
     """Return the input: for each id its row plus the row of its position."""
-    vectors = []
-    for position, i in enumerate(ids):
-        if not 0 <= i < len(token_table):
-            raise IndexError(f"id {i} has no row: {len(token_table)} tokens")
-        if position >= len(position_table):
-            raise IndexError(f"position {position} has no row: cut the ids")
-        pairs = zip(token_table[i], position_table[position])
-        vectors.append([a + b for a, b in pairs])
-    return vectors
+    for p, i in enumerate(ids):
+        if not (0 <= i < len(token_table) and p < len(position_table)):
+            raise IndexError(f"no row for id {i}, or none for position {p}")
+    rows = zip([token_table[i] for i in ids], position_table)
+    return [[a + b for a, b in zip(token, place)] for token, place in rows]
+
+
+def dot(row, other):
+    """Return the dot product: large if both rows point the same way."""
+    return sum(map(mul, row, other))
+
+
+def nearest(i, table, k):
+    """Return the ids of the k rows with the largest cosine to row i."""
+    cosines = [dot(table[i], row) / math.hypot(*row) for row in table]
+    others = [j for j in range(len(table)) if j != i]
+    return sorted(others, key=cosines.__getitem__, reverse=True)[:k]
 
 
 def softmax(scores):
-    """Turn scores into probabilities, which add up to 1."""
-    # Without the largest score no power is too large for a float.
+    """Turn scores into probabilities; the largest score becomes 0 first."""
     largest = max(scores)
     weights = [math.exp(score - largest) for score in scores]
     total = sum(weights)
     return [weight / total for weight in weights]
 
 
-def probabilities(vector, token_table):
-    """Return how likely each token is: scores from its row, then softmax."""
-    scores = [sum([a * b for a, b in zip(row, vector)]) for row in token_table]
-    return softmax(scores)
+def step(i, target, E, O, rate):
+    """Make `target` likelier after token i; return the loss before."""
+    x = E[i]
+    errors = softmax([dot(row, x) for row in O])
+    loss = -math.log(errors[target])
+    errors[target] -= 1  # the probability, minus the one we want
+    for j, error in enumerate(errors):
+        if abs(error) > 0.01:  # smaller errors move hardly anything
+            E[i] = [a - rate * error * b for a, b in zip(E[i], O[j])]
+            O[j] = [a - rate * error * b for a, b in zip(O[j], x)]
+    return loss
+
+
+def continued(ids, E, O, n):
+    """Return the ids and n more, each the likeliest after the last."""
+    for _ in range(n):
+        scores = [dot(row, E[ids[-1]]) for row in O]
+        ids = [*ids, scores.index(max(scores))]
+    return ids
 
 
 if __name__ == "__main__":
-    text = "Four little Rabbits sat by the river, and the river sat still. "
-    tokenizer = Tokenizer(learn(split(text * 2), 40))
-    ids = tokenizer.encode(text)
-    print([tokenizer.decode([i]) for i in ids])
-    inputs, targets = windows(ids, n=4, stride=4)[0]
-    print("inputs", inputs, "targets", targets)
-    random.seed(123)
-    V, L, d = len(tokenizer.tokens), 1024, 64
-    rows = [[random.gauss(0, 0.02) for _ in range(d)] for _ in range(V + L)]
-    x = embed(inputs, rows[:V], rows[V:])
-    p = probabilities(x[-1], rows[:V])
-    print(len(x), "vectors; next may be", tokenizer.decode([p.index(max(p))]))
+    paths = [*sys.argv[1:], *Path(__file__).parent.glob("story.txt")]
+    text = Path(paths[0]).read_text(encoding="utf-8") if paths else __doc__ * 9
+    tokenizer = Tokenizer(learn(split(text), 300))
+    ids, V = tokenizer.encode(text), len(tokenizer.tokens)
+    random.seed(1)
+    rows = [[random.gauss(0, 0.1) for _ in range(16)] for _ in range(2 * V)]
+    E, O, parts = rows[:V], rows[V:], windows(ids, min(16, len(ids) - 1), 16)
+    for _ in range(5):
+        random.shuffle(parts)
+        losses = [step(i, t, E, O, 0.2) for w in parts for i, t in zip(*w)]
+        print(f"loss {sum(losses) / len(losses):.2f}")
+    table = [e + o for e, o in zip(E, O)]  # what follows, what precedes
+    for i in [i for i in Counter(ids) if len(tokenizer.tokens[i]) > 6][:9]:
+        print([tokenizer.decode([j]) for j in [i, *nearest(i, table, 3)]])
+    print(tokenizer.decode(continued(ids[:4], E, O, 12)))

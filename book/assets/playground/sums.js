@@ -111,13 +111,14 @@
       model.mostAfter ??= longest(lines.map(({ after }) => after));
       const names = Object.keys(model.of);
       const list = element("div", { role: "listbox", "aria-label": "Tokens, each with its rows" }, ...lines.map(drawn));
-      const end = names.includes("segment") ? [head("input", "sum", ""), sign(""), head("input", "norm", "BERT’s input")] : [head("input", "sum", "the input")];
-      const heads = added(names.map((name) => head(name, name, model.of[name] < Infinity ? `row of ${count(model.of[name])}` : "row")), "");
+      const end = names.includes("segment") ? [head("input", "sum", "added up"), sign(""), head("input", "norm", "BERT’s input")] : [head("input", "sum", "the input")];
+      const heads = added(names.map((name) => head(name, name, model.of[name] ? `row of ${count(model.of[name])}` : "")), "");
+      const tooMany = all > model.of.position ? ` The position table has ${count(model.of.position)} rows: no more tokens can be read at once.` : "";
       const free = Array.from({ length: Math.max(0, nFree - lines.length) }, (_, i) => lines.length + i).map((place) =>
         element("div", { class: "ttv-sum is-free", "aria-hidden": "true" }, part("position", ttv.vectors.row(model, "position", place), String(place), model.most)));
       node.className = `ttv-sums has-${names.length}`;
       node.replaceChildren(element("div", { class: "ttv-sum ttv-heads", "aria-hidden": "true" }, element("b"), ...heads, sign(""), ...end),
-        list, ...free, element("p", { class: "ttv-live-head" }, `${all > lines.length ? `The first ${lines.length} of ${plural(all, "token")}. ` : ""}${model.note}`));
+        list, ...free, element("p", { class: "ttv-live-head" }, `${all > lines.length ? `The first ${lines.length} of ${plural(all, "token")}. ` : ""}${model.note}${tooMany}`));
       listen(list);
       const was = placesBefore(lines, before);
       const along = was.indexOf(chosen);

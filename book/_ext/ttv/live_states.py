@@ -55,7 +55,7 @@ SIZES = {"token": 30522, "segment": 2, "position": 512}
 
 
 def in_front(*texts: str) -> list[tuple[str, ...]]:
-    """Return the texts in each order that a reader makes by buttons, with a word in front or not."""
+    """Return the texts in each order that buttons make, with a word in front or not."""
     orders = {texts, texts[::-1]}
     words = itertools.product(("", "Now "), repeat=len(texts))
     return [tuple(map(str.__add__, w, order)) for w in words for order in sorted(orders)]
@@ -84,7 +84,7 @@ def bert_trained(known: dict[str, Any]) -> dict[str, Any]:
     return model | {"rows": rows | {"gamma": gamma[:8], "beta": beta[:8]}}
 
 
-def gpt2_new(token: dict[int, Any], position: list[Any]) -> dict[str, Any]:
+def gpt2_new(token: dict[int, Any], position: Any) -> dict[str, Any]:
     note = "Random rows, as in a new GPT-2: 8 of 768 numbers."
     model = {"kind": "gpt2", "of": {"token": 50257, "position": 1024}, "digits": 2, "note": note}
     return model | {"d": 768, "rows": {"token": token, "position": position}}
@@ -139,7 +139,7 @@ def of_random(row: Any) -> list[float]:
 
 
 def bert_input(names: Names) -> dict[str, Any]:
-    """Return the chapter's two texts with trained rows; those of a new table are made in the page."""
+    """Return the chapter's two texts with trained rows; new ones are made in the page."""
     texts = names["pair"]
     known = {"bert": bert_tokens(*texts)}
     models = {"trained": bert_trained(known["bert"]) | {"chosen": 2}, "new": bert_new()}
@@ -312,8 +312,8 @@ def neighbours(_: Names) -> dict[str, Any]:
 
 
 FUNCTIONS: list[Callable[[Names], dict[str, Any]]] = [
-    bert_input, gpt2_tokenizer, index, more_tables, neighbours, positions, relative_positions, sinusoids,
-    start, streaming, token_embeddings, training, windows,
+    bert_input, gpt2_tokenizer, index, more_tables, neighbours, positions, relative_positions,
+    sinusoids, start, streaming, token_embeddings, training, windows,
 ]  # fmt: skip
 STATES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS}
 """By the name of the figure; a figure that is not here begins from its script alone."""

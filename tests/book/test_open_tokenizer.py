@@ -140,7 +140,7 @@ def test_a_folder_is_inspected_with_all_its_files(visit: Opened, tmp_path: Path)
     line = visit.page.locator(".ttv-finding.is-fault code", has_text="resize_token_embeddings(702)")
     assert line.count() == 1
     links = visit.page.locator(".ttv-finding a").evaluate_all("all => all.map(e => e.href)")
-    assert links[0] == f"{visit.address}/book/corrections.html#{visit.codes()[0][1]}"
+    assert links[0] == f"{visit.address}/book/wrong.html#{visit.codes()[0][1]}"
 
 
 def test_what_cannot_be_opened_is_named(visit: Opened, tmp_path: Path) -> None:

@@ -223,6 +223,13 @@ def test_ids_without_text_and_runs_of_bytes_are_decoded_once(before: str) -> Non
     assert "".join(pieces) == tokenizer.decode(ids)
 
 
+def test_a_space_ends_a_run_of_bytes_at_once() -> None:
+    """Alone, as the first token, it has no text."""
+    tokenizer = streamed("Llama 2")
+    ids = [tokenizer.vocab[token] for token in ("<0xC3>", "<0xA9>", "▁", "a")]
+    assert pieces_of(tokenizer, ids, []) == ["", "", "é ", "a", ""]
+
+
 def test_an_error_takes_no_id() -> None:
     decoder = StreamDecoder(gpt2())
     with pytest.raises(UnknownIdError):

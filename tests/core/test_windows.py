@@ -221,6 +221,15 @@ def test_a_file_that_has_changed_is_refused_by_name(change: str, number_file: Pa
             step()
 
 
+def test_ids_that_are_written_into_a_map_do_not_make_it_another_file(number_file: Path) -> None:
+    ids = np.load(number_file, mmap_mode="r+")
+    windows = SlidingWindows(ids, 8)
+    ids[0] = 7
+    ids.flush()
+    os.utime(number_file, ns=(1, 1))
+    assert rows(pickle.loads(pickle.dumps(windows))[0])[0] == [7, 1, 2, 3, 4, 5, 6, 7]
+
+
 @mapped_files_change
 def test_a_corpus_that_is_written_again_goes_to_no_worker(tmp_path: Path) -> None:
     """Before the first epoch, or between two; the windows themselves keep the old ids."""

@@ -42,8 +42,6 @@ EXERCISES = [
         hint="ids may be empty, and size is at least 2.",
         mistakes=[
             Mistake(_KEPT, "After the end of a text, what is before it does not count."),
-            Mistake(lambda ids, size, end: _history(ids, size, 50256), "Take end, not 50256."),
-
             Mistake(lambda ids, size, end: _history(ids, size + 1, end),
                     "That is one too many: the next token itself is one of the size ids."),
             Mistake(lambda ids, size, end: takewhile(end.__ne__, _history(ids, size, end)),

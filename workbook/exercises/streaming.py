@@ -11,13 +11,13 @@ from typing import Any
 from companion.bpe import BPETokenizer, gpt2, train_bpe
 from companion.bpe.splitting import O200K_PATTERN
 from companion.story import load_story
+from workbook.exercises._file import BYTES
 from workbook.exercises._grading import Exercise, Mistake, shown
 
 # Small tokenizers, because each call of a reader's function gets copies.
 _LETTERS = train_bpe(load_story()[:1500], 420)
 _BREAKS = train_bpe("the end.\nIt's it's. The end.\n" * 3, 300, pattern=O200K_PATTERN)
 _SPACES = train_bpe("a  b  c  d  e a", 260)
-_BYTES = BPETokenizer([])
 _SIGNS = BPETokenizer([(b"\n", b"\n"), (b"'", b"s")])
 _TO_CUT = [  # in those of _SIGNS, a part is cut into other words than it is in the whole
     (_LETTERS, "four Rabbits"), (_LETTERS, "the end "), (_BREAKS, "The end.\nIt's"),
@@ -87,7 +87,7 @@ _HALF = gpt2().encode("👍")[:1]
 _STREAMED = [
     *map(gpt2().encode, _SHOWN),
     *([*_HALF, *gpt2().encode(text)] for text in ("", "!", "! Four rabbits are asleep.", "👍")),
-    [_BYTES.vocab[b"\xc3"], *gpt2().encode("a b")],
+    [BYTES.index(b"\xc3"), *gpt2().encode("a b")],
 ]
 
 
@@ -163,12 +163,10 @@ EXERCISES = [
                     "into other words. Encode both parts."),
             Mistake(lambda tokenizer, text: [*range(1, len(text))],
                     "The decoded parts always join to the text; compare the ids."),
-            Mistake(lambda tokenizer, text: sorted({0, *_cuts(tokenizer, text), len(text)}),
-                    "A cut at either end leaves a part empty: leave 0 and len(text) out."),
-            Mistake(lambda tokenizer, text: [*_cuts(tokenizer, text), len(text)],
-                    "A cut at the end leaves a part empty: leave len(text) out."),
-            Mistake(lambda tokenizer, text: [0, *_cuts(tokenizer, text)],
-                    "A cut at the beginning leaves a part empty: leave 0 out."),
+            *(Mistake(lambda tokenizer, text, ends=ends:
+                      sorted({*_cuts(tokenizer, text), *(i % (len(text) + 1) for i in ends)}),
+                      "A cut at an end leaves a part empty: leave 0 and len(text) out.")
+              for ends in ((0, -1), (0,), (-1,))),
             Mistake(partial(_cuts, safe=lambda left, right, all_: left + right != all_),
                     "These are the cuts that change an id."),
             Mistake(partial(_cuts, safe=lambda *ids: len(ids[0] + ids[1]) == len(ids[2])),

@@ -5,49 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.axes import Axes
 
-from companion.tokenizer import Tokenizer
 from workbook.plots import _drawing as draw
-from workbook.plots._drawing import BOLD, INPUT, MUTED, POSITION, REFERENCE, TOKEN, WIDTH, RowSum
-
-
-def text_to_ids(text: str, tokenizer: Tokenizer) -> Axes:
-    """Draw a text, its tokens in order, and under each token its id.
-
-    Each token is drawn as `tokenizer` decodes its id, with a space as ␣ and a line break as ⏎. A
-    long text has several lines.
-
-    >>> from companion.words import WordTokenizer, build_vocab
-    >>> ax = text_to_ids("the gate", WordTokenizer(build_vocab("the other gate")))
-    >>> [label.get_text() for label in ax.texts]
-    ['text', 'the gate', 'tokens', 'ids', 'the', '2', 'gate', '0']
-    """
-    ids = tokenizer.encode(text)
-    tokens = [draw.visible(tokenizer.decode([token_id])) for token_id in ids]
-    left, gap, padding, line, spacing = 0.6, 0.05, 0.12, 1.05, 0.25
-    lines = draw.broken(text, WIDTH - left - 0.2)
-    widths = [
-        max(draw.text_width(token), draw.text_width(str(token_id))) + padding
-        for token, token_id in zip(tokens, ids, strict=True)
-    ]
-    places = draw.flow(widths, gap, WIDTH - left)
-    n_lines = 1 + max(row for row, _ in places)
-    with draw.canvas(height=0.45 + spacing * (len(lines) - 1) + line * n_lines) as ax:
-        top = 0.25 + line * n_lines
-        draw.write(ax, 0, top + spacing * (len(lines) - 1), "text", color=MUTED, va="center")
-        for row, part in enumerate(reversed(lines)):
-            draw.write(ax, left, top + spacing * row, part, va="center")
-        for row in range(n_lines):
-            draw.write(ax, 0, top - 0.5 - line * row, "tokens", color=MUTED, va="center")
-            draw.write(ax, 0, top - 1.0 - line * row, "ids", color=MUTED, va="center")
-        for (row, x), width, token, token_id in zip(places, widths, tokens, ids, strict=True):
-            y, middle = top - 0.5 - line * row, left + x + width / 2
-            draw.box(ax, left + x, y, width, token)
-            ax.plot([middle, middle], [y - 0.16, y - 0.36], color=TOKEN, linewidth=0.9)
-            draw.write(ax, middle, y - 0.5, str(token_id), ha="center")
-    return ax
+from workbook.plots._drawing import MUTED, REFERENCE, TOKEN
 
 
 def vocabulary_growth(tokens: Sequence[str]) -> Axes:
@@ -110,41 +71,4 @@ def rank_frequency(tokens: Sequence[str]) -> Axes:
                 draw.note(ax, name, dot, (-14 if rank == 1 else 4, 5))
         once = counts.count(1)
         draw.note(ax, f"{once} of {len(counts)}\noccur once", (ranks[-1], 1), (0, 50), ha="right")
-    return ax
-
-
-def sentence_path(
-    text: str, tokenizer: Tokenizer, token_table: npt.ArrayLike, position_table: npt.ArrayLike
-) -> Axes:
-    """Draw the path of a sentence, a token a row: token, id, vector, position, vector, sum.
-
-    A sentence of about ten tokens, each of whole characters; a space is drawn as ␣. The tables have
-    a vector for each id and for each position.
-
-    >>> import numpy as np
-    >>> from companion.words import WordTokenizer, build_vocab
-    >>> tokenizer = WordTokenizer(build_vocab("the other gate"))
-    >>> ax = sentence_path("the gate", tokenizer, np.eye(3, 4), np.eye(2, 4))
-    >>> [label.get_text() for label in ax.texts][-5:]
-    ['gate', '0', '1', '+', '=']
-    """
-    ids = tokenizer.encode(text)
-    vectors = [np.asarray(token_table)[ids], np.asarray(position_table)[: len(ids)]]
-    vectors.append(vectors[0] + vectors[1])
-    scale = max(float(np.abs(part).max(initial=0)) for part in vectors)
-    step = 0.42
-    columns = [(1.68, TOKEN, "token\nvector"), (3.11, POSITION, "position\nvector"),
-               (4.33, INPUT, "input\nvector")]  # fmt: skip
-    with draw.canvas(height=0.62 + step * len(ids)) as ax:
-        top = 0.08 + step * len(ids)
-        for name, x, ha in (("token", 0, "left"), ("id", 1.6, "right")):
-            draw.write(ax, x, top + 0.05, name, color=MUTED, va="bottom", ha=ha)
-        sums = RowSum(ax, columns, aside=0.12, strip=0.98)
-        sums.head(top + 0.05)
-        for row, token_id in enumerate(ids):
-            y = top - step * (row + 0.5)
-            draw.write(ax, 0, y, draw.visible(tokenizer.decode([token_id])), family=BOLD)
-            draw.write(ax, 1.6, y, str(token_id), ha="right")
-            draw.write(ax, 3.05, y, str(row), ha="right")
-            sums.row(y, step * 0.95, [part[row] for part in vectors], [scale] * 3)
     return ax

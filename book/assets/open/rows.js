@@ -108,13 +108,13 @@
     return element("div", {}, line, element("p", { class: "ttv-note" }, element("bdi", {}, facts)));
   }
 
-  // Draw what was found in the files of a tokenizer; the page of corrections has a row for each code.
+  // Draw what was found in the files of a tokenizer; the page `wrong` has an entry for each code.
   // found: what opener.py's `inspect` says
   function findingsOf(name, found) {
     const { element, note } = ttv.dom;
     if (found.error) return [verdictOf(name, found)];
     const item = ({ code, level, what, why, fix, changes }) => {
-      const link = element("a", { href: `corrections.html#${code}` }, element("code", {}, code));
+      const link = element("a", { href: `wrong.html#${code}` }, element("code", {}, code));
       const title = element("p", {}, element("strong", {}, level), " ", link, ": ", element("bdi", {}, what));
       const set = changes.map((line) => element("p", {}, element("code", {}, line)));
       const how = fix ? [element("strong", {}, "Fix: "), ...withCode(fix)] : [];

@@ -157,9 +157,7 @@ def no_generation_prompt(it: Opened) -> Evidence | None:
 
 
 @check(
-    "note",
-    "transformers reads the first; older programs do not.",
-    "Keep the one of the training.",
+    "note", "transformers reads the first; older programs do not.", "Keep the one of the training."
 )
 def two_templates(it: Opened) -> Evidence | None:
     sources = it.templates

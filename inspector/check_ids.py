@@ -100,19 +100,19 @@ def ids_differ(it: Opened) -> Evidence | None:
     if not wrong:
         return None
     said = [
-        f"{visible(token)} is {listed_at} in added_tokens_decoder of tokenizer_config.json, "
-        f"and {mine} in {it.file.name}"
-        for token, (listed_at, mine) in wrong.items()
+        f"{visible(token)} is {theirs} in added_tokens_decoder of tokenizer_config.json, and "
+        f"{mine} in {it.file.name}"
+        for token, (theirs, mine) in wrong.items()
     ]
-    named = {value for _, config in it.configs() for key, value in config.items()
-             if key.endswith("_token_id") and type(value) is int}  # fmt: skip
-    token, (listed_at, mine) = next(iter(wrong.items()))
+    values = ((key, i) for _, config in it.configs() for key, i in config.items())
+    named = {i for key, i in values if key.endswith("_token_id") and type(i) is int}
+    token, (theirs, mine) = next(iter(wrong.items()))
     fix = ""
-    if any(at in named for at, _ in wrong.values()):
+    if named & {at for at, _ in wrong.values()}:
         fix = f"config.json has the ids of the list, so {it.file.name} is another model's"
-    elif any(at in named for _, at in wrong.values()):
+    elif named & {at for _, at in wrong.values()}:
         fix = f"config.json has those of {it.file.name}: in the list, write {visible(token)} "
-        fix += f"under {_quoted(mine)} in place of {_quoted(listed_at)}"
+        fix += f'under "{mine}" in place of "{theirs}"'
     return Evidence("; ".join(said[:3]), fix=fix)
 
 
@@ -121,10 +121,6 @@ def _rows(it: Opened) -> int:
         return it.rows.value
     except NotChecked:
         return it.table.n_vocab
-
-
-def _quoted(token_id: int) -> str:
-    return f'"{token_id}"'
 
 
 def ids_apart(it: Opened) -> dict[str, tuple[int, int]]:

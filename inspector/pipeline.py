@@ -114,10 +114,10 @@ class Pipeline:
         r"""Read a `tokenizer.json`, or a folder with one, or with the older files.
 
         A folder without it may have a `vocab.json` and a `merges.txt`, or a `vocab.txt`. These are
-        read with the stages that transformers 5.23 builds for the class that `tokenizer_class` or
-        `model_type` names (GPT-2, RoBERTa, BART, OPT, BERT and others), with the special tokens of
-        the files beside them. Where they name no known class, GPT-2's stages are taken, or BERT's,
-        and the inspection says so. A `ValueError` says what any other file is, and what to do.
+        read with the stages of GPT-2, or of BERT, and the special tokens of the files beside them.
+        Where `tokenizer_class` or `model_type` names another class, the installed transformers
+        builds its stages, in a process of its own; where nothing is named, the inspection says so.
+        A `ValueError` says what any other file is, and what to do.
 
         >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:

@@ -25,10 +25,10 @@ from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from wrong_page import CHECKS, OF_LIBRARIES, PAGE
 
 from companion.bpe import BYTE_TO_UNICODE, gpt2, o200k, train_bpe
-from companion.files import bundled_json
 from companion.positions import rotate
 from companion.wordpiece import bert_uncased
 from inspector import Pipeline
+from inspector.inspection import CHECKS as OF_INSPECTION
 
 Names = dict[str, Any]
 
@@ -424,7 +424,7 @@ def are_true(row: str, p: Any, ok: bool) -> set[bool]:
 def test_each_check_has_its_programs_and_each_code_of_the_inspection_an_entry() -> None:
     assert CHECKS.keys() - OF_LIBRARIES == ROWS
     assert len(PAGE.split("**Check** `")) - 1 == sum(map(len, CHECKS.values()))
-    assert {*bundled_json("findings.json")["codes"]} <= {*re.findall(r"\{#([\w-]+)\}", PAGE)}
+    assert {each.code for each in OF_INSPECTION} <= {*re.findall(r"\{#([\w-]+)\}", PAGE)}
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,19 @@ def index(names: Names) -> dict[str, Any]:
     return {"text": names["text"], "rows": rows, "chosen": chosen, "positions": positions}
 
 
+def cuts(names: Names) -> dict[str, Any]:
+    """Return the page's text and where each of its tokenizers cuts it, as its script does."""
+    from workbook.cuts import Cut
+    from workbook.cuts import cuts as cut
+
+    def state(each: Cut) -> dict[str, Any]:
+        shown = {"text": each.token, "isBytes": each.is_bytes}
+        return {"shown": shown, "from": each.start, "to": each.end, "isLost": each.is_lost}
+
+    text, tokenizers = names["text"], names["tokenizers"]
+    return {"text": text, "rows": {x: [*map(state, cut(tokenizers[x], text))] for x in tokenizers}}
+
+
 def token_embeddings(names: Names) -> dict[str, Any]:
     """Return the chapter's table of ten rows and the ids that it looks up first."""
     return {"table": rounded(names["embedding"].weight), "ids": names["three"].tolist()}
@@ -189,7 +202,7 @@ def neighbours(_: Names) -> dict[str, Any]:
 
 
 FUNCTIONS: list[Callable[[Names], dict[str, Any]]] = [
-    gpt2_tokenizer, index, more_tables, neighbours, positions, relative_positions, sinusoids,
+    cuts, gpt2_tokenizer, index, more_tables, neighbours, positions, relative_positions, sinusoids,
     streaming, token_embeddings, training, windows,
 ]  # fmt: skip
 STATES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS}

@@ -79,8 +79,8 @@ def tokens_of(ids: Any, tokens: Mapping[int, Token], n_vocab: int) -> list[Token
 def require_text(value: Any, what: str) -> None:
     """Raise a `TypeError` unless a value is a string."""
     if not isinstance(value, str):
-        way_out = "; decode it first: data.decode('utf-8')" if isinstance(value, bytes) else ""
-        raise TypeError(f"{what} must be a string, not {describe(value)}{way_out}")
+        fix = "; decode it first: data.decode('utf-8')" if isinstance(value, bytes) else ""
+        raise TypeError(f"{what} must be a string, not {describe(value)}{fix}")
 
 
 def valid_text(value: Any, what: str) -> str:

@@ -63,7 +63,7 @@ class Kind(NamedTuple):
     """A kind of file, with its article; what to do with one; a pattern of its first bytes."""
 
     name: str
-    way_out: str
+    fix: str
     sign: str
 
 
@@ -83,6 +83,8 @@ def kind_of(first_bytes: bytes) -> Kind | None:
 
 def text_of(path: str | os.PathLike[str], wanted: str, *also: str, errors: str = "strict") -> str:
     """Return the text of a file without a byte order mark, unless it is of another kind."""
+    if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a device may never end
+        raise ValueError(f"{path} is a folder, a device or a pipe; name a regular file")
     with open(path, "rb") as file:
         data = file.read(4096)
         refuse_others(path, data, wanted, *also)
@@ -99,4 +101,4 @@ def refuse_others(
     """Raise a `ValueError` if a file is known to be of another kind than those."""
     kind = kind_of(first_bytes)
     if kind is not None and kind.name not in (wanted, *also):
-        raise ValueError(f"{path} is {kind.name}, not {wanted}; {kind.way_out}")
+        raise ValueError(f"{path} is {kind.name}, not {wanted}; {kind.fix}")

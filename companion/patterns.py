@@ -209,8 +209,8 @@ class _Reader:
         if self.at < len(pattern):
             self.refuse("a ) without its (", r"write \)")
 
-    def refuse(self, what: str, way_out: str) -> NoReturn:
-        raise ValueError(f"pattern {self.pattern!r} has {what}, which cannot be read; {way_out}")
+    def refuse(self, what: str, fix: str) -> NoReturn:
+        raise ValueError(f"pattern {self.pattern!r} has {what}, which cannot be read; {fix}")
 
     def sees(self, sign: str) -> bool:
         return self.pattern.startswith(sign, self.at)

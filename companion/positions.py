@@ -68,8 +68,8 @@ def rotate(
             [0.5403, 0.8415]])
     """
     if not isinstance(x, Tensor) or not x.is_floating_point():  # cosines would become integers
-        way_out = "x.float()" if isinstance(x, Tensor) else "torch.tensor(x)"
-        raise TypeError(f"x must be a tensor of a float type, not {describe(x)}; use {way_out}")
+        fix = "x.float()" if isinstance(x, Tensor) else "torch.tensor(x)"
+        raise TypeError(f"x must be a tensor of a float type, not {describe(x)}; use {fix}")
     if x.dim() < 2:
         raise ValueError(f"x has shape {tuple(x.shape)}; it must have shape (..., n, d)")
     if layout not in ("interleaved", "half"):

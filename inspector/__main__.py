@@ -2,29 +2,38 @@
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from inspector.files import TokenizerFiles
+from inspector.check import visible
 from inspector.inspection import Report, report
 from inspector.limits import within
+from inspector.opened import Opened
+from inspector.verdict import facts, lines_of, not_asked, summary
 
-_USAGE = 'usage: python -m inspector FOLDER ["a text"]; FOLDER may be a tokenizer.json too'
+_FLAGS = {
+    "--notes": "properties that many good tokenizers have",
+    "--all": "what was checked, and what was not",
+    "--stages": "what each stage makes of the text",
+}
+_USAGE = 'usage: python -m inspector FOLDER ["a text"] [--notes] [--all] [--stages]'
 _TEXT = "Don't panic: it's 2026, café!"
 _BUDGET = 10.0  # seconds for the stages of the text
 _MANY = 100_000  # ids, whose inspection takes some seconds
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what each stage makes of a text, and what is wrong; return 1 if there is a fault.
+    """Print the verdict, what is to be fixed, and a text as tokens; return 1 if there is a fault.
 
     It returns 2, with one sentence on stderr, if there is nothing to judge: no tokenizer, or files
     that cannot be read.
     """
+    flags = {each for each in arguments if each in _FLAGS}
+    arguments = [each for each in arguments if each not in _FLAGS]
     if arguments and arguments[0] in ("-h", "--help"):
-        print(_USAGE)
+        print(_USAGE, "FOLDER may be a tokenizer.json too; exit status 1: a fault, 2: unreadable")
+        print(*(f"  {flag:9} {what}" for flag, what in _FLAGS.items()), sep="\n")
         return 0
     if not 1 <= len(arguments) <= 2 or arguments[0][:1] in ("", "-"):
         print(_USAGE, file=sys.stderr)
@@ -35,13 +44,11 @@ def main(arguments: Sequence[str]) -> int:
             fetch = f"; if it is a model's name on a hub, fetch its files first: hf download {path}"
             fix = fetch if len(path.parts) < 3 and not path.is_absolute() else ""
             raise FileNotFoundError(f"{path} is not on this machine{fix}")
-        files = TokenizerFiles(path)
-        if files.pipeline and files.pipeline.n_vocab > _MANY:
-            print(f"inspecting {files.pipeline.n_vocab:,} ids …", file=sys.stderr, flush=True)
-        found = report(files)
-        with within(_BUDGET):
-            stages = [*_stages(files, text)]
-        print(_printable("\n".join([*stages, *_said(found, files.unread)])), flush=True)
+        it = Opened(path)
+        if it.table.n_vocab > _MANY:
+            print(f"inspecting {it.table.n_vocab:,} ids …", file=sys.stderr, flush=True)
+        found = report(it)
+        print(_printable("\n".join(_said(it, found, text, flags))), flush=True)
     except BrokenPipeError:  # who reads has seen enough
         with open(os.devnull, "wb") as nowhere:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
@@ -58,33 +65,42 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 
-def _stages(files: TokenizerFiles, text: str) -> Iterator[str]:
-    if files.pipeline is None:
-        yield f"Pipeline does not read it: {files.refusal}"
+def _said(it: Opened, found: Report, text: str, flags: set[str]) -> Iterator[str]:
+    yield summary(found)
+    yield facts(it)
+    yield from filter(None, [not_asked(it)])
+    if it.unread:
+        yield f"not read, as a broken link or no regular file: {', '.join(it.unread)}"
+    shown = [each for each in found.entries if each.finding.level != "note" or "--notes" in flags]
+    for i, entry in enumerate(shown):
+        yield from ([""] if i == 0 else [])
+        yield from lines_of(entry)
+    yield ""
+    yield from _stages(it, text, "--stages" in flags)
+    if "--all" in flags:
+        yield f"\nchecked, and nothing found: {', '.join(found.clean)}"
+        yield "not checked:" + ("" if found.not_checked else " nothing")
+        yield from (f"  {why}: {', '.join(codes)}" for why, codes in found.not_checked.items())
+
+
+def _stages(it: Opened, text: str, all_of_them: bool) -> Iterator[str]:
+    if it.read is None:
+        yield f"Pipeline does not read it: {it.refusal}"
         return
-    yield f"{files.file}: {files.pipeline.n_vocab:,} ids\n"
-    stages = files.pipeline.stages(text)
-    rows = {"text": repr(text), **{k: str(v) for k, v in stages._asdict().items()}}
-    rows["decoded"] = repr(files.pipeline.decode(stages.ids))
-    yield from (f"{name:11} {row}" for name, row in rows.items())
-
-
-def _said(found: Report, unread: Sequence[str]) -> Iterator[str]:
-    parts = found.parts()
-    for title, those in parts.items():
-        yield f"\n{title}: {len(those)}"
-        for each in those:
-            yield f"\n{each.level} {each.code}: {each.what}"
-            yield f"  why: {each.why}"
-            yield f"  fix: {each.way_out}"
-    yield f"\nChecked, and nothing found: {', '.join(found.clean)}"
-    if unread:
-        yield f"\nNot read, as a broken link or no regular file: {', '.join(unread)}"
-    yield "\nNot checked:" + ("" if found.not_checked else " nothing")
-    yield from (f"  {why}: {', '.join(codes)}" for why, codes in found.not_checked.items())
-    levels = Counter(each.level for each in parts["To fix"])
-    faults, risks = (f"{levels[e]} {e}{'s' * (levels[e] != 1)}" for e in ("fault", "risk"))
-    yield f"\n{faults}, {risks}; exit status {int(levels['fault'] > 0)}"
+    try:
+        with within(_BUDGET):
+            stages, whole = it.read.stages(text), it.read.encode_pair(text)
+            back = it.read.decode(whole.ids, skip_special_tokens=True)
+    except TimeoutError as error:
+        yield f"text     {text!r}: {error}"
+        return
+    yield f"text     {text!r}"
+    if all_of_them:
+        yield f"normal.  {stages.normalized}"
+        yield f"pieces   {stages.pre_tokens}"
+    yield f"tokens   {' '.join(visible(token, 200)[1:-1] for token in whole.tokens)}"
+    yield f"ids      {' '.join(map(str, whole.ids))}"
+    yield "decoded  " + ("the same text" if back == text else repr(back))
 
 
 if __name__ == "__main__":

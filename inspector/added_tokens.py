@@ -48,23 +48,6 @@ def numbered(content: Part, vocab: Mapping[str, int]) -> Iterator[tuple[AddedTok
             free += is_new
 
 
-def added_tokens(content: Part, vocab: Mapping[str, int]) -> dict[int, AddedToken]:
-    """Return the added tokens of a file by their ids; one that says other ids is refused."""
-    found: dict[int, AddedToken] = {}
-    tokens = {token_id: token for token, token_id in vocab.items()}
-    for token, given, gets in numbered(content, vocab):
-        other = tokens.setdefault(gets, token.content)
-        if given != gets or other != token.content:
-            of = "" if other == token.content else f", which is that of {other!r}"
-            raise ValueError(
-                f"the added token {token.content!r} has the id {given} in the file, but gets {gets}"
-                f"{of}: the model's id for this text, or the next free one; load the file with the "
-                "package tokenizers and save it, if those are the ids that the model was trained on"
-            )
-        found[gets] = token
-    return found
-
-
 def finder(
     tokens: Mapping[int, AddedToken], normalize: Normalize
 ) -> Callable[[str], Iterator[Stretch]]:

@@ -1,135 +1,284 @@
-"""Findings in the ids of the files, and in the numbers beside them: a function for each code."""
+"""Findings in the ids of the files, and in their number."""
 
-from collections import defaultdict
+import re
+from collections.abc import Iterator
 
-from companion.checks import shortened
-from inspector.files import TokenizerFiles
-from inspector.models import merges_of
-from inspector.parts import field
-from inspector.showing import NotChecked, Seen, entry, listed, setting, shown
+from companion.files import text_of
+from inspector.check import (
+    BEYOND,
+    CONTROL,
+    Change,
+    Evidence,
+    NotChecked,
+    Place,
+    check,
+    lacking,
+    listed,
+    visible,
+)
+from inspector.opened import Opened
+from inspector.settings import beside, content_of
+from inspector.table import LARGEST_ID
+
+_LOST = 0.05  # of the longer tokens; in published files at most 0.005 are the result of no merge
+_FEW = 20  # tokens, which a vocabulary may have beside
+_ROUND = 64  # tables are rounded up to multiples of this number
 
 
-def merge_without_token(files: TokenizerFiles) -> Seen | None:
-    part = files.content["model"]
-    prefix = field(part, "continuing_subword_prefix", str, "")
-    vocab = {token for token, _ in files.model_vocab}
-    lost = []
-    for left, right in merges_of(field(part, "merges", list, [])):
-        needed = (left, right, left + right[len(prefix) :])
-        lost += [(left, right, token) for token in needed if token not in vocab][:1]
+@check(
+    "fault",
+    "Vocabulary and merges come from different models, or one was edited; the file is refused.",
+    "Take both from one source: no file says which id a missing token had.",
+)
+def merge_without_token(it: Opened) -> Evidence | None:
+    if not it.table.merges:
+        lacking("merges")
+    known, lost = {token for token, _ in it.table.pairs}, []
+    for merge in it.table.results():
+        lost += [(*merge[:2], token) for token in merge if token not in known][:1]
     if not lost:
         return None
-    left, right, token = map(shown, lost[0])
+    left, right, token = map(visible, lost[0])
     first = f"{left} and {right} need {token}, which is no token"
-    return Seen(f"{len(lost):,} of {len(files.merges):,} merges: {first}")
+    return Evidence(f"{len(lost):,} of {len(it.table.merges):,} merges: {first}")
 
 
-def two_names(files: TokenizerFiles) -> Seen | None:
-    numbers = [(token.content, i) for token, *both in files.added for i in both]
-    ids, tokens = defaultdict[str, list[int]](list), defaultdict[int, list[str]](list)
-    for token, token_id in sorted({*files.model_vocab, *numbers}):
-        ids[token].append(token_id)
-        tokens[token_id].append(token)
-    twice = [f"{shown(token)} is {listed(those)}" for token, those in ids.items() if those[1:]]
-    twice += [f"id {i} is {listed(those)}" for i, those in tokens.items() if those[1:]]
+@check(
+    "fault",
+    "Texts become more tokens than in training, and a part of the table is never read.",
+    "Take the whole merges of this vocabulary; look whether a download ended early.",
+)
+def merges_missing(it: Opened) -> Evidence | None:
+    if it.content["model"].get("type", "BPE") != "BPE" or not it.table.merges:
+        lacking("a BPE with merges")
+    suffix = it.content["model"].get("end_of_word_suffix") or ""
+    made = {token for *_, token in it.table.results()} | {*it.table.markers}
+    longer = [
+        token
+        for token, _ in it.table.pairs
+        if len(token.removesuffix(suffix).removeprefix(it.table.prefix)) > 1
+        and not (CONTROL.fullmatch(token) or re.fullmatch(r"<0x\w\w>|##.*", token))
+    ]
+    lost = [token for token in longer if token not in made]
+    if len(lost) <= max(_FEW, _LOST * len(longer)):
+        return None
+    share = f"{len(lost) / len(longer):.0%}; usual: less than 1 %"
+    which = f"are the result of no merge ({share}), such as {visible(lost[0])}"
+    where = "merges.txt" if it.is_older else it.file.name
+    there = f"{where} has {len(it.table.merges):,} merges"
+    return Evidence(f"{there}: {len(lost):,} of the {len(longer):,} longer tokens {which}")
+
+
+@check(
+    "fault",
+    "What is encoded as one token is looked up, or decoded, as another.",
+    "Give each token one id, that with which the model was trained.",
+)
+def two_names(it: Opened) -> Evidence | None:
+    ids, tokens = it.table.twice
+    twice = [f"{visible(token)} is {listed(those)}" for token, those in ids.items()]
+    twice += [f"id {i} is {listed(those)}" for i, those in tokens.items()]
     if not twice:
         return None
-    fix = f"The next free id is {next(i for i in range(len(tokens) + 1) if i not in files.used)}"
-    for added, given, gets in files.added:
-        if given != gets:
-            fix = f"tokenizers gives {shown(added.content)} the id {gets}: if the model was trained"
-            where = f"{entry(added.content)} {files.file.name}"
-            fix += f" with it, {setting('id', gets, where)}"
     more = f"; {len(twice) - 3:,} more" if len(twice) > 3 else ""
-    return Seen("; ".join(twice[:3]) + more, fix)
+    what = "; ".join(twice[:3]) + more
+    wrong = [(token.content, given, gets) for token, given, gets in it.table.added if given != gets]
+    if not wrong:
+        free = next(i for i in range(len(it.table.used) + 1) if i not in it.table.used)
+        return Evidence(what, fix=f"The next free id is {free}")
+    gives = "; ".join(f"{visible(token)} gets the id {i}" for token, _, i in wrong[:3])
+    if it.is_older:
+        is_leftover = "added_tokens_decoder" not in it.config and _rows(it) <= len(it.table.pairs)
+        has_none = f"{gives}. The weights have no row for it, so delete added_tokens.json"
+        return Evidence(what, fix=has_none if is_leftover else gives)
+    changes = [Change(Place(it.file.name, "", t), "id", old, new) for t, old, new in wrong[:3]]
+    return Evidence(what, changes, f"{gives}: set it if the model was trained so")
 
 
-def gaps(files: TokenizerFiles) -> Seen | None:
-    if two_names(files):
+@check(
+    "fault",
+    "Another program, or another version, takes the other id for the same token.",
+    "Take tokenizer.json and tokenizer_config.json from one source; the ids of the weights count.",
+)
+def ids_differ(it: Opened) -> Evidence | None:
+    wrong = ids_apart(it)
+    if not wrong:
+        return None
+    said = [
+        f"{visible(token)} is {listed_at} in added_tokens_decoder of tokenizer_config.json, "
+        f"and {mine} in {it.file.name}"
+        for token, (listed_at, mine) in wrong.items()
+    ]
+    named = {value for _, config in it.configs() for key, value in config.items()
+             if key.endswith("_token_id") and type(value) is int}  # fmt: skip
+    token, (listed_at, mine) = next(iter(wrong.items()))
+    fix = ""
+    if any(at in named for at, _ in wrong.values()):
+        fix = f"config.json has the ids of the list, so {it.file.name} is another model's"
+    elif any(at in named for _, at in wrong.values()):
+        fix = f"config.json has those of {it.file.name}: in the list, write {visible(token)} "
+        fix += f"under {_quoted(mine)} in place of {_quoted(listed_at)}"
+    return Evidence("; ".join(said[:3]), fix=fix)
+
+
+def _rows(it: Opened) -> int:
+    try:
+        return it.rows.value
+    except NotChecked:
+        return it.table.n_vocab
+
+
+def _quoted(token_id: int) -> str:
+    return f'"{token_id}"'
+
+
+def ids_apart(it: Opened) -> dict[str, tuple[int, int]]:
+    """Return tokens that have one id in added_tokens_decoder, and another in tokenizer.json."""
+    rows = it.config.get("added_tokens_decoder")
+    if it.is_older or not isinstance(rows, dict):
+        lacking("added_tokens_decoder in tokenizer_config.json, and a tokenizer.json")
+    ids = {content_of(token): int(i) for i, token in rows.items() if i.isdecimal()}
+    mine = it.table.ids
+    return {t: (i, mine[t]) for t, i in ids.items() if t in mine and mine[t] != i}
+
+
+@check(
+    "risk",
+    "Programs that read the one file and those that read the other give different ids.",
+    "Keep the file with which the model was trained, and delete the other.",
+)
+def list_differs(it: Opened) -> Evidence | None:
+    said = []
+    for name, ids in _lists_beside(it):
+        theirs = {t: i for t, i in ids.items() if it.table.ids.get(t, i) != i}
+        if theirs:
+            token, token_id = next(iter(theirs.items()))
+            first = f"{visible(token)} is {token_id}, in {it.file.name} {it.table.ids[token]}"
+            said.append(f"{name}: {len(theirs):,} ids differ, such as {first}")
+    return Evidence("; ".join(said)) if said else None
+
+
+def _lists_beside(it: Opened) -> Iterator[tuple[str, dict[str, int]]]:
+    """Yield the lists of tokens beside a tokenizer.json, with their ids."""
+    lines = it.file.with_name("vocab.txt")
+    listed_ids = beside(it.file, "vocab")
+    if it.is_older or not (lines.is_file() or listed_ids):
+        lacking("a vocab.txt or a vocab.json beside a tokenizer.json")
+    yield "vocab.json", {t: i for t, i in listed_ids.items() if type(i) is int}
+    if lines.is_file():
+        texts = text_of(lines, "a vocab.txt", errors="replace").splitlines()
+        yield "vocab.txt", {token: i for i, token in enumerate(texts)}
+
+
+@check(
+    "risk",
+    "If a line is missing, each token behind it has an id that is one too low.",
+    "Take the original vocab.txt, byte for byte, and compare the two with `diff`.",
+)
+def list_short(it: Opened) -> Evidence | None:
+    if it.file.name != "vocab.txt":
+        lacking("a folder whose tokens are in a vocab.txt")
+    lines, rows = len(it.table.pairs), it.rows
+    if not 0 < rows.value - it.table.n_vocab < 8 or rows.value % _ROUND == 0:
+        return None
+    what = f"vocab.txt has {lines:,} lines, and {rows} is {rows.value:,}, which is no multiple of "
+    return Evidence(f"{what}{_ROUND}, so the table was not rounded up")
+
+
+@check(
+    "note",
+    "len(vocab) is less than the highest id plus one; decode leaves these ids out.",
+    "Size tables by n_vocab, the highest id plus one.",
+)
+def gaps(it: Opened) -> Evidence | None:
+    if any(it.table.twice):
         raise NotChecked("it needs one id for each token (see two-names)")
-    n = files.n_vocab - len(files.used)
-    first = next((i for i in range(files.n_vocab) if i not in files.used), 0)
-    return Seen(f"{n:,} ids, the first is {first:,}") if n else None
+    n = it.table.n_vocab - len(it.table.used)
+    first = next((i for i in range(it.table.n_vocab) if i not in it.table.used), 0)
+    return Evidence(f"{n:,} ids, the first is {first:,}") if n else None
 
 
-def table_short(files: TokenizerFiles) -> Seen | None:
-    fix = f"Your own model: `model.resize_token_embeddings({files.n_vocab})`"
-    return Seen(_table(files), fix) if files.rows.value < files.n_vocab else None
+@check(
+    "fault",
+    f"An id beyond the last row {BEYOND}.",
+    "A model that you received: ask for the weights, or the tokenizer, that match.",
+)
+def table_short(it: Opened) -> Evidence | None:
+    n, rows = it.n_ids, it.rows
+    if rows.value >= n:
+        return None
+    new = [token for token in _added_by_library(it) if token not in it.table.ids]
+    beyond = [f"{i} {visible(t)}" for t, i in it.table.ids.items() if i >= rows.value]
+    what = f"{n:,} ids, {rows.value:,} rows ({rows})"
+    what += f"; transformers adds {listed(new)}, which only the settings name" if new else ""
+    what += f"; without a row: {', '.join(beyond[:3])}" if beyond else ""
+    fix = f"Your own model: `model.resize_token_embeddings({n})`, then train the new rows"
+    if new and it.table.n_vocab <= rows.value:
+        fix = f"Did the model never see {listed(new)}? Then remove the names. Else {fix}"
+    return Evidence(what, fix=fix)
 
 
-def table_long(files: TokenizerFiles) -> Seen | None:
-    n, rows = files.n_vocab, files.rows.value
-    fix = f"If such ids come: `model.generate(**batch, suppress_tokens=[*range({n}, {rows})])`"
-    return Seen(_table(files), fix) if rows > n else None
+def _added_by_library(it: Opened) -> list[str]:
+    try:
+        return [*it.library.added]
+    except NotChecked:
+        return it.new_tokens
 
 
-def _table(files: TokenizerFiles) -> str:
-    return f"{files.n_vocab:,} ids, {files.rows.value:,} rows ({files.rows.where})"
+@check("note", "Tables are often rounded up; an id without a token can still be sampled.")
+def table_long(it: Opened) -> Evidence | None:
+    n, rows = it.n_ids, it.rows
+    fix = (
+        f"If such ids come: `model.generate(**batch, suppress_tokens=[*range({n}, {rows.value})])`"
+    )
+    what = f"{n:,} ids, {rows.value:,} rows ({rows})"
+    return Evidence(what, fix=fix) if rows.value > n else None
 
 
-def id_without_row(files: TokenizerFiles) -> Seen | None:
-    rows, where = files.rows
-    texts = {i: shown(token) for token, i in files.ids.items()}
-    wrong, fixes = [], []
-    for place, config in files.configs():
+@check(
+    "fault",
+    f"Looking up that id {BEYOND}.",
+    "Or take the config, or the weights, that belong to this tokenizer.",
+)
+def id_without_row(it: Opened) -> Evidence | None:
+    rows = it.rows
+    texts = {i: visible(token) for token, i in it.table.ids.items()}
+    wrong, changes = [], []
+    for place, config in it.configs():
         for name, values in config.items():
             if not name.endswith(("_token_id", "_token_index")):
                 continue
-            token = files.named(name.removesuffix("_id"))
-            right = files.ids.get(token, rows)
+            right = it.table.ids.get(it.special(name.removesuffix("_id")), rows.value)
             for value in values if isinstance(values, list) else [values]:
-                if type(value) is int and value >= rows:
+                if type(value) is int and value >= rows.value:
                     wrong.append(f"{name} in {place} is {value} {texts.get(value, '(no token)')}")
-                    fixes += [setting(name, right, place)] if right < rows else []
-    what = f"{'; '.join(wrong[:4])}, and the table has {rows:,} rows ({where})"
-    return Seen(what, "; ".join(fixes)) if wrong else None
+                    if right < rows.value:
+                        changes.append(Change(place, name, values, right))
+    what = f"{'; '.join(wrong[:4])}, and the table has {rows.value:,} rows ({rows})"
+    return Evidence(what, changes) if wrong else None
 
 
-def limit_above_positions(files: TokenizerFiles) -> Seen | None:
-    positions, where = files.positions
-    rotates = any("rope" in key for _, config in files.configs() for key in config)
-    what = f"model_max_length in {files.settings} is {files.limit:,}, and {where} is {positions:,}"
-    fix = setting("model_max_length", positions, files.settings)
-    # Positions that are computed have no table to end.
-    return Seen(what, fix, "risk" if rotates else "") if files.limit > positions else None
-
-
-def no_limit(files: TokenizerFiles) -> Seen | None:
-    if files.limit:
+@check(
+    "fault",
+    "The package tokenizers cannot load the file.",
+    "Give each token the id that is the number of its row.",
+)
+def id_too_large(it: Opened) -> Evidence | None:
+    large = {token: i for token, i in it.table.ids.items() if i > LARGEST_ID}
+    if not large:
         return None
-    is_said = files.config.get("model_max_length") is not None
-    beyond = f"model_max_length in {files.settings} is beyond any text"
-    positions = files.positions.value
-    fix = setting("model_max_length", positions, files.settings) if positions else ""
-    return Seen(beyond if is_said else f"no model_max_length: {files.lack}", fix)
+    token, token_id = next(iter(large.items()))
+    return Evidence(f"{len(large):,} ids, such as {token_id} of {visible(token)}; {it.table.limit}")
 
 
-def guessed_stages(files: TokenizerFiles) -> Seen | None:
-    kind = files.content["model"]["type"]
-    whose, name = ("GPT-2's", "GPT2") if kind == "BPE" else ("BERT's", "Bert")
-    if files.named_class.get("stages", {"model": {}})["model"].get("type") == kind:
+@check("fault", "No text becomes a byte token, so each unknown character is lost.")
+def byte_fallback_off(it: Opened) -> Evidence | None:
+    part = it.content["model"]
+    names = {f"<0x{byte:02X}>" for byte in range(256)}
+    if part.get("type", "BPE") not in ("BPE", "Unigram") or not names <= it.table.ids.keys():
+        lacking("the 256 tokens <0x00> to <0xFF>")
+    if part.get("byte_fallback") is True:
         return None
-    what = f"no file says which stages {files.file.name} goes with; {whose} were taken"
-    kept = setting("tokenizer_class", f"{name}Tokenizer", files.settings)
-    other = ", RobertaTokenizer perhaps: <s> is its first token" * (files.ids.get("<s>") == 0)
-    return Seen(what, f"If the model was trained with these, {kept}; else name its class{other}")
-
-
-def saved_dropout(files: TokenizerFiles) -> Seen | None:
-    dropout, name = files.content["model"].get("dropout"), files.file.name
-    fix = setting("dropout", None, f'"model" of {name}')
-    return Seen(f"dropout in 'model' of {name} is {shortened(dropout)}", fix) if dropout else None
-
-
-def saved_truncation(files: TokenizerFiles) -> Seen | None:
-    return _saved(files, "truncation")
-
-
-def saved_padding(files: TokenizerFiles) -> Seen | None:
-    return _saved(files, "padding")
-
-
-def _saved(files: TokenizerFiles, name: str) -> Seen | None:
-    value, where = files.content.get(name), files.file.name
-    what = f"{name} in {where} is {shortened(value, 120)}"
-    return Seen(what, setting(name, None, where)) if value else None
+    change = Change(Place(it.file.name, "model"), "byte_fallback", part.get("byte_fallback"), True)
+    return Evidence("all 256 byte tokens <0x00> to <0xFF> are there, and byte_fallback is not true",
+                    [change])  # fmt: skip

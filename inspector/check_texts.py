@@ -1,63 +1,49 @@
-"""Findings in what a tokenizer makes of texts: a function for each code."""
+"""Findings in what a tokenizer makes of texts."""
 
 import re
 import time
 
 from companion.bpe.alphabet import SIGN_TO_BYTE
-from companion.files import bundled_json
-from inspector.check_specials import CONTROL, keep
-from inspector.files import TokenizerFiles
-from inspector.pipeline import Pipeline
-from inspector.showing import NotChecked, Seen, listed, setting, shown
+from inspector.check import (
+    ABSENT,
+    CONTROL,
+    Change,
+    Evidence,
+    Place,
+    check,
+    lacking,
+    listed,
+    visible,
+)
+from inspector.opened import TEXTS, Opened
 
+_ALIKE = {
+    "all spaces": ("a b", "ab"), "case": ("Hat", "hat"), "accents": ("résumé", "resume"),
+    "composed and decomposed letters": ("\xe9", "e\u0301"), "runs of spaces": ("a  b", "a b"),
+    "line breaks": ("a\nb", "a b"), "spaces at the end": ("a ", "a"),
+    "compatible characters": ("ﬁ ２", "fi 2"),
+}  # fmt: skip
+_CHARACTERS = "aZ9é日ह🙂\u200d¶"
 _SECONDS = 5.0  # for the tokens of a vocabulary
 _LONGEST = 1_000  # characters of a token that is given to the model: the cost may be cubic
+_DAMAGED, _MANY = 0.3, 100  # a share of the tokens, of so many at least: no published file's
 
 
-def class_overrides_file(files: TokenizerFiles) -> Seen | None:
-    mine = files.mine
-    version = bundled_json("transformers-classes.json")["version"]
-    how = f"transformers {version} builds {files.rebuilt['name']}"
-    kind = files.rebuilt["stages"]["model"]["type"]
-    if (own := files.content["model"].get("type", kind)) != kind:
-        return Seen(f"{how}, a {kind}, where {files.file.name} has a {own}", keep(files))
-    try:
-        theirs = files.built(files.config)
-    except ValueError as error:
-        raise NotChecked(f"it needs a file that the class can read: {error}") from None
-    if (text := _different(mine, theirs)) is None:
-        return None
-    stages = []
-    for name in Pipeline.STAGES:
-        parts = (repr(vars(each)[name])[:200] for each in (theirs, mine))
-        one, other = (re.sub(r"Sequence\(\w+=\[\]\)|None", "nothing", part) for part in parts)
-        stages += [f"{name} {one} and not {other}"] if one != other else []
-    both = [shown(each.encode_pair(text).tokens, 120) for each in (theirs, mine)]
-    difference = f"{shown(text)} becomes {both[0]}, by the file {both[1]}"
-    # It may be settings that make the class differ.
-    usual = {k: v for k, v in files.rebuilt["defaults"].items() if not k.endswith("_token")}
-    turned = {k: v for k, v in usual.items() if files.config.get(k, v) != v}
-    fix = keep(files)
-    if turned and _different(mine, files.built(files.config | turned)) is None:
-        fix = "; ".join(setting(key, value, files.settings) for key, value in turned.items())
-    return Seen(f"{how}: {'; '.join(stages)}. {difference}", fix)
-
-
-def _different(mine: Pipeline, theirs: Pipeline) -> str | None:
-    """Return the first of some texts for which two have other ids."""
-    texts = bundled_json("findings.json")["texts"]
-    return next((text for text in texts if mine.encode(text) != theirs.encode(text)), None)
-
-
-def unreachable(files: TokenizerFiles) -> Seen | None:
-    part = files.content["model"]
+@check(
+    "note",
+    "No text becomes these tokens, so their rows are hardly trained.",
+    "Leave them out of prompts and stop words; compare the merges of a BPE, or the scores of a "
+    "Unigram, with the original's.",
+)
+def unreachable(it: Opened) -> Evidence | None:
+    part, pipeline = it.content["model"], it.pipeline
     inner, suffix = part.get("continuing_subword_prefix") or "##", part.get("end_of_word_suffix")
     words = []
-    for token, token_id in files.model_vocab:
+    for token, token_id in it.table.pairs:
         word = token.removesuffix(suffix or "")
         is_inner = token.startswith(inner) or not token.endswith(suffix or "") or not word
-        is_byte = re.fullmatch(r"<0x\w\w>", token) or (files.has_byte_signs and _is_part(token))
-        is_control = token_id in files.mine.added_tokens or CONTROL.fullmatch(token)
+        is_byte = re.fullmatch(r"<0x\w\w>", token) or (it.has_byte_signs and _is_part(token))
+        is_control = token_id in pipeline.added_tokens or CONTROL.fullmatch(token)
         if not (is_inner or is_byte or is_control) and len(word) <= _LONGEST:
             words.append((word, token_id))
     words.sort(key=lambda pair: len(pair[0]))
@@ -66,13 +52,16 @@ def unreachable(files: TokenizerFiles) -> Seen | None:
         if time.monotonic() > end:
             seen = i
             break
-        if [found for _, found in files.mine.model(word)] != [token_id]:
+        if [found for _, found in pipeline.model(word)] != [token_id]:
             lost.append(word)
     if not lost:
         return None
     of = f" of the {seen:,} shortest" if seen < len(words) else ""
-    cut = shown([token for token, _ in files.mine.model(lost[0])], 80)
-    return Seen(f"{len(lost):,} tokens{of}; the text of one, {shown(lost[0])}, becomes {cut}")
+    cut = visible([token for token, _ in pipeline.model(lost[0])], 80)
+    # So many are no property of a vocabulary: its merges or scores are not its own.
+    level = "risk" if len(lost) > max(_DAMAGED * seen, _MANY) else ""
+    what = f"{len(lost):,} tokens{of}; the text of one, {visible(lost[0])}, becomes {cut}"
+    return Evidence(what, level=level)
 
 
 def _is_part(token: str) -> bool:
@@ -83,43 +72,116 @@ def _is_part(token: str) -> bool:
         return True
 
 
-def lossy(files: TokenizerFiles) -> Seen | None:
-    part, data = files.content["model"], bundled_json("findings.json")
-    unknown = {part.get("unk_id"), files.mine.vocab.get(part.get("unk_token"))}
+@check("fault", "The list knows no capital letter, so words with one are lost.")
+def case_lost(it: Opened) -> Evidence | None:
+    if it.content["model"].get("type", "WordPiece") != "WordPiece":
+        lacking("a WordPiece")
+    words = [token for token, _ in it.table.pairs if not re.fullmatch(r"[\[<].*[\]>]", token)]
+    has_small, has_large = (any(re.search(s, w) for w in words) for s in ("[a-z]", "[A-Z]"))
+    if has_large or not has_small or it.pipeline.normalizer("A") != "A":
+        return None
+    text = "The Quick brown Fox met Alice in Paris."
+    unknown, tokens = it.content["model"].get("unk_token"), it.pipeline.stages(text).tokens
+    what = f"no token has a capital letter, and the text keeps its own: {visible(text)} has "
+    what += f"{tokens.count(unknown)} {unknown} among {len(tokens)} tokens"
+    changes = []
+    part = it.content.get("normalizer")
+    if not it.is_older and isinstance(part, dict) and part.get("type") == "BertNormalizer":
+        changes = [Change(Place(it.file.name, "normalizer"), "lowercase", False, True)]
+    if it.is_older or it.config.get("do_lower_case") is False:
+        now = it.config.get("do_lower_case", ABSENT)
+        changes.append(Change(Place(it.settings), "do_lower_case", now, True))
+    return Evidence(what, changes, "" if changes else "Let the normalizer lower the case")
+
+
+@check(
+    "note",
+    "The model cannot see the difference, and decode does not bring it back.",
+    "Keep the texts beside the ids; where it matters, take another model.",
+)
+def lossy(it: Opened) -> Evidence | None:
+    part, pipeline = it.content["model"], it.pipeline
+    unknown = {part.get("unk_id"), pipeline.vocab.get(part.get("unk_token") or "")}
 
     def ids_of(text: str) -> list[int]:
-        ids = files.mine.encode(text, add_special_tokens=False)
+        ids = pipeline.encode(text, add_special_tokens=False)
         return [] if unknown & {*ids} else ids
 
     what = [
-        f"{name} ({shown(first)} and {shown(second)} have the same ids)"
-        for name, (first, second) in data["alike"].items()
+        f"{name} ({visible(first)} and {visible(second)} have the same ids)"
+        for name, (first, second) in _ALIKE.items()
         if ids_of(first) and ids_of(first) == ids_of(second)
     ]
-    lost = [sign for sign in data["characters"] if not ids_of(sign)]
+    lost = [sign for sign in _CHARACTERS if not ids_of(sign)]
     what += [f"characters: {listed(lost)}"] if lost else []
-    return Seen("; ".join(what)) if what else None
+    # What has ids of its own comes back: no \ufffd in place of letters, and no words joined.
+    broken = {}
+    for text in (*sorted({*"".join(TEXTS)} - {*lost}), *TEXTS):
+        if ids := ids_of(text):
+            back = pipeline.decode(ids)
+            was, now = (_words(pipeline.normalizer(each)) for each in (text, back))
+            if "".join(was) != "".join(now) or len(now) < len(was):
+                broken[text] = back
+    if broken:
+        text, back = next(iter(broken.items()))
+        first = f"such as {visible(text)}, which becomes {visible(back)}"
+        what.append(f"{len(broken)} texts do not come back, {first}")
+    return Evidence("; ".join(what), level="risk" if broken else "") if what else None
 
 
-def decode_changes(files: TokenizerFiles) -> Seen | None:
-    causes, fix = [], ""
-    decode = files.mine.decode
-    ids, spaced = (files.mine.encode(text, add_special_tokens=False) for text in ("a b", "a ."))
-    whole, parts = decode(ids), "".join(decode([token_id]) for token_id in ids)
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+|\ufffd", text)
+
+
+@check(
+    "note",
+    "A decoded text need not be the one that was encoded.",
+    "Decode all ids at once, with `tokenizer.decode(ids, clean_up_tokenization_spaces=False)`; or "
+    "keep the text.",
+)
+def decode_changes(it: Opened) -> Evidence | None:
+    causes, changes, pipeline = [], [], it.pipeline
+    ids, spaced = (pipeline.encode(text, add_special_tokens=False) for text in ("a b", "a ."))
+    whole, parts = pipeline.decode(ids), "".join(pipeline.decode([token_id]) for token_id in ids)
     if whole != parts:
-        back = "is unchanged" if whole == "a b" else f"comes back as {shown(whole)}"
-        causes.append(f"{shown('a b')} {back}, but its tokens one by one become {shown(parts)}")
-    if decode(spaced) == "a.":
-        causes.append(f"{shown('a .')} comes back as 'a.'")
-    key, is_bpe = "clean_up_tokenization_spaces", "merges" in files.content["model"]
-    if files.config.get(key) is True and not is_bpe:  # transformers 5 ignores it for these
-        causes.append(f"{key} in {files.settings} is true")
-        fix = setting(key, False, files.settings)
-    return Seen("; ".join(causes), fix) if causes else None
+        back = "is unchanged" if whole == "a b" else f"comes back as {visible(whole)}"
+        causes.append(f"{visible('a b')} {back}, but its tokens one by one become {visible(parts)}")
+    if pipeline.decode(spaced) == "a.":
+        causes.append(f"{visible('a .')} comes back as 'a.'")
+    key, is_bpe = "clean_up_tokenization_spaces", "merges" in it.content["model"]
+    if it.config.get(key) is True and not is_bpe:  # transformers 5 ignores it for these
+        causes.append(f"{key} in {it.settings} is true")
+        changes = [Change(Place(it.settings), key, True, False)]
+    return Evidence("; ".join(causes), changes) if causes else None
 
 
-def prefix_space(files: TokenizerFiles) -> Seen | None:
+@check(
+    "risk",
+    "An answer that has the token is decoded to another text: its characters are read as bytes.",
+    "Take another name in ASCII, or decode such a token by itself with "
+    "`tokenizer.convert_ids_to_tokens(ids)`.",
+)
+def added_token_not_decoded(it: Opened) -> Evidence | None:
+    if it.pipeline.decoder.kind not in ("ByteLevel", "Sequence") or not it.has_byte_signs:
+        lacking("a decoder of bytes")
+    wrong = {
+        token.content: back
+        for i, token in it.pipeline.added_tokens.items()
+        if not token.content.isascii()
+        and (back := it.pipeline.decode([i])).strip() != token.content.strip()
+    }
+    said = [f"{visible(token)} becomes {visible(back)}" for token, back in wrong.items()]
+    return Evidence("; ".join(said[:3])) if wrong else None
+
+
+@check(
+    "note",
+    "The first word has the ids of a word after a space, so each part of a text that is encoded in "
+    "parts gets one.",
+    "Encode a text as a whole, not in parts.",
+)
+def prefix_space(it: Opened) -> Evidence | None:
     # What the stages before the model put in front, whatever they do with a space of the text.
-    begin = "".join(files.mine.stages("a").pre_tokens)
+    begin = "".join(it.pipeline.stages("a").pre_tokens)
     is_put = len(begin) > 1 and begin[-1] == "a"
-    return Seen(f"'a' is read as {shown(begin)}") if is_put else None
+    return Evidence(f"'a' is read as {visible(begin)}") if is_put else None

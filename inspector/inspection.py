@@ -1,46 +1,73 @@
 """What is wrong with a tokenizer: each finding is tried on its files, and none of them is run."""
 
 import os
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
 
-from companion.files import bundled_json
-from inspector import check_ids, check_specials, check_texts
-from inspector.files import TokenizerFiles
+from inspector import check_ids, check_settings, check_texts, check_turns
+from inspector.check import Change, Check, NotChecked
 from inspector.limits import within
-from inspector.showing import NotChecked
+from inspector.opened import Opened
 
 _BUDGET = 10.0  # seconds for a check
+_LEVELS = ("fault", "risk", "note")
+_REFUSED = {"merge-without-token", "two-names", "id-too-large"}  # why Pipeline reads no such file
+
+CHECKS: tuple[Check, ...] = (
+    check_turns.bos_twice, check_settings.class_overrides_file, check_turns.never_stops,
+    check_turns.template_without_tokens, check_settings.added_token_lost,
+    check_settings.token_not_there, check_ids.ids_differ, check_settings.limit_above_positions,
+    check_ids.id_without_row, check_ids.table_short, check_ids.merge_without_token,
+    check_ids.merges_missing, check_ids.byte_fallback_off, check_texts.case_lost,
+    check_ids.two_names, check_ids.id_too_large, check_settings.saved_dropout,
+    check_settings.guessed_stages, check_ids.list_short, check_ids.list_differs,
+    check_settings.both_keys, check_settings.setting_ignored, check_settings.mistral_pattern,
+    check_settings.control_not_special, check_texts.added_token_not_decoded,
+    check_settings.no_pad, check_settings.pad_is_eos, check_turns.eos_differs,
+    check_turns.no_generation_prompt, check_settings.no_limit, check_settings.saved_truncation,
+    check_settings.saved_padding,
+    check_turns.forgeable, check_turns.two_templates, check_texts.unreachable, check_texts.lossy,
+    check_ids.table_long, check_ids.gaps, check_texts.decode_changes, check_texts.prefix_space,
+)  # fmt: skip
 
 
 class Finding(NamedTuple):
     """What is wrong, with its code, its level, why it matters, and a fix.
 
-    The level is "fault" (wrong ids, or an error), "risk" (wrong in some uses) or "note".
+    The level is "fault" (wrong ids, or an error), "risk" (wrong in some uses) or "note" (a property
+    that many good tokenizers have).
     """
 
     code: str
     level: str
     what: str
     why: str
-    way_out: str
+    fix: str
+
+
+class Entry(NamedTuple):
+    """A finding, the settings that mend it, and what to do beside."""
+
+    finding: Finding
+    changes: Sequence[Change]
+    advice: str
 
 
 class Report(NamedTuple):
-    """The findings, the codes that were checked without one, and why others were not checked."""
+    """What was found, the codes that were checked without it, and why others were not checked."""
 
-    findings: list[Finding]
+    entries: list[Entry]
     clean: list[str]
     not_checked: dict[str, list[str]]
 
-    def parts(self) -> dict[str, list[Finding]]:
-        """Return what is to be fixed, and properties that many good tokenizers have, as notes."""
-        normal = bundled_json("findings.json")["properties"]
-        notes = [each._replace(level="note") for each in self.findings if each.code in normal]
-        to_fix = [each for each in self.findings if each.code not in normal]
-        return {"To fix": to_fix, "Normal properties, worth knowing": notes}
+    @property
+    def findings(self) -> list[Finding]:
+        """The findings alone."""
+        return [each.finding for each in self.entries]
 
 
-def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
+def inspect_tokenizer(path: str | os.PathLike[str], *, ask: bool = True) -> list[Finding]:
     """Say what is wrong with a tokenizer: a folder with its files, or a `tokenizer.json`.
 
     Beside the tokenizer's files, those are read that lie there of `tokenizer_config.json`,
@@ -60,45 +87,37 @@ def inspect_tokenizer(path: str | os.PathLike[str]) -> list[Finding]:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "tokenizer.json")
     ...     _ = path.write_text(json.dumps({"model": model}), encoding="utf-8")
-    ...     [(each.code, each.what) for each in inspect_tokenizer(folder)]
+    ...     [(each.code, each.what) for each in inspect_tokenizer(folder, ask=False)]
     [('merge-without-token', "1 of 1 merges: 'a' and 'b' need 'ab', which is no token")]
     """
-    return report(TokenizerFiles(path)).findings
+    return report(Opened(path, asks=ask)).findings
 
 
-def report(files: TokenizerFiles) -> Report:
+def report(it: Opened) -> Report:
     """Return what is wrong with the files of a tokenizer, and what was looked at."""
-    if files.pipeline is None:
-        try:
-            is_known = check_ids.merge_without_token(files) or check_ids.two_names(files)
-        except ValueError:  # another part is wrong too
-            is_known = None
-        if not is_known:
-            raise ValueError(files.refusal)
-    data = bundled_json("findings.json")
     found = Report([], [], {})
-    for code, (level, why, fix, *needs) in data["codes"].items():
-        lacking = [data["needs"][need] for need in needs if not getattr(files, need)]
+    with suppress(NotChecked):
+        _ = it.library  # it has a limit of its own
+    for check in CHECKS:
         try:
-            if lacking:
-                raise NotChecked(f"it needs {' and '.join(lacking)}")
             with within(_BUDGET):
-                seen = _check(code)(files)
+                seen = check.run(it)
         except (NotChecked, TimeoutError) as error:
-            found.not_checked.setdefault(str(error), []).append(code)
+            found.not_checked.setdefault(str(error), []).append(check.code)
             continue
         if seen is None:
-            found.clean.append(code)
+            found.clean.append(check.code)
             continue
-        fix = fix if seen.fix else fix.removeprefix("Or ")
-        fix = ". ".join(part[:1].upper() + part[1:] for part in (seen.fix, fix) if part)
-        found.findings.append(Finding(code, seen.level or level, seen.what, why, fix))
-    found.findings.sort(key=lambda row: ("fault", "risk", "note").index(row.level))
+        usual = check.fix
+        if not (seen.fix or seen.changes) and usual.startswith("Or "):
+            usual = usual[3:4].upper() + usual[4:]
+        advice = ". ".join(filter(None, (seen.fix, usual)))
+        settings = "; ".join(map(str, seen.changes))
+        fix = ". ".join(filter(None, (settings[:1].upper() + settings[1:], advice)))
+        level = seen.level or check.level
+        finding = Finding(check.code, level, seen.what, check.why, fix)
+        found.entries.append(Entry(finding, seen.changes, advice))
+    if it.refusal and not _REFUSED & {each.code for each in found.findings}:
+        raise ValueError(it.refusal)
+    found.entries.sort(key=lambda each: _LEVELS.index(each.finding.level))
     return found
-
-
-def _check(code: str) -> Any:
-    """Return the function of a code, which has its name."""
-    modules = check_ids, check_specials, check_texts
-    name = code.replace("-", "_")
-    return next(getattr(module, name) for module in modules if hasattr(module, name))

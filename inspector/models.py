@@ -8,28 +8,16 @@ from typing import Any, TypeAlias
 from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.bpe.merges_file import pair_of
 from companion.bpe.merging import merged
-from companion.checks import checked_vocab, shortened
+from companion.checks import shortened
 from companion.unigram.cutting import best_cut, edges_of, table_of
 from companion.unigram.unknown import BYTE_PIECES, UNKNOWN_PENALTY
 from companion.wordpiece import longest_match
-from inspector import parts
 from inspector.parts import Kinds, Part, Stage, made
 
 Vocab: TypeAlias = dict[str, int]
 Tokenize: TypeAlias = Callable[[str], list[tuple[str, int]]]
 
 _MOST_BEGINNINGS = 100_000_000  # squared lengths; 250,000 pieces of a published model: 15 million
-
-
-def vocab_of(part: Part) -> Vocab:
-    """Return the id of each token of a model; Unigram's are numbered in order."""
-    vocab = part.get("vocab")
-    try:
-        if isinstance(vocab, list):
-            return checked_vocab((piece, i) for i, (piece, _) in enumerate(scored(vocab)))[0]
-        return checked_vocab(parts.field(part, "vocab", dict).items())[0]
-    except TypeError as error:
-        raise ValueError(str(error)) from None
 
 
 def model(part: Part, vocab: Vocab, hidden: Collection[str] = ()) -> Stage:
@@ -147,11 +135,16 @@ def _word_level(ids: Vocab, known: Vocab, unk_token: str) -> Tokenize:
 
 
 def _unigram(
-    ids: Vocab, known: Vocab, vocab: list[Any], unk_id: int = -1, byte_fallback: bool = False
+    ids: Vocab,
+    known: Vocab,
+    vocab: list[Any],
+    unk_id: int | None = None,
+    byte_fallback: bool = False,
 ) -> Tokenize:
     """Of all ways to cut a pre-token into pieces, take the one with the largest sum of scores."""
-    if not 0 <= unk_id < len(vocab):
-        raise ValueError(f"'unk_id' is {unk_id}; unknown characters need one")
+    if unk_id is None or not 0 <= unk_id < len(vocab):
+        said = "missing, or null" if unk_id is None else unk_id
+        raise ValueError(f"'unk_id' is {said}; unknown characters need one")
     # An unknown character has an id of its own, because the piece of `unk_id` has another score.
     scores = [score for _, score in scored(vocab)]
     no_piece = len(scores)

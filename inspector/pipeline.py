@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from companion.checks import as_id, describe, valid_text
 from companion.runs import RunMemory
 from companion.wordpiece import PairEncoding
-from inspector.added_tokens import added_tokens, finder
+from inspector.added_tokens import finder
 from inspector.decoders import decoder
 from inspector.folders import read
-from inspector.models import Tokenize, model, vocab_of
+from inspector.models import Tokenize, model
 from inspector.normalizers import loses_beginning, normalizer
-from inspector.parts import field
 from inspector.post_processors import post_processor
 from inspector.pre_tokenizers import pre_tokenizer
+from inspector.table import Table
 
 
 class Stages(NamedTuple):
@@ -83,13 +83,14 @@ class Pipeline:
 
     def __init__(self, content: Mapping[str, Any]) -> None:
         self._content = content
-        self._model_vocab = vocab_of(field(content, "model", dict))
+        table = Table(content)
+        self._model_vocab = table.checked_vocab()
         self.model = model(content["model"], self._model_vocab)
         self.normalizer = normalizer(content.get("normalizer"))
         self.pre_tokenizer = pre_tokenizer(content.get("pre_tokenizer"))
         self.post_processor = post_processor(content.get("post_processor"))
         self.decoder = decoder(content.get("decoder"))
-        self.added_tokens = added = added_tokens(content, self._model_vocab)
+        self.added_tokens = added = table.checked_added()
         self._special = {token.content for token in added.values() if token.special}
         self.vocab = self._model_vocab | {token.content: i for i, token in added.items()}
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
@@ -201,10 +202,11 @@ class Pipeline:
                 continue
             # 2. What is between is normalized, and may hold added tokens that count then.
             # Where the first character is lost, what follows does not count as the beginning.
-            begins = start == 0 and not loses_beginning(self.normalizer, raw)
+            is_first = start == 0 and not loses_beginning(self.normalizer, raw)
             for inner, stretch, token_id in find_normalized(self.normalizer(raw)):
                 # 3. What is between these is cut into pre-tokens.
-                found = [*filter(None, self.pre_tokenizer(stretch, begins and inner == 0))]
+                first = max(1, len(self.normalizer(raw[:1]))) if is_first and inner == 0 else 0
+                found = [*filter(None, self.pre_tokenizer(stretch, first))]
                 yield stretch, found if token_id is None else token_id
 
     def _traced(self, text: str) -> tuple[list[str], list[str], list[tuple[str, int]]]:

@@ -1,12 +1,12 @@
 """Pre-tokenizers: a text is cut into pre-tokens, over whose ends no token reaches.
 
-Each is called with a piece of text, and with whether this piece begins the whole text. It returns
-the pieces of it, with an empty one in front where the beginning of the text is dropped.
+Each is called with a piece of text, and with how many of its characters stand for the first one of
+the whole text: none, if the piece does not begin it.
 """
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -17,7 +17,7 @@ from companion.wordpiece.cleaning import words_of
 from inspector.normalizers import byte_signs
 from inspector.parts import Cut, Kinds, Stage, made, pattern_of, sign
 
-PreTokenize: TypeAlias = Callable[[str, bool], list[str]]
+PreTokenize: TypeAlias = Callable[[str, int], list[str]]
 
 _S, _P, _N = WHITE_SPACE, category("bert-punctuation"), category("N")
 
@@ -31,10 +31,10 @@ def _byte_level(add_prefix_space: bool = True, use_regex: bool = True) -> PreTok
     """Cut with GPT-2's pattern, unless a `Split` came before, and write the signs of bytes."""
     split = _split({"Regex": GPT2_PATTERN}, "Isolated")
 
-    def cut(text: str, begins: bool) -> list[str]:
+    def cut(text: str, first: int) -> list[str]:
         if add_prefix_space and not text.startswith(" "):
             text = f" {text}"
-        return [*map(byte_signs, split(text, begins) if use_regex else [text])]
+        return [*map(byte_signs, split(text, first) if use_regex else [text])]
 
     return cut
 
@@ -53,9 +53,9 @@ def _metaspace(
     scheme = checked_scheme(prepend_scheme, add_prefix_space)
     pattern = re.compile(f"{mark}[^{mark}]*|[^{mark}]+")
 
-    def cut(text: str, begins: bool) -> list[str]:
+    def cut(text: str, first: int) -> list[str]:
         text = text.replace(" ", replacement)
-        wants = scheme == "always" or (scheme == "first" and begins)
+        wants = scheme == "always" or (scheme == "first" and first > 0)
         if wants and not text.startswith(replacement):
             text = replacement + text
         return pattern.findall(text) if split else [text]
@@ -86,15 +86,15 @@ def _cutting(pattern: Cut, behavior: str, invert: bool = False) -> PreTokenize:
         raise ValueError(f"'behavior' is {behavior!r}; it must be one of {', '.join(_JOINS)}")
     joins, is_removed = _JOINS[behavior], behavior == "Removed"
 
-    def cut(text: str, begins: bool) -> list[str]:
+    def cut(text: str, first: int) -> list[str]:
         found: list[str] = []
         before = False
         for piece, matches in pattern(text):
             now = matches != invert
             if found and joins(before, now):
                 found[-1] += piece
-            else:
-                found.append("" if now and is_removed else piece)
+            elif not (now and is_removed):
+                found.append(piece)
             before = now
         return found
 
@@ -130,28 +130,39 @@ _NO_SPACE = re.compile(f"[^{_S}]+")
 _WORD_OR_SIGNS = re.compile(f"[{RUST_WORD}]+|[^{RUST_WORD}{_S}]+")
 
 
-def _kept(pattern: re.Pattern[str], text: str, begins: bool) -> list[str]:
+def _kept(pattern: re.Pattern[str], text: str, first: int) -> list[str]:
     """Keep what matches, and drop what is between."""
-    found = pattern.findall(text)
-    return found if pattern.match(text) else ["", *found]
-
-
-def _bert(text: str, begins: bool) -> list[str]:
-    return words_of(text) if _NO_SPACE.match(text) else ["", *words_of(text)]
+    return pattern.findall(text)
 
 
 def _sequence(pretokenizers: list[Any]) -> PreTokenize:
     """Run several pre-tokenizers: each cuts the pieces of the one before."""
 
-    def cut(text: str, begins: bool) -> list[str]:
-        found = [text]
+    def cut(text: str, first: int) -> list[str]:
+        found, firsts = [text], [first]  # these belong to the pieces in front
         for each in pretokenizers:
-            parts = [piece for i, old in enumerate(found) for piece in each(old, begins and i == 0)]
-            begins = begins and parts[:1] != [""]
-            found = [*filter(None, parts)]
-        return found if begins else ["", *found]
+            old, counts, found, firsts = found, firsts, [], []
+            for text, n in zip(old, counts, strict=False):
+                pieces = each(text, n)
+                firsts += _firsts(text, n, pieces, each.kind == "ByteLevel") if n else []
+                found += pieces
+            found += [piece for text in old[len(counts) :] for piece in each(text, 0)]
+        return found
 
     return cut
+
+
+def _firsts(text: str, n: int, pieces: list[str], has_bytes: bool) -> Iterator[int]:
+    """Yield for each piece that begins the text how many characters stand for the first."""
+    # What is put in front stands for it too, and each byte of what stood for it.
+    size, at = sum(map(len, pieces)), 0
+    n = max(n, size - len(text[n:].encode() if has_bytes else text[n:]))
+    for piece in pieces:
+        at = text.find(piece, at) if size < len(text) else at  # something is dropped
+        if at >= n:
+            break
+        yield n - at
+        at += len(piece)
 
 
 # The last three drop white space: `Whitespace` takes runs of word characters and runs of others,
@@ -159,7 +170,8 @@ def _sequence(pretokenizers: list[Any]) -> PreTokenize:
 _KINDS: Kinds = {
     "ByteLevel": _byte_level, "Split": _split, "Metaspace": _metaspace, "Digits": _digits,
     "Punctuation": _punctuation, "CharDelimiterSplit": _delimiter, "Sequence": _sequence,
-    None: lambda: lambda text, begins: [text],
+    None: lambda: lambda text, first: [text],
     "WhitespaceSplit": lambda: partial(_kept, _NO_SPACE),
-    "Whitespace": lambda: partial(_kept, _WORD_OR_SIGNS), "BertPreTokenizer": lambda: _bert,
+    "Whitespace": lambda: partial(_kept, _WORD_OR_SIGNS),
+    "BertPreTokenizer": lambda: lambda text, first: words_of(text),
 }  # fmt: skip

@@ -8,6 +8,8 @@ _START = 100_000  # characters that are read
 _PARTS = re.compile(
     r"\{\{(.*?)(?:\}\}|\Z)|\{%(.*?)(?:%\}|\Z)|\{#.*?(?:#\}|\Z)|((?:(?!\{[{%#]).)+)", re.DOTALL
 )
+_LITERAL = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
+_MARKER = re.compile(r"<\|[^|>\s]+\|>|<｜[^｜>\s]+｜>|<(?:start|end)_of_\w+>")
 _OPERAND = re.compile(r"""[-+]?[\s(]*+(?:'([^']*)'|"([^"]*)"|([\w.]+))""")
 
 
@@ -49,3 +51,18 @@ def turn_end(
         if name in written:
             places[token] = max(places.get(token, -1), written.rfind(name))
     return max(places, key=lambda token: (places[token], len(token)), default=""), {*places}
+
+
+def written_markers(template: str) -> set[str]:
+    """Return the markers, such as <|im_start|>, in the texts that a template writes."""
+    found: set[str] = set()
+    for expression, statement, text in _PARTS.findall(template[:_START]):
+        code = expression or (statement if re.match(r"\W*set\b", statement) else "")
+        literals = ("".join(pair) for pair in _LITERAL.findall(code))
+        found |= {m for part in (text, *literals) for m in _MARKER.findall(part)}
+    return found
+
+
+def opens_answer(template: str) -> bool:
+    """Tell whether the user's turn itself ends in what opens the answer, as in Llama 2."""
+    return "[/INST]" in template

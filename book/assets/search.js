@@ -1,11 +1,12 @@
 // The search: every section, exercise, term and name of the reference is a result of its own.
-// _static/search/sections.js has them, [page, id, title, text] in the order of the book; ttv/search.py writes it.
+// _static/search/sections.js has them, [page, id, title, text, other names, messages] in the order of the book;
+// ttv/search.py writes it.
 (() => {
   "use strict";
   const SHOWN = 30;
   const MOST = 80; // words of a query, from its end, and characters of a word
   const PASSED_OVER = new Set(
-    ("a about am an and are as at be been but by can could did do does for from get gets got had has have how i if in " +
+    ("a about am an and are as at be been but by can could did do does for from get gets got had has have here how i if in " +
       "into is it its just me my not of on or our s shall should so some t than that the their them then there these " +
       "they this to too up use was we were what when where which who whose why will with would you your").split(" "),
   );
@@ -22,8 +23,11 @@
       const number = word.replace(/\d(?=\d)/g, "$&,?");
       return new RegExp(`${before}${number}(?![\\p{N}]|,\\d)`, "giu");
     }
-    const short = word.replace(/'s$|(?<=\p{L}\p{L})(?<![sui])s$/u, "").replace(/(?<=\p{L}{4})(?:ing|ed|e|y)$/u, "");
-    return new RegExp(before + short + (short.length < 4 ? "(?:s|es)?(?![\\p{L}])" : ""), "giu");
+    const short = word
+      .replace(/'s$|(?<=\p{L}\p{L})(?<![sui])s$/u, "")
+      .replace(/(?<=\p{L}{4})(?:ing|ed|e|y)$|(?<=\p{L}{6})al$/u, "") // positional: position
+      .replace(/(?<=\p{L}{3}([bdgmnprt]))\1$/u, ""); // stopping: stop
+    return new RegExp(before + short + (short.length < 4 ? "(?:s|es)?(?![\\p{L}\\p{N}])" : ""), "giu");
   }
 
   function wordsOf(query) {
@@ -33,7 +37,10 @@
     return (telling.length ? telling : words).slice(-MOST).map((word) => word.slice(0, MOST));
   }
 
-  // A pasted message has other numbers and names than its row in `messages`, and more before and after it.
+  // A name in other words: without case, signs at its ends, and plurals; "[CLS]" is "CLS".
+  const canonical = (text) => wordsOf(text).map((word) => word.replace(/(?<=\p{L}\p{L})(?<![sui])s$/u, "")).join(" ");
+
+  // A pasted message has other numbers and names than its entry in `wrong`, and more before and after it.
   const bare = (text) => normal(text).replace(/[`"]/g, "").replace(/\s+/g, " ").trim();
   const asPattern = (text) =>
     new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\d+/g, "\\d+").replace(/…/g, ".{0,300}?"), "u");
@@ -71,10 +78,11 @@
   function search(sections, pasted) {
     const query = pasted.replace(/\.? Did you mean: '.*?'\?/, ""); // Python adds another name
     const asked = normal(query).trim().replace(/\s+/g, " ");
+    const name = canonical(query);
     const finders = wordsOf(query).map(finder);
-    const rows = sections.map(([page, id, title, text], n) => {
+    const rows = sections.map(([page, id, title, text, names, messages], n) => {
       const hits = finders.map((find) => (title.search(find) >= 0 ? 3 : text.search(find) >= 0 ? 1 : 0));
-      return { page, id, title, text, hits, isTop: page !== sections[n - 1]?.[0] };
+      return { page, id, title, text, names, messages, hits, isTop: page !== sections[n - 1]?.[0] };
     });
     // A word that few sections have says more.
     const weights = finders.map((_, n) => Math.log(1 + rows.length / (1 + rows.filter((row) => row.hits[n]).length)));
@@ -86,10 +94,17 @@
       if (asked.includes(" ") && (title.includes(asked) || normal(row.text).includes(asked))) row.score *= 1.5;
       if (REFERENCE.test(row.page)) row.score *= 0.3;
       else if (BESIDE.test(title)) row.score *= 0.6;
-      const isNamed = [title, `${title}s`].includes(asked) || (/[._]/.test(asked) && `.${title}`.endsWith(`.${asked}`));
+      const isNamed = canonical(title) === name || (/[._]/.test(asked) && `.${title}`.endsWith(`.${asked}`));
       const isPage = row.isTop && row.page === `book/${asked.replaceAll(" ", "-")}`;
       if (isNamed || isPage) row.score = row.id.startsWith("term-") ? 2000 : 1000;
-      if (row.id.startsWith("m-") && row.page === "book/messages") row.score = recognized(query, row.title, row.text) || row.score;
+      for (const message of row.messages) row.score = Math.max(row.score, recognized(query, message, row.text));
+      for (const each of row.names) {
+        const isTerm = row.id.startsWith("term-") && !each.includes("_");
+        if (canonical(each) === name) row.score = Math.max(row.score, isTerm ? 2000 : 9000);
+        // The name of a function or a setting; of several the first.
+        const at = /[_.]|\p{Ll}\p{Lu}/u.test(each) ? asked.split(" ").indexOf(normal(each)) : -1;
+        if (at >= 0) row.score = Math.max(row.score, 2900 - at);
+      }
     }
     const best = Math.max(...rows.filter((row) => row.score < 1000).map((row) => row.score));
     const quoted = quotedIn(bare(query)); // a place without a quoted word is about something else
@@ -134,7 +149,8 @@
   const results = page?.querySelector("#search-results") ?? box.appendChild(make("div", { id: "search-results" }));
   const summary = results.querySelector("p") ?? results.appendChild(make("p", { className: "search-summary", role: "status" }));
   const list = results.appendChild(make("ul", { className: "search" }));
-  const sections = globalThis.TextToVectors.sections.map((row) => row.map((part) => part.replaceAll("’", "'")));
+  const straight = (part) => (Array.isArray(part) ? part.map(straight) : part.replaceAll("’", "'"));
+  const sections = globalThis.TextToVectors.sections.map(straight);
 
   function show() {
     const query = field.value.trim();

@@ -13,11 +13,11 @@ _NAMES = {"token": "ids", "position": "positions", "segment": "segment_ids"}
 def as_indices(numbers: Tensor, names: str) -> Tensor:
     """Return integers as torch takes them; refuse what torch would take for something else."""
     if not isinstance(numbers, Tensor):
-        way_out = f"{describe(numbers)}; use torch.tensor({names})"
-        raise TypeError(f"{names} must be a tensor of integers, not {way_out}")
+        fix = f"{describe(numbers)}; use torch.tensor({names})"
+        raise TypeError(f"{names} must be a tensor of integers, not {fix}")
     if numbers.is_floating_point() or numbers.is_complex() or numbers.dtype == torch.bool:
-        way_out = f"of type {numbers.dtype}; if they are whole, use {names}.long()"
-        raise TypeError(f"{names} must be a tensor of integers, not {way_out}")
+        fix = f"of type {numbers.dtype}; if they are whole, use {names}.long()"
+        raise TypeError(f"{names} must be a tensor of integers, not {fix}")
     return numbers if numbers.dtype in (torch.int32, torch.int64) else numbers.long()
 
 

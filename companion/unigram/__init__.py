@@ -231,5 +231,5 @@ def _require_log_probabilities(scores: Sequence[float]) -> None:
     if n_zeros and ranks[1:] and scores[n_zeros:] == ranks:
         raise ValueError(
             "the scores of pieces are 0, -1, -2, ...: no log probabilities, but the ranks of a "
-            f"SentencePiece BPE model; {kinds()['a SentencePiece model'].way_out}"
+            f"SentencePiece BPE model; {kinds()['a SentencePiece model'].fix}"
         )

@@ -20,8 +20,8 @@ from visits import Visit, assert_no_worker, in_peace
 
 import opener
 from inspector import Pipeline
-from inspector.files import TokenizerFiles
 from inspector.inspection import report
+from inspector.opened import Opened as Files
 
 PAGE, FILE = "book/open-tokenizer.html", "tokenizer.json"
 MINUTE = 60_000
@@ -101,8 +101,12 @@ def agrees(visit: Opened, path: Path) -> None:
         assert ids["added"] == len(stages.ids) - len(stages.tokens)
         assert len(rows["pre-tokens"][0]["chips"]) == len(stages.pre_tokens)
         assert rows["decoded"][0]["texts"][0] == pipeline.decode(stages.ids)
-    parts = report(TokenizerFiles(path)).parts()
-    assert visit.codes() == [[each.level, each.code] for those in parts.values() for each in those]
+    findings = report(Files(path, asks=False)).findings
+    assert visit.codes() == [[each.level, each.code] for each in findings]
+    levels = [each.level for each in findings]
+    worst = "BROKEN" if "fault" in levels else "CHECK" if "risk" in levels else "OK"
+    said = visit.page.locator("#ttv-open-verdict").inner_text()
+    assert said.startswith(f"{worst}: {levels.count('fault')} fault")
 
 
 def test_what_the_book_has_is_opened(visit: Opened, tmp_path: Path) -> None:
@@ -127,7 +131,7 @@ def test_a_folder_is_inspected_with_all_its_files(visit: Opened, tmp_path: Path)
     visit.page.locator("#ttv-open-line-0", has_text="my model: 702 ids").wait_for()
     visit.settle()
     agrees(visit, folder)
-    to_fix, _, rest = visit.page.locator("#ttv-open-found").inner_text().partition("Normal prop")
+    to_fix, _, rest = visit.page.locator("#ttv-open-found").inner_text().partition("Notes:")
     assert "fault table-short" in to_fix
     assert "note forgeable" in rest
     for code in ("eos-differs", "saved-padding"):  # not checked, and clean
@@ -136,7 +140,7 @@ def test_a_folder_is_inspected_with_all_its_files(visit: Opened, tmp_path: Path)
     line = visit.page.locator(".ttv-finding.is-fault code", has_text="resize_token_embeddings(702)")
     assert line.count() == 1
     links = visit.page.locator(".ttv-finding a").evaluate_all("all => all.map(e => e.href)")
-    assert links[0] == f"{visit.address}/book/corrections.html#{visit.codes()[0][1]}"
+    assert links[0] == f"{visit.address}/book/wrong.html#{visit.codes()[0][1]}"
 
 
 def test_what_cannot_be_opened_is_named(visit: Opened, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The search, and the entries that terms show, in a browser: from a server and from the disk."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from accessibility import check_looks, violations
 from playwright.sync_api import Browser, BrowserContext, Page
 from visits import QUIET, Visit, in_peace, show
+from wrong_page import ENTRIES
 
 TERM = 'a[href="glossary.html#term-unknown-token"]'
 FIRST = {
@@ -15,7 +17,7 @@ FIRST = {
     "tokens": "glossary.html#term-token",
     "Layer  normalization": "glossary.html#term-layer-normalization",
     "512": "bert-input.html#what-if-a-text-has-more-than-512-tokens",
-    "50257": "index.html",  # in the text: 50,257
+    "50257": "gpt2-tokenizer.html#what-is-in-the-vocabulary-and-how-is-it-saved",  # text: 50,257
     "train_bpe": "api/bpe.html#companion.bpe.train_bpe",
     "nearest neighbours of rabbits": "training.html#which-rows-are-nearest-to-a-name",
 }
@@ -25,18 +27,12 @@ ASKED = {
     "ChatGPT": "why-can-chatgpt-not-count-the-letters-of-strawberry",
     "can I use another tokenizer?": "can-i-use-another-tokenizer-with-my-model",
     "add a new token": "how-do-i-add-a-token-and-does-it-work-at-once",
-    "model never stops": "why-does-my-model-never-stop",
     "count the letters of strawberry": "why-can-chatgpt-not-count-the-letters-of-strawberry",
     "same word, different token id": "why-does-the-same-word-have-different-token-ids",
     "what does Ġ mean": "what-do-g-and-in-tokens-mean",
     "words per token": "how-many-tokens-is-a-text-and-why-does-my-language-need-more",
     "count tokens of Claude": "how-do-i-count-tokens-for-a-model-whose-tokenizer-is-not-public",
-    "printing tokens shows �": "why-do-i-see-when-i-print-tokens-one-by-one",
-    "decoding loses spaces": "why-does-decoding-lose-spaces-and-line-breaks-or-change-the-text",
-    "vocab.txt ids shifted by one": "why-are-the-ids-from-vocab-txt-off-by-one",
-    "error <|endoftext|> tiktoken": "why-does-tiktoken-raise-an-error-for-endoftext",
     "vocab_size and len(tokenizer)": "why-is-vocab-size-larger-than-the-number-of-tokens",
-    "GPT-2 padding left or right": "which-padding-token-and-left-or-right",
     "text longer than context": "my-text-is-longer-than-the-context-what-now",
     "sentence embedding or token embedding": "token-embedding-or-sentence-embedding"
     "-which-vector-do-i-need",
@@ -71,10 +67,99 @@ PASTED = {
     "loss is NaN after add_tokens": "s-nan",
     "enable_thinking": "s-thinking",
     "trust_remote_code": "m-remote",
-    "TextIteratorStreamer": "m-streamer",
+    "TextIteratorStreamer": "s-stream",
     "padding_side": "m-right",
+    "printing tokens shows �": "s-stream",
+    "decoding loses spaces": "lossy",
+    "vocab.txt ids off by one": "list-differs",
+    "error <|endoftext|> tiktoken": "m-special",
+    "padding left or right": "m-right",
 }
-"""Messages with other numbers and names than their rows, symptoms, and names; the row is first."""
+"""Messages with other numbers and names than their entries, symptoms, names; the entry is first."""
+
+SEARCHED = {
+    "SimpleTokenizerV1": "words#split-number-look-up",
+    "SimpleTokenizerV2": "words#words-that-are-not-in-the-vocabulary",
+    "GPTDatasetV1": "windows#batches",
+    "create_dataloader_v1": "windows#batches",
+    "wte": "gpt2-input#how-do-you-load-the-published-tables",
+    "tok_emb pos_emb": "gpt2-input#two-tables-and-their-sum",
+    "token_type_ids": "bert-input#token-ids-segment-ids-and-positions",
+    "attention_mask": "glossary#term-attention-mask",
+    "position_ids": "positions#which-positions-do-padded-tokens-get",
+    "lm_head": "gpt2-input#from-vectors-back-to-tokens-logits",
+    "block_size": "glossary#term-context-size",
+    "vocab_size": "questions#why-is-vocab-size-larger-than-the-number-of-tokens",
+    "nn.Embedding": "token-embeddings#a-table-with-a-row-for-each-token",
+    "minbpe get_stats": "bpe#one-step-in-python",
+    "eos_token_id": "libraries#who-ends-a-turn",
+    "modules_to_save embed_tokens": "questions#how-do-i-add-a-token-and-does-it-work-at-once",
+    "text-embedding-3-small": "questions#how-do-i-cut-documents-for-search-rag-chunking",
+    "dense vector": "glossary#term-embedding",
+    "word2vec": "training#why-tokens-become-neighbours",
+    "positional encoding": "glossary#term-positional-encoding",
+    "absolute positional embedding": "glossary#term-position-embedding",
+    "CLS": "glossary#term-CLS",
+    "SEP": "glossary#term-SEP",
+    "subword tokenization": "bpe",
+    "byte-level BPE": "gpt2-tokenizer",
+    "BBPE": "gpt2-tokenizer",
+    "OOV": "words#words-that-are-not-in-the-vocabulary",
+    "lookup table": "token-embeddings#a-table-with-a-row-for-each-token",
+    "embedding layer": "token-embeddings#a-table-with-a-row-for-each-token",
+    "masked language model": "glossary#term-MASK",
+    "next sentence prediction": "bert-input#token-ids-segment-ids-and-positions",
+    "weight tying": "glossary#term-weight-tying",
+    "self-attention": "glossary#term-attention",
+    "query key value": "glossary#term-query",
+    "rotary position embedding": "glossary#term-RoPE",
+    "static embeddings": "training#does-a-row-change-with-the-sentence",
+    "mean pooling": "glossary#term-pooling",
+    "perplexity": "choosing#what-is-perplexity-and-can-you-compare-it",
+    "temperature": "questions#what-do-temperature-and-top-p-do",
+    "causal attention mask": "glossary#term-causal-mask",
+    "LoRA": "questions#how-do-i-add-a-token-and-does-it-work-at-once",
+    "RAG": "questions#how-do-i-cut-documents-for-search-rag-chunking",
+    "chunking": "questions#how-do-i-cut-documents-for-search-rag-chunking",
+    "chunk overlap": "questions#how-do-i-cut-documents-for-search-rag-chunking",
+    "vector database": "questions#how-do-i-cut-documents-for-search-rag-chunking",
+    "BPE dropout": "unigram#other-cuts-of-the-same-text-subword-regularization",
+    "model never stops": "wrong#s-stops",
+    "fine-tuned model does not stop talking": "wrong#s-stops",
+    "eos token masked in labels": "wrong#s-stops",
+    "weird symbols Ġ in output": "wrong#s-spaces",
+    "question mark boxes when streaming": "wrong#s-stream",
+    "spaces missing after decode": "wrong#s-spaces",
+    "every word is [UNK]": "wrong#case-lost",
+    "embeddings got worse after upgrading transformers": "wrong#s-ids",
+    "new tokens are not learned": "wrong#s-new",
+    "streamed character appears twice": "wrong#s-stream",
+    "double bos token": "wrong#s-twice",
+    "add_eos_token ignored": "wrong#s-bos",
+    "additional_special_tokens ignored extra_special_tokens": "wrong#token-not-there",
+    "tokenizer adds a space at the beginning": "wrong#prefix-space",
+    "Claude token count wrong":
+        "questions#how-do-i-count-tokens-for-a-model-whose-tokenizer-is-not-public",
+    "tokenizer out of memory training": "wrong#no-pre-tokenizer",
+    "IndexError: index out of range in self": "wrong#m-index",
+    "RuntimeError: CUDA error: device-side assert triggered": "wrong#m-index",
+    "RuntimeError: The size of tensor a (600) must match the size of tensor b (512) at "
+    "non-singleton dimension 1": "wrong#m-size",
+    "AttributeError: 'list' object has no attribute 'keys'": "wrong#m-keys",
+    "Asking to pad but the tokenizer does not have a padding token": "wrong#m-pad",
+    "ValueError: EOS token '<eos>' not found in chat_template": "wrong#s-stops",
+    "why does my language cost more tokens": "choosing#why-do-some-languages-cost-more",
+    "what is an embedding": "glossary#term-embedding",
+    "how are emojis tokenized": "bytes",
+    "why 50257": "gpt2-tokenizer#what-is-in-the-vocabulary-and-how-is-it-saved",
+    "can I add my own words to the tokenizer":
+        "questions#how-do-i-add-a-token-and-does-it-work-at-once",
+    "difference between BPE and WordPiece": "unigram#the-same-words-three-methods",
+    "three sentences in BERT": "questions#can-bert-take-three-texts",
+    "open in colab": "index#how-do-i-read-and-run-it",
+    "where does Llama add positions": "relative-positions#where-does-llama-add-positions",
+}  # fmt: skip
+"""What people type, and the place that comes first."""
 
 
 @pytest.fixture(params=["server", "disk"])
@@ -109,7 +194,8 @@ def test_search_finds_the_sections_that_answer(found: Callable[[str], list[str]]
     assert {query: found(query)[1] for query in FIRST} == FIRST
     places = {query: found(query)[1:6] for query in ASKED}
     assert {q: p for q, p in places.items() if f"questions.html#{ASKED[q]}" not in p} == {}
-    for nothing in ("zyzzyva", "7" * 5000):
+    assert {query: found(query)[1].replace(".html", "") for query in SEARCHED} == SEARCHED
+    for nothing in ("zyzzyva", "quantization", "7" * 5000):
         said, *others = found(nothing)
         assert "Nothing" in said
         assert others == []
@@ -121,13 +207,16 @@ def test_search_finds_the_sections_that_answer(found: Callable[[str], list[str]]
 def test_search_finds_the_row_of_a_message_and_says_what_it_does_not_know(
     found: Callable[[str], list[str]],
 ) -> None:
+    ids = [re.findall(r"\{#([\w-]+)\}", title + said) for title, said in ENTRIES]
+    entry = {name: f"wrong.html#{names[0]}" for names in ids for name in names}
     assert {query: found(query)[1] for query in PASTED} == {
-        query: f"messages.html#{row}" for query, row in PASTED.items()
+        query: entry[name] for query, name in PASTED.items()
     }
     for unknown in ("'list' object has no attribute 'foo'", "ImportError: no zyzzyva here"):
         said, *places = found(unknown)
         assert "does not explain" in said
-        assert not [place for place in places if "messages" in place]
+        assert not [place for place in places if "wrong" in place]
+    assert "does not explain" in found("RuntimeError: CUDA out of memory")[0]
 
 
 def test_search_answers_while_one_types_and_the_keyboard_leads_to_the_section(

@@ -10,9 +10,9 @@ import sentencepiece
 import tokenizers
 from tokenizer_files import added, mended, of, sentencepiece_model, split, trained, write
 
-from companion.files import bundled_json
 from companion.story import SENTENCE
 from inspector import Pipeline, inspect_tokenizer
+from inspector.opened import TEXTS
 
 WORDS_ = {"a": 0, "b": 1, "ab": 2, "<unk>": 3}
 MODEL = of("BPE", vocab=WORDS_, merges=["a b"])
@@ -66,13 +66,14 @@ OTHERS = [
     ({"tokenizer": {"added_tokens": []}}, "has no 'model', so it is no tokenizer.json"),
     ({"tokenizer": '{"model": {"vocab": {"a": 0, "a": 1}}}'}, r"'a' has several values, .0, 1."),
     ({"tokenizer": '{"model": ' + "[" * 100_000}, "is no JSON of a tokenizer: maximum recursion"),
+    ({"tokenizer": '{"added_tokens": [' + "9" * 5_000}, "it has a number of 5,000 digits"),
     ({"tokenizer": {"model": {"vocab": {"\ud800": 0}}}}, "no JSON of a tokenizer: 'utf-8' codec"),
     ({"tokenizer": b"\xff"}, "byte 0 is not UTF-8"),
     ({"notes.md": ""}, r"holds no tokenizer.json, .* but \['notes.md'\]"),
     ({"tokenizer.model": "\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02"},
      r"is a SentencePiece model; put .* protobuf\):\n.*\n"),
     ({"vocab.txt": "<cls>\n<pad>\nL\nA\n"}, r"has no '\[UNK\]', .* such as the amino acids"),
-    ({"vocab": {"e": 0}, "merges.txt": "#version: 0.2\ne n</w>\n"}, "holds '</w>', and these"),
+    ({"vocab": {"e": 0}, "merges.txt": "#version: 0.2\ne n</w>\n"}, "holds '</w>', and GPT-2's"),
     ({"vocab": {"e": 0}, "merges.txt": "▁ e\n"}, "holds '▁', .*; then let transformers write"),
 ]  # fmt: skip
 
@@ -152,23 +153,59 @@ def test_older_folders_are_those_of_transformers(
     theirs = transformers.AutoTokenizer.from_pretrained(tmp_path)
     assert mine.vocab == theirs.get_vocab()
     marked = "a<mask>b  <mask> </s><s>c <new>y <New> [CLS] a[MASK]b ##s <|endoftext|>"
-    for text in (*bundled_json("findings.json")["texts"], SENTENCE, "Café 请问", marked, " a"):
+    for text in (*TEXTS, SENTENCE, "Café 请问", marked, " a"):
         assert mine.encode(text) == theirs(text)["input_ids"]
         assert mine.encode_pair(text, "b").ids == theirs(text, "b")["input_ids"]
     assert "guessed-stages" not in {each.code for each in inspect_tokenizer(tmp_path)}
+
+
+@pytest.mark.parametrize("files", [GPT2_FILES, BERT_FILES])
+def test_older_folders_of_a_class_that_is_not_here(
+    files: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is guessed where a class is named; what is missing is said, and how to go on."""
+    write(tmp_path, files | of_class("NoTokenizer"))
+    with pytest.raises(ValueError, match=r"goes with 'NoTokenizer', whose stages .* says: "):
+        Pipeline.from_file(tmp_path)
+    write(tmp_path, of_class("MPNetTokenizer"))
+    monkeypatch.setattr("inspector.library.find_spec", lambda name: None)
+    with pytest.raises(ValueError, match=r"pip install transformers\); let transformers write"):
+        Pipeline.from_file(tmp_path)
+
+
+def test_a_list_that_lacks_a_line(tmp_path: Path) -> None:
+    """One that was rounded up has spare rows, and is right."""
+    path = write(tmp_path, BERT_FILES | of_class("BertTokenizer"))
+    n = len(trained("WordPiece")["vocab"])
+    for rows, is_short in ((n + 1, True), (n + 64 - n % 64, False), (n, False)):
+        write(path, {"config": {"vocab_size": rows}})
+        seen = {each.code: each.what for each in inspect_tokenizer(path, ask=False)}
+        assert ("list-short" in seen) is is_short
+        if is_short:
+            what = f"vocab.txt has {n:,} lines, and vocab_size in config.json is {n + 1:,}"
+            assert seen["list-short"].startswith(what)
+
+
+def test_added_tokens_that_were_left_over(tmp_path: Path) -> None:
+    """Of another model: the weights have no rows for them, and without the file all is right."""
+    n = len(VOCAB)
+    leftover = {"added_tokens": {"<|tool|>": 100, "<|user|>": n + 5}}
+    config = {"config": {"model_type": "gpt2", "vocab_size": n}}
+    path = write(tmp_path, GPT2_FILES | config | leftover)
+    found = {each.code: each for each in inspect_tokenizer(path, ask=False)}
+    assert {"two-names", "table-short"} <= {*found}
+    assert "so delete added_tokens.json" in found["two-names"].fix
+    (path / "added_tokens.json").unlink()
+    assert "fault" not in {each.level for each in inspect_tokenizer(path, ask=False)}
 
 
 def test_older_folders_that_name_no_class(tmp_path: Path) -> None:
     """The merges of bytes are read with GPT-2's stages, and the inspection says so."""
     teacher = tokenizers.ByteLevelBPETokenizer(BYTES["vocab"], [tuple(m) for m in BYTES["merges"]])
     teacher.save_model(str(tmp_path))
-    for beside in ({}, of_class("NoTokenizer"), {"config": {"model_type": "mistral"}}):
-        mine = Pipeline.from_file(write(tmp_path, beside))
-        assert mine.encode(SENTENCE) == teacher.encode(SENTENCE).ids
-        guessed = {each.code: each.way_out for each in inspect_tokenizer(tmp_path)}
-        assert "guessed-stages" in guessed
-    (tmp_path / "config.json").unlink()
+    assert Pipeline.from_file(tmp_path).encode(SENTENCE) == teacher.encode(SENTENCE).ids
+    guessed = {each.code: each.fix for each in inspect_tokenizer(tmp_path, ask=False)}
     assert mended(tmp_path, guessed["guessed-stages"])
-    assert "guessed-stages" not in {each.code for each in inspect_tokenizer(tmp_path)}
+    assert "guessed-stages" not in {each.code for each in inspect_tokenizer(tmp_path, ask=False)}
     write(tmp_path, {"merges.txt": ""})
     assert len(Pipeline.from_file(tmp_path).encode("in a")) == 4

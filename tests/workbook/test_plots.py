@@ -16,7 +16,7 @@ from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.patches import FancyBboxPatch, Patch, Rectangle
 from matplotlib.text import Text
 
-from companion.bpe import gpt2, train_bpe
+from companion.bpe import train_bpe
 from companion.embeddings import GPT2Embeddings
 from companion.positions import rotate
 from companion.windows import SlidingWindows, pad_batch
@@ -77,7 +77,6 @@ DRAW: dict[str, Callable[[], Axes]] = {
     "merge_ladder of 20": lambda: plots.merge_ladder(BPE, "w" * 20),
     "derivation_tree of 14": lambda: plots.derivation_tree(BPE, "w" * 14),
     "utf8_layout of 4 bytes": lambda: plots.utf8_layout("A🙂"),
-    "text_to_ids of 2 lines": lambda: plots.text_to_ids(" ".join("abcdefghijklmnopqr"), gpt2()),
     "greedy_scan of 24": lambda: plots.greedy_scan(bert_uncased(), "x" * 24),
     "window_bricks of 11": lambda: plots.window_bricks(SlidingWindows(range(11), 9)),
     "window_coverage of 33": lambda: plots.window_coverage([SlidingWindows(range(33), 8, 1)]),
@@ -269,7 +268,7 @@ def test_a_figure_is_found_in_the_module_of_its_chapter_without_torch() -> None:
     code = "import sys; from {} import {}; assert '{}' not in sys.modules"
     for *names, needless in (("workbook", "plots", "torch"), ("workbook", "check", "matplotlib")):
         subprocess.run([sys.executable, "-c", code.format(*names, needless)], check=True)
-    assert plots.text_to_ids.__module__ == "workbook.plots.words"
+    assert plots.vocabulary_growth.__module__ == "workbook.plots.words"
     assert len(plots.__all__) == len(set(plots.__all__)) > 40
 
 

@@ -26,12 +26,25 @@ def strict(attention_mask: Tensor) -> Tensor:
     return torch.ones(n, n, dtype=torch.bool).tril() & attention_mask.bool()
 
 
+def in_torch(vectors: Any) -> Tensor:
+    x = torch.tensor(vectors, dtype=torch.float64)
+    return (x @ x.T).softmax(-1) @ x
+
+
+def scaled(vectors: Any) -> Tensor:
+    x = torch.tensor(vectors, dtype=torch.float64)
+    return torch.nn.functional.scaled_dot_product_attention(x, x, x)
+
+
 RIGHT = [
+    ("positions.mix", in_torch),
     ("positions.left", by_loop),
     ("positions.left", idle_look_everywhere),
 ]  # fmt: skip
 
 WRONG: Wrong = [
+    ("positions.mix", scaled, "it should return [["),
+    ("positions.mix", lambda vectors: vectors, "it should return [["),
     ("positions.reach", lambda texts, n: [len({tuple(t) for t in texts if len(t) > p})
                                           for p in range(n)], "it should return [2, 2, 2]"),
     ("positions.left", strict, "position 0 has nothing to look at"),

@@ -3,7 +3,6 @@
 import unicodedata
 from typing import Any, Literal
 
-from companion.story import SENTENCE
 from workbook.exercises._grading import Exercise, Mistake, shown
 
 _TO_WRITE = "ü€🙂"
@@ -87,8 +86,21 @@ _LETTERS = [chr(number) for number in range(0xC0, 0x100)]
 _AS_CP1252 = bytes(range(256)).decode("cp1252", errors="replace")
 _UNDEFINED = [byte for byte in range(256) if _AS_CP1252[byte] == "\ufffd"]
 
-_COUNTED = ("café", "", "Aé请👍", SENTENCE, "e\u0301", "🇫🇷", "\x7f\x80\u07ff\u0800\uffff")
-_PARTS = ("👍 and é".encode()[2:-1], "请".encode()[1:])  # cut inside of characters
+_FIELDS = [("café", 5, 4, 3, 9), ("", 3), ("Aé请👍", 2, 3, 6, 9, 10), ("从前有", 4, 8, 0),
+           ("🐇 and 🐇", 4, 3, 9, 12), ("请é!", 2)]  # fmt: skip
+
+
+def _fit(text: str, limit: int) -> str:
+    return text.encode()[: max(limit, 0)].decode(errors="ignore")
+
+
+def _all_that_fit(text: str, limit: int) -> str:
+    kept = ""
+    for character in text:
+        if len((kept + character).encode()) <= limit:
+            kept += character
+    return kept
+
 
 EXERCISES = [
     Exercise("bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10, judge=_judge_by_hand,
@@ -121,16 +133,29 @@ EXERCISES = [
             Mistake([letter for letter in _LETTERS if letter.encode()[1] < 0xA0],
                     "Most of the bytes 80 to 9F have a character in Windows-1252: try each."),
         ]),
-    Exercise("bytes.count", "Counting without decoding", topic="UTF-8", level=2, minutes=8,
-        first=True, right=lambda data: sum(byte >> 6 != 0b10 for byte in data),
-        cases=[*((text.encode(),) for text in _COUNTED), *((part,) for part in _PARTS)],
-        hint="Do not decode: look at the first two bits of each byte.",
+    Exercise("bytes.fit", "A field of so many bytes", topic="UTF-8", level=2, minutes=6,
+        first=True, right=_fit, cases=[(text, limit) for text, *limits in _FIELDS
+                                       for limit in limits],
+        hint="It takes a text and a number of bytes.",
+        hints=[("unexpected end of data", "The cut may be inside a character: see where it "
+                                          "starts.")],
         mistakes=[
-            Mistake(lambda data: len(data.decode(errors="replace")),
-                    "Do not decode: look at the first two bits of each byte."),
-            Mistake(len, "That counts bytes; some of them only continue a character."),
-            Mistake(lambda data: sum(byte >= 0xC0 for byte in data), "ASCII bytes count, too."),
-            Mistake(lambda data: sum(byte >> 6 == 0b10 for byte in data),
-                    "Those bytes continue a character; count the bytes that start one."),
+            Mistake(lambda text, limit: text[:limit],
+                    "That counts characters; the field holds bytes."),
+            Mistake(lambda text, limit: text.encode()[:limit].decode(errors="replace"),
+                    "A character is cut at the end and becomes \ufffd: leave it out."),
+            Mistake(lambda text, limit: _fit(text, limit - 1) if text else "",
+                    "The field may be full: the text may take exactly `limit` bytes."),
+            Mistake(lambda text, limit: _fit(text, limit)[:-1],
+                    "You always drop the last character: drop it only if it is cut."),
+            Mistake(lambda text, limit: _fit(text, limit).encode(),
+                    "These are the right bytes; return a text."),
+            Mistake(_all_that_fit,
+                    "You leave out a character and take a smaller one after it: stop at the first "
+                    "that does not fit."),
+            Mistake(lambda text, limit: text if len(text.encode()) <= limit else "",
+                    "A text that is too long is not lost: return its beginning."),
+            Mistake(lambda text, limit: len(_fit(text, limit)),
+                    "This is how many characters fit; return the text."),
         ]),
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from operator import add, mul
 from typing import Any
 
@@ -56,6 +56,9 @@ def _both(join: Callable[..., Any] = _sum) -> Callable[[list[int], Rows, Rows], 
     ]
 
 
+_embed = _both()
+
+
 def embed(ids, token_table, position_table):
     """Return the input: for each id its row plus the row of its position."""
     for p, i in enumerate(ids):
@@ -65,7 +68,37 @@ def embed(ids, token_table, position_table):
     return [[a + b for a, b in zip(token, place)] for token, place in rows]
 
 
-_embed = _both()
+_REFUSED = "an IndexError"
+
+
+def _watched(embed: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what a function returns, or that it has refused."""
+
+    @wraps(embed)
+    def watched(*case: Any) -> Any:
+        try:
+            return embed(*case)
+        except IndexError:
+            return _REFUSED
+
+    return watched
+
+
+def _unless(*refused: str) -> Callable[[list[int], Rows, Rows], Any]:
+    """Embed, and refuse only a "low" id, a "high" id, or a "position" without a row."""
+
+    def some(ids: list[int], tokens: Rows, positions: Rows) -> Any:
+        faults = {
+            "low": min(ids, default=0) < 0,
+            "high": max(ids, default=0) >= len(tokens),
+            "position": len(ids) > len(positions),
+        }
+        if any(faults[name] for name in refused):
+            return _REFUSED
+        known = [i for i in ids if i < len(tokens)]
+        return [_sum(tokens[i], row) for i, row in zip(known, positions, strict=False)]
+
+    return some
 
 
 def _in_place(ids: list[int], tokens: Rows, positions: Rows) -> Rows:
@@ -77,15 +110,31 @@ def _in_place(ids: list[int], tokens: Rows, positions: Rows) -> Rows:
 
 _TABLES = [[1, 9], [10, 20], [300, 500], [7, 0]], [[2, 3], [50, 60], [4000, 1000], [8, 6], [5, 1]]
 
+
+def _by_position(ids: list[int], tokens: Rows, positions: Rows) -> Rows:
+    return [_sum(tokens[ids[p]], row) for p, row in enumerate(positions)]
+
+
 EXERCISES = [
     Exercise("gpt2-input.embed", "Two tables and their sum", topic="token and position", level=2,
-        minutes=10, first=True, ours=embed, right=_embed,
-        cases=[([2, 0, 2], *_TABLES), ([3, 1, 1, 0], *_TABLES), ([1], *_TABLES),
-               ([0, 1], [[0.5], [-1]], [[1], [2], [3]])], in_place=True,
+        minutes=8, first=True, ours=embed, right=_watched(embed), watch=_watched, in_place=True,
+        cases=[([2, 0, 2], *_TABLES), ([3, 1, 1, 0], *_TABLES), ([1], *_TABLES), ([], *_TABLES),
+               ([0, 1], [[0.5], [-1]], [[1], [2], [3]]), ([0, 4], *_TABLES), ([2, -1], *_TABLES),
+               ([3, 2, 1, 0, 3, 2], *_TABLES)],
         hint="It takes a list of ids and two lists of rows.",
-        hints=[("IndexError", "A table may have more rows than there are ids: stop at the last "
-                              "id.")],
         mistakes=[
+            Mistake(lambda *_: _REFUSED, "It refuses all ids, those with a row, too."),
+            Mistake(_unless("high", "position"),
+                    "The id -1 has no row, but a list gives its last one: refuse it."),
+            Mistake(_unless("low", "high"),
+                    "There are more ids than positions, and the last ids are lost: refuse them."),
+            Mistake(_unless("high"),
+                    "Refuse a negative id, and more ids than the position table has rows."),
+            Mistake(_unless("low", "position"), "Refuse an id beyond the last row, too."),
+            Mistake(_unless(), "Refuse what has no row, with an IndexError."),
+            Mistake(_watched(_by_position),
+                    "The position table may have more rows than there are ids: stop at the last "
+                    "id."),
             Mistake(lambda ids, tokens, _: [tokens[i] for i in ids],
                     "These are the rows of the tokens; add to each the row of its position."),
             Mistake(lambda ids, _, positions: positions[: len(ids)],
@@ -112,8 +161,9 @@ EXERCISES = [
                     "This is one vector for all; each id has a vector of its own."),
             Mistake(lambda *case: [sum(row) for row in _embed(*case)],
                     "This is a number for each id; add column by column, d numbers for each id."),
-            Mistake(_in_place, "You change the rows of the table, and an id that comes again gets "
-                               "the changed row: make a new list for each sum."),
+            Mistake(_watched(_in_place),
+                    "You change the rows of the table, and an id that comes again gets the changed "
+                    "row: make a new list for each sum."),
             Mistake(_both(lambda *rows: map(mul, *rows)), "You multiply the two rows; add them."),
         ]),
     Exercise("gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,

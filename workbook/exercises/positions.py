@@ -1,12 +1,68 @@
 """Exercises of the chapter `positions`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from workbook.exercises._grading import Exercise, Later, Mistake
+from workbook.exercises._rows import Row, cosine, dot, softmax
 
 torch = Later("torch")
+
+
+def mix(vectors):
+    """Return for each vector a mix of all: more of those that are like it."""
+    mixed = []
+    for looking in vectors:
+        shares = softmax([dot(looking, vector) for vector in vectors])
+        mixed.append([dot(shares, column) for column in zip(*vectors)])
+    return mixed
+
+
+_ROWS = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0]]
+Rows = Sequence[Row]
+
+
+def _shares(
+    weigh: Callable[[Row], Row] = softmax, score: Callable[[Row, Row], float] = dot
+) -> Callable[[Rows], Rows]:
+    """Weigh the scores of each vector with all: (n, d) -> (n, n)."""
+    return lambda vectors: [weigh([score(x, y) for y in vectors]) for x in vectors]
+
+
+_SHARES = _shares()
+
+
+def _mixed(
+    shares: Callable[[Rows], Rows] = _SHARES, seen: Callable[[int, int], bool] = lambda p, q: True
+) -> Callable[[Rows], Rows]:
+    """Mix the vectors by these shares, of those that a vector sees."""
+
+    def mixed(vectors: Rows) -> Rows:
+        result = []
+        for p, row in enumerate(shares(vectors)):
+            kept = [share * seen(p, q) for q, share in enumerate(row)]
+            total = sum(kept) / sum(row) or 1
+            result.append([dot(kept, column) / total for column in zip(*vectors, strict=True)])
+        return result
+
+    return mixed
+
+
+def _best(scores: Row) -> Row:
+    return [float(q == max(range(len(scores)), key=scores.__getitem__)) for q in range(len(scores))]
+
+
+def _power_of_two(scores: Row) -> Row:
+    return [2**score / sum(2**other for other in scores) for score in scores]
+
+
+def _down(vectors: Rows) -> Rows:
+    """Shares that add up to 1 over those who look, not over those who are seen."""
+    return [list(row) for row in zip(*_SHARES(vectors), strict=True)]
+
 
 _REACH_CASES = [
     ([[464, 1310], [257, 640, 612, 2107], [11]], 6),
@@ -80,6 +136,36 @@ def _columns_from(first: int) -> Callable[[Any], Any]:
 
 
 EXERCISES = [
+    Exercise("positions.mix", "Mix the vectors", topic="attention", level=2, minutes=8, first=True,
+        ours=mix, right=mix,
+        cases=[(_ROWS,), (_ROWS[:3],), (_ROWS[::-1],), ([_ROWS[1]],), ([[2, 0], [1, 1], [0, 1]],)],
+        hint="It takes a list of vectors, each a list of numbers.",
+        mistakes=[
+            Mistake(_SHARES, "These are the shares; mix the vectors with them."),
+            Mistake(_mixed(seen=lambda p, q: p != q),
+                    "A vector leaves itself out: it takes a share of its own, too."),
+            Mistake(_mixed(seen=lambda p, q: q <= p),
+                    "A vector sees only those before it, as with a causal mask; here it sees all."),
+            Mistake(_mixed(_shares(list)),
+                    "The scores are no shares: they do not add up to 1. Put them through softmax."),
+            Mistake(_mixed(_shares(lambda scores: [1 / len(scores)] * len(scores))),
+                    "All take equal shares, the mean; the shares come from the scores."),
+            Mistake(_mixed(_shares(_best)),
+                    "Only the vector with the highest score counts; each takes its share."),
+            Mistake(_mixed(_shares(_power_of_two)),
+                    "These are powers of 2, as by hand; softmax takes powers of e."),
+            Mistake(_mixed(_shares(score=cosine)),
+                    "The scores are cosines; take the dot products, without the lengths."),
+            Mistake(_mixed(_down),
+                    "The softmax goes over those who look; it goes over the scores of one vector."),
+            Mistake(lambda vectors: _mixed()(vectors)[0],
+                    "This is the mix for the first vector; each vector has its own."),
+            Mistake(lambda vectors: [[share * x for share, x in zip(row, vector, strict=False)]
+                                     for row, vector in zip(_SHARES(vectors), vectors,
+                                                            strict=True)],
+                    "You multiply a vector with its shares; a share multiplies the whole vector "
+                    "that it belongs to, and the results are added."),
+        ]),
     Exercise("positions.parts", "Which parts see order?", topic="order", level=2, minutes=15,
         right=[True, True, True, False, False],
         asks="a list of five values, True for each function that only reorders its results",

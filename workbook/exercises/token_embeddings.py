@@ -1,12 +1,45 @@
 """Exercises of the chapter `token-embeddings`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
 import math
 from collections.abc import Callable
 from typing import Any
 
 from workbook.exercises._grading import Exercise, Later, Mistake, is_list, shown
+from workbook.exercises._rows import Row, cosine, dot
 
 np, torch = Later("numpy"), Later("torch")
+
+
+def nearest(i, table, k):
+    """Return the ids of the k rows with the largest cosine to row i."""
+    cosines = {}
+    for j, row in enumerate(table):
+        if j != i:
+            lengths = math.hypot(*table[i]) * math.hypot(*row)
+            cosines[j] = dot(table[i], row) / lengths
+    return sorted(cosines, key=cosines.get, reverse=True)[:k]
+
+
+_TABLE = [[1.0, 0.0], [5.0, 5.0], [0.9, 0.3], [-1.0, 0.05], [0.2, 0.01], [0.0, 1.0]]
+_ALIKE = [[2.0, 0.0], [3.0, 1.0], [1.0, 0.0], [4.0, 0.0], [0.0, 5.0]]
+"""Rows 0, 2 and 3 have one direction."""
+
+
+def _order(like: Callable[[Row, Row], float] = cosine, *, itself: bool = False) -> Any:
+    """Return all rows but row i, or with it, those first that are most `like` it."""
+
+    def ordered(i: int, table: list[Row]) -> list[int]:
+        likeness = [like(table[i], row) for row in table]
+        others = [j for j, _ in enumerate(table) if itself or j != i]
+        return sorted(others, key=likeness.__getitem__, reverse=True)
+
+    return ordered
+
+
+def _cut(order: Any, first: int = 0) -> Callable[[int, list[Row], int], Any]:
+    return lambda i, table, k: order(i, table)[first : first + k]
 
 
 def _gradient_cases() -> list[tuple[Any, Any, int]]:
@@ -106,6 +139,40 @@ def _log_plus(more: Callable[[float, float, float], float]) -> Callable[..., flo
 
 
 EXERCISES = [
+    Exercise("token-embeddings.nearest", "The nearest rows", topic="cosine similarity", level=2,
+        minutes=6, first=True, ours=nearest, right=nearest,
+        cases=[(0, _TABLE, 2), (1, _TABLE, 3), (2, _TABLE, 1), (0, _TABLE, 5), (3, _TABLE, 2),
+               (0, _ALIKE, 2), (3, _ALIKE, 3)],
+        hint="It takes the number of a row, a list of rows, and how many rows to return.",
+        hints=[("unsupported operand", "Compare row i, table[i], with each row.")],
+        mistakes=[
+            Mistake(_cut(_order(itself=True)), "Row i is the nearest to itself: leave it out."),
+            Mistake(_cut(_order(itself=True), first=1),
+                    "You drop the first of the sorted rows. Another row may have the same "
+                    "direction and come before row i: leave out row i by its number."),
+            Mistake(_cut(_order(dot)),
+                    "These have the largest dot products, so long rows win: divide by both "
+                    "lengths."),
+            Mistake(_cut(_order(lambda a, b: -math.dist(a, b))),
+                    "These are the rows at the smallest distance: a long row is far from a short "
+                    "one of the same direction. Compare by the cosine."),
+            Mistake(_cut(_order(lambda a, b: -cosine(a, b))),
+                    "These are the rows that are least like row i: sort from the largest cosine "
+                    "down."),
+            Mistake(_cut(_order(lambda a, b: abs(cosine(a, b)))),
+                    "A row of the opposite direction has a cosine near -1 and is not alike: keep "
+                    "the sign."),
+            Mistake(lambda i, table, k: sorted(nearest(i, table, k)),
+                    "The rows are right; put the most similar one first."),
+            Mistake(lambda i, table, k: [cosine(table[i], table[j]) for j in nearest(i, table, k)],
+                    "These are the cosines; return the numbers of the rows."),
+            Mistake(lambda i, table, k: [table[j] for j in nearest(i, table, k)],
+                    "These are the rows; return their numbers."),
+            Mistake(lambda i, table, k: _order()(i, table), "These are all rows; return k."),
+            Mistake(lambda i, table, k: sorted(
+                _order()(i, table), key=lambda j: (-cosine(table[i], table[j]), -j))[:k],
+                "On a tie the smaller number comes first."),
+        ]),
     Exercise("token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
         level=2, minutes=10, needs="numpy", right=_table_gradient, cases=_gradient_cases,
         hint="ids has shape (...) and gradients (..., d), both in numpy. ids may have more axes "

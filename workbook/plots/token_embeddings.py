@@ -6,14 +6,53 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyArrowPatch
+from matplotlib.patches import FancyArrowPatch, PathPatch
+from matplotlib.path import Path
 
 from workbook.plots import _drawing as draw
-from workbook.plots._drawing import GRID, INK, MUTED, REFERENCE, TOKEN, WIDTH
+from workbook.plots._drawing import BOLD, GRID, INK, MUTED, REFERENCE, TOKEN, WIDTH
 
 _Rows = npt.NDArray[Any]
 _PALE = draw.tint(TOKEN, 0.4)
 """The colour of rows that nothing selects."""
+
+
+def lookup(
+    tokens: Sequence[str], ids: Sequence[int], vectors: npt.ArrayLike, shape: tuple[int, int]
+) -> Axes:
+    """Draw how ids select rows of a table, and how the vectors come in the order of the text.
+
+    `vectors` has a row for each token, whose first eight numbers are drawn as bars, up or down from
+    a line of zeros. `shape` is that of the whole table; of its rows only those of the ids are here.
+
+    >>> ax = lookup(["a", "b", "a"], [7, 2, 7], [[1, 2], [3, -4], [1, 2]], (10, 2))
+    >>> [label.get_text() for label in ax.texts][6:]
+    ['2', '7', 'a', '7', 'b', '2', 'a', '7']
+    """
+    rows, places = np.asarray(vectors, dtype=float)[:, :8], sorted(set(ids))
+    n, scale, step, strip = len(ids), float(np.abs(rows).max()), 0.4, 1.06
+    x_id, x_table, x_vector = 1.26, 2.4, WIDTH - strip
+    height = step * max(n, len(places)) + 0.56
+    middle = (height - 0.56) / 2 + 0.03
+    y_table = {i: middle + step * ((len(places) - 1) / 2 - k) for k, i in enumerate(places)}
+    heads = (0.0, "ids", (n,)), (x_table, "table", shape), (x_vector, "vectors", (n, shape[1]))
+    with draw.canvas(height) as ax:
+        for x, name, size in heads:
+            draw.write(ax, x, height - 0.12, name, family=BOLD)
+            shown = f"({size[0]},)" if len(size) == 1 else f"({size[0]:,}, {size[1]})"
+            draw.write(ax, x, height - 0.33, shown, color=MUTED)
+        for i, y in y_table.items():
+            draw.write(ax, x_table - 0.06, y, str(i), ha="right", color=TOKEN)
+            vector = rows[list(ids).index(i)]
+            draw.vector_bars(ax, x_table, y, strip, step * 0.85, vector, TOKEN, scale)
+        for k, (token, i, vector) in enumerate(zip(tokens, ids, rows, strict=True)):
+            y = middle + step * ((n - 1) / 2 - k)
+            draw.box(ax, 0, y, draw.text_width(token) + 0.24, token)
+            draw.write(ax, x_id - 0.06, y, str(i), ha="right", color=TOKEN)
+            draw.vector_bars(ax, x_vector, y, strip, step * 0.85, vector, TOKEN, scale)
+            _curve(ax, (x_id, y), (x_table - 0.54, y_table[i]))
+            _curve(ax, (x_table + strip + 0.06, y_table[i]), (x_vector - 0.06, y))
+    return ax
 
 
 def one_hot_product(ids: Any, weight: Any) -> Axes:
@@ -136,6 +175,13 @@ def first_loss(
         ax.minorticks_off()
         draw.counted(ax, "{x:g}")
     return ax
+
+
+def _curve(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Join two points with a line that is level at both."""
+    (x, y), (z, w) = start, end
+    path = Path([start, ((x + z) / 2, y), ((x + z) / 2, w), end], [1, 4, 4, 4])
+    ax.add_patch(PathPatch(path, facecolor="none", edgecolor=TOKEN, linewidth=1.0))
 
 
 def _array(matrix: Any) -> _Rows:

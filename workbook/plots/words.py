@@ -10,44 +10,7 @@ from matplotlib.axes import Axes
 
 from companion.tokenizer import Tokenizer
 from workbook.plots import _drawing as draw
-from workbook.plots._drawing import BOLD, INPUT, MUTED, POSITION, REFERENCE, TOKEN, WIDTH, RowSum
-
-
-def text_to_ids(text: str, tokenizer: Tokenizer) -> Axes:
-    """Draw a text, its tokens in order, and under each token its id.
-
-    Each token is drawn as `tokenizer` decodes its id, with a space as ␣ and a line break as ⏎. A
-    long text has several lines.
-
-    >>> from companion.words import WordTokenizer, build_vocab
-    >>> ax = text_to_ids("the gate", WordTokenizer(build_vocab("the other gate")))
-    >>> [label.get_text() for label in ax.texts]
-    ['text', 'the gate', 'tokens', 'ids', 'the', '2', 'gate', '0']
-    """
-    ids = tokenizer.encode(text)
-    tokens = [draw.visible(tokenizer.decode([token_id])) for token_id in ids]
-    left, gap, padding, line, spacing = 0.6, 0.05, 0.12, 1.05, 0.25
-    lines = draw.broken(text, WIDTH - left - 0.2)
-    widths = [
-        max(draw.text_width(token), draw.text_width(str(token_id))) + padding
-        for token, token_id in zip(tokens, ids, strict=True)
-    ]
-    places = draw.flow(widths, gap, WIDTH - left)
-    n_lines = 1 + max(row for row, _ in places)
-    with draw.canvas(height=0.45 + spacing * (len(lines) - 1) + line * n_lines) as ax:
-        top = 0.25 + line * n_lines
-        draw.write(ax, 0, top + spacing * (len(lines) - 1), "text", color=MUTED, va="center")
-        for row, part in enumerate(reversed(lines)):
-            draw.write(ax, left, top + spacing * row, part, va="center")
-        for row in range(n_lines):
-            draw.write(ax, 0, top - 0.5 - line * row, "tokens", color=MUTED, va="center")
-            draw.write(ax, 0, top - 1.0 - line * row, "ids", color=MUTED, va="center")
-        for (row, x), width, token, token_id in zip(places, widths, tokens, ids, strict=True):
-            y, middle = top - 0.5 - line * row, left + x + width / 2
-            draw.box(ax, left + x, y, width, token)
-            ax.plot([middle, middle], [y - 0.16, y - 0.36], color=TOKEN, linewidth=0.9)
-            draw.write(ax, middle, y - 0.5, str(token_id), ha="center")
-    return ax
+from workbook.plots._drawing import BOLD, INPUT, MUTED, POSITION, REFERENCE, TOKEN, RowSum
 
 
 def vocabulary_growth(tokens: Sequence[str]) -> Axes:

@@ -52,14 +52,18 @@ def windows(names: Names) -> dict[str, Any]:
 
 
 def positions(names: Names) -> dict[str, Any]:
-    """Return what the chapter's block gives for its three tokens in each order."""
-    block, orders = names["block"], list(itertools.permutations(range(3)))
-    texts = [names["token_table"][[names["one"][i] for i in order]] for order in orders]
+    """Return what the chapter's function gives for its three tokens in each order."""
+    rows, orders = names["rows"], list(itertools.permutations(range(3)))
+    texts = [rows[list(order)] for order in orders]
+
+    def mixed(x: Any) -> Any:
+        return [[round(number, 9) for number in vector] for vector in names["mix"](x.tolist())]
+
     return {
         "tokens": names["tokens"],
         "orders": orders,
-        "without": [rounded(block(x)) for x in texts],
-        "added": [rounded(block(x + names["position_table"][:3])) for x in texts],
+        "without": [mixed(x) for x in texts],
+        "added": [mixed(x + names["places"]) for x in texts],
     }
 
 

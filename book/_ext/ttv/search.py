@@ -1,7 +1,9 @@
 """Write what the search looks through: all sections, exercises and entries, in the book's order.
 
-They are scripts, because from the disk a browser reads nothing else. So are the entries of the
-glossary, which pages show beside their terms.
+Some have more names than their title: what a term of the glossary is also called, the messages and
+symptoms of an entry of the page `wrong`, and what `names.yml` lists. The results are scripts,
+because from the disk a browser reads nothing else. So are the entries of the glossary, which pages
+show beside their terms.
 """
 
 import html
@@ -9,7 +11,9 @@ import json
 import re
 from pathlib import Path
 
+import yaml
 from sphinx.application import Sphinx
+from sphinx.util.logging import getLogger
 
 _ARTICLE = re.compile(r'<article class="bd-article">(.*?)</article>', re.DOTALL)
 # What nobody reads, or reads twice: beside what is drawn, a formula has its MathML.
@@ -18,32 +22,41 @@ _UNREAD = re.compile(
     r'|<p class="ttv-(?:times|run-how)".*?</p>|<summary(?: aria|>\s*<p).*?</summary>',
     re.DOTALL,
 )
-# A section, an exercise, an entry, or a row of a table that begins with a name of its own.
+# A section, an exercise, a term or a name of Python; an entry, whose id is the first in its title.
 _PLACE = re.compile(
-    r'(?:<(?:section|dt|div class="exercise)\b[^>]*?|<tr\b[^>]*><td><p><span) id="([^"]+)"[^>]*>'
+    r'<(?:section|dt|div class="exercise)\b[^>]*? id="([^"]+)"[^>]*>'
+    r'|<dt>(?=(?:(?!</dt>).)*?<span id="([^"]+)")',
+    re.DOTALL,
 )
-_NAME = re.compile(r"(.*?)</(?:code|strong)></span>", re.DOTALL)
+_MESSAGE = re.compile(r'<span id="m-[^"]+"[^>]*>(.*?</code>)</span>', re.DOTALL)
+_ALSO = re.compile(r"Also called (.*?)\.(?=\s|<)", re.DOTALL)
 _TITLE = re.compile(r'\s*(?:<span id[^>]*></span>)?\s*<(?:h\d|p class="adm)[^>]*>(.*?)</(?:h\d|p)>')
 _LINES = re.compile(r"<(?:/?(?:p|li|d[dt]|t[dhr]|h\d|pre|div|figure|summary)\b|br)")
 
 
-def sections(page: str) -> list[tuple[str, str, str]]:
-    """Return the sections of a page's HTML, its exercises, terms and names of the reference.
+def sections(page: str) -> list[tuple[str, str, str, list[str], list[str]]]:
+    """Return the sections of a page's HTML, its exercises, terms, entries and names of Python.
 
-    Of each the id, the title, and the HTML without the sections in it.
+    Of each the id, the title, the HTML without the sections in it, other names, and messages.
 
     >>> sections('<article class="bd-article"><section id="a"><h1>A</h1><p>text</p></article>')
-    [('a', 'A', '<p>text</p>')]
+    [('a', 'A', '<p>text</p>', [], [])]
     """
     found = []
     article = _ARTICLE.search(page)
     parts = _PLACE.split(_UNREAD.sub("", article[1]) if article else "")[1:]
-    for place, part in zip(parts[::2], parts[1::2], strict=True):
-        if title := _TITLE.match(part) or (_NAME.match(part) if "</td>" in part else None):
-            found.append((place, text(title[1]), part[title.end() :]))
-        else:
-            name, _, rest = part.partition("</dt>")
-            found.append((place, text(name) if place.startswith("term-") else place, rest))
+    for own, first, part in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        place = own or first
+        if title := _TITLE.match(part):
+            found.append((place, text(title[1]), part[title.end() :], list[str](), list[str]()))
+            continue
+        title_html, _, rest = part.partition("</dt>")
+        messages = [text(each) for each in _MESSAGE.findall(title_html)]
+        names = text(title_html).split(" · ") if first else []
+        for also in _ALSO.findall(rest):
+            names += map(text, re.findall(r"<(?:em|code)\b.*?</(?:em|code)>", also))
+        names = [name for name in names if name not in messages]
+        found.append((place, place if "." in place else text(title_html), rest, names, messages))
     return found
 
 
@@ -57,19 +70,23 @@ def text(markup: str) -> str:
 
 
 def finish(app: Sphinx, site: Path) -> None:
-    found: list[tuple[str, ...]] = []
+    found = []
+    others = yaml.safe_load(Path(__file__).with_name("names.yml").read_text(encoding="utf-8"))
     terms: dict[str, tuple[str, str]] = {}
     shared: dict[str, str] = {}
     for page in app.env.collect_relations():
         source = (site / f"{page}.html").read_text(encoding="utf-8")
-        for place, title, markup in sections(source):
-            found.append((page, place, title, text(markup)))
+        for n, (place, title, markup, names, messages) in enumerate(sections(source)):
+            names += others.pop(f"{page}#{place}" if n else page, [])
+            found.append((page, place, title, text(markup), names, messages))
             if place.startswith("term-"):
                 shared[place] = title  # terms in a row have one entry, which follows the last
             if shared and (entry := re.search(r"<dd>(.*?)</dd>", markup, re.DOTALL)):
                 plain = re.sub(r"</?(?:a|mjx)\b[^>]*>", "", entry[1].strip())
                 terms |= {place: (title, plain) for place, title in shared.items()}
                 shared = {}
+    for place in others:
+        getLogger(__name__).warning("names.yml: the book has no place %s", place)
     folder = site / "_static" / "search"
     folder.mkdir(exist_ok=True)
     for name, content in (("sections", found), ("terms", terms)):

@@ -1,4 +1,4 @@
-// Three words in any order: what a block returns for each, with and without position vectors (chapter
+// Three words in any order: what `mix` returns for each, with and without position vectors (chapter
 // positions).
 // Needs playground/unicode.
 (() => {

@@ -5,6 +5,7 @@ What a function returns is JSON. A `slot` is 0, or 1 for a second tokenizer to c
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from difflib import SequenceMatcher
@@ -12,8 +13,9 @@ from pathlib import Path
 
 import companion
 from companion.bpe import gpt2, o200k
-from inspector.files import TokenizerFiles
 from inspector.inspection import report
+from inspector.opened import Opened
+from inspector.verdict import facts, summary, verdict
 
 SHOWN = 300
 """How many pieces of a row are shown."""
@@ -21,7 +23,7 @@ COMPARED = 1000
 """In how many characters of a text the changes are marked."""
 FULL = "Python in this browser has no memory left for it"
 
-_opened: dict[int, TokenizerFiles] = {}
+_opened: dict[int, Opened] = {}
 _ids: dict[int, list[int]] = {}
 
 
@@ -39,12 +41,12 @@ def open_files(slot: int, folder: str, name: str) -> str:
     os.chdir(Path(folder).parent)  # errors name the reader's folder, and nothing above it
     path = Path(Path(folder).name, name)
     try:
-        _opened[slot] = it = TokenizerFiles(path)
+        _opened[slot] = it = Opened(path)
     except MemoryError:
         return json.dumps({"refusal": FULL})
     except Exception as error:  # of a stranger's file, whatever it is
         return json.dumps({"refusal": str(error) or repr(error)})
-    n_ids = it.pipeline.n_vocab if it.pipeline else None
+    n_ids = it.read.n_vocab if it.read else None
     return json.dumps({"file": str(it.file), "n_ids": n_ids, "refusal": it.refusal})
 
 
@@ -57,15 +59,21 @@ def close(slot: int) -> None:
 
 def inspect(slot: int) -> str:
     """Return what is wrong with the tokenizer in a slot."""
+    it = _opened[slot]
     try:
-        found = report(_opened[slot])
+        found = report(it)
+        counts = re.sub(r" \(--\w+\)", "", summary(found))  # flags of the command
+        said = {"verdict": verdict(found), "counts": counts, "facts": facts(it)}
     except MemoryError:
         return json.dumps({"error": FULL})
     except Exception as error:
         return json.dumps({"error": str(error) or repr(error)})
-    parts = {title: [each._asdict() for each in those] for title, those in found.parts().items()}
-    seen = {"clean": found.clean, "not_checked": found.not_checked}
-    return json.dumps({"parts": parts, "unread": _opened[slot].unread, **seen})
+    findings = [
+        {**finding._asdict(), "changes": [each.short() for each in changes], "fix": advice}
+        for finding, changes, advice in found.entries
+    ]
+    seen = {"clean": found.clean, "not_checked": found.not_checked, "unread": it.unread}
+    return json.dumps({**said, "findings": findings, **seen})
 
 
 def encode(slot: int, text: str) -> str:
@@ -80,7 +88,6 @@ def encode(slot: int, text: str) -> str:
 
 def _stages(slot: int, text: str) -> dict[str, object]:
     pipeline = _opened[slot].pipeline
-    assert pipeline is not None
     stages, whole = pipeline.stages(text), pipeline.encode_pair(text)
     _ids[slot] = ids = whole.ids
     n = len(stages.tokens)

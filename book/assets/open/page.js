@@ -10,7 +10,7 @@
   const PATIENCE = 60_000; // milliseconds for what Python does with one file
   const TABLES = ["tokenizer.json", "vocab.json", "merges.txt", "vocab.txt", "tokenizer.model"];
   const BESIDE = ["tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "config.json",
-    "generation_config.json", "chat_template.jinja"]; // prettier-ignore
+    "generation_config.json", "chat_template.jinja", "sentence_bert_config.json"]; // prettier-ignore
   const COMMAND = "python -m inspector FOLDER";
 
   const $ = (id) => document.getElementById(`ttv-open-${id}`);
@@ -174,7 +174,9 @@
     });
     if (shown.length) ttv.rows.drawRows($("rows"), shown, shown.length > 1 ? difference : null);
     else $("rows").replaceChildren(ttv.dom.note("No tokenizer is open yet."));
-    const found = slots.filter((slot) => slot?.found).flatMap((slot) => ttv.rows.findingsOf(slot.name, slot.found));
+    const inspected = slots.filter((slot) => slot?.found);
+    const found = inspected.flatMap((slot) => ttv.rows.findingsOf(slot.name, slot.found));
+    $("verdict").replaceChildren(...inspected.map((slot) => ttv.rows.verdictOf(slot.name, slot.found)));
     $("found").replaceChildren(...(found.length ? found : [ttv.dom.note("Nothing is inspected yet.")]));
   }
 

@@ -99,20 +99,32 @@
   // Code of a fix, which stands between backticks.
   const withCode = (text) => text.split("`").map((part, i) => (i % 2 ? ttv.dom.element("code", {}, part) : part));
 
-  // Draw what was found in the files of a tokenizer; the page of corrections has a row for each code.
+  // The verdict on a tokenizer, and what it is; it stands above the stages.
+  function verdictOf(name, { error, verdict, counts, facts }) {
+    const { element } = ttv.dom;
+    if (error) return element("p", { class: "ttv-summary" }, element("bdi", {}, name), `: ${error}`);
+    const sign = element("strong", { class: `ttv-verdict is-${verdict.toLowerCase()}` }, verdict);
+    return element("p", { class: "ttv-summary" }, sign, `${counts.slice(verdict.length)}. `, element("bdi", {}, facts));
+  }
+
+  // Draw what was found in the files of a tokenizer; the page `wrong` has an entry for each code.
   // found: what opener.py's `inspect` says
   function findingsOf(name, found) {
-    const { element, note, plural } = ttv.dom;
-    const item = ({ code, level, what, why, way_out }) => {
-      const link = element("a", { href: `corrections.html#${code}` }, element("code", {}, code));
+    const { element, note } = ttv.dom;
+    if (found.error) return [verdictOf(name, found)];
+    const item = ({ code, level, what, why, fix, changes }) => {
+      const link = element("a", { href: `wrong.html#${code}` }, element("code", {}, code));
       const title = element("p", {}, element("strong", {}, level), " ", link, ": ", element("bdi", {}, what));
-      const rest = element("p", {}, `${why} `, element("strong", {}, "Fix: "), ...withCode(way_out));
-      return element("li", { class: `ttv-finding is-${level}` }, title, rest);
+      const set = changes.map((line) => element("p", {}, element("code", {}, line)));
+      const how = fix ? [element("strong", {}, "Fix: "), ...withCode(fix)] : [];
+      return element("li", { class: `ttv-finding is-${level}` }, title, ...set, element("p", {}, `${why} `, ...how));
     };
-    const title = (said) => element("p", { class: "ttv-summary" }, element("bdi", {}, name), `: ${said}`);
-    if (found.error) return [title(found.error)];
-    const lists = Object.entries(found.parts).flatMap(([name, those]) => [
-      element("p", { class: "ttv-label" }, `${name}: ${those.length}`),
+    const isNote = ({ level }) => level === "note";
+    const lists = [
+      ["To fix", found.findings.filter((each) => !isNote(each))],
+      ["Notes: properties that many good tokenizers have", found.findings.filter(isNote)],
+    ].flatMap(([title, those]) => [
+      element("p", { class: "ttv-label" }, `${title}: ${those.length}`),
       element("ul", { class: "ttv-findings" }, ...those.map(item)),
     ]);
     const codes = (all) => all.flatMap((code, i) => [i ? ", " : "", element("code", {}, code)]);
@@ -120,8 +132,9 @@
     const open = Object.entries(found.not_checked).map(([why, those]) => element("li", {}, `${why}: `, ...codes(those)));
     const clean = element("p", { class: "ttv-note" }, "Checked, and nothing found: ", ...codes(found.clean));
     const rest = open.length ? [note("Not checked:"), element("ul", { class: "ttv-note" }, ...open)] : [];
-    return [title(plural(Object.values(found.parts).flat().length, "finding")), ...lists, clean, ...unread, ...rest];
+    const title = element("p", { class: "ttv-summary" }, element("bdi", {}, name));
+    return [title, ...lists, clean, ...unread, ...rest];
   }
 
-  ttv.rows = { drawRows, findingsOf };
+  ttv.rows = { drawRows, findingsOf, verdictOf };
 })();

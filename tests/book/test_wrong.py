@@ -1,10 +1,11 @@
-"""The page `messages`: the installed libraries are made to say each message, and each fix is run.
+"""The page `wrong`: the installed libraries are made to say each message, and each fix is run.
 
 A newer library may use other words: then it must say something, and the fix must help.
 """
 
 import codecs
 import copy
+import importlib
 import json
 import logging
 import os
@@ -35,6 +36,7 @@ from torch.nn.functional import cosine_similarity, cross_entropy
 from transformers.convert_slow_tokenizer import convert_slow_tokenizer
 from transformers.trainer_utils import align_special_tokens
 from transformers.utils.import_utils import is_protobuf_available
+from wrong_page import CHECKS, ENTRIES, MESSAGES, OF_LIBRARIES, PAGE
 
 from companion.bpe import BYTE_TO_UNICODE, gpt2
 from companion.embeddings import GPT2Embeddings
@@ -42,19 +44,19 @@ from companion.story import load_story
 from companion.words import WordTokenizer
 from inspector import Pipeline
 
-BOOK = Path(__file__).parents[2] / "book"
-PAGE = (BOOK / "messages.md").read_text(encoding="utf-8")
-ROWS = dict(re.findall(r"(?m)^\| \[`+ ?(.+?) ?`+\]\{#(m-[\w-]+)\} \|", PAGE))
-MESSAGES = {name: message.replace("\\|", "|") for message, name in ROWS.items()}
-# Messages of other versions and programs: the row names a place in their source.
-SOURCE = r"\(`[\w./-]+\.(?:py`, line \d+|rs`|(?:py|cpp)`, commit [0-9a-f]{7})\)"
-ELSEWHERE = {"m-backend", "m-setting", "m-special-twice", "m-borrowed", "m-forked",
-             "m-pre-tokenizer", "m-two-bos"}  # fmt: skip
+# Messages of other versions and programs, which their entry names.
+ELSEWHERE = {
+    "m-backend": "4.57.6", "m-setting": "4.57.6", "m-special-twice": "5.2.0",
+    "m-borrowed": "0.22.2", "m-forked": "0.21.4", "m-eos-template": "axolotl",
+    "m-pre-tokenizer": "llama.cpp", "m-two-bos": "llama.cpp", "m-too-large": "llama.cpp",
+    "m-onnx": "ONNX Runtime", "m-mask-length": "LLaVA", "m-cuda": "On a GPU",
+}  # fmt: skip
 Names = dict[str, Any]
 
 BPE = of("BPE", vocab={c: i for i, c in enumerate([*BYTE_TO_UNICODE.values(), "in"])},
          merges=[["i", "n"]])  # fmt: skip
 SAYS = "{% for m in messages %}{{ m['content'] + '' }}{% endfor %}"
+ROLES = "{% for m in messages %}<|{{ m.role }}|>\n{{ m.content }}</s>\n{% endfor %}"
 HI = [{"role": "user", "content": "a"}]
 PAD = {"pad_token": "</s>"}
 SMALL: Names = {"vocab_size": 700, "hidden_size": 8, "num_hidden_layers": 1,
@@ -210,6 +212,29 @@ def downloaded(fetch: Callable[[], Any], cache: str = HOME.name) -> Any:
         return fetch()
 
 
+def imported(finders: list[Any]) -> None:
+    with mock.patch.object(sys, "meta_path", finders), mock.patch.dict(sys.modules):
+        del sys.modules["companion"]
+        importlib.import_module("companion")
+
+
+def pictured(n_places: int) -> None:
+    """Give a model one image, two vectors of it, and so many places for them."""
+    vision = {
+        "hidden_size": 8,
+        "intermediate_size": 8,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 1,
+        "image_size": 4,
+        "patch_size": 2,
+        "num_channels": 1,
+    }
+    model = hf.LlavaForConditionalGeneration(hf.LlavaConfig(
+        vision_config=hf.CLIPVisionConfig(**vision), image_token_id=5,
+        text_config=hf.LlamaConfig(**SMALL, intermediate_size=8)))  # fmt: skip
+    model(torch.full((1, 2 * n_places), 5), pixel_values=torch.zeros(1, 1, 4, 4))
+
+
 HALF = "a \ud83d"
 REMOTE = {"config.json": {"model_type": "zorb"}, "c.py": "raise SystemExit"}
 OWN = {"tokenizer_class": "Z", "auto_map": {"AutoTokenizer": ["c.T", None]}}
@@ -335,6 +360,8 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     "m-row": (lambda rows: GPT2Embeddings(rows, 8, 4)(torch.tensor([[60]])), 50, 61),
     "m-positions": (lambda n: GPT2Embeddings(50, n, 4)(torch.ones(1, 9).long()), 8, 9),
     "m-lfs": (lambda files: Pipeline.from_file(folder(files=files)), LFS, {}),
+    "m-companion": (imported, [], sys.meta_path),
+    "m-image": (lambda n: pictured(n), 3, 2),
     "m-supported": (lambda part: Pipeline.from_file(folder(normalizer=part)),
                     {"type": "Zorb"}, None),
 }  # fmt: skip
@@ -364,9 +391,11 @@ def said(caplog: pytest.LogCaptureFixture, monkeypatch: Any) -> Callable[..., st
 
 
 def test_each_message_has_its_trial() -> None:
-    assert {*MESSAGES} - ELSEWHERE == {*PROVOKED}
+    assert MESSAGES.keys() - ELSEWHERE == {*PROVOKED}
     assert len(MESSAGES) == PAGE.count("]{#m-")
-    assert {*re.findall(rf"{{#(m-[\w-]+)}} \|.*?{SOURCE}", PAGE)} >= ELSEWHERE
+    for name, program in ELSEWHERE.items():
+        (entry,) = ["".join(entry) for entry in ENTRIES if f"{{#{name}}}" in entry[0]]
+        assert program in entry
 
 
 def expression(message: str) -> str:
@@ -437,26 +466,30 @@ def test_what_classes_build_in_silence() -> None:
 
 def test_names_of_version_5() -> None:
     assert f"`{type(opened()('a'))}`" in PAGE
-    (gone,) = re.findall(r"name of version 4 is gone: (.*?)\. \*\*Fix", PAGE)
+    (gone,) = re.findall(r"name of version 4 is gone: (.*)\.", PAGE)
     assert not [name for name in re.findall(r"\w+", gone) if hasattr(opened(), name)]
     saved = hf.LlamaConfig(rope_parameters={"rope_type": "default", "rope_theta": 1e6}).to_dict()
     assert "rope_theta" not in saved
 
 
 def test_tiktoken_names_a_file_by_its_address(monkeypatch: Any, tmp_path: Path) -> None:
-    files = dict(re.findall(r"`(\w+_base)` is `([0-9a-f]{40})`", PAGE))
-    assert len(files) == 4
     assert tiktoken.encoding_name_for_model("gpt-5") == "o200k_base"  # the page of questions
     urls: list[str] = []
     monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda url, **_: urls.append(url))
-    for name in files:
-        openai_public.ENCODING_CONSTRUCTORS[name]()
-    assert [sha1(url.encode()).hexdigest() for url in urls] == [*files.values()]
-    other = tmp_path / files["r50k_base"]
+    openai_public.ENCODING_CONSTRUCTORS["r50k_base"]()
+    other = tmp_path / sha1(urls[-1].encode()).hexdigest()
     other.write_bytes(b"other content")
     with pytest.raises(OSError, match="Max retries exceeded"):
         downloaded(lambda: tiktoken.load.read_file_cached(urls[-1], "0" * 64), str(tmp_path))
     assert not other.exists()
+
+
+def test_programs_that_read_no_control_tokens_in_a_text(monkeypatch: Any) -> None:
+    processor = taught(9)
+    assert processor.eos_id() not in processor.encode("</s>")
+    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
+    special = openai_public.ENCODING_CONSTRUCTORS["cl100k_base"]()["special_tokens"]
+    assert "<|im_start|>" not in special
 
 
 def cosines(centred: bool) -> Names:
@@ -494,46 +527,57 @@ def in_threads(copies: bool) -> Names:
 TURNS = [{"role": role, "content": f"<think>b</think>{role}"} for role in ("user", "assistant")]
 # What a program has; with the first argument it has not this cause, with the second it has.
 CAUSES: dict[str, tuple[Callable[[Any], Names], Any, Any]] = {
-    "s-stops": (lambda ends: {"end_id": 3, "generation": gpt(eos_token_id=ends).generation_config},
-                [2, 3], [2]),
-    "s-user": (lambda text: {
+    "no-generation-prompt": (lambda text: {
         "rendered": chat(text, tokenize=False, add_generation_prompt=True),
-        "without_prompt": chat(text, tokenize=False),
-    }, SAYS + "{% if add_generation_prompt %}<|assistant|>{% endif %}", SAYS),
-    "s-prefix": (lambda text: {"shorter": chat(text, TURNS, tokenize=False),
+        "full": chat(text, [*HI, {"role": "assistant", "content": "Hello"}], tokenize=False),
+        "answer": "Hello",
+    }, ROLES + "{% if add_generation_prompt %}<|assistant|>\n{% endif %}", ROLES),
+    "template-changes": (lambda text: {"shorter": chat(text, TURNS, tokenize=False),
                                "longer": chat(text, TURNS * 2, tokenize=False)},
                  SAYS, "{% for m in messages %}{{ m.content if loop.last else "
                        "m.content.split('>')[-1] }}{% endfor %}"),
-    "s-last": (lambda mask: {"mask": torch.tensor(mask), "last": torch.tensor(mask).sum(1) - 1},
+    "last-token": (lambda mask: {"mask": torch.tensor(mask), "last": torch.tensor(mask).sum(1) - 1},
                [[1, 1, 1], [1, 1, 0]], [[1, 1, 1], [0, 1, 1]]),
-    "s-threads": (in_threads, True, False),
+    "m-borrowed": (in_threads, True, False),
     "s-thinking": (lambda template: {"tokenizer": opened({"chat_template": template})},
                    "{{ enable_thinking }}", SAYS),
-    "s-bos": (lambda how: {"tokenizer": how()}, lambda: load(folder(), add_bos_token=True),
-              lambda: opened({"add_bos_token": True})),
-    "s-spaces": (lambda cls: {"tokenizer": cls.from_pretrained(
+    "setting-ignored": (lambda how: {"tokenizer": how()},
+                        lambda: load(folder(), add_bos_token=True, add_eos_token=True),
+                        lambda: opened({"add_bos_token": True})),
+    "m-class": (lambda cls: {"tokenizer": cls.from_pretrained(
         folder({"tokenizer_class": "LlamaTokenizer"}))}, hf.AutoTokenizer, hf.LlamaTokenizer),
-    "s-labels": (of_labels, ids, torch.full_like(ids, -100)),
+    "all-hidden": (of_labels, ids, torch.full_like(ids, -100)),
     "s-nan": (lambda value: {"E": with_row(value).get_input_embeddings().weight},
               0.0, float("nan")),
     "s-cosine": (cosines, True, False),
-    "s-stream": (lambda text: {"tokenizer": gpt2(), "ids": gpt2().encode(text)}, "a", "🐇"),
-    "s-stop": (lambda ids: {"ids": torch.tensor(ids), "stop_ids": [256]}, [5, 256], [5, 72, 77]),
-    "s-truncation": (lambda config: {"tokenizer": opened(config)}, {"model_max_length": 512}, {}),
+    "m-stream": (lambda text: {"tokenizer": gpt2(), "ids": gpt2().encode(text)}, "a", "a 🐇"),
+    "m-stop": (lambda ids: {"ids": torch.tensor(ids), "stop_ids": [256]}, [5, 256], [5, 72, 77]),
+    "m-empty": (lambda path: {"tokenizer": load(path()), "settings": {"vocab_size": 300}},
+                folder, lambda: write(Path(mkdtemp(dir=HOME.name)),
+                                      {"config": {"model_type": "bert"}})),
     "s-theta": (lambda theta: {"saved": {"rope_parameters": {"rope_theta": 1e6}},
                                "config": SimpleNamespace(rope_theta=theta)}, 1e6, 1e4),
 }  # fmt: skip
-SYMPTOMS = re.findall(r"(?m)^\| \[\*\*.*\]\{#(s-[\w-]+)\}.*? \| `(.+?)` \| .* \|$", PAGE)
 
 
-@pytest.mark.parametrize(("name", "line"), SYMPTOMS)
-def test_the_check_of_a_symptom(name: str, line: str) -> None:
-    if name not in CAUSES:  # it is tried there
-        assert f"`{line}`" in (BOOK / "corrections.md").read_text(encoding="utf-8")
-        return
+def test_each_check_has_its_programs() -> None:
+    assert CAUSES.keys() == OF_LIBRARIES
+    assert load(folder(), add_bos_token=True, add_eos_token=True)("a")["input_ids"][-1] == 258
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_the_check_of_a_symptom(name: str) -> None:
     program, *arguments = CAUSES[name]
+    (line,) = CHECKS[name]
     values = [bool(eval(line, {"torch": torch} | program(argument))) for argument in arguments]
     assert values == [True, False]
+
+
+def test_a_template_whose_users_turn_ends_where_the_answer_begins_needs_no_prompt() -> None:
+    says = "{% if m.role == 'user' %}[INST] {{ m.content }} [/INST]{% else %} {{ m.content }}</s>"
+    template = f"{{% for m in messages %}}{says}{{% endif %}}{{% endfor %}}"
+    program, *_ = CAUSES["no-generation-prompt"]
+    assert eval(CHECKS["no-generation-prompt"][0], program(template))
 
 
 def test_ids_that_begin_inside_a_character_lose_the_next_one_too() -> None:

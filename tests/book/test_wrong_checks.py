@@ -1,4 +1,4 @@
-"""The one-line tests of the page `corrections`: each is run on right and on wrong programs.
+"""The checks of the page `wrong`: each is run on right and on wrong programs.
 
 The right ones are four whole programs: a small file, the vocabularies of GPT-2 and of BERT, and a
 file like Llama 2's, each with a model. Each wrong one has one mistake.
@@ -22,25 +22,15 @@ from tokenizer_files import BERT, FAMILIES, Content, added, bytes_of, of, sequen
 from tokenizers import Tokenizer
 from transformers.models.gemma3n.modeling_gemma3n import Gemma3nTextScaledWordEmbedding
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+from wrong_page import CHECKS, OF_LIBRARIES, PAGE
 
-from companion.bpe import BYTE_TO_UNICODE, gpt2, train_bpe
-from companion.files import bundled_json
+from companion.bpe import BYTE_TO_UNICODE, gpt2, o200k, train_bpe
 from companion.positions import rotate
 from companion.wordpiece import bert_uncased
 from inspector import Pipeline
+from inspector.inspection import CHECKS as OF_INSPECTION
 
-PAGE = Path(__file__).parents[2] / "book" / "corrections.md"
 Names = dict[str, Any]
-
-
-@cache
-def lines() -> dict[str, list[str]]:
-    """Return the lines of each row, by its code or by its first words in bold."""
-    text = PAGE.read_text(encoding="utf-8").partition("\n## Often read")[0]
-    rows = re.findall(r"(?m)^\| (?:\[`([\w-]+)`\]\{#\1\}: )?\*\*(.+?)\*\*(.*) \| (`.+`) \|$", text)
-    assert len(rows) == text.count("\n| ") - text.count("\n|---|")
-    said = {code or re.sub(r"\]\(.+?\)|[\[\]`.]", "", bold): line for code, bold, _, line in rows}
-    return {key: re.findall(r"`(.+?)`", line) for key, line in said.items()}
 
 
 # The programs
@@ -107,6 +97,8 @@ def opened(config: Names | None = None, name: str = "small", **changes: Any) -> 
     vocab, merges = tokenizer.get_vocab(), content["model"].get("merges", [])
     return SimpleNamespace(
         tokenizer=tokenizer, library=library, vocab=vocab, file=content,
+        settings=settings, decoder=settings.get("added_tokens_decoder", {}),
+        long={t for t in content["model"]["vocab"] if len(t) > 1} - {t["content"] for t in tokens},
         merges=[pair.split(" ") if isinstance(pair, str) else pair for pair in merges],
         pairs={*vocab.items()} | {(token["content"], token["id"]) for token in tokens},
         text="It was in 2019, a  Café by the river", decode=library.decode,
@@ -153,6 +145,7 @@ PADDING = {
     "pad_type_id": 0, "pad_token": "</s>",
 }  # fmt: skip
 LOST = {"added_tokens_decoder": {"258": added("<s>", 258) | {"id": None}}}
+BOTH = ("additional_special_tokens", "extra_special_tokens")
 TOOL = added("<tool_call>", 263, special=False)
 PAD_IS_EOS = {"pad_token": "</s>"}
 BLOCKS = torch.eye(2).kron(torch.ones(4, 4).tril()).bool()[None, None]
@@ -195,7 +188,7 @@ def labelled(p: Any, by_mask: bool = False) -> Names:
     batch = p.tokenizer([f"a{end}", f"a a a{end}"], padding=True, return_tensors="pt")
     ids, mask = batch["input_ids"], batch["attention_mask"]
     labels = ids.masked_fill(mask == 0 if by_mask else ids == p.tokenizer.pad_token_id, -100)
-    return {"labels": labels, "targets": labels, "mask": mask, "tokenizer": p.tokenizer}
+    return {"labels": labels, "targets": labels, "mask": mask, "end_id": p.end_id}
 
 
 def learned(*documents: str) -> Names:
@@ -268,6 +261,13 @@ def padded(p: Any, mask: torch.Tensor, n_averaged: int = 4, **given: Any) -> Nam
             "alone": alone, "mean_alone": alone[0].mean(dim=0)}  # fmt: skip
 
 
+def answered(p: Any, keeps: bool) -> Names:
+    """Append the next message to the ids that a model has written, or encode all again."""
+    seen = [*p.encode("Four"), *(i for sign in " string" for i in p.encode(sign))]
+    again = seen if keeps else p.encode(p.decode(seen))
+    return {"seen": seen, "sent": [*again, *p.encode("Who?")]}
+
+
 def of_lines(end: str | None) -> Names:
     """Split the text of a vocabulary at this end of a line, or at all that there are."""
     text = "\n".join([*BERT, "\u2028", "##last"])
@@ -281,7 +281,10 @@ MISTAKES: dict[str, Callable[[Any], list[Names]]] = {
     "class-overrides-file": lambda p: [
         other(GPT2_CLASS),
         other(GPT2_CLASS, pre_tokenizer=bytes_of(), normalizer=of("Lowercase"))],
-    "never-stops": lambda p: [{"end": "<|user|>"}],
+    "template-without-tokens": lambda p: [{"end": "<|im_end|>"}],
+    "both-keys": lambda p: [{"settings": dict.fromkeys(BOTH)}],
+    "ids-differ": lambda p: [{"decoder": {"259": added("<s>", 258)}}],
+    "merges-missing": lambda p: [{"merges": p.merges[::2]}],
     "token-not-there": lambda p: [other({"eos_token": "</s> "})],
     "limit-above-positions": lambda p: [other({"model_max_length": 17})],
     "id-without-row": lambda p: [{"named": [0, len(p.E)]}],
@@ -298,10 +301,10 @@ MISTAKES: dict[str, Callable[[Any], list[Names]]] = {
     "decode-changes": lambda p: [vars(right("BERT"))],
     "prefix-space": lambda p: [
         other(pre_tokenizer=bytes_of(add_prefix_space=True)), vars(right("Llama 2"))],
-    "One seed for two tables": lambda p: [{"P": p.E[:16].clone()}],
-    "A negative id": lambda p: [{"ids": torch.tensor([[5, -1]])}],
-    "Training mode": lambda p: [{"model": hf.BertModel(hf.BertConfig(**SIZES))}],
-    "One-dimensional ids": lambda p: [{"ids": p.ids[0]}],
+    "one-seed": lambda p: [{"P": p.E[:16].clone()}],
+    "negative-id": lambda p: [{"ids": torch.tensor([[5, -1]])}],
+    "training-mode": lambda p: [{"model": hf.BertModel(hf.BertConfig(**SIZES))}],
+    "one-dimensional": lambda p: [{"ids": p.ids[0]}],
 }  # fmt: skip
 # What a right program does that is `ok`, and a wrong one that is not.
 DEEDS: dict[str, Callable[[Any, bool], list[Names]]] = {
@@ -311,7 +314,7 @@ DEEDS: dict[str, Callable[[Any, bool], list[Names]]] = {
         other(LOST if ok else LOST | GPT2_CLASS) | {"token": "<|user|>"},
         *({"token": token} for token in ROLES if ok)],
     "guessed-stages": lambda p, ok: [older(p, p.kind if ok else "")],
-    "no-generation-prompt": lambda p, ok: [prompted(p, None if ok else SAYS)],
+    "frozen-row": lambda p, ok: [{"model": p.model.requires_grad_(ok)}],
     "table-short": lambda p, ok: [{}, {"E": p.E.repeat(2, 1)}] if ok else [{"E": p.E[:-1]}],
     "forgeable": lambda p, ok: [{
         "text": "a".join(map(str, p.tokenizer.added_tokens_decoder.values())),
@@ -331,91 +334,97 @@ DEEDS: dict[str, Callable[[Any, bool], list[Names]]] = {
         if not token.startswith(("##", "<0x", "<mask>"))
         and i not in p.tokenizer.added_tokens_decoder
     ] if ok else [other(model=SMALL | {"merges": []}) | {"token": "in", "i": 256}],
-    "A marker in the training text": lambda p, ok: (
+    "marker-in-text": lambda p, ok: (
         [learned("on an end", "of it"), {"tokens": p.vocab.keys() - {"<|endoftext|>"}}] if ok else
         [learned("on an end<|endoftext|>of it")]),
-    "No pre-tokenizer": lambda p, ok: [
+    "no-pre-tokenizer": lambda p, ok: [
         {"pre_tokens": Pipeline(file).stages("It was in 2019. It was.").pre_tokens}
         for file in ([p.file] if ok else [{"model": SMALL}, right("Llama 2").file])],
-    "Judged on its own text": lambda p, ok: [
+    "own-text": lambda p, ok: [
         {"documents": ["a", "b" if ok else "c"], "held_out": ["c"]}],
-    "Counts that replace one another": lambda p, ok: [{
+    "counts-replace": lambda p, ok: [{
         "per_file": COUNTED,
         "counts": sum(COUNTED, Counter()) if ok else Counter({**COUNTED[0], **COUNTED[1]})}],
-    "Another tokenizer for a trained model": lambda p, ok: [
+    "another-tokenizer": lambda p, ok: [
         {"of_model": p.tokenizer if ok else right("GPT-2").tokenizer}],
-    "Ids made again from a model's text": lambda p, ok: [
-        {"ids": p.encode("by the river") if ok else [p.vocab["i"], p.vocab["n"]]}],
-    "A mask of the assistant that is all zeros": lambda p, ok: [prompted(p, None if ok else SAYS)],
-    "Targets shifted twice": lambda p, ok: [{
+    "ids-made-again": lambda p, ok: [answered(p, ok)],
+    "mask-zeros": lambda p, ok: [prompted(p, None if ok else SAYS)],
+    "shifted-twice": lambda p, ok: [{
         "ids": p.ids[:, :2], "labels": p.ids[:, :2] if ok else p.ids[:, 1:3],
         "targets": p.ids[:, 1:3] if ok else p.ids[:, 2:]}],
-    "Padding ids as targets": lambda p, ok: [
+    "padding-targets": lambda p, ok: [
         labelled(p) if ok else {"targets": p.ids, "mask": p.ids * 0}],
-    "Packing without a mask": lambda p, ok: [
+    "packing": lambda p, ok: [
         packed(p, attention_mask=BLOCKS), packed(p, use_cache=False)
     ] if ok else [
         packed(p, restarts=False, attention_mask=BLOCKS), packed(p),
         packed(p, use_cache=False, attention_mask=torch.ones(1, 8))],
-    "Left padding with positions from arange": lambda p, ok: [
+    "left-padding": lambda p, ok: [
         padded(p, LEFT, position_ids=(LEFT.cumsum(1) - 1).clamp(min=0) if ok else COLUMNS)],
-    "Positions from arange(L) instead of arange(n)": lambda p, ok: [
+    "arange-l": lambda p, ok: [
         {"ids": p.ids[:, :1], "x": p.E[p.ids[:, :1]] + p.P[: 1 if ok else None]}],
-    "A new token whose row was never trained": lambda p, ok: [
+    "m-resize": lambda p, ok: [
         {"labels": p.ids, "new_id": p.ids[1, 3] if ok else p.unseen}],
-    "Finished vectors as inputs_embeds": lambda p, ok: [{
+    "finished-vectors": lambda p, ok: [{
         "from_vectors": hidden(p, inputs_embeds=p.E[p.ids] + (0 if ok else p.P[:4])),
         "from_ids": hidden(p, p.ids)}],
-    "RoPE in the wrong layout": lambda p, ok: [
+    "rope-layout": lambda p, ok: [
         {"reference": turned(p, "half"), "scores": turned(p, "half" if ok else "interleaved")}],
-    "YaRN with the other ramp": lambda p, ok: [yarn("YaRN, programs" if ok else "YaRN, paper")],
-    "N-grams with a map of another tokenizer": lambda p, ok: [
+    "yarn-ramp": lambda p, ok: [yarn("YaRN, programs" if ok else "YaRN, paper")],
+    "ngram-map": lambda p, ok: [
         mapped(p) if ok else mapped(p, b"a", b"A")],
-    "N-grams with a lost history": lambda p, ok: (
+    "ngram-history": lambda p, ok: (
         [in_calls(p), in_calls(p, 50256)] if ok else
         [in_calls(p, keeps=False), in_calls(p, int(p.ids[1, -1])), in_calls(p, 0)]),
-    "Tables per layer without their factor": lambda p, ok: [scaled(p, 8**0.5 if ok else 1.0)],
-    "A space at the end of a prompt": lambda p, ok: [
-        {"prompt": prompt} for prompt in (("The hare", "Hi<|assistant|>\n") if ok else ("The ",))],
-    "No attention mask": lambda p, ok: [
+    "layer-factor": lambda p, ok: [scaled(p, 8**0.5 if ok else 1.0)],
+    "prompt-ends-in-space": lambda p, ok: [
+        {"prompt": "The hare", "answer": " ran"},
+        {"prompt": "Hi<|assistant|>\n", "answer": "Hello"},
+        {"prompt": "The year is ", "answer": "2024", "encode": o200k().encode},
+    ] if ok else [
+        {"prompt": "Four ", "answer": "rabbits", "encode": encode}
+        for encode in (gpt2().encode, o200k().encode, right("Llama 2").encode)
+    ] + [{"prompt": "The year is ", "answer": "2024", "encode": gpt2().encode}],
+    "no-mask": lambda p, ok: [
         padded(p, RIGHT) if ok else padded(right("BERT"), RIGHT, attention_mask=torch.ones(1, 7))],
-    "A mean over padding": lambda p, ok: [padded(p, RIGHT, n_averaged=4 if ok else 7)],
-    "SEP typed by hand": lambda p, ok: [
+    "mean-padding": lambda p, ok: [padded(p, RIGHT, n_averaged=4 if ok else 7)],
+    "sep-typed": lambda p, ok: [
         right("BERT").tokenizer(*pair, return_tensors="pt")
         for pair in [("what is ai?", "ai is here") if ok else ("what is ai? [SEP] ai is here",)]],
-    "The wrong case setting": lambda p, ok: [{
+    "case-lost": lambda p, ok: [{
         "text": "Polish Café",
         "tokenizer": hf.BertTokenizerFast(vocab=right("BERT").vocab, do_lower_case=ok)}],
-    "Lines of vocabtxt by splitlines()": lambda p, ok: [of_lines("\n" if ok else None)],
-    "Cut text": lambda p, ok: [{"text": "a " * (7 if ok else 17), "limit": 16}],
+    "list-differs": lambda p, ok: [of_lines("\n" if ok else None)],
+    "cut-text": lambda p, ok: [{"text": "a " * (7 if ok else 17), "limit": 16}],
 }  # fmt: skip
 ROWS = MISTAKES.keys() | DEEDS.keys()
 # The rows that a right program is not tried on.
 NOT_OF: dict[str, set[str]] = {
     # An encoder ends no turn and has no such labels; it loses and cleans up text on purpose.
     "BERT": {
-        "bos-twice", "never-stops", "added-token-lost", "no-generation-prompt", "pad-is-eos",
-        "eos-differs", "A mask of the assistant that is all zeros", "Padding ids as targets",
-        "Packing without a mask", "lossy", "decode-changes"},
+        "bos-twice", "template-without-tokens", "added-token-lost", "pad-is-eos", "eos-differs",
+        "merges-missing", "mask-zeros", "padding-targets",
+        "packing", "lossy", "decode-changes"},
     # It has a space in front and one word on purpose, an older file that is SentencePiece's, and
     # no position table.
     "Llama 2": {
-        "prefix-space", "No pre-tokenizer", "guessed-stages", "no-limit",
-        "One seed for two tables", "Positions from arange(L) instead of arange(n)"},
+        "prefix-space", "merges-missing", "no-pre-tokenizer", "guessed-stages", "no-limit",
+        "one-seed", "arange-l"},
 }  # fmt: skip
 
 
 def are_true(row: str, p: Any, ok: bool) -> set[bool]:
-    """Return what the lines of a row are for a program."""
+    """Return what the lines of a check are for a program."""
     made = DEEDS[row](p, ok) if row in DEEDS else [{}] if ok else MISTAKES[row](p)
     names = {"torch": torch} | vars(p)
-    codes = [compile(line, row, "eval") for line in lines()[row]]
+    codes = [compile(line, row, "eval") for line in CHECKS[row]]
     return {bool(eval(code, {**names, **own})) for own in made for code in codes}
 
 
-def test_each_row_has_its_programs_and_each_code_of_the_inspection_a_row() -> None:
-    assert lines().keys() == ROWS
-    assert {*bundled_json("findings.json")["codes"]} <= ROWS
+def test_each_check_has_its_programs_and_each_code_of_the_inspection_an_entry() -> None:
+    assert CHECKS.keys() - OF_LIBRARIES == ROWS
+    assert len(PAGE.split("**Check** `")) - 1 == sum(map(len, CHECKS.values()))
+    assert {each.code for each in OF_INSPECTION} <= {*re.findall(r"\{#([\w-]+)\}", PAGE)}
 
 
 @pytest.mark.parametrize(

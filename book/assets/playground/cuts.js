@@ -81,13 +81,13 @@
   }
 
   // Draw the rows of a text into a node that has a line with the names of all rows, which stays.
-  // rows: tokens as `cut` gives them; null where they are not there yet
-  function draw(node, text, rows) {
+  // rows: tokens as `cut` gives them, and counts: their numbers; null where they are not there yet
+  function draw(node, text, rows, counts = rows.map((tokens) => tokens.length)) {
     const [first] = node.children;
     const names = [...first.children].slice(0, rows.length);
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
     const isNarrow = node.clientWidth < 500;
-    const room = node.clientWidth / rem - (isNarrow ? 6.6 : 8.8);
+    const room = node.clientWidth / rem - parseFloat(getComputedStyle(node).getPropertyValue("--names")) - (isNarrow ? 2.5 : 4);
     const lines = linesOf(text, Math.max(8, Math.floor(room / (isNarrow ? 0.68 : 0.75))));
     const widest = Math.max(1, ...lines.map(([start, end]) => end - start));
     const column = Math.min(1.95, room / widest);
@@ -106,17 +106,19 @@
         const chip = tokenChip(shown);
         const [, mark, rest] = /^(##|[ ▁]|)(.*)$/su.exec(shown.isBytes ? "" : shown.text);
         if (shown.isBytes) chip.firstChild.textContent = shown.text.replaceAll(" ", "");
-        if (mark && rest) chip.firstChild.replaceChildren(element("i", {}, visibleText(mark)), visibleText(rest));
-        chip.title = chip.textContent;
+        const span = Math.min(to, end) - Math.max(from, start);
+        if (mark && rest && column * span < 0.5 * ttv.unicode.length(shown.text)) chip.firstChild.textContent = visibleText(rest);
+        else if (mark && rest) chip.firstChild.replaceChildren(element("i", {}, visibleText(mark)), visibleText(rest));
+        chip.title = visibleText(shown.text);
         chip.classList.remove("is-special");
         for (const [kind, is] of Object.entries({ lost: isLost, before: from < start, after: to > end, empty: isEmpty })) chip.classList.toggle(`is-${kind}`, Boolean(is));
-        chip.style = at(r + 2, Math.max(from, start) - start + 2, Math.min(to, end) - Math.max(from, start));
+        chip.style = at(r + 2, Math.max(from, start) - start + 2, span);
         return [chip];
       })),
       ...(l ? [] : rows.map((tokens, r) => {
         const nLost = (tokens ?? []).filter(({ isLost }) => isLost).length;
         return element("span", { class: "ttv-cut-count", style: `grid-area: ${r + 2} / -2` },
-          ...(tokens ? [element("b", {}, count(tokens.n ?? tokens.length)), ...(nLost ? [element("small", {}, " lost")] : [])] : []));
+          ...(counts[r] === null ? [] : [element("b", {}, count(counts[r]))]), ...(nLost ? [element("small", {}, " lost")] : []));
       })),
     ]);
     [...first.children].slice(rows.length).forEach((each) => each.remove());

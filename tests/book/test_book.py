@@ -99,7 +99,7 @@ BY_HAND = {
     "positions": "2 4 5.23 10 18 20 22",
     "choosing": "100",
     "start": "3",
-    "bert-input": "0.9 5.23 9 101",
+    "bert-input": "0.9 5.23 101",
     "gpt2-input": "38.6 50527 0.01 0.02",
     "libraries": "0.23 3 4 4.57 5 5.20 5.23 6 7 8",
     "more-tables": "2.5 5.23 6 10 15 16 18 25 31 32 63",  # tests/book/test_more_tables.py

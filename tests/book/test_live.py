@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from accessibility import check_looks
 from chapter_code import of_chapter
 from marks import MARKS, ROLES, marks_of
@@ -21,23 +22,25 @@ from visits import Visit, show
 
 from companion.bpe import gpt2, o200k, train_bpe
 from companion.positions import sinusoidal
+from companion.pretrained import minilm, row_tokens
 from companion.pretrained import neighbours as nearest
 from companion.windows import SlidingWindows
+from companion.wordpiece import bert_uncased
 from workbook import plots
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
-    name: path.stem  # the last: `neighbours` is in the chapter and in the playground
+    name.replace("sum", f"sum {path.stem}"): path.stem  # of the others the last
     for path in sorted((ROOT / "book").glob("*.md"))
     for name in re.findall(r"^`{3,}\{live\} (\S+)", path.read_text(encoding="utf-8"), re.MULTILINE)
 }
-"""The page of each figure."""
+"""The page of each figure; `sum` is on three, which begin differently."""
 
 
 def come_to(page: Page, address: str, name: str) -> Locator:
     page.goto(f"{address}/book/{PAGES[name]}.html")
-    page.locator(f".ttv-live[data-live={name}]").scroll_into_view_if_needed()
-    return page.locator(f".ttv-live.is-live[data-live={name}]")
+    page.locator(f".ttv-live[data-live={name.split()[0]}]").scroll_into_view_if_needed()
+    return page.locator(f".ttv-live.is-live[data-live={name.split()[0]}]")
 
 
 @pytest.fixture(scope="module", params=PAGES)
@@ -53,7 +56,7 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, address: str)
 def box(visit: Visit) -> Locator:
     """The figure in a wide window, as it begins."""
     show(visit.page, 1280, "light")
-    box = visit.page.locator(f".ttv-live[data-live={visit.name}]")
+    box = visit.page.locator(f".ttv-live[data-live={visit.name.split()[0]}]")
     box.get_by_role("button", name="Start again").click()
     return box
 
@@ -132,12 +135,12 @@ def test_the_still_figure_comes_back_in_print(visit: Visit) -> None:
 def test_the_still_figure_stays_without_scripts(browser: Browser, address: str) -> None:
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
-        come_to(page, address, "index")
-        assert_still(page, "index")
+        come_to(page, address, "sum index")
+        assert_still(page, "sum index")
 
 
 def assert_still(page: Page, name: str) -> None:
-    box = page.locator(f".ttv-live[data-live={name}]")
+    box = page.locator(f".ttv-live[data-live={name.split()[0]}]")
     assert not box.locator(".ttv-live-body").is_visible()
     assert all(still.is_visible() for still in box.locator(".ttv-still > *").all())
 
@@ -164,20 +167,21 @@ def test_a_tap_moves_a_word_and_a_swipe_over_a_slider_sets_nothing(
 STILLS = {
     **dict.fromkeys(["bpe", "gpt2-tokenizer"], "merge_ladder"),
     **dict.fromkeys(["relative-positions", "sinusoids"], "rotating_pairs"),
-    "index": "sentence_path",
     "more-tables": "ngram_rows",
     "neighbours": "nearest_rows",
     "positions": "two_orders",
     "streaming": "knife",
+    **dict.fromkeys(["sum bert-input", "sum index", "sum start"], "input_sum"),
     "token-embeddings": "one_hot_product",
     "training": "row_map loss_curves nearest_rows",
     "windows": "window_coverage window_bricks",
 }
 """The still figures whose marks a live one has; they are drawn as their docstrings draw them."""
-ALONE = {  # the numbers of a row; where the slider is, a level, a word; a word in its field
+ALONE = {  # numbers of a row; where the slider is, a level, a word; a word; what is chosen
     "sinusoids": {"bar position"},
     "training": {"dot ink", "line muted", "box token tint"},
     "neighbours": {"box token tint"},
+    **{f"sum {page}": {"box token filled"} for page in ("bert-input", "index", "start")},
 }
 """What only one of the two has."""
 ACTS = {"bpe": "Merge a + ", "gpt2-tokenizer": "All steps", "token-embeddings": "As one-hot"}
@@ -195,6 +199,8 @@ def test_marks_and_roles_are_those_of_the_still_figure(visit: Visit, box: Locato
             box.get_by_role("button", name=ACTS[visit.name]).dispatch_event("click")
         elif visit.name == "positions":
             box.get_by_label("left out").check()
+        elif visit.name in ("sum index", "sum start"):
+            box.get_by_label("BERT").check()
         elif visit.name == "streaming":
             box.get_by_role("slider").fill("1")
         live |= {*box.evaluate(MARKS, ROLES)}
@@ -259,24 +265,85 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
     assert "is a target once; 2 ids between windows and 6 at the end never" in said(box)
 
 
-@only("visit", ["index"], indirect=True)
-def test_index_has_gpt2s_ids_and_says_what_moved(visit: Visit, box: Locator) -> None:
-    chosen = states(box)["chosen"]
-    parts = states(box)["rows"][chosen]["vectors"]
-    assert printed(visit.page, "x.shape") == [x for part in parts for x in part[:4]]
-    paths = box.locator(".ttv-path > [role=option] path")
-    blue, green = (paths.nth(i).get_attribute("d") for i in (3, 7))
-    box.locator("input[type=text]").fill("Now How many r's are in strawberry?")
-    box.get_by_role("option").nth(8).wait_for()
-    # Blue went down with its word, green stayed.
-    assert [paths.nth(i).get_attribute("d") for i in (6, 7)] == [blue, green]
-    assert "7 tokens moved: blue bars went along, green bars stayed." in box.inner_text()
-    box.locator("input[type=text]").fill("The naïve 🐇 d e f g h i j k l m n o p")
-    box.get_by_text("tokens more.").wait_for()
-    found = box.locator(".ttv-path > [role=option] > :nth-child(3)").all_inner_texts()
-    assert found == [*map(str, gpt2().encode("The naïve 🐇 d e f g h i j k l m n o p")[:10])]
-    box.locator("input[type=text]").fill("")
+FILES = """name => performance.getEntriesByType("resource").some(
+  ({name: url}) => url.includes(`/${name}.gz`))"""
+
+
+@only("visit", ["sum index"], indirect=True)
+def test_blue_bars_go_along_and_green_ones_stay(visit: Visit, box: Locator) -> None:
+    page, rows = visit.page, states(box)["models"]["GPT-2"]["rows"]
+    parts = [*rows["token"]["41236"][:4], *rows["position"][6][:4]]
+    assert printed(page, "x.shape")[:8] == parts
+    bars = box.locator("[role=option] path")
+    blue, green = (bars.nth(i).get_attribute("d") for i in (3, 4))
+    box.get_by_role("button", name="A word in front").click()
+    assert [bars.nth(i).get_attribute("d") for i in (6, 4)] == [blue, green]
+    assert "7 tokens moved: blue bars went along, green bars stayed. New: Now" in said(box)
+    assert box.get_by_role("option", selected=True).inner_text().startswith("␣strawberry")
+    box.get_by_role("option", selected=True).press("ArrowRight")
+    assert "␣strawberry: token row 41236 + position row 7. Number 2: " in said(box)
+    assert not page.evaluate(FILES, "rows")
+    box.get_by_label("Your text").fill("")
     box.get_by_text("Without text there are no tokens").first.wait_for()
+
+
+HARD = ["The naïve 🐇 reads 請 — d’accord", "Rabbits, rabbits & RABBITS", "  a  ​b"]
+
+
+@only("visit", ["sum start"], indirect=True)
+def test_tokens_and_rows_are_those_of_the_tokenizers(visit: Visit, box: Locator) -> None:
+    for model, encode in {"GPT-2": gpt2().encode, "BERT": bert_uncased().encode}.items():
+        box.get_by_label(model).check()
+        for text in HARD:
+            box.get_by_label("Your text").fill(text)
+            ids = encode(text)
+            picks = box.locator("[role=option] .is-token small")
+            picks.nth(min(len(ids), 10) - 1).wait_for()
+            visit.page.wait_for_function(
+                "([box, id]) => box.querySelector('.is-token small:not(:empty)').innerText === id",
+                arg=[box.element_handle(), str(ids[0])],
+            )
+            assert picks.all_inner_texts() == [*map(str, ids[:10])]
+            assert (f"The first 10 of {len(ids)} tokens" in box.inner_text()) is (len(ids) > 10)
+
+
+NUMBERS = """async texts => {
+  const {vectors, vocabularies} = TextToVectors;
+  const [bert, rows] = await Promise.all(["bert", "rows"].map((it) => vocabularies.load(it)));
+  const {ids, segmentIds} = bert.encodePair(...texts);
+  const model = {rows, d: 384, isTrained: true};
+  return ids.map((id, place) => {
+    const three = [["token", id], ["segment", segmentIds[place]], ["position", place]]
+      .map(([name, i]) => vectors.row(model, name, i));
+    return [vectors.sum(three), vectors.normalized(three, segmentIds[place], model)];
+  });
+}"""
+
+
+@only("visit", ["sum bert-input"], indirect=True)
+def test_trained_sums_are_those_of_the_companion(visit: Visit, box: Locator) -> None:
+    layer = minilm().requires_grad_(False)
+    for pair in (("I like cats", "I like dogs"), ("What is AI?", " ".join(row_tokens()[999:1019]))):
+        one = bert_uncased().encode_pair(*pair)
+        ids, segments = torch.tensor([one.ids, one.segment_ids])
+        total = layer.token(ids) + layer.segment(segments) + layer.position(torch.arange(len(ids)))
+        sums, after = zip(*visit.page.evaluate(NUMBERS, [*pair]), strict=True)
+        assert torch.allclose(torch.tensor(sums), total[:, :8], rtol=0, atol=2e-4)
+        # The deviation of a sum of three rows is not quite exact: good for bars.
+        assert torch.allclose(
+            torch.tensor(after), layer(ids, segments)[:, :8], rtol=0.035, atol=0.01
+        )
+    box.get_by_role("button", name="Swap").click()
+    assert box.get_by_label("Text of segment 0").input_value() == "I like dogs"
+    twins = box.locator(".is-twin, [aria-selected=true]").evaluate_all(
+        "all => all.map((it) => [it.innerText.split('\\n')[0], Number(it.dataset.index)])"
+    )
+    assert twins == [["like", 2], ["like", 6]]
+    assert "Its token row is in 2 places" in said(box) or "tokens moved" in said(box)
+    box.get_by_label("Text of segment 1").fill("I like zyzzyva")
+    box.locator("[role=option]", has_text="##zzy").locator(".ttv-none").nth(2).wait_for()
+    box.get_by_label("new").check()
+    assert box.locator(".ttv-none").count() == 0
 
 
 @only("visit", ["positions"], indirect=True)
@@ -368,7 +435,7 @@ def test_rows_of_ngrams_are_those_of_the_chapter(visit: Visit, box: Locator) -> 
         texts = [label.get_text() for label in still.texts[5:] if label.get_text()]
         box.locator(f".ttv-ngram[data-index='{len(ids) - 1}']").wait_for()
         box.locator("small", has_text=str(ids[0])).first.wait_for()
-        found = box.locator(".ttv-ngram[role=option] > :not(b)").all_inner_texts()
+        found = box.locator(".ttv-ngram[role=option] > :not(.ttv-token)").all_inner_texts()
         assert [text.replace("!!", "!") for text in found] == texts
     assert "Yes: “␣cat ␣sat” and “␣on ␣the” share the rows of both heads." in box.inner_text()
 
@@ -401,4 +468,4 @@ def test_a_cut_is_safe_where_the_ids_stay(visit: Visit, box: Locator) -> None:
             assert said(box).startswith("Safe: " if is_safe else "Not safe: ")
             assert (box.locator(".is-other").count() == 0) is is_safe
             row = box.get_by_role("group", name="Tokens and ids of the two parts")
-            assert row.locator("small").all_inner_texts() == [str(i) for i in joined]
+            assert row.locator(".ttv-id").all_inner_texts() == [str(i) for i in joined]

@@ -1,10 +1,13 @@
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from docutils import nodes
+from docutils.utils import new_document
 
-from ttv.publication import Publication, absolute, find_publication
+from ttv.publication import Publication, absolute, find_publication, name_address
 
 REMOTES = {
     "https://github.com/Some-One/a.book.git/": "Some-One/a.book",
@@ -44,6 +47,23 @@ def test_addresses() -> None:
     assert Publication("Some-One/some-one.github.io").site == "https://some-one.github.io/"
     none = Publication()
     assert not any((none.site, none.colab_url("a.ipynb"), none.install_cell()))
+
+
+def test_a_page_says_how_to_install_the_package_from_where_it_is() -> None:
+    source = (Path(__file__).parents[2] / "book" / "one-file.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"^```sh\n(.*?)^```$", source, re.MULTILINE | re.DOTALL)
+    for publication, first in {
+        Publication(): "pip install .  # in a copy of the book's repository",
+        Publication(
+            "a/b", "c0ffee"
+        ): 'pip install "text-to-vectors @ git+https://github.com/a/b@c0ffee"',
+    }.items():
+        page = new_document("page")
+        page += nodes.literal_block(lines, lines, language="sh")
+        name_address(page, publication)
+        (block,) = page.findall(nodes.literal_block)
+        assert block.astext().splitlines() == [first, *lines.splitlines()[1:]]
+        assert (block.rawsource, block["language"]) == (block.astext(), "sh")
 
 
 def test_a_domain_of_its_own_is_the_address_of_the_site() -> None:

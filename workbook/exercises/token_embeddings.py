@@ -14,12 +14,9 @@ np, torch = Later("numpy"), Later("torch")
 
 def nearest(i, table, k):
     """Return the ids of the k rows with the largest cosine to row i."""
-    cosines = {}
-    for j, row in enumerate(table):
-        if j != i:
-            lengths = math.hypot(*table[i]) * math.hypot(*row)
-            cosines[j] = dot(table[i], row) / lengths
-    return sorted(cosines, key=cosines.get, reverse=True)[:k]
+    cosines = [dot(table[i], row) / math.hypot(*row) for row in table]
+    others = [j for j in range(len(table)) if j != i]
+    return sorted(others, key=cosines.__getitem__, reverse=True)[:k]
 
 
 _TABLE = [[1.0, 0.0], [5.0, 5.0], [0.9, 0.3], [-1.0, 0.05], [0.2, 0.01], [0.0, 1.0]]
@@ -149,7 +146,7 @@ EXERCISES = [
             Mistake(_cut(_order(itself=True)), "Row i is the nearest to itself: leave it out."),
             Mistake(_cut(_order(itself=True), first=1),
                     "You drop the first of the sorted rows. Another row may have the same "
-                    "direction and come before row i: leave out row i by its number."),
+                    "direction and come before row i: leave out row i by its id."),
             Mistake(_cut(_order(dot)),
                     "These have the largest dot products, so long rows win: divide by both "
                     "lengths."),
@@ -165,13 +162,13 @@ EXERCISES = [
             Mistake(lambda i, table, k: sorted(nearest(i, table, k)),
                     "The rows are right; put the most similar one first."),
             Mistake(lambda i, table, k: [cosine(table[i], table[j]) for j in nearest(i, table, k)],
-                    "These are the cosines; return the numbers of the rows."),
+                    "These are the cosines; return the ids of the rows."),
             Mistake(lambda i, table, k: [table[j] for j in nearest(i, table, k)],
-                    "These are the rows; return their numbers."),
+                    "These are the rows; return their ids."),
             Mistake(lambda i, table, k: _order()(i, table), "These are all rows; return k."),
             Mistake(lambda i, table, k: sorted(
                 _order()(i, table), key=lambda j: (-cosine(table[i], table[j]), -j))[:k],
-                "On a tie the smaller number comes first."),
+                "On a tie the smaller id comes first."),
         ]),
     Exercise("token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
         level=2, minutes=10, needs="numpy", right=_table_gradient, cases=_gradient_cases,

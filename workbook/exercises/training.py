@@ -1,10 +1,74 @@
 """Exercises of the chapter `training`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+import math
+from collections.abc import Callable
 from typing import Any
 
 from workbook.exercises._grading import Exercise, Later, Mistake
+from workbook.exercises._rows import dot, softmax
 
 torch = Later("torch")
+Rows = list[list[float]]
+
+
+def step(i, target, E, O, rate):
+    """Make `target` likelier after token i; return the loss before."""
+    x = E[i]
+    errors = softmax([dot(row, x) for row in O])
+    loss = -math.log(errors[target])
+    errors[target] -= 1  # the probability, minus the one we want
+    for j, error in enumerate(errors):
+        if abs(error) > 0.01:  # smaller errors move hardly anything
+            E[i] = [a - rate * error * b for a, b in zip(E[i], O[j])]
+            O[j] = [a - rate * error * b for a, b in zip(O[j], x)]
+    return loss
+
+
+def _plus(row: list[float], other: list[float], times: float) -> list[float]:
+    return [a + times * b for a, b in zip(row, other, strict=True)]
+
+
+def _step(
+    *, wanted: float = 1, sign: float = -1, first: str = "", moves: str = "EO", only: bool = False,
+    loss_of: Callable[[float], float] = lambda p: -math.log(p),
+) -> Callable[..., float]:  # fmt: skip
+    """Return a step with faults: the table that moves `first` is read again after it has moved."""
+
+    def stepped(i: int, target: int, E: Rows, O: Rows, rate: float) -> float:
+        x, old = E[i], list(O)
+        errors = softmax([dot(row, x) for row in O])
+        loss = loss_of(errors[target])
+        errors[target] -= wanted
+        used = [(j, e) for j, e in enumerate(errors) if j == target or not only]
+        for table in first or "EO":
+            for j, error in used:
+                if table == "E" and "E" in moves:
+                    E[i] = _plus(E[i], (O if first else old)[j], sign * rate * error)
+                elif table == "O" and "O" in moves:
+                    O[j] = _plus(O[j], E[i] if first else x, sign * rate * error)
+        return loss
+
+    return stepped
+
+
+def _then(change: Callable[..., Any]) -> Callable[..., Any]:
+    """Make the step, and return something else."""
+
+    def changed(i: int, target: int, *rest: Any) -> Any:
+        return change(step(i, target, *rest), i, target, *rest)
+
+    return changed
+
+
+# No error lies between -0.01 and 0.01: whether such errors are left out makes no difference.
+_ROWS = [[0.5, 0.0, 0.2], [0.3, 0.4, -0.3], [0.0, 0.9, 0.1], [-0.4, 0.2, 0.6], [1.0, -0.5, 0.0]]
+_OTHERS = [[0.1, 0.7, -0.2], [0.8, 0.0, 0.3], [-0.5, 0.6, 0.4], [0.2, -0.9, 0.5]]
+_STEPS = [
+    (0, 2, [[0.0, 1.0], [1.0, 1.0], [-1.0, 0.5]], [[1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]], 0.6),
+    (1, 3, _ROWS[:4], _OTHERS, 0.5), (3, 1, _OTHERS, _ROWS, 0.2), (2, 0, _ROWS[:3], _OTHERS[:3], 2),
+]  # fmt: skip
 
 
 def _pairs(table: Any, *, cosines: bool = True, offset: int = 1) -> Any:
@@ -30,6 +94,38 @@ def _tables() -> list[tuple[Any, Any]]:
 
 
 EXERCISES = [
+    Exercise("training.step", "A step of training", topic="gradient descent", level=2, minutes=12,
+        first=True, ours=step, right=step, in_place=True, cases=_STEPS,
+        asks="which changes E and O, and returns the loss",
+        hint="E and O are lists of rows, and a row is a list of numbers.",
+        mistakes=[
+            Mistake(_step(sign=1), "The loss grows: subtract the gradient, do not add it."),
+            Mistake(_step(wanted=0),
+                    "The error of the right answer is its probability minus 1: it is pushed away, "
+                    "too."),
+            Mistake(_step(first="EO"), "E[i] has moved already when you move the rows of O: keep "
+                                       "the old row for them."),
+            Mistake(_step(first="OE"), "The rows of O have moved already when you move E[i]: use "
+                                       "the old ones."),
+            Mistake(_step(only=True), "Only the right answer moves; the wrong ones have an error, "
+                                      "too."),
+            Mistake(_step(moves="O"), "The row that was read, E[i], has to move, too."),
+            Mistake(_step(moves="E"), "The rows of O have to move, too."),
+            Mistake(_step(moves=""), "The loss is right, but E and O are as before: put the new "
+                                     "rows into the tables, as in E[i] = …"),
+            Mistake(lambda i, target, E, O, rate: step(i, target, E, O, 1),
+                    "Multiply each gradient by the rate."),
+            Mistake(lambda i, target, E, O, rate: step(target, i, E, O, rate),
+                    "Token i is read, and target is the answer; you have exchanged them."),
+            Mistake(_then(lambda loss, i, target, E, O, rate: step(i, target, [*E], [*O], 0)),
+                    "That is the loss after the step; return the one before."),
+            Mistake(_step(loss_of=lambda p: p),
+                    "That is the probability of the answer; the loss is minus its logarithm."),
+            Mistake(_step(loss_of=lambda p: -math.log2(p)),
+                    "The loss is the natural logarithm, math.log, as the errors are its gradient."),
+            Mistake(_then(lambda loss, i, target, E, O, rate: (E, O)),
+                    "The rows are right; return the loss, not the tables."),
+        ]),
     Exercise("training.freeze", "Freeze a table", topic="frozen tables", level=2, minutes=15,
         # The order of the losses that the solution measures, and asserts, in the same cell.
         right=["position", "token, untied", "token"],

@@ -31,13 +31,12 @@ from companion.unicode import ranges_of
 from companion.unigram import train_unigram
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab
-from ttv.live_states import cuts, nearest_rows
+from ttv.live_states import cuts, nearest_rows, trained_rows
 
 DATA = "playground/data"
 PARTS = (
     "data/files", "unicode", "words", "bpe", "wordpiece", "unigram", "windows", "vectors", "link",
-    "vocabularies", "dom", "cuts", "panel-bytes", "panel-tokens", "panel-windows",
-    "panel-vectors", "app",
+    "vocabularies", "dom", "cuts", "panel-bytes", "panel-tokens", "panel-windows", "sums", "app",
 )  # fmt: skip
 """Of the playground, in the order in which they need each other."""
 SHEETS = ("live/live.css", "playground/playground.css")
@@ -78,6 +77,14 @@ def neighbours() -> bytes:
     return packed
 
 
+def rows() -> bytes:
+    """Return ids and numbers of the trained rows, in ten thousandths: a plane for each column."""
+    ids, numbers = trained_rows()
+    planes = np.zeros((16, len(numbers)), "<i2")
+    planes[0, : len(ids)], planes[1:] = ids, (1e4 * numbers.T).round()
+    return planes.tobytes()
+
+
 def vocabularies() -> dict[str, bytes]:
     return {
         "words": "\n".join(build_vocab(load_story(), ["<unk>"])).encode(),
@@ -87,6 +94,7 @@ def vocabularies() -> dict[str, bytes]:
         "unigram": json.dumps(train_unigram(load_story(), 400).pieces, ensure_ascii=False).encode(),
         "unicode": classes("L", "N", "bert-dropped", "bert-mark", "bert-punctuation"),
         "neighbours": neighbours(),
+        "rows": rows(),
         "cases": classes("Lu", "Ll", "Lt", "Lm", "Lo", "M"),  # for GPT-4o's tokenizer alone
     }
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
@@ -28,6 +29,7 @@ try:
     import companion
 except ModuleNotFoundError:
     %pip install --quiet"""
+_FROM_A_COPY = "pip install .  # in a copy of the book's repository"
 
 
 class Publication(NamedTuple):
@@ -49,10 +51,15 @@ class Publication(NamedTuple):
         at = f"github/{self.repository}/blob/gh-pages/notebooks/{notebook}"
         return f"https://colab.research.google.com/{at}" if self.repository else None
 
-    def install_cell(self) -> str | None:
+    @property
+    def requirement(self) -> str | None:
+        """What pip installs, in quotation marks."""
         at = f"@{self.commit}" if self.commit else ""
-        requirement = f"text-to-vectors @ git+https://github.com/{self.repository}{at}"
-        return f'{_INSTALL} "{requirement}"' if self.repository else None
+        address = f'"text-to-vectors @ git+https://github.com/{self.repository}{at}"'
+        return address if self.repository else None
+
+    def install_cell(self) -> str | None:
+        return f"{_INSTALL} {self.requirement}" if self.repository else None
 
 
 def find_publication(environ: Mapping[str, str], folder: Path) -> Publication:
@@ -103,6 +110,21 @@ def finish(app: Sphinx, site: Path) -> None:
     page.write_text(absolute(page.read_text("utf-8"), prefix), encoding="utf-8", newline="\n")
 
 
+def name_address(page: nodes.document, publication: Publication) -> None:
+    """Install the package from its address, in the lines of a page that install it from a copy."""
+    for block in [*page.findall(nodes.literal_block)]:
+        if publication.requirement and _FROM_A_COPY in block.astext():
+            command = f"pip install {publication.requirement}"
+            text = block.astext().replace(_FROM_A_COPY, command)
+            block.replace_self(nodes.literal_block(text, text, **block.attributes))
+
+
+def _name_address(app: Sphinx, doctree: nodes.document, _: str) -> None:
+    name_address(doctree, app.config.publication)
+
+
 def setup(app: Sphinx) -> None:
+    # After the notebook is written (900), which depends on nothing but the repository.
+    app.connect("doctree-resolved", _name_address, priority=950)
     app.add_config_value("publication", Publication(), "html", types=[Publication])
     app.connect("config-inited", _configure)

@@ -154,8 +154,9 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         parts = zip(*(times(str(app.doctreedir), page) for page in node["pages"]), strict=True)
         main, deeper, first, others = map(sum, parts)
         text = {"minutes": hours(main), "exercise-minutes": of_exercises(first, others),
-                "first-minutes": hours(first), "more-minutes": hours(others)}  # fmt: skip
-        node.replace_self(nodes.Text(text.get(node["kind"]) or line(main, deeper, first, others)))
+                "first-minutes": hours(first), "more-minutes": hours(others),
+                "times": line(main, deeper, first, others)}  # fmt: skip
+        node.replace_self(nodes.Text(text[node["kind"]]))
 
 
 def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:

@@ -106,8 +106,7 @@
 
   // Where pairs were, when none is left: the tokens, each over its id.
   function ended(node, tokens) {
-    const { element } = ttv.dom;
-    node.replaceChildren(...tokens.map(([text, id]) => element("span", { class: "ttv-token" }, element("bdi", {}, text), element("small", {}, `id ${id}`))));
+    node.replaceChildren(...tokens.map(([text, id]) => ttv.dom.tokenChip({ text }, `id ${id}`)));
   }
 
   // Draw a ladder, or none; where its room has not all rows, the row at hand is seen, and one more.

@@ -41,7 +41,7 @@
       control(name).value = settings[name];
       control(`${name}-slider`).value = settings[name];
     }
-    for (const name of ["tokenizer", "positions", "d"]) {
+    for (const name of ["tokenizer", "positions"]) {
       for (const radio of radios(name)) radio.checked = radio.value === String(settings[name]);
     }
   }
@@ -90,7 +90,6 @@
     for (const name of NUMBERS) listenToNumber(name);
     control("drop").addEventListener("change", () => change({ drop: control("drop").checked }, drawWindows));
     for (const radio of radios("positions")) radio.addEventListener("change", () => change({ positions: radio.value }, drawVectors));
-    for (const radio of radios("d")) radio.addEventListener("change", () => change({ d: Number(radio.value) }, drawVectors));
     for (const button of document.querySelectorAll(".ttv-examples [data-text]")) {
       button.addEventListener("click", () => showExample(button.dataset));
     }
@@ -239,13 +238,56 @@
     tellSoon();
   }
 
-  function drawVectors() {
-    if (!current) return;
-    const { tokenizer, kind, encoding } = current;
-    const { ids, segmentIds = null } = encoding;
-    const choose = (token) => change({ token }, () => {});
-    ttv.drawVectors(panel("vectors"), tokenizer, kind, ids, segmentIds, settings, choose);
-    tellSoon();
+  const NOTES = {
+    random: "The numbers are random, as in a new model, and a row has only these eight. Up is positive, down is negative.",
+    trained: "Trained rows of all-MiniLM-L6-v2, a small BERT: 8 of 384 numbers. A dashed box is a row that this book does not have.",
+  };
+  const N_ROWS = 32; // tokens
+  const tables = new Map();
+
+  // The tables of a model; of BERT with its own positions the trained ones, once they are loaded.
+  async function tablesOf({ kind, tokenizer }, positions) {
+    const key = `${kind} ${positions}`;
+    if (tables.has(key)) return tables.get(key);
+    const hasTrained = kind === "bert" && positions === "learned";
+    if (hasTrained) vectorStage.replaceChildren(ttv.dom.note(`Loading the trained rows (${Math.ceil(ttv.files.rows.size / 1000)} kB) …`));
+    const rows = hasTrained ? await ttv.vocabularies.load("rows") : {};
+    if (positions === "sinusoidal") rows.position = Array.from({ length: N_ROWS }, (_, place) => ttv.vectors.sinusoid(place, 8));
+    const position = positions === "learned" ? { gpt2: 1024, bert: 512 }[kind] : undefined; // in the published models
+    const of = { token: tokenizer.nVocab, ...(kind === "bert" ? { segment: 2 } : {}), position };
+    const made = hasTrained ? { d: 384, digits: 3, isTrained: true, note: NOTES.trained } : { d: 8, digits: 2, most: 4, note: NOTES.random };
+    tables.set(key, { kind, of, rows, ...made });
+    return tables.get(key);
+  }
+
+  const vectorSaid = ttv.dom.element("p", { class: "ttv-note" });
+  const vectorStage = ttv.dom.element("div", {});
+  const drawSums = ttv.sums(vectorStage, {
+    n: N_ROWS,
+    say: (sentence) => {
+      vectorSaid.textContent = sentence;
+      later("tell", TELL_AFTER, () => (control("status").textContent = sentence));
+    },
+    choose: (token) => change({ token }, () => {}),
+  });
+  const [sumNode] = vectorStage.children;
+
+  async function drawVectors() {
+    const mine = current;
+    if (!mine) return;
+    const { tokenizer, encoding: { ids, segmentIds } } = mine;
+    const { positions } = settings;
+    panel("vectors").replaceChildren(vectorStage, vectorSaid);
+    try {
+      const model = await tablesOf(mine, positions);
+      if (mine !== current || positions !== settings.positions) return;
+      const tokens = ids.slice(0, N_ROWS).map((id, i) => ({ id, shown: tokenizer.show(id), segment: segmentIds?.[i] }));
+      vectorStage.replaceChildren(sumNode);
+      drawSums(tokens, model, { all: ids.length, at: settings.token });
+      tellSoon();
+    } catch (error) {
+      vectorStage.replaceChildren(ttv.dom.note(`The rows could not be loaded: ${error.message}.`));
+    }
   }
 
   // Tell the counts when the reader pauses, not with every key.

@@ -24,6 +24,9 @@ from companion.bpe import gpt2, o200k, train_bpe
 from companion.positions import sinusoidal
 from companion.pretrained import minilm, row_tokens
 from companion.pretrained import neighbours as nearest
+from companion.pretrained import row
+from companion.story import load_story
+from companion.unigram import train_unigram
 from companion.windows import SlidingWindows
 from companion.wordpiece import bert_uncased
 from workbook import plots
@@ -57,7 +60,7 @@ def box(visit: Visit) -> Locator:
     """The figure in a wide window, as it begins."""
     show(visit.page, 1280, "light")
     box = visit.page.locator(f".ttv-live[data-live={visit.name.split()[0]}]")
-    box.get_by_role("button", name="Start again").click()
+    box.locator(".ttv-live-end > button").dispatch_event("click")
     return box
 
 
@@ -172,7 +175,8 @@ STILLS = {
     "positions": "two_orders",
     "streaming": "knife",
     **dict.fromkeys(["sum bert-input", "sum index", "sum start"], "input_sum"),
-    "token-embeddings": "one_hot_product",
+    "cuts": "aligned_cuts",
+    "token-embeddings": "lookup one_hot_product",
     "training": "row_map loss_curves nearest_rows",
     "windows": "window_coverage window_bricks",
 }
@@ -241,14 +245,33 @@ def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> Non
 
 
 @only("visit", ["token-embeddings"], indirect=True)
-def test_token_embeddings_has_its_chapters_table(visit: Visit, box: Locator) -> None:
-    table, ids = states(box).values()
-    rows = [*table, *(table[i] for i in ids)]
-    numbers = [round(x, 4) for row in rows for x in row]
-    assert printed(visit.page, "torch.manual_seed(123)") == numbers
-    box.get_by_label("Look up id 0").click()
-    assert "The result has rows 2, 3, 5, 0: the order of the ids" in said(box)
-    assert box.locator(".ttv-links path").count() == box.locator(".ttv-result > div").count() == 4
+def test_token_embeddings_has_the_models_rows(visit: Visit, box: Locator) -> None:
+    vocab = bert_uncased().vocab
+    for token, (token_id, numbers) in states(box)["rows"].items():
+        assert (token_id, numbers) == (vocab[token], row(token)[:8])
+    assert "5 ids select 4 rows: “the” selects one row again." in said(box)
+    box.get_by_role("button", name="rabbit").click()
+    assert "6 ids select 5 rows" in said(box)
+    order = box.locator(".is-table [data-token]").evaluate_all("all => all.map(it => it.innerText)")
+    assert order == sorted(order, key=int)  # in the table; the vectors are in that of the text
+    vectors = box.locator(".is-vectors [data-token]").evaluate_all(
+        "all => all.map(it => it.dataset.token)"
+    )
+    assert vectors == "the cat saw the dog rabbit".split()
+
+
+@only("visit", ["cuts"], indirect=True)
+def test_the_cuts_of_a_text_of_ones_own(visit: Visit, box: Locator) -> None:
+    assert not any(".gz" in request for request in visit.requests)  # nothing before the first key
+    box.get_by_label("Your text").fill("Café don't")
+    box.get_by_text("(3)").first.wait_for()
+    counts = box.locator(".ttv-cut-count b").all_inner_texts()
+    story = load_story()
+    mine = [None, gpt2(), o200k(), bert_uncased(), train_unigram(story, 400)]
+    words = WordTokenizer(build_vocab(story, ["<unk>"]), "<unk>")
+    assert counts == [str(len(cuts(tokenizer, "Café don't"))) for tokenizer in (words, *mine)]
+    box.get_by_label("Your text").fill("")
+    box.get_by_text("There is no text").first.wait_for()
 
 
 @only("visit", ["windows"], indirect=True)

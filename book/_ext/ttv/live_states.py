@@ -160,8 +160,10 @@ def cuts(names: Names) -> dict[str, Any]:
 
 
 def token_embeddings(names: Names) -> dict[str, Any]:
-    """Return the chapter's table of ten rows and the ids that it looks up first."""
-    return {"table": rounded(names["embedding"].weight), "ids": names["three"].tolist()}
+    """Return the chapter's text, and the ids and trained rows of its tokens and of some others."""
+    tokens = [*dict.fromkeys([*names["text"], "a", "rabbit"])]
+    rows = {token: [names["bert"].vocab[token], names["row"](token)[:8]] for token in tokens}
+    return {"text": names["text"], "shape": names["shape"], "rows": rows}
 
 
 def windows(names: Names) -> dict[str, Any]:

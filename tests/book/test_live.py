@@ -189,7 +189,7 @@ ALONE = {  # numbers of a row; where the slider is, a level, a word; a word; wha
     **{f"sum {page}": {"box token filled"} for page in ("bert-input", "index", "start")},
 }
 """What only one of the two has."""
-ACTS = {"bpe": "Merge a + ", "gpt2-tokenizer": "All steps", "token-embeddings": "As one-hot"}
+ACTS = {"bpe": "a + ", "gpt2-tokenizer": "All steps", "token-embeddings": "As one-hot"}
 """What shows the marks that a figure does not begin with."""
 
 
@@ -232,17 +232,18 @@ def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> Non
     for text, pairs in zip(texts, visit.page.evaluate(script, texts), strict=True):
         merges = train_bpe(text, 1000, pattern=r"[\s\S]+").merges  # as many as there are
         assert [tuple(map(bytes, pair)) for pair in pairs] == merges, text
-    merge = box.locator(".is-main")
+    merge = box.locator(".is-winner")
     merge.click()
     box.get_by_label("first in the text").check()
-    assert "Merge aa + a" in merge.inner_text()
+    assert "aa + a" in merge.inner_text()
+    box.get_by_role("button", name="b + d").click()
+    assert "b + d occurs in 1 place. aa + a is more frequent: it merges first." in said(box)
     for _ in range(6):
         merge.click()
     assert "1 token. No pair is left after 7 merges. The other rule makes 7 merges." in said(box)
-    for _ in range(5):
-        box.get_by_role("button", name="Back").click()
+    box.get_by_role("button", name="Y 257 = aa + a").click()
     names = box.locator(".ttv-ladder button").evaluate_all("all => all.map(it => it.ariaLabel)")
-    assert names == ["Z 256 = a + a", "Y 257 = aa + a"]
+    assert names == ["Back to the bytes", "Z 256 = a + a", "Y 257 = aa + a"]
 
 
 @only("visit", ["token-embeddings"], indirect=True)
@@ -414,7 +415,7 @@ def test_only_the_distance_changes_a_product(visit: Visit, box: Locator) -> None
 def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> None:
     pairs = box.locator(".ttv-pair")
     for word in ("unbelievability", "naïve"):
-        box.get_by_label("Word").fill(word)
+        box.get_by_label("Your text").fill(word)
         steps = gpt2().merge_steps(word.encode())
         box.locator(f"li:first-child:has(> :nth-child({len(steps[0]) + 1}):last-child)").wait_for()
         ranks = [
@@ -424,7 +425,7 @@ def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> No
         for rank in ranks:
             pairs.filter(has_text=re.compile(rf"rank {rank:,}$")).first.click()
         assert f"No pair is a merge: {len(steps[-1])} tokens." in said(box)
-    box.get_by_label("Word").fill("there")
+    box.get_by_label("Your text").fill("there")
     box.get_by_text("Which pair is joined next?").first.wait_for()
     pairs.filter(has_text="rank 4").click()
     assert "“r” + “e” is a merge, but “h” + “e” was learned before it." in said(box)
@@ -433,12 +434,12 @@ def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> No
 @only("visit", ["neighbours"], indirect=True)
 def test_neighbours_are_the_companions(visit: Visit, box: Locator) -> None:
     for word in ("four", "rabbit"):
-        box.get_by_label("Word").fill(word)
+        box.get_by_label("Your text").fill(word)
         box.get_by_text(f"Nearest to {word}:").first.wait_for()
         texts = [part.inner_text().split("\n") for part in box.get_by_role("list").all()]
         _, trained = ([*zip(text[::2], text[1::2], strict=True)] for text in texts)
         assert trained == [(token, f"{cosine:.2f}") for token, cosine in nearest(word)]
-    box.get_by_label("Word").fill("rabbitish")
+    box.get_by_label("Your text").fill("rabbitish")
     box.get_by_text("“rabbitish” is none of the 5,940 tokens").first.wait_for()
 
 
@@ -448,7 +449,7 @@ def test_rows_of_ngrams_are_those_of_the_chapter(visit: Visit, box: Locator) -> 
     heads, factors = names["HEADS"], names["FACTORS"]
     example = box.get_by_role("button", name="the cat sat on the mat")
     for text in (" a a a a", "The end.<|endoftext|> The", " 🐇 in New York", example.inner_text()):
-        box.get_by_label("Text").fill(text)
+        box.get_by_label("Your text").fill(text)
         ids = gpt2().encode(text, disallowed_special=())[:7]
         picked = []
         for i in range(len(ids)):

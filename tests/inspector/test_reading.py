@@ -104,7 +104,7 @@ def test_a_pipe_in_a_folder_is_named(name: str, tmp_path: Path) -> None:
         inspect_tokenizer(tmp_path)
     (tmp_path / name).unlink()
     (tmp_path / name).symlink_to("/dev/zero")
-    with pytest.raises(ValueError, match="is a folder, a device|holds no tokenizer"):
+    with pytest.raises(ValueError, match=r"is a folder, a device|holds no tokenizer"):
         inspect_tokenizer(tmp_path)
 
 

@@ -113,7 +113,7 @@ BY_HAND = {
 # exercise are those of its checker.
 SOURCED = re.compile(r"^\| \[.*\|$|\(about \d+ minutes\)", re.MULTILINE)
 # These speak of the whole page.
-WIDE = ("Summary", "Check yourself", "Exercises", "In the companion", "Further reading")
+WIDE = ("Summary", "Check yourself", "Exercises", "Further reading")
 
 
 @dataclass

@@ -11,9 +11,8 @@ ids = gpt2().encode(text)
 
 # 2. Ids to windows: the target of each token is the token after it
 n = 4  # tokens in a window
-starts = range(0, len(ids) - n, n)
-inputs = [ids[i : i + n] for i in starts]
-targets = [ids[i + 1 : i + n + 1] for i in starts]
+inputs = [ids[0:4], ids[4:8]]
+targets = [ids[1:5], ids[5:9]]
 
 # 3. Windows to a batch; for many batches: torch.utils.data.DataLoader
 input_ids = torch.tensor(inputs)  # (B, n)

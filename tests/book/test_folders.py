@@ -33,8 +33,9 @@ def of_libraries() -> list[list[Finding]]:
 
 
 def of_bert_input() -> list[list[Finding]]:
-    names = {"torch": torch, "tokenizer": bert_uncased()}
-    return [inspect_tokenizer(run_cell("bert-input", "made.save_pretrained", names)["folder"])]
+    names: dict[str, Any] = {"tokenizer": bert_uncased(), "torch": torch}
+    run_cell("bert-input", "library = BertTokenizerFast(", names)
+    return [inspect_tokenizer(run_cell("bert-input", "model.save_pretrained", names)["folder"])]
 
 
 def of_own_tokenizer() -> list[list[Finding]]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from accessibility import check_looks
 from chapter_code import of_chapter
 from marks import MARKS, ROLES, marks_of
@@ -21,23 +22,29 @@ from visits import Visit, show
 
 from companion.bpe import gpt2, o200k, train_bpe
 from companion.positions import sinusoidal
+from companion.pretrained import minilm, row, row_tokens
 from companion.pretrained import neighbours as nearest
+from companion.story import load_story
+from companion.unigram import train_unigram
 from companion.windows import SlidingWindows
+from companion.wordpiece import bert_uncased
+from companion.words import WordTokenizer, build_vocab
 from workbook import plots
+from workbook.cuts import cuts
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
-    name: path.stem  # the last: `neighbours` is in the chapter and in the playground
+    name.replace("sum", f"sum {path.stem}"): path.stem  # of the others the last
     for path in sorted((ROOT / "book").glob("*.md"))
     for name in re.findall(r"^`{3,}\{live\} (\S+)", path.read_text(encoding="utf-8"), re.MULTILINE)
 }
-"""The page of each figure."""
+"""The page of each figure; `sum` is on three, which begin differently."""
 
 
 def come_to(page: Page, address: str, name: str) -> Locator:
     page.goto(f"{address}/book/{PAGES[name]}.html")
-    page.locator(f".ttv-live[data-live={name}]").scroll_into_view_if_needed()
-    return page.locator(f".ttv-live.is-live[data-live={name}]")
+    page.locator(f".ttv-live[data-live={name.split()[0]}]").scroll_into_view_if_needed()
+    return page.locator(f".ttv-live.is-live[data-live={name.split()[0]}]")
 
 
 @pytest.fixture(scope="module", params=PAGES)
@@ -53,8 +60,8 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, address: str)
 def box(visit: Visit) -> Locator:
     """The figure in a wide window, as it begins."""
     show(visit.page, 1280, "light")
-    box = visit.page.locator(f".ttv-live[data-live={visit.name}]")
-    box.get_by_role("button", name="Start again").click()
+    box = visit.page.locator(f".ttv-live[data-live={visit.name.split()[0]}]")
+    box.locator(".ttv-live-end > button").dispatch_event("click")
     return box
 
 
@@ -132,12 +139,12 @@ def test_the_still_figure_comes_back_in_print(visit: Visit) -> None:
 def test_the_still_figure_stays_without_scripts(browser: Browser, address: str) -> None:
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
-        come_to(page, address, "index")
-        assert_still(page, "index")
+        come_to(page, address, "sum index")
+        assert_still(page, "sum index")
 
 
 def assert_still(page: Page, name: str) -> None:
-    box = page.locator(f".ttv-live[data-live={name}]")
+    box = page.locator(f".ttv-live[data-live={name.split()[0]}]")
     assert not box.locator(".ttv-live-body").is_visible()
     assert all(still.is_visible() for still in box.locator(".ttv-still > *").all())
 
@@ -164,23 +171,25 @@ def test_a_tap_moves_a_word_and_a_swipe_over_a_slider_sets_nothing(
 STILLS = {
     **dict.fromkeys(["bpe", "gpt2-tokenizer"], "merge_ladder"),
     **dict.fromkeys(["relative-positions", "sinusoids"], "rotating_pairs"),
-    "index": "sentence_path",
     "more-tables": "ngram_rows",
     "neighbours": "nearest_rows",
     "positions": "two_orders",
     "streaming": "knife",
-    "token-embeddings": "one_hot_product",
+    **dict.fromkeys(["sum bert-input", "sum index", "sum start"], "input_sum"),
+    "cuts": "aligned_cuts",
+    "token-embeddings": "lookup one_hot_product",
     "training": "row_map loss_curves nearest_rows",
     "windows": "window_coverage window_bricks",
 }
 """The still figures whose marks a live one has; they are drawn as their docstrings draw them."""
-ALONE = {  # the numbers of a row; where the slider is, a level, a word; a word in its field
+ALONE = {  # numbers of a row; where the slider is, a level, a word; a word; what is chosen
     "sinusoids": {"bar position"},
     "training": {"dot ink", "line muted", "box token tint"},
     "neighbours": {"box token tint"},
+    **{f"sum {page}": {"box token filled"} for page in ("bert-input", "index", "start")},
 }
 """What only one of the two has."""
-ACTS = {"bpe": "Merge a + ", "gpt2-tokenizer": "All steps", "token-embeddings": "As one-hot"}
+ACTS = {"bpe": "a + ", "gpt2-tokenizer": "All steps", "token-embeddings": "As one-hot"}
 """What shows the marks that a figure does not begin with."""
 
 
@@ -195,6 +204,8 @@ def test_marks_and_roles_are_those_of_the_still_figure(visit: Visit, box: Locato
             box.get_by_role("button", name=ACTS[visit.name]).dispatch_event("click")
         elif visit.name == "positions":
             box.get_by_label("left out").check()
+        elif visit.name in ("sum index", "sum start"):
+            box.get_by_label("BERT").check()
         elif visit.name == "streaming":
             box.get_by_role("slider").fill("1")
         live |= {*box.evaluate(MARKS, ROLES)}
@@ -221,28 +232,48 @@ def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> Non
     for text, pairs in zip(texts, visit.page.evaluate(script, texts), strict=True):
         merges = train_bpe(text, 1000, pattern=r"[\s\S]+").merges  # as many as there are
         assert [tuple(map(bytes, pair)) for pair in pairs] == merges, text
-    merge = box.locator(".is-main")
+    merge = box.locator(".is-winner")
     merge.click()
     box.get_by_label("first in the text").check()
-    assert "Merge aa + a" in merge.inner_text()
+    assert "aa + a" in merge.inner_text()
+    box.get_by_role("button", name="b + d").click()
+    assert "b + d occurs in 1 place. aa + a is more frequent: it merges first." in said(box)
     for _ in range(6):
         merge.click()
     assert "1 token. No pair is left after 7 merges. The other rule makes 7 merges." in said(box)
-    for _ in range(5):
-        box.get_by_role("button", name="Back").click()
+    box.get_by_role("button", name="Y 257 = aa + a").click()
     names = box.locator(".ttv-ladder button").evaluate_all("all => all.map(it => it.ariaLabel)")
-    assert names == ["Z 256 = a + a", "Y 257 = aa + a"]
+    assert names == ["Back to the bytes", "Z 256 = a + a", "Y 257 = aa + a"]
 
 
 @only("visit", ["token-embeddings"], indirect=True)
-def test_token_embeddings_has_its_chapters_table(visit: Visit, box: Locator) -> None:
-    table, ids = states(box).values()
-    rows = [*table, *(table[i] for i in ids)]
-    numbers = [round(x, 4) for row in rows for x in row]
-    assert printed(visit.page, "torch.manual_seed(123)") == numbers
-    box.get_by_label("Look up id 0").click()
-    assert "The result has rows 2, 3, 5, 0: the order of the ids" in said(box)
-    assert box.locator(".ttv-links path").count() == box.locator(".ttv-result > div").count() == 4
+def test_token_embeddings_has_the_models_rows(visit: Visit, box: Locator) -> None:
+    vocab = bert_uncased().vocab
+    for token, (token_id, numbers) in states(box)["rows"].items():
+        assert (token_id, numbers) == (vocab[token], row(token)[:8])
+    assert "5 ids select 4 rows: “the” selects one row again." in said(box)
+    box.get_by_role("button", name="rabbit").click()
+    assert "6 ids select 5 rows" in said(box)
+    order = box.locator(".is-table [data-token]").evaluate_all("all => all.map(it => it.innerText)")
+    assert order == sorted(order, key=int)  # in the table; the vectors are in that of the text
+    vectors = box.locator(".is-vectors [data-token]").evaluate_all(
+        "all => all.map(it => it.dataset.token)"
+    )
+    assert vectors == ["the", "cat", "saw", "the", "dog", "rabbit"]
+
+
+@only("visit", ["cuts"], indirect=True)
+def test_the_cuts_of_a_text_of_ones_own(visit: Visit, box: Locator) -> None:
+    assert not any(".gz" in request for request in visit.requests)  # nothing before the first key
+    box.get_by_label("Your text").fill("Café don't")
+    box.get_by_text("(3)").first.wait_for()
+    counts = box.locator(".ttv-cut-count b").all_inner_texts()
+    story = load_story()
+    mine = [None, gpt2(), o200k(), bert_uncased(), train_unigram(story, 400)]
+    words = WordTokenizer(build_vocab(story, ["<unk>"]), "<unk>")
+    assert counts == [str(len(cuts(tokenizer, "Café don't"))) for tokenizer in (words, *mine)]
+    box.get_by_label("Your text").fill("")
+    box.get_by_text("There is no text").first.wait_for()
 
 
 @only("visit", ["windows"], indirect=True)
@@ -259,24 +290,85 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
     assert "is a target once; 2 ids between windows and 6 at the end never" in said(box)
 
 
-@only("visit", ["index"], indirect=True)
-def test_index_has_gpt2s_ids_and_says_what_moved(visit: Visit, box: Locator) -> None:
-    chosen = states(box)["chosen"]
-    parts = states(box)["rows"][chosen]["vectors"]
-    assert printed(visit.page, "x.shape") == [x for part in parts for x in part[:4]]
-    paths = box.locator(".ttv-path > [role=option] path")
-    blue, green = (paths.nth(i).get_attribute("d") for i in (3, 7))
-    box.locator("input[type=text]").fill("Now How many r's are in strawberry?")
-    box.get_by_role("option").nth(8).wait_for()
-    # Blue went down with its word, green stayed.
-    assert [paths.nth(i).get_attribute("d") for i in (6, 7)] == [blue, green]
-    assert "7 tokens moved: blue bars went along, green bars stayed." in box.inner_text()
-    box.locator("input[type=text]").fill("The naïve 🐇 d e f g h i j k l m n o p")
-    box.get_by_text("tokens more.").wait_for()
-    found = box.locator(".ttv-path > [role=option] > :nth-child(3)").all_inner_texts()
-    assert found == [*map(str, gpt2().encode("The naïve 🐇 d e f g h i j k l m n o p")[:10])]
-    box.locator("input[type=text]").fill("")
+FILES = """name => performance.getEntriesByType("resource").some(
+  ({name: url}) => url.includes(`/${name}.gz`))"""
+
+
+@only("visit", ["sum index"], indirect=True)
+def test_blue_bars_go_along_and_green_ones_stay(visit: Visit, box: Locator) -> None:
+    page, rows = visit.page, states(box)["models"]["GPT-2"]["rows"]
+    parts = [*rows["token"]["41236"][:4], *rows["position"][6][:4]]
+    assert printed(page, "x.shape")[:8] == parts
+    bars = box.locator("[role=option] path")
+    blue, green = (bars.nth(i).get_attribute("d") for i in (3, 4))
+    box.get_by_role("button", name="A word in front").click()
+    assert [bars.nth(i).get_attribute("d") for i in (6, 4)] == [blue, green]
+    assert "7 tokens moved: blue bars went along, green bars stayed. New: Now" in said(box)
+    assert box.get_by_role("option", selected=True).inner_text().startswith("␣strawberry")
+    box.get_by_role("option", selected=True).press("ArrowRight")
+    assert "␣strawberry: token row 41236 + position row 7. Number 2: " in said(box)
+    assert not page.evaluate(FILES, "rows")
+    box.get_by_label("Your text").fill("")
     box.get_by_text("Without text there are no tokens").first.wait_for()
+
+
+HARD = ["The naïve 🐇 reads 請 — d’accord", "Rabbits, rabbits & RABBITS", "  a  ​b"]
+
+
+@only("visit", ["sum start"], indirect=True)
+def test_tokens_and_rows_are_those_of_the_tokenizers(visit: Visit, box: Locator) -> None:
+    for model, encode in {"GPT-2": gpt2().encode, "BERT": bert_uncased().encode}.items():
+        box.get_by_label(model).check()
+        for text in HARD:
+            box.get_by_label("Your text").fill(text)
+            ids = encode(text)
+            picks = box.locator("[role=option] .is-token small")
+            picks.nth(min(len(ids), 10) - 1).wait_for()
+            visit.page.wait_for_function(
+                "([box, id]) => box.querySelector('.is-token small:not(:empty)').innerText === id",
+                arg=[box.element_handle(), str(ids[0])],
+            )
+            assert picks.all_inner_texts() == [*map(str, ids[:10])]
+            assert (f"The first 10 of {len(ids)} tokens" in box.inner_text()) is (len(ids) > 10)
+
+
+NUMBERS = """async texts => {
+  const {vectors, vocabularies} = TextToVectors;
+  const [bert, rows] = await Promise.all(["bert", "rows"].map((it) => vocabularies.load(it)));
+  const {ids, segmentIds} = bert.encodePair(...texts);
+  const model = {rows, d: 384, isTrained: true};
+  return ids.map((id, place) => {
+    const three = [["token", id], ["segment", segmentIds[place]], ["position", place]]
+      .map(([name, i]) => vectors.row(model, name, i));
+    return [vectors.sum(three), vectors.normalized(three, segmentIds[place], model)];
+  });
+}"""
+
+
+@only("visit", ["sum bert-input"], indirect=True)
+def test_trained_sums_are_those_of_the_companion(visit: Visit, box: Locator) -> None:
+    layer = minilm().requires_grad_(False)
+    for pair in (("I like cats", "I like dogs"), ("What is AI?", " ".join(row_tokens()[999:1019]))):
+        one = bert_uncased().encode_pair(*pair)
+        ids, segments = torch.tensor([one.ids, one.segment_ids])
+        total = layer.token(ids) + layer.segment(segments) + layer.position(torch.arange(len(ids)))
+        sums, after = zip(*visit.page.evaluate(NUMBERS, [*pair]), strict=True)
+        assert torch.allclose(torch.tensor(sums), total[:, :8], rtol=0, atol=2e-4)
+        # The deviation of a sum of three rows is not quite exact: good for bars.
+        assert torch.allclose(
+            torch.tensor(after), layer(ids, segments)[:, :8], rtol=0.035, atol=0.01
+        )
+    box.get_by_role("button", name="Swap").click()
+    assert box.get_by_label("Text of segment 0").input_value() == "I like dogs"
+    twins = box.locator(".is-twin, [aria-selected=true]").evaluate_all(
+        "all => all.map((it) => [it.innerText.split('\\n')[0], Number(it.dataset.index)])"
+    )
+    assert twins == [["like", 2], ["like", 6]]
+    assert "Its token row is in 2 places" in said(box) or "tokens moved" in said(box)
+    box.get_by_label("Text of segment 1").fill("I like zyzzyva")
+    box.locator("[role=option]", has_text="##zzy").locator(".ttv-none").nth(2).wait_for()
+    box.get_by_label("new").check()
+    assert box.locator(".ttv-none").count() == 0
 
 
 @only("visit", ["positions"], indirect=True)
@@ -323,7 +415,7 @@ def test_only_the_distance_changes_a_product(visit: Visit, box: Locator) -> None
 def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> None:
     pairs = box.locator(".ttv-pair")
     for word in ("unbelievability", "naïve"):
-        box.get_by_label("Word").fill(word)
+        box.get_by_label("Your text").fill(word)
         steps = gpt2().merge_steps(word.encode())
         box.locator(f"li:first-child:has(> :nth-child({len(steps[0]) + 1}):last-child)").wait_for()
         ranks = [
@@ -333,7 +425,7 @@ def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> No
         for rank in ranks:
             pairs.filter(has_text=re.compile(rf"rank {rank:,}$")).first.click()
         assert f"No pair is a merge: {len(steps[-1])} tokens." in said(box)
-    box.get_by_label("Word").fill("there")
+    box.get_by_label("Your text").fill("there")
     box.get_by_text("Which pair is joined next?").first.wait_for()
     pairs.filter(has_text="rank 4").click()
     assert "“r” + “e” is a merge, but “h” + “e” was learned before it." in said(box)
@@ -342,12 +434,12 @@ def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> No
 @only("visit", ["neighbours"], indirect=True)
 def test_neighbours_are_the_companions(visit: Visit, box: Locator) -> None:
     for word in ("four", "rabbit"):
-        box.get_by_label("Word").fill(word)
+        box.get_by_label("Your text").fill(word)
         box.get_by_text(f"Nearest to {word}:").first.wait_for()
         texts = [part.inner_text().split("\n") for part in box.get_by_role("list").all()]
         _, trained = ([*zip(text[::2], text[1::2], strict=True)] for text in texts)
         assert trained == [(token, f"{cosine:.2f}") for token, cosine in nearest(word)]
-    box.get_by_label("Word").fill("rabbitish")
+    box.get_by_label("Your text").fill("rabbitish")
     box.get_by_text("“rabbitish” is none of the 5,940 tokens").first.wait_for()
 
 
@@ -357,7 +449,7 @@ def test_rows_of_ngrams_are_those_of_the_chapter(visit: Visit, box: Locator) -> 
     heads, factors = names["HEADS"], names["FACTORS"]
     example = box.get_by_role("button", name="the cat sat on the mat")
     for text in (" a a a a", "The end.<|endoftext|> The", " 🐇 in New York", example.inner_text()):
-        box.get_by_label("Text").fill(text)
+        box.get_by_label("Your text").fill(text)
         ids = gpt2().encode(text, disallowed_special=())[:7]
         picked = []
         for i in range(len(ids)):
@@ -368,7 +460,7 @@ def test_rows_of_ngrams_are_those_of_the_chapter(visit: Visit, box: Locator) -> 
         texts = [label.get_text() for label in still.texts[5:] if label.get_text()]
         box.locator(f".ttv-ngram[data-index='{len(ids) - 1}']").wait_for()
         box.locator("small", has_text=str(ids[0])).first.wait_for()
-        found = box.locator(".ttv-ngram[role=option] > :not(b)").all_inner_texts()
+        found = box.locator(".ttv-ngram[role=option] > :not(.ttv-token)").all_inner_texts()
         assert [text.replace("!!", "!") for text in found] == texts
     assert "Yes: “␣cat ␣sat” and “␣on ␣the” share the rows of both heads." in box.inner_text()
 
@@ -401,4 +493,4 @@ def test_a_cut_is_safe_where_the_ids_stay(visit: Visit, box: Locator) -> None:
             assert said(box).startswith("Safe: " if is_safe else "Not safe: ")
             assert (box.locator(".is-other").count() == 0) is is_safe
             row = box.get_by_role("group", name="Tokens and ids of the two parts")
-            assert row.locator("small").all_inner_texts() == [str(i) for i in joined]
+            assert row.locator(".ttv-id").all_inner_texts() == [str(i) for i in joined]

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
-import numpy as np
 import pytest
 from accessibility import check_looks, violations
 from playwright.sync_api import Browser, BrowserContext, Page, Route
-from texts import random_texts
+from texts import WORDS, random_texts
 from visits import Visit, show
 
 from companion.bpe import gpt2, o200k
@@ -22,6 +21,7 @@ from companion.unigram import train_unigram
 from companion.windows import SlidingWindows
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab
+from workbook.cuts import cuts
 
 PAGE = "book/playground.html"
 
@@ -123,6 +123,10 @@ ENCODERS = {
 }
 
 
+CUT: dict[str, Any] = {
+    "words": STORY_WORDS, "gpt2": gpt2(), "bert": bert_uncased(), "unigram": UNIGRAM,
+    "o200k": o200k(),
+}  # fmt: skip
 SPECIAL = [
     SENTENCE, load_story(), load_story().replace("\n", "\r\n"), "", "\x00a\x00", "a\udfffb",
     "<unk> <|endoftext|> [UNK] [SEP] ##ing", "constructor __proto__ toString",
@@ -147,6 +151,17 @@ def test_texts_have_the_ids_of_the_package(code: Page, tokenizer: str) -> None:
         assert ids == expected[text], text
 
 
+@pytest.mark.parametrize("name", ["bytes", *ENCODERS])
+def test_cuts_are_those_of_the_still_figure(code: Page, name: str) -> None:
+    texts = ["", *WORDS, "한국어 각", "<unk> ▁a", *random_texts(400, 6, surrogates=False)]
+    tokenizer = CUT.get(name)
+    script = f"""(all) => all.map((text) =>
+      TextToVectors.cuts.cut("{name}", tokenizers.{name}, text).map(({{shown, from, to, isLost}}) =>
+        [shown.text, from, to, Boolean(shown.isBytes), Boolean(isLost)]))"""
+    for text, found in zip(texts, ask(code, script, texts), strict=True):
+        assert found == [[*cut] for cut in cuts(tokenizer, text)], text
+
+
 # --- what the page shows ------------------------------------------------------------------------
 
 TOKENS = """() => [...document.querySelectorAll("[data-panel=tokens] .ttv-word .ttv-token")]
@@ -169,7 +184,6 @@ SUMMARIES = {
     "bytes": "47 characters, 47 bytes",
     "tokens": "10 tokens from GPT-2’s vocabulary of 50,257",
     "windows": "⌈(10 − 4) / 2⌉ = 3 windows, 1 batch, 1 window dropped",
-    "vectors": "10 tokens, each a vector of 8 numbers: shape (10, 8)",
 }
 
 
@@ -191,13 +205,12 @@ def test_the_example_is_there_at_once_and_the_counts_of_all_tokenizers_soon(
     assert "#" not in page.url
     at_first = ["files.js", "gpt2.gz", "unicode.gz"]
     sizes = [(site / "_static/playground/data" / name).stat().st_size for name in at_first]
-    assert sum(sizes) < 175_000  # without the vocabulary of GPT-4o, which has 0.7 MB
+    assert sum(sizes) < 176_000  # without the vocabulary of GPT-4o, which has 0.7 MB
     assert sorted(vocabularies_of(fresh)[:3]) == at_first
-    for name, encode in ENCODERS.items():
-        if name == "o200k":  # large: with the reader's first change
-            assert "o200k.gz" not in vocabularies_of(fresh)
-            page.fill("#ttv-text", SENTENCE)
-        page.locator(f"[data-count={name}]", has_text=str(len(encode(SENTENCE)))).wait_for()
+    kinds = page.locator("[name=ttv-tokenizer]").evaluate_all("all => all.map(it => it.value)")
+    found = page.locator(".ttv-cut-count").all_inner_texts()
+    assert found == [str(len(ENCODERS[kind](SENTENCE))) for kind in kinds]
+    assert sorted(vocabularies_of(fresh)) == at_first  # the others with the reader's first change
     assert len(vocabularies_of(fresh)) == len({*vocabularies_of(fresh)})  # each once
     assert (fresh.troubles, fresh.outside) == ([], [])
 
@@ -216,15 +229,22 @@ def test_a_pair_for_bert_meets_and_its_numbers_add_up(visit: Visit) -> None:
     chips = page.locator("[data-panel=tokens] .ttv-tokens .ttv-id")
     assert chips.all_inner_texts() == [*map(str, ids)]
     assert summary(page, "tokens").endswith(f"; with [CLS] and [SEP] {len(ids)}")
-    page.locator(".ttv-sums [role=option]").nth(7).click()
-    for positions in ("learned", "sinusoidal"):
-        page.check(f"input[name=ttv-positions][value={positions}]")
-        script = """() => [...document.querySelectorAll(".ttv-numbers tr")].map((row) =>
-          [...row.cells].slice(1).map((cell) => Number(cell.textContent.replace("−", "-"))))"""
-        *parts, total = np.array(page.evaluate(script))
-        assert len(parts) == 3
-        assert np.allclose(sum(parts), total, atol=1e-9)
-    assert np.allclose(parts[2], sinusoidal(8, 8)[7], atol=0.0051)
+    page.check("input[name=ttv-positions][value=sinusoidal]")
+    rows, said = page.locator(".ttv-sum[role=option]"), page.locator("[data-panel=vectors] > p")
+    rows.nth(7).click()
+    for column, number in enumerate(sinusoidal(8, 8)[7].tolist()):
+        page.wait_for_function("() => document.activeElement.role === 'option'")
+        for _ in range(8):
+            page.keyboard.press("ArrowLeft")
+        for _ in range(column):
+            page.keyboard.press("ArrowRight")
+        text = said.inner_text().replace("− ", "+ −").replace("−", "-")
+        *parts, total = map(float, re.findall(r"-?\d\.\d\d", text))
+        assert f"position row 7. Number {column + 1}:" in text
+        assert abs(sum(parts) - total) < 0.016
+        assert abs(parts[2] - number) < 0.0051
+    page.check("input[name=ttv-positions][value=learned]")
+    page.get_by_text("Trained rows of all-MiniLM-L6-v2").wait_for()
 
 
 def test_parts_of_characters_show_their_bytes_and_pieces_meet_from_the_right(visit: Visit) -> None:
@@ -274,7 +294,7 @@ def controls(page: Page) -> dict[str, Any]:
     """What the controls say."""
     fields = ("text", "second", "context", "stride", "batch")
     found: dict[str, Any] = {name: page.input_value(f"#ttv-{name}") for name in fields}
-    for name in ("tokenizer", "positions", "d"):
+    for name in ("tokenizer", "positions"):
         found[name] = page.locator(f"input[name=ttv-{name}]:checked").input_value()
     return found | {"drop": page.is_checked("#ttv-drop")}
 
@@ -290,7 +310,6 @@ def test_a_link_carries_text_and_all_settings(visit: Visit, address: str) -> Non
         page.fill(f"#ttv-{name}", str(value))
     choose(page, "bert")
     page.check("input[name=ttv-positions][value=sinusoidal]")
-    page.check("input[name=ttv-d][value='16']")
     settled(page)
     page.locator(".ttv-word").nth(3).click()
     page.locator(".ttv-sums [role=option]").nth(2).click()
@@ -302,7 +321,7 @@ def test_a_link_carries_text_and_all_settings(visit: Visit, address: str) -> Non
     settled(other.page)
     assert controls(other.page) == controls(page)
     selected = "[aria-selected=true]"
-    for part in (f".ttv-word{selected}", f".ttv-sum{selected}", ".ttv-numbers", ".ttv-scan"):
+    for part in (f".ttv-word{selected}", f".ttv-sum{selected}", ".ttv-scan"):
         assert other.page.locator(part).inner_text() == page.locator(part).inner_text()
     assert other.troubles == []
     other.page.close()
@@ -437,13 +456,10 @@ def test_every_control_can_be_reached_and_used_with_the_keyboard(visit: Visit) -
     press("ttv-context-slider", "ArrowRight")
     press("ttv-drop", "Space")
     press("ttv-positions", "ArrowRight")
-    press("ttv-d", "ArrowRight")
     found = controls(page)
-    assert (found["context"], found["drop"], found["positions"], found["d"]) == (
-        "6", False, "sinusoidal", "16",
-    )  # fmt: skip
-    press("Tokens, with their vectors", "ArrowDown")
-    assert page.locator(".ttv-numbers th").nth(1).inner_text() == "+ position 1"
+    assert (found["context"], found["drop"], found["positions"]) == ("6", False, "sinusoidal")
+    press("Tokens, each with its rows", "ArrowDown")
+    page.get_by_text(re.compile(r"token row 58850 \+ position row 1\.")).first.wait_for()
     page.fill("#ttv-context", "99999")  # out of range: brought back
     page.locator("#ttv-context").blur()
     assert page.input_value("#ttv-context") == "1024"

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 from accessibility import check_looks
-from playwright.sync_api import BrowserContext, Locator, Route
-from visits import Visit, assert_no_worker, in_peace
+from docutils import nodes
+from docutils.utils import new_document
+from playwright.sync_api import Browser, BrowserContext, Locator, Route
+from visits import QUIET, Visit, assert_no_worker, in_peace
 
-from ttv.run_here import Cell, Plan, plan_of, tried
+from ttv.run_here import Cell, Plan, _cells, plan_of, tried
 from workbook.exercises import Exercise, chapters, find
 
 OTHER_PAGES = (
@@ -21,6 +23,9 @@ OTHER_PAGES = (
 )  # fmt: skip
 """Pages with cells that run, beside `words`."""
 MINUTE = 60_000
+ROOT = Path(__file__).parents[2]
+WITH_CELLS = [path.stem for path in sorted(ROOT.glob("book/*.md"))
+              if "{code-cell}" in path.read_text("utf-8")]  # fmt: skip
 
 
 # --- which cells, and what comes before them ------------------------------------------------------
@@ -88,6 +93,23 @@ def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution(
     assert before["words.case"] == before["words.unknown"] == ["a = 1"]
     assert before[plan.names[3] or ""] == ["a = 1", "b = 2"]
     assert before[plan.names[5] or ""] == ["a = 1"]
+
+
+def test_with_what_check_returns_the_chapter_goes_on(tmp_path: Path) -> None:
+    stub = 'def f(ids, n, stride): ...\nf = check("windows.windows", f)'
+    plan = plan_alone([Cell(stub, is_stub=True), Cell("print(f([1, 2], 1, 1))")], tmp_path)
+    assert plan.names[0] == "windows.windows"
+    assert [*plan.before.values()] == [[], [0]]
+    assert plan.pieces[0] == stub
+
+
+def test_the_code_of_a_folded_cell_is_not_what_it_printed() -> None:
+    output = nodes.container("", nodes.literal_block("", "5"), nb_element="cell_code_output")
+    source = nodes.container("", nodes.literal_block("", "n"), nb_element="cell_code_source")
+    cell = nodes.container("", output, nodes.Element("", source), nb_element="cell_code")
+    page = new_document("page")
+    page += cell
+    assert _cells(page) == [Cell("n")]
 
 
 # --- in the browser -------------------------------------------------------------------------------
@@ -167,7 +189,6 @@ def test_the_first_run_says_how_much_it_loads_and_loads_no_more(
     words: Cells, python_in_the_page: Path
 ) -> None:
     listed = json.loads((python_in_the_page / "files.json").read_text())
-    del listed["files"][listed["large"]["name"]]  # few cells need it
     names = [name.partition("?")[0] for name in listed["files"].values()]
     load = sum((python_in_the_page / name).stat().st_size for name in names)
     assert load == listed["size"] <= 8e6
@@ -177,11 +198,14 @@ def test_the_first_run_says_how_much_it_loads_and_loads_no_more(
         words.run(name)
         assert words.find("words.case").locator(note).is_visible()
     assert note.inner_text().startswith(f"The first run loads Python ({load / 1e6:.1f} MB).")
-    assert not [url for url in words.requests if "o200k.bpe" in url]
-    code = "from companion.bpe import o200k\nprint(o200k().encode('Привет, мир!'))"
-    for _ in range(2):  # the vocabulary of GPT-4o is fetched when a cell asks for it, and once
-        assert words.run("words.case", code) == in_python(code)
-        assert sum("o200k.bpe" in url for url in words.requests) == 1
+    for name, code in (
+        ("o200k.bpe", "from companion.bpe import o200k\nprint(o200k().encode('Привет, мир!'))"),
+        ("minilm.safetensors", "from companion.pretrained import row\nprint(row('rabbit')[:3])"),
+    ):
+        for n in range(2):  # what few cells need is fetched when one opens it, and once
+            assert sum(name in url for url in words.requests) == n
+            assert words.run("words.case", code) == in_python(code)
+            assert sum(name in url for url in words.requests) == 1
 
 
 def test_what_was_typed_and_passed_is_kept_until_it_is_forgotten(words: Cells) -> None:
@@ -232,6 +256,116 @@ def test_what_another_tab_passed_is_not_lost(
         other.page.evaluate(passed, '{"words": {"all": 1, "passed": [null]}, "x": null}')
         line.wait_for(state="detached")
         other.page.evaluate("localStorage.clear()")
+
+
+# --- the reader's own functions -------------------------------------------------------------------
+
+MINE = """from collections import Counter
+
+def learn(words, n_merges):
+    \"\"\"Mine.\"\"\"
+    words, merges = [as_bytes(word) for word in words], []
+    tokens = list(BYTES)
+    while len(merges) < n_merges:
+        pairs = Counter(pair for word in words for pair in zip(word, word[1:]))
+        if not pairs:
+            break
+        pair = min(pairs, key=lambda p: (-pairs[p], tokens.index(p[0]), tokens.index(p[1])))
+        words = [join(word, pair) for word in words]
+        tokens.append(pair[0] + pair[1])
+        merges.append(pair)
+    return merges
+"""
+HANDED_IN = f'from workbook import check\n\n{MINE}\n\nlearn = check("bpe.learn", learn)'
+WRONG = HANDED_IN.replace("(-pairs", "(pairs")
+WHOSE = "print(learn.__doc__)"
+
+
+@pytest.fixture(scope="module")
+def bpe(context: BrowserContext, address: str, python_in_the_page: Path) -> Iterator[Cells]:
+    with opened(context, address, "bpe") as cells:
+        yield cells
+        cells.page.evaluate("localStorage.clear()")
+
+
+LATER = "bpe.ties"
+
+
+def file_so_far(cells: Cells) -> Locator:
+    return cells.page.locator("[data-run]", has_text="def learn(words")
+
+
+def test_later_cells_use_what_the_reader_wrote_as_it_last_passed(bpe: Cells) -> None:
+    assert "Learn merges" in bpe.run(LATER, WHOSE)
+    assert "bpe.learn: not yet." in bpe.run("bpe.learn", WRONG)
+    assert "Learn merges" in bpe.run(LATER, WHOSE)
+    assert bpe.run("bpe.learn", HANDED_IN) == "bpe.learn: right.\n"
+    assert bpe.run(LATER, WHOSE) == "Mine.\n"
+    bpe.find("bpe.learn").locator("textarea").fill("to be mended")
+    bpe.reload()
+    assert bpe.run(LATER, WHOSE) == "Mine.\n"
+    assert bpe.find("bpe.learn").locator("textarea").input_value() == "to be mended"
+    bpe.press("bpe.learn", "What passed")
+    assert bpe.find("bpe.learn").locator("textarea").input_value() == HANDED_IN
+
+
+def test_another_chapter_goes_on_with_it_and_tells_it_from_ours(
+    bpe: Cells, context: BrowserContext, address: str
+) -> None:
+    with opened(context, address, "training") as other:
+        cell = file_so_far(other)
+        assert cell.locator(".ttv-yours").text_content() == MINE.strip()
+        assert (
+            cell.locator(".ttv-run-yours").text_content()
+            == "Yours, marked: learn. The rest is ours."
+        )
+        assert "def kind(" in cell.locator("textarea").input_value()
+        name = other.names()[-1]
+        other.run(name)  # now it can be changed
+        assert other.run(name, WHOSE) == "Mine.\n"
+
+
+def test_where_the_checker_has_changed_it_is_asked_again(bpe: Cells) -> None:
+    change = """code => {
+        const key = "text-to-vectors answer bpe.learn";
+        localStorage[key] = JSON.stringify({ code, checker: "another" });
+    }"""
+    for code, whose in ((WRONG, "Learn merges"), (HANDED_IN, "Mine.")):
+        bpe.page.evaluate(change, code)
+        bpe.reload()
+        assert whose in bpe.run(LATER, WHOSE)
+
+
+def test_two_tabs_and_back_lose_nothing(bpe: Cells, context: BrowserContext, address: str) -> None:
+    editor = bpe.find("bpe.learn").locator("textarea")
+    editor.fill("older")
+    with opened(context, address, "bpe") as other:
+        other.run("bpe.learn", HANDED_IN)
+        bpe.page.wait_for_function("e => e.value.includes('Mine')", arg=editor.element_handle())
+        assert bpe.run("bpe.learn") == "bpe.learn: right.\n"
+        bpe.go("book/notation.html")
+        other.find("bpe.learn").locator("textarea").fill("newer")
+        bpe.page.go_back()
+        bpe.rest()
+        assert editor.input_value() == "newer"
+    assert bpe.run(LATER, WHOSE) == "Mine.\n"
+    bpe.page.once("dialog", lambda dialog: dialog.accept())
+    bpe.page.get_by_role("button", name="Delete what I typed").click()
+    assert bpe.page.evaluate("Object.keys(localStorage).filter(k => /run|answer/.test(k))") == []
+    assert "Learn merges" in bpe.run(LATER, WHOSE)
+
+
+CLOSED = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('closed'); }})"
+
+
+def test_a_browser_that_keeps_nothing_keeps_it_while_the_page_is_open(
+    browser: Browser, address: str, python_in_the_page: Path
+) -> None:
+    with browser.new_context(**QUIET) as context:
+        context.add_init_script(CLOSED)
+        with opened(context, address, "bpe") as cells:
+            assert cells.run("bpe.learn", HANDED_IN) == "bpe.learn: right.\n"
+            assert cells.run(LATER, WHOSE) == "Mine.\n"
 
 
 # --- every answer, every cell ---------------------------------------------------------------------
@@ -289,6 +423,18 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
     assert stubs == [] or ticked.count()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WITH_CELLS)
+def test_no_cell_lacks_a_name(
+    context: BrowserContext, address: str, python_in_the_page: Path, name: str
+) -> None:
+    with opened(context, address, name) as cells:
+        names = cells.names()
+        for order in (names, names[::-1]):  # the second begins anew before each cell
+            lacking = [each for each in order if "NameError" in cells.run(each)]
+            assert lacking == []
+
+
 # --- hostile answers ------------------------------------------------------------------------------
 
 
@@ -296,6 +442,14 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
     ("code", "heard"),
     [
         ("def f(n):\n    return f(n + 1)\nf(0)", "RecursionError"),
+        (
+            "import sys\nsys.setrecursionlimit(10**6)\ndef f(n):\n    return f(n + 1)\nf(0)",
+            "RecursionError",
+        ),
+        (
+            "import sys\nsys.setrecursionlimit(10**6)\nf = lambda n: max(map(f, [n]))\nf(0)",
+            "functions call each other too deep for a browser",
+        ),
         ("import js", "ModuleNotFoundError"),
         ("import workbook.exercises as e\ne.check.__code__ = (lambda *a: None).__code__", ""),
         ("import sys\nsys.stdout = sys.stderr = None\nsys.modules.clear()", ""),
@@ -307,7 +461,7 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
         ("import urllib.request\nurllib.request.urlopen('http://192.0.2.1/', timeout=1)", "Error"),
         ("raise ValueError('\\ud800 is half')", "ValueError: \\ud800 is half"),
     ],
-    ids=range(10),
+    ids=range(12),
 )
 def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard: str) -> None:
     words.press("words.case", code=code)
@@ -369,7 +523,7 @@ def test_with_the_keyboard_alone(words: Cells) -> None:
 
 def test_stop_ends_what_does_not_end(words: Cells) -> None:
     words.press("words.case", code="print('so far')\nwhile True: pass")
-    words.wait("words.case", "Running$")
+    words.wait("words.case", "Running")
     words.find("words.case").locator(".ttv-run-output pre", has_text="so far").wait_for()
     assert words.page.evaluate("1 + 1") == 2  # the page answers
     words.press("words.lossless")  # waits its turn

@@ -1,5 +1,8 @@
 """Exercises of the chapter `bert-input`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
+
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from string import punctuation
@@ -11,6 +14,77 @@ from workbook.exercises._grading import Exercise, Later, Mistake
 from workbook.exercises.wordpiece import folded
 
 torch = Later("torch")
+
+
+def layer_norm(x, gamma, beta, eps=1e-12):
+    """Give a vector mean 0 and standard deviation 1, then γ and β."""
+    mean = sum(x) / len(x)
+    apart = [number - mean for number in x]
+    variance = sum([a * a for a in apart]) / len(x)
+    deviation = math.sqrt(variance + eps)
+    return [g * a / deviation + b for a, g, b in zip(apart, gamma, beta)]
+
+
+def bert_input(ids, segment_ids, E, S, P, gamma, beta):
+    """Return BERT's input: three rows for each token, added and normalized."""
+    vectors = []
+    for p, (i, s) in enumerate(zip(ids, segment_ids)):
+        total = [sum(numbers) for numbers in zip(E[i], S[s], P[p])]
+        vectors.append(layer_norm(total, gamma, beta))
+    return vectors
+
+
+def _add(*rows):
+    return [sum(numbers) for numbers in zip(*rows)]
+
+
+def _input(rows=lambda i, s, p, segment_ids: (i, s, p), join=_add, norm=layer_norm):
+    """Return an answer that takes other rows, or joins or normalizes them in another way."""
+
+    def answer(ids, segment_ids, E, S, P, gamma, beta):
+        vectors = []
+        for p, (i, s) in enumerate(zip(ids, segment_ids)):
+            i, s, p = rows(i, s, p, segment_ids)
+            vectors.append(norm(join(E[i], S[s], P[p]), gamma, beta))
+        return vectors
+
+    return answer
+
+
+def _norm(x, gamma, beta, share=1, power=0.5, less=0, eps=1e-12):
+    """Subtract a share of the mean; divide by a power of the mean square of what is left."""
+    apart = [a - share * sum(x) / len(x) for a in x]
+    divisor = (sum(a * a for a in apart) / (len(x) - less) + eps) ** power
+    return [g * a / divisor + b for a, g, b in zip(apart, gamma, beta)]
+
+
+def _each_normalized(ids, segment_ids, E, S, P, gamma, beta):
+    """Normalize the three rows, and add them then."""
+    places = zip(ids, segment_ids, range(len(ids)))
+    return [_add(*(layer_norm(row, gamma, beta) for row in (E[i], S[s], P[p])))
+            for i, s, p in places]  # fmt: skip
+
+
+def _in_place(ids, segment_ids, E, S, P, gamma, beta):
+    """Put each sum into the table itself."""
+    for p, (i, s) in enumerate(zip(ids, segment_ids)):
+        E[i] = _add(E[i], S[s], P[p])
+    return [layer_norm(E[i], gamma, beta) for i in ids]
+
+
+_E = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0], [1.0, 2.0, 3.0]]
+_S = [[0.2, 0.1, -0.3], [-0.5, 0.4, 0.1], [0.0, 0.0, 0.0]]
+_P = [[2.0, 1.0, 0.0], [0.5, 0.5, 0.0], [-0.3, 0.1, 0.2], [0.7, 0.0, -0.4], [0.3, -0.6, 1.0]]
+_GAMMA, _BETA = [1.0, 0.5, 2.0], [0.1, 0.0, -0.2]
+_SMALL = [tuple(number / 100 for number in row) for row in _E]
+_SMALL_OF = dict(zip(range(100, 105), _SMALL))
+_TO_INPUT = [
+    ([0, 2, 1, 3], [0, 0, 1, 1], _E, _S, _P, _GAMMA, _BETA),
+    ([1, 3, 1, 3, 1], [0, 0, 0, 1, 1], _E, _S, _P, _GAMMA, _BETA),
+    ([4], [2], _E, _S, _P, _GAMMA, _BETA),  # all numbers of the sum are equal
+    # As in the chapter: a dictionary of tuples.
+    ([103, 100], [0, 1], _SMALL_OF, _SMALL, _SMALL, _GAMMA, _BETA),
+]  # fmt: skip
 
 Row = tuple[int, int]
 """The id and the segment id of a token."""
@@ -114,6 +188,40 @@ def _but(change: Callable[[list[Row], int], list[Row]]) -> Callable[..., list[tu
 
 
 EXERCISES = [
+    Exercise("bert-input.input", "BERT's input", topic="token, segment and position", level=2,
+        minutes=12, first=True, ours=bert_input, right=bert_input, cases=_TO_INPUT, in_place=True,
+        hint="`E[i]` is the row of the id i, `S[s]` that of the segment s, `P[p]` of position p.",
+        hints=[("ZeroDivisionError",
+                "All numbers of a sum may be equal: add eps, 1e-12, to the variance.")],
+        mistakes=[
+            Mistake(_input(norm=lambda x, gamma, beta: x),
+                    "This is the sum: one step follows, `layer_norm`."),
+            Mistake(_input(rows=lambda i, s, p, segment_ids: (i, 0, p)),
+                    "Each token takes the row of its own segment: some have segment 1."),
+            Mistake(_input(rows=lambda i, s, p, segment_ids: (
+                        i, s, p - segment_ids.index(1) if s == 1 else p)),
+                    "Positions count through both texts: they do not begin again."),
+            Mistake(_input(rows=lambda i, s, p, segment_ids: (i, s, (p + 1) % len(_P))),
+                    "The first token has position 0, not 1."),
+            Mistake(_input(rows=lambda i, s, p, segment_ids: (i, s, 0)),
+                    "Each token takes the row of its own position; here all have position 0."),
+            Mistake(_input(join=lambda *rows: [number for row in rows for number in row]),
+                    "`+` puts two lists side by side; add number by number, with `zip`."),
+            Mistake(_each_normalized, "Add the three rows first, and normalize their sum once."),
+            Mistake(_in_place, "This changes `E`, whose rows are needed again: make new lists."),
+            Mistake(_input(norm=lambda x, gamma, beta: layer_norm(x, [1] * len(x), [0] * len(x))),
+                    "γ and β are left out: pass them to `layer_norm`."),
+            Mistake(_input(norm=lambda x, gamma, beta: layer_norm(x, beta, gamma)),
+                    "γ and β are exchanged: first multiply by γ, then add β."),
+            Mistake(_input(norm=partial(_norm, less=1)),
+                    "The variance is a mean: divide the sum of the squares by d, not by d - 1."),
+            Mistake(_input(norm=partial(_norm, share=0)),
+                    "Subtract the mean of the numbers before you divide."),
+            Mistake(_input(norm=partial(_norm, power=1)),
+                    "Divide by the standard deviation, the root of the variance."),
+            Mistake(_input(norm=partial(_norm, eps=1e-5)),
+                    "BERT's ε is 1e-12; where the numbers are small, 1e-5 is large."),
+        ]),
     Exercise("bert-input.owner", "Who owns position 0?", topic="special tokens", level=1, minutes=5,
         right=[0, 511], unordered=True, asks="the list of the rows that no ordinary piece can take",
         mistakes=[
@@ -125,16 +233,16 @@ EXERCISES = [
               for names in (["[CLS]", "[SEP]"], [101, 102])),
             Mistake([], "The special tokens take positions, too: always the first and the last."),
         ]),
-    Exercise("bert-input.swap", "Swap the texts", topic="segments", level=2, minutes=15, first=True,
-        needs="torch", right=_changed, unordered=True,
+    Exercise("bert-input.swap", "Swap the texts", topic="segments", level=2, minutes=10,
+        right=_changed, unordered=True,
         cases=[
             ("I like cats", "I like dogs"), ("what is ai?", "ai means artificial intelligence."),
             ("no no no", "no"), ("Hello world", "Hello world"), ("", "Hi"),
         ],
-        hint="The function takes two texts; `mine` takes tensors of ids and of segment ids.",
+        hint="The function takes two texts; `bert_input` takes their ids and segment ids.",
         mistakes=[
             Mistake(lambda first, second: range(len(_rows(first, second))),
-                    "`[CLS]` cannot have changed. If it has, dropout is on: call .eval()."),
+                    "`[CLS]` cannot have changed: its three rows are the same for all texts."),
             Mistake(partial(_changed, part=slice(1)),
                     "A token that stays can still change its segment."),
             Mistake(partial(_changed, part=slice(1, 2)),
@@ -144,7 +252,7 @@ EXERCISES = [
             Mistake(lambda first, second: [i - 1 for i in _changed(first, second)],
                     "`[CLS]` has position 0, so the first text begins at position 1."),
         ]),
-    Exercise("bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15, first=True,
+    Exercise("bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15,
         needs="torch", right=_masked_mean, cases=_padded_batches, tolerance=1e-4,
         hint="The mask has shape (B, n): give it a last axis, (B, n, 1), to fit the vectors.",
         mistakes=[

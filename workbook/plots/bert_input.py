@@ -1,58 +1,107 @@
-"""Figures of the chapter `bert-input`."""
+"""Figures of the chapter `bert-input`, and the sum of rows that `start` draws, too."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from companion.wordpiece import PairEncoding
 from workbook.plots import _drawing as draw
-from workbook.plots._drawing import INPUT, POSITION, REFERENCE, SEGMENT, TOKEN, WIDTH, RowSum
+from workbook.plots._drawing import INPUT, POSITION, REFERENCE, SEGMENT, TOKEN, WIDTH
+
+Parts = Mapping[str, tuple[Sequence[int], Any]]
+"""For ``"token"``, ``"segment"`` and ``"position"``: the rows that are taken, and their table."""
 
 
-def pair_sum(
-    encoding: PairEncoding,
-    token_table: npt.ArrayLike,
-    segment_table: npt.ArrayLike,
-    position_table: npt.ArrayLike,
-) -> Axes:
-    """Draw the three vectors of each token that BERT reads, and their sum, a token a row.
+def input_sum(tokens: Sequence[str], parts: Parts, normalized: Any = None) -> Axes:
+    """Draw what a model reads, a token a row: rows of tables, their sum, and that normalized.
 
-    `encoding` comes from `WordPieceTokenizer.encode_pair`; the tables have shape ``(rows,
-    d_model)``. Each row writes the token and, before each vector, the number of its row in the
-    table. Each number of a vector is a bar, up or down, on one scale for all. A line separates two
-    segments.
+    The first 8 numbers of each are bars, up or down, on one scale for tables and sum. The number
+    before a row says which row of its table it is. A line separates two segments; the box of a
+    special token is dashed.
 
-    >>> import numpy as np
-    >>> from companion.wordpiece import PairEncoding
-    >>> encoding = PairEncoding([2, 1, 3], [0, 0, 1], ["[CLS]", "hi", "you"])
-    >>> ax = pair_sum(encoding, np.eye(4, 5), np.eye(2, 5), np.eye(3, 5))
-    >>> [label.get_text() for label in ax.texts][-7:]
-    ['you', '3', '1', '2', '+', '+', '=']
+    >>> parts = {"token": ([2, 1, 3], [[i] * 8 for i in range(4)]),
+    ...          "segment": ([0, 0, 1], [[0] * 8, [1] * 8]),
+    ...          "position": (range(3), [[i] * 8 for i in range(3)])}
+    >>> ax = input_sum(["[CLS]", "hi", "you"], parts, normalized=[[1, -1] * 4] * 3)
+    >>> [label.get_text() for label in ax.texts][-8:]
+    ['you', '3', '+', '1', '+', '2', '=', '→']
     """
-    ids = (encoding.ids, encoding.segment_ids, list(range(len(encoding.ids))))
-    tables = (token_table, segment_table, position_table)
-    parts = [np.asarray(table)[rows] for rows, table in zip(ids, tables, strict=True)]
-    total = sum(parts[1:], start=parts[0])
-    scales = [max(float(np.abs(part).max()) for part in (*parts, total))] * 4
-    step = 0.36
-    with draw.canvas(height=0.58 + step * len(encoding.ids)) as ax:
-        top = 0.06 + step * len(encoding.ids)
-        rows = RowSum(ax, _COLUMNS, aside=0.09, strip=0.71)
-        rows.head(top + 0.05)
-        draw.write(ax, 0, top + 0.05, "token", color=draw.MUTED, va="bottom")
-        draw.write(ax, 1.44, top + 0.05, "id", color=draw.MUTED, va="bottom", ha="right")
-        for row, token in enumerate(encoding.tokens):
-            y = top - step * (row + 0.5)
-            if row and encoding.segment_ids[row] != encoding.segment_ids[row - 1]:
-                ax.plot([0, WIDTH], [y + step / 2] * 2, color=draw.GRID, linewidth=1.2)
-            draw.write(ax, 0, y, token, family=draw.BOLD)
-            for (x, *_), numbers in zip(_COLUMNS, ids, strict=False):
-                draw.write(ax, x - 0.06, y, str(numbers[row]), ha="right")
-            rows.row(y, step * 0.98, [part[row] for part in (*parts, total)], scales)
+    return input_sums({"": (tokens, parts, normalized)})
+
+
+def input_sums(models: Mapping[str, tuple[Sequence[str], Parts, Any]]) -> Axes:
+    """Draw what several models read, one below the other, each under its name.
+
+    >>> tables = [[0.5] * 8] * 9
+    >>> gpt2 = ["a", " b"], {"token": ([7, 8], tables), "position": (range(2), tables)}, None
+    >>> ax = input_sums({"GPT-2": gpt2, "again": gpt2})
+    >>> [text for label in ax.texts if (text := label.get_text()) in ("GPT-2", "again", "␣b")]
+    ['GPT-2', '␣b', 'again', '␣b']
+    """
+    heights = [_HEAD + _STEP * len(tokens) for tokens, _, _ in models.values()]
+    with draw.canvas(height=sum(heights)) as ax:
+        top = sum(heights)
+        for (name, model), height in zip(models.items(), heights, strict=True):
+            draw.write(ax, 0, top - _HEAD + 0.09, name, va="bottom", family=draw.BOLD)
+            _draw_sum(ax, top - _HEAD + 0.05, *model)
+            top -= height
     return ax
+
+
+class _Column(NamedTuple):
+    """A column of bars: its left edge, heading, rows, the numbers before them, the sign after."""
+
+    x: float
+    color: str
+    heading: str
+    vectors: Any
+    scale: float
+    numbers: Sequence[int] | None = None
+    sign: str = ""
+
+
+def _columns(parts: Parts, normalized: Any, edges: Sequence[float]) -> Iterator[_Column]:
+    rows = [np.array([table[i][:8] for i in ids], dtype=float) for ids, table in parts.values()]
+    rows.append(sum(rows[1:], start=rows[0]))
+    scale = max(float(np.abs(part).max()) for part in rows)
+    signs = "+" * (len(parts) - 1) + "="
+    for x, (name, (ids, _)), vectors, sign in zip(edges, parts.items(), rows, signs, strict=False):
+        yield _Column(x, _COLORS[name], f"{name}\nrow", vectors, scale, ids, sign)
+    sign = "" if normalized is None else "→"
+    yield _Column(edges[len(parts)], INPUT, "sum", rows[-1], scale, sign=sign)
+    if normalized is not None:
+        after = np.array([row[:8] for row in normalized], dtype=float)
+        largest = float(np.abs(after).max())
+        yield _Column(edges[-1], INPUT, "normal-\nized", after, largest)
+
+
+def _draw_sum(ax: Axes, top: float, tokens: Sequence[str], parts: Parts, normalized: Any) -> None:
+    edges, strip = _LAYOUTS[len(parts)]
+    columns = [*_columns(parts, normalized, edges)]
+    for column in columns:
+        draw.write(ax, column.x + strip / 2, top + 0.04, column.heading, color=column.color,
+                   ha="center", va="bottom", linespacing=0.95)  # fmt: skip
+    segment_ids, _ = parts.get("segment", ([0] * len(tokens), None))
+    for row, token in enumerate(tokens):
+        y = top - _STEP * (row + 0.5)
+        if row and segment_ids[row] != segment_ids[row - 1]:
+            ax.plot([0, WIDTH], [y + _STEP / 2] * 2, color=draw.GRID, linewidth=1.2)
+        is_special = token[0] == "[" and len(token) > 1
+        style: dict[str, Any] = {"fill": 0, "linestyle": draw.DASHED} if is_special else {}
+        shown = draw.visible(token)
+        draw.box(ax, 0, y, draw.text_width(shown) + 0.16, shown, **style)
+        for column in columns:
+            x = column.x
+            if column.numbers is not None:
+                number = str(column.numbers[row])
+                draw.write(ax, x - 0.05, y, number, color=column.color, ha="right")
+            draw.vector_bars(
+                ax, x, y, strip, _STEP * 0.95, column.vectors[row], column.color, column.scale
+            )
+            draw.write(ax, x + strip + 0.09, y, column.sign, color=draw.MUTED, ha="center")
 
 
 def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[str]) -> Axes:
@@ -96,7 +145,10 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
     return ax
 
 
-_COLUMNS = (
-    (1.5, TOKEN, "token\nvector"), (2.56, SEGMENT, "segment\nvector"),
-    (3.71, POSITION, "position\nvector"), (4.6, INPUT, "their\nsum"),
-)  # fmt: skip
+_HEAD, _STEP = 0.52, 0.4
+_COLORS = {"token": TOKEN, "segment": SEGMENT, "position": POSITION}
+_LAYOUTS = {
+    2: ((1.75, 3.16, 4.36), 0.95),
+    3: ((1.63, 2.49, 3.4, 4.09, 4.82), 0.5),
+}
+"""By the number of tables: the left edges of the columns, and their width."""

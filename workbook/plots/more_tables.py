@@ -34,7 +34,9 @@ def ngram_rows(
                        va="center", ha="center", color=MUTED, linespacing=1.1)  # fmt: skip
         for line, (token, token_id, cells) in enumerate(zip(tokens, ids, picked, strict=True)):
             y = top - (line + 0.5) * row
-            draw.write(ax, 0.88, y, draw.visible(token), ha="right")
+            shown = draw.visible(token)
+            width = draw.text_width(shown) + 0.16
+            draw.box(ax, 0.92 - width, y, width, shown)
             draw.write(ax, 1.22, y, f"{token_id}", ha="center", color=MUTED)
             for column, (_, found) in enumerate(cells):
                 others = {tuple(each[column][0]) for each in picked if each[column][1] == found}

@@ -5,12 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.axes import Axes
 
-from companion.tokenizer import Tokenizer
 from workbook.plots import _drawing as draw
-from workbook.plots._drawing import BOLD, INPUT, MUTED, POSITION, REFERENCE, TOKEN, RowSum
+from workbook.plots._drawing import MUTED, REFERENCE, TOKEN
 
 
 def vocabulary_growth(tokens: Sequence[str]) -> Axes:
@@ -73,41 +71,4 @@ def rank_frequency(tokens: Sequence[str]) -> Axes:
                 draw.note(ax, name, dot, (-14 if rank == 1 else 4, 5))
         once = counts.count(1)
         draw.note(ax, f"{once} of {len(counts)}\noccur once", (ranks[-1], 1), (0, 50), ha="right")
-    return ax
-
-
-def sentence_path(
-    text: str, tokenizer: Tokenizer, token_table: npt.ArrayLike, position_table: npt.ArrayLike
-) -> Axes:
-    """Draw the path of a sentence, a token a row: token, id, vector, position, vector, sum.
-
-    A sentence of about ten tokens, each of whole characters; a space is drawn as ␣. The tables have
-    a vector for each id and for each position.
-
-    >>> import numpy as np
-    >>> from companion.words import WordTokenizer, build_vocab
-    >>> tokenizer = WordTokenizer(build_vocab("the other gate"))
-    >>> ax = sentence_path("the gate", tokenizer, np.eye(3, 4), np.eye(2, 4))
-    >>> [label.get_text() for label in ax.texts][-5:]
-    ['gate', '0', '1', '+', '=']
-    """
-    ids = tokenizer.encode(text)
-    vectors = [np.asarray(token_table)[ids], np.asarray(position_table)[: len(ids)]]
-    vectors.append(vectors[0] + vectors[1])
-    scale = max(float(np.abs(part).max(initial=0)) for part in vectors)
-    step = 0.42
-    columns = [(1.68, TOKEN, "token\nvector"), (3.11, POSITION, "position\nvector"),
-               (4.33, INPUT, "input\nvector")]  # fmt: skip
-    with draw.canvas(height=0.62 + step * len(ids)) as ax:
-        top = 0.08 + step * len(ids)
-        for name, x, ha in (("token", 0, "left"), ("id", 1.6, "right")):
-            draw.write(ax, x, top + 0.05, name, color=MUTED, va="bottom", ha=ha)
-        sums = RowSum(ax, columns, aside=0.12, strip=0.98)
-        sums.head(top + 0.05)
-        for row, token_id in enumerate(ids):
-            y = top - step * (row + 0.5)
-            draw.write(ax, 0, y, draw.visible(tokenizer.decode([token_id])), family=BOLD)
-            draw.write(ax, 1.6, y, str(token_id), ha="right")
-            draw.write(ax, 3.05, y, str(row), ha="right")
-            sums.row(y, step * 0.95, [part[row] for part in vectors], [scale] * 3)
     return ax

@@ -8,11 +8,13 @@
     ```
 
 The still figure is what stands in the directive; with `:figure:`, the figure of the next cell; with
-neither, the output above, which stays. It stands alone without scripts, in print and in notebooks.
+neither, the output above, which stays. `caption` and `name` make it a numbered figure. It stands
+alone without scripts, in print and in notebooks.
 `heights` are those of the live figure in rem, in a wide window, on a phone, and, where room for
 fingers adds more than a line, on a tablet: the page keeps them free. What it shows is in
 `live_states`, after a cell that says `:live: bpe`, or computed by its script,
-`book/assets/live/NAME.js`, which says what other scripts it needs.
+`book/assets/live/NAME.js`, which says what other scripts it needs. One figure on several pages
+names its states: `:states: index`.
 """
 
 import hashlib
@@ -41,6 +43,9 @@ class LiveFigure(SphinxDirective):
         "do": directives.unchanged_required,
         "heights": directives.unchanged_required,
         "figure": directives.flag,
+        "states": directives.unchanged_required,
+        "caption": directives.unchanged_required,
+        "name": directives.unchanged_required,
     }
 
     def run(self) -> list[nodes.Node]:
@@ -51,15 +56,21 @@ class LiveFigure(SphinxDirective):
         names = ["playground/dom", *(needs[1].split(", ") if needs else []), f"live/{name}"]
         node["scripts"] = " ".join(map(self.script, names))
         pages = self.env.ttv_live.values()  # type: ignore[attr-defined]
-        states: object = next((states[name] for states in pages if name in states), {})
-        if name in STATES and not states:
-            raise self.error(f"no cell that ran is labelled `:live: {name}`")
+        label = self.options.get("states", name)
+        states: object = next((states[label] for states in pages if label in states), {})
+        if label in STATES and not states:
+            raise self.error(f"no cell that ran is labelled `:live: {label}`")
         node["states"] = json.dumps(states, separators=(",", ":"))
         wide, narrow, *touch = map(float, self.options["heights"].split())
         heights = {"wide": wide, "narrow": narrow, "touch": (touch or [wide + 0.9])[0]}
         node["style"] = "; ".join(f"--ttv-{name}: {rem:g}rem" for name, rem in heights.items())
         node += self.parse_content_to_nodes()
-        return [node]
+        if "caption" not in self.options:
+            return [node]
+        text, messages = self.state.inline_text(self.options["caption"], self.lineno)
+        figure = nodes.figure("", node, nodes.caption("", "", *text))
+        self.add_name(figure)
+        return [figure, *messages]
 
     def script(self, name: str) -> str:
         """Return the path of a script, with a version: no browser takes an old one."""

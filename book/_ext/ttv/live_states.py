@@ -15,21 +15,156 @@ def rounded(numbers: Any, digits: int = 9) -> Any:
     return numbers.double().round(decimals=digits).tolist()
 
 
+N_POSITIONS = 32
+
+
+def trained_rows() -> tuple[list[int], Any]:
+    """Return ids, and what a page needs of the trained rows: an array of a row for each.
+
+    After the tokens come 32 positions, the segments, gamma and beta. Each has its first 8 numbers,
+    and for the normalization of sums the mean of all 384 and how long the rest is without it. Its
+    product with each segment follows; the one with a position is, as good as exactly, that of three
+    more numbers, along the mean of the positions and the two directions in which they differ most.
+    """
+    import numpy as np
+
+    from companion.pretrained import row_tokens, rows
+    from companion.wordpiece import bert_uncased
+
+    tables = [np.array(rows(name)) for name in ("token", "position", "segment", "gamma", "beta")]
+    tables[1] = tables[1][:N_POSITIONS]
+    tokens, positions, segments = (t - t.mean(axis=1, keepdims=True) for t in tables[:3])
+    middle = positions.mean(axis=0)
+    axes = np.linalg.svd(positions - middle)[2][:2]
+    along = [
+        tokens @ np.vstack([middle, axes]).T,
+        np.hstack([np.ones((N_POSITIONS, 1)), (positions - middle) @ axes.T]),
+        np.zeros((4, 3)),
+    ]
+    every = np.vstack(tables)
+    rest = every - every.mean(axis=1, keepdims=True)
+    length = np.linalg.norm(rest, axis=1, keepdims=True)
+    numbers = [every[:, :8], every.mean(axis=1, keepdims=True), length, rest @ segments.T]
+    vocab = bert_uncased().vocab
+    ids = [vocab[token] for token in row_tokens()]
+    return ids, np.hstack([*numbers, np.vstack(along)]).round(4)
+
+
+SIZES = {"token": 30522, "segment": 2, "position": 512}
+"""Of BERT's tables."""
+
+
+def in_front(*texts: str) -> list[tuple[str, ...]]:
+    """Return the texts in each order that buttons make, with a word in front or not."""
+    orders = {texts, texts[::-1]}
+    words = itertools.product(("", "Now "), repeat=len(texts))
+    return [tuple(map(str.__add__, w, order)) for w in words for order in sorted(orders)]
+
+
+def bert_tokens(*texts: str) -> dict[str, Any]:
+    """Return the tokens of texts, each with its id and its segment, by the lines of the fields."""
+    from companion.wordpiece import bert_uncased
+
+    encodings = {"\n".join(each): bert_uncased().encode_pair(*each) for each in in_front(*texts)}
+    return {
+        key: [*zip(each.tokens, each.ids, each.segment_ids, strict=True)]
+        for key, each in encodings.items()
+    }
+
+
+def bert_trained(known: dict[str, Any]) -> dict[str, Any]:
+    """Return the trained rows of these tokens."""
+    ids, numbers = trained_rows()
+    shown = {i for tokens in known.values() for _, i, _ in tokens}
+    *position, first, second, gamma, beta = numbers[len(ids) :].tolist()
+    token = {i: row.tolist() for i, row in zip(ids, numbers, strict=False) if i in shown}
+    rows = {"token": token, "position": position[:12], "segment": [first, second]}
+    note = "Trained rows of all-MiniLM-L6-v2, a small BERT: 8 of 384 numbers."
+    model = {"kind": "bert", "of": SIZES, "d": 384, "digits": 3, "isTrained": True, "note": note}
+    return model | {"rows": rows | {"gamma": gamma[:8], "beta": beta[:8]}}
+
+
+def gpt2_new(token: dict[int, Any], position: Any) -> dict[str, Any]:
+    note = "Random rows, as in a new GPT-2: 8 of 768 numbers."
+    model = {"kind": "gpt2", "of": {"token": 50257, "position": 1024}, "digits": 2, "note": note}
+    return model | {"d": 768, "rows": {"token": token, "position": position}}
+
+
+def bert_new(**rows: Any) -> dict[str, Any]:
+    note = "Random rows, as in a new BERT: 8 of 768 numbers."
+    return {"kind": "bert", "of": SIZES, "digits": 2, "note": note, "d": 768, "rows": rows}
+
+
+def gpt2_tokens(text: str) -> dict[str, Any]:
+    from companion.bpe import gpt2
+
+    decode, encode = gpt2().decode, gpt2().encode
+    return {each: [(decode([i]), i) for i in encode(each)] for (each,) in in_front(text)}
+
+
 def index(names: Names) -> dict[str, Any]:
-    """Return the rows of the sentence, with vectors from the page's two random tables."""
-    tokenizer, rows = names["tokenizer"], []
-    for place, i in enumerate(tokenizer.encode(names["text"])):
-        parts = [names["token_table"][i], names["position_table"][place]]
-        vectors = [vector.round(2).tolist() for vector in (*parts, sum(parts))]
-        rows.append({"token": tokenizer.decode([i]), "id": i, "vectors": vectors})
-    chosen = [row["token"] for row in rows].index(" strawberry")
-    positions = names["position_table"][:10].round(2).tolist()  # as many rows as are drawn
-    return {"text": names["text"], "rows": rows, "chosen": chosen, "positions": positions}
+    """Return the sentence with rows of the page's two random tables, and with trained ones."""
+    text, table = names["text"], names["token_table"]
+    known = {"gpt2": gpt2_tokens(text), "bert": bert_tokens(text)}
+    token = {i: table[i].tolist() for tokens in known["gpt2"].values() for _, i in tokens}
+    models = {
+        "GPT-2": gpt2_new(token, names["position_table"][:12].tolist()),
+        "BERT": bert_trained(known["bert"]),
+    }
+    for model, tokens in zip(models.values(), known.values(), strict=True):
+        model["chosen"] = [each[0].strip() for each in tokens[text]].index("strawberry")
+    return {"texts": [text], "front": "Now ", "n": 12, "known": known, "models": models}
+
+
+def start(names: Names) -> dict[str, Any]:
+    """Return the chapter's text, with its random rows for both models."""
+    text = "".join(names["pieces"])
+    known = {"gpt2": gpt2_tokens(text), "bert": bert_tokens(text)}
+
+    def firsts(model: Names, name: str, width: int = 8) -> dict[int, Any]:
+        return {i: of_random(row)[:width] for i, row in model[name][1].items()}
+
+    gpt2, bert = names["of_gpt2"], names["of_bert"]
+    models = {
+        "GPT-2": gpt2_new(firsts(gpt2, "token"), firsts(gpt2, "position")),
+        "BERT": bert_new(**{name: firsts(bert, name, 10) for name in SIZES}),
+    }
+    return {"texts": [text], "front": "Now ", "n": 10, "known": known, "models": models}
+
+
+def of_random(row: Any) -> list[float]:
+    """Return of a row its first 8 numbers, the mean of all, and how long it is without it."""
+    mean = float(row.mean())
+    length = float(((row - mean) ** 2).sum() ** 0.5)
+    return [round(float(x), 4) for x in (*row[:8], mean, length)]
+
+
+def bert_input(names: Names) -> dict[str, Any]:
+    """Return the chapter's two texts with trained rows; new ones are made in the page."""
+    texts = names["pair"]
+    known = {"bert": bert_tokens(*texts)}
+    models = {"trained": bert_trained(known["bert"]) | {"chosen": 2}, "new": bert_new()}
+    return {"texts": texts, "front": "Now ", "n": 12, "known": known, "models": models}
+
+
+def cuts(names: Names) -> dict[str, Any]:
+    """Return the page's text and where each of its tokenizers cuts it, as its script does."""
+    from workbook.cuts import Cut
+    from workbook.cuts import cuts as cut
+
+    def state(each: Cut) -> dict[str, Any]:
+        shown = {"text": each.token, "isBytes": each.is_bytes}
+        return {"shown": shown, "from": each.start, "to": each.end, "isLost": each.is_lost}
+
+    text, tokenizers = names["text"], names["tokenizers"]
+    return {"text": text, "rows": {x: [*map(state, cut(tokenizers[x], text))] for x in tokenizers}}
 
 
 def token_embeddings(names: Names) -> dict[str, Any]:
-    """Return the chapter's table of ten rows and the ids that it looks up first."""
-    return {"table": rounded(names["embedding"].weight), "ids": names["three"].tolist()}
+    """Return the chapter's text, and the ids and trained rows of its tokens and of some others."""
+    tokens = [*dict.fromkeys([*names["text"], "a", "rabbit"])]
+    rows = {token: [names["bert"].vocab[token], names["row"](token)[:8]] for token in tokens}
+    return {"text": names["text"], "shape": names["shape"], "rows": rows}
 
 
 def windows(names: Names) -> dict[str, Any]:
@@ -193,8 +328,8 @@ def neighbours(_: Names) -> dict[str, Any]:
 
 
 FUNCTIONS: list[Callable[[Names], dict[str, Any]]] = [
-    gpt2_tokenizer, index, more_tables, neighbours, positions, relative_positions, sinusoids,
-    streaming, token_embeddings, training, windows,
+    bert_input, cuts, gpt2_tokenizer, index, more_tables, neighbours, positions, relative_positions,
+    sinusoids, start, streaming, token_embeddings, training, windows,
 ]  # fmt: skip
 STATES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS}
 """By the name of the figure; a figure that is not here begins from its script alone."""

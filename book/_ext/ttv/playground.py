@@ -26,17 +26,17 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxRole
 
 from companion.bpe import BPETokenizer, gpt2, o200k
-from companion.story import load_story
+from companion.story import SENTENCE, load_story
 from companion.unicode import ranges_of
 from companion.unigram import train_unigram
 from companion.wordpiece import bert_uncased
-from companion.words import build_vocab
-from ttv.live_states import nearest_rows
+from companion.words import WordTokenizer, build_vocab
+from ttv.live_states import cuts, nearest_rows, trained_rows
 
 DATA = "playground/data"
 PARTS = (
     "data/files", "unicode", "words", "bpe", "wordpiece", "unigram", "windows", "vectors", "link",
-    "vocabularies", "dom", "panel-bytes", "panel-tokens", "panel-windows", "panel-vectors", "app",
+    "vocabularies", "dom", "cuts", "panel-bytes", "panel-tokens", "panel-windows", "sums", "app",
 )  # fmt: skip
 """Of the playground, in the order in which they need each other."""
 SHEETS = ("live/live.css", "playground/playground.css")
@@ -77,6 +77,14 @@ def neighbours() -> bytes:
     return packed
 
 
+def rows() -> bytes:
+    """Return ids and numbers of the trained rows, in ten thousandths: a plane for each column."""
+    ids, numbers = trained_rows()
+    planes = np.zeros((16, len(numbers)), "<i2")
+    planes[0, : len(ids)], planes[1:] = ids, (1e4 * numbers.T).round()
+    return planes.tobytes()
+
+
 def vocabularies() -> dict[str, bytes]:
     return {
         "words": "\n".join(build_vocab(load_story(), ["<unk>"])).encode(),
@@ -86,8 +94,18 @@ def vocabularies() -> dict[str, bytes]:
         "unigram": json.dumps(train_unigram(load_story(), 400).pieces, ensure_ascii=False).encode(),
         "unicode": classes("L", "N", "bert-dropped", "bert-mark", "bert-punctuation"),
         "neighbours": neighbours(),
+        "rows": rows(),
         "cases": classes("Lu", "Ll", "Lt", "Lm", "Lo", "M"),  # for GPT-4o's tokenizer alone
     }
+
+
+def first_cuts() -> dict[str, Any]:
+    """Return where each tokenizer cuts the text that the page begins with."""
+    story = load_story()
+    words = WordTokenizer(build_vocab(story, ["<unk>"]), "<unk>")
+    tokenizers = {"gpt2": gpt2(), "o200k": o200k(), "bert": bert_uncased(), "words": words}
+    tokenizers |= {"unigram": train_unigram(story, 400)}
+    return cuts({"text": SENTENCE, "tokenizers": tokenizers})
 
 
 def write_files(files: dict[str, bytes], folder: Path) -> None:
@@ -102,7 +120,8 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
         version = hashlib.sha256(content).hexdigest()[:8]  # for caches: it changes with the file
         listed[name] = {"file": f"{name}.gz?v={version}", "size": len(packed)}
     here = 'document.currentScript.src.replace(/[^/]*$/, "")'
-    found = f"{{folder: {here}, files: {json.dumps(listed)}}}"
+    first = json.dumps(first_cuts(), separators=(",", ":"))
+    found = f"{{folder: {here}, files: {json.dumps(listed)}, first: {first}}}"
     text = f"Object.assign(globalThis.TextToVectors ??= {{}}, {found});\n"
     (folder / "files.js").write_text(text, encoding="ascii")
 

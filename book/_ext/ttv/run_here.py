@@ -8,13 +8,14 @@ exercises. Python comes from the npm package `pyodide`, and the companion as a w
 
 import gzip
 import hashlib
+import inspect
 import json
 import posixpath
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -28,10 +29,14 @@ from sphinx_exercise.nodes import solution_node
 
 from ttv.api import listed
 from ttv.notebooks import is_code_cell
+from workbook.exercises import chapters
 
 PYODIDE = Path(".venv", "pyodide", "node_modules", "pyodide")  # make puts the npm package there
 FOLDER = "run-here"
-LARGE = "o200k.bpe"  # fetched when a cell needs it
+LARGE = {  # fetched when Python first opens it: what it is, and what cells that need it name
+    "o200k.bpe": ("the vocabulary of GPT-4o", "o200k"),
+    "minilm.safetensors": ("the trained rows", "companion.pretrained"),
+}
 PACKED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 
 _TITLE = re.compile(r'</h1>\n(<p class="ttv-times">.*?</p>\n)?')
@@ -101,31 +106,34 @@ def _name(cell: Cell, taken: dict[str, list[int]]) -> str:
     return name
 
 
-def write_python(root: Path, wheel: Path, folder: Path) -> tuple[int, int, str]:
-    """Write what the worker loads, if it is new; return its bytes, the large file's, a version."""
+def write_python(root: Path, wheel: Path, folder: Path) -> tuple[dict[str, Any], str]:
+    """Write what the worker loads, if it is new; return what there is, and a version."""
     folder.mkdir(parents=True, exist_ok=True)
     sources = {name: root / PYODIDE / name for name in (*PACKED, "python_stdlib.zip")}
     sources["packages.whl"] = wheel
     sources["runner.py"] = root / "book" / "assets" / FOLDER / "runner.py"
-    sources[LARGE] = root / "companion" / "data" / LARGE
+    sources |= {name: root / "companion" / "data" / name for name in LARGE}
     listing = folder / "files.json"
     old = json.loads(listing.read_text(encoding="ascii"))["files"] if listing.exists() else {}
     files, sizes = {}, {}
     for name, source in sources.items():
         content = source.read_bytes()
-        is_packed = name in (*PACKED, LARGE)
+        is_packed = name in PACKED
         path = folder / (f"{name}.gz" if is_packed else name)
         files[name] = f"{path.name}?v={hashlib.sha256(content).hexdigest()[:12]}"
         if files[name] != old.get(name) or not path.exists():
             path.write_bytes(gzip.compress(content, 9, mtime=0) if is_packed else content)
         sizes[name] = path.stat().st_size
     lock = json.loads((root / PYODIDE / "pyodide-lock.json").read_text(encoding="utf-8"))
-    more = sizes.pop(LARGE)
-    size, lock["packages"] = sum(sizes.values()), {}
-    found = {"files": files, "lock": lock, "size": size, "large": {"name": LARGE, "size": more}}
+    large = {
+        name: {"file": files.pop(name), "about": about, "size": f"{sizes.pop(name) / 1e6:.1f} MB"}
+        for name, (about, _) in LARGE.items()
+    }
+    lock["packages"] = {}
+    found = {"files": files, "lock": lock, "size": sum(sizes.values()), "large": large}
     text = json.dumps(found)
     listing.write_text(text, encoding="ascii")
-    return size, more, hashlib.sha256(text.encode()).hexdigest()[:8]
+    return found, hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _write(app: Sphinx) -> None:
@@ -140,17 +148,15 @@ def _write(app: Sphinx) -> None:
         (static / "version.txt").write_text("", encoding="utf-8")
         return
     builder = WheelBuilder(str(root))  # the same checkout gives the same bytes
-    # No page can use trained vectors, which need torch, and few cells the vocabulary of GPT-4o.
-    left_out = [f"companion/data/{name}" for name in ("minilm.safetensors", LARGE)]
-    builder.target_config["exclude"] = left_out
+    builder.target_config["exclude"] = [f"companion/data/{name}" for name in LARGE]
     with tempfile.TemporaryDirectory() as folder:
         (wheel,) = builder.build(directory=folder, versions=["standard"])
-        size, more, version = write_python(root, Path(wheel), static / "files")
+        found, version = write_python(root, Path(wheel), static / "files")
     names = ("runs.js", "worker.js", "python.js", "../open/worker.js", "../open/opener.py")
     scripts = b"".join((assets / name).read_bytes() for name in names)
     version += hashlib.sha256(scripts).hexdigest()[:4]
     (static / "version.txt").write_text(version, encoding="utf-8")
-    app.ttv_run_here = f"{size / 1e6:.1f} MB", f"{more / 1e6:.1f} MB"  # type: ignore[attr-defined]
+    app.ttv_run_here = found  # type: ignore[attr-defined]
 
 
 def _cells(doctree: nodes.document) -> list[Cell]:
@@ -175,24 +181,25 @@ def marked(body: str, plan: Plan, how: str) -> str:
     return _TITLE.sub(lambda title: title.group() + how, "".join([first, *cells]), count=1)
 
 
-def _with_large(cells: Sequence[Cell], plan: Plan, package: Path) -> Iterator[str]:
-    """Yield the names of the cells for which the large file is needed, by them or before them."""
-    checkers = {path.stem: path.read_text("utf-8") for path in package.glob("exercises/[!_]*.py")}
-
-    def needs(code: str) -> bool:  # itself, or the checkers that it calls
-        chapters = re.findall(r'\bcheck\("([\w-]+)\.', code)
-        return any("o200k" in c for c in (code, *(checkers[n.replace("-", "_")] for n in chapters)))
-
-    large = {i for i, piece in enumerate(plan.pieces) if needs(piece)}
-    for cell, name in zip(cells, plan.names, strict=True):
-        if name and (needs(cell.code) or large.intersection(plan.before[name])):
-            yield escape(name)
+def _turns(page: str, plan: Plan) -> dict[str, dict[str, Any]]:
+    """Return our versions of what readers write, of those that a page goes on with."""
+    turns = dict[str, dict[str, Any]]()
+    for exercise in (each for group in chapters().values() for each in group if each.ours):
+        ours, path = inspect.getsource(exercise.ours).rstrip(), inspect.getfile(exercise.ours)
+        if any(ours in piece or f'= check("{exercise.name}", ' in piece for piece in plan.pieces):
+            turns[exercise.name] = {
+                "definition": exercise.ours.__name__,
+                "ours": ours,
+                "checker": hashlib.sha256(Path(path).read_bytes()).hexdigest()[:8],
+                "isHere": exercise.name.startswith(f"{page}."),
+            }
+    return turns
 
 
 def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
-    sizes: tuple[str, str] | None = app.ttv_run_here  # type: ignore[attr-defined]
+    python: dict[str, Any] | None = app.ttv_run_here  # type: ignore[attr-defined]
     is_landing = pagename == app.config.root_doc
-    if sizes is None or doctree is None or is_landing or not (cells := _cells(doctree)):
+    if python is None or doctree is None or is_landing or not (cells := _cells(doctree)):
         return
     root, page = Path(app.srcdir), posixpath.basename(pagename)
     kept = Path(app.config.nb_execution_cache_path, "alone", page)
@@ -206,10 +213,10 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
         "page": pagename,
         "plan": f"{name}?v={version}" if plan.before else None,
         "needs": listed(sorted({package for needs in plan.needs for package in needs}), "or"),
-        "large": " ".join(_with_large(cells, plan, root / "workbook")),
+        "turns": json.dumps(_turns(page, plan)),
+        "large": [python["large"][name] for name in LARGE if LARGE[name][1] in content],
         "url": app.config.publication.colab_url(f"{page}.ipynb"),
-        "size": sizes[0],
-        "more": sizes[1],
+        "size": f"{python['size'] / 1e6:.1f} MB",
     }
     how = app.builder.templates.render("run-here.html", shown)
     context["body"] = marked(context["body"], plan, how)

@@ -1,4 +1,4 @@
-"""Say how long each chapter takes to read, to practise and to run.
+"""Say how long each chapter takes to read and to practise.
 
 200 words of prose take a minute, a line of code or a formula 8 seconds, a line of output 2 seconds,
 a figure or a box *Predict* half a minute, and a quiz two minutes. A line of `examples/one_file.py`
@@ -143,13 +143,13 @@ def of_exercises(first: int, others: int) -> str:
     return f"{hours(first)} first" + (f", {hours(others)} more" if others else "")
 
 
-def line(main: float, deeper: float, first: int, others: int, seconds: int = 0) -> str:
+def line(main: float, deeper: float, first: int, others: int) -> str:
     """Write what a page takes, without what takes nothing."""
     kinds = ((main, "to read"), (deeper, "more in Going deeper"))
     parts = [f"{hours(n)} {what}" for n, what in kinds if n]
     if first or others:
         parts.append(f"exercises: {of_exercises(first, others)}")
-    return " · ".join(parts + [f"{seconds} s to run"] * (seconds > 0))
+    return " · ".join(parts)
 
 
 def _role(name: str, raw: str, text: str, *_: Any) -> tuple[list[nodes.Node], list[Any]]:
@@ -161,24 +161,24 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         parts = zip(*(times(str(app.doctreedir), page) for page in node["pages"]), strict=True)
         main, deeper, first, others = map(sum, parts)
         text = {"minutes": hours(main), "exercise-minutes": of_exercises(first, others),
-                "first-minutes": hours(first), "more-minutes": hours(others)}  # fmt: skip
-        node.replace_self(nodes.Text(text.get(node["kind"]) or line(main, deeper, first, others)))
+                "first-minutes": hours(first), "more-minutes": hours(others),
+                "times": line(main, deeper, first, others)}  # fmt: skip
+        node.replace_self(nodes.Text(text[node["kind"]]))
 
 
 def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    runtime = app.env.nb_metadata[docname].get("exec_data", {}).get("runtime")  # type: ignore[attr-defined]
-    if runtime and docname != app.config.root_doc:
-        parts = times(str(app.doctreedir), docname.removeprefix("book/"))
+    ran = app.env.nb_metadata[docname].get("exec_data")  # type: ignore[attr-defined]
+    if ran and docname != app.config.root_doc:
+        main, *_ = times(str(app.doctreedir), docname.removeprefix("book/"))
         section = next(doctree.findall(nodes.section))
-        text = line(*parts, 5 * math.ceil(runtime / 5))
-        section.insert(1, nodes.paragraph("", text, classes=["ttv-times"]))
+        section.insert(1, nodes.paragraph("", f"{hours(main)} to read", classes=["ttv-times"]))
 
 
 def setup(app: Sphinx) -> None:
     for role in ("minutes", "exercise-minutes", "first-minutes", "more-minutes", "times"):
         app.add_role(role, _role)
     app.connect("doctree-resolved", _fill)
-    # After the notebook is written (900): seconds are not the same everywhere.
+    # After the notebook is written (900), which has no such line.
     app.connect("doctree-resolved", _add_line, priority=950)
 
 

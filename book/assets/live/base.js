@@ -106,8 +106,7 @@
 
   // Where pairs were, when none is left: the tokens, each over its id.
   function ended(node, tokens) {
-    const { element } = ttv.dom;
-    node.replaceChildren(...tokens.map(([text, id]) => element("span", { class: "ttv-token" }, element("bdi", {}, text), element("small", {}, `id ${id}`))));
+    node.replaceChildren(...tokens.map(([text, id]) => ttv.dom.tokenChip({ text }, `id ${id}`)));
   }
 
   // Draw a ladder, or none; where its room has not all rows, the row at hand is seen, and one more.
@@ -154,11 +153,15 @@
       timer = window.setTimeout(() => (told.textContent = sentence), PAUSE);
     };
     const begin = () => {
+      end.classList.remove("is-changed");
       stage.replaceChildren();
       ttv.live.figures[box.dataset.live ?? ""]({ stage, states: JSON.parse(box.dataset.states ?? "{}"), say });
     };
     const what = element("p", { class: "ttv-live-do" }, box.dataset.do ?? "");
     const end = element("div", { class: "ttv-live-end" }, shown, button("Start again", begin));
+    for (const event of ["click", "input", "drop", "keydown"]) {
+      stage.addEventListener(event, ({ key }) => key !== "Tab" && key !== "Shift" && end.classList.add("is-changed"));
+    }
     begin();
     clearTimeout(timer); // how it begins is not told: nothing has changed
     box.append(element("div", { class: "ttv-live-body", role: "group", "aria-label": "Live figure" }, what, stage, end, told));

@@ -79,7 +79,7 @@
         return element("span", { class: `ttv-cell ${isTwin ? "is-taken is-twin" : isShared ? "is-taken" : "is-free"}` }, `${row}${isTwin ? " !!" : isShared ? " !" : ""}`);
       });
       list.replaceChildren(...picked.map((rows, place) => option(place, place === chosen, place === 0, "ttv-ngram",
-        element("b", {}, tokens[place].shown), element("small", {}, String(ids[place])), ...cells(rows, place))));
+        dom.tokenChip({ text: tokens[place].shown }), element("small", {}, String(ids[place])), ...cells(rows, place))));
       const left = tokens.length - picked.length;
       summary.textContent = picked.length ? `${nShared} of ${picked.length * heads.length} picks share their row with another n-gram: ! one row, !! both. “end” (<|endoftext|>) fills the places before the text.${left > 0 ? ` And ${dom.plural(left, "token")} more.` : ""}` : "";
       if (picked.length) tell(Math.min(chosen, picked.length - 1));
@@ -89,7 +89,7 @@
     const type = () => live.typed(field.input, vocabularies.load("gpt2"), "GPT-2’s merges are loading (0.2 MB)", say, (tokenizer, typed) =>
       draw(tokenizer.encode(typed).ids.map((id) => ({ id, shown: dom.shownText(bpe.showStandIns(tokenizer.tokens[id])) })), MAX_TOKENS));
 
-    const field = live.field("Text", states.text, type);
+    const field = live.field("Your text", states.text, type);
     makeChoosable(list, tell);
     const example = live.button(EXAMPLE, () => {
       field.input.value = EXAMPLE;

@@ -31,8 +31,11 @@
     }
 
     // A token over its id, dashed where the two rows differ, as in the still figure.
-    const box = (id, differs) => element("span", { class: "ttv-with-id" },
-      element("span", { class: `ttv-token${differs ? " is-other" : ""}` }, element("bdi", {}, visibleText(states[name].tokens[id]))), element("small", {}, String(id)));
+    function box(id, differs) {
+      const chip = dom.tokenChip({ text: states[name].tokens[id] }, id);
+      chip.classList.toggle("is-other", differs);
+      return chip;
+    }
 
     function draw(cut) {
       const { cuts, whole } = states[name];

@@ -10,21 +10,20 @@ let python = null; // a promise of what `load` returns
 
 async function load() {
   const { loadPython } = await import(new URL(`../run-here/python.js${VERSION}`, FOLDER));
-  const { pyodide, addLarge } = await loadPython(post);
+  const { pyodide } = await loadPython(post);
   const source = await fetch(new URL(`opener.py${VERSION}`, FOLDER));
   if (!source.ok) throw new Error(`opener.py: ${source.status}`);
   post("state", { text: "Starting Python" });
   pyodide.runPython(await source.text(), { filename: "opener.py" });
   const call = (name, ...values) => JSON.parse(pyodide.globals.get(name)(...values) ?? "null");
-  return { FS: pyodide.FS, addLarge, call };
+  return { FS: pyodide.FS, call };
 }
 
 // Put files into Python's file system, and let it read them.
-async function open({ FS, addLarge, call }, { slot, folder, files, own, name }) {
+async function open({ FS, call }, { slot, folder, files, own, name }) {
   call("close", slot);
   const path = `/opened/${slot}/${folder}`;
   FS.mkdirTree(path);
-  if (own === "o200k") await addLarge();
   post("state", { text: "Reading the files" });
   if (own) call("write_own", own, path);
   for (const { name, blob } of files) FS.writeFile(`${path}/${name}`, new Uint8Array(await blob.arrayBuffer()));

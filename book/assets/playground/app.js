@@ -9,7 +9,7 @@
   const LINK_AFTER = 400;
   const TELL_AFTER = 1_200; // a screen reader hears the counts when the reader pauses
   const COUNT_AFTER = 300;
-  const LARGE = 300_000; // bytes of a vocabulary that is not loaded for its count alone until the reader changes something
+  const MAX_CUT = 80; // bytes whose cuts are drawn
 
   const root = document.getElementById("ttv-playground");
   const control = (name) => document.getElementById(`ttv-${name}`);
@@ -41,7 +41,7 @@
       control(name).value = settings[name];
       control(`${name}-slider`).value = settings[name];
     }
-    for (const name of ["tokenizer", "positions", "d"]) {
+    for (const name of ["tokenizer", "positions"]) {
       for (const radio of radios(name)) radio.checked = radio.value === String(settings[name]);
     }
   }
@@ -90,13 +90,13 @@
     for (const name of NUMBERS) listenToNumber(name);
     control("drop").addEventListener("change", () => change({ drop: control("drop").checked }, drawWindows));
     for (const radio of radios("positions")) radio.addEventListener("change", () => change({ positions: radio.value }, drawVectors));
-    for (const radio of radios("d")) radio.addEventListener("change", () => change({ d: Number(radio.value) }, drawVectors));
     for (const button of document.querySelectorAll(".ttv-examples [data-text]")) {
       button.addEventListener("click", () => showExample(button.dataset));
     }
     control("copy").addEventListener("click", copyLink);
     control("copy-ids").addEventListener("click", copyIds);
     addEventListener("hashchange", readLink);
+    addEventListener("resize", () => drawCuts(true));
   }
 
   function listenToNumber(name) {
@@ -187,6 +187,7 @@
     const text = readText();
     const counts = { characters: ttv.unicode.length(text), bytes: ttv.unicode.utf8(text).length };
     ttv.drawBytes(panel("bytes"), text, counts);
+    drawCuts();
     const kind = settings.tokenizer;
     control("pair").hidden = kind !== "bert";
     current = null;
@@ -194,8 +195,6 @@
     try {
       tokenizer = ready.get(kind) ?? (await loadVisibly(kind));
     } catch (error) {
-      // Not asked for again with every key: the reader says when.
-      failed.set(kind, error);
       if (mine === turn) showFailure(kind, error);
       return;
     }
@@ -207,23 +206,26 @@
     drawWindows();
     drawVectors();
     letGo();
-    later("counts", COUNT_AFTER, () => drawCounts(text));
     // Reading sizes makes the browser lay the page out: once, when all has been drawn.
     focusScrollers();
   }
 
-  // Say how many tokens each tokenizer makes of the text; those that are missing are loaded.
-  function drawCounts(text) {
-    for (const { value } of radios("tokenizer")) {
-      const tokenizer = ready.get(value);
-      const shown = tokenizer && text === readText() ? ttv.dom.count(tokenizer.encode(text).ids.length) : "";
-      document.querySelector(`[data-count="${value}"]`).textContent = shown;
-    }
-    const isWanted = (kind) => hasChanged || ttv.files[kind].size < LARGE;
-    const kind = radios("tokenizer").map(({ value }) => value).find((name) => isWanted(name) && !ready.has(name) && !failed.has(name));
-    const isSaving = navigator.connection?.saveData;
-    if (!kind || isSaving || loading.size) return;
-    startLoading(kind).promise.then(() => drawCounts(readText()), (error) => failed.set(kind, error));
+  // Draw where each tokenizer cuts the text, from the page's own data until the reader changes something.
+  // isCounted: count the tokens of a long text as well
+  function drawCuts(isCounted = false) {
+    const text = readText();
+    const start = ttv.unicode.beginning(text, MAX_CUT);
+    control("cut-note").hidden = start === text;
+    const kinds = radios("tokenizer").map(({ value }) => value);
+    const known = text === ttv.first.text ? Object.values(ttv.first.rows) : [];
+    const rows = kinds.map((kind, i) => (ready.has(kind) ? ttv.cuts.cut(kind, ready.get(kind), start) : known[i] ?? null));
+    const counted = (kind, row) => (start === text ? row.length : isCounted ? ready.get(kind).encode(text).ids.length : null);
+    ttv.cuts.draw(panel("cuts").querySelector(".ttv-cuts"), start, rows, rows.map((row, i) => row && counted(kinds[i], row)));
+    if (start !== text && !isCounted) later("counts", COUNT_AFTER, () => drawCuts(true));
+    // Those that are missing are loaded, one after another.
+    const kind = kinds.find((name) => !ready.has(name) && !failed.has(name));
+    if (!kind || !hasChanged || navigator.connection?.saveData || loading.size) return;
+    startLoading(kind).promise.catch(() => {});
   }
 
   function drawWindows() {
@@ -236,13 +238,56 @@
     tellSoon();
   }
 
-  function drawVectors() {
-    if (!current) return;
-    const { tokenizer, kind, encoding } = current;
-    const { ids, segmentIds = null } = encoding;
-    const choose = (token) => change({ token }, () => {});
-    ttv.drawVectors(panel("vectors"), tokenizer, kind, ids, segmentIds, settings, choose);
-    tellSoon();
+  const NOTES = {
+    random: "Random numbers, as in a new model; a row has only these eight. Up is positive, down is negative.",
+    trained: "Trained rows of all-MiniLM-L6-v2, a small BERT: 8 of 384 numbers.",
+  };
+  const N_ROWS = 32; // tokens
+  const tables = new Map();
+
+  // The tables of a model; of BERT with its own positions the trained ones, once they are loaded.
+  async function tablesOf({ kind, tokenizer }, positions) {
+    const key = `${kind} ${positions}`;
+    if (tables.has(key)) return tables.get(key);
+    const hasTrained = kind === "bert" && positions === "learned";
+    if (hasTrained) vectorStage.replaceChildren(ttv.dom.note(`Loading the trained rows (${Math.ceil(ttv.files.rows.size / 1000)} kB) …`));
+    const rows = hasTrained ? await ttv.vocabularies.load("rows") : {};
+    if (positions === "sinusoidal") rows.position = Array.from({ length: N_ROWS }, (_, place) => ttv.vectors.sinusoid(place, 8));
+    const position = positions === "learned" ? { gpt2: 1024, bert: 512 }[kind] : undefined; // in the published models
+    const of = { token: tokenizer.nVocab, ...(kind === "bert" ? { segment: 2 } : {}), position };
+    const made = hasTrained ? { d: 384, digits: 3, isTrained: true, note: NOTES.trained } : { d: 8, digits: 2, most: 4, note: NOTES.random };
+    tables.set(key, { kind, of, rows, ...made });
+    return tables.get(key);
+  }
+
+  const vectorSaid = ttv.dom.element("p", { class: "ttv-live-said" });
+  const vectorStage = ttv.dom.element("div", {});
+  const drawSums = ttv.sums(vectorStage, {
+    n: N_ROWS,
+    say: (sentence) => {
+      vectorSaid.textContent = sentence;
+      later("tell", TELL_AFTER, () => (control("status").textContent = sentence));
+    },
+    choose: (token) => change({ token }, () => {}),
+  });
+  const [sumNode] = vectorStage.children;
+
+  async function drawVectors() {
+    const mine = current;
+    if (!mine) return;
+    const { tokenizer, encoding: { ids, segmentIds } } = mine;
+    const { positions } = settings;
+    panel("vectors").replaceChildren(vectorStage, vectorSaid);
+    try {
+      const model = await tablesOf(mine, positions);
+      if (mine !== current || positions !== settings.positions) return;
+      const tokens = ids.slice(0, N_ROWS).map((id, i) => ({ id, shown: tokenizer.show(id), segment: segmentIds?.[i] }));
+      vectorStage.replaceChildren(sumNode);
+      drawSums(tokens, model, { all: ids.length, at: settings.token });
+      tellSoon();
+    } catch (error) {
+      vectorStage.replaceChildren(ttv.dom.note(`The rows could not be loaded: ${error.message}.`));
+    }
   }
 
   // Tell the counts when the reader pauses, not with every key.
@@ -306,8 +351,14 @@
       .then((tokenizer) => {
         ready.set(kind, tokenizer);
         return tokenizer;
+      }, (error) => {
+        failed.set(kind, error); // not asked for again with every key: the reader says when
+        throw error;
       })
-      .finally(() => loading.delete(kind));
+      .finally(() => {
+        loading.delete(kind);
+        drawCuts();
+      });
     loading.set(kind, { box, promise });
     return { box, promise };
   }

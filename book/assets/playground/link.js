@@ -24,10 +24,9 @@
     batch: 2,
     drop: true,
     positions: "learned",
-    d: 8,
     token: 0,
   };
-  const CHOICES = { tokenizer: ["words", "gpt2", "o200k", "bert", "unigram"], positions: ["learned", "sinusoidal"], d: [8, 16] };
+  const CHOICES = { tokenizer: ["words", "gpt2", "o200k", "bert", "unigram"], positions: ["learned", "sinusoidal"] };
   const RANGES = { word: [-1, 1e6], context: [1, 1024], stride: [1, 1024], batch: [1, 1024], token: [0, 1e6] };
   // Characters of both texts together that a link carries.
   const MAX_TEXT = 4000;

@@ -1,4 +1,4 @@
-// Vectors: rows of untrained tables, sinusoids, and their sum.
+// Vectors: rows of tables, sinusoids, sums, and the normalization of BERT.
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
@@ -38,8 +38,45 @@
     });
   }
 
-  // rows: of the same length
-  const sum = (rows) => rows[0].map((_, column) => rows.reduce((total, row) => total + row[column], 0));
+  const D = 8; // numbers of a row that a page has; of a trained one it also has those below
+  const [MEAN, LENGTH, SEGMENTS, POSITIONS] = [8, 9, 10, 12];
 
-  ttv.vectors = { randomRow, sinusoid, sum };
+  // A row of a model's table: one that is known, in a new model a random one, else undefined.
+  function row({ kind, d, isTrained, rows }, name, i) {
+    const known = rows[name]?.[i];
+    if (known || isTrained) return known;
+    return [...randomRow(`${kind} ${name}`, i, D), ...(d > D ? [0, Math.sqrt(d)] : [])];
+  }
+
+  // rows: the first numbers of each are added
+  const sum = (rows) => Array.from({ length: D }, (_, column) => rows.reduce((total, each) => total + each[column], 0));
+
+  // The first numbers of a sum of three rows, normalized as all its d numbers are: their mean is the sum of
+  // the rows' means, and their squares follow from lengths and products (book/_ext/ttv/live_states.py).
+  // Where a row is no longer than what is drawn, both are exact.
+  function normalized(rows, segmentId, { d, rows: { gamma, beta } }) {
+    const x = sum(rows);
+    const [token, , position] = rows;
+    const products = [0, 1, 2].map((i) => (token[POSITIONS + i] ?? 0) * (position[POSITIONS + i] ?? 0));
+    products.push(token[SEGMENTS + segmentId] ?? 0, position[SEGMENTS + segmentId] ?? 0);
+    const total = (numbers) => numbers.reduce((a, b) => a + b);
+    const mean = d > D ? total(rows.map((each) => each[MEAN])) : total(x) / D;
+    const squares = d > D ? total(rows.map((each) => each[LENGTH] ** 2)) + 2 * total(products) : total(x.map((number) => (number - mean) ** 2));
+    return x.map((number, i) => ((number - mean) / Math.sqrt(squares / d)) * (gamma?.[i] ?? 1) + (beta?.[i] ?? 0));
+  }
+
+  const N_POSITIONS = 32;
+
+  // The trained rows: 16 planes of 16 bits, first the ids, then the numbers in ten thousandths; after the
+  // tokens come positions, two segments, gamma and beta.
+  function trainedRows({ buffer }) {
+    const planes = new Int16Array(buffer);
+    const n = planes.length / 16;
+    const all = Array.from({ length: n }, (_, i) => Array.from({ length: 15 }, (__, plane) => planes[(plane + 1) * n + i] / 1e4));
+    const [first, second, gamma, beta] = all.splice(-4);
+    const position = all.splice(-N_POSITIONS);
+    return { token: Object.fromEntries(all.map((numbers, i) => [planes[i], numbers])), segment: [first, second], position, gamma, beta };
+  }
+
+  ttv.vectors = { normalized, randomRow, row, sinusoid, sum, trainedRows };
 })();

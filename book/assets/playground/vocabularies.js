@@ -103,9 +103,10 @@
 
   const loadClasses = () => once("unicode", async () => ttv.unicode.parseClasses(await loadText("unicode")));
 
-  // Give a tokenizer, or the nearest rows of tokens, loaded at its first call.
+  // Give a tokenizer, or the trained rows of tokens, or the nearest of them, loaded at its first call.
   function load(name, progress) {
     return once(`tokenizer ${name}`, async () => {
+      if (name === "rows") return ttv.vectors.trainedRows(await loadBytes(name, progress));
       if (name === "neighbours") return nearestRows(await loadBytes(name, progress));
       if (name === "words") return new ttv.words.WordTokenizer(await loadText(name, progress));
       if (name === "unigram") return new ttv.unigram.UnigramTokenizer(await loadText(name, progress));

@@ -4,8 +4,11 @@
   "use strict";
   const FOLDER = document.currentScript.src.replace(/[^/]*$/, "");
   const FORGET = "Delete everything that you have typed into the cells of this book, and which exercises you have passed?";
-  const HIDDEN_FOR = 5 * 60_000; // milliseconds until a page out of sight gives its memory back
+  const FILE = "my_file.py";
+  const MINUTE = 60_000; // milliseconds
+  const HIDDEN_FOR = 5 * MINUTE; // until a page out of sight gives its memory back
   const STORE = "text-to-vectors run ";
+  const ANSWER = "text-to-vectors answer "; // for each exercise the cell as it last passed, and by which checker
   const KEPT = "text-to-vectors passed"; // for each page its exercises and those passed; book.js reads them
   const FROM_DISK = "The cells of this page can run where the book comes from a server (run make serve), or in Colab.";
 
@@ -34,23 +37,75 @@
   const button = (text, action, more = {}) =>
     make("button", { type: "button", className: "ttv-run-button", textContent: text, onclick: action, ...more });
 
+  const memory = new Map(); // what the browser does not keep, if its store is full or closed
   const store = {
-    key: (cell) => `${STORE}${slot.dataset.page} ${cell.id}`,
-    read(cell) {
-      return localStorage.getItem(this.key(cell));
+    read(key) {
+      try {
+        return memory.get(key) ?? localStorage.getItem(key);
+      } catch {
+        return null;
+      }
     },
     write(key, text) {
+      memory.delete(key);
       try {
         if (text === null) localStorage.removeItem(key);
         else localStorage.setItem(key, text);
       } catch {
-        // It is full. The cell works all the same.
+        memory.set(key, text);
       }
     },
     clear() {
-      for (const key of Object.keys(localStorage)) {
-        if (key.startsWith(STORE) || key === KEPT) localStorage.removeItem(key);
+      memory.clear();
+      try {
+        for (const key of Object.keys(localStorage)) {
+          if (key.startsWith(STORE) || key.startsWith(ANSWER) || key === KEPT) localStorage.removeItem(key);
+        }
+      } catch {
+        // It keeps nothing.
       }
+    },
+  };
+
+  // The answers that passed. Where the page would go on with our version, it goes on with the reader's.
+  const answers = {
+    read(name) {
+      try {
+        const { code, checker } = JSON.parse(store.read(ANSWER + name));
+        // Without what hands it in.
+        const bare = code.replace(/^(from workbook import check|(\w+ *= *)?check\(.*\)) *(\n|$)/gm, "").trim();
+        return { code, bare, checker };
+      } catch {
+        return null; // there is none
+      }
+    },
+    keep(name, code) {
+      store.write(ANSWER + name, JSON.stringify({ code, checker: slot.turns[name]?.checker }));
+      refresh();
+    },
+    // Of our versions in some code, those that the reader has too, in order.
+    in(code) {
+      const found = Object.entries(slot.turns).map(([name, turn]) => ({ name, ...turn, hers: this.read(name) }));
+      return found
+        .map((turn) => ({ ...turn, at: code.indexOf(turn.ours) }))
+        .filter(({ at, hers }) => at >= 0 && hers)
+        .sort((one, other) => one.at - other.at);
+    },
+    show(code) {
+      return this.in(code).reduce((text, { ours, hers }) => text.replace(ours, () => hers.bare), code);
+    },
+    // What runs before a cell. On another page, which may lack something that she uses, and where the
+    // checker is another one, it is asked again; then what comes back is ours if hers is not right.
+    run(piece) {
+      for (const [name, { definition, ours, checker, isHere }] of Object.entries(slot.turns)) {
+        const hers = this.read(name);
+        if (!hers) continue;
+        const isSure = isHere && hers.checker === checker;
+        const code = `${hers.bare}\n${isSure ? "" : `${definition} = check("${name}", ${definition})\n`}`;
+        if (piece.includes(`= check("${name}", `)) return code;
+        piece = piece.replace(ours, () => code);
+      }
+      return piece;
     },
   };
 
@@ -94,19 +149,39 @@
       this.input = box.querySelector(".cell_input");
       this.output = box.querySelector(".cell_output"); // the page's own
       this.pre = this.input.querySelector("pre");
-      this.code = this.pre.textContent.replace(/\n$/, "");
+      this.plain = this.pre.textContent.replace(/\n$/, "");
+      this.key = `${STORE}${slot.dataset.page} ${this.id}`;
       this.run = button("Run", () => start(this), { title: "Ctrl+Enter in the cell" });
       this.stop = button("Stop", () => stop(this), { hidden: true });
       this.reset = button("Reset", () => this.restore(), { hidden: true });
       this.progress = make("progress", { hidden: true, max: 1, ariaLabel: "Loading Python" });
       this.status = make("span", { className: "ttv-run-status" });
       this.said = make("span", { className: "ttv-run-said", role: "status" }); // for screen readers
-      this.large = slot.dataset.large.split(" ").includes(this.id);
       const bar = make("div", { className: "ttv-run-bar" });
-      bar.append(this.run, this.stop, this.reset, this.status, this.progress, this.said);
-      this.input.append(bar);
-      const kept = store.read(this);
-      if (kept !== null || this.isAnswer) this.edit(kept ?? this.code);
+      this.back = button("What passed", () => this.type(answers.read(this.id).code), { hidden: true });
+      bar.append(this.run, this.stop, this.reset, this.back, this.status, this.progress, this.said);
+      this.yours = make("p", { className: "ttv-run-yours", hidden: true });
+      this.input.append(bar, this.yours);
+      this.refresh();
+    }
+
+    // What is kept may have changed: in another tab, or while the reader was on another page.
+    refresh() {
+      this.hers = this.isAnswer ? [] : answers.in(this.plain);
+      this.code = this.isAnswer ? this.plain : answers.show(this.plain);
+      const kept = store.read(this.key);
+      if (!this.editor && (kept !== null || this.isAnswer || this.hers.length)) this.edit(kept ?? this.code);
+      if (!this.editor) return;
+      if (this.text !== (kept ?? this.code)) this.editor.value = kept ?? this.code;
+      const names = this.hers.map(({ definition }) => definition).join(", ");
+      this.yours.textContent = names && `Yours, marked: ${names}. The rest is ours.`;
+      this.yours.hidden = !names;
+      this.show();
+    }
+
+    type(text) {
+      this.editor.value = text;
+      this.editor.dispatchEvent(new Event("input"));
     }
 
     get text() {
@@ -123,25 +198,33 @@
       this.editor.setAttribute("aria-describedby", "ttv-run-keys");
       this.editor.addEventListener("input", () => {
         this.show();
-        store.write(store.key(this), this.text === this.code ? null : this.text);
-        this.reset.hidden = this.text === this.code && !this.result;
+        store.write(this.key, this.text === this.code ? null : this.text);
       });
       this.editor.addEventListener("keydown", (event) => key(event, this));
       this.original = [...this.pre.childNodes];
       this.shown = make("span", {}, ...this.original);
       this.pre.append(make("span", { className: "ttv-run-code" }, this.shown, this.editor));
-      this.reset.hidden = text === this.code;
       this.show();
     }
 
     show() {
-      this.shown.replaceChildren(...(this.text === this.code ? this.original : coloured(`${this.text}\n`)));
+      const parts = [];
+      let rest = `${this.text}\n`;
+      for (const { hers } of this.hers) {
+        const [before, ...after] = rest.split(hers.bare);
+        if (!after.length) continue;
+        parts.push(...coloured(before), make("span", { className: "ttv-yours" }, ...coloured(hers.bare)));
+        rest = after.join(hers.bare);
+      }
+      this.shown.replaceChildren(...(this.text === this.plain ? this.original : [...parts, ...coloured(rest)]));
+      this.reset.hidden = this.text === this.code && !this.result;
+      this.back.hidden = !this.isAnswer || (answers.read(this.id)?.code ?? this.text) === this.text;
     }
 
     // As the page has it.
     async restore() {
       await stop(this);
-      store.write(store.key(this), null);
+      store.write(this.key, null);
       this.result?.remove();
       this.result = null;
       this.box.classList.remove("ttv-right");
@@ -152,7 +235,6 @@
       }
       this.tell("");
       this.said.textContent = "Reset";
-      this.reset.hidden = true;
       this.run.focus();
     }
 
@@ -164,6 +246,7 @@
       this.box.classList.remove("ttv-right");
       this.result = this.part = null;
       this.printed = "";
+      this.ran = this.text;
     }
 
     replace() {
@@ -224,13 +307,50 @@
 
     // The names of the exercises that are passed, after a run.
     pass(names) {
-      this.box.classList.toggle("ttv-right", this.printed.includes(`${this.id}: right.`));
+      const isRight = this.isAnswer && this.printed.includes(`${this.id}: right.\n`);
+      this.box.classList.toggle("ttv-right", isRight);
+      if (isRight) answers.keep(this.id, this.ran);
       progress.add(cells, names);
+    }
+
+    // What is run before this cell, with the reader's own functions in place of ours. Her file lies where
+    // it is run and where it is checked, with the story beside it.
+    before(pieces) {
+      const own = pieces.map((piece) => answers.run(piece));
+      const file = cells.find(({ id }) => id === FILE);
+      if (!file || !(this === file || this.plain.includes(FILE))) return own;
+      const write = (name, text) => `with open("${name}", "w", encoding="utf-8") as file:\n    file.write(${text})\n`;
+      return [`${write(FILE, JSON.stringify(file.text))}${write("story.txt", "load_story()")}__file__ = "${FILE}"`, ...own];
     }
 
     get passed() {
       return progress.names();
     }
+  }
+
+  // Above the cell that checks the reader's file, an editor for it. It begins as the book's file, with what
+  // she wrote in its place, and runs as a program.
+  async function addFile(cell) {
+    const source = await fetch(document.querySelector('.bd-article a[href*="one_file.py"]').href);
+    const pre = make("pre", { textContent: await source.text() });
+    const highlight = make("div", { className: "highlight-python notranslate" }, make("div", { className: "highlight" }, pre));
+    const box = make("div", { className: "cell ttv-file" }, make("div", { className: "cell_input" }, highlight));
+    box.dataset.run = FILE;
+    cell.box.before(box);
+    const file = new Cell(box);
+    if (!file.editor) file.edit(file.code);
+    file.editor.ariaLabel = FILE;
+    const load = async () => file.type(await input.files[0].text());
+    const input = make("input", { type: "file", accept: ".py", hidden: true, onchange: load });
+    const save = () => {
+      const href = URL.createObjectURL(new Blob([file.text], { type: "text/x-python" }));
+      make("a", { href, download: FILE }).click();
+      setTimeout(() => URL.revokeObjectURL(href), MINUTE);
+    };
+    const line = make("p", { className: "ttv-run-file" });
+    line.append(button(`Download ${FILE}`, save), " · ", button(`Load ${FILE}`, () => input.click()), input);
+    box.append(line);
+    cells.push(file);
   }
 
   // Tab leaves the editor, as it leaves every other field.
@@ -280,6 +400,11 @@
     return import(`${FOLDER}runs.js?v=${slot.dataset.version}`);
   }
 
+  function refresh() {
+    for (const cell of cells) cell.refresh();
+    progress.show(cells);
+  }
+
   const stop = async (cell) => (await runs)?.stop(cell);
 
   function open() {
@@ -291,17 +416,19 @@
       document.documentElement.classList.add("ttv-run-off");
       return;
     }
+    slot.turns = JSON.parse(slot.dataset.turns);
     cells = [...document.querySelectorAll(".cell[data-run]")].map((box) => new Cell(box));
     const keys = "Ctrl+Enter runs the cell, Ctrl+] indents (Cmd on a Mac), Tab leaves it.";
     const forget = button("Delete what I typed", () => {
       if (!confirm(FORGET)) return;
       store.clear();
-      progress.show(cells);
+      refresh();
       for (const cell of cells) if (cell.editor) cell.restore();
     });
     slot.append(" ", forget, make("span", { id: "ttv-run-keys", hidden: true, textContent: keys }));
     progress.add(cells, []);
-    for (const name of ["pageshow", "storage"]) addEventListener(name, () => progress.show(cells));
+    for (const cell of cells) if (cell.plain.includes(`check("one-file.file", "${FILE}")`)) addFile(cell);
+    for (const name of ["pageshow", "storage"]) addEventListener(name, refresh);
     const typed = cells.find((cell) => cell.text !== cell.code);
     if (typed) explain(typed);
     let away = 0;

@@ -17,19 +17,14 @@ async function fetched(file, told) {
   return isPacked ? new Response(blob.stream().pipeThrough(new DecompressionStream("gzip"))).blob() : blob;
 }
 
-// Return Python, the text of runner.py, and a function that adds the vocabulary of GPT-4o, which few
-// need. `post` is told how much has come.
+// Return Python, and the text of runner.py. `post` is told how much has come.
 export async function loadPython(post) {
-  const counter = (name, size) => {
-    let loaded = 0;
-    return (more) => post("progress", { name, part: Math.min((loaded += more) / size, 1) });
-  };
   const answer = await fetch(new URL(`files/files.json${VERSION}`, FOLDER));
   const { files, large, lock, size } = await answer.json();
-  const { [large.name]: largeFile, ...others } = files;
-  const told = counter("Python", size);
-  const names = Object.keys(others);
-  const contents = await Promise.all(names.map((name) => fetched(others[name], told)));
+  let loaded = 0;
+  const told = (more) => post("progress", { name: "Python", part: Math.min((loaded += more) / size, 1) });
+  const names = Object.keys(files);
+  const contents = await Promise.all(names.map((name) => fetched(files[name], told)));
   const urls = Object.fromEntries(
     names.map((name, i) => {
       const type = name.endsWith("mjs") ? "text/javascript" : name.endsWith("wasm") ? "application/wasm" : "";
@@ -58,12 +53,27 @@ export async function loadPython(post) {
   // WebKit ends a worker only where its code looks up now and then; with a buffer Python does.
   pyodide.setInterruptBuffer(new Uint8Array(1));
   const folder = pyodide.runPython("import companion; companion.__path__[0]");
-  let isThere = false;
-  const addLarge = async () => {
-    if (isThere) return;
-    const blob = await fetched(largeFile, counter("the vocabulary of GPT-4o", large.size));
-    pyodide.FS.writeFile(`${folder}/data/${large.name}`, new Uint8Array(await blob.arrayBuffer()));
-    isThere = true;
+  // What few need comes when it is first opened, while Python waits.
+  const { FS } = pyodide;
+  const open = FS.open;
+  FS.open = (path, ...more) => {
+    const name = String(path).replace(`${folder}/data/`, "");
+    if (Object.hasOwn(large, name)) {
+      post("state", { text: `Loading ${large[name].about} (${large[name].size})` });
+      const request = new XMLHttpRequest();
+      request.open("GET", new URL(`files/${large[name].file}`, FOLDER), false);
+      request.responseType = "arraybuffer";
+      try {
+        request.send();
+      } catch (error) {
+        console.debug(error);
+      }
+      if (request.status !== 200) throw new FS.ErrnoError(29); // an error of input or output
+      delete large[name];
+      FS.writeFile(path, new Uint8Array(request.response));
+      post("state", { text: "Running" });
+    }
+    return open(path, ...more);
   };
-  return { pyodide, runner: await content("runner.py").text(), addLarge };
+  return { pyodide, runner: await content("runner.py").text() };
 }

@@ -84,7 +84,8 @@ def _execute(code: str) -> object:
 
 def _described(error: BaseException) -> str:
     """Return the traceback of an error, of the cell's lines alone; its class without the module."""
-    summary = _summary(type(error), error, error.__traceback__)
+    # Of a million calls the last are enough; to look up the lines of all would take minutes.
+    summary = _summary(type(error), error, error.__traceback__, limit=-1000)
     summary.stack[:] = [frame for frame in summary.stack if frame.filename == "<cell>"]
     parts = summary.format()
     return "".join(part.removeprefix(f"{type(error).__module__}.") for part in parts)

@@ -6,6 +6,7 @@ const queue = []; // cells that wait, the first of them running
 let worker = null;
 let plan = null;
 let turns = 0;
+let clock = 0; // shows how long a cell has been running
 
 export function start(cell) {
   if (queue.includes(cell)) return;
@@ -35,19 +36,22 @@ async function next() {
     worker.onmessage = ({ data }) => heard(data);
     worker.onerror = () => fail("Python could not be started in this browser.");
   }
-  const cells = plan.before[cell.id].map((i) => plan.pieces[i]);
-  const large = cell.large || /\bo200k\b/.test(cell.text);
-  worker.postMessage({ cells, code: cell.text, large, passed: cell.passed });
+  const cells = cell.before((plan.before[cell.id] ?? []).map((i) => plan.pieces[i]));
+  worker.postMessage({ cells, code: cell.ran, passed: cell.passed });
 }
 
 function heard(message) {
   const [cell] = queue;
   if (!cell) return;
+  if (message.kind !== "output") clearInterval(clock);
   if (message.kind === "progress") {
     cell.wait(`Loading ${message.name} ${Math.round(100 * message.part)} %`, message.part);
   } else if (message.kind === "state") {
     cell.wait(message.text);
-    cell.progress.hidden = message.text === "Running";
+    if (message.text !== "Running") return;
+    cell.progress.hidden = true;
+    let seconds = 0;
+    clock = setInterval(() => cell.tell(`Running, ${(seconds += 1)} s`), 1000);
   } else if (message.kind === "output") {
     cell.print(message.text, message.isError);
   } else if (message.kind === "done") {
@@ -95,6 +99,7 @@ export function rest() {
 }
 
 function end() {
+  clearInterval(clock);
   worker?.terminate();
   worker = null;
 }

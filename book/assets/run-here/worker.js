@@ -21,14 +21,13 @@ const post = (kind, more = {}) => self.postMessage({ kind, ...more });
 
 async function load() {
   const { loadPython } = await import(new URL(`python.js${VERSION}`, FOLDER));
-  const { pyodide, runner, addLarge } = await loadPython(post);
+  const { pyodide, runner } = await loadPython(post);
   pyodide.setStdout({ write: (bytes) => write(bytes, false) });
   pyodide.setStderr({ write: (bytes) => write(bytes, true) });
   pyodide.runPython(runner, { filename: "runner.py" });
   base = before = pyodide._module.HEAPU8.slice();
   return {
     memory: () => pyodide._module.HEAPU8,
-    addLarge,
     prepare: pyodide.globals.get("prepare"),
     run: pyodide.globals.get("run"),
   };
@@ -85,11 +84,10 @@ function prepare(machine, cells) {
   before = machine.memory().slice();
 }
 
-async function run({ cells, code, large, passed }) {
+async function run({ cells, code, passed }) {
   let machine;
   try {
     machine = await (python ??= load());
-    if (large) await machine.addLarge();
   } catch (error) {
     post("broken", { text: `Python could not be loaded (${error.message}).` });
     return;

@@ -8,8 +8,8 @@
     ```
 
 The still figure is what stands in the directive; with `:figure:`, the figure of the next cell; with
-neither, the output above, which stays. It stands alone without scripts, in print and in notebooks.
-`caption` and `name` make it a numbered figure.
+neither, the output above, which stays. `caption` and `name` make it a numbered figure. It stands
+alone without scripts, in print and in notebooks.
 `heights` are those of the live figure in rem, in a wide window, on a phone, and, where room for
 fingers adds more than a line, on a tablet: the page keeps them free. What it shows is in
 `live_states`, after a cell that says `:live: bpe`, or computed by its script,

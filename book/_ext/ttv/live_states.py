@@ -107,11 +107,12 @@ def index(names: Names) -> dict[str, Any]:
     text, table = names["text"], names["token_table"]
     known = {"gpt2": gpt2_tokens(text), "bert": bert_tokens(text)}
     token = {i: table[i].tolist() for tokens in known["gpt2"].values() for _, i in tokens}
-    gpt2, bert = (
-        gpt2_new(token, names["position_table"][:12].tolist()) | {"chosen": 6},
-        bert_trained(known["bert"]) | {"chosen": 9},
-    )
-    models = {"GPT-2": gpt2, "BERT": bert}
+    models = {
+        "GPT-2": gpt2_new(token, names["position_table"][:12].tolist()),
+        "BERT": bert_trained(known["bert"]),
+    }
+    for model, tokens in zip(models.values(), known.values(), strict=True):
+        model["chosen"] = [each[0].strip() for each in tokens[text]].index("strawberry")
     return {"texts": [text], "front": "Now ", "n": 12, "known": known, "models": models}
 
 

@@ -239,8 +239,8 @@
   }
 
   const NOTES = {
-    random: "The numbers are random, as in a new model, and a row has only these eight. Up is positive, down is negative.",
-    trained: "Trained rows of all-MiniLM-L6-v2, a small BERT: 8 of 384 numbers. A dashed box is a row that this book does not have.",
+    random: "Random numbers, as in a new model; a row has only these eight. Up is positive, down is negative.",
+    trained: "Trained rows of all-MiniLM-L6-v2, a small BERT: 8 of 384 numbers.",
   };
   const N_ROWS = 32; // tokens
   const tables = new Map();
@@ -260,7 +260,7 @@
     return tables.get(key);
   }
 
-  const vectorSaid = ttv.dom.element("p", { class: "ttv-note" });
+  const vectorSaid = ttv.dom.element("p", { class: "ttv-live-said" });
   const vectorStage = ttv.dom.element("div", {});
   const drawSums = ttv.sums(vectorStage, {
     n: N_ROWS,

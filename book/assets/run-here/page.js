@@ -173,8 +173,9 @@
       if (!this.editor && (kept !== null || this.isAnswer || this.hers.length)) this.edit(kept ?? this.code);
       if (!this.editor) return;
       if (this.text !== (kept ?? this.code)) this.editor.value = kept ?? this.code;
-      this.yours.textContent = `Yours, marked: ${this.hers.map(({ definition }) => definition).join(", ")}. The rest is ours.`;
-      this.yours.hidden = !this.hers.length;
+      const names = this.hers.map(({ definition }) => definition).join(", ");
+      this.yours.textContent = names && `Yours, marked: ${names}. The rest is ours.`;
+      this.yours.hidden = !names;
       this.show();
     }
 
@@ -346,7 +347,7 @@
       make("a", { href, download: FILE }).click();
       setTimeout(() => URL.revokeObjectURL(href), MINUTE);
     };
-    const line = make("p", { className: "ttv-run-how" });
+    const line = make("p", { className: "ttv-run-file" });
     line.append(button(`Download ${FILE}`, save), " · ", button(`Load ${FILE}`, () => input.click()), input);
     box.append(line);
     cells.push(file);

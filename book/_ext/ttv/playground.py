@@ -46,8 +46,8 @@ SHEETS = ("live/live.css", "playground/playground.css")
 ASSETS = {
     "book/playground": (*SHEETS, *(f"playground/{name}.js" for name in PARTS)),
     "book/open-tokenizer": (
-        *SHEETS, "open/open.css", "playground/unicode.js", "playground/dom.js", "playground/data/opened.js",
-        "open/rows.js", "open/page.js",
+        *SHEETS, "open/open.css", "playground/unicode.js", "playground/dom.js",
+        "playground/data/opened.js", "open/rows.js", "open/page.js",
     ),
 }  # fmt: skip
 
@@ -130,7 +130,7 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
 
 
 def write_opened(source: Path, folder: Path) -> None:
-    """Write what the page that opens a tokenizer begins with: GPT-2, and what it makes of a text."""
+    """Write what the page that opens a tokenizer begins with: GPT-2 and its stages of a text."""
     sys.path.append(str(source / "book" / "assets" / "open"))
     import opener
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 
-from inspector.check import visible
 from inspector.inspection import Report, report
 from inspector.limits import within
 from inspector.opened import Opened
+from inspector.showing import visible
 from inspector.verdict import facts, lines_of, not_asked, summary
 
 _FLAGS = {
@@ -19,7 +19,6 @@ _FLAGS = {
 }
 _USAGE = 'usage: python -m inspector FOLDER ["a text"] [--notes] [--all] [--stages]'
 _TEXT = "Don't panic: it's 2026, café!"
-_BUDGET = 10.0  # seconds for the stages of the text
 _MANY = 100_000  # ids, whose inspection takes some seconds
 
 
@@ -76,19 +75,19 @@ def _said(it: Opened, found: Report, text: str, flags: set[str]) -> Iterator[str
         yield from ([""] if i == 0 else [])
         yield from lines_of(entry)
     yield ""
-    yield from _stages(it, text, "--stages" in flags)
+    yield from _stages(it, text, found.patience, "--stages" in flags)
     if "--all" in flags:
         yield f"\nchecked, and nothing found: {', '.join(found.clean)}"
         yield "not checked:" + ("" if found.not_checked else " nothing")
         yield from (f"  {why}: {', '.join(codes)}" for why, codes in found.not_checked.items())
 
 
-def _stages(it: Opened, text: str, all_of_them: bool) -> Iterator[str]:
+def _stages(it: Opened, text: str, patience: float, all_of_them: bool) -> Iterator[str]:
     if it.read is None:
         yield f"Pipeline does not read it: {it.refusal}"
         return
     try:
-        with within(_BUDGET):
+        with within(patience):
             stages, whole = it.read.stages(text), it.read.encode_pair(text)
             back = it.read.decode(whole.ids, skip_special_tokens=True)
     except TimeoutError as error:

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from companion.bpe.specials import any_of
 from companion.patterns import RUST_WORD, WHITE_SPACE
-from inspector.normalizers import Normalize
 from inspector.parts import Part, field
 
 
@@ -49,13 +48,16 @@ def numbered(content: Part, vocab: Mapping[str, int]) -> Iterator[tuple[AddedTok
 
 
 def finder(
-    tokens: Mapping[int, AddedToken], normalize: Normalize
+    tokens: Mapping[int, AddedToken], texts: Mapping[int, str]
 ) -> Callable[[str], Iterator[Stretch]]:
-    """Return a function that cuts a text into added tokens, the longest first, and the rest."""
+    """Return a function that cuts a text into added tokens, the longest first, and the rest.
+
+    `texts` are those by which the tokens are found: their content, normalized or not.
+    """
     ids: dict[str, int] = {}
     # Of those that are alike when normalized, the first counts, special ones before others.
     for token_id, token in sorted(tokens.items(), key=lambda item: not item[1].special):
-        if not (content := normalize(token.content)):
+        if not (content := texts[token_id]):
             raise ValueError(f"the added token {token.content!r} is normalized to nothing")
         ids.setdefault(content, token_id)
     matches = any_of(frozenset(ids)).finditer

@@ -4,20 +4,10 @@ import re
 from collections.abc import Iterator
 
 from companion.files import text_of
-from inspector.check import (
-    BEYOND,
-    CONTROL,
-    Change,
-    Evidence,
-    NotChecked,
-    Place,
-    check,
-    lacking,
-    listed,
-    visible,
-)
+from inspector.check import Change, Evidence, NotChecked, Place, check, lacking
 from inspector.opened import Opened
 from inspector.settings import beside, content_of
+from inspector.showing import BEYOND, CONTROL, listed, visible
 from inspector.table import LARGEST_ID
 
 _LOST = 0.05  # of the longer tokens; in published files at most 0.005 are the result of no merge
@@ -27,8 +17,8 @@ _ROUND = 64  # tables are rounded up to multiples of this number
 
 @check(
     "fault",
-    "Vocabulary and merges come from different models, or one was edited; the file is refused.",
-    "Take both from one source: no file says which id a missing token had.",
+    "The file is refused: one of the two was edited, or is another's.",
+    "Take vocabulary and merges from one source.",
 )
 def merge_without_token(it: Opened) -> Evidence | None:
     if not it.table.merges:
@@ -45,12 +35,17 @@ def merge_without_token(it: Opened) -> Evidence | None:
 
 @check(
     "fault",
-    "Texts become more tokens than in training, and a part of the table is never read.",
+    "Texts become more tokens than in training.",
     "Take the whole merges of this vocabulary; look whether a download ended early.",
 )
 def merges_missing(it: Opened) -> Evidence | None:
     if it.content["model"].get("type", "BPE") != "BPE" or not it.table.merges:
         lacking("a BPE with merges")
+    return Evidence(said) if (said := lost_merges(it)) else None
+
+
+def lost_merges(it: Opened) -> str:
+    """Say how many of the longer tokens are the result of no merge, if these are many."""
     suffix = it.content["model"].get("end_of_word_suffix") or ""
     made = {token for *_, token in it.table.results()} | {*it.table.markers}
     longer = [
@@ -60,19 +55,19 @@ def merges_missing(it: Opened) -> Evidence | None:
         and not (CONTROL.fullmatch(token) or re.fullmatch(r"<0x\w\w>|##.*", token))
     ]
     lost = [token for token in longer if token not in made]
-    if len(lost) <= max(_FEW, _LOST * len(longer)):
-        return None
+    if not it.table.merges or len(lost) <= max(_FEW, _LOST * len(longer)):
+        return ""
     share = f"{len(lost) / len(longer):.0%}; usual: less than 1 %"
     which = f"are the result of no merge ({share}), such as {visible(lost[0])}"
     where = "merges.txt" if it.is_older else it.file.name
     there = f"{where} has {len(it.table.merges):,} merges"
-    return Evidence(f"{there}: {len(lost):,} of the {len(longer):,} longer tokens {which}")
+    return f"{there}: {len(lost):,} of the {len(longer):,} longer tokens {which}"
 
 
 @check(
     "fault",
     "What is encoded as one token is looked up, or decoded, as another.",
-    "Give each token one id, that with which the model was trained.",
+    "Give each token the id that it had in training.",
 )
 def two_names(it: Opened) -> Evidence | None:
     ids, tokens = it.table.twice
@@ -97,27 +92,27 @@ def two_names(it: Opened) -> Evidence | None:
 
 @check(
     "fault",
-    "Another program, or another version, takes the other id for the same token.",
-    "Take tokenizer.json and tokenizer_config.json from one source; the ids of the weights count.",
+    "Another program takes the other id.",
+    "Take both files from one source; the ids of the weights count.",
 )
 def ids_differ(it: Opened) -> Evidence | None:
     wrong = ids_apart(it)
     if not wrong:
         return None
     said = [
-        f"{visible(token)} is {listed_at} in added_tokens_decoder of tokenizer_config.json, "
-        f"and {mine} in {it.file.name}"
-        for token, (listed_at, mine) in wrong.items()
+        f"{visible(token)} is {theirs} in added_tokens_decoder of tokenizer_config.json, and "
+        f"{mine} in {it.file.name}"
+        for token, (theirs, mine) in wrong.items()
     ]
-    named = {value for _, config in it.configs() for key, value in config.items()
-             if key.endswith("_token_id") and type(value) is int}  # fmt: skip
-    token, (listed_at, mine) = next(iter(wrong.items()))
+    values = ((key, i) for _, config in it.configs() for key, i in config.items())
+    named = {i for key, i in values if key.endswith("_token_id") and type(i) is int}
+    token, (theirs, mine) = next(iter(wrong.items()))
     fix = ""
-    if any(at in named for at, _ in wrong.values()):
+    if named & {at for at, _ in wrong.values()}:
         fix = f"config.json has the ids of the list, so {it.file.name} is another model's"
-    elif any(at in named for _, at in wrong.values()):
+    elif named & {at for _, at in wrong.values()}:
         fix = f"config.json has those of {it.file.name}: in the list, write {visible(token)} "
-        fix += f"under {_quoted(mine)} in place of {_quoted(listed_at)}"
+        fix += f'under "{mine}" in place of "{theirs}"'
     return Evidence("; ".join(said[:3]), fix=fix)
 
 
@@ -126,10 +121,6 @@ def _rows(it: Opened) -> int:
         return it.rows.value
     except NotChecked:
         return it.table.n_vocab
-
-
-def _quoted(token_id: int) -> str:
-    return f'"{token_id}"'
 
 
 def ids_apart(it: Opened) -> dict[str, tuple[int, int]]:
@@ -144,8 +135,8 @@ def ids_apart(it: Opened) -> dict[str, tuple[int, int]]:
 
 @check(
     "risk",
-    "Programs that read the one file and those that read the other give different ids.",
-    "Keep the file with which the model was trained, and delete the other.",
+    "Programs that read the other file give other ids.",
+    "Keep the one of the training; delete the other.",
 )
 def list_differs(it: Opened) -> Evidence | None:
     said = []
@@ -166,14 +157,14 @@ def _lists_beside(it: Opened) -> Iterator[tuple[str, dict[str, int]]]:
         lacking("a vocab.txt or a vocab.json beside a tokenizer.json")
     yield "vocab.json", {t: i for t, i in listed_ids.items() if type(i) is int}
     if lines.is_file():
-        texts = text_of(lines, "a vocab.txt", errors="replace").splitlines()
-        yield "vocab.txt", {token: i for i, token in enumerate(texts)}
+        texts = text_of(lines, "a vocab.txt", errors="replace").split("\n")
+        yield "vocab.txt", {token.removesuffix("\r"): i for i, token in enumerate(texts)}
 
 
 @check(
     "risk",
-    "If a line is missing, each token behind it has an id that is one too low.",
-    "Take the original vocab.txt, byte for byte, and compare the two with `diff`.",
+    "If a line is missing, each id behind it is one too low.",
+    "Compare it with the original, byte for byte.",
 )
 def list_short(it: Opened) -> Evidence | None:
     if it.file.name != "vocab.txt":
@@ -187,7 +178,7 @@ def list_short(it: Opened) -> Evidence | None:
 
 @check(
     "note",
-    "len(vocab) is less than the highest id plus one; decode leaves these ids out.",
+    "len(vocab) is less than the highest id plus one.",
     "Size tables by n_vocab, the highest id plus one.",
 )
 def gaps(it: Opened) -> Evidence | None:
@@ -212,9 +203,11 @@ def table_short(it: Opened) -> Evidence | None:
     what = f"{n:,} ids, {rows.value:,} rows ({rows})"
     what += f"; transformers adds {listed(new)}, which only the settings name" if new else ""
     what += f"; without a row: {', '.join(beyond[:3])}" if beyond else ""
+    if any(it.table.twice):
+        return Evidence(what, fix="First mend what two-names says")
     fix = f"Your own model: `model.resize_token_embeddings({n})`, then train the new rows"
     if new and it.table.n_vocab <= rows.value:
-        fix = f"Did the model never see {listed(new)}? Then remove the names. Else {fix}"
+        fix = f"Remove {listed(new)} from the settings, if the model never saw it. {fix}"
     return Evidence(what, fix=fix)
 
 
@@ -258,11 +251,7 @@ def id_without_row(it: Opened) -> Evidence | None:
     return Evidence(what, changes) if wrong else None
 
 
-@check(
-    "fault",
-    "The package tokenizers cannot load the file.",
-    "Give each token the id that is the number of its row.",
-)
+@check("fault", "The package tokenizers cannot load the file.", "An id is the number of a row.")
 def id_too_large(it: Opened) -> Evidence | None:
     large = {token: i for token, i in it.table.ids.items() if i > LARGEST_ID}
     if not large:
@@ -271,7 +260,7 @@ def id_too_large(it: Opened) -> Evidence | None:
     return Evidence(f"{len(large):,} ids, such as {token_id} of {visible(token)}; {it.table.limit}")
 
 
-@check("fault", "No text becomes a byte token, so each unknown character is lost.")
+@check("fault", "No text becomes a byte token, so unknown characters are lost.")
 def byte_fallback_off(it: Opened) -> Evidence | None:
     part = it.content["model"]
     names = {f"<0x{byte:02X}>" for byte in range(256)}

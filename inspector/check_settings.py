@@ -7,22 +7,11 @@ import re
 from collections.abc import Callable
 
 from companion.checks import shortened
-from inspector.check import (
-    ABSENT,
-    BEYOND,
-    CONTROL,
-    Change,
-    Evidence,
-    NotChecked,
-    Place,
-    check,
-    lacking,
-    listed,
-    visible,
-)
+from inspector.check import ABSENT, Change, Evidence, NotChecked, Place, check, lacking
 from inspector.library import Answer
 from inspector.opened import TEXTS, Opened
 from inspector.settings import beside, content_of
+from inspector.showing import BEYOND, CONTROL, listed, visible
 
 _ANY = "PreTrainedTokenizerFast"
 _MISTRAL = ("mistral", "mistral3", "voxtral", "ministral", "pixtral")
@@ -32,7 +21,7 @@ _SWITCHES = (
 )  # fmt: skip
 
 
-@check("fault", "AutoTokenizer takes other stages than those in tokenizer.json, mostly silently.")
+@check("fault", "AutoTokenizer takes other stages than the file's, mostly silently.")
 def class_overrides_file(it: Opened) -> Evidence | None:
     if it.is_older:
         lacking("a tokenizer.json")
@@ -89,8 +78,7 @@ def _keeping(it: Opened, is_right: Callable[[Answer], bool]) -> tuple[list[Chang
 
 @check(
     "fault",
-    "The row of the new token was never trained, if there is one, and the token that the model "
-    "knows is not found by this name.",
+    "The row of the new token was never trained, if there is one.",
     "Or take the tokenizer.json that belongs to these settings.",
 )
 def token_not_there(it: Opened) -> Evidence | None:
@@ -125,10 +113,7 @@ def _growing(it: Opened) -> str:
     return f"the table needs a row for it, {grow}, which is to be trained"
 
 
-@check(
-    "risk",
-    "transformers takes one of the lists, and the tokens that only the other one names are cut.",
-)
+@check("risk", "transformers takes one list; tokens of the other are cut into pieces.")
 def both_keys(it: Opened) -> Evidence | None:
     names = ("extra_special_tokens", "additional_special_tokens")
     first, second = (it.config.get(name) or [] for name in names)
@@ -145,11 +130,7 @@ def both_keys(it: Opened) -> Evidence | None:
     return Evidence(f"tokenizer_config.json has {names[0]} and {names[1]}{lost}", changes)
 
 
-@check(
-    "risk",
-    "transformers 5 takes the post-processor of tokenizer.json as it is; a model whose vector is "
-    "that of the last token gets another one.",
-)
+@check("risk", "transformers 5 keeps the post-processor; the last vector is another one.")
 def setting_ignored(it: Opened) -> Evidence | None:
     around = it.pipeline.encode("")
     keys = {f"add_{name}": it.special(name) for name in ("bos_token", "eos_token")}
@@ -169,7 +150,7 @@ def setting_ignored(it: Opened) -> Evidence | None:
 
 @check(
     "risk",
-    "The pattern of Llama 3 was saved with it by mistake, and it cuts otherwise than in training.",
+    "Llama 3's pattern was saved by mistake; training had another one.",
     "Load it with `AutoTokenizer.from_pretrained(folder, fix_mistral_regex=True)`, and save it.",
 )
 def mistral_pattern(it: Opened) -> Evidence | None:
@@ -187,8 +168,8 @@ def mistral_pattern(it: Opened) -> Evidence | None:
 
 @check(
     "risk",
-    "skip_special_tokens keeps them, and split_special_tokens finds them in a user's text.",
-    "Where a text needs them, handle each explicitly instead.",
+    "skip_special_tokens keeps them, split_special_tokens finds them.",
+    "Or handle each explicitly.",
 )
 def control_not_special(it: Opened) -> Evidence | None:
     found = [
@@ -275,10 +256,7 @@ def no_limit(it: Opened) -> Evidence | None:
     return Evidence(what, [change])
 
 
-@check(
-    "risk",
-    "Another class has other special tokens, or cuts in another way; then the ids are wrong.",
-)
+@check("risk", "Another class has other special tokens, or cuts otherwise.")
 def guessed_stages(it: Opened) -> Evidence | None:
     if not it.is_older:
         lacking("a folder of older files (vocab.json, vocab.txt)")
@@ -292,20 +270,15 @@ def guessed_stages(it: Opened) -> Evidence | None:
     return Evidence(what, [change], f"If another class was used in training, name it{other}")
 
 
-@check(
-    "fault",
-    "The package tokenizers skips merges at random, so the same text gets other ids each time "
-    "(Pipeline does not).",
-)
+@check("fault", "The package tokenizers skips merges at random (Pipeline does not).")
 def saved_dropout(it: Opened) -> Evidence | None:
     return _saved(it, "dropout", Place(it.file.name, "model"))
 
 
 @check(
     "risk",
-    "The package tokenizers cuts texts at this length silently (Pipeline does not).",
-    "Or call `tokenizer.no_truncation()` of the package tokenizers after loading, and save the "
-    "file.",
+    "The package tokenizers cuts texts silently (Pipeline does not).",
+    "Or call `tokenizer.no_truncation()` of the package tokenizers, and save the file.",
 )
 def saved_truncation(it: Opened) -> Evidence | None:
     return _saved(it, "truncation", Place(it.file.name))
@@ -314,7 +287,7 @@ def saved_truncation(it: Opened) -> Evidence | None:
 @check(
     "risk",
     "The package tokenizers pads each text (Pipeline does not).",
-    "Or call `tokenizer.no_padding()` of the package tokenizers after loading, and save the file.",
+    "Or call `tokenizer.no_padding()` of the package tokenizers, and save the file.",
 )
 def saved_padding(it: Opened) -> Evidence | None:
     return _saved(it, "padding", Place(it.file.name))

@@ -4,18 +4,10 @@ import re
 import time
 
 from companion.bpe.alphabet import SIGN_TO_BYTE
-from inspector.check import (
-    ABSENT,
-    CONTROL,
-    Change,
-    Evidence,
-    Place,
-    check,
-    lacking,
-    listed,
-    visible,
-)
+from inspector.check import ABSENT, Change, Evidence, Place, check, lacking
+from inspector.check_ids import lost_merges
 from inspector.opened import TEXTS, Opened
+from inspector.showing import CONTROL, listed, visible
 
 _ALIKE = {
     "all spaces": ("a b", "ab"), "case": ("Hat", "hat"), "accents": ("résumé", "resume"),
@@ -32,8 +24,7 @@ _DAMAGED, _MANY = 0.3, 100  # a share of the tokens, of so many at least: no pub
 @check(
     "note",
     "No text becomes these tokens, so their rows are hardly trained.",
-    "Leave them out of prompts and stop words; compare the merges of a BPE, or the scores of a "
-    "Unigram, with the original's.",
+    "Leave them out of prompts and stop words.",
 )
 def unreachable(it: Opened) -> Evidence | None:
     part, pipeline = it.content["model"], it.pipeline
@@ -59,7 +50,8 @@ def unreachable(it: Opened) -> Evidence | None:
     of = f" of the {seen:,} shortest" if seen < len(words) else ""
     cut = visible([token for token, _ in pipeline.model(lost[0])], 80)
     # So many are no property of a vocabulary: its merges or scores are not its own.
-    level = "risk" if len(lost) > max(_DAMAGED * seen, _MANY) else ""
+    is_damaged = len(lost) > max(_DAMAGED * seen, _MANY) and not lost_merges(it)
+    level = "risk" if is_damaged else ""
     what = f"{len(lost):,} tokens{of}; the text of one, {visible(lost[0])}, becomes {cut}"
     return Evidence(what, level=level)
 
@@ -94,11 +86,7 @@ def case_lost(it: Opened) -> Evidence | None:
     return Evidence(what, changes, "" if changes else "Let the normalizer lower the case")
 
 
-@check(
-    "note",
-    "The model cannot see the difference, and decode does not bring it back.",
-    "Keep the texts beside the ids; where it matters, take another model.",
-)
+@check("note", "The model cannot see the difference.", "Keep the texts beside the ids.")
 def lossy(it: Opened) -> Evidence | None:
     part, pipeline = it.content["model"], it.pipeline
     unknown = {part.get("unk_id"), pipeline.vocab.get(part.get("unk_token") or "")}
@@ -174,12 +162,7 @@ def added_token_not_decoded(it: Opened) -> Evidence | None:
     return Evidence("; ".join(said[:3])) if wrong else None
 
 
-@check(
-    "note",
-    "The first word has the ids of a word after a space, so each part of a text that is encoded in "
-    "parts gets one.",
-    "Encode a text as a whole, not in parts.",
-)
+@check("note", "Each part of a text that is encoded in parts gets a space.", "Encode a text whole.")
 def prefix_space(it: Opened) -> Evidence | None:
     # What the stages before the model put in front, whatever they do with a space of the text.
     begin = "".join(it.pipeline.stages("a").pre_tokens)

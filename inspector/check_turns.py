@@ -2,26 +2,17 @@
 
 from collections.abc import Iterable
 
-from inspector.check import (
-    CONTROL,
-    Change,
-    Evidence,
-    NotChecked,
-    check,
-    lacking,
-    listed,
-    visible,
-)
+from inspector.check import Change, Evidence, NotChecked, check, lacking
 from inspector.check_ids import ids_apart
 from inspector.opened import Opened
+from inspector.showing import CONTROL, listed, visible
 from inspector.templates import first_written, opens_answer, turn_end, written_markers
 
 
 @check(
     "fault",
-    "A text that the template writes begins with BOS twice when it is encoded.",
-    "Encode what the template writes with `tokenizer(text, add_special_tokens=False)`, or let "
-    "apply_chat_template make the ids.",
+    "What the template writes begins with BOS twice when it is encoded.",
+    "Encode it with `tokenizer(text, add_special_tokens=False)`.",
 )
 def bos_twice(it: Opened) -> Evidence | None:
     if not (written := first_written(it.template)):
@@ -38,7 +29,7 @@ def bos_twice(it: Opened) -> Evidence | None:
 
 @check(
     "fault",
-    "The model ends its turn, generation does not see it and goes on to max_new_tokens.",
+    "Generation does not see the end of a turn and goes on to max_new_tokens.",
     "It goes on still? Then the end had no label in training: look at "
     "`tokenizer.decode(ids[labels != -100])`.",
 )
@@ -89,8 +80,7 @@ def template_without_tokens(it: Opened) -> Evidence | None:
 
 @check(
     "note",
-    "A user's text can write control tokens, such as the end of a turn or the beginning of another "
-    "role's.",
+    "A user's text can write control tokens, such as the end of a turn.",
     "Encode such text with `pipeline.encode(text, split_added_tokens=True)`, where pipeline is "
     "`inspector.Pipeline.from_file(folder)`; in transformers from 5.20 on "
     "apply_chat_template(..., sanitize_control_tokens=True).",
@@ -111,7 +101,7 @@ def forgeable(it: Opened) -> Evidence | None:
 
 @check(
     "risk",
-    "Generation waits for another token than the one that ends texts in training.",
+    "Generation waits for another token than the end of texts in training.",
     "In generation_config.json, eos_token_id lists all ids that end an answer.",
 )
 def eos_differs(it: Opened) -> Evidence | None:
@@ -156,8 +146,7 @@ def _eos_apart(it: Opened) -> bool:
 
 @check(
     "risk",
-    "apply_chat_template(..., add_generation_prompt=True) changes nothing, so the model may go on "
-    "with the user's turn.",
+    "The model may go on with the user's turn.",
     "End the template with `{% if add_generation_prompt %}{{ '...' }}{% endif %}`, where the "
     "beginning of the assistant's turn takes the place of the dots.",
 )
@@ -168,9 +157,7 @@ def no_generation_prompt(it: Opened) -> Evidence | None:
 
 
 @check(
-    "note",
-    "transformers reads chat_template.jinja, and other programs the one in tokenizer_config.json.",
-    "Keep the one with which the model was trained, and delete the other.",
+    "note", "transformers reads the first; older programs do not.", "Keep the one of the training."
 )
 def two_templates(it: Opened) -> Evidence | None:
     sources = it.templates

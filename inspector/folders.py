@@ -45,7 +45,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Path, dict[str, Any]]:
     for file in (each for each in sorted(path.iterdir()) if each.is_file()):
         with open(file, "rb") as opened:
             kind = kind_of(opened.read(4096))
-        name = kind.name if kind else _OTHERS.get(file.name, "")
+        name = _OTHERS.get(file.name) or (kind.name if kind else "")
         if name == "a SentencePiece model" or file.name.startswith("tokenizer.model"):
             raise ValueError(f"{file} is {name or 'a model of another kind'}; {convert(path)}")
         if name in _NAMED:

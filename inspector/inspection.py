@@ -10,7 +10,7 @@ from inspector.check import Change, Check, NotChecked
 from inspector.limits import within
 from inspector.opened import Opened
 
-_BUDGET = 10.0  # seconds for a check
+_BUDGET, _AGAIN = 8.0, 1.0  # seconds for a check, and where one has taken too long
 _LEVELS = ("fault", "risk", "note")
 _REFUSED = {"merge-without-token", "two-names", "id-too-large"}  # why Pipeline reads no such file
 
@@ -62,6 +62,13 @@ class Report(NamedTuple):
     not_checked: dict[str, list[str]]
 
     @property
+    def patience(self) -> float:
+        """How many seconds anything may take that the tokenizer does."""
+        return (
+            _AGAIN if any(reason.startswith("it took") for reason in self.not_checked) else _BUDGET
+        )
+
+    @property
     def findings(self) -> list[Finding]:
         """The findings alone."""
         return [each.finding for each in self.entries]
@@ -100,10 +107,14 @@ def report(it: Opened) -> Report:
         _ = it.library  # it has a limit of its own
     for check in CHECKS:
         try:
-            with within(_BUDGET):
+            with within(found.patience):
                 seen = check.run(it)
         except (NotChecked, TimeoutError) as error:
             found.not_checked.setdefault(str(error), []).append(check.code)
+            continue
+        except ValueError:  # in a file that is refused for another reason
+            if not it.refusal:
+                raise
             continue
         if seen is None:
             found.clean.append(check.code)

@@ -15,14 +15,7 @@ from companion.wordpiece import WordPieceTokenizer
 from inspector.check import NotChecked
 from inspector.library import ask
 from inspector.parts import Part, field
-from inspector.settings import (
-    SPECIALS,
-    beside,
-    class_named,
-    content_of,
-    read_json,
-    settings_of,
-)
+from inspector.settings import SPECIALS, beside, class_named, content_of, read_json, settings_of
 
 _GPT2, _BERT = (
     ("GPT2Tokenizer", "gpt2"),

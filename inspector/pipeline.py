@@ -12,11 +12,14 @@ from companion.wordpiece import PairEncoding
 from inspector.added_tokens import finder
 from inspector.decoders import decoder
 from inspector.folders import read
+from inspector.limits import within
 from inspector.models import Tokenize, model
 from inspector.normalizers import loses_beginning, normalizer
 from inspector.post_processors import post_processor
 from inspector.pre_tokenizers import pre_tokenizer
 from inspector.table import Table
+
+_BUDGET = 8.0  # seconds in which the added tokens are normalized
 
 
 class Stages(NamedTuple):
@@ -95,11 +98,14 @@ class Pipeline:
         self.vocab = self._model_vocab | {token.content: i for i, token in added.items()}
         self._tokens = {token_id: token for token, token_id in self.vocab.items()}
         # The library `tokenizers` decodes a token that is found in the normalized text as that.
-        self._tokens |= {i: self.normalizer(t.content) for i, t in added.items() if t.normalized}
+        with within(_BUDGET):  # a pattern of a stranger's file may take for ever
+            texts = {i: self.normalizer(t.content) for i, t in added.items() if t.normalized}
+        self._tokens |= texts
         self.n_vocab = max(self._tokens, default=-1) + 1
+        raw = {i: token for i, token in added.items() if not token.normalized}
         self._finders = [
-            finder({i: token for i, token in added.items() if token.normalized is kind}, normalize)
-            for kind, normalize in ((False, str), (True, self.normalizer))
+            finder(raw, {i: token.content for i, token in raw.items()}),
+            finder({i: added[i] for i in texts}, texts),
         ]
         self._memory = _remembering(self.model)
 
@@ -108,10 +114,10 @@ class Pipeline:
         r"""Read a `tokenizer.json`, or a folder with one, or with the older files.
 
         A folder without it may have a `vocab.json` and a `merges.txt`, or a `vocab.txt`. These are
-        read with the stages that transformers 5.23 builds for the class that `tokenizer_class` or
-        `model_type` names (GPT-2, RoBERTa, BART, OPT, BERT and others), with the special tokens of
-        the files beside them. Where they name no known class, GPT-2's stages are taken, or BERT's,
-        and the inspection says so. A `ValueError` says what any other file is, and what to do.
+        read with the stages of GPT-2, or of BERT, and the special tokens of the files beside them.
+        Where `tokenizer_class` or `model_type` names another class, the installed transformers
+        builds its stages, in a process of its own; where nothing is named, the inspection says so.
+        A `ValueError` says what any other file is, and what to do.
 
         >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -123,7 +129,7 @@ class Pipeline:
         file, content = read(path)
         try:
             return cls(content)
-        except (ValueError, RecursionError) as error:
+        except (ValueError, RecursionError, TimeoutError) as error:
             raise ValueError(f"{file}: {error}") from error
 
     def __repr__(self) -> str:
@@ -194,7 +200,7 @@ class Pipeline:
     ) -> Iterator[tuple[str, list[str] | int]]:
         """Yield each added token with its id, and each normalized stretch with its pre-tokens."""
         text = valid_text(text, "text")
-        find_raw, find_normalized = [finder({}, str)] * 2 if split_added_tokens else self._finders
+        find_raw, find_normalized = [finder({}, {})] * 2 if split_added_tokens else self._finders
         # 1. Added tokens that stand in the raw text.
         for start, raw, raw_id in find_raw(text):
             if raw_id is not None:

@@ -1,6 +1,7 @@
 """JSON files of a folder, and the settings that they hold."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,14 @@ from inspector.parts import Part
 
 SPECIALS = [f"{name}_token" for name in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")]
 _MOST_DIGITS = 40
+_LISTS = {  # what other programs write, by the form of their lines
+    r"\S+ \d+": "a list of words with their counts, as the dict.txt of fairseq; its ids count from "
+    "the special tokens of that program on: read it with fairseq",
+    r"\S+ \S+": "a list of merges, as subword-nmt writes; read it with that program, or let "
+    "transformers write a tokenizer.json for the model's class",
+    r"\S+": "a list with a token a line; if it is BERT's (it has [UNK]), name it vocab.txt and "
+    "open its folder, else read it with the class that the model's page names",
+}
 
 
 def read_json(path: Path, wanted: str, *also: str) -> dict[str, Any]:
@@ -19,6 +28,9 @@ def read_json(path: Path, wanted: str, *also: str) -> dict[str, Any]:
         content = loaded(text)
         json.dumps(content, ensure_ascii=False).encode() if "\\ud" in text.lower() else None
     except json.JSONDecodeError as error:
+        for lines, what in _LISTS.items() if error.pos == 0 else ():
+            if re.match(rf"(?:{lines}\r?\n){{3}}", text):
+                raise ValueError(f"{path} is {what}") from None
         where = f"at line {error.lineno}, column {error.colno}: {error.msg}"
         fix = "correct that line, or copy the file again"
         raise ValueError(f"{path} is not valid JSON {where}; {fix}") from None

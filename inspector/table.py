@@ -49,11 +49,7 @@ class Table:
     limit = f"the largest that the package tokenizers can read is {LARGEST_ID:,}"
 
     def checked_added(self) -> dict[int, AddedToken]:
-        """Return the added tokens by their ids; one whose id the library does not give is refused.
-
-        The package `tokenizers` does not read these ids: content that the model has keeps the
-        model's, any other gets the next free one.
-        """
+        """Return the added tokens by their ids, which must be those that the library gives."""
         found: dict[int, AddedToken] = {}
         tokens = {token_id: token for token, token_id in self.pairs}
         for token, given, gets in self.added:

@@ -90,9 +90,7 @@ def lines_of(entry: Entry) -> Iterator[str]:
     rows = [change.short() for change in changes[:_MOST]]
     if len(changes) > _MOST:
         rows.append(f"and {len(changes) - _MOST} more")
-    said = [*rows, finding.what]
-    if len(changes) == 1 and finding.what.startswith(f"{changes[0].key} in "):
-        said.pop()  # it is the same
+    said = rows if rows and finding.level != "fault" else [*rows, finding.what]
     yield head + said[0]
     for row in said[1 : len(rows)]:
         yield " " * len(head) + row

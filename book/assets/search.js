@@ -7,7 +7,7 @@
   const MOST = 80; // words of a query, from its end, and characters of a word
   const PASSED_OVER = new Set(
     ("a about am an and are as at be been but by can could did do does for from get gets got had has have here how i if in " +
-      "into is it its just me my not of on or our s shall should so some t than that the their them then there these " +
+      "into is it its just me my no not of on or our s shall should so some t than that the their them then there these " +
       "they this to too up use was we were what when where which who whose why will with would you your").split(" "),
   );
   const REFERENCE = /^book\/(api|bibliography|speed|teachers|worksheet)\b/;

@@ -53,15 +53,10 @@ def test_docstrings_come_out_well(site: Path, page: str) -> None:
     assert not LEFT.search(article.get_text())
 
 
-def test_chapters_and_entries_lead_to_each_other(site: Path, entries: dict[str, str]) -> None:
+def test_entries_lead_to_the_chapters_that_use_them(entries: dict[str, str]) -> None:
     used = api.usage(ROOT)
     assert sum(map(len, used.values())) > 100
     for page, names in used.items():
-        text = (site / f"{page}.html").read_text(encoding="utf-8")
-        if section := re.search(r'(?s)<section id="in-the-companion">.*?</section>', text):
-            assert set(
-                re.findall(r'#((?:companion|inspector|workbook)\.[\w.]+)"', section[0])
-            ) == set(names)
         for name in set(names) - BY_HAND:
             assert f'href="../{page.removeprefix("book/")}.html"' in entries[name]
 

@@ -95,8 +95,8 @@ BY_HAND = {
     "wordpiece": "997",
     "unigram": "0.0008 0.00002 0.002 0.01 3 600",
     "windows": "5.23",
-    "token-embeddings": "0.1 0.3 0.5 0.6 5 100",
-    "positions": "2 4 5.23 10 18 20 22",
+    "token-embeddings": "0.1 0.3 2 5 25 100 384",
+    "positions": "0.2 0.4 0.6 1.2 2.72 4 5.23 10 18 20 22",
     "choosing": "100",
     "start": "3",
     "bert-input": "0.9 5.23 101",
@@ -113,7 +113,7 @@ BY_HAND = {
 # exercise are those of its checker.
 SOURCED = re.compile(r"^\| \[.*\|$|\(about \d+ minutes\)", re.MULTILINE)
 # These speak of the whole page.
-WIDE = ("Summary", "Check yourself", "Exercises", "In the companion", "Further reading")
+WIDE = ("Summary", "Check yourself", "Exercises", "Further reading")
 
 
 @dataclass

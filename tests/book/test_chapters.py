@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = {page.removeprefix("book/"): (ROOT / f"{page}.md").read_text(encoding="utf-8")
            for page in pages_in_order(ROOT)}  # fmt: skip
 CHAPTERS = [name for name, source in SOURCES.items() if "{solution-start}" in source]
-SECTIONS = ("Summary", "Check yourself", "Exercises", "In the companion", "Further reading")
+SECTIONS = ("Summary", "Check yourself", "Exercises", "Further reading")
 
 
 def missing(name: str) -> list[str]:

@@ -22,11 +22,15 @@ from visits import Visit, show
 
 from companion.bpe import gpt2, o200k, train_bpe
 from companion.positions import sinusoidal
-from companion.pretrained import minilm, row_tokens
+from companion.pretrained import minilm, row, row_tokens
 from companion.pretrained import neighbours as nearest
+from companion.story import load_story
+from companion.unigram import train_unigram
 from companion.windows import SlidingWindows
 from companion.wordpiece import bert_uncased
+from companion.words import WordTokenizer, build_vocab
 from workbook import plots
+from workbook.cuts import cuts
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
@@ -57,7 +61,7 @@ def box(visit: Visit) -> Locator:
     """The figure in a wide window, as it begins."""
     show(visit.page, 1280, "light")
     box = visit.page.locator(f".ttv-live[data-live={visit.name.split()[0]}]")
-    box.get_by_role("button", name="Start again").click()
+    box.locator(".ttv-live-end > button").dispatch_event("click")
     return box
 
 
@@ -172,7 +176,8 @@ STILLS = {
     "positions": "two_orders",
     "streaming": "knife",
     **dict.fromkeys(["sum bert-input", "sum index", "sum start"], "input_sum"),
-    "token-embeddings": "one_hot_product",
+    "cuts": "aligned_cuts",
+    "token-embeddings": "lookup one_hot_product",
     "training": "row_map loss_curves nearest_rows",
     "windows": "window_coverage window_bricks",
 }
@@ -184,7 +189,7 @@ ALONE = {  # numbers of a row; where the slider is, a level, a word; a word; wha
     **{f"sum {page}": {"box token filled"} for page in ("bert-input", "index", "start")},
 }
 """What only one of the two has."""
-ACTS = {"bpe": "Merge a + ", "gpt2-tokenizer": "All steps", "token-embeddings": "As one-hot"}
+ACTS = {"bpe": "a + ", "gpt2-tokenizer": "All steps", "token-embeddings": "As one-hot"}
 """What shows the marks that a figure does not begin with."""
 
 
@@ -227,28 +232,48 @@ def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> Non
     for text, pairs in zip(texts, visit.page.evaluate(script, texts), strict=True):
         merges = train_bpe(text, 1000, pattern=r"[\s\S]+").merges  # as many as there are
         assert [tuple(map(bytes, pair)) for pair in pairs] == merges, text
-    merge = box.locator(".is-main")
+    merge = box.locator(".is-winner")
     merge.click()
     box.get_by_label("first in the text").check()
-    assert "Merge aa + a" in merge.inner_text()
+    assert "aa + a" in merge.inner_text()
+    box.get_by_role("button", name="b + d").click()
+    assert "b + d occurs in 1 place. aa + a is more frequent: it merges first." in said(box)
     for _ in range(6):
         merge.click()
     assert "1 token. No pair is left after 7 merges. The other rule makes 7 merges." in said(box)
-    for _ in range(5):
-        box.get_by_role("button", name="Back").click()
+    box.get_by_role("button", name="Y 257 = aa + a").click()
     names = box.locator(".ttv-ladder button").evaluate_all("all => all.map(it => it.ariaLabel)")
-    assert names == ["Z 256 = a + a", "Y 257 = aa + a"]
+    assert names == ["Back to the bytes", "Z 256 = a + a", "Y 257 = aa + a"]
 
 
 @only("visit", ["token-embeddings"], indirect=True)
-def test_token_embeddings_has_its_chapters_table(visit: Visit, box: Locator) -> None:
-    table, ids = states(box).values()
-    rows = [*table, *(table[i] for i in ids)]
-    numbers = [round(x, 4) for row in rows for x in row]
-    assert printed(visit.page, "torch.manual_seed(123)") == numbers
-    box.get_by_label("Look up id 0").click()
-    assert "The result has rows 2, 3, 5, 0: the order of the ids" in said(box)
-    assert box.locator(".ttv-links path").count() == box.locator(".ttv-result > div").count() == 4
+def test_token_embeddings_has_the_models_rows(visit: Visit, box: Locator) -> None:
+    vocab = bert_uncased().vocab
+    for token, (token_id, numbers) in states(box)["rows"].items():
+        assert (token_id, numbers) == (vocab[token], row(token)[:8])
+    assert "5 ids select 4 rows: “the” selects one row again." in said(box)
+    box.get_by_role("button", name="rabbit").click()
+    assert "6 ids select 5 rows" in said(box)
+    order = box.locator(".is-table [data-token]").evaluate_all("all => all.map(it => it.innerText)")
+    assert order == sorted(order, key=int)  # in the table; the vectors are in that of the text
+    vectors = box.locator(".is-vectors [data-token]").evaluate_all(
+        "all => all.map(it => it.dataset.token)"
+    )
+    assert vectors == ["the", "cat", "saw", "the", "dog", "rabbit"]
+
+
+@only("visit", ["cuts"], indirect=True)
+def test_the_cuts_of_a_text_of_ones_own(visit: Visit, box: Locator) -> None:
+    assert not any(".gz" in request for request in visit.requests)  # nothing before the first key
+    box.get_by_label("Your text").fill("Café don't")
+    box.get_by_text("(3)").first.wait_for()
+    counts = box.locator(".ttv-cut-count b").all_inner_texts()
+    story = load_story()
+    mine = [None, gpt2(), o200k(), bert_uncased(), train_unigram(story, 400)]
+    words = WordTokenizer(build_vocab(story, ["<unk>"]), "<unk>")
+    assert counts == [str(len(cuts(tokenizer, "Café don't"))) for tokenizer in (words, *mine)]
+    box.get_by_label("Your text").fill("")
+    box.get_by_text("There is no text").first.wait_for()
 
 
 @only("visit", ["windows"], indirect=True)
@@ -390,7 +415,7 @@ def test_only_the_distance_changes_a_product(visit: Visit, box: Locator) -> None
 def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> None:
     pairs = box.locator(".ttv-pair")
     for word in ("unbelievability", "naïve"):
-        box.get_by_label("Word").fill(word)
+        box.get_by_label("Your text").fill(word)
         steps = gpt2().merge_steps(word.encode())
         box.locator(f"li:first-child:has(> :nth-child({len(steps[0]) + 1}):last-child)").wait_for()
         ranks = [
@@ -400,7 +425,7 @@ def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> No
         for rank in ranks:
             pairs.filter(has_text=re.compile(rf"rank {rank:,}$")).first.click()
         assert f"No pair is a merge: {len(steps[-1])} tokens." in said(box)
-    box.get_by_label("Word").fill("there")
+    box.get_by_label("Your text").fill("there")
     box.get_by_text("Which pair is joined next?").first.wait_for()
     pairs.filter(has_text="rank 4").click()
     assert "“r” + “e” is a merge, but “h” + “e” was learned before it." in said(box)
@@ -409,12 +434,12 @@ def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> No
 @only("visit", ["neighbours"], indirect=True)
 def test_neighbours_are_the_companions(visit: Visit, box: Locator) -> None:
     for word in ("four", "rabbit"):
-        box.get_by_label("Word").fill(word)
+        box.get_by_label("Your text").fill(word)
         box.get_by_text(f"Nearest to {word}:").first.wait_for()
         texts = [part.inner_text().split("\n") for part in box.get_by_role("list").all()]
         _, trained = ([*zip(text[::2], text[1::2], strict=True)] for text in texts)
         assert trained == [(token, f"{cosine:.2f}") for token, cosine in nearest(word)]
-    box.get_by_label("Word").fill("rabbitish")
+    box.get_by_label("Your text").fill("rabbitish")
     box.get_by_text("“rabbitish” is none of the 5,940 tokens").first.wait_for()
 
 
@@ -424,7 +449,7 @@ def test_rows_of_ngrams_are_those_of_the_chapter(visit: Visit, box: Locator) -> 
     heads, factors = names["HEADS"], names["FACTORS"]
     example = box.get_by_role("button", name="the cat sat on the mat")
     for text in (" a a a a", "The end.<|endoftext|> The", " 🐇 in New York", example.inner_text()):
-        box.get_by_label("Text").fill(text)
+        box.get_by_label("Your text").fill(text)
         ids = gpt2().encode(text, disallowed_special=())[:7]
         picked = []
         for i in range(len(ids)):

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlencode
 import pytest
 from accessibility import check_looks, violations
 from playwright.sync_api import Browser, BrowserContext, Page, Route
-from texts import random_texts
+from texts import WORDS, random_texts
 from visits import Visit, show
 
 from companion.bpe import gpt2, o200k
@@ -21,6 +21,7 @@ from companion.unigram import train_unigram
 from companion.windows import SlidingWindows
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab
+from workbook.cuts import cuts
 
 PAGE = "book/playground.html"
 
@@ -122,6 +123,10 @@ ENCODERS = {
 }
 
 
+CUT: dict[str, Any] = {
+    "words": STORY_WORDS, "gpt2": gpt2(), "bert": bert_uncased(), "unigram": UNIGRAM,
+    "o200k": o200k(),
+}  # fmt: skip
 SPECIAL = [
     SENTENCE, load_story(), load_story().replace("\n", "\r\n"), "", "\x00a\x00", "a\udfffb",
     "<unk> <|endoftext|> [UNK] [SEP] ##ing", "constructor __proto__ toString",
@@ -144,6 +149,17 @@ def test_texts_have_the_ids_of_the_package(code: Page, tokenizer: str) -> None:
     script = f"(all) => all.map((text) => tokenizers.{tokenizer}.encode(text).ids)"
     for text, ids in zip(expected, ask(code, script, [*expected]), strict=True):
         assert ids == expected[text], text
+
+
+@pytest.mark.parametrize("name", ["bytes", *ENCODERS])
+def test_cuts_are_those_of_the_still_figure(code: Page, name: str) -> None:
+    texts = ["", *WORDS, "한국어 각", "<unk> ▁a", *random_texts(400, 6, surrogates=False)]
+    tokenizer = CUT.get(name)
+    script = f"""(all) => all.map((text) =>
+      TextToVectors.cuts.cut("{name}", tokenizers.{name}, text).map(({{shown, from, to, isLost}}) =>
+        [shown.text, from, to, Boolean(shown.isBytes), Boolean(isLost)]))"""
+    for text, found in zip(texts, ask(code, script, texts), strict=True):
+        assert found == [[*cut] for cut in cuts(tokenizer, text)], text
 
 
 # --- what the page shows ------------------------------------------------------------------------
@@ -189,13 +205,12 @@ def test_the_example_is_there_at_once_and_the_counts_of_all_tokenizers_soon(
     assert "#" not in page.url
     at_first = ["files.js", "gpt2.gz", "unicode.gz"]
     sizes = [(site / "_static/playground/data" / name).stat().st_size for name in at_first]
-    assert sum(sizes) < 175_000  # without the vocabulary of GPT-4o, which has 0.7 MB
+    assert sum(sizes) < 176_000  # without the vocabulary of GPT-4o, which has 0.7 MB
     assert sorted(vocabularies_of(fresh)[:3]) == at_first
-    for name, encode in ENCODERS.items():
-        if name == "o200k":  # large: with the reader's first change
-            assert "o200k.gz" not in vocabularies_of(fresh)
-            page.fill("#ttv-text", SENTENCE)
-        page.locator(f"[data-count={name}]", has_text=str(len(encode(SENTENCE)))).wait_for()
+    kinds = page.locator("[name=ttv-tokenizer]").evaluate_all("all => all.map(it => it.value)")
+    found = page.locator(".ttv-cut-count").all_inner_texts()
+    assert found == [str(len(ENCODERS[kind](SENTENCE))) for kind in kinds]
+    assert sorted(vocabularies_of(fresh)) == at_first  # the others with the reader's first change
     assert len(vocabularies_of(fresh)) == len({*vocabularies_of(fresh)})  # each once
     assert (fresh.troubles, fresh.outside) == ([], [])
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
+from sphinx_exercise.nodes import solution_node
 
 from ttv.quiz import quiz_question
 from ttv.times import hours, minutes, minutes_of_page, rounded, times
@@ -62,6 +63,15 @@ def test_a_folded_cell_counts_if_a_visible_one_uses_its_names(
     assert (60 * main, 60 * deeper) == pytest.approx((expected + 8, 30))
 
 
+def test_a_folded_cell_that_only_deeper_sections_use_counts_there() -> None:
+    page = new_document("words")
+    page += nodes.section("", nodes.title("", ""), cell("a = 1\nb = 2", "tag_hide-input"))
+    page += solution_node("", cell("print(a)"), classes=["solution"])
+    page += nodes.section("", nodes.title("", "Going deeper"), paragraph(98), cell("print(b)"))
+    main, deeper = minutes_of_page(page, "words")
+    assert (60 * main, 60 * deeper) == pytest.approx((0, 16 + 30 + 8))
+
+
 def test_no_time_is_rounded_by_more_than_a_twelfth() -> None:
     assert [rounded(m) for m in (0, 0.1, 10.8, 17.5, 29.4, 31, 33)] == [0, 1, 11, 18, 29, 30, 35]
     assert all(abs(rounded(m / 10) - m / 10) <= m / 120 for m in range(60, 2000))
@@ -74,8 +84,7 @@ def test_each_chapter_says_how_long_it_takes_and_routes_add_up(site: Path) -> No
     for notebook in (site.parent / "notebooks").glob("[!i]*.ipynb"):
         page = (site / "book" / f"{notebook.stem}.html").read_text(encoding="utf-8")
         (said,) = re.findall(r'</h1>\s*<p class="ttv-times">(.*?)</p>', page)
-        assert re.fullmatch(rf"{main_line(notebook.stem)} to read( · .*)? · \d*[05] s to run", said)
-        assert "s to run" not in notebook.read_text(encoding="utf-8")
+        assert said == f"{main_line(notebook.stem)} to read"
     source = Path(__file__).parents[2].joinpath("book/index.md").read_text(encoding="utf-8")
     index = (site / "book" / "index.html").read_text(encoding="utf-8")
     routes = re.findall(r"\{minutes\}`([^`]+)`", source)
@@ -92,8 +101,8 @@ def test_the_first_part_takes_two_evenings(site: Path) -> None:
     found = [times(str(site.parent / ".doctrees"), page) for page in [*ROUTE.split(), "one-file"]]
     reading = [main for main, *_ in found]
     assert sum(reading) <= 180
-    assert max(reading) <= 22
-    assert sum(first for _, _, first, _ in found) <= 60
+    assert max(reading) <= 25
+    assert sum(first for _, _, first, _ in found) <= 75
 
 
 @pytest.mark.parametrize("page", chapters())

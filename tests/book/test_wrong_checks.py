@@ -98,6 +98,7 @@ def opened(config: Names | None = None, name: str = "small", **changes: Any) -> 
     return SimpleNamespace(
         tokenizer=tokenizer, library=library, vocab=vocab, file=content,
         settings=settings, decoder=settings.get("added_tokens_decoder", {}),
+        templates=[tokenizer.chat_template] * 2,
         long={t for t in content["model"]["vocab"] if len(t) > 1} - {t["content"] for t in tokens},
         merges=[pair.split(" ") if isinstance(pair, str) else pair for pair in merges],
         pairs={*vocab.items()} | {(token["content"], token["id"]) for token in tokens},
@@ -282,6 +283,10 @@ MISTAKES: dict[str, Callable[[Any], list[Names]]] = {
         other(GPT2_CLASS),
         other(GPT2_CLASS, pre_tokenizer=bytes_of(), normalizer=of("Lowercase"))],
     "template-without-tokens": lambda p: [{"end": "<|im_end|>"}],
+    "added-token-not-decoded": lambda p: [
+        other(added_tokens=[*map(added, ROLES, ROLES.values()), added("<café>", 263)])],
+    "byte-fallback-off": lambda p: [{"vocab": p.vocab | {"<0x41>": 999}}],
+    "two-templates": lambda p: [{"templates": [p.tokenizer.chat_template, SAYS]}],
     "both-keys": lambda p: [{"settings": dict.fromkeys(BOTH)}],
     "ids-differ": lambda p: [{"decoder": {"259": added("<s>", 258)}}],
     "merges-missing": lambda p: [{"merges": p.merges[::2]}],

@@ -255,7 +255,8 @@ CASES: list[tuple[str, Files, Files, str]] = [
      r"capitals?|has 5 \[UNK\] among"),
     ("case-lost", small(lowercase=False), whole("BERT, cased"), "no token has a capital letter"),
     ("id-too-large", model(vocab=VOCAB | {"x": 2**40}), {}, "^1 ids, .* 1099511627776 of 'x';"),
-    ("list-differs", files(**{"vocab.txt": "[UNK]\nin\nzz\n"}), files(**{"vocab.txt": "\u0100\n"}),
+    ("list-differs", files(**{"vocab.txt": "[UNK]\u2028\nin\nzz\n"}),
+     files(**{"vocab.txt": "\u0100\n"}),
      "vocab.txt: 1 ids differ, such as 'in' is 1, in tokenizer.json 259"),
     ("two-templates",
      chat(CHATML) | files(**chat(CHATML)["files"], **{"chat_template.jinja": CHAT}), chat(CHATML),
@@ -543,7 +544,9 @@ def test_bad_files_are_one_sentence(
     assert re.fullmatch(rf".*{message}.*\n", capsys.readouterr().err)
 
 
-def test_a_strangers_files_take_no_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_strangers_files_take_no_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What takes long is given up; what is no regular file counts as missing."""
     changes = files(config={"model_type": "qwen2"}, tokenizer_config=None)
     changes["files"] |= {"chat_template.jinja": "{{" + "(" * 100_000}
@@ -551,15 +554,23 @@ def test_a_strangers_files_take_no_time(tmp_path: Path, capsys: pytest.CaptureFi
     os.mkfifo(path / "generation_config.json")
     (path / "tokenizer_config.json").symlink_to(path / "nothing")
     (path / "model.safetensors").mkdir()
+    monkeypatch.setattr("inspector.inspection._BUDGET", 1)
     assert main([str(path), "a" * 60, "--all"]) == 0
     said = capsys.readouterr().out
     assert "size of the token table: id-without-row, table-short, table-long\n" in said
     unread = "generation_config.json, model.safetensors, tokenizer_config.json"
     assert f"\nnot read, as a broken link or no regular file: {unread}\n" in said
-    assert "aaa': it took longer than 10 seconds\n" in said
+    assert "aaa': it took longer than 1 seconds\n" in said
     pipeline = Pipeline.from_file(path)
     with pytest.raises(TimeoutError, match=r"longer than 0\.2 seconds"), within(0.2):
         pipeline.encode("a" * 60)
+    # A token that is found in the normalized text is normalized when the file is read.
+    monkeypatch.setattr("inspector.pipeline._BUDGET", 0.2)
+    for pattern in ("(.?){60}z", "([^z]+)+z"):
+        long = [added("a" * 50, 261, normalized=True)]
+        folder(path, {"normalizer": replace(pattern, "x", "Regex"), "added_tokens": long} | changes)
+        with pytest.raises(ValueError, match=r"tokenizer.json: it took longer than 0\.2 seconds"):
+            inspect_tokenizer(path)
 
 
 JUNK: tuple[object, ...] = (

@@ -1,6 +1,7 @@
 """Files and folders: what is read, and how the others are refused."""
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ REFUSED: list[tuple[Any, str]] = [
     ({"model": MODEL | {"unk_token": "?"}}, "the model BPE: 'unk_token' is '?', which the"),
     ({"model": MODEL | {"vocab": WORDS_ | {"c": 1}}}, "id 1 is given to both 'b' and 'c'; each"),
     ({"model": of("Unigram", vocab=[["a", -1.0], ["a", -2.0]], unk_id=0)}, "token 'a' has the ids"),
+    ({"model": of("Unigram", vocab=[["a", -1.0]], unk_id=None)}, "'unk_id' is missing, or null"),
     ({"added_tokens": [added("<x>", 9)]}, "'<x>' has the id 9 in the file, but gets 4"),
     ({"added_tokens": [added("ab", 4)]}, "'ab' has the id 4 in the file, but gets 2"),
     ({"model": MODEL | {"vocab": WORDS_ | {"c": 5}}, "added_tokens": [added("<x>", 5)]},
@@ -63,6 +65,14 @@ OTHERS = [
     ({"tokenizer": "x" * 257 + "ustar"}, "is a tar archive, as NeMo writes"),
     ({"tokenizer": '{"added_tokens": [], "model": {"type": "BPE", "vo'},
      "is not valid JSON at line 1, column 47: Unterminated"),
+    ({"tokenizer": "the 310\nof 20\na 11\n"}, "is a list of words with their counts, as the dict"),
+    ({"tokenizer": "e n</w>\nt h\nth e</w>\n"}, "is a list of merges, as subword-nmt writes; read"),
+    ({"tokenizer": "AAA\nAAC\nAAG\nAAT\n"}, "is a list with a token a line; if it is BERT's"),
+    ({"tokenizer": '{"added_tokens": [], "added_tokens": [1]}'}, "'added_tokens' has several"),
+    ({"tekken.json": {"config": {}}}, "its tekken.json is a file of Mistral's Tekken: take"),
+    ({"tiktoken.model": "IQ== 0\nIg== 1\n"}, "its tiktoken.model is a file of tiktoken's"),
+    ({"m.gguf": "GGUF\x03"}, "its m.gguf is a GGUF file: take the files of the original model"),
+    ({"tokenizer.model.v3": "x"}, "tokenizer.model.v3 is a model of another kind; put the model's"),
     ({"tokenizer": {"added_tokens": []}}, "has no 'model', so it is no tokenizer.json"),
     ({"tokenizer": '{"model": {"vocab": {"a": 0, "a": 1}}}'}, r"'a' has several values, .0, 1."),
     ({"tokenizer": '{"model": ' + "[" * 100_000}, "is no JSON of a tokenizer: maximum recursion"),
@@ -76,6 +86,26 @@ OTHERS = [
     ({"vocab": {"e": 0}, "merges.txt": "#version: 0.2\ne n</w>\n"}, "holds '</w>', and GPT-2's"),
     ({"vocab": {"e": 0}, "merges.txt": "▁ e\n"}, "holds '▁', .*; then let transformers write"),
 ]  # fmt: skip
+
+
+def test_what_stands_twice_with_one_value_is_read(tmp_path: Path) -> None:
+    content = json.dumps({"model": MODEL})[:-1] + ', "added_tokens": [], "added_tokens": []}'
+    assert Pipeline.from_file(write(tmp_path, {"tokenizer": content})).encode("ab") == [2]
+
+
+@pytest.mark.parametrize("name", ["vocab.txt", "merges.txt", "model.safetensors"])
+def test_a_pipe_in_a_folder_is_named(name: str, tmp_path: Path) -> None:
+    """Reading it would never end."""
+    write(tmp_path, {"vocab": {"a": 0}} if name == "merges.txt" else {})
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(
+        ValueError, match=rf"{name}'?\]? is a folder, a device or a pipe|\['model\.saf"
+    ):
+        inspect_tokenizer(tmp_path)
+    (tmp_path / name).unlink()
+    (tmp_path / name).symlink_to("/dev/zero")
+    with pytest.raises(ValueError, match=r"is a folder, a device|holds no tokenizer"):
+        inspect_tokenizer(tmp_path)
 
 
 @pytest.mark.parametrize(("files", "message"), OTHERS)

@@ -1,13 +1,75 @@
 """Figures of the chapter `choosing`."""
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 
+from workbook.cuts import Cut, Tokenizer, cuts
 from workbook.plots import _drawing as draw
-from workbook.plots._drawing import BOLD, CURVES, DOT, INK, MUTED, RING, SQUARE, TOKEN
+from workbook.plots._drawing import BOLD, CURVES, DOT, INK, MUTED, RING, SQUARE, TOKEN, WIDTH
+
+
+def aligned_cuts(text: str, tokenizers: Mapping[str, Tokenizer]) -> Axes:
+    """Draw the tokens of a text below its letters, a row a tokenizer; a column is a byte.
+
+    A name without a tokenizer has the bytes. A long text is broken before a space. What an unknown
+    token hides is dashed; at the right is the number of tokens.
+
+    >>> from companion.bpe import gpt2
+    >>> ax = aligned_cuts("un été", {"bytes": None, "GPT-2": gpt2()})
+    >>> [label.get_text() for label in ax.texts][-8:]
+    ['75', '6E', '20', 'C3', 'A9', '74', 'C3', 'A9']
+    """
+    found = {name: cuts(tokenizer, text) for name, tokenizer in tokenizers.items()}
+    lines, left, right, step, start = _lines_of(text, 18), 0.8, 0.6, 0.37, 0
+    column = (WIDTH - left - right) / max(len(line.encode()) for line in lines)
+    high = step * (len(found) + 1) + 0.1
+    with draw.canvas(height=high * len(lines) - 0.1) as ax:
+        for i, line in enumerate(lines, 1):
+            at, top = start, high * (len(lines) - i + 1) - 0.28
+            for letter in line:
+                x = left + column * (at - start + len(letter.encode()) / 2)
+                draw.write(ax, x, top, draw.visible(letter), ha="center", family=BOLD)
+                at += len(letter.encode())
+            for row, (name, tokens) in enumerate(found.items(), 1):
+                y = top - step * row
+                draw.write(ax, 0, y, name, color=MUTED)
+                if start == 0:
+                    lost = " lost" if any(cut.is_lost for cut in tokens) else ""
+                    draw.write(ax, WIDTH, y, f"{len(tokens)}{lost}", ha="right", family=BOLD)
+                for cut in tokens:
+                    a, b = max(cut.start, start) - start, min(cut.end, at) - start
+                    if a < b:
+                        _token(ax, left + column * a, y, column * (b - a), cut)
+                    elif cut.start == cut.end == start:  # put in front of the text
+                        _token(ax, left - 0.14, y, 0.14, cut._replace(token=""))
+            start = at
+    return ax
+
+
+def _lines_of(text: str, most: int) -> list[str]:
+    """Break a text before spaces into lines of at most so many bytes, if its words are shorter."""
+    lines = [""]
+    for word in re.findall(r"\s*\S+|\s+$", text):
+        if lines[-1] and len((lines[-1] + word).encode()) > most:
+            lines.append("")
+        lines[-1] += word
+    return lines
+
+
+def _token(ax: Axes, x: float, y: float, width: float, cut: Cut) -> None:
+    """Draw a token in the room of its bytes, with its ␣ or ## if that fits."""
+    style: dict[str, Any] = {"edge": draw.BYTE, "family": draw.MONO} if cut.is_bytes else {}
+    if cut.is_lost:
+        style = {"edge": draw.LOST, "color": draw.LOST, "linestyle": draw.DASHED, "fill": 0}
+    shown = cut.token.replace(" ", "") if cut.is_bytes else draw.visible(cut.token)
+    if draw.text_width(shown) > width - 0.04:
+        shown = re.sub("^(##|␣|▁)(?=.)", "", shown)
+    draw.box(ax, x + 0.02, y, width - 0.04, shown, **style)
 
 
 def tokens_by_language(

@@ -32,15 +32,15 @@ def lookup(
     rows, places = np.asarray(vectors, dtype=float)[:, :8], sorted(set(ids))
     n, scale, step, strip = len(ids), float(np.abs(rows).max()), 0.4, 1.06
     x_id, x_table, x_vector = 1.26, 2.4, WIDTH - strip
-    height = step * max(n, len(places)) + 0.56
-    middle = (height - 0.56) / 2 + 0.03
+    height = step * max(n, len(places)) + 0.62
+    middle = (height - 0.62) / 2 + 0.02
     y_table = {i: middle + step * ((len(places) - 1) / 2 - k) for k, i in enumerate(places)}
     heads = (0.0, "ids", (n,)), (x_table, "table", shape), (x_vector, "vectors", (n, shape[1]))
     with draw.canvas(height) as ax:
         for x, name, size in heads:
             draw.write(ax, x, height - 0.12, name, family=BOLD)
             shown = f"({size[0]},)" if len(size) == 1 else f"({size[0]:,}, {size[1]})"
-            draw.write(ax, x, height - 0.33, shown, color=MUTED)
+            draw.write(ax, x, height - 0.38, shown, color=MUTED)
         for i, y in y_table.items():
             draw.write(ax, x_table - 0.06, y, str(i), ha="right", color=TOKEN)
             vector = rows[list(ids).index(i)]

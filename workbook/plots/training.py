@@ -62,10 +62,11 @@ def loss_curves(curves: Mapping[str, Mapping[int, float]], levels: Mapping[str, 
             ax.plot(x, y, color=INK, linewidth=2, linestyle=style)
             draw.note(ax, name, (x[-1], y[-1]), (6, 0), va="center", color=INK)
         top = max([most, *levels.values()])
+        highest = max(list(curve.values())[-1] for curve in curves.values())
         for name, loss in levels.items():
             ax.axhline(loss, color=MUTED, linewidth=1.4, linestyle=(0, (1, 2)))
-            # The highest is named above its line, the others below: the curves' names are between.
-            above = loss == max(levels.values())
+            # The highest is named above its line if no curve's name is there, the others below.
+            above = loss == max(levels.values()) > highest
             draw.note(ax, name, (steps * 1.3, loss), (0, 3 if above else -4), ha="right",
                       va="bottom" if above else "top", color=MUTED)  # fmt: skip
         ax.set_xticks([tick for tick in ax.get_xticks() if 0 <= tick <= steps])

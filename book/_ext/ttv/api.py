@@ -1,7 +1,6 @@
-"""Link the chapters and the reference of the companion, which autodoc sets from the docstrings.
+"""Say in each entry of the reference which chapters use it, and make names of chapters links.
 
-* The directive `companion-names` closes a chapter with links to what its cells have used.
-* Each entry of the reference says which chapters use it, and names of chapters become links.
+Autodoc sets the reference from the docstrings.
 """
 
 import ast
@@ -13,9 +12,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 import companion
 import workbook
@@ -80,18 +77,6 @@ def listed(items: Sequence[str], word: str = "and") -> str:
     return f" {word} ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))
 
 
-class CompanionNames(SphinxDirective):
-    def run(self) -> list[nodes.Node]:
-        names = usage(Path(self.env.srcdir))[self.env.docname]
-        links = {name: f"{{py:obj}}`{name.rpartition('.')[2]} <{name}>`" for name in names}
-        figures = [links.pop(name) for name in names if name.startswith("workbook.plots.")]
-        text = f"This chapter has used {listed([*links.values()])}.\n" if links else ""
-        if figures:
-            text += f"Its figure{'s are' if figures[1:] else ' is'} drawn by {listed(figures)}.\n"
-        text += "{doc}`The reference </book/api/index>` says what each of them does."
-        return self.parse_text_to_nodes(text)
-
-
 def _link_chapters(app: Sphinx, _: str, name: str, obj: Any, opts: Any, lines: list[str]) -> None:
     """Add to a docstring in which chapters its object is used."""
     found = usage(Path(app.srcdir))
@@ -114,7 +99,6 @@ def _is_undescribed(_: Sphinx, what: str, name: str, obj: Any, skip: bool, opts:
 
 
 def setup(app: Sphinx) -> None:
-    app.add_directive("companion-names", CompanionNames)
     app.connect("autodoc-skip-member", _is_undescribed)
     # After napoleon, which turns the sections of a docstring into fields.
     app.connect("autodoc-process-docstring", _link_chapters, priority=600)

@@ -8,7 +8,8 @@
     ```
 
 The still figure is what stands in the directive; with `:figure:`, the figure of the next cell; with
-neither, the output above, which stays. It stands alone without scripts, in print and in notebooks.
+neither, the output above, which stays. `caption` and `name` make it a numbered figure. It stands
+alone without scripts, in print and in notebooks.
 `heights` are those of the live figure in rem, in a wide window, on a phone, and, where room for
 fingers adds more than a line, on a tablet: the page keeps them free. What it shows is in
 `live_states`, after a cell that says `:live: bpe`, or computed by its script,
@@ -43,6 +44,8 @@ class LiveFigure(SphinxDirective):
         "heights": directives.unchanged_required,
         "figure": directives.flag,
         "states": directives.unchanged_required,
+        "caption": directives.unchanged_required,
+        "name": directives.unchanged_required,
     }
 
     def run(self) -> list[nodes.Node]:
@@ -62,7 +65,12 @@ class LiveFigure(SphinxDirective):
         heights = {"wide": wide, "narrow": narrow, "touch": (touch or [wide + 0.9])[0]}
         node["style"] = "; ".join(f"--ttv-{name}: {rem:g}rem" for name, rem in heights.items())
         node += self.parse_content_to_nodes()
-        return [node]
+        if "caption" not in self.options:
+            return [node]
+        text, messages = self.state.inline_text(self.options["caption"], self.lineno)
+        figure = nodes.figure("", node, nodes.caption("", "", *text))
+        self.add_name(figure)
+        return [figure, *messages]
 
     def script(self, name: str) -> str:
         """Return the path of a script, with a version: no browser takes an old one."""

@@ -107,11 +107,12 @@ def index(names: Names) -> dict[str, Any]:
     text, table = names["text"], names["token_table"]
     known = {"gpt2": gpt2_tokens(text), "bert": bert_tokens(text)}
     token = {i: table[i].tolist() for tokens in known["gpt2"].values() for _, i in tokens}
-    gpt2, bert = (
-        gpt2_new(token, names["position_table"][:12].tolist()) | {"chosen": 6},
-        bert_trained(known["bert"]) | {"chosen": 9},
-    )
-    models = {"GPT-2": gpt2, "BERT": bert}
+    models = {
+        "GPT-2": gpt2_new(token, names["position_table"][:12].tolist()),
+        "BERT": bert_trained(known["bert"]),
+    }
+    for model, tokens in zip(models.values(), known.values(), strict=True):
+        model["chosen"] = [each[0].strip() for each in tokens[text]].index("strawberry")
     return {"texts": [text], "front": "Now ", "n": 12, "known": known, "models": models}
 
 
@@ -146,9 +147,24 @@ def bert_input(names: Names) -> dict[str, Any]:
     return {"texts": texts, "front": "Now ", "n": 12, "known": known, "models": models}
 
 
+def cuts(names: Names) -> dict[str, Any]:
+    """Return the page's text and where each of its tokenizers cuts it, as its script does."""
+    from workbook.cuts import Cut
+    from workbook.cuts import cuts as cut
+
+    def state(each: Cut) -> dict[str, Any]:
+        shown = {"text": each.token, "isBytes": each.is_bytes}
+        return {"shown": shown, "from": each.start, "to": each.end, "isLost": each.is_lost}
+
+    text, tokenizers = names["text"], names["tokenizers"]
+    return {"text": text, "rows": {x: [*map(state, cut(tokenizers[x], text))] for x in tokenizers}}
+
+
 def token_embeddings(names: Names) -> dict[str, Any]:
-    """Return the chapter's table of ten rows and the ids that it looks up first."""
-    return {"table": rounded(names["embedding"].weight), "ids": names["three"].tolist()}
+    """Return the chapter's text, and the ids and trained rows of its tokens and of some others."""
+    tokens = [*dict.fromkeys([*names["text"], "a", "rabbit"])]
+    rows = {token: [names["bert"].vocab[token], names["row"](token)[:8]] for token in tokens}
+    return {"text": names["text"], "shape": names["shape"], "rows": rows}
 
 
 def windows(names: Names) -> dict[str, Any]:
@@ -312,7 +328,7 @@ def neighbours(_: Names) -> dict[str, Any]:
 
 
 FUNCTIONS: list[Callable[[Names], dict[str, Any]]] = [
-    bert_input, gpt2_tokenizer, index, more_tables, neighbours, positions, relative_positions,
+    bert_input, cuts, gpt2_tokenizer, index, more_tables, neighbours, positions, relative_positions,
     sinusoids, start, streaming, token_embeddings, training, windows,
 ]  # fmt: skip
 STATES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS}

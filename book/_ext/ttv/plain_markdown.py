@@ -113,7 +113,11 @@ class PlainMarkdown:
             raise UnwritableError(node)
         return self.blocks(node.children)
 
-    _block_figure = _block_compound
+    def _block_figure(self, node: nodes.Element) -> str:
+        # A live figure may have no still one: its caption goes with it.
+        is_there = isinstance(node[0], nodes.image) or node[0].children
+        return self.blocks(node.children) if is_there else ""
+
     _block_live_figure = _block_compound
 
     def _block_caption(self, node: nodes.Element) -> str:

@@ -26,17 +26,17 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxRole
 
 from companion.bpe import BPETokenizer, gpt2, o200k
-from companion.story import load_story
+from companion.story import SENTENCE, load_story
 from companion.unicode import ranges_of
 from companion.unigram import train_unigram
 from companion.wordpiece import bert_uncased
-from companion.words import build_vocab
-from ttv.live_states import nearest_rows, trained_rows
+from companion.words import WordTokenizer, build_vocab
+from ttv.live_states import cuts, nearest_rows, trained_rows
 
 DATA = "playground/data"
 PARTS = (
     "data/files", "unicode", "words", "bpe", "wordpiece", "unigram", "windows", "vectors", "link",
-    "vocabularies", "dom", "panel-bytes", "panel-tokens", "panel-windows", "sums", "app",
+    "vocabularies", "dom", "cuts", "panel-bytes", "panel-tokens", "panel-windows", "sums", "app",
 )  # fmt: skip
 """Of the playground, in the order in which they need each other."""
 SHEETS = ("live/live.css", "playground/playground.css")
@@ -99,6 +99,15 @@ def vocabularies() -> dict[str, bytes]:
     }
 
 
+def first_cuts() -> dict[str, Any]:
+    """Return where each tokenizer cuts the text that the page begins with."""
+    story = load_story()
+    words = WordTokenizer(build_vocab(story, ["<unk>"]), "<unk>")
+    tokenizers = {"gpt2": gpt2(), "o200k": o200k(), "bert": bert_uncased(), "words": words}
+    tokenizers |= {"unigram": train_unigram(story, 400)}
+    return cuts({"text": SENTENCE, "tokenizers": tokenizers})
+
+
 def write_files(files: dict[str, bytes], folder: Path) -> None:
     """Write each file packed, once as it is and once as a script, and a script that lists them."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -111,7 +120,8 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
         version = hashlib.sha256(content).hexdigest()[:8]  # for caches: it changes with the file
         listed[name] = {"file": f"{name}.gz?v={version}", "size": len(packed)}
     here = 'document.currentScript.src.replace(/[^/]*$/, "")'
-    found = f"{{folder: {here}, files: {json.dumps(listed)}}}"
+    first = json.dumps(first_cuts(), separators=(",", ":"))
+    found = f"{{folder: {here}, files: {json.dumps(listed)}, first: {first}}}"
     text = f"Object.assign(globalThis.TextToVectors ??= {{}}, {found});\n"
     (folder / "files.js").write_text(text, encoding="ascii")
 

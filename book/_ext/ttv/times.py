@@ -1,12 +1,12 @@
-"""Say how long each chapter takes to read, to practise and to run.
+"""Say how long each chapter takes to read and to practise.
 
 200 words of prose take a minute, a line of code or a formula 8 seconds, a line of output 2 seconds,
 a figure or a box *Predict* half a minute, and a quiz two minutes. A line of `examples/one_file.py`
 that the reader has seen before takes 2 seconds: in a folded cell, and on the page `one-file`. What
-is folded does not count, unless a visible cell uses the names of a folded one; nor do exercises,
-solutions and included files. Sums are of unrounded times; what a page says is rounded to the
-minute, from half an hour on to five. The roles `minutes`, `times` and others say what
-several pages take.
+is folded does not count, unless a visible cell uses the names of a folded one, in the main line one
+of the main line; nor do exercises, solutions and included files. Sums are of unrounded times; what
+a page says is rounded to the minute, from half an hour on to five. The roles `minutes`, `times` and
+others say what several pages take.
 
 `python -m ttv.times` prints the table of a built book.
 """
@@ -15,12 +15,14 @@ import ast
 import math
 import pickle
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx_exercise.nodes import solution_node
 
 from ttv.quiz import quiz_question
 from ttv.reader import pages_in_order
@@ -37,10 +39,11 @@ SEEN = frozenset((ROOT / "examples" / "one_file.py").read_text("utf-8").splitlin
 def minutes_of_page(page: nodes.document, name: str) -> tuple[float, float]:
     """Return the minutes that it takes to read the main line of a page, and its deeper part."""
     seen = SEEN if name == "one-file" else frozenset()
-    names = used(page)
     deeper = [s for s in page.findall(nodes.section) if s[0].astext() == "Going deeper"]
-    more = sum(minutes(section, names, seen) for section in deeper)
-    return minutes(page, names, seen) - more, more
+    apart = [cell for part in [*deeper, *page.findall(solution_node)] for cell in _cells(part)]
+    main = minutes(page, used(page, apart), seen)
+    main -= sum(minutes(section, used(page, apart), seen) for section in deeper)
+    return main, minutes(page, used(page), seen) - main
 
 
 def minutes(
@@ -86,10 +89,14 @@ def _lines(node: nodes.Node) -> list[str]:
     return re.findall(r"^.*\S", node.astext(), re.M)
 
 
-def used(page: nodes.document) -> frozenset[str]:
-    """Return the names that the visible cells of a page use, and do not define themselves."""
-    cells = [n for n in page.findall(nodes.container) if n.get("nb_element") == "cell_code"]
-    visible = [cell for cell in cells if not {*FOLDED, "tag_stub"}.intersection(cell["classes"])]
+def _cells(node: nodes.Element) -> list[nodes.container]:
+    return [n for n in node.findall(nodes.container) if n.get("nb_element") == "cell_code"]
+
+
+def used(page: nodes.document, apart: Sequence[nodes.Node] = ()) -> frozenset[str]:
+    """Return the names that visible cells use, but those `apart`, and do not define themselves."""
+    hidden = {*FOLDED, "tag_stub"}
+    visible = [c for c in _cells(page) if c not in apart and not hidden.intersection(c["classes"])]
     names, own = names_of("\n".join(cell.children[0].astext() for cell in visible))
     return frozenset(names - own)
 
@@ -136,13 +143,13 @@ def of_exercises(first: int, others: int) -> str:
     return f"{hours(first)} first" + (f", {hours(others)} more" if others else "")
 
 
-def line(main: float, deeper: float, first: int, others: int, seconds: int = 0) -> str:
+def line(main: float, deeper: float, first: int, others: int) -> str:
     """Write what a page takes, without what takes nothing."""
     kinds = ((main, "to read"), (deeper, "more in Going deeper"))
     parts = [f"{hours(n)} {what}" for n, what in kinds if n]
     if first or others:
         parts.append(f"exercises: {of_exercises(first, others)}")
-    return " · ".join(parts + [f"{seconds} s to run"] * (seconds > 0))
+    return " · ".join(parts)
 
 
 def _role(name: str, raw: str, text: str, *_: Any) -> tuple[list[nodes.Node], list[Any]]:
@@ -160,19 +167,18 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    runtime = app.env.nb_metadata[docname].get("exec_data", {}).get("runtime")  # type: ignore[attr-defined]
-    if runtime and docname != app.config.root_doc:
-        parts = times(str(app.doctreedir), docname.removeprefix("book/"))
+    ran = app.env.nb_metadata[docname].get("exec_data")  # type: ignore[attr-defined]
+    if ran and docname != app.config.root_doc:
+        main, *_ = times(str(app.doctreedir), docname.removeprefix("book/"))
         section = next(doctree.findall(nodes.section))
-        text = line(*parts, 5 * math.ceil(runtime / 5))
-        section.insert(1, nodes.paragraph("", text, classes=["ttv-times"]))
+        section.insert(1, nodes.paragraph("", f"{hours(main)} to read", classes=["ttv-times"]))
 
 
 def setup(app: Sphinx) -> None:
     for role in ("minutes", "exercise-minutes", "first-minutes", "more-minutes", "times"):
         app.add_role(role, _role)
     app.connect("doctree-resolved", _fill)
-    # After the notebook is written (900): seconds are not the same everywhere.
+    # After the notebook is written (900), which has no such line.
     app.connect("doctree-resolved", _add_line, priority=950)
 
 

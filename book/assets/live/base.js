@@ -153,11 +153,15 @@
       timer = window.setTimeout(() => (told.textContent = sentence), PAUSE);
     };
     const begin = () => {
+      end.classList.remove("is-changed");
       stage.replaceChildren();
       ttv.live.figures[box.dataset.live ?? ""]({ stage, states: JSON.parse(box.dataset.states ?? "{}"), say });
     };
     const what = element("p", { class: "ttv-live-do" }, box.dataset.do ?? "");
     const end = element("div", { class: "ttv-live-end" }, shown, button("Start again", begin));
+    for (const event of ["click", "input", "drop", "keydown"]) {
+      stage.addEventListener(event, ({ key }) => key !== "Tab" && key !== "Shift" && end.classList.add("is-changed"));
+    }
     begin();
     clearTimeout(timer); // how it begins is not told: nothing has changed
     box.append(element("div", { class: "ttv-live-body", role: "group", "aria-label": "Live figure" }, what, stage, end, told));

@@ -55,17 +55,18 @@
     let [byPlace, at, learned, learnedOtherwise] = [false, 0];
     const joined = ({ left, right }) => [left, right].map((id) => dom.shownText(spell(learned.tokens[id]))).join(" + ");
 
-    function tell(pair) {
+    function tell(pair, [first]) {
       const [n, nMerge] = [pair.places.length, idsAt(pair.places, pair.left === pair.right).length];
-      say(`${joined(pair)} occurs in ${dom.plural(n, "place")}${nMerge < n ? `; they overlap, so only ${nMerge} can merge` : ""}.`);
+      const why = n < first.places.length ? "is more frequent" : byPlace ? "comes first in the text" : "has the smaller ids";
+      say(`${joined(pair)} occurs in ${dom.plural(n, "place")}${nMerge < n ? `; they overlap, so only ${nMerge} can merge` : ""}. ${joined(first)} ${why}: it merges first.`);
     }
 
     // A row of the ladder: its merge, which leads back to it, and the tokens after it.
     function row({ ids }, step) {
       const name = step ? `${PAPER[step - 1] ?? ""} ${255 + step}` : "bytes";
       if (step > at) return { label: name, tokens: [] };
-      const label = step ? live.button(name, () => show(step)) : name;
-      if (step) label.setAttribute("aria-label", `${name} = ${joined(learned.steps[step - 1].pairs[0])}`);
+      const label = live.button(name, () => show(step));
+      label.setAttribute("aria-label", step ? `${name} = ${joined(learned.steps[step - 1].pairs[0])}` : "Back to the bytes");
       const tokens = ids.map((id) => ({ shown: spell(learned.tokens[id]), size: learned.tokens[id].length, isNew: step > 0 && id === 255 + step }));
       return { label, tokens };
     }
@@ -76,17 +77,14 @@
       const boxes = live.ladder(ladder, ids.length ? learned.steps.map(row) : [], at);
       pairs.replaceChildren(...all.map((pair, i) => {
         const isTie = ties.length > 1 && i < ties.length;
-        const made = live.pair(`${joined(pair)}  ×${pair.places.length}`, `${pair.left} ${pair.right}${isTie ? " · tie" : ""}`, () => tell(pair),
+        const made = live.pair(`${joined(pair)}  ×${pair.places.length}`, `${pair.left} ${pair.right}${isTie ? " · tie" : ""}`, () => (i ? tell(pair, all) : show(at + 1)),
           (isLit) => pair.places.flatMap((place) => [place, place + 1]).forEach((place) => boxes[place].classList.toggle("is-lit", isLit)));
         made.classList.toggle("is-winner", i === 0);
         return made;
       }));
       if (!ties.length) live.ended(pairs, ids.map((id) => [dom.shownText(spell(learned.tokens[id])), id]));
       if (!ids.length) pairs.textContent = "There is no text.";
-      pairs.scrollLeft = 0; // to the next one
-      merge.setAttribute("aria-disabled", String(!ties.length));
-      merge.textContent = ties.length ? `Merge ${joined(ties[0])}` : "Merge";
-      back.setAttribute("aria-disabled", String(at === 0));
+      pairs.scrollTop = 0;
       if (!ids.length) return say("There is no text: type two letters or more.");
       say(`${dom.plural(ids.length, "token")}. ${ties.length ? next(ties) : ended()}`);
     }
@@ -110,11 +108,9 @@
       if (bytes.length > MAX_BYTES) say(`Only the first ${MAX_BYTES} bytes are used.`);
     }
 
-    const [merge, back] = [live.button("Merge", () => show(at + 1)), live.button("Back", () => show(at - 1))];
-    merge.classList.add("is-main");
-    const field = live.field("Your own text", states.text ?? "aaabdaaabac", () => restart());
-    field.input.addEventListener("keydown", (event) => event.key === "Enter" && merge.click());
-    stage.append(field, live.row(merge, back), pairs, ladder,
+    const field = live.field("Your text", states.text ?? "aaabdaaabac", () => restart());
+    field.input.addEventListener("keydown", (event) => event.key === "Enter" && pairs.querySelector("button")?.click());
+    stage.append(field, pairs, ladder,
       live.choice("On a tie", ["smallest ids (this book)", "first in the text"], (i) => restart(((byPlace = i === 1), at))));
     restart();
   }

@@ -49,7 +49,7 @@
       });
     }
 
-    const field = live.field("Word", states.word, look);
+    const field = live.field("Your text", states.word, look);
     const space = live.press("with a space before it", (isPressed) => ((isAfterSpace = isPressed), look()));
     const [back, all] = [live.button("Back", () => show(at - 1)), live.button("All steps", () => show(steps.length - 1))];
     stage.append(live.row(field, space), live.row(back, all), pairs, ladder);

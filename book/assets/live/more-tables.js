@@ -89,7 +89,7 @@
     const type = () => live.typed(field.input, vocabularies.load("gpt2"), "GPT-2’s merges are loading (0.2 MB)", say, (tokenizer, typed) =>
       draw(tokenizer.encode(typed).ids.map((id) => ({ id, shown: dom.shownText(bpe.showStandIns(tokenizer.tokens[id])) })), MAX_TOKENS));
 
-    const field = live.field("Text", states.text, type);
+    const field = live.field("Your text", states.text, type);
     makeChoosable(list, tell);
     const example = live.button(EXAMPLE, () => {
       field.input.value = EXAMPLE;

@@ -36,7 +36,7 @@
       });
     }
 
-    const field = live.field("Word", states.word, look);
+    const field = live.field("Your text", states.word, look);
     stage.append(
       field,
       element("div", { class: "ttv-two" }, ...lists.map(([name, list]) =>

@@ -1,79 +1,82 @@
-// Look up: ids, in any order, pick rows of the chapter's table (chapter token-embeddings).
+// Look up: tokens pick rows of a table by their ids, and the vectors come in the order of the text (chapter
+// token-embeddings).
+// Needs playground/unicode.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;
-  const MAX_IDS = 6;
+  const MAX_TOKENS = 6;
 
   live.figures["token-embeddings"] = ({ stage, states, say }) => {
-    const { element, svg, written } = dom;
-    const most = Math.max(...states.table.flat().map(Math.abs));
-    let ids = [...states.ids];
+    const { count, element, svg, tokenChip, written } = dom;
+    const { rows, shape: [nRows, d] } = states; // rows: the id of each token, and its first numbers
+    const most = Math.max(...Object.values(rows).flatMap(([, row]) => row.map(Math.abs)));
+    let text = [...states.text];
     let isProduct = false;
 
-    function light(id) {
-      for (const each of stage.querySelectorAll("[data-id]")) each.classList.toggle("is-lit", Number(each.dataset.id) === id);
-      if (id >= 0) say(`Row ${id}: ${states.table[id].map((value) => written(value, 4)).join(", ")}.`);
-      else tell();
-    }
-    const line = (id, head) => {
-      const made = element("div", { class: "ttv-lookup", "data-id": id }, head, dom.bars(states.table[id], "token", most));
-      made.addEventListener("pointerenter", () => light(id));
-      made.addEventListener("pointerleave", () => light(-1));
-      return made;
-    };
-    const oneHot = (id) => element("span", { class: "ttv-one-hot" },
-      ...states.table.map((_, i) => element("span", { class: `ttv-cell ${i === id ? "is-taken" : "is-open"}` }, i === id ? "1" : "0")));
-
-    const table = states.table.map((_, id) => {
-      const pick = live.button(String(id), () => change([...ids, id]));
-      pick.setAttribute("aria-label", `Look up id ${id}`);
-      pick.addEventListener("focus", () => light(id));
-      pick.addEventListener("blur", () => light(-1));
-      return line(id, pick);
-    });
-    const result = element("div", { class: "ttv-result" });
+    const head = (name, ...sizes) => element("p", { class: "ttv-lookup-head" }, element("b", {}, name), ` (${sizes.map(count).join(", ")}${sizes[1] ? "" : ","})`);
     const lines = svg("svg", { class: "ttv-links", "aria-hidden": "true" });
-    // Join each row of the result with its row of the table.
+    const columns = ["ids", "table", "vectors"].map((name) => element("div", { class: `ttv-lookups is-${name}` }));
+    const sides = element("div", { class: "ttv-sides", role: "img" }, ...columns, lines);
+
+    function light(token) {
+      for (const each of sides.querySelectorAll("[data-token]")) each.classList.toggle("is-lit", each.dataset.token === token);
+      if (!token) return tell();
+      const [id, row] = rows[token];
+      say(`Row ${count(id)} of ${count(nRows)}, “${token}”: ${row.slice(0, 3).map((value) => written(value, 3)).join(", ")}, …`);
+    }
+    function line(token, ...children) {
+      const made = element("div", { class: "ttv-lookup", "data-token": token }, ...children);
+      made.addEventListener("pointerenter", () => light(token));
+      made.addEventListener("pointerleave", () => light(""));
+      return made;
+    }
+    const bars = (token) => dom.bars(rows[token][1], "token", most);
+
+    // Join each token with its row of the table, and the row with the vector.
     function join() {
-      lines.replaceChildren(...[...result.children].map((to) => {
-        const from = table[to.dataset.id];
-        const [x, z] = [from.offsetLeft + from.offsetWidth, to.offsetLeft];
-        const [y, w] = [from, to].map((each) => each.offsetTop + each.offsetHeight / 2);
-        return svg("path", { d: `M${x},${y} C${(x + z) / 2},${y} ${(x + z) / 2},${w} ${z},${w}`, "data-id": to.dataset.id });
+      const sideOf = (node, right) => [node.offsetLeft + (right ? node.offsetWidth + 3 : -3), node.offsetTop + node.offsetHeight / 2];
+      const [left, table, right] = columns.map((column) => [...column.querySelectorAll("[data-token]")]);
+      lines.replaceChildren(...text.flatMap((token, i) => {
+        const row = table.find(({ dataset }) => dataset.token === token);
+        return [[left[i], row], [row, right[i]]].map(([from, to]) => {
+          const [[x, y], [z, w]] = [sideOf(from, true), sideOf(to, false)];
+          return svg("path", { d: `M${x},${y} C${(x + z) / 2},${y} ${(x + z) / 2},${w} ${z},${w}`, "data-token": token });
+        });
       }));
     }
-    const shape = element("p", { class: "ttv-live-head" });
-    const remove = live.button("Remove the last", () => change(ids.slice(0, -1)));
-    const product = live.press("As one-hot × table", (isPressed) => {
-      isProduct = isPressed;
-      change(ids);
-    });
 
     function tell() {
-      const order = ids.some((id, i) => id < ids[i - 1]) ? ": the order of the ids, not of the table" : ", one for each id";
-      say(`The result has ${ids.length ? `rows ${ids.join(", ")}${order}` : "no row"}.${ids.length === MAX_IDS ? " It is full." : ""}`);
+      const nPicked = new Set(text).size;
+      const [again] = text.filter((token, i) => text.indexOf(token) < i);
+      const full = text.length === MAX_TOKENS ? " The text is full." : "";
+      say(again ? `${text.length} ids select ${nPicked} rows: “${again}” selects one row again.${full}` : `${dom.plural(text.length, "id")} ${nPicked === 1 ? "selects 1 row" : `select ${nPicked} rows`}. The vectors come in the order of the text.${full}`);
     }
 
     function change(next) {
-      ids = next;
-      table.forEach((each, id) => each.classList.toggle("is-taken", ids.includes(id)));
-      result.replaceChildren(...ids.map((id) => line(id, isProduct ? oneHot(id) : element("b", {}, String(id)))));
-      for (const each of result.children) each.classList.add("is-taken");
-      const n = ids.length;
-      shape.textContent = isProduct ? `One-hot (${n}, 10) × table = (${n}, 4)` : `Ids (${n}) to vectors (${n}, 4)`;
-      remove.setAttribute("aria-disabled", String(n === 0));
-      for (const each of table) each.firstChild.setAttribute("aria-disabled", String(n === MAX_IDS));
+      text = next;
+      const picked = Object.keys(rows).filter((token) => text.includes(token)).sort((a, b) => rows[a][0] - rows[b][0]);
+      const index = (token) => element("small", {}, String(rows[token][0]));
+      const oneHot = (token) => element("span", { class: "ttv-one-hot", style: `--n: ${picked.length}` },
+        ...picked.map((each) => element("span", { class: `ttv-cell ${each === token ? "is-taken" : "is-open"}` }, each === token ? "1" : "0")));
+      const dots = () => element("i", {}, "⋮");
+      columns[0].replaceChildren(isProduct ? head("one-hot", text.length, nRows) : head("ids", text.length), ...text.map((token) => line(token, tokenChip({ text: token }), isProduct ? oneHot(token) : index(token))));
+      columns[1].replaceChildren(head("table", nRows, d), dots(), ...picked.flatMap((token) => [line(token, index(token), bars(token)), dots()]));
+      columns[2].replaceChildren(head("vectors", text.length, d), ...text.map((token) => line(token, bars(token))));
+      sides.setAttribute("aria-label", `Table rows ${picked.map((token) => rows[token][0]).join(", ")}; vectors in the order ${text.join(" ")}`);
+      remove.setAttribute("aria-disabled", String(!text.length));
+      for (const each of adds) each.setAttribute("aria-disabled", String(text.length === MAX_TOKENS));
       join();
       tell();
     }
 
-    stage.append(
-      element("div", { class: "ttv-sides" },
-        element("div", {}, element("p", { class: "ttv-live-head" }, "Table (10, 4)"), ...table),
-        element("div", {}, shape, result), lines),
-      live.row(remove, product),
-    );
-    change(ids);
-    new ResizeObserver(join).observe(result);
+    const adds = Object.keys(rows).map((token) => live.button(token, () => change([...text, token])));
+    const remove = live.button("Remove the last", () => change(text.slice(0, -1)));
+    const product = live.press("As one-hot × table", (isPressed) => {
+      isProduct = isPressed;
+      change(text);
+    });
+    stage.append(live.row(element("span", {}, "Add"), ...adds), sides, live.row(remove, product));
+    change(text);
+    new ResizeObserver(join).observe(sides);
   };
 })();

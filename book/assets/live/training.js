@@ -12,7 +12,7 @@
     const points = states.points.map((each, i) => each.map((point) => point.map((x) => x / far[i])));
     const nSteps = losses.length;
     let named = [Object.values(groups)[0][1], Object.values(groups)[1][0]]; // the words on the map
-    let now = steps.length - 1; // what the page has just computed
+    let now = 0; // all rows are random
 
     const map = svg("svg", { class: "ttv-rows", viewBox: "-1.06 -1.06 2.12 2.12", "aria-hidden": "true" });
     const scale = element("p", { class: "ttv-live-head" });
@@ -30,7 +30,8 @@
     // Lines join the words of a group with their middle.
     const members = Object.values(groups).map((group) => group.map((word) => words.indexOf(word)));
     const spokes = members.map((group, i) => group.map(() => svg("line", { class: SHAPES[i] })));
-    map.append(...spokes.flat(), ...labels, ...[...marks].reverse()); // a label lies below all points
+    const trails = members.map((group, i) => group.map(() => svg("polyline", { class: `ttv-trail ${SHAPES[i]}` }))); // where they have been
+    map.append(...trails.flat(), ...spokes.flat(), ...labels, ...[...marks].reverse()); // a label lies below all points
 
     // Write words beside their points: to the right, or where fewer words and points of the groups are in the way.
     function name(shown) {
@@ -61,8 +62,8 @@
       })));
 
     const top = 1.1 * Math.max(...losses, ...heldOut);
-    const line = (values, kind) => svg("polyline", { class: kind, points: values.map((loss, i) => `${i},${top - loss}`).join(" ") });
-    const curve = svg("svg", { viewBox: `0 0 ${nSteps} ${top}`, preserveAspectRatio: "none", "aria-hidden": "true" }, line(heldOut, "is-further"), line(losses, "is-now"));
+    const curves = ["is-further", "is-now"].map((kind) => svg("polyline", { class: kind }));
+    const curve = svg("svg", { viewBox: `0 0 ${nSteps} ${top}`, preserveAspectRatio: "none", "aria-hidden": "true" }, ...curves);
     const dots = ["is-further", "is-now"].map((kind) => element("i", { class: kind }));
     const loss = element("p", {});
     const guesses = element("ol", { class: "ttv-measured", "aria-label": "What the model expects after four" });
@@ -78,7 +79,9 @@
       });
       const step = Math.min(steps[i], nSteps - 1); // a loss is measured before its step
       for (const each of [labels, marks]) each.forEach((one, j) => (one.style.transform = `translate(${points[i][j][0]}px, ${-points[i][j][1]}px)`));
+      trails.flat().forEach((trail, j) => trail.setAttribute("points", points.slice(0, i + 1).map((each) => each[members.flat()[j]]).map(([x, y]) => `${x},${-y}`).join(" ")));
       [heldOut, losses].forEach((values, j) => {
+        curves[j].setAttribute("points", values.slice(0, step + 1).map((each, at) => `${at},${top - each}`).join(" "));
         dots[j].style.left = `${(100 * step) / nSteps}%`;
         dots[j].style.top = `${100 - (100 * values[step]) / top}%`;
       });
@@ -89,8 +92,27 @@
       say(`Step ${steps[i]}: ${near[i]} of ${n} words are nearest to one of their own group; expected is “${word}” (${written(p)}).`);
     }
 
+    // A step each time, to the end; then it begins anew.
+    let timer = 0;
+    function stop() {
+      clearInterval(timer);
+      timer = 0;
+      play.textContent = now < steps.length - 1 ? "Train" : "Train again";
+    }
+    const play = live.button("Train", () => {
+      if (timer) return stop();
+      if (now === steps.length - 1) slider.set(0);
+      play.textContent = "Pause";
+      timer = setInterval(() => {
+        if (play.isConnected) slider.set(now + 1);
+        if (now === steps.length - 1 || !play.isConnected) stop();
+      }, 350);
+    });
+    play.classList.add("is-main");
+    const slider = live.slider("Training", { min: 0, max: steps.length - 1, value: now }, (i) => dom.plural(steps[i], "step"), draw);
+    slider.addEventListener("pointerdown", stop);
     stage.append(
-      live.slider("Training", { min: 0, max: steps.length - 1, value: now }, (i) => dom.plural(steps[i], "step"), draw),
+      element("div", { class: "ttv-play" }, play, slider),
       element("div", { class: "ttv-two ttv-learning" },
         element("div", {}, map, scale),
         element("div", {}, loss, element("div", { class: "ttv-wave ttv-loss" }, curve, ...dots)),

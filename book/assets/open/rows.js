@@ -104,7 +104,8 @@
     const { element } = ttv.dom;
     if (error) return element("p", { class: "ttv-summary" }, element("bdi", {}, name), `: ${error}`);
     const sign = element("strong", { class: `ttv-verdict is-${verdict.toLowerCase()}` }, verdict);
-    return element("p", { class: "ttv-summary" }, sign, `${counts.slice(verdict.length)}. `, element("bdi", {}, facts));
+    const line = element("p", { class: "ttv-summary" }, sign, `${counts.slice(verdict.length)}.`);
+    return element("div", {}, line, element("p", { class: "ttv-note" }, element("bdi", {}, facts)));
   }
 
   // Draw what was found in the files of a tokenizer; the page `wrong` has an entry for each code.

@@ -113,19 +113,23 @@
       const list = element("div", { role: "listbox", "aria-label": "Tokens, each with its rows" }, ...lines.map(drawn));
       const end = names.includes("segment") ? [head("input", "sum", "added up"), sign(""), head("input", "norm", "BERT’s input")] : [head("input", "sum", "the input")];
       const heads = added(names.map((name) => head(name, name, model.of[name] ? `row of ${count(model.of[name])}` : "")), "");
-      const tooMany = all > model.of.position ? ` The position table has ${count(model.of.position)} rows: no more tokens can be read at once.` : "";
+      const notes = [all > lines.length && `The first ${lines.length} of ${plural(all, "token")}.`, model.note, lines.some(({ sum }) => !sum) && "Dashed: a row that this book does not have.",
+        all > model.of.position && `The position table has ${count(model.of.position)} rows: no more tokens can be read at once.`];
       const free = Array.from({ length: Math.max(0, nFree - lines.length) }, (_, i) => lines.length + i).map((place) =>
         element("div", { class: "ttv-sum is-free", "aria-hidden": "true" }, part("position", ttv.vectors.row(model, "position", place), String(place), model.most)));
       node.className = `ttv-sums has-${names.length}`;
       node.replaceChildren(element("div", { class: "ttv-sum ttv-heads", "aria-hidden": "true" }, element("b"), ...heads, sign(""), ...end),
-        list, ...free, element("p", { class: "ttv-live-head" }, `${all > lines.length ? `The first ${lines.length} of ${plural(all, "token")}. ` : ""}${model.note}${tooMany}`));
+        list, ...free, element("p", { class: "ttv-live-head ttv-note" }, notes.filter(Boolean).join(" ")));
       listen(list);
       const was = placesBefore(lines, before);
       const along = was.indexOf(chosen);
       light(Math.max(0, Math.min(at ?? (along < 0 ? chosen : along), lines.length - 1)), column);
-      const [moved, fresh] = [was.filter((place, now) => place >= 0 && place !== now), lines.filter((_, place) => was[place] < 0)];
-      if (before.length && !matchMedia("(prefers-reduced-motion: reduce)").matches) move(was, tops);
-      if (before.length && moved.length) say(`${plural(moved.length, "token")} moved: blue bars went along, green bars stayed.${fresh.length ? ` New: ${fresh.slice(0, 3).map(({ shown }) => shownText(shown)).join(" ")}${fresh.length > 3 ? " …" : ""}` : ""}`);
+      if (!before.length) return;
+      if (!matchMedia("(prefers-reduced-motion: reduce)").matches) move(was, tops);
+      const nMoved = was.filter((place, now) => place >= 0 && place !== now).length;
+      const fresh = lines.filter((_, place) => was[place] < 0).map(({ shown }) => shownText(shown));
+      const isNew = fresh.length ? ` New: ${fresh.slice(0, 3).join(" ")}${fresh.length > 3 ? " …" : ""}` : "";
+      if (nMoved) say(`${plural(nMoved, "token")} moved: blue bars went along, green bars stayed.${isNew}`);
     };
   }
 

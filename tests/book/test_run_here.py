@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from accessibility import check_looks
@@ -439,7 +440,7 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
         exercise = find(name)
         assert isinstance(exercise, Exercise)
         is_file = name == "one-file.file"  # the page has the right one
-        solution = None if is_file else cells.find(name).evaluate(SOLUTION)
+        solution: Any = None if is_file else cells.find(name).evaluate(SOLUTION)
         if exercise.ours:
             solution += f"\nimport codecs\ncheck('{name}', {exercise.ours.__name__})"
         assert f"{name}: right.\n" in cells.run(name, solution)

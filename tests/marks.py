@@ -60,5 +60,5 @@ def marks_of(ax: Axes) -> Iterator[str]:
         marker, role = line.get_marker(), role_of(line.get_color())
         if marker not in ("None", ""):
             yield f"{'square' if marker == 's' else 'dot'} {role}"
-        if line.get_linestyle() != "None" and line.get_linewidth() > 0.5:
+        if role and line.get_linestyle() != "None" and line.get_linewidth() > 0.5:
             yield f"line {role}"

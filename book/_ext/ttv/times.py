@@ -43,7 +43,7 @@ def minutes_of_page(page: nodes.document, name: str) -> tuple[float, float]:
     apart = [cell for part in [*deeper, *page.findall(solution_node)] for cell in _cells(part)]
     main = minutes(page, used(page, apart), seen)
     main -= sum(minutes(section, used(page, apart), seen) for section in deeper)
-    return main, minutes(page, used(page), seen) - main
+    return main, minutes(page, used(page), seen) - main if deeper else 0
 
 
 def minutes(

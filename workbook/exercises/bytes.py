@@ -94,14 +94,6 @@ def _fit(text: str, limit: int) -> str:
     return text.encode()[: max(limit, 0)].decode(errors="ignore")
 
 
-def _all_that_fit(text: str, limit: int) -> str:
-    kept = ""
-    for character in text:
-        if len((kept + character).encode()) <= limit:
-            kept += character
-    return kept
-
-
 EXERCISES = [
     Exercise("bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10, judge=_judge_by_hand,
         asks="a list of four, the bytes of ü, € and 🙂 as in 'C3 A9', and a code point as in "
@@ -117,8 +109,6 @@ EXERCISES = [
             Mistake(lambda first, second:
                     [form for form in _FORMS if unicodedata.normalize(form, first) == second],
                     "Normalize both texts, not only the first."),
-            Mistake(lambda first, second: _equal_under(first.casefold(), second.casefold()),
-                    "Normal forms keep upper and lower case apart, and ß and ss: do not fold."),
         ]),
     Exercise("bytes.repair", "Where the repair fails", topic="mojibake", level=2, minutes=15,
         right=[letter for letter in _LETTERS if letter.encode()[1] in _UNDEFINED], unordered=True,
@@ -150,12 +140,5 @@ EXERCISES = [
                     "You always drop the last character: drop it only if it is cut."),
             Mistake(lambda text, limit: _fit(text, limit).encode(),
                     "These are the right bytes; return a text."),
-            Mistake(_all_that_fit,
-                    "You leave out a character and take a smaller one after it: stop at the first "
-                    "that does not fit."),
-            Mistake(lambda text, limit: text if len(text.encode()) <= limit else "",
-                    "A text that is too long is not lost: return its beginning."),
-            Mistake(lambda text, limit: len(_fit(text, limit)),
-                    "This is how many characters fit; return the text."),
         ]),
 ]  # fmt: skip

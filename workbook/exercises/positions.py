@@ -35,28 +35,11 @@ def _shares(
 _SHARES = _shares()
 
 
-def _mixed(
-    shares: Callable[[Rows], Rows] = _SHARES, seen: Callable[[int, int], bool] = lambda p, q: True
-) -> Callable[[Rows], Rows]:
-    """Mix the vectors by these shares, of those that a vector sees."""
-
-    def mixed(vectors: Rows) -> Rows:
-        result = []
-        for p, row in enumerate(shares(vectors)):
-            kept = [share * seen(p, q) for q, share in enumerate(row)]
-            total = sum(kept) / sum(row) or 1
-            result.append([dot(kept, column) / total for column in zip(*vectors, strict=True)])
-        return result
-
-    return mixed
-
-
-def _best(scores: Row) -> Row:
-    return [float(q == max(range(len(scores)), key=scores.__getitem__)) for q in range(len(scores))]
-
-
-def _power_of_two(scores: Row) -> Row:
-    return [2**score / sum(2**other for other in scores) for score in scores]
+def _mixed(shares: Callable[[Rows], Rows]) -> Callable[[Rows], Rows]:
+    """Mix the vectors by these shares."""
+    return lambda vectors: [
+        [dot(row, column) for column in zip(*vectors, strict=True)] for row in shares(vectors)
+    ]
 
 
 _REACH_CASES = [
@@ -137,22 +120,10 @@ EXERCISES = [
         hint="It takes a list of vectors, each a list of numbers.",
         mistakes=[
             Mistake(_SHARES, "These are the shares; mix the vectors with them."),
-            Mistake(_mixed(seen=lambda p, q: p != q),
-                    "A vector leaves itself out: it takes a share of its own, too."),
-            Mistake(_mixed(seen=lambda p, q: q <= p),
-                    "A vector sees only those before it, as with a causal mask; here it sees all."),
             Mistake(_mixed(_shares(list)),
                     "The scores are no shares: they do not add up to 1. Put them through softmax."),
-            Mistake(_mixed(_shares(lambda scores: [1 / len(scores)] * len(scores))),
-                    "All take equal shares, the mean; the shares come from the scores."),
-            Mistake(_mixed(_shares(_best)),
-                    "Only the vector with the highest score counts; each takes its share."),
-            Mistake(_mixed(_shares(_power_of_two)),
-                    "These are powers of 2, as by hand; softmax takes powers of e."),
             Mistake(_mixed(_shares(score=cosine)),
                     "The scores are cosines; take the dot products, without the lengths."),
-            Mistake(lambda vectors: _mixed()(vectors)[0],
-                    "This is the mix for the first vector; each vector has its own."),
         ]),
     Exercise("positions.parts", "Which parts see order?", topic="order", level=2, minutes=15,
         right=[True, True, True, False, False],
@@ -185,8 +156,6 @@ EXERCISES = [
                     "You have counted the padding, too: a sequence reaches only its own rows."),
             Mistake(partial(_reach, early=1),
                     "A sequence of 3 tokens has positions 0, 1 and 2, and does not reach row 3."),
-            Mistake(lambda sequences, context_size: _reach(sequences, max(map(len, sequences))),
-                    "Give 0 for each row after the end of the longest sequence."),
             *(Mistake(partial(_reach, padding=pad),
                       "A token may have the id of padding: use the lengths, not the ids.")
               for pad in (0, 50256)),
@@ -206,7 +175,5 @@ EXERCISES = [
                     "That is right if padding comes last. Count tokens, not columns."),
             Mistake(lambda ids: (ids != 1).cumsum(dim=1) + 1,
                     "Padding has the position of the last token before it; it should have 1."),
-            Mistake(lambda ids: _roberta(ids) * (ids != 1),
-                    "The tokens are right; padding should have 1, not 0."),
         ]),
 ]  # fmt: skip

@@ -62,14 +62,6 @@ def _last_wins(ids: Any, gradients: Any, vocab_size: int) -> Any:
     return result
 
 
-def _first_axis_only(ids: Any, gradients: Any, vocab_size: int) -> Any:
-    """Go through the ids as if they had one axis: a row of ids is not added id by id."""
-    result = np.zeros((vocab_size, gradients.shape[-1]))
-    for some, their_gradients in zip(ids, gradients, strict=True):
-        result[some] += their_gradients
-    return result
-
-
 _WAYS = {
     "list": "",
     "numpy": "",
@@ -156,19 +148,8 @@ EXERCISES = [
             Mistake(_cut(_order(lambda a, b: -cosine(a, b))),
                     "These are the rows that are least like row i: sort from the largest cosine "
                     "down."),
-            Mistake(_cut(_order(lambda a, b: abs(cosine(a, b)))),
-                    "A row of the opposite direction has a cosine near -1 and is not alike: keep "
-                    "the sign."),
-            Mistake(lambda i, table, k: sorted(nearest(i, table, k)),
-                    "The rows are right; put the most similar one first."),
             Mistake(lambda i, table, k: [cosine(table[i], table[j]) for j in nearest(i, table, k)],
                     "These are the cosines; return the ids of the rows."),
-            Mistake(lambda i, table, k: [table[j] for j in nearest(i, table, k)],
-                    "These are the rows; return their ids."),
-            Mistake(lambda i, table, k: _order()(i, table), "These are all rows; return k."),
-            Mistake(lambda i, table, k: sorted(
-                _order()(i, table), key=lambda j: (-cosine(table[i], table[j]), -j))[:k],
-                "On a tie the smaller id comes first."),
         ]),
     Exercise("token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
         level=2, minutes=10, needs="numpy", right=_table_gradient, cases=_gradient_cases,
@@ -176,8 +157,6 @@ EXERCISES = [
              "than one: flatten them.",
         mistakes=[
             Mistake(_last_wins, "If an id occurs twice, only its last gradient counts."),
-            Mistake(_first_axis_only,
-                    "That is right for ids with one axis. ids may have more axes: flatten both."),
             Mistake(lambda ids, gradients, _: _table_gradient(ids, gradients, int(ids.max()) + 1),
                     "The table has vocab_size rows, whatever the largest id is."),
         ]),
@@ -206,8 +185,6 @@ EXERCISES = [
                     "Add half the variance of the logits, not half their standard deviation."),
             Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma) ** 2 * d),
                     "You add twice too much: the mean of exp(x) is exp(variance / 2)."),
-            Mistake(_log_plus(lambda d, sigma, factor: factor * sigma**2 * d / 2),
-                    "Square the factor, too: a variance grows with its square."),
         ]),
     Exercise("token-embeddings.columns", "Columns have no names", topic="geometry of the table",
         level=2, minutes=15, right=[True, True, True, False, False],

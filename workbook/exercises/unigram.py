@@ -79,8 +79,6 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda word, pieces: sum(word.count(piece) for piece in pieces),
                     "That counts the pieces in the word; count the ways to cover all its letters."),
-            Mistake(lambda word, pieces: 2 ** (len(word) - 1),
-                    "That many cuts there would be if every part of the word were a piece."),
         ]),
     Exercise("unigram.by-hand", "The best cut by hand", topic="Unigram", level=1, first=True,
         minutes=5, judge=_judge_river, asks="a list of pieces"),
@@ -89,8 +87,6 @@ EXERCISES = [
         cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("ugs", _LOG_P), ("hugsug", _LOG_P)],
         mistakes=[
             Mistake(lambda word, log_p: _ranked(word, log_p)[0], "That is the best cut."),
-            Mistake(lambda word, log_p: _ranked(word, log_p)[-1],
-                    "That is the least probable cut: sort the other way round."),
         ]),
     Exercise("unigram.characters", "Why single characters stay", topic="Unigram", level=1,
         minutes=5, right=["gush", "hugg"], unordered=True, asks="a list of words",

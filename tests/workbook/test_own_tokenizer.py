@@ -59,7 +59,7 @@ WRONG: Wrong = [
     (BUDGET, lambda words, n, _: learn(words, n, pairwise), "take all pairs from `pairs_of`"),
     (BUDGET, lambda *case: learn(*case)[:-1], "Your list has 2 pairs, where 3 merges"),
     (BUDGET, lambda *case: len(learn(*case)), "Return the list of the merged pairs."),
-    (BUDGET, lambda words, n, pairs: learn(dict.fromkeys(words, 1), n, pairs), 
+    (BUDGET, lambda words, n, pairs: learn(dict.fromkeys(words, 1), n, pairs),
      "Merge 1 (counted from 0) of 5 should join (97, 98), not [98, 256]."),
     (BUDGET, lambda words, n, pairs: learn(words, n, pairs, tie=-1),
      "Merge 1 (counted from 0) of 3 should join (97, 98), not [256, 97]."),

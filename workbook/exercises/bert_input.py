@@ -3,7 +3,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from string import punctuation
 from typing import Any
@@ -122,17 +122,6 @@ def _encode_pair(first: str, second: str, vocab: Mapping[str, int], **settings: 
     return pair.ids, pair.segment_ids
 
 
-def _but(change: Callable[[list[Row], int], list[Row]]) -> Callable[..., list[tuple[int, ...]]]:
-    """Return an answer with other rows; `change` also takes the position of the first [SEP]."""
-
-    def encode(first: str, second: str, vocab: Mapping[str, int]) -> list[tuple[int, ...]]:
-        ids, segments = _encode_pair(first, second, vocab)
-        rows = [*zip(ids, segments, strict=True)]
-        return [*zip(*change(rows, segments.index(1) - 1), strict=True)]
-
-    return encode
-
-
 EXERCISES = [
     Exercise("bert-input.input", "BERT's input", topic="token, segment and position", level=2,
         minutes=12, first=True, ours=bert_input, right=bert_input, cases=_TO_INPUT, in_place=True,
@@ -219,9 +208,7 @@ EXERCISES = [
                     "Take the accents off: after NFD, leave out the category Mn."),
             Mistake(lambda a, b, vocab: _encode_pair(a, b, vocab, split_chinese=False),
                     "Each Chinese character is a word of its own."),
-            Mistake(_but(lambda rows, end: [(token_id, 0) for token_id, _ in rows]),
+            Mistake(lambda *case: (_encode_pair(*case)[0], [0] * len(_encode_pair(*case)[0])),
                     "The tokens of the second text, and its [SEP], have segment 1."),
-            Mistake(_but(lambda rows, end: [(row[0], int(p >= end)) for p, row in enumerate(rows)]),
-                    "The first [SEP] ends the first text: it has segment 0."),
         ]),
 ]  # fmt: skip

@@ -2,31 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from workbook.exercises._grading import Exercise, Mistake
 
-_STAGES = {
-    "normalizer": "The normalizer changes the text.",
-    "pre-tokenizer": "The pre-tokenizer splits the text into words.",
-    "model": "The model splits each word into tokens.",
-    "post-processor": "The post-processor adds special tokens.",
-    "decoder": "The decoder makes text of tokens.",
-}
 _ROLES = ["<|system|>", "<|user|>", "<|assistant|>", "<|end|>"]
 _ROLE_IDS = {"system": 600, "user": 601, "assistant": 602}
-
-
-def _judge_stages(answer: Any) -> str | None:
-    """Accept the spelling of `tokenizer.json`, too: ``pre_tokenizer``."""
-    if not isinstance(answer, list) or len(answer) != len(_STAGES):
-        return "Hand in a list of five names of stages."
-    given = [str(name).replace("_", "-").lower() for name in answer]
-    wrong = [i for i, stage in enumerate(_STAGES) if given[i] != stage]
-    if not wrong:
-        return None
-    told = _STAGES.get(given[wrong[0]], f"{given[wrong[0]]!r} is no stage.")
-    return f"Look at {wrong[0] + 1} again. {told}"
 
 
 Messages = Sequence[Mapping[str, str]]
@@ -82,7 +62,15 @@ def _safe(messages: Messages, encode: Encode, role_ids: Mapping[str, int], end_i
 
 EXERCISES = [
     Exercise("libraries.stages", "Which stage?", topic="tokenizers", level=1, first=True, minutes=5,
-        judge=_judge_stages, asks="a list of five names of stages"),
+        right=["normalizer", "pre-tokenizer", "model", "post-processor", "decoder"],
+        asks="a list of five names of stages",
+        remarks=[
+            "The first changes letters of the text, before anything is split.",
+            "The second splits the text into words, and needs no vocabulary.",
+            "The third splits a word into tokens of the vocabulary.",
+            "The fourth adds special tokens to tokens that are there already.",
+            "The last makes text of tokens.",
+        ]),
     Exercise("libraries.span", "The tokens of a name", topic="offsets", level=2, minutes=10,
         right=_span, asks="which returns a list of indices",
         cases=[(_OFFSETS, 5, 9), (_OFFSETS, 3, 6), (_OFFSETS, 10, 11), (_OFFSETS, 0, 12),

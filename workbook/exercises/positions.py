@@ -63,40 +63,11 @@ def _reach(
 _MASKS = [[0, 0, 1, 1, 1], [1, 1, 1], [0, 0, 0, 1]]
 
 
-def _judge_mask(given: Any, mask: Any) -> str | None:
-    """A position attends to itself and earlier, never to padding, and always to something."""
-    n, real = len(mask), mask.tolist()
-    rows = given if isinstance(given, list) else []
-    if [isinstance(row, list) and len(row) for row in rows] != [n] * n:
-        return f"the result must have the shape ({n}, {n}), a row for each position that looks."
-    if not all(value in (0, 1) for row in given for value in row):
-        return "the mask must contain True and False, not numbers to add to the scores."
-    may = [[bool(value) for value in row] for row in given]
-    should = [[q <= p and bool(real[q]) for q in range(n)] for p in range(n)]
-    tokens = [p for p in range(n) if real[p]]  # the rows of padding are not used
-    for p in tokens:
-        for q in range(n):
-            if may[p][q] != should[p][q]:
-                return _remark_on_entry(may, should, p, q)
-    idle = [p for p in range(n) if not any(may[p])]
-    if idle:
-        return (
-            f"position {idle[0]} has nothing to look at, and a softmax over nothing is nan: let "
-            "it look at something."
-        )
-    return None
-
-
-def _remark_on_entry(may: list[list[bool]], should: list[list[bool]], p: int, q: int) -> str:
-    """Say what is wrong with row p and column q, or with the whole if it is transposed."""
-    n = len(may)
-    if all(may[p][j] != should[p][j] for j in range(n)):
-        return "True and False are exchanged: True means that a position may look."
-    if all(may[j][i] == should[i][j] for i in range(n) for j in range(n) if i != j):
-        return "rows and columns are exchanged: row p is for the position that looks."
-    if should[p][q]:
-        return f"position {p} cannot look at position {q}, but it should."
-    return f"position {p} looks at position {q}, which is {'later' if q > p else 'padding'}."
+def _causal(attention_mask: Any, *, padding: bool = False, itself: bool = True) -> Any:
+    """Return which position may look where; with faults, at padding, or not at itself."""
+    n = len(attention_mask)
+    earlier = torch.ones(n, n).bool().tril() & (attention_mask.bool() | padding)
+    return earlier | torch.eye(n).bool() if itself else earlier
 
 
 def _padded_cases() -> list[tuple[Any]]:
@@ -161,10 +132,21 @@ EXERCISES = [
               for pad in (0, 50256)),
         ]),
     Exercise("positions.left", "Left padding, all the way through", topic="padding", level=3,
-        minutes=25, needs="torch", judge=_judge_mask, takes="attention_mask",
+        minutes=25, needs="torch", right=lambda attention_mask: _causal(attention_mask),
         cases=lambda: [(torch.tensor(real),) for real in _MASKS],
         asks="which returns a mask of shape (n, n), True where a position may look",
-        hint="The attention mask is a tensor of shape (n,), 1 for a token and 0 for padding."),
+        hint="The attention mask is a tensor of shape (n,), 1 for a token and 0 for padding.",
+        mistakes=[
+            Mistake(partial(_causal, itself=False), "A position of padding has nothing to look at, "
+                    "and a softmax over nothing is nan: let it look at itself."),
+            Mistake(partial(_causal, padding=True), "Tokens look at padding."),
+            Mistake(lambda attention_mask: attention_mask.bool().expand(len(attention_mask), -1),
+                    "Some positions look at later ones."),
+            Mistake(lambda attention_mask: ~_causal(attention_mask),
+                    "True and False are exchanged: True means that a position may look."),
+            Mistake(lambda attention_mask: _causal(attention_mask).T,
+                    "Rows and columns are exchanged: row p is for the position that looks."),
+        ]),
     Exercise("positions.roberta", "RoBERTa's 514 rows", topic="offsets", level=2, minutes=15,
         needs="torch", right=_roberta, cases=_padded_cases,
         hint="The ids are a tensor of shape (B, n); 1 is padding.",

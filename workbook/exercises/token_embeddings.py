@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from workbook.exercises._grading import Exercise, Later, Mistake, is_list, shown
+from workbook.exercises._grading import Exercise, Later, Mistake
 from workbook.exercises._rows import Row, cosine, dot
 
 np, torch = Later("numpy"), Later("torch")
@@ -60,33 +60,6 @@ def _last_wins(ids: Any, gradients: Any, vocab_size: int) -> Any:
     result = np.zeros((vocab_size, gradients.shape[-1]))
     result[ids] = gradients
     return result
-
-
-_WAYS = {
-    "list": "",
-    "numpy": "",
-    "tensor": "",
-    "index_select": "index_select is not the same as brackets: run it, and see.",
-    "embedding": "nn.Embedding calls nn.functional.embedding, and the chapter shows that it raises "
-    "an error.",
-    "one_hot": "A one-hot vector has no column -1: run it, and see.",
-    "companion": "The companion checks its ids: the chapter shows its error for -1.",
-}
-"""Each way to look up; if it raises an error, what to tell a reader who thinks that it answers."""
-
-
-def _judge_ways(names: Any) -> str | None:
-    names = list(names) if isinstance(names, dict | set) else names
-    if not is_list(names, str):
-        return f"Your answer is {shown(names)}; it should be a list of names."
-    for name in names:
-        if name not in _WAYS:
-            return f"{name!r} is not one of the seven names: {', '.join(_WAYS)}."
-        if _WAYS[name]:
-            return _WAYS[name]
-    if len(set(names)) < 3:
-        return "More of them answer: try each, and look at the result, not only for errors."
-    return None
 
 
 def _tied_cases() -> list[tuple[Any, ...]]:
@@ -161,7 +134,14 @@ EXERCISES = [
                     "The table has vocab_size rows, whatever the largest id is."),
         ]),
     Exercise("token-embeddings.minus-one", "Minus one", topic="ids outside the table", level=1,
-        minutes=10, judge=_judge_ways, asks="a list of the names of the ways that answer"),
+        minutes=10, right=["list", "numpy", "tensor"], unordered=True,
+        asks="a list of the names of the ways that answer",
+        mistakes=[
+            Mistake(["list", "numpy"],
+                    "More of them answer: try each, and look at the result, not only for errors."),
+            Mistake(["list", "numpy", "tensor", "index_select"],
+                    "index_select is not the same as brackets: run it, and see."),
+        ]),
     Exercise("token-embeddings.tied", "Two parts of a gradient", topic="weight tying", level=3,
         minutes=25, needs="torch", right=_parts, cases=_tied_cases, tolerance=1e-4,
         hint="The table has shape (V, d) and requires_grad; inputs and targets have shape (n,).",

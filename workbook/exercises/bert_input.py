@@ -193,6 +193,8 @@ EXERCISES = [
         minutes=20, right=_cosine, tolerance=0.01,
         cases=[(1.0, 1.0, 1.0), (3.0, 1.0, 2.0), (0.02, 0.04, 0.02), (1.0, 0.0, 1.0)],
         mistakes=[
+            Mistake(lambda token, segment, position: 2 / 3,
+                    "That is right if all three are equal; use the three that are given."),
             Mistake(lambda token, segment, position:
                     (token + position) / (token + segment + position),
                     "Square each of the three first: squared lengths add up, and lengths do not."),

@@ -83,6 +83,8 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda rows: _missed_share(rows) ** 0.5,
                     "That is a ratio of lengths; the share is a ratio of sums of squares."),
+            Mistake(lambda rows: _missed_share(rows) * rows[1:].square().sum(),
+                    "That is a sum of squares; divide it by the sum of squares of the next rows."),
         ]),
     Exercise("sinusoids.half-dim", "The other exponent", topic="variants of the formula", level=2,
         minutes=15, needs="torch", right=_other_sinusoids,

@@ -77,6 +77,8 @@ EXERCISES = [
         cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("ugs", _LOG_P), ("hugsug", _LOG_P)],
         mistakes=[
             Mistake(lambda word, log_p: _ranked(word, log_p)[0], "That is the best cut."),
+            Mistake(lambda word, log_p: _ranked(word, log_p)[-1],
+                    "That is the least probable cut: sort the other way round."),
         ]),
     Exercise("unigram.characters", "Why single characters stay", topic="Unigram", level=1,
         minutes=5, right=["gush", "hugg"], unordered=True, asks="a list of words",

@@ -4,13 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from workbook.exercises._grading import Exercise, Later, Mistake
+from workbook.exercises._rows import random
 
 torch = Later("torch")
-
-
-def _random(*shape: int, seed: int) -> Any:
-    generator = torch.Generator().manual_seed(seed)  # not to change the reader's random numbers
-    return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
 
 def _angles(n: int, frequencies: Any) -> Any:
@@ -36,7 +32,7 @@ def _sines_first(angles: Any) -> Any:
 
 def _tables() -> list[tuple[Any]]:
     waves = _alternating(_angles(100, _paper(6)))
-    return [(waves,), (waves[:, 0::2],), (waves[:40, 1::2],), (_random(100, 6, seed=1),)]
+    return [(waves,), (waves[:, 0::2],), (waves[:40, 1::2],), (random(100, 6, seed=1),)]
 
 
 def _missed_share(rows: Any) -> float:
@@ -63,7 +59,7 @@ def _sums() -> list[tuple[Any, ...]]:
     cases = []
     for n_tokens, n, d, token, position in ((500, 64, 4, 123, 45), (500, 64, 4, 0, 63),
                                             (40, 90, 4, 39, 0), (300, 7, 3, 200, 5)):  # fmt: skip
-        rows = _random(n_tokens + n + 1, d, seed=10)
+        rows = random(n_tokens + n + 1, d, seed=10)
         tokens, positions, nudge = rows[:n_tokens], rows[n_tokens:-1], 1e-6 * rows[-1]
         cases.append((tokens[token] + positions[position] + nudge, tokens, positions))
     # Here the nearest sum is not the one with the nearest direction.

@@ -37,16 +37,6 @@ def safe_cuts(tokenizer, text):
     return safe
 
 
-def _cuts(
-    tokenizer: BPETokenizer,
-    text: str,
-    safe: Callable[..., bool] = lambda left, right, all_: left + right == all_,
-) -> list[int]:
-    """Return the positions inside the text where the ids of the parts are as they should be."""
-    ids, cuts = tokenizer.encode, range(1, len(text))
-    return [i for i in cuts if safe(ids(text[:i]), ids(text[i:]), ids(text))]
-
-
 def _borders(tokenizer: BPETokenizer, text: str) -> list[int]:
     """Return the positions inside the text where one token ends and the next begins."""
     tokens = map(tokenizer.decode_single_token_bytes, tokenizer.encode(text))
@@ -156,7 +146,7 @@ def _judge_pieces(pieces: Any, ids: list[int]) -> str | None:
 
 EXERCISES = [
     Exercise("streaming.safe-cuts", "Safe cuts", topic="cuts", level=1, minutes=8, first=True,
-        ours=safe_cuts, right=_cuts, cases=_TO_CUT,
+        ours=safe_cuts, right=safe_cuts, cases=_TO_CUT,
         hint="A part may be empty only if the cut is at an end, and those do not count.",
         mistakes=[
             Mistake(_borders, "Not every border of two tokens is safe: alone, a part may be cut "
@@ -164,12 +154,14 @@ EXERCISES = [
             Mistake(lambda tokenizer, text: [*range(1, len(text))],
                     "The decoded parts always join to the text; compare the ids."),
             Mistake(lambda tokenizer, text: [
-                        *dict.fromkeys([0, *_cuts(tokenizer, text), len(text)])],
+                        *dict.fromkeys([0, *safe_cuts(tokenizer, text), len(text)])],
                     "A cut at an end leaves a part empty: leave 0 and len(text) out."),
-            Mistake(partial(_cuts, safe=lambda *ids: len(ids[0] + ids[1]) == len(ids[2])),
+            Mistake(lambda tokenizer, text: [
+                        i for i in range(1, len(text)) if len(tokenizer.encode(text))
+                        == len(tokenizer.encode(text[:i]) + tokenizer.encode(text[i:]))],
                     "As many ids need not be the same ids: compare the lists, not their lengths."),
             Mistake(lambda tokenizer, text: [
-                        i for i in _cuts(tokenizer, text) if text[i] in " \n"],
+                        i for i in safe_cuts(tokenizer, text) if text[i] in " \n"],
                     "A cut inside a word can be safe, too: try every position."),
         ]),
     Exercise("streaming.decoder", "One emoji, two tokens", topic="decoding", level=2,

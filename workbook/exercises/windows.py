@@ -72,11 +72,9 @@ def windows(ids, n, stride):
     return [(ids[i : i + n], ids[i + 1 : i + n + 1]) for i in starts]
 
 
-_windows = _at()
-
 EXERCISES = [
     Exercise("windows.windows", "Cut the windows", topic="windows", level=2, minutes=10,
-        first=True, ours=windows, right=_windows,
+        first=True, ours=windows, right=windows,
         cases=[([*range(20, 31)], 4, 2), ([*range(20, 31)], 4, 4), ([9, 7, 9, 5, 5, 2], 5, 1),
                ([4, 8, 6, 1, 3, 2, 9], 2, 3), ([3, 1, 2, 7], 4, 1), ([5, 6], 4, 1),
                ([*range(50, 63)], 4, 4), ([8, 6, 4], 1, 1)],
@@ -103,7 +101,7 @@ EXERCISES = [
                     "Each window is a pair: cut these n + 1 ids into inputs and targets."),
             Mistake(_at(cut=lambda ids, i, n, _: ids[i : i + n]),
                     "These are the inputs; each window is a pair of inputs and targets."),
-            Mistake(lambda *case: [*zip(*_windows(*case), strict=True)] or ([], []),
+            Mistake(lambda *case: [*zip(*windows(*case), strict=True)] or ([], []),
                     "Return one list of pairs, not a list of inputs and a list of targets."),
         ]),
     Exercise("windows.count", "Counting", topic="windows and strides", level=1, minutes=5,

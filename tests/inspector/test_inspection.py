@@ -194,7 +194,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
      | model(vocab=VOCAB | {"20": 261}, merges=["i n", "2 0"]) | settings(**GPT2), settings(**GPT2),
      r"builds GPT2Tokenizer: .*2019.* by the file .*'2', '0'.*\nSet \"tokenizer_class\": \"PreTra"),
     ("class-overrides-file", settings(**GPT2, add_prefix_space=True), {},
-     '\\nSet "add_prefix_space": false in tokenizer_config.json$'),
+     r'; tokenizer_config.json sets add_prefix_space\nSet "tokenizer_class": "PreTrained'),
     ("never-stops", tuned(), tuned(eos="<|im_end|>"),
      r"ends a turn with 262 '<\|im_end\|>', and generation stops at 257 '</s>' in tok"),
     ("never-stops",

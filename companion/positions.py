@@ -168,10 +168,8 @@ def t5_bucket(
     n_exact = one_way // 2
     max_distance = at_least(n_exact + 1, max_distance, "max_distance")
 
-    # Beyond the largest distance all are alike; unsigned ones of 64 bits would become negative.
+    # Beyond the largest distance all are alike.
     signed = found.long().clamp(-max_distance, max_distance)
-    if not found.dtype.is_signed:
-        signed = torch.where(signed < 0, max_distance, signed)
     # As `bucket` in the chapter: keys after the query have the upper half of the buckets, or all
     # share the first.
     distance = signed.abs() if bidirectional else (-signed).clamp(min=0)

@@ -197,8 +197,6 @@ def _checked_positions(positions: Tensor | Sequence[int] | None, x: Tensor) -> T
     if positions is None:
         return torch.arange(n, device=device)
     found = torch.as_tensor(positions, device=device)
-    if found.dtype == torch.bool:
-        raise TypeError(f"positions must be numbers, not of type {found.dtype}")
     require_shape(found.shape, x.shape[:-1], "positions", "vectors")
     return found
 

@@ -180,7 +180,5 @@ def test_a_copy_for_a_worker_is_small() -> None:
 def test_a_lone_surrogate_is_the_replacement_character() -> None:
     mine = Pipeline(FAMILIES["GPT-2"]())
     assert mine.encode("a\ud800") == mine.encode("a\ufffd")
-    with pytest.raises(TypeError, match="text must be a string, not bytes"):
-        mine.encode(b"a")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="an id must be an integer"):
         mine.decode([1.0])  # type: ignore[list-item]

@@ -189,7 +189,7 @@ ALONE = {  # numbers of a row; where the slider is, a level, a word; a word; wha
     **{f"sum {page}": {"box token filled"} for page in ("bert-input", "index", "start")},
 }
 """What only one of the two has."""
-ACTS = {"bpe": "a + a", "gpt2-tokenizer": "All steps", "token-embeddings": "As one-hot"}
+ACTS = {"bpe": "×", "gpt2-tokenizer": "All steps", "token-embeddings": "As one-hot"}
 """What shows the marks that a figure does not begin with."""
 
 

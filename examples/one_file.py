@@ -138,9 +138,9 @@ def dot(row, other):
 
 def nearest(i, table, k):
     """Return the ids of the k rows with the largest cosine to row i."""
-    cosines = [dot(table[i], row) / math.hypot(*row) for row in table]
-    others = [j for j in range(len(table)) if j != i]
-    return sorted(others, key=cosines.__getitem__, reverse=True)[:k]
+    found = [dot(table[i], row) / math.hypot(*row) for row in table]
+    cosines = {j: cosine for j, cosine in enumerate(found) if j != i}
+    return sorted(cosines, key=cosines.get, reverse=True)[:k]
 
 
 def softmax(scores):

@@ -59,11 +59,6 @@ def _power_of_two(scores: Row) -> Row:
     return [2**score / sum(2**other for other in scores) for score in scores]
 
 
-def _down(vectors: Rows) -> Rows:
-    """Shares that add up to 1 over those who look, not over those who are seen."""
-    return [list(row) for row in zip(*_SHARES(vectors), strict=True)]
-
-
 _REACH_CASES = [
     ([[464, 1310], [257, 640, 612, 2107], [11]], 6),
     ([[1, 2, 3], [1, 2, 3]], 3),
@@ -156,15 +151,8 @@ EXERCISES = [
                     "These are powers of 2, as by hand; softmax takes powers of e."),
             Mistake(_mixed(_shares(score=cosine)),
                     "The scores are cosines; take the dot products, without the lengths."),
-            Mistake(_mixed(_down),
-                    "The softmax goes over those who look; it goes over the scores of one vector."),
             Mistake(lambda vectors: _mixed()(vectors)[0],
                     "This is the mix for the first vector; each vector has its own."),
-            Mistake(lambda vectors: [[share * x for share, x in zip(row, vector, strict=False)]
-                                     for row, vector in zip(_SHARES(vectors), vectors,
-                                                            strict=True)],
-                    "You multiply a vector with its shares; a share multiplies the whole vector "
-                    "that it belongs to, and the results are added."),
         ]),
     Exercise("positions.parts", "Which parts see order?", topic="order", level=2, minutes=15,
         right=[True, True, True, False, False],

@@ -101,7 +101,8 @@ def _draw_sum(ax: Axes, top: float, tokens: Sequence[str], parts: Parts, normali
             draw.vector_bars(
                 ax, x, y, strip, _STEP * 0.95, column.vectors[row], column.color, column.scale
             )
-            draw.write(ax, x + strip + 0.09, y, column.sign, color=draw.MUTED, ha="center")
+            if column.sign:
+                draw.write(ax, x + strip + 0.09, y, column.sign, color=draw.MUTED, ha="center")
 
 
 def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[str]) -> Axes:

@@ -21,8 +21,8 @@ def aligned_cuts(text: str, tokenizers: Mapping[str, Tokenizer]) -> Axes:
 
     >>> from companion.bpe import gpt2
     >>> ax = aligned_cuts("un été", {"bytes": None, "GPT-2": gpt2()})
-    >>> [label.get_text() for label in ax.texts][-8:]
-    ['75', '6E', '20', 'C3', 'A9', '74', 'C3', 'A9']
+    >>> [label.get_text() for label in ax.texts][-6:]
+    ['GPT-2', '4', 'un', '␣', 'ét', 'é']
     """
     found = {name: cuts(tokenizer, text) for name, tokenizer in tokenizers.items()}
     lines, left, right, step, start = _lines_of(text, 18), 0.8, 0.6, 0.37, 0

@@ -46,7 +46,7 @@ _CELL = re.compile(r'<div class="cell (?=[^"]*docutils)')
 @dataclass(frozen=True)
 class Cell:
     code: str
-    is_stub: bool = False  # for the answer to an exercise
+    is_stub: bool = False  # for the answer to an exercise, or so slow that no other cell waits
     solution: str = ""  # the name of its solution, if it belongs to one
 
     @property
@@ -167,7 +167,8 @@ def _cells(doctree: nodes.document) -> list[Cell]:
         parts = cell.findall(nodes.container)  # what is folded comes after its outputs
         code = next(n for n in parts if n.get("nb_element") == "cell_code_source").astext()
         solution = solutions.get(id(cell), {"label": ""})
-        made.append(Cell(code, "tag_stub" in cell["classes"], solution["label"]))
+        is_apart = bool({"tag_stub", "tag_apart"}.intersection(cell["classes"]))
+        made.append(Cell(code, is_apart, solution["label"]))
     return made
 
 

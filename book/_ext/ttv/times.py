@@ -43,7 +43,7 @@ def minutes_of_page(page: nodes.document, name: str) -> tuple[float, float]:
     apart = [cell for part in [*deeper, *page.findall(solution_node)] for cell in _cells(part)]
     main = minutes(page, used(page, apart), seen)
     main -= sum(minutes(section, used(page, apart), seen) for section in deeper)
-    return main, minutes(page, used(page), seen) - main
+    return main, minutes(page, used(page), seen) - main if deeper else 0
 
 
 def minutes(
@@ -75,7 +75,7 @@ def _minutes_of_cell(cell: nodes.Element, names: frozenset[str], seen: frozenset
     parts: list[Any] = cell.children
     for part in parts:
         if part.get("nb_element") == "cell_code_source":
-            if folded and not names_of(part.astext())[1] & names:
+            if folded and not defined(part.astext()) & names:
                 continue
             known = SEEN if folded else seen
             total += sum(A_LINE_SEEN if line in known else A_LINE for line in _lines(part))
@@ -113,6 +113,14 @@ def names_of(code: str) -> tuple[set[str], set[str]]:
             case ast.arg(arg=name):
                 made.add(name)
     return used, made
+
+
+def defined(code: str) -> set[str]:
+    """Return the names that later code can use: not those inside functions and classes."""
+    parts = ast.parse(code).body
+    whole = [p for p in parts if isinstance(p, ast.FunctionDef | ast.ClassDef)]
+    rest = ast.Module([p for p in parts if p not in whole], [])
+    return {part.name for part in whole} | names_of(ast.unparse(rest))[1]
 
 
 def rounded(minutes: float) -> int:

@@ -38,46 +38,36 @@
     make("button", { type: "button", className: "ttv-run-button", textContent: text, onclick: action, ...more });
 
   const memory = new Map(); // what the browser does not keep, if its store is full or closed
+  const tried = (action, otherwise = null) => {
+    try {
+      return action();
+    } catch {
+      return otherwise;
+    }
+  };
   const store = {
-    read(key) {
-      try {
-        return memory.get(key) ?? localStorage.getItem(key);
-      } catch {
-        return null;
-      }
-    },
+    read: (key) => memory.get(key) ?? tried(() => localStorage.getItem(key)),
     write(key, text) {
       memory.delete(key);
-      try {
-        if (text === null) localStorage.removeItem(key);
-        else localStorage.setItem(key, text);
-      } catch {
-        memory.set(key, text);
-      }
+      const failed = tried(() => (text === null ? localStorage.removeItem(key) : localStorage.setItem(key, text)), "failed");
+      if (failed) memory.set(key, text);
     },
     clear() {
       memory.clear();
-      try {
-        for (const key of Object.keys(localStorage)) {
-          if (key.startsWith(STORE) || key.startsWith(ANSWER) || key === KEPT) localStorage.removeItem(key);
-        }
-      } catch {
-        // It keeps nothing.
-      }
+      const mine = (key) => key === KEPT || key.startsWith(STORE) || key.startsWith(ANSWER);
+      tried(() => Object.keys(localStorage).filter(mine).forEach((key) => localStorage.removeItem(key)));
     },
   };
 
   // The answers that passed. Where the page would go on with our version, it goes on with the reader's.
   const answers = {
     read(name) {
-      try {
-        const { code, checker } = JSON.parse(store.read(ANSWER + name));
+      return tried(() => {
+        const { code, checker } = JSON.parse(store.read(ANSWER + name)); // fails if there is none
         // Without what hands it in.
         const bare = code.replace(/^(from workbook import check|(\w+ *= *)?check\(.*\)) *(\n|$)/gm, "").trim();
         return { code, bare, checker };
-      } catch {
-        return null; // there is none
-      }
+      });
     },
     keep(name, code) {
       store.write(ANSWER + name, JSON.stringify({ code, checker: slot.turns[name]?.checker }));

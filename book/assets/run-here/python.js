@@ -59,7 +59,7 @@ export async function loadPython(post) {
   FS.open = (path, ...more) => {
     const name = String(path).replace(`${folder}/data/`, "");
     if (Object.hasOwn(large, name)) {
-      post("state", { text: `Loading ${large[name].about} (${large[name].size})` });
+      post("state", { text: `Loading ${large[name].about}, ${large[name].size}` });
       const request = new XMLHttpRequest();
       request.open("GET", new URL(`files/${large[name].file}`, FOLDER), false);
       request.responseType = "arraybuffer";

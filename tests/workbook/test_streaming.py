@@ -2,7 +2,7 @@
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, islice
 
 from answers import Wrong, tried
 
@@ -64,10 +64,6 @@ def in_fours(ids: Iterable[int]) -> Iterator[str]:
     return by_codec()(i for first in ids for i in [first, *islice(ids, 3)])
 
 
-def one_late(ids: Iterable[int]) -> Iterator[str]:
-    return by_codec()(chain.from_iterable(pair[:1] for pair in pairwise(chain(ids, [220]))))
-
-
 def with_the_companion(ids: Iterable[int]) -> Iterator[str]:
     decoder = StreamDecoder(gpt2())
     yield from map(decoder.feed, ids)
@@ -101,10 +97,8 @@ WRONG: Wrong = [
     (STREAM, lambda ids: (gpt2().decode([i]) for i in ids), "half a character"),
     (STREAM, lambda ids: [gpt2().decode([i], errors="ignore") for i in ids], "the pieces join to"),
     (STREAM, lambda ids: [gpt2().decode(list(ids))], LATE),
-    (STREAM, lambda ids: [*with_the_companion(ids)], LATE),
     (STREAM, lambda ids: gpt2().decode(list(ids)), "yield a piece at a time"),
     (STREAM, in_fours, LATE),
-    (STREAM, one_late, LATE),
     (STREAM, lambda ids: (gpt2().decode_bytes([i]) for i in ids),
      "yields b'\\xf0\\x9f\\x91'; yield text."),
     (STREAM, lambda ids: by_replacement(ids, flush=False), "the pieces join to"),

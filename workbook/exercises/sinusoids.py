@@ -39,9 +39,9 @@ def _tables() -> list[tuple[Any]]:
     return [(waves,), (waves[:, 0::2],), (waves[:40, 1::2],), (_random(100, 6, seed=1),)]
 
 
-def _missed_share(rows: Any, change: Callable[[Any], Any] = lambda matrix: matrix) -> float:
+def _missed_share(rows: Any) -> float:
     before, after = rows[:-1], rows[1:]
-    matrix = change(torch.linalg.lstsq(before, after).solution)
+    matrix = torch.linalg.lstsq(before, after).solution
     return float((after - before @ matrix).square().sum() / after.square().sum())
 
 
@@ -83,8 +83,6 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda rows: _missed_share(rows) ** 0.5,
                     "That is a ratio of lengths; the share is a ratio of sums of squares."),
-            Mistake(lambda rows: _missed_share(rows, lambda matrix: matrix.T),
-                    "The matrix is transposed: lstsq(A, B) finds the X with A @ X near B."),
             Mistake(lambda rows: _missed_share(rows) * rows[1:].square().sum(),
                     "That is a sum of squares; divide it by the sum of squares of the next rows."),
         ]),
@@ -98,8 +96,6 @@ EXERCISES = [
             Mistake(_built(_paper), "The order is right, but this is the exponent of the paper."),
             Mistake(_built(_other, _alternating),
                     "The exponent is right, but all sines must come before all cosines."),
-            Mistake(_built(lambda d: _other(d).square()),
-                    "The exponent is i/(d/2 - 1), without the 2 of the paper's exponent."),
         ]),
     Exercise("sinusoids.recover", "Hidden or lost?", topic="adding positions", level=2, minutes=20,
         first=True, needs="torch", cases=_sums,
@@ -121,6 +117,5 @@ EXERCISES = [
             Mistake(lambda d: torch.eye(d).repeat(2, 1),
                     "That is its transpose: Linear keeps its weight as (outputs, inputs)."),
             Mistake(lambda d: torch.eye(2 * d), "The result should have d coordinates, not 2d."),
-            Mistake(lambda d: torch.eye(d), "The layer takes 2d numbers: half of W is missing."),
         ]),
 ]  # fmt: skip

@@ -21,6 +21,8 @@ def checked_specials(
         require_text(special, "a special token")
         if not special:
             raise ValueError("a special token is empty; give it a name such as '<unk>'")
+        if special != valid_text(special, "a special token"):
+            raise ValueError(f"the special token {special!r} has surrogates; use whole characters")
         if special in seen:
             raise ValueError(f"the special token {special!r} is given twice; name it once")
         seen.add(special)

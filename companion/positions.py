@@ -168,8 +168,10 @@ def t5_bucket(
     n_exact = one_way // 2
     max_distance = at_least(n_exact + 1, max_distance, "max_distance")
 
-    # Beyond the largest distance all are alike.
+    # Beyond the largest distance all are alike; unsigned ones of 64 bits would become negative.
     signed = found.long().clamp(-max_distance, max_distance)
+    if not found.dtype.is_signed:
+        signed = torch.where(signed < 0, max_distance, signed)
     # As `bucket` in the chapter: keys after the query have the upper half of the buckets, or all
     # share the first.
     distance = signed.abs() if bidirectional else (-signed).clamp(min=0)
@@ -197,6 +199,8 @@ def _checked_positions(positions: Tensor | Sequence[int] | None, x: Tensor) -> T
     if positions is None:
         return torch.arange(n, device=device)
     found = torch.as_tensor(positions, device=device)
+    if found.dtype == torch.bool:
+        raise TypeError(f"positions must be numbers, not of type {found.dtype}")
     require_shape(found.shape, x.shape[:-1], "positions", "vectors")
     return found
 

@@ -103,6 +103,8 @@ def test_buckets_equal_those_of_transformers(
 def test_buckets_of_extreme_positions_in_every_form() -> None:
     assert t5_bucket([-127, -128, -(10**6), -(2**63)]).tolist() == [15, 15, 15, 15]
     assert t5_bucket([127, 2**63 - 1]).tolist() == [31, 31]
+    unsigned = torch.tensor([1, 2**63, 2**64 - 1], dtype=torch.uint64)
+    assert t5_bucket(unsigned).tolist() == [17, 31, 31]
     assert t5_bucket([]).tolist() == []
     assert t5_bucket(-3).item() == 3
     assert t5_bucket(torch.tensor([[-1], [2]])).tolist() == [[1], [18]]

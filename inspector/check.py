@@ -69,7 +69,7 @@ def known(read: Callable[[], Value]) -> Value | None:
     """Return what the files of a folder say, or None where they do not."""
     try:
         return read()
-    except NotChecked:
+    except (NotChecked, ValueError):  # a damaged file is named by the check that needs it
         return None
 
 

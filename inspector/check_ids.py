@@ -209,9 +209,7 @@ def table_short(it: Opened) -> Evidence | None:
 @check("note", "Tables are often rounded up; an id without a token can still be sampled.")
 def table_long(it: Opened) -> Evidence | None:
     n, rows = it.n_ids, it.rows
-    fix = (
-        f"If such ids come: `model.generate(**batch, suppress_tokens=[*range({n}, {rows.value})])`"
-    )
+    fix = f"If they come: `model.generate(**batch, suppress_tokens=[*range({n}, {rows.value})])`"
     what = f"{n:,} ids, {rows.value:,} rows ({rows})"
     return Evidence(what, fix=fix) if rows.value > n else None
 

@@ -12,9 +12,8 @@ from typing import Any
 
 def answer(auto: Any, request: dict[str, Any]) -> dict[str, Any]:
     """Return what the class of a folder is, and the ids that it gives to texts."""
-    tokenizer = auto.from_pretrained(
-        request["folder"], local_files_only=True, trust_remote_code=False
-    )
+    offline = {"local_files_only": True, "trust_remote_code": False}
+    tokenizer = auto.from_pretrained(request["folder"], **offline)
     markers = (tokenizer(text, add_special_tokens=False) for text in request["markers"])
     found = {
         "name": type(tokenizer).__name__,

@@ -155,9 +155,8 @@ class Opened:
             return found
         pad = self.model_config.get("pad_token_id", 1)
         lost = (pad if type(pad) is int else 1) + 1
-        return found._replace(
-            value=found.value - lost, file=f"{found.file}, less {lost} for padding,"
-        )
+        file = f"{found.file}, less {lost} for padding,"
+        return found._replace(value=found.value - lost, file=file)
 
     @cached_property
     def rows(self) -> Number:

@@ -14,9 +14,9 @@ np, torch = Later("numpy"), Later("torch")
 
 def nearest(i, table, k):
     """Return the ids of the k rows with the largest cosine to row i."""
-    cosines = [dot(table[i], row) / math.hypot(*row) for row in table]
-    others = [j for j in range(len(table)) if j != i]
-    return sorted(others, key=cosines.__getitem__, reverse=True)[:k]
+    found = [dot(table[i], row) / math.hypot(*row) for row in table]
+    cosines = {j: cosine for j, cosine in enumerate(found) if j != i}
+    return sorted(cosines, key=cosines.get, reverse=True)[:k]
 
 
 _TABLE = [[1.0, 0.0], [5.0, 5.0], [0.9, 0.3], [-1.0, 0.05], [0.2, 0.01], [0.0, 1.0]]

@@ -1,7 +1,7 @@
 """Say how long each chapter takes to read and to practise.
 
 200 words of prose take a minute, a line of code or a formula 8 seconds, a line of output 2 seconds,
-a figure or a box *Predict* half a minute, and a quiz two minutes. A line of `examples/one_file.py`
+a picture or a box *Predict* half a minute, and a quiz two minutes. A line of `examples/one_file.py`
 that the reader has seen before takes 2 seconds: in a folded cell, and on the page `one-file`. What
 is folded does not count, unless a visible cell uses the names of a folded one, in the main line one
 of the main line; nor do exercises, solutions and included files. Sums are of unrounded times; what
@@ -65,7 +65,8 @@ def minutes(
         return A_LINE
     if isinstance(node, nodes.TextElement):
         return A_WORD * len(node.astext().split())
-    own = A_FIGURE * isinstance(node, nodes.figure) + A_PREDICTION * ("predict" in node["classes"])
+    is_picture = isinstance(node, nodes.figure) and any(node.findall(nodes.image))
+    own = A_FIGURE * is_picture + A_PREDICTION * ("predict" in node["classes"])
     return own + sum(minutes(child, names, seen) for child in node.children)
 
 

@@ -29,7 +29,6 @@ RIGHT = [
 
 WRONG: Wrong = [
     ("positions.mix", scaled, "it should return [["),
-    ("positions.mix", lambda vectors: vectors, "it should return [["),
     ("positions.reach", lambda texts, n: [len({tuple(t) for t in texts if len(t) > p})
                                           for p in range(n)], "it should return [2, 2, 2]"),
 ]  # fmt: skip

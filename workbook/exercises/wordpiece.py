@@ -36,10 +36,8 @@ def _judge_dead_end(answer: Any) -> str | None:
     match answer:
         case [list() | set() as given, str(word)]:
             pieces = sorted({str(piece) for piece in given})
-        case [str(), list() | set()]:
-            return "The list of pieces comes first, and then the word."
         case _:
-            return "Give a pair: the list of three pieces, and the word."
+            return "Give a pair: first the list of three pieces, and then the word."
     if len(pieces) != 3:
         return f"The list should contain three different pieces; yours contains {len(pieces)}."
     if not _fewest(word, pieces):

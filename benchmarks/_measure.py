@@ -59,9 +59,8 @@ def kinds_of_text(n_characters: int) -> dict[str, str]:
     weights = [1 / n for n in range(1, 3001)]  # the n-th comes n times as rarely as the first
 
     def sentence() -> str:
-        return "".join(rng.choices(characters, weights, k=rng.randrange(4, 20))) + rng.choice(
-            "，。"
-        )
+        signs = rng.choices(characters, weights, k=rng.randrange(4, 20))
+        return "".join([*signs, rng.choice("，。")])
 
     def record() -> str:
         tags, digest = rng.sample(words, 3), rng.randbytes(8).hex()
@@ -69,23 +68,14 @@ def kinds_of_text(n_characters: int) -> dict[str, str]:
         return json.dumps(fields) + "\n"
 
     def address() -> str:
-        a, b, c, d = rng.sample(words, 4)
-        return (
-            f"https://www.{a}{b}.com/{c}/{d}-{rng.randrange(1000)}?ref={rng.randbytes(6).hex()}\n"
-        )
+        (a, b, c, d), n = rng.sample(words, 4), rng.randrange(1000)
+        return f"https://www.{a}{b}.com/{c}/{d}-{n}?ref={rng.randbytes(6).hex()}\n"
 
     made = {"Chinese characters": (sentence, 48), "JSON": (record, 128), "URLs": (address, 64)}
     return {"English": text} | {
         name: "".join(make() for _ in range(n_characters // size))
         for name, (make, size) in made.items()
     }
-
-
-def seconds_of(run: Run, clock: Callable[[], float] = time.perf_counter) -> float:
-    """Time one run."""
-    start = clock()
-    run()
-    return clock() - start
 
 
 def medians(
@@ -106,7 +96,9 @@ def medians(
         generator.shuffle(order)
         for name in order:
             prepare(name)
-            times[name].append(seconds_of(runs[name], clock))
+            start = clock()
+            runs[name]()
+            times[name].append(clock() - start)
     return {name: statistics.median(of_name[warm:]) for name, of_name in times.items()}
 
 
@@ -160,26 +152,20 @@ def peak_memory(contender: Contender, text: str) -> float | None:
 
 
 def _peak_memory_here(contender: Contender, text: str) -> float:
+    def megabytes(name: str) -> float:
+        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+        return next(int(s.split()[1]) for s in lines if s.startswith(f"{name}:")) / 1000
+
     run = contender(text)
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak so far is forgotten
-    before = resident("VmRSS")
-    result = run()
-    peak = resident("VmHWM")
-    del result
-    return peak - before
-
-
-def resident(field: str) -> float:
-    """Return how many megabytes this process holds, or held at most."""
-    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:")) / 1000
+    before = megabytes("VmRSS")
+    run()
+    return megabytes("VmHWM") - before
 
 
 def digits(x: float) -> str:
     """Write a number with three significant digits: 0.0752, 1.00, 35.1, 1,270."""
-    if x == 0:
-        return "0"
-    places = 2 - math.floor(math.log10(abs(float(f"{x:.2e}"))))
+    places = 2 - math.floor(math.log10(abs(float(f"{x:.2e}")) or 1))
     return f"{round(x, places):,.{max(places, 0)}f}"
 
 
@@ -191,7 +177,7 @@ def time_text(seconds: float) -> str:
 
 
 def table(cells: Sequence[Sequence[str]]) -> str:
-    """Write a table in Markdown; the first column is text, the others are numbers."""
+    """Write a table in Markdown: text, and columns of numbers."""
     lines = [cells[0], ["---", *["---:"] * (len(cells[0]) - 1)], *cells[1:]]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

@@ -34,6 +34,7 @@ LLAMA3_PATTERN = (
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 Encode = Callable[[str], Any]
+Make = Callable[[], BPETokenizer]
 OURS, TIKTOKEN, TOKENIZERS = "companion", "tiktoken (compiled)", "tokenizers (compiled)"
 N, CPU = 1_000_000, time.process_time
 
@@ -55,7 +56,7 @@ def theirs(make: Callable[[], Any]) -> Encode:
 
 
 @cache
-def file_of(make: Callable[[], BPETokenizer], pattern: str) -> str:
+def file_of(make: Make, pattern: str) -> str:
     """Return the `tokenizer.json` of a vocabulary of the companion, with a pattern."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "tokenizer.json")
@@ -63,9 +64,7 @@ def file_of(make: Callable[[], BPETokenizer], pattern: str) -> str:
         return path.read_text(encoding="utf-8")
 
 
-def any_tokenizer(
-    make: Callable[[], BPETokenizer], pattern: str
-) -> dict[str, Callable[[], Encode]]:
+def any_tokenizer(make: Make, pattern: str) -> dict[str, Callable[[], Encode]]:
     """Return two readers of such a file."""
     return {
         OURS: partial(ours, cache(lambda: Pipeline(json.loads(file_of(make, pattern))))),
@@ -74,7 +73,7 @@ def any_tokenizer(
 
 
 @cache
-def compiled(make: Callable[[], BPETokenizer], pattern: str) -> Encode:
+def compiled(make: Make, pattern: str) -> Encode:
     """Return `tiktoken` with a vocabulary of the companion."""
     ranks = make().vocab
     return tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}).encode

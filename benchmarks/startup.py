@@ -1,8 +1,8 @@
 """Start a tokenization chapter: how long imports and vocabularies take in a fresh Python."""
 
-import subprocess
 import sys
 from functools import partial
+from subprocess import check_call
 
 from _measure import medians, report, rows_of
 
@@ -13,8 +13,7 @@ CODES["companion.bpe, with gpt2()"] = "from companion.bpe import gpt2; gpt2()"
 CODES["companion.bpe, with o200k()"] = "from companion.bpe import o200k; o200k()"
 
 if __name__ == "__main__":
-    run = partial(subprocess.run, check=True)
-    runs = {name: partial(run, [sys.executable, "-c", code]) for name, code in CODES.items()}
+    runs = {name: partial(check_call, [sys.executable, "-c", code]) for name, code in CODES.items()}
     times = medians(runs, 9, warm=1)  # the first time, files are read from the disk
     empty = times.pop("")
     beyond = {name: seconds - empty for name, seconds in times.items()}

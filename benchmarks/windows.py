@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from _measure import Row, Run, medians, peak_memory, report, rows_of
 from torch.utils.data import DataLoader, Dataset
@@ -23,7 +22,6 @@ from companion.windows import SlidingWindows, window_loader
 
 CONTEXT_SIZE, BATCH_SIZE = 256, 8
 
-Ids = npt.NDArray[Any]
 Pair = tuple[torch.Tensor, torch.Tensor]
 
 
@@ -81,7 +79,7 @@ def building(n_tokens: int, names: Sequence[str]) -> list[Row]:
     return rows
 
 
-def an_epoch(tokens: Ids, *, shuffle: bool) -> list[Row]:
+def an_epoch(tokens: Any, *, shuffle: bool) -> list[Row]:
     """Read all windows once, in batches, in this process."""
     n_windows = len(SlidingWindows(tokens, CONTEXT_SIZE))
     n_batches = n_windows // BATCH_SIZE

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 
 @contextmanager
@@ -53,12 +53,6 @@ def bundled(name: str) -> bytes:
     return data
 
 
-@functools.cache
-def bundled_json(name: str) -> Any:
-    """Return what a bundled file of JSON holds, to be read and not changed."""
-    return json.loads(bundled(name))
-
-
 class Kind(NamedTuple):
     """A kind of file, with its article; what to do with one; a pattern of its first bytes."""
 
@@ -70,7 +64,7 @@ class Kind(NamedTuple):
 @functools.cache
 def kinds() -> dict[str, Kind]:
     """Return the kinds by their names, in the order in which they are looked through."""
-    return {row[0]: Kind(*row) for row in bundled_json("file-kinds.json")}
+    return {row[0]: Kind(*row) for row in json.loads(bundled("file-kinds.json"))}
 
 
 def kind_of(first_bytes: bytes) -> Kind | None:

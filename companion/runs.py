@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
-from companion.checks import at_least, require_text, shortened
+from companion.checks import at_least, require_text
 
 
 def count_words(
@@ -20,12 +20,9 @@ def count_words(
     counted = parts.items() if isinstance(parts, Mapping) else zip(parts, repeat(1))
     for i, (part, times) in enumerate(counted):
         require_text(part, f"string {i} of text")
-        if times == 1:
-            counts.update(split(part))
-        else:
-            at_least(1, times, f"the count of {shortened(part)}")
-            for word in split(part):
-                counts[word] += times
+        at_least(1, times, f"the count of string {i} of text")
+        for word in split(part):
+            counts[word] += times
     return counts
 
 

@@ -83,20 +83,19 @@ class WordTokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Turn a text into ids; without `unk_token`, an unknown one is an `UnknownTokenError`."""
-        # Cut the text, then look each token up.
-        return [self._id_of(token) for token in tokenize(text)]
+        ids: list[int] = []
+        # Cut the text, then look each token up; in place of one that is not there, `unk_token`.
+        for token in tokenize(text):
+            known = token if token in self.vocab else self.unk_token
+            if known is None:
+                raise UnknownTokenError(
+                    f"{shortened(token)} is not in the vocabulary of {len(self.vocab)} tokens; "
+                    "with an unk_token unknown words share its id",
+                    token,
+                )
+            ids.append(self.vocab[known])
+        return ids
 
     def decode(self, ids: Iterable[int]) -> str:
         """Join the tokens of ids by spaces; an unknown id, such as -1, is an `UnknownIdError`."""
         return " ".join(tokens_of(ids, self._tokens, self.n_vocab))
-
-    def _id_of(self, token: str) -> int:
-        if token in self.vocab:
-            return self.vocab[token]
-        if self.unk_token is not None:
-            return self.vocab[self.unk_token]
-        raise UnknownTokenError(
-            f"{shortened(token)} is not in the vocabulary of {len(self.vocab)} tokens; "
-            "with an unk_token unknown words share its id",
-            token,
-        )

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from inspector.opened import Opened
 
+Value = TypeVar("Value")
 ABSENT = object()  # the value of a setting that is not there
 
 
@@ -62,6 +63,14 @@ class NotChecked(Exception):  # noqa: N818
 def lacking(what: str) -> NoReturn:
     """Say what a check needs and has not."""
     raise NotChecked(f"it needs {what}")
+
+
+def known(read: Callable[[], Value]) -> Value | None:
+    """Return what the files of a folder say, or None where they do not."""
+    try:
+        return read()
+    except (NotChecked, ValueError):  # a damaged file is named by the check that needs it
+        return None
 
 
 Run: TypeAlias = Callable[["Opened"], Evidence | None]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from companion.files import text_of
-from inspector.check import Change, Evidence, NotChecked, Place, check, lacking
+from inspector.check import Change, Evidence, NotChecked, Place, check, known, lacking
 from inspector.opened import Opened
 from inspector.settings import beside, content_of
 from inspector.showing import BEYOND, CONTROL, listed, visible
@@ -83,7 +83,8 @@ def two_names(it: Opened) -> Evidence | None:
         return Evidence(what, fix=f"The next free id is {free}")
     gives = "; ".join(f"{visible(token)} gets the id {i}" for token, _, i in wrong[:3])
     if it.is_older:
-        is_leftover = "added_tokens_decoder" not in it.config and _rows(it) <= len(it.table.pairs)
+        rows = known(lambda: it.rows.value) or it.table.n_vocab
+        is_leftover = "added_tokens_decoder" not in it.config and rows <= len(it.table.pairs)
         has_none = f"{gives}. The weights have no row for it, so delete added_tokens.json"
         return Evidence(what, fix=has_none if is_leftover else gives)
     changes = [Change(Place(it.file.name, "", t), "id", old, new) for t, old, new in wrong[:3]]
@@ -114,13 +115,6 @@ def ids_differ(it: Opened) -> Evidence | None:
         fix = f"config.json has those of {it.file.name}: in the list, write {visible(token)} "
         fix += f'under "{mine}" in place of "{theirs}"'
     return Evidence("; ".join(said[:3]), fix=fix)
-
-
-def _rows(it: Opened) -> int:
-    try:
-        return it.rows.value
-    except NotChecked:
-        return it.table.n_vocab
 
 
 def ids_apart(it: Opened) -> dict[str, tuple[int, int]]:
@@ -198,7 +192,8 @@ def table_short(it: Opened) -> Evidence | None:
     n, rows = it.n_ids, it.rows
     if rows.value >= n:
         return None
-    new = [token for token in _added_by_library(it) if token not in it.table.ids]
+    library = known(lambda: it.library)
+    new = [t for t in (library.added if library else it.new_tokens) if t not in it.table.ids]
     beyond = [f"{i} {visible(t)}" for t, i in it.table.ids.items() if i >= rows.value]
     what = f"{n:,} ids, {rows.value:,} rows ({rows})"
     what += f"; transformers adds {listed(new)}, which only the settings name" if new else ""
@@ -211,19 +206,10 @@ def table_short(it: Opened) -> Evidence | None:
     return Evidence(what, fix=fix)
 
 
-def _added_by_library(it: Opened) -> list[str]:
-    try:
-        return [*it.library.added]
-    except NotChecked:
-        return it.new_tokens
-
-
 @check("note", "Tables are often rounded up; an id without a token can still be sampled.")
 def table_long(it: Opened) -> Evidence | None:
     n, rows = it.n_ids, it.rows
-    fix = (
-        f"If such ids come: `model.generate(**batch, suppress_tokens=[*range({n}, {rows.value})])`"
-    )
+    fix = f"If they come: `model.generate(**batch, suppress_tokens=[*range({n}, {rows.value})])`"
     what = f"{n:,} ids, {rows.value:,} rows ({rows})"
     return Evidence(what, fix=fix) if rows.value > n else None
 

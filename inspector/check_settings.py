@@ -1,14 +1,11 @@
 """Findings in the settings of a tokenizer, and in what transformers makes of them."""
 
-import contextlib
 import difflib
 import json
 import re
-from collections.abc import Callable
 
 from companion.checks import shortened
-from inspector.check import ABSENT, Change, Evidence, NotChecked, Place, check, lacking
-from inspector.library import Answer
+from inspector.check import ABSENT, Change, Evidence, Place, check, known, lacking
 from inspector.opened import TEXTS, Opened
 from inspector.settings import beside, content_of
 from inspector.showing import BEYOND, CONTROL, listed, visible
@@ -36,8 +33,9 @@ def class_overrides_file(it: Opened) -> Evidence | None:
     how = f"transformers {theirs.version} builds {theirs.name}"
     names = [visible([_name(it, i) for i in ids], 120) for ids in (others, ours)]
     what = f"{how}: {visible(text)} becomes {names[0]}, by the file {names[1]}"
-    changes, fix = _keeping(it, lambda asked: asked.ids == mine)
-    return Evidence(what, changes, fix)
+    if there := [key for key in _SWITCHES if key in it.config]:
+        what += f"; {it.settings} sets {', '.join(there)}"
+    return Evidence(what, *_keeping_stages(it))
 
 
 def _name(it: Opened, token_id: int) -> str:
@@ -59,21 +57,16 @@ def added_token_lost(it: Opened) -> Evidence | None:
     rows = it.config.get("added_tokens_decoder")
     if isinstance(rows, dict) and not {*lost} <= it.listed:
         what += ", which added_tokens_decoder in tokenizer_config.json lacks"
-    changes, fix = _keeping(it, lambda asked: asked.marker_ids == mine)
-    return Evidence(what, changes, fix)
+    return Evidence(what, *_keeping_stages(it))
 
 
-def _keeping(it: Opened, is_right: Callable[[Answer], bool]) -> tuple[list[Change], str]:
-    """Return the settings with which transformers takes what the file says."""
-    turned = {key: not it.config[key] for key in _SWITCHES if type(it.config.get(key)) is bool}
-    trials: list[dict[str, object]] = [{key: value} for key, value in turned.items()]
-    trials.append({"tokenizer_class": _ANY})
-    for settings in trials:
-        with contextlib.suppress(NotChecked):
-            if is_right(it.asked(settings)):
-                there = ((k, it.config.get(k, ABSENT), v) for k, v in settings.items())
-                return [Change(Place(it.settings), *each) for each in there], ""
-    return [], f"Load it with `{_ANY}.from_pretrained(folder)`"  # the type of the model decides
+def _keeping_stages(it: Opened) -> tuple[list[Change], str]:
+    """Say with what transformers takes the stages of the file."""
+    # Some types of models have a class whatever the settings of the tokenizer name.
+    if it.model_config.get("model_type"):
+        return [], f"Load it with `{_ANY}.from_pretrained(folder)`"
+    now = it.config.get("tokenizer_class", ABSENT)
+    return [Change(Place(it.settings), "tokenizer_class", now, _ANY)], ""
 
 
 @check(
@@ -104,9 +97,8 @@ def token_not_there(it: Opened) -> Evidence | None:
 def _growing(it: Opened) -> str:
     """Say what a token more needs of the table."""
     grow = "`model.resize_token_embeddings(len(tokenizer))`"
-    try:
-        rows = it.rows.value
-    except NotChecked:
+    rows = known(lambda: it.rows.value)
+    if rows is None:
         return f"only if the table has fewer than {it.table.n_vocab + 1:,} rows, {grow}"
     if rows > it.table.n_vocab:
         return f"the table has spare rows ({rows:,}), so leave its size as it is"
@@ -249,11 +241,9 @@ def no_limit(it: Opened) -> Evidence | None:
     now = it.config.get("model_max_length", ABSENT)
     beyond = f"model_max_length in {it.settings} is beyond any text"
     what = f"no model_max_length: {it.lack}" if now in (ABSENT, None) else beyond
-    try:
-        change = Change(Place(it.settings), "model_max_length", now, it.positions.value)
-    except NotChecked:
-        return Evidence(what)
-    return Evidence(what, [change])
+    positions = known(lambda: it.positions.value)
+    change = Change(Place(it.settings), "model_max_length", now, positions)
+    return Evidence(what, [change] if positions else [])
 
 
 @check("risk", "Another class has other special tokens, or cuts otherwise.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from inspector.check import Change, Evidence, NotChecked, check, lacking
+from inspector.check import Change, Evidence, NotChecked, check, known, lacking
 from inspector.check_ids import ids_apart
 from inspector.opened import Opened
 from inspector.showing import CONTROL, listed, visible
@@ -108,22 +108,16 @@ def eos_differs(it: Opened) -> Evidence | None:
     sets = [*it.ends.values()]
     if len(sets) < 2:
         lacking("EOS in two of tokenizer_config.json, config.json and generation_config.json")
-    for code, other in (("never-stops", never_stops.run), ("ids-differ", _eos_apart)):
-        try:
-            is_cause = other(it)
-        except NotChecked:
-            is_cause = None
-        if is_cause:
-            raise NotChecked(f"it is the same fault as {code}")
+    if known(lambda: never_stops.run(it)):
+        raise NotChecked("it is the same fault as never-stops")
+    if it.special("eos_token") in (known(lambda: ids_apart(it)) or {}):
+        raise NotChecked("it is the same fault as ids-differ")
     # Each may name more tokens that end a text than the one before it.
     if all(first <= second for i, first in enumerate(sets) for second in sets[i + 1 :]):
         return None
     what = "; ".join(f"{_with_texts(it, ids)} in {where}" for where, ids in it.ends.items())
     # An id of another model may be any word here: only what ends a text or a turn is proposed.
-    try:
-        last = _turn_end(it)[0]
-    except NotChecked:
-        last = ""
+    last, _ = known(lambda: _turn_end(it)) or ("", set())
     own = {last, it.special("eos_token")} & it.table.ids.keys()
     ids = {it.table.ids[token] for token in own}
     if ids <= (more := it.ends.get("generation_config.json", set())):
@@ -137,11 +131,6 @@ def eos_differs(it: Opened) -> Evidence | None:
         if str(place) in it.ends and it.ends[str(place)] != ids
     ]
     return Evidence(f"EOS is {what}", changes, f"These are {_with_texts(it, ids)}")
-
-
-def _eos_apart(it: Opened) -> bool:
-    """Tell whether two files do not agree on the id of EOS."""
-    return it.special("eos_token") in ids_apart(it)
 
 
 @check(

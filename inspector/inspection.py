@@ -64,9 +64,8 @@ class Report(NamedTuple):
     @property
     def patience(self) -> float:
         """How many seconds anything may take that the tokenizer does."""
-        return (
-            _AGAIN if any(reason.startswith("it took") for reason in self.not_checked) else _BUDGET
-        )
+        took_long = any(reason.startswith("it took") for reason in self.not_checked)
+        return _AGAIN if took_long else _BUDGET
 
     @property
     def findings(self) -> list[Finding]:

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import threading
-from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,10 +37,9 @@ def ask(
     *,
     texts: tuple[str, ...] = (),
     markers: tuple[str, ...] = (),
-    settings: dict[str, Any] | None = None,
     wants_file: bool = False,
 ) -> Answer:
-    """Ask what `AutoTokenizer` makes of a folder, or of a copy with these settings.
+    """Ask what `AutoTokenizer` makes of a folder.
 
     Nothing is fetched and no code of the folder is run. `NotChecked` says why there is no answer.
     """
@@ -49,7 +47,7 @@ def ask(
         raise NotChecked(reason)
     request = {
         "folder": str(folder.resolve()), "texts": texts, "markers": markers[:_LONGEST],
-        "settings": settings or {}, "wants_file": wants_file,
+        "wants_file": wants_file,
     }  # fmt: skip
     with _LOCK:
         try:
@@ -79,13 +77,6 @@ def _missing() -> str:
     if sys.platform == "emscripten":
         return "on your own computer, beside transformers: python -m inspector FOLDER"
     return "" if find_spec("transformers") else "it needs transformers: pip install transformers"
-
-
-def start() -> None:
-    """Start the process, if it does not run."""
-    if not _missing():
-        with _LOCK, suppress(OSError):
-            _running()
 
 
 def _running() -> Any:

@@ -59,8 +59,8 @@ class BPE:
         # The rank of each pair of ids that merges, and the id of what each rank makes.
         self._ranks: dict[tuple[int, int], int] = {}
         self._results: list[int] = []
-        for rank, (left, right) in enumerate(merges_of(self.merges)):
-            token = left + right[len(self.continuing_subword_prefix) :]
+        results = results_of(self.merges, self.continuing_subword_prefix)
+        for rank, (left, right, token) in enumerate(results):
             try:
                 pair = self.ids[left], self.ids[right]
                 self._results.append(self.ids[token])
@@ -102,12 +102,12 @@ class BPE:
             yield self._unk_id
 
 
-def merges_of(merges: list[Any]) -> Iterator[tuple[str, str]]:
-    """Yield the merges of a file, which are strings or pairs of them."""
+def results_of(merges: list[Any], prefix: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the two tokens of each merge, a string or a pair, and what it makes of them."""
     for rank, merge in enumerate(merges):
         if (pair := pair_of(merge)) is None:
             raise ValueError(f"merge {rank} is {shortened(merge)}; it must be two tokens")
-        yield pair
+        yield *pair, pair[0] + pair[1][len(prefix) :]
 
 
 def _word_piece(

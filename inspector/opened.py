@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from companion.checks import shortened
 from companion.files import kind_of, text_of
 from inspector.added_tokens import AddedToken
-from inspector.check import NotChecked, Place, lacking
+from inspector.check import NotChecked, Place, known, lacking
 from inspector.folders import read
-from inspector.library import Answer, ask, start
+from inspector.library import Answer, ask
 from inspector.limits import within
 from inspector.parts import field
 from inspector.pipeline import Pipeline
@@ -57,8 +57,6 @@ class Opened:
     """The files of a tokenizer: what they hold, and the `Pipeline`, or why there is none."""
 
     def __init__(self, path: str | os.PathLike[str], *, asks: bool = True) -> None:
-        if asks:
-            start()  # while it starts, the files are read
         self.file, self.content = read(path)
         self.is_older = Path(path).is_dir() and self.file.name != "tokenizer.json"
         self.config, self._older = settings_of(self.file)
@@ -100,23 +98,21 @@ class Opened:
         """What transformers makes of the folder."""
         if self._answer is None:
             try:
-                self._answer = self.asked({})
+                self._answer = self._asked()
             except NotChecked as reason:
                 self._answer = str(reason)
         if isinstance(self._answer, str):
             raise NotChecked(self._answer)
         return self._answer
 
-    def asked(self, settings: dict[str, object]) -> Answer:
-        """Ask transformers what it makes of the folder with other settings."""
+    def _asked(self) -> Answer:
         if not self._asks:
             raise NotChecked("transformers was not asked")
         if self.is_older and not self.named_class:
             lacking("a class that a file names")
         if self.pipeline and self.file.name not in ("tokenizer.json", "vocab.json", "vocab.txt"):
             lacking("the folder of a tokenizer.json")
-        markers = tuple(self.table.markers)
-        return ask(self.file.parent, texts=TEXTS, markers=markers, settings=settings)
+        return ask(self.file.parent, texts=TEXTS, markers=tuple(self.table.markers))
 
     @cached_property
     def templates(self) -> dict[str, str]:
@@ -159,9 +155,8 @@ class Opened:
             return found
         pad = self.model_config.get("pad_token_id", 1)
         lost = (pad if type(pad) is int else 1) + 1
-        return found._replace(
-            value=found.value - lost, file=f"{found.file}, less {lost} for padding,"
-        )
+        file = f"{found.file}, less {lost} for padding,"
+        return found._replace(value=found.value - lost, file=file)
 
     @cached_property
     def rows(self) -> Number:
@@ -173,10 +168,10 @@ class Opened:
     @cached_property
     def n_ids(self) -> int:
         """The highest id plus one, with those of the tokens that transformers adds."""
-        try:
-            return max(self.table.n_vocab, *(i + 1 for i in self.library.added.values()))
-        except (NotChecked, TypeError):
+        library = known(lambda: self.library)
+        if library is None:
             return self.table.n_vocab + len(self.new_tokens)
+        return max([self.table.n_vocab - 1, *library.added.values()]) + 1
 
     @cached_property
     def ends(self) -> dict[str, set[int]]:
@@ -195,17 +190,13 @@ class Opened:
         """Return a special token by its name, such as "eos_token"; "" if there is none."""
         if name in self.config:
             return content_of(self.config[name])
-        try:
-            return self.library.specials.get(name, "")
-        except NotChecked:
-            return ""
+        library = known(lambda: self.library)
+        return library.specials.get(name, "") if library else ""
 
     def knows_specials(self) -> bool:
         """Tell whether a class can add no special token that is not known here."""
-        try:
-            return bool(self.library)
-        except NotChecked:
-            return self.named_class in _ANY_CLASS or self.is_older
+        is_known = self.named_class in _ANY_CLASS or self.is_older
+        return is_known or known(lambda: self.library) is not None
 
     @cached_property
     def listed(self) -> set[str]:

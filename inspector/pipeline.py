@@ -147,9 +147,7 @@ class Pipeline:
         """Turn a text into ids; `add_special_tokens` puts those of the post-processor around it.
 
         With `split_added_tokens`, the text of an added token is plain text, so that a text from
-        outside cannot forge one: none of their ids is found in it, but the unknown token's. (What
-        `tokenizers` has for this, ``encode_special_tokens``, passes over added tokens that are not
-        special, and lets the model find the others again.)
+        outside cannot forge one: none of their ids is found in it, but the unknown token's.
 
         >>> switches = dict.fromkeys(("normalized", "lstrip", "rstrip", "single_word"), False)
         >>> end = {"content": "<end>", "id": 3, "special": True, **switches}

@@ -7,10 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 
-from companion.bpe.merges_file import pair_of
-from companion.checks import checked_vocab, shortened
+from companion.checks import checked_vocab
 from inspector.added_tokens import AddedToken, numbered
-from inspector.models import scored
+from inspector.models import results_of, scored
 from inspector.parts import Part, field
 
 LARGEST_ID = 2**32 - 1  # the library has 32 bits for an id
@@ -76,8 +75,5 @@ class Table:
         return {k: v for k, v in ids.items() if v[1:]}, {k: v for k, v in tokens.items() if v[1:]}
 
     def results(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the two tokens of each merge, and what it makes of them."""
-        for rank, merge in enumerate(self.merges):
-            if (pair := pair_of(merge)) is None:
-                raise ValueError(f"merge {rank} is {shortened(merge)}; it must be two tokens")
-            yield *pair, pair[0] + pair[1][len(self.prefix) :]
+        """Return the two tokens of each merge, and what it makes of them."""
+        return results_of(self.merges, self.prefix)

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
-from inspector.check import NotChecked
+from inspector.check import NotChecked, known
 from inspector.inspection import Entry, Report
 from inspector.opened import Opened
 from inspector.settings import beside
@@ -51,15 +50,9 @@ def facts(it: Opened) -> str:
 
 
 def _numbers(it: Opened) -> Iterator[str]:
-    def known(name: str) -> Any:
-        try:
-            return getattr(it, name)
-        except (NotChecked, ValueError):
-            return None
-
-    if (n := known("n_ids")) and n != it.table.n_vocab:
-        yield f"{n:,} with those that transformers adds"
-    if rows := known("rows"):
+    if it.n_ids != it.table.n_vocab:
+        yield f"{it.n_ids:,} with those that transformers adds"
+    if rows := known(lambda: it.rows):
         spare = rows.value - it.n_ids
         yield f"{rows.value:,} rows ({rows.file}{f', {spare:,} spare' if spare > 0 else ''})"
     cut = beside(it.file, "sentence_bert_config").get("max_seq_length")
@@ -67,9 +60,9 @@ def _numbers(it: Opened) -> Iterator[str]:
         yield f"limit {it.limit:,}"
     if type(cut) is int and cut != it.limit:
         yield f"sentence-transformers cuts at {cut:,}, silently"
-    if positions := known("positions"):
+    if positions := known(lambda: it.positions):
         yield f"{positions.value:,} positions"
-    if template := known("template"):
+    if template := known(lambda: it.template):
         name = next((name for sign, name in _TEMPLATES.items() if sign in template), "")
         yield f"chat template{f' ({name})' if name else ''}"
 

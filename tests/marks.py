@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb, to_rgba
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, PathPatch
 
 from workbook import plots
 
@@ -53,12 +53,12 @@ def marks_of(ax: Axes) -> Iterator[str]:
         is_full = np.allclose(patch.get_facecolor(), patch.get_edgecolor())
         if to_rgba(patch.get_edgecolor())[3] == 0:
             yield f"bar {face}"
-        elif edge:
+        elif edge and not isinstance(patch, PathPatch):  # which joins two marks
             kind = "box" if isinstance(patch, FancyBboxPatch) else "cell"
             yield f"{kind} {edge} {'filled' if is_full else 'tint' if face else 'open'}"
     for line in ax.lines:
         marker, role = line.get_marker(), role_of(line.get_color())
         if marker not in ("None", ""):
             yield f"{'square' if marker == 's' else 'dot'} {role}"
-        if line.get_linestyle() != "None" and line.get_linewidth() > 0.5:
+        if role and line.get_linestyle() != "None" and line.get_linewidth() > 0.5:
             yield f"line {role}"

@@ -11,17 +11,48 @@ from typing import Any
 
 import sentencepiece
 import tokenizers
+from tiktoken_ext.openai_public import r50k_pat_str
 from tokenizers import models, pre_tokenizers, trainers
 
+from companion.bpe.splitting import GPT2_PATTERN, O200K_PATTERN
 from companion.story import load_story
 from inspector import Pipeline
 
 Content = dict[str, Any]
 
-LLAMA3 = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
+# What the models have published, in a tokenizer.json or beside their ranks.
+_ENDING = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_SPACES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
+_BEFORE, _UPPER = r"[^\r\n\p{L}\p{N}]?", r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
+_LOWER, _NO_HAN = r"\p{Ll}\p{Lm}\p{Lo}\p{M}", r"&&[^\p{Han}]"
+PUBLISHED = {
+    "GPT-2": GPT2_PATTERN,
+    "GPT-2, in tiktoken": r50k_pat_str,
+    "GPT-4": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+    r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
+    "GPT-4o": O200K_PATTERN,
+    "Llama 3": rf"{_ENDING}|{_BEFORE}\p{{L}}+|\p{{N}}{{1,3}}"
+    rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}",
+    "Qwen 3.5": rf"{_ENDING}|{_BEFORE}[\p{{L}}\p{{M}}]+|\p{{N}}"
+    rf"| ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*|{_SPACES}",
+    "DeepSeek-V3, Chinese and Japanese": "[一-龥぀-ゟ゠-ヿ]+",
+    "DeepSeek-V3": r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+"
+    rf"|[^\r\n\p{{L}}\p{{P}}\p{{S}}]?[\p{{L}}\p{{M}}]+| ?[\p{{P}}\p{{S}}]+[\r\n]*|{_SPACES}",
+    "DeepSeek-Coder": r"\s?\p{P}+",
+    "Falcon": r"[\p{P}\$\+<=>\^~\|`]+",
+    "CLIP": r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d"
+    r"|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+",
+    "Bloom": r" ?[^(\s|[.,!?…。，、।۔،])]+",
+    "Kimi K2": rf"[\p{{Han}}]+|{_BEFORE}[{_UPPER}{_NO_HAN}]*[{_LOWER}{_NO_HAN}]+{_ENDING}?"
+    rf"|{_BEFORE}[{_UPPER}{_NO_HAN}]+[{_LOWER}{_NO_HAN}]*{_ENDING}?|\p{{N}}{{1,3}}"
+    rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}",
+    "SuperBPE": r"(?=(\d{3})+(?!\d))",
+    "Cohere, digits": r"\d{1,3}(?=(?:\d{3})*\b)",
+    "Chameleon": r"(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z",
+    "Chameleon, signs": r"[\p{P}!-/:-@\[-`{-~]",
+    "Laguna": r"(?:\r?\n)+(?!\r?\n)",
+}  # fmt: skip
+LLAMA3 = PUBLISHED["Llama 3"]
 DEEPSEEK = (
     "[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[一-龥ࠀ-一가-퟿]+",
 )  # fmt: skip

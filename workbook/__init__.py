@@ -2,6 +2,7 @@
 
 * `plots` draws the figures of the chapters.
 * `exercises` has the exercises of each chapter, and `check`, which grades an answer.
+  `python -m workbook FILE` does the same with a reader's whole file.
 
 It imports `companion`, which never imports it. Only `plots` needs matplotlib, so `check` is ready
 at once:

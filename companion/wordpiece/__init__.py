@@ -4,8 +4,7 @@ A text is cleaned, lower-cased and cut into words. Each word is then read greedi
 piece of the vocabulary that it begins with, the longest that follows, and so on; a piece inside a
 word is marked by ``##``. A word that cannot be read to its end becomes ``[UNK]`` as a whole.
 
-WordPiece is by Schuster and Nakajima (2012), and in BERT by Devlin et al. (2019). The rules of
-cleaning are those of `tokenizers`; Google's own program differs in rare characters.
+WordPiece is by Schuster and Nakajima (2012), and in BERT by Devlin et al. (2019).
 """
 
 import functools
@@ -100,11 +99,11 @@ class WordPieceTokenizer:
 
     Notes
     -----
-    The rules, those of `tokenizers`, in this order: U+0000, U+FFFD, control and format characters,
-    private use and surrogates are dropped. White space separates words. Each Chinese character is
-    a word. Characters are decomposed (NFD), combining marks dropped, letters lower-cased one by
-    one. Each punctuation mark or other ASCII sign, such as ``$``, is a word. A special token's
-    name in the text is plain text.
+    The rules, those of `tokenizers` (Google's own program differs in rare characters), in this
+    order: U+0000, U+FFFD, control and format characters, private use and surrogates are dropped.
+    White space separates words. Each Chinese character is a word. Characters are decomposed (NFD),
+    combining marks dropped, letters lower-cased one by one. Each punctuation mark or other ASCII
+    sign, such as ``$``, is a word. A special token's name in the text is plain text.
 
     Examples
     --------

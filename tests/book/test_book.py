@@ -91,13 +91,14 @@ BY_HAND = {
     "bytes": "7 11 16 21 32 100 128",
     "bpe": "2 4 64 65 255 257 258 50000",
     "gpt2-tokenizer": "50000",
-    "one-file": "170 50000 50256",  # tests/core/test_one_file.py
+    "one-file": "190 50000 50256",  # tests/core/test_one_file.py
     "wordpiece": "997",
     "unigram": "0.0008 0.00002 0.002 0.01 3 600",
     "windows": "5.23",
     "token-embeddings": "0.1 0.3 2 5 25 100 384",
     "positions": "0.2 0.4 0.6 1.2 2.72 4 5.23 10 18 20 22",
     "choosing": "100",
+    "training": "0.01",
     "start": "3",
     "bert-input": "0.9 5.23 101",
     "gpt2-input": "38.6 50527 0.01 0.02",

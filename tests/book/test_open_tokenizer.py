@@ -19,6 +19,7 @@ from tokenizer_files import FAMILIES, of, split, write
 from visits import Visit, assert_no_worker, in_peace
 
 import opener
+from companion.bpe import gpt2
 from inspector import Pipeline
 from inspector.inspection import report
 from inspector.opened import Opened as Files
@@ -30,7 +31,8 @@ READ = """() => Object.fromEntries([...document.querySelectorAll(".ttv-stages > 
   row.firstChild.textContent,
   [...row.querySelectorAll("dd:not(.ttv-about)")].map(dd => ({
     chips: [...dd.querySelectorAll(".ttv-token, .ttv-quoted")].map(e => e.firstChild.textContent),
-    added: dd.querySelectorAll(".is-special").length,
+    ids: [...dd.querySelectorAll(".ttv-token > .ttv-id:nth-child(2)")].map(e => +e.textContent),
+    added: dd.querySelectorAll(".is-added").length,
     texts: [...dd.querySelectorAll("bdi.ttv-text")].map(e => e.textContent),
   })),
 ]))"""
@@ -94,10 +96,10 @@ def agrees(visit: Opened, path: Path) -> None:
     for text in TEXTS:
         visit.type(text)
         rows = visit.rows()
-        assert [*rows] == ["normalized", "pre-tokens", "tokens", "ids", "decoded"]
+        assert [*rows] == ["normalized", "pre-tokens", "tokens and ids", "decoded"]
         stages = pipeline.stages(text)
-        (ids,) = rows["ids"]
-        assert [*map(int, ids["chips"])] == stages.ids == pipeline.encode(text)
+        (ids,) = rows["tokens and ids"]
+        assert ids["ids"] == stages.ids == pipeline.encode(text)
         assert ids["added"] == len(stages.ids) - len(stages.tokens)
         assert len(rows["pre-tokens"][0]["chips"]) == len(stages.pre_tokens)
         assert rows["decoded"][0]["texts"][0] == pipeline.decode(stages.ids)
@@ -201,9 +203,9 @@ def test_two_are_compared(visit: Opened, tmp_path: Path) -> None:
     visit.choose(path, slot=1)
     visit.type("a b")
     summary = visit.page.locator("#ttv-open-rows > .ttv-summary")
-    first, second = visit.rows()["ids"]
-    assert second["chips"] == [str(i) for i in Pipeline(content).encode("a b")]
-    differ = f"BERT has the id {first['chips'][0]}, tokenizer.json has the id {second['chips'][0]}."
+    first, second = visit.rows()["tokens and ids"]
+    assert second["ids"] == Pipeline(content).encode("a b")
+    differ = f"BERT has the id {first['ids'][0]}, tokenizer.json has the id {second['ids'][0]}."
     assert summary.inner_text() == f"The ids differ first at index 0: {differ}"
     assert visit.page.locator(".ttv-stages .is-new").count() == 2
     write(tmp_path, {"tokenizer": FAMILIES["Llama 3"]()})  # under the same name
@@ -248,7 +250,7 @@ def test_a_file_that_hangs_is_stopped_and_the_first_stays(
         visit.settle()
         assert visit.line() == "BERT: 30,522 ids."
         visit.type("a [SEP] b")
-        assert [*map(int, visit.rows()["ids"][0]["chips"])] == [101, 1037, 102, 1038, 102]
+        assert visit.rows()["tokens and ids"][0]["ids"] == [101, 1037, 102, 1038, 102]
 
 
 def test_a_link_of_a_chapter_opens_its_example(
@@ -263,7 +265,16 @@ def test_a_link_of_a_chapter_opens_its_example(
         visit.go(f"{PAGE}#{link}")
         visit.page.locator("#ttv-open-line-0", has_text="BERT: 30,522").wait_for(timeout=MINUTE)
         visit.settle()
-        assert [*map(int, visit.rows()["ids"][0]["chips"])] == [101, 1037, 102, 1038, 102]
+        assert visit.rows()["tokens and ids"][0]["ids"] == [101, 1037, 102, 1038, 102]
+
+
+def test_gpt2_is_there_before_python(context: BrowserContext, address: str) -> None:
+    with in_peace(Opened(context.new_page(), address)) as visit:
+        visit.go(PAGE)
+        visit.page.locator("#ttv-open-line-0", has_text="GPT-2: 50,257 ids.").wait_for()
+        text = visit.page.input_value("#ttv-open-text")
+        assert visit.rows()["tokens and ids"][0]["ids"] == gpt2().encode(text)
+        assert not any("worker" in request for request in visit.requests)
 
 
 def test_what_is_missing_is_said(context: BrowserContext, address: str, site: Path) -> None:

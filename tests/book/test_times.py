@@ -48,6 +48,7 @@ def test_what_a_reader_sees_takes_time(part: nodes.Element, expected: float) -> 
     ("name", "code", "expected"),
     [
         ("words", "text = 'a'", 0),  # no visible cell uses it
+        ("words", "def cut(text):\n    split = text", 0),  # a name inside a function is its own
         ("words", "def split(text):\n    later(text)", 10),  # one line is of the reader's file
         ("one-file", "print(split('a'))", 0),
     ],

@@ -11,45 +11,13 @@ import tiktoken
 import tokenizers
 from refusals import refused
 from texts import ALL_QUICK_AND_SLOW, WORDS, all_characters, random_texts
-from tiktoken_ext import openai_public
+from tokenizer_files import PUBLISHED
 from tokenizers.pre_tokenizers import Split
 
-from companion.bpe import GPT2_PATTERN, BPETokenizer, o200k
+from companion.bpe import BPETokenizer
 from companion.patterns import Pattern, Reading, read_pattern
 from companion.unicode import _classes
 
-# What the models have published, in a tokenizer.json or beside their ranks.
-_ENDING = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-_SPACES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
-_BEFORE, _UPPER = r"[^\r\n\p{L}\p{N}]?", r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
-_LOWER, _NO_HAN = r"\p{Ll}\p{Lm}\p{Lo}\p{M}", r"&&[^\p{Han}]"
-PUBLISHED = {
-    "GPT-2": GPT2_PATTERN,
-    "GPT-2, in tiktoken": openai_public.r50k_pat_str,
-    "GPT-4": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
-    r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
-    "GPT-4o": o200k().pattern,
-    "Llama 3": rf"{_ENDING}|{_BEFORE}\p{{L}}+|\p{{N}}{{1,3}}"
-    rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}",
-    "Qwen 3.5": rf"{_ENDING}|{_BEFORE}[\p{{L}}\p{{M}}]+|\p{{N}}"
-    rf"| ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*|{_SPACES}",
-    "DeepSeek-V3, Chinese and Japanese": "[一-龥぀-ゟ゠-ヿ]+",
-    "DeepSeek-V3": r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+"
-    rf"|[^\r\n\p{{L}}\p{{P}}\p{{S}}]?[\p{{L}}\p{{M}}]+| ?[\p{{P}}\p{{S}}]+[\r\n]*|{_SPACES}",
-    "DeepSeek-Coder": r"\s?\p{P}+",
-    "Falcon": r"[\p{P}\$\+<=>\^~\|`]+",
-    "CLIP": r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d"
-    r"|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+",
-    "Bloom": r" ?[^(\s|[.,!?…。，、।۔،])]+",
-    "Kimi K2": rf"[\p{{Han}}]+|{_BEFORE}[{_UPPER}{_NO_HAN}]*[{_LOWER}{_NO_HAN}]+{_ENDING}?"
-    rf"|{_BEFORE}[{_UPPER}{_NO_HAN}]+[{_LOWER}{_NO_HAN}]*{_ENDING}?|\p{{N}}{{1,3}}"
-    rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_SPACES}",
-    "SuperBPE": r"(?=(\d{3})+(?!\d))",
-    "Cohere, digits": r"\d{1,3}(?=(?:\d{3})*\b)",
-    "Chameleon": r"(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z",
-    "Chameleon, signs": r"[\p{P}!-/:-@\[-`{-~]",
-    "Laguna": r"(?:\r?\n)+(?!\r?\n)",
-}  # fmt: skip
 # What else can be read, a few in each.
 OTHERS = {
     "lines": r"^\p{Zs}+|\p{L}+$|\A.|.\z|[^\n]",

@@ -167,7 +167,6 @@ test_what_is_refused = refused(
         (lambda: MAKE([("<unk>", 0.0)], byte_fallback=True), ValueError, "'<0x00>' is not among"),
         (lambda: MAKE({"<unk>": 0.0}), TypeError, "pass list(d.items()) of a dict d, and"),
         (lambda: MAKE([("a", 0.1)]), ValueError, "of 'a' is 0.1; it must be finite and at most 0"),
-        (lambda: ANY.encode(None), TypeError, "text must be a string, not NoneType: None"),
         (lambda: ANY.sample("a", temperature=0), ValueError, "temperature is 0; it must be above"),
         (lambda: TRAIN("abc", 4), ValueError, "vocab_size, for 1 special tokens and 4 characters"),
         (lambda: TRAIN("a", 9, special_tokens=["<s>"]), ValueError, "'<unk>' is not among the 1 s"),

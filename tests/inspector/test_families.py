@@ -123,18 +123,9 @@ FIRST = {
     "pre_tokenizer": of("Metaspace", replacement="▁", prepend_scheme="first", split=True),
     "model": trained("BPE"),
 }
-MIXED = of(
-    "Unigram",
-    unk_id=0,
-    vocab=[  # an unknown x costs 30.5, and its other cut 31
-        ["<unk>", -1.0],
-        ["ab", -1.0],
-        ["xa", -10.5],
-        ["b", -20.5],
-        ["\u3070", -1.0],
-        ["\u306f", -1.0],
-    ],
-)
+MIXED = of("Unigram", unk_id=0, vocab=[  # an unknown x costs 30.5, and its other cut 31
+    ["<unk>", -1.0], ["ab", -1.0], ["xa", -10.5], ["b", -20.5], ["\u3070", -1.0], ["\u306f", -1.0],
+])  # fmt: skip
 HIGH = of("WordLevel", vocab={"a": 0, "b": 10}, unk_token="a")
 _AFTER = of("Metaspace", replacement="▁", prepend_scheme="first", split=True)
 # A word that follows what a stage drops or puts in front; ids after one that the model has; the
@@ -160,21 +151,9 @@ CORNERS: list[Any] = [
 @pytest.mark.parametrize("content", CORNERS)
 def test_corners(content: Any) -> None:
     texts = [
-        "a",
-        " a",
-        "\x01a",
-        "\x01\x02b a",
-        "\x7fin",
-        "\x0bin in",
-        "x",
-        "bxy",
-        "\x00a",
-        "\u3000a",
-        "\n\u3000in a",
-        "xab",
-        "\u306f\u3099",
-        "e\u0301",
-    ]
+        "a", " a", "\x01a", "\x01\x02b a", "\x7fin", "\x0bin in", "x", "bxy", "\x00a", "\u3000a",
+        "\n\u3000in a", "xab", "\u306f\u3099", "e\u0301",
+    ]  # fmt: skip
     rng = random.Random(1)
     parts = ["<a>", "<b>", "ab", "ab c", "Xy", "xy", "  ", "ñé", *" \u200d²_\x1fx"]
     texts += ["".join(rng.choices(parts, k=rng.randrange(9))) for _ in range(400)]
@@ -201,7 +180,5 @@ def test_a_copy_for_a_worker_is_small() -> None:
 def test_a_lone_surrogate_is_the_replacement_character() -> None:
     mine = Pipeline(FAMILIES["GPT-2"]())
     assert mine.encode("a\ud800") == mine.encode("a\ufffd")
-    with pytest.raises(TypeError, match="text must be a string, not bytes"):
-        mine.encode(b"a")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="an id must be an integer"):
         mine.decode([1.0])  # type: ignore[list-item]

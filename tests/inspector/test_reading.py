@@ -38,7 +38,6 @@ REFUSED: list[tuple[Any, str]] = [
     ({"model": MODEL | {"merges": ["b a"]}}, "the model BPE: merge 0 joins 'b' and 'a', but"),
     ({"model": MODEL | {"unk_token": "?"}}, "the model BPE: 'unk_token' is '?', which the"),
     ({"model": MODEL | {"vocab": WORDS_ | {"c": 1}}}, "id 1 is given to both 'b' and 'c'; each"),
-    ({"model": of("Unigram", vocab=[["a", -1.0], ["a", -2.0]], unk_id=0)}, "token 'a' has the ids"),
     ({"model": of("Unigram", vocab=[["a", -1.0]], unk_id=None)}, "'unk_id' is missing, or null"),
     ({"added_tokens": [added("<x>", 9)]}, "'<x>' has the id 9 in the file, but gets 4"),
     ({"added_tokens": [added("ab", 4)]}, "'ab' has the id 4 in the file, but gets 2"),

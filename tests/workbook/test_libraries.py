@@ -1,16 +1,11 @@
-"""The exercises of the chapter `libraries`: right and wrong answers."""
+"""The exercises of the chapter `libraries`: wrong answers."""
 
 import re
 
 from answers import EXERCISES, Wrong, tried
 
-STAGES = ["normalizer", "pre-tokenizer", "model", "post-processor", "decoder"]
 NO = {"role": "assistant", "content": "No."}
 ROLES = {"system": 600, "user": 601, "assistant": 602}
-RIGHT = [
-    ("libraries.stages", [stage.replace("-", "_") for stage in STAGES]),
-]
-
 RENDER, FORGED, SAFE = (EXERCISES[f"libraries.{n}"].right for n in ("render", "forged", "safe"))
 WRONG: Wrong = [
     ("libraries.render", lambda chat: RENDER([m | {"content": m["content"].strip()} for m in chat]),
@@ -20,9 +15,6 @@ WRONG: Wrong = [
     ("libraries.forged", lambda text, names: re.findall(r"<\|[a-z]+\|>|\[\w+\]|\w[.+]\w", text),
      "it should return ['[SEP]', '[CLS]', '</s>']"),
     ("libraries.safe", lambda chat, encode, *_: SAFE(chat, encode, ROLES, 603), "it should return"),
-    ("libraries.stages", [STAGES[1], STAGES[0], *STAGES[2:]], "The pre-tokenizer splits"),
-    ("libraries.stages", STAGES[:4], "a list of five"),
-    ("libraries.stages", [*STAGES[:4], "reader"], "'reader' is no stage"),
 ]  # fmt: skip
 
-test_answers = tried(RIGHT, WRONG)
+test_answers = tried([], WRONG)

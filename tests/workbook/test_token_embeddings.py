@@ -31,16 +31,10 @@ def by_square(i: int, table: Any, k: int) -> list[int]:
 RIGHT = [
     ("token-embeddings.nearest", by_angle),
     ("token-embeddings.nearest", by_lengths_of_both),
-    ("token-embeddings.minus-one", {"numpy": 3, "tensor": 3, "list": 3}),
 ]
 
 WRONG: Wrong = [
     ("token-embeddings.nearest", by_square, "by_square(1, "),
-    ("token-embeddings.nearest", lambda i, row, k: [0] * k, "it should return"),
-    ("token-embeddings.minus-one", ["list", "numpy"], "More of them answer: try each"),
-    ("token-embeddings.minus-one", ["list", "numpy", "tensor", "index_select"],
-     "index_select is not the same as brackets: run it, and see."),
-    ("token-embeddings.minus-one", ["list", "torch"], "'torch' is not one of the seven names"),
 ]  # fmt: skip
 
 test_answers = tried(RIGHT, WRONG)

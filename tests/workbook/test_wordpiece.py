@@ -31,7 +31,7 @@ WRONG: Wrong = [
     ("wordpiece.offsets", lambda text: EXERCISES["wordpiece.offsets"].right(text.lower()),
      "A piece may occur twice"),
     ("wordpiece.dead-end", ("abc", ["a", "ab", "##bc"]),
-     "The list of pieces comes first, and then the word."),
+     "Give a pair: first the list"),
     ("wordpiece.dead-end", (["a", "ab", "bc"], "abc"),
      "The marks are wrong: the first piece of 'abc' needs no ##"),
     ("wordpiece.dead-end", (["a", "ab", "##c"], "abx"),

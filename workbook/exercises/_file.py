@@ -1,7 +1,5 @@
 """What the file of a reader has before an exercise: our versions use it as hers will."""
 
-import math
-
 from companion.bpe import GPT2_PATTERN, BPETokenizer
 from companion.patterns import read_pattern
 
@@ -17,13 +15,12 @@ def as_bytes(word: str) -> Tokens:
     return [bytes([byte]) for byte in word.encode()]
 
 
-def join(tokens: Tokens, pair: Pair, most: float = math.inf) -> Tokens:
-    """Join a pair wherever it occurs, from left to right, or only so often."""
+def join(tokens: Tokens, pair: Pair) -> Tokens:
+    """Join a pair wherever it occurs, from left to right."""
     joined: Tokens = []
     for token in tokens:
-        if joined and (joined[-1], token) == pair and most:
+        if joined and (joined[-1], token) == pair:
             joined[-1] += token
-            most -= 1
         else:
             joined.append(token)
     return joined

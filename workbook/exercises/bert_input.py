@@ -3,13 +3,12 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from string import punctuation
 from typing import Any
 
-from companion.patterns import read_pattern
-from companion.wordpiece import WordPieceTokenizer, bert_uncased, longest_match
+from companion.wordpiece import WordPieceTokenizer, bert_uncased
 from workbook.exercises._grading import Exercise, Later, Mistake
 from workbook.exercises.wordpiece import folded
 
@@ -38,38 +37,18 @@ def _add(*rows):
     return [sum(numbers) for numbers in zip(*rows)]
 
 
-def _input(rows=lambda i, s, p, segment_ids: (i, s, p), join=_add, norm=layer_norm):
-    """Return an answer that takes other rows, or joins or normalizes them in another way."""
-
-    def answer(ids, segment_ids, E, S, P, gamma, beta):
-        vectors = []
-        for p, (i, s) in enumerate(zip(ids, segment_ids)):
-            i, s, p = rows(i, s, p, segment_ids)
-            vectors.append(norm(join(E[i], S[s], P[p]), gamma, beta))
-        return vectors
-
-    return answer
+def _input(join=_add, norm=layer_norm):
+    """Return an answer that joins or normalizes the rows in another way."""
+    return lambda ids, segment_ids, E, S, P, gamma, beta: [
+        norm(join(E[i], S[s], P[p]), gamma, beta) for p, (i, s) in enumerate(zip(ids, segment_ids))
+    ]
 
 
-def _norm(x, gamma, beta, share=1, power=0.5, less=0, eps=1e-12):
-    """Subtract a share of the mean; divide by a power of the mean square of what is left."""
-    apart = [a - share * sum(x) / len(x) for a in x]
+def _norm(x, gamma, beta, power=0.5, less=0, eps=1e-12):
+    """Subtract the mean; divide by a power of the mean square of what is left."""
+    apart = [a - sum(x) / len(x) for a in x]
     divisor = (sum(a * a for a in apart) / (len(x) - less) + eps) ** power
     return [g * a / divisor + b for a, g, b in zip(apart, gamma, beta)]
-
-
-def _each_normalized(ids, segment_ids, E, S, P, gamma, beta):
-    """Normalize the three rows, and add them then."""
-    places = zip(ids, segment_ids, range(len(ids)))
-    return [_add(*(layer_norm(row, gamma, beta) for row in (E[i], S[s], P[p])))
-            for i, s, p in places]  # fmt: skip
-
-
-def _in_place(ids, segment_ids, E, S, P, gamma, beta):
-    """Put each sum into the table itself."""
-    for p, (i, s) in enumerate(zip(ids, segment_ids)):
-        E[i] = _add(E[i], S[s], P[p])
-    return [layer_norm(E[i], gamma, beta) for i in ids]
 
 
 _E = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0], [1.0, 2.0, 3.0]]
@@ -143,50 +122,6 @@ def _encode_pair(first: str, second: str, vocab: Mapping[str, int], **settings: 
     return pair.ids, pair.segment_ids
 
 
-def _by(
-    pattern: str,
-    fold: Callable[[str], str] = folded,
-    match: Callable[..., list[int] | None] = longest_match,
-) -> Callable[..., Ids]:
-    """Return an answer that finds words by a pattern, and the ids of a word in some way."""
-    words_of = read_pattern(pattern).findall
-
-    def encode(first: str, second: str, vocab: Mapping[str, int]) -> Ids:
-        ids, segments = [vocab["[CLS]"]], [0]
-        for segment, text in enumerate((first, second)):
-            for word in words_of(fold(text)):
-                ids += match(word, vocab) or [vocab["[UNK]"]]
-            ids.append(vocab["[SEP]"])
-            segments += [segment] * (len(ids) - len(segments))
-        return ids, segments
-
-    return encode
-
-
-def _unknown_rest(word: str, vocab: Mapping[str, int]) -> list[int]:
-    known = (longest_match(word[:end], vocab) for end in range(len(word), 0, -1))
-    ids = next(filter(None, known), [])
-    return ids if longest_match(word, vocab) else [*ids, vocab["[UNK]"]]
-
-
-def _words(signs: str) -> str:
-    return rf"[一-鿿]|[{signs}]|[^\s一-鿿{signs}]+"
-
-
-_SIGNS = r"\p{P}$+<=>^`|~"
-
-
-def _but(change: Callable[[list[Row], int], list[Row]]) -> Callable[..., list[tuple[int, ...]]]:
-    """Return an answer with other rows; `change` also takes the position of the first [SEP]."""
-
-    def encode(first: str, second: str, vocab: Mapping[str, int]) -> list[tuple[int, ...]]:
-        ids, segments = _encode_pair(first, second, vocab)
-        rows = [*zip(ids, segments, strict=True)]
-        return [*zip(*change(rows, segments.index(1) - 1), strict=True)]
-
-    return encode
-
-
 EXERCISES = [
     Exercise("bert-input.input", "BERT's input", topic="token, segment and position", level=2,
         minutes=12, first=True, ours=bert_input, right=bert_input, cases=_TO_INPUT, in_place=True,
@@ -196,27 +131,12 @@ EXERCISES = [
         mistakes=[
             Mistake(_input(norm=lambda x, gamma, beta: x),
                     "This is the sum: one step follows, `layer_norm`."),
-            Mistake(_input(rows=lambda i, s, p, segment_ids: (i, 0, p)),
+            Mistake(lambda ids, segment_ids, *rest: bert_input(ids, [0] * len(ids), *rest),
                     "Each token takes the row of its own segment: some have segment 1."),
-            Mistake(_input(rows=lambda i, s, p, segment_ids: (
-                        i, s, p - segment_ids.index(1) if s == 1 else p)),
-                    "Positions count through both texts: they do not begin again."),
-            Mistake(_input(rows=lambda i, s, p, segment_ids: (i, s, (p + 1) % len(_P))),
-                    "The first token has position 0, not 1."),
-            Mistake(_input(rows=lambda i, s, p, segment_ids: (i, s, 0)),
-                    "Each token takes the row of its own position; here all have position 0."),
             Mistake(_input(join=lambda *rows: [number for row in rows for number in row]),
                     "`+` puts two lists side by side; add number by number, with `zip`."),
-            Mistake(_each_normalized, "Add the three rows first, and normalize their sum once."),
-            Mistake(_in_place, "This changes `E`, whose rows are needed again: make new lists."),
-            Mistake(_input(norm=lambda x, gamma, beta: layer_norm(x, [1] * len(x), [0] * len(x))),
-                    "γ and β are left out: pass them to `layer_norm`."),
-            Mistake(_input(norm=lambda x, gamma, beta: layer_norm(x, beta, gamma)),
-                    "γ and β are exchanged: first multiply by γ, then add β."),
             Mistake(_input(norm=partial(_norm, less=1)),
                     "The variance is a mean: divide the sum of the squares by d, not by d - 1."),
-            Mistake(_input(norm=partial(_norm, share=0)),
-                    "Subtract the mean of the numbers before you divide."),
             Mistake(_input(norm=partial(_norm, power=1)),
                     "Divide by the standard deviation, the root of the variance."),
             Mistake(_input(norm=partial(_norm, eps=1e-5)),
@@ -225,13 +145,10 @@ EXERCISES = [
     Exercise("bert-input.owner", "Who owns position 0?", topic="special tokens", level=1, minutes=5,
         right=[0, 511], unordered=True, asks="the list of the rows that no ordinary piece can take",
         mistakes=[
-            Mistake([0], "One more: what is at the other end of every input?"),
-            Mistake([511], "One more: what is at the start of every input?"),
             *(Mistake([first, 512], "The 512 rows are counted from 0, so there is no row 512.")
               for first in (0, 1)),
             *(Mistake(names, "Those are the tokens; hand in the numbers of the rows they take.")
               for names in (["[CLS]", "[SEP]"], [101, 102])),
-            Mistake([], "The special tokens take positions, too: always the first and the last."),
         ]),
     Exercise("bert-input.swap", "Swap the texts", topic="segments", level=2, minutes=10,
         right=_changed, unordered=True,
@@ -247,10 +164,6 @@ EXERCISES = [
                     "A token that stays can still change its segment."),
             Mistake(partial(_changed, part=slice(1, 2)),
                     "That is where the segment changes; the token can change elsewhere."),
-            Mistake(lambda first, second: range(1, len(_rows(first, second)) - 1),
-                    "Some positions between the two ends get the same token again."),
-            Mistake(lambda first, second: [i - 1 for i in _changed(first, second)],
-                    "`[CLS]` has position 0, so the first text begins at position 1."),
         ]),
     Exercise("bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15,
         needs="torch", right=_masked_mean, cases=_padded_batches, tolerance=1e-4,
@@ -259,18 +172,11 @@ EXERCISES = [
             Mistake(lambda x, mask: x.mean(dim=1), "This counts the padding, too: use the mask."),
             Mistake(lambda x, mask: (x * mask[..., None]).mean(dim=1),
                     "The sum is right, but mean() divides by n: divide by the number of tokens."),
-            Mistake(lambda x, mask: x[:, 0],
-                    "That is the vector of one token, the first; take the mean of all."),
-            Mistake(_masked_sum, "That is the sum: divide it by the number of tokens."),
             Mistake(lambda x, mask: _masked_sum(x, mask) / mask.sum(),
                     "Divide each row by its own number of tokens, not by that of the batch."),
-            Mistake(lambda x, mask: x[mask.bool()].mean(dim=0),
-                    "That is one vector for the whole batch; give one for each row."),
             Mistake(lambda x, mask: torch.stack(
                         [row[:n].mean(dim=0) for row, n in zip(x, mask.sum(dim=1), strict=True)]),
                     "Padding may come first, too: let the mask choose the positions."),
-            Mistake(lambda x, mask: _masked_mean(x, mask)[:, None],
-                    "The numbers are right, but the shape is (B, 1, d); it should be (B, d)."),
         ]),
     Exercise("bert-input.ledger", "The ledger", topic="parameters", level=1, minutes=10,
         # The normalization learns a factor and an addend.
@@ -282,9 +188,6 @@ EXERCISES = [
                     "2d parameters are missing: check the segments and the normalization."),
             Mistake(lambda v, p, d: (v + p + 2) * d + d,
                     "d parameters are missing: check the segments and the normalization."),
-            Mistake(lambda v, p, d: (v + p) * d, "That leaves out a table and the normalization."),
-            Mistake(lambda v, p, d: v * d,
-                    "That is the token table alone; two more tables follow, and a normalization."),
         ]),
     Exercise("bert-input.segment", "Segment 1 for a single text", topic="cosines of sums", level=3,
         minutes=20, right=_cosine, tolerance=0.01,
@@ -292,14 +195,9 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda token, segment, position: 2 / 3,
                     "That is right if all three are equal; use the three that are given."),
-            *(Mistake(lambda token, segment, position, power=power:
-                      ((token + position) / (token + segment + position)) ** power,
-                      "Square each of the three first: squared lengths add up, and lengths do not.")
-              for power in (1, 2)),
-            Mistake(lambda token, segment, position: _cosine(token, segment, position) ** 0.5,
-                    "Take no root: a cosine divides by the lengths of both vectors."),
-            Mistake(lambda token, segment, position: 2 * _cosine(token, segment, position) - 1,
-                    "The segment rows are independent, not opposite: their product is near 0."),
+            Mistake(lambda token, segment, position:
+                    (token + position) / (token + segment + position),
+                    "Square each of the three first: squared lengths add up, and lengths do not."),
         ]),
     Exercise("bert-input.encode-pair", "BERT's input without a library", topic="the whole way",
         level=3, minutes=30, right=lambda first, second, vocab: _encode_pair(first, second, vocab),
@@ -312,24 +210,7 @@ EXERCISES = [
                     "Take the accents off: after NFD, leave out the category Mn."),
             Mistake(lambda a, b, vocab: _encode_pair(a, b, vocab, split_chinese=False),
                     "Each Chinese character is a word of its own."),
-            Mistake(_but(lambda rows, end: [(token_id, 0) for token_id, _ in rows]),
+            Mistake(lambda *case: (_encode_pair(*case)[0], [0] * len(_encode_pair(*case)[0])),
                     "The tokens of the second text, and its [SEP], have segment 1."),
-            Mistake(_but(lambda rows, end: [(row[0], int(p >= end)) for p, row in enumerate(rows)]),
-                    "The first [SEP] ends the first text: it has segment 0."),
-            Mistake(_but(lambda rows, end: rows[:-1]), "[SEP] ends the second text, too."),
-            Mistake(_but(lambda rows, end: rows[1:]), "The input begins with [CLS]."),
-            Mistake(_but(lambda rows, end: rows[:end] + rows[end + 1 :]),
-                    "[SEP] ends the first text, too."),
-            Mistake(_by(r"\S+"), "Each sign is a word of its own."),
-            Mistake(_by(r"\S+", str.lower),
-                    "Each sign is a word of its own, and accents come off first."),
-            Mistake(_by(_words(r"\p{P}")),
-                    "The ASCII signs of category S, such as $ and +, are words of their own, too."),
-            Mistake(_by(_words(r"\p{P}\p{S}")), "Of category S, only the ASCII signs are words of "
-                    "their own; € is a part of its word."),
-            Mistake(_by(_words(r"!-/:-@\[-`{-~")),
-                    "Signs of category P that are not ASCII, such as “ and 。, are words, too."),
-            Mistake(_by(_words(_SIGNS), match=_unknown_rest),
-                    "If no piece fits, the whole word becomes one [UNK], not its rest."),
         ]),
 ]  # fmt: skip

@@ -1,77 +1,35 @@
 """Exercises of the chapter `bytes`."""
 
+import re
 import unicodedata
 from typing import Any, Literal
 
-from workbook.exercises._grading import Exercise, Mistake, shown
+from workbook.exercises._grading import Exercise, Mistake, is_list, shown
 
-_TO_WRITE = "ü€🙂"
-_TO_READ = bytes.fromhex("D0 96")
-
-
-def _judge_by_hand(answers: Any) -> str | None:
-    """Three sequences of bytes and a code point, in any of the usual ways to write them."""
-    if not isinstance(answers, list) or len(answers) != 4:
-        return "Give a list of four entries: three times bytes, and a code point."
-    *written, read = answers
-    for character, given in zip(_TO_WRITE, written, strict=True):
-        data = _as_bytes(given)
-        if data is None:
-            return f"{shown(given)} does not look like bytes: write them as in 'C3 A9'."
-        if data != character.encode():
-            return f"For {character}: {_about_bytes(data, character.encode())}"
-    point = _as_code_point(read)
-    if point is None:
-        return f"{shown(read)} does not look like a code point: write it as in 'U+00E9'."
-    return None if point == ord(_TO_READ.decode()) else _about_code_point(point)
-
-
-def _as_bytes(given: Any) -> bytes | None:
-    """Read bytes as bytes, as hexadecimal digits, or as one number or several."""
-    given = f"{given:X}" if isinstance(given, int) else given
-    try:
-        return bytes.fromhex(given.replace("0x", "")) if isinstance(given, str) else bytes(given)
-    except (TypeError, ValueError):
-        return None
-
-
-def _as_code_point(given: Any) -> int | None:
-    """Read a code point as hexadecimal digits, or as a number."""
-    if isinstance(given, int):
-        return given
-    try:
-        return int(str(given).strip().upper().removeprefix("U+"), 16)
-    except ValueError:
-        return None
-
-
-# What goes wrong on paper, for each of the three characters.
-_ON_PAPER = {
-    "that is UTF-16, a pair of surrogates.": ["D83DDE42"],
-    "that is the code point itself. Cut its bits into pieces, and put a marker in front of each.":
-        ["FC", "20AC", "01F642"],
-    "add zeros on the left, and cut the bits from the right.": ["DFA0", "E88AB0", "F7B690A0"],
-    "each byte after the first must begin with the marker 10.": ["C33C", "E2022C", "F01F1902"],
+_POINT = "that is the code point itself. Cut its bits into pieces, each after a marker."
+_RIGHT = "add zeros on the left, and cut the bits from the right."
+_MARKER = "each byte after the first must begin with the marker 10."
+# The right digits, and what goes wrong on paper.
+_BY_HAND = {
+    "ü": ("C3BC", {"FC": _POINT, "DFA0": _RIGHT, "C33C": _MARKER}),
+    "€": ("E282AC", {"20AC": _POINT, "E88AB0": _RIGHT, "E2022C": _MARKER}),
+    "🙂": ("F09F9982", {"1F642": _POINT, "F7B690A0": _RIGHT, "F01F1902": _MARKER,
+                        "D83DDE42": "that is UTF-16, a pair of surrogates."}),
+    "D0 96": ("416", {
+        "D096": "the two bytes still have their markers: remove them before you join the bits.",
+        "1016": "the second byte has six bits, so shift the first by six places, not by eight."}),
 }  # fmt: skip
 
 
-def _about_bytes(data: bytes, right: bytes) -> str:
-    for message, wrong in _ON_PAPER.items():
-        if data.hex().upper() in wrong:
-            return message
-    if len(data) != len(right):
-        return f"the number of bytes, {len(data)}, is wrong: see the table of ranges."
-    i = next(i for i, byte in enumerate(data) if byte != right[i])
-    return f"byte {i} (counted from 0) is {data[i]:02X}, which is wrong."
-
-
-def _about_code_point(point: int) -> str:
-    first, second = _TO_READ
-    if point == first << 8 | second:
-        return "The two bytes still have their markers: remove them before you join the bits."
-    if point == (first & 0b11111) << 8 | second & 0b111111:
-        return "The second byte has six bits, so shift the first by six places, not by eight."
-    return f"The last entry, U+{point:04X}, is not what {_TO_READ.hex(' ').upper()} encodes."
+def _judge_by_hand(answers: Any) -> str | None:
+    """Three sequences of bytes and a code point, with any signs around their digits."""
+    if not is_list(answers, str, 4):
+        return "Give a list of four strings: three times bytes, and a code point."
+    for given, (asked, (right, slips)) in zip(answers, _BY_HAND.items(), strict=True):
+        digits = re.sub("0X|[^0-9A-F]", "", given.upper()).lstrip("0")
+        if digits != right:
+            return f"For {asked}: {slips.get(digits, f'{shown(given)} is wrong.')}"
+    return None
 
 
 _FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
@@ -94,14 +52,6 @@ def _fit(text: str, limit: int) -> str:
     return text.encode()[: max(limit, 0)].decode(errors="ignore")
 
 
-def _all_that_fit(text: str, limit: int) -> str:
-    kept = ""
-    for character in text:
-        if len((kept + character).encode()) <= limit:
-            kept += character
-    return kept
-
-
 EXERCISES = [
     Exercise("bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10, judge=_judge_by_hand,
         asks="a list of four, the bytes of ü, € and 🙂 as in 'C3 A9', and a code point as in "
@@ -117,8 +67,6 @@ EXERCISES = [
             Mistake(lambda first, second:
                     [form for form in _FORMS if unicodedata.normalize(form, first) == second],
                     "Normalize both texts, not only the first."),
-            Mistake(lambda first, second: _equal_under(first.casefold(), second.casefold()),
-                    "Normal forms keep upper and lower case apart, and ß and ss: do not fold."),
         ]),
     Exercise("bytes.repair", "Where the repair fails", topic="mojibake", level=2, minutes=15,
         right=[letter for letter in _LETTERS if letter.encode()[1] in _UNDEFINED], unordered=True,
@@ -150,12 +98,5 @@ EXERCISES = [
                     "You always drop the last character: drop it only if it is cut."),
             Mistake(lambda text, limit: _fit(text, limit).encode(),
                     "These are the right bytes; return a text."),
-            Mistake(_all_that_fit,
-                    "You leave out a character and take a smaller one after it: stop at the first "
-                    "that does not fit."),
-            Mistake(lambda text, limit: text if len(text.encode()) <= limit else "",
-                    "A text that is too long is not lost: return its beginning."),
-            Mistake(lambda text, limit: len(_fit(text, limit)),
-                    "This is how many characters fit; return the text."),
         ]),
 ]  # fmt: skip

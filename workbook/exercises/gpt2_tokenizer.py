@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
-from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2, o200k
-from companion.patterns import read_pattern
+from companion.bpe import BPETokenizer, gpt2, o200k
 from workbook.exercises._file import BYTES, Pair, as_bytes, join, split
 from workbook.exercises._grading import Exercise, Mistake, is_list, shown
 
@@ -134,20 +133,10 @@ def _ids(*fault: Any, **faults: Any) -> Callable[[str, Merges], list[int]]:
     return lambda text, merges: [*chain(*_encoded(text, merges, *fault, **faults))]
 
 
-def _tokens(text: str, merges: Merges) -> list[bytes]:
-    tokenizer = BPETokenizer(merges)
-    return [tokenizer.decode_single_token_bytes(i) for i in tokenizer.encode_ordinary(text)]
-
-
 def _longest_match(text: str, merges: Merges) -> list[int]:
     vocab = BPETokenizer(merges).vocab
     longest = re.compile(b"|".join(map(re.escape, sorted(vocab, key=len, reverse=True))))
     return [vocab[token] for word in split(text) for token in longest.findall(word.encode())]
-
-
-def _split_by(old: str, new: str) -> Callable[[str], list[str]]:
-    """Split by GPT-2's pattern with a change."""
-    return read_pattern(GPT2_PATTERN.replace(old, new)).findall
 
 
 def _merges_at(text: str) -> Merges:
@@ -179,40 +168,22 @@ EXERCISES = [
         hint="A word may have no pair that is a merge, and the text may be empty.",
         hints=[("KeyError: b", "The 256 bytes are tokens, too; their ids come first.")],
         mistakes=[
-            *(Mistake(_ids(words_of=_split_by(*change)), message) for *change, message in (
-                (r"|\s+(?!\S)", "", "A run of white space leaves its last character for the word "
-                                    "that follows it."),
-                ("'s|'t|'re|'ve|'m|'ll|'d| ?", " ?", "An ending such as 's is a word of its own."),
-                (r"\p{L}+| ?\p{N}+", r"[\p{L}\p{N}]+", "Letters and digits do not share a word."),
-                (" ?[^", "[^", "A space goes in front of signs, too."),
-                (r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]", r"| ?[a-zA-Z]+| ?[0-9]+| ?[^\sa-zA-Z0-9]",
-                 "Letters and digits are those of all languages: é, 请, ½."))),
-            Mistake(_ids(most=0), "No pair is joined: these are the ids of the bytes."),
-            Mistake(lambda text, merges: list(text.encode()),
-                    "These are the values of the bytes: join pairs, and look up their ids."),
             Mistake(_ids(most=1),
                     "Each word is merged once; repeat until none of its pairs is a merge."),
             Mistake(_ids(lambda known, ranks: min(known)),
                     "That takes the pair that sorts first; take the one with the lowest rank."),
             Mistake(_ids(lambda known, ranks: known[0]),
                     "It joins the first pair that is a merge; join the one of the lowest rank."),
-            Mistake(_ids(lambda known, ranks: max(known, key=ranks.__getitem__)),
-                    "It joins the pair with the highest rank."),
-            Mistake(_ids(lambda known, _: max(known, key=lambda p: len(p[0] + p[1]))),
-                    "It joins the pair that gives the longest token; the rank decides alone."),
             Mistake(_longest_match,
                     "It takes the longest token that fits; join pairs, the lowest rank first."),
             Mistake(_ids(words_of=lambda text: [text]),
                     "Some tokens cross from word to word: encode each of `split(text)` alone."),
             Mistake(_ids(words_of=str.split),
                     "The white space is lost; take the words of `split(text)`."),
-            Mistake(_ids(words_of=lambda text: re.findall(r" ?\S+|\s+", text)),
-                    "Punctuation is a word of its own; take the words of `split(text)`."),
             Mistake(_ids(alphabet=[bytes([byte]) for byte in range(256)]),
                     "The tokens are right; the id of a byte is its position in `BYTES`."),
             Mistake(_ids(alphabet=()),
                     "The ids of the merges begin at 0; the 256 bytes come first."),
-            Mistake(_tokens, "The tokens are right; now look up their ids."),
             Mistake(_encoded, "You have a list for each word; put all ids into one list."),
         ]),
     Exercise("gpt2-tokenizer.to", "To and to", topic="leading spaces", level=1, minutes=10,
@@ -249,14 +220,10 @@ EXERCISES = [
         asks="a list of five: the four tokens in the order in which they are made, and True or "
         "False",
         mistakes=[
-            Mistake(["h e", ..., ..., ..., ...],
-                    "Write the joined token, `he`, not the two parts that it is made of."),
             Mistake(["he", "re", "the", "there", False],
                     "The order is right; now merge the word with its space."),
             Mistake(["he", "the", ..., ..., ...],
                     "After `he`, the pair with the lowest rank is next, wherever it is."),
-            Mistake(["re", ..., ..., ..., ...],
-                    "Of the pairs of single letters, the one with the lowest rank is first."),
             Mistake(["he", "er", ..., ..., ...],
                     "`er` needs an `e` in front of the `r`, but that `e` is part of `he` already."),
         ]),

@@ -2,31 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from workbook.exercises._grading import Exercise, Mistake
 
-_STAGES = {
-    "normalizer": "The normalizer changes the text.",
-    "pre-tokenizer": "The pre-tokenizer splits the text into words.",
-    "model": "The model splits each word into tokens.",
-    "post-processor": "The post-processor adds special tokens.",
-    "decoder": "The decoder makes text of tokens.",
-}
 _ROLES = ["<|system|>", "<|user|>", "<|assistant|>", "<|end|>"]
 _ROLE_IDS = {"system": 600, "user": 601, "assistant": 602}
-
-
-def _judge_stages(answer: Any) -> str | None:
-    """Accept the spelling of `tokenizer.json`, too: ``pre_tokenizer``."""
-    if not isinstance(answer, list) or len(answer) != len(_STAGES):
-        return "Hand in a list of five names of stages."
-    given = [str(name).replace("_", "-").lower() for name in answer]
-    wrong = [i for i, stage in enumerate(_STAGES) if given[i] != stage]
-    if not wrong:
-        return None
-    told = _STAGES.get(given[wrong[0]], f"{given[wrong[0]]!r} is no stage.")
-    return f"Look at {wrong[0] + 1} again. {told}"
 
 
 Messages = Sequence[Mapping[str, str]]
@@ -82,7 +62,15 @@ def _safe(messages: Messages, encode: Encode, role_ids: Mapping[str, int], end_i
 
 EXERCISES = [
     Exercise("libraries.stages", "Which stage?", topic="tokenizers", level=1, first=True, minutes=5,
-        judge=_judge_stages, asks="a list of five names of stages"),
+        right=["normalizer", "pre-tokenizer", "model", "post-processor", "decoder"],
+        asks="a list of five names of stages",
+        remarks=[
+            "The first changes letters of the text, before anything is split.",
+            "The second splits the text into words, and needs no vocabulary.",
+            "The third splits a word into tokens of the vocabulary.",
+            "The fourth adds special tokens to tokens that are there already.",
+            "The last makes text of tokens.",
+        ]),
     Exercise("libraries.span", "The tokens of a name", topic="offsets", level=2, minutes=10,
         right=_span, asks="which returns a list of indices",
         cases=[(_OFFSETS, 5, 9), (_OFFSETS, 3, 6), (_OFFSETS, 10, 11), (_OFFSETS, 0, 12),
@@ -94,8 +82,6 @@ EXERCISES = [
                     "A token may begin before the name and reach into it."),
             Mistake(_span_if(lambda a, b, start, end: a <= end and start <= b),
                     "Neither a name nor a token contains the character at its end."),
-            Mistake(lambda offsets, start, end: [offsets[i] for i in _span(offsets, start, end)],
-                    "Those are the pairs; return their indices in the list."),
         ]),
     Exercise("libraries.render", "Render a conversation", topic="chat templates", level=1,
         minutes=10, right=_render, asks="which returns a string",
@@ -105,8 +91,6 @@ EXERCISES = [
                     "The text ends with the role of the assistant, even without any message."),
             Mistake(lambda messages: _render(messages, "<s>assistant\n</s>\n"),
                     "The last role stays open: the model writes its answer there."),
-            Mistake(lambda messages: _render(messages).replace("\n", ""),
-                    "There is a line break after each role and after each `</s>`."),
         ]),
     Exercise("libraries.forged", "Find forged markers", topic="special tokens", level=2, minutes=10,
         right=_forged, asks="which returns a list of strings",
@@ -116,8 +100,6 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda text, names: [name for name in names if name in text],
                     "They are to come in the order of the text, and as often as they occur."),
-            Mistake(lambda text, names: list(dict.fromkeys(_forged(text, names))),
-                    "One that occurs twice is listed twice."),
             Mistake(lambda text, names: [x for x in re.findall("|".join(names), text) if x],
                     "Some characters have a meaning in a regular expression; use `re.escape`."),
         ]),
@@ -132,8 +114,6 @@ EXERCISES = [
                     "`encode` splits the real markers as well: add their ids yourself."),
             Mistake(lambda *case: _safe(*case)[:-1],
                     "At the end comes the role of the assistant, so that the model answers."),
-            Mistake(lambda *case: [token_id for token_id in _safe(*case) if token_id != case[3]],
-                    "Each message ends with `end_id`."),
             Mistake(lambda *case: [*_safe(*case), case[3]],
                     "The last role stays open: the model writes its answer there."),
         ]),

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from functools import partial
-from itertools import takewhile
 
 from workbook.exercises._grading import Exercise, Mistake
 
@@ -31,10 +30,7 @@ EXERCISES = [
         right=(4 * 3 ^ 6 * 5) % 7,
         mistakes=[
             Mistake((6 * 3 ^ 4 * 5) % 7, "The ids are exchanged: 4 is the current one, times 3."),
-            Mistake((4 * 3 + 6 * 5) % 7, "That is the sum; combine the products by exclusive or."),
             Mistake(4 * 3 ^ 6 * 5, "Not divided yet: take the remainder by 7."),
-            Mistake(4 ^ 6, "Multiply each id by its factor, and write 1 only where digits differ."),
-            Mistake((4 * 3 & 6 * 5) % 7, "Write 1 where the digits differ, not where both are 1."),
             Mistake(4 * 3 % 7 ^ 6 * 5 % 7, "Take the remainder once, after the exclusive or."),
         ]),
     Exercise("more-tables.history", "What the next call needs", topic="n-grams", level=2,
@@ -44,8 +40,6 @@ EXERCISES = [
             Mistake(_KEPT, "After the end of a text, what is before it does not count."),
             Mistake(lambda ids, size, end: _history(ids, size + 1, end),
                     "That is one too many: the next token itself is one of the size ids."),
-            Mistake(lambda ids, size, end: takewhile(end.__ne__, _history(ids, size, end)),
-                    "Fill the empty places with end."),
             Mistake(lambda ids, size, end: _KEPT(ids, size, end)[::-1],
                     "The newest id comes first, and nothing before an end counts."),
         ]),
@@ -57,16 +51,8 @@ EXERCISES = [
                     "Right for primes; sizes with a common divisor have a nearer twin."),
             Mistake(lambda mixed, sizes: mixed + max(sizes),
                     "This keeps the row in one head only, unless one size divides the other."),
-            Mistake(lambda mixed, sizes: mixed + min(sizes),
-                    "This keeps the row in the smallest head only."),
-            Mistake(lambda mixed, sizes: mixed + sum(sizes),
-                    "A sum of the sizes need not be a multiple of each of them; which number is?"),
             Mistake(lambda mixed, sizes: math.lcm(*sizes),
                     "That is the distance: add it to the number."),
-            Mistake(lambda mixed, sizes: mixed - math.lcm(*sizes),
-                    "That is the next smaller one; the next larger one is asked for."),
-            Mistake(lambda mixed, sizes: mixed - mixed % math.lcm(*sizes) + math.lcm(*sizes),
-                    "That number picks row 0 in every head; it must pick the rows of mixed."),
         ]),
     Exercise("more-tables.qwen", "Rows of Qwen's layer", topic="primes", level=2, minutes=10,
         right=320_001_536,
@@ -74,10 +60,6 @@ EXERCISES = [
             Mistake(320_001_446, "That is the sum of the primes; now round it up."),
             Mistake(320_001_408, "Round up, not down: every prime needs all its rows."),
             Mistake(320_002_688, "Round once, the whole table: the heads follow each other."),
-            Mistake(160_000_384, "That is half of it: there are heads for bigrams and trigrams."),
-            Mistake(480_003_712, "Here are two sizes of n-grams, not three."),
-            Mistake(320_000_748, "All 16 primes are different; then round up."),
             Mistake(320_000_768, "The trigrams' heads take the next primes, not the same again."),
-            Mistake(320_000_000, "The heads have the first primes from 20 million on; add those."),
         ]),
 ]  # fmt: skip

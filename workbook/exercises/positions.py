@@ -35,33 +35,11 @@ def _shares(
 _SHARES = _shares()
 
 
-def _mixed(
-    shares: Callable[[Rows], Rows] = _SHARES, seen: Callable[[int, int], bool] = lambda p, q: True
-) -> Callable[[Rows], Rows]:
-    """Mix the vectors by these shares, of those that a vector sees."""
-
-    def mixed(vectors: Rows) -> Rows:
-        result = []
-        for p, row in enumerate(shares(vectors)):
-            kept = [share * seen(p, q) for q, share in enumerate(row)]
-            total = sum(kept) / sum(row) or 1
-            result.append([dot(kept, column) / total for column in zip(*vectors, strict=True)])
-        return result
-
-    return mixed
-
-
-def _best(scores: Row) -> Row:
-    return [float(q == max(range(len(scores)), key=scores.__getitem__)) for q in range(len(scores))]
-
-
-def _power_of_two(scores: Row) -> Row:
-    return [2**score / sum(2**other for other in scores) for score in scores]
-
-
-def _down(vectors: Rows) -> Rows:
-    """Shares that add up to 1 over those who look, not over those who are seen."""
-    return [list(row) for row in zip(*_SHARES(vectors), strict=True)]
+def _mixed(shares: Callable[[Rows], Rows]) -> Callable[[Rows], Rows]:
+    """Mix the vectors by these shares."""
+    return lambda vectors: [
+        [dot(row, column) for column in zip(*vectors, strict=True)] for row in shares(vectors)
+    ]
 
 
 _REACH_CASES = [
@@ -85,40 +63,11 @@ def _reach(
 _MASKS = [[0, 0, 1, 1, 1], [1, 1, 1], [0, 0, 0, 1]]
 
 
-def _judge_mask(given: Any, mask: Any) -> str | None:
-    """A position attends to itself and earlier, never to padding, and always to something."""
-    n, real = len(mask), mask.tolist()
-    rows = given if isinstance(given, list) else []
-    if [isinstance(row, list) and len(row) for row in rows] != [n] * n:
-        return f"the result must have the shape ({n}, {n}), a row for each position that looks."
-    if not all(value in (0, 1) for row in given for value in row):
-        return "the mask must contain True and False, not numbers to add to the scores."
-    may = [[bool(value) for value in row] for row in given]
-    should = [[q <= p and bool(real[q]) for q in range(n)] for p in range(n)]
-    tokens = [p for p in range(n) if real[p]]  # the rows of padding are not used
-    for p in tokens:
-        for q in range(n):
-            if may[p][q] != should[p][q]:
-                return _remark_on_entry(may, should, p, q)
-    idle = [p for p in range(n) if not any(may[p])]
-    if idle:
-        return (
-            f"position {idle[0]} has nothing to look at, and a softmax over nothing is nan: let "
-            "it look at something."
-        )
-    return None
-
-
-def _remark_on_entry(may: list[list[bool]], should: list[list[bool]], p: int, q: int) -> str:
-    """Say what is wrong with row p and column q, or with the whole if it is transposed."""
-    n = len(may)
-    if all(may[p][j] != should[p][j] for j in range(n)):
-        return "True and False are exchanged: True means that a position may look."
-    if all(may[j][i] == should[i][j] for i in range(n) for j in range(n) if i != j):
-        return "rows and columns are exchanged: row p is for the position that looks."
-    if should[p][q]:
-        return f"position {p} cannot look at position {q}, but it should."
-    return f"position {p} looks at position {q}, which is {'later' if q > p else 'padding'}."
+def _causal(attention_mask: Any, *, padding: bool = False, itself: bool = True) -> Any:
+    """Return which position may look where; with faults, at padding, or not at itself."""
+    n = len(attention_mask)
+    earlier = torch.ones(n, n).bool().tril() & (attention_mask.bool() | padding)
+    return earlier | torch.eye(n).bool() if itself else earlier
 
 
 def _padded_cases() -> list[tuple[Any]]:
@@ -142,29 +91,10 @@ EXERCISES = [
         hint="It takes a list of vectors, each a list of numbers.",
         mistakes=[
             Mistake(_SHARES, "These are the shares; mix the vectors with them."),
-            Mistake(_mixed(seen=lambda p, q: p != q),
-                    "A vector leaves itself out: it takes a share of its own, too."),
-            Mistake(_mixed(seen=lambda p, q: q <= p),
-                    "A vector sees only those before it, as with a causal mask; here it sees all."),
             Mistake(_mixed(_shares(list)),
                     "The scores are no shares: they do not add up to 1. Put them through softmax."),
-            Mistake(_mixed(_shares(lambda scores: [1 / len(scores)] * len(scores))),
-                    "All take equal shares, the mean; the shares come from the scores."),
-            Mistake(_mixed(_shares(_best)),
-                    "Only the vector with the highest score counts; each takes its share."),
-            Mistake(_mixed(_shares(_power_of_two)),
-                    "These are powers of 2, as by hand; softmax takes powers of e."),
             Mistake(_mixed(_shares(score=cosine)),
                     "The scores are cosines; take the dot products, without the lengths."),
-            Mistake(_mixed(_down),
-                    "The softmax goes over those who look; it goes over the scores of one vector."),
-            Mistake(lambda vectors: _mixed()(vectors)[0],
-                    "This is the mix for the first vector; each vector has its own."),
-            Mistake(lambda vectors: [[share * x for share, x in zip(row, vector, strict=False)]
-                                     for row, vector in zip(_SHARES(vectors), vectors,
-                                                            strict=True)],
-                    "You multiply a vector with its shares; a share multiplies the whole vector "
-                    "that it belongs to, and the results are added."),
         ]),
     Exercise("positions.parts", "Which parts see order?", topic="order", level=2, minutes=15,
         right=[True, True, True, False, False],
@@ -197,17 +127,26 @@ EXERCISES = [
                     "You have counted the padding, too: a sequence reaches only its own rows."),
             Mistake(partial(_reach, early=1),
                     "A sequence of 3 tokens has positions 0, 1 and 2, and does not reach row 3."),
-            Mistake(lambda sequences, context_size: _reach(sequences, max(map(len, sequences))),
-                    "Give 0 for each row after the end of the longest sequence."),
             *(Mistake(partial(_reach, padding=pad),
                       "A token may have the id of padding: use the lengths, not the ids.")
               for pad in (0, 50256)),
         ]),
     Exercise("positions.left", "Left padding, all the way through", topic="padding", level=3,
-        minutes=25, needs="torch", judge=_judge_mask, takes="attention_mask",
+        minutes=25, needs="torch", right=lambda attention_mask: _causal(attention_mask),
         cases=lambda: [(torch.tensor(real),) for real in _MASKS],
         asks="which returns a mask of shape (n, n), True where a position may look",
-        hint="The attention mask is a tensor of shape (n,), 1 for a token and 0 for padding."),
+        hint="The attention mask is a tensor of shape (n,), 1 for a token and 0 for padding.",
+        mistakes=[
+            Mistake(partial(_causal, itself=False), "A position of padding has nothing to look at, "
+                    "and a softmax over nothing is nan: let it look at itself."),
+            Mistake(partial(_causal, padding=True), "Tokens look at padding."),
+            Mistake(lambda attention_mask: attention_mask.bool().expand(len(attention_mask), -1),
+                    "Some positions look at later ones."),
+            Mistake(lambda attention_mask: ~_causal(attention_mask),
+                    "True and False are exchanged: True means that a position may look."),
+            Mistake(lambda attention_mask: _causal(attention_mask).T,
+                    "Rows and columns are exchanged: row p is for the position that looks."),
+        ]),
     Exercise("positions.roberta", "RoBERTa's 514 rows", topic="offsets", level=2, minutes=15,
         needs="torch", right=_roberta, cases=_padded_cases,
         hint="The ids are a tensor of shape (B, n); 1 is padding.",
@@ -218,7 +157,5 @@ EXERCISES = [
                     "That is right if padding comes last. Count tokens, not columns."),
             Mistake(lambda ids: (ids != 1).cumsum(dim=1) + 1,
                     "Padding has the position of the last token before it; it should have 1."),
-            Mistake(lambda ids: _roberta(ids) * (ids != 1),
-                    "The tokens are right; padding should have 1, not 0."),
         ]),
 ]  # fmt: skip

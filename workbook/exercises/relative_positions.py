@@ -6,15 +6,15 @@ from functools import partial
 from typing import Any
 
 from workbook.exercises._grading import Exercise, Later, Mistake
+from workbook.exercises._rows import random
 
-positions, torch = Later("companion.positions"), Later("torch")
+positions = Later("companion.positions")
 
 
 def _vectors() -> list[tuple[Any, Any, int]]:
     cases = []
     for d, relative in ((16, -3), (16, 3), (8, 0), (2, 5), (64, -49)):
-        generator = torch.Generator().manual_seed(d)  # not to change the reader's random numbers
-        q, k = torch.randn(2, d, generator=generator, dtype=torch.float64)
+        q, k = random(2, d, seed=d)
         cases.append((q, k, relative))
     return cases
 
@@ -46,13 +46,6 @@ def _decoder_bucket(relative: int, cut: Callable[[float], int] = int, most: int 
     return min(16 + cut(16 * math.log(distance / 16) / math.log(8)), most)
 
 
-def _encoder_bucket(relative: int) -> int:
-    """Sort keys before and after the query into 16 buckets each, half of them wide."""
-    distance = abs(relative)
-    wide = 8 + int(2 * math.log2(max(distance, 8) / 8))
-    return 16 * (relative > 0) + (distance if distance < 8 else min(wide, 15))
-
-
 EXERCISES = [
     Exercise("relative-positions.distance", "Only the distance", topic="RoPE", level=2, minutes=15,
         first=True, needs="torch", right=_product_at, cases=_vectors, tolerance=1e-3,
@@ -66,8 +59,6 @@ EXERCISES = [
                     "Before and after are exchanged: rotate the key by relative."),
             Mistake(lambda q, k, relative: _product_at(q, k, relative, "half"),
                     "The pairs are those of the layout \"half\"; here neighbours make a pair."),
-            Mistake(lambda q, k, relative: _product_at(q, k, relative) / math.sqrt(len(q)),
-                    "This is the score; do not divide the product by √d."),
         ]),
     Exercise("relative-positions.layout", "The other layout", topic="layouts of RoPE", level=2,
         minutes=15, right=lambda d: [column for t in range(d // 2) for column in (t, t + d // 2)],
@@ -77,8 +68,6 @@ EXERCISES = [
                     "That is the chapter's order, which leads the other way, to halves."),
             Mistake(lambda d: [column for t in range(d // 2) for column in (t + d // 2, t)],
                     "The pairs are right, but each is in the wrong order: it rotates backwards."),
-            Mistake(lambda d: [column for t in range(d // 2) for column in (t, d - 1 - t)],
-                    "The partner of the first column is the first of the second half."),
         ]),
     Exercise("relative-positions.slopes", "Twelve heads", topic="ALiBi", level=2, minutes=15,
         first=True, right=_slopes, unordered=True, tolerance=1e-5,
@@ -88,8 +77,6 @@ EXERCISES = [
             Mistake(_powers, "Right for powers of two; for others, take slopes from two lists."),
             Mistake(partial(_slopes, more=slice(1, None, 2)),
                     "Those slopes are there already: begin with the first of the larger list."),
-            Mistake(partial(_slopes, more=slice(None)),
-                    "Take only every second slope of the larger list."),
             Mistake(lambda n_heads: _powers(2 * _power_below(n_heads))[:n_heads],
                     "These all come from the larger list; take the whole smaller list first."),
         ]),
@@ -99,7 +86,6 @@ EXERCISES = [
                                             1, 40)],
         hint="relative is an integer, and may be 0, positive or negative.",
         mistakes=[
-            Mistake(_encoder_bucket, "These are the encoder's buckets."),
             Mistake(lambda relative: _decoder_bucket(-abs(relative)),
                     "In the decoder, all keys after the query share bucket 0."),
             Mistake(lambda relative: _decoder_bucket(-relative),

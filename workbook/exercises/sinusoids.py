@@ -4,13 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from workbook.exercises._grading import Exercise, Later, Mistake
+from workbook.exercises._rows import random
 
 torch = Later("torch")
-
-
-def _random(*shape: int, seed: int) -> Any:
-    generator = torch.Generator().manual_seed(seed)  # not to change the reader's random numbers
-    return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
 
 def _angles(n: int, frequencies: Any) -> Any:
@@ -36,12 +32,12 @@ def _sines_first(angles: Any) -> Any:
 
 def _tables() -> list[tuple[Any]]:
     waves = _alternating(_angles(100, _paper(6)))
-    return [(waves,), (waves[:, 0::2],), (waves[:40, 1::2],), (_random(100, 6, seed=1),)]
+    return [(waves,), (waves[:, 0::2],), (waves[:40, 1::2],), (random(100, 6, seed=1),)]
 
 
-def _missed_share(rows: Any, change: Callable[[Any], Any] = lambda matrix: matrix) -> float:
+def _missed_share(rows: Any) -> float:
     before, after = rows[:-1], rows[1:]
-    matrix = change(torch.linalg.lstsq(before, after).solution)
+    matrix = torch.linalg.lstsq(before, after).solution
     return float((after - before @ matrix).square().sum() / after.square().sum())
 
 
@@ -63,7 +59,7 @@ def _sums() -> list[tuple[Any, ...]]:
     cases = []
     for n_tokens, n, d, token, position in ((500, 64, 4, 123, 45), (500, 64, 4, 0, 63),
                                             (40, 90, 4, 39, 0), (300, 7, 3, 200, 5)):  # fmt: skip
-        rows = _random(n_tokens + n + 1, d, seed=10)
+        rows = random(n_tokens + n + 1, d, seed=10)
         tokens, positions, nudge = rows[:n_tokens], rows[n_tokens:-1], 1e-6 * rows[-1]
         cases.append((tokens[token] + positions[position] + nudge, tokens, positions))
     # Here the nearest sum is not the one with the nearest direction.
@@ -83,8 +79,6 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda rows: _missed_share(rows) ** 0.5,
                     "That is a ratio of lengths; the share is a ratio of sums of squares."),
-            Mistake(lambda rows: _missed_share(rows, lambda matrix: matrix.T),
-                    "The matrix is transposed: lstsq(A, B) finds the X with A @ X near B."),
             Mistake(lambda rows: _missed_share(rows) * rows[1:].square().sum(),
                     "That is a sum of squares; divide it by the sum of squares of the next rows."),
         ]),
@@ -98,8 +92,6 @@ EXERCISES = [
             Mistake(_built(_paper), "The order is right, but this is the exponent of the paper."),
             Mistake(_built(_other, _alternating),
                     "The exponent is right, but all sines must come before all cosines."),
-            Mistake(_built(lambda d: _other(d).square()),
-                    "The exponent is i/(d/2 - 1), without the 2 of the paper's exponent."),
         ]),
     Exercise("sinusoids.recover", "Hidden or lost?", topic="adding positions", level=2, minutes=20,
         first=True, needs="torch", cases=_sums,
@@ -121,6 +113,5 @@ EXERCISES = [
             Mistake(lambda d: torch.eye(d).repeat(2, 1),
                     "That is its transpose: Linear keeps its weight as (outputs, inputs)."),
             Mistake(lambda d: torch.eye(2 * d), "The result should have d coordinates, not 2d."),
-            Mistake(lambda d: torch.eye(d), "The layer takes 2d numbers: half of W is missing."),
         ]),
 ]  # fmt: skip

@@ -37,16 +37,6 @@ def safe_cuts(tokenizer, text):
     return safe
 
 
-def _cuts(
-    tokenizer: BPETokenizer,
-    text: str,
-    safe: Callable[..., bool] = lambda left, right, all_: left + right == all_,
-) -> list[int]:
-    """Return the positions inside the text where the ids of the parts are as they should be."""
-    ids, cuts = tokenizer.encode, range(1, len(text))
-    return [i for i in cuts if safe(ids(text[:i]), ids(text[i:]), ids(text))]
-
-
 def _borders(tokenizer: BPETokenizer, text: str) -> list[int]:
     """Return the positions inside the text where one token ends and the next begins."""
     tokens = map(tokenizer.decode_single_token_bytes, tokenizer.encode(text))
@@ -156,28 +146,23 @@ def _judge_pieces(pieces: Any, ids: list[int]) -> str | None:
 
 EXERCISES = [
     Exercise("streaming.safe-cuts", "Safe cuts", topic="cuts", level=1, minutes=8, first=True,
-        ours=safe_cuts, right=_cuts, cases=_TO_CUT,
+        ours=safe_cuts, right=safe_cuts, cases=_TO_CUT,
         hint="A part may be empty only if the cut is at an end, and those do not count.",
         mistakes=[
             Mistake(_borders, "Not every border of two tokens is safe: alone, a part may be cut "
                     "into other words. Encode both parts."),
             Mistake(lambda tokenizer, text: [*range(1, len(text))],
                     "The decoded parts always join to the text; compare the ids."),
-            *(Mistake(lambda tokenizer, text, ends=ends:
-                      sorted({*_cuts(tokenizer, text), *(i % (len(text) + 1) for i in ends)}),
-                      "A cut at an end leaves a part empty: leave 0 and len(text) out.")
-              for ends in ((0, -1), (0,), (-1,))),
-            Mistake(partial(_cuts, safe=lambda left, right, all_: left + right != all_),
-                    "These are the cuts that change an id."),
-            Mistake(partial(_cuts, safe=lambda *ids: len(ids[0] + ids[1]) == len(ids[2])),
+            Mistake(lambda tokenizer, text: [
+                        *dict.fromkeys([0, *safe_cuts(tokenizer, text), len(text)])],
+                    "A cut at an end leaves a part empty: leave 0 and len(text) out."),
+            Mistake(lambda tokenizer, text: [
+                        i for i in range(1, len(text)) if len(tokenizer.encode(text))
+                        == len(tokenizer.encode(text[:i]) + tokenizer.encode(text[i:]))],
                     "As many ids need not be the same ids: compare the lists, not their lengths."),
             Mistake(lambda tokenizer, text: [
-                        i for i in _cuts(tokenizer, text) if text[i] in " \n"],
+                        i for i in safe_cuts(tokenizer, text) if text[i] in " \n"],
                     "A cut inside a word can be safe, too: try every position."),
-            Mistake(lambda tokenizer, text: [i - 1 for i in _cuts(tokenizer, text)],
-                    "These are one too small: a position is the length of the left part."),
-            Mistake(lambda tokenizer, text: [text[:i] for i in _cuts(tokenizer, text)],
-                    "Return the positions, not the left parts."),
         ]),
     Exercise("streaming.decoder", "One emoji, two tokens", topic="decoding", level=2,
         minutes=12, first=True, ours=stream, judge=_judge_pieces, takes="ids", watch=_timed,
@@ -195,10 +180,6 @@ EXERCISES = [
                     "After the first difference nothing can be used: later vectors depend on it."),
             Mistake(lambda cached, ids: len(cached) if ids[: len(cached)] == cached else 0,
                     "If the last ids differ, the ids before them can still be used."),
-            Mistake(lambda cached, ids: cached[: _reusable(cached, ids)],
-                    "These are the ids; return how many there are."),
-            Mistake(lambda cached, ids: min(len(cached), len(ids)),
-                    "That is the length of the shorter list; stop at the first difference."),
         ]),
     Exercise("streaming.stop", "Stop here", topic="stop strings", level=2, minutes=15,
         right=_show, asks="which returns a list of texts, one more than there are pieces",
@@ -218,11 +199,5 @@ EXERCISES = [
                     "Let only an end wait that is the beginning of the stop string."),
             Mistake(lambda pieces, stop: [*_show(pieces, stop)[:-1], ""],
                     "What waits at the end has to be shown: it is the last entry."),
-            Mistake(lambda pieces, stop: _show(pieces, stop)[:-1],
-                    "The last entry is missing: what is shown when no piece follows."),
-            Mistake(lambda pieces, stop: "".join(_show(pieces, stop)),
-                    "That is all of the text; return what each piece adds, in a list."),
-            Mistake(partial(_show, waiting=lambda text, stop: int(text[-1:] == stop[0])),
-                    "More than one character can wait: the end may have half of the stop string."),
         ]),
 ]  # fmt: skip

@@ -2,14 +2,11 @@
 
 import math
 from collections.abc import Container, Iterator
-from typing import Any
 
 from workbook.exercises._grading import Exercise, Mistake
 
 _PIECES = ["no", "not", "thing", "hing", "th", "ing"]
 _LETTERS = {"a", "aa", "aaa", "b", "ab", "ba"}
-_RIVER = {"r": 0.1, "i": 0.1, "v": 0.1, "e": 0.1, "ri": 0.03, "ver": 0.01, "er": 0.04,
-          "river": 0.0001}  # fmt: skip
 _P = {"h": 0.05, "u": 0.06, "g": 0.045, "s": 0.07, "hu": 0.015, "ug": 0.02, "hug": 0.011,
       "gs": 0.012, "ugs": 0.003}  # fmt: skip
 _LOG_P = {piece: math.log(p) for piece, p in _P.items()}
@@ -32,17 +29,6 @@ class _FewLooks(set[str]):
     def __iter__(self) -> Iterator[str]:
         self._look()
         return super().__iter__()
-
-
-def _judge_river(answer: Any) -> str | None:
-    if not isinstance(answer, list):
-        return "Hand in a list of pieces."
-    if "".join(map(str, answer)) != "river" or not set(answer) <= set(_RIVER):
-        return "Take only pieces of the exercise; joined, they must give `river`."
-    probability = math.prod(_RIVER[piece] for piece in answer)
-    if probability > 0.00029:
-        return None
-    return f"The probability of your cut is {probability:.6f}, and another cut has a larger one."
 
 
 def _cuts(word: str, pieces: Container[str]) -> list[list[str]]:
@@ -79,11 +65,13 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda word, pieces: sum(word.count(piece) for piece in pieces),
                     "That counts the pieces in the word; count the ways to cover all its letters."),
-            Mistake(lambda word, pieces: 2 ** (len(word) - 1),
-                    "That many cuts there would be if every part of the word were a piece."),
         ]),
     Exercise("unigram.by-hand", "The best cut by hand", topic="Unigram", level=1, first=True,
-        minutes=5, judge=_judge_river, asks="a list of pieces"),
+        minutes=5, right=["ri", "ver"], asks="a list of pieces",
+        mistakes=[
+            Mistake(["river"], "One piece is not always best: its probability is only 0.0001."),
+            Mistake(["ri", "v", "er"], "Its probability is 0.00012; another cut has a larger one."),
+        ]),
     Exercise("unigram.second", "The second best", topic="Unigram", level=2, minutes=10,
         right=lambda word, log_p: _ranked(word, log_p)[1], asks="which returns a list of pieces",
         cases=[("hugs", _LOG_P), ("hug", _LOG_P), ("ugs", _LOG_P), ("hugsug", _LOG_P)],

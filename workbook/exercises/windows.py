@@ -72,13 +72,9 @@ def windows(ids, n, stride):
     return [(ids[i : i + n], ids[i + 1 : i + n + 1]) for i in starts]
 
 
-_windows = _at()
-_EARLY = "You stop too early: a window may end with the last id as its last target."
-_LAST = "The last window has too few targets: it must start before len(ids) - n."
-
 EXERCISES = [
     Exercise("windows.windows", "Cut the windows", topic="windows", level=2, minutes=10,
-        first=True, ours=windows, right=_windows,
+        first=True, ours=windows, right=windows,
         cases=[([*range(20, 31)], 4, 2), ([*range(20, 31)], 4, 4), ([9, 7, 9, 5, 5, 2], 5, 1),
                ([4, 8, 6, 1, 3, 2, 9], 2, 3), ([3, 1, 2, 7], 4, 1), ([5, 6], 4, 1),
                ([*range(50, 63)], 4, 4), ([8, 6, 4], 1, 1)],
@@ -86,41 +82,26 @@ EXERCISES = [
         mistakes=[
             Mistake(_at(lambda size, n, stride: range(0, size, stride)),
                     "The text ends before some of your windows do: keep only the complete ones."),
-            Mistake(_at(lambda size, n, stride: range(0, size - n + 1, stride)), _LAST),
-            Mistake(_at(lambda size, n, stride: range(0, size - 1, stride)), _LAST),
-            Mistake(_at(lambda size, n, stride: range(0, size - n - 2, stride)), _EARLY),
+            Mistake(_at(lambda size, n, stride: range(0, size - n + 1, stride)),
+                    "The last window has too few targets: it must start before len(ids) - n."),
             Mistake(_at(cut=lambda ids, i, n, _: (ids[i:n], ids[i + 1 : n + 1])),
                     "The end of a slice is counted from the start of the text: start + n, not n."),
             Mistake(_at(lambda size, n, stride: [i * stride for i in range((size - n) // stride)]),
                     "You stop too early: round the number of windows up."),
-            Mistake(_at(lambda size, n, stride: range(0, size - n - stride, stride)), _EARLY),
             Mistake(_at(lambda size, n, stride: range(0, size - n)),
                     "Your windows start at every id; the next one is `stride` ids further on."),
             Mistake(_at(lambda size, n, stride: range(0, size - n, n)),
                     "Your windows are n apart; the distance of two starts is `stride`."),
             Mistake(_at(cut=lambda ids, i, n, _: (ids[i : i + n],) * 2),
                     "Your targets equal the inputs; they begin one id later."),
-            *(Mistake(_at(starts, cut), "The targets start one id later, not n (or the stride).")
+            *(Mistake(_at(cut=cut), "The targets start one id later, not n (or the stride).")
               for cut in (lambda ids, i, n, _: (ids[i : i + n], ids[i + n :][:n]),
-                          lambda ids, i, n, stride: (ids[i : i + n], ids[i + stride :][:n]))
-              for starts in (_starts, lambda size, n, stride: range(0, size - n + 1, stride),
-                             lambda size, n, stride: range(0, size, stride),
-                             lambda size, n, stride: range(0, size - 2 * n + 1, stride))),
-            *(Mistake(_at(cut=lambda ids, i, n, _, last=last: (ids[i : i + n], last(ids[i + n]))),
-                      "Each input has a target of its own: n targets, not only the last.")
-              for last in (int, lambda token_id: [token_id])),
-            Mistake(_at(cut=lambda ids, i, n, _: (ids[i : i + n], ids[i + 1 : i + n])),
-                    "A window has too few targets: n of them, up to start + n."),
-            *(Mistake(_at(starts, lambda ids, i, n, _: (ids[i : i + n - 1], ids[i + 1 : i + n])),
-                      "Your windows have n - 1 inputs; a window of n inputs needs n + 1 ids.")
-              for starts in (_starts, lambda size, n, stride: range(0, size - n + 1, stride))),
-            Mistake(_at(cut=lambda ids, i, n, _: (ids[i + 1 :][:n], ids[i : i + n])),
-                    "Inputs come first in a pair, then targets."),
+                          lambda ids, i, n, stride: (ids[i : i + n], ids[i + stride :][:n]))),
             Mistake(_at(cut=lambda ids, i, n, _: ids[i : i + n + 1]),
                     "Each window is a pair: cut these n + 1 ids into inputs and targets."),
             Mistake(_at(cut=lambda ids, i, n, _: ids[i : i + n]),
                     "These are the inputs; each window is a pair of inputs and targets."),
-            Mistake(lambda *case: [*zip(*_windows(*case), strict=True)] or ([], []),
+            Mistake(lambda *case: [*zip(*windows(*case), strict=True)] or ([], []),
                     "Return one list of pairs, not a list of inputs and a list of targets."),
         ]),
     Exercise("windows.count", "Counting", topic="windows and strides", level=1, minutes=5,
@@ -129,9 +110,8 @@ EXERCISES = [
                (1100, 1024, 1024), (1547, 5, 1000)],
         hint="It takes three integers and returns one.",
         mistakes=[
-            *(Mistake(count, "A window needs its inputs and a target: start from n - context_size.")
-              for count in (lambda n, _, stride: n // stride, lambda n, _, stride: -(-n // stride))
-              ),
+            Mistake(lambda n, _, stride: n // stride,
+                    "A window needs its inputs and a target: start from n - context_size."),
             Mistake(lambda n, context_size, stride: -(-(n - context_size) // stride),
                     "A text that is shorter than a window has 0 windows, not a negative number."),
             Mistake(lambda n, context_size, stride: (n - context_size) // stride,
@@ -146,12 +126,8 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda *case: _never_a_target(*case) + 1,
                     "One too many: leave out the first token, and count targets, not inputs."),
-            *(Mistake(lambda n, size, stride, least=least:
-                      max(least, n - 1 - _count(n, size, stride) * size),
-                      "If windows overlap, a token is a target of several: count it once.")
-              for least in (0, -(10**6))),
-            Mistake(lambda n, size, stride: (_count(n, size, stride) - 1) * max(0, stride - size),
-                    "These are the gaps between windows; the tail after the last is lost, too."),
+            Mistake(lambda n, size, stride: max(0, n - 1 - _count(n, size, stride) * size),
+                    "If windows overlap, a token is a target of several: count it once."),
             Mistake(lambda n, size, stride: n - len(_seen(n, size, stride, first=0)),
                     "A token can be in a window and never be a target."),
         ]),
@@ -176,8 +152,6 @@ EXERCISES = [
             Mistake(_asked, "That is what the window asks; the model shifts once more."),
             Mistake(lambda inputs, targets: _asked(inputs, targets)[:-1],
                     "You drop the last prediction, which is right, but do not shift the targets."),
-            Mistake(lambda inputs, targets: _asked(inputs, targets)[1:],
-                    "You drop the first of both; compare position i with the target at i + 1."),
         ]),
     Exercise("windows.documents", "No window from two documents", topic="documents", level=3,
         minutes=30, right=_lost, tolerance=1e-3,

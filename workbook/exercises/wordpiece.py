@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Container
+from collections.abc import Container
 from typing import Any
 
 from companion.bpe import gpt2
@@ -36,10 +36,8 @@ def _judge_dead_end(answer: Any) -> str | None:
     match answer:
         case [list() | set() as given, str(word)]:
             pieces = sorted({str(piece) for piece in given})
-        case [str(), list() | set()]:
-            return "The list of pieces comes first, and then the word."
         case _:
-            return "Give a pair: the list of three pieces, and the word."
+            return "Give a pair: first the list of three pieces, and then the word."
     if len(pieces) != 3:
         return f"The list should contain three different pieces; yours contains {len(pieces)}."
     if not _fewest(word, pieces):
@@ -97,11 +95,9 @@ def folded(text: str) -> str:
     return "".join(c for c in decomposed if unicodedata.category(c) not in ("Mn", "Cf"))
 
 
-def _offsets(text: str, *, spaces: bool = True) -> Places:
-    """Find where each token comes from in a text, or in what is left of it without spaces."""
+def _offsets(text: str) -> Places:
+    """Find where each token comes from in a text."""
     origins = [i for i, c in enumerate(text) for _ in folded(c).strip()]
-    if not spaces:
-        origins = [*range(len(origins))]
     places, at = [], 0
     for word in _WORD.findall(folded(text)):
         pieces = bert_uncased().tokenize(word)
@@ -112,12 +108,10 @@ def _offsets(text: str, *, spaces: bool = True) -> Places:
     return places
 
 
-def _offsets_as_written(prefix: str) -> Callable[[str], Places]:
-    """Give the tokens that begin with a prefix the length that they have as they are written."""
-    return lambda text: [
-        (start, start + len(token) if token.startswith(prefix) else end)
-        for (start, end), token in zip(_offsets(text), bert_uncased().tokenize(text), strict=True)
-    ]
+def _offsets_as_written(text: str) -> Places:
+    """Give each token the length that it has as it is written."""
+    both = zip(_offsets(text), bert_uncased().tokenize(text), strict=True)
+    return [(start, start + len(token)) for (start, _), token in both]
 
 
 def _offsets_from_start(text: str) -> Places:
@@ -167,12 +161,8 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda text: [(start, end - 1) for start, end in _offsets(text)],
                     "The end is the position after the last character, as in text[start:end]."),
-            Mistake(lambda text: _offsets(text, spaces=False),
-                    "These positions fit a text without white space: count the spaces, too."),
-            Mistake(_offsets_as_written("##"),
-                    "The mark ## is not part of the text, so do not count it."),
-            Mistake(_offsets_as_written("[UNK]"),
-                    "[UNK] replaces a whole word of the text: use the length of that word."),
+            Mistake(_offsets_as_written,
+                    "The mark ## is not part of the text, and [UNK] stands for a whole word."),
             Mistake(_offsets_from_start,
                     "A piece may occur twice: search from where the last token ends."),
         ]),

@@ -137,32 +137,6 @@ def number_cell(
         write(ax, x + width / 2, y, text, ha="center", **style)
 
 
-class RowSum:
-    """Columns of vectors that add up: the bars of a row of a figure, with + and = between.
-
-    `columns` gives for each column its left edge, its colour and its two-line heading.
-    """
-
-    def __init__(
-        self, ax: Axes, columns: Sequence[tuple[float, str, str]], aside: float, strip: float = 0.84
-    ) -> None:
-        self.ax, self.columns, self.aside, self.strip = ax, columns, aside, strip
-
-    def head(self, y: float) -> None:
-        """Write the headings of the columns, their lower edge at `y`."""
-        for x, color, name in self.columns:
-            write(self.ax, x + self.strip / 2, y, name, color=color, ha="center", va="bottom",
-                  linespacing=0.95)  # fmt: skip
-
-    def row(self, y: float, height: float, vectors: Sequence[Any], scales: Sequence[float]) -> None:
-        """Draw the vectors of a row, the last one being the sum of the others."""
-        for (x, color, _), vector, scale in zip(self.columns, vectors, scales, strict=True):
-            vector_bars(self.ax, x, y, self.strip, height, vector, color, scale)
-        signs = "+" * (len(self.columns) - 2) + "="
-        for (x, _, _), sign in zip(self.columns, signs, strict=False):
-            write(self.ax, x + self.strip + self.aside, y, sign, color=MUTED, ha="center")
-
-
 def vector_bars(
     ax: Axes, x: float, y: float, width: float, height: float, vector: Any, color: Any, scale: float
 ) -> None:

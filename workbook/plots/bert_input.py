@@ -98,9 +98,8 @@ def _draw_sum(ax: Axes, top: float, tokens: Sequence[str], parts: Parts, normali
             if column.numbers is not None:
                 number = str(column.numbers[row])
                 draw.write(ax, x - 0.05, y, number, color=column.color, ha="right")
-            draw.vector_bars(
-                ax, x, y, strip, _STEP * 0.95, column.vectors[row], column.color, column.scale
-            )
+            draw.vector_bars(ax, x, y, strip, _STEP * 0.95, column.vectors[row], column.color,
+                             column.scale)  # fmt: skip
             if column.sign:
                 draw.write(ax, x + strip + 0.09, y, column.sign, color=draw.MUTED, ha="center")
 
@@ -127,9 +126,8 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
             ax.plot(values, rows, color=INPUT, linestyle="none", marker="o", markersize=7,
                     markerfacecolor=face, zorder=3)  # fmt: skip
         for row in rows:
-            ax.plot(
-                [values[row] for values in lengths], [row, row], color=draw.MUTED, linewidth=0.9
-            )
+            ends = [values[row] for values in lengths]
+            ax.plot(ends, [row, row], color=draw.MUTED, linewidth=0.9)
         ax.plot([root, root], [-0.4, n - 0.4], color=INPUT, linewidth=1.1, linestyle=REFERENCE,
                 zorder=1)  # fmt: skip
         everything = np.concatenate(lengths)
@@ -148,8 +146,5 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
 
 _HEAD, _STEP = 0.52, 0.4
 _COLORS = {"token": TOKEN, "segment": SEGMENT, "position": POSITION}
-_LAYOUTS = {
-    2: ((1.75, 3.16, 4.36), 0.95),
-    3: ((1.63, 2.49, 3.4, 4.09, 4.82), 0.5),
-}
+_LAYOUTS = {2: ((1.75, 3.16, 4.36), 0.95), 3: ((1.63, 2.49, 3.4, 4.09, 4.82), 0.5)}
 """By the number of tables: the left edges of the columns, and their width."""

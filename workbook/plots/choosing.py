@@ -21,11 +21,11 @@ def aligned_cuts(text: str, tokenizers: Mapping[str, Tokenizer]) -> Axes:
 
     >>> from companion.bpe import gpt2
     >>> ax = aligned_cuts("un été", {"bytes": None, "GPT-2": gpt2()})
-    >>> [label.get_text() for label in ax.texts][-8:]
-    ['75', '6E', '20', 'C3', 'A9', '74', 'C3', 'A9']
+    >>> [label.get_text() for label in ax.texts][-6:]
+    ['GPT-2', '4', 'un', '␣', 'ét', 'é']
     """
     found = {name: cuts(tokenizer, text) for name, tokenizer in tokenizers.items()}
-    lines, left, right, step, start = _lines_of(text, 18), 0.8, 0.6, 0.37, 0
+    lines, left, right, step, start = _lines_of(text, 28), 0.8, 0.57, 0.37, 0
     column = (WIDTH - left - right) / max(len(line.encode()) for line in lines)
     high = step * (len(found) + 1) + 0.1
     with draw.canvas(height=high * len(lines) - 0.1) as ax:
@@ -67,6 +67,8 @@ def _token(ax: Axes, x: float, y: float, width: float, cut: Cut) -> None:
     if cut.is_lost:
         style = {"edge": draw.LOST, "color": draw.LOST, "linestyle": draw.DASHED, "fill": 0}
     shown = cut.token.replace(" ", "") if cut.is_bytes else draw.visible(cut.token)
+    if cut.is_bytes and 0.1 * len(shown) > width - 0.04:
+        shown = ""
     if draw.text_width(shown) > width - 0.04:
         shown = re.sub("^(##|␣|▁)(?=.)", "", shown)
     draw.box(ax, x + 0.02, y, width - 0.04, shown, **style)

@@ -99,9 +99,8 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
         draw.arrow(ax, (x + width + 0.04, middle), (_TOKENS[0] - 0.02, middle))
         for at, sign in ((ends[_TOKENS] + 0.06, "+"), (4.35, "=")):
             draw.write(ax, at, middle, sign, size=15, color=MUTED, ha="center")
-        draw.arrow(
-            ax, (_SUMS[0] + _SUMS[1] / 2, top - 0.58), (_SUMS[0] + _SUMS[1] / 2, low + sheet)
-        )
+        x_down = _SUMS[0] + _SUMS[1] / 2
+        draw.arrow(ax, (x_down, top - 0.58), (x_down, low + sheet))
         middle = low + sheet / 2
         draw.arrow(ax, (left - 0.02, middle), (ends[_TOKENS], middle))
         draw.arrow(ax, (_TOKENS[0] - 0.04, middle), (x + width + 0.02, middle))
@@ -133,9 +132,8 @@ def tied_parameters(models: Mapping[str, Mapping[str, int]]) -> Axes:
             ax.barh(row, table / total, left=1, height=0.62, facecolor="white", edgecolor=TOKEN,
                     linewidth=1.2, linestyle=DASHED)  # fmt: skip
             draw.write(ax, 0.98, row, f"{total / 1e6:,.1f} M", ha="right")
-            draw.write(
-                ax, 1.02 + table / total, row, f"+ {table / 1e6:,.1f} M", color=TOKEN, family=BOLD
-            )
+            draw.write(ax, 1.02 + table / total, row, f"+ {table / 1e6:,.1f} M", color=TOKEN,
+                       family=BOLD)  # fmt: skip
         first = next(iter(models.values()))
         total = sum(first.values())
         names, widths = list(first), [count / total for count in first.values()]

@@ -29,10 +29,8 @@ def byte_alphabet(alphabet: Mapping[int, str]) -> Axes:
             _alphabet_cell(ax, x, top + 0.5, cell, "", is_own)
             draw.write(ax, x + cell + 0.1, top + 0.5 + cell / 2, meaning)
         for i in range(16):
-            for x, y in (
-                (left + cell * (i + 0.5), top + 0.16),
-                (left - 0.18, top - cell * (i + 0.5)),
-            ):
+            shift = cell * (i + 0.5)
+            for x, y in (left + shift, top + 0.16), (left - 0.18, top - shift):
                 draw.write(ax, x, y, f"{i:X}", family=MONO, color=MUTED, ha="center")
         for byte in range(256):
             x, y = left + cell * (byte % 16), top - cell * (byte // 16 + 1)

@@ -1,11 +1,12 @@
 """Figures of the chapter `more-tables`."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 
 from workbook.plots import _drawing as draw
-from workbook.plots._drawing import BOLD, INK, MUTED, SANS, TOKEN
+from workbook.plots._drawing import BOLD, INK, MUTED, TOKEN
 
 
 def ngram_rows(
@@ -41,11 +42,11 @@ def ngram_rows(
             for column, (_, found) in enumerate(cells):
                 others = {tuple(each[column][0]) for each in picked if each[column][1] == found}
                 shared = len(others) > 1
+                style: dict[str, Any] = {"edge": INK, "family": BOLD} if shared else {}
                 draw.number_cell(ax, left + column * step + 0.1, y, step - 0.2,
                                  f"{found} !" if shared else f"{found}",
                                  face=draw.tint(TOKEN, 0.22) if shared else "white",
-                                 edge=INK if shared else TOKEN,
-                                 family=BOLD if shared else SANS)  # fmt: skip
+                                 **style)  # fmt: skip
     return ax
 
 

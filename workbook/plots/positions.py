@@ -8,7 +8,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 
 from workbook.plots import _drawing as draw
-from workbook.plots._drawing import BOLD, INK, MUTED, POSITION, SANS, TOKEN, WIDTH, RowSum
+from workbook.plots._drawing import BOLD, INK, MUTED, POSITION, SANS, TOKEN, WIDTH
 
 if TYPE_CHECKING:  # importing it would load torch
     from companion.windows import SlidingWindows
@@ -40,10 +40,8 @@ def two_orders(
     left, height = 0.72, 2.9
     column = (WIDTH - left) / n
     strip = min(1.5, column - 0.3)
-    rows = [  # name of a token, its strip, the end of its line
-        (height - 0.2, height - 0.58, height - 0.8),
-        (0.2, 0.58, 0.8),
-    ]
+    # The middle of a token's name and of its strip, and the end of its line.
+    rows = [(height - 0.2, height - 0.58, height - 0.8), (0.2, 0.58, 0.8)]
 
     def middle(place: int) -> float:
         return left + (place + 0.5) * column
@@ -57,9 +55,8 @@ def two_orders(
             for i, place in enumerate(places):
                 width = draw.text_width(names[place]) + 0.24
                 draw.box(ax, middle(i) - width / 2, name_y, width, names[place])
-                draw.vector_bars(
-                    ax, middle(i) - strip / 2, strip_y, strip, 0.34, part[i], INK, scale
-                )
+                x = middle(i) - strip / 2
+                draw.vector_bars(ax, x, strip_y, strip, 0.34, part[i], INK, scale)
         top, bottom = rows[0][2], rows[1][2]
         for i, place in enumerate(order):
             gap = float(np.abs(vectors[0][place] - vectors[1][i]).max())
@@ -147,21 +144,25 @@ def token_in_windows(
     positions = [ids.index(token_id) for ids in inputs]
     vectors = [(rows[token_id], table[p], rows[token_id] + table[p]) for p in positions]
     scale = max(float(np.abs(part).max()) for row in vectors for part in row[:2])
-    step, cell = 0.4, 0.47
+    step, cell, strip = 0.4, 0.47, 0.77
     columns = [(2.45, TOKEN, "token\nvector"), (3.61, POSITION, "position\nvector"),
                (4.55, draw.INPUT, "input\nvector")]  # fmt: skip
     with draw.canvas(height=0.6 + step * len(inputs)) as ax:
         top = 0.04 + step * len(inputs)
         draw.write(ax, 0, top + 0.05, "inputs of a window", color=MUTED, va="bottom")
-        sums = RowSum(ax, columns, aside=0.1, strip=0.77)
-        sums.head(top + 0.05)
+        for x, color, name in columns:
+            draw.write(ax, x + strip / 2, top + 0.05, name, color=color, ha="center", va="bottom",
+                       linespacing=0.95)  # fmt: skip
         for row, (ids, position, parts) in enumerate(zip(inputs, positions, vectors, strict=True)):
             y = top - step * (row + 0.5)
             for i, other in enumerate(ids):
                 style = {"color": TOKEN, "family": BOLD} if other == token_id else {"color": MUTED}
                 draw.write(ax, (i + 0.5) * cell, y, str(other), ha="center", **style)
             draw.write(ax, 3.54, y, str(position), color=POSITION, family=BOLD, ha="right")
-            sums.row(y, step * 0.68, parts, [scale] * 3)
+            for (x, color, _), vector, sign in zip(columns, parts, "+= ", strict=True):
+                draw.vector_bars(ax, x, y, strip, step * 0.68, vector, color, scale)
+                if sign != " ":
+                    draw.write(ax, x + strip + 0.1, y, sign, color=MUTED, ha="center")
     return ax
 
 

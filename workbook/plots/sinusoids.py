@@ -8,13 +8,12 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 
 from workbook.plots import _drawing as draw
-from workbook.plots._drawing import DASHED, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
+from workbook.plots._drawing import CURVES, DASHED, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
 
 # The first line is the one to look at; those behind it are broken, and thinner.
 _LINES: list[dict[str, Any]] = [
-    {"linestyle": "-", "linewidth": 2.2},
-    {"linestyle": (0, (4, 2)), "linewidth": 1.8},
-    {"linestyle": (0, (1, 1.5)), "linewidth": 1.3},
+    {"linestyle": style, "linewidth": width}
+    for style, width in zip(CURVES, (2.2, 1.8, 1.3), strict=True)
 ]
 
 
@@ -73,13 +72,9 @@ def position_waves(table: npt.ArrayLike, wavelengths: npt.ArrayLike) -> Axes:
     named = sorted({*range(0, n_pairs, max(1, n_pairs // 4)), n_pairs - 1})
     with draw.axes(height=4.3) as ax:
         image = ax.imshow(
-            rows,
-            cmap=draw.signed(POSITION),
-            vmin=-1,
-            vmax=1,
-            aspect="auto",
+            rows, cmap=draw.signed(POSITION), vmin=-1, vmax=1, aspect="auto",
             interpolation="nearest",
-        )
+        )  # fmt: skip
         ax.set(xlabel="coordinate", ylabel="position")
         ax.set_title("wavelength, in positions", color=MUTED, pad=24)
         for i in named:
@@ -163,9 +158,8 @@ def recovery_by_scale(
                       annotation_clip=False)  # fmt: skip
         for name, scale in (marks or {}).items():
             ax.axvline(scale, color=MUTED, linewidth=1, linestyle=DASHED, zorder=1)
-            draw.note(
-                ax, name, (scale, 106), (0, 3), ha="center", color=MUTED, annotation_clip=False
-            )
+            draw.note(ax, name, (scale, 106), (0, 3), ha="center", color=MUTED,
+                      annotation_clip=False)  # fmt: skip
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:g}")
         ax.set(ylim=(-4, 106), yticks=[0, 25, 50, 75, 100])

@@ -15,6 +15,9 @@ import hashlib
 import json
 import posixpath
 import re
+import sys
+import tempfile
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -43,8 +46,8 @@ SHEETS = ("live/live.css", "playground/playground.css")
 ASSETS = {
     "book/playground": (*SHEETS, *(f"playground/{name}.js" for name in PARTS)),
     "book/open-tokenizer": (
-        *SHEETS, "open/open.css", "playground/unicode.js", "playground/dom.js", "open/rows.js",
-        "open/page.js",
+        *SHEETS, "open/open.css", "playground/unicode.js", "playground/dom.js",
+        "playground/data/opened.js", "open/rows.js", "open/page.js",
     ),
 }  # fmt: skip
 
@@ -126,6 +129,22 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
     (folder / "files.js").write_text(text, encoding="ascii")
 
 
+def write_opened(source: Path, folder: Path) -> None:
+    """Write what the page that opens a tokenizer begins with: GPT-2 and its stages of a text."""
+    sys.path.append(str(source / "book" / "assets" / "open"))
+    import opener
+
+    text = (source / "book" / "open-tokenizer.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r'<textarea id="ttv-open-text"[^>]*>(.*)</textarea>', text)
+    with tempfile.TemporaryDirectory() as files, chdir("."):
+        opener.write_own("gpt2", files)
+        read = json.loads(opener.open_files(0, files, ""))
+    state = {"nIds": read["n_ids"], "text": text, "stages": json.loads(opener.encode(0, text))}
+    folder.mkdir(parents=True, exist_ok=True)
+    script = f"(globalThis.TextToVectors ??= {{}}).opened = {json.dumps(state)};\n"
+    (folder / "opened.js").write_text(script, encoding="ascii")
+
+
 class PageRole(SphinxRole):
     """A link to the page of the role's name that sets its text and its controls."""
 
@@ -143,6 +162,8 @@ def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doc
     if pagename == "book/playground":
         # Now, so that Sphinx finds the scripts when it puts a checksum into their addresses.
         write_files(vocabularies(), Path(app.outdir) / "_static" / DATA)
+    if pagename == "book/open-tokenizer":
+        write_opened(Path(app.srcdir), Path(app.outdir) / "_static" / DATA)
     for name in ASSETS.get(pagename, ()):
         if name.endswith(".css"):
             app.add_css_file(name)

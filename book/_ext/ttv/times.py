@@ -1,7 +1,7 @@
 """Say how long each chapter takes to read and to practise.
 
 200 words of prose take a minute, a line of code or a formula 8 seconds, a line of output 2 seconds,
-a figure or a box *Predict* half a minute, and a quiz two minutes. A line of `examples/one_file.py`
+a picture or a box *Predict* half a minute, and a quiz two minutes. A line of `examples/one_file.py`
 that the reader has seen before takes 2 seconds: in a folded cell, and on the page `one-file`. What
 is folded does not count, unless a visible cell uses the names of a folded one, in the main line one
 of the main line; nor do exercises, solutions and included files. Sums are of unrounded times; what
@@ -43,7 +43,7 @@ def minutes_of_page(page: nodes.document, name: str) -> tuple[float, float]:
     apart = [cell for part in [*deeper, *page.findall(solution_node)] for cell in _cells(part)]
     main = minutes(page, used(page, apart), seen)
     main -= sum(minutes(section, used(page, apart), seen) for section in deeper)
-    return main, minutes(page, used(page), seen) - main
+    return main, minutes(page, used(page), seen) - main if deeper else 0
 
 
 def minutes(
@@ -65,7 +65,8 @@ def minutes(
         return A_LINE
     if isinstance(node, nodes.TextElement):
         return A_WORD * len(node.astext().split())
-    own = A_FIGURE * isinstance(node, nodes.figure) + A_PREDICTION * ("predict" in node["classes"])
+    is_picture = isinstance(node, nodes.figure) and any(node.findall(nodes.image))
+    own = A_FIGURE * is_picture + A_PREDICTION * ("predict" in node["classes"])
     return own + sum(minutes(child, names, seen) for child in node.children)
 
 
@@ -75,7 +76,7 @@ def _minutes_of_cell(cell: nodes.Element, names: frozenset[str], seen: frozenset
     parts: list[Any] = cell.children
     for part in parts:
         if part.get("nb_element") == "cell_code_source":
-            if folded and not names_of(part.astext())[1] & names:
+            if folded and not defined(part.astext()) & names:
                 continue
             known = SEEN if folded else seen
             total += sum(A_LINE_SEEN if line in known else A_LINE for line in _lines(part))
@@ -113,6 +114,14 @@ def names_of(code: str) -> tuple[set[str], set[str]]:
             case ast.arg(arg=name):
                 made.add(name)
     return used, made
+
+
+def defined(code: str) -> set[str]:
+    """Return the names that later code can use: not those inside functions and classes."""
+    parts = ast.parse(code).body
+    whole = [p for p in parts if isinstance(p, ast.FunctionDef | ast.ClassDef)]
+    rest = ast.Module([p for p in parts if p not in whole], [])
+    return {part.name for part in whole} | names_of(ast.unparse(rest))[1]
 
 
 def rounded(minutes: float) -> int:

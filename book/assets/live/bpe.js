@@ -77,7 +77,7 @@
       const boxes = live.ladder(ladder, ids.length ? learned.steps.map(row) : [], at);
       pairs.replaceChildren(...all.map((pair, i) => {
         const isTie = ties.length > 1 && i < ties.length;
-        const made = live.pair(`${joined(pair)}  ×${pair.places.length}`, `${pair.left} ${pair.right}${isTie ? " · tie" : ""}`, () => (i ? tell(pair, all) : show(at + 1)),
+        const made = live.pair(`${joined(pair)}  ×${pair.places.length}`, `${pair.left} ${pair.right}${isTie ? " · tie" : ""}`, () => (i ? tell(pair, all) : (show(at + 1), pairs.querySelector("button")?.focus())),
           (isLit) => pair.places.flatMap((place) => [place, place + 1]).forEach((place) => boxes[place].classList.toggle("is-lit", isLit)));
         made.classList.toggle("is-winner", i === 0);
         return made;

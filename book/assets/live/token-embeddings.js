@@ -15,7 +15,7 @@
 
     const head = (name, ...sizes) => element("p", { class: "ttv-lookup-head" }, element("b", {}, name), ` (${sizes.map(count).join(", ")}${sizes[1] ? "" : ","})`);
     const lines = svg("svg", { class: "ttv-links", "aria-hidden": "true" });
-    const columns = ["ids", "table", "vectors"].map((name) => element("div", { class: `ttv-lookups is-${name}` }));
+    const columns = ["is-ids", "is-table", "is-vectors"].map((kind) => element("div", { class: `ttv-lookups ${kind}` }));
     const sides = element("div", { class: "ttv-sides", role: "img" }, ...columns, lines);
 
     function light(token) {

@@ -228,6 +228,9 @@
     const given = new URLSearchParams(location.hash.slice(1));
     $("text").value = given.get("text") ?? $("text").value;
     if (Object.hasOwn(OWN, given.get("tokenizer"))) return chooseOwn(0, given.get("tokenizer"));
+    // GPT-2 is there from the build; Python is loaded with the reader's first change.
+    const source = { name: OWN.gpt2, folder: "gpt2", files: [], own: "gpt2", file: "" };
+    if ($("text").value === ttv.opened.text) slots[0] = { ...source, source, ...ttv.opened };
     return draw();
   }
 

@@ -15,23 +15,22 @@
     return left_out ? [text, ttv.dom.note(`${count(left_out)} more characters are not shown.`)] : [text];
   }
 
-  function chips({ n, shown }, noun, draw) {
-    const { count, element, note, plural } = ttv.dom;
-    const line = element("div", { class: "ttv-tokens" }, ...shown.map(draw));
-    const more = n > shown.length ? `, of which the first ${count(shown.length)} are shown` : "";
-    return [line, note(`${plural(n, noun)}${more}`)];
-  }
-
-  // A number of a row; what the post-processor put there has its token's name.
-  function idChip({ id, added }, isFirstDifference) {
-    const { element, visibleText } = ttv.dom;
-    const chip = element("span", { class: `ttv-token${added === null ? "" : " is-special"}` }, String(id));
-    if (added !== null) chip.append(" ", element("bdi", { class: "ttv-id" }, visibleText(added)));
-    if (isFirstDifference) {
+  // Each token over its id; dashed is an added token, also one that the post-processor puts there.
+  function tokensAndIds({ tokens, ids }, at) {
+    const { element, note, plural, tokenChip } = ttv.dom;
+    const left = [...tokens.shown];
+    const line = element("div", { class: "ttv-tokens" }, ...ids.shown.map(({ id, added }, i) => {
+      const { text, special } = added === null ? left.shift() : { text: added, special: true };
+      const chip = tokenChip({ text, isSpecial: special }, id);
+      if (added !== null) chip.classList.add("is-added");
+      if (i !== at) return chip;
       chip.classList.add("is-new");
       chip.append(" ", element("span", { class: "ttv-id" }, "first difference"));
-    }
-    return chip;
+      return chip;
+    }));
+    const nAdded = ids.n - tokens.n;
+    const more = ids.n > ids.shown.length ? `, of which the first ${ids.shown.length} are shown` : "";
+    return [line, note(`${plural(tokens.n, "token")}${nAdded ? ` and ${nAdded} that the post-processor puts around them` : ""}${more}`)];
   }
 
   const ROWS = {
@@ -39,11 +38,12 @@
       ...markedText(normalized),
       ...(normalized.same ? [ttv.dom.note("Nothing was changed.")] : []),
     ],
-    "pre-tokens": ({ pre_tokens }) =>
-      chips(pre_tokens, "pre-token", (text) => ttv.dom.element("bdi", { class: "ttv-quoted" }, ttv.dom.visibleText(text))),
-    tokens: ({ tokens }) =>
-      chips(tokens, "token", ({ text, special }) => ttv.dom.tokenChip({ text, isSpecial: special })),
-    ids: ({ ids }, at) => chips(ids, "id", (id) => idChip(id, ids.shown.indexOf(id) === at)),
+    "pre-tokens": ({ pre_tokens: { n, shown } }) => {
+      const { element, note, plural, visibleText } = ttv.dom;
+      const line = element("div", { class: "ttv-tokens" }, ...shown.map((text) => element("bdi", { class: "ttv-quoted" }, visibleText(text))));
+      return [line, note(`${plural(n, "pre-token")}${n > shown.length ? `, of which the first ${shown.length} are shown` : ""}`)];
+    },
+    "tokens and ids": tokensAndIds,
     decoded: ({ decoded, back }) => {
       const text = ttv.dom.element("bdi", { class: "ttv-text", dir: "auto" }, decoded);
       if (back.same) return [text, ttv.dom.note("Without special tokens it is your text again.")];
@@ -55,8 +55,7 @@
   const ABOUT = {
     normalized: ["The text after the normalizer: what it took out is struck through, what it put in is marked.", "bytes", "wordpiece"],
     "pre-tokens": ["The pieces that the model gets; an added token is a piece of its own. Signs such as Ġ are bytes.", "gpt2-tokenizer", "unigram"],
-    tokens: ["What the model makes of each piece; a dashed token is an added token.", "bpe", "wordpiece", "unigram"],
-    ids: ["Their numbers, and dashed those that the post-processor puts around them.", "bert-input", "libraries"],
+    "tokens and ids": ["What the model makes of each piece, over its number; a dashed token is an added token.", "bpe", "wordpiece", "unigram", "bert-input"],
     decoded: ["What decode makes of the ids, and what differs from your text.", "wordpiece", "libraries"],
   };
   const CHAPTERS = {
@@ -70,7 +69,7 @@
     return element("dd", { class: "ttv-note ttv-about" }, text, ...links);
   }
 
-  // Draw the five rows for one tokenizer, or for two, one below the other.
+  // Draw the four rows for one tokenizer, or for two, one below the other.
   // difference: of the ids of two
   function drawRows(panel, shown, difference) {
     const { element } = ttv.dom;

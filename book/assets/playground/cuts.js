@@ -111,7 +111,7 @@
         else if (mark && rest) chip.firstChild.replaceChildren(element("i", {}, visibleText(mark)), visibleText(rest));
         chip.title = visibleText(shown.text);
         chip.classList.remove("is-special");
-        for (const [kind, is] of Object.entries({ lost: isLost, before: from < start, after: to > end, empty: isEmpty })) chip.classList.toggle(`is-${kind}`, Boolean(is));
+        for (const [kind, is] of [["is-lost", isLost], ["is-before", from < start], ["is-after", to > end], ["is-empty", isEmpty]]) chip.classList.toggle(kind, Boolean(is));
         chip.style = at(r + 2, Math.max(from, start) - start + 2, span);
         return [chip];
       })),

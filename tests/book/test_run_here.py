@@ -119,6 +119,11 @@ def test_the_code_of_a_folded_cell_is_not_what_it_printed() -> None:
 # ends its Python, the next one's run is the first of a new start.
 
 
+UNFOLD = """cell => [cell.closest("details"), ...cell.querySelectorAll("details")]
+  .forEach(each => each?.setAttribute("open", ""))"""
+"""A solution is folded, and so are some cells."""
+
+
 class Cells(Visit):
     """A page with cells that can run."""
 
@@ -132,8 +137,7 @@ class Cells(Visit):
 
     def press(self, name: str, button: str = "Run", code: str | None = None) -> None:
         """Press a button of a cell, with other code in it if that is given."""
-        # A solution is folded.
-        self.find(name).evaluate("e => e.closest('details')?.setAttribute('open', '')")
+        self.find(name).evaluate(UNFOLD)
         if code is not None:
             self.find(name).locator("textarea").fill(code)
         # Without a pointer, which takes longer than the run.

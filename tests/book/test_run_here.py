@@ -577,12 +577,12 @@ def test_python_that_cannot_be_loaded_is_tried_again_and_axe_finds_nothing_meanw
     page, held = words.page, list[Route]()
     words.reload()
     assert words.troubles == []
-    page.route("**/companion.whl*", lambda route: route.fulfill(status=404))
+    page.route("**/packages.whl*", lambda route: route.fulfill(status=404))
     words.press("words.case", code=f"x = '{'long ' * 60}'")
     words.wait("words.case", "Not run")
-    assert re.search(r"^Python .* \(companion.whl.*again", words.output("words.case"))
-    page.unroute("**/companion.whl*")
-    page.route("**/companion.whl*", lambda route: held.append(route))
+    assert re.search(r"^Python .* \(packages.whl.*again", words.output("words.case"))
+    page.unroute("**/packages.whl*")
+    page.route("**/packages.whl*", lambda route: held.append(route))
     words.press("words.case")
     words.press("words.lossless")
     words.wait("words.lossless", "Waiting")
@@ -590,7 +590,7 @@ def test_python_that_cannot_be_loaded_is_tried_again_and_axe_finds_nothing_meanw
     check_looks(page, '[data-run="words.case"]')  # axe asks for style sheets where they are not
     for route in held:
         route.continue_()
-    page.unroute("**/companion.whl*")
+    page.unroute("**/packages.whl*")
     words.wait("words.lossless")
     words.troubles.clear()
     assert_clean(words)

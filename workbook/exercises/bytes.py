@@ -81,7 +81,7 @@ EXERCISES = [
             Mistake([letter for letter in _LETTERS if letter.encode()[1] < 0xA0],
                     "Most of the bytes 80 to 9F have a character in Windows-1252: try each."),
         ]),
-    Exercise("bytes.fit", "A field of so many bytes", topic="UTF-8", level=2, minutes=6,
+    Exercise("bytes.fit", "A field of so many bytes", topic="UTF-8", level=2, minutes=5,
         first=True, right=_fit, cases=[(text, limit) for text, *limits in _FIELDS
                                        for limit in limits],
         hint="It takes a text and a number of bytes.",

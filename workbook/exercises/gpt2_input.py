@@ -101,7 +101,7 @@ _TABLES = [[1, 9], [10, 20], [300, 500], [7, 0]], [[2, 3], [50, 60], [4000, 1000
 
 EXERCISES = [
     Exercise("gpt2-input.embed", "Two tables and their sum", topic="token and position", level=2,
-        minutes=8, first=True, ours=embed, right=_watched(embed), watch=_watched, in_place=True,
+        minutes=6, first=True, ours=embed, right=_watched(embed), watch=_watched, in_place=True,
         cases=[([2, 0, 2], *_TABLES), ([3, 1, 1, 0], *_TABLES), ([1], *_TABLES), ([], *_TABLES),
                ([0, 1], [[0.5], [-1]], [[1], [2], [3]]), ([0, 4], *_TABLES), ([2, -1], *_TABLES),
                ([3, 2, 1, 0, 3, 2], *_TABLES)],

@@ -101,7 +101,7 @@ def _log_plus(more: Callable[[float, float, float], float]) -> Callable[..., flo
 
 EXERCISES = [
     Exercise("token-embeddings.nearest", "The nearest rows", topic="cosine similarity", level=2,
-        minutes=6, first=True, ours=nearest, right=nearest,
+        minutes=5, first=True, ours=nearest, right=nearest,
         cases=[(0, _TABLE, 2), (1, _TABLE, 3), (2, _TABLE, 1), (0, _TABLE, 5), (3, _TABLE, 2),
                (0, _ALIKE, 2), (3, _ALIKE, 3)],
         hint="It takes the number of a row, a list of rows, and how many rows to return.",

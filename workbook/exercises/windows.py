@@ -73,7 +73,7 @@ def windows(ids, n, stride):
 
 
 EXERCISES = [
-    Exercise("windows.windows", "Cut the windows", topic="windows", level=2, minutes=10,
+    Exercise("windows.windows", "Cut the windows", topic="windows", level=2, minutes=6,
         first=True, ours=windows, right=windows,
         cases=[([*range(20, 31)], 4, 2), ([*range(20, 31)], 4, 4), ([9, 7, 9, 5, 5, 2], 5, 1),
                ([4, 8, 6, 1, 3, 2, 9], 2, 3), ([3, 1, 2, 7], 4, 1), ([5, 6], 4, 1),

@@ -92,7 +92,7 @@ def _draw_sum(ax: Axes, top: float, tokens: Sequence[str], parts: Parts, normali
         is_special = token[0] == "[" and len(token) > 1
         style: dict[str, Any] = {"fill": 0, "linestyle": draw.DASHED} if is_special else {}
         shown = draw.visible(token)
-        draw.box(ax, 0, y, draw.text_width(shown) + 0.16, shown, **style)
+        draw.box(ax, 0.02, y, draw.text_width(shown) + 0.16, shown, **style)
         for column in columns:
             x = column.x
             if column.numbers is not None:
@@ -146,5 +146,5 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
 
 _HEAD, _STEP = 0.52, 0.4
 _COLORS = {"token": TOKEN, "segment": SEGMENT, "position": POSITION}
-_LAYOUTS = {2: ((1.75, 3.16, 4.36), 0.95), 3: ((1.63, 2.49, 3.4, 4.09, 4.82), 0.5)}
+_LAYOUTS = {2: ((1.75, 3.16, 4.36), 0.95), 3: ((1.63, 2.49, 3.38, 4.05, 4.76), 0.5)}
 """By the number of tables: the left edges of the columns, and their width."""

@@ -254,7 +254,9 @@ def test_what_another_tab_passed_is_not_lost(
         line.get_by_text("1 of").wait_for()
         words.run("words.case", RIGHT)
         assert line.inner_text().startswith("2 of")
-        kept = json.loads(other.page.evaluate("localStorage['text-to-vectors passed']"))
+        read = "JSON.parse(localStorage['text-to-vectors passed'])"
+        other.page.wait_for_function(f"{read}.words.passed.length > 1")  # a tab hears of it later
+        kept = other.page.evaluate(read)
         assert {*kept["words"]["passed"]} == {"words.case", "words.lossless"}
         assert "x" in kept
         # What has another form, whoever wrote it, does not count.

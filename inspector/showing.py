@@ -10,7 +10,6 @@ from companion.checks import shortened
 CONTROL = re.compile(
     r"<[|｜].+?[|｜]>|</?[a-z]+_\w+>|\[/?[A-Z_]+\]|</?(?:s|bos|eos|pad|unk|mask|cls|sep|think)>"
 )
-BEYOND = "is an IndexError, or an assertion on a GPU"
 
 
 def visible(value: object, limit: int = 60) -> str:

@@ -1,15 +1,14 @@
 """What the source of a chat template says; it is never run."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 _START = 100_000  # characters that are read
 # An expression, a statement, a comment, or the text between; and what an expression begins with.
 _PARTS = re.compile(
     r"\{\{(.*?)(?:\}\}|\Z)|\{%(.*?)(?:%\}|\Z)|\{#.*?(?:#\}|\Z)|((?:(?!\{[{%#]).)+)", re.DOTALL
 )
-_LITERAL = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
-_MARKER = re.compile(r"<\|[^|>\s]+\|>|<｜[^｜>\s]+｜>|<(?:start|end)_of_\w+>")
+_MARKER = re.compile(r"""<\|[^|>\s'"]+\|>|<｜[^｜>\s'"]+｜>|<(?:start|end)_of_\w+>""")
 _OPERAND = re.compile(r"""[-+]?[\s(]*+(?:'([^']*)'|"([^"]*)"|([\w.]+))""")
 
 
@@ -41,11 +40,7 @@ def turn_end(
     It may write a token by its name, such as `eos_token`.
     """
     _, _, turns = template[:_START].partition(" for ")
-    parts = _PARTS.findall("{% " + turns.partition("add_generation_prompt")[0])
-    written = " ".join(
-        expression + text + (statement if re.match(r"\W*set\b", statement) else "")
-        for expression, statement, text in parts
-    )
+    written = " ".join(_written("{% " + turns.partition("add_generation_prompt")[0]))
     places = {token: written.rfind(token) for token in tokens if token in written}
     for name, token in named.items():
         if name in written:
@@ -55,14 +50,10 @@ def turn_end(
 
 def written_markers(template: str) -> set[str]:
     """Return the markers, such as <|im_start|>, in the texts that a template writes."""
-    found: set[str] = set()
-    for expression, statement, text in _PARTS.findall(template[:_START]):
-        code = expression or (statement if re.match(r"\W*set\b", statement) else "")
-        literals = ("".join(pair) for pair in _LITERAL.findall(code))
-        found |= {m for part in (text, *literals) for m in _MARKER.findall(part)}
-    return found
+    return {m for part in _written(template[:_START]) for m in _MARKER.findall(part)}
 
 
-def opens_answer(template: str) -> bool:
-    """Tell whether the user's turn itself ends in what opens the answer, as in Llama 2."""
-    return "[/INST]" in template
+def _written(template: str) -> Iterator[str]:
+    """Yield the texts of a template, its expressions, and what its statements set."""
+    for expression, statement, text in _PARTS.findall(template):
+        yield expression + text + (statement if re.match(r"\W*set\b", statement) else "")

@@ -2,10 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeAlias, TypeVar
-
-if TYPE_CHECKING:
-    from inspector.opened import Opened
+from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 Value = TypeVar("Value")
 
@@ -55,7 +52,7 @@ def known(read: Callable[..., Value], *values: object) -> Value | None:
         return None
 
 
-Run: TypeAlias = Callable[["Opened"], Evidence | None]
+Run: TypeAlias = Callable[[Any], Evidence | None]  # of an Opened
 
 
 class Check(NamedTuple):

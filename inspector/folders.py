@@ -6,7 +6,7 @@ are written here; for other classes transformers is asked.
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +46,9 @@ def read(path: str | os.PathLike[str]) -> tuple[Path, dict[str, Any]]:
             raise ValueError(f"{file} has no 'model', so it is no tokenizer.json; choose another")
         return file, content
     if {"vocab.json", "merges.txt"} <= names:
-        return path / "vocab.json", _merging(Settings(path / "vocab.json"))
+        return path / "vocab.json", _older(path / "vocab.json", _merging, _GPT2)
     if "vocab.txt" in names:
-        return path / "vocab.txt", _pieces(Settings(path / "vocab.txt"))
+        return path / "vocab.txt", _older(path / "vocab.txt", _pieces, _BERT)
     for file in (each for each in sorted(path.iterdir()) if each.is_file()):
         with open(file, "rb") as opened:
             kind = kind_of(opened.read(4096))
@@ -77,12 +77,25 @@ def _convert(folder: Path) -> str:
     )
 
 
-def _merging(settings: Settings) -> dict[str, Any]:
-    """Return the stages of a `vocab.json` and the merges beside it: GPT-2's, or its class's."""
+def _older(
+    file: Path, stages: Callable[[Settings], dict[str, Any]], classes: Sequence[str]
+) -> dict[str, Any]:
+    """Return the stages that go with an older file: those here, or what transformers builds."""
+    settings = Settings(file)
     # The stages here put no BOS or EOS around a text, as those of OPT do.
     adds = settings.config.get("add_bos_token") or settings.config.get("add_eos_token")
-    if settings.named_class not in _GPT2 or adds:
-        return _by_library(settings)
+    if settings.named_class in classes and not adds:
+        return stages(settings)
+    try:
+        content: dict[str, Any] = json.loads(ask(file.parent, wants_file=True).file)
+    except NotChecked as reason:
+        what = f"{file} goes with {settings.named_class!r}, whose stages are not here"
+        raise ValueError(f"{what} ({reason}); {_convert(file.parent)}") from None
+    return content
+
+
+def _merging(settings: Settings) -> dict[str, Any]:
+    """Return the stages of GPT-2, with a `vocab.json` and the merges beside it."""
     vocab, file = read_json(settings.file, "a vocab.json"), settings.file.with_name("merges.txt")
     text = text_of(file, "a file of merges", "an empty file")
     merges = [line for _, line in numbered_merges(text)]
@@ -101,9 +114,7 @@ def _merging(settings: Settings) -> dict[str, Any]:
 
 
 def _pieces(settings: Settings) -> dict[str, Any]:
-    """Return the stages of a `vocab.txt`: BERT's, or its class's."""
-    if settings.named_class not in _BERT:
-        return _by_library(settings)
+    """Return the stages of BERT, with a `vocab.txt`."""
     if "[UNK]" not in text_of(settings.file, "a vocab.txt", "an empty file").split():
         raise ValueError(
             f"{settings.file} has no '[UNK]', so it is not BERT's but a list of another program, "
@@ -127,17 +138,6 @@ def _pieces(settings: Settings) -> dict[str, Any]:
         "post_processor": {"type": "BertProcessing", "cls": cls, "sep": sep},
         "decoder": {"type": "WordPiece"},
     }
-
-
-def _by_library(settings: Settings) -> dict[str, Any]:
-    """Return what transformers makes of a folder of another class."""
-    folder = settings.file.parent
-    try:
-        content: dict[str, Any] = json.loads(ask(folder, wants_file=True).file)
-    except NotChecked as reason:
-        what = f"{settings.file} goes with {settings.named_class!r}, whose stages are not here"
-        raise ValueError(f"{what} ({reason}); {_convert(folder)}") from None
-    return content
 
 
 def _with_usual(

@@ -3,7 +3,10 @@
 import os
 from typing import NamedTuple
 
-from inspector import check_ids, check_settings, check_texts, check_turns
+from inspector import check_ids as ids
+from inspector import check_settings as settings
+from inspector import check_texts as texts
+from inspector import check_turns as turns
 from inspector.check import Check, Evidence, NotChecked
 from inspector.limits import within
 from inspector.opened import Opened
@@ -13,20 +16,18 @@ _LEVELS = ("fault", "risk", "note")
 _REFUSED = {"merge-without-token", "two-names", "id-too-large"}  # why Pipeline reads no such file
 
 CHECKS: tuple[Check, ...] = (
-    check_turns.bos_twice, check_settings.class_overrides_file, check_turns.never_stops,
-    check_turns.template_without_tokens, check_settings.added_token_lost,
-    check_settings.token_not_there, check_ids.ids_differ, check_settings.limit_above_positions,
-    check_ids.id_without_row, check_ids.table_short, check_ids.merge_without_token,
-    check_ids.merges_missing, check_ids.byte_fallback_off, check_texts.case_lost,
-    check_ids.two_names, check_ids.id_too_large, check_settings.saved_dropout,
-    check_settings.guessed_stages, check_ids.list_short, check_ids.list_differs,
-    check_settings.both_keys, check_settings.setting_ignored, check_settings.mistral_pattern,
-    check_settings.control_not_special, check_texts.added_token_not_decoded,
-    check_settings.no_pad, check_settings.pad_is_eos, check_turns.eos_differs,
-    check_turns.no_generation_prompt, check_settings.no_limit, check_settings.saved_truncation,
-    check_settings.saved_padding,
-    check_turns.forgeable, check_turns.two_templates, check_texts.unreachable, check_texts.lossy,
-    check_ids.table_long, check_ids.gaps, check_texts.decode_changes, check_texts.prefix_space,
+    turns.bos_twice, settings.class_overrides_file, turns.never_stops,
+    turns.template_without_tokens, settings.added_token_lost, settings.token_not_there,
+    ids.ids_differ, settings.limit_above_positions, ids.id_without_row, ids.table_short,
+    ids.merge_without_token, ids.merges_missing, ids.byte_fallback_off, texts.case_lost,
+    ids.two_names, ids.id_too_large, settings.saved_dropout,
+    settings.guessed_stages, ids.list_short, ids.list_differs, settings.both_keys,
+    settings.setting_ignored, settings.mistral_pattern, settings.control_not_special,
+    texts.added_token_not_decoded, settings.no_pad, settings.pad_is_eos, turns.eos_differs,
+    turns.no_generation_prompt, settings.no_limit, settings.saved_truncation,
+    settings.saved_padding,
+    turns.forgeable, turns.two_templates, texts.unreachable, texts.lossy, ids.table_long,
+    ids.gaps, texts.decode_changes, texts.prefix_space,
 )  # fmt: skip
 
 
@@ -100,8 +101,8 @@ def report(it: Opened) -> Report:
             found.clean.append(check.code)
             continue
         advice = " ".join(f"{each.rstrip('.')}." for each in (seen.fix, check.fix) if each)
-        settings = "; ".join(map(str, seen.changes))
-        fix = ". ".join(filter(None, (settings[:1].upper() + settings[1:], advice)))
+        sets = "; ".join(map(str, seen.changes))
+        fix = ". ".join(filter(None, (sets[:1].upper() + sets[1:], advice)))
         level = seen.level or check.level
         finding = Finding(check.code, level, seen.what, check.why, fix)
         found.entries.append((finding, seen._replace(fix=advice)))

@@ -74,19 +74,16 @@ class Opened(Settings):
         self.answer: Answer | None = None
         self.unasked = ""
         try:
-            self.answer = self._asked() if asks else lacking("to ask transformers")
+            if not asks or (self.is_older and not self.named_class):
+                lacking("a class that a file names" if asks else "to ask transformers")
+            if self.pipeline and file.name not in ("tokenizer.json", "vocab.json", "vocab.txt"):
+                lacking("the folder of a tokenizer.json")
+            self.answer = ask(file.parent, texts=TEXTS, markers=self.table.markers)
         except NotChecked as reason:
             self.unasked = str(reason)
         #: Files that should be read and cannot: a broken link, a pipe, a folder.
         there = (each for each in file.parent.glob("*.*") if not each.is_file())
         self.unread = sorted(each.name for each in there if each.suffix in _READ)
-
-    def _asked(self) -> Answer:
-        if self.is_older and not self.named_class:
-            lacking("a class that a file names")
-        if self.pipeline and self.file.name not in ("tokenizer.json", "vocab.json", "vocab.txt"):
-            lacking("the folder of a tokenizer.json")
-        return ask(self.file.parent, texts=TEXTS, markers=self.table.markers)
 
     # What a check may need.
 
@@ -94,12 +91,6 @@ class Opened(Settings):
     def pipeline(self) -> Pipeline:
         """What encodes and decodes."""
         return self.read or lacking("a file that Pipeline reads")
-
-    @cached_property
-    def has_byte_signs(self) -> bool:
-        """Whether a stage writes bytes as printable signs."""
-        stages = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
-        return "'ByteLevel'" in str([*map(self.content.get, stages)])
 
     @property
     def library(self) -> Answer:

@@ -8,32 +8,25 @@ from inspector.inspection import Finding, Report
 from inspector.opened import Opened
 from inspector.settings import beside
 
-_VERDICTS = {"fault": "BROKEN", "risk": "CHECK"}
 _TEMPLATES = {"<|im_start|>": "ChatML", "[INST]": "Llama 2", "<|start_header_id|>": "Llama 3",
               "<start_of_turn>": "Gemma"}  # fmt: skip
 _MOST = 4  # settings that are written for a finding
 
 
-def verdict(found: Report) -> str:
-    """Return OK, CHECK or BROKEN: by the worst of the findings."""
-    levels = {each.level for each in found.findings}
-    return next((word for level, word in _VERDICTS.items() if level in levels), "OK")
-
-
 def summary(found: Report) -> str:
-    """Count what was found and what was looked at."""
-    levels = Counter(each.level for each in found.findings)
+    """Say OK, CHECK or BROKEN, and count what was found and what was looked at."""
+    counts = Counter(each.level for each in found.findings)
+    verdict = "BROKEN" if counts["fault"] else "CHECK" if counts["risk"] else "OK"
+    counts["check"] = len(found.clean) + len(found.findings)
     apart = sum(map(len, found.not_checked.values()))
-    faults, risks, notes = (_counted(levels[level], level) for level in ("fault", "risk", "note"))
-    made = _counted(len(found.clean) + len(found.findings), "check")
+    faults, risks, made, notes = (
+        f"{counts[noun]:,} {noun}{'s' * (counts[noun] != 1)}"
+        for noun in ("fault", "risk", "check", "note")
+    )
     return (
-        f"{verdict(found)}: {faults}, {risks}. {made} made, {apart} do not apply (--all); "
+        f"{verdict}: {faults}, {risks}. {made} made, {apart} do not apply (--all); "
         f"{notes} (--notes)"
     )
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
 def facts(it: Opened) -> str:

@@ -10,7 +10,6 @@ from inspector.opened import SETTINGS, TEXTS, Opened
 from inspector.settings import content_of, values
 from inspector.showing import CONTROL, listed, visible
 
-_ANY = "PreTrainedTokenizerFast"
 _ANY_CLASS = ("", "PreTrainedTokenizer", "TokenizersBackend")  # they add no token of their own
 _MISTRAL = ("mistral", "mistral3", "voxtral", "ministral", "pixtral")
 _SWITCHES = (
@@ -22,8 +21,6 @@ _SWITCHES = (
 @check("fault", "If it keeps its class, load `PreTrainedTokenizerFast.from_pretrained(folder)`.")
 def class_overrides_file(it: Opened) -> Evidence | None:
     """AutoTokenizer takes other stages than the file's, mostly silently."""
-    if it.is_older:
-        lacking("a tokenizer.json")
     mine, theirs = [it.pipeline.encode(text) for text in TEXTS], it.library
     if theirs.ids == mine:
         return None
@@ -34,14 +31,12 @@ def class_overrides_file(it: Opened) -> Evidence | None:
     if there := [key for key in _SWITCHES if key in it.config]:
         what += f"; {SETTINGS} sets {', '.join(there)}"
     now = it.config.get("tokenizer_class")
-    return Evidence(what, [Change(SETTINGS, "tokenizer_class", now, _ANY)])
+    return Evidence(what, [Change(SETTINGS, "tokenizer_class", now, "PreTrainedTokenizerFast")])
 
 
 @check("fault", "If it keeps its class, load `PreTrainedTokenizerFast.from_pretrained(folder)`.")
 def added_token_lost(it: Opened) -> Evidence | None:
     """AutoTokenizer cuts these tokens into pieces, which have other ids."""
-    if it.is_older:
-        lacking("a tokenizer.json")
     asked = [*zip(it.table.markers, it.library.marker_ids, strict=False)]
     lost = [t for t, ids in asked if ids != it.pipeline.encode(t, add_special_tokens=False)]
     if not lost:
@@ -50,7 +45,7 @@ def added_token_lost(it: Opened) -> Evidence | None:
     if it.listed and not {*lost} <= {*map(content_of, it.listed.values())}:
         what += f", which added_tokens_decoder in {SETTINGS} lacks"
     now = it.config.get("tokenizer_class")
-    return Evidence(what, [Change(SETTINGS, "tokenizer_class", now, _ANY)])
+    return Evidence(what, [Change(SETTINGS, "tokenizer_class", now, "PreTrainedTokenizerFast")])
 
 
 @check("fault", "Another model's settings? Take the tokenizer.json that belongs to them.")

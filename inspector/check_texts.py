@@ -14,6 +14,7 @@ _ALIKE = {
     "line breaks": ("a\nb", "a b"), "spaces at the end": ("a ", "a"),
     "compatible characters": ("ﬁ ２", "fi 2"),
 }  # fmt: skip
+_words = re.compile(r"[^\W_]+|\ufffd").findall
 _CHARACTERS = "aZ9é日ह🙂\u200d¶"
 _MOST, _LONGEST = 100_000, 1_000  # tokens, and the characters of one: the cost may be cubic
 _DAMAGED, _MANY = 0.3, 100  # a share of the tokens, of so many at least: no published file's
@@ -109,10 +110,6 @@ def lossy(it: Opened) -> Evidence | None:
     return Evidence("; ".join(what), level="risk" if broken else "") if what else None
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+|\ufffd", text)
-
-
 @check("note", "Decode all: `tokenizer.decode(ids, clean_up_tokenization_spaces=False)`.")
 def decode_changes(it: Opened) -> Evidence | None:
     """A decoded text need not be the one that was encoded."""
@@ -150,5 +147,4 @@ def prefix_space(it: Opened) -> Evidence | None:
     """Each part of a text that is encoded in parts gets a space."""
     # What the stages before the model put in front, whatever they do with a space of the text.
     begin = "".join(it.pipeline.stages("a").pre_tokens)
-    is_put = len(begin) > 1 and begin[-1] == "a"
-    return Evidence(f"'a' is read as {visible(begin)}") if is_put else None
+    return Evidence(f"'a' is read as {visible(begin)}") if begin[:-1] and begin[-1] == "a" else None

@@ -66,9 +66,8 @@ def inspect_tokenizer(path: str | os.PathLike[str], *, ask: bool = True) -> list
     faults first, then risks, then notes.
 
     A `ValueError` says that the files are those of no tokenizer, or of one that `Pipeline` does not
-    support. A check that takes longer than ten seconds is given up; under Windows, in a browser and
-    outside the main thread nothing can stop it, so open a stranger's files there in a process that
-    you can end.
+    support. A check that takes longer than ten seconds is given up, but nothing can stop it under
+    Windows, in a browser and outside the main thread.
 
     >>> import json, pathlib, tempfile
     >>> from inspector import inspect_tokenizer

@@ -95,6 +95,8 @@ class Opened(Settings):
     @property
     def library(self) -> Answer:
         """What transformers makes of the folder."""
+        if self.is_older:
+            lacking("a tokenizer.json")
         if not self.answer:
             raise NotChecked(self.unasked)
         return self.answer
@@ -126,9 +128,8 @@ class Opened(Settings):
     @cached_property
     def limit(self) -> int:
         """How many tokens the settings allow; 0, if any number."""
-        values = [self.config.get(name) for name in ("model_max_length", "max_len")]
-        numbers = [n for n in values if isinstance(n, int | float) and not isinstance(n, bool)]
-        return int(next((n for n in numbers if 0 < n < 10**9), 0))
+        values: Any = map(self.config.get, ("model_max_length", "max_len"))
+        return int(next((n for n in values if type(n) in (int, float) and 0 < n < 10**9), 0))
 
     @cached_property
     def positions(self) -> Number:
@@ -138,10 +139,9 @@ class Opened(Settings):
             lacking("the positions in config.json")
         if self.model_config.get("model_type") not in _FROM_PAD:
             return found
-        pad = self.model_config.get("pad_token_id", 1)
-        lost = (pad if type(pad) is int else 1) + 1
-        file = f"{found.file}, less {lost} for padding,"
-        return found._replace(value=found.value - lost, file=file)
+        pad = self.model_config.get("pad_token_id")
+        lost = pad + 1 if type(pad) is int else 2
+        return Number(found.value - lost, f"{found.file}, less {lost} for padding,", found.name)
 
     @cached_property
     def rows(self) -> Number:
@@ -153,8 +153,9 @@ class Opened(Settings):
     @cached_property
     def new_tokens(self) -> list[str]:
         """The tokens that transformers adds, because only the settings name them."""
-        wanted = {*self.answer.added} if self.answer else {*self.named_tokens}
-        return [] if self.is_older else sorted(wanted - self.table.ids.keys())
+        named = (*map(self.config.get, SPECIALS), *self.extra, *self.listed.values())
+        wanted = {*self.answer.added} if self.answer else {*map(content_of, named)}
+        return [] if self.is_older else sorted(wanted - self.table.ids.keys() - {""})
 
     @property
     def n_ids(self) -> int:

@@ -76,9 +76,6 @@ class Settings:
         ):
             raise ValueError(f"{file}: 'added_tokens_decoder' must map ids to added tokens")
         self.listed = {int(i): token for i, token in rows.items()}
-        #: The texts of all tokens that the settings name.
-        named = [*map(self.config.get, SPECIALS), *self.extra, *self.listed.values()]
-        self.named_tokens = [*filter(None, map(content_of, named))]
 
 
 def values(tokens: object) -> list[Any]:

@@ -42,10 +42,10 @@ from tokenizers import Tokenizer
 from companion.bpe import BYTE_TO_UNICODE
 from inspector import Finding, Pipeline, check_texts, inspect_tokenizer
 from inspector.__main__ import main
+from inspector.check_turns import first_written
 from inspector.inspection import CHECKS, report
 from inspector.limits import within
 from inspector.opened import TEXTS, Opened
-from inspector.templates import first_written
 
 CODES = {check.code: check for check in CHECKS}
 NAMES = [*(BYTE_TO_UNICODE[byte] for byte in range(256)), "<s>", "</s>", "<pad>", "in", "Ġa"]
@@ -256,7 +256,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
     ("added-token-not-decoded", {"added_tokens": [added("il\xd6veyou", 261)]},
      {"added_tokens": [added("iloveyou", 261)]}, "'il\xd6veyou' becomes 'il\ufffdveyou'"),
     ("lossy", {"decoder": of("Fuse")}, {}, "texts do not come back, such as '.+', which becomes"),
-    ("saved-dropout", model(dropout=0.1), model(dropout=None), "dropout in tokenizer.json, model is 0.1"),
+    ("saved-dropout", model(dropout=0.1), model(dropout=None), "in tokenizer.json, model is 0.1"),
     ("no-generation-prompt", tuned(CHATML.partition("{% if add")[0]),
      tuned("{{ '[INST] x [/INST]' }}"), "never looks at"),
     ("table-short", of_config(vocab_size=260), of_config(vocab_size=261),

@@ -78,10 +78,10 @@ OTHERS = [
     ({"tokenizer": b"\xff"}, "byte 0 is not UTF-8"),
     ({"notes.md": ""}, r"holds no tokenizer.json, .* but \['notes.md'\]"),
     ({"tokenizer.model": "\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02"},
-     r"is a SentencePiece model; put .* protobuf\):\n.*\n"),
+     r"is a SentencePiece model; put .* protobuf read .*:\n.*\n"),
     ({"vocab.txt": "<cls>\n<pad>\nL\nA\n"}, r"has no '\[UNK\]', .* such as the amino acids"),
-    ({"vocab": {"e": 0}, "merges.txt": "#version: 0.2\ne n</w>\n"}, "holds 'e n</w>', which is no merge of bytes"),
-    ({"vocab": {"e": 0}, "merges.txt": "▁ e\n"}, "holds '▁ e', .*; then let transformers write"),
+    ({"vocab": {"e": 0}, "merges.txt": "#version: 0.2\ne n</w>\n"}, "holds 'e n</w>', which is"),
+    ({"vocab": {"e": 0}, "merges.txt": "▁ e\n"}, "holds .▁ e., .* let transformers write"),
 ]  # fmt: skip
 
 

@@ -31,10 +31,8 @@ def _word_piece(prefix: str = "##", cleanup: bool = True) -> Decode:
 
     def decode(tokens: list[str]) -> list[str]:
         # The first token stays as it is, its prefix too.
-        parts = tokens[:1]
-        for token in tokens[1:]:
-            inside = token.startswith(prefix)
-            parts.append(token.removeprefix(prefix) if inside else f" {token}")
+        parts = [t.removeprefix(prefix) if t.startswith(prefix) else f" {t}" for t in tokens[1:]]
+        parts = tokens[:1] + parts
         for old, new in _CLEANUP.items() if cleanup else ():
             parts = [each.replace(old, new) for each in parts]
         return parts
@@ -78,14 +76,12 @@ def _sequence(decoders: list[Any]) -> Decode:
 
 def _byte_level(tokens: list[str]) -> list[str]:
     """Turn the signs of all tokens into bytes, and these into a text; U+FFFD for what is none."""
-    return [b"".join(map(_bytes_of, tokens)).decode(errors="replace")]
-
-
-def _bytes_of(token: str) -> bytes:
-    try:
-        return bytes(SIGN_TO_BYTE[sign] for sign in token)
-    except KeyError:  # an added token, which is no sequence of byte signs
-        return token.encode()
+    # An added token may be no sequence of byte signs.
+    data = [
+        bytes(map(SIGN_TO_BYTE.__getitem__, t)) if SIGN_TO_BYTE.keys() >= {*t} else t.encode()
+        for t in tokens
+    ]
+    return [b"".join(data).decode(errors="replace")]
 
 
 def _byte_fallback(tokens: list[str]) -> list[str]:

@@ -79,10 +79,10 @@ def _sequence(normalizers: list[Any]) -> Normalize:
 
 def _growth(step: Stage) -> float:
     """Return how many times as long a text may become."""
-    match step:
-        case Stage("Replace", {"pattern": pattern, "content": content}):
-            return max(1.0, len(content) / len(pattern.get("String", "?") or "?"))
-        case Stage("Sequence", {"normalizers": normalizers}):
+    match step.settings:
+        case {"pattern": pattern, "content": content}:
+            return max(1.0, len(content) / len(pattern.get("String") or "?"))
+        case {"normalizers": normalizers}:
             return math.prod(map(_growth, normalizers))
     return 1.0
 
@@ -99,10 +99,6 @@ def loses_beginning(step: Stage, text: str) -> bool:
     return step.kind != "Precompiled" and bool(step(text[:1] + "a") == step("a"))
 
 
-def _nmt(text: str) -> str:
-    return _NMT_SPACE.sub(" ", _NMT_DROPPED.sub("", text))
-
-
 # StripAccents drops all marks, the vowel signs of Indic scripts too; from letters an accent goes
 # only if NFD has decomposed them.
 _KINDS: Kinds = {
@@ -113,5 +109,6 @@ _KINDS: Kinds = {
     "NFKC": lambda: partial(unicodedata.normalize, "NFKC"),
     "NFKD": lambda: partial(unicodedata.normalize, "NFKD"),
     "Lowercase": lambda: lowered, "StripAccents": lambda: partial(_MARKS.sub, ""),
-    "Nmt": lambda: _nmt, "ByteLevel": lambda: byte_signs, None: lambda: str,
+    "Nmt": lambda: lambda text: _NMT_SPACE.sub(" ", _NMT_DROPPED.sub("", text)),
+    "ByteLevel": lambda: byte_signs, None: lambda: str,
 }  # fmt: skip

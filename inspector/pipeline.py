@@ -15,7 +15,7 @@ from inspector.folders import read
 from inspector.limits import within
 from inspector.models import Tokenize, model
 from inspector.normalizers import loses_beginning, normalizer
-from inspector.post_processors import post_processor
+from inspector.post_processors import Layout, post_processor
 from inspector.pre_tokenizers import pre_tokenizer
 from inspector.table import Table
 
@@ -90,23 +90,24 @@ class Pipeline:
         self._model_vocab = table.checked_vocab()
         self.model = model(content["model"], self._model_vocab)
         self.normalizer = normalizer(content.get("normalizer"))
-        self.pre_tokenizer = pre_tokenizer(content.get("pre_tokenizer"))
+        self.pre_tokenizer = pre_tokenizer(cuts := content.get("pre_tokenizer"))
+        self._pre_tokenizer_inside = pre_tokenizer(cuts, begins=False)
         self.post_processor = post_processor(content.get("post_processor"))
+        self._layout: Layout = self.post_processor.work
         self.decoder = decoder(content.get("decoder"))
         self.added_tokens = added = table.checked_added()
         self._special = {token.content for token in added.values() if token.special}
         self.vocab = self._model_vocab | {token.content: i for i, token in added.items()}
-        self._tokens = {token_id: token for token, token_id in self.vocab.items()}
-        # The library `tokenizers` decodes a token that is found in the normalized text as that.
+        # A token that is found in the normalized text is normalized, and decoded so.
         with within(_BUDGET):  # a pattern of a stranger's file may take for ever
-            texts = {i: self.normalizer(t.content) for i, t in added.items() if t.normalized}
-        self._tokens |= texts
+            normalized = {i: self.normalizer(t.content) for i, t in added.items() if t.normalized}
+        texts = {i: token.content for i, token in added.items()} | normalized
+        self._tokens = {i: token for token, i in self._model_vocab.items()} | texts
         self.n_vocab = max(self._tokens, default=-1) + 1
-        raw = {i: token for i, token in added.items() if not token.normalized}
-        self._finders = [
-            finder(raw, {i: token.content for i, token in raw.items()}),
-            finder({i: added[i] for i in texts}, texts),
-        ]
+        self._find_raw, self._find_normalized = (
+            finder({i: t for i, t in added.items() if t.normalized is on}, texts)
+            for on in (False, True)
+        )
         self._memory = _remembering(self.model)
 
     @classmethod
@@ -163,7 +164,7 @@ class Pipeline:
         ids: list[int] = []
         for _, found in self._stretches(text, split_added_tokens):
             ids += [found] if isinstance(found, int) else memory.ids_of(found)
-        items = [item for item in self.post_processor.single if item.text or add_special_tokens]
+        items = [item for item in self._layout.single if item.text or add_special_tokens]
         parts = (ids if item.text else [i for _, i in item.specials] for item in items)
         return list(chain.from_iterable(parts))
 
@@ -174,12 +175,12 @@ class Pipeline:
         character itself; the token of an added token is the text that it took.
         """
         texts = [first] if second is None else [first, second]
-        return self.post_processor.filled(*(self._traced(text)[2] for text in texts))
+        return self._layout(*(self._traced(text)[2] for text in texts))
 
     def stages(self, text: str) -> Stages:
         """Return what each stage makes of a text."""
         normalized, pieces, tokens = self._traced(text)
-        ids = self.post_processor.filled(tokens).ids
+        ids = self._layout(tokens).ids
         return Stages(normalized, pieces, [token for token, _ in tokens], ids)
 
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
@@ -198,7 +199,8 @@ class Pipeline:
     ) -> Iterator[tuple[str, list[str] | int]]:
         """Yield each added token with its id, and each normalized stretch with its pre-tokens."""
         text = valid_text(text, "text")
-        find_raw, find_normalized = [finder({}, {})] * 2 if split_added_tokens else self._finders
+        finders = (self._find_raw, self._find_normalized)
+        find_raw, find_normalized = [finder({}, {})] * 2 if split_added_tokens else finders
         # 1. Added tokens that stand in the raw text.
         for start, raw, raw_id in find_raw(text):
             if raw_id is not None:
@@ -206,12 +208,11 @@ class Pipeline:
                 continue
             # 2. What is between is normalized, and may hold added tokens that count then.
             # Where the first character is lost, what follows does not count as the beginning.
-            is_first = start == 0 and not loses_beginning(self.normalizer, raw)
+            begins = start == 0 and not loses_beginning(self.normalizer, raw)
             for inner, stretch, token_id in find_normalized(self.normalizer(raw)):
                 # 3. What is between these is cut into pre-tokens.
-                first = max(1, len(self.normalizer(raw[:1]))) if is_first and inner == 0 else 0
-                found = [*filter(None, self.pre_tokenizer(stretch, first))]
-                yield stretch, found if token_id is None else token_id
+                cut = self.pre_tokenizer if begins and inner == 0 else self._pre_tokenizer_inside
+                yield stretch, [*filter(None, cut(stretch))] if token_id is None else token_id
 
     def _traced(self, text: str) -> tuple[list[str], list[str], list[tuple[str, int]]]:
         """Return the stretches, the pre-tokens, and the tokens with their ids."""

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from companion.checks import shortened
 from companion.wordpiece import PairEncoding
-from inspector.parts import Kinds, field, made
+from inspector.parts import Kinds, Stage, field, made
 
 
 class Item(NamedTuple):
@@ -19,13 +19,12 @@ class Item(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """What stands around one text, and around two; and the kind of post-processor."""
+    """What stands around one text, and around two."""
 
     single: tuple[Item, ...] = (Item(0, "A"),)
     pair: tuple[Item, ...] = (Item(0, "A"), Item(1, "B"))
-    kind: str = ""
 
-    def filled(self, *texts: list[tuple[str, int]]) -> PairEncoding:
+    def __call__(self, *texts: list[tuple[str, int]]) -> PairEncoding:
         """Put the tokens of one text or two, with their ids, into their places."""
         result = PairEncoding([], [], [])
         for item in self.pair if len(texts) == 2 else self.single:
@@ -35,17 +34,13 @@ class Layout(NamedTuple):
                 result.tokens.append(token)
         return result
 
-    def __repr__(self) -> str:
-        single, pair = (" ".join(map(repr, items)) for items in self[:2])
-        placed = f"(single={single!r}, pair={pair!r})" if self[:2] != Layout()[:2] else "()"
-        return self.kind if self.kind == "None" else f"{self.kind}{placed}"
 
-
-def post_processor(part: object) -> Layout:
-    """Return the layout that the post-processor of a file has; null adds nothing."""
-    found = made("post-processor", part, _KINDS)
-    layout: Layout = found.work
-    return layout._replace(kind=found.kind)
+def post_processor(part: object) -> Stage:
+    """Return the post-processor of a file, whose work is a `Layout`; null adds nothing."""
+    stage = made("post-processor", part, _KINDS)
+    places = stage.work._asdict() if stage.work != Layout() else {}
+    stage.settings = {name: " ".join(map(repr, items)) for name, items in places.items()}
+    return stage
 
 
 def _bert(cls: list[Any], sep: list[Any]) -> Layout:
@@ -56,9 +51,8 @@ def _bert(cls: list[Any], sep: list[Any]) -> Layout:
 
 def _roberta(cls: list[Any], sep: list[Any]) -> Layout:
     """``<s>`` A ``</s>``, and for two texts ``</s>`` B ``</s>``, all in one segment."""
-    start, end = _special("cls", cls), _special("sep", sep)
-    single = start, Item(0, "A"), end
-    return Layout(single, (*single, end, Item(0, "B"), end))
+    single, _ = _bert(cls, sep)
+    return Layout(single, (*single, single[2], Item(0, "B"), single[2]))
 
 
 def _special(name: str, pair: object) -> Item:

@@ -1,12 +1,8 @@
-"""Pre-tokenizers: a text is cut into pre-tokens, over whose ends no token reaches.
-
-Each is called with a piece of text, and with how many of its characters stand for the first one of
-the whole text: none, if the piece does not begin it.
-"""
+"""Pre-tokenizers: a text is cut into pre-tokens, over whose ends no token reaches."""
 
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -17,29 +13,31 @@ from companion.wordpiece.cleaning import words_of
 from inspector.normalizers import byte_signs
 from inspector.parts import Cut, Kinds, Stage, made, pattern_of, sign
 
-PreTokenize: TypeAlias = Callable[[str, int], list[str]]
-
-_S, _P, _N = WHITE_SPACE, category("bert-punctuation"), category("N")
+PreTokenize: TypeAlias = Callable[[str], list[str]]
 
 
-def pre_tokenizer(part: object) -> Stage:
-    """Return the pre-tokenizer of a file; with null, a text is one pre-token."""
-    return made("pre-tokenizer", part, _KINDS)
+def pre_tokenizer(part: object, *, begins: bool = True) -> Stage:
+    """Return the pre-tokenizer of a file, for what `begins` a text or for what follows.
+
+    These differ in the scheme "first" of `Metaspace`. With null, a text is one pre-token.
+    """
+    return made("pre-tokenizer", part, _KINDS, begins=begins)
 
 
 def _byte_level(add_prefix_space: bool = True, use_regex: bool = True) -> PreTokenize:
     """Cut with GPT-2's pattern, unless a `Split` came before, and write the signs of bytes."""
     split = _split({"Regex": GPT2_PATTERN}, "Isolated")
 
-    def cut(text: str, first: int) -> list[str]:
+    def cut(text: str) -> list[str]:
         if add_prefix_space and not text.startswith(" "):
             text = f" {text}"
-        return [*map(byte_signs, split(text, first) if use_regex else [text])]
+        return [*map(byte_signs, split(text) if use_regex else [text])]
 
     return cut
 
 
 def _metaspace(
+    begins: bool,
     replacement: str = "▁",
     prepend_scheme: str = "always",
     split: bool = True,
@@ -50,13 +48,13 @@ def _metaspace(
     Older files have `add_prefix_space` for the scheme.
     """
     mark = re.escape(sign("replacement", replacement))
-    scheme = checked_scheme(prepend_scheme, add_prefix_space)
     pattern = re.compile(f"{mark}[^{mark}]*|[^{mark}]+")
+    scheme = checked_scheme(prepend_scheme, add_prefix_space)
+    is_marked = scheme == "always" or (scheme == "first" and begins)
 
-    def cut(text: str, first: int) -> list[str]:
+    def cut(text: str) -> list[str]:
         text = text.replace(" ", replacement)
-        wants = scheme == "always" or (scheme == "first" and first > 0)
-        if wants and not text.startswith(replacement):
+        if is_marked and not text.startswith(replacement):
             text = replacement + text
         return pattern.findall(text) if split else [text]
 
@@ -80,13 +78,18 @@ _JOINS: dict[str, Callable[[bool, bool], bool]] = {
 }
 
 
+def _split(pattern: dict[str, str], behavior: str, invert: bool = False) -> PreTokenize:
+    """Cut with a pattern."""
+    return _cutting(pattern_of(pattern), behavior, invert)
+
+
 def _cutting(pattern: Cut, behavior: str, invert: bool = False) -> PreTokenize:
     """Treat the matches of a pattern in one of five ways; or with `invert` what is between."""
     if behavior not in _JOINS:
         raise ValueError(f"'behavior' is {behavior!r}; it must be one of {', '.join(_JOINS)}")
     joins, is_removed = _JOINS[behavior], behavior == "Removed"
 
-    def cut(text: str, first: int) -> list[str]:
+    def cut(text: str) -> list[str]:
         found: list[str] = []
         before = False
         for piece, matches in pattern(text):
@@ -101,68 +104,38 @@ def _cutting(pattern: Cut, behavior: str, invert: bool = False) -> PreTokenize:
     return cut
 
 
-def _split(pattern: dict[str, str], behavior: str, invert: bool = False) -> PreTokenize:
-    """Cut with a pattern."""
-    return _cutting(pattern_of(pattern), behavior, invert)
-
-
-def _each(characters: str) -> Cut:
-    """Return the cut whose matches are single characters of a class."""
-    return partial(pieces, re.compile(f"[{characters}]").finditer)
-
-
 def _punctuation(behavior: str = "Isolated") -> PreTokenize:
     """Cut at each sign of punctuation."""
-    return _cutting(_each(_P), behavior)
+    signs = re.compile(f"[{category('bert-punctuation')}]")
+    return _cutting(partial(pieces, signs.finditer), behavior)
 
 
 def _digits(individual_digits: bool = False) -> PreTokenize:
     """Make a pre-token of a run of digits, or of each of them."""
-    return _cutting(_each(_N), "Isolated" if individual_digits else "Contiguous")
+    return _split({"Regex": r"\p{N}"}, "Isolated" if individual_digits else "Contiguous")
 
 
 def _delimiter(delimiter: str) -> PreTokenize:
     """Cut at a character, which goes."""
-    return _cutting(_each(re.escape(sign("delimiter", delimiter))), "Removed")
-
-
-_NO_SPACE = re.compile(f"[^{_S}]+")
-_WORD_OR_SIGNS = re.compile(f"[{RUST_WORD}]+|[^{RUST_WORD}{_S}]+")
-
-
-def _kept(pattern: re.Pattern[str], text: str, first: int) -> list[str]:
-    """Keep what matches, and drop what is between."""
-    return pattern.findall(text)
+    return _split({"String": sign("delimiter", delimiter)}, "Removed")
 
 
 def _sequence(pretokenizers: list[Any]) -> PreTokenize:
     """Run several pre-tokenizers: each cuts the pieces of the one before."""
+    # Which piece begins the text depends in the library on what each stage before has changed.
+    if "prepend_scheme='first'" in repr(pretokenizers[1:]):
+        raise ValueError(
+            "'prepend_scheme' is 'first' in a Metaspace after another pre-tokenizer; supported "
+            "there are always and never"
+        )
 
-    def cut(text: str, first: int) -> list[str]:
-        found, firsts = [text], [first]  # these belong to the pieces in front
+    def cut(text: str) -> list[str]:
+        found = [text]
         for each in pretokenizers:
-            old, counts, found, firsts = found, firsts, [], []
-            for text, n in zip(old, counts, strict=False):
-                pieces = each(text, n)
-                firsts += _firsts(text, n, pieces, each.kind == "ByteLevel") if n else []
-                found += pieces
-            found += [piece for text in old[len(counts) :] for piece in each(text, 0)]
+            found = [piece for part in found for piece in each(part)]
         return found
 
     return cut
-
-
-def _firsts(text: str, n: int, pieces: list[str], has_bytes: bool) -> Iterator[int]:
-    """Yield for each piece that begins the text how many characters stand for the first."""
-    # What is put in front stands for it too, and each byte of what stood for it.
-    size, at = sum(map(len, pieces)), 0
-    n = max(n, size - len(text[n:].encode() if has_bytes else text[n:]))
-    for piece in pieces:
-        at = text.find(piece, at) if size < len(text) else at  # something is dropped
-        if at >= n:
-            break
-        yield n - at
-        at += len(piece)
 
 
 # The last three drop white space: `Whitespace` takes runs of word characters and runs of others,
@@ -170,8 +143,7 @@ def _firsts(text: str, n: int, pieces: list[str], has_bytes: bool) -> Iterator[i
 _KINDS: Kinds = {
     "ByteLevel": _byte_level, "Split": _split, "Metaspace": _metaspace, "Digits": _digits,
     "Punctuation": _punctuation, "CharDelimiterSplit": _delimiter, "Sequence": _sequence,
-    None: lambda: lambda text, first: [text],
-    "WhitespaceSplit": lambda: partial(_kept, _NO_SPACE),
-    "Whitespace": lambda: partial(_kept, _WORD_OR_SIGNS),
-    "BertPreTokenizer": lambda: lambda text, first: words_of(text),
+    None: lambda: lambda text: [text], "BertPreTokenizer": lambda: words_of,
+    "WhitespaceSplit": lambda: re.compile(f"[^{WHITE_SPACE}]+").findall,
+    "Whitespace": lambda: re.compile(f"[{RUST_WORD}]+|[^{RUST_WORD}{WHITE_SPACE}]+").findall,
 }  # fmt: skip

@@ -127,15 +127,13 @@ MIXED = of("Unigram", unk_id=0, vocab=[  # an unknown x costs 30.5, and its othe
     ["<unk>", -1.0], ["ab", -1.0], ["xa", -10.5], ["b", -20.5], ["\u3070", -1.0], ["\u306f", -1.0],
 ])  # fmt: skip
 HIGH = of("WordLevel", vocab={"a": 0, "b": 10}, unk_token="a")
-_AFTER = of("Metaspace", replacement="▁", prepend_scheme="first", split=True)
 # A word that follows what a stage drops or puts in front; ids after one that the model has; the
 # switches.
 CORNERS: list[Any] = [
-    *({"normalizer": normalizer, **FIRST,
-       "pre_tokenizer": sequence(pretokenizers=[*before, _AFTER])}
-      for normalizer in (None, of("ByteLevel"), of("Prepend", prepend="▁"))
-      for before in ([bytes_of(add_prefix_space=True), of("BertPreTokenizer")], [of("Whitespace")],
-                     [_AFTER, of("Whitespace")])),
+    *({"normalizer": normalizer, **FIRST}
+      for normalizer in (None, of("ByteLevel"), of("Prepend", prepend="▁"))),
+    {"model": FIRST["model"],
+     "pre_tokenizer": sequence(pretokenizers=[FIRST["pre_tokenizer"], of("Whitespace")])},
     {**FIRST, "added_tokens": [added("Xy", 700, normalized=True)]},
     {"normalizer": of("Precompiled", precompiled_charsmap=charsmap()), "model": MIXED},
     {"normalizer": of("Precompiled", precompiled_charsmap=charsmap()), **FIRST},

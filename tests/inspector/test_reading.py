@@ -9,7 +9,16 @@ from typing import Any
 import pytest
 import sentencepiece
 import tokenizers
-from tokenizer_files import added, mended, of, sentencepiece_model, split, trained, write
+from tokenizer_files import (
+    added,
+    mended,
+    of,
+    sentencepiece_model,
+    sequence,
+    split,
+    trained,
+    write,
+)  # fmt: skip
 
 from companion.story import SENTENCE
 from inspector import Pipeline, inspect_tokenizer
@@ -32,6 +41,8 @@ REFUSED: list[tuple[Any, str]] = [
      "the normalizer Sequence: the normalizer 'X' is not supported; supported are"),
     ({"pre_tokenizer": split(r"\X")}, r"the pre-tokenizer Split: pattern '\\X' has \X"),
     ({"pre_tokenizer": split("a", "Melted")}, "the pre-tokenizer Split: 'behavior' is"),
+    ({"pre_tokenizer": sequence(pretokenizers=[of("BertPreTokenizer"), sequence(pretokenizers=[
+        of("Metaspace", prepend_scheme="first")])])}, "'prepend_scheme' is 'first' in a Metaspace"),
     ({"post_processor": of("Sequence", processors=TWICE)}, "the post-processor Sequence: 2"),
     ({"post_processor": of("TemplateProcessing", single=MISSING, pair=[], special_tokens={})},
      "the post-processor TemplateProcessing: 'x' is None; it must be of type dict"),

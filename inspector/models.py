@@ -13,11 +13,10 @@ from companion.checks import shortened
 from companion.unigram.cutting import best_cut, edges_of, table_of
 from companion.unigram.unknown import BYTE_PIECES, UNKNOWN_PENALTY
 from companion.wordpiece import longest_match
-from inspector.parts import Kinds, Part, Stage, made
+from inspector.parts import Kinds, Part, Stage, Tokens, made
 
 Vocab: TypeAlias = dict[str, int]
-Found: TypeAlias = list[tuple[str, int]]  # tokens with their ids
-Tokenize: TypeAlias = Callable[[str], Found]
+Tokenize: TypeAlias = Callable[[str], Tokens]
 
 _MOST_BEGINNINGS = 100_000_000  # squared lengths; 250,000 pieces of a published model: 15 million
 
@@ -73,7 +72,7 @@ class BPE:
             if token in self.known:
                 self._ranks[pair] = rank
 
-    def __call__(self, word: str) -> Found:
+    def __call__(self, word: str) -> Tokens:
         # A file may want a whole pre-token taken first, whatever the merges make of it.
         if self.ignore_merges and word in self.known:
             return [(word, self.known[word])]
@@ -120,7 +119,7 @@ def _word_piece(
     unknown, tokens = _unknown(unk_token, ids), {token_id: token for token, token_id in ids.items()}
     prefix, limit = continuing_subword_prefix, max_input_chars_per_word
 
-    def tokenize(word: str) -> Found:
+    def tokenize(word: str) -> Tokens:
         found = longest_match(word, known, prefix=prefix, max_chars=limit)
         return [unknown] if found is None else [(tokens[i], i) for i in found]
 
@@ -152,7 +151,7 @@ def _unigram(
         )
     table = table_of(known)
 
-    def tokenize(word: str) -> Found:
+    def tokenize(word: str) -> Tokens:
         # 1. Take the best cut, in which unknown characters are edges of their own.
         cut = best_cut(edges_of(word, table, no_piece), scores)
         # 2. Neighbours that are unknown are one piece.
@@ -161,7 +160,7 @@ def _unigram(
             parts = [word[start:end] for start, end, _ in run]
             pieces += ["".join(parts)] if is_unknown else parts
         # 3. Look up each piece; an unknown one may fall back to its bytes.
-        found: Found = []
+        found: Tokens = []
         for piece in pieces:
             in_bytes = _as_bytes(piece, known) if byte_fallback and piece not in known else []
             found += in_bytes or [(piece, known.get(piece, unk_id))]
@@ -170,7 +169,7 @@ def _unigram(
     return tokenize
 
 
-def _as_bytes(piece: str, known: Vocab) -> Found:
+def _as_bytes(piece: str, known: Vocab) -> Tokens:
     """Return the tokens of the bytes of a text, or none if one of them is no token."""
     names = [BYTE_PIECES[byte] for byte in piece.encode()]
     return [(name, known[name]) for name in names] if known.keys() >= {*names} else []

@@ -16,6 +16,7 @@ from companion.checks import shortened
 from companion.patterns import pieces, read_pattern
 
 Part: TypeAlias = Mapping[str, Any]
+Tokens: TypeAlias = list[tuple[str, int]]  # with their ids
 Kinds: TypeAlias = dict[str | None, Callable[..., Any]]  # None is for what `null` stands for
 Cut: TypeAlias = Callable[[str], Iterable[tuple[str, bool]]]  # the pieces, and whether they match
 

@@ -1,9 +1,8 @@
 """The stages of a tokenizer, put together."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from itertools import chain
 from typing import Any, NamedTuple
 
 from companion.checks import as_id, describe, valid_text
@@ -13,8 +12,9 @@ from inspector.added_tokens import finder
 from inspector.decoders import decoder
 from inspector.folders import read
 from inspector.limits import within
-from inspector.models import Tokenize, model
+from inspector.models import model
 from inspector.normalizers import loses_beginning, normalizer
+from inspector.parts import Tokens
 from inspector.post_processors import Layout, post_processor
 from inspector.pre_tokenizers import pre_tokenizer
 from inspector.table import Table
@@ -104,11 +104,9 @@ class Pipeline:
         texts = {i: token.content for i, token in added.items()} | normalized
         self._tokens = {i: token for token, i in self._model_vocab.items()} | texts
         self.n_vocab = max(self._tokens, default=-1) + 1
-        self._find_raw, self._find_normalized = (
-            finder({i: t for i, t in added.items() if t.normalized is on}, texts)
-            for on in (False, True)
-        )
-        self._memory = _remembering(self.model)
+        self._find_raw = finder({i: t for i, t in added.items() if i not in normalized}, texts)
+        self._find_normalized = finder({i: added[i] for i in normalized}, texts)
+        self._memory = RunMemory[tuple[str, int]](self.model)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> "Pipeline":
@@ -158,15 +156,8 @@ class Pipeline:
         >>> tokenizer.encode("a<end>"), tokenizer.encode("a<end>", split_added_tokens=True)
         ([0, 3], [0, 1, 2])
         """
-        # 1. Cut the text into added tokens and stretches between; these are normalized and cut.
-        # 2. Look up the ids of each pre-token, which the model makes the first time.
-        memory = self._plain_memory if split_added_tokens else self._memory
-        ids: list[int] = []
-        for _, found in self._stretches(text, split_added_tokens):
-            ids += [found] if isinstance(found, int) else memory.ids_of(found)
-        items = [item for item in self._layout.single if item.text or add_special_tokens]
-        parts = (ids if item.text else [i for _, i in item.specials] for item in items)
-        return list(chain.from_iterable(parts))
+        _, _, tokens = self._traced(text, split_added_tokens)
+        return self._layout(tokens, adds_specials=add_special_tokens).ids
 
     def encode_pair(self, first: str, second: str | None = None) -> PairEncoding:
         """Turn one text or two into ids, segments and tokens, with the special tokens.
@@ -194,47 +185,39 @@ class Pipeline:
         hidden = self._special if skip_special_tokens else ()
         return "".join(self.decoder([t for t in found if t is not None and t not in hidden]))
 
-    def _stretches(
+    def _traced(
         self, text: str, split_added_tokens: bool = False
-    ) -> Iterator[tuple[str, list[str] | int]]:
-        """Yield each added token with its id, and each normalized stretch with its pre-tokens."""
-        text = valid_text(text, "text")
-        finders = (self._find_raw, self._find_normalized)
-        find_raw, find_normalized = [finder({}, {})] * 2 if split_added_tokens else finders
-        # 1. Added tokens that stand in the raw text.
-        for start, raw, raw_id in find_raw(text):
-            if raw_id is not None:
-                yield raw, raw_id
-                continue
-            # 2. What is between is normalized, and may hold added tokens that count then.
-            # Where the first character is lost, what follows does not count as the beginning.
-            begins = start == 0 and not loses_beginning(self.normalizer, raw)
-            for inner, stretch, token_id in find_normalized(self.normalizer(raw)):
-                # 3. What is between these is cut into pre-tokens.
-                cut = self.pre_tokenizer if begins and inner == 0 else self._pre_tokenizer_inside
-                yield stretch, [*filter(None, cut(stretch))] if token_id is None else token_id
-
-    def _traced(self, text: str) -> tuple[list[str], list[str], list[tuple[str, int]]]:
+    ) -> tuple[list[str], list[str], Tokens]:
         """Return the stretches, the pre-tokens, and the tokens with their ids."""
+        find_raw, find_normalized, memory = self._find_raw, self._find_normalized, self._memory
+        if split_added_tokens:
+            find_raw, find_normalized, memory = finder({}, {}), finder({}, {}), self._plain_memory
         stretches: list[str] = []
         pieces: list[str] = []
-        tokens: list[tuple[str, int]] = []
-        for stretch, found in self._stretches(text):
-            stretches.append(stretch)
-            if isinstance(found, int):
-                pieces.append(stretch)
-                tokens.append((stretch, found))
-            else:
+        tokens: Tokens = []
+        # 1. Added tokens that stand in the raw text.
+        for start, raw, raw_id in find_raw(valid_text(text, "text")):
+            # 2. What is between is normalized, and may hold added tokens that count then.
+            inside = [(0, raw, raw_id)]
+            if raw_id is None:
+                inside = [*find_normalized(self.normalizer(raw))]
+            for at, stretch, token_id in inside:
+                stretches.append(stretch)
+                if token_id is not None:
+                    pieces.append(stretch)
+                    tokens.append((stretch, token_id))
+                    continue
+                # 3. What is between these is cut into pre-tokens, and the model makes tokens.
+                # Where the first character is lost, what follows does not begin the text.
+                begins = start == at == 0 and not loses_beginning(self.normalizer, raw)
+                cut = self.pre_tokenizer if begins else self._pre_tokenizer_inside
+                found = [*filter(None, cut(stretch))]
                 pieces += found
-                tokens += chain.from_iterable(map(self.model, found))
+                tokens += memory.ids_of(found)
         return stretches, pieces, tokens
 
     @cached_property
-    def _plain_memory(self) -> RunMemory:
+    def _plain_memory(self) -> RunMemory[tuple[str, int]]:
         """The memory for texts in which no added token may be found."""
         hidden = {token.content for token in self.added_tokens.values()}
-        return _remembering(model(self._content["model"], self._model_vocab, hidden))
-
-
-def _remembering(tokenize: Tokenize) -> RunMemory:
-    return RunMemory(lambda piece: tuple(token_id for _, token_id in tokenize(piece)))
+        return RunMemory(model(self._content["model"], self._model_vocab, hidden))

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from companion.checks import shortened
 from companion.wordpiece import PairEncoding
-from inspector.parts import Kinds, Stage, field, made
+from inspector.parts import Kinds, Stage, Tokens, field, made
 
 
 class Item(NamedTuple):
@@ -24,14 +24,15 @@ class Layout(NamedTuple):
     single: tuple[Item, ...] = (Item(0, "A"),)
     pair: tuple[Item, ...] = (Item(0, "A"), Item(1, "B"))
 
-    def __call__(self, *texts: list[tuple[str, int]]) -> PairEncoding:
+    def __call__(self, *texts: Tokens, adds_specials: bool = True) -> PairEncoding:
         """Put the tokens of one text or two, with their ids, into their places."""
         result = PairEncoding([], [], [])
         for item in self.pair if len(texts) == 2 else self.single:
-            for token, token_id in texts[item.text == "B"] if item.text else item.specials:
-                result.ids.append(token_id)
-                result.segment_ids.append(item.segment_id)
-                result.tokens.append(token)
+            specials = item.specials if adds_specials else ()
+            found = texts[item.text == "B"] if item.text else specials
+            result.ids.extend(token_id for _, token_id in found)
+            result.segment_ids.extend(item.segment_id for _ in found)
+            result.tokens.extend(token for token, _ in found)
         return result
 
 

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from companion.bpe.alphabet import SIGN_TO_BYTE
 from inspector import normalizers
-from inspector.parts import Kinds, Stage, made, sign
-from inspector.pre_tokenizers import checked_scheme
+from inspector.parts import Kinds, one_of, sign
+from inspector.pre_tokenizers import SCHEMES
 
 Decode: TypeAlias = Callable[[list[str]], list[str]]
 
@@ -19,11 +19,6 @@ _CLEANUP = {
     " .": ".", " ?": "?", " !": "!", " ,": ",", " ' ": "'", " n't": "n't", " 'm": "'m",
     " do not": " don't", " 's": "'s", " 've": "'ve", " 're": "'re",
 }  # fmt: skip
-
-
-def decoder(part: object) -> Stage:
-    """Return the decoder of a file; null joins tokens by a space."""
-    return made("decoder", part, _KINDS)
 
 
 def _word_piece(prefix: str = "##", cleanup: bool = True) -> Decode:
@@ -45,15 +40,9 @@ def _metaspace(
 ) -> Decode:
     """Make a space of its sign; in the first token the sign goes, if the file put it there."""
     mark = sign("replacement", replacement)
-    begin = " " if checked_scheme(prepend_scheme, add_prefix_space) == "never" else ""
+    is_put = add_prefix_space and one_of("prepend_scheme", prepend_scheme, SCHEMES) != "never"
+    begin = "" if is_put else " "
     return lambda tokens: [t.replace(mark, " " if i else begin) for i, t in enumerate(tokens)]
-
-
-def _bpe(suffix: str = "</w>") -> Decode:
-    """Make a space of the suffix at the end of a word, but for the last word's."""
-    return lambda tokens: [
-        token.replace(suffix, " " if i < len(tokens) else "") for i, token in enumerate(tokens, 1)
-    ]
 
 
 def _replace(pattern: dict[str, str], content: str) -> Decode:
@@ -70,7 +59,6 @@ def _strip(content: str = " ", start: int = 0, stop: int = 0) -> Decode:
 
 
 def _sequence(decoders: list[Any]) -> Decode:
-    """Run several decoders, one after the other."""
     return lambda tokens: reduce(lambda parts, step: step(parts), decoders, tokens)
 
 
@@ -99,9 +87,14 @@ def _byte_fallback(tokens: list[str]) -> list[str]:
     return parts
 
 
-_KINDS: Kinds = {
-    "WordPiece": _word_piece, "Metaspace": _metaspace, "BPEDecoder": _bpe, "Replace": _replace,
-    "Strip": _strip, "Sequence": _sequence, "ByteLevel": lambda: _byte_level,
-    "ByteFallback": lambda: _byte_fallback, "Fuse": lambda: lambda tokens: ["".join(tokens)],
+# `BPEDecoder` makes a space of the suffix at the end of a word, but for the last word's.
+KINDS: Kinds = {
     None: lambda: lambda tokens: [" ".join(tokens)],
+    "ByteLevel": lambda: _byte_level, "ByteFallback": lambda: _byte_fallback,
+    "Fuse": lambda: lambda tokens: ["".join(tokens)], "Sequence": _sequence,
+    "WordPiece": _word_piece, "Metaspace": _metaspace, "Replace": _replace, "Strip": _strip,
+    "BPEDecoder": lambda suffix="</w>": lambda tokens: [
+        *(token.replace(suffix, " ") for token in tokens[:-1]),
+        *(token.replace(suffix, "") for token in tokens[-1:]),
+    ],
 }  # fmt: skip

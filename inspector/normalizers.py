@@ -11,7 +11,7 @@ from companion.bpe.alphabet import BYTE_TO_UNICODE
 from companion.patterns import WHITE_SPACE
 from companion.unicode import category, lowered
 from companion.wordpiece.cleaning import normalized
-from inspector.parts import Kinds, Stage, made, pattern_of
+from inspector.parts import Kinds, Stage, pattern_of
 from inspector.precompiled import precompiled
 
 Normalize: TypeAlias = Callable[[str], str]
@@ -22,11 +22,6 @@ _NMT_SPACE = re.compile("[\t\n\f\r\u1680\u200b-\u200f\u2028\u2029\u2581\ufeff\uf
 _S = f"[{WHITE_SPACE}]"
 _MOST_GROWTH = 10_000
 _MARKS = re.compile(f"[{category('M')}]")
-
-
-def normalizer(part: object) -> Stage:
-    """Return the normalizer of a file; null leaves a text as it is."""
-    return made("normalizer", part, _KINDS)
 
 
 def byte_signs(text: str) -> str:
@@ -65,13 +60,7 @@ def replace(pattern: dict[str, str], content: str) -> Normalize:
     return lambda text: "".join(content if found else piece for piece, found in cut(text))
 
 
-def _prepend(prepend: str) -> Normalize:
-    """Put a prefix before a text, unless it is empty."""
-    return lambda text: prepend + text if text else text
-
-
 def _sequence(normalizers: list[Any]) -> Normalize:
-    """Run several normalizers, one after the other."""
     if (growth := math.prod(map(_growth, normalizers))) > _MOST_GROWTH:
         raise ValueError(f"its replacements may make a text {growth:,.0f} times as long")
     return lambda text: reduce(lambda changed, step: step(changed), normalizers, text)
@@ -99,16 +88,17 @@ def loses_beginning(step: Stage, text: str) -> bool:
     return step.kind != "Precompiled" and bool(step(text[:1] + "a") == step("a"))
 
 
-# StripAccents drops all marks, the vowel signs of Indic scripts too; from letters an accent goes
-# only if NFD has decomposed them.
-_KINDS: Kinds = {
-    "BertNormalizer": _bert, "Strip": _strip, "Replace": replace, "Prepend": _prepend,
+# `Prepend` puts a prefix before a text, unless it is empty. `StripAccents` drops all marks, the
+# vowel signs of Indic scripts too; from letters an accent goes only if NFD has decomposed them.
+KINDS: Kinds = {
+    None: lambda: str, "BertNormalizer": _bert, "Strip": _strip, "Replace": replace,
     "Precompiled": precompiled, "Sequence": _sequence,
+    "Prepend": lambda prepend: lambda text: prepend + text if text else text,
     "NFC": lambda: partial(unicodedata.normalize, "NFC"),
     "NFD": lambda: partial(unicodedata.normalize, "NFD"),
     "NFKC": lambda: partial(unicodedata.normalize, "NFKC"),
     "NFKD": lambda: partial(unicodedata.normalize, "NFKD"),
     "Lowercase": lambda: lowered, "StripAccents": lambda: partial(_MARKS.sub, ""),
     "Nmt": lambda: lambda text: _NMT_SPACE.sub(" ", _NMT_DROPPED.sub("", text)),
-    "ByteLevel": lambda: byte_signs, None: lambda: str,
+    "ByteLevel": lambda: byte_signs,
 }  # fmt: skip

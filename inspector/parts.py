@@ -1,7 +1,8 @@
 """How a part of a `tokenizer.json` is read, and refused by its name where it cannot be.
 
-Each kind of part has a function: it gets the settings of the part by their names in the file, and
-returns what does its work.
+Each kind of part has a function in a table: it gets the settings of the part by their names in the
+file, and returns what does its work. A `lambda` has no types: there a setting is of the type of its
+default, or without one a text.
 """
 
 import re
@@ -51,7 +52,9 @@ def made(stage: str, part: object, kinds: Kinds, **more: Any) -> Stage:
     try:
         for name, wanted in signature(kinds[kind]).parameters.items():
             usual = None if wanted.default is Parameter.empty else wanted.default
-            found = more[name] if name in more else field(part, name, wanted.annotation, usual)
+            typed = str if usual is None else type(usual)
+            typed = typed if wanted.annotation is Parameter.empty else wanted.annotation
+            found = more[name] if name in more else field(part, name, typed, usual)
             if kind == "Sequence":
                 found = [made(stage, each, kinds, **more) for each in found]
             settings[name] = found
@@ -76,6 +79,13 @@ def sign(name: str, value: str) -> str:
     """Return a setting that must be one character."""
     if len(value) != 1:
         raise ValueError(f"{name!r} is {shortened(value)}; it must be one character")
+    return value
+
+
+def one_of(name: str, value: str, known: Iterable[str]) -> str:
+    """Return a setting that must be one of a few."""
+    if value not in known:
+        raise ValueError(f"{name!r} is {shortened(value)}; it must be one of {', '.join(known)}")
     return value
 
 

@@ -8,15 +8,14 @@ from typing import Any, NamedTuple
 from companion.checks import as_id, describe, valid_text
 from companion.runs import RunMemory
 from companion.wordpiece import PairEncoding
+from inspector import decoders, normalizers, pre_tokenizers
 from inspector.added_tokens import finder
-from inspector.decoders import decoder
 from inspector.folders import read
 from inspector.limits import within
 from inspector.models import model
-from inspector.normalizers import loses_beginning, normalizer
-from inspector.parts import Tokens
+from inspector.normalizers import loses_beginning
+from inspector.parts import Tokens, made
 from inspector.post_processors import Layout, post_processor
-from inspector.pre_tokenizers import pre_tokenizer
 from inspector.table import Table
 
 _BUDGET = 8.0  # seconds in which the added tokens are normalized
@@ -59,13 +58,12 @@ class Pipeline:
     -----
     Ids, tokens, segments and decoded texts are those of the package `tokenizers` 0.23 without
     padding and truncation: what a file saves of these is not applied. A lone surrogate is read as
-    U+FFFD. A `ValueError` names what is not supported when the file is read, never later: another
-    component than those below, a pattern that `companion.patterns` does not read, an
-    added token whose id is not the one that `tokenizers` gives it, an id or a token given twice, a
-    merge of what is no token, and a model without a token for what is unknown.
+    U+FFFD. Characters that came into Unicode after version 9 may be normalized or lower-cased as
+    another version has them, and graphemes of emoji and Indic scripts before `Precompiled`.
 
-    Characters that came into Unicode after version 9 may be normalized or lower-cased as another
-    version has them, and so may graphemes of emoji and of Indic scripts before `Precompiled`.
+    A `ValueError` names what is not supported when the file is read, never later: a part or a
+    pattern, an added token whose id is not the one that `tokenizers` gives it, an id or a token
+    given twice, a merge of what is no token, a model without a token for what is unknown.
 
     Examples
     --------
@@ -89,12 +87,15 @@ class Pipeline:
         table = Table(content)
         self._model_vocab = table.checked_vocab()
         self.model = model(content["model"], self._model_vocab)
-        self.normalizer = normalizer(content.get("normalizer"))
-        self.pre_tokenizer = pre_tokenizer(cuts := content.get("pre_tokenizer"))
-        self._pre_tokenizer_inside = pre_tokenizer(cuts, begins=False)
+        self.normalizer = made("normalizer", content.get("normalizer"), normalizers.KINDS)
+        # What begins a text may be cut in another way than what follows an added token.
+        self.pre_tokenizer, self._pre_tokenizer_inside = (
+            made("pre-tokenizer", content.get("pre_tokenizer"), pre_tokenizers.KINDS, begins=begins)
+            for begins in (True, False)
+        )
         self.post_processor = post_processor(content.get("post_processor"))
         self._layout: Layout = self.post_processor.work
-        self.decoder = decoder(content.get("decoder"))
+        self.decoder = made("decoder", content.get("decoder"), decoders.KINDS)
         self.added_tokens = added = table.checked_added()
         self._special = {token.content for token in added.values() if token.special}
         self.vocab = self._model_vocab | {token.content: i for i, token in added.items()}
@@ -148,13 +149,12 @@ class Pipeline:
         With `split_added_tokens`, the text of an added token is plain text, so that a text from
         outside cannot forge one: none of their ids is found in it, but the unknown token's.
 
-        >>> switches = dict.fromkeys(("normalized", "lstrip", "rstrip", "single_word"), False)
-        >>> end = {"content": "<end>", "id": 3, "special": True, **switches}
-        >>> vocab = {"a": 0, "<": 1, "<unk>": 2, "<end>": 3}
-        >>> model = {"type": "BPE", "vocab": vocab, "merges": [], "unk_token": "<unk>"}
-        >>> tokenizer = Pipeline({"added_tokens": [end], "model": model | {"fuse_unk": True}})
-        >>> tokenizer.encode("a<end>"), tokenizer.encode("a<end>", split_added_tokens=True)
-        ([0, 3], [0, 1, 2])
+        >>> switches = ("special", "normalized", "lstrip", "rstrip", "single_word")
+        >>> end = {"content": "</s>", "id": 1} | dict.fromkeys(switches, False)
+        >>> model = {"type": "WordLevel", "vocab": {"?": 0, "</s>": 1}, "unk_token": "?"}
+        >>> tokenizer = Pipeline({"added_tokens": [end], "model": model})
+        >>> tokenizer.encode("</s>"), tokenizer.encode("</s>", split_added_tokens=True)
+        ([1], [0])
         """
         _, _, tokens = self._traced(text, split_added_tokens)
         return self._layout(tokens, adds_specials=add_special_tokens).ids

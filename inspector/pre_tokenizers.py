@@ -11,17 +11,10 @@ from companion.patterns import RUST_WORD, WHITE_SPACE, pieces
 from companion.unicode import category
 from companion.wordpiece.cleaning import words_of
 from inspector.normalizers import byte_signs
-from inspector.parts import Cut, Kinds, Stage, made, pattern_of, sign
+from inspector.parts import Cut, Kinds, one_of, pattern_of, sign
 
 PreTokenize: TypeAlias = Callable[[str], list[str]]
-
-
-def pre_tokenizer(part: object, *, begins: bool = True) -> Stage:
-    """Return the pre-tokenizer of a file, for what `begins` a text or for what follows.
-
-    These differ in the scheme "first" of `Metaspace`. With null, a text is one pre-token.
-    """
-    return made("pre-tokenizer", part, _KINDS, begins=begins)
+SCHEMES = ("always", "first", "never")  # where `Metaspace` puts its sign before a text
 
 
 def _byte_level(add_prefix_space: bool = True, use_regex: bool = True) -> PreTokenize:
@@ -45,12 +38,13 @@ def _metaspace(
 ) -> PreTokenize:
     """Write a sign for each space, put one before the text, and cut before each.
 
-    Older files have `add_prefix_space` for the scheme.
+    The scheme "first" puts it only before what `begins` the whole text. Older files have
+    `add_prefix_space` for the scheme.
     """
     mark = re.escape(sign("replacement", replacement))
     pattern = re.compile(f"{mark}[^{mark}]*|[^{mark}]+")
-    scheme = checked_scheme(prepend_scheme, add_prefix_space)
-    is_marked = scheme == "always" or (scheme == "first" and begins)
+    scheme = one_of("prepend_scheme", prepend_scheme, SCHEMES)
+    is_marked = add_prefix_space and (scheme == "always" or (scheme == "first" and begins))
 
     def cut(text: str) -> list[str]:
         text = text.replace(" ", replacement)
@@ -59,13 +53,6 @@ def _metaspace(
         return pattern.findall(text) if split else [text]
 
     return cut
-
-
-def checked_scheme(scheme: str, add_prefix_space: bool) -> str:
-    """Return where `Metaspace` puts its sign before a text: always, first or never."""
-    if scheme not in ("always", "first", "never"):
-        raise ValueError(f"'prepend_scheme' is {scheme!r}; it must be always, first or never")
-    return scheme if add_prefix_space else "never"
 
 
 # Whether a piece is joined to the one before it; each of them matches the pattern or does not.
@@ -79,15 +66,12 @@ _JOINS: dict[str, Callable[[bool, bool], bool]] = {
 
 
 def _split(pattern: dict[str, str], behavior: str, invert: bool = False) -> PreTokenize:
-    """Cut with a pattern."""
     return _cutting(pattern_of(pattern), behavior, invert)
 
 
 def _cutting(pattern: Cut, behavior: str, invert: bool = False) -> PreTokenize:
     """Treat the matches of a pattern in one of five ways; or with `invert` what is between."""
-    if behavior not in _JOINS:
-        raise ValueError(f"'behavior' is {behavior!r}; it must be one of {', '.join(_JOINS)}")
-    joins, is_removed = _JOINS[behavior], behavior == "Removed"
+    joins, is_removed = _JOINS[one_of("behavior", behavior, _JOINS)], behavior == "Removed"
 
     def cut(text: str) -> list[str]:
         found: list[str] = []
@@ -102,22 +86,6 @@ def _cutting(pattern: Cut, behavior: str, invert: bool = False) -> PreTokenize:
         return found
 
     return cut
-
-
-def _punctuation(behavior: str = "Isolated") -> PreTokenize:
-    """Cut at each sign of punctuation."""
-    signs = re.compile(f"[{category('bert-punctuation')}]")
-    return _cutting(partial(pieces, signs.finditer), behavior)
-
-
-def _digits(individual_digits: bool = False) -> PreTokenize:
-    """Make a pre-token of a run of digits, or of each of them."""
-    return _split({"Regex": r"\p{N}"}, "Isolated" if individual_digits else "Contiguous")
-
-
-def _delimiter(delimiter: str) -> PreTokenize:
-    """Cut at a character, which goes."""
-    return _split({"String": sign("delimiter", delimiter)}, "Removed")
 
 
 def _sequence(pretokenizers: list[Any]) -> PreTokenize:
@@ -138,12 +106,20 @@ def _sequence(pretokenizers: list[Any]) -> PreTokenize:
     return cut
 
 
-# The last three drop white space: `Whitespace` takes runs of word characters and runs of others,
-# `BertPreTokenizer` each sign of punctuation by itself.
-_KINDS: Kinds = {
-    "ByteLevel": _byte_level, "Split": _split, "Metaspace": _metaspace, "Digits": _digits,
-    "Punctuation": _punctuation, "CharDelimiterSplit": _delimiter, "Sequence": _sequence,
-    None: lambda: lambda text: [text], "BertPreTokenizer": lambda: words_of,
+_SIGNS = partial(pieces, re.compile(f"[{category('bert-punctuation')}]").finditer)
+
+KINDS: Kinds = {
+    None: lambda: lambda text: [text],
+    "ByteLevel": _byte_level, "Metaspace": _metaspace, "Split": _split, "Sequence": _sequence,
+    # These cut at each digit, or only at the ends of a run; at each sign; at a sign that goes.
+    "Digits": lambda individual_digits=False: _split(
+        {"Regex": r"\p{N}"}, "Isolated" if individual_digits else "Contiguous"),
+    "Punctuation": lambda behavior="Isolated": _cutting(_SIGNS, behavior),
+    "CharDelimiterSplit": lambda delimiter: _split(
+        {"String": sign("delimiter", delimiter)}, "Removed"),
+    # These drop white space, and take what is between; runs of word characters and runs of others;
+    # words and single signs of punctuation.
     "WhitespaceSplit": lambda: re.compile(f"[^{WHITE_SPACE}]+").findall,
     "Whitespace": lambda: re.compile(f"[{RUST_WORD}]+|[^{RUST_WORD}{WHITE_SPACE}]+").findall,
+    "BertPreTokenizer": lambda: words_of,
 }  # fmt: skip

@@ -78,14 +78,13 @@ def _growth(step: Stage) -> float:
 
 def loses_beginning(step: Stage, text: str) -> bool:
     """Tell whether the first character of a text is lost, and the rest does not begin the text."""
-    if step.kind == "Sequence":
-        for each in step.settings["normalizers"]:
-            if loses_beginning(each, text):
-                return True
-            text = each(text)
-        return False
+    for each in step.settings.get("normalizers", ()):
+        if loses_beginning(each, text):
+            return True
+        text = each(text)
     # What `Precompiled` drops leaves its place to the next character.
-    return step.kind != "Precompiled" and bool(step(text[:1] + "a") == step("a"))
+    is_asked = step.kind not in ("Sequence", "Precompiled")
+    return is_asked and bool(step(text[:1] + "a") == step("a"))
 
 
 # `Prepend` puts a prefix before a text, unless it is empty. `StripAccents` drops all marks, the

@@ -1,6 +1,5 @@
 """Pre-tokenizers: a text is cut into pre-tokens, over whose ends no token reaches."""
 
-import operator
 import re
 from collections.abc import Callable
 from functools import partial
@@ -55,14 +54,11 @@ def _metaspace(
     return cut
 
 
-# Whether a piece is joined to the one before it; each of them matches the pattern or does not.
-_JOINS: dict[str, Callable[[bool, bool], bool]] = {
-    "Isolated": lambda before, now: False,
-    "Removed": lambda before, now: False,
-    "Contiguous": operator.eq,
-    "MergedWithPrevious": lambda before, now: now and not before,
-    "MergedWithNext": lambda before, now: before and not now,
-}
+# Where a piece joins the one before it: whether that matches the pattern, and whether it does.
+_JOINS: dict[str, tuple[tuple[bool, bool], ...]] = {
+    "Isolated": (), "Removed": (), "Contiguous": ((True, True), (False, False)),
+    "MergedWithPrevious": ((False, True),), "MergedWithNext": ((True, False),),
+}  # fmt: skip
 
 
 def _split(pattern: dict[str, str], behavior: str, invert: bool = False) -> PreTokenize:
@@ -78,7 +74,7 @@ def _cutting(pattern: Cut, behavior: str, invert: bool = False) -> PreTokenize:
         before = False
         for piece, matches in pattern(text):
             now = matches != invert
-            if found and joins(before, now):
+            if found and (before, now) in joins:
                 found[-1] += piece
             elif not (now and is_removed):
                 found.append(piece)

@@ -24,25 +24,22 @@ _SHORT = 6  # bytes of UTF-8: a grapheme with fewer is looked up as a whole
 
 def precompiled(precompiled_charsmap: str) -> Callable[[str], str]:
     """Replace what the table holds: a short grapheme as a whole, else its characters."""
-    replacement_of = _table(precompiled_charsmap)
-
-    @cache
-    def replaced(character: str) -> str:
-        found = replacement_of(character.encode())
-        return character if found is None else found
+    replacement_of = cache(_table(precompiled_charsmap))
 
     def changed(text: str) -> str:
         parts: list[str] = []
         for piece, is_grapheme in pieces(_GRAPHEME.finditer, text):
             is_short = is_grapheme and len(piece.encode()) < _SHORT
-            found = replacement_of(piece.encode()) if is_short else None
-            parts += map(replaced, piece) if found is None else [found]
+            whole = replacement_of(piece) if is_short else None
+            for part in piece if whole is None else [piece]:
+                found = replacement_of(part)
+                parts.append(part if found is None else found)
         return "".join(parts)
 
     return changed
 
 
-def _table(charsmap: str) -> Callable[[bytes], str | None]:
+def _table(charsmap: str) -> Callable[[str], str | None]:
     """Return a function that finds the replacement of the shortest beginning that has one.
 
     The table is a trie in the form of a double array, then the replacements one after another,
@@ -61,9 +58,9 @@ def _table(charsmap: str) -> Callable[[bytes], str | None]:
         raise ValueError("'precompiled_charsmap' is cut short; copy the file again")
     texts.decode()  # a `ValueError`, should it be no text
 
-    def replacement_of(key: bytes) -> str | None:
+    def replacement_of(key: str) -> str | None:
         node = 0
-        for byte in key:
+        for byte in key.encode():
             node ^= _offset(units[node]) ^ byte
             if not byte or node >= len(units) or units[node] & 0x800000FF != byte:
                 return None

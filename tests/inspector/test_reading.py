@@ -8,20 +8,12 @@ from typing import Any
 
 import pytest
 import sentencepiece
+import tokenizer_files
 import tokenizers
-from tokenizer_files import (
-    added,
-    mended,
-    of,
-    sentencepiece_model,
-    sequence,
-    split,
-    trained,
-    write,
-)  # fmt: skip
+from tokenizer_files import added, mended, of, sequence, split, trained, write
 
 from companion.story import SENTENCE
-from inspector import Pipeline, inspect_tokenizer
+from inspector import Finding, Pipeline, inspect_tokenizer
 from inspector.opened import TEXTS
 
 WORDS_ = {"a": 0, "b": 1, "ab": 2, "<unk>": 3}
@@ -30,6 +22,10 @@ MODEL = of("BPE", vocab=WORDS_, merges=["a b"])
 
 def of_class(name: str, **settings: object) -> dict[str, object]:
     return {"tokenizer_config": {"tokenizer_class": name, **settings}}
+
+
+def found(path: Path, ask: bool = False) -> dict[str, Finding]:
+    return {each.code: each for each in inspect_tokenizer(path, ask=ask)}
 
 
 TWICE = [of("BertProcessing", sep=["a", 0], cls=["b", 1])] * 2
@@ -107,15 +103,12 @@ def test_what_stands_twice_with_one_value_is_read(tmp_path: Path) -> None:
 def test_a_pipe_in_a_folder_is_named(name: str, tmp_path: Path) -> None:
     """Reading it would never end."""
     write(tmp_path, {"vocab": {"a": 0}} if name == "merges.txt" else {})
-    os.mkfifo(tmp_path / name)
-    with pytest.raises(
-        ValueError, match=rf"{name}'?\]? is a folder, a device or a pipe|\['model\.saf"
-    ):
-        inspect_tokenizer(tmp_path)
-    (tmp_path / name).unlink()
-    (tmp_path / name).symlink_to("/dev/zero")
-    with pytest.raises(ValueError, match=r"is a folder, a device|holds no tokenizer"):
-        inspect_tokenizer(tmp_path)
+    message = rf"{name}'?\]? is a folder, a device or a pipe|\['model\.saf"
+    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
+        make(tmp_path / name)
+        with pytest.raises(ValueError, match=message):
+            inspect_tokenizer(tmp_path)
+        (tmp_path / name).unlink()
 
 
 @pytest.mark.parametrize(("files", "message"), OTHERS)
@@ -139,7 +132,7 @@ def test_the_lines_that_convert_run(
 ) -> None:
     pytest.importorskip("google.protobuf")
     pytest.importorskip("transformers")
-    model = sentencepiece_model()
+    model = tokenizer_files.sentencepiece_model()
     write(tmp_path, {name: model, **beside})
     with pytest.raises(ValueError, match="is a SentencePiece model; let transformers") as refused:
         Pipeline.from_file(tmp_path)
@@ -196,7 +189,7 @@ def test_older_folders_are_those_of_transformers(
     for text in (*TEXTS, SENTENCE, "Café 请问", marked, " a"):
         assert mine.encode(text) == theirs(text)["input_ids"]
         assert mine.encode_pair(text, "b").ids == theirs(text, "b")["input_ids"]
-    assert "guessed-stages" not in {each.code for each in inspect_tokenizer(tmp_path)}
+    assert "guessed-stages" not in found(tmp_path, ask=True)
 
 
 @pytest.mark.parametrize("files", [GPT2_FILES, BERT_FILES])
@@ -217,13 +210,11 @@ def test_a_list_that_lacks_a_line(tmp_path: Path) -> None:
     """One that was rounded up has spare rows, and is right."""
     path = write(tmp_path, BERT_FILES | of_class("BertTokenizer"))
     n = len(trained("WordPiece")["vocab"])
-    for rows, is_short in ((n + 1, True), (n + 64 - n % 64, False), (n, False)):
-        write(path, {"config": {"vocab_size": rows}})
-        seen = {each.code: each.what for each in inspect_tokenizer(path, ask=False)}
-        assert ("list-short" in seen) is is_short
-        if is_short:
-            what = f"vocab.txt has {n:,} lines, and vocab_size in config.json is {n + 1:,}"
-            assert seen["list-short"].startswith(what)
+    for rows in (n + 64 - n % 64, n, n + 1):
+        seen = found(write(path, {"config": {"vocab_size": rows}}))
+        assert ("list-short" in seen) is (rows == n + 1)
+    what = f"vocab.txt has {n:,} lines, and vocab_size in config.json is {n + 1:,}"
+    assert seen["list-short"].what.startswith(what)
 
 
 def test_added_tokens_that_were_left_over(tmp_path: Path) -> None:
@@ -231,12 +222,11 @@ def test_added_tokens_that_were_left_over(tmp_path: Path) -> None:
     n = len(VOCAB)
     leftover = {"added_tokens": {"<|tool|>": 100, "<|user|>": n + 5}}
     config = {"config": {"model_type": "gpt2", "vocab_size": n}}
-    path = write(tmp_path, GPT2_FILES | config | leftover)
-    found = {each.code: each for each in inspect_tokenizer(path, ask=False)}
-    assert {"two-names", "table-short"} <= {*found}
-    assert "so delete added_tokens.json" in found["two-names"].fix
+    seen = found(path := write(tmp_path, GPT2_FILES | config | leftover))
+    assert "table-short" in seen
+    assert "so delete added_tokens.json" in seen["two-names"].fix
     (path / "added_tokens.json").unlink()
-    assert "fault" not in {each.level for each in inspect_tokenizer(path, ask=False)}
+    assert "fault" not in {each.level for each in found(path).values()}
 
 
 def test_older_folders_that_name_no_class(tmp_path: Path) -> None:
@@ -244,8 +234,7 @@ def test_older_folders_that_name_no_class(tmp_path: Path) -> None:
     teacher = tokenizers.ByteLevelBPETokenizer(BYTES["vocab"], [tuple(m) for m in BYTES["merges"]])
     teacher.save_model(str(tmp_path))
     assert Pipeline.from_file(tmp_path).encode(SENTENCE) == teacher.encode(SENTENCE).ids
-    guessed = {each.code: each.fix for each in inspect_tokenizer(tmp_path, ask=False)}
-    assert mended(tmp_path, guessed["guessed-stages"])
-    assert "guessed-stages" not in {each.code for each in inspect_tokenizer(tmp_path, ask=False)}
+    assert mended(tmp_path, found(tmp_path)["guessed-stages"].fix)
+    assert "guessed-stages" not in found(tmp_path)
     write(tmp_path, {"merges.txt": ""})
     assert len(Pipeline.from_file(tmp_path).encode("in a")) == 4

@@ -154,16 +154,14 @@ def _unigram(
     def tokenize(word: str) -> Tokens:
         # 1. Take the best cut, in which unknown characters are edges of their own.
         cut = best_cut(edges_of(word, table, no_piece), scores)
-        # 2. Neighbours that are unknown are one piece.
-        pieces: list[str] = []
-        for is_unknown, run in groupby(cut, lambda edge: edge[2] in (no_piece, unk_id)):
-            parts = [word[start:end] for start, end, _ in run]
-            pieces += ["".join(parts)] if is_unknown else parts
-        # 3. Look up each piece; an unknown one may fall back to its bytes.
         found: Tokens = []
-        for piece in pieces:
-            in_bytes = _as_bytes(piece, known) if byte_fallback and piece not in known else []
-            found += in_bytes or [(piece, known.get(piece, unk_id))]
+        for is_unknown, run in groupby(cut, lambda edge: edge[2] in (no_piece, unk_id)):
+            # 2. Neighbours that are unknown are one piece.
+            pieces = [word[start:end] for start, end, _ in run]
+            for piece in ["".join(pieces)] if is_unknown else pieces:
+                # 3. Look it up; an unknown one may fall back to its bytes.
+                in_bytes = _as_bytes(piece, known) if byte_fallback and piece not in known else []
+                found += in_bytes or [(piece, known.get(piece, unk_id))]
         return found
 
     return tokenize

@@ -13,7 +13,6 @@ from inspector.added_tokens import finder
 from inspector.folders import read
 from inspector.limits import within
 from inspector.models import model
-from inspector.normalizers import loses_beginning
 from inspector.parts import Tokens, made
 from inspector.post_processors import Layout, post_processor
 from inspector.table import Table
@@ -209,7 +208,7 @@ class Pipeline:
                     continue
                 # 3. What is between these is cut into pre-tokens, and the model makes tokens.
                 # Where the first character is lost, what follows does not begin the text.
-                begins = start == at == 0 and not loses_beginning(self.normalizer, raw)
+                begins = start == at == 0 and not normalizers.loses_beginning(self.normalizer, raw)
                 cut = self.pre_tokenizer if begins else self._pre_tokenizer_inside
                 found = [*filter(None, cut(stretch))]
                 pieces += found

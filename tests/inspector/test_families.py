@@ -126,8 +126,9 @@ CORNERS: list[Any] = [
     {**FIRST, "added_tokens": [added("Xy", 700, normalized=True)]},
     {"normalizer": of("Precompiled", precompiled_charsmap=files.charsmap()), "model": MIXED},
     {"normalizer": of("Precompiled", precompiled_charsmap=files.charsmap()), **FIRST},
-    {"normalizer": sequence(normalizers=[of("Nmt"), of("NFC")]), **FIRST},
-    {"normalizer": files.replace("zz", "y"), "model": MODEL,
+    *({"normalizer": sequence(normalizers=each), **FIRST}
+      for each in ([of("Nmt"), of("NFC")], [files.replace("x", "\x01"), of("Nmt")])),
+    {"normalizer": files.replace("zz", "y"), "model": MODEL | {"unk_token": "<unk>"},
      "pre_tokenizer": bytes_of(add_prefix_space=True, use_regex=True)},
     {"model": HIGH, "added_tokens": [added("b", 10), added("x", 2), added("y", 3)]},
     {"model": HIGH, "added_tokens": [added("x", 2), added("b", 10), added("y", 3)]},

@@ -29,6 +29,7 @@ def found(path: Path, ask: bool = False) -> dict[str, Finding]:
 
 
 TWICE = [of("BertProcessing", sep=["a", 0], cls=["b", 1])] * 2
+A, B = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
 MISSING = [{"SpecialToken": {"id": "x", "type_id": 0}}]
 STRIP = of("Strip", strip_left=True, strip_right=True)
 # What is malformed is tried everywhere in test_inspection.py.
@@ -42,6 +43,9 @@ REFUSED: list[tuple[Any, str]] = [
     ({"post_processor": of("Sequence", processors=TWICE)}, "the post-processor Sequence: 2"),
     ({"post_processor": of("TemplateProcessing", single=MISSING, pair=[], special_tokens={})},
      "the post-processor TemplateProcessing: 'x' is None; it must be of type dict"),
+    *(({"post_processor": of("TemplateProcessing", single=one, pair=two, special_tokens={})}, said)
+      for one, two, said in (([A, B], [A, B], "'single' places a second text"),
+                             ([A], [A], "'pair' does not place both texts"))),
     ({"model": MODEL | {"merges": ["b a"]}}, "the model BPE: merge 0 joins 'b' and 'a', but"),
     ({"model": MODEL | {"unk_token": "?"}}, "the model BPE: 'unk_token' is '?', which the"),
     ({"model": MODEL | {"vocab": WORDS_ | {"c": 1}}}, "id 1 is given to both 'b' and 'c'; each"),

@@ -195,20 +195,18 @@ class Pipeline:
         pieces: list[str] = []
         tokens: Tokens = []
         # 1. Added tokens that stand in the raw text.
-        for start, raw, raw_id in find_raw(valid_text(text, "text")):
+        for raw, raw_id in find_raw(valid_text(text, "text")):
             # 2. What is between is normalized, and may hold added tokens that count then.
-            inside = [(0, raw, raw_id)]
-            if raw_id is None:
-                inside = [*find_normalized(self.normalizer(raw))]
-            for at, stretch, token_id in inside:
+            inside = find_normalized(self.normalizer(raw)) if raw_id is None else [(raw, raw_id)]
+            for stretch, token_id in inside:
+                # Where the first character is lost, what follows does not begin the text.
+                begins = not (stretches or normalizers.loses_beginning(self.normalizer, raw))
                 stretches.append(stretch)
                 if token_id is not None:
                     pieces.append(stretch)
                     tokens.append((stretch, token_id))
                     continue
                 # 3. What is between these is cut into pre-tokens, and the model makes tokens.
-                # Where the first character is lost, what follows does not begin the text.
-                begins = start == at == 0 and not normalizers.loses_beginning(self.normalizer, raw)
                 cut = self.pre_tokenizer if begins else self._pre_tokenizer_inside
                 found = [*filter(None, cut(stretch))]
                 pieces += found

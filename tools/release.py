@@ -1,9 +1,8 @@
-"""Check a release, and find what the changelog says of it.
+"""Print what the changelog says of the version that is released.
 
-    python tools/release.py check v1.2.3   # is this the version, and does the changelog have it?
-    python tools/release.py notes          # print the changelog's newest entry
+    python tools/release.py v1.2.3
 
-The version is set in `companion/__init__.py`. `CHANGELOG.md` and `CITATION.cff` repeat it, and a
+The version is set in `companion/__init__.py`; `CHANGELOG.md` and `CITATION.cff` repeat it, and a
 test compares them. This needs nothing but Python.
 """
 
@@ -11,14 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-
-
-def version() -> str:
-    """Read the version without importing the package."""
-    source = (ROOT / "companion" / "__init__.py").read_text(encoding="utf-8")
-    (found,) = re.findall(r'^__version__ = "(.+)"$', source, re.MULTILINE)
-    return str(found)
+CHANGELOG = Path(__file__).parents[1] / "CHANGELOG.md"
 
 
 def newest_entry(changelog: str) -> tuple[str, str, str]:
@@ -30,21 +22,16 @@ def newest_entry(changelog: str) -> tuple[str, str, str]:
     raise SystemExit("the first entry of CHANGELOG.md must begin '## [VERSION] - YYYY-MM-DD'")
 
 
-def check(tag: str) -> None:
-    """Stop unless a tag names the version, and the changelog's newest entry is on it."""
-    newest, _, _ = newest_entry((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
-    if not tag == f"v{version()}" == f"v{newest}":
+def notes(tag: str) -> str:
+    """Give the text of the newest entry, or stop if it is not that of a tag."""
+    version, _, text = newest_entry(CHANGELOG.read_text(encoding="utf-8"))
+    if tag != f"v{version}":
         raise SystemExit(
-            f"the tag is {tag}, companion/__init__.py says {version()!r} and the newest entry of "
-            f"CHANGELOG.md {newest!r}; a release needs all three to agree"
+            f"the tag is {tag}, and the newest entry of CHANGELOG.md is of {version}: "
+            f"name that version there and in companion/__init__.py, or push the tag v{version}"
         )
+    return text
 
 
 if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["check", tag]:
-            check(tag)
-        case ["notes"]:
-            print(newest_entry((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))[2])
-        case _:
-            raise SystemExit(__doc__)
+    print(notes(sys.argv[1]))

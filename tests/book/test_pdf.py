@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
@@ -12,8 +11,6 @@ import pdf
 import pytest
 from playwright.sync_api import Browser
 from pypdf import PdfReader
-
-IMPRINT = pdf.Imprint("A title", "A subtitle", "Ada & Bob", "1.2.3", "https://a.example/b/")
 
 
 def apart(function: Callable[..., object], *arguments: object) -> None:
@@ -95,7 +92,9 @@ def small(tmp_path: Path) -> Path:
     """A site of two pages."""
     (tmp_path / "book").mkdir()
     (tmp_path / "book" / "index.html").write_text(
-        """<html><head></head><body><nav class="bd-links"><p class="caption">A part</p>
+        """<html><head><meta name="description" content="How &amp; why. More.">
+        <link rel="canonical" href="https://a.example/b/book/index.html"></head>
+        <body><nav class="bd-links"><p class="caption">A part</p>
         <a class="reference internal" href="one.html">1. One</a>
         <a class="reference internal" href="playground.html">Playground</a></nav>
         <article class="bd-article"><h1>Home</h1><a href="one.html#x">there</a></article>""",
@@ -112,20 +111,22 @@ def _write(site: Path, body: str) -> None:
 
 def test_links_stay_inside_or_lead_to_the_site(small: Path) -> None:
     assert pdf.pages_of(small) == PAGES  # in the order of the sidebar
-    html = pdf.assemble(small, PAGES, IMPRINT)
+    html = pdf.assemble(small, PAGES)
     assert '<a href="#one--x">there</a>' in html
     assert 'id="one--x"' in html
-    assert "Ada &amp; Bob" in html
+    assert ">How &amp; why<" in html
     _write(small, '<a href="other.html">there</a><p id="x"></p>')
     link = '<a href="https://a.example/b/book/other.html">there</a>'
-    assert link in pdf.assemble(small, PAGES, IMPRINT)
-    assert "<h1>1. One</h1>there" in pdf.assemble(small, PAGES, replace(IMPRINT, address=None))
+    assert link in pdf.assemble(small, PAGES)
+    home = small / "book" / "index.html"
+    home.write_text(home.read_text("utf-8").replace("canonical", "other"), encoding="utf-8")
+    assert "<h1>1. One</h1>there" in pdf.assemble(small, PAGES)
 
 
 def test_what_is_wider_than_the_paper_is_an_error(small: Path, tmp_path: Path) -> None:
     _write(small, '<div style="width: 1200px">much too wide</div><p id="x"></p>')
     source = tmp_path / "wide.html"
-    source.write_text(pdf.assemble(small, PAGES, IMPRINT), encoding="utf-8")
+    source.write_text(pdf.assemble(small, PAGES), encoding="utf-8")
     with pytest.raises(SystemExit, match=r"wider than the page: div.* in one: much too wide"):
         apart(pdf.print_page, source, tmp_path / "wide.pdf")
 

@@ -16,7 +16,14 @@ from pathlib import Path
 from typing import Any
 
 SITE = Path(__file__).parents[1] / "_build" / "html"
-ROOT = re.compile(r'data-content_root="(/[^"]*)"')
+NOT_FOUND = "404.html"
+
+
+def prefix_of(site: Path) -> str:
+    """Path under which a site expects to be served: its page for unknown addresses has to know."""
+    page = (site / NOT_FOUND).read_text(encoding="utf-8")
+    (prefix,) = re.findall(r'data-content_root="(/[^"]*)"', page)
+    return str(prefix)
 
 
 class SiteServer(ThreadingHTTPServer):
@@ -26,9 +33,7 @@ class SiteServer(ThreadingHTTPServer):
     allow_reuse_address = sys.platform != "win32"
 
     def __init__(self, site: Path, port: int = 0) -> None:
-        self.site, self.not_found = site, (site / "404.html").read_text(encoding="utf-8")
-        # The page for unknown addresses, which may be shown at any depth, has to know the path.
-        (self.prefix,) = ROOT.findall(self.not_found)
+        self.site, self.prefix = site, prefix_of(site)
         super().__init__(("127.0.0.1", port), SiteHandler)
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -49,7 +54,8 @@ class SiteHandler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def __init__(self, request: Any, client_address: Any, server: SiteServer) -> None:
-        self.error_message_format = server.not_found.replace("%", "%%")
+        page = (server.site / NOT_FOUND).read_text(encoding="utf-8")
+        self.error_message_format = page.replace("%", "%%")
         super().__init__(request, client_address, server, directory=server.site)
 
     def translate_path(self, path: str) -> str:

@@ -1,6 +1,7 @@
 """A release: its version is the same everywhere, and the changelog has it."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -8,7 +9,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-import release
 import yaml
 
 import companion
@@ -17,22 +17,31 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_version_and_date_are_the_same_everywhere() -> None:
-    version, date, text = release.newest_entry(release.CHANGELOG.read_text(encoding="utf-8"))
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert version == companion.__version__
+    version, date = companion.__version__, citation["date-released"]
+    assert re.findall(r"^## (.*)", changelog, re.MULTILINE)[0] == f"[{version}] - {date}"
     assert version == citation["version"] == citation["preferred-citation"]["version"]
-    assert date == citation["date-released"]
-    assert release.notes(f"v{version}") == text
-    with pytest.raises(SystemExit, match=rf"tag is v99.0.0, .* is of {version}"):
-        release.notes("v99.0.0")
 
 
-def test_the_first_entry_is_the_one_that_is_released() -> None:
-    old = "## [1.0.0] - 2027-01-01\n\n- B.\n"
-    entries = "# Changelog\n\n## [1.1.0] - 2027-01-02\n\n### Added\n\n- A.\n\n" + old
-    assert release.newest_entry(entries) == ("1.1.0", "2027-01-02", "### Added\n\n- A.")
-    with pytest.raises(SystemExit, match="must begin"):
-        release.newest_entry(f"# Changelog\n\n## Unreleased: 1.1.0\n\n{old}")
+@pytest.mark.skipif(sys.platform == "win32", reason="GitHub runs these steps on Linux")
+def test_a_release_is_of_its_tag_and_has_the_newest_entry(tmp_path: Path) -> None:
+    workflow = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))
+    steps = {step.get("name"): step.get("run") for step in workflow["jobs"]["build"]["steps"]}
+    (tmp_path / "companion").mkdir()
+    shutil.copy(ROOT / "companion" / "__init__.py", tmp_path / "companion")
+    entries = "# Changes\n\n## [1.1.0] - 2027-01-02\n\n- A.\n\n## [1.0.0] - 2027-01-01\n\n- B.\n"
+    (tmp_path / "CHANGELOG.md").write_text(entries, encoding="utf-8")
+
+    def ends(name: str, version: str = companion.__version__) -> int:
+        env = {"GITHUB_REF_NAME": f"v{version}", "PATH": os.environ["PATH"]}
+        command = ["bash", "-e", "-c", steps[name]]
+        return subprocess.run(command, cwd=tmp_path, env=env, check=False).returncode
+
+    assert ends("Refuse a tag of another version") == 0
+    assert ends("Refuse a tag of another version", "99.0.0") == 1
+    assert ends("Take the notes from the changelog") == 0
+    assert (tmp_path / "notes.md").read_text(encoding="utf-8").strip() == "- A."
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the Makefile needs a shell")

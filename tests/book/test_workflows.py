@@ -10,7 +10,6 @@ import check_jsonschema
 import pytest
 import yaml
 from click.testing import CliRunner
-from python_version import NEWEST, OLDEST
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
@@ -35,15 +34,15 @@ def test_what_github_reads_is_valid(path: Path, schema: str) -> None:
 
 
 def test_all_name_the_same_versions_of_python() -> None:
-    versions = [f"3.{minor}" for minor in range(OLDEST[1], NEWEST[1] + 1)]
-    assert WORKFLOWS["tests"]["jobs"]["test"]["strategy"]["matrix"]["python"] == versions
+    versions = WORKFLOWS["tests"]["jobs"]["test"]["strategy"]["matrix"]["python"]
+    oldest, newest = versions[0], versions[-1]
     named = {
-        "Makefile": " ".join(versions),
-        "pyproject.toml": f'requires-python = ">={versions[0]}"',
+        "Makefile": f"\nPYTHONS := {' '.join(versions)}\n",
+        "pyproject.toml": f'requires-python = ">={oldest}"',
     }
     for name in ("CONTRIBUTING.md", "README.md", "book/index.md", *named):
         text = (ROOT / name).read_text(encoding="utf-8")
-        assert {*re.findall(r"3\.\d+ to 3\.\d+", text)} == {f"{versions[0]} to {versions[-1]}"}
+        assert {*re.findall(r"3\.\d+ to 3\.\d+", text)} == {f"{oldest} to {newest}"}
         assert named.get(name, "") in text
 
 

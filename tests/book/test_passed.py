@@ -41,24 +41,19 @@ def test_a_notebook_is_left_out_once_it_has_passed_as_it_is(
     assert not passed.Passed(cache).pytest_ignore_collect(tmp_path / "bytes.ipynb")
 
 
-@pytest.mark.parametrize(
-    ("args", "keyword", "environ", "is_used"),
-    [
-        (["book/notebooks", "tests"], "", "", True),
-        (["book/notebooks/words.ipynb"], "", "", False),
-        (["book/notebooks"], "words", "", False),
-        (["book/notebooks"], "", "true", False),
-    ],
-)
-def test_it_is_for_whole_runs_at_home(
-    args: list[str], keyword: str, environ: str, is_used: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CI", environ)
-    registered = list[object]()
-    config: Any = SimpleNamespace(
-        args=args, option=SimpleNamespace(keyword=keyword, markexpr="not slow"),
-        cache=SimpleNamespace(get=lambda key, default: default),
-        pluginmanager=SimpleNamespace(register=lambda plugin, name: registered.append(plugin)),
-    )  # fmt: skip
-    passed.pytest_configure(config)
-    assert bool(registered) == is_used
+def test_it_is_for_whole_runs_at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_used(named: str, keyword: str = "", ci: str = "") -> bool:
+        monkeypatch.setenv("CI", ci)
+        registered = list[object]()
+        config: Any = SimpleNamespace(
+            args=[named, "tests"], option=SimpleNamespace(keyword=keyword, markexpr="not slow"),
+            cache=SimpleNamespace(get=lambda key, default: default),
+            pluginmanager=SimpleNamespace(register=lambda plugin, name: registered.append(plugin)),
+        )  # fmt: skip
+        passed.pytest_configure(config)
+        return bool(registered)
+
+    assert is_used("book/notebooks")
+    assert not is_used("book/notebooks/words.ipynb")
+    assert not is_used("book/notebooks", keyword="words")
+    assert not is_used("book/notebooks", ci="true")

@@ -29,18 +29,11 @@ def _heading(site: Path, page: pdf.Page) -> str:
     return _plain(unescape(re.sub(r"<[^>]+>", "", heading[1]))) if heading else ""
 
 
-@pytest.fixture(scope="module", name="book")
-def _book(site: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[PdfReader, list[str]]:
-    """Print the book; return it with the texts of its pages."""
-    target = tmp_path_factory.mktemp("pdf") / "book.pdf"
-    apart(pdf.make, site, target)
-    reader = PdfReader(target)
-    return reader, [page.extract_text() for page in reader.pages]
-
-
 @pytest.mark.slow
-def test_the_book_in_print(site: Path, book: tuple[PdfReader, list[str]]) -> None:
-    (reader, texts), pages = book, pdf.pages_of(site)
+def test_the_book_in_print(site: Path, tmp_path: Path) -> None:
+    apart(pdf.make, site, tmp_path / "book.pdf")
+    reader, pages = PdfReader(tmp_path / "book.pdf"), pdf.pages_of(site)
+    texts = [page.extract_text() for page in reader.pages]
     numbers = pdf.page_numbers(reader)
     starts = [numbers[page.key] for page in pages]
     # Chapters come in order, each on a page of its own, after the title and the contents.
@@ -58,7 +51,6 @@ def test_the_book_in_print(site: Path, book: tuple[PdfReader, list[str]]) -> Non
         assert page.title in _plain(texts[number - 1])
         assert re.search(rf"{re.escape(page.title)} ?{number}\b", contents), page.title
     # No page is blank, and each has its number; the foot is drawn first.
-    assert 3 * len(pages) < len(texts) < 45 * len(pages)
     for number, text in enumerate(texts[1:], start=2):
         assert len(text.split()) > 8, number
         assert text.startswith(str(number)), number
@@ -69,19 +61,14 @@ def test_the_book_in_print(site: Path, book: tuple[PdfReader, list[str]]) -> Non
     assert found[0] > 0
     assert "CC BY 4.0" in texts[0]
     assert set(reader.metadata or {}) == {"/Title", "/Author", "/Subject"}  # and no date
-
-
-@pytest.mark.slow
-def test_every_link_in_print_leads_somewhere(book: tuple[PdfReader, list[str]]) -> None:
-    reader, _ = book
-    found = [a.get_object() for page in reader.pages for a in page.get("/Annots", [])]
-    inside = {unquote(str(link["/Dest"]).removeprefix("/")) for link in found if "/Dest" in link}
-    outside = [str(link["/A"]["/URI"]) for link in found if "/Dest" not in link]
+    # Every link leads to a place in the book, or to the web.
+    links = [a.get_object() for page in reader.pages for a in page.get("/Annots", [])]
+    inside = {unquote(str(link["/Dest"]).removeprefix("/")) for link in links if "/Dest" in link}
+    outside = {str(link["/A"]["/URI"]) for link in links if "/Dest" not in link}
     assert inside <= {unquote(name.removeprefix("/")) for name in reader.named_destinations}
     for kind in ("bibliography--", "glossary--term-"):
         assert any(name.startswith(kind) for name in inside)
-    assert {url.partition(":")[0] for url in outside} <= {"https", "http"}
-    assert not [url for url in outside if "127.0.0.1" in url]
+    assert all(re.match(r"https?://(?!127\.)", url) for url in outside)
 
 
 PAGES = [pdf.Page(pdf.HOME, "About this book"), pdf.Page("book/one", "1. One", "A part")]

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
 
 import pdf
 import pytest
+from bs4 import BeautifulSoup
 from playwright.sync_api import Browser
 from pypdf import PdfReader
 
@@ -25,8 +25,9 @@ def _plain(text: str | None) -> str:
 
 def _heading(site: Path, page: pdf.Page) -> str:
     html = (site / f"{page.name}.html").read_text(encoding="utf-8")
-    heading = re.search(r'<h1>(.*)<a class="headerlink"', html)
-    return _plain(unescape(re.sub(r"<[^>]+>", "", heading[1]))) if heading else ""
+    return _plain(
+        BeautifulSoup(html, "html.parser").select("article h1")[0].get_text()
+    ).removesuffix("#")
 
 
 @pytest.mark.slow

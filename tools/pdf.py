@@ -55,7 +55,7 @@ class Page(NamedTuple):
 def pages_of(site: Path) -> list[Page]:
     """Read the pages and their order from the sidebar of the landing page."""
     pages, part = [Page(HOME, "About this book")], ""
-    for tag in _soup(site, HOME).select("nav.bd-links :is(p.caption, a.reference.internal)"):
+    for tag in _soup(_html(site, HOME)).select("nav.bd-links :is(p.caption, a.reference.internal)"):
         text = tag.get_text().strip()
         if tag.name == "p":
             part = text
@@ -71,7 +71,7 @@ def assemble(site: Path, pages: Sequence[Page]) -> str:
     A link to a page that is not among them leads to the published site, or nowhere if the book is
     not published.
     """
-    home, articles = _soup(site, HOME), {page: _article(site, page) for page in pages}
+    home, articles = _soup(_html(site, HOME)), {page: _article(site, page) for page in pages}
     found = home.select('link[rel="canonical"]')
     address = str(found[0]["href"]).removesuffix(f"{HOME}.html") if found else None
     keys = {page.name: page.key for page in pages}
@@ -109,8 +109,8 @@ def _html(site: Path, page: str) -> str:
     return (site / f"{page}.html").read_text(encoding="utf-8")
 
 
-def _soup(site: Path, page: str, only: SoupStrainer | None = None) -> BeautifulSoup:
-    return BeautifulSoup(_html(site, page), "html.parser", parse_only=only)
+def _soup(html: str, only: SoupStrainer | None = None) -> BeautifulSoup:
+    return BeautifulSoup(html, "html.parser", parse_only=only)
 
 
 def _subtitle(home: BeautifulSoup) -> str:
@@ -142,7 +142,7 @@ def _head(site: Path, home: BeautifulSoup, pages: Sequence[Page]) -> str:
 
 def _article(site: Path, page: Page) -> Tag:
     """Take the article out of a page, and leave what needs a screen behind."""
-    (article,) = _soup(site, page.name, SoupStrainer("article")).select("article.bd-article")
+    (article,) = _soup(_html(site, page.name), SoupStrainer("article")).select("article.bd-article")
     for tag in article.select(NOT_PRINTED):
         tag.decompose()
     for tag in article.select("pre"):
@@ -159,13 +159,8 @@ def _article(site: Path, page: Page) -> Tag:
     if page.name == HOME:
         heading.string = page.title
     if page.part:
-        heading.insert_before(_tag(f'<p class="ttv-eyebrow">{escape(page.part)}</p>'))
+        heading.insert_before(_soup(f'<p class="ttv-eyebrow">{escape(page.part)}</p>'))
     return article
-
-
-def _tag(html: str) -> Tag:
-    (tag,) = BeautifulSoup(html, "html.parser").select(":root")
-    return tag
 
 
 def _gather_answers(article: Tag) -> None:
@@ -179,10 +174,10 @@ def _gather_answers(article: Tag) -> None:
             choices += f"<li>{summary.decode_contents()}</li>"
             reasons += f"{summary.select('.ttv-letter')[0].get_text()}: {why.decode_contents()} "
             choice.decompose()
-        question.append(_tag(f"<ul>{choices}</ul>"))
+        question.append(_soup(f"<ul>{choices}</ul>"))
         answers += f"<p><strong>{number}. </strong>{reasons}</p>"
     if questions:
-        questions[-1].insert_after(_tag(f'<div class="ttv-answers">{answers}</div>'))
+        questions[-1].insert_after(_soup(f'<div class="ttv-answers">{answers}</div>'))
 
 
 def _relink(link: Tag, page: Page, keys: Mapping[str, str], address: str | None) -> None:
@@ -273,7 +268,7 @@ def make(site: Path, target: Path) -> None:
     headings = print_page(source, target)
     writer = PdfWriter(BytesIO(target.read_bytes()), incremental=True)
     said = {"Title": CONFIG["title"], "Author": CONFIG["author"]}
-    said["Subject"] = _subtitle(_soup(site, HOME))
+    said["Subject"] = _subtitle(_soup(_html(site, HOME)))
     writer.metadata = {f"/{name}": text for name, text in said.items()}
     for bookmark, heading in zip(_below(writer.root_object["/Outlines"]), headings, strict=True):
         bookmark[NameObject("/Title")] = TextStringObject(heading)

@@ -1,9 +1,6 @@
-"""Name the installed version of a library where a page says `{{ transformers }}`.
+"""Name the installed version of a library where a page says `{{ transformers }}`."""
 
-So no page changes when the version that `requirements.txt` pins does. A version of the past, as in
-"since 4.57", is text.
-"""
-
+# So no page changes when a pin does. A version of the past, as in "since 4.57", is text.
 import re
 from importlib.metadata import version
 
@@ -15,7 +12,6 @@ PLACE = re.compile(rf"\{{\{{ ({'|'.join(LIBRARIES)}) \}}\}}")
 
 
 def version_of(library: str) -> str:
-    """Return the first two numbers of a version."""
     return ".".join(version(library).split(".")[:2])
 
 

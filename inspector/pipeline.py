@@ -55,7 +55,7 @@ class Pipeline:
 
     Notes
     -----
-    Ids, tokens, segments and decoded texts are those of the package `tokenizers` 0.23 without
+    Ids, tokens, segments and decoded texts are those of the package `tokenizers` without
     padding and truncation: what a file saves of these is not applied. A lone surrogate is read as
     U+FFFD. Characters that came into Unicode after version 9 may be normalized or lower-cased as
     another version has them, and graphemes of emoji and Indic scripts before `Precompiled`.

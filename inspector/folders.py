@@ -69,8 +69,8 @@ def read(path: str | os.PathLike[str]) -> tuple[Path, dict[str, Any]]:
 def _convert(folder: Path) -> str:
     """Say how transformers writes a `tokenizer.json` into a folder."""
     return (
-        "put the model's config.json and tokenizer_config.json beside it, which name its class, and "
-        "let transformers write a tokenizer.json (sentencepiece and protobuf read .model files):\n"
+        "put the model's config.json and tokenizer_config.json beside it, which name its class; "
+        "then let transformers, with sentencepiece and protobuf, write a tokenizer.json:\n"
         "    from transformers import AutoTokenizer\n"
         f"    AutoTokenizer.from_pretrained({str(folder)!r}).save_pretrained({str(folder)!r})"
     )

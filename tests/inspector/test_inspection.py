@@ -337,6 +337,19 @@ def test_codes(code: str, wrong: Files, right: Files, what: str, tmp_path: Path)
         assert code in UNKNOWN or code in PROPERTIES or "`" in before[code].fix
 
 
+def test_a_limit_above_rotated_positions_is_a_risk(tmp_path: Path) -> None:
+    for beside, level in ({}, "fault"), ({"rope_theta": 1e4}, "risk"):
+        path = folder(tmp_path, of_config(max_position_embeddings=256, **beside))
+        assert found(path)["limit-above-positions"].level == level
+
+
+def test_transformers_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # in a process of its own
+    monkeypatch.setattr("inspector.library._BUDGET", 0.001)
+    it = Opened(folder(tmp_path, {}))
+    assert it.unasked == "transformers ended, or took longer than 0.001 seconds"
+
+
 def saved(it: Any, code: str) -> bool:
     """Save the tokenizer and the model that a fix has changed, and look again."""
     for each in (it.tokenizer, it.model):

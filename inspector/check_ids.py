@@ -61,14 +61,12 @@ def two_names(it: Opened) -> Evidence | None:
     what = "; ".join(twice[:3]) + (f"; {len(twice) - 3:,} more" if len(twice) > 3 else "")
     wrong = [(token.content, given, gets) for token, given, gets in it.table.added if given != gets]
     gives = "; ".join(f"{visible(token)} gets the id {i}" for token, _, i in wrong[:3])
-    if not wrong:
-        free = next(i for i in range(len(it.table.used) + 1) if i not in it.table.used)
-        return Evidence(what, fix=f"The next free id is {free}")
+    free = next(i for i in range(len(it.table.used) + 1) if i not in it.table.used)
+    fix = gives or f"The next free id is {free}"
     if it.is_older:
-        fix = f"{gives}. If the weights have no row for it, delete added_tokens.json"
-        return Evidence(what, fix=fix)
+        return Evidence(what, fix=f"{fix}. If the weights have no row, delete added_tokens.json")
     changes = [Change(it.entry(token), "id", given, gets) for token, given, gets in wrong[:3]]
-    return Evidence(what, changes, f"{gives}: set it if the model was trained so")
+    return Evidence(what, changes, fix)
 
 
 @check("fault", "Take both files from one source; the ids of the weights count.")

@@ -18,7 +18,7 @@ _SWITCHES = (
 )  # fmt: skip
 
 
-@check("fault", "If it keeps its class, load `PreTrainedTokenizerFast.from_pretrained(folder)`.")
+@check("fault", "If it still does, load it with `PreTrainedTokenizerFast.from_pretrained(folder)`.")
 def class_overrides_file(it: Opened) -> Evidence | None:
     """AutoTokenizer takes other stages than the file's, mostly silently."""
     mine, theirs = [it.pipeline.encode(text) for text in TEXTS], it.library
@@ -34,7 +34,7 @@ def class_overrides_file(it: Opened) -> Evidence | None:
     return Evidence(what, [Change(SETTINGS, "tokenizer_class", now, "PreTrainedTokenizerFast")])
 
 
-@check("fault", "If it keeps its class, load `PreTrainedTokenizerFast.from_pretrained(folder)`.")
+@check("fault", "If it still does, load it with `PreTrainedTokenizerFast.from_pretrained(folder)`.")
 def added_token_lost(it: Opened) -> Evidence | None:
     """AutoTokenizer cuts these tokens into pieces, which have other ids."""
     asked = [*zip(it.table.markers, it.library.marker_ids, strict=False)]

@@ -13,10 +13,7 @@ from inspector.check import NotChecked
 
 _BUDGET, _WHOLE = 10.0, 70.0  # seconds for a folder, and with the import
 _LONGEST = 1_000  # texts, of which the ids are asked for
-_QUIET = {
-    "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error",
-    "TOKENIZERS_PARALLELISM": "false", "CUDA_VISIBLE_DEVICES": "", "PYTHONIOENCODING": "utf-8",
-}  # fmt: skip
+_OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "PYTHONIOENCODING": "utf-8"}
 
 
 class Answer(NamedTuple):
@@ -57,7 +54,7 @@ def _answered(request: dict[str, Any]) -> dict[str, Any]:
     try:
         done = subprocess.run(
             child, input=json.dumps(request), capture_output=True, check=True, timeout=_WHOLE,
-            encoding="utf-8", env=os.environ | _QUIET,
+            encoding="utf-8", env=os.environ | _OFFLINE,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         late = f"transformers ended, or took longer than {request['seconds']:g} seconds"

@@ -9,10 +9,9 @@ from string import punctuation
 from typing import Any
 
 from companion.wordpiece import WordPieceTokenizer, bert_uncased
-from workbook.exercises._grading import Exercise, Later, Mistake
+from workbook.exercises._grading import Exercise, Mistake
+from workbook.exercises._rows import torch
 from workbook.exercises.wordpiece import folded
-
-torch = Later("torch")
 
 
 def layer_norm(x, gamma, beta, eps=1e-12):
@@ -33,11 +32,7 @@ def bert_input(ids, segment_ids, E, S, P, gamma, beta):
     return vectors
 
 
-def _add(*rows):
-    return [sum(numbers) for numbers in zip(*rows)]
-
-
-def _input(join=_add, norm=layer_norm):
+def _input(join=lambda *rows: [*map(sum, zip(*rows))], norm=layer_norm):
     """Return an answer that joins or normalizes the rows in another way."""
     return lambda ids, segment_ids, E, S, P, gamma, beta: [
         norm(join(E[i], S[s], P[p]), gamma, beta) for p, (i, s) in enumerate(zip(ids, segment_ids))
@@ -65,11 +60,9 @@ _TO_INPUT = [
     ([103, 100], [0, 1], _SMALL_OF, _SMALL, _SMALL, _GAMMA, _BETA),
 ]  # fmt: skip
 
-Row = tuple[int, int]
-"""The id and the segment id of a token."""
 
-
-def _rows(first: str, second: str) -> list[Row]:
+def _rows(first: str, second: str) -> list[tuple[int, int]]:
+    """Return the id and the segment id of each token."""
     pair = bert_uncased().encode_pair(first, second)
     return list(zip(pair.ids, pair.segment_ids, strict=True))
 
@@ -84,10 +77,6 @@ def _masked_sum(x: Any, mask: Any) -> Any:
     return (x * mask[..., None]).sum(dim=1)
 
 
-def _masked_mean(x: Any, mask: Any) -> Any:
-    return _masked_sum(x, mask) / mask.sum(dim=1)[:, None]
-
-
 def _padded_batches() -> list[tuple[Any, Any]]:
     """Return vectors of different numbers and their masks; padding may come first."""
     batches = []
@@ -97,11 +86,6 @@ def _padded_batches() -> list[tuple[Any, Any]]:
         numbers = torch.arange(1, mask.numel() * d + 1, dtype=torch.float32)
         batches.append(((numbers**2).reshape(*mask.shape, d), mask))
     return batches
-
-
-def _cosine(token: float, segment: float, position: float) -> float:
-    shared = token**2 + position**2
-    return shared / (shared + segment**2)
 
 
 _PAIRS = [
@@ -114,12 +98,11 @@ _SMALL_VOCAB = {  # each call gets a copy
     token: i for token, i in bert_uncased().vocab.items()
     if token.removeprefix("##") in _TEXT or token in ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 }  # fmt: skip
-Ids = tuple[list[int], list[int]]
 
 
-def _encode_pair(first: str, second: str, vocab: Mapping[str, int], **settings: Any) -> Ids:
-    pair = WordPieceTokenizer(vocab, **settings).encode_pair(first, second)
-    return pair.ids, pair.segment_ids
+def _encode_pair(first: str, second: str, vocab: Mapping[str, int], **settings: Any) -> Any:
+    ids, segment_ids, _ = WordPieceTokenizer(vocab, **settings).encode_pair(first, second)
+    return ids, segment_ids
 
 
 EXERCISES = [
@@ -166,7 +149,8 @@ EXERCISES = [
                     "That is where the segment changes; the token can change elsewhere."),
         ]),
     Exercise("bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15,
-        needs="torch", right=_masked_mean, cases=_padded_batches, tolerance=1e-4,
+        needs="torch", cases=_padded_batches, tolerance=1e-4,
+        right=lambda x, mask: _masked_sum(x, mask) / mask.sum(dim=1)[:, None],
         hint="The mask has shape (B, n): give it a last axis, (B, n, 1), to fit the vectors.",
         mistakes=[
             Mistake(lambda x, mask: x.mean(dim=1), "This counts the padding, too: use the mask."),
@@ -190,7 +174,9 @@ EXERCISES = [
                     "d parameters are missing: check the segments and the normalization."),
         ]),
     Exercise("bert-input.segment", "Segment 1 for a single text", topic="cosines of sums", level=3,
-        minutes=20, right=_cosine, tolerance=0.01,
+        minutes=20, tolerance=0.01,
+        right=lambda token, segment, position:
+            (token**2 + position**2) / (token**2 + position**2 + segment**2),
         cases=[(1.0, 1.0, 1.0), (3.0, 1.0, 2.0), (0.02, 0.04, 0.02), (1.0, 0.0, 1.0)],
         mistakes=[
             Mistake(lambda token, segment, position: 2 / 3,

@@ -4,13 +4,10 @@
 
 from collections.abc import Callable
 from functools import partial, wraps
-from operator import add
 from typing import Any
 
-from workbook.exercises._grading import Exercise, Later, Mistake
-from workbook.exercises._rows import random
-
-torch = Later("torch")
+from workbook.exercises._grading import Exercise, Mistake
+from workbook.exercises._rows import random, torch
 
 
 def _half_width(n_blocks: int, vocab_size: int, context_size: int) -> float:
@@ -47,13 +44,6 @@ Rows = list[list[int]]
 
 def _sum(*rows: list[int]) -> list[int]:
     return [sum(column) for column in zip(*rows, strict=True)]
-
-
-def _both(join: Callable[..., Any] = _sum) -> Callable[[list[int], Rows, Rows], list[Any]]:
-    """Join the row of each token with that of its position."""
-    return lambda ids, token_table, position_table: [
-        join(token_table[i], position_table[p]) for p, i in enumerate(ids)
-    ]
 
 
 def embed(ids, token_table, position_table):
@@ -121,7 +111,9 @@ EXERCISES = [
             Mistake(lambda ids, tokens, positions:
                     [_sum(tokens[i], positions[ids.index(i)]) for i in ids],
                     "`ids.index` finds the first place of an id; an id may occur twice."),
-            Mistake(_both(add), "`+` joins two lists; add the numbers of the two rows one by one."),
+            Mistake(lambda ids, tokens, positions:
+                    [tokens[i] + positions[p] for p, i in enumerate(ids)],
+                    "`+` joins two lists; add the numbers of the two rows one by one."),
         ]),
     Exercise("gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,
         minutes=20, right=_half_width,

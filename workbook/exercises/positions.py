@@ -6,10 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from workbook.exercises._grading import Exercise, Later, Mistake
-from workbook.exercises._rows import Row, cosine, dot, softmax
-
-torch = Later("torch")
+from workbook.exercises._grading import Exercise, Mistake
+from workbook.exercises._rows import Row, cosine, dot, softmax, torch
 
 
 def mix(vectors):
@@ -30,9 +28,6 @@ def _shares(
 ) -> Callable[[Rows], Rows]:
     """Weigh the scores of each vector with all: (n, d) -> (n, n)."""
     return lambda vectors: [weigh([score(x, y) for y in vectors]) for x in vectors]
-
-
-_SHARES = _shares()
 
 
 def _mixed(shares: Callable[[Rows], Rows]) -> Callable[[Rows], Rows]:
@@ -60,24 +55,11 @@ def _reach(
     ]
 
 
-_MASKS = [[0, 0, 1, 1, 1], [1, 1, 1], [0, 0, 0, 1]]
-
-
 def _causal(attention_mask: Any, *, padding: bool = False, itself: bool = True) -> Any:
     """Return which position may look where; with faults, at padding, or not at itself."""
     n = len(attention_mask)
     earlier = torch.ones(n, n).bool().tril() & (attention_mask.bool() | padding)
     return earlier | torch.eye(n).bool() if itself else earlier
-
-
-def _padded_cases() -> list[tuple[Any]]:
-    rows = ([[0, 9, 8, 7, 2], [0, 5, 2, 1, 1]], [[1, 1, 0, 5, 2], [1, 0, 9, 8, 2]])
-    return [(torch.tensor(ids),) for ids in (*rows, [[0, 4, 4, 4, 4, 2]])]
-
-
-def _roberta(ids: Any) -> Any:
-    real = (ids != 1).long()
-    return real.cumsum(dim=1) * real + 1
 
 
 def _columns_from(first: int) -> Callable[[Any], Any]:
@@ -90,7 +72,7 @@ EXERCISES = [
         cases=[(_ROWS,), (_ROWS[:3],), (_ROWS[::-1],), ([_ROWS[1]],), ([[2, 0], [1, 1], [0, 1]],)],
         hint="It takes a list of vectors, each a list of numbers.",
         mistakes=[
-            Mistake(_SHARES, "These are the shares; mix the vectors with them."),
+            Mistake(_shares(), "These are the shares; mix the vectors with them."),
             Mistake(_mixed(_shares(list)),
                     "The scores are no shares: they do not add up to 1. Put them through softmax."),
             Mistake(_mixed(_shares(score=cosine)),
@@ -133,7 +115,8 @@ EXERCISES = [
         ]),
     Exercise("positions.left", "Left padding, all the way through", topic="padding", level=3,
         minutes=25, needs="torch", right=lambda attention_mask: _causal(attention_mask),
-        cases=lambda: [(torch.tensor(real),) for real in _MASKS],
+        cases=lambda: [(torch.tensor(real),)
+                       for real in ([0, 0, 1, 1, 1], [1, 1, 1], [0, 0, 0, 1])],
         asks="which returns a mask of shape (n, n), True where a position may look",
         hint="The attention mask is a tensor of shape (n,), 1 for a token and 0 for padding.",
         mistakes=[
@@ -148,7 +131,10 @@ EXERCISES = [
                     "Rows and columns are exchanged: row p is for the position that looks."),
         ]),
     Exercise("positions.roberta", "RoBERTa's 514 rows", topic="offsets", level=2, minutes=15,
-        needs="torch", right=_roberta, cases=_padded_cases,
+        needs="torch", right=lambda ids: (ids != 1).cumsum(dim=1) * (ids != 1) + 1,
+        cases=lambda: [(torch.tensor(ids),) for ids in (
+            [[0, 9, 8, 7, 2], [0, 5, 2, 1, 1]], [[1, 1, 0, 5, 2], [1, 0, 9, 8, 2]],
+            [[0, 4, 4, 4, 4, 2]])],
         hint="The ids are a tensor of shape (B, n); 1 is padding.",
         mistakes=[
             Mistake(_columns_from(0), "These are the columns, as for GPT-2 without padding."),

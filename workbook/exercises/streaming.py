@@ -67,11 +67,6 @@ def _show_in_each(pieces: list[str], stop: str) -> list[str]:
     return [*pieces[:n], *ends, *[""] * (len(pieces) + 1 - n - len(ends))]
 
 
-def _reusable(cached: list[int], ids: list[int]) -> int:
-    both = zip(cached, ids, strict=False)
-    return len([*takewhile(lambda pair: pair[0] == pair[1], both)])
-
-
 _SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", "", "a \ufffd b\ufffd"]
 _HALF = gpt2().encode("👍")[:1]
 _STREAMED = [
@@ -169,7 +164,7 @@ EXERCISES = [
         cases=[(ids,) for ids in _STREAMED], asks="a generator that yields text",
         hint="A token may be half a character. `ids` is an iterator: go through it in a loop."),
     Exercise("streaming.reusable", "How much of a cache fits", topic="prefix caches", level=1,
-        minutes=8, right=_reusable,
+        minutes=8, right=lambda cached, ids: len([*takewhile(bool, map(int.__eq__, cached, ids))]),
         cases=[([1, 2, 3], [1, 2, 3, 4]), ([1, 2, 220], [1, 2, 9, 4]), ([5, 2], [1, 2]),
                ([1, 2, 3], [1, 2]), ([], [1]), ([1, 9, 3, 4], [1, 2, 3, 4]),
                ([2, 1, 3], [1, 2, 3])],

@@ -4,12 +4,14 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
+from operator import setitem
 from typing import Any
 
 from workbook.exercises._grading import Exercise, Later, Mistake
-from workbook.exercises._rows import Row, cosine, dot, random
+from workbook.exercises._rows import Row, cosine, dot, random, torch
 
-np, torch = Later("numpy"), Later("torch")
+np = Later("numpy")
 
 
 def nearest(i, table, k):
@@ -50,15 +52,9 @@ def _gradient_cases() -> list[tuple[Any, Any, int]]:
     return cases
 
 
-def _table_gradient(ids: Any, gradients: Any, vocab_size: int) -> Any:
+def _table_gradient(ids: Any, gradients: Any, vocab_size: int, put: Any = None) -> Any:
     result = np.zeros((vocab_size, gradients.shape[-1]))
-    np.add.at(result, ids, gradients)
-    return result
-
-
-def _last_wins(ids: Any, gradients: Any, vocab_size: int) -> Any:
-    result = np.zeros((vocab_size, gradients.shape[-1]))
-    result[ids] = gradients
+    (put or np.add.at)(result, ids, gradients)
     return result
 
 
@@ -94,11 +90,6 @@ def _first_loss(vocab_size: int, d_model: int, sigma: float, factor: float) -> f
     return math.log(vocab_size) + spread**2 / 2
 
 
-def _log_plus(more: Callable[[float, float, float], float]) -> Callable[..., float]:
-    """Return the loss of a blind guess plus something from d_model, sigma and factor."""
-    return lambda vocab_size, *others: math.log(vocab_size) + more(*others)
-
-
 EXERCISES = [
     Exercise("token-embeddings.nearest", "The nearest rows", topic="cosine similarity", level=2,
         minutes=5, first=True, ours=nearest, right=nearest,
@@ -128,7 +119,8 @@ EXERCISES = [
         hint="ids has shape (...) and gradients (..., d), both in numpy. ids may have more axes "
              "than one: flatten them.",
         mistakes=[
-            Mistake(_last_wins, "If an id occurs twice, only its last gradient counts."),
+            Mistake(partial(_table_gradient, put=setitem),
+                    "If an id occurs twice, only its last gradient counts."),
             Mistake(lambda ids, gradients, _: _table_gradient(ids, gradients, int(ids.max()) + 1),
                     "The table has vocab_size rows, whatever the largest id is."),
         ]),
@@ -160,9 +152,9 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda size, d, sigma, _: _first_loss(size, d, sigma, 1.0),
                     "The factor is missing: the logits are multiplied by it."),
-            Mistake(_log_plus(lambda d, sigma, factor: factor * sigma * math.sqrt(d) / 2),
+            Mistake(lambda size, d, sigma, factor: math.log(size) + factor * sigma * d**0.5 / 2,
                     "Add half the variance of the logits, not half their standard deviation."),
-            Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma) ** 2 * d),
+            Mistake(lambda size, d, sigma, factor: math.log(size) + (factor * sigma) ** 2 * d,
                     "You add twice too much: the mean of exp(x) is exp(variance / 2)."),
         ]),
     Exercise("token-embeddings.columns", "Columns have no names", topic="geometry of the table",

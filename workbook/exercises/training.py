@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from workbook.exercises._grading import Exercise, Later, Mistake
-from workbook.exercises._rows import dot, softmax
+from workbook.exercises._grading import Exercise, Mistake
+from workbook.exercises._rows import dot, softmax, torch
 
-torch = Later("torch")
 Rows = list[list[float]]
 
 
@@ -32,14 +31,14 @@ def _plus(row: list[float], other: list[float], times: float) -> list[float]:
 
 def _step(
     *, wanted: float = 1, sign: float = -1, first: str = "", moves: str = "EO", only: bool = False,
-    loss_of: Callable[[float], float] = lambda p: -math.log(p),
-) -> Callable[..., float]:  # fmt: skip
+    returned: Callable[..., Any] = lambda p, *case: -math.log(p),
+) -> Callable[..., Any]:  # fmt: skip
     """Return a step with faults: the table that moves `first` is read again after it has moved."""
 
-    def stepped(i: int, target: int, E: Rows, O: Rows, rate: float) -> float:
+    def stepped(i: int, target: int, E: Rows, O: Rows, rate: float) -> Any:
         x, old = E[i], list(O)
         errors = softmax([dot(row, x) for row in O])
-        loss = loss_of(errors[target])
+        p = errors[target]
         errors[target] -= wanted
         used = [(j, e) for j, e in enumerate(errors) if j == target or not only]
         for table in first or "EO":
@@ -48,18 +47,9 @@ def _step(
                     E[i] = _plus(E[i], (O if first else old)[j], sign * rate * error)
                 elif table == "O" and "O" in moves:
                     O[j] = _plus(O[j], E[i] if first else x, sign * rate * error)
-        return loss
+        return returned(p, i, target, E, O)
 
     return stepped
-
-
-def _then(change: Callable[..., Any]) -> Callable[..., Any]:
-    """Make the step, and return something else."""
-
-    def changed(i: int, target: int, *rest: Any) -> Any:
-        return change(step(i, target, *rest), i, target, *rest)
-
-    return changed
 
 
 # No error lies between -0.01 and 0.01: whether such errors are left out makes no difference.
@@ -117,13 +107,13 @@ EXERCISES = [
                     "Multiply each gradient by the rate."),
             Mistake(lambda i, target, E, O, rate: step(target, i, E, O, rate),
                     "Token i is read, and target is the answer; you have exchanged them."),
-            Mistake(_then(lambda loss, i, target, E, O, rate: step(i, target, [*E], [*O], 0)),
+            Mistake(_step(returned=lambda p, i, target, E, O: step(i, target, [*E], [*O], 0)),
                     "That is the loss after the step; return the one before."),
-            Mistake(_step(loss_of=lambda p: p),
+            Mistake(_step(returned=lambda p, *case: p),
                     "That is the probability of the answer; the loss is minus its logarithm."),
-            Mistake(_step(loss_of=lambda p: -math.log2(p)),
+            Mistake(_step(returned=lambda p, *case: -math.log2(p)),
                     "The loss is the natural logarithm, math.log, as the errors are its gradient."),
-            Mistake(_then(lambda loss, i, target, E, O, rate: (E, O)),
+            Mistake(_step(returned=lambda p, i, target, E, O: (E, O)),
                     "The rows are right; return the loss, not the tables."),
         ]),
     Exercise("training.freeze", "Freeze a table", topic="frozen tables", level=2, minutes=15,

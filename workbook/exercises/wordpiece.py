@@ -108,17 +108,11 @@ def _offsets(text: str) -> Places:
     return places
 
 
-def _offsets_as_written(text: str) -> Places:
-    """Give each token the length that it has as it is written."""
-    both = zip(_offsets(text), bert_uncased().tokenize(text), strict=True)
-    return [(start, start + len(token)) for (start, _), token in both]
-
-
-def _offsets_from_start(text: str) -> Places:
+def _from_start(text: str) -> Places:
     """Search each piece, always from the start."""
     pieces = [token.removeprefix("##") for token in bert_uncased().tokenize(text)]
-    found = [(text.lower().find(piece), len(piece)) for piece in pieces]
-    return [(start, start + length) for start, length in found]
+    starts = [text.lower().find(piece) for piece in pieces]
+    return [(start, start + len(piece)) for start, piece in zip(starts, pieces, strict=True)]
 
 
 EXERCISES = [
@@ -161,9 +155,11 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda text: [(start, end - 1) for start, end in _offsets(text)],
                     "The end is the position after the last character, as in text[start:end]."),
-            Mistake(_offsets_as_written,
+            Mistake(lambda text: [
+                        (start, start + len(token)) for (start, _), token
+                        in zip(_offsets(text), bert_uncased().tokenize(text), strict=True)],
                     "The mark ## is not part of the text, and [UNK] stands for a whole word."),
-            Mistake(_offsets_from_start,
+            Mistake(_from_start,
                     "A piece may occur twice: search from where the last token ends."),
         ]),
     Exercise("wordpiece.fewest", "Fewest pieces", topic="segmentation", level=3, minutes=30,

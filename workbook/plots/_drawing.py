@@ -107,11 +107,6 @@ def note(
                 annotation_clip=False, **{"color": TOKEN, **style})  # fmt: skip
 
 
-def arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Draw a grey arrow from one part of a drawing to the next."""
-    ax.annotate("", end, start, arrowprops={"arrowstyle": "->", "color": MUTED, "linewidth": 1.3})
-
-
 def box(
     ax: Axes, x: float, y: float, width: float, text: str, edge: str = TOKEN, *,
     fill: float = 0.12, linewidth: float = 1.1, linestyle: Any = "solid", **style: Any,

@@ -94,14 +94,12 @@ def _draw_sum(ax: Axes, top: float, tokens: Sequence[str], parts: Parts, normali
         shown = draw.visible(token)
         draw.box(ax, 0.02, y, draw.text_width(shown) + 0.16, shown, **style)
         for column in columns:
-            x = column.x
-            if column.numbers is not None:
-                number = str(column.numbers[row])
-                draw.write(ax, x - 0.05, y, number, color=column.color, ha="right")
-            draw.vector_bars(ax, x, y, strip, _STEP * 0.95, column.vectors[row], column.color,
-                             column.scale)  # fmt: skip
-            if column.sign:
-                draw.write(ax, x + strip + 0.09, y, column.sign, color=draw.MUTED, ha="center")
+            x, color, _, vectors, scale, numbers, sign = column
+            if numbers is not None:
+                draw.write(ax, x - 0.05, y, str(numbers[row]), color=color, ha="right")
+            draw.vector_bars(ax, x, y, strip, _STEP * 0.95, vectors[row], color, scale)
+            if sign:
+                draw.write(ax, x + strip + 0.09, y, sign, color=draw.MUTED, ha="center")
 
 
 def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[str]) -> Axes:
@@ -116,29 +114,25 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
     >>> [float(x) for x in ax.lines[0].get_xdata()]
     [5.0, 2.0]
     """
-    first, second = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
-    lengths = [np.linalg.norm(vectors, axis=1) for vectors in (first, second)]
-    n, root = len(names), float(np.sqrt(first.shape[1]))
-    rows = np.arange(n)
+    lengths = np.array([np.linalg.norm(np.asarray(x, float), axis=1) for x in (before, after)])
+    n, d_model = np.shape(before)
+    root = float(np.sqrt(d_model))
     with draw.axes(height=1.0 + 0.27 * n) as ax:
         ax.set_xscale("log")
         for values, face in zip(lengths, ("white", INPUT), strict=True):
-            ax.plot(values, rows, color=INPUT, linestyle="none", marker="o", markersize=7,
-                    markerfacecolor=face, zorder=3)  # fmt: skip
-        for row in rows:
-            ends = [values[row] for values in lengths]
-            ax.plot(ends, [row, row], color=draw.MUTED, linewidth=0.9)
+            ax.plot(values, range(n), "o", color=INPUT, markersize=7, markerfacecolor=face,
+                    zorder=3)  # fmt: skip
+        ax.plot(lengths, [range(n)] * 2, color=draw.MUTED, linewidth=0.9)
         ax.plot([root, root], [-0.4, n - 0.4], color=INPUT, linewidth=1.1, linestyle=REFERENCE,
                 zorder=1)  # fmt: skip
-        everything = np.concatenate(lengths)
-        low, high = everything.min() / 1.5, max(everything.max(), root) * 1.5
+        low, high = lengths.min() / 1.5, max(lengths.max(), root) * 1.5
         ticks = [m * 10.0**e for e in range(-6, 7) for m in (1, 2, 5)]
         ax.set(xlim=(low, high), ylim=(n + 0.4, -1.25), xlabel="length of the vector")
         ax.set_xticks([tick for tick in ticks if low < tick < high])
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter("{x:g}")
         draw.named_rows(ax, names, va="center_baseline")
-        draw.write(ax, root, n - 0.05, f"√{first.shape[1]} = {root:.1f}", color=INPUT, ha="center")
+        draw.write(ax, root, n - 0.05, f"√{d_model} = {root:.1f}", color=INPUT, ha="center")
         for values, name in zip(lengths, ("the sum", "normalized"), strict=True):
             draw.write(ax, float(values[0]), -0.85, name, color=INPUT, ha="center")
     return ax

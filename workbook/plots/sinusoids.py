@@ -82,7 +82,7 @@ def position_waves(table: npt.ArrayLike, wavelengths: npt.ArrayLike) -> Axes:
     return ax
 
 
-def cosines_by_distance(tables: Mapping[str, npt.ArrayLike]) -> Axes:
+def cosines_by_distance(tables: Mapping[str, Any]) -> Axes:
     """Draw the cosine between the first row of a table and each later one.
 
     A line for each of up to three named tables.

@@ -43,10 +43,10 @@ def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None)
             y = step * (len(windows) - row) - 0.42
             draw.write(ax, left + start * cell, y + 0.3, f"window {row}", color=MUTED)
             for shift, part in enumerate(pair):
+                face = "white" if shift else draw.tint(TOKEN, 0.16)
                 for i, token_id in enumerate(part.tolist()):
                     x = left + (start + shift + i) * cell
-                    draw.number_cell(ax, x, y - 0.32 * shift, cell, str(token_id),
-                                     face="white" if shift else draw.tint(TOKEN, 0.16),
+                    draw.number_cell(ax, x, y - 0.32 * shift, cell, str(token_id), face=face,
                                      dashed=shift == 1)  # fmt: skip
                 if row == 0 and x + cell + 0.65 < WIDTH:
                     name = ("inputs", "targets")[shift]
@@ -67,7 +67,11 @@ def window_coverage(settings: Sequence["SlidingWindows"]) -> Axes:
     """
     left, n = 0.66, settings[0].n_tokens
     cell = (WIDTH - left - 0.02) / n
-    counts = [_target_counts(windows) for windows in settings]
+    # In how many windows each position of the sequence is a target.
+    counts = [
+        [sum(start < i <= start + windows.context_size for start in windows.starts)
+         for i in range(n)] for windows in settings
+    ]  # fmt: skip
     highest = max(map(max, counts))
     step = 0.5
     with draw.canvas(height=0.42 + step * len(settings)) as ax:
@@ -99,26 +103,14 @@ def padded_batch(batch: "PaddedBatch") -> Axes:
     ids, mask = (part.tolist() for part in batch)
     cell = min(0.56, (WIDTH - 0.02) / len(ids[0]))
     height = step * len(ids)
+    grids = {2 * height + head + 0.04: ("ids", ids), height + 0.04: ("attention mask", mask)}
     with draw.canvas(height=2 * (height + head) + 0.04) as ax:
-        for name, grid, top in (
-            ("ids", ids, 2 * height + head + 0.04),
-            ("attention mask", mask, height + 0.04),
-        ):
+        for top, (name, grid) in grids.items():
             draw.write(ax, 0.02, top + 0.18, name, color=MUTED)
             for row, numbers in enumerate(grid):
                 y = top - step * (row + 0.5)
                 for i, number in enumerate(numbers):
-                    style: dict[str, Any] = (
-                        {"face": draw.tint(TOKEN, 0.16)} if mask[row][i] else {"edge": GRID}
-                    )
+                    filled = {"face": draw.tint(TOKEN, 0.16)}
+                    style: dict[str, Any] = filled if mask[row][i] else {"edge": GRID}
                     draw.number_cell(ax, i * cell, y, cell, str(number), **style)
     return ax
-
-
-def _target_counts(windows: "SlidingWindows") -> list[int]:
-    """Count for each place of the sequence in how many windows it is a target."""
-    counts = [0] * windows.n_tokens
-    for start in windows.starts:
-        for place in range(start + 1, start + windows.context_size + 1):
-            counts[place] += 1
-    return counts

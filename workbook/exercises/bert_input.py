@@ -84,7 +84,7 @@ def _padded_batches() -> list[tuple[Any, Any]]:
                     ([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 1]], 2)):  # fmt: skip
         mask = torch.tensor(rows)
         numbers = torch.arange(1, mask.numel() * d + 1, dtype=torch.float32)
-        batches.append(((numbers**2).reshape(*mask.shape, d), mask))
+        batches.append((numbers.square().reshape(*mask.shape, d), mask))
     return batches
 
 

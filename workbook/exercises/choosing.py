@@ -37,13 +37,12 @@ _RIGHT = BPETokenizer([(b"b", b"c"), (b"a", b"bc")])  # the same token from othe
 
 
 def _shared(first: BPETokenizer, second: BPETokenizer) -> int:
-    return len(set(first.vocab) & set(second.vocab))
+    return len(first.vocab.keys() & second.vocab.keys())
 
 
 def _group(digits: str) -> list[str]:
-    first = len(digits) % 3
-    groups = [digits[i : i + 3] for i in range(first, len(digits), 3)]
-    return [digits[:first], *groups] if first else groups
+    ends = range(len(digits) % 3 or 3, len(digits) + 1, 3)
+    return [digits[max(end - 3, 0) : end] for end in ends]
 
 
 def _used(text: str, vocab_size: int) -> tuple[int, int, int]:

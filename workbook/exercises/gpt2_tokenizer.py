@@ -32,11 +32,9 @@ def _ids_of(word: str, text: str) -> list[list[int]]:
 
 def _is_one_change(old: str, new: str) -> bool:
     """Tell whether a character was put in, taken out or replaced."""
-    changed = (
-        old[:i] + new[i : i + n_new] + old[i + n_old :]
-        for i in range(len(old) + 1)
-        for n_new, n_old in ((1, 0), (0, 1), (1, 1))
-    )
+    sizes = (1, 0), (0, 1), (1, 1)
+    changed = [old[:i] + new[i : i + n_new] + old[i + n_old :]
+               for i in range(len(old) + 1) for n_new, n_old in sizes]  # fmt: skip
     return old != new and new in changed
 
 

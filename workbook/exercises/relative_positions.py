@@ -11,14 +11,6 @@ from workbook.exercises._rows import random
 positions = Later("companion.positions")
 
 
-def _vectors() -> list[tuple[Any, Any, int]]:
-    cases = []
-    for d, relative in ((16, -3), (16, 3), (8, 0), (2, 5), (64, -49)):
-        q, k = random(2, d, seed=d)
-        cases.append((q, k, relative))
-    return cases
-
-
 def _product_at(q: Any, k: Any, relative: int, layout: str = "interleaved") -> float:
     return float(q @ positions.rotate(k[None], [relative], layout=layout)[0])
 
@@ -48,7 +40,9 @@ def _decoder_bucket(relative: int, cut: Callable[[float], int] = int, most: int 
 
 EXERCISES = [
     Exercise("relative-positions.distance", "Only the distance", topic="RoPE", level=2, minutes=15,
-        first=True, needs="torch", right=_product_at, cases=_vectors, tolerance=1e-3,
+        first=True, needs="torch", right=_product_at, tolerance=1e-3,
+        cases=lambda: [(*random(2, d, seed=d), relative) for d, relative in (
+            (16, -3), (16, 3), (8, 0), (2, 5), (64, -49))],
         hint="q and k have shape (d,); rotate wants rows and a position for each: rotate(k[None], "
              "[3])[0].",
         mistakes=[

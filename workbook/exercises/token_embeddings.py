@@ -46,9 +46,8 @@ def _gradient_cases() -> list[tuple[Any, Any, int]]:
     cases = []
     for ids, vocab_size in (([2, 3, 5, 3], 10), ([0, 4], 5), ([1, 1, 1, 1], 2),
                             ([[6, 0, 6, 1], [0, 6, 2, 1]], 7)):  # fmt: skip
-        id_array = np.array(ids)
-        squares = np.arange(1, id_array.size * 3 + 1, dtype=np.float32) ** 2  # exact in float32
-        cases.append((id_array, squares.reshape(*id_array.shape, 3), vocab_size))
+        squares = np.arange(1, np.size(ids) * 3 + 1, dtype=np.float32) ** 2  # exact in float32
+        cases.append((np.array(ids), squares.reshape(*np.shape(ids), 3), vocab_size))
     return cases
 
 
@@ -56,14 +55,6 @@ def _table_gradient(ids: Any, gradients: Any, vocab_size: int, put: Any = None) 
     result = np.zeros((vocab_size, gradients.shape[-1]))
     (put or np.add.at)(result, ids, gradients)
     return result
-
-
-def _tied_cases() -> list[tuple[Any, ...]]:
-    cases = []
-    for size, inputs, targets in ((10, [2, 3, 5], [3, 5, 8]), (6, [4, 4, 0, 1], [4, 0, 1, 4])):
-        table = random(size, 4, seed=size).requires_grad_()
-        cases.append((table, torch.tensor(inputs), torch.tensor(targets)))
-    return cases
 
 
 def _gradient(
@@ -134,7 +125,10 @@ EXERCISES = [
                     "index_select is not the same as brackets: run it, and see."),
         ]),
     Exercise("token-embeddings.tied", "Two parts of a gradient", topic="weight tying", level=3,
-        minutes=25, needs="torch", right=_parts, cases=_tied_cases, tolerance=1e-4,
+        minutes=25, needs="torch", right=_parts, tolerance=1e-4,
+        cases=lambda: [(random(size, 4, seed=size).requires_grad_(), *map(torch.tensor, ids))
+                       for size, *ids in ((10, [2, 3, 5], [3, 5, 8]),
+                                          (6, [4, 4, 0, 1], [4, 0, 1, 4]))],
         hint="The table has shape (V, d) and requires_grad; inputs and targets have shape (n,).",
         mistakes=[
             Mistake(lambda *case: [_whole(*case)] * 2,

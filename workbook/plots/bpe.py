@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
@@ -15,9 +15,9 @@ from workbook.plots._drawing import BOLD, BYTE, CURVES, INK, MUTED, TOKEN, WIDTH
 def merge_ladder(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
     """Draw how a word merges: a row for its bytes, then a row for each merge.
 
-    The rows are those of `BPETokenizer.merge_steps` for a word of up to 20 bytes. A token is as
-    wide as its bytes. The token that a row made is filled, and the rank of its merge is on the
-    left. A space is drawn as ␣, and bytes that are not printable text in hexadecimal.
+    The rows are those of `BPETokenizer.merge_steps` for a word of up to 20 bytes, with the rank of
+    each merge on the left. A token is as wide as its bytes, and filled in the row that made it. A
+    space is drawn as ␣, and bytes that are no printable text in hexadecimal.
 
     >>> from companion.bpe import train_bpe
     >>> ax = merge_ladder(train_bpe("low lower lowest", 258), "lolow")
@@ -63,8 +63,8 @@ def derivation_tree(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
     nodes = list(roots)
     for before, after in pairwise(steps):
         i, (first, second) = _made(before, after)
-        x = roots[i].x + cell * len(second) / 2
-        roots[i : i + 2] = [_Node(first + second, x, (roots[i], roots[i + 1]))]
+        parts, x = roots[i : i + 2], roots[i].x + cell * len(second) / 2
+        roots[i : i + 2] = [_Node(first + second, x, 1 + max(p.level for p in parts), parts)]
         nodes.append(roots[i])
     with draw.canvas(height=0.5 + level * max(node.level for node in nodes)) as ax:
         for node in nodes:
@@ -108,12 +108,13 @@ def tokens_per_merge(tokenizer: BPETokenizer, texts: Mapping[str, str]) -> Axes:
     return ax
 
 
-class _Node:
-    """A token in a derivation tree: the middle of its bytes, and the two tokens it was made of."""
+class _Node(NamedTuple):
+    """A token in a derivation tree: its middle, its height, and the two tokens it was made of."""
 
-    def __init__(self, token: bytes, x: float, parts: "tuple[_Node, ...]" = ()) -> None:
-        self.token, self.x, self.parts = token, x, parts
-        self.level: int = 1 + max((part.level for part in parts), default=-1)
+    token: bytes
+    x: float
+    level: int = 0
+    parts: "Sequence[_Node]" = ()
 
 
 def _made(before: Sequence[bytes], after: Sequence[bytes]) -> tuple[int, tuple[bytes, bytes]]:

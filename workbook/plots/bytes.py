@@ -12,9 +12,8 @@ from workbook.plots._drawing import BOLD, BYTE, MONO, MUTED
 def utf8_layout(characters: str) -> Axes:
     """Draw the bits of each character in UTF-8: those that mark a byte, those that carry.
 
-    A row for each code point of a string. It writes the character and its code point, then for each
-    byte its eight bits and its value in hexadecimal. The figures' typeface has the Latin letters,
-    请, 👍 and 🙂.
+    A row for each code point of a string: the character, the code point, and for each byte its bits
+    and its value in hexadecimal. The typeface has the Latin letters, 请, 👍 and 🙂.
 
     >>> ax = utf8_layout("é")
     >>> [label.get_text() for label in ax.texts if len(label.get_text()) == 2]

@@ -22,12 +22,10 @@ def two_orders(
 ) -> Axes:
     """Draw what a model gives for the same tokens in two orders, and join token with token.
 
-    Each number of a vector is a bar, up or down from a line of zeros.
-
     `order` says for each position of the second order which position its token has in the first;
-    `first` and `second` are the vectors in either order, ``(n, d)``. The line of a token is solid
-    where its two vectors are equal up to rounding. Otherwise it is dashed, with the largest
-    difference of two numbers.
+    `first` and `second` are the vectors in either order, ``(n, d)``, drawn as bars. The line of a
+    token is solid where its two vectors are equal up to rounding. Otherwise it is dashed, with the
+    largest difference of two numbers.
 
     >>> ax = two_orders([" you", " eat"], [1, 0], [[1, 2], [3, 4]], [[3, 4], [1, 2.5]])
     >>> [label.get_text() for label in ax.texts][4:]
@@ -74,10 +72,9 @@ def change_by_depth(
 ) -> Axes:
     """Draw how much each token's vector changes, layer by layer, when two tokens swap.
 
-    `swapped` are the two positions. A panel for each model, of shape ``(depth, n)``, has the length
-    of each difference as a share of the vector's length. Each change is written in percent: in a
-    filled cell, the darker the larger, or in an open one where the vectors are equal up to
-    rounding.
+    `swapped` are the two positions. A panel for each model, ``(depth, n)``, has the length of each
+    difference as a share of the vector's length, in percent: in a filled cell, the darker the
+    larger, or in an open one where the vectors are equal up to rounding.
 
     >>> ax = change_by_depth(["a", "time"], (0, 1), {"one layer": [[0.5, 0]]})
     >>> [label.get_text() for label in ax.texts]

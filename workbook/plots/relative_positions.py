@@ -14,8 +14,7 @@ from workbook.plots._drawing import CURVES, GRID, INK, MUTED, POSITION, TOKEN, W
 def relative_matrix(matrix: Any, tokens: Sequence[str]) -> Axes:
     """Draw a whole number for each query and key: a row a query, a column a key.
 
-    `matrix` has shape ``(n, n)``, such as T5's buckets of up to ten tokens. Cells of keys up to the
-    query are filled.
+    `matrix` is ``(n, n)``, such as T5's buckets of ten tokens. Cells up to the query are filled.
 
     >>> ax = relative_matrix([[0, 17], [1, 0]], ["four", "little"])
     >>> [label.get_text() for label in ax.texts]
@@ -91,10 +90,9 @@ def weights_by_distance(distances: Any, weights: Mapping[str, Any]) -> Axes:
 def rotating_pairs(turned: Any) -> Axes:
     r"""Draw a dial for each pair of coordinates: where a vector points at each position.
 
-    `turned` is the same vector at the positions 0 to n - 1, ``(n, d)``, as `rotate` turns it in the
-    interleaved layout: up to six positions, up to four pairs. Each dial has a hand for each
-    position, the later the darker, numbered where there is room, and says how many positions make a
-    full turn.
+    `turned` is the same vector at positions 0 to n - 1, ``(n, d)``, as `rotate` turns it in the
+    interleaved layout: up to six positions and four pairs. A dial has a hand for each position, the
+    later the darker, numbered where there is room, and says how many positions make a full turn.
 
     >>> import torch
     >>> from companion.positions import rotate

@@ -59,8 +59,8 @@ def bits_and_waves(bits: npt.ArrayLike, wave: Callable[[Any, int], npt.ArrayLike
 def position_waves(table: npt.ArrayLike, wavelengths: npt.ArrayLike) -> Axes:
     """Draw a table of position vectors as a map: 0 is white, what is above it green, below it grey.
 
-    `table` has shape ``(n, d)`` and `wavelengths` one number for each pair of columns. Some of the
-    wavelengths are written above their columns.
+    `table` is ``(n, d)``. Some `wavelengths`, one a pair of columns, are written above their
+    columns.
 
     >>> ax = position_waves([[0, 1, 0, 1], [0.84, 0.54, 0.01, 1]], [6.3, 628.3])
     >>> [label.get_text() for label in ax.texts]
@@ -132,8 +132,7 @@ def recovery_by_scale(
 ) -> Axes:
     """Draw which share of tokens and positions is read back from sums, by the tokens' scale.
 
-    `shares` gives for each scale, in rising order, the shares of tokens and of positions, from 0 to
-    1; `marks` names some scales above the figure.
+    `shares` has both shares, from 0 to 1, for rising scales; `marks` names some scales on top.
 
     >>> ax = recovery_by_scale({0.1: (0.0, 1.0), 1.0: (1.0, 0.9)}, {"a start": 0.1})
     >>> [label.get_text() for label in ax.texts]

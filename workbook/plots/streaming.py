@@ -13,8 +13,7 @@ from workbook.plots import _drawing as draw
 def knife(tokenizer: BPETokenizer, cuts: Mapping[str, tuple[str, str]]) -> Axes:
     """Draw texts that are cut in two: above the ids of the two parts, below those of the whole.
 
-    `cuts` has a name for each cut, and its two parts. Where the two rows differ, the tokens have a
-    dashed edge and no fill.
+    `cuts` names the two parts of each. Where the rows differ, tokens have a dashed edge, no fill.
 
     >>> from companion.bpe import gpt2
     >>> ax = knife(gpt2(), {"early": ("a time", " there"), "late": ("a time ", "there")})

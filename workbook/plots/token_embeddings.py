@@ -12,8 +12,6 @@ from matplotlib.path import Path
 from workbook.plots import _drawing as draw
 from workbook.plots._drawing import BOLD, GRID, INK, MUTED, REFERENCE, TOKEN, WIDTH
 
-_Rows = npt.NDArray[Any]
-
 
 def lookup(
     tokens: Sequence[str], ids: Sequence[int], vectors: npt.ArrayLike, shape: tuple[int, int]
@@ -59,8 +57,7 @@ def one_hot_product(ids: Any, weight: Any) -> Axes:
     Up to ten rows of up to four numbers: each number is a bar, up or down from a line of zeros.
     Ones are filled; rows that no 1 selects are pale.
 
-    >>> import numpy as np
-    >>> ax = one_hot_product([2, 0], np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]))
+    >>> ax = one_hot_product([2, 0], [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
     >>> [label.get_text() for label in ax.texts][-6:]
     ['0', '0', '1', '1', '0', '0']
     """
@@ -91,12 +88,10 @@ def one_hot_product(ids: Any, weight: Any) -> Axes:
 def table_gradient(ids: Any, gradients: Any, table_gradient: Any) -> Axes:
     """Draw where the gradient of a lookup goes: from each vector back to the row it came from.
 
-    On the left is the gradient of the table, ``(V, d)``, with its rows filled where they are not
-    zero; on the right that of each vector, ``(n, d)``, with an arrow to its row. The numbers are
-    whole.
+    On the left is the gradient of the table, ``(V, d)``, filled where a row is not zero; on the
+    right that of each vector, ``(n, d)``, with an arrow to its row. The numbers are whole.
 
-    >>> import numpy as np
-    >>> ax = table_gradient([1, 1], np.array([[1, 2], [3, 4]]), np.array([[0, 0], [4, 6]]))
+    >>> ax = table_gradient([1, 1], [[1, 2], [3, 4]], [[0, 0], [4, 6]])
     >>> [label.get_text() for label in ax.texts][-6:]
     ['1', '1', '1', '2', '3', '4']
     """
@@ -166,7 +161,7 @@ def _curve(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> No
     ax.add_patch(PathPatch(path, facecolor="none", edgecolor=TOKEN, linewidth=1.0))
 
 
-def _array(matrix: Any) -> _Rows:
+def _array(matrix: Any) -> npt.NDArray[Any]:
     """Return a matrix as an array; a tensor is taken as it is, without its gradient."""
     return np.asarray(matrix.detach() if hasattr(matrix, "detach") else matrix)
 

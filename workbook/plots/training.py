@@ -44,8 +44,7 @@ def gradient_step(before: Any, after: Any, names: Sequence[str]) -> Axes:
 def loss_curves(curves: Mapping[str, Mapping[int, float]], levels: Mapping[str, float]) -> Axes:
     """Draw the loss against the number of steps.
 
-    `curves` gives for up to three names the loss at each step; `levels` are named losses to compare
-    with, drawn as dotted lines.
+    `curves` has the loss at each step for up to three names; dotted lines are named `levels`.
 
     >>> ax = loss_curves({"training": {0: 5.8, 10: 3.1}}, {"a guess": 5.8})
     >>> [label.get_text() for label in ax.texts]
@@ -75,9 +74,8 @@ def loss_curves(curves: Mapping[str, Mapping[int, float]], levels: Mapping[str, 
 def rows_moved(counts: Sequence[int], moved: Mapping[str, Any]) -> Axes:
     """Draw how far each row of a table moved, against how often its token occurs.
 
-    One or two named tables, each with a distance for each token: filled dots for the first, open
-    dots for the second. The axis is logarithmic, with tokens that never occur left of a dotted
-    line.
+    One or two named tables, with a distance for each token: filled dots for the first, open dots
+    for the second. The axis is logarithmic; tokens that never occur are left of a dotted line.
 
     >>> ax = rows_moved([0, 1, 8], {"tied": [0.7, 0.8, 0.9], "untied": [0, 0.3, 0.3]})
     >>> [label.get_text() for label in ax.texts]
@@ -145,10 +143,10 @@ def row_map(
 ) -> Axes:
     """Draw rows of two tables in the plane in which they differ most, side by side.
 
-    The plane is that of the first two principal components of all rows drawn: the `candidates` and
-    the tokens of two `groups`, each with a name, a shape, and the text and id of its tokens. Lines
-    join the tokens of a group with their middle. A component has no sign of its own: each is turned
-    so that its largest entry is positive. Each title says which share of the variance is seen.
+    The plane is that of the first two principal components of all rows drawn: the `candidates`, and
+    the tokens of two `groups`, each with a name and the text and id of its tokens, which lines join
+    with their middle. A component is turned so that its largest entry is positive. A title says
+    which share of the variance is seen.
 
     >>> table = [[1, 0, 0], [1, 0.2, 0], [-1, 0, 0.1], [-1, 0.3, 0]]
     >>> groups = {"names": {"Pip": 0, "Clover": 1}, "things": {"oats": 2}}

@@ -78,7 +78,7 @@ DRAW: dict[str, Callable[[], Axes]] = {
     "derivation_tree of 14": lambda: plots.derivation_tree(BPE, "w" * 14),
     "utf8_layout of 4 bytes": lambda: plots.utf8_layout("A🙂"),
     "greedy_scan of 24": lambda: plots.greedy_scan(bert_uncased(), "x" * 24),
-    "window_bricks of 11": lambda: plots.window_bricks(SlidingWindows(range(11), 9)),
+    "window_bricks of 11": lambda: plots.window_bricks(SlidingWindows(range(11), 9), BPE),
     "window_coverage of 33": lambda: plots.window_coverage([SlidingWindows(range(33), 8, 1)]),
     "one_hot_product of 10": lambda: plots.one_hot_product([9] * 10, np.full((10, 4), -1.5)),
     "table_gradient of 10": lambda: plots.table_gradient([0] * 10, np.ones((10, 1)), [[10]]),

@@ -17,6 +17,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 NOTHING = object()
 """The value of an argument that was not given."""
+_NOTHING_RETURNED = "nothing yet. Your function returns None: write its body, down to a return."
+_PLAIN = {bool, int, float, str, bytes, type(None)}
+_MOST = 100_000
+"""How many values are taken; no answer has as many, and a range may have a billion."""
 
 Judge = Callable[..., "str | None"]
 Cases: TypeAlias = Sequence[tuple[Any, ...]]
@@ -47,14 +51,9 @@ class Mistake:
 class Exercise:
     """An exercise of a chapter, and how its answer is checked.
 
-    Notes
-    -----
-    With neither `right` nor `judge` the exercise asks for an explanation, which is not checked: the
-    chapter has one to compare with. `judge` takes the answer, or each result and its case if there
-    are `cases`.
+    With neither `right` nor `judge` it asks for an explanation, which is not checked: the chapter
+    has one to compare with. `judge` takes the answer, or each result and its case with `cases`.
 
-    Examples
-    --------
     >>> from workbook.exercises import Exercise, grade
     >>> from workbook.exercises._grading import Mistake
     >>> double = Exercise("demo.double", "Twice", "arithmetic", 1, 1, right=lambda x: 2 * x,
@@ -174,8 +173,6 @@ def _kind_of(value: object) -> str:
 
 
 # ------------------------------------------------------------------------------ the verdict
-
-_NOTHING_RETURNED = "nothing yet. Your function returns None: write its body, down to a return."
 
 
 def _fault(exercise: Exercise, answer: Any) -> str | None:
@@ -366,10 +363,6 @@ def _difference(given: Any, right: Any, exercise: Exercise) -> str:
 
 
 # ------------------------------------------------------------------------------ comparing
-
-_PLAIN = {bool, int, float, str, bytes, type(None)}
-_MOST = 100_000
-"""How many values are taken; no answer has as many, and a range may have a billion."""
 
 
 def plain(value: Any) -> Any:

@@ -46,21 +46,6 @@ def _norm(x, gamma, beta, power=0.5, less=0, eps=1e-12):
     return [g * a / divisor + b for a, g, b in zip(apart, gamma, beta)]
 
 
-_E = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0], [1.0, 2.0, 3.0]]
-_S = [[0.2, 0.1, -0.3], [-0.5, 0.4, 0.1], [0.0, 0.0, 0.0]]
-_P = [[2.0, 1.0, 0.0], [0.5, 0.5, 0.0], [-0.3, 0.1, 0.2], [0.7, 0.0, -0.4], [0.3, -0.6, 1.0]]
-_GAMMA, _BETA = [1.0, 0.5, 2.0], [0.1, 0.0, -0.2]
-_SMALL = [tuple(number / 100 for number in row) for row in _E]
-_SMALL_OF = dict(zip(range(100, 105), _SMALL))
-_TO_INPUT = [
-    ([0, 2, 1, 3], [0, 0, 1, 1], _E, _S, _P, _GAMMA, _BETA),
-    ([1, 3, 1, 3, 1], [0, 0, 0, 1, 1], _E, _S, _P, _GAMMA, _BETA),
-    ([4], [2], _E, _S, _P, _GAMMA, _BETA),  # all numbers of the sum are equal
-    # As in the chapter: a dictionary of tuples.
-    ([103, 100], [0, 1], _SMALL_OF, _SMALL, _SMALL, _GAMMA, _BETA),
-]  # fmt: skip
-
-
 def _rows(first: str, second: str) -> list[tuple[int, int]]:
     """Return the id and the segment id of each token."""
     pair = bert_uncased().encode_pair(first, second)
@@ -88,6 +73,24 @@ def _padded_batches() -> list[tuple[Any, Any]]:
     return batches
 
 
+def _encode_pair(first: str, second: str, vocab: Mapping[str, int], **settings: Any) -> Any:
+    ids, segment_ids, _ = WordPieceTokenizer(vocab, **settings).encode_pair(first, second)
+    return ids, segment_ids
+
+
+_E = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0], [1.0, 2.0, 3.0]]
+_S = [[0.2, 0.1, -0.3], [-0.5, 0.4, 0.1], [0.0, 0.0, 0.0]]
+_P = [[2.0, 1.0, 0.0], [0.5, 0.5, 0.0], [-0.3, 0.1, 0.2], [0.7, 0.0, -0.4], [0.3, -0.6, 1.0]]
+_GAMMA, _BETA = [1.0, 0.5, 2.0], [0.1, 0.0, -0.2]
+_SMALL = [tuple(number / 100 for number in row) for row in _E]
+_SMALL_OF = dict(zip(range(100, 105), _SMALL))
+_TO_INPUT = [
+    ([0, 2, 1, 3], [0, 0, 1, 1], _E, _S, _P, _GAMMA, _BETA),
+    ([1, 3, 1, 3, 1], [0, 0, 0, 1, 1], _E, _S, _P, _GAMMA, _BETA),
+    ([4], [2], _E, _S, _P, _GAMMA, _BETA),  # all numbers of the sum are equal
+    # As in the chapter: a dictionary of tuples.
+    ([103, 100], [0, 1], _SMALL_OF, _SMALL, _SMALL, _GAMMA, _BETA),
+]  # fmt: skip
 _PAIRS = [
     ("what is ai?", "ai means intelligence."), ("Café in Paris", "naïve, don't!"),
     ("unbelievability", "北京 is far"), ("", "🐇 sat"), ("a\n b\tc", ""), ("cat🐇", "🐇cat"),
@@ -98,12 +101,6 @@ _SMALL_VOCAB = {  # each call gets a copy
     token: i for token, i in bert_uncased().vocab.items()
     if token.removeprefix("##") in _TEXT or token in ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 }  # fmt: skip
-
-
-def _encode_pair(first: str, second: str, vocab: Mapping[str, int], **settings: Any) -> Any:
-    ids, segment_ids, _ = WordPieceTokenizer(vocab, **settings).encode_pair(first, second)
-    return ids, segment_ids
-
 
 EXERCISES = [
     Exercise("bert-input.input", "BERT's input", topic="token, segment and position", level=2,

@@ -30,12 +30,6 @@ def _saving(text: str) -> float:
     return 1 - len(o200k().encode(text)) / _n_tokens(text)
 
 
-_RABBITS = train_bpe("four little rabbits, été", 275, special_tokens=["<|end|>"])
-_HEDGEHOGS = train_bpe("four hedgehogs sit, naïf", 275, special_tokens=["<|end|>"])
-_LEFT = BPETokenizer([(b"a", b"b"), (b"ab", b"c")])
-_RIGHT = BPETokenizer([(b"b", b"c"), (b"a", b"bc")])  # the same token from other parts
-
-
 def _shared(first: BPETokenizer, second: BPETokenizer) -> int:
     return len(first.vocab.keys() & second.vocab.keys())
 
@@ -57,6 +51,11 @@ def _idle(text: str, vocab_size: int) -> tuple[int, int]:
     n_learned, n_used, n_bytes = _used(text, vocab_size)
     return n_learned - n_used, 256 - n_bytes
 
+
+_RABBITS = train_bpe("four little rabbits, été", 275, special_tokens=["<|end|>"])
+_HEDGEHOGS = train_bpe("four hedgehogs sit, naïf", 275, special_tokens=["<|end|>"])
+_LEFT = BPETokenizer([(b"a", b"b"), (b"ab", b"c")])
+_RIGHT = BPETokenizer([(b"b", b"c"), (b"a", b"bc")])  # the same token from other parts
 
 EXERCISES = [
     Exercise("choosing.scripts", "One sentence, five scripts", topic="bytes and merges", level=2,

@@ -9,6 +9,9 @@ from typing import Any
 from workbook.exercises._grading import Exercise, Mistake
 from workbook.exercises._rows import random, torch
 
+Rows = list[list[int]]
+_REFUSED = "an IndexError"
+
 
 def _half_width(n_blocks: int, vocab_size: int, context_size: int) -> float:
     # (V + L) d = n_blocks (12 d² + 13 d) + 2 d, divided by d
@@ -39,9 +42,6 @@ def _score_cases() -> list[tuple[Any, int]]:
     return [(idle_wins, 9), (below_zero, 10), (batch, 7), (torch.arange(5.0), 5)]
 
 
-Rows = list[list[int]]
-
-
 def _sum(*rows: list[int]) -> list[int]:
     return [sum(column) for column in zip(*rows, strict=True)]
 
@@ -53,9 +53,6 @@ def embed(ids, token_table, position_table):
             raise IndexError(f"no row for id {i}, or none for position {p}")
     rows = zip([token_table[i] for i in ids], position_table)
     return [[a + b for a, b in zip(token, place)] for token, place in rows]
-
-
-_REFUSED = "an IndexError"
 
 
 def _watched(embed: Callable[..., Any]) -> Callable[..., Any]:
@@ -87,7 +84,6 @@ def _refusing(*refused: str) -> Callable[[list[int], Rows, Rows], Any]:
 
 
 _TABLES = [[1, 9], [10, 20], [300, 500], [7, 0]], [[2, 3], [50, 60], [4000, 1000], [8, 6], [5, 1]]
-
 
 EXERCISES = [
     Exercise("gpt2-input.embed", "Two tables and their sum", topic="token and position", level=2,

@@ -9,6 +9,8 @@ from typing import Any
 from workbook.exercises._grading import Exercise, Mistake
 from workbook.exercises._rows import Row, cosine, dot, softmax, torch
 
+Rows = Sequence[Row]
+
 
 def mix(vectors):
     """Return for each vector a mix of all: more of those that are like it."""
@@ -17,10 +19,6 @@ def mix(vectors):
         shares = softmax([dot(looking, vector) for vector in vectors])
         mixed.append([dot(shares, column) for column in zip(*vectors)])
     return mixed
-
-
-_ROWS = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0]]
-Rows = Sequence[Row]
 
 
 def _shares(
@@ -35,14 +33,6 @@ def _mixed(shares: Callable[[Rows], Rows]) -> Callable[[Rows], Rows]:
     return lambda vectors: [
         [dot(row, column) for column in zip(*vectors, strict=True)] for row in shares(vectors)
     ]
-
-
-_REACH_CASES = [
-    ([[464, 1310], [257, 640, 612, 2107], [11]], 6),
-    ([[1, 2, 3], [1, 2, 3]], 3),
-    ([[0, 50256], [50256, 11, 50256]], 4),  # ids that are also used as padding
-    ([[7] * 20, [7] * 5, [9] * 20, [8]], 32),
-]
 
 
 def _reach(
@@ -65,6 +55,14 @@ def _causal(attention_mask: Any, *, padding: bool = False, itself: bool = True) 
 def _columns_from(first: int) -> Callable[[Any], Any]:
     return lambda ids: (torch.arange(ids.shape[1]) + first).expand_as(ids)
 
+
+_ROWS = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0]]
+_REACH_CASES = [
+    ([[464, 1310], [257, 640, 612, 2107], [11]], 6),
+    ([[1, 2, 3], [1, 2, 3]], 3),
+    ([[0, 50256], [50256, 11, 50256]], 4),  # ids that are also used as padding
+    ([[7] * 20, [7] * 5, [9] * 20, [8]], 32),
+]
 
 EXERCISES = [
     Exercise("positions.mix", "Mix the vectors", topic="attention", level=2, minutes=8, first=True,

@@ -20,13 +20,9 @@ def _powers(n_heads: int) -> list[float]:
     return [2.0 ** (-8 * (head + 1) / n_heads) for head in range(n_heads)]
 
 
-def _power_below(n_heads: int) -> int:
-    return 1 << (n_heads.bit_length() - 1)
-
-
 def _slopes(n_heads: int, more: slice = slice(None, None, 2)) -> list[float]:
     """Take the slopes of the smaller power of two, and more from the list of the larger."""
-    power = _power_below(n_heads)
+    power = 1 << (n_heads.bit_length() - 1)
     return _powers(power) + _powers(2 * power)[more][: n_heads - power]
 
 
@@ -71,7 +67,7 @@ EXERCISES = [
             Mistake(_powers, "Right for powers of two; for others, take slopes from two lists."),
             Mistake(partial(_slopes, more=slice(1, None, 2)),
                     "Those slopes are there already: begin with the first of the larger list."),
-            Mistake(lambda n_heads: _powers(2 * _power_below(n_heads))[:n_heads],
+            Mistake(lambda n_heads: _powers(1 << n_heads.bit_length())[:n_heads],
                     "These all come from the larger list; take the whole smaller list first."),
         ]),
     Exercise("relative-positions.bucket", "A bucket by hand", topic="T5's buckets", level=2,

@@ -14,6 +14,7 @@ from companion.story import load_story
 from workbook.exercises._file import BYTES
 from workbook.exercises._grading import Exercise, Mistake, shown
 
+old = gpt2()
 # Small tokenizers, because each call of a reader's function gets copies.
 _LETTERS = train_bpe(load_story()[:1500], 420)
 _BREAKS = train_bpe("the end.\nIt's it's. The end.\n" * 3, 300, pattern=O200K_PATTERN)
@@ -65,18 +66,6 @@ def _show_in_each(pieces: list[str], stop: str) -> list[str]:
     n = next((i for i, piece in enumerate(pieces) if stop in piece), len(pieces))
     ends = [piece.partition(stop)[0] for piece in pieces[n : n + 1]]
     return [*pieces[:n], *ends, *[""] * (len(pieces) + 1 - n - len(ends))]
-
-
-_SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", "", "a \ufffd b\ufffd"]
-_HALF = gpt2().encode("👍")[:1]
-_STREAMED = [
-    *map(gpt2().encode, _SHOWN),
-    *([*_HALF, *gpt2().encode(text)] for text in ("", "!", "! Four rabbits are asleep.", "👍")),
-    [BYTES.index(b"\xc3"), *gpt2().encode("a b")],
-]
-
-
-old = gpt2()
 
 
 def stream(ids):
@@ -138,6 +127,14 @@ def _judge_pieces(pieces: Any, ids: list[int]) -> str | None:
             )
     return None
 
+
+_SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", "", "a \ufffd b\ufffd"]
+_HALF = gpt2().encode("👍")[:1]
+_STREAMED = [
+    *map(gpt2().encode, _SHOWN),
+    *([*_HALF, *gpt2().encode(text)] for text in ("", "!", "! Four rabbits are asleep.", "👍")),
+    [BYTES.index(b"\xc3"), *gpt2().encode("a b")],
+]
 
 EXERCISES = [
     Exercise("streaming.safe-cuts", "Safe cuts", topic="cuts", level=1, minutes=8, first=True,

@@ -21,11 +21,6 @@ def nearest(i, table, k):
     return sorted(cosines, key=cosines.get, reverse=True)[:k]
 
 
-_TABLE = [[1.0, 0.0], [5.0, 5.0], [0.9, 0.3], [-1.0, 0.05], [0.2, 0.01], [0.0, 1.0]]
-_ALIKE = [[2.0, 0.0], [3.0, 1.0], [1.0, 0.0], [4.0, 0.0], [0.0, 5.0]]
-"""Rows 0, 2 and 3 have one direction."""
-
-
 def _order(like: Callable[[Row, Row], float] = cosine, *, itself: bool = False) -> Any:
     """Return all rows but row i, or with it, those first that are most `like` it."""
 
@@ -80,6 +75,10 @@ def _first_loss(vocab_size: int, d_model: int, sigma: float, factor: float) -> f
     spread = factor * sigma * math.sqrt(d_model)  # standard deviation of a logit
     return math.log(vocab_size) + spread**2 / 2
 
+
+_TABLE = [[1.0, 0.0], [5.0, 5.0], [0.9, 0.3], [-1.0, 0.05], [0.2, 0.01], [0.0, 1.0]]
+_ALIKE = [[2.0, 0.0], [3.0, 1.0], [1.0, 0.0], [4.0, 0.0], [0.0, 5.0]]
+"""Rows 0, 2 and 3 have one direction."""
 
 EXERCISES = [
     Exercise("token-embeddings.nearest", "The nearest rows", topic="cosine similarity", level=2,

@@ -52,15 +52,6 @@ def _step(
     return stepped
 
 
-# No error lies between -0.01 and 0.01: whether such errors are left out makes no difference.
-_ROWS = [[0.5, 0.0, 0.2], [0.3, 0.4, -0.3], [0.0, 0.9, 0.1], [-0.4, 0.2, 0.6], [1.0, -0.5, 0.0]]
-_OTHERS = [[0.1, 0.7, -0.2], [0.8, 0.0, 0.3], [-0.5, 0.6, 0.4], [0.2, -0.9, 0.5]]
-_STEPS = [
-    (0, 2, [[0.0, 1.0], [1.0, 1.0], [-1.0, 0.5]], [[1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]], 0.6),
-    (1, 3, _ROWS[:4], _OTHERS, 0.5), (3, 1, _OTHERS, _ROWS, 0.2), (2, 0, _ROWS[:3], _OTHERS[:3], 2),
-]  # fmt: skip
-
-
 def _pairs(table: Any, *, cosines: bool = True, offset: int = 1) -> Any:
     """Return the cosines, or the products, of all pairs of rows: (n, d) -> (pairs,)."""
     table = table.double()
@@ -82,6 +73,14 @@ def _tables() -> list[tuple[Any, Any]]:
     stretched, noisy = lengths * (table @ turn), lengths * (2 * table + noise)
     return [(table, stretched), (table, noisy), (table, other)]
 
+
+# No error lies between -0.01 and 0.01: whether such errors are left out makes no difference.
+_ROWS = [[0.5, 0.0, 0.2], [0.3, 0.4, -0.3], [0.0, 0.9, 0.1], [-0.4, 0.2, 0.6], [1.0, -0.5, 0.0]]
+_OTHERS = [[0.1, 0.7, -0.2], [0.8, 0.0, 0.3], [-0.5, 0.6, 0.4], [0.2, -0.9, 0.5]]
+_STEPS = [
+    (0, 2, [[0.0, 1.0], [1.0, 1.0], [-1.0, 0.5]], [[1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]], 0.6),
+    (1, 3, _ROWS[:4], _OTHERS, 0.5), (3, 1, _OTHERS, _ROWS, 0.2), (2, 0, _ROWS[:3], _OTHERS[:3], 2),
+]  # fmt: skip
 
 EXERCISES = [
     Exercise("training.step", "A step of training", topic="gradient descent", level=2, minutes=12,

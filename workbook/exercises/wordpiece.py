@@ -10,6 +10,7 @@ from companion.wordpiece import bert_uncased, longest_match
 from workbook.exercises._grading import Exercise, Mistake, is_list, shown
 
 Places = list[tuple[int, int]]
+_WORD = re.compile(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+")
 
 
 def _counts(words: list[str]) -> list[tuple[int, int]]:
@@ -56,11 +57,6 @@ def _judge_dead_end(answer: Any) -> str | None:
     return None
 
 
-# The greedy rule from the left needs too many pieces for the first, from the right for the next.
-_WORDS = ("mistrust", "unbelievability", "inefficient", "internationalization", "overenthusiastic",
-          "rabbit", "q", "rabbit🐇", "四🐇")  # fmt: skip
-
-
 def _judge_split(given: Any, word: str) -> str | None:
     """Judge a split of a word: any is right that has as few pieces as possible."""
     vocab = bert_uncased().vocab
@@ -84,9 +80,6 @@ def _judge_split(given: Any, word: str) -> str | None:
     if len(given) > len(best) and given == bert_uncased().tokenize(word):
         return "that is the split of the greedy rule; there is a shorter one."
     return f"{shown(given)} is not the shortest split." if len(given) > len(best) else None
-
-
-_WORD = re.compile(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+")
 
 
 def folded(text: str) -> str:
@@ -114,6 +107,10 @@ def _from_start(text: str) -> Places:
     starts = [text.lower().find(piece) for piece in pieces]
     return [(start, start + len(piece)) for start, piece in zip(starts, pieces, strict=True)]
 
+
+# The greedy rule from the left needs too many pieces for the first, from the right for the next.
+_WORDS = ("mistrust", "unbelievability", "inefficient", "internationalization", "overenthusiastic",
+          "rabbit", "q", "rabbit🐇", "四🐇")  # fmt: skip
 
 EXERCISES = [
     Exercise("wordpiece.bad-letter", "One bad letter", topic="unknown words", level=1, minutes=10,

@@ -75,15 +75,13 @@ def _token(ax: Axes, x: float, y: float, width: float, cut: Cut) -> None:
 
 
 def tokens_by_language(
-    samples: Mapping[str, str],
-    cutters: Mapping[str, Callable[[str], Sequence[object]]],
-    unknown: str = "[UNK]",
+    samples: Mapping[str, str], cutters: Mapping[str, Callable[[str], Sequence[object]]]
 ) -> Axes:
     """Draw how many tokens each sample has, a row a sample, for up to three tokenizers.
 
     `cutters` gives for each tokenizer a function from a text to the list of its tokens or ids: the
     counts of the first are filled dots, of the second rings, of the third small dark squares. How
-    many tokens are `unknown` is written at the end of the row.
+    many tokens are ``[UNK]`` is written at the end of the row.
 
     >>> ax = tokens_by_language({"French": "un été"}, {"words": str.split, "letters": list})
     >>> [int(dots.get_xdata()[0]) for dots in ax.lines[1:]]
@@ -101,9 +99,9 @@ def tokens_by_language(
         ):
             ax.plot(numbers, rows, **mark, linestyle="none", label=name)
             for row, tokens in enumerate(texts):
-                if lost := tokens.count(unknown):
-                    draw.note(ax, f"{name}: {lost} {unknown}", (end, row), (0, 0),
-                              va="center_baseline", color=INK, family=BOLD)  # fmt: skip
+                if lost := tokens.count("[UNK]"):
+                    draw.note(ax, f"{name}: {lost} [UNK]", (end, row), (0, 0), color=INK,
+                              va="center_baseline", family=BOLD)  # fmt: skip
         draw.named_rows(ax, list(samples))
         ax.set(xlim=(0, end), ylim=(len(samples) - 0.4, -0.6), xlabel="tokens")
         ax.legend(loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=3, borderpad=0,

@@ -13,32 +13,31 @@ if TYPE_CHECKING:  # importing it would load torch
     from companion.windows import PaddedBatch, SlidingWindows
 
 
-def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None) -> Axes:
+def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer) -> Axes:
     """Draw the windows of a short sequence under it: inputs in filled cells, targets in open ones.
 
-    It writes up to eleven ids, with their tokens above if there is a tokenizer. Then each window
-    has its inputs and its targets, each id in the column of its position in the sequence.
+    It writes up to eleven ids under their tokens. Then each window has its inputs and its targets,
+    each id in the column of its position in the sequence.
 
+    >>> from companion.bpe import gpt2
     >>> from companion.windows import SlidingWindows
-    >>> ax = window_bricks(SlidingWindows(range(20, 27), context_size=3, stride=2))
-    >>> [label.get_text() for label in ax.texts][8:17]
+    >>> ax = window_bricks(SlidingWindows(range(20, 27), context_size=3, stride=2), gpt2())
+    >>> [label.get_text() for label in ax.texts][15:24]
     ['window 0', '20', '21', '22', 'inputs', '21', '22', '23', 'targets']
     """
     left = 0.32
     cell = min(0.56, (WIDTH - left - 0.02) / windows.n_tokens)
     ids = [int(token_id) for token_id in windows.token_ids]
-    step, head = 1.0, 0.3 if tokenizer is None else 0.82
+    step, head = 1.0, 0.82
     with draw.canvas(height=head + 0.06 + step * len(windows)) as ax:
         y = head + step * len(windows) - 0.14
-        if tokenizer is not None:
-            for i, token_id in enumerate(ids):
-                token = draw.visible(tokenizer.decode([token_id]))
-                # Every other one a line lower: long tokens are wider than a cell.
-                draw.write(ax, left + (i + 0.5) * cell, y - 0.24 * (i % 2), token, ha="center")
-            y -= 0.52
-        draw.write(ax, 0, y, "ids", color=MUTED)
         for i, token_id in enumerate(ids):
-            draw.write(ax, left + (i + 0.5) * cell, y, str(token_id), ha="center")
+            token = draw.visible(tokenizer.decode([token_id]))
+            # Every other one a line lower: long tokens are wider than a cell.
+            draw.write(ax, left + (i + 0.5) * cell, y - 0.24 * (i % 2), token, ha="center")
+        draw.write(ax, 0, y - 0.52, "ids", color=MUTED)
+        for i, token_id in enumerate(ids):
+            draw.write(ax, left + (i + 0.5) * cell, y - 0.52, str(token_id), ha="center")
         for row, (start, pair) in enumerate(zip(windows.starts, windows, strict=True)):
             y = step * (len(windows) - row) - 0.42
             draw.write(ax, left + start * cell, y + 0.3, f"window {row}", color=MUTED)

@@ -29,9 +29,7 @@ def always_refusing(ids: list[int], token_table: Any, position_table: Any) -> An
     return in_torch(ids, token_table, position_table)
 
 
-RIGHT = [
-    ("gpt2-input.embed", in_torch),
-]  # fmt: skip
+RIGHT = [("gpt2-input.embed", in_torch)]
 
 WRONG: Wrong = [
     ("gpt2-input.embed", always_refusing, "It refuses all ids, those with a row, too."),

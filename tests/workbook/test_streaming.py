@@ -10,20 +10,12 @@ from companion.bpe import gpt2
 from companion.streaming import StreamDecoder
 
 
-def is_whole(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def patient(ids: Iterable[int], patience: int) -> Iterator[str]:
     """Collect bytes until they make text, or are too many."""
     waiting = b""
     for token_id in ids:
         waiting += gpt2().decode_bytes([token_id])
-        if is_whole(waiting) or len(waiting) > patience:
+        if waiting.decode(errors="ignore").encode() == waiting or len(waiting) > patience:
             yield waiting.decode(errors="replace")
             waiting = b""
     if waiting:
@@ -82,11 +74,7 @@ def without_fallback(pieces: list[str], stop: str) -> list[str]:
 
 STREAM = "streaming.decoder"
 LATE = "after 2 of 6 ids it has yielded '', but '👍' is certain: yield it before you read the next"
-RIGHT = [
-    (STREAM, by_codec),
-    (STREAM, with_the_companion),
-    (STREAM, by_replacement),
-]
+RIGHT = [(STREAM, by_codec), (STREAM, with_the_companion), (STREAM, by_replacement)]
 
 WRONG: Wrong = [
     (STREAM, lambda ids: (gpt2().decode([i]) for i in ids), "half a character"),

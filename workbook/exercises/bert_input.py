@@ -58,10 +58,6 @@ def _changed(first: str, second: str, part: slice = slice(2)) -> list[int]:
     return [i for i, (one, two) in enumerate(both) if one[part] != two[part]]
 
 
-def _masked_sum(x: Any, mask: Any) -> Any:
-    return (x * mask[..., None]).sum(dim=1)
-
-
 def _padded_batches() -> list[tuple[Any, Any]]:
     """Return vectors of different numbers and their masks; padding may come first."""
     batches = []
@@ -147,13 +143,13 @@ EXERCISES = [
         ]),
     Exercise("bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15,
         needs="torch", cases=_padded_batches, tolerance=1e-4,
-        right=lambda x, mask: _masked_sum(x, mask) / mask.sum(dim=1)[:, None],
+        right=lambda x, mask: (x * mask[..., None]).sum(dim=1) / mask.sum(dim=1)[:, None],
         hint="The mask has shape (B, n): give it a last axis, (B, n, 1), to fit the vectors.",
         mistakes=[
             Mistake(lambda x, mask: x.mean(dim=1), "This counts the padding, too: use the mask."),
             Mistake(lambda x, mask: (x * mask[..., None]).mean(dim=1),
                     "The sum is right, but mean() divides by n: divide by the number of tokens."),
-            Mistake(lambda x, mask: _masked_sum(x, mask) / mask.sum(),
+            Mistake(lambda x, mask: (x * mask[..., None]).sum(dim=1) / mask.sum(),
                     "Divide each row by its own number of tokens, not by that of the batch."),
             Mistake(lambda x, mask: torch.stack(
                         [row[:n].mean(dim=0) for row, n in zip(x, mask.sum(dim=1), strict=True)]),

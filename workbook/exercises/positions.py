@@ -52,10 +52,6 @@ def _causal(attention_mask: Any, *, padding: bool = False, itself: bool = True) 
     return earlier | torch.eye(n).bool() if itself else earlier
 
 
-def _columns_from(first: int) -> Callable[[Any], Any]:
-    return lambda ids: (torch.arange(ids.shape[1]) + first).expand_as(ids)
-
-
 _ROWS = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0]]
 _REACH_CASES = [
     ([[464, 1310], [257, 640, 612, 2107], [11]], 6),
@@ -135,8 +131,10 @@ EXERCISES = [
             [[0, 4, 4, 4, 4, 2]])],
         hint="The ids are a tensor of shape (B, n); 1 is padding.",
         mistakes=[
-            Mistake(_columns_from(0), "These are the columns, as for GPT-2 without padding."),
-            Mistake(_columns_from(2), "The first token is right, but you count the padding, too."),
+            Mistake(lambda ids: torch.arange(ids.shape[1]).expand_as(ids),
+                    "These are the columns, as for GPT-2 without padding."),
+            Mistake(lambda ids: torch.arange(2, ids.shape[1] + 2).expand_as(ids),
+                    "The first token is right, but you count the padding, too."),
             Mistake(lambda ids: torch.where(ids != 1, torch.arange(ids.shape[1]) + 2, 1),
                     "That is right if padding comes last. Count tokens, not columns."),
             Mistake(lambda ids: (ids != 1).cumsum(dim=1) + 1,

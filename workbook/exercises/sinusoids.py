@@ -7,29 +7,19 @@ from workbook.exercises._grading import Exercise, Mistake
 from workbook.exercises._rows import random, torch
 
 
-def _waves(
-    divisor: Callable[[int], float], *, alternating: bool = False
-) -> Callable[[int, int], Any]:
-    """Give pair i the speed 10,000 to the power of -i/divisor; sines come first, or alternate."""
+def _waves(*, less: int, least: int = 0, alternating: bool = False) -> Callable[[int, int], Any]:
+    """Divide i by d/2, or less, in the exponent of pair i; sines come first, or alternate."""
 
     def table(n: int, d: int) -> Any:
-        exponents = -torch.arange(d // 2, dtype=torch.float64) / divisor(d)
+        exponents = -torch.arange(d // 2, dtype=torch.float64) / max(d / 2 - less, least)
         angles = torch.arange(n)[:, None] * torch.pow(10_000.0, exponents)
         return torch.stack([angles.sin(), angles.cos()], dim=2 if alternating else 1).flatten(1)
 
     return table
 
 
-def _paper(d: int) -> float:
-    return d / 2
-
-
-def _other(d: int) -> float:
-    return max(d / 2 - 1, 1)
-
-
 def _tables() -> list[tuple[Any]]:
-    waves = _waves(_paper, alternating=True)(100, 6)
+    waves = _waves(less=0, alternating=True)(100, 6)
     return [(waves,), (waves[:, 0::2],), (waves[:40, 1::2],), (random(100, 6, seed=1),)]
 
 
@@ -68,14 +58,15 @@ EXERCISES = [
                     "That is a sum of squares; divide it by the sum of squares of the next rows."),
         ]),
     Exercise("sinusoids.half-dim", "The other exponent", topic="variants of the formula", level=2,
-        minutes=15, needs="torch", right=_waves(_other),
+        minutes=15, needs="torch", right=_waves(less=1, least=1),
         cases=[(5, 4), (12, 6), (30, 16), (9, 2)], tolerance=1e-3,
         hint="For d = 2 there is one angle, and it grows by one radian per position.",
         mistakes=[
-            Mistake(_waves(lambda d: d / 2 - 1),
+            Mistake(_waves(less=1),
                     "Right except for d = 2: there the exponent is 0/0, and the table is nan."),
-            Mistake(_waves(_paper), "The order is right, but this is the exponent of the paper."),
-            Mistake(_waves(_other, alternating=True),
+            Mistake(_waves(less=0),
+                    "The order is right, but this is the exponent of the paper."),
+            Mistake(_waves(less=1, least=1, alternating=True),
                     "The exponent is right, but all sines must come before all cosines."),
         ]),
     Exercise("sinusoids.recover", "Hidden or lost?", topic="adding positions", level=2, minutes=20,

@@ -77,8 +77,8 @@ def _first_loss(vocab_size: int, d_model: int, sigma: float, factor: float) -> f
 
 
 _TABLE = [[1.0, 0.0], [5.0, 5.0], [0.9, 0.3], [-1.0, 0.05], [0.2, 0.01], [0.0, 1.0]]
+# Rows 0, 2 and 3 have one direction.
 _ALIKE = [[2.0, 0.0], [3.0, 1.0], [1.0, 0.0], [4.0, 0.0], [0.0, 5.0]]
-"""Rows 0, 2 and 3 have one direction."""
 
 EXERCISES = [
     Exercise("token-embeddings.nearest", "The nearest rows", topic="cosine similarity", level=2,

@@ -25,8 +25,8 @@ INPUT = "#6a3d9a"
 """Violet, the colour of the sum of all three."""
 BYTE = "#4d5b66"
 """Grey, the colour of bytes."""
+# Red, the colour of text that a token hides.
 LOST = "#a3262a"
-"""Red, the colour of text that a token hides."""
 INK = "#1c2429"
 """The colour of text."""
 MUTED = "#56636d"
@@ -35,8 +35,8 @@ GRID = "#d5dbe0"
 
 WIDTH = 5.33
 """Width of every figure in inches: 360 pixels of a phone hold it with letters of 11 pixels."""
+# Left free around a drawing, in inches: as much as matplotlib leaves around axes with a frame.
 MARGIN = 0.04167
-"""Left free around a drawing, in inches: as much as matplotlib leaves around axes with a frame."""
 
 # The fonts are bundled, so that a figure looks the same on every machine.
 for _path in sorted((Path(__file__).parent / "fonts").glob("*.ttf")):
@@ -47,16 +47,16 @@ MONO = ["Text to Vectors Mono", "DejaVu Sans Mono"]
 # For Ġ and its like, which the bundled fonts lack: they would set a letter and a loose accent.
 LATIN_EXTENDED = ["DejaVu Sans"]
 DASHED = (0, (3, 2))
+# The line of what a curve is compared with.
 REFERENCE = (0, (4, 3))
-"""The line of what a curve is compared with."""
+# The lines of curves that share a figure, the one to look at first.
 CURVES: list[Any] = ["solid", (0, (4, 2)), (0, (1, 1.5))]
-"""The lines of curves that share a figure, the one to look at first."""
+# GPT-2's tokenizer, where it is compared with others.
 DOT: dict[str, Any] = {"marker": "o", "markersize": 8, "color": TOKEN, "zorder": 2.2}
-"""GPT-2's tokenizer, where it is compared with others."""
+# o200k.
 RING = DOT | {"markersize": 13, "markerfacecolor": "white", "zorder": 2.1}
-"""o200k."""
+# Any other tokenizer.
 SQUARE: dict[str, Any] = {"marker": "s", "markersize": 5.5, "color": INK, "zorder": 2.3}
-"""Any other tokenizer."""
 STYLE: dict[Any, Any] = {
     "font.family": SANS,
     "font.size": 12,
@@ -112,11 +112,9 @@ def box(
     fill: float = 0.12, linewidth: float = 1.1, linestyle: Any = "solid", **style: Any,
 ) -> None:  # fmt: skip
     """Draw a token in its rounded box: the left edge at `x`, the middle at `y`."""
-    ax.add_patch(
-        FancyBboxPatch((x + 0.05, y - 0.11), width - 0.1, 0.22, boxstyle="round,pad=0.05",
-                       facecolor=tint(edge, fill), edgecolor=edge, linewidth=linewidth,
-                       linestyle=linestyle)
-    )  # fmt: skip
+    ax.add_patch(FancyBboxPatch((x + 0.05, y - 0.11), width - 0.1, 0.22, linestyle=linestyle,
+                                boxstyle="round,pad=0.05", facecolor=tint(edge, fill),
+                                edgecolor=edge, linewidth=linewidth))  # fmt: skip
     write(ax, x + width / 2, y, text, ha="center", **style)
 
 
@@ -125,10 +123,9 @@ def number_cell(
     gap: float = 0.03, face: Any = "white", edge: str = TOKEN, dashed: bool = False, **style: Any,
 ) -> None:  # fmt: skip
     """Draw a number in a cell of a grid: the left edge at `x`, the middle at `y`."""
-    ax.add_patch(
-        Rectangle((x + gap / 2, y - height / 2), width - gap, height, facecolor=face,
-                  edgecolor=edge, linewidth=0.9, linestyle=DASHED if dashed else "solid")
-    )  # fmt: skip
+    ax.add_patch(Rectangle((x + gap / 2, y - height / 2), width - gap, height, facecolor=face,
+                           edgecolor=edge, linewidth=0.9,
+                           linestyle=DASHED if dashed else "solid"))  # fmt: skip
     if text:
         write(ax, x + width / 2, y, text, ha="center", **style)
 

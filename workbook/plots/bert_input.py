@@ -126,5 +126,5 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
 
 _HEAD, _STEP = 0.52, 0.4
 _COLORS = {"token": TOKEN, "segment": SEGMENT, "position": POSITION}
+# By the number of tables: the left edges of the columns, and their width.
 _LAYOUTS = {2: ((1.75, 3.16, 4.36), 0.95), 3: ((1.63, 2.49, 3.38, 4.05, 4.76), 0.5)}
-"""By the number of tables: the left edges of the columns, and their width."""

@@ -13,8 +13,8 @@ from workbook.plots._drawing import BOLD, INK, MUTED, POSITION, SANS, TOKEN, WID
 if TYPE_CHECKING:  # importing it would load torch
     from companion.windows import SlidingWindows
 
+# Numbers of a computation in double precision that are this close are the same number.
 _ROUNDING = 1e-9
-"""Numbers of a computation in double precision that are this close are the same number."""
 
 
 def two_orders(

@@ -11,10 +11,7 @@ from workbook.plots import _drawing as draw
 from workbook.plots._drawing import CURVES, DASHED, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
 
 # The first line is the one to look at; those behind it are broken, and thinner.
-_LINES: list[dict[str, Any]] = [
-    {"linestyle": style, "linewidth": width}
-    for style, width in zip(CURVES, (2.2, 1.8, 1.3), strict=True)
-]
+_LINES = [{"linestyle": s, "linewidth": w} for s, w in zip(CURVES, (2.2, 1.8, 1.3), strict=True)]
 
 
 def bits_and_waves(bits: npt.ArrayLike, wave: Callable[[Any, int], npt.ArrayLike]) -> Axes:

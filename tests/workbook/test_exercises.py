@@ -77,11 +77,8 @@ PAIRS = add(lambda n: [(i, i + 1) for i in range(n)], cases=[(3,), (0,), (2,)])
 PUT = add(put, cases=[([1, 2], [5]), ([4], [])], in_place=True, mistakes=[
     Mistake(lambda row, table: table.append(row) or len(table), "Add it up.")])  # fmt: skip
 CALL = "your function([1, 2], [5])"
-NUMBERS = add([0.25, 10, 0.75], unordered=True)
 NAMED = add([1, 2], mistakes=[Mistake((2, 1), "Reversed."), Mistake([..., 3], "Not 3.")],
             remarks=["One.", "Two."])  # fmt: skip
-JUDGED = judged(lambda f: None if f(2) + f([1])[0] == 5 else f"{f.name} is wrong.")
-IN_EACH = add(NOTHING, judge=lambda y, x: "!" * (y - x), cases=[(1,), (2,)], takes="x")
 LARGE = judged(lambda answer: None if answer > 2 else f"{answer} is too small.", takes="")
 NO_END = "yields more than 100,000 values: does its loop end?"
 
@@ -139,7 +136,7 @@ SAID: list[tuple[Exercise, list[tuple[Any, str]]]] = [
     (add(lambda a: None if a else 0, cases=[(1,), (0,)]), [  # None may be right
         (lambda a: None if a else 0, "right."), (lambda a: None, NOTHING_RETURNED),
     ]),
-    (NUMBERS, [
+    (add([0.25, 10, 0.75], unordered=True), [
         ([10, 0.75 + 1e-8, 0.25], "right."), ({10, 0.75, 0.25}, "right."),
         ({10: 1, 0.75: 2, 0.25: 3}.keys(), "right."), ([10, 0.25, 0.25], "An entry occurs twice."),
         ([10, 0.25, "a"], "'a' does not belong there."),
@@ -149,11 +146,13 @@ SAID: list[tuple[Exercise, list[tuple[Any, str]]]] = [
         (np.array([2, 1]), "Reversed."), ([1, 3], "Not 3."), (("a", 3), "Not 3."),
         ([9, 9], "One."), ([1, 9], "Two."),
     ]),
-    (JUDGED, [
+    (judged(lambda f: None if f(2) + f([1])[0] == 5 else f"{f.name} is wrong."), [
         (lambda x: (3,) if isinstance(x, list) else torch.tensor(x), "right."),
         (same, "same is wrong."), (lambda x: None, NOTHING_RETURNED),  # None + … raises
     ]),
-    (IN_EACH, [(same, "right."), (lambda x: 2 * x, "your function(1): !")]),
+    (add(NOTHING, judge=lambda y, x: "!" * (y - x), cases=[(1,), (2,)], takes="x"), [
+        (same, "right."), (lambda x: 2 * x, "your function(1): !"),
+    ]),
     (LARGE, [(3, "right."), (2, "2 is too small.")]),
     *((add(right), [(given, message)]) for right, given, message in [
         (3, 4, "4 is too large."), (5, -4, "-4 is too small."),

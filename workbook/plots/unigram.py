@@ -64,8 +64,10 @@ def cuts_side_by_side(cuts: Mapping[str, Sequence[Sequence[str]]]) -> Axes:
     >>> [label.get_text() for label in ax.texts]
     ['BPE', 'not', 'hing', 'Unigram', 'no', 'thing']
     """
-    step, column = 0.42, WIDTH / len(cuts)
-    height = 0.45 + step * max(map(len, cuts.values()))
+    step = 0.42
+    n_rows = max(map(len, cuts.values()))
+    height = 0.45 + step * n_rows
+    column = WIDTH / len(cuts)
     with draw.canvas(height=height) as ax:
         for number, (name, words) in enumerate(cuts.items()):
             draw.write(ax, number * column + 0.06, height - 0.2, name, family=BOLD)

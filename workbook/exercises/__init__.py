@@ -11,7 +11,7 @@ windows.count: right.
 windows.count: not yet. A window needs its inputs and a target: start from n - context_size.
 
 ``check()`` lists the exercises of the book and which of them you have passed. The exercises of a
-chapter are in the module of its name: first what they need, in their order, then the table. No
+chapter are in the module of its name: first what they need, then the table. No
 module imports torch or numpy before one of its exercises needs it.
 """
 

@@ -116,8 +116,8 @@ def list_short(it: Opened) -> Evidence | None:
     lines, rows = len(it.table.pairs), it.rows
     if not 0 < rows.value - it.table.n_vocab < 8 or rows.value % _ROUND == 0:
         return None
-    what = f"vocab.txt has {lines:,} lines, and {rows} is {rows.value:,}, which is no multiple of "
-    return Evidence(f"{what}{_ROUND}, so the table was not rounded up")
+    what = f"vocab.txt has {lines:,} lines, and {rows} is {rows.value:,}, no multiple of {_ROUND}"
+    return Evidence(what)
 
 
 @check("note", "Size tables by n_vocab, the highest id plus one.")

@@ -70,12 +70,9 @@ class Settings:
         extra = map(self.config.get, ("extra_special_tokens", "additional_special_tokens"))
         self.extra = values(next(filter(None, extra), []))
         #: The added tokens by their ids.
-        rows = self.config.get("added_tokens_decoder", {})
-        if not isinstance(rows, dict) or not all(
-            i.isdecimal() and isinstance(token, dict) for i, token in rows.items()
-        ):
-            raise ValueError(f"{file}: 'added_tokens_decoder' must map ids to added tokens")
-        self.listed = {int(i): token for i, token in rows.items()}
+        rows = self.config.get("added_tokens_decoder")
+        pairs = rows.items() if isinstance(rows, dict) else []
+        self.listed = {int(i): t for i, t in pairs if i.isdecimal() and isinstance(t, dict)}
 
 
 def values(tokens: object) -> list[Any]:

@@ -18,8 +18,6 @@ __all__ = ["read_tokens", "write_tokens"]
 
 IdMap: TypeAlias = "np.memmap[Any, np.dtype[np.unsignedinteger[Any]]]"
 
-FileState: TypeAlias = tuple[int, int, int]
-
 # The file holds two arrays, one after the other, as `numpy.save` writes them: the ids, and a
 # description in JSON as an array of bytes. A program that maps the file as .npy sees the ids.
 _FORMAT = "companion.windows 2"
@@ -73,23 +71,17 @@ def write_tokens(
         documents = tqdm(documents, desc="write_tokens", unit=" documents")
     with atomic_write(path) as file:
         # A header, the ids as they come, and the header again when their number is known.
-        n_documents = n_tokens = 0
+        n_tokens = 0
         _write_header(file, dtype, n_tokens)
         for ids in _encoded(documents, tokenizer):
             file.write(ids.astype(dtype).tobytes() + np.array(end, dtype).tobytes())
-            n_documents, n_tokens = n_documents + 1, n_tokens + len(ids) + len(end)
+            n_tokens += len(ids) + len(end)
         file.seek(0)
         _write_header(file, dtype, n_tokens)
         file.seek(0, os.SEEK_END)
         # Behind them what they are, so that a reader can tell.
-        description = {
-            "format": _FORMAT,
-            "n_tokens": n_tokens,
-            "dtype": dtype.str,
-            "n_documents": n_documents,
-            "separator": end[0] if end else None,
-            "vocabulary": _describe_vocabulary(tokenizer),
-        }
+        description = {"format": _FORMAT, "n_tokens": n_tokens, "dtype": dtype.str}
+        description["vocabulary"] = _describe_vocabulary(tokenizer)
         np.save(file, np.frombuffer(json.dumps(description).encode(), np.uint8))
     return n_tokens
 
@@ -194,14 +186,13 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
         try:
             # Map the ids, and read what is behind them.
             file.seek(0)
-            version = np.lib.format.read_magic(file)
+            np.lib.format.read_magic(file)
             shape, _, dtype = np.lib.format.read_array_header_1_0(file)
             ids: IdMap = np.memmap(file, dtype, "r", file.tell(), shape)
-            ids.state = state_of(file.fileno())  # type: ignore[attr-defined]  # for SlidingWindows
             file.seek(ids.offset + ids.nbytes)
             description = json.loads(np.load(file).tobytes())
             found = {"format": _FORMAT, "n_tokens": len(ids), "dtype": ids.dtype.str}
-            if version != (1, 0) or not found.items() <= description.items():
+            if not found.items() <= description.items():
                 raise ValueError(f"its description does not say {found}")
             written = description["vocabulary"]
             n_vocab = written["n_vocab"]
@@ -217,9 +208,3 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
         than = " too, but some ids are other tokens" if n_vocab == tokenizer.n_vocab else than
         raise ValueError(f"{path} was written with another vocabulary: of {n_vocab} tokens{than}")
     return ids
-
-
-def state_of(file: str | int) -> FileState:
-    """Return the size, the time and the inode of a file; another one in its place has others."""
-    found = os.stat(file)
-    return found.st_size, found.st_mtime_ns, found.st_ino

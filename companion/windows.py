@@ -8,6 +8,7 @@ a file; `pad_batch` puts sequences of different lengths into one batch.
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -19,7 +20,7 @@ from torch.utils.data.distributed import DistributedSampler
 
 from companion._arrays import Ids, as_array
 from companion.checks import as_id, at_least
-from companion.token_file import FileState, read_tokens, state_of, write_tokens
+from companion.token_file import read_tokens, write_tokens
 
 __all__ = [
     "PaddedBatch",
@@ -57,7 +58,7 @@ class SlidingWindows(Dataset[Pair]):
     once, into an array. What remains after the last complete window is dropped. A window is of type
     int64, and its inputs and targets share no memory with each other or with the ids. A worker
     process receives the ids once, however much the windows overlap; of a memory map only the path.
-    A `ValueError` says so if the file there is not the one that was mapped.
+    A `ValueError` says so if other ids are there by then.
 
     Parameters
     ----------
@@ -129,10 +130,9 @@ class SlidingWindows(Dataset[Pair]):
     def __reduce__(self) -> tuple[Any, ...]:
         # The rows overlap: pickled as they are, each id would be written once for every window
         # that holds it.
-        part = self._file_part
-        if part is not None:
-            part.mapped()  # an error here is easier to read than one of a worker
-        ids = self.token_ids if part is None else part
+        if self._file_part:
+            self._file_part.mapped()  # an error here is easier to read than one of a worker
+        ids = self._file_part or self.token_ids
         return _made, (type(self), ids, self.context_size, self.stride)
 
 
@@ -231,23 +231,28 @@ def _made(cls: type[SlidingWindows], ids: Any, *sizes: int) -> SlidingWindows:
 
 
 class _FilePart(NamedTuple):
-    """Ids in a file: where they are, and the state of the file when they were mapped."""
+    """Ids in a file: where they are, and some of them, by which they are known again."""
 
     path: str
     dtype: str
     offset: int
     shape: tuple[int, ...]
-    state: FileState | None
+    some: bytes | None
 
     def mapped(self) -> Ids:
-        """Map the ids again; another file at the path is a `ValueError`."""
-        with open(self.path, "rb") as file:
-            if self.state not in (None, state_of(file.fileno())):
-                raise ValueError(
-                    f"{self.path} has changed since its ids were mapped (its size, time or inode), "
-                    "and a worker would read other ids; map it again, and make new windows of it"
-                )
-            return np.memmap(file, self.dtype, "r", self.offset, self.shape)
+        """Map the ids again; others in their place are a `ValueError`."""
+        with suppress(ValueError):  # of a file that is too short now
+            ids: Ids = np.memmap(self.path, self.dtype, "r", self.offset, self.shape)
+            if self.some in (None, _some_of(ids)):
+                return ids
+        raise ValueError(
+            f"{self.path} has changed since its ids were mapped, and a worker would read other "
+            "ids; map it again, and make new windows of it"
+        )
+
+
+def _some_of(ids: Ids) -> bytes:
+    return ids[:: len(ids) // 64 + 1].tobytes()
 
 
 def _file_part_of(ids: Ids) -> _FilePart | None:
@@ -258,12 +263,11 @@ def _file_part_of(ids: Ids) -> _FilePart | None:
     is_mapped = isinstance(whole, np.memmap) and whole.filename is not None and whole.mode != "c"
     if not is_mapped or not ids.flags.c_contiguous or not os.path.exists(whole.filename):
         return None
-    # Who writes into a map changes its file. Of a file that is only read, `read_tokens` keeps the
-    # state, and of other maps it is that of now.
-    state = None if whole.mode != "r" else getattr(whole, "state", state_of(whole.filename))
     # A part of a map still has the offset of the whole: count from where the whole begins.
     offset = whole.offset + ids.ctypes.data - whole.ctypes.data
-    return _FilePart(os.fspath(whole.filename), ids.dtype.str, offset, ids.shape, state)
+    # Who writes into a map changes its file.
+    some = _some_of(ids) if whole.mode == "r" else None
+    return _FilePart(os.fspath(whole.filename), ids.dtype.str, offset, ids.shape, some)
 
 
 class PaddedBatch(NamedTuple):

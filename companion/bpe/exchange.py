@@ -1,6 +1,7 @@
 """The way to `tiktoken` and back: it knows tokens with their ranks, `companion.bpe` merges."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
 
 import tiktoken
@@ -45,16 +46,12 @@ def parts_of(encoding: tiktoken.Encoding) -> tuple[list[Pair], str, dict[str, in
             raise ValueError(
                 f"token {token!r} has the id {ids[token]}, but no token has the id {expected}"
             )
-    # A name may contain another's, which `encode` might find; or be that of an ordinary token too,
-    # whose id `encode_single_token` would give.
-    specials = {
-        name: encoding.encode(name, allowed_special={name}, disallowed_special=())[0]
-        if name.encode() in ids
-        else encoding.encode_single_token(name)
-        for name in encoding.special_tokens_set
-    }
-    by_id = dict(sorted(specials.items(), key=lambda item: item[1]))
-    return merges_of(ranked), encoding._pat_str, by_id  # the pattern has no public name
+    # The ids above those are of special tokens, and some of none.
+    specials: dict[str, int] = {}
+    for token_id in range(len(ranked), encoding.n_vocab):
+        with suppress(KeyError):
+            specials[encoding.decode_single_token_bytes(token_id).decode()] = token_id
+    return merges_of(ranked), encoding._pat_str, specials  # the pattern has no public name
 
 
 def as_encoding(

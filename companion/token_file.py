@@ -35,8 +35,7 @@ def write_tokens(
 
     An id takes as few bytes as the vocabulary allows: two for GPT-2. Neither the corpus nor its ids
     need to fit into memory. The file appears when it is complete; if anything fails, an old file at
-    `path` stays as it was. Several processes may each write a file of a part;
-    `torch.utils.data.ConcatDataset` joins the windows of such files.
+    `path` stays as it was. `torch.utils.data.ConcatDataset` joins the windows of several files.
 
     Parameters
     ----------
@@ -117,8 +116,8 @@ def _separator_id(separator: int | str, tokenizer: Tokenizer) -> int:
     if not isinstance(separator, str):
         token_id = as_id(separator, "separator")
         if not 0 <= token_id < tokenizer.n_vocab:
-            limit = f"of {tokenizer.n_vocab} tokens (0 to {tokenizer.n_vocab - 1})"
-            raise ValueError(f"separator {token_id} is not an id of the vocabulary {limit}")
+            limit = f"0 to {tokenizer.n_vocab - 1}"
+            raise ValueError(f"separator {token_id} is not an id of the vocabulary ({limit})")
         return token_id
     vocab: Any = getattr(tokenizer, "vocab", {})
     if separator in vocab:
@@ -145,8 +144,7 @@ def _describe_vocabulary(tokenizer: Any) -> dict[str, Any]:
     names = {i: name for name, i in vocab.items()} if isinstance(vocab, Mapping) else {}
     listed = names.__getitem__ if names else lambda i: tokenizer.decode([i])
     token_of = getattr(tokenizer, "decode_single_token_bytes", listed)
-    # No published vocabulary has two million ids; one of some billion would take hours.
-    ids = sorted(names) if names and token_of is listed else range(min(tokenizer.n_vocab, 2**21))
+    ids = sorted(names) if names and token_of is listed else range(tokenizer.n_vocab)
     digest = hashlib.sha256()
     for i in ids:
         with suppress(LookupError):  # ids may have a gap here
@@ -162,8 +160,8 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
     The operating system fetches the parts that are read and drops them again when memory runs
     short, so the file may be larger than memory, and processes share what was fetched. A
     `ValueError` says that it is no file of `write_tokens`, or was cut short or damaged; the ids
-    themselves are not checked. With a `tokenizer`, each id must be the same token as for the
-    tokenizer of the file; of one that cannot list its tokens, the first two million are compared.
+    themselves are not checked. With a `tokenizer`, each id must be the same token as for that of
+    the file.
 
     >>> import tempfile
     >>> from companion.bpe import gpt2
@@ -205,6 +203,7 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
             ) from None
     if tokenizer is not None and written != _describe_vocabulary(tokenizer):
         than = f", while the tokenizer has {tokenizer.n_vocab}"
-        than = " too, but some ids are other tokens" if n_vocab == tokenizer.n_vocab else than
+        if n_vocab == tokenizer.n_vocab:
+            than = " too, but some ids are other tokens"
         raise ValueError(f"{path} was written with another vocabulary: of {n_vocab} tokens{than}")
     return ids

@@ -54,11 +54,11 @@ def window_count(n_tokens: int, context_size: int, stride: int) -> int:
 class SlidingWindows(Dataset[Pair]):
     """The windows of a sequence of token ids, as pairs of inputs and targets.
 
-    This is a view: a window is copied when it is asked for, at any stride; only a list is copied,
-    once, into an array. What remains after the last complete window is dropped. A window is of type
-    int64, and its inputs and targets share no memory with each other or with the ids. A worker
-    process receives the ids once, however much the windows overlap; of a memory map only the path.
-    A `ValueError` says so if other ids are there by then.
+    This is a view: a window is copied when it is asked for; only a list is copied, once, into an
+    array. What remains after the last complete window is dropped. A window is of type int64, and
+    its inputs and targets share no memory with each other or with the ids. A worker process
+    receives the ids once, however much the windows overlap; of a memory map only the path, and a
+    `ValueError` says so if other ids are there by then.
 
     Parameters
     ----------
@@ -178,10 +178,10 @@ def window_loader(
 
     Notes
     -----
-    With `distributed` every process gets equally many windows, since they wait for each other
-    after each batch: `drop_last` leaves out what does not divide evenly, and without it as many are
-    delivered twice. The sampler counts the epochs, and each has another order; to continue from
-    one, call ``loader.sampler.set_epoch(epoch)``. A warning says if there is no batch at all.
+    With `distributed` every process gets equally many windows, since they wait for each other:
+    `drop_last` leaves out what does not divide evenly, and without it as many are delivered twice.
+    The sampler counts the epochs, and each has another order; to continue from one, call
+    ``loader.sampler.set_epoch(epoch)``. A warning says if there is no batch at all.
 
     Examples
     --------

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BYTE_TO_UNICODE", "GPT2_PATTERN", "BPETokenizer", "gpt2", "o200k", "train_bpe"]
 
-_MOST_STEPS = 2_000  # bytes of a word: its steps are some two million tokens
-
 
 def train_bpe(
     text: str | Iterable[str] | Mapping[str, int],
@@ -72,7 +70,8 @@ def train_bpe(
     """
     # What is neither a byte nor a special token is a merge to learn.
     names = checked_specials(special_tokens, "special_tokens")
-    least, what = 256 + len(names), f"vocab_size, for the 256 bytes and {len(names)} special tokens,"
+    what = f"vocab_size, for the 256 bytes and {len(names)} special tokens,"
+    least = 256 + len(names)
     steps: Iterable[int] = range(at_least(least, vocab_size, what) - least)
     if progress:
         from tqdm import tqdm  # type: ignore[import-untyped]
@@ -242,18 +241,13 @@ class BPETokenizer:
         """Show how a word merges: its single bytes, then its tokens after each merge.
 
         A step merges one occurrence of one pair, of the lowest rank, and the leftmost. The pattern
-        does not cut the word first. More than 2,000 bytes are a `ValueError`.
+        does not cut the word first.
 
         >>> train_bpe("low lower lowest", 258).merge_steps("low")
         [[b'l', b'o', b'w'], [b'lo', b'w'], [b'low']]
         """
         if not isinstance(word, bytes):
             word = valid_text(word, "word").encode()
-        if len(word) > _MOST_STEPS:
-            raise ValueError(
-                f"word has {len(word):,} bytes, and merge_steps shows at most {_MOST_STEPS:,}; pass "
-                "a part of it, or use encode for the ids"
-            )
         ranks = self._table.ranks
         steps = [[bytes([byte]) for byte in word]]
         while True:

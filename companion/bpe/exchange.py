@@ -8,7 +8,7 @@ import tiktoken
 
 from companion.bpe.alphabet import BYTE_IDS, BYTES
 from companion.bpe.merging import MergeTable, Pair, merged
-from companion.bpe.splitting import WHOLE_TEXT_PATTERNS, require_no_surrogates
+from companion.bpe.splitting import WHOLE_TEXT_PATTERNS
 
 
 def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
@@ -77,7 +77,6 @@ def as_encoding(
                 "either where both fit; give one of them another name"
             )
     if pattern not in WHOLE_TEXT_PATTERNS:
-        require_no_surrogates(pattern)
         # tiktoken drops the text between two words; the last alternative makes a word of it.
         pattern = rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+"
     return tiktoken.Encoding(

@@ -137,7 +137,8 @@ def test_a_tokenizer_reads_its_pattern_as_tiktoken_does() -> None:
 
 UNREADABLE = r"""
 (a a) [a [a- [] a\ *a {2} a** a{2}{3} (?=a)+ \b? (?x)a (?s). (?m:^a) (?-i:a) a(?i)b (?R) (?#n)
-(?(1)) (?P=) (?|a) (?~a) [\b] [[:alpha:]] \pL \p{Emoji} \p{Script=Han} \x{110000} (a)\1 (a)\k (a)\G (a)\X (a)\Z
+(?(1)) (?P=) (?|a) (?~a) [\b] [[:alpha:]] \pL \p{Emoji} \p{Script=Han} \x{110000} (a)\1 (a)\k
+(a)\G (a)\X (a)\Z
 [a-\d] [\w-a] [b-a] [a-[b]] [a--b]] [a~~b]] [a&&] [a&&&&b] (?<=a|bc)d (?<=a+)d a{3,1}
 a{9999999999999} (?i)é (?i)[à-é] (?i)[\p{Lu}] (?i)\p{L}
 """

@@ -83,10 +83,8 @@ def require_text(value: Any, what: str) -> None:
 
 
 def valid_text(value: Any, what: str) -> str:
-    """Return a text that UTF-8 can encode, as `tiktoken` makes it; a `TypeError` if it is no text.
-
-    Two surrogates that belong together become their character, a lone one becomes U+FFFD.
-    """
+    """Return a text that UTF-8 can encode, as `tiktoken` reads it."""
+    # Two surrogates that belong together become their character, a lone one becomes U+FFFD.
     require_text(value, what)
     text: str = value
     try:
@@ -119,10 +117,8 @@ def at_least(least: int, value: Any, what: str) -> int:
 
 
 def require_shape(shape: Sequence[int], whole: Sequence[int], name: str, of: str) -> None:
-    """Raise a `ValueError` unless there is a number for each of the whole, or one row for all.
-
-    Sums would stretch one number over a row, or the whole over more rows than it has.
-    """
+    """Raise a `ValueError` unless there is a number for each of the whole, or one row for all."""
+    # Sums would stretch one number over a row, or the whole over more rows than it has.
     pairs = zip(reversed(shape), reversed(whole), strict=False)
     is_row = shape[-1:] == whole[-1:] and len(shape) <= len(whole)
     if not is_row or any(n not in (1, m) for n, m in pairs):

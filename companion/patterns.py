@@ -1,20 +1,20 @@
 r"""The regular expressions of tokenizers, read by Python's own `re`.
 
-They are written for other engines: Oniguruma in the library `tokenizers`, `fancy-regex` in
-`tiktoken`. These know classes that `re` has not, such as ``\p{L}``, and read some signs in another
-way. `read_pattern` writes a pattern anew for `re`, with each class written out as the ranges of
-Unicode 16.0: so the words do not change with the version of Python.
+They are written for other engines, Oniguruma in the library `tokenizers`, `fancy-regex` in
+`tiktoken`, which know classes such as ``\p{L}`` and read some signs in another way. `read_pattern`
+writes a pattern anew for `re`, each class as its ranges in Unicode 16.0: so the words do not change
+with the version of Python.
 """
 
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Literal, NoReturn, TypeAlias
 
 from companion.checks import require_text
 from companion.unicode import Ranges, category, complement, intersection, ranges_of, union, written
 
-__all__ = ["RUST_WORD", "WHITE_SPACE", "Pattern", "category", "read_pattern"]
+__all__ = ["Pattern", "read_pattern"]
 
 Reading: TypeAlias = Literal["tokenizers", "tiktoken"]
 
@@ -23,16 +23,9 @@ _WORD = union(*map(ranges_of, ("L", "M", "Nd", "Nl", "Pc")), _CIRCLED)
 _RUST_WORD = union(_WORD, [(0x200C, 0x200D)])
 _ONIGURUMA_WORD = union(_WORD, [(0xB2, 0xB3), (0xB9, 0xB9), (0xBC, 0xBE)])  # with ² ³ ¹ ¼ ½ ¾
 
-WHITE_SPACE = category("White_Space")
-"""The 25 characters of Unicode's White_Space. The ``\\s`` of `re` adds U+001C to U+001F.
-
-:meta hide-value:
-"""
-RUST_WORD = written(_RUST_WORD)
-"""The ``\\w`` of programs in Rust. It has letters, marks, digits, connectors and two joiners.
-
-:meta hide-value:
-"""
+# The 25 characters of Unicode's White_Space; the \s of `re` adds U+001C to U+001F. And the \w of
+# programs in Rust: letters, marks, digits, connectors and two joiners.
+WHITE_SPACE, RUST_WORD = category("White_Space"), written(_RUST_WORD)
 
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "a": 7, "e": 27}
 _ASSERTION = re.compile(r"[\^$]|\\[AzbB]")
@@ -72,9 +65,6 @@ class Pattern:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.pattern!r}, reading={self.reading!r})"
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return functools.partial(read_pattern, reading=self.reading), (self.pattern,)
-
     def _compiled_for(self, text: str) -> re.Pattern[str]:
         """Return the expression whose classes reach as far in Unicode as a text does."""
         reach = 0 if text.isascii() else 2 if self._RARE.search(text) else 1
@@ -89,10 +79,7 @@ class Pattern:
         return [match.group() for match in self.finditer(text)]
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """Find the matches in a text, in order, as the tokenizer's own engine does.
-
-        A match may be empty, but not where the one before it ends.
-        """
+        """Find the matches in a text, in order; none is empty where the one before it ends."""
         compiled = self._compiled_for(text)
         # After an empty match `re` would look at the same place again; the others go one further.
         start, end = 0, -1
@@ -106,7 +93,7 @@ class Pattern:
     def words(self, text: str, *, in_blocks: bool = False) -> Iterator[str]:
         """Cut a text into its matches, none of them empty, and what is between two of them.
 
-        `in_blocks` cuts a long text first, before spaces that follow another character. A rare
+        `in_blocks` cuts a long text first, before spaces that follow another character: a rare
         character makes one block slow, not all.
         """
         for block in blocks(text, self._BORDER) if in_blocks else [text]:
@@ -145,6 +132,10 @@ def pieces(
 def read_pattern(pattern: str, *, reading: Reading = "tiktoken") -> Pattern:
     r"""Read a tokenizer's regular expression.
 
+    A `ValueError` names what cannot be read: references to groups, conditions, ``\K``, ``\X``,
+    ``[:alpha:]``, properties that are not in ``data/unicode-classes.txt``, look-behind of several
+    widths, flags but ``(?i:...)`` around ASCII letters, or ``(?i)`` at the beginning.
+
     Parameters
     ----------
     pattern : str
@@ -153,12 +144,6 @@ def read_pattern(pattern: str, *, reading: Reading = "tiktoken") -> Pattern:
         Whose expression it is. To `tokenizers`, ``^`` and ``$`` are the ends of a line, and
         ``x{1,3}+`` is a run of any length; to `tiktoken` they are the ends of the text, and
         ``x{1,3}+`` takes up to three and gives none of them back.
-
-    Notes
-    -----
-    A `ValueError` names what cannot be read: references to groups, conditions, ``\K``, ``\X``,
-    ``[:alpha:]``, properties that are not in ``data/unicode-classes.txt``, look-behind of several
-    widths, flags but ``(?i:...)`` around ASCII letters, or ``(?i)`` at the beginning.
 
     Examples
     --------

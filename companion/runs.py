@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
-from typing import Any
 
 from companion.checks import at_least, require_text
 
@@ -11,9 +10,10 @@ from companion.checks import at_least, require_text
 def count_words(
     text: str | Iterable[str] | Mapping[str, int], split: Callable[[str], Iterable[str]]
 ) -> Counter[str]:
-    """Count the distinct words: "to be or not to be" -> {"to": 1, " be": 2, ..., " to": 1}.
+    """Count the distinct words; a mapping says how often each text counts.
 
-    A mapping says how often each text counts.
+    >>> count_words("a b a", str.split)
+    Counter({'a': 2, 'b': 1})
     """
     counts: Counter[str] = Counter()
     parts = [text] if isinstance(text, str) else text
@@ -29,8 +29,7 @@ def count_words(
 class RunMemory:
     """The ids of each run of text so far; `encode` gives those of a new one.
 
-    Memory stays bounded: long runs, which hardly ever come again, are not kept, and when there
-    are too many runs, all are forgotten.
+    Long runs hardly ever come again and are not kept. When there are too many, all are forgotten.
     """
 
     MAX_RUNS = 65_536
@@ -39,9 +38,6 @@ class RunMemory:
     def __init__(self, encode: Callable[[str], Sequence[int]]) -> None:
         self._encode = encode
         self._known: dict[str, Sequence[int]] = {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_known": {}}  # a copy for another process remembers nothing yet
 
     def ids_of(self, runs: Iterable[str]) -> list[int]:
         """Return the ids of runs, joined."""

@@ -38,10 +38,9 @@ def stable_ids(tokenizer: BPETokenizer, text: str) -> list[int]:
     """Encode the beginning of a text, as far as no continuation can change its ids.
 
     Whatever `more` is, ``tokenizer.encode_ordinary(text + more)`` begins with these ids. Special
-    tokens in the text are ordinary text: pass what follows the last one that you allow.
-
-    A `ValueError` refuses a pattern with other alternatives than those of published ones (GPT-2,
-    cl100k, Llama 3, Qwen, o200k), because it is not known how far they look.
+    tokens in the text are ordinary text: pass what follows the last one that you allow. A pattern
+    with other alternatives than those of GPT-2, cl100k, Llama 3, Qwen and o200k is a `ValueError`,
+    because it is not known how far they look.
 
     >>> from companion.bpe import gpt2
     >>> gpt2().encode("four little Rab"), stable_ids(gpt2(), "four little Rab")
@@ -82,10 +81,8 @@ class StreamDecoder:
 
     The pieces joined are ``tokenizer.decode`` of all ids, cut before the `stop` string that begins
     first. No piece has a part of a character, or of a stop string. `stopped` tells whether one was
-    found; `feed` ignores all ids after it.
-
-    A run of byte tokens such as ``<0xC3>`` comes when the next token with a text ends it: if the
-    run is not UTF-8 as a whole, a model's `Pipeline` makes a U+FFFD of each of its bytes.
+    found; `feed` ignores all ids after it. A run of byte tokens such as ``<0xC3>`` comes when the
+    next token with a text ends it: what is not UTF-8 as a whole may be decoded byte by byte.
 
     >>> from companion.bpe import gpt2
     >>> decoder = StreamDecoder(gpt2(), stop=["END"])

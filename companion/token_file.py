@@ -173,7 +173,7 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
     memmap([1462,  307,  393,  407], dtype=uint16)
     """
     path = os.fspath(path)
-    with open(path, "rb") as file:  # once: another file may take its place meanwhile
+    with open(path, "rb") as file:
         start = file.read(4096)
         refuse_others(path, start, "a file of write_tokens", "an array of numpy")
         if kind_of(start) is None:
@@ -183,10 +183,7 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
             )
         try:
             # Map the ids, and read what is behind them.
-            file.seek(0)
-            np.lib.format.read_magic(file)
-            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-            ids: IdMap = np.memmap(file, dtype, "r", file.tell(), shape)
+            ids: IdMap = np.load(path, mmap_mode="r")
             file.seek(ids.offset + ids.nbytes)
             description = json.loads(np.load(file).tobytes())
             found = {"format": _FORMAT, "n_tokens": len(ids), "dtype": ids.dtype.str}
@@ -194,8 +191,6 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
                 raise ValueError(f"its description does not say {found}")
             written = description["vocabulary"]
             n_vocab = written["n_vocab"]
-        except OSError:
-            raise
         except Exception as error:  # numpy parses a header as Python, which may raise anything
             raise ValueError(
                 f"{path} is not a file of write_tokens, or was cut short or damaged ({error}); "

@@ -58,23 +58,19 @@ class SlidingWindows(Dataset[Pair]):
     array. What remains after the last complete window is dropped. A window is of type int64, and
     its inputs and targets share no memory with each other or with the ids. A worker process
     receives the ids once, however much the windows overlap; of a memory map only the path, and a
-    `ValueError` says so if other ids are there by then.
+    `ValueError` says so if other ids are there by then. The attribute `token_ids` is a view of the
+    ids, `n_tokens` their number, and `starts` says where each window starts.
 
     Parameters
     ----------
     token_ids : sequence of int, tensor or array
         The ids in order, of any integer type: a list, a tensor in main memory, or an array, such as
-        that of `read_tokens`; a `ValueError` refuses too few for one window.
+        that of `read_tokens`. Too few for one window are a `ValueError`.
     context_size : int
         Number of inputs in a window, L.
     stride : int, optional
         Step from the start of a window to the start of the next; by default `context_size`, so
         that each target occurs once.
-
-    Attributes
-    ----------
-    token_ids, n_tokens, starts
-        A view of the ids that were given, their number, and where each window starts.
 
     Examples
     --------
@@ -158,6 +154,11 @@ def window_loader(
 ) -> DataLoader[Pair]:
     """Deliver the windows of a sequence in batches: pairs of tensors of shape (B, L).
 
+    With `distributed` every process gets equally many windows, since they wait for each other:
+    `drop_last` leaves out what does not divide evenly, and without it as many are delivered twice.
+    The sampler counts the epochs, and each has another order; to continue from one, call
+    ``loader.sampler.set_epoch(epoch)``. A warning says if there is no batch at all.
+
     Parameters
     ----------
     token_ids, context_size, stride
@@ -175,13 +176,6 @@ def window_loader(
     drop_last, num_workers, **options
         As for a `DataLoader`: whether to leave out a last batch that is not full, how many
         processes fetch batches ahead, and any other, such as ``pin_memory=True``.
-
-    Notes
-    -----
-    With `distributed` every process gets equally many windows, since they wait for each other:
-    `drop_last` leaves out what does not divide evenly, and without it as many are delivered twice.
-    The sampler counts the epochs, and each has another order; to continue from one, call
-    ``loader.sampler.set_epoch(epoch)``. A warning says if there is no batch at all.
 
     Examples
     --------

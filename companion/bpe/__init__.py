@@ -89,29 +89,22 @@ def train_bpe(
 class BPETokenizer:
     """Encode any text as ids of byte-level tokens, and decode ids to the same text.
 
+    Text is read as `tiktoken` reads it: a lone surrogate, which UTF-8 cannot encode, becomes
+    U+FFFD. The attributes `vocab` and `special_tokens` are the id of each token, of bytes and of
+    names; `n_vocab` is the highest id plus one.
+
     Parameters
     ----------
     merges : sequence of (bytes, bytes)
-        The merges in order of rank. Each joins single bytes or results of earlier merges; if two
-        have the same result, it keeps its first id.
+        The merges in order of rank. Each joins single bytes or results of earlier merges, and no
+        pair for the second time (`ValueError`); if two have the same result, it keeps its first id.
     pattern : str, optional
         The regular expression that cuts a text into words, which no merge crosses; the text between
-        two matches is a word too. `companion.patterns.read_pattern` reads it as `tiktoken` does.
+        two matches is a word too. `companion.patterns.read_pattern` reads it as `tiktoken` does; a
+        match of the empty string is a `ValueError`.
     special_tokens : sequence of str or mapping of str to int, optional
-        Names such as ``"<|endoftext|>"`` and their ids; as a sequence, those after the merges.
-
-    Attributes
-    ----------
-    vocab, special_tokens, n_vocab
-        The id of each token: of the 256 bytes and the results of the merges, and of each name; the
-        highest id plus one.
-
-    Notes
-    -----
-    A `ValueError` refuses a merge of what is neither a byte nor an earlier result, or a pair for
-    the second time; a special token that is empty, given twice, or whose id is taken; a `pattern`
-    that cannot be read, or matches the empty string. Text is read as `tiktoken` reads it: a lone
-    surrogate, which UTF-8 cannot encode, becomes U+FFFD.
+        Names such as ``"<|endoftext|>"`` and their ids; as a sequence, those after the merges. An
+        empty name, one that is given twice, and an id that is taken are a `ValueError`.
 
     Examples
     --------
@@ -157,9 +150,6 @@ class BPETokenizer:
             f"{type(self).__name__}(n_vocab={self.n_vocab}, {len(self.merges)} merges, "
             f"special_tokens={list(self.special_tokens)})"
         )
-
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_memory": {}}  # a copy for another process remembers nothing yet
 
     def encode(
         self,

@@ -12,16 +12,12 @@ from companion.bpe.splitting import WHOLE_TEXT_PATTERNS
 
 
 def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
-    """Recover the merges from the tokens in the order of their ids.
-
-    With only the merges before it, a token is two parts. They are what its own merge joins.
-    """
+    """Recover the merges from the tokens in the order of their ids."""
     for token_id, byte in enumerate(BYTES):
         if byte not in tokens[token_id : token_id + 1]:
-            raise ValueError(
-                f"the first 256 tokens must be the bytes in GPT-2's order: token {token_id} must "
-                f"be {byte!r}, not {tokens[token_id : token_id + 1]}"
-            )
+            found = tokens[token_id : token_id + 1]
+            what = f"token {token_id} must be {byte!r}, not {found}"
+            raise ValueError(f"{what}: the first 256 are the bytes in GPT-2's order")
     # Each token in turn: what do the merges so far make of its bytes? The two that are left are
     # joined by its own merge, which is the next.
     table = MergeTable()
@@ -29,9 +25,8 @@ def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
         ids = merged([BYTE_IDS[byte] for byte in token], table.ranks, table.results)
         parts = [tokens[part] for part in ids]
         if len(parts) != 2:
-            raise ValueError(
-                f"token {token_id}, {token!r}, does not come from a merge of two: it is {parts}"
-            )
+            what = f"token {token_id}, {token!r}, does not come from a merge of two"
+            raise ValueError(f"{what}: it is {parts}")
         table.add(parts[0], parts[1])
     return table.merges
 
@@ -43,9 +38,8 @@ def parts_of(encoding: tiktoken.Encoding) -> tuple[list[Pair], str, dict[str, in
     ranked = sorted(ids, key=ids.__getitem__)
     for expected, token in enumerate(ranked):
         if ids[token] != expected:
-            raise ValueError(
-                f"token {token!r} has the id {ids[token]}, but no token has the id {expected}"
-            )
+            what = f"token {token!r} has the id {ids[token]}"
+            raise ValueError(f"{what}, but no token has the id {expected}")
     # The ids above those are of special tokens, and some of none.
     specials: dict[str, int] = {}
     for token_id in range(len(ranked), encoding.n_vocab):

@@ -4,6 +4,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -110,14 +111,11 @@ def tokenizer_json(
 def warn_of_other_ids(path: str | os.PathLike[str], vocab: Mapping[bytes, int]) -> None:
     """Warn if a ``vocab.json`` beside a file of merges gives other ids to the same tokens."""
     beside = Path(path).with_name("vocab.json")
-    try:
+    with suppress(OSError, ValueError, AttributeError):  # there is none, or it is no vocab.json
         theirs = json.loads(beside.read_text(encoding="utf-8"))
-        numbered = ((token, theirs.get(_shown(token)), i) for token, i in vocab.items())
-        token, their_id, our_id = next(part for part in numbered if part[1] != part[2])
-    except (OSError, ValueError, AttributeError, StopIteration):
-        return  # there is none, it is no vocab.json, or its ids are these
-    warnings.warn(
-        f"{beside} gives {token!r} the id {their_id}, and here it is {our_id}: a model that goes "
-        "with it needs the ids of inspector.Pipeline.from_file(folder)",
-        stacklevel=3,
-    )
+        if others := [token for token, i in vocab.items() if theirs.get(_shown(token)) != i]:
+            warnings.warn(
+                f"{beside} gives other ids to {len(others)} tokens, such as {others[0]!r}; a model "
+                "that goes with it needs those: inspector.Pipeline.from_file(folder)",
+                stacklevel=3,
+            )

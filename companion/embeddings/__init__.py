@@ -54,15 +54,10 @@ class GPT2Embeddings(nn.Module):
     Parameters
     ----------
     vocab_size, context_size, d_model : int, optional
-        Rows of the token table, V, and of the position table, L: the longest sequence; width of a
-        vector, d.
+        Rows of the table `token`, V, and of the table `position`, L: the longest sequence; width of
+        a vector, d. Both are `torch.nn.Embedding`.
     dropout : float, optional
         Share of the numbers of the sum that are set to zero in training.
-
-    Attributes
-    ----------
-    token, position : torch.nn.Embedding
-        The two tables, of shapes (V, d) and (L, d).
 
     Examples
     --------
@@ -143,21 +138,14 @@ class BertEmbeddings(nn.Module):
     Parameters
     ----------
     vocab_size, max_positions, n_segments, d_model : int, optional
-        Rows of the token table, V, of the position table (the longest sequence), and of the
-        segment table; width of a vector, d.
+        Rows of the tables `token` (V), `position` (the longest sequence) and `segment`, of the
+        class `torch.nn.Embedding`; width of a vector, d.
     dropout : float, optional
         Share of the normalized numbers that are set to zero in training.
     eps : float, optional
-        What layer normalization adds to the variance.
+        What the layer normalization `norm` adds to the variance.
     padding_id : int or None, optional
         The row of the token table that starts at zero and never learns. An attention mask hides it.
-
-    Attributes
-    ----------
-    token, position, segment : torch.nn.Embedding
-        The three tables, each of width d.
-    norm : torch.nn.LayerNorm
-        Normalizes each vector of the sum.
 
     Examples
     --------

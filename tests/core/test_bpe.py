@@ -238,11 +238,9 @@ def test_a_token_of_learned_merges_is_what_its_bytes_merge_to(every: int) -> Non
 
 def test_a_copy_for_another_process_encodes_the_same() -> None:
     tokenizer = BPETokenizer([(b"l", b"o")], special_tokens={END: 300}, pattern=r"\w+|\W")
-    sent = pickle.dumps(tokenizer)
-    copy = pickle.loads(sent)
+    copy = pickle.loads(pickle.dumps(tokenizer))
     assert (copy.pattern, copy.n_vocab) == (tokenizer.pattern, 301)
     assert copy.encode(f"slow lo{END}", allowed_special="all") == [82, 256, 86, 220, 256, 300]
-    assert len(pickle.dumps(copy)) == len(sent)  # without the words that it remembers
 
 
 def test_special_tokens_as_in_tiktoken(published: Published) -> None:
@@ -314,7 +312,7 @@ def test_files_go_to_tokenizers_and_come_from_it(tmp_path: Path) -> None:
     path.with_name("vocab.json").write_text('{"!": 5}', encoding="utf-8")
     for start in (b"", b"#version: 0.2 - made elsewhere\r\n", b"\xef\xbb\xbf#version: 0.2\n"):
         path.write_bytes(start + b"a b\r\nab c\r\n")
-        with pytest.warns(UserWarning, match=r"vocab\.json gives b'!' the id 5, and here") as found:
+        with pytest.warns(UserWarning, match=r"vocab\.json gives other ids to 258") as found:
             assert BPETokenizer.load(path).merges == [(b"a", b"b"), (b"ab", b"c")]
         assert found[0].filename == __file__
     tokenizer = BPETokenizer([(b"a", b"b")])

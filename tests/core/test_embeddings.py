@@ -298,7 +298,7 @@ test_a_tensor_that_is_missing_or_wrong = refused_files(
         (save(gpt2_weights() | gpt2_weights("model.")), "below ['', 'model.']; choose one: prefix"),
         (
             save({"wte.weight": TABLE, "wpe.weight": torch.ones(16, 11)}),
-            "(16, 11); beside its token",
+            "(16, 11); beside its tokens it needs (rows, 12)",
         ),
         (save({"wte.weight": TABLE.to(torch.int8)}), "it must be of a float type"),
         (save(gpt2_weights())[:40], "is not a whole safetensors file"),

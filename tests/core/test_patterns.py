@@ -121,13 +121,11 @@ def test_empty_matches(pattern: str, text: str, spans: list[tuple[int, int]]) ->
         assert differing(pattern, "tokenizers", [text, text * 2, f"c{text}c"]) == []
 
 
-def test_a_pattern_is_read_once_and_goes_to_another_process_as_its_text() -> None:
+def test_a_pattern_is_read_once_and_goes_to_another_process() -> None:
     pattern = read_pattern(PUBLISHED["Kimi K2"], reading="tokenizers")
     assert read_pattern(PUBLISHED["Kimi K2"], reading="tokenizers") is pattern
     assert read_pattern(PUBLISHED["Kimi K2"]) is not pattern
-    sent = pickle.dumps(pattern)
-    assert len(sent) < 1_000
-    assert pickle.loads(sent) is pattern
+    assert pickle.loads(pickle.dumps(pattern)).findall("a 12345") == pattern.findall("a 12345")
 
 
 def test_a_tokenizer_reads_its_pattern_as_tiktoken_does() -> None:

@@ -68,8 +68,8 @@ def rotate(
             [0.5403, 0.8415]])
     """
     if not isinstance(x, Tensor) or not x.is_floating_point():  # cosines would become integers
-        fix = "x.float()" if isinstance(x, Tensor) else "torch.tensor(x)"
-        raise TypeError(f"x must be a tensor of a float type, not {describe(x)}; use {fix}")
+        fix = "use torch.as_tensor(x).float()"
+        raise TypeError(f"x must be a tensor of a float type, not {describe(x)}; {fix}")
     if x.dim() < 2:
         raise ValueError(f"x has shape {tuple(x.shape)}; it must have shape (..., n, d)")
     if layout not in ("interleaved", "half"):
@@ -104,9 +104,7 @@ def alibi_slopes(n_heads: int) -> Tensor:
     # As `slopes_of` in the chapter: those of the power of two below, then every second one of the
     # power above.
     power = 1 << (n_heads.bit_length() - 1)  # the largest that is not above n_heads
-    smaller, larger = (
-        [2.0 ** (-8 * (head + 1) / n) for head in range(n)] for n in (power, 2 * power)
-    )
+    smaller, larger = ([2 ** (-8 * (i + 1) / n) for i in range(n)] for n in (power, 2 * power))
     return torch.tensor(smaller + larger[0::2][: n_heads - power])
 
 

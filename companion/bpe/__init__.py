@@ -3,11 +3,9 @@ r"""Byte pair encoding on bytes, as GPT-2 uses it (chapters `bpe` and `gpt2-toke
 Learning starts from the 256 bytes and joins, again and again, the two neighbours that occur most
 often; each join is a *merge* and makes one new token. Encoding replays the merges, lowest rank
 first, within each *word* that a regular expression cuts out of the text. Every text is bytes, so
-every text can be encoded, and decoding gives it back.
-
-Sources: Sennrich, Haddow and Birch 2016, "Neural Machine Translation of Rare Words with Subword
-Units", section 3.2; for bytes, and the pattern, Radford et al. 2019, "Language Models are
-Unsupervised Multitask Learners", section 2.2.
+every text can be encoded, and decoding gives it back (Sennrich, Haddow and Birch 2016, "Neural
+Machine Translation of Rare Words with Subword Units", section 3.2; for bytes, and the pattern,
+Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.2).
 """
 
 import functools

@@ -37,8 +37,8 @@ class UnigramTokenizer:
     ----------
     pieces : sequence of (str, float)
         Each piece with its natural log probability, at most 0, in the order of the ids: as
-        `id_to_piece` and `get_score` of the package `sentencepiece` give them; a ``.vocab`` file
-        rounds them. A `ValueError` refuses 0, -1, -2 and so on: the ranks of a BPE model.
+        `id_to_piece` and `get_score` of the package `sentencepiece` give them. A `ValueError`
+        refuses 0, -1, -2 and so on: the ranks of a BPE model.
     unk_token : str, optional
         The piece for characters that no other piece holds.
     byte_fallback : bool, optional
@@ -218,7 +218,5 @@ def _require_log_probabilities(scores: Sequence[float]) -> None:
     n_zeros = scores.count(0)  # symbols that a user defined, and the first rank
     ranks = [-float(rank) for rank in range(1, len(scores) - n_zeros + 1)]
     if n_zeros and ranks[1:] and scores[n_zeros:] == ranks:
-        raise ValueError(
-            "the scores of pieces are 0, -1, -2, ...: no log probabilities, but the ranks of a "
-            f"SentencePiece BPE model; {kinds()['a SentencePiece model'].fix}"
-        )
+        fix = kinds()["a SentencePiece model"].fix
+        raise ValueError(f"the scores of pieces are 0, -1, -2, ...: ranks of a BPE model; {fix}")

@@ -121,8 +121,7 @@ class UnigramTokenizer:
         """
         if not 0 < temperature < math.inf:
             raise ValueError(f"temperature is {temperature}; it must be above 0 and finite")
-        # A temperature too small for a float to divide by draws the best cut, as this one does.
-        scores = [score / max(temperature, 1e-290) for score in self._scores]
+        scores = [score / temperature for score in self._scores]
         generator = random.Random(seed)
         ids: list[int] = []
         for run in self._runs(text):

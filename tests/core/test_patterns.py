@@ -15,7 +15,7 @@ from tokenizer_files import PUBLISHED
 from tokenizers.pre_tokenizers import Split
 
 from companion.bpe import BPETokenizer
-from companion.patterns import Pattern, Reading, read_pattern
+from companion.patterns import Reading, pieces, read_pattern
 from companion.unicode import _classes
 
 # What else can be read, a few in each.
@@ -51,24 +51,14 @@ def hard_texts(n: int, seed: int) -> list[str]:
     return [*made, *random_texts(n // 2, seed, surrogates=False)]
 
 
-def cut(pattern: Pattern, text: str) -> list[str]:
-    """Return the matches and the text between them."""
-    found, end = [], 0
-    for match in pattern.finditer(text):
-        found += [text[end : match.start()], match.group()]
-        end = match.end()
-    return [part for part in [*found, text[end:]] if part]
-
-
 def differing(pattern: str, reading: Reading, texts: Sequence[str]) -> list[str]:
     """Return the texts in which the engine finds other words."""
     ours = read_pattern(pattern, reading=reading)
     if reading == "tokenizers":
-        split = Split(tokenizers.Regex(pattern), "isolated")
+        cut = Split(tokenizers.Regex(pattern), "isolated").pre_tokenize_str
+        ours_of = ours.finditer
         return [
-            text
-            for text in texts
-            if cut(ours, text) != [w for w, _ in split.pre_tokenize_str(text)]
+            t for t in texts if [p for p, _ in pieces(ours_of, t) if p] != [w for w, _ in cut(t)]
         ]
     # tiktoken tells no words, but tokens. Each word is made a token, and each two neighbours are:
     # so a token is a word, unless its words are others.

@@ -71,10 +71,7 @@ def test_a_vocabulary_may_have_gaps() -> None:
     assert isinstance(tokenizer, Tokenizer)
     assert not isinstance(tokenizer.vocab, Tokenizer)
     ids: Any = {"b": np.uint8(2), "a": torch.tensor(0)}
-    vocab = WordTokenizer(ids).vocab
-    assert [(token, token_id, type(token_id)) for token, token_id in vocab.items()] == [
-        ("b", 2, int), ("a", 0, int)
-    ]  # fmt: skip
+    assert repr(WordTokenizer(ids).vocab) == "{'b': 2, 'a': 0}"
 
 
 TOKENIZE: Any = tokenize

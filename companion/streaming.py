@@ -3,14 +3,13 @@
 The last word of a text may go on in the next part, and a token may end within a character.
 """
 
-import functools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from companion.bpe import BPETokenizer
 from companion.bpe.splitting import O200K_PATTERN
 from companion.checks import as_id, require_text, valid_text
-from companion.patterns import pieces, read_pattern
+from companion.patterns import read_pattern
 from companion.tokenizer import Tokenizer
 
 __all__ = ["StreamDecoder", "stable_ids"]
@@ -47,7 +46,14 @@ def stable_ids(tokenizer: BPETokenizer, text: str) -> list[int]:
     ([14337, 1310, 28559], [14337, 1310])
     """
     require_text(text, "text")
-    cut = _cutter(tokenizer.pattern)
+    # A + after another repetition, which makes it possessive, changes no word of these patterns.
+    if not _KNOWN.fullmatch(re.sub(r"(?:(?<=[+?*])|(?<=\d\}))\+", "", tokenizer.pattern)):
+        raise ValueError(
+            f"the pattern {tokenizer.pattern!r} is not made of the alternatives of GPT-2, cl100k, "
+            "Llama 3, Qwen and o200k, so what a continuation can change is not known; encode the "
+            "whole text"
+        )
+    cut = read_pattern(tokenizer.pattern).words
     # The first half of a surrogate pair is no character yet.
     text = valid_text(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text, "text")
     # 1. A known pattern always cuts before a space that follows no white space. What comes before
@@ -55,25 +61,13 @@ def stable_ids(tokenizer: BPETokenizer, text: str) -> list[int]:
     found = re.match(r".*\S(?= )", text, re.DOTALL)
     start = found.end() if found else 0
     # 2. Continue the rest in each way, cut it into words, and keep the words that are always there.
-    words = cut(text[start:])
+    words = [*cut(text[start:])]
     for more in _CONTINUATIONS:
-        others = cut(text[start:] + more)
+        others = [*cut(text[start:] + more)]
         while words != others[: len(words)]:
             words.pop()
     # 3. These words are complete, so all merges inside them can be made.
     return [i for part in (text[:start], *words) for i in tokenizer.encode_ordinary(part)]
-
-
-@functools.cache
-def _cutter(pattern: str) -> Callable[[str], list[str]]:
-    # A + after another repetition, which makes it possessive, changes no word of these patterns.
-    if not _KNOWN.fullmatch(re.sub(r"(?:(?<=[+?*])|(?<=\d\}))\+", "", pattern)):
-        raise ValueError(
-            f"the pattern {pattern!r} is not made of the alternatives of GPT-2, cl100k, Llama 3, "
-            "Qwen and o200k, so what a continuation can change is not known; encode the whole text"
-        )
-    find = read_pattern(pattern).finditer
-    return lambda text: [word for word, _ in pieces(find, text)]
 
 
 class StreamDecoder:

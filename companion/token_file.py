@@ -70,17 +70,23 @@ def write_tokens(
         documents = tqdm(documents, desc="write_tokens", unit=" documents")
     with atomic_write(path) as file:
         # A header, the ids as they come, and the header again when their number is known.
-        n_tokens = 0
+        n_documents = n_tokens = 0
         _write_header(file, dtype, n_tokens)
         for ids in _encoded(documents, tokenizer):
             file.write(ids.astype(dtype).tobytes() + np.array(end, dtype).tobytes())
-            n_tokens += len(ids) + len(end)
+            n_documents, n_tokens = n_documents + 1, n_tokens + len(ids) + len(end)
         file.seek(0)
         _write_header(file, dtype, n_tokens)
         file.seek(0, os.SEEK_END)
         # Behind them what they are, so that a reader can tell.
-        description = {"format": _FORMAT, "n_tokens": n_tokens, "dtype": dtype.str}
-        description["vocabulary"] = _describe_vocabulary(tokenizer)
+        description = {
+            "format": _FORMAT,
+            "n_tokens": n_tokens,
+            "dtype": dtype.str,
+            "n_documents": n_documents,
+            "separator": end[0] if end else None,
+            "vocabulary": _describe_vocabulary(tokenizer),
+        }
         np.save(file, np.frombuffer(json.dumps(description).encode(), np.uint8))
     return n_tokens
 

@@ -57,8 +57,7 @@ def rotate(
         The position of each vector; without it 0 to n - 1.
     layout : {"interleaved", "half"}, optional
         Which coordinates make pair i: 2i and 2i + 1, as in the paper, or i and i + d / 2, as in
-        the models of Hugging Face. The two are the same up to the order of the coordinates, but
-        weights made for the one give wrong results with the other.
+        the models of Hugging Face. Weights made for the one give wrong results with the other.
 
     Examples
     --------

@@ -10,11 +10,8 @@ from companion.checks import at_least, require_text
 def count_words(
     text: str | Iterable[str] | Mapping[str, int], split: Callable[[str], Iterable[str]]
 ) -> Counter[str]:
-    """Count the distinct words; a mapping says how often each text counts.
-
-    >>> count_words("a b a", str.split)
-    Counter({'a': 2, 'b': 1})
-    """
+    """Count the distinct words: "to be or not to be" -> {"to": 1, " be": 2, ..., " to": 1}."""
+    # A mapping says how often each text counts.
     counts: Counter[str] = Counter()
     parts = [text] if isinstance(text, str) else text
     counted = parts.items() if isinstance(parts, Mapping) else zip(parts, repeat(1))

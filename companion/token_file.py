@@ -79,14 +79,9 @@ def write_tokens(
         _write_header(file, dtype, n_tokens)
         file.seek(0, os.SEEK_END)
         # Behind them what they are, so that a reader can tell.
-        description = {
-            "format": _FORMAT,
-            "n_tokens": n_tokens,
-            "dtype": dtype.str,
-            "n_documents": n_documents,
-            "separator": end[0] if end else None,
-            "vocabulary": _describe_vocabulary(tokenizer),
-        }
+        description: dict[str, Any] = {"format": _FORMAT, "n_tokens": n_tokens, "dtype": dtype.str}
+        description |= {"n_documents": n_documents, "separator": end[0] if end else None}
+        description["vocabulary"] = _describe_vocabulary(tokenizer)
         np.save(file, np.frombuffer(json.dumps(description).encode(), np.uint8))
     return n_tokens
 

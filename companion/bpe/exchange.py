@@ -59,17 +59,13 @@ def as_encoding(
         first.setdefault(left + right, (left, right))
     for (token, merge), parts in zip(first.items(), merges_of(list(table.vocab)), strict=True):
         if merge != parts:
-            raise ValueError(
-                f"tiktoken would make the token {token!r} of {parts}, but its merge joins "
-                f"{merge}; it cannot encode as the merges do"
-            )
+            what = f"tiktoken would make {token!r} of {parts}, but its merge joins {merge}"
+            raise ValueError(f"{what}; it cannot encode as the merges do")
     # In sorted order, a name that begins others comes directly before one of them.
     for shorter, longer in pairwise(sorted(special_tokens)):
         if longer.startswith(shorter):
-            raise ValueError(
-                f"the special token {shorter!r} begins {longer!r}, and tiktoken might take "
-                "either where both fit; give one of them another name"
-            )
+            what = f"the special token {shorter!r} begins {longer!r}, and tiktoken may take either"
+            raise ValueError(f"{what}; give one of them another name")
     if pattern not in WHOLE_TEXT_PATTERNS:
         # tiktoken drops the text between two words; the last alternative makes a word of it.
         pattern = rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+"

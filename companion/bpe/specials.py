@@ -16,10 +16,8 @@ def special_ids(names: Sequence[str] | Mapping[str, int], n_tokens: int) -> dict
     ids, _ = checked_vocab(names.items())
     for name, token_id in ids.items():
         if token_id < n_tokens:
-            raise ValueError(
-                f"the id of the special token {name!r} is {token_id}, which a byte or a merge has; "
-                f"the first free id is {n_tokens}"
-            )
+            what = f"the id of {name!r} is {token_id}, which a byte or a merge has"
+            raise ValueError(f"{what}; the first free id is {n_tokens}")
     return ids
 
 

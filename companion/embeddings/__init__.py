@@ -184,7 +184,7 @@ class BertEmbeddings(nn.Module):
         """Return the input of the first layer: ``(..., n) -> (..., n, d_model)``.
 
         As `GPT2Embeddings.forward`, with a segment for each id, of shape (n,) or (..., n): 0 for
-        the first text and 1 for the second; by default all are 0.
+        the first text, 1 for the second, by default 0.
         """
         # What each token is: a row of the token table.
         x = rows(self.token, ids, ids, "token")  # (..., n) -> (..., n, d)

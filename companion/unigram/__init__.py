@@ -2,8 +2,7 @@
 
 Each piece of the vocabulary has a probability. Of all ways to cut a text into pieces the tokenizer
 takes the one whose probabilities have the largest product. Learning goes from many pieces to few:
-estimate the probabilities, drop the pieces that matter least, repeat (Kudo 2018, Subword
-regularization, section 3).
+estimate the probabilities, drop what matters least, repeat (Kudo 2018, Subword regularization).
 """
 
 import math

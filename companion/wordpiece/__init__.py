@@ -33,10 +33,9 @@ _BORDER = re.compile(f"[^{BERT_SPACE}](?=[{BERT_SPACE}])")
 
 
 class PairEncoding(NamedTuple):
-    """The input of BERT: three lists of the same length, with one entry for each token.
+    """The input of BERT: three lists with one entry for each token.
 
-    `segment_ids` has 0 for ``[CLS]``, the first text and its ``[SEP]``, and 1 for the second text
-    and its ``[SEP]``.
+    `segment_ids` has 0 for ``[CLS]``, the first text and its ``[SEP]``, then 1.
 
     >>> bert_uncased().encode_pair("Who?", "Me.").segment_ids
     [0, 0, 0, 0, 1, 1, 1]

@@ -28,13 +28,13 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxRole
 
-from companion.bpe import BPETokenizer, gpt2, o200k
+from companion.bpe import gpt2, o200k
 from companion.story import SENTENCE, load_story
 from companion.unicode import ranges_of
 from companion.unigram import train_unigram
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab
-from ttv.live_states import cuts, nearest_rows, trained_rows
+from ttv.live_states import cuts, merges_of, nearest_rows, trained_rows
 
 DATA = "playground/data"
 PARTS = (
@@ -52,13 +52,6 @@ ASSETS = {
 }  # fmt: skip
 
 _ROLE = re.compile(r"(?P<title>[^<]+?)\s*<(?P<settings>[^<>]+)>", re.DOTALL)
-
-
-def merges_of(tokenizer: BPETokenizer) -> bytes:
-    """Return the three-byte ids that merges join, a plane for each byte: so they pack best."""
-    ids = [[tokenizer.vocab[token] for token in pair] for pair in tokenizer.merges]
-    parts = np.array(ids, "<u4").view(np.uint8).reshape(-1, 2, 4)
-    return parts[:, :, :3].transpose(1, 2, 0).tobytes()
 
 
 def classes(*names: str) -> bytes:

@@ -49,6 +49,7 @@
     const field = live.field("Your text", states.text, look);
     stage.append(field, node);
     say(told(names, now[1]));
+    if (stage.isConnected) show(); // else when there is room
     new ResizeObserver(show).observe(field);
   };
 })();

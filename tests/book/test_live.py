@@ -237,7 +237,8 @@ def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> Non
     })"""
     for text, pairs in zip(texts, visit.page.evaluate(script, texts), strict=True):
         merges = train_bpe(text, 1000, pattern=WHOLE).merges  # as many as there are
-        assert pairs == [["".join(map(BYTE_TO_UNICODE.get, token)) for token in m] for m in merges]
+        signs = [["".join(BYTE_TO_UNICODE[b] for b in token) for token in pair] for pair in merges]
+        assert pairs == signs, text
     merge = box.locator(".is-winner")
     merge.click()
     box.get_by_label("first in the text").check()

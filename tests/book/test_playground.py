@@ -14,7 +14,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route
 from texts import WORDS, random_texts
 from visits import Visit, show
 
-from companion.bpe import gpt2, o200k
+from companion.bpe import GPT2_PATTERN, gpt2, o200k
+from companion.patterns import read_pattern
 from companion.positions import sinusoidal
 from companion.story import SENTENCE, load_story
 from companion.unigram import train_unigram
@@ -125,7 +126,7 @@ ENCODERS = {
 
 CUT: dict[str, Any] = {
     "words": STORY_WORDS, "gpt2": gpt2(), "bert": bert_uncased(), "unigram": UNIGRAM,
-    "o200k": o200k(),
+    "o200k": o200k(), "split": read_pattern(GPT2_PATTERN).findall,
 }  # fmt: skip
 SPECIAL = [
     SENTENCE, load_story(), load_story().replace("\n", "\r\n"), "", "\x00a\x00", "a\udfffb",
@@ -151,12 +152,13 @@ def test_texts_have_the_ids_of_the_package(code: Page, tokenizer: str) -> None:
         assert ids == expected[text], text
 
 
-@pytest.mark.parametrize("name", ["bytes", *ENCODERS])
+@pytest.mark.parametrize("name", ["bytes", *CUT])
 def test_cuts_are_those_of_the_still_figure(code: Page, name: str) -> None:
     texts = ["", *WORDS, "한국어 각", "<unk> ▁a", *random_texts(400, 6, surrogates=False)]
     tokenizer = CUT.get(name)
+    rule = name.replace("split", "gpt2")
     script = f"""(all) => all.map((text) =>
-      TextToVectors.cuts.cut("{name}", tokenizers.{name}, text).map(({{shown, from, to, isLost}}) =>
+      TextToVectors.cuts.cut("{name}", tokenizers.{rule}, text).map(({{shown, from, to, isLost}}) =>
         [shown.text, from, to, Boolean(shown.isBytes), Boolean(isLost)]))"""
     for text, found in zip(texts, ask(code, script, texts), strict=True):
         assert found == [[*cut] for cut in cuts(tokenizer, text)], text

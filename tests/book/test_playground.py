@@ -204,7 +204,7 @@ def test_the_example_is_there_at_once_and_the_counts_of_all_tokenizers_soon(
     assert {panel: summary(page, panel) for panel in SUMMARIES} == SUMMARIES
     assert "#" not in page.url
     at_first = ["files.js", "gpt2.gz", "unicode.gz"]
-    sizes = [(site / "_static/playground/data" / name).stat().st_size for name in at_first]
+    sizes = [(site / "_static/algorithms/data" / name).stat().st_size for name in at_first]
     assert sum(sizes) < 176_000  # without the vocabulary of GPT-4o, which has 0.7 MB
     assert sorted(vocabularies_of(fresh)[:3]) == at_first
     kinds = page.locator("[name=ttv-tokenizer]").evaluate_all("all => all.map(it => it.value)")
@@ -216,7 +216,7 @@ def test_the_example_is_there_at_once_and_the_counts_of_all_tokenizers_soon(
 
 
 def vocabularies_of(visit: Visit) -> list[str]:
-    names = (url.rpartition("/")[2] for url in visit.requests if "/playground/data/" in url)
+    names = (url.rpartition("/")[2] for url in visit.requests if "/_static/algorithms/data/" in url)
     return [name.partition("?")[0] for name in names]
 
 

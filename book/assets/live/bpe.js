@@ -1,5 +1,5 @@
 // Merge by merge: a row of tokens for each merge, and the pairs of the last one (chapter bpe).
-// Needs playground/unicode.
+// Needs algorithms/unicode.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;

@@ -1,7 +1,7 @@
 // Characters: their bytes, and the classes of characters that the tokenizers cut by.
 //
-// The book is also opened from a disk, where browsers load no ES modules. So each file of the
-// playground is a plain script that hangs what it offers on one object, TextToVectors.
+// The book is also opened from a disk, where browsers load no ES modules. So each file here
+// is a plain script that hangs what it offers on one object, TextToVectors.
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});

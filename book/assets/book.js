@@ -67,28 +67,20 @@
     tell();
   }
 
-  // The exercises that were passed in this browser, as {page: {all: [names], passed: [names]}};
-  // run-here/page.js notes them. What has another form, whoever wrote it, does not count.
-  const areNames = (value) => Array.isArray(value) && value.every((name) => typeof name === "string");
-  function passed() {
-    let kept = null;
-    try {
-      kept = JSON.parse(localStorage.getItem("text-to-vectors passed"));
-    } catch {
-      // Something else has written there.
-    }
-    const pages = Object.entries(kept ?? {});
-    return Object.fromEntries(pages.filter(([, page]) => areNames(page?.all) && areNames(page?.passed)));
-  }
-  (globalThis.TextToVectors ??= {}).passed = passed;
-
-  // A tick beside each chapter whose exercises have all been passed.
+  // A tick beside each chapter whose exercises have all been passed in this browser; run-here/page.js notes
+  // each, and how many there are.
   function tick() {
-    const kept = passed();
+    let kept;
+    try {
+      kept = { ...localStorage };
+    } catch {
+      return; // closed
+    }
     document.querySelectorAll(".ttv-tick").forEach((old) => old.remove());
     for (const link of document.querySelectorAll("nav.bd-links a.reference.internal")) {
-      const page = kept[link.pathname.match(/([^/]+)\.html$/)?.[1]];
-      if (!page || page.passed.length < page.all.length) continue;
+      const page = link.pathname.match(/([^/]+)\.html$/)?.[1];
+      const passed = Object.keys(kept).filter((key) => key.startsWith(`text-to-vectors answer ${page}.`));
+      if (!(passed.length >= kept[`text-to-vectors exercises ${page}`])) continue;
       const title = "All exercises passed";
       const made = Object.assign(document.createElement("span"), { className: "ttv-tick", textContent: "✓", title });
       made.setAttribute("role", "img");

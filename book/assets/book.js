@@ -37,11 +37,13 @@
   // What scrolls sideways must be reachable with the keyboard. All is read before anything is written: what
   // is read after a change makes the browser lay out the page again.
   function focusScrollers() {
-    const kinds = ".bd-article :is(div.math, mjx-container, figure, pre, .cell_output > .output, .pst-scrollable-table-container)";
+    const kinds = ".bd-article :is(div.math, mjx-container, figure, pre, .cell_output > .output, .ttv-scroll, .pst-scrollable-table-container)";
     const boxes = [...document.querySelectorAll(kinds)].filter((box) => box.checkVisibility());
     const scrolls = boxes.map((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible");
     boxes.forEach((box, i) => { box.tabIndex = scrolls[i] ? 0 : -1; });
   }
+
+  (globalThis.TextToVectors ??= {}).focusScrollers = focusScrollers;
 
   function mend() {
     // pandas puts empty header cells above an index: they head nothing.

@@ -16,43 +16,20 @@
   const utf8 = (text) => encoder.encode(text);
 
   // Count characters as Python's len does: code points, not the 16-bit units of JavaScript.
-  function length(text) {
-    let n = 0;
-    for (const _ of text) n += 1;
-    return n;
-  }
+  const length = (text) => Array.from(text).length;
+
+  // The first characters of a text; each has one unit or two.
+  const firstCharacters = (text, n) => Array.from(text.slice(0, 2 * n)).slice(0, n);
 
   // The beginning of a text, cut between characters and never inside one.
-  // n: characters
-  function beginning(text, n) {
-    if (text.length <= n) return text; // no character has less than one unit
-    let end = 0;
-    for (let i = 0; i < n && end < text.length; i += 1) end += (text.codePointAt(end)) > 0xffff ? 2 : 1;
-    return text.slice(0, end);
-  }
-
-  // The first characters of a text.
-  function firstCharacters(text, n) {
-    const found = [];
-    for (const character of text) {
-      if (found.length === n) break;
-      found.push(character);
-    }
-    return found;
-  }
+  const beginning = (text, n) => (text.length <= n ? text : firstCharacters(text, n).join(""));
 
   // Read the classes of characters that the build wrote: the inside of a regular expression's [...]
   // for each, to be used with the flag u. The browser's own \p{L} would change with its version.
   function parseClasses(text) {
-    const classes = new Map();
-    for (const line of text.split("\n")) {
-      if (!line) continue;
-      const [name, ...ranges] = line.split(" ");
-      const ends = (range) => range.split("-").map((end) => `\\u{${end}}`);
-      classes.set(name, ranges.map((range) => ends(range).join("-")).join(""));
-    }
-    if (!classes.size) throw new Error("the classes of characters are missing");
-    return classes;
+    const lines = text.trimEnd().split("\n").map((line) => line.split(" "));
+    const escaped = (range) => range.replace(/\w+/g, "\\u{$&}");
+    return new Map(lines.map(([name, ...ranges]) => [name, ranges.map(escaped).join("")]));
   }
 
   ttv.unicode = { beginning, firstCharacters, length, parseClasses, utf8, wellFormed };

@@ -7,80 +7,36 @@
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-  const waiting = new Map();
-
-  // Take a file that has come as a script.
-  function receive(name, base64) {
-    waiting.get(name)?.(base64);
-    waiting.delete(name);
-  }
-
   // Say what a failure means to the reader; the browser says the same of all.
   const explained = (promise, reason) =>
     promise.catch((error) => {
       throw new Error(reason, { cause: error });
     });
 
-  function loadScript(name) {
-    return new Promise((resolve, reject) => {
-      waiting.set(name, (base64) => {
-        resolve(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
-      });
-      const script = document.createElement("script");
-      script.src = `${ttv.folder}${name}.js`;
-      script.onload = () => script.remove();
-      script.onerror = () => {
-        script.remove();
-        reject(new Error("the file is not there"));
-      };
-      document.head.append(script);
-    });
+  const waiting = new Map();
+  ttv.receive = (name, base64) => waiting.get(name)(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+
+  const loadScript = (name) => new Promise((resolve, reject) => {
+    waiting.set(name, resolve);
+    const onerror = () => reject(new Error("the file is not there"));
+    document.head.append(Object.assign(document.createElement("script"), { src: `${ttv.folder}${name}.js`, onerror }));
+  });
+
+  async function loadFile(name) {
+    const response = await explained(fetch(`${ttv.folder}${ttv.files[name].file}`), "there is no connection");
+    if (!response.ok) throw new Error(`the server answers ${response.status}`);
+    return new Uint8Array(await explained(response.arrayBuffer(), "the connection broke off"));
   }
 
-  async function loadFile(name, progress) {
-    const { file, size } = ttv.files[name];
-    const response = await explained(fetch(`${ttv.folder}${file}`), "there is no connection");
-    if (!response.ok || !response.body) throw new Error(`the server answers ${response.status}`);
-    const reader = response.body.getReader();
-    const parts = [];
-    let done = 0;
-    const next = () => explained(reader.read(), "the connection broke off");
-    for (let part = await next(); !part.done; part = await next()) {
-      parts.push(part.value);
-      done += part.value.length;
-      progress(Math.min(done, size), size);
-    }
-    return new Uint8Array(await new Blob(parts).arrayBuffer());
-  }
-
-  async function unpack(bytes) {
+  async function loadBytes(name) {
+    const bytes = await (location.protocol === "file:" ? loadScript(name) : loadFile(name));
     // A server may have unpacked the file on its way.
     if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-    if (typeof DecompressionStream === "undefined") {
-      throw new Error("this browser cannot unpack it; a newer one can");
-    }
-    const stream = new Blob([(bytes)]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Uint8Array(await explained(new Response(stream).arrayBuffer(), "the file is damaged"));
   }
 
-  const loaded = new Map();
-
-  // Do something once; after a failure it may be tried again.
-  function once(key, work) {
-    const known = loaded.get(key);
-    if (known) return known;
-    const promise = work();
-    loaded.set(key, promise);
-    promise.catch(() => loaded.delete(key));
-    return promise;
-  }
-
-  async function loadBytes(name, progress = () => {}) {
-    const fromDisk = location.protocol === "file:";
-    return unpack(await (fromDisk ? loadScript(name) : loadFile(name, progress)));
-  }
-
-  const loadText = async (name, progress) => new TextDecoder().decode(await loadBytes(name, progress));
+  const loadText = async (name) => new TextDecoder().decode(await loadBytes(name));
 
   const N_NEAREST = 10;
 
@@ -101,26 +57,29 @@
     return { tokens, nearest: (place) => ({ new: list(0, place), trained: list(1, place) }) };
   }
 
-  const loadClasses = () => once("unicode", async () => ttv.unicode.parseClasses(await loadText("unicode")));
+  const made = async (make, ...parts) => make(...(await Promise.all(parts)));
+  const loaders = {
+    words: () => made((list) => new ttv.words.WordTokenizer(list), loadText("words")),
+    gpt2: () => made(ttv.bpe.gpt2, loadBytes("gpt2"), load("unicode")),
+    o200k: () => made(ttv.bpe.o200k, loadBytes("o200k"), load("unicode"), load("cases")),
+    bert: () => made((list, classes) => new ttv.wordpiece.WordPieceTokenizer(list, classes), loadText("bert"), load("unicode")),
+    unigram: () => made((pieces) => new ttv.unigram.UnigramTokenizer(pieces), loadText("unigram")),
+    rows: () => made(ttv.vectors.trainedRows, loadBytes("rows")),
+    neighbours: () => made(nearestRows, loadBytes("neighbours")),
+    unicode: () => made(ttv.unicode.parseClasses, loadText("unicode")),
+    cases: () => made(ttv.unicode.parseClasses, loadText("cases")),
+  };
+  const loaded = new Map();
 
-  // Give a tokenizer, or the trained rows of tokens, or the nearest of them, loaded at its first call.
-  function load(name, progress) {
-    return once(`tokenizer ${name}`, async () => {
-      if (name === "rows") return ttv.vectors.trainedRows(await loadBytes(name, progress));
-      if (name === "neighbours") return nearestRows(await loadBytes(name, progress));
-      if (name === "words") return new ttv.words.WordTokenizer(await loadText(name, progress));
-      if (name === "unigram") return new ttv.unigram.UnigramTokenizer(await loadText(name, progress));
-      const [file, classes] = await Promise.all([
-        name === "bert" ? loadText(name, progress) : loadBytes(name, progress),
-        loadClasses(),
-      ]);
-      if (name === "bert") return new ttv.wordpiece.WordPieceTokenizer(file, classes);
-      if (name === "gpt2") return ttv.bpe.gpt2(file, classes);
-      const cases = ttv.unicode.parseClasses(await loadText("cases"));
-      return ttv.bpe.o200k(file, new Map([...classes, ...cases]));
-    });
+  // Give a tokenizer, or the trained rows of tokens, or the nearest of them, loaded at its first call; after a
+  // failure it may be tried again.
+  function load(name) {
+    if (!loaded.has(name)) {
+      loaded.set(name, loaders[name]());
+      loaded.get(name).catch(() => loaded.delete(name));
+    }
+    return loaded.get(name);
   }
 
-  ttv.receive = receive;
   ttv.vocabularies = { load };
 })();

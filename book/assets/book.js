@@ -122,16 +122,6 @@
     }
   }
 
-  // On paper nobody can unfold.
-  let opened = [];
-  addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll(".bd-article details:not([open])")];
-    for (const details of opened) details.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const details of opened) details.open = false;
-  });
-
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".bd-article .admonition.dropdown").forEach(fold);
     mend();

@@ -53,7 +53,7 @@ class LiveFigure(SphinxDirective):
         node = live_figure(name=name, takes_figure="figure" in self.options, do=self.options["do"])
         source = Path(self.env.srcdir, "book", "assets", "live", f"{name}.js").read_text("utf-8")
         needs = re.search(r"^// Needs (.*)\.$", source, re.MULTILINE)
-        names = ["playground/dom", *(needs[1].split(", ") if needs else []), f"live/{name}"]
+        names = ["drawing/dom", *(needs[1].split(", ") if needs else []), f"live/{name}"]
         node["scripts"] = " ".join(map(self.script, names))
         pages = self.env.ttv_live  # type: ignore[attr-defined]
         label = self.options.get("states", name)

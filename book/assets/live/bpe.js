@@ -1,5 +1,5 @@
 // Merge by merge: a row of tokens for each merge, and the pairs of the last one (chapter bpe).
-// Needs playground/unicode, playground/bpe.
+// Needs algorithms/unicode, algorithms/bpe.
 (() => {
   "use strict";
   const { bpe: { BYTE_TO_UNICODE, showStandIns }, dom, live } = globalThis.TextToVectors;

@@ -1,5 +1,5 @@
 // One text under several tokenizers, its letters in columns (chapters bpe, gpt2-tokenizer, wordpiece, unigram, choosing).
-// Needs playground/data/files, playground/unicode, playground/words, playground/bpe, playground/wordpiece, playground/unigram, playground/vocabularies, playground/cuts.
+// Needs algorithms/data/files, algorithms/unicode, algorithms/words, algorithms/bpe, algorithms/wordpiece, algorithms/unigram, algorithms/vocabularies, drawing/cuts.
 (() => {
   "use strict";
   const { bpe, cuts, dom, live, unicode, vocabularies } = globalThis.TextToVectors;

@@ -1,5 +1,5 @@
 // A word merges as the reader clicks: which pair has the lowest rank? (chapter gpt2-tokenizer)
-// Needs playground/data/files, playground/unicode, playground/bpe, playground/vocabularies.
+// Needs algorithms/data/files, algorithms/unicode, algorithms/bpe, algorithms/vocabularies.
 (() => {
   "use strict";
   const { bpe, dom, live, unicode, vocabularies } = globalThis.TextToVectors;

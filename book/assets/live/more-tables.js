@@ -1,5 +1,5 @@
 // The rows that the n-grams of a text pick in small tables (chapter more-tables).
-// Needs playground/data/files, playground/unicode, playground/bpe, playground/vocabularies.
+// Needs algorithms/data/files, algorithms/unicode, algorithms/bpe, algorithms/vocabularies.
 (() => {
   "use strict";
   const { bpe, dom, live, vocabularies } = globalThis.TextToVectors;

@@ -1,5 +1,5 @@
 // The nearest rows of a word, in a new table and in a trained one (chapter token-embeddings, playground).
-// Needs playground/data/files, playground/vocabularies.
+// Needs algorithms/data/files, algorithms/vocabularies.
 (() => {
   "use strict";
   const { dom, files, live, vocabularies } = globalThis.TextToVectors;

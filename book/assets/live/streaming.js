@@ -1,5 +1,5 @@
 // A text with a knife: the ids of its parts, and those of the whole (chapter streaming).
-// Needs playground/unicode.
+// Needs algorithms/unicode.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;

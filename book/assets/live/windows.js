@@ -1,5 +1,5 @@
 // Context and stride: windows over a row of ids, and how often each id is a target (chapter windows).
-// Needs playground/windows.
+// Needs algorithms/windows.
 (() => {
   "use strict";
   const { dom, live, windows } = globalThis.TextToVectors;

@@ -46,7 +46,7 @@ function listen() {
 function write(bytes, isError) {
   const text = decoder.decode(bytes, { stream: true });
   if (left > 0) post("output", { text: text.slice(0, left), isError });
-  if (left >= 0 && text.length > left) post("output", { text: `\n… the output is cut here, after ${LONGEST} characters` });
+  if (left >= 0 && text.length > left) post("output", { text: `\n… the output is cut here, after ${LONGEST.toLocaleString("en")} characters` });
   left -= text.length;
   return bytes.length;
 }

@@ -8,16 +8,11 @@ import pytest
 
 from workbook.exercises import chapters, grade
 
+# Exercises with right answers; and with wrong ones, and a part of the message that is heard. The
+# answers of the mistakes themselves are tried for all chapters in `test_exercises.py`, and the
+# solution of a chapter is a right one, as its notebook shows. So a test has others.
 Right = Sequence[tuple[str, Any]]
-"""Exercises, and right answers to them."""
-
 Wrong = Sequence[tuple[str, Any, str]]
-"""Exercises, wrong answers, and a part of the message that is heard.
-
-The answers of the mistakes themselves are tried for all chapters in `test_exercises.py`, and the
-solution of a chapter is a right one, as its notebook shows. So a test has others.
-"""
-
 
 EXERCISES = {exercise.name: exercise for group in chapters().values() for exercise in group}
 

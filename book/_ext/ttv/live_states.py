@@ -147,8 +147,19 @@ def bert_input(names: Names) -> dict[str, Any]:
     return {"texts": texts, "front": "Now ", "n": 12, "known": known, "models": models}
 
 
+def merges_of(tokenizer: Any) -> bytes:
+    """Return the three-byte ids that merges join, a plane for each byte: so they pack best."""
+    import numpy as np
+
+    ids = [[tokenizer.vocab[token] for token in pair] for pair in tokenizer.merges]
+    parts = np.array(ids, "<u4").view(np.uint8).reshape(-1, 2, 4)
+    return parts[:, :, :3].transpose(1, 2, 0).tobytes()
+
+
 def cuts(names: Names) -> dict[str, Any]:
-    """Return the page's text and where each of its tokenizers cuts it, as its script does."""
+    """Return the page's text, where each of its tokenizers cuts it, and the lists of small ones."""
+    from companion.bpe import GPT2_PATTERN, BPETokenizer
+    from companion.wordpiece import WordPieceTokenizer
     from workbook.cuts import Cut
     from workbook.cuts import cuts as cut
 
@@ -157,7 +168,17 @@ def cuts(names: Names) -> dict[str, Any]:
         return {"shown": shown, "from": each.start, "to": each.end, "isLost": each.is_lost}
 
     text, tokenizers = names["text"], names["tokenizers"]
-    return {"text": text, "rows": {x: [*map(state, cut(tokenizers[x], text))] for x in tokenizers}}
+    lists = dict[str, Any]()
+    for name, tokenizer in tokenizers.items():
+        if isinstance(tokenizer, BPETokenizer) and len(tokenizer.merges) < 1000:
+            lists[name] = {
+                "merges": [*merges_of(tokenizer)],
+                "isWhole": tokenizer.pattern != GPT2_PATTERN,
+            }
+        elif isinstance(tokenizer, WordPieceTokenizer) and tokenizer.n_vocab < 1000:
+            lists[name] = {"tokens": [*tokenizer.vocab]}
+    rows = {name: [*map(state, cut(tokenizers[name], text))] for name in tokenizers}
+    return {"text": text, "rows": rows, "lists": lists}
 
 
 def token_embeddings(names: Names) -> dict[str, Any]:

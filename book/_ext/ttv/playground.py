@@ -28,37 +28,32 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxRole
 
-from companion.bpe import BPETokenizer, gpt2, o200k
+from companion.bpe import gpt2, o200k
 from companion.story import SENTENCE, load_story
 from companion.unicode import ranges_of
 from companion.unigram import train_unigram
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab
-from ttv.live_states import cuts, nearest_rows, trained_rows
+from ttv.live_states import cuts, merges_of, nearest_rows, trained_rows
 
-DATA = "playground/data"
-PARTS = (
-    "data/files", "unicode", "words", "bpe", "wordpiece", "unigram", "windows", "vectors", "link",
-    "vocabularies", "dom", "cuts", "panel-bytes", "panel-tokens", "panel-windows", "sums", "app",
-)  # fmt: skip
-"""Of the playground, in the order in which they need each other."""
+DATA = "algorithms/data"
 SHEETS = ("live/live.css", "playground/playground.css")
-ASSETS = {
-    "book/playground": (*SHEETS, *(f"playground/{name}.js" for name in PARTS)),
+ASSETS = {  # in the order in which they need each other
+    "book/playground": (
+        *SHEETS, "algorithms/data/files.js", "algorithms/unicode.js", "algorithms/words.js",
+        "algorithms/bpe.js", "algorithms/wordpiece.js", "algorithms/unigram.js",
+        "algorithms/windows.js", "algorithms/vectors.js", "algorithms/vocabularies.js",
+        "drawing/dom.js", "drawing/cuts.js", "drawing/sums.js", "playground/link.js",
+        "playground/panel-bytes.js", "playground/panel-tokens.js", "playground/panel-windows.js",
+        "playground/app.js",
+    ),
     "book/open-tokenizer": (
-        *SHEETS, "open/open.css", "playground/unicode.js", "playground/dom.js",
-        "playground/data/opened.js", "open/rows.js", "open/page.js",
+        *SHEETS, "open/open.css", "algorithms/unicode.js", "algorithms/data/opened.js",
+        "drawing/dom.js", "open/rows.js", "open/page.js",
     ),
 }  # fmt: skip
 
 _ROLE = re.compile(r"(?P<title>[^<]+?)\s*<(?P<settings>[^<>]+)>", re.DOTALL)
-
-
-def merges_of(tokenizer: BPETokenizer) -> bytes:
-    """Return the three-byte ids that merges join, a plane for each byte: so they pack best."""
-    ids = [[tokenizer.vocab[token] for token in pair] for pair in tokenizer.merges]
-    parts = np.array(ids, "<u4").view(np.uint8).reshape(-1, 2, 4)
-    return parts[:, :, :3].transpose(1, 2, 0).tobytes()
 
 
 def classes(*names: str) -> bytes:

@@ -11,19 +11,20 @@ others say what several pages take.
 `python -m ttv.times` prints the table of a built book.
 """
 
-import ast
 import math
 import pickle
 import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from symtable import symtable
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx_exercise.nodes import solution_node
 
+from ttv.notebooks import is_code_cell, is_notebook
 from ttv.quiz import quiz_question
 from ttv.reader import pages_in_order
 from workbook.exercises import chapters
@@ -40,7 +41,8 @@ def minutes_of_page(page: nodes.document, name: str) -> tuple[float, float]:
     """Return the minutes that it takes to read the main line of a page, and its deeper part."""
     seen = SEEN if name == "one-file" else frozenset()
     deeper = [s for s in page.findall(nodes.section) if s[0].astext() == "Going deeper"]
-    apart = [cell for part in [*deeper, *page.findall(solution_node)] for cell in _cells(part)]
+    solutions = page.findall(solution_node)
+    apart = [cell for part in [*deeper, *solutions] for cell in part.findall(is_code_cell)]
     main = minutes(page, used(page, apart), seen)
     main -= sum(minutes(section, used(page, apart), seen) for section in deeper)
     return main, minutes(page, used(page), seen) - main if deeper else 0
@@ -55,7 +57,7 @@ def minutes(
     """
     if not isinstance(node, nodes.Element) or NOT_COUNTED.intersection(node.get("classes", [])):
         return 0
-    if node.get("nb_element") == "cell_code":
+    if is_code_cell(node):
         return _minutes_of_cell(node, names, seen)
     if isinstance(node, quiz_question):  # a quiz is its first question and those that follow
         return A_QUIZ if node["number"] == 1 else 0
@@ -76,7 +78,7 @@ def _minutes_of_cell(cell: nodes.Element, names: frozenset[str], seen: frozenset
     parts: list[Any] = cell.children
     for part in parts:
         if part.get("nb_element") == "cell_code_source":
-            if folded and not defined(part.astext()) & names:
+            if folded and not names_of(part.astext())[1] & names:
                 continue
             known = SEEN if folded else seen
             total += sum(A_LINE_SEEN if line in known else A_LINE for line in _lines(part))
@@ -90,38 +92,22 @@ def _lines(node: nodes.Node) -> list[str]:
     return re.findall(r"^.*\S", node.astext(), re.M)
 
 
-def _cells(node: nodes.Element) -> list[nodes.container]:
-    return [n for n in node.findall(nodes.container) if n.get("nb_element") == "cell_code"]
-
-
 def used(page: nodes.document, apart: Sequence[nodes.Node] = ()) -> frozenset[str]:
     """Return the names that visible cells use, but those `apart`, and do not define themselves."""
+    cells = [cell for cell in list[Any](page.findall(is_code_cell)) if cell not in apart]
     hidden = {*FOLDED, "tag_stub"}
-    visible = [c for c in _cells(page) if c not in apart and not hidden.intersection(c["classes"])]
-    names, own = names_of("\n".join(cell.children[0].astext() for cell in visible))
-    return frozenset(names - own)
+    visible = [cell[0].astext() for cell in cells if not hidden.intersection(cell["classes"])]
+    return names_of("\n".join(visible))[0]
 
 
-def names_of(code: str) -> tuple[set[str], set[str]]:
-    """Return the names that some code uses, and those that it defines."""
-    used, made = set[str](), set[str]()
-    for node in ast.walk(ast.parse(code)):
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()):
-                used.add(name)
-            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                made.add(name)
-            case ast.arg(arg=name):
-                made.add(name)
-    return used, made
-
-
-def defined(code: str) -> set[str]:
-    """Return the names that later code can use: not those inside functions and classes."""
-    parts = ast.parse(code).body
-    whole = [p for p in parts if isinstance(p, ast.FunctionDef | ast.ClassDef)]
-    rest = ast.Module([p for p in parts if p not in whole], [])
-    return {part.name for part in whole} | names_of(ast.unparse(rest))[1]
+def names_of(code: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names that some code takes from elsewhere, and those that it has for later."""
+    tables = [symtable(code, "<cell>", "exec")]
+    made = frozenset(s.get_name() for s in tables[0].get_symbols() if s.is_assigned())
+    for table in tables:  # which grows
+        tables += table.get_children()
+    names = (s.get_name() for t in tables for s in t.get_symbols() if s.is_global())
+    return frozenset(names) - made, made
 
 
 def rounded(minutes: float) -> int:
@@ -145,22 +131,6 @@ def hours(minutes: float) -> str:
     return " ".join(f"{n} {unit}" for n, unit in parts if n).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def of_exercises(first: int, others: int) -> str:
-    """Write what the exercises to do first take, and then the others: 15 min first, 1 h more."""
-    if not first:
-        return hours(others)
-    return f"{hours(first)} first" + (f", {hours(others)} more" if others else "")
-
-
-def line(main: float, deeper: float, first: int, others: int) -> str:
-    """Write what a page takes, without what takes nothing."""
-    kinds = ((main, "to read"), (deeper, "more in Going deeper"))
-    parts = [f"{hours(n)} {what}" for n, what in kinds if n]
-    if first or others:
-        parts.append(f"exercises: {of_exercises(first, others)}")
-    return " · ".join(parts)
-
-
 def _role(name: str, raw: str, text: str, *_: Any) -> tuple[list[nodes.Node], list[Any]]:
     return [nodes.inline(raw, kind=name, pages=text.split())], []  # filled when all is read
 
@@ -169,15 +139,17 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in [n for n in doctree.findall(nodes.inline) if "pages" in n]:
         parts = zip(*(times(str(app.doctreedir), page) for page in node["pages"]), strict=True)
         main, deeper, first, others = map(sum, parts)
-        text = {"minutes": hours(main), "exercise-minutes": of_exercises(first, others),
-                "first-minutes": hours(first), "more-minutes": hours(others),
-                "times": line(main, deeper, first, others)}  # fmt: skip
+        more = f", {hours(others)} more" if others else ""
+        exercises = f"{hours(first)} first{more}" if first else hours(others)
+        further = f"{hours(deeper)} more in Going deeper · " if deeper else ""
+        text = {"minutes": hours(main), "first-minutes": hours(first),
+                "more-minutes": hours(others), "exercise-minutes": exercises,
+                "times": f"{hours(main)} to read · {further}exercises: {exercises}"}  # fmt: skip
         node.replace_self(nodes.Text(text[node["kind"]]))
 
 
 def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    ran = app.env.nb_metadata[docname].get("exec_data")  # type: ignore[attr-defined]
-    if ran and docname != app.config.root_doc:
+    if is_notebook(app.env, docname) and docname != app.config.root_doc:
         main, *_ = times(str(app.doctreedir), docname.removeprefix("book/"))
         section = next(doctree.findall(nodes.section))
         section.insert(1, nodes.paragraph("", f"{hours(main)} to read", classes=["ttv-times"]))

@@ -17,14 +17,12 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from hatchling.builders.wheel import WheelBuilder
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 from sphinx_exercise.nodes import solution_node
 
 from ttv.api import listed
@@ -48,6 +46,7 @@ class Cell:
     code: str
     is_stub: bool = False  # for the answer to an exercise, or so slow that no other cell waits
     solution: str = ""  # the name of its solution, if it belongs to one
+    may_fail: bool = False
 
     @property
     def is_apart(self) -> bool:
@@ -70,7 +69,9 @@ def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> l
     """
     # What a solution defines is for itself alone, as is what a reader answers.
     scopes = [f"answer {i}" if cell.is_apart else cell.solution for i, cell in enumerate(cells)]
-    asked = json.dumps([[cell.code, scope] for cell, scope in zip(cells, scopes, strict=True)])
+    asked = json.dumps(
+        [[c.code, scope, c.may_fail] for c, scope in zip(cells, scopes, strict=True)]
+    )
     path = kept / f"{hashlib.sha256((state + asked).encode()).hexdigest()[:16]}.json"
     if not path.exists():
         program = [sys.executable, "-P", str(Path(__file__).with_name("alone.py"))]
@@ -160,24 +161,24 @@ def _write(app: Sphinx) -> None:
 
 
 def _cells(doctree: nodes.document) -> list[Cell]:
-    found = [(s, s.findall(is_code_cell)) for s in doctree.findall(solution_node)]
-    solutions = {id(cell): solution for solution, cells in found for cell in cells}
+    solutions = {
+        id(cell): solution["label"]
+        for solution in doctree.findall(solution_node) for cell in solution.findall(is_code_cell)
+    }  # fmt: skip
     made = []
     for cell in list[Any](doctree.findall(is_code_cell)):
-        parts = cell.findall(nodes.container)  # what is folded comes after its outputs
+        tags, parts = {*cell["classes"]}, cell.findall(nodes.container)
+        # What is folded comes after its outputs.
         code = next(n for n in parts if n.get("nb_element") == "cell_code_source").astext()
-        solution = solutions.get(id(cell), {"label": ""})
-        is_apart = bool({"tag_stub", "tag_apart"}.intersection(cell["classes"]))
-        made.append(Cell(code, is_apart, solution["label"]))
+        is_stub, may_fail = bool(tags & {"tag_stub", "tag_apart"}), "tag_raises-exception" in tags
+        made.append(Cell(code, is_stub, solutions.get(id(cell), ""), may_fail))
     return made
 
 
 def marked(body: str, plan: Plan, how: str) -> str:
     """Put the names of the cells that can run into a page's HTML, and `how` under its title."""
     first, *others = _CELL.split(body)
-    if len(others) != len(plan.names):
-        raise ExtensionError(f"{len(plan.names)} cells, but {len(others)} in the HTML")
-    runs = [f' data-run="{escape(name)}"' if name else "" for name in plan.names]
+    runs = [f' data-run="{name}"' if name else "" for name in plan.names]
     cells = (f'<div{run} class="cell {rest}' for run, rest in zip(runs, others, strict=True))
     return _TITLE.sub(lambda title: title.group() + how, "".join([first, *cells]), count=1)
 

@@ -59,7 +59,8 @@ def test_a_cell_runs_unless_it_needs_a_package_or_what_another_made_with_one(
     ]
     plan = plan_alone(cells, tmp_path)
     needs = {0: "matplotlib torch", 1: "torch", 4: "torch", 7: "matplotlib", 8: "numpy",
-             9: "torch", 10: "matplotlib numpy torch", 12: "tiktoken", 13: "subprocess"}  # fmt: skip
+             9: "torch", 10: "matplotlib numpy torch", 12: "tiktoken",
+             13: "subprocess"}  # fmt: skip
     assert [" ".join(n) for n in plan.needs] == [needs.get(i, "") for i in range(len(cells))]
     assert [name is None for name in plan.names] == [i in needs for i in range(len(cells))]
     with pytest.raises(subprocess.CalledProcessError):

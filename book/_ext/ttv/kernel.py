@@ -14,7 +14,6 @@ figure of that name needs (`live_states`).
 import json
 import os
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -112,7 +111,7 @@ def run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
             chapters[name] = notebook
 
     def run(name: str) -> dict[str, Any]:
-        start, cells, states = time.perf_counter(), chapters[name].cells, {}
+        cells, states = chapters[name].cells, {}
         labels = [(i, c.metadata["live"]) for i, c in enumerate(cells) if "live" in c.metadata]
         for i, label in reversed(labels):
             cells.insert(i + 1, new_code_cell(ASK.format(file=str(STATES), label=label)))
@@ -120,23 +119,18 @@ def run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
         nbclient.execute(chapters[name], str(Path(env.doc2path(name)).parent), **options)
         for i, label in labels:
             states[label] = json.loads(cells.pop(i + 1).outputs[0].text)
-        seconds = time.perf_counter() - start  # the page says them
-        return {"execution_seconds": seconds, "live": states}
+        return states
 
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         runs = {name: pool.submit(run, name) for name in chapters}
-    faults = list[str]()
-    for name, done in runs.items():
-        if error := done.exception():
-            faults.append(f"{name}.md: {error}")
-            continue
-        bundle = CacheBundleIn(chapters[name], name, data=done.result())
+    for name in [name for name, done in runs.items() if not done.exception()]:
+        live[name] = runs[name].result()
+        bundle = CacheBundleIn(chapters[name], name, data={"live": live[name]})
         cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
-        live[name] = done.result()["live"]
         records = [record for record in cache.list_cache_records() if record.uri == name]
         for record in sorted(records, key=lambda record: record.accessed)[:-KEPT]:
             cache.remove_cache(record.pk)
-    if faults:
+    if faults := [f"{name}.md: {e}" for name, done in runs.items() if (e := done.exception())]:
         raise ExtensionError("\n".join(faults))
 
 

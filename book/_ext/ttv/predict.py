@@ -1,7 +1,7 @@
 """Fold the answer to each *Predict* box, until the reader opens it.
 
-The answer is what the next cell shows and the first text after it, with what stands between them,
-and boxes of the class `answer` that follow. Notebooks and the PDF have it open.
+The answer is what the next cell shows and the first text after it, with what stands between them.
+Notebooks and the PDF have it open.
 """
 
 from typing import Any
@@ -26,13 +26,14 @@ def _fold(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         cells = [node for node in section[section.index(box) :] if is_code_cell(node)]
         if not cells:
             raise ExtensionError(f"{docname}: no cell after it has the answer: {box.astext()!r}")
-        place, has_text = section.index(cells[0]) + 1, False
+        place = section.index(cells[0]) + 1
         answer = [part for part in cells[0] if part.get("nb_element") == "cell_code_output"]
         for node in section[place:]:
-            if isinstance(node, nodes.section) or (has_text and "answer" not in node["classes"]):
+            if isinstance(node, nodes.section):
                 break
             answer.append(node)
-            has_text |= not (is_code_cell(node) or isinstance(node, live_figure | nodes.Invisible))
+            if not (is_code_cell(node) or isinstance(node, live_figure | nodes.Invisible)):
+                break
         for node in answer:
             node.parent.remove(node)
         tags = " ".join(name for name in cells[0]["classes"] if name.startswith("tag_"))

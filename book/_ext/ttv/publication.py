@@ -110,21 +110,17 @@ def finish(app: Sphinx, site: Path) -> None:
     page.write_text(absolute(page.read_text("utf-8"), prefix), encoding="utf-8", newline="\n")
 
 
-def name_address(page: nodes.document, publication: Publication) -> None:
+def name_address(app: Sphinx, page: nodes.document, _: str) -> None:
     """Install the package from its address, in the lines of a page that install it from a copy."""
-    for block in [*page.findall(nodes.literal_block)]:
-        if publication.requirement and _FROM_A_COPY in block.astext():
-            command = f"pip install {publication.requirement}"
-            text = block.astext().replace(_FROM_A_COPY, command)
+    requirement = app.config.publication.requirement
+    for block in [b for b in page.findall(nodes.literal_block) if _FROM_A_COPY in b.astext()]:
+        if requirement:
+            text = block.astext().replace(_FROM_A_COPY, f"pip install {requirement}")
             block.replace_self(nodes.literal_block(text, text, **block.attributes))
-
-
-def _name_address(app: Sphinx, doctree: nodes.document, _: str) -> None:
-    name_address(doctree, app.config.publication)
 
 
 def setup(app: Sphinx) -> None:
     # After the notebook is written (900), which depends on nothing but the repository.
-    app.connect("doctree-resolved", _name_address, priority=950)
+    app.connect("doctree-resolved", name_address, priority=950)
     app.add_config_value("publication", Publication(), "html", types=[Publication])
     app.connect("config-inited", _configure)

@@ -25,18 +25,19 @@ _CHAPTERS = re.compile(r"\bchapters?\s+`[\w-]+`(?:(?:,|\s+and|,\s+and)\s+`[\w-]+
 def entries(folder: Path) -> dict[str, str]:
     """Return where the reference describes each public name: in the first module with a page."""
     pages = {path.stem for path in (folder / "book" / "api").glob("*.md")}
-    modules = [f"companion.{module.name}" for module in iter_modules(companion.__path__)]
-    modules += [f"workbook.{module.name}" for module in iter_modules(workbook.__path__)]
-    described: dict[tuple[str, int], str] = {}
-    found = {}
-    pages_first = sorted(
+    modules = [
+        f"{p.__name__}.{m.name}" for p in (companion, workbook) for m in iter_modules(p.__path__)
+    ]
+    described, found = dict[tuple[str, int], str](), dict[str, str]()
+    # False comes before True: modules with a page are first.
+    modules = sorted(
         [*modules, "workbook", "inspector"], key=lambda m: m.split(".")[-1] not in pages
     )
-    for module in pages_first if pages else []:
-        for name in getattr(import_module(module), "__all__", ()):
-            full = f"{module}.{name}"
-            same = name, id(getattr(import_module(module), name))
-            if module.rpartition(".")[2] in pages or same in described:
+    for module in map(import_module, modules):
+        is_described = module.__name__.rpartition(".")[2] in pages
+        for name in getattr(module, "__all__", ()):
+            same, full = (name, id(getattr(module, name))), f"{module.__name__}.{name}"
+            if is_described or same in described:
                 found[full] = described.setdefault(same, full)
     return found
 

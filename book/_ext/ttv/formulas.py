@@ -62,15 +62,14 @@ def with_formulas(html: str, made: list[str], style: str) -> str:
 
 
 def finish(app: Sphinx, folder: Path) -> None:
-    waiting = {}
-    for path in sorted(folder.glob("book/**/*.html")):
-        html = path.read_text(encoding="utf-8")
-        if formulas := formulas_of(html):
-            waiting[path.relative_to(folder).as_posix()] = formulas
-    for page, made in typeset(waiting).items():
-        html = (folder / page).read_text(encoding="utf-8")
-        html = with_formulas(html, made["formulas"], made["style"])
-        (folder / page).write_text(html, encoding="utf-8")
+    pages = {
+        path: path.read_text(encoding="utf-8") for path in sorted(folder.glob("book/**/*.html"))
+    }
+    found = {path.relative_to(folder).as_posix(): formulas_of(html) for path, html in pages.items()}
+    for path, made in zip(pages, typeset(found).values(), strict=True):
+        if made["formulas"]:
+            html = with_formulas(pages[path], made["formulas"], made["style"])
+            path.write_text(html, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:

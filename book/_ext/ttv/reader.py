@@ -78,11 +78,10 @@ def _block(token: Token, lines: list[str], page: str) -> Block:
 
 def _check_closed(token: Token, inside: list[str], where: str) -> None:
     marker, last = token.markup[0], inside[-1].strip(" >\t") if inside else ""
-    problem = f"{where}: this fence, {token.markup}{token.info}, is not closed"
+    is_closed = len(last) >= len(token.markup) and set(last) == {marker}
     # Without a closing line a fence ends with the next one.
     opening = re.compile(rf"\s*{re.escape(token.markup)}{marker}*\{{[\w-]+\}}")
-    if any(map(opening.match, inside)):
-        hint = "a directive inside another needs a shorter fence"
-        raise ExtensionError(f"{problem} before the next one opens; {hint}")
-    if len(last) < len(token.markup) or set(last) != {marker}:
-        raise ExtensionError(problem)
+    if not is_closed or any(map(opening.match, inside)):
+        problem = f"{where}: this fence, {token.markup}{token.info}, is not closed"
+        hint = "before the next one opens; a directive inside another needs a shorter fence"
+        raise ExtensionError(f"{problem} {hint}" if is_closed else problem)

@@ -16,9 +16,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from docutils import nodes
 from hatchling.builders.wheel import WheelBuilder
@@ -41,8 +40,7 @@ _TITLE = re.compile(r'</h1>\n(<p class="ttv-times">.*?</p>\n)?')
 _CELL = re.compile(r'<div class="cell (?=[^"]*docutils)')
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     code: str
     is_stub: bool = False  # for the answer to an exercise, or so slow that no other cell waits
     solution: str = ""  # the name of its solution, if it belongs to one
@@ -54,8 +52,7 @@ class Cell:
         return self.is_stub and not re.search(r'^\w+ = check\("', self.code, re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     names: list[str | None]  # of each cell; None if it cannot run
     needs: list[list[str]]  # the packages that a cell needs which cannot run
     pieces: list[str]  # code to run before others
@@ -70,7 +67,7 @@ def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> l
     # What a solution defines is for itself alone, as is what a reader answers.
     scopes = [f"answer {i}" if cell.is_apart else cell.solution for i, cell in enumerate(cells)]
     asked = json.dumps(
-        [[c.code, scope, c.may_fail] for c, scope in zip(cells, scopes, strict=True)]
+        [(c.code, scope, c.may_fail) for c, scope in zip(cells, scopes, strict=True)]
     )
     path = kept / f"{hashlib.sha256((state + asked).encode()).hexdigest()[:16]}.json"
     if not path.exists():
@@ -111,26 +108,23 @@ def write_python(root: Path, wheel: Path, folder: Path) -> tuple[dict[str, Any],
     """Write what the worker loads, if it is new; return what there is, and a version."""
     folder.mkdir(parents=True, exist_ok=True)
     sources = {name: root / PYODIDE / name for name in (*PACKED, "python_stdlib.zip")}
-    sources["packages.whl"] = wheel
-    sources["runner.py"] = root / "book" / "assets" / FOLDER / "runner.py"
     sources |= {name: root / "companion" / "data" / name for name in LARGE}
+    sources |= {"packages.whl": wheel, "runner.py": root / "book" / "assets" / FOLDER / "runner.py"}
     listing = folder / "files.json"
     old = json.loads(listing.read_text(encoding="ascii"))["files"] if listing.exists() else {}
     files, sizes = {}, {}
     for name, source in sources.items():
-        content = source.read_bytes()
-        is_packed = name in PACKED
+        content, is_packed = source.read_bytes(), name in PACKED
         path = folder / (f"{name}.gz" if is_packed else name)
         files[name] = f"{path.name}?v={hashlib.sha256(content).hexdigest()[:12]}"
         if files[name] != old.get(name) or not path.exists():
             path.write_bytes(gzip.compress(content, 9, mtime=0) if is_packed else content)
         sizes[name] = path.stat().st_size
-    lock = json.loads((root / PYODIDE / "pyodide-lock.json").read_text(encoding="utf-8"))
     large = {
         name: {"file": files.pop(name), "about": about, "size": f"{sizes.pop(name) / 1e6:.1f} MB"}
         for name, (about, _) in LARGE.items()
     }
-    lock["packages"] = {}
+    lock = json.loads((root / PYODIDE / "pyodide-lock.json").read_text("utf-8")) | {"packages": {}}
     found = {"files": files, "lock": lock, "size": sum(sizes.values()), "large": large}
     text = json.dumps(found)
     listing.write_text(text, encoding="ascii")

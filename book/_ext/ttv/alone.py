@@ -1,8 +1,7 @@
-"""Run the cells of a page where only the standard library and our packages can be imported.
+"""Run the cells of a page where only the standard library and our packages can be imported."""
 
-A program of its own, which `run_here` starts: what has been imported before would count as there.
-It reads cells and their scopes, and writes for each what runs of it, and what the rest lacks.
-"""
+# A program of its own, which `run_here` starts: what has been imported before would count as there.
+# It reads cells and their scopes, and writes for each what runs of it, and what the rest lacks.
 
 import ast
 import contextlib

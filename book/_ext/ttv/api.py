@@ -3,7 +3,6 @@
 Autodoc sets the reference from the docstrings.
 """
 
-import ast
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -42,34 +41,24 @@ def entries(folder: Path) -> dict[str, str]:
     return found
 
 
-def used_names(source: str, page: str) -> list[str]:
-    """Return what the cells of a page import, or reach through a module, in order of first use."""
-    found = blocks(source, page)
-    cells = [block.body for block in found if block.name == "code-cell"]
-    # A page that runs nothing may show Python all the same.
-    cells = cells or [b.body for b in found if (b.name, b.argument) == ("", "python")]
-    modules: dict[str, str] = {}  # what a name of the code stands for
-    names: list[str] = []
-    for cell in cells:
-        inside = ast.walk(ast.parse(cell))
-        uses = [n for n in inside if isinstance(n, ast.ImportFrom | ast.Attribute)]
-        for node in sorted(uses, key=lambda node: (node.lineno, node.col_offset)):
-            if isinstance(node, ast.ImportFrom):
-                imported = {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
-                modules |= imported
-                names += imported.values()
-            else:
-                head, _, rest = ast.unparse(node).partition(".")
-                names += [f"{modules[head]}.{rest}"] if head in modules else []
-    return list(dict.fromkeys(names))
+def is_used(name: str, code: str) -> bool:
+    """Tell whether code imports a public name, or reaches it through its module."""
+    module, _, last = name.rpartition(".")
+    imported = rf"^ *from {module} import (\([^)]*|.*)\b{last}\b"
+    return bool(re.search(rf"{imported}|\b{module.split('.')[-1]}\.{last}\b", code, re.MULTILINE))
 
 
 @cache
-def usage(folder: Path) -> dict[str, list[str]]:
-    public, found = entries(folder), {}
+def usage(folder: Path) -> dict[str, set[str]]:
+    """Return which entries the cells of each page use."""
+    found = {}
     for page in pages_in_order(folder):
-        names = used_names((folder / f"{page}.md").read_text(encoding="utf-8"), page)
-        found[page] = list(dict.fromkeys(public[name] for name in names if name in public))
+        there = blocks((folder / f"{page}.md").read_text(encoding="utf-8"), page)
+        cells = [block.body for block in there if block.name == "code-cell"]
+        # A page that runs nothing may show Python all the same.
+        cells = cells or [b.body for b in there if (b.name, b.argument) == ("", "python")]
+        public = entries(folder).items()
+        found[page] = {entry for name, entry in public if is_used(name, "\n".join(cells))}
     return found
 
 

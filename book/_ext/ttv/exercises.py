@@ -1,13 +1,9 @@
 """Put a stub under each exercise whose solution is checked, mark two, and list all exercises.
 
 The stub, which the reader fills in, is made from the solution: the same function without a body, or
-the same name without a value, and the call of `check`. It is a cell like any other.
-
-In the middle of a page an exercise lets the reader write the function that the page goes on with.
-There the stub is made from our version in `workbook.exercises`, which the solution, of the class
-`ours`, gets as a listing.
-
-The directive `exercise-list` sets a table of each chapter's exercises, as the companion has them.
+the same name without a value, and the call of `check`. Where the page goes on with the function,
+it is made from our version in `workbook.exercises`, which the solution, of the class `ours`, shows.
+The directive `exercise-list` sets a table of each chapter's exercises.
 """
 
 import ast
@@ -27,10 +23,7 @@ OURS = "ours"
 
 
 def with_stubs(source: str, page: str) -> str:
-    """Return the source of a page with a stub cell after each exercise that has a checker.
-
-    Those to do first are the reader's turn, and say how long they take.
-    """
+    """Return the source of a page with a stub cell after each exercise that has a checker."""
     lines, solutions, cells = source.split("\n"), dict[str, str](), list[str]()
     for block in reversed(blocks(source, page)):  # what comes before stays where it is
         where = f"{page}.md:{block.start}"
@@ -57,7 +50,7 @@ def with_stubs(source: str, page: str) -> str:
                 if stub := stub_of(code, where):
                     cell = ["", "```{code-cell} ipython3", ":tags: [stub]", "", stub, "```"]
                     lines[block.end : block.end] = cell
-                if exercise and exercise.first:
+                if exercise and exercise.first:  # it is the reader's turn
                     first = f"**Your turn** (about {exercise.minutes} minutes)."
                     lines[block.body_start - 1 : block.body_start - 1] = [first, ""]
     return "\n".join(lines)

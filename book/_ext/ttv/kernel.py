@@ -1,12 +1,5 @@
 """Run the chapters the same on every machine, and again when the package has changed.
 
-The kernel reads its settings from a folder of our own: errors print as one line, without the paths
-of this machine, no startup file has a say, and a chapter that asks for the network fails.
-
-MyST-NB knows nothing of what cells import. So the head of each page gets its state, a name that
-changes with the environment and with what the page uses of the package (`uses`). What has changed
-runs here, a chapter a processor; earlier states stay in the cache, so that undoing runs none.
-
 A cell with a label, `:live: NAME`, is followed by one that nobody sees: it says what the live
 figure of that name needs (`live_states`).
 """
@@ -31,6 +24,8 @@ from sphinx.errors import ExtensionError
 from ttv.exercises import with_stubs
 from ttv.uses import STATES, states_of
 
+# The kernel reads its settings from a folder of our own: errors print as one line, without the
+# paths of this machine, no startup file has a say, and a chapter that asks for the network fails.
 SETTINGS = '''\
 """Settings of the kernel that runs the chapters; written by book/_ext/ttv/kernel.py."""
 import socket
@@ -59,7 +54,6 @@ def connect_here(self, address):
 socket.socket.connect = connect_here
 '''
 
-
 KEPT = 20  # runs of each chapter, some 6 MB
 ASK = """print(__import__("json").dumps(
     __import__("runpy").run_path({file!r})["STATES"][{label!r}](globals())))"""
@@ -67,10 +61,9 @@ ASK = """print(__import__("json").dumps(
 
 
 def source_of(env: Any, page: str, source: str) -> str:
-    """Return the source of a page as it is run: with its stubs, and with its state in its head.
-
-    The cache knows a run by its cells and by what the head says of the kernel.
-    """
+    """Return the source of a page as it is run: with its stubs, and with its state in its head."""
+    # MyST-NB knows nothing of what cells import, but its cache knows a run by its cells and by
+    # what the head says of the kernel. So the head gets a name that changes with all else.
     head = f'\nkernelspec:\n  state: "{env.ttv_states[page]}"\n'
     return with_stubs(source, page).replace("\nkernelspec:\n", head, 1)
 
@@ -96,6 +89,8 @@ def _changed(app: Sphinx, env: Any, *_: set[str]) -> list[str]:
 
 def run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
     """Fill the cache, from which MyST-NB takes all it needs."""
+    # What has changed runs here, a chapter a processor; earlier states stay in the cache, so that
+    # undoing runs none.
     cache, chapters = get_cache(app.config.nb_execution_cache_path), dict[str, NotebookNode]()
     live = env.ttv_live = getattr(env, "ttv_live", {})
     for name in names:

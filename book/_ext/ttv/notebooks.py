@@ -1,11 +1,4 @@
-"""Write each chapter, executed once for the book, as a notebook for Jupyter and Colab.
-
-* `_build/notebooks/NAME.ipynb` depends on nothing but the repository, and links to its neighbours
-  there. `make notebooks` copies it to `book/notebooks`, where it is committed and tested.
-* `_build/html/notebooks/NAME.ipynb` is published with the site. It links there where the address is
-  known, and where the repository is known its first cell installs the companion from it. Teachers
-  get the same without the solutions, all in a `.zip`.
-"""
+"""Write each chapter, executed once for the book, as a notebook for Jupyter and Colab."""
 
 import copy
 import posixpath
@@ -60,14 +53,11 @@ class NotebookWriter:
         self.markdown = PlainMarkdown(self.link, self.image, self.title_of)
 
     def link(self, target: str) -> str | None:
-        """Give the URL of an internal reference that is relative to the page.
-
-        Without a site it leads to a file of the repository, as seen from `book/notebooks`, and for
-        a place in the page itself there is none.
-        """
+        """Give the URL of an internal reference that is relative to the page."""
         url = urljoin(f"{self.docname}.html", target)
         if self.site is not None:
             return self.site + url
+        # It leads to a file of the repository, as seen from `book/notebooks`.
         docname = url.partition("#")[0].removesuffix(".html")
         if docname == self.docname:
             return None
@@ -190,7 +180,11 @@ def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     publication: Publication = app.config.publication
     name, published = notebook_name(docname), Path(app.outdir) / "notebooks"
     for folder, site, with_solutions in (
+        # This depends on nothing but the repository, and links to its neighbours there.
+        # `make notebooks` copies it to `book/notebooks`, where it is committed and tested.
         (build / "notebooks", None, True),
+        # This is published. It links to the site where the address is known, and then its first
+        # cell installs the companion. Teachers get the same without the solutions, in a `.zip`.
         (published, publication.site, True),
         (published / WITHOUT_SOLUTIONS, publication.site, False),
     ):

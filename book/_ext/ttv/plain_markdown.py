@@ -1,8 +1,7 @@
-"""Write a page of the book, or a part of it, as plain Markdown.
+"""Write a page of the book, or a part of it, as plain Markdown: a method for each kind of node.
 
 Colab and plain Jupyter know no directives and no roles. So a notebook is written from the page as
-Sphinx has resolved it, in which every number, title and link is in place already: one method for
-each kind of node, and an error for a kind that has none, so that nothing slips through raw.
+Sphinx has resolved it, in which every number, title and link is in place already.
 """
 
 import re

@@ -1,9 +1,5 @@
 """Make what the playground loads, and the links into it and into the page that opens a tokenizer.
 
-Each vocabulary of the package is written in two forms: a gzip file, which a page from a server
-fetches, and a script that holds the same bytes, because a page opened from a disk may load scripts
-but read no files.
-
 A chapter links to a page with its own example by the roles `playground` and `open-tokenizer`:
 
     {playground}`see how it falls apart <text=unbelievability&tokenizer=bert>`
@@ -65,11 +61,9 @@ def classes(*names: str) -> bytes:
 
 
 def neighbours() -> bytes:
-    """Return the tokens that have a row, a zero, and the nearest rows of each in both tables.
-
-    Of a table first the low bytes of the places, then the high ones, then by how much each cosine
-    is below the one before, in hundredths.
-    """
+    """Return the tokens that have a row, a zero, and the nearest rows of each in both tables."""
+    # Of a table first the low bytes of the places, then the high ones, then by how much each cosine
+    # is below the one before, in hundredths.
     tokens, found = nearest_rows()
     packed = "\n".join(tokens).encode() + b"\0"
     for places, cosines in found.values():
@@ -108,6 +102,7 @@ def content() -> tuple[dict[str, bytes], dict[str, Any]]:
 
 def write_files(files: dict[str, bytes], cuts: dict[str, Any], folder: Path) -> None:
     """Write each file packed, once as it is and once as a script, and a script that lists them."""
+    # A page from a server fetches the gzip file; one from a disk may load scripts, but no files.
     folder.mkdir(parents=True, exist_ok=True)
     listed = {}
     for name, content in files.items():

@@ -1,10 +1,7 @@
 """Where the book is published, and everything in it that depends on that.
 
-Nothing in the repository says where it lives. On GitHub's runners `GITHUB_REPOSITORY` does, in a
-clone its `origin` remote does; elsewhere the book has no button and no link that would need to
-know. So a fork publishes itself without an edit. A domain of its own is named in `BOOK_DOMAIN`.
-
-The book is offered as a PDF where `make pdf` has printed it and no page of it is newer.
+Nothing in the repository says where it lives: a fork publishes itself without an edit. Where it
+is not known, the book has no button and no link that would need to know.
 """
 
 import os
@@ -63,6 +60,7 @@ class Publication(NamedTuple):
 
 
 def find_publication(environ: Mapping[str, str], folder: Path) -> Publication:
+    # GitHub's runners say it in `GITHUB_REPOSITORY`, a clone in its remote `origin`.
     domain = environ.get("BOOK_DOMAIN") or None
     if domain and not _DOMAIN.fullmatch(domain):
         raise ValueError(f"BOOK_DOMAIN is {domain!r}; give the host alone, as in book.example.org")
@@ -85,6 +83,7 @@ def _configure(app: Sphinx, config: Config) -> None:
         options["repository_url"] = f"https://github.com/{publication.repository}"
         options["use_repository_button"] = options["use_issues_button"] = True
         config.html_baseurl = config.html_context["site"] = publication.site
+    # The book is offered as a PDF where `make pdf` has printed it and no page of it is newer.
     printed = Path(app.outdir).parent / "text-to-vectors.pdf"
     newest = max(page.stat().st_mtime for page in Path(app.srcdir).glob("book/*.md"))
     if printed.exists() and printed.stat().st_mtime >= newest:
@@ -92,9 +91,7 @@ def _configure(app: Sphinx, config: Config) -> None:
 
 
 def absolute(html: str, prefix: str) -> str:
-    """Let the links of a page at the root of a site begin at the root of its host.
-
-    The prefix is the path of the site, with a slash at both ends.
+    """Let the links of a page at the root of a site begin with the path of the site.
 
     >>> absolute('<a href="book/words.html#top"> <a href="#top">', "/repository/")
     '<a href="/repository/book/words.html#top"> <a href="#top">'

@@ -1,9 +1,7 @@
 """Let the cells of a page run in the page, in Pyodide, where it has been fetched (`make book`).
 
-Which cells can is tried: a page is run once where nothing can be imported but the standard library
-and the companion (`alone`). The page gets a mark on each such cell, and the site a file a page that
-says what must run before a cell: the chapter's cells, but neither answers nor solutions of
-exercises. Python comes from the npm package `pyodide`, and the companion as a wheel.
+The page gets a mark on each cell that can, and the site a file a page that says what must run
+before it. Python comes from the npm package `pyodide`, and the companion as a wheel.
 """
 
 import gzip

@@ -1,9 +1,7 @@
 """Write what the search looks through: all sections, exercises and entries, in the book's order.
 
-Some have more names than their title: what a term of the glossary is also called, the messages and
-symptoms of an entry of the page `wrong`, and what `names.yml` lists. The results are scripts,
-because from the disk a browser reads nothing else. So are the entries of the glossary, which pages
-show beside their terms.
+The results are scripts, because from the disk a browser reads nothing else. So are the entries of
+the glossary, which pages show beside their terms.
 """
 
 import html
@@ -28,6 +26,8 @@ _PLACE = re.compile(
     r'|<dt>(?=(?:(?!</dt>).)*?<span id="([^"]+)")',
     re.DOTALL,
 )
+# Some have more names than their title: the messages and symptoms of an entry of the page `wrong`,
+# what a term of the glossary is also called, and what `names.yml` lists.
 _MESSAGE = re.compile(r'<span id="m-[^"]+"[^>]*>(.*?</code>)</span>', re.DOTALL)
 _ALSO = re.compile(r"Also called (.*?)\.(?=\s|<)", re.DOTALL)
 _TITLE = re.compile(r'\s*(?:<span id[^>]*></span>)?\s*<(?:h\d|p class="adm)[^>]*>(.*?)</(?:h\d|p)>')
@@ -61,11 +61,7 @@ def sections(page: str) -> list[tuple[str, str, str, list[str], list[str]]]:
 
 
 def text(markup: str) -> str:
-    """Return the words of a piece of HTML, each line and cell apart from the next.
-
-    >>> text("<p>a &lt; <b>b</b>c</p><p>d</p>")
-    'a < bc d'
-    """
+    """Return the words of a piece of HTML, each line and cell apart from the next."""
     return " ".join(html.unescape(re.sub(r"<[^>]*>", "", _LINES.sub(r" \g<0>", markup))).split())
 
 

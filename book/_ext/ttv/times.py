@@ -1,14 +1,8 @@
 """Say how long each chapter takes to read and to practise.
 
-200 words of prose take a minute, a line of code or a formula 8 seconds, a line of output 2 seconds,
-a picture or a box *Predict* half a minute, and a quiz two minutes. A line of `examples/one_file.py`
-that the reader has seen before takes 2 seconds: in a folded cell, and on the page `one-file`. What
-is folded does not count, unless a visible cell uses the names of a folded one, in the main line one
-of the main line; nor do exercises, solutions and included files. Sums are of unrounded times; what
-a page says is rounded to the minute, from half an hour on to five. The roles `minutes`, `times` and
-others say what several pages take.
-
-`python -m ttv.times` prints the table of a built book.
+What is folded does not count, unless a visible cell uses the names of a folded one, in the main
+line one of the main line; nor do exercises, solutions and included files. Sums are of unrounded
+times. The roles `minutes`, `times` and others say what several pages take.
 """
 
 import math
@@ -26,15 +20,17 @@ from sphinx_exercise.nodes import solution_node
 
 from ttv.notebooks import is_code_cell, is_notebook
 from ttv.quiz import quiz_question
-from ttv.reader import pages_in_order
 from workbook.exercises import chapters
 
-ROOT = Path(__file__).parents[3]
-A_WORD, A_LINE, A_LINE_SEEN = 1 / 200, 8 / 60, 2 / 60
+A_WORD, A_LINE = 1 / 200, 8 / 60  # minutes of prose; of code, or of a formula
+A_LINE_SEEN = 2 / 60  # of output, or of code that the reader has seen before
 A_FIGURE, A_PREDICTION, A_QUIZ = 1 / 2, 1 / 2, 2
 NOT_COUNTED = {"exercise", "solution", "dropdown", "tag_stub"}
 FOLDED = {"tag_hide-input", "tag_hide-cell"}
-SEEN = frozenset((ROOT / "examples" / "one_file.py").read_text("utf-8").splitlines())
+# In a folded cell, and on the page `one-file`.
+SEEN = frozenset(
+    Path(__file__).parents[3].joinpath("examples/one_file.py").read_text().splitlines()
+)
 
 
 def minutes_of_page(page: nodes.document, name: str) -> tuple[float, float]:
@@ -161,11 +157,3 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", _fill)
     # After the notebook is written (900), which has no such line.
     app.connect("doctree-resolved", _add_line, priority=950)
-
-
-if __name__ == "__main__":
-    print("minutes  deeper  first  others")
-    for page in [name.removeprefix("book/") for name in pages_in_order(ROOT)]:
-        if (ROOT / f"_build/jupyter_execute/book/{page}.ipynb").exists():
-            main, deeper, first, others = times(str(ROOT / "_build/.doctrees"), page)
-            print(f"{main:7.1f} {deeper:7.1f} {first:6} {others:7}  {page}")

@@ -1,10 +1,4 @@
-"""What the cells of a page depend on, found without importing any of it.
-
-That is each file of our packages that they import or name, that these import or name, and so on:
-modules by their import, figures and data by their name, checkers by the names of exercises. Where
-it cannot be known, it is all: for a page without cells, and of data that no module names. Of other
-packages it is the versions that are installed, of those that are imported and of what they require.
-"""
+"""What the cells of a page depend on, found without importing any of it."""
 
 import ast
 import hashlib
@@ -26,6 +20,10 @@ Files = set[Path]
 
 def states_of(root: Path, pages: Iterable[str], shared: str = "") -> dict[str, str]:
     """Return for each page a name that changes with what it depends on, its cells apart."""
+    # That is each file of our packages that they import or name, that these import or name, and so
+    # on: modules by their import, figures and data by their name, checkers by the names of
+    # exercises. Where it cannot be known, it is all: for a page without cells, and of data that no
+    # module names. Of other packages it is the versions of those imported and of what they require.
     known, named = files_by_name(root), dict[Path, set[str]]()
     uses, digests, states = dict[Path, Files](), dict[Path, str](), dict[str, str]()
     for path in Files().union(*known.values()):

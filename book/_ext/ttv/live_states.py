@@ -15,30 +15,27 @@ def rounded(numbers: Any, digits: int = 9) -> Any:
     return numbers.double().round(decimals=digits).tolist()
 
 
-N_POSITIONS = 32
-
-
 def trained_rows() -> tuple[list[int], Any]:
-    """Return ids, and what a page needs of the trained rows: an array of a row for each.
-
-    After the tokens come 32 positions, the segments, gamma and beta. Each has its first 8 numbers,
-    and for the normalization of sums the mean of all 384 and how long the rest is without it. Its
-    product with each segment follows; the one with a position is, as good as exactly, that of three
-    more numbers, along the mean of the positions and the two directions in which they differ most.
-    """
+    """Return ids, and what a page needs of the trained rows: an array of a row for each."""
+    # After the tokens come 32 positions, the segments, gamma and beta. Each has its first 8
+    # numbers, and for the normalization of sums the mean of all 384 and how long the rest is
+    # without it. Its product with each segment follows; the one with a position is, as good as
+    # exactly, that of three more numbers, along the mean of the positions and the two directions
+    # in which they differ most.
     import numpy as np
 
     from companion.pretrained import row_tokens, rows
     from companion.wordpiece import bert_uncased
 
     tables = [np.array(rows(name)) for name in ("token", "position", "segment", "gamma", "beta")]
-    tables[1] = tables[1][:N_POSITIONS]
+    n_positions = 32
+    tables[1] = tables[1][:n_positions]
     tokens, positions, segments = (t - t.mean(axis=1, keepdims=True) for t in tables[:3])
     middle = positions.mean(axis=0)
     axes = np.linalg.svd(positions - middle)[2][:2]
     along = [
         tokens @ np.vstack([middle, axes]).T,
-        np.hstack([np.ones((N_POSITIONS, 1)), (positions - middle) @ axes.T]),
+        np.hstack([np.ones((n_positions, 1)), (positions - middle) @ axes.T]),
         np.zeros((4, 3)),
     ]
     every = np.vstack(tables)
@@ -227,11 +224,9 @@ def streaming(names: Names) -> dict[str, Any]:
 
 
 def training(names: Names) -> dict[str, Any]:
-    """Train the chapter's model again; return what it is at about twenty steps.
-
-    One of them is that of the lowest loss on the held-out text.
-    The rows are those of the chapter's map, in the plane in which the trained ones differ most.
-    """
+    """Train the chapter's model again; return what it is at about twenty steps."""
+    # One of them is that of the lowest loss on the held-out text. The rows are those of the
+    # chapter's map, in the plane in which the trained ones differ most.
     from torch.optim.optimizer import register_optimizer_step_post_hook
 
     torch, losses = names["torch"], names["losses"]
@@ -283,10 +278,8 @@ def more_tables(names: Names) -> dict[str, Any]:
 
 
 def nearest_rows() -> tuple[list[str], dict[str, Any]]:
-    """Return the tokens whose trained rows the package has, and the ten nearest rows of each.
-
-    In a new table and in that of all-MiniLM-L6-v2: places among the tokens, and cosines.
-    """
+    """Return the tokens that have trained rows, and the ten nearest rows of each in two tables."""
+    # In a new table and in that of all-MiniLM-L6-v2: places among the tokens, and cosines.
     import torch
 
     from companion.pretrained import minilm

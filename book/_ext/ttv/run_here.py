@@ -52,7 +52,6 @@ class Cell(NamedTuple):
 
 class Plan(NamedTuple):
     names: list[str | None]  # of each cell; None if it cannot run
-    needs: list[list[str]]  # the packages that a cell needs which cannot run
     pieces: list[str]  # code to run before others
     before: dict[str, list[int]]  # for each name the pieces that come before it
 
@@ -79,11 +78,10 @@ def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> l
 
 
 def plan_of(cells: Sequence[Cell], found: list[Any]) -> Plan:
-    plan, pieces = Plan([], [], [], {}), dict[str, list[int]]()  # of the chapter and of solutions
+    plan, pieces = Plan([], [], {}), dict[str, list[int]]()  # of the chapter and of solutions
     for cell, (free, needs) in zip(cells, found, strict=True):
         name = None if needs else _name(cell, plan.before)
         plan.names.append(name)
-        plan.needs.append(needs)
         if name:
             scopes = dict.fromkeys(["", cell.solution])
             plan.before[name] = [piece for scope in scopes for piece in pieces.get(scope, [])]
@@ -199,14 +197,15 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
     kept = Path(app.config.nb_execution_cache_path, "alone", page)
     folder = root.joinpath(pagename).parent
     state = app.env.ttv_states[pagename]  # type: ignore[attr-defined]
-    plan = plan_of(cells, tried(cells, folder, kept, state))
+    found = tried(cells, folder, kept, state)
+    plan, needs = plan_of(cells, found), {package for _, packages in found for package in packages}
     content = json.dumps({"pieces": plan.pieces, "before": plan.before})
     version = hashlib.sha256(content.encode()).hexdigest()[:8]
     name = f"plans/{pagename.replace('/', '-')}.json"
     shown = {
         "page": pagename,
         "plan": f"{name}?v={version}" if plan.before else None,
-        "needs": listed(sorted({package for needs in plan.needs for package in needs}), "or"),
+        "needs": listed(sorted(needs), "or"),
         "turns": json.dumps(_turns(page, plan)),
         "large": [python["large"][name] for name in LARGE if LARGE[name][1] in content],
         "url": app.config.publication.colab_url(f"{page}.ipynb"),

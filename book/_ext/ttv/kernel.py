@@ -71,9 +71,9 @@ def source_of(env: Any, page: str, source: str) -> str:
 def _configure(app: Sphinx, config: Config) -> None:
     build = Path(app.outdir).parent
     config.nb_execution_cache_path = str(build / ".jupyter_cache")
-    profile = build / "ipython" / "profile_default"
-    profile.mkdir(parents=True, exist_ok=True)
-    (profile / "ipython_kernel_config.py").write_text(SETTINGS, encoding="utf-8")
+    settings = build / "ipython" / "profile_default" / "ipython_kernel_config.py"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(SETTINGS, encoding="utf-8")
     os.environ["IPYTHONDIR"] = str(build / "ipython")
 
 

@@ -8,7 +8,6 @@ import gzip
 import hashlib
 import inspect
 import json
-import posixpath
 import re
 import subprocess
 import sys
@@ -93,8 +92,10 @@ def plan_of(cells: Sequence[Cell], found: list[Any]) -> Plan:
 
 def _name(cell: Cell, taken: dict[str, list[int]]) -> str:
     """Name a cell: an answer by its exercise, so that it survives a new wording of its stub."""
-    match = re.search(r'check\("([\w.-]+)"', cell.code) if cell.is_stub else None
-    name = match[1] if match else hashlib.sha256(cell.code.encode()).hexdigest()[:6]
+    match = re.search(r'check\("([\w.-]+)"', cell.code)
+    name = (
+        match[1] if match and cell.is_stub else hashlib.sha256(cell.code.encode()).hexdigest()[:6]
+    )
     while name in taken:
         name += "+"
     return name
@@ -193,11 +194,10 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
     is_landing = pagename == app.config.root_doc
     if python is None or doctree is None or is_landing or not (cells := _cells(doctree)):
         return
-    root, page = Path(app.srcdir), posixpath.basename(pagename)
-    kept = Path(app.config.nb_execution_cache_path, "alone", page)
-    folder = root.joinpath(pagename).parent
+    path, folder = Path(app.srcdir, pagename), Path(app.outdir, "_static", FOLDER)
+    kept = Path(app.config.nb_execution_cache_path, "alone", path.name)
     state = app.env.ttv_states[pagename]  # type: ignore[attr-defined]
-    found = tried(cells, folder, kept, state)
+    found = tried(cells, path.parent, kept, state)
     plan, needs = plan_of(cells, found), {package for _, packages in found for package in packages}
     content = json.dumps({"pieces": plan.pieces, "before": plan.before})
     version = hashlib.sha256(content.encode()).hexdigest()[:8]
@@ -206,18 +206,17 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
         "page": pagename,
         "plan": f"{name}?v={version}" if plan.before else None,
         "needs": listed(sorted(needs), "or"),
-        "turns": json.dumps(_turns(page, plan)),
+        "turns": json.dumps(_turns(path.name, plan)),
         "large": [python["large"][name] for name in LARGE if LARGE[name][1] in content],
-        "url": app.config.publication.colab_url(f"{page}.ipynb"),
+        "url": app.config.publication.colab_url(f"{path.name}.ipynb"),
         "size": f"{python['size'] / 1e6:.1f} MB",
     }
     how = app.builder.templates.render("run-here.html", shown)
     context["body"] = marked(context["body"], plan, how)
     app.add_css_file(f"{FOLDER}/page.css")
     if plan.before:
-        path = Path(app.outdir) / "_static" / FOLDER / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
+        folder.joinpath("plans").mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
         app.add_js_file(f"{FOLDER}/page.js", loading_method="defer")
 
 

@@ -46,9 +46,9 @@ def sections(page: str) -> list[tuple[str, str, str, list[str], list[str]]]:
     article = _ARTICLE.search(page)
     parts = _PLACE.split(_UNREAD.sub("", article[1]) if article else "")[1:]
     for own, first, part in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
-        place = own or first
+        place, names, messages = own or first, list[str](), list[str]()
         if title := _TITLE.match(part):
-            found.append((place, text(title[1]), part[title.end() :], list[str](), list[str]()))
+            found.append((place, text(title[1]), part[title.end() :], names, messages))
             continue
         title_html, _, rest = part.partition("</dt>")
         messages = [text(each) for each in _MESSAGE.findall(title_html)]

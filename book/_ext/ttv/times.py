@@ -5,13 +5,15 @@ line one of the main line; nor do exercises, solutions and included files. Sums 
 times. The roles `minutes`, `times` and others say what several pages take.
 """
 
+import dis
 import math
 import pickle
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
-from symtable import symtable
+from types import CodeType
 from typing import Any
 
 from docutils import nodes
@@ -98,12 +100,17 @@ def used(page: nodes.document, apart: Sequence[nodes.Node] = ()) -> frozenset[st
 
 def names_of(code: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names that some code takes from elsewhere, and those that it has for later."""
-    tables = [symtable(code, "<cell>", "exec")]
-    made = frozenset(s.get_name() for s in tables[0].get_symbols() if s.is_assigned())
-    for table in tables:  # which grows
-        tables += table.get_children()
-    names = (s.get_name() for t in tables for s in t.get_symbols() if s.is_global())
-    return frozenset(names) - made, made
+    blocks = [compile(code, "<cell>", "exec")]
+    for block in blocks:  # which grows
+        blocks += [part for part in block.co_consts if isinstance(part, CodeType)]
+    steps = [step for block in blocks for step in dis.get_instructions(block)]
+    names = {step.argval for step in steps if step.opname in ("LOAD_NAME", "LOAD_GLOBAL")}
+    made = {
+        step.argval
+        for before, step in pairwise(dis.get_instructions(blocks[0]))
+        if step.opname == "STORE_NAME" and not before.opname.startswith("IMPORT_")
+    }
+    return frozenset(names - made), frozenset(made)
 
 
 def rounded(minutes: float) -> int:

@@ -56,7 +56,7 @@ class Publication(NamedTuple):
         return address if self.repository else None
 
     def install_cell(self) -> str | None:
-        return f"{_INSTALL} {self.requirement}" if self.repository else None
+        return f"{_INSTALL} {self.requirement}" if self.requirement else None
 
 
 def find_publication(environ: Mapping[str, str], folder: Path) -> Publication:
@@ -91,11 +91,7 @@ def _configure(app: Sphinx, config: Config) -> None:
 
 
 def absolute(html: str, prefix: str) -> str:
-    """Let the links of a page at the root of a site begin with the path of the site.
-
-    >>> absolute('<a href="book/words.html#top"> <a href="#top">', "/repository/")
-    '<a href="/repository/book/words.html#top"> <a href="#top">'
-    """
+    """Let the links of a page at the root of a site begin with the path of the site."""
     return _RELATIVE.sub(rf"\g<1>{prefix}", html)
 
 

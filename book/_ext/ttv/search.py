@@ -1,13 +1,15 @@
 """Write what the search looks through: all sections, exercises and entries, in the book's order.
 
 The results are scripts, because from the disk a browser reads nothing else. So are the entries of
-the glossary, which pages show beside their terms.
+the glossary, which pages show beside their terms. Programs get `llms.txt`, the contents of the
+book, and each page as Markdown beside it.
 """
 
 import html
 import json
 import re
 from pathlib import Path
+from shutil import copyfile
 
 import yaml
 from sphinx.application import Sphinx
@@ -83,11 +85,24 @@ def finish(app: Sphinx, site: Path) -> None:
                 shared = {}
     for place in others:
         getLogger(__name__).warning("names.yml: the book has no place %s", place)
+    write_for_programs(app, site)
     folder = site / "_static" / "search"
     folder.mkdir(exist_ok=True)
     for name, content in (("sections", found), ("terms", terms)):
         script = f"(globalThis.TextToVectors ??= {{}}).{name} = {json.dumps(content)};\n"
         (folder / f"{name}.js").write_text(script, encoding="utf-8")
+
+
+def write_for_programs(app: Sphinx, site: Path) -> None:
+    lines = [f"# {app.config.project}", ""]
+    for page in app.env.collect_relations():
+        source = Path(app.env.doc2path(page))
+        if source.suffix == ".md":
+            copyfile(source, site / f"{page}.md")
+            found = re.search(r"(?m)^    description: (.*)$", source.read_text(encoding="utf-8"))
+            about = f": {found[1].strip(chr(34))}" if found else ""
+            lines.append(f"- [{app.env.titles[page].astext()}]({page}.md){about}")
+    (site / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:

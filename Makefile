@@ -2,6 +2,8 @@
 # each target installs what it uses into .venv first.
 
 PYTHON ?= python3
+PYTHONS := 3.11 3.12 3.13 3.14
+FOUND = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 PORT ?= 8000
 BIN := .venv/bin
 
@@ -14,7 +16,8 @@ help:  ## Show this help
 # For Linux, PyPI has torch with 5 GB of libraries for NVIDIA GPUs; its own index has it without. Who
 # has told pip where to look has chosen already.
 .venv/.installed: requirements.txt pyproject.toml
-	@$(PYTHON) tools/python_version.py
+	@$(if $(filter $(FOUND),$(PYTHONS)),,echo "The book needs Python $(firstword $(PYTHONS)) to \
+	    $(lastword $(PYTHONS)), and $(PYTHON) is $(FOUND). Name another one: make PYTHON=python3.12"; exit 1)
 	$(PYTHON) -m venv .venv
 	@[ "$$(uname -s)" != Linux ] || $(BIN)/python -m pip config list | grep -E 'index|find-links' >/dev/null || \
 	    $(BIN)/python -m pip install --quiet --retries 1 --no-deps --index-url https://download.pytorch.org/whl/cpu \
@@ -83,7 +86,7 @@ lock: .venv/.installed  ## Pin the newest versions in requirements.txt, or of on
 	$(BIN)/uv pip compile pyproject.toml --quiet --output-file .venv/pins.txt \
 	    $(if $(PACKAGE),--upgrade-package $(PACKAGE),--upgrade)
 	@for platform in x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc; do \
-	    for python in 3.11 3.12 3.13 3.14; do \
+	    for python in $(PYTHONS); do \
 	        echo "Looking for the wheels for $$platform, Python $$python"; \
 	        MACOSX_DEPLOYMENT_TARGET=14.0 $(BIN)/uv pip compile .venv/pins.txt --no-config --quiet --no-deps \
 	            --only-binary :all: --python-platform $$platform --python-version $$python \

@@ -5,7 +5,8 @@ normalizer changes it, a pre-tokenizer cuts it, a model makes tokens of each pie
 puts special tokens around them, and a decoder goes back. `Pipeline` reads the file and does what
 it says, with the algorithms of `companion.bpe`, `companion.wordpiece` and `companion.unigram`.
 
-The format is that of the package `tokenizers` (version 0.23), and so are the ids.
+The format is that of the package `tokenizers`, and so are the ids; the tests compare them with
+those of the version in `requirements.txt`.
 """
 
 from inspector.added_tokens import AddedToken

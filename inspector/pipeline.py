@@ -57,7 +57,7 @@ class Pipeline:
 
     Notes
     -----
-    Ids, tokens, segments and decoded texts are those of the package `tokenizers` 0.23 without
+    Ids, tokens, segments and decoded texts are those of the package `tokenizers` without
     padding and truncation: what a file saves of these is not applied. A lone surrogate is read as
     U+FFFD. A `ValueError` names what is not supported when the file is read, never later: another
     component than those below, a pattern that `companion.patterns` does not read, an

@@ -1,7 +1,6 @@
 """Find the browser that prints, judges and tests the pages."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,19 +22,15 @@ ARGUMENTS = ["--no-sandbox", "--font-render-hinting=none"]
 
 
 def find_chromium(playwright: "Playwright") -> Path | None:
-    """Path of Chromium: the one that playwright has installed, else the system's, else None."""
-    own = Path(playwright.chromium.executable_path)
-    return own if own.exists() else next(system_browsers(), None)
-
-
-def system_browsers() -> Iterator[Path]:
-    """Paths of the system's browsers, without snaps.
+    """Path of Chromium: the one that playwright has installed, else the system's, else None.
 
     On Ubuntu `chromium` is a snap, and `chromium-browser` a script that starts it. A snap cannot
     use a profile under /tmp.
     """
-    for found in filter(None, map(shutil.which, NAMES)):
-        path = Path(found)
-        with path.open("rb") as file:
-            if not found.startswith("/snap/") and b"/snap/bin/" not in file.read(4096):
-                yield path
+    own = Path(playwright.chromium.executable_path)
+    for path in [own, *map(Path, filter(None, map(shutil.which, NAMES)))]:
+        if path.exists() and not path.is_relative_to("/snap"):
+            with path.open("rb") as file:
+                if b"/snap/bin/" not in file.read(4096):
+                    return path
+    return None

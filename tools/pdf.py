@@ -9,16 +9,13 @@ stands, the second has the numbers in the table of contents.
 """
 
 import json
-import os
 import posixpath
 import re
-import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
 import yaml
@@ -28,9 +25,10 @@ from chromium import ARGUMENTS, MISSING, find_chromium
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
+import companion
+
 ROOT = Path(__file__).parents[1]
-SITE = ROOT / "_build" / "html"
-TARGET = ROOT / "_build" / "text-to-vectors.pdf"
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 PICTURE = ROOT / "book" / "notebooks" / "path-of-a-sentence.png"
 HOME = "book/index"
 SCREENS = ("book/playground", "book/open-tokenizer")  # they need a screen
@@ -41,8 +39,7 @@ SHORT = 18  # code of so many lines stays on one page; longer code may break
 TEXT_WIDTH = 605  # of the text on paper, in pixels: what fits here, fits there
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(NamedTuple):
     """A page of the site: its path without ``.html``, its title with its number, its part."""
 
     name: str
@@ -55,21 +52,10 @@ class Page:
         return re.sub(r"\W+", "-", self.name.removeprefix("book/"))
 
 
-@dataclass(frozen=True)
-class Imprint:
-    """What the title page says."""
-
-    title: str
-    subtitle: str
-    author: str
-    version: str
-    address: str | None = None
-
-
 def pages_of(site: Path) -> list[Page]:
     """Read the pages and their order from the sidebar of the landing page."""
     pages, part = [Page(HOME, "About this book")], ""
-    for tag in _soup(site, HOME).select("nav.bd-links :is(p.caption, a.reference.internal)"):
+    for tag in _soup(_html(site, HOME)).select("nav.bd-links :is(p.caption, a.reference.internal)"):
         text = tag.get_text().strip()
         if tag.name == "p":
             part = text
@@ -79,27 +65,38 @@ def pages_of(site: Path) -> list[Page]:
     return [page for page in pages if page.name not in SCREENS]
 
 
-def assemble(site: Path, pages: Sequence[Page], imprint: Imprint) -> str:
+def assemble(site: Path, pages: Sequence[Page]) -> str:
     """Put the articles of the pages into one HTML page, ready to be printed.
 
     A link to a page that is not among them leads to the published site, or nowhere if the book is
     not published.
     """
-    articles = {page: _article(site, page) for page in pages}
+    home, articles = _soup(_html(site, HOME)), {page: _article(site, page) for page in pages}
+    found = home.select('link[rel="canonical"]')
+    address = str(found[0]["href"]).removesuffix(f"{HOME}.html") if found else None
     keys = {page.name: page.key for page in pages}
     for page, article in articles.items():
         for link in article.select("a[href]"):
-            _relink(link, page, keys, imprint.address)
+            _relink(link, page, keys, address)
     body = "\n".join([_contents(articles), *map(str, articles.values())])
     return f"""<!DOCTYPE html>
 <html lang="en" data-theme="light" data-mode="light">
 <head>
 <meta charset="utf-8">
-<title>{escape(imprint.title)}</title>
-{_head(site, pages)}
+<title>{escape(CONFIG["title"])}</title>
+{_head(site, home, pages)}
 </head>
 <body>
-{_title_page(imprint)}
+<section class="ttv-title">
+<p class="ttv-name">{escape(CONFIG["title"])}</p>
+<p class="ttv-subtitle">{escape(_subtitle(home))}</p>
+<img src="{PICTURE.as_uri()}" alt="">
+<p class="ttv-authors">{escape(CONFIG["author"])}</p>
+<p class="ttv-imprint">With the companion package, version {companion.__version__}.
+{f"<br>{address}" if address else ""}<br>
+Text and figures: Creative Commons Attribution 4.0 International (CC BY 4.0).
+Code and story: MIT licence.</p>
+</section>
 <main class="bd-main"><div class="bd-content"><div class="bd-article-container">
 <article class="bd-article">{body}</article>
 </div></div></main>
@@ -112,8 +109,13 @@ def _html(site: Path, page: str) -> str:
     return (site / f"{page}.html").read_text(encoding="utf-8")
 
 
-def _soup(site: Path, page: str, only: SoupStrainer | None = None) -> BeautifulSoup:
-    return BeautifulSoup(_html(site, page), "html.parser", parse_only=only)
+def _soup(html: str, only: SoupStrainer | None = None) -> BeautifulSoup:
+    return BeautifulSoup(html, "html.parser", parse_only=only)
+
+
+def _subtitle(home: BeautifulSoup) -> str:
+    """Return the first sentence of what the landing page says of the book."""
+    return str(home.select('meta[name="description"]')[0]["content"]).partition(". ")[0]
 
 
 def _resolve(page: str, url: str) -> tuple[str, str]:
@@ -122,9 +124,9 @@ def _resolve(page: str, url: str) -> tuple[str, str]:
     return posixpath.normpath(unquote(parts.path)).lstrip("/"), unquote(parts.fragment)
 
 
-def _head(site: Path, pages: Sequence[Page]) -> str:
+def _head(site: Path, home: BeautifulSoup, pages: Sequence[Page]) -> str:
     """Name the style sheets of the site, and copy the styles of its formulas."""
-    sheets = _soup(site, HOME).select('head link[rel="stylesheet"]')
+    sheets = home.select('head link[rel="stylesheet"]')
     paths = [site / _resolve(HOME, str(sheet["href"]))[0] for sheet in sheets]
     lines = [f'<link rel="stylesheet" href="{path.as_uri()}">' for path in paths]
     lines.append(f"<style>\n{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}")
@@ -140,7 +142,7 @@ def _head(site: Path, pages: Sequence[Page]) -> str:
 
 def _article(site: Path, page: Page) -> Tag:
     """Take the article out of a page, and leave what needs a screen behind."""
-    (article,) = _soup(site, page.name, SoupStrainer("article")).select("article.bd-article")
+    (article,) = _soup(_html(site, page.name), SoupStrainer("article")).select("article.bd-article")
     for tag in article.select(NOT_PRINTED):
         tag.decompose()
     for tag in article.select("pre"):
@@ -157,13 +159,8 @@ def _article(site: Path, page: Page) -> Tag:
     if page.name == HOME:
         heading.string = page.title
     if page.part:
-        heading.insert_before(_tag(f'<p class="ttv-eyebrow">{escape(page.part)}</p>'))
+        heading.insert_before(_soup(f'<p class="ttv-eyebrow">{escape(page.part)}</p>'))
     return article
-
-
-def _tag(html: str) -> Tag:
-    (tag,) = BeautifulSoup(html, "html.parser").select(":root")
-    return tag
 
 
 def _gather_answers(article: Tag) -> None:
@@ -174,17 +171,16 @@ def _gather_answers(article: Tag) -> None:
         choices, reasons = "", ""
         for choice in question.select("details.ttv-choice"):
             (summary,), (why,) = choice.select(":scope > summary"), choice.select(":scope > p")
-            letter = summary.select(".ttv-letter")[0].get_text()
             choices += f"<li>{summary.decode_contents()}</li>"
-            reasons += f"{letter}: {why.decode_contents()} "
+            reasons += f"{summary.select('.ttv-letter')[0].get_text()}: {why.decode_contents()} "
             choice.decompose()
-        question.append(_tag(f"<ul>{choices}</ul>"))
+        question.append(_soup(f"<ul>{choices}</ul>"))
         answers += f"<p><strong>{number}. </strong>{reasons}</p>"
     if questions:
-        questions[-1].insert_after(_tag(f'<div class="ttv-answers">{answers}</div>'))
+        questions[-1].insert_after(_soup(f'<div class="ttv-answers">{answers}</div>'))
 
 
-def _relink(link: Tag, page: Page, keys: dict[str, str], address: str | None) -> None:
+def _relink(link: Tag, page: Page, keys: Mapping[str, str], address: str | None) -> None:
     """Make a link between pages one inside the document, or one to the published site."""
     url = str(link["href"])
     if urlsplit(url).scheme:
@@ -200,38 +196,24 @@ def _relink(link: Tag, page: Page, keys: dict[str, str], address: str | None) ->
         link.unwrap()
 
 
-def _contents(articles: dict[Page, Tag]) -> str:
-    lines = ['<section class="ttv-page ttv-contents" id="ttv-contents"><h1>Contents</h1>']
-    part = ""
+def _contents(articles: Mapping[Page, Tag]) -> str:
+    lines, part = ['<section class="ttv-page ttv-contents" id="ttv-contents"><h1>Contents</h1>'], ""
     for page, article in articles.items():
         if page.part != part:
             part = page.part
             lines.append(f'<p class="ttv-eyebrow">{escape(part)}</p>')
-        entries = [("ttv-chapter", page.key, page.title)]
-        if re.match(r"\d", page.title):  # the rest has few sections, or a great many alike
-            for section in article.select("section[id]:has(> h2)"):
-                title = section.select(":scope > h2")[0].get_text()
-                entries.append(("ttv-section", str(section["id"]), title))
+        entries = [(page.key, page.title)]
+        if page.title[0].isdigit():  # the rest has few sections, or a great many alike
+            sections = article.select("section[id]:has(> h2)")
+            entries += [(str(each["id"]), each.select("h2")[0].get_text()) for each in sections]
         lines.append("<ol>")
-        for kind, key, title in entries:
+        for key, title in entries:
+            kind = "ttv-chapter" if key == page.key else "ttv-section"
             number = f'<span class="ttv-number" data-of="{escape(key)}"></span>'
             link = f'<a href="#{escape(key)}">{escape(title)}{number}</a>'
             lines.append(f'<li class="{kind}">{link}</li>')
         lines.append("</ol>")
     return "\n".join([*lines, "</section>"])
-
-
-def _title_page(imprint: Imprint) -> str:
-    where = f"<br>{escape(imprint.address)}" if imprint.address else ""
-    return f"""<section class="ttv-title">
-<p class="ttv-name">{escape(imprint.title)}</p>
-<p class="ttv-subtitle">{escape(imprint.subtitle)}</p>
-<img src="{PICTURE.as_uri()}" alt="">
-<p class="ttv-authors">{escape(imprint.author)}</p>
-<p class="ttv-imprint">With the companion package, version {escape(imprint.version)}.{where}<br>
-Text and figures: Creative Commons Attribution 4.0 International (CC BY 4.0).
-Code and story: MIT licence.</p>
-</section>"""
 
 
 def print_page(source: Path, target: Path) -> list[str]:
@@ -274,16 +256,20 @@ def page_numbers(reader: PdfReader) -> dict[str, int]:
     return {name: number + 1 for name, number in numbers.items() if number is not None}
 
 
-def finish(target: Path, imprint: Imprint, headings: Sequence[str]) -> None:
-    """Say in the file what it is, and not when and by which browser it was made.
+def make(site: Path, target: Path) -> None:
+    """Make the PDF of a site, beside the assembled page.
 
-    Bookmarks get their headings: Chromium loses formulas, and the spaces at which headings break.
-    All is appended, as PDF provides for: to write the file anew takes longer than to print it.
+    The file says what it is, and not when and by which browser it was made. Its bookmarks get their
+    headings: Chromium loses formulas, and the spaces at which headings break. All is appended, as
+    PDF provides for: to write the file anew takes longer than to print it.
     """
+    source = target.with_suffix(".html")
+    source.write_text(assemble(site, pages_of(site)), encoding="utf-8")
+    headings = print_page(source, target)
     writer = PdfWriter(BytesIO(target.read_bytes()), incremental=True)
-    writer.metadata = {
-        "/Title": imprint.title, "/Author": imprint.author, "/Subject": imprint.subtitle,
-    }  # fmt: skip
+    said = {"Title": CONFIG["title"], "Author": CONFIG["author"]}
+    said["Subject"] = _subtitle(_soup(_html(site, HOME)))
+    writer.metadata = {f"/{name}": text for name, text in said.items()}
     for bookmark, heading in zip(_below(writer.root_object["/Outlines"]), headings, strict=True):
         bookmark[NameObject("/Title")] = TextStringObject(heading)
     with target.open("wb") as file:
@@ -299,26 +285,7 @@ def _below(entry: Any) -> Iterator[Any]:
         child = child.get_object().get("/Next")
 
 
-def find_imprint(site: Path) -> Imprint:
-    """Collect what the title page says from the files that say it."""
-    import companion
-    from ttv.publication import find_publication
-
-    config: dict[str, Any] = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-    (description,) = _soup(site, HOME).select('meta[name="description"]')
-    first = str(description["content"]).partition(". ")[0]
-    address = find_publication(os.environ, ROOT).site
-    return Imprint(config["title"], first, config["author"], companion.__version__, address)
-
-
-def make(site: Path, target: Path) -> None:
-    """Make the PDF of a site, beside the assembled page."""
-    imprint, source = find_imprint(site), target.with_suffix(".html")
-    source.write_text(assemble(site, pages_of(site), imprint), encoding="utf-8")
-    finish(target, imprint, print_page(source, target))
-
-
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT / "book" / "_ext"))
-    make(SITE, TARGET)
-    print(f"The book: {TARGET} ({TARGET.stat().st_size / 1e6:.1f} MB)")
+    target = ROOT / "_build" / "text-to-vectors.pdf"
+    make(ROOT / "_build" / "html", target)
+    print(f"The book: {target} ({target.stat().st_size / 1e6:.1f} MB)")

@@ -20,10 +20,7 @@ NOT_FOUND = "404.html"
 
 
 def prefix_of(site: Path) -> str:
-    """Path under which a site expects to be served, with a slash at both ends.
-
-    Its page for unknown addresses, which may be shown at any depth, has to know.
-    """
+    """Path under which a site expects to be served: its page for unknown addresses has to know."""
     page = (site / NOT_FOUND).read_text(encoding="utf-8")
     (prefix,) = re.findall(r'data-content_root="(/[^"]*)"', page)
     return str(prefix)
@@ -57,6 +54,8 @@ class SiteHandler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def __init__(self, request: Any, client_address: Any, server: SiteServer) -> None:
+        page = (server.site / NOT_FOUND).read_text(encoding="utf-8")
+        self.error_message_format = page.replace("%", "%%")
         super().__init__(request, client_address, server, directory=server.site)
 
     def translate_path(self, path: str) -> str:
@@ -66,15 +65,6 @@ class SiteHandler(SimpleHTTPRequestHandler):
     def list_directory(self, path: object) -> None:
         """Answer as if a folder without a page were not there."""
         self.send_error(404)
-
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer with the book's page for unknown addresses."""
-        page = (self.server.site / NOT_FOUND).read_bytes()
-        self.send_response(code, message)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(page)))
-        self.end_headers()
-        self.wfile.write(page * (self.command == "GET"))
 
     def guess_type(self, path: Any) -> str:
         """Name the encoding of text, which a browser does not know by itself."""

@@ -6,7 +6,7 @@ an editor on the web, is whole: what is said here of prose is said of what the b
 
 import re
 import sys
-from dataclasses import dataclass, field
+from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,6 +15,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from update_notebooks import PICTURE, first_picture
+
+from ttv.versions import PLACE, version_of
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "book" / "notebooks"
@@ -94,73 +96,58 @@ BY_HAND = {
     "one-file": "190 50000 50256",  # tests/core/test_one_file.py
     "wordpiece": "997",
     "unigram": "0.0008 0.00002 0.002 0.01 3 600",
-    "windows": "5.23",
     "token-embeddings": "0.1 0.3 2 5 25 100 384",
-    "positions": "0.2 0.4 0.6 1.2 2.72 4 5.23 10 18 20 22",
+    "positions": "0.2 0.4 0.6 1.2 2.72 4 10 18 20 22",
     "choosing": "100",
     "training": "0.01",
     "start": "3",
-    "bert-input": "0.9 5.23 101",
+    "bert-input": "0.9 101",
     "gpt2-input": "38.6 50527 0.01 0.02",
-    "libraries": "0.23 3 4 4.57 5 5.20 5.23 6 7 8",
-    "more-tables": "2.5 5.23 6 10 15 16 18 25 31 32 63",  # tests/book/test_more_tables.py
+    "libraries": "3 4 4.57 5 5.20 6 7 8",
+    "more-tables": "2.5 6 10 15 16 18 25 31 32 63",  # tests/book/test_more_tables.py
     "own-tokenizer": "300",  # the last is measured in tests/book/test_own_tokenizer.py
     "sinusoids": "4 7 8 16",
-    "streaming": "0.14 0.23 2 3 5.23",  # versions: tests/core/test_streaming.py
-    "relative-positions": "5.23 5 7 12 45 64 128 10000",
+    "streaming": "2 3",
+    "relative-positions": "5 7 12 45 64 128 10000",
     "worksheet-key": "2 3",  # its parts
 }
 # A row that begins with its source: tests/book/test_models_table.py compares it. The minutes of an
 # exercise are those of its checker.
 SOURCED = re.compile(r"^\| \[.*\|$|\(about \d+ minutes\)", re.MULTILINE)
-# These speak of the whole page.
-WIDE = ("Summary", "Check yourself", "Exercises", "Further reading")
-
-
-@dataclass
-class Section:
-    """A section of a notebook: what its text says, and what its cells contain and print."""
-
-    title: str
-    said: list[str] = field(default_factory=list)
-    computed: str = ""
-
-
-def sections(notebook: nbformat.NotebookNode) -> list[Section]:
-    """Divide a notebook at its headings of the second level."""
-    found = [Section("")]
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            found[-1].computed += "\n".join([cell.source, *map(_text_of, cell.outputs), ""])
-            continue
-        tokens = READER.parse(SOURCED.sub("", cell.source))
-        for before, token in pairwise(tokens):
-            if before.type == "heading_open" and before.tag == "h2":
-                found.append(Section(re.sub(r"^[\d.]+ ", "", token.content)))
-            elif token.type == "inline" and before.type != "heading_open":
-                found[-1].said.append(_own_words(token))
-    return found
-
-
-def strangers(notebook: nbformat.NotebookNode) -> dict[str, str]:
-    """Return the numbers of the text that their sections do not compute, with a section of each."""
-    parts = sections(notebook)
-    page = _numbers("\n".join(part.computed for part in parts))
-    titles = [part.title for part in parts]
-    deep = titles.index("Going deeper") if "Going deeper" in titles else len(parts)
-    found = dict[str, str]()
-    for i, part in enumerate(parts):
-        wide = i == 0 or i >= deep or part.title in WIDE
-        known = (page if wide else _numbers(part.computed)) | KNOWN
-        found |= {n: part.title for text in part.said for n in _numbers(text) - known}
-    return found
+# These speak of the whole page, as do its beginning and all that goes deeper.
+WIDE = ("", "Summary", "Check yourself", "Exercises", "Further reading")
+# Of the text: formulas, names and numbers of figures, dates.
+NO_NUMBERS = re.compile(
+    r"\$[^$]*\$|U\+[0-9A-F]+|[A-Za-z]+-\d+|(Fig\.|Exercise|Python) [\d.]+( to [\d.]+)?"
+    r"|\d+\s(h|min|minutes)\b|\b(19|20)\d\d\b|[A-Za-z]\d+"
+)
 
 
 @EACH
 def test_every_number_in_the_prose_is_computed_in_its_section_or_known(
     path: Path, site: Path
 ) -> None:
-    found = strangers(nbformat.read(fresh(site, path), as_version=4))
+    said = set[tuple[str, bool, str]]()  # a number, where it may come from: the section, or more
+    computed, title, is_deep = defaultdict[str, set[str]](set), "", False
+    for cell in nbformat.read(fresh(site, path), as_version=4).cells:
+        if cell.cell_type == "code":
+            computed[title] |= _numbers("\n".join([cell.source, *map(_text_of, cell.outputs)]))
+            continue
+        for before, token in pairwise(READER.parse(SOURCED.sub("", cell.source))):
+            if before.type == "heading_open" and before.tag == "h2":
+                title = re.sub(r"^[\d.]+ ", "", token.content)
+                is_deep = is_deep or title == "Going deeper"
+            elif token.type == "inline" and before.type != "heading_open":
+                is_wide = is_deep or title in WIDE
+                said |= {(title, is_wide, number) for number in _numbers(_own_words(token))}
+    source = (FOLDER.parent / f"{path.stem}.md").read_text(encoding="utf-8")
+    known = KNOWN.union(map(version_of, PLACE.findall(source)))
+    page = set[str]().union(*computed.values())
+    found = {
+        number: title
+        for title, is_wide, number in said
+        if number not in known | (page if is_wide else computed[title])
+    }
     assert found == {n: found.get(n, "not there") for n in BY_HAND.get(path.stem, "").split()}
 
 
@@ -171,13 +158,7 @@ def _own_words(token: Token) -> str:
         depth += child.nesting * (child.type.partition("_")[0] in {"link", "strong"})
         if child.type in {"text", "softbreak"} and depth == 0:
             words.append(child.content or " ")
-    text = "".join(words)
-    return re.sub(
-        r"\$[^$]*\$|U\+[0-9A-F]+|[A-Za-z]+-\d+|(Fig\.|Exercise|Python) [\d.]+( to [\d.]+)?"
-        r"|\d+\s(h|min|minutes)\b|\b(19|20)\d\d\b|[A-Za-z]\d+",
-        " ",
-        text,
-    )
+    return NO_NUMBERS.sub(" ", "".join(words))
 
 
 def _numbers(text: str) -> set[str]:

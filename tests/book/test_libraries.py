@@ -1,7 +1,6 @@
 """What the chapter `libraries` says of transformers and tokenizers, tried with those installed."""
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from transformers import PreTrainedTokenizerFast, TokenizersBackend
 
 from companion.bpe import BYTE_TO_UNICODE
 
-ROOT = Path(__file__).parents[2]
 SIGNS = [*BYTE_TO_UNICODE.values(), "Ġa"]
 CONTENT = {
     "version": "1.0", "pre_tokenizer": bytes_of(), "decoder": bytes_of(),
@@ -26,13 +24,6 @@ def tokenizer(tmp_path: Path) -> Any:
     """Open a folder whose tokenizer begins with <s>."""
     write(tmp_path, {"tokenizer": CONTENT, "tokenizer_config": {"bos_token": "<s>"}})
     return PreTrainedTokenizerFast.from_pretrained(tmp_path)
-
-
-def test_the_versions_that_the_chapter_names_are_those_pinned() -> None:
-    page = (ROOT / "book" / "libraries.md").read_text(encoding="utf-8")
-    pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
-    pinned = dict(re.findall(r"(?m)^(tokenizers|transformers)==([\d.]+)", pins))
-    assert f"versions {pinned['tokenizers']} and {pinned['transformers']}" in page
 
 
 def test_control_tokens_that_are_named_replace_those_of_the_template(tokenizer: Any) -> None:

@@ -8,57 +8,52 @@ import passed
 import pytest
 
 
-@pytest.fixture
-def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "book" / "notebooks" / "words.ipynb"
-    path.parent.mkdir(parents=True)
-    path.write_text("cells", encoding="utf-8")
-    monkeypatch.setattr(passed, "ROOT", tmp_path)
-    return path
-
-
-def run(notebook: Path, state: str = "a", outcomes: str = "", **session: Any) -> bool:
-    """Say whether a run leaves the notebook out; tell it how its cells end (p or f)."""
-    plugin = passed.Passed(notebook.with_name("passed.json"))
-    plugin.states = {"book/words": state}
-    left_out = plugin.pytest_ignore_collect(notebook)
-    for outcome in outcomes:
-        report: Any = SimpleNamespace(fspath=str(notebook), failed=outcome == "f")
-        plugin.pytest_runtest_logreport(report)
-    end = {"config": SimpleNamespace(), "shouldstop": False, "shouldfail": False} | session
-    whole: Any = SimpleNamespace(**end)
-    plugin.pytest_sessionfinish(whole)
-    return bool(left_out)
-
-
-def test_a_notebook_is_left_out_once_it_has_passed_as_it_is(notebook: Path) -> None:
-    assert not run(notebook, outcomes="ppp")
-    assert run(notebook)
-    assert not run(notebook, state="what its cells use has changed")
-    notebook.write_text("other cells", encoding="utf-8")
-    assert not run(notebook, outcomes="pfp")
-    assert not run(notebook, outcomes="p", shouldfail="stopping after 1 failure")
-    assert not run(notebook, outcomes="p", config=SimpleNamespace(workerinput={}))
-    assert not run(notebook, outcomes="p")
-    assert run(notebook)
-
-
-@pytest.mark.parametrize(
-    ("args", "keyword", "environ", "is_used"),
-    [
-        (["book/notebooks", "tests"], "", "", True),
-        (["book/notebooks/words.ipynb"], "", "", False),
-        (["book/notebooks"], "words", "", False),
-        (["book/notebooks"], "", "true", False),
-    ],
-)
-def test_it_is_for_whole_runs_at_home(
-    args: list[str], keyword: str, environ: str, is_used: bool, monkeypatch: pytest.MonkeyPatch
+def test_a_notebook_is_left_out_once_it_has_passed_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CI", environ)
-    registered = list[object]()
-    manager = SimpleNamespace(register=lambda plugin, name: registered.append(plugin))
-    option = SimpleNamespace(keyword=keyword, markexpr="not slow")
-    config: Any = SimpleNamespace(args=args, option=option, pluginmanager=manager)
-    passed.pytest_configure(config)
-    assert bool(registered) == is_used
+    notebook, kept, states = tmp_path / "words.ipynb", dict[str, Any](), {"book/words": "a"}
+    cache = SimpleNamespace(get=lambda key, default: kept.get(key, default), set=kept.__setitem__)
+    monkeypatch.setattr(passed, "states", lambda: states)
+
+    def left_out(outcomes: str = "", **session: Any) -> bool:
+        """Say whether a run leaves the notebook out; tell it how its cells end (p or f)."""
+        plugin = passed.Passed(cache)
+        found = plugin.pytest_ignore_collect(notebook)
+        for outcome in outcomes:
+            report: Any = SimpleNamespace(fspath=str(notebook), failed=outcome == "f")
+            plugin.pytest_runtest_logreport(report)
+        end = {"config": SimpleNamespace(), "shouldstop": False, "shouldfail": False}
+        whole: Any = SimpleNamespace(**end | session)
+        plugin.pytest_sessionfinish(whole)
+        return bool(found)
+
+    notebook.write_text("cells", encoding="utf-8")
+    assert not left_out("ppp")
+    assert left_out()
+    states["book/words"] = "what its cells use has changed"
+    assert not left_out()
+    notebook.write_text("other cells", encoding="utf-8")
+    assert not left_out("pfp")
+    assert not left_out("p", shouldfail="stopping after 1 failure")
+    assert not left_out("p", config=SimpleNamespace(workerinput={}))
+    assert not left_out("p")
+    assert left_out()
+    assert not passed.Passed(cache).pytest_ignore_collect(tmp_path / "bytes.ipynb")
+
+
+def test_it_is_for_whole_runs_at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_used(named: str, keyword: str = "", ci: str = "") -> bool:
+        monkeypatch.setenv("CI", ci)
+        registered = list[object]()
+        config: Any = SimpleNamespace(
+            args=[named, "tests"], option=SimpleNamespace(keyword=keyword, markexpr="not slow"),
+            cache=SimpleNamespace(get=lambda key, default: default),
+            pluginmanager=SimpleNamespace(register=lambda plugin, name: registered.append(plugin)),
+        )  # fmt: skip
+        passed.pytest_configure(config)
+        return bool(registered)
+
+    assert is_used("book/notebooks")
+    assert not is_used("book/notebooks/words.ipynb")
+    assert not is_used("book/notebooks", keyword="words")
+    assert not is_used("book/notebooks", ci="true")

@@ -13,8 +13,10 @@ from playwright.sync_api import BrowserContext
 from visits import Visit
 
 from ttv.reader import pages_in_order
+from ttv.versions import PLACE, with_versions
 
 ROOT = Path(__file__).parents[2]
+SOURCES = {f"{page}.md": (ROOT / f"{page}.md").read_text("utf-8") for page in pages_in_order(ROOT)}
 
 
 # As 404.html this page is among those of test_page.py, which look at all of it.
@@ -47,14 +49,20 @@ def test_programs_find_each_page_as_markdown(site: Path) -> None:
     pages = re.findall(r"^- \[.+\]\((.+)\)(?:: .+)?$", listed, re.MULTILINE)
     assert {*pages} == {f"{page}.md" for page in pages_in_order(ROOT)}
     for page in pages:
-        assert (site / page).read_bytes() == (ROOT / page).read_bytes()
+        assert (site / page).read_text(encoding="utf-8") == with_versions(SOURCES[page])
+
+
+@pytest.mark.parametrize("page", [page for page, text in SOURCES.items() if PLACE.search(text)])
+def test_a_version_is_filled_in(page: str, site: Path) -> None:
+    html = (site / page).with_suffix(".html").read_text(encoding="utf-8")
+    assert not PLACE.search(html)  # it would be there in code, or in the page's description
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[serve.SiteServer]:
     """A server of a small site that is published under ``/Book/``."""
     for name, text in {
-        "404.html": '<html data-content_root="/Book/">', "index.html": "the root",
+        "404.html": '<html data-content_root="/Book/">100 %s', "index.html": "the root",
         "book/words.html": "words",
     }.items():  # fmt: skip
         (tmp_path / "site" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +81,7 @@ def test_the_server_finds_pages_and_stays_in_its_folder(server: serve.SiteServer
     for path in ("no.html", "book/", "../private.txt", "%2e%2e/private.txt", "/etc/passwd"):
         with pytest.raises(HTTPError, match="404") as error:
             urlopen(f"{server.address}/{path}")
-        assert b"/Book/" in error.value.read()
+        assert error.value.read().endswith(b'"/Book/">100 %s')
 
 
 def test_a_port_that_is_taken_is_said(server: serve.SiteServer) -> None:

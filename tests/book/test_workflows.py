@@ -10,7 +10,8 @@ import check_jsonschema
 import pytest
 import yaml
 from click.testing import CliRunner
-from python_version import NEWEST, OLDEST
+
+import companion
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
@@ -35,15 +36,15 @@ def test_what_github_reads_is_valid(path: Path, schema: str) -> None:
 
 
 def test_all_name_the_same_versions_of_python() -> None:
-    versions = [f"3.{minor}" for minor in range(OLDEST[1], NEWEST[1] + 1)]
-    assert WORKFLOWS["tests"]["jobs"]["test"]["strategy"]["matrix"]["python"] == versions
+    versions = WORKFLOWS["tests"]["jobs"]["test"]["strategy"]["matrix"]["python"]
+    oldest, newest = versions[0], versions[-1]
     named = {
-        "Makefile": " ".join(versions),
-        "pyproject.toml": f'requires-python = ">={versions[0]}"',
+        "Makefile": f"\nPYTHONS := {' '.join(versions)}\n",
+        "pyproject.toml": f'requires-python = ">={oldest}"',
     }
     for name in ("CONTRIBUTING.md", "README.md", "book/index.md", *named):
         text = (ROOT / name).read_text(encoding="utf-8")
-        assert {*re.findall(r"3\.\d+ to 3\.\d+", text)} == {f"{versions[0]} to {versions[-1]}"}
+        assert {*re.findall(r"3\.\d+ to 3\.\d+", text)} == {f"{oldest} to {newest}"}
         assert named.get(name, "") in text
 
 
@@ -61,9 +62,9 @@ def test_no_program_of_others_runs_beside_a_token_that_can_write(name: str) -> N
                 assert step["with"]["persist-credentials"] is False
 
 
-def pushed(step: str, folder: Path, **environ: str) -> None:
-    """Run a step of the job that publishes, with a repository on this disk for that on GitHub."""
-    (found,) = (s for s in WORKFLOWS["publish"]["jobs"]["publish"]["steps"] if step in str(s))
+def ends(workflow: str, job: str, name: str, folder: Path, **environ: str) -> int:
+    """Run a step of a workflow, with a repository on this disk for that on GitHub."""
+    (step,) = (s for s in WORKFLOWS[workflow]["jobs"][job]["steps"] if s.get("name") == name)
     env = {
         "PATH": f"{Path(shutil.which('git') or '').parent}:/usr/bin:/bin", "HOME": str(folder),
         "TOKEN": "t", "GITHUB_SHA": "c0ffee", "GITHUB_REPOSITORY": "a/b", "GITHUB_REF_NAME": "main",
@@ -71,8 +72,8 @@ def pushed(step: str, folder: Path, **environ: str) -> None:
         "GIT_CONFIG_KEY_0": f"url.{(folder / 'origin.git').as_uri()}.insteadOf",
         "GIT_CONFIG_VALUE_0": "https://x-access-token:t@github.com/a/b.git",
     }  # fmt: skip
-    command = ["bash", "-e", "-c", found["run"]]
-    subprocess.run(command, cwd=folder, env=env | environ, check=True)
+    command = ["bash", "-e", "-c", step["run"]]
+    return subprocess.run(command, cwd=folder, env=env | environ, check=False).returncode
 
 
 def git(folder: Path, *command: str) -> str:
@@ -87,13 +88,28 @@ BASH = pytest.mark.skipif(
 
 
 @BASH
+def test_a_release_is_of_its_tag_and_has_the_newest_entry(tmp_path: Path) -> None:
+    (tmp_path / "companion").mkdir()
+    shutil.copy(ROOT / "companion" / "__init__.py", tmp_path / "companion")
+    entries = "# Changes\n\n## [1.1.0] - 2027-01-02\n\n- A.\n\n## [1.0.0] - 2027-01-01\n\n- B.\n"
+    (tmp_path / "CHANGELOG.md").write_text(entries, encoding="utf-8")
+    for version, fails in ((companion.__version__, 0), ("99.0.0", 1)):
+        step = "Refuse a tag of another version"
+        assert ends("release", "build", step, tmp_path, GITHUB_REF_NAME=f"v{version}") == fails
+    assert ends("release", "build", "Take the notes from the changelog", tmp_path) == 0
+    assert (tmp_path / "notes.md").read_text(encoding="utf-8").strip() == "- A."
+
+
+@BASH
 def test_the_published_branch_keeps_the_domain(tmp_path: Path) -> None:
     site = tmp_path / "made" / "_build" / "html"
     site.mkdir(parents=True)
     (site / "index.html").write_text("home", encoding="utf-8")
     git(tmp_path, "init", "--quiet", "--bare", "origin.git")
     for domain, more in (("", set()), ("book.example.org", {"CNAME"})):
-        pushed("gh-pages", tmp_path, BOOK_DOMAIN=domain)
+        assert not ends(
+            "publish", "publish", "Push the site to gh-pages", tmp_path, BOOK_DOMAIN=domain
+        )
         names = git(tmp_path / "origin.git", "ls-tree", "--name-only", "gh-pages").split()
         assert set(names) == {".nojekyll", "index.html"} | more
 
@@ -111,7 +127,7 @@ def test_notebooks_follow_the_text_of_their_chapters(tmp_path: Path) -> None:
     git(mine, "push", "--quiet", origin.as_uri(), "main")
     sha = git(mine, "rev-parse", "HEAD").strip()
     for commit, commits in (("an older one", 1), (sha, 2), (sha, 2)):
-        pushed("Commit the notebooks", tmp_path, GITHUB_SHA=commit)
+        assert not ends("publish", "publish", "Commit the notebooks", tmp_path, GITHUB_SHA=commit)
         assert len(git(origin, "log", "--format=%h", "main").split()) == commits
         shutil.rmtree(tmp_path / "source")
     assert git(origin, "show", "main:book/notebooks/words.ipynb") == "no typo"

@@ -240,7 +240,7 @@ def test_their_stream_is_wrong_where_a_run_of_bytes_is_no_text() -> None:
 
 
 def test_the_streamer_of_transformers_shows_words(capsys: pytest.CaptureFixture[str]) -> None:
-    """`TextStreamer` 5.23 shows the text up to the last space."""
+    """`TextStreamer` shows the text up to the last space."""
     streamer, shown = TextStreamer(gpt2()), []
     for token_id in gpt2().encode("Rabbits, 🐇 met"):
         streamer.put(numpy.array([token_id]))

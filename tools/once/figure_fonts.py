@@ -15,7 +15,7 @@ from pathlib import Path
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-FONTS = Path(__file__).parents[2] / "companion" / "data" / "fonts"
+FONTS = Path(__file__).parents[2] / "workbook" / "plots" / "fonts"
 # File to write, its family name, the package and file it comes from, the characters to keep.
 GLYPHS = [
     ("sans-400.ttf", "Sans", "source-sans-3", "latin-400-normal", None),

@@ -75,8 +75,6 @@ def main() -> None:
     lines = [f"{name} {ranges(found)}\n" for name, found in classes.items()]
     lines += [line for line in TARGET.open(encoding="utf-8") if line.startswith("grapheme-")]
     TARGET.write_text(HEADER + "".join(lines), encoding="utf-8", newline="\n")
-    for name, found in classes.items():
-        print(f"{name}: {len(found):,} characters")
     print(f"{TARGET.name}: {TARGET.stat().st_size:,} bytes")
 
 

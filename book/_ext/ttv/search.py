@@ -9,11 +9,12 @@ import html
 import json
 import re
 from pathlib import Path
-from shutil import copyfile
 
 import yaml
 from sphinx.application import Sphinx
 from sphinx.util.logging import getLogger
+
+from ttv.versions import with_versions
 
 _ARTICLE = re.compile(r'<article class="bd-article">(.*?)</article>', re.DOTALL)
 # What nobody reads, or reads twice: beside what is drawn, a formula has its MathML.
@@ -98,8 +99,9 @@ def write_for_programs(app: Sphinx, site: Path) -> None:
     for page in app.env.collect_relations():
         source = Path(app.env.doc2path(page))
         if source.suffix == ".md":
-            copyfile(source, site / f"{page}.md")
-            found = re.search(r"(?m)^    description: (.*)$", source.read_text(encoding="utf-8"))
+            text = with_versions(source.read_text(encoding="utf-8"))
+            (site / f"{page}.md").write_text(text, encoding="utf-8", newline="\n")
+            found = re.search(r"(?m)^    description: (.*)$", text)
             about = f": {found[1].strip(chr(34))}" if found else ""
             lines.append(f"- [{app.env.titles[page].astext()}]({page}.md){about}")
     (site / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -48,6 +48,7 @@ def test_what_a_reader_sees_takes_time(part: nodes.Element, expected: float) -> 
     ("name", "code", "main", "deeper"),
     [
         ("words", "text = 'a'", 0, 0),  # no visible cell uses it
+        ("words", "from story import split", 0, 0),  # an import is not to be read
         ("words", "def cut(text):\n    split = text", 0, 0),  # a name in a function is its own
         ("words", "def split(text):\n    later(text)", 10, 0),  # one line is of the reader's file
         ("words", "a = 1\nb = 2", 0, 16),

@@ -11,10 +11,10 @@ import json
 import sys
 from typing import Any
 
+# What can be imported in the browser.
 HERE = {"companion", "inspector", "workbook", *sys.stdlib_module_names}
 HERE -= {"curses", "multiprocessing", "socket", "sqlite3", "ssl", "subprocess", "tkinter"}
 HERE -= {"sysconfig"}  # it finds the source files of Python, which the browser has not
-"""What can be imported in the browser."""
 
 
 class Elsewhere:

@@ -55,9 +55,9 @@ socket.socket.connect = connect_here
 '''
 
 KEPT = 20  # runs of each chapter, some 6 MB
+# An expression, which leaves no names behind.
 ASK = """print(__import__("json").dumps(
     __import__("runpy").run_path({file!r})["STATES"][{label!r}](globals())))"""
-"""An expression, which leaves no names behind."""
 
 
 def source_of(env: Any, page: str, source: str) -> str:

@@ -310,5 +310,5 @@ FUNCTIONS: list[Callable[[Names], dict[str, Any]]] = [
     bert_input, cuts, gpt2_tokenizer, index, more_tables, neighbours, positions, relative_positions,
     sinusoids, start, streaming, token_embeddings, training, windows,
 ]  # fmt: skip
+# By the name of the figure; a figure that is not here begins from its script alone.
 STATES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS}
-"""By the name of the figure; a figure that is not here begins from its script alone."""

@@ -33,11 +33,11 @@ from companion.words import WordTokenizer, build_vocab
 from ttv.live_states import cuts, nearest_rows, trained_rows
 
 DATA = "playground/data"
+# Of the playground, in the order in which they need each other.
 PARTS = (
     "data/files", "unicode", "words", "bpe", "wordpiece", "unigram", "windows", "vectors", "link",
     "vocabularies", "dom", "cuts", "panel-bytes", "panel-tokens", "panel-windows", "sums", "app",
 )  # fmt: skip
-"""Of the playground, in the order in which they need each other."""
 SHEETS = ("live/live.css", "playground/playground.css")
 ASSETS = {
     "book/playground": (*SHEETS, *(f"playground/{name}.js" for name in PARTS)),

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from companion.checks import at_least, require_text
 
@@ -26,7 +26,10 @@ def count_words(
     return counts
 
 
-class RunMemory:
+Made = TypeVar("Made")  # an id, or a token with its id
+
+
+class RunMemory(Generic[Made]):
     """The ids of each run of text so far; `encode` gives those of a new one.
 
     Memory stays bounded: long runs, which hardly ever come again, are not kept, and when there
@@ -36,16 +39,16 @@ class RunMemory:
     MAX_RUNS = 65_536
     MAX_LENGTH = 128
 
-    def __init__(self, encode: Callable[[str], Sequence[int]]) -> None:
+    def __init__(self, encode: Callable[[str], Sequence[Made]]) -> None:
         self._encode = encode
-        self._known: dict[str, Sequence[int]] = {}
+        self._known: dict[str, Sequence[Made]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_known": {}}  # a copy for another process remembers nothing yet
 
-    def ids_of(self, runs: Iterable[str]) -> list[int]:
+    def ids_of(self, runs: Iterable[str]) -> list[Made]:
         """Return the ids of runs, joined."""
-        ids: list[int] = []
+        ids: list[Made] = []
         for run in runs:
             found = self._known.get(run)
             if found is None:

@@ -25,8 +25,7 @@ class AddedToken(NamedTuple):
     single_word: bool
 
 
-# A stretch of a text: where it starts, the text, and the id if it is an added token.
-Stretch: TypeAlias = tuple[int, str, int | None]
+Stretch: TypeAlias = tuple[str, int | None]  # of a text, with its id if it is an added token
 
 _WORD, _SPACE = re.compile(f"[{RUST_WORD}]"), re.compile(f"[{WHITE_SPACE}]")
 
@@ -78,10 +77,10 @@ def finder(
                 end += 1
             # What is between it and the one before is a stretch of its own.
             if done < start:
-                yield done, text[done:start], None
-            yield start, text[start:end], ids[match[0]]
+                yield text[done:start], None
+            yield text[start:end], ids[match[0]]
             done = end
         if done < len(text):
-            yield done, text[done:], None
+            yield text[done:], None
 
     return cut

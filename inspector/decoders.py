@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from companion.bpe.alphabet import SIGN_TO_BYTE
 from inspector import normalizers
-from inspector.parts import Kinds, Stage, made, sign
-from inspector.pre_tokenizers import checked_scheme
+from inspector.parts import Kinds, one_of, sign
+from inspector.pre_tokenizers import SCHEMES
 
 Decode: TypeAlias = Callable[[list[str]], list[str]]
 
@@ -21,20 +21,13 @@ _CLEANUP = {
 }  # fmt: skip
 
 
-def decoder(part: object) -> Stage:
-    """Return the decoder of a file; null joins tokens by a space."""
-    return made("decoder", part, _KINDS)
-
-
 def _word_piece(prefix: str = "##", cleanup: bool = True) -> Decode:
     """Take the prefix off a token that goes on with a word, and put a space before any other."""
 
     def decode(tokens: list[str]) -> list[str]:
         # The first token stays as it is, its prefix too.
-        parts = tokens[:1]
-        for token in tokens[1:]:
-            inside = token.startswith(prefix)
-            parts.append(token.removeprefix(prefix) if inside else f" {token}")
+        parts = [t.removeprefix(prefix) if t.startswith(prefix) else f" {t}" for t in tokens[1:]]
+        parts = tokens[:1] + parts
         for old, new in _CLEANUP.items() if cleanup else ():
             parts = [each.replace(old, new) for each in parts]
         return parts
@@ -47,15 +40,9 @@ def _metaspace(
 ) -> Decode:
     """Make a space of its sign; in the first token the sign goes, if the file put it there."""
     mark = sign("replacement", replacement)
-    begin = " " if checked_scheme(prepend_scheme, add_prefix_space) == "never" else ""
+    is_put = add_prefix_space and one_of("prepend_scheme", prepend_scheme, SCHEMES) != "never"
+    begin = "" if is_put else " "
     return lambda tokens: [t.replace(mark, " " if i else begin) for i, t in enumerate(tokens)]
-
-
-def _bpe(suffix: str = "</w>") -> Decode:
-    """Make a space of the suffix at the end of a word, but for the last word's."""
-    return lambda tokens: [
-        token.replace(suffix, " " if i < len(tokens) else "") for i, token in enumerate(tokens, 1)
-    ]
 
 
 def _replace(pattern: dict[str, str], content: str) -> Decode:
@@ -72,20 +59,17 @@ def _strip(content: str = " ", start: int = 0, stop: int = 0) -> Decode:
 
 
 def _sequence(decoders: list[Any]) -> Decode:
-    """Run several decoders, one after the other."""
     return lambda tokens: reduce(lambda parts, step: step(parts), decoders, tokens)
 
 
 def _byte_level(tokens: list[str]) -> list[str]:
     """Turn the signs of all tokens into bytes, and these into a text; U+FFFD for what is none."""
-    return [b"".join(map(_bytes_of, tokens)).decode(errors="replace")]
-
-
-def _bytes_of(token: str) -> bytes:
-    try:
-        return bytes(SIGN_TO_BYTE[sign] for sign in token)
-    except KeyError:  # an added token, which is no sequence of byte signs
-        return token.encode()
+    # An added token may be no sequence of byte signs.
+    data = [
+        bytes(map(SIGN_TO_BYTE.__getitem__, t)) if SIGN_TO_BYTE.keys() >= {*t} else t.encode()
+        for t in tokens
+    ]
+    return [b"".join(data).decode(errors="replace")]
 
 
 def _byte_fallback(tokens: list[str]) -> list[str]:
@@ -103,9 +87,14 @@ def _byte_fallback(tokens: list[str]) -> list[str]:
     return parts
 
 
-_KINDS: Kinds = {
-    "WordPiece": _word_piece, "Metaspace": _metaspace, "BPEDecoder": _bpe, "Replace": _replace,
-    "Strip": _strip, "Sequence": _sequence, "ByteLevel": lambda: _byte_level,
-    "ByteFallback": lambda: _byte_fallback, "Fuse": lambda: lambda tokens: ["".join(tokens)],
+# `BPEDecoder` makes a space of the suffix at the end of a word, but for the last word's.
+KINDS: Kinds = {
     None: lambda: lambda tokens: [" ".join(tokens)],
+    "ByteLevel": lambda: _byte_level, "ByteFallback": lambda: _byte_fallback,
+    "Fuse": lambda: lambda tokens: ["".join(tokens)], "Sequence": _sequence,
+    "WordPiece": _word_piece, "Metaspace": _metaspace, "Replace": _replace, "Strip": _strip,
+    "BPEDecoder": lambda suffix="</w>": lambda tokens: [
+        *(token.replace(suffix, " ") for token in tokens[:-1]),
+        *(token.replace(suffix, "") for token in tokens[-1:]),
+    ],
 }  # fmt: skip

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, TypeAlias
 
 from companion.bpe.alphabet import BYTE_TO_UNICODE
@@ -12,10 +13,10 @@ from companion.checks import shortened
 from companion.unigram.cutting import best_cut, edges_of, table_of
 from companion.unigram.unknown import BYTE_PIECES, UNKNOWN_PENALTY
 from companion.wordpiece import longest_match
-from inspector.parts import Kinds, Part, Stage, made
+from inspector.parts import Kinds, Part, Stage, Tokens, made
 
 Vocab: TypeAlias = dict[str, int]
-Tokenize: TypeAlias = Callable[[str], list[tuple[str, int]]]
+Tokenize: TypeAlias = Callable[[str], Tokens]
 
 _MOST_BEGINNINGS = 100_000_000  # squared lengths; 250,000 pieces of a published model: 15 million
 
@@ -23,7 +24,7 @@ _MOST_BEGINNINGS = 100_000_000  # squared lengths; 250,000 pieces of a published
 def model(part: Part, vocab: Vocab, hidden: Collection[str] = ()) -> Stage:
     """Return the model of a file, which does not find the tokens of `hidden`.
 
-    Its class has the `ids` of all tokens, and in `known` those that it may find.
+    It is made with the `ids` of all tokens, and in `known` those that it may find.
     """
     kind = part.get("type")
     if "type" not in part:  # an older file
@@ -52,10 +53,8 @@ class BPE:
         self._tokens = {token_id: token for token, token_id in self.ids.items()}
         # Where each byte has its sign, no text is unknown, and a file may name what is no token.
         has_signs = self.ids.keys() >= {*BYTE_TO_UNICODE.values()}
-        is_needed = self.unk_token is not None and not (
-            has_signs and self.unk_token not in self.ids
-        )
-        self._unk_id = _unknown(self.unk_token, self.ids)[1] if is_needed else -1
+        is_needless = self.unk_token is None or (has_signs and self.unk_token not in self.ids)
+        self._unknown = [] if is_needless else [_unknown(self.unk_token, self.ids)[1]]
         # The rank of each pair of ids that merges, and the id of what each rank makes.
         self._ranks: dict[tuple[int, int], int] = {}
         self._results: list[int] = []
@@ -73,33 +72,32 @@ class BPE:
             if token in self.known:
                 self._ranks[pair] = rank
 
-    def __call__(self, word: str) -> list[tuple[str, int]]:
+    def __call__(self, word: str) -> Tokens:
         # A file may want a whole pre-token taken first, whatever the merges make of it.
         if self.ignore_merges and word in self.known:
             return [(word, self.known[word])]
-        ids = merged(list(self._symbols(word)), self._ranks, self._results)
+        ids = merged(self._symbols(word), self._ranks, self._results)
         return [(self._tokens[token_id], token_id) for token_id in ids]
 
-    def _symbols(self, word: str) -> Iterator[int]:
-        """Yield the id of each character, of its bytes, or of what stands for the unknown."""
-        waiting = False  # an unknown token, which may take the next characters too
+    def _symbols(self, word: str) -> list[int]:
+        """Return the id of each character, of its bytes, or of what stands for the unknown."""
+        symbols: list[int] = []
+        waiting: list[int] = []  # an unknown token, which may take the next characters too
         for i, character in enumerate(word, 1):
             # 1. Inside a word a character may have a prefix, and at its end a suffix.
             piece = (self.continuing_subword_prefix if i > 1 else "") + character
             piece += self.end_of_word_suffix if i == len(word) else ""
             # 2. It is a token, or else its bytes may be, if the file falls back to them.
             if piece in self.known:
-                found = [self.known[piece]]
+                symbols += [*waiting, self.known[piece]]
+                waiting = []
+            elif self.byte_fallback and (found := _as_bytes(piece, self.known)):
+                symbols += [token_id for _, token_id in found]
+            # 3. If neither, it is unknown: one token with its neighbours, or each its own.
             else:
-                found = [i for _, i in _as_bytes(piece, self.known)] if self.byte_fallback else []
-            # 3. An unknown one is over where something known follows, or where each counts.
-            if waiting and (piece in self.known or (not found and not self.fuse_unk)):
-                yield self._unk_id
-                waiting = False
-            yield from found
-            waiting = waiting or (not found and self._unk_id >= 0)
-        if waiting:
-            yield self._unk_id
+                symbols += [] if self.fuse_unk else waiting
+                waiting = self._unknown
+        return symbols + waiting
 
 
 def results_of(merges: list[Any], prefix: str) -> Iterator[tuple[str, str, str]]:
@@ -121,7 +119,7 @@ def _word_piece(
     unknown, tokens = _unknown(unk_token, ids), {token_id: token for token, token_id in ids.items()}
     prefix, limit = continuing_subword_prefix, max_input_chars_per_word
 
-    def tokenize(word: str) -> list[tuple[str, int]]:
+    def tokenize(word: str) -> Tokens:
         found = longest_match(word, known, prefix=prefix, max_chars=limit)
         return [unknown] if found is None else [(tokens[i], i) for i in found]
 
@@ -135,11 +133,7 @@ def _word_level(ids: Vocab, known: Vocab, unk_token: str) -> Tokenize:
 
 
 def _unigram(
-    ids: Vocab,
-    known: Vocab,
-    vocab: list[Any],
-    unk_id: int | None = None,
-    byte_fallback: bool = False,
+    known: Vocab, vocab: list[Any], unk_id: int | None = None, byte_fallback: bool = False
 ) -> Tokenize:
     """Of all ways to cut a pre-token into pieces, take the one with the largest sum of scores."""
     if unk_id is None or not 0 <= unk_id < len(vocab):
@@ -157,31 +151,23 @@ def _unigram(
         )
     table = table_of(known)
 
-    def tokenize(word: str) -> list[tuple[str, int]]:
-        pieces: list[str] = []
-        follows = False
+    def tokenize(word: str) -> Tokens:
         # 1. Take the best cut, in which unknown characters are edges of their own.
-        for start, end, token_id in best_cut([*edges_of(word, table, no_piece)], scores):
+        cut = best_cut(edges_of(word, table, no_piece), scores)
+        found: Tokens = []
+        for is_unknown, run in groupby(cut, lambda edge: edge[2] in (no_piece, unk_id)):
             # 2. Neighbours that are unknown are one piece.
-            is_unknown = token_id in (no_piece, unk_id)
-            if is_unknown and follows:
-                pieces[-1] += word[start:end]
-            else:
-                pieces.append(word[start:end])
-            follows = is_unknown
-        # 3. Look up each piece; an unknown one may fall back to its bytes.
-        return [pair for piece in pieces for pair in pairs_of(piece)]
-
-    def pairs_of(piece: str) -> list[tuple[str, int]]:
-        falls_back = byte_fallback and piece not in known
-        return (_as_bytes(piece, known) if falls_back else []) or [
-            (piece, known.get(piece, unk_id))
-        ]
+            pieces = [word[start:end] for start, end, _ in run]
+            for piece in ["".join(pieces)] if is_unknown else pieces:
+                # 3. Look it up; an unknown one may fall back to its bytes.
+                in_bytes = _as_bytes(piece, known) if byte_fallback and piece not in known else []
+                found += in_bytes or [(piece, known.get(piece, unk_id))]
+        return found
 
     return tokenize
 
 
-def _as_bytes(piece: str, known: Vocab) -> list[tuple[str, int]]:
+def _as_bytes(piece: str, known: Vocab) -> Tokens:
     """Return the tokens of the bytes of a text, or none if one of them is no token."""
     names = [BYTE_PIECES[byte] for byte in piece.encode()]
     return [(name, known[name]) for name in names] if known.keys() >= {*names} else []

@@ -1,7 +1,8 @@
 """How a part of a `tokenizer.json` is read, and refused by its name where it cannot be.
 
-Each kind of part has a function: it gets the settings of the part by their names in the file, and
-returns what does its work.
+Each kind of part has a function in a table: it gets the settings of the part by their names in the
+file, and returns what does its work. A `lambda` has no types: there a setting is of the type of its
+default, or without one a text.
 """
 
 import re
@@ -16,11 +17,13 @@ from companion.checks import shortened
 from companion.patterns import pieces, read_pattern
 
 Part: TypeAlias = Mapping[str, Any]
+Tokens: TypeAlias = list[tuple[str, int]]  # with their ids
 Kinds: TypeAlias = dict[str | None, Callable[..., Any]]  # None is for what `null` stands for
 Cut: TypeAlias = Callable[[str], Iterable[tuple[str, bool]]]  # the pieces, and whether they match
 
 _LONGEST, _MOST_SIGNS = 5_000, 300  # of a pattern; the longest published one has 600 characters
-_LARGE = ("vocab", "merges", "precompiled_charsmap")  # settings that are not printed
+# What is not printed: tables, and what is no setting of the file.
+_HIDDEN = ("vocab", "merges", "precompiled_charsmap", "ids", "known", "begins")
 
 
 @dataclass(repr=False)
@@ -35,27 +38,27 @@ class Stage:
         return self.work(*values)
 
     def __repr__(self) -> str:
-        if self.kind == "None":
-            return "None"
-        shown = (f"{k}={v!r}" for k, v in self.settings.items() if k not in _LARGE)
-        return f"{self.kind}({', '.join(shown)})"
+        shown = (f"{k}={v!r}" for k, v in self.settings.items() if k not in _HIDDEN)
+        return "None" if self.kind == "None" else f"{self.kind}({', '.join(shown)})"
 
 
 def made(stage: str, part: object, kinds: Kinds, **more: Any) -> Stage:
-    """Make what a part of the file describes; `more` are values that are no settings."""
+    """Make what a part of the file describes; `more` are values that do not stand in it."""
     kind = part.get("type") if isinstance(part, dict) else part
     if not isinstance(kind, str | None) or kind not in kinds or isinstance(part, str):
         known = ", ".join(filter(None, kinds))
         raise ValueError(f"the {stage} {shortened(kind)} is not supported; supported are {known}")
-    settings = {}
+    settings: dict[str, Any] = {}
     try:
         for name, wanted in signature(kinds[kind]).parameters.items():
-            if name not in more:
-                usual = None if wanted.default is Parameter.empty else wanted.default
-                settings[name] = field(part, name, wanted.annotation, usual)
+            usual = None if wanted.default is Parameter.empty else wanted.default
+            typed = str if usual is None else type(usual)
+            typed = typed if wanted.annotation is Parameter.empty else wanted.annotation
+            found = more[name] if name in more else field(part, name, typed, usual)
             if kind == "Sequence":
-                settings[name] = [made(stage, each, kinds) for each in settings[name]]
-        return Stage(str(kind), settings, kinds[kind](**settings, **more))
+                found = [made(stage, each, kinds, **more) for each in found]
+            settings[name] = found
+        return Stage(str(kind), settings, kinds[kind](**settings))
     except (ValueError, OverflowError) as error:
         raise ValueError(f"the {stage} {kind}: {error}") from error
 
@@ -76,6 +79,13 @@ def sign(name: str, value: str) -> str:
     """Return a setting that must be one character."""
     if len(value) != 1:
         raise ValueError(f"{name!r} is {shortened(value)}; it must be one character")
+    return value
+
+
+def one_of(name: str, value: str, known: Iterable[str]) -> str:
+    """Return a setting that must be one of a few."""
+    if value not in known:
+        raise ValueError(f"{name!r} is {shortened(value)}; it must be one of {', '.join(known)}")
     return value
 
 

@@ -1,22 +1,20 @@
 """The stages of a tokenizer, put together."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from itertools import chain
 from typing import Any, NamedTuple
 
 from companion.checks import as_id, describe, valid_text
 from companion.runs import RunMemory
 from companion.wordpiece import PairEncoding
+from inspector import decoders, normalizers, pre_tokenizers
 from inspector.added_tokens import finder
-from inspector.decoders import decoder
 from inspector.folders import read
 from inspector.limits import within
-from inspector.models import Tokenize, model
-from inspector.normalizers import loses_beginning, normalizer
-from inspector.post_processors import post_processor
-from inspector.pre_tokenizers import pre_tokenizer
+from inspector.models import model
+from inspector.parts import Tokens, made
+from inspector.post_processors import Layout, post_processor
 from inspector.table import Table
 
 _BUDGET = 8.0  # seconds in which the added tokens are normalized
@@ -59,13 +57,12 @@ class Pipeline:
     -----
     Ids, tokens, segments and decoded texts are those of the package `tokenizers` without
     padding and truncation: what a file saves of these is not applied. A lone surrogate is read as
-    U+FFFD. A `ValueError` names what is not supported when the file is read, never later: another
-    component than those below, a pattern that `companion.patterns` does not read, an
-    added token whose id is not the one that `tokenizers` gives it, an id or a token given twice, a
-    merge of what is no token, and a model without a token for what is unknown.
+    U+FFFD. Characters that came into Unicode after version 9 may be normalized or lower-cased as
+    another version has them, and graphemes of emoji and Indic scripts before `Precompiled`.
 
-    Characters that came into Unicode after version 9 may be normalized or lower-cased as another
-    version has them, and so may graphemes of emoji and of Indic scripts before `Precompiled`.
+    A `ValueError` names what is not supported when the file is read, never later: a part or a
+    pattern, an added token whose id is not the one that `tokenizers` gives it, an id or a token
+    given twice, a merge of what is no token, a model without a token for what is unknown.
 
     Examples
     --------
@@ -89,25 +86,27 @@ class Pipeline:
         table = Table(content)
         self._model_vocab = table.checked_vocab()
         self.model = model(content["model"], self._model_vocab)
-        self.normalizer = normalizer(content.get("normalizer"))
-        self.pre_tokenizer = pre_tokenizer(content.get("pre_tokenizer"))
+        self.normalizer = made("normalizer", content.get("normalizer"), normalizers.KINDS)
+        # What begins a text may be cut in another way than what follows an added token.
+        self.pre_tokenizer, self._pre_tokenizer_inside = (
+            made("pre-tokenizer", content.get("pre_tokenizer"), pre_tokenizers.KINDS, begins=begins)
+            for begins in (True, False)
+        )
         self.post_processor = post_processor(content.get("post_processor"))
-        self.decoder = decoder(content.get("decoder"))
+        self._layout: Layout = self.post_processor.work
+        self.decoder = made("decoder", content.get("decoder"), decoders.KINDS)
         self.added_tokens = added = table.checked_added()
         self._special = {token.content for token in added.values() if token.special}
         self.vocab = self._model_vocab | {token.content: i for i, token in added.items()}
-        self._tokens = {token_id: token for token, token_id in self.vocab.items()}
-        # The library `tokenizers` decodes a token that is found in the normalized text as that.
+        # A token that is found in the normalized text is normalized, and decoded so.
         with within(_BUDGET):  # a pattern of a stranger's file may take for ever
-            texts = {i: self.normalizer(t.content) for i, t in added.items() if t.normalized}
-        self._tokens |= texts
+            normalized = {i: self.normalizer(t.content) for i, t in added.items() if t.normalized}
+        texts = {i: token.content for i, token in added.items()} | normalized
+        self._tokens = {i: token for token, i in self._model_vocab.items()} | texts
         self.n_vocab = max(self._tokens, default=-1) + 1
-        raw = {i: token for i, token in added.items() if not token.normalized}
-        self._finders = [
-            finder(raw, {i: token.content for i, token in raw.items()}),
-            finder({i: added[i] for i in texts}, texts),
-        ]
-        self._memory = _remembering(self.model)
+        self._find_raw = finder({i: t for i, t in added.items() if i not in normalized}, texts)
+        self._find_normalized = finder({i: added[i] for i in normalized}, texts)
+        self._memory = RunMemory[tuple[str, int]](self.model)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> "Pipeline":
@@ -149,23 +148,15 @@ class Pipeline:
         With `split_added_tokens`, the text of an added token is plain text, so that a text from
         outside cannot forge one: none of their ids is found in it, but the unknown token's.
 
-        >>> switches = dict.fromkeys(("normalized", "lstrip", "rstrip", "single_word"), False)
-        >>> end = {"content": "<end>", "id": 3, "special": True, **switches}
-        >>> vocab = {"a": 0, "<": 1, "<unk>": 2, "<end>": 3}
-        >>> model = {"type": "BPE", "vocab": vocab, "merges": [], "unk_token": "<unk>"}
-        >>> tokenizer = Pipeline({"added_tokens": [end], "model": model | {"fuse_unk": True}})
-        >>> tokenizer.encode("a<end>"), tokenizer.encode("a<end>", split_added_tokens=True)
-        ([0, 3], [0, 1, 2])
+        >>> switches = ("special", "normalized", "lstrip", "rstrip", "single_word")
+        >>> end = {"content": "</s>", "id": 1} | dict.fromkeys(switches, False)
+        >>> model = {"type": "WordLevel", "vocab": {"?": 0, "</s>": 1}, "unk_token": "?"}
+        >>> tokenizer = Pipeline({"added_tokens": [end], "model": model})
+        >>> tokenizer.encode("</s>"), tokenizer.encode("</s>", split_added_tokens=True)
+        ([1], [0])
         """
-        # 1. Cut the text into added tokens and stretches between; these are normalized and cut.
-        # 2. Look up the ids of each pre-token, which the model makes the first time.
-        memory = self._plain_memory if split_added_tokens else self._memory
-        ids: list[int] = []
-        for _, found in self._stretches(text, split_added_tokens):
-            ids += [found] if isinstance(found, int) else memory.ids_of(found)
-        items = [item for item in self.post_processor.single if item.text or add_special_tokens]
-        parts = (ids if item.text else [i for _, i in item.specials] for item in items)
-        return list(chain.from_iterable(parts))
+        _, _, tokens = self._traced(text, split_added_tokens)
+        return self._layout(tokens, adds_specials=add_special_tokens).ids
 
     def encode_pair(self, first: str, second: str | None = None) -> PairEncoding:
         """Turn one text or two into ids, segments and tokens, with the special tokens.
@@ -174,12 +165,12 @@ class Pipeline:
         character itself; the token of an added token is the text that it took.
         """
         texts = [first] if second is None else [first, second]
-        return self.post_processor.filled(*(self._traced(text)[2] for text in texts))
+        return self._layout(*(self._traced(text)[2] for text in texts))
 
     def stages(self, text: str) -> Stages:
         """Return what each stage makes of a text."""
         normalized, pieces, tokens = self._traced(text)
-        ids = self.post_processor.filled(tokens).ids
+        ids = self._layout(tokens).ids
         return Stages(normalized, pieces, [token for token, _ in tokens], ids)
 
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
@@ -193,47 +184,37 @@ class Pipeline:
         hidden = self._special if skip_special_tokens else ()
         return "".join(self.decoder([t for t in found if t is not None and t not in hidden]))
 
-    def _stretches(
+    def _traced(
         self, text: str, split_added_tokens: bool = False
-    ) -> Iterator[tuple[str, list[str] | int]]:
-        """Yield each added token with its id, and each normalized stretch with its pre-tokens."""
-        text = valid_text(text, "text")
-        find_raw, find_normalized = [finder({}, {})] * 2 if split_added_tokens else self._finders
-        # 1. Added tokens that stand in the raw text.
-        for start, raw, raw_id in find_raw(text):
-            if raw_id is not None:
-                yield raw, raw_id
-                continue
-            # 2. What is between is normalized, and may hold added tokens that count then.
-            # Where the first character is lost, what follows does not count as the beginning.
-            is_first = start == 0 and not loses_beginning(self.normalizer, raw)
-            for inner, stretch, token_id in find_normalized(self.normalizer(raw)):
-                # 3. What is between these is cut into pre-tokens.
-                first = max(1, len(self.normalizer(raw[:1]))) if is_first and inner == 0 else 0
-                found = [*filter(None, self.pre_tokenizer(stretch, first))]
-                yield stretch, found if token_id is None else token_id
-
-    def _traced(self, text: str) -> tuple[list[str], list[str], list[tuple[str, int]]]:
+    ) -> tuple[list[str], list[str], Tokens]:
         """Return the stretches, the pre-tokens, and the tokens with their ids."""
+        find_raw, find_normalized, memory = self._find_raw, self._find_normalized, self._memory
+        if split_added_tokens:
+            find_raw, find_normalized, memory = finder({}, {}), finder({}, {}), self._plain_memory
         stretches: list[str] = []
         pieces: list[str] = []
-        tokens: list[tuple[str, int]] = []
-        for stretch, found in self._stretches(text):
-            stretches.append(stretch)
-            if isinstance(found, int):
-                pieces.append(stretch)
-                tokens.append((stretch, found))
-            else:
+        tokens: Tokens = []
+        # 1. Added tokens that stand in the raw text.
+        for raw, raw_id in find_raw(valid_text(text, "text")):
+            # 2. What is between is normalized, and may hold added tokens that count then.
+            inside = find_normalized(self.normalizer(raw)) if raw_id is None else [(raw, raw_id)]
+            for stretch, token_id in inside:
+                # Where the first character is lost, what follows does not begin the text.
+                begins = not (stretches or normalizers.loses_beginning(self.normalizer, raw))
+                stretches.append(stretch)
+                if token_id is not None:
+                    pieces.append(stretch)
+                    tokens.append((stretch, token_id))
+                    continue
+                # 3. What is between these is cut into pre-tokens, and the model makes tokens.
+                cut = self.pre_tokenizer if begins else self._pre_tokenizer_inside
+                found = [*filter(None, cut(stretch))]
                 pieces += found
-                tokens += chain.from_iterable(map(self.model, found))
+                tokens += memory.ids_of(found)
         return stretches, pieces, tokens
 
     @cached_property
-    def _plain_memory(self) -> RunMemory:
+    def _plain_memory(self) -> RunMemory[tuple[str, int]]:
         """The memory for texts in which no added token may be found."""
         hidden = {token.content for token in self.added_tokens.values()}
-        return _remembering(model(self._content["model"], self._model_vocab, hidden))
-
-
-def _remembering(tokenize: Tokenize) -> RunMemory:
-    return RunMemory(lambda piece: tuple(token_id for _, token_id in tokenize(piece)))
+        return RunMemory(model(self._content["model"], self._model_vocab, hidden))

@@ -1,70 +1,61 @@
 """Post-processors: which special tokens stand around one text, or two, and in which segment."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from companion.checks import shortened
 from companion.wordpiece import PairEncoding
-from inspector.parts import Kinds, field, made
+from inspector.parts import Kinds, Stage, Tokens, field, made
 
-
-class Item(NamedTuple):
-    """What stands at a place, with its segment: a text, "A" or "B", or special tokens."""
-
-    segment_id: int
-    text: str = ""
-    specials: tuple[tuple[str, int], ...] = ()
-
-    def __repr__(self) -> str:
-        return f"{self.text or ' '.join(token for token, _ in self.specials)}:{self.segment_id}"
+# A text, "A" or "B", or special tokens; their segment; and the special tokens with their ids.
+Item: TypeAlias = tuple[str, int, Tokens]
 
 
 class Layout(NamedTuple):
-    """What stands around one text, and around two; and the kind of post-processor."""
+    """What stands around one text, and around two."""
 
-    single: tuple[Item, ...] = (Item(0, "A"),)
-    pair: tuple[Item, ...] = (Item(0, "A"), Item(1, "B"))
-    kind: str = ""
+    single: tuple[Item, ...] = (("A", 0, []),)
+    pair: tuple[Item, ...] = (("A", 0, []), ("B", 1, []))
 
-    def filled(self, *texts: list[tuple[str, int]]) -> PairEncoding:
+    def __call__(self, *texts: Tokens, adds_specials: bool = True) -> PairEncoding:
         """Put the tokens of one text or two, with their ids, into their places."""
         result = PairEncoding([], [], [])
-        for item in self.pair if len(texts) == 2 else self.single:
-            for token, token_id in texts[item.text == "B"] if item.text else item.specials:
-                result.ids.append(token_id)
-                result.segment_ids.append(item.segment_id)
-                result.tokens.append(token)
+        for name, segment_id, specials in self.pair if len(texts) == 2 else self.single:
+            found = specials or texts[name == "B"]
+            if adds_specials or not specials:
+                result.ids.extend(token_id for _, token_id in found)
+                result.segment_ids.extend(segment_id for _ in found)
+                result.tokens.extend(token for token, _ in found)
         return result
 
-    def __repr__(self) -> str:
-        single, pair = (" ".join(map(repr, items)) for items in self[:2])
-        placed = f"(single={single!r}, pair={pair!r})" if self[:2] != Layout()[:2] else "()"
-        return self.kind if self.kind == "None" else f"{self.kind}{placed}"
 
-
-def post_processor(part: object) -> Layout:
-    """Return the layout that the post-processor of a file has; null adds nothing."""
-    found = made("post-processor", part, _KINDS)
-    layout: Layout = found.work
-    return layout._replace(kind=found.kind)
+def post_processor(part: object) -> Stage:
+    """Return the post-processor of a file, whose work is a `Layout`; null adds nothing."""
+    stage = made("post-processor", part, _KINDS)
+    places = stage.work._asdict() if stage.work != Layout() else {}
+    # What prints is shorter than the lists of the file.
+    stage.settings = {
+        way: " ".join(f"{name}:{segment_id}" for name, segment_id, _ in items)
+        for way, items in places.items()
+    }
+    return stage
 
 
 def _bert(cls: list[Any], sep: list[Any]) -> Layout:
     """``[CLS]`` A ``[SEP]``, and for two texts B ``[SEP]`` in the second segment."""
-    single = _special("cls", cls), Item(0, "A"), _special("sep", sep)
-    return Layout(single, (*single, Item(1, "B"), single[2]._replace(segment_id=1)))
+    single: tuple[Item, ...] = _special("cls", cls), ("A", 0, []), _special("sep", sep)
+    return Layout(single, (*single, ("B", 1, []), _special("sep", sep, 1)))
 
 
 def _roberta(cls: list[Any], sep: list[Any]) -> Layout:
     """``<s>`` A ``</s>``, and for two texts ``</s>`` B ``</s>``, all in one segment."""
-    start, end = _special("cls", cls), _special("sep", sep)
-    single = start, Item(0, "A"), end
-    return Layout(single, (*single, end, Item(0, "B"), end))
+    single = _bert(cls, sep).single
+    return Layout(single, (*single, single[2], ("B", 0, []), single[2]))
 
 
-def _special(name: str, pair: object) -> Item:
+def _special(name: str, pair: object, segment_id: int = 0) -> Item:
     match pair:
         case [str(token), int(token_id)]:
-            return Item(0, "", ((token, token_id),))
+            return token, segment_id, [(token, token_id)]
         case other:
             raise ValueError(f"{name!r} is {shortened(other)}; it must be a token and its id")
 
@@ -72,9 +63,9 @@ def _special(name: str, pair: object) -> Item:
 def _template(single: list[Any], pair: list[Any], special_tokens: dict[str, Any]) -> Layout:
     """Put texts and special tokens in the order, and with the segments, that the file lists."""
     one, two = (tuple(_item(piece, special_tokens) for piece in each) for each in (single, pair))
-    if any(each.text == "B" for each in one):
+    if any(name == "B" and not specials for name, _, specials in one):
         raise ValueError("its 'single' places a second text")
-    if {each.text for each in two} < {"A", "B"}:
+    if {name for name, _, specials in two if not specials} < {"A", "B"}:
         raise ValueError("its 'pair' does not place both texts")
     return Layout(one, two)
 
@@ -82,12 +73,12 @@ def _template(single: list[Any], pair: list[Any], special_tokens: dict[str, Any]
 def _item(piece: Any, special_tokens: dict[str, Any]) -> Item:
     match piece:
         case {"Sequence": {"id": "A" | "B" as name, "type_id": int(segment_id)}}:
-            return Item(segment_id, name)
+            return name, segment_id, []
         case {"SpecialToken": {"id": str(name), "type_id": int(segment_id)}}:
             special = field(special_tokens, name, dict)
             ids, tokens = field(special, "ids", list), field(special, "tokens", list)
             if {*map(type, ids)} == {int} and {*map(type, tokens)} == {str}:
-                return Item(segment_id, "", (*zip(tokens, ids, strict=True),))
+                return " ".join(tokens), segment_id, [*zip(tokens, ids, strict=True)]
     raise ValueError(f"{shortened(piece)} is no item of a template")
 
 

@@ -1,5 +1,6 @@
 """What is tried on the exercises of a chapter, with the answers that its own tests name."""
 
+import inspect
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,18 +9,22 @@ import pytest
 
 from workbook.exercises import chapters, grade
 
+# Exercises with right answers; and with wrong ones, and a part of the message that is heard. The
+# answers of the mistakes themselves are tried for all chapters in `test_exercises.py`, and the
+# solution of a chapter is a right one, as its notebook shows. So a test has others.
 Right = Sequence[tuple[str, Any]]
-"""Exercises, and right answers to them."""
-
 Wrong = Sequence[tuple[str, Any, str]]
-"""Exercises, wrong answers, and a part of the message that is heard.
-
-The answers of the mistakes themselves are tried for all chapters in `test_exercises.py`, and the
-solution of a chapter is a right one, as its notebook shows. So a test has others.
-"""
-
 
 EXERCISES = {exercise.name: exercise for group in chapters().values() for exercise in group}
+
+
+def changed(function: Callable[..., Any], old: str, new: str) -> Callable[..., Any]:
+    """Return one of our versions with a fault."""
+    source, names = inspect.getsource(function), dict(function.__globals__)
+    assert source.count(old) == 1
+    exec(source.replace(old, new), names)
+    answer: Callable[..., Any] = names[function.__name__]
+    return answer
 
 
 def tried(right: Right, wrong: Wrong = ()) -> Callable[..., None]:

@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 
 PAGE = Path(__file__).parents[1].joinpath("book", "wrong.md").read_text(encoding="utf-8")
+# The title of each entry, and what it says.
 ENTRIES = re.findall(r"(?m)^(\S.*)\n: ((?:.+\n)+)", PAGE)
-"""The title of each entry, and what it says."""
-
 MESSAGES = {
     name: message.strip()
     for _, message, name in re.findall(r"\[(`+)(.+?)\1\]\{#(m-[\w-]+)\}", PAGE)
@@ -30,9 +29,9 @@ def checks() -> dict[str, list[str]]:
 
 
 CHECKS = checks()
+# What `test_wrong.py` tries, each on two programs; `test_wrong_checks.py` tries the rest.
 OF_LIBRARIES = {
     "all-hidden", "last-token", "m-borrowed", "m-class", "m-empty", "m-stop", "m-stream",
     "no-generation-prompt", "s-cosine", "s-nan", "s-theta", "s-thinking", "setting-ignored",
     "template-changes",
 }  # fmt: skip
-"""What `test_wrong.py` tries, each on two programs; `test_wrong_checks.py` tries the rest."""

@@ -8,11 +8,8 @@ from chapter_code import of_chapter
 from tokenizers import Regex, normalizers
 from transformers import DynamicCache, Gemma4TextConfig
 from transformers.models.gemma4.modeling_gemma4 import Gemma4TextModel
-from transformers.models.qwen4_exp.configuration_qwen4_exp import Qwen4ExpTextConfig
-from transformers.models.qwen4_exp.modeling_qwen4_exp import (
-    Qwen4ExpTextModel,
-    Qwen4ExpTextNGramEmbedding,
-)
+from transformers.models.qwen4_exp import Qwen4ExpTextConfig
+from transformers.models.qwen4_exp import modeling_qwen4_exp as qwen
 
 from companion.bpe import gpt2
 from companion.wordpiece import bert_uncased
@@ -25,7 +22,7 @@ def layer(index: int = 0) -> Any:
     sizes: dict[str, Any] = {"ngram_vocab_size_base": 1000, "heads_per_ngram": 2, "ngram_size": 3}
     config = Qwen4ExpTextConfig(vocab_size=N_IDS, eos_token_id=END, **sizes)
     torch.manual_seed(0)
-    return Qwen4ExpTextNGramEmbedding(config, 16, layer_idx=0, ple_layer_index=index)
+    return qwen.Qwen4ExpTextNGramEmbedding(config, 16, layer_idx=0, ple_layer_index=index)
 
 
 @pytest.mark.parametrize("index", [0, 1])
@@ -70,7 +67,7 @@ def test_tokens_are_simplified_as_in_the_program_of_the_paper() -> None:
 
 def test_a_default_layer_of_qwen_has_the_rows_of_the_exercise() -> None:
     with torch.device("meta"):
-        made = Qwen4ExpTextNGramEmbedding(Qwen4ExpTextConfig(), 2048, layer_idx=0)
+        made = qwen.Qwen4ExpTextNGramEmbedding(Qwen4ExpTextConfig(), 2048, layer_idx=0)
     assert made.ngram_embedding.num_embeddings == 320_001_536
 
 
@@ -83,7 +80,9 @@ def test_padding_is_the_end_where_qwens_model_gets_a_mask() -> None:
         "shared_expert_intermediate_size": 8, "linear_num_key_heads": 1,
         "linear_num_value_heads": 1, "num_attention_heads": 2, "num_key_value_heads": 1,
     }  # fmt: skip
-    model: Any = Qwen4ExpTextModel(Qwen4ExpTextConfig(vocab_size=N_IDS, eos_token_id=END, **sizes))
+    model: Any = qwen.Qwen4ExpTextModel(
+        Qwen4ExpTextConfig(vocab_size=N_IDS, eos_token_id=END, **sizes)
+    )
     seen: list[Any] = []
     names = model.layers[0].ple.ple_embedding
     names.register_forward_pre_hook(lambda _, given: seen.append(given[0].tolist()))

@@ -15,10 +15,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import tokenizer_files as files
 import torch
 import transformers as hf
 from chapter_code import of_chapter, run_cell
-from tokenizer_files import BERT, FAMILIES, Content, added, bytes_of, of, sequence, template, write
+from tokenizer_files import BERT, FAMILIES, added, bytes_of, of, sequence, template, write
 from tokenizers import Tokenizer
 from transformers.models.gemma3n.modeling_gemma3n import Gemma3nTextScaledWordEmbedding
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
@@ -52,28 +53,26 @@ SIZES: Names = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads":
                 "max_position_embeddings": 16}  # fmt: skip
 
 
-def small_file() -> Content:
+def small_file() -> Names:
     """Return a file of RoBERTa's kind, whose pre-tokenizer splits off digits."""
     digits = sequence(pretokenizers=[of("Digits", individual_digits=True), bytes_of()])
     ends = template("<s>:0 A:0 </s>:0", "<s>:0 A:0 </s>:0 B:0 </s>:0", ROLES)
     return {"model": SMALL, "pre_tokenizer": digits, "decoder": bytes_of(), "post_processor": ends}
 
 
-def gpt2_file() -> Content:
+def gpt2_file() -> Names:
     with TemporaryDirectory() as folder:
         gpt2().save_tokenizer_json(path := Path(folder, "tokenizer.json"))
-        content: Content = json.loads(path.read_text(encoding="utf-8"))
-    return content
+        return dict(json.loads(path.read_text(encoding="utf-8")))
 
 
-def bert_file() -> Content:
+def bert_file() -> Names:
     tokenizer: Any = hf.BertTokenizerFast(vocab=bert_uncased().vocab)
-    content: Content = json.loads(tokenizer.backend_tokenizer.to_str())
-    return content
+    return dict(json.loads(tokenizer.backend_tokenizer.to_str()))
 
 
 # The file of each, what its settings have otherwise, and its model.
-PROGRAMS: dict[str, tuple[Callable[[], Content], Names, Any, Any]] = {
+PROGRAMS: dict[str, tuple[Callable[[], Names], Names, Any, Any]] = {
     "small": (small_file, {}, hf.GPT2Config, hf.GPT2LMHeadModel),
     "GPT-2": (gpt2_file, GPT2_CLASS, hf.GPT2Config, hf.GPT2LMHeadModel),
     "BERT": (bert_file, OF_BERT, hf.BertConfig, hf.BertModel),
@@ -140,11 +139,6 @@ def right(name: str) -> Any:
 
 # What a program has done, rightly or not
 
-TRUNCATION = {"direction": "Right", "max_length": 3, "strategy": "LongestFirst", "stride": 0}
-PADDING = {
-    "strategy": {"Fixed": 9}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 259,
-    "pad_type_id": 0, "pad_token": "</s>",
-}  # fmt: skip
 LOST = {"added_tokens_decoder": {"258": added("<s>", 258) | {"id": None}}}
 BOTH = ("additional_special_tokens", "extra_special_tokens")
 TOOL = added("<tool_call>", 263, special=False)
@@ -174,11 +168,11 @@ def prompted(p: Any, template: str | None = None) -> Names:
 
 def older(p: Any, model_type: str) -> Names:
     """Save the model's older files; its authors' ids are those of the program."""
-    files = {"vocab": p.vocab, "merges.txt": "\n".join(map(" ".join, p.merges))}
+    saved = {"vocab": p.vocab, "merges.txt": "\n".join(map(" ".join, p.merges))}
     if not p.merges:
-        files = {"vocab.txt": "\n".join(sorted(p.vocab, key=p.vocab.__getitem__))}
+        saved = {"vocab.txt": "\n".join(sorted(p.vocab, key=p.vocab.__getitem__))}
     with TemporaryDirectory() as folder:
-        write(Path(folder), files | {"config": {"model_type": model_type}})
+        write(Path(folder), saved | {"config": {"model_type": model_type}})
         pipeline = Pipeline.from_file(folder)
     return {"pipeline": pipeline, "text": "in", "reference": p.tokenizer.encode("in")}
 
@@ -300,8 +294,8 @@ MISTAKES: dict[str, Callable[[Any], list[Names]]] = {
     "no-pad": lambda p: [other({"pad_token": None})],
     "no-limit": lambda p: [other({"model_max_length": None})],
     "lossy": lambda p: [other(normalizer=of("Lowercase"))],
-    "saved-truncation": lambda p: [other(truncation=TRUNCATION)],
-    "saved-padding": lambda p: [other(padding=PADDING)],
+    "saved-truncation": lambda p: [other(truncation=files.TRUNCATION)],
+    "saved-padding": lambda p: [other(padding=files.PADDING)],
     "gaps": lambda p: [{"vocab": p.vocab | {"Ġb": len(p.vocab) + 9}}],
     "decode-changes": lambda p: [vars(right("BERT"))],
     "prefix-space": lambda p: [

@@ -9,20 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tokenizer_files as files
 from texts import SPACES, WORDS, random_texts
-from tokenizer_files import (
-    FAMILIES,
-    added,
-    both,
-    bytes_of,
-    charsmap,
-    differences,
-    library,
-    of,
-    sequence,
-    trained,
-    write,
-)  # fmt: skip
+from tokenizer_files import FAMILIES, added, both, bytes_of, differences, of, sequence
 
 from companion.story import SENTENCE, load_story
 from companion.tokenizer import Tokenizer
@@ -76,13 +65,13 @@ def test_published_files(name: str, n: int, published_files: Path, tmp_path: Pat
     content = json.loads(path.read_text(encoding="utf-8"))
     texts = hard_texts(n, [token["content"] for token in content["added_tokens"][:20]])
     mine = Pipeline.from_file(path)
-    assert [*differences(mine, library(content), texts)] == []
+    assert [*differences(mine, files.library(content), texts)] == []
     found = inspect_tokenizer(path)
     assert [each.code for each in found] == PUBLISHED[name].split()
     assert {each.level for each in found} <= {"risk", "note"}
     beside = {p.name.removeprefix(f"{name}-"): p for p in published_files.glob(f"{name}-*")}
     if beside:
-        write(tmp_path, {file: p.read_bytes() for file, p in beside.items()})
+        files.write(tmp_path, {file: p.read_bytes() for file, p in beside.items()})
         older = Pipeline.from_file(tmp_path)
         # Of the added tokens, the older files name fewer.
         for text in (text for text in texts if "<" not in text):
@@ -114,32 +103,33 @@ def test_no_model_finds_an_added_token_in_split_text(model: Any) -> None:
         assert 2 not in mine.encode(text, split_added_tokens=True)
 
 
-MODEL = trained("bytes")
+MODEL = files.trained("bytes")
 SMALL = {
     "vocab": {token: i for token, i in MODEL["vocab"].items() if i < 300},
     "merges": [(a, b) for a, b in MODEL["merges"] if MODEL["vocab"][a + b] < 300],
 }
 FIRST = {
     "pre_tokenizer": of("Metaspace", replacement="▁", prepend_scheme="first", split=True),
-    "model": trained("BPE"),
+    "model": files.trained("BPE"),
 }
 MIXED = of("Unigram", unk_id=0, vocab=[  # an unknown x costs 30.5, and its other cut 31
     ["<unk>", -1.0], ["ab", -1.0], ["xa", -10.5], ["b", -20.5], ["\u3070", -1.0], ["\u306f", -1.0],
 ])  # fmt: skip
 HIGH = of("WordLevel", vocab={"a": 0, "b": 10}, unk_token="a")
-_AFTER = of("Metaspace", replacement="▁", prepend_scheme="first", split=True)
 # A word that follows what a stage drops or puts in front; ids after one that the model has; the
 # switches.
 CORNERS: list[Any] = [
-    *({"normalizer": normalizer, **FIRST,
-       "pre_tokenizer": sequence(pretokenizers=[*before, _AFTER])}
-      for normalizer in (None, of("ByteLevel"), of("Prepend", prepend="▁"))
-      for before in ([bytes_of(add_prefix_space=True), of("BertPreTokenizer")], [of("Whitespace")],
-                     [_AFTER, of("Whitespace")])),
+    *({"normalizer": normalizer, **FIRST}
+      for normalizer in (None, of("ByteLevel"), of("Prepend", prepend="▁"))),
+    {"model": FIRST["model"],
+     "pre_tokenizer": sequence(pretokenizers=[FIRST["pre_tokenizer"], of("Whitespace")])},
     {**FIRST, "added_tokens": [added("Xy", 700, normalized=True)]},
-    {"normalizer": of("Precompiled", precompiled_charsmap=charsmap()), "model": MIXED},
-    {"normalizer": of("Precompiled", precompiled_charsmap=charsmap()), **FIRST},
-    {"normalizer": sequence(normalizers=[of("Nmt"), of("NFC")]), **FIRST},
+    {"normalizer": of("Precompiled", precompiled_charsmap=files.charsmap()), "model": MIXED},
+    {"normalizer": of("Precompiled", precompiled_charsmap=files.charsmap()), **FIRST},
+    *({"normalizer": sequence(normalizers=each), **FIRST}
+      for each in ([of("Nmt"), of("NFC")], [files.replace("x", "\x01"), of("Nmt")])),
+    {"normalizer": files.replace("zz", "y"), "model": MODEL | {"unk_token": "<unk>"},
+     "pre_tokenizer": bytes_of(add_prefix_space=True, use_regex=True)},
     {"model": HIGH, "added_tokens": [added("b", 10), added("x", 2), added("y", 3)]},
     {"model": HIGH, "added_tokens": [added("x", 2), added("b", 10), added("y", 3)]},
     *({"normalizer": each, "model": MODEL | SMALL, "added_tokens": SWITCHES,

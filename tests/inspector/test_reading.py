@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 import sentencepiece
+import tokenizer_files
 import tokenizers
-from tokenizer_files import added, mended, of, sentencepiece_model, split, trained, write
+from tokenizer_files import added, mended, of, sequence, split, trained, write
 
 from companion.story import SENTENCE
-from inspector import Pipeline, inspect_tokenizer
+from inspector import Finding, Pipeline, inspect_tokenizer
 from inspector.opened import TEXTS
 
 WORDS_ = {"a": 0, "b": 1, "ab": 2, "<unk>": 3}
@@ -23,7 +24,12 @@ def of_class(name: str, **settings: object) -> dict[str, object]:
     return {"tokenizer_config": {"tokenizer_class": name, **settings}}
 
 
+def found(path: Path, ask: bool = False) -> dict[str, Finding]:
+    return {each.code: each for each in inspect_tokenizer(path, ask=ask)}
+
+
 TWICE = [of("BertProcessing", sep=["a", 0], cls=["b", 1])] * 2
+A, B = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
 MISSING = [{"SpecialToken": {"id": "x", "type_id": 0}}]
 STRIP = of("Strip", strip_left=True, strip_right=True)
 # What is malformed is tried everywhere in test_inspection.py.
@@ -32,9 +38,14 @@ REFUSED: list[tuple[Any, str]] = [
      "the normalizer Sequence: the normalizer 'X' is not supported; supported are"),
     ({"pre_tokenizer": split(r"\X")}, r"the pre-tokenizer Split: pattern '\\X' has \X"),
     ({"pre_tokenizer": split("a", "Melted")}, "the pre-tokenizer Split: 'behavior' is"),
+    ({"pre_tokenizer": sequence(pretokenizers=[of("BertPreTokenizer"), sequence(pretokenizers=[
+        of("Metaspace", prepend_scheme="first")])])}, "'prepend_scheme' is 'first' in a Metaspace"),
     ({"post_processor": of("Sequence", processors=TWICE)}, "the post-processor Sequence: 2"),
     ({"post_processor": of("TemplateProcessing", single=MISSING, pair=[], special_tokens={})},
      "the post-processor TemplateProcessing: 'x' is None; it must be of type dict"),
+    *(({"post_processor": of("TemplateProcessing", single=one, pair=two, special_tokens={})}, said)
+      for one, two, said in (([A, B], [A, B], "'single' places a second text"),
+                             ([A], [A], "'pair' does not place both texts"))),
     ({"model": MODEL | {"merges": ["b a"]}}, "the model BPE: merge 0 joins 'b' and 'a', but"),
     ({"model": MODEL | {"unk_token": "?"}}, "the model BPE: 'unk_token' is '?', which the"),
     ({"model": MODEL | {"vocab": WORDS_ | {"c": 1}}}, "id 1 is given to both 'b' and 'c'; each"),
@@ -96,15 +107,12 @@ def test_what_stands_twice_with_one_value_is_read(tmp_path: Path) -> None:
 def test_a_pipe_in_a_folder_is_named(name: str, tmp_path: Path) -> None:
     """Reading it would never end."""
     write(tmp_path, {"vocab": {"a": 0}} if name == "merges.txt" else {})
-    os.mkfifo(tmp_path / name)
-    with pytest.raises(
-        ValueError, match=rf"{name}'?\]? is a folder, a device or a pipe|\['model\.saf"
-    ):
-        inspect_tokenizer(tmp_path)
-    (tmp_path / name).unlink()
-    (tmp_path / name).symlink_to("/dev/zero")
-    with pytest.raises(ValueError, match=r"is a folder, a device|holds no tokenizer"):
-        inspect_tokenizer(tmp_path)
+    message = rf"{name}'?\]? is a folder, a device or a pipe|\['model\.saf"
+    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
+        make(tmp_path / name)
+        with pytest.raises(ValueError, match=message):
+            inspect_tokenizer(tmp_path)
+        (tmp_path / name).unlink()
 
 
 @pytest.mark.parametrize(("files", "message"), OTHERS)
@@ -128,7 +136,7 @@ def test_the_lines_that_convert_run(
 ) -> None:
     pytest.importorskip("google.protobuf")
     pytest.importorskip("transformers")
-    model = sentencepiece_model()
+    model = tokenizer_files.sentencepiece_model()
     write(tmp_path, {name: model, **beside})
     with pytest.raises(ValueError, match="is a SentencePiece model; let transformers") as refused:
         Pipeline.from_file(tmp_path)
@@ -185,7 +193,7 @@ def test_older_folders_are_those_of_transformers(
     for text in (*TEXTS, SENTENCE, "Café 请问", marked, " a"):
         assert mine.encode(text) == theirs(text)["input_ids"]
         assert mine.encode_pair(text, "b").ids == theirs(text, "b")["input_ids"]
-    assert "guessed-stages" not in {each.code for each in inspect_tokenizer(tmp_path)}
+    assert "guessed-stages" not in found(tmp_path, ask=True)
 
 
 @pytest.mark.parametrize("files", [GPT2_FILES, BERT_FILES])
@@ -206,13 +214,11 @@ def test_a_list_that_lacks_a_line(tmp_path: Path) -> None:
     """One that was rounded up has spare rows, and is right."""
     path = write(tmp_path, BERT_FILES | of_class("BertTokenizer"))
     n = len(trained("WordPiece")["vocab"])
-    for rows, is_short in ((n + 1, True), (n + 64 - n % 64, False), (n, False)):
-        write(path, {"config": {"vocab_size": rows}})
-        seen = {each.code: each.what for each in inspect_tokenizer(path, ask=False)}
-        assert ("list-short" in seen) is is_short
-        if is_short:
-            what = f"vocab.txt has {n:,} lines, and vocab_size in config.json is {n + 1:,}"
-            assert seen["list-short"].startswith(what)
+    for rows in (n + 64 - n % 64, n, n + 1):
+        seen = found(write(path, {"config": {"vocab_size": rows}}))
+        assert ("list-short" in seen) is (rows == n + 1)
+    what = f"vocab.txt has {n:,} lines, and vocab_size in config.json is {n + 1:,}"
+    assert seen["list-short"].what.startswith(what)
 
 
 def test_added_tokens_that_were_left_over(tmp_path: Path) -> None:
@@ -220,12 +226,11 @@ def test_added_tokens_that_were_left_over(tmp_path: Path) -> None:
     n = len(VOCAB)
     leftover = {"added_tokens": {"<|tool|>": 100, "<|user|>": n + 5}}
     config = {"config": {"model_type": "gpt2", "vocab_size": n}}
-    path = write(tmp_path, GPT2_FILES | config | leftover)
-    found = {each.code: each for each in inspect_tokenizer(path, ask=False)}
-    assert {"two-names", "table-short"} <= {*found}
-    assert "so delete added_tokens.json" in found["two-names"].fix
+    seen = found(path := write(tmp_path, GPT2_FILES | config | leftover))
+    assert "table-short" in seen
+    assert "so delete added_tokens.json" in seen["two-names"].fix
     (path / "added_tokens.json").unlink()
-    assert "fault" not in {each.level for each in inspect_tokenizer(path, ask=False)}
+    assert "fault" not in {each.level for each in found(path).values()}
 
 
 def test_older_folders_that_name_no_class(tmp_path: Path) -> None:
@@ -233,8 +238,7 @@ def test_older_folders_that_name_no_class(tmp_path: Path) -> None:
     teacher = tokenizers.ByteLevelBPETokenizer(BYTES["vocab"], [tuple(m) for m in BYTES["merges"]])
     teacher.save_model(str(tmp_path))
     assert Pipeline.from_file(tmp_path).encode(SENTENCE) == teacher.encode(SENTENCE).ids
-    guessed = {each.code: each.fix for each in inspect_tokenizer(tmp_path, ask=False)}
-    assert mended(tmp_path, guessed["guessed-stages"])
-    assert "guessed-stages" not in {each.code for each in inspect_tokenizer(tmp_path, ask=False)}
+    assert mended(tmp_path, found(tmp_path)["guessed-stages"].fix)
+    assert "guessed-stages" not in found(tmp_path)
     write(tmp_path, {"merges.txt": ""})
     assert len(Pipeline.from_file(tmp_path).encode("in a")) == 4

@@ -16,16 +16,19 @@ from tokenizers import models as m
 from tokenizers import normalizers as n
 from tokenizers import pre_tokenizers as p
 
-from inspector import Pipeline
-from inspector.decoders import decoder
-from inspector.normalizers import normalizer
-from inspector.pre_tokenizers import pre_tokenizer
+from inspector import Pipeline, decoders, normalizers, pre_tokenizers
+from inspector.parts import made
 
 BEHAVIORS = ("removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous")
 
 
 def part_of(component: Any) -> Any:
     return json.loads(component.__getstate__())
+
+
+def pairs_of(components: list[Any], kinds: Any, **more: Any) -> list[tuple[Any, Any]]:
+    """Return each component of the library with ours."""
+    return [(each, made("part", part_of(each), kinds, **more)) for each in components]
 
 
 def precompiled() -> Any:
@@ -52,9 +55,8 @@ PRE_TOKENIZERS = [
       for is_split in (True, False)), p.Metaspace("e"),
     p.Whitespace(), p.WhitespaceSplit(), p.BertPreTokenizer(), p.Digits(), p.Digits(True),
     p.CharDelimiterSplit("e"), p.Sequence([]),
-    p.Sequence([p.WhitespaceSplit(), p.Metaspace(prepend_scheme="first")]),
-    p.Sequence([p.BertPreTokenizer(), p.Metaspace(prepend_scheme="first")]),
-    p.Sequence([p.Split(" ", "removed"), p.Digits(True), p.Metaspace(prepend_scheme="first")]),
+    p.Sequence([p.WhitespaceSplit(), p.Metaspace()]),
+    p.Sequence([p.Metaspace(prepend_scheme="first"), p.Split(" ", "removed"), p.Digits(True)]),
     p.Sequence([p.Whitespace(), p.ByteLevel(add_prefix_space=True), p.Split("Ġ", "isolated")]),
 ]  # fmt: skip
 
@@ -65,10 +67,9 @@ def known_characters() -> list[str]:
 
     Its tables for decomposing and for marks are of an older Unicode than Python's.
     """
-    kinds = n.NFKD(), n.StripAccents(), n.Lowercase()
-    pairs = [(each.normalize_str, normalizer(part_of(each))) for each in kinds]
+    pairs = pairs_of([n.NFKD(), n.StripAccents(), n.Lowercase()], normalizers.KINDS)
     characters = all_characters(997)
-    known = [c for c in characters if all(theirs(c) == ours(c) for theirs, ours in pairs)]
+    known = [c for c in characters if all(t.normalize_str(c) == ours(c) for t, ours in pairs)]
     assert len(characters) - len(known) < 600
     assert {*"".join(WORDS)} <= {*known}
     return known
@@ -89,15 +90,15 @@ EVERY = pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.s
 
 @EVERY
 def test_normalizers_and_pre_tokenizers(every: int) -> None:
-    normalizers = [(theirs, normalizer(part_of(theirs))) for theirs in NORMALIZERS]
-    cuts = [(theirs, pre_tokenizer(part_of(theirs))) for theirs in PRE_TOKENIZERS]
+    changes = pairs_of(NORMALIZERS, normalizers.KINDS)
+    cuts = pairs_of(PRE_TOKENIZERS, pre_tokenizers.KINDS, begins=True)
 
     def same(text: str) -> None:
-        for theirs, ours in normalizers:
+        for theirs, ours in changes:
             assert ours(text) == theirs.normalize_str(text), theirs
         for theirs, ours in cuts:
             pieces = [piece for piece, _ in theirs.pre_tokenize_str(text)]
-            assert [*filter(None, ours(text, 1))] == pieces, theirs
+            assert [*filter(None, ours(text))] == pieces, theirs
 
     given(some_text().filter(bool))(same)()
     some = known_characters()[::every]
@@ -117,7 +118,7 @@ PIECES = ["##a", "##", "a", "▁a", "▁▁", "▁", "do", " do not", "not", "n'
 
 
 def test_decoders() -> None:
-    pairs = [(theirs, decoder(part_of(theirs))) for theirs in DECODERS]
+    pairs = pairs_of(DECODERS, decoders.KINDS)
 
     @given(st.lists(st.sampled_from(PIECES), min_size=1))
     def same(tokens: list[str]) -> None:

@@ -8,13 +8,12 @@
     ```
 
 The still figure is what stands in the directive; with `:figure:`, the figure of the next cell; with
-neither, the output above, which stays. `caption` and `name` make it a numbered figure. It stands
-alone without scripts, in print and in notebooks.
-`heights` are those of the live figure in rem, in a wide window, on a phone, and, where room for
-fingers adds more than a line, on a tablet: the page keeps them free. What it shows is in
-`live_states`, after a cell that says `:live: bpe`, or computed by its script,
-`book/assets/live/NAME.js`, which says what other scripts it needs. A figure on several pages shows
-the states of its own page, or of that which it names: `:states: index`.
+neither, the output above. `caption` and `name` make it a numbered figure. It stands alone without
+scripts, in print and in notebooks. `heights` are those of the live figure in rem, in a wide window,
+on a phone, and, where room for fingers adds more than a line, on a tablet. What it shows is in
+`live_states`, after a cell that says `:live: bpe` (or the name after `:states:`), or computed by
+its script, `book/assets/live/NAME.js`, which says what other scripts it needs. A figure on several
+pages shows the states of its own page, or of that which it names: `:states: index`.
 """
 
 import hashlib

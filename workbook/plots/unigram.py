@@ -55,31 +55,6 @@ def _rows(spans: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     return rows
 
 
-def cuts_side_by_side(cuts: Mapping[str, Sequence[Sequence[str]]]) -> Axes:
-    """Draw the same words as several tokenizers cut them.
-
-    `cuts` gives for each tokenizer the pieces of each word: a column a tokenizer, a row a word.
-
-    >>> ax = cuts_side_by_side({"BPE": [["not", "hing"]], "Unigram": [["no", "thing"]]})
-    >>> [label.get_text() for label in ax.texts]
-    ['BPE', 'not', 'hing', 'Unigram', 'no', 'thing']
-    """
-    step = 0.42
-    n_rows = max(map(len, cuts.values()))
-    height = 0.45 + step * n_rows
-    column = WIDTH / len(cuts)
-    with draw.canvas(height=height) as ax:
-        for number, (name, words) in enumerate(cuts.items()):
-            draw.write(ax, number * column + 0.06, height - 0.2, name, family=BOLD)
-            for row, pieces in enumerate(words):
-                x, y = number * column + 0.06, height - 0.6 - step * row
-                for piece in map(draw.visible, pieces):
-                    width = draw.text_width(piece) + 0.12
-                    draw.box(ax, x, y, width, piece)
-                    x += width + 0.02
-    return ax
-
-
 def vocabulary_cost(costs: Mapping[int, float], cuts: Mapping[int, Sequence[str]]) -> Axes:
     """Draw what a text costs with vocabularies of several sizes, and how each cuts some words.
 

@@ -1,12 +1,11 @@
 """What the chapter `libraries` says of transformers and tokenizers, tried with those installed."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tokenizer_files import added, bytes_of, library, of, template, write
-from transformers import PreTrainedTokenizerFast, TokenizersBackend
+from transformers import PreTrainedTokenizerFast
 
 from companion.bpe import BYTE_TO_UNICODE
 
@@ -37,19 +36,12 @@ def test_control_tokens_that_are_named_replace_those_of_the_template(tokenizer: 
             said = [{"role": role, "content": "<s><tool_call>"}]
             ids = tokenizer.apply_chat_template(said, sanitize_control_tokens=True)["input_ids"]
             assert (ids.count(257), 258 in ids) == (1, is_forged)
-    masked = {"sanitize_control_tokens": True, "return_assistant_tokens_mask": True}
-    with pytest.raises(ValueError, match="sanitize_control_tokens"):
-        tokenizer.apply_chat_template(said, **masked)
 
 
-def test_what_the_plain_class_does_and_writes(tokenizer: Any, tmp_path: Path) -> None:
+def test_the_plain_class_splits_special_tokens_only_and_has_no_limit(tokenizer: Any) -> None:
     plain = {"split_special_tokens": True, "add_special_tokens": False}
     assert tokenizer.encode("<tool_call>", **plain) == [258]  # it is not special
-    assert len(tokenizer.encode("a" * 5000, truncation=True)) == 5001  # there is no limit
-    assert PreTrainedTokenizerFast is TokenizersBackend
-    tokenizer.save_pretrained(tmp_path)
-    saved = json.loads((tmp_path / "tokenizer_config.json").read_text(encoding="utf-8"))
-    assert saved["tokenizer_class"] == "TokenizersBackend"
+    assert len(tokenizer.encode("a" * 5000, truncation=True)) == 5001
 
 
 def test_offsets_leave_the_space_out_if_the_post_processor_trims() -> None:

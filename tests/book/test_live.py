@@ -182,13 +182,6 @@ STILLS = {
     "windows": "window_coverage window_bricks",
 }
 """The still figures whose marks a live one has; they are drawn as their docstrings draw them."""
-ALONE = {  # numbers of a row; where the slider is, a level, a word; a word; what is chosen
-    "sinusoids": {"bar position"},
-    "training": {"dot ink", "line muted", "box token tint"},
-    "neighbours": {"box token tint"},
-    **{f"sum {page}": {"box token filled"} for page in ("bert-input", "index", "start")},
-}
-"""What only one of the two has."""
 ACTS = {"bpe": "×", "gpt2-tokenizer": "All steps", "token-embeddings": "As one-hot"}
 """What shows the marks that a figure does not begin with."""
 
@@ -209,7 +202,7 @@ def test_marks_and_roles_are_those_of_the_still_figure(visit: Visit, box: Locato
         elif visit.name == "streaming":
             box.get_by_role("slider").fill("1")
         live |= {*box.evaluate(MARKS, ROLES)}
-    assert live ^ still == ALONE.get(visit.name, set())
+    assert live == still
 
 
 def test_orange_is_segment_and_nothing_else() -> None:

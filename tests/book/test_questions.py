@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import torch
 import transformers as hf
-from tokenizers import Tokenizer, models, pre_tokenizers
 
 from companion.bpe import o200k
 from companion.story import load_story
@@ -21,16 +20,6 @@ QUESTIONS = (BOOK / "questions.md").read_text(encoding="utf-8")
 def llama(**sizes: Any) -> Any:
     usual = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1}
     return hf.LlamaForCausalLM(hf.LlamaConfig(**usual, num_attention_heads=2, **sizes))
-
-
-def test_word_ids_of_a_part_count_in_the_whole_text() -> None:
-    words = ["in", "2019", "four", "little", "rabbits", "met"]
-    made = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}))
-    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    cuts: Any = {"truncation": True, "max_length": 4, "stride": 2}
-    tokenizer: Any = hf.PreTrainedTokenizerFast(tokenizer_object=made)
-    parts = tokenizer(" ".join(words), return_overflowing_tokens=True, **cuts)
-    assert [parts.word_ids(n) for n in range(2)] == [[0, 1, 2, 3], [2, 3, 4, 5]]
 
 
 def test_new_rows_are_near_the_mean_and_an_older_optimizer_lacks_the_table() -> None:

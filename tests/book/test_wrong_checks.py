@@ -82,7 +82,6 @@ PROGRAMS: dict[str, tuple[Callable[[], Names], Names, Any, Any]] = {
     "small": (small_file, {}, hf.GPT2Config, hf.GPT2LMHeadModel),
     "GPT-2": (gpt2_file, GPT2_CLASS, hf.GPT2Config, hf.GPT2LMHeadModel),
     "BERT": (bert_file, OF_BERT, hf.BertConfig, hf.BertModel),
-    "Llama 2": (FAMILIES["Llama 2"], {}, hf.LlamaConfig, hf.LlamaForCausalLM),
 }
 
 
@@ -295,8 +294,7 @@ MISTAKES: dict[str, Callable[[Any], Any]] = {
     "saved-padding": lambda p: opened(padding=files.PADDING),
     "gaps": lambda p: {"vocab": p.vocab | {"Ġb": len(p.vocab) + 9}},
     "decode-changes": lambda p: right("BERT"),
-    "prefix-space": lambda p: [
-        opened(pre_tokenizer=bytes_of(add_prefix_space=True)), right("Llama 2")],
+    "prefix-space": lambda p: opened(pre_tokenizer=bytes_of(add_prefix_space=True)),
     "m-class": lambda p: opened({"tokenizer_class": "LlamaTokenizer"},
                                 load=hf.LlamaTokenizer.from_pretrained),
     "s-nan": lambda p: {"E": torch.cat([p.E, p.E[:1] * torch.nan])},
@@ -312,7 +310,8 @@ DEEDS: dict[str, Callable[[Any, bool], Any]] = {
     "added-token-lost": lambda p, ok: [
         vars(opened(LOST if ok else LOST | GPT2_CLASS)) | {"token": "<|user|>"},
         *({"token": token} for token in ROLES if ok)],
-    "byte-fallback-off": lambda p, ok: right("Llama 2") if ok else {"vocab": {"<0x41>": 999}},
+    "byte-fallback-off": lambda p, ok: {"vocab": {"<0x41>": 999}} | (
+        {"library": files.library(FAMILIES["Llama 2"]())} if ok else {}),
     "guessed-stages": lambda p, ok: older(p, p.kind if ok else ""),
     "frozen-row": lambda p, ok: {"model": p.model.requires_grad_(ok)},
     "table-short": lambda p, ok: [{}, {"E": p.E.repeat(2, 1)}] if ok else [{"E": p.E[:-1]}],
@@ -355,11 +354,9 @@ DEEDS: dict[str, Callable[[Any, bool], Any]] = {
         and i not in p.tokenizer.added_tokens_decoder
     ] if ok else vars(opened(model=SMALL | {"merges": []})) | {"token": "in", "i": 256},
     "marker-in-text": lambda p, ok: (
-        [learned("on an end", "of it"), {"tokens": p.vocab.keys() - {"<|endoftext|>"}}] if ok else
-        [learned("on an end<|endoftext|>of it")]),
-    "no-pre-tokenizer": lambda p, ok: [
-        {"pre_tokens": Pipeline(file).stages("It was in 2019. It was.").pre_tokens}
-        for file in ([p.file] if ok else [{"model": SMALL}, right("Llama 2").file])],
+        learned("on an end", "of it") if ok else learned("on an end<|endoftext|>of it")),
+    "no-pre-tokenizer": lambda p, ok: {"pre_tokens": Pipeline(
+        p.file if ok else {"model": SMALL}).stages("It was in 2019. It was.").pre_tokens},
     "own-text": lambda p, ok: {"documents": ["a", "b" if ok else "c"], "held_out": ["c"]},
     "counts-replace": lambda p, ok: {
         "per_file": COUNTED,

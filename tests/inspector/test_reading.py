@@ -188,8 +188,8 @@ def test_a_list_that_lacks_a_line(tmp_path: Path) -> None:
     for rows in (n + 64 - n % 64, n, n + 1):
         seen = found(write(path, {"config": {"vocab_size": rows}}))
         assert ("list-short" in seen) is (rows == n + 1)
-    what = f"vocab.txt has {n:,} lines, and vocab_size in config.json is {n + 1:,}"
-    assert seen["list-short"].what.startswith(what)
+    what = seen["list-short"].what
+    assert what.startswith(f"vocab.txt has {n:,} lines, and vocab_size in config.json is {n + 1:,}")
 
 
 def test_added_tokens_that_were_left_over(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Whole tokenizers, as families of models put them together, against the library's."""
 
 import json
+import pickle
 import random
 import re
 from collections.abc import Sequence
@@ -153,6 +154,13 @@ def test_what_prints_shows_the_stages() -> None:
         shown = repr(Pipeline(FAMILIES[family]()))
         assert re.findall(r"(?m)^  (\w+): ", shown) == [*Pipeline.STAGES]
         assert not re.search(r"0x[0-9a-f]{6,}", shown)
+
+
+def test_a_copy_for_a_worker_is_small() -> None:
+    mine = Pipeline(FAMILIES["Llama 3"]())
+    ids = mine.encode(load_story())
+    assert len(copy := pickle.dumps(mine)) < 30_000
+    assert pickle.loads(copy).encode(load_story()) == ids
 
 
 def test_a_lone_surrogate_is_the_replacement_character() -> None:

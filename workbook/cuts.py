@@ -3,17 +3,20 @@
 The figure of aligned cuts draws it, still (`workbook.plots.aligned_cuts`) and live.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from companion.bpe import BPETokenizer
+import numpy as np
+
+from companion.bpe import GPT2_PATTERN, BPETokenizer
 from companion.unigram import UnigramTokenizer
 from companion.wordpiece import WordPieceTokenizer
 from companion.wordpiece.cleaning import normalized, words_of
 from companion.words import WordTokenizer, tokenize
 
-Tokenizer = BPETokenizer | UnigramTokenizer | WordPieceTokenizer | WordTokenizer | None
+Split = Callable[[str], Sequence[str]]
+Tokenizer = BPETokenizer | UnigramTokenizer | WordPieceTokenizer | WordTokenizer | Split | None
 
 
 class Cut(NamedTuple):
@@ -31,6 +34,8 @@ class Cut(NamedTuple):
 
 def cuts(tokenizer: Tokenizer, text: str) -> list[Cut]:
     """Return the tokens of a text with their bytes; without a tokenizer each byte is one.
+
+    A function cuts a text into parts and leaves none out.
 
     >>> from companion.wordpiece import bert_uncased
     >>> for cut in cuts(bert_uncased(), "Café 🐇"):
@@ -50,7 +55,42 @@ def cuts(tokenizer: Tokenizer, text: str) -> list[Cut]:
             found = _of_pieces(tokenizer, text)
         case WordPieceTokenizer():
             return list(_of_letters(tokenizer, text, starts))
+        case split:
+            return list(_of_parts(split(text)))
     return [cut._replace(start=starts[cut.start], end=starts[cut.end]) for cut in found]
+
+
+def cuts_of(text: str, tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
+    """Return what scripts draw: where each tokenizer cuts a text, and the lists of small ones."""
+
+    def state(each: Cut) -> dict[str, Any]:
+        shown = {"text": each.token, "isBytes": each.is_bytes}
+        return {"shown": shown, "from": each.start, "to": each.end, "isLost": each.is_lost}
+
+    lists = dict[str, Any]()
+    for name, tokenizer in tokenizers.items():
+        if isinstance(tokenizer, BPETokenizer) and len(tokenizer.merges) < 1000:
+            lists[name] = {
+                "merges": [*merges_of(tokenizer)],
+                "isWhole": tokenizer.pattern != GPT2_PATTERN,
+            }
+        elif isinstance(tokenizer, WordPieceTokenizer) and tokenizer.n_vocab < 1000:
+            lists[name] = {"tokens": [*tokenizer.vocab]}
+    rows = {name: [*map(state, cuts(tokenizers[name], text))] for name in tokenizers}
+    return {"text": text, "rows": rows, "lists": lists}
+
+
+def merges_of(tokenizer: BPETokenizer) -> bytes:
+    """Return the three-byte ids that merges join, a plane for each byte: so they pack best."""
+    ids = [[tokenizer.vocab[token] for token in pair] for pair in tokenizer.merges]
+    parts = np.array(ids, "<u4").view(np.uint8).reshape(-1, 2, 4)
+    return parts[:, :, :3].transpose(1, 2, 0).tobytes()
+
+
+def _of_parts(parts: Sequence[str]) -> Iterator[Cut]:
+    at = 0
+    for part in parts:
+        yield Cut(part, at, at := at + len(part.encode()))
 
 
 def _of_bytes(tokenizer: BPETokenizer, text: str) -> Iterator[Cut]:

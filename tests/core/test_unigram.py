@@ -148,9 +148,7 @@ test_what_is_refused = refused(
         (lambda: MAKE([("a", 0.1)]), ValueError, "of 'a' is 0.1; it must be finite and at most 0"),
         (lambda: ANY.sample("a", temperature=0), ValueError, "temperature is 0; it must be above"),
         (lambda: TRAIN("abc", 4), ValueError, "vocab_size, for 1 special tokens and 4 characters"),
-        (lambda: TRAIN("a", 9, special_tokens=["<s>"]), ValueError, "'<unk>' is not among the 1 s"),
-        (lambda: TRAIN("low lower", 99, special_tokens=["<unk>", "low"]), ValueError,
-         "the special token 'low' is also a piece that the text makes; give it a name that is in"),
+        (lambda: TRAIN("low", 9, special_tokens=["<unk>", "l"]), ValueError, "'l' is also a piece"),
         (lambda: TRAIN([b"abc"], 9), TypeError, "string 0 of text must be a string, not bytes"),
     ]
 )  # fmt: skip

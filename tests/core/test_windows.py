@@ -1,6 +1,5 @@
 """Ids as an array, windows and batches of them, padding: what they hold, and what they refuse."""
 
-import multiprocessing
 import os
 import pickle
 import re
@@ -83,15 +82,12 @@ def test_each_target_is_its_input_shifted_and_windows_tile(sizes: tuple[int, int
 @pytest.mark.parametrize("ids", [np.arange(10), torch.arange(10).short(), [*range(10)]], ids=type)
 def test_inputs_and_targets_are_of_int64_and_share_no_memory_with_the_ids(ids: Any) -> None:
     windows = SlidingWindows(ids, 4, 1)
-    batch = windows.__getitems__([0, 1])
-    for inputs, targets in (windows[0], batch.tensors):
+    for inputs, targets in (windows[0], windows.__getitems__([0, 1]).tensors):
         assert inputs.dtype == targets.dtype == torch.int64  # whatever the ids are
         inputs.fill_(-1)
-        assert -1 not in targets
-        targets.fill_(-2)
+        assert -1 not in targets.fill_(-2)
         assert -2 not in inputs
     assert [int(i) for i in ids] == [*range(10)]
-    assert windows[0][0].tolist() == [0, 1, 2, 3]
 
 
 def test_plain_loaders_and_subsets_of_torch_work() -> None:
@@ -136,7 +132,6 @@ test_what_is_refused = refused(
         (lambda: taken("Once upon"), TypeError, f"{NO_LIST}str: 'Once upon'"),
         (lambda: PAD([[1], [1, 2, 3]], length=2), ValueError, "sequence 1 has 3 ids, more than"),
         (lambda: PAD([[1]], side="up"), ValueError, "side must be 'right' or 'left', not 'up'"),
-        (lambda: PAD([[1]], pad_id=0.5), TypeError, "pad_id must be an integer, not float: 0.5"),
         (lambda: SlidingWindows([1] * 5, 5), ValueError, "a context_size of 5: a window needs 6"),
         (lambda: window_count(10, 2, -1), ValueError, "stride is -1; it must be at least 1"),
         (lambda: SlidingWindows(range(10), 3)[3], IndexError, "index 3 is out of bounds"),
@@ -164,6 +159,8 @@ def test_a_pickle_of_a_memory_map_holds_its_path(mode: Any, number_file: Path) -
     raw = np.memmap(number_file, np.uint16, "r", offset=128 + 2 * 5000)
     for part in (ids, ids[77:1200], np.asarray(ids)[10:500], ids[77:][3:900], raw[3:400]):
         windows = SlidingWindows(part, 8, 1)
+        if mode == "r+":
+            ids[0] = 7  # what is written into the map is in the file
         data = pickle.dumps(windows)
         assert len(data) < 600 + len(str(number_file))
         again = pickle.loads(data)
@@ -193,13 +190,6 @@ def test_a_file_that_has_changed_is_refused_by_name(numbers: range, number_file:
                  partial(pickle.loads, data)):  # fmt: skip
         with pytest.raises(ValueError, match=re.escape(f"{number_file} has changed since its ids")):
             step()
-
-
-def test_ids_may_be_written_into_a_map(number_file: Path) -> None:
-    ids = np.load(number_file, mmap_mode="r+")
-    windows = SlidingWindows(ids, 8)
-    ids[0] = 7
-    assert rows(pickle.loads(pickle.dumps(windows))[0])[0] == [7, 1, 2, 3, 4, 5, 6, 7]
 
 
 @mapped_files_change
@@ -236,15 +226,11 @@ def test_a_seed_alone_decides_the_orders_of_all_epochs(num_workers: int) -> None
     assert sorted(orders[0][0]) == sorted(orders[2][1]) == sorted(in_order)
 
 
-@pytest.mark.parametrize(("method", "num_workers"), [("fork", 2), ("spawn", 1)])
-def test_workers_deliver_the_same(method: str, num_workers: int, number_file: Path) -> None:
-    if method not in multiprocessing.get_all_start_methods():
-        pytest.skip(f"this machine cannot start processes by {method}")
-    # Those that are spawned get a pickle, here of a memory map; that of an array is tested above.
+def test_a_worker_that_is_spawned_delivers_the_same(number_file: Path) -> None:
     ids = np.load(number_file, mmap_mode="r")[:201]
     options: dict[str, Any] = {"batch_size": 5, "context_size": 4, "shuffle": True, "seed": 1}
     alone = pairs(window_loader(ids, **options))
-    options |= {"num_workers": num_workers, "multiprocessing_context": method}
+    options |= {"num_workers": 1, "multiprocessing_context": "spawn"}
     assert pairs(window_loader(ids, **options)) == alone
 
 

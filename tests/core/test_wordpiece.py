@@ -193,7 +193,6 @@ test_what_is_refused = refused(
         (lambda: NO_SEP.encode("a"), ValueError, "the vocabulary lacks '[SEP]'; add it, or"),
         (lambda: bert_uncased().encode_pair("a", "b", max_length=2), ValueError, "at least 3"),
         (lambda: TRAIN("ab", 6), ValueError, "vocab_size, for 5 special tokens and 2 letters, is"),
-        (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "ab"]), ValueError,
-         "the special token 'ab' is also a piece that the text makes; give it a name that is in"),
+        (lambda: TRAIN("a", 9, special_tokens=["[UNK]", "a"]), ValueError, "'a' is also a piece"),
     ]
 )  # fmt: skip

@@ -28,8 +28,8 @@ SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 @pytest.fixture(scope="module")
 def hugging_face() -> tokenizers.Tokenizer:
     """BERT's tokenizer put together from parts; it takes "[SEP]" in a text for plain text."""
-    data = files("companion").joinpath("data", "bert-base-uncased-vocab.txt").read_text("utf-8")
-    vocab = {token: i for i, token in enumerate(data.split("\n")[:-1])}
+    path = files("companion").joinpath("data", "bert-base-uncased-vocab.txt")
+    vocab = models.WordPiece.read_file(str(path))
     tokenizer = tokenizers.Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()

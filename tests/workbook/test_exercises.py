@@ -138,6 +138,7 @@ SAID: list[tuple[Exercise, list[tuple[Any, str]]]] = [
     (judged(lambda f: None if f(2) + f([1])[0] == 5 else f"{f.name} is wrong."), [
         (lambda x: (3,) if isinstance(x, list) else torch.tensor(x), "right."),
         (same, "same is wrong."), (lambda x: None, NOTHING_RETURNED),  # None + … raises
+        (lambda x: sys.exit("bye"), "your function(2) raises SystemExit: bye."),
     ]),
     (add(NOTHING, judge=lambda y, x: "!" * (y - x), cases=[(1,), (2,)], takes="x"), [
         (same, "right."), (lambda x: 2 * x, "your function(1): !"),

@@ -14,14 +14,6 @@ from companion.story import load_story
 from workbook.exercises._file import BYTES, Pair, Tokens, as_bytes, join
 from workbook.exercises._grading import Exercise, Mistake
 
-# In each case with a tie the common mistakes choose different pairs.
-_TIES = [
-    Counter({(97, 97): 4, (97, 98): 2, (98, 100): 1}),
-    Counter({(50, 60): 3, (1, 2): 3, (90, 2): 3, (40, 250): 3, (99, 99): 2, (0, 0): 1}),
-    Counter({(3, 9): 4, (7, 1): 4, (7, 5): 4, (8, 0): 3, (0, 1): 2}),
-    Counter({(5, 5): 1}),
-]
-
 
 def learn(words, n_merges):
     """Learn merges: the pairs to join, the first one first."""
@@ -43,13 +35,11 @@ def learn(words, n_merges):
 
 
 def _learn(
-    words: Iterable[str],
-    n_merges: int,
+    words: Iterable[str], n_merges: int,
     order: Callable[[int, Pair, int, int], Any] = lambda count, pair, a, b: (-count, a, b),
     neighbours: Callable[[Tokens], Iterable[Any]] = pairwise,
-    join: Callable[[Tokens, Pair], Tokens] = join,
-    least: int = 1,
-) -> list[Pair]:
+    join: Callable[[Tokens, Pair], Tokens] = join, least: int = 1,
+) -> list[Pair]:  # fmt: skip
     """Learn merges, as it is right or with a fault in one of the steps.
 
     The pair that is the first by `order`, of its count, itself and its two ids, is joined.
@@ -94,8 +84,7 @@ EXERCISES = [
         right=lambda words, n_merges: train_bpe(words, 256 + n_merges, pattern=r"[\s\S]+").merges,
         cases=_TO_LEARN, asks="which returns a list of pairs of bytes",
         hint="When no pair is left there is nothing to join: stop the loop.",
-        hints=[("b'aa'", "A new token has no id yet: after each merge give `left + right` the next "
-                         "id.")],
+        hints=[("b'aa'", "A new token has no id yet: give `left + right` the next id.")],
         mistakes=[
             Mistake(lambda words, n_merges: _learn(["".join(words)], n_merges),
                     "Some merges cross from one word to the next: count and join within words."),
@@ -110,8 +99,7 @@ EXERCISES = [
             Mistake(partial(_learn, order=lambda count, pair, a, b: -count),
                     "On a tie it takes the first pair of the text; take the smallest ids."),
             Mistake(partial(_learn, order=lambda count, pair, a, b: (-count, pair)),
-                    "On a tie it compares the bytes of the tokens; compare their ids: those of "
-                    "`BYTES`, and then 256 and on, in the order of learning."),
+                    "On a tie it compares bytes; compare ids, which begin at 256 for new ones."),
             Mistake(partial(_learn, order=lambda count, pair, a, b: (-count, -a, -b)),
                     "On a tie it takes the largest ids; take the smallest."),
             Mistake(partial(_learn, neighbours=lambda tokens: dict.fromkeys(pairwise(tokens))),
@@ -123,7 +111,11 @@ EXERCISES = [
         ]),
     Exercise("bpe.ties", "Three tie rules", topic="ties", level=2, minutes=15,
         right=lambda counts: max(counts, key=lambda pair: (counts[pair], pair)),
-        cases=[(counts,) for counts in _TIES],
+        # In each case with a tie the common mistakes choose different pairs.
+        cases=[(Counter(counts),) for counts in (
+            {(97, 97): 4, (97, 98): 2, (98, 100): 1}, {(5, 5): 1},
+            {(50, 60): 3, (1, 2): 3, (90, 2): 3, (40, 250): 3, (99, 99): 2, (0, 0): 1},
+            {(3, 9): 4, (7, 1): 4, (7, 5): 4, (8, 0): 3, (0, 1): 2})],
         mistakes=[
             Mistake(lambda counts: min(counts, key=lambda pair: (-counts[pair], pair)),
                     "In a tie this takes the smallest ids, which is the rule of the chapter."),

@@ -51,10 +51,8 @@ def _judge_to(texts: Any) -> str | None:
         if len(ids) != 2:
             return f"{text!r} no longer contains `{word}` twice."
         if word == "to" and ids[0] != ids[1]:
-            return (
-                f"In {text!r} the two `to` have the ids {ids[0]} and {ids[1]}: which character is "
-                "part of one token and not of the other?"
-            )
+            found = f"In {text!r} the two `to` have the ids {ids[0]} and {ids[1]}"
+            return f"{found}: which character is part of one token and not of the other?"
         if word == "be" and ids[0] == ids[1]:
             return f"In {text!r} both `be` still have the ids {ids[0]}: they are the same token."
     return None
@@ -95,13 +93,11 @@ def encode(text, merges):
 
 
 def _encoded(
-    text: str,
-    merges: Merges,
+    text: str, merges: Merges,
     choose: Callable[..., Pair] = lambda known, ranks: min(known, key=ranks.__getitem__),
-    words_of: Callable[[str], list[str]] = split,
-    alphabet: Sequence[bytes] = BYTES,
+    words_of: Callable[[str], list[str]] = split, alphabet: Sequence[bytes] = BYTES,
     most: int = 1000,
-) -> list[list[int]]:
+) -> list[list[int]]:  # fmt: skip
     """Encode each word, as it is right or with a fault in one of the steps."""
     ranks = {pair: rank for rank, pair in enumerate(merges)}
     tokens = [*alphabet, *(a + b for a, b in merges), *BYTES]  # the bytes, if not yet in it
@@ -208,8 +204,7 @@ EXERCISES = [
         "one without any digit"),
     Exercise("gpt2-tokenizer.by-hand", "By rank, by hand", topic="merging by rank", level=1,
         minutes=10, right=["he", "re", "the", "there", True],
-        asks="a list of five: the four tokens in the order in which they are made, and True or "
-        "False",
+        asks="a list of five: the four tokens in the order they are made, and True or False",
         mistakes=[
             Mistake(["he", "re", "the", "there", False],
                     "The order is right; now merge the word with its space."),

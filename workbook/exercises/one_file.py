@@ -21,11 +21,9 @@ def _each(ids: list[list[int]], end: int) -> list[int]:
 
 
 def _encoded(
-    documents: Sequence[str],
-    merges: Merges,
-    join: Callable[[list[list[int]], int], list[int]] = _each,
-    shift: int = 0,
-) -> list[int]:
+    documents: Sequence[str], merges: Merges,
+    join: Callable[[list[list[int]], int], list[int]] = _each, shift: int = 0,
+) -> list[int]:  # fmt: skip
     """Encode each document, and join their ids in some way with that of the end."""
     tokenizer = BPETokenizer(merges)
     ids = [tokenizer.encode_ordinary(document) for document in documents]
@@ -42,10 +40,8 @@ def continued(ids, E, O, n):
 
 def _continued(
     best: Callable[[list[float]], Any] = lambda scores: scores.index(max(scores)),
-    last: Callable[[list[int]], int] = lambda ids: ids[-1],
-    first: int = 0,
-    tables: int = 1,
-) -> Callable[..., Any]:
+    last: Callable[[list[int]], int] = lambda ids: ids[-1], first: int = 0, tables: int = 1,
+) -> Callable[..., Any]:  # fmt: skip
     """Continue with a fault in a step."""
 
     def wrong(ids: list[int], E: Table, O: Table, n: int) -> Any:

@@ -33,17 +33,13 @@ def _judge_lossless(tokens: Any, text: str) -> str | None:
         return "the white space is gone: keep the blank pieces, too."
     if joined != text:
         i = next(i for i in range(len(text) + 1) if joined[: i + 1] != text[: i + 1])
-        return (
-            f"the tokens do not join to the text again: at character {i} they have "
-            f"{joined[i : i + 10]!r}, and the text {text[i : i + 10]!r}."
-        )
+        found = f"at character {i} they have {joined[i : i + 10]!r}, not {text[i : i + 10]!r}"
+        return f"the tokens do not join to the text: {found}."
     if "" in tokens:
         return "some tokens are empty: leave them out, they join to nothing."
     if [token for token in tokens if token.strip()] != tokenize(text):
-        return (
-            f"nothing is lost, but the text is cut into {shown(tokens)}: cut words and punctuation "
-            "as `tokenize` does."
-        )
+        found = f"nothing is lost, but the text is cut into {shown(tokens)}"
+        return f"{found}: cut words and punctuation as `tokenize` does."
     return None
 
 
@@ -54,14 +50,12 @@ _TO_SPLIT = [
 
 EXERCISES = [
     Exercise("words.case", "They and they", topic="vocabulary", level=1, minutes=5,
-        right=_SIZE - _SMALL_SIZE,
-        asks="the number of entries that are lost",
+        right=_SIZE - _SMALL_SIZE, asks="the number of entries that are lost",
         mistakes=[
             Mistake(_SMALL_SIZE,
                     "That is how many entries are left; the question is how many are lost."),
             Mistake(len({t for t in _CAPITALS if t.lower() in _TOKENS}),
-                    "That is how many words have a twin in small letters; some have two, or only a "
-                    "twin with other capitals. Build both vocabularies."),
+                    "That counts words with a twin in small letters: build both vocabularies."),
             Mistake(len(set(_STORY.split())) - len(set(_STORY.lower().split())),
                     "Split with `tokenize`, so that `Pip.` and `Pip` are one entry."),
             Mistake(_SIZE - _SMALL_SIZE + 2,
@@ -77,8 +71,7 @@ EXERCISES = [
         right=_UNKNOWN, tolerance=2e-3,  # the page prints 24.0%
         asks="the share of unknown tokens, a number between 0 and 1",
         mistakes=[
-            Mistake(len(_MISSING), "That is how many are unknown; divide by the number of tokens "
-                                   "in the second half."),
+            Mistake(len(_MISSING), "That is how many; divide by the tokens of the second half."),
             Mistake(len(set(_MISSING)) / len(set(_REST)),
                     "That is the share of distinct tokens; count a token each time it occurs."),
             Mistake(_UNKNOWN / 2, "Divide by the tokens of the second half, not of the story."),

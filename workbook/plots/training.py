@@ -143,8 +143,7 @@ def row_map(
 
     The plane is that of the first two principal components of all rows drawn: the `candidates`, and
     the tokens of two `groups`, each with a name and the text and id of its tokens, which lines join
-    with their middle. A component is turned so that its largest entry is positive. A title says
-    which share of the variance is seen.
+    with their middle. The largest entry of a component is positive. A title has the plane's share.
 
     >>> table = [[1, 0, 0], [1, 0.2, 0], [-1, 0, 0.1], [-1, 0.3, 0]]
     >>> groups = {"names": {"Pip": 0, "Clover": 1}, "things": {"oats": 2}}

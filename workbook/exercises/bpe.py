@@ -4,7 +4,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -71,18 +71,15 @@ def _counted_once(words: Iterable[str], n_merges: int) -> list[Pair]:
     return [(bytes([a]), bytes([b])) for (a, b), _ in counts.most_common(n_merges)]
 
 
-_TO_LEARN: Sequence[tuple[list[str], int]] = [
-    (["aaabdaaabac"], 3), (["aaabdaaabac"], 20), ([" the", " gate", " the", " them"], 5),
-    (["ab", "ba", "ab", "cab", "aaaa", "aaa", "a"], 6), (["low", " low", " lower", "low"], 9),
-    (re.findall(r" ?\w+|\W", load_story()[:600]), 40), (["aab aab", "éé é"], 8), ([], 4),
-    (["a"], 2), ([" b", " b", "a ", "a "], 2), (["zzzz", "bc", "bc"], 1),
-]  # fmt: skip
-
 EXERCISES = [
     Exercise("bpe.learn", "Learn merges", topic="learning merges", level=2, minutes=20, first=True,
         ours=learn,
         right=lambda words, n_merges: train_bpe(words, 256 + n_merges, pattern=r"[\s\S]+").merges,
-        cases=_TO_LEARN, asks="which returns a list of pairs of bytes",
+        asks="which returns a list of pairs of bytes", cases=[
+            (["aaabdaaabac"], 3), (["aaabdaaabac"], 20), ([" the", " gate", " the", " them"], 5),
+            (["ab", "ba", "ab", "cab", "aaaa", "aaa", "a"], 6), (["aab aab", "éé é"], 8), ([], 4),
+            (re.findall(r" ?\w+|\W", load_story()[:600]), 40), ([" b", " b", "a ", "a "], 2),
+            (["low", " low", " lower", "low"], 9), (["a"], 2), (["zzzz", "bc", "bc"], 1)],
         hint="When no pair is left there is nothing to join: stop the loop.",
         hints=[("b'aa'", "A new token has no id yet: give `left + right` the next id.")],
         mistakes=[

@@ -137,19 +137,17 @@ _RULES = [  # of the pattern: each breaks if one is forgotten
     "a\t\tb\xa0\n7", "5 \n\n!? c \t?", "12  34\t5  6.", "   ½ \n ",
 ]  # fmt: skip
 _MERGES = gpt2().merges[:2000]
-_TO_ENCODE: Sequence[tuple[str, Merges]] = [
-    ("there", _MERGES), ("abcabc", [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc")]), ("hello", []),
-    ("Once upon a time there were four little rabbits", _MERGES), ("aaaaa", [(b"a", b"a")]),
-    ("abcdab", [(b"a", b"b"), (b"c", b"d"), (b"d", b"ab")]), ("", []),
-    ("Don't panic,  Pip: it's 1902!\n\nunbelievability", _MERGES), ("请 👍 café\r\n", _MERGES),
-    *((text, _merges_at(text)) for text in _RULES),
-]  # fmt: skip
 
 EXERCISES = [
     Exercise("gpt2-tokenizer.encode", "Encode", topic="merging by rank", level=2, minutes=12,
         first=True, ours=encode,
         right=lambda text, merges: BPETokenizer(merges).encode_ordinary(text),
-        cases=_TO_ENCODE, asks="which returns a list of ids",
+        cases=[("there", _MERGES), ("abcabc", [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc")]),
+               ("hello", []), ("Once upon a time there were four little rabbits", _MERGES),
+               ("aaaaa", [(b"a", b"a")]), ("abcdab", [(b"a", b"b"), (b"c", b"d"), (b"d", b"ab")]),
+               ("", []), ("Don't panic,  Pip: it's 1902!\n\nunbelievability", _MERGES),
+               ("请 👍 café\r\n", _MERGES), *((text, _merges_at(text)) for text in _RULES)],
+        asks="which returns a list of ids",
         hint="A word may have no pair that is a merge, and the text may be empty.",
         hints=[("KeyError: b", "The 256 bytes are tokens, too; their ids come first.")],
         mistakes=[

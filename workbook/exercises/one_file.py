@@ -55,10 +55,6 @@ def _continued(
 
 
 _SMALL = [(b"t", b"h"), (b"th", b"e"), (b" ", b"the")]
-_DOCUMENTS = [
-    (["the gate", " the mill"], _SMALL), (["", "Pip<|endoftext|>"], []), ([], _SMALL),
-    (["Once upon a time"], gpt2().merges[:1000]),
-]  # fmt: skip
 _READ = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0], [4.0, -2.0, 0.0]]
 _NEXT = [[0.3, 1.0, 0.0], [1.0, -0.5, 0.2], [0.0, 0.4, 1.0], [-1.0, 0.2, 0.6], [0.5, 0.5, -1.0]]
 
@@ -88,7 +84,9 @@ EXERCISES = [
     Exercise("one-file.file", "Your file", topic="the whole file", level=1, minutes=5,
         judge=about_file, asks="the path of your file, such as \"my_file.py\", or its text"),
     Exercise("one-file.documents", "The end of a document", topic="special tokens", level=1,
-        minutes=8, right=_encoded, cases=_DOCUMENTS,
+        minutes=8, right=_encoded,
+        cases=[(["the gate", " the mill"], _SMALL), (["", "Pip<|endoftext|>"], []), ([], _SMALL),
+               (["Once upon a time"], gpt2().merges[:1000])],
         asks="which returns a list of ids", hint="There may be no document, or an empty one.",
         mistakes=[
             Mistake(partial(_encoded, join=lambda ids, end: _each(ids, end)[:-1]),

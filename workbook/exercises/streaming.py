@@ -20,11 +20,6 @@ _LETTERS = train_bpe(load_story()[:1500], 420)
 _BREAKS = train_bpe("the end.\nIt's it's. The end.\n" * 3, 300, pattern=O200K_PATTERN)
 _SPACES = train_bpe("a  b  c  d  e a", 260)
 _SIGNS = BPETokenizer([(b"\n", b"\n"), (b"'", b"s")])
-_TO_CUT = [  # in those of _SIGNS, a part is cut into other words than it is in the whole
-    (_LETTERS, "four Rabbits"), (_LETTERS, "the end "), (_BREAKS, "The end.\nIt's"),
-    (_SPACES, "a  b"), (_LETTERS, "a"), (_LETTERS, ""), (_LETTERS, "é 👍"), (_SIGNS, "a\n\nb"),
-    (_SIGNS, "_'s"),
-]  # fmt: skip
 
 
 def safe_cuts(tokenizer, text):
@@ -136,7 +131,11 @@ _STREAMED = [
 
 EXERCISES = [
     Exercise("streaming.safe-cuts", "Safe cuts", topic="cuts", level=1, minutes=8, first=True,
-        ours=safe_cuts, right=safe_cuts, cases=_TO_CUT,
+        ours=safe_cuts, right=safe_cuts,
+        # In those of _SIGNS, a part is cut into other words than it is in the whole.
+        cases=[(_LETTERS, "four Rabbits"), (_LETTERS, "the end "), (_BREAKS, "The end.\nIt's"),
+               (_SPACES, "a  b"), (_LETTERS, "a"), (_LETTERS, ""), (_LETTERS, "é 👍"),
+               (_SIGNS, "a\n\nb"), (_SIGNS, "_'s")],
         hint="A part may be empty only if the cut is at an end, and those do not count.",
         mistakes=[
             Mistake(_borders, "Not every border of two tokens is safe: encode both parts alone."),

@@ -77,14 +77,14 @@ def _tables() -> list[tuple[Any, Any]]:
 # No error lies between -0.01 and 0.01: whether such errors are left out makes no difference.
 _ROWS = [[0.5, 0.0, 0.2], [0.3, 0.4, -0.3], [0.0, 0.9, 0.1], [-0.4, 0.2, 0.6], [1.0, -0.5, 0.0]]
 _OTHERS = [[0.1, 0.7, -0.2], [0.8, 0.0, 0.3], [-0.5, 0.6, 0.4], [0.2, -0.9, 0.5]]
-_STEPS = [
-    (0, 2, [[0.0, 1.0], [1.0, 1.0], [-1.0, 0.5]], [[1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]], 0.6),
-    (1, 3, _ROWS[:4], _OTHERS, 0.5), (3, 1, _OTHERS, _ROWS, 0.2), (2, 0, _ROWS[:3], _OTHERS[:3], 2),
-]  # fmt: skip
 
 EXERCISES = [
     Exercise("training.step", "A step of training", topic="gradient descent", level=2, minutes=12,
-        first=True, ours=step, right=step, in_place=True, cases=_STEPS,
+        first=True, ours=step, right=step, in_place=True,
+        cases=[(0, 2, [[0.0, 1.0], [1.0, 1.0], [-1.0, 0.5]],
+                [[1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]], 0.6),
+               (1, 3, _ROWS[:4], _OTHERS, 0.5), (3, 1, _OTHERS, _ROWS, 0.2),
+               (2, 0, _ROWS[:3], _OTHERS[:3], 2)],
         asks="which changes E and O, and returns the loss",
         hint="E and O are lists of rows, and a row is a list of numbers.",
         mistakes=[

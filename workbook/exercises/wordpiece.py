@@ -105,10 +105,6 @@ def _from_start(text: str) -> Places:
     return [(start, start + len(piece)) for start, piece in zip(starts, pieces, strict=True)]
 
 
-# The greedy rule from the left needs too many pieces for the first, from the right for the next.
-_WORDS = ("mistrust", "unbelievability", "inefficient", "internationalization", "overenthusiastic",
-          "rabbit", "q", "rabbit🐇", "四🐇")  # fmt: skip
-
 EXERCISES = [
     Exercise("wordpiece.bad-letter", "One bad letter", topic="unknown words", level=1, minutes=10,
         first=True, right=_token_counts,
@@ -156,6 +152,10 @@ EXERCISES = [
             Mistake(_from_start, "A piece may occur twice: search from where the last token ends."),
         ]),
     Exercise("wordpiece.fewest", "Fewest pieces", topic="segmentation", level=3, minutes=30,
-        judge=_judge_split, takes="word", cases=[(word,) for word in _WORDS],
+        judge=_judge_split, takes="word",
+        # The greedy rule from the left needs too many for the first, from the right for the next.
+        cases=[(word,) for word in (
+            "mistrust", "unbelievability", "inefficient", "internationalization",
+            "overenthusiastic", "rabbit", "q", "rabbit🐇", "四🐇")],
         asks="which returns a list of pieces, or None if there is no split"),
 ]  # fmt: skip

@@ -43,11 +43,6 @@ def _judge_lossless(tokens: Any, text: str) -> str | None:
     return None
 
 
-_TO_SPLIT = [
-    "the gate", " two  spaces\n\tand a tab ", "Hush, Pip--it isn't asleep.", "",
-    "half-way up: 50% of naïve 请, [1] + #2", "snake_case(one)\xa0and\x0btwo", _STORY,
-]  # fmt: skip
-
 EXERCISES = [
     Exercise("words.case", "They and they", topic="vocabulary", level=1, minutes=5,
         right=_SIZE - _SMALL_SIZE, asks="the number of entries that are lost",
@@ -65,8 +60,10 @@ EXERCISES = [
                       "small form is in the story, too.") for form in (str.lower, str)),
         ]),
     Exercise("words.lossless", "A splitter that loses nothing", topic="splitting", level=2,
-        minutes=10, judge=_judge_lossless, cases=[(text,) for text in _TO_SPLIT], takes="text",
-        asks="which returns a list of tokens"),
+        minutes=10, judge=_judge_lossless, takes="text", asks="which returns a list of tokens",
+        cases=[(text,) for text in (
+            "the gate", " two  spaces\n\tand a tab ", "Hush, Pip--it isn't asleep.", "",
+            "half-way up: 50% of naïve 请, [1] + #2", "snake_case(one)\xa0and\x0btwo", _STORY)]),
     Exercise("words.unknown", "How much is unknown?", topic="unknown words", level=2, minutes=10,
         right=_UNKNOWN, tolerance=2e-3,  # the page prints 24.0%
         asks="the share of unknown tokens, a number between 0 and 1",

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _printable(text: str) -> str:
-    """Write characters that move a terminal's cursor, or that it has no sign for, by their code."""
+    # Write characters that move a terminal's cursor, or that it has no sign for, by their code.
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 

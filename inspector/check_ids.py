@@ -165,14 +165,11 @@ def id_without_row(it: Opened) -> Evidence | None:
         for name, value in config.items():
             # An id that a token has is the same fault as table-short.
             beyond = [i for i in values(value) or [value] if type(i) is int and i >= rows.value]
-            if (
-                not name.endswith(("_token_id", "_token_index"))
-                or max(beyond, default=0) < it.n_ids
-            ):
-                continue
-            wrong.append(f"{name} in {place} is {it.named(beyond)}")
-            right = it.table.ids.get(it.specials.get(name.removesuffix("_id"), ""), rows.value)
-            changes += [Change(place, name, value, right)] if right < rows.value else []
+            is_id = name.endswith(("_token_id", "_token_index"))
+            if is_id and max(beyond, default=-1) >= it.n_ids:
+                wrong.append(f"{name} in {place} is {it.named(beyond)}")
+                right = it.table.ids.get(it.specials.get(name.removesuffix("_id"), ""), rows.value)
+                changes += [Change(place, name, value, right)] if right < rows.value else []
     what = f"{'; '.join(wrong[:4])}, and the table has {rows.value:,} rows ({rows})"
     return Evidence(what, changes) if wrong else None
 

@@ -68,7 +68,7 @@ def token_not_there(it: Opened) -> Evidence | None:
 
 
 def _growing(it: Opened) -> str:
-    """Say what a token more needs of the table."""
+    # Say what a token more needs of the table.
     grow = "`model.resize_token_embeddings(len(tokenizer))`"
     return f"only if the table has fewer than {it.table.n_vocab + 1:,} rows, {grow}; train its row"
 
@@ -152,7 +152,7 @@ def pad_is_eos(it: Opened) -> Evidence | None:
 
 
 def _padding(it: Opened) -> tuple[list[Change], str]:
-    """Name a token that may be used for padding."""
+    # Name a token that may be used for padding.
     tokens = [token for token in (*it.table.markers, "<pad>", "[PAD]") if token in it.table.ids]
     for sign in ("pad", "reserved|unused"):
         for token in tokens:

@@ -48,7 +48,7 @@ def unreachable(it: Opened) -> Evidence | None:
 
 
 def _is_part(token: str) -> bool:
-    """Tell whether a token of byte signs is a byte, or no whole characters."""
+    # Tell whether a token of byte signs is a byte, or no whole characters.
     try:
         return len(token) == 1 or not bytes(SIGN_TO_BYTE[sign] for sign in token).decode()
     except (KeyError, UnicodeDecodeError):

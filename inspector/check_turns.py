@@ -4,7 +4,7 @@ Of a template the source is read; it is never run.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 from inspector.check import Change, Evidence, NotChecked, check, known, lacking
 from inspector.check_ids import ids_differ
@@ -61,7 +61,8 @@ def never_stops(it: Opened) -> Evidence | None:
 @check("fault", "Take the template of the weights, or `generate(..., stop_strings=[...])`.")
 def template_without_tokens(it: Opened) -> Evidence | None:
     """No id begins or ends a turn: the template is another model's, or the tokenizer is."""
-    markers = sorted(written_markers(it.template))
+    texts = _written(it.template[:_START])
+    markers = sorted({marker for text in texts for marker in _MARKER.findall(text)})
     cut = {m: it.pipeline.encode_pair(m).tokens for m in markers if m not in it.table.ids}
     if not cut:
         return None
@@ -132,9 +133,16 @@ def two_templates(it: Opened) -> Evidence | None:
 
 
 def _turn_end(it: Opened) -> tuple[str, set[str]]:
-    names = {name: it.specials[name] for name in ("bos_token", "eos_token")}
-    names = {name: token for name, token in names.items() if token in it.table.ids}
-    return turn_end(it.template, [token.content for token in it.special_tokens], names)
+    # The last token that the template writes in a turn, and all of them. It may write a token by
+    # its name, such as `eos_token`.
+    _, _, turns = it.template[:_START].partition(" for ")
+    written = " ".join(_written("{% " + turns.partition("add_generation_prompt")[0]))
+    tokens = (token.content for token in it.special_tokens)
+    places = {token: written.rfind(token) for token in tokens if token in written}
+    for name in ("bos_token", "eos_token"):
+        if name in written and (token := it.specials[name]) in it.table.ids:
+            places[token] = max(places.get(token, -1), written.rfind(name))
+    return max(places, key=lambda token: (places[token], len(token)), default=""), {*places}
 
 
 def first_written(template: str) -> str:
@@ -157,28 +165,7 @@ def first_written(template: str) -> str:
     return ""
 
 
-def turn_end(
-    template: str, tokens: Iterable[str], named: Mapping[str, str]
-) -> tuple[str, set[str]]:
-    """Return the last token that a template writes in a turn, and all of them that it writes.
-
-    It may write a token by its name, such as `eos_token`.
-    """
-    _, _, turns = template[:_START].partition(" for ")
-    written = " ".join(_written("{% " + turns.partition("add_generation_prompt")[0]))
-    places = {token: written.rfind(token) for token in tokens if token in written}
-    for name, token in named.items():
-        if name in written:
-            places[token] = max(places.get(token, -1), written.rfind(name))
-    return max(places, key=lambda token: (places[token], len(token)), default=""), {*places}
-
-
-def written_markers(template: str) -> set[str]:
-    """Return the markers, such as <|im_start|>, in the texts that a template writes."""
-    return {m for part in _written(template[:_START]) for m in _MARKER.findall(part)}
-
-
 def _written(template: str) -> Iterator[str]:
-    """Yield the texts of a template, its expressions, and what its statements set."""
+    # Yield the texts of a template, its expressions, and what its statements set.
     for expression, statement, text in _PARTS.findall(template):
         yield expression + text + (statement if re.match(r"\W*set\b", statement) else "")

@@ -67,7 +67,7 @@ def read(path: str | os.PathLike[str]) -> tuple[Path, dict[str, Any]]:
 
 
 def _convert(folder: Path) -> str:
-    """Say how transformers writes a `tokenizer.json` into a folder."""
+    # Say how transformers writes a `tokenizer.json` into a folder.
     return (
         "put the model's config.json and tokenizer_config.json beside it, which name its class; "
         "then let transformers, with sentencepiece and protobuf, write a tokenizer.json:\n"
@@ -79,7 +79,7 @@ def _convert(folder: Path) -> str:
 def _older(
     file: Path, stages: Callable[[Settings], dict[str, Any]], classes: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the stages that go with an older file: those here, or what transformers builds."""
+    # Return the stages that go with an older file: those here, or what transformers builds.
     settings = Settings(file)
     # The stages here put no BOS or EOS around a text, as those of OPT do.
     adds = settings.config.get("add_bos_token") or settings.config.get("add_eos_token")
@@ -94,7 +94,7 @@ def _older(
 
 
 def _merging(settings: Settings) -> dict[str, Any]:
-    """Return the stages of GPT-2, with a `vocab.json` and the merges beside it."""
+    # Return the stages of GPT-2, with a `vocab.json` and the merges beside it.
     vocab, file = read_json(settings.file, "a vocab.json"), settings.file.with_name("merges.txt")
     text = text_of(file, "a file of merges", "an empty file")
     merges = [line for _, line in numbered_merges(text)]
@@ -113,7 +113,7 @@ def _merging(settings: Settings) -> dict[str, Any]:
 
 
 def _pieces(settings: Settings) -> dict[str, Any]:
-    """Return the stages of BERT, with a `vocab.txt`."""
+    # Return the stages of BERT, with a `vocab.txt`.
     if "[UNK]" not in text_of(settings.file, "a vocab.txt", "an empty file").split():
         raise ValueError(
             f"{settings.file} has no '[UNK]', so it is not BERT's but a list of another program, "
@@ -142,7 +142,7 @@ def _pieces(settings: Settings) -> dict[str, Any]:
 def _with_usual(
     settings: Settings, vocab: Mapping[str, int], usual: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, int]]:
-    """Return the settings with the usual tokens, the added tokens, and the ids of all tokens."""
+    # Return the settings with the usual tokens, the added tokens, and the ids of all tokens.
     if not settings.named_class:
         usual = {name: token for name, token in usual.items() if token in vocab}
     config = {**usual, **settings.config}

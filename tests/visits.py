@@ -8,11 +8,8 @@ from typing import Any, TypeVar
 from playwright.sync_api import ConsoleMessage, Page, Request
 
 AnyVisit = TypeVar("AnyVisit", bound="Visit")
-QUIET: Any = {
-    "viewport": {"width": 1280, "height": 900},
-    "color_scheme": "light",
-    "reduced_motion": "reduce",
-}
+_SIZE: Any = {"width": 1280, "height": 900}
+QUIET: Any = {"viewport": _SIZE, "color_scheme": "light", "reduced_motion": "reduce"}
 """What a reader's browser tells, where a test does not say otherwise."""
 
 

@@ -160,15 +160,6 @@ def test_a_tap_moves_a_word(browser: Browser, address: str) -> None:
         assert tile.all_inner_texts() == ["␣eat", "␣fish", "␣you"]
 
 
-def test_orange_is_segment_and_nothing_else() -> None:
-    sheets = [path.read_text("utf-8") for path in (ROOT / "book" / "assets").rglob("*.css")]
-    used = [line for sheet in sheets for line in sheet.split("\n") if "var(--ttv-segment)" in line]
-    assert used == [".is-segment { --part: var(--ttv-segment); }"]
-    figures = (ROOT / "workbook" / "plots").glob("*.py")
-    drawn = {path.stem for path in figures if "SEGMENT" in path.read_text("utf-8")}
-    assert drawn == {"__init__", "_drawing", "bert_input"}
-
-
 @only("bpe")
 def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> None:
     rng = random.Random(3)

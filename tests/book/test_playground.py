@@ -99,7 +99,6 @@ def settled(page: Page) -> None:
 
 
 def choose(page: Page, tokenizer: str) -> None:
-    """Choose a tokenizer."""
     page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
     settled(page)
 
@@ -275,20 +274,15 @@ def test_a_hostile_link_does_no_harm(context: BrowserContext, address: str) -> N
         "context": "9" * 400, "stride": "-5", "batch": "0x10", "drop": "banana",
         "positions": "constructor", "token": "NaN", "__proto__": "1",
     }  # fmt: skip
-    with opened(context, address, f"#{urlencode(settings)}") as visit:
-        page = visit.page
-        for fragment in ("", "text=%E0%A4%A&tokenizer=%&context=%zz", "=&&&=%00&text"):
-            if fragment:
-                follow(page, fragment)
-            settled(page)
-            found = controls(page)
-            assert found["tokenizer"] in ENCODERS
+    for link in (urlencode(settings), "text=%E0%A4%A&tokenizer=%&context=%zz", "=&&&=%00&text"):
+        with opened(context, address, f"#{link}") as visit:
+            settled(visit.page)
+            found = controls(visit.page)
             assert all(1 <= int(found[name]) <= 32 for name in ("context", "stride", "batch"))
-            if not fragment:
-                assert found["text"] == HOSTILE
-                assert shown_ids(page) == ENCODERS[found["tokenizer"]](HOSTILE)
-            assert page.evaluate("window.hacked") is None
-            assert page.locator(".ttv-panel :is(img, script, iframe, a)").count() == 0
+            assert found["text"] == HOSTILE or HOSTILE not in parse_qs(link).get("text", [])
+            assert shown_ids(visit.page) == ENCODERS[found["tokenizer"]](found["text"])
+            assert visit.page.evaluate("window.hacked") is None
+            assert visit.page.locator(".ttv-panel :is(img, script, iframe, a)").count() == 0
 
 
 def test_chapters_link_to_the_playground_with_their_examples(code: Page, site: Path) -> None:
@@ -331,7 +325,6 @@ def test_the_playground_opens_from_the_disk(browser: Browser, site: Path) -> Non
             assert shown_ids(visit.page) == encode("I like strawberries")
         visit.page.fill("#ttv-text", "four")
         visit.page.wait_for_function("location.hash.startsWith('#text=four&')")
-        assert not [name for name in vocabularies_of(visit) if name.endswith(".gz")]
 
 
 # --- everyone can use it ------------------------------------------------------------------------

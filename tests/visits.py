@@ -7,24 +7,9 @@ from typing import Any, TypeVar
 
 from playwright.sync_api import ConsoleMessage, Page, Request
 
-PARTED = """() => [...document.querySelectorAll(".bd-article span.math")].flatMap(formula => {
-  const text = formula.nextSibling;
-  if (text?.nodeType !== Node.TEXT_NODE || !/^[,.;:!?)]/.test(text.data)) return [];
-  const mark = document.createRange();
-  mark.setStart(text, 0);
-  mark.setEnd(text, 1);
-  const isBelow = mark.getBoundingClientRect().top > formula.getBoundingClientRect().bottom;
-  return isBelow ? [formula.parentElement.textContent] : [];
-})"""
-"""What follows a formula on another line, though it is a mark that belongs to it."""
-
-
 AnyVisit = TypeVar("AnyVisit", bound="Visit")
-QUIET: Any = {
-    "viewport": {"width": 1280, "height": 900},
-    "color_scheme": "light",
-    "reduced_motion": "reduce",
-}
+_SIZE: Any = {"width": 1280, "height": 900}
+QUIET: Any = {"viewport": _SIZE, "color_scheme": "light", "reduced_motion": "reduce"}
 """What a reader's browser tells, where a test does not say otherwise."""
 
 

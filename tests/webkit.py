@@ -7,15 +7,24 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-DRIVER, SCREEN = map(shutil.which, ("WebKitWebDriver", "Xvfb"))
+DRIVER, SCREEN = map(shutil.which, ("WebKitWebDriver", "xvfb-run"))
 BROWSER = next(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"), None)
 MISSING = "no WebKit: install webkit2gtk-driver and xvfb"
+
+
+def until(found: Callable[[], Any], seconds: float, what: str) -> Any:
+    """Return what is found as soon as it is true."""
+    end = time.monotonic() + seconds
+    while not (value := found()):
+        assert time.monotonic() < end, f"not within {seconds} s: {what}"
+        time.sleep(0.1)
+    return value
 
 
 class WebKit:
@@ -44,30 +53,13 @@ class WebKit:
 
     def wait(self, script: str, *arguments: object, seconds: float = 120) -> Any:
         """Return the value of an expression as soon as it is true."""
-        end = time.monotonic() + seconds
-        while not (value := self.run(script, *arguments)):
-            assert time.monotonic() < end, f"not within {seconds} s: {script}"
-            time.sleep(0.1)
-        return value
+        return until(lambda: self.run(script, *arguments), seconds, script)
 
     def workers(self) -> int:
         """Return how many web workers run: each is a thread of that name."""
-        found = 0
-        for path in Path("/proc").glob("[0-9]*/stat"):
-            try:
-                if int(path.read_text().rpartition(")")[2].split()[3]) == self._processes:
-                    threads = path.parent.glob("task/*/comm")
-                    found += sum(thread.read_text() == "WebCore: Worker\n" for thread in threads)
-            except OSError:  # it has just ended
-                continue
-        return found
-
-    def wait_for_no_worker(self) -> None:
-        """Wait until the last web worker has ended."""
-        end = time.monotonic() + 60
-        while self.workers():
-            assert time.monotonic() < end, "the worker goes on after Stop"
-            time.sleep(0.1)
+        ps = ["ps", "-L", "-o", "comm=", "--sid", str(self._processes)]
+        threads = subprocess.run(ps, stdout=subprocess.PIPE, text=True, check=True).stdout
+        return threads.splitlines().count("WebCore: Worker")
 
 
 @contextmanager
@@ -75,23 +67,17 @@ def started() -> Iterator[WebKit]:
     """Start the browser on a screen that nobody sees."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    screen = subprocess.Popen(
-        ["Xvfb", "-displayfd", "1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    assert screen.stdout
-    env = os.environ | {"DISPLAY": f":{screen.stdout.readline().strip()}"}
-    command = [str(DRIVER), f"--port={port}"]
-    driver = subprocess.Popen(command, env=env, start_new_session=True)
+        place = free.getsockname()
+
+    def answers() -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(place) == 0
+
+    command = [str(SCREEN), "-a", str(DRIVER), f"--port={place[1]}"]
+    driver = subprocess.Popen(command, start_new_session=True)
     try:
-        for _ in range(100):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
-        yield WebKit(f"http://127.0.0.1:{port}", driver.pid)
+        until(answers, 60, "WebDriver answers")
+        yield WebKit(f"http://127.0.0.1:{place[1]}", driver.pid)
     finally:
         os.killpg(driver.pid, signal.SIGTERM)
         driver.wait()
-        screen.terminate()
-        screen.wait()

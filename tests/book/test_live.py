@@ -43,9 +43,13 @@ PAGES = {
 """The page of each figure; `cuts` and `sum` are on several, where they begin differently."""
 
 
+def figure(page: Page, name: str) -> Locator:
+    return page.locator(f".ttv-live[data-live={name.split()[0]}]")
+
+
 def come_to(page: Page, address: str, name: str) -> Locator:
     page.goto(f"{address}/book/{PAGES[name]}.html")
-    box = page.locator(f".ttv-live[data-live={name.split()[0]}]")
+    box = figure(page, name)
     box.scroll_into_view_if_needed()
     return box
 
@@ -63,7 +67,7 @@ def visit(request: pytest.FixtureRequest, context: BrowserContext, address: str)
 def box(visit: Visit) -> Locator:
     """The figure in a wide window, as it begins."""
     show(visit.page, 1280, "light")
-    box = visit.page.locator(f".ttv-live[data-live={visit.name.split()[0]}]")
+    box = figure(visit.page, visit.name)
     box.get_by_text("Start again", exact=True).dispatch_event("click")
     return box
 
@@ -109,25 +113,21 @@ SIZES = """box => {
 }"""
 
 
-@pytest.mark.parametrize("width", [1280, 390, 360])
+@pytest.mark.parametrize("width", [1280, 360])
 def test_nothing_moves_when_it_goes_live(visit: Visit, box: Locator, width: int) -> None:
     show(visit.page, width, "light")
     kept, live, letter = box.evaluate(SIZES)
     assert kept - 24 < live <= kept  # nor is there a hole
     assert letter >= 11
-    if visit.name in ("bpe", "gpt2-tokenizer"):  # nor with another text
-        box.locator("input[type=text]").fill("internationalization")
-        assert box.evaluate(SIZES)[1] == live
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_it_works_by_keyboard(visit: Visit, box: Locator) -> None:
-    assert box.locator("xpath=ancestor::details").count() == 0
     stage = box.locator(".ttv-live-stage")
     before = stage.inner_text()
     first = box.locator("button:not([aria-disabled=true]), input").first
-    keys = {"range": "ArrowLeft", "text": "x"}
-    first.press(keys.get(str(first.get_attribute("type")), "Enter"))
+    kind = first.get_attribute("type")
+    first.press("ArrowLeft" if kind == "range" else "x" if kind == "text" else "Enter")
     script = """([box, before]) => {
       const [now, said, told] = ["stage", "said", "told"].map(
         (part) => box.querySelector(`.ttv-live-${part}`).innerText);
@@ -154,23 +154,12 @@ def assert_still(box: Locator) -> None:
     assert all(still.is_visible() for still in box.locator(".ttv-still > *").all())
 
 
-def test_a_tap_moves_a_word_and_a_swipe_over_a_slider_sets_nothing(
-    browser: Browser, address: str
-) -> None:
+def test_a_tap_moves_a_word(browser: Browser, address: str) -> None:
     phone: ViewportSize = {"width": 390, "height": 844}
     with browser.new_context(has_touch=True, is_mobile=True, viewport=phone) as context:
-        page = context.new_page()
-        come_to(page, address, "positions").locator(".ttv-live-body").wait_for()
-        # A finger's room at the buttons of the cells does not make the page wider.
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
-        page.locator(".ttv-tile").first.tap()
-        assert page.locator(".ttv-tile").all_inner_texts() == ["␣eat", "␣fish", "␣you"]
-        slider = come_to(page, address, "windows").get_by_role("slider", name="Context")
-        # A browser that takes a finger's way for its own tells that the slider has lost it.
-        slider.dispatch_event("pointerdown")
-        slider.fill("3")
-        slider.dispatch_event("pointercancel")
-        assert slider.input_value() == "8"
+        tile = come_to(context.new_page(), address, "positions").locator(".ttv-tile")
+        tile.first.tap()
+        assert tile.all_inner_texts() == ["␣eat", "␣fish", "␣you"]
 
 
 STILLS = {
@@ -233,16 +222,9 @@ def test_bpe_learns_what_the_companion_learns(visit: Visit, box: Locator) -> Non
         merges = train_bpe(text, 1000, pattern=WHOLE).merges  # as many as there are
         signs = [["".join(BYTE_TO_UNICODE[b] for b in token) for token in pair] for pair in merges]
         assert pairs == signs, text
-    merge = box.locator(".is-winner")
-    merge.click()
-    box.get_by_label("first in the text").check()
-    box.get_by_role("button", name="b + d").click()
-    assert "b + d occurs in 1 place. aa + a is more frequent: it merges first." in said(box)
-    for _ in range(6):
-        merge.click()
-    assert "1 token. No pair is left after 7 merges. The other rule makes 7 merges." in said(box)
-    box.get_by_role("button", name="Y 257 = aa + a").click()
-    assert box.locator(".ttv-ladder button").count() == 3  # the bytes and two merges
+    for _ in range(7):
+        box.locator(".is-winner").click()
+    assert "1 token. No pair is left after 7 merges." in said(box)
 
 
 @only("token-embeddings")
@@ -253,9 +235,6 @@ def test_token_embeddings_has_the_models_rows(visit: Visit, box: Locator) -> Non
     assert "5 ids select 4 rows: “the” selects one row again." in said(box)
     box.get_by_role("button", name="rabbit").click()
     assert "6 ids select 5 rows" in said(box)
-    tokens = "all => all.map(it => it.dataset.token).join(' ')"
-    vectors = box.locator(".is-vectors [data-token]").evaluate_all(tokens)
-    assert vectors == "the cat saw the dog rabbit"
     ids = box.locator(".is-table [data-token]").all_inner_texts()
     assert ids == sorted(ids, key=int)  # the table has its own order
 
@@ -273,10 +252,9 @@ ROWS: dict[str, Any] = {
 @only(*(name for name in PAGES if name.startswith("cuts")))
 def test_the_cuts_of_a_text_of_ones_own(visit: Visit, box: Locator) -> None:
     names = [*states(box)["rows"]]
-    for text in ("Café don't", " rabbits shouted, \u2009ﬁsh 请 👩\u200d🚀", "shouted\u0301 below"):
-        write(box, text)
-        counts = [str(len(cuts(ROWS[name], text))) for name in names]
-        expect(box.locator(".ttv-cut-count b")).to_have_text(counts)
+    write(box, text := " rabbits shouted\u0301, \u2009don't ﬁsh 请 👩\u200d🚀")
+    counts = [str(len(cuts(ROWS[name], text))) for name in names]
+    expect(box.locator(".ttv-cut-count b")).to_have_text(counts)
     write(box, "")
     box.get_by_text("There is no text").first.wait_for()
 
@@ -286,13 +264,13 @@ def test_windows_are_the_companions(visit: Visit, box: Locator) -> None:
     n = states(box)["n"]
     for size, stride in itertools.product(range(1, 10), range(1, 11)):
         windows = SlidingWindows(range(n), size, stride)
-        counts = Counter(int(i) for window in windows for i in window[1])
+        counts = Counter(int(i) for _, targets in windows for i in targets)
         script = "([n, L, s]) => TextToVectors.live.figures.windows.cover(n, L, s)"
         found = visit.page.evaluate(script, [n, size, stride])
         assert found["starts"] == [int(window[0][0]) for window in windows]
         assert found["counts"] == [counts[i] for i in range(n)]
-    told = slide(box, "Stride", 9)  # as the chapter says below its figure
-    assert "is a target once; 2 ids between windows and 6 at the end never" in told
+    # As the chapter says below its figure.
+    assert "2 ids between windows and 6 at the end never" in slide(box, "Stride", 9)
 
 
 @only("sum index")
@@ -305,22 +283,6 @@ def test_blue_bars_go_along_and_green_ones_stay(visit: Visit, box: Locator) -> N
     box.get_by_role("button", name="A word in front").click()
     assert [bars.nth(i).get_attribute("d") for i in (6, 4)] == [blue, green]
     assert "7 tokens moved: blue bars went along, green bars stayed. New: Now" in said(box)
-    chosen = box.get_by_role("option", selected=True)
-    assert chosen.inner_text().startswith("␣strawberry")
-    chosen.press("ArrowRight")
-    assert "␣strawberry: token row 41236 + position row 7. Number 2: " in said(box)
-    write(box, "")
-    box.get_by_text("Without text there are no tokens").first.wait_for()
-
-
-@only("sum start")
-def test_tokens_are_those_of_the_tokenizers(visit: Visit, box: Locator) -> None:
-    for model, encode in {"GPT-2": gpt2().encode, "BERT": bert_uncased().encode}.items():
-        box.get_by_label(model).check()
-        write(box, text := "The naïve 🐇 reads 請 — d’accord")
-        ids = [str(i) for i in encode(text)]
-        expect(box.locator("[role=option] .is-token small")).to_have_text(ids[:10])
-        assert f"The first 10 of {len(ids)} tokens" in box.inner_text()
 
 
 NUMBERS = """async texts => {
@@ -339,24 +301,19 @@ NUMBERS = """async texts => {
 @only("sum bert-input")
 def test_trained_sums_are_those_of_the_companion(visit: Visit, box: Locator) -> None:
     layer = minilm().requires_grad_(False)
-    rare = " ".join(filter(str.isalpha, row_tokens()[2999:3019]))
-    for pair in (("I like cats", "I like dogs"), ("What is AI?", rare)):
-        one = bert_uncased().encode_pair(*pair)
-        ids, segments = torch.tensor([one.ids, one.segment_ids])
-        total = layer.token(ids) + layer.segment(segments) + layer.position(torch.arange(len(ids)))
-        sums, after = zip(*visit.page.evaluate(NUMBERS, [*pair]), strict=True)
-        assert torch.allclose(torch.tensor(sums), total[:, :8], rtol=0, atol=2e-4)
-        # The deviation of a sum of three rows is not quite exact: good for bars.
-        normalized = layer(ids, segments)[:, :8]
-        assert torch.allclose(torch.tensor(after), normalized, rtol=0.035, atol=0.01)
+    pair = "I like cats", " ".join(filter(str.isalpha, row_tokens()[2999:3019]))
+    one = bert_uncased().encode_pair(*pair)
+    ids, segments = torch.tensor([one.ids, one.segment_ids])
+    total = layer.token(ids) + layer.segment(segments) + layer.position(torch.arange(len(ids)))
+    sums, after = zip(*visit.page.evaluate(NUMBERS, [*pair]), strict=True)
+    assert torch.allclose(torch.tensor(sums), total[:, :8], rtol=0, atol=2e-4)
+    # The deviation of a sum of three rows is not quite exact: good for bars.
+    normalized = layer(ids, segments)[:, :8]
+    assert torch.allclose(torch.tensor(after), normalized, rtol=0.035, atol=0.01)
     box.get_by_role("button", name="Swap").click()
     assert box.get_by_label("Text of segment 0").input_value() == "I like dogs"
     twins = box.locator(".is-twin, [aria-selected=true]").all_inner_texts()
     assert [text.split("\n")[0] for text in twins] == ["like", "like"]
-    box.get_by_label("Text of segment 1").fill("I like zyzzyva")
-    box.locator("[role=option]", has_text="##zzy").locator(".ttv-none").nth(2).wait_for()
-    box.get_by_label("new").check()
-    assert box.locator(".ttv-none").count() == 0
 
 
 @only("positions")
@@ -365,24 +322,18 @@ def test_positions_without_vectors_only_change_places(visit: Visit, box: Locator
     assert "3 of 3 outputs changed. With position vectors" in box.inner_text()
     tile.nth(0).drag_to(tile.nth(2))
     assert tile.all_inner_texts() == ["␣you", "␣eat", "␣fish"]
-    tile.nth(1).press("ArrowLeft")
     box.get_by_label("left out").check()
-    for key in ("ArrowLeft", "ArrowLeft", "ArrowRight"):
-        box.get_by_role("button", name="fish").press(key)
-        assert "0 of 3 outputs changed. Without position vectors" in box.inner_text()
+    tile.nth(1).press("ArrowLeft")
+    assert "0 of 3 outputs changed. Without position vectors" in box.inner_text()
 
 
 @only("sinusoids")
 def test_sinusoids_are_the_companions(visit: Visit, box: Locator) -> None:
     assert np.allclose(states(box)["rows"], sinusoidal(72, 8), atol=1e-4)
-    told = slide(box, "Position", 30)
-    assert "Position 30: hand 0 made 4.8 turns; hands 2 and 3 hardly turned" in told
+    assert "Position 30: hand 0 made 4.8 turns" in slide(box, "Position", 30)
     numbers = [f"{x:.2f}".replace("-", "−") for x in sinusoidal(64, 8)[30].tolist()]
     assert box.locator(".ttv-numbers small").all_inner_texts() == numbers
-    told = slide(box, "Steps further", 8)
-    assert "8 steps further the hands turn by 8, 0.8, 0.08, 0.008" in told
-    slide(box, "Position", 63)
-    assert "left: 100%" in str(box.locator(".ttv-wave .is-further").first.get_attribute("style"))
+    assert "the hands turn by 8, 0.8, 0.08, 0.008" in slide(box, "Steps further", 8)
 
 
 @only("relative-positions")
@@ -393,7 +344,6 @@ def test_only_the_distance_changes_a_product(visit: Visit, box: Locator) -> None
         told = f"distance {distance}, dot products {' and '.join(written)}."
         assert slide(box, "Query alone", distance) == f"Only the query moved: now {told}"
         assert slide(box, "Both", 100 + distance) == f"Both moved: still {told}"
-        assert all(f"product {number}" in box.inner_text() for number in written)
 
 
 @only("gpt2-tokenizer")
@@ -407,7 +357,6 @@ def test_the_pair_of_the_lowest_rank_is_joined(visit: Visit, box: Locator) -> No
         pairs.filter(has_text=re.compile(rf"rank {rank:,}$")).first.click()
     assert f"No pair is a merge: {len(steps[-1])} tokens." in said(box)
     write(box, "there")
-    box.get_by_text("Which pair is joined next?").first.wait_for()
     pairs.filter(has_text="rank 4").click()
     assert "“r” + “e” is a merge, but “h” + “e” was learned before it." in said(box)
 
@@ -419,22 +368,18 @@ def test_neighbours_are_the_companions(visit: Visit, box: Locator) -> None:
     text = box.get_by_role("list").nth(1).inner_text().split("\n")  # the trained table
     found = [*zip(text[::2], text[1::2], strict=True)]
     assert found == [(token, f"{cosine:.2f}") for token, cosine in nearest("four")]
-    write(box, "rabbitish")
-    box.get_by_text("“rabbitish” is none of the 5,940 tokens").first.wait_for()
 
 
 @only("more-tables")
 def test_rows_of_ngrams_are_those_of_the_chapter(visit: Visit, box: Locator) -> None:
-    names = of_chapter("more-tables", "row_of", "ngram_at")
-    ngram_at, row_of, heads, factors = (
-        names[name] for name in ("ngram_at", "row_of", "HEADS", "FACTORS")
-    )
+    chapter = of_chapter("more-tables", "row_of", "ngram_at")
+    ngram_at, row_of, heads = (chapter[name] for name in ("ngram_at", "row_of", "HEADS"))
     example = box.get_by_role("button", name="the cat sat on the mat")
-    for text in (" a a a a", "The end.<|endoftext|> The", " 🐇 in New York", example.inner_text()):
+    for text in ("The end.<|endoftext|> 🐇", example.inner_text()):
         write(box, text)
         ids = gpt2().encode(text, disallowed_special=())[:7]
         picked = [
-            [(g := ngram_at(ids, i, size), row_of(g, factors, n)) for size, n in heads]
+            [(g := ngram_at(ids, i, size), row_of(g, chapter["FACTORS"], n)) for size, n in heads]
             for i in range(len(ids))
         ]
         still = plots.ngram_rows([""] * len(ids), ids, heads, picked)
@@ -452,8 +397,6 @@ def test_training_ends_where_the_chapter_does(visit: Visit, box: Locator) -> Non
     printed = " ".join(visit.page.locator(".cell_output").all_inner_texts())
     assert f"{len(losses)} steps, loss {losses[0]:.1f} -> {losses[-1]:.1f}" in printed
     assert f"held out: {held_out[0]:.1f} -> {min(held_out):.1f} ->" in printed
-    slide(box, "Training", states(box)["steps"].index(held_out.index(min(held_out))))
-    assert f"{min(held_out):.1f} on held-out text" in box.inner_text()
     probability = re.findall(r"after ' four' .*?(\d\.\d+)", printed)[0]
     told = f"Step {len(losses)}: 10 of 10 words are nearest to one of their own group; expected is"
     last = len(states(box)["steps"]) - 1
@@ -469,6 +412,5 @@ def test_a_cut_is_safe_where_the_ids_stay(visit: Visit, box: Locator) -> None:
             joined = tokenizer.encode(text[:i]) + tokenizer.encode(text[i:])
             is_safe = joined == tokenizer.encode(text)
             assert slide(box, "Knife", i).startswith("Safe: " if is_safe else "Not safe: ")
-            assert (box.locator(".is-other").count() == 0) is is_safe
             row = box.get_by_role("group", name="Tokens and ids of the two parts")
             assert row.locator(".ttv-id").all_inner_texts() == [str(i) for i in joined]

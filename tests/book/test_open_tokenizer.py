@@ -13,7 +13,7 @@ import pytest
 from accessibility import check_looks
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, Locator
 from safetensors.numpy import save
 from tokenizer_files import FAMILIES, of, split, write
 from visits import Visit, assert_no_worker, in_peace
@@ -23,9 +23,9 @@ from companion.bpe import gpt2
 from inspector import Pipeline
 from inspector.inspection import report
 from inspector.opened import Opened as Files
+from inspector.verdict import summary
 
 PAGE, FILE = "book/open-tokenizer.html", "tokenizer.json"
-MINUTE = 60_000
 TEXTS = ["Hello, Café!  I don't know. 👍", "<|endoftext|> </s>a [MASK] ﬁ\tx\n", "", " שלום 今天"]
 READ = """() => Object.fromEntries([...document.querySelectorAll(".ttv-stages > div")].map(row => [
   row.firstChild.textContent,
@@ -44,18 +44,16 @@ class Opened(Visit):
     """The page, and what a reader does with it."""
 
     def settle(self) -> None:
-        self.page.locator("#ttv-open-rows[aria-busy=false]").wait_for(timeout=3 * MINUTE)
+        self.page.locator("#ttv-open-rows[aria-busy=false]").wait_for()
 
     def type(self, text: str) -> None:
         self.page.fill("#ttv-open-text", text)
         self.settle()
 
-    def choose(self, *paths: Path, slot: int = 0) -> None:
+    def choose(self, path: Path, slot: int = 0) -> None:
         self.page.locator("#ttv-open-compare").set_checked(slot == 1, force=True)
-        self.page.locator("input[type=file][multiple]").set_input_files(list(paths))
-        self.page.wait_for_function(
-            "i => document.querySelector(`#ttv-open-line-${i}`).textContent", arg=slot
-        )
+        self.page.locator("input[type=file][multiple]").set_input_files(path)
+        self.page.locator(f"#ttv-open-line-{slot}:not(:empty)").wait_for()
         self.settle()
 
     def press(self, name: str) -> None:
@@ -67,8 +65,8 @@ class Opened(Visit):
         self.settle()
         self.page.wait_for_selector(".ttv-finding")
 
-    def line(self, slot: int = 0) -> str:
-        return self.page.locator(f"#ttv-open-line-{slot}").inner_text()
+    def line(self, text: str = "") -> Locator:
+        return self.page.locator("#ttv-open-line-0", has_text=text)
 
     def rows(self) -> Any:
         return self.page.evaluate(READ)
@@ -110,19 +108,10 @@ def agrees(visit: Opened, path: Path) -> None:
         assert ids["added"] == len(stages.ids) - len(stages.tokens)
         assert len(rows["pre-tokens"][0]["chips"]) == len(stages.pre_tokens)
         assert rows["decoded"][0]["texts"][0] == pipeline.decode(stages.ids)
-    findings = report(Files(path, asks=False)).findings
-    assert visit.codes() == [[each.level, each.code] for each in findings]
-    levels = [each.level for each in findings]
-    worst = "BROKEN" if "fault" in levels else "CHECK" if "risk" in levels else "OK"
+    found = report(Files(path, asks=False))
+    assert visit.codes() == [[each.level, each.code] for each in found.findings]
     said = visit.page.locator("#ttv-open-verdict").inner_text()
-    assert said.startswith(f"{worst}: {levels.count('fault')} fault")
-
-
-def test_what_the_book_has_is_opened(visit: Opened, tmp_path: Path) -> None:
-    opener.write_own("gpt2", str(tmp_path))
-    visit.press("GPT-2")
-    visit.settle()
-    agrees(visit, tmp_path)
+    assert said.split(".")[0] == summary(found).split(".")[0]
 
 
 def test_a_folder_is_inspected_with_all_its_files(visit: Opened, tmp_path: Path) -> None:
@@ -137,17 +126,13 @@ def test_a_folder_is_inspected_with_all_its_files(visit: Opened, tmp_path: Path)
     }
     write(folder, files)
     visit.page.locator("input[webkitdirectory]").first.set_input_files(folder)
-    visit.page.locator("#ttv-open-line-0", has_text="my model: 702 ids").wait_for()
+    visit.line("my model: 702 ids").wait_for()
     visit.settle()
     agrees(visit, folder)
     to_fix, _, rest = visit.page.locator("#ttv-open-found").inner_text().partition("Notes:")
     assert "fault table-short" in to_fix
     assert "note forgeable" in rest
-    for code in ("eos-differs", "saved-padding"):  # not checked, and clean
-        assert code not in visit.codes()
-        assert visit.page.locator(".ttv-note code", has_text=code).count() == 1
-    line = visit.page.locator(".ttv-finding.is-fault code", has_text="resize_token_embeddings(702)")
-    assert line.count() == 1
+    assert "resize_token_embeddings(702)" in to_fix
     links = visit.page.locator(".ttv-finding a").evaluate_all("all => all.map(e => e.href)")
     assert links[0] == f"{visit.address}/book/wrong.html#{visit.codes()[0][1]}"
 
@@ -158,39 +143,26 @@ def test_what_cannot_be_opened_is_named(visit: Opened, tmp_path: Path) -> None:
         Pipeline.from_file(path)
     visit.choose(path)
     said = str(refused.value).replace(str(tmp_path), "FOLDER")
-    assert visit.line() == f"tokenizer.json: {said}"
+    assert visit.line().inner_text() == f"tokenizer.json: {said}"
     assert (visit.rows(), visit.codes()) == ({}, [])
     os.truncate(path, 41_000_000)
     visit.choose(path)
-    assert "has 41 MB, and this page opens up to 40 MB" in visit.line()
+    visit.line("has 41 MB, and this page opens up to 40 MB").wait_for()
 
 
-@pytest.mark.parametrize("is_folder", [True, False])
-def test_what_is_dropped_is_opened(visit: Opened, tmp_path: Path, is_folder: bool) -> None:
+def test_a_folder_that_is_dropped_is_opened(visit: Opened, tmp_path: Path) -> None:
     folder = tmp_path / "dropped"
     (folder / "original").mkdir(parents=True)
     for place in (folder, folder / "original"):
         write(place, {"tokenizer": FAMILIES["T5"]()})
-    dropped = folder if is_folder else folder / FILE
     mouse = visit.page.context.new_cdp_session(visit.page)
-    data = {"items": [], "files": [str(dropped)], "dragOperationsMask": 1}
+    data = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
     for kind in ("dragEnter", "dragOver", "drop"):
         event = {"type": kind, "x": 300, "y": 300, "data": data}
         mouse.send("Input.dispatchDragEvent", event)
-    visit.page.locator("#ttv-open-line-0", has_text=f"{dropped.name}: 419 ids").wait_for()
+    visit.line("dropped: 419 ids").wait_for()
     visit.settle()
-    agrees(visit, dropped)
-
-
-def test_what_changed_is_marked(visit: Opened) -> None:
-    visit.type("Ä  [MASK]\tB")
-    marked = """() => [...document.querySelectorAll(".ttv-stages > div:first-child bdi *")]
-      .map(e => [e.localName, e.textContent])"""
-    changed = [["del", "Ä"], ["ins", "a"], ["del", "⇥B"], ["ins", "␣b"]]
-    assert visit.page.evaluate(marked) == changed
-    visit.type("hello")
-    assert visit.page.evaluate(marked) == []
-    assert "Nothing was changed." in visit.page.locator(".ttv-stages dd").first.inner_text()
+    agrees(visit, folder)
 
 
 @given(st.text("aÀb ▁", max_size=30), st.text("aàb ▁", max_size=30))
@@ -206,18 +178,14 @@ def test_two_are_compared(visit: Opened, tmp_path: Path) -> None:
     path = write(tmp_path, {"tokenizer": content}) / FILE
     visit.choose(path, slot=1)
     visit.type("a b")
-    summary = visit.page.locator("#ttv-open-rows > .ttv-summary")
+    told = visit.page.locator("#ttv-open-rows > .ttv-summary")
     first, second = visit.rows()["tokens and ids"]
     assert second["ids"] == Pipeline(content).encode("a b")
     differ = f"BERT has the id {first['ids'][0]}, tokenizer.json has the id {second['ids'][0]}."
-    assert summary.inner_text() == f"The ids differ first at index 0: {differ}"
-    assert visit.page.locator(".ttv-stages .is-new").count() == 2
-    write(tmp_path, {"tokenizer": FAMILIES["Llama 3"]()})  # under the same name
-    visit.choose(path, slot=1)
-    assert summary.inner_text().endswith(f"has the id {Pipeline.from_file(path).encode('a b')[0]}.")
+    assert told.inner_text() == f"The ids differ first at index 0: {differ}"
     visit.press("BERT")
     visit.settle()
-    assert summary.inner_text() == "BERT and BERT give the same ids."
+    assert told.inner_text() == "BERT and BERT give the same ids."
 
 
 def test_anyone_can_read_it(shared: Opened) -> None:
@@ -227,11 +195,10 @@ def test_anyone_can_read_it(shared: Opened) -> None:
 def test_stop_ends_python_and_the_keyboard_starts_it_again(fresh: Opened) -> None:
     fresh.press("GPT-2")
     fresh.page.get_by_role("button", name="Stop").press("Enter")
-    fresh.page.locator("#ttv-open-line-0", has_text="Stopped").wait_for()
+    fresh.line("Stopped").wait_for()
     assert_no_worker(fresh.page)
     fresh.page.get_by_role("button", name="BERT").first.press("Enter")
-    fresh.page.locator(".ttv-finding").first.wait_for(timeout=2 * MINUTE)
-    assert fresh.line() == "BERT: 30,522 ids."
+    fresh.line("BERT: 30,522 ids.").wait_for()
 
 
 def test_a_file_that_hangs_is_stopped_and_the_first_stays(fresh: Opened, tmp_path: Path) -> None:
@@ -242,7 +209,6 @@ def test_a_file_that_hangs_is_stopped_and_the_first_stays(fresh: Opened, tmp_pat
     fresh.page.fill("#ttv-open-text", "a" * 60)
     fresh.page.locator("#ttv-open-line-1", has_text="too long and was stopped").wait_for()
     fresh.settle()
-    assert fresh.line() == "BERT: 30,522 ids."
     fresh.type("a [SEP] b")
     assert fresh.rows()["tokens and ids"][0]["ids"] == [101, 1037, 102, 1038, 102]
 
@@ -250,18 +216,16 @@ def test_a_file_that_hangs_is_stopped_and_the_first_stays(fresh: Opened, tmp_pat
 def test_a_link_of_a_chapter_opens_its_example(fresh: Opened, site: Path) -> None:
     pages = [page.read_text(encoding="utf-8") for page in (site / "book").glob("*.html")]
     links = re.findall(r'href="open-tokenizer\.html#([^"]+=[^"]+)"', html.unescape("".join(pages)))
-    names = {name for link in links for name in parse_qs(link).get("tokenizer", [])}
-    assert names == {"gpt2", "o200k", "bert"}
     (link,) = [link for link in links if parse_qs(link)["text"] == ["a [SEP] b"]]
     fresh.page.goto("about:blank")
     fresh.go(f"{PAGE}#{link}")
-    fresh.page.locator("#ttv-open-line-0", has_text="BERT: 30,522").wait_for(timeout=MINUTE)
+    fresh.line("BERT: 30,522 ids.").wait_for()
     fresh.settle()
     assert fresh.rows()["tokens and ids"][0]["ids"] == [101, 1037, 102, 1038, 102]
 
 
 def test_gpt2_is_there_before_python(fresh: Opened) -> None:
-    fresh.page.locator("#ttv-open-line-0", has_text="GPT-2: 50,257 ids.").wait_for()
+    fresh.line("GPT-2: 50,257 ids.").wait_for()
     text = fresh.page.input_value("#ttv-open-text")
     assert fresh.rows()["tokens and ids"][0]["ids"] == gpt2().encode(text)
     assert not any("worker" in request for request in fresh.requests)

@@ -13,7 +13,7 @@ import pytest
 from accessibility import check_looks, violations
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 from texts import WORDS, random_texts
-from visits import Visit, in_peace, show
+from visits import Visit, in_peace
 
 from companion.bpe import GPT2_PATTERN, gpt2, o200k
 from companion.patterns import read_pattern
@@ -99,7 +99,6 @@ def settled(page: Page) -> None:
 
 
 def choose(page: Page, tokenizer: str) -> None:
-    """Choose a tokenizer."""
     page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
     settled(page)
 
@@ -159,52 +158,33 @@ def test_cuts_are_those_of_the_still_figure(code: Page, name: str) -> None:
 
 # --- what the page shows ------------------------------------------------------------------------
 
-TOKENS = """all => all.map((chip) => [chip.querySelector("bdi:not(.ttv-lost)").textContent,
-                               Number(chip.querySelector(".ttv-id").textContent)])"""
-
-
-def shown_tokens(page: Page) -> list[list[Any]]:
-    chips = page.locator("[data-panel=tokens] .ttv-word .ttv-token")
-    return list(chips.evaluate_all(TOKENS))
-
 
 def shown_ids(page: Page) -> list[int]:
-    return [id for _, id in shown_tokens(page)]
+    ids = page.locator("[data-panel=tokens] .ttv-word .ttv-token > .ttv-id")
+    return [*map(int, ids.all_inner_texts())]
 
 
 WINDOWS = """() => [...document.querySelectorAll(".ttv-window")].map((shown) =>
   [...shown.rows].map((row) => [...row.querySelectorAll(".ttv-id")].map((id) => +id.innerText)))"""
-SUMMARIES = {
-    "bytes": "47 characters, 47 bytes",
-    "tokens": "10 tokens from GPT-2’s vocabulary of 50,257",
-    "windows": "⌈(10 − 4) / 2⌉ = 3 windows, 1 batch, 1 window dropped",
-}
 
 
 def summary(page: Page, panel: str) -> str:
     return page.locator(f"[data-panel={panel}] .ttv-summary").inner_text()
 
 
-def test_the_example_is_there_at_once_and_the_counts_of_all_tokenizers_soon(
-    fresh: Visit, site: Path
-) -> None:
+def test_the_example_is_there_at_once_with_the_counts_of_all_tokenizers(fresh: Visit) -> None:
     page = fresh.page
     assert page.input_value("#ttv-text") == SENTENCE
     ids = gpt2().encode(SENTENCE)
     assert shown_ids(page) == ids
-    assert [token for token, _ in shown_tokens(page)[-2:]] == ["␣Rabb", "its"]
     windows = [(inputs.tolist(), targets.tolist()) for inputs, targets in SlidingWindows(ids, 4, 2)]
     assert [tuple(rows) for rows in page.evaluate(WINDOWS)] == windows
-    assert {panel: summary(page, panel) for panel in SUMMARIES} == SUMMARIES
-    assert "#" not in page.url
-    at_first = ["files.js", "gpt2.gz", "unicode.gz"]
-    sizes = [(site / "_static/algorithms/data" / name).stat().st_size for name in at_first]
-    assert sum(sizes) < 176_000  # without the vocabulary of GPT-4o, which has 0.7 MB
-    assert sorted(vocabularies_of(fresh)[:3]) == at_first
+    assert summary(page, "windows") == "⌈(10 − 4) / 2⌉ = 3 windows, 1 batch, 1 window dropped"
     kinds = page.locator("[name=ttv-tokenizer]").evaluate_all("all => all.map(it => it.value)")
     found = page.locator(".ttv-cut-count").all_inner_texts()
     assert found == [str(len(ENCODERS[kind](SENTENCE))) for kind in kinds]
-    assert sorted(vocabularies_of(fresh)) == at_first  # the others with the reader's first change
+    # Without the other vocabularies: GPT-4o's has 0.7 MB.
+    assert sorted(vocabularies_of(fresh)) == ["files.js", "gpt2.gz", "unicode.gz"]
 
 
 def vocabularies_of(visit: Visit) -> list[str]:
@@ -212,7 +192,7 @@ def vocabularies_of(visit: Visit) -> list[str]:
     return [name.partition("?")[0] for name in names]
 
 
-def test_a_pair_for_bert_meets_and_its_numbers_add_up(visit: Visit) -> None:
+def test_a_pair_for_bert_meets_and_each_token_has_three_rows(visit: Visit) -> None:
     page = visit.page
     page.get_by_role("button", name="a pair for BERT").click()
     settled(page)
@@ -222,57 +202,33 @@ def test_a_pair_for_bert_meets_and_its_numbers_add_up(visit: Visit) -> None:
     assert chips.all_inner_texts() == [*map(str, ids)]
     assert summary(page, "tokens").endswith(f"; with [CLS] and [SEP] {len(ids)}")
     page.check("input[name=ttv-positions][value=sinusoidal]")
-    rows, said = page.locator(".ttv-sum[role=option]"), page.locator("[data-panel=vectors] > p")
-    rows.nth(7).click()
-    for column, number in enumerate(sinusoidal(8, 8)[7].tolist()):
-        page.wait_for_function("() => document.activeElement.role === 'option'")
-        for _ in range(8):
-            page.keyboard.press("ArrowLeft")
-        for _ in range(column):
-            page.keyboard.press("ArrowRight")
-        text = said.inner_text().replace("− ", "+ −").replace("−", "-")
-        *parts, total = map(float, re.findall(r"-?\d\.\d\d", text))
-        assert f"position row 7. Number {column + 1}:" in text
-        assert abs(sum(parts) - total) < 0.016
-        assert abs(parts[2] - number) < 0.0051
+    page.locator(".ttv-sum[role=option]").nth(7).click()
+    for _ in range(8):  # to the first number
+        page.locator(".ttv-sum[aria-selected=true]").press("ArrowLeft")
+    told = page.locator("[data-panel=vectors] > p").inner_text()
+    number = f"{sinusoidal(8, 8)[7, 0].item():.2f}"
+    assert re.search(rf"position row 7\. Number 1: .* \+ {number} = ", told)
     page.check("input[name=ttv-positions][value=learned]")
     page.get_by_text("Trained rows of all-MiniLM-L6-v2").wait_for()
 
 
-def test_parts_of_characters_show_their_bytes_and_pieces_meet_from_the_right(visit: Visit) -> None:
-    page = visit.page
-    page.get_by_role("button", name="👍 请 é").click()
-    settled(page)
-    assert shown_tokens(page)[:2] == [["F0 9F 91", 41840], ["8D", 235]]
-    choose(page, "bert")
-    page.fill("#ttv-text", "שלום")  # from the right: ## is at the left neighbour's side
-    settled(page)
-    left = "all => all.map((chip) => chip.getBoundingClientRect().left)"
-    first, second, *_ = page.locator(".ttv-word .ttv-token").evaluate_all(left)
-    assert first > second
+def test_parts_of_characters_show_their_bytes(visit: Visit) -> None:
+    visit.page.get_by_role("button", name="👍 请 é").click()
+    settled(visit.page)
+    first, second, *_ = visit.page.locator(".ttv-word .ttv-token").all_inner_texts()
+    assert (first.split("\n"), second.split("\n")) == (["F0 9F 91", "41840"], ["8D", "235"])
 
 
 @pytest.mark.parametrize("tokenizer", ["gpt2", "unigram"])
 def test_a_long_text_neither_freezes_nor_widens_the_page(visit: Visit, tokenizer: str) -> None:
     page = visit.page
     page.set_viewport_size({"width": 390, "height": 900})
-    page.check(f"input[name=ttv-tokenizer][value={tokenizer}]")
+    choose(page, tokenizer)
     page.fill("#ttv-text", "abcdefghij" * 5000)
     page.get_by_text("of 50,000 characters are shown").wait_for()
     settled(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator(".ttv-panel *").count() < 4000
-    page.get_by_text("too long for a link").wait_for()
-
-
-def test_on_a_phone_the_text_stays_in_view(visit: Visit) -> None:
-    show(visit.page, 390, "light")
-    visit.page.locator("[data-panel=vectors]").scroll_into_view_if_needed()
-    box = visit.page.locator("#ttv-text").bounding_box()
-    assert box
-    assert 0 < box["y"] < 100
-    assert box["height"] < 90
-    show(visit.page, 1280, "light")
 
 
 # --- links ------------------------------------------------------------------------------------
@@ -294,13 +250,11 @@ def test_a_link_carries_text_and_all_settings(visit: Visit, address: str) -> Non
     choose(page, "bert")
     page.fill("#ttv-text", TEXT)
     page.fill("#ttv-second", f"{TEXT} again")
-    assert not page.is_visible("#ttv-context")  # BERT has no windows
     choose(page, "gpt2")
     for name, value in (("context", 31), ("stride", 3), ("batch", 5)):
         page.fill(f"#ttv-{name}", str(value))
     choose(page, "bert")
     page.check("input[name=ttv-positions][value=sinusoidal]")
-    settled(page)
     page.locator(".ttv-word").nth(3).click()
     page.locator(".ttv-sums [role=option]").nth(2).click()
     page.wait_for_function("location.hash.includes('token=2')")
@@ -320,20 +274,15 @@ def test_a_hostile_link_does_no_harm(context: BrowserContext, address: str) -> N
         "context": "9" * 400, "stride": "-5", "batch": "0x10", "drop": "banana",
         "positions": "constructor", "token": "NaN", "__proto__": "1",
     }  # fmt: skip
-    with opened(context, address, f"#{urlencode(settings)}") as visit:
-        page = visit.page
-        for fragment in ("", "text=%E0%A4%A&tokenizer=%&context=%zz", "=&&&=%00&text"):
-            if fragment:
-                follow(page, fragment)
-            settled(page)
-            found = controls(page)
-            assert found["tokenizer"] in ENCODERS
+    for link in (urlencode(settings), "text=%E0%A4%A&tokenizer=%&context=%zz", "=&&&=%00&text"):
+        with opened(context, address, f"#{link}") as visit:
+            settled(visit.page)
+            found = controls(visit.page)
             assert all(1 <= int(found[name]) <= 32 for name in ("context", "stride", "batch"))
-            if not fragment:
-                assert found["text"] == HOSTILE
-                assert shown_ids(page) == ENCODERS[found["tokenizer"]](HOSTILE)
-            assert page.evaluate("window.hacked") is None
-            assert page.locator(".ttv-panel :is(img, script, iframe, a)").count() == 0
+            assert found["text"] == HOSTILE or HOSTILE not in parse_qs(link).get("text", [])
+            assert shown_ids(visit.page) == ENCODERS[found["tokenizer"]](found["text"])
+            assert visit.page.evaluate("window.hacked") is None
+            assert visit.page.locator(".ttv-panel :is(img, script, iframe, a)").count() == 0
 
 
 def test_chapters_link_to_the_playground_with_their_examples(code: Page, site: Path) -> None:
@@ -356,7 +305,6 @@ def test_loading_is_shown_and_fails_with_a_way_out(fresh: Visit) -> None:
     page.reload()
     page.check("input[name=ttv-tokenizer][value=bert]")
     page.get_by_text("Loading BERT’s 30,522 pieces (111 kB)").wait_for()
-    assert page.get_by_role("progressbar").is_visible()
     page.fill("#ttv-text", "I like strawberries")  # the reader need not wait
     waiting[0].abort()
     page.get_by_text("BERT’s 30,522 pieces could not be loaded: there is no connection.").wait_for()
@@ -366,8 +314,6 @@ def test_loading_is_shown_and_fails_with_a_way_out(fresh: Visit) -> None:
     page.get_by_role("button", name="Try again").press("Enter")
     page.get_by_text("4 tokens from BERT’s vocabulary").wait_for()
     assert shown_ids(page) == [1045, 2066, 13137, 20968]
-    assert page.get_by_role("alert").count() == 0
-    assert page.evaluate("document.activeElement.matches('.ttv-word')")
     fresh.troubles.clear()  # the file that was held back
 
 
@@ -379,27 +325,22 @@ def test_the_playground_opens_from_the_disk(browser: Browser, site: Path) -> Non
             assert shown_ids(visit.page) == encode("I like strawberries")
         visit.page.fill("#ttv-text", "four")
         visit.page.wait_for_function("location.hash.startsWith('#text=four&')")
-        assert not [name for name in vocabularies_of(visit) if name.endswith(".gz")]
 
 
 # --- everyone can use it ------------------------------------------------------------------------
 
-STATES = [
-    "text=請+unbelievability+x&second=ai&tokenizer=bert&d=16",
-    "text=nothing+請+hedgehogs&tokenizer=unigram",
-    "text=👍+请+Rabbits&tokenizer=gpt2&context=3&batch=3",
-]
 
-
-@pytest.mark.parametrize("state", STATES, ids=range(3))
+@pytest.mark.parametrize(
+    "state",
+    [
+        "text=請+unbelievability+x&second=ai&tokenizer=bert&d=16",
+        "text=👍+请+Rabbits&tokenizer=gpt2&context=3&batch=3",
+    ],
+    ids=range(2),
+)
 def test_every_state_is_accessible(visit: Visit, state: str) -> None:
     follow(visit.page, state)
-    assert visit.page.input_value("#ttv-text") in state.replace("+", " ")
     check_looks(visit.page, ".bd-article")
-
-
-def visible(token: bytes) -> str:
-    return token.decode().replace(" ", "␣")
 
 
 def test_every_control_can_be_reached_and_used_with_the_keyboard(visit: Visit) -> None:
@@ -423,14 +364,11 @@ def test_every_control_can_be_reached_and_used_with_the_keyboard(visit: Visit) -
     press("ttv-tokenizer", "ArrowRight")
     page.get_by_text("from GPT-4o’s vocabulary").wait_for()
     press("Tokens, word by word", "End")
-    assert "␣four" in page.locator(".ttv-detail-title").first.inner_text()
-    tokens = "all => all.map((row) => [...row.querySelectorAll('bdi')].map((e) => e.textContent))"
-    rows = page.locator(".ttv-ladder li").evaluate_all(tokens)
-    assert rows == [[*map(visible, step)] for step in o200k().merge_steps(" four")]
+    assert page.locator(".ttv-ladder li").count() == len(o200k().merge_steps(" four"))
     press("ttv-copy-ids", "Enter")
     page.get_by_text("Ids copied").wait_for()
-    ids = json.loads(page.evaluate("navigator.clipboard.readText()"))
-    assert ids == o200k().encode("the unbelievability of four")
+    copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    assert copied == shown_ids(page) == o200k().encode("the unbelievability of four")
     press("ttv-context", "ArrowUp")
     press("ttv-drop", "Space")
     press("ttv-positions", "ArrowRight")

@@ -31,6 +31,22 @@ WITH_CELLS = [path.stem for path in sorted(ROOT.glob("book/*.md"))
 
 # --- which cells, and what comes before them ------------------------------------------------------
 
+NEEDS = {
+    "import re\nimport torch\nfrom companion import words\nfrom workbook import plots":
+        "matplotlib torch",
+    "x = 1\nx = torch.ones(3)\nstory = 'a b'": "torch",
+    "print(words.tokenize(story))": "",
+    "print(x)": "torch",
+    "ax = plots.text_to_ids(story)": "matplotlib",
+    "from companion.windows import window_count": "numpy",
+    "made = []\nmade.append(torch.ones(1))": "torch",
+    "made[0]": "matplotlib numpy torch",  # fails for want of what needs a package
+    "from companion.bpe import gpt2\ngpt2().encode(story)": "",
+    "gpt2().to_tiktoken('gpt2')": "tiktoken",
+    "import subprocess": "subprocess",
+}  # fmt: skip
+"""Cells, and what each needs that is not in the page."""
+
 
 def plan_alone(cells: list[Cell], folder: Path) -> tuple[Plan, list[str]]:
     """Plan cells, and say what each needs."""
@@ -41,41 +57,13 @@ def plan_alone(cells: list[Cell], folder: Path) -> tuple[Plan, list[str]]:
 def test_a_cell_runs_unless_it_needs_a_package_or_what_another_made_with_one(
     tmp_path: Path,
 ) -> None:
-    cells = [
-        Cell("import re\nimport torch\nfrom companion import words\nfrom workbook import plots"),
-        Cell("x = 1\nx = torch.ones(3)\nstory = 'a b'"),
-        Cell("print(words.tokenize(story))"),
-        Cell("def f(x):\n    return [x for x in x]"),
-        Cell("print(x)"),
-        Cell("for x in [1]:\n    print(x)"),
-        Cell("print(x)"),
-        Cell("ax = plots.text_to_ids(story)"),
-        Cell("from companion.windows import window_count"),
-        Cell("made = []\nmade.append(torch.ones(1))"),
-        Cell("made[0]"),  # fails for want of what needs a package
-        Cell("from companion.bpe import gpt2\ngpt2().encode(story)"),
-        Cell("gpt2().to_tiktoken('gpt2')"),
-        Cell("import subprocess"),
-        Cell("words.tokenize(1)\nimport torch", may_fail=True),  # before it comes to torch
-    ]
-    plan, needs = plan_alone(cells, tmp_path)
-    expected = {0: "matplotlib torch", 1: "torch", 4: "torch", 7: "matplotlib", 8: "numpy",
-             9: "torch", 10: "matplotlib numpy torch", 12: "tiktoken",
-             13: "subprocess"}  # fmt: skip
-    assert needs == [expected.get(i, "") for i in range(len(cells))]
-    assert [name is None for name in plan.names] == [i in expected for i in range(len(cells))]
+    before_it_comes_to_torch = Cell("words.tokenize(1)\nimport torch", may_fail=True)
+    plan, needs = plan_alone([*map(Cell, NEEDS), before_it_comes_to_torch], tmp_path)
+    assert needs == [*NEEDS.values(), ""]
+    assert [name is None for name in plan.names] == [*map(bool, needs)]
+    assert plan.pieces[:2] == ["import re\nfrom companion import words", "x = 1\nstory = 'a b'"]
     with pytest.raises(subprocess.CalledProcessError):
         plan_alone([Cell("1 / 0")], tmp_path)
-    assert plan.pieces[:2] == ["import re\nfrom companion import words", "x = 1\nstory = 'a b'"]
-
-
-def test_cells_are_tried_again_when_they_or_the_package_change(tmp_path: Path) -> None:
-    kept, cells = tmp_path / "page.json", [Cell("open('runs', 'a').write('x')")]
-    for state, n_runs in (("a", 1), ("a", 1), ("b", 2)):
-        assert tried(cells, tmp_path, kept, state) == [[cells[0].code, []]]
-        assert len((tmp_path / "runs").read_text()) == n_runs
-    tried([*cells, Cell("1")], tmp_path, kept, "b")
-    assert len((tmp_path / "runs").read_text()) == 3
 
 
 def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution(
@@ -86,25 +74,18 @@ def test_before_an_answer_comes_the_chapter_but_no_answer_and_no_other_solution(
         Cell('b = ...\ncheck("words.case", b)', is_stub=True),
         Cell("b = 2", solution="first"),
         Cell("print(b)", solution="first"),
-        Cell('b = ...\ncheck("words.unknown", b)', is_stub=True),
         Cell("print(a)", solution="second"),
-        Cell('n = ...\ncheck("windows.twice", n)', is_stub=True),
-        Cell("import torch\nx = torch.ones(1)", solution="third"),
-        Cell("print(x)", solution="third"),
-        Cell(
-            'def f(): ...\nf = check("windows.windows", f)', is_stub=True
-        ),  # the page goes on with it
-        Cell("f()"),
+        Cell('n = ...\ncheck("windows.twice", n)', is_stub=True),  # its checker needs torch
+        # The page goes on with it.
+        Cell('def f(): ...\nf = check("windows.windows", f)', is_stub=True),
+        Cell("print(f)"),
     ]
-    plan, needs = plan_alone(cells, tmp_path)
-    assert (plan.names[1], plan.names[4]) == ("words.case", "words.unknown")
-    assert plan.names[6] is None  # its checker needs torch
-    assert needs[6:] == ["torch"] * 3 + [""] * 2
-    before = {name: [plan.pieces[i] for i in plan.before[name]] for name in plan.before}
-    assert before["words.case"] == before["words.unknown"] == ["a = 1"]
-    assert before[plan.names[3] or ""] == ["a = 1", "b = 2"]
-    assert before[plan.names[5] or ""] == before["windows.windows"] == ["a = 1"]
-    assert before[plan.names[10] or ""] == ["a = 1", cells[9].code]
+    plan, _ = plan_alone(cells, tmp_path)
+    before = [name and [plan.pieces[i] for i in plan.before[name]] for name in plan.names]
+    assert before[1:] == [
+        ["a = 1"], ["a = 1"], ["a = 1", "b = 2"], ["a = 1"], None, ["a = 1"],
+        ["a = 1", cells[6].code],
+    ]  # fmt: skip
 
 
 def test_the_code_of_a_folded_cell_is_not_what_it_printed() -> None:
@@ -146,10 +127,8 @@ class Cells(Visit):
         # Without a pointer, which takes longer than the run.
         self.find(name).locator("button", has_text=button).dispatch_event("click")
 
-    def wait(self, name: str, text: str = r"\(\d") -> str:
-        status = self.find(name).locator(".ttv-run-status", has_text=re.compile(text))
-        status.wait_for()
-        return status.inner_text()
+    def wait(self, name: str, text: str = r"\(\d") -> None:
+        self.find(name).locator(".ttv-run-status", has_text=re.compile(text)).wait_for()
 
     def output(self, name: str) -> str:
         return "".join(self.find(name).locator(".ttv-run-output pre").all_text_contents())
@@ -190,8 +169,7 @@ def in_python(code: str) -> str:
     return printed.getvalue()
 
 
-CHECK = "from workbook import check\n"
-RIGHT = f'{CHECK}check("words.case", 31)\n'
+RIGHT = 'from workbook import check\ncheck("words.case", 31)\n'
 BOTH = f'{RIGHT}check("words.case", 348)\n'
 
 
@@ -203,24 +181,17 @@ def assert_clean(cells: Cells) -> None:
 def test_the_first_run_says_how_much_it_loads_and_loads_no_more(
     words: Cells, python_in_the_page: Path
 ) -> None:
-    listed = json.loads((python_in_the_page / "files.json").read_text())
-    names = [name.partition("?")[0] for name in listed["files"].values()]
-    load = sum((python_in_the_page / name).stat().st_size for name in names)
-    assert load == listed["size"] <= 8e6
+    size = json.loads((python_in_the_page / "files.json").read_text("utf-8"))["size"]
+    assert size <= 8e6
     note = words.page.locator(".ttv-run-how")
     assert note.is_hidden()
-    for name in ("words.case", "words.lossless"):  # it stays where the reader pressed first
-        words.run(name)
-        assert words.find("words.case").locator(note).is_visible()
-    assert note.inner_text().startswith(f"The first run loads Python ({load / 1e6:.1f} MB).")
-    for name, code in (
-        ("o200k.bpe", "from companion.bpe import o200k\nprint(o200k().encode('Привет, мир!'))"),
-        ("minilm.safetensors", "from companion.pretrained import row\nprint(row('rabbit')[:3])"),
-    ):
-        for n in range(2):  # what few cells need is fetched when one opens it, and once
-            assert sum(name in url for url in words.requests) == n
-            assert words.run("words.case", code) == in_python(code)
-            assert sum(name in url for url in words.requests) == 1
+    words.run("words.case")
+    assert note.inner_text().startswith(f"The first run loads Python ({size / 1e6:.1f} MB).")
+    code = "from companion.bpe import o200k\nprint(o200k().encode('Привет, мир!'))"
+    for n in range(2):  # what few cells need is fetched when one opens it, and once
+        assert sum("o200k.bpe" in url for url in words.requests) == n
+        assert words.run("words.case", code) == in_python(code)
+        assert sum("o200k.bpe" in url for url in words.requests) == 1
 
 
 def test_what_was_typed_and_passed_is_kept_until_it_is_forgotten(words: Cells) -> None:
@@ -246,19 +217,6 @@ def test_what_was_typed_and_passed_is_kept_until_it_is_forgotten(words: Cells) -
     assert progress.count() == 0
     words.reload()
     assert [editor.input_value() for editor in editors] == original
-
-
-def test_what_another_tab_passed_is_not_lost(
-    words: Cells, context: BrowserContext, address: str
-) -> None:
-    line = words.page.locator(".ttv-progress")
-    with opened(context, address, "notation") as other:
-        other.page.evaluate("localStorage['text-to-vectors answer words.lossless'] = '{}'")
-        line.get_by_text("1 of").wait_for()  # a tab hears of it later
-        words.run("words.case", RIGHT)
-        assert line.inner_text().startswith("2 of")
-        other.page.evaluate("localStorage.clear()")
-        line.wait_for(state="detached")
 
 
 # --- the reader's own functions -------------------------------------------------------------------
@@ -314,7 +272,6 @@ def test_another_chapter_goes_on_with_it_and_tells_it_from_ours(
     with opened(context, address, "training") as other:
         cell = other.page.locator("[data-run]", has_text="def learn(words")
         assert cell.locator(".ttv-yours").text_content() == MINE.strip()
-        assert cell.get_by_text("Yours, marked: learn. The rest is ours.").count() == 1
         assert "def kind(" in cell.locator("textarea").input_value()
         name = other.names()[-1]
         other.run(name)  # now it can be changed
@@ -360,10 +317,14 @@ def test_a_browser_that_keeps_nothing_keeps_it_while_the_page_is_open(
         with opened(context, address, "bpe") as cells:
             assert cells.run("bpe.learn", HANDED_IN) == "bpe.learn: right.\n"
             assert cells.run(LATER, WHOSE) == "Mine.\n"
+            cells.page.click(".theme-switch-button")
+            assert cells.page.evaluate("document.documentElement.dataset.theme") == "dark"
+            cells.page.keyboard.press("ControlOrMeta+k")
+            cells.page.locator("input[type=search]:focus").wait_for()
 
 
 def test_the_readers_file_is_put_together_checked_run_and_saved(
-    context: BrowserContext, address: str, python_in_the_page: Path
+    context: BrowserContext, address: str, python_in_the_page: Path, tmp_path: Path
 ) -> None:
     with opened(context, address, "one-file") as cells:
         kept = json.dumps({"code": HANDED_IN, "checker": ""})
@@ -377,14 +338,10 @@ def test_the_readers_file_is_put_together_checked_run_and_saved(
         assert re.match(r"loss \d\.\d\d\n", cells.run("my_file.py", fast))
         with cells.page.expect_download() as download:
             file.locator("button", has_text="Download").click()
-        assert download.value.suggested_filename == "my_file.py"
         assert Path(download.value.path()).read_text("utf-8") == fast
-        other = b"def split(text):\n    return text.split()\n"
-        file.locator("input[type=file]").set_input_files(
-            {"name": "other.py", "mimeType": "text/x-python", "buffer": other}
-        )
-        assert "`split`: not yet." in (said := cells.run("one-file.file"))
-        assert "`learn` is missing" in said
+        (other := tmp_path / "other.py").write_text("split = str.split\n", encoding="utf-8")
+        file.locator("input[type=file]").set_input_files(other)
+        assert "`learn` is missing" in cells.run("one-file.file")
         cells.press("my_file.py", "Reset")
         assert file.locator("textarea").input_value() == whole
         cells.page.evaluate("localStorage.clear()")
@@ -400,12 +357,10 @@ SOLUTION = """e => {
 
 
 def wrong_answers(exercise: Exercise) -> str:
-    """Write a cell that checks wrong answers: all common mistakes, and two of another kind."""
-    n = len(exercise.mistakes)
-    answers = [f"find({exercise.name!r}).mistakes[{i}].answer" for i in range(n)]
-    answers += ["lambda *arguments: []", "'no answer'"]
-    calls = [f"_ = check({exercise.name!r}, {answer})" for answer in answers]
-    return "\n".join(["from workbook.exercises import check, find", *calls])
+    """Write a cell that checks all common mistakes, and an answer of another kind."""
+    mistakes = f"[mistake.answer for mistake in find({exercise.name!r}).mistakes]"
+    check_all = f"for answer in [*{mistakes}, 'no answer']:\n    check({exercise.name!r}, answer)"
+    return f"from workbook.exercises import check, find\n{check_all}"
 
 
 # The checkers of each chapter are tested without a browser as well, so all pages but one mostly
@@ -439,7 +394,6 @@ def test_solutions_pass_and_wrong_answers_get_the_messages_of_python(cells: Cell
         assert f"{name}: right.\n" in cells.run(name, solution)
         wrong = wrong_answers(exercise)
         expected = in_python(wrong)
-        assert expected.count(f"{name}: ") >= 2
         assert f"{name}: right." not in expected
         assert cells.run(name, wrong) == expected
     ticked = cells.page.locator("nav.bd-links li.active:has(> a .ttv-tick)")
@@ -464,7 +418,6 @@ def test_no_cell_lacks_a_name(
 @pytest.mark.parametrize(
     ("code", "heard"),
     [
-        ("def f(n):\n    return f(n + 1)\nf(0)", "RecursionError"),
         (
             "import sys\nsys.setrecursionlimit(10**6)\ndef f(n):\n    return f(n + 1)\nf(0)",
             "RecursionError",
@@ -473,18 +426,15 @@ def test_no_cell_lacks_a_name(
             "import sys\nsys.setrecursionlimit(10**6)\nf = lambda n: max(map(f, [n]))\nf(0)",
             "functions call each other too deep for a browser",
         ),
-        ("import js", "ModuleNotFoundError"),
         ("import workbook.exercises as e\ne.check.__code__ = (lambda *a: None).__code__", ""),
         ("import sys\nsys.stdout = sys.stderr = None\nsys.modules.clear()", ""),
         ("x = [0] * 10**12", "Error"),
         # The worker is given back; the next run starts another.
         pytest.param("x = bytes(700_000_000)\nprint(len(x))", "700000000", marks=pytest.mark.slow),
         ("import sys\ndel sys.modules['js']\nimport js\njs.self.close()", ""),
-        ("input()", "EOFError"),
-        ("import urllib.request\nurllib.request.urlopen('http://192.0.2.1/', timeout=1)", "Error"),
         ("raise ValueError('\\ud800 is half')", "ValueError: \\ud800 is half"),
     ],
-    ids=range(12),
+    ids=range(8),
 )
 def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard: str) -> None:
     words.press("words.case", code=code)
@@ -495,30 +445,6 @@ def test_the_run_after_a_hostile_answer_is_clean(words: Cells, code: str, heard:
     assert_clean(words)
 
 
-LOOK = """(cell, parts) => parts.map(name => {
-  const all = [...cell.querySelectorAll(name)].filter(e => e.checkVisibility());
-  const style = getComputedStyle(all.at(-1));
-  return [...style].filter(property => !/size|height|origin/.test(property))
-    .map(property => `${name} ${property}: ${style[property]}`);
-})"""
-"""The style of parts of a cell, but how high their content makes them."""
-
-
-PARTS = ["pre", ".stream", ".stream pre"], [".traceback", ".traceback pre", ".ne"]
-
-
-@pytest.mark.parametrize("parts", PARTS)
-def test_what_a_cell_prints_here_looks_as_what_the_book_printed(
-    words: Cells, parts: list[str]
-) -> None:
-    name = words.names(f":has({parts[1]})")[0]
-    cell, code = words.find(name), words.find(name).locator(".cell_input pre")
-    built, coloured = cell.evaluate(LOOK, parts), code.inner_html()
-    words.run(name)
-    assert cell.evaluate(LOOK, parts) == built
-    assert coloured in code.inner_html()
-
-
 # --- people ---------------------------------------------------------------------------------------
 
 
@@ -526,14 +452,13 @@ def test_with_the_keyboard_alone(words: Cells) -> None:
     editor = words.find("words.identity").locator("textarea")
     editor.fill("")
     editor.focus()
-    press = words.page.keyboard.press
-    words.page.keyboard.type("def f():\nreturn 5\n")
+    press, write = words.page.keyboard.press, words.page.keyboard.type
+    write("def f():\nreturn 5\n")
     press("Backspace")
-    words.page.keyboard.type("print(f())")
+    write("print(f())")
     assert editor.input_value() == "def f():\n    return 5\nprint(f())"
     press("ControlOrMeta+Enter")
     words.wait("words.identity")
-    assert words.output("words.identity") == "5\n"
     assert words.find("words.identity").get_by_role("status").inner_text() == "Done. 5"
     press("Tab")  # out of the editor
     press("Enter")
@@ -552,7 +477,7 @@ def test_stop_ends_what_does_not_end(words: Cells) -> None:
     words.wait("words.lossless", "Waiting")
     words.press("words.lossless", "Stop")
     words.press("words.case", "Stop")
-    assert words.wait("words.case", "Stopped") == "Stopped"
+    words.wait("words.case", "^Stopped$")
     assert words.output("words.case") == "so far\n"
     assert_no_worker(words.page)
 
@@ -562,7 +487,6 @@ def test_python_that_cannot_be_loaded_is_tried_again_and_axe_finds_nothing_meanw
 ) -> None:
     page, held = words.page, list[Route]()
     words.reload()
-    assert words.troubles == []
     page.route("**/packages.whl*", lambda route: route.fulfill(status=404))
     words.press("words.case", code=f"x = '{'long ' * 60}'")
     words.wait("words.case", "Not run")
@@ -570,20 +494,11 @@ def test_python_that_cannot_be_loaded_is_tried_again_and_axe_finds_nothing_meanw
     page.unroute("**/packages.whl*")
     page.route("**/packages.whl*", lambda route: held.append(route))
     words.press("words.case")
-    words.press("words.lossless")
-    words.wait("words.lossless", "Waiting")
     words.wait("words.case", r"Loading Python \d")
     check_looks(page, '[data-run="words.case"]')  # axe asks for style sheets where they are not
     for route in held:
         route.continue_()
     page.unroute("**/packages.whl*")
-    words.wait("words.lossless")
+    words.wait("words.case")
     words.troubles.clear()
     assert_clean(words)
-
-
-@pytest.mark.parametrize("name", ["own-tokenizer", "sinusoids"])  # with such cells, and without
-def test_a_page_says_once_why_cells_have_no_button(site: Path, name: str) -> None:
-    page = (site / "book" / f"{name}.html").read_text(encoding="utf-8")
-    assert len(re.findall(r"need matplotlib[\w, ]+; they run in ", page)) == 1
-    assert page.count('class="ttv-run-elsewhere"') == 1

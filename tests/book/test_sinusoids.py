@@ -1,6 +1,5 @@
 """What the chapter `sinusoids` says of other programs holds for those that are installed."""
 
-import math
 from typing import Any
 
 import torch
@@ -34,15 +33,3 @@ def test_marian_has_the_exponent_of_the_paper_and_m2m100_and_whispers_encoder_th
         (whispers, D / 2 - 1),
     ):
         torch.testing.assert_close(table, concatenated(divisor), atol=1e-5, rtol=0)
-
-
-def test_gemma_multiplies_its_token_vectors_by_the_root_of_their_width() -> None:
-    config = hf.GemmaConfig(
-        vocab_size=8, hidden_size=D, intermediate_size=8, num_hidden_layers=1, head_dim=8,
-        num_attention_heads=2, num_key_value_heads=1,
-    )  # fmt: skip
-    model, ids = hf.GemmaModel(config).eval(), torch.tensor([[3, 5, 3]])
-    # Times the root, and nothing added: the two 3 enter the first layer alike.
-    expected = math.sqrt(D) * model.embed_tokens.weight[ids]
-    entered = model(ids, output_hidden_states=True).hidden_states[0]
-    torch.testing.assert_close(entered, expected)

@@ -1,12 +1,11 @@
 """The book in WebKit, the engine of Safari."""
 
-import http.server
-import threading
+import shutil
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
+import serve
 import webkit
 from webkit import WebKit
 
@@ -24,32 +23,14 @@ WATCH = """<head><script>
 </script>"""
 
 
-class Watched(http.server.SimpleHTTPRequestHandler):
-    """The site, where each page notes its errors from the beginning: WebDriver tells of none."""
-
-    def do_GET(self) -> None:
-        """Send a file; a page with the lines that note."""
-        path = Path(self.translate_path(self.path))
-        if path.suffix != ".html" or not path.is_file():
-            return super().do_GET()
-        page = path.read_text(encoding="utf-8").replace("<head>", WATCH, 1).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(page)))
-        self.end_headers()
-        self.wfile.write(page)
-
-    def log_message(self, *_: object) -> None:
-        """Stay silent."""
-
-
 @pytest.fixture(scope="module")
-def watched(site: Path) -> Iterator[str]:
-    handler = partial(Watched, directory=str(site))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+def watched(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The site, where each page notes its errors from the beginning: WebDriver tells of none."""
+    copy = shutil.copytree(site, tmp_path_factory.mktemp("watched") / "site")
+    for page in copy.rglob("*.html"):
+        page.write_text(page.read_text("utf-8").replace("<head>", WATCH, 1), "utf-8")
+    with serve.serve(copy) as server:
+        yield server.address
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +61,7 @@ def test_a_cell_runs_and_stop_ends_its_worker(window: WebKit, watched: str) -> N
     window.wait(OUTPUT, "42", seconds=300)
     assert window.workers() == 1
     window.run(PRESS, "Stop")
-    window.wait_for_no_worker()
+    webkit.until(lambda: not window.workers(), 60, "Stop ends the worker")
     assert window.run("troubles") == []
 
 

@@ -1,6 +1,7 @@
 """Checks that the modules share; each is made once, where a value enters the package."""
 
 import operator
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, TypeVar
 
@@ -16,17 +17,16 @@ def checked_specials(
     if isinstance(specials, str):
         raise TypeError(f"{name} must be a sequence of strings; write [{specials!r}]")
     checked = tuple(specials)
-    seen: set[str] = set()
     for special in checked:
-        require_text(special, "a special token")
-        if not special:
-            raise ValueError("a special token is empty; give it a name such as '<unk>'")
-        if special != valid_text(special, "a special token"):
-            raise ValueError(f"the special token {special!r} has surrogates; use whole characters")
-        if special in seen:
+        if special != valid_text(special, "a special token") or not special:
+            raise ValueError(
+                f"the special token {special!r} is empty or has surrogates; give it a name such as "
+                "'<unk>'"
+            )
+    for special, times in Counter(checked).items():
+        if times > 1:
             raise ValueError(f"the special token {special!r} is given twice; name it once")
-        seen.add(special)
-    if needs is not None and needs not in seen:
+    if needs is not None and needs not in checked:
         raise ValueError(f"{needs!r} is not among the {len(checked)} {name}; add it")
     return checked
 
@@ -49,9 +49,8 @@ def checked_vocab(pairs: Iterable[tuple[str, int]]) -> tuple[dict[str, int], dic
         require_text(token, "a token of vocab")
         token_id = at_least(0, value, f"the id of {token!r}")
         if token in ids:
-            raise ValueError(
-                f"token {token!r} has the ids {ids[token]} and {token_id}; name it once"
-            )
+            here = f"has the ids {ids[token]} and {token_id}"
+            raise ValueError(f"token {token!r} {here}; name it once")
         if token_id in tokens:
             raise ValueError(
                 f"id {token_id} is given to both {tokens[token_id]!r} and {token!r}; "
@@ -84,10 +83,8 @@ def require_text(value: Any, what: str) -> None:
 
 
 def valid_text(value: Any, what: str) -> str:
-    """Return a text that UTF-8 can encode, as `tiktoken` makes it; a `TypeError` if it is no text.
-
-    Two surrogates that belong together become their character, a lone one becomes U+FFFD.
-    """
+    """Return a text that UTF-8 can encode, as `tiktoken` reads it."""
+    # Two surrogates that belong together become their character, a lone one becomes U+FFFD.
     require_text(value, what)
     text: str = value
     try:
@@ -120,10 +117,8 @@ def at_least(least: int, value: Any, what: str) -> int:
 
 
 def require_shape(shape: Sequence[int], whole: Sequence[int], name: str, of: str) -> None:
-    """Raise a `ValueError` unless there is a number for each of the whole, or one row for all.
-
-    Sums would stretch one number over a row, or the whole over more rows than it has.
-    """
+    """Raise a `ValueError` unless there is a number for each of the whole, or one row for all."""
+    # Sums would stretch one number over a row, or the whole over more rows than it has.
     pairs = zip(reversed(shape), reversed(whole), strict=False)
     is_row = shape[-1:] == whole[-1:] and len(shape) <= len(whole)
     if not is_row or any(n not in (1, m) for n, m in pairs):

@@ -18,8 +18,7 @@ from typing import BinaryIO, NamedTuple
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a new file that takes the place of `path` when the block ends without an error.
 
-    Until then the new file has another name in the same folder, which ends in ``.part``. If
-    anything fails, it is deleted, and an old file at `path` stays as it was.
+    Until then its name ends in ``.part``. If anything fails, an old file at `path` stays as it was.
     """
     target = Path(path).resolve()  # where a symbolic link points
     # Found out now, not when all is written; and a rename would take the place of /dev/null.

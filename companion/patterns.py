@@ -1,20 +1,20 @@
 r"""The regular expressions of tokenizers, read by Python's own `re`.
 
-They are written for other engines: Oniguruma in the library `tokenizers`, `fancy-regex` in
-`tiktoken`. These know classes that `re` has not, such as ``\p{L}``, and read some signs in another
-way. `read_pattern` writes a pattern anew for `re`, with each class written out as the ranges of
-Unicode 16.0: so the words do not change with the version of Python.
+They are written for other engines, Oniguruma in the library `tokenizers`, `fancy-regex` in
+`tiktoken`, which know classes such as ``\p{L}`` and read some signs in another way. `read_pattern`
+writes a pattern anew for `re`, each class as its ranges in Unicode 16.0: so the words do not change
+with the version of Python.
 """
 
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Literal, NoReturn, TypeAlias
 
 from companion.checks import require_text
 from companion.unicode import Ranges, category, complement, intersection, ranges_of, union, written
 
-__all__ = ["RUST_WORD", "WHITE_SPACE", "Pattern", "category", "read_pattern"]
+__all__ = ["Pattern", "read_pattern"]
 
 Reading: TypeAlias = Literal["tokenizers", "tiktoken"]
 
@@ -23,29 +23,20 @@ _WORD = union(*map(ranges_of, ("L", "M", "Nd", "Nl", "Pc")), _CIRCLED)
 _RUST_WORD = union(_WORD, [(0x200C, 0x200D)])
 _ONIGURUMA_WORD = union(_WORD, [(0xB2, 0xB3), (0xB9, 0xB9), (0xBC, 0xBE)])  # with ² ³ ¹ ¼ ½ ¾
 
-WHITE_SPACE = category("White_Space")
-"""The 25 characters of Unicode's White_Space. The ``\\s`` of `re` adds U+001C to U+001F.
-
-:meta hide-value:
-"""
-RUST_WORD = written(_RUST_WORD)
-"""The ``\\w`` of programs in Rust. It has letters, marks, digits, connectors and two joiners.
-
-:meta hide-value:
-"""
+# The 25 characters of Unicode's White_Space; the \s of `re` adds U+001C to U+001F. And the \w of
+# programs in Rust: letters, marks, digits, connectors and two joiners.
+WHITE_SPACE, RUST_WORD = category("White_Space"), written(_RUST_WORD)
 
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "a": 7, "e": 27}
 _ASSERTION = re.compile(r"[\^$]|\\[AzbB]")
-_FLAGS = re.compile(r"\(\?(?P<on>[A-Za-z]*)(?:-(?P<off>[A-Za-z]+))?(?P<end>[:)])")
-_GROUP = re.compile(r"\((?:(?!\?)|\?(?P<kind>>|<?[=!])|\?P?<[A-Za-z_]\w*>)")
-_PROPERTY = re.compile(r"(?P<sign>[pP])\{(?P<negated>\^?)(?P<name>[^{}]*)\}")
+_GROUP = re.compile(r"\((?:(?!\?)|\?(?P<kind>i?:|>|<?[=!])|\?P?<[A-Za-z_]\w*>)")
+_PROPERTY = re.compile(r"([pP])\{([^{}]*)\}")
 _CODE = re.compile(r"x([0-9A-Fa-f]{2})|x\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})")
 _REPEAT = re.compile(r"(?P<count>[?*+]|\{(?=,?\d)\d*(?P<to>,\d*)?\})(?P<kind>[?+]?)")
 
 # With (?i), Oniguruma also finds one character for two: ß for ss, and a ligature for the others.
 _ONE_FOR_TWO = {"ss", "ff", "fi", "fl", "st"}
 _OTHER_CASES = {"s": "\u017f", "k": "\u212a"}  # ſ and the sign of Kelvin
-_CASED = {"Lu", "Ll", "Lt", "M", "Mn", "Greek"}  # (?i) adds to these; to L one mark, U+0345
 
 
 class Pattern:
@@ -74,9 +65,6 @@ class Pattern:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.pattern!r}, reading={self.reading!r})"
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return functools.partial(read_pattern, reading=self.reading), (self.pattern,)
-
     def _compiled_for(self, text: str) -> re.Pattern[str]:
         """Return the expression whose classes reach as far in Unicode as a text does."""
         reach = 0 if text.isascii() else 2 if self._RARE.search(text) else 1
@@ -91,10 +79,7 @@ class Pattern:
         return [match.group() for match in self.finditer(text)]
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """Find the matches in a text, in order, as the tokenizer's own engine does.
-
-        A match may be empty, but not where the one before it ends.
-        """
+        """Find the matches in a text, in order; none is empty where the one before it ends."""
         compiled = self._compiled_for(text)
         # After an empty match `re` would look at the same place again; the others go one further.
         start, end = 0, -1
@@ -108,7 +93,7 @@ class Pattern:
     def words(self, text: str, *, in_blocks: bool = False) -> Iterator[str]:
         """Cut a text into its matches, none of them empty, and what is between two of them.
 
-        `in_blocks` cuts a long text first, before spaces that follow another character. A rare
+        `in_blocks` cuts a long text first, before spaces that follow another character: a rare
         character makes one block slow, not all.
         """
         for block in blocks(text, self._BORDER) if in_blocks else [text]:
@@ -147,6 +132,10 @@ def pieces(
 def read_pattern(pattern: str, *, reading: Reading = "tiktoken") -> Pattern:
     r"""Read a tokenizer's regular expression.
 
+    A `ValueError` names what cannot be read: references to groups, conditions, ``\K``, ``\X``,
+    ``[:alpha:]``, properties that are not in ``data/unicode-classes.txt``, look-behind of several
+    widths, flags but ``(?i:...)`` around ASCII letters, or ``(?i)`` at the beginning.
+
     Parameters
     ----------
     pattern : str
@@ -155,12 +144,6 @@ def read_pattern(pattern: str, *, reading: Reading = "tiktoken") -> Pattern:
         Whose expression it is. To `tokenizers`, ``^`` and ``$`` are the ends of a line, and
         ``x{1,3}+`` is a run of any length; to `tiktoken` they are the ends of the text, and
         ``x{1,3}+`` takes up to three and gives none of them back.
-
-    Notes
-    -----
-    A `ValueError` names what cannot be read: references to groups, conditions, ``\K``, ``\X``,
-    ``[:alpha:]``, properties that are not in ``data/unicode-classes.txt``, look-behind of several
-    widths, flags other than ``i`` (in `tiktoken` ``s``), and ``(?i)`` over cases beyond ASCII.
 
     Examples
     --------
@@ -194,10 +177,11 @@ class _Reader:
     def __init__(self, pattern: str, reading: Reading) -> None:
         self.pattern, self.oniguruma = pattern, reading == "tokenizers"
         self.parts: list[str | Ranges] = []
-        self.at, self.before = 0, ""  # the place, and the letter before it if case is ignored
+        self.at = 0  # the place in the pattern
+        self.folds = self.takes("(?i)")  # whether case is ignored there
         word = _ONIGURUMA_WORD if self.oniguruma else _RUST_WORD
         self.classes = {"s": ranges_of("White_Space"), "d": ranges_of("Nd"), "w": word}
-        self.assertions: dict[str, list[str | Ranges]] = {
+        assertions: dict[str, list[str | Ranges]] = {
             "^": [r"(?:\A|(?<=\n)(?!\Z))" if self.oniguruma else r"\A"],
             "$": [r"(?=\n|\Z)" if self.oniguruma else r"\Z"],
             r"\A": [r"\A"],
@@ -205,9 +189,33 @@ class _Reader:
             r"\b": ["(?:(?<=", word, ")(?!", word, ")|(?<!", word, ")(?=", word, "))"],
             r"\B": ["(?:(?<=", word, ")(?=", word, ")|(?<!", word, ")(?!", word, "))"],
         }
-        self.alternatives(frozenset())
-        if self.at < len(pattern):
-            self.refuse("a ) without its (", r"write \)")
+        # Of each open group: where its parts start, whether it has a width, whether case counts not
+        # outside.
+        groups: list[tuple[int, bool, bool]] = []
+        while self.at < len(pattern):
+            start, has_width = len(self.parts), True
+            if match := self.matches(_GROUP):
+                kind = match["kind"] or ":"
+                groups.append((start, kind in ("i:", ":", ">"), self.folds))
+                self.folds = self.folds or kind == "i:"
+                self.parts.append("(?" + kind.removeprefix("i"))
+                continue
+            if self.takes("|"):
+                self.parts.append("|")
+                continue
+            if self.takes(")"):
+                if not groups:
+                    self.refuse("a ) without its (", r"write \)")
+                start, has_width, self.folds = groups.pop()
+                self.parts.append(")")
+            elif match := self.matches(_ASSERTION):
+                has_width = False
+                self.parts += assertions[match[0]]
+            else:
+                self.parts.append(self.character())
+            self.repeat(start, has_width)
+        if groups:
+            self.refuse("a ( without its )", r"add the ), or write \(")
 
     def refuse(self, what: str, fix: str) -> NoReturn:
         raise ValueError(f"pattern {self.pattern!r} has {what}, which cannot be read; {fix}")
@@ -225,55 +233,11 @@ class _Reader:
         self.at = match.end() if match else self.at
         return match
 
-    def alternatives(self, flags: frozenset[str]) -> frozenset[str]:
-        """Read up to the end of a group, or of the pattern; return the flags that hold there."""
-        while self.at < len(self.pattern) and not self.sees(")"):
-            start = len(self.parts)
-            if self.takes("|"):
-                self.parts.append("|")
-                self.before = ""
-            elif match := self.matches(_FLAGS):
-                inner = self.flags(match, flags)
-                if match["end"] == ":":
-                    self.group("(?:", inner)
-                    self.repeat(start)
-                elif self.oniguruma:  # the rest, other alternatives too, is a group of its own
-                    self.parts.append("(?:")
-                    self.alternatives(inner)
-                    self.parts.append(")")
-                else:
-                    flags = inner
-            elif match := self.matches(_GROUP):
-                kind = match["kind"] or ":"
-                inner = self.group(f"(?{kind}", flags)
-                flags = flags if self.oniguruma or kind == ":" else inner  # they are not put back
-                self.repeat(start, has_width=kind in ":>")
-            else:
-                match = self.matches(_ASSERTION)
-                self.parts += self.assertions[match[0]] if match else [self.character(flags)]
-                self.repeat(start, has_width=not match)
-        return flags
-
-    def group(self, opening: str, flags: frozenset[str]) -> frozenset[str]:
-        self.parts.append(opening)
-        flags = self.alternatives(flags)
-        if not self.takes(")"):
-            self.refuse("a ( without its )", r"add the ), or write \(")
-        self.parts.append(")")
-        return flags
-
-    def flags(self, match: re.Match[str], flags: frozenset[str]) -> frozenset[str]:
-        on, off = set(match["on"]), set(match["off"] or "")
-        if unknown := (on | off) - set("i" if self.oniguruma else "is"):
-            self.refuse(f"the flag {min(unknown)} in {match[0]}", "write it without the flag")
-        return (flags | on) - off
-
-    def repeat(self, start: int, *, has_width: bool = True) -> None:
+    def repeat(self, start: int, has_width: bool) -> None:
         """Read what repeats the parts from `start` on, if it is next."""
         match = self.matches(_REPEAT)
         if match is None:
             return
-        self.before = ""
         if not has_width:
             self.refuse(f"{match[0]} after what has no width", f"leave {match[0]} out")
         count, kind = match["count"], match["kind"]
@@ -286,30 +250,28 @@ class _Reader:
         if again := _REPEAT.match(self.pattern, self.at):
             self.refuse(f"{again[0]} after {match[0]}", "put what comes before into (?:...)")
 
-    def character(self, flags: frozenset[str]) -> Ranges:
+    def character(self) -> Ranges:
         """Read what matches one character."""
         if self.takes("."):
-            return complement(() if "s" in flags else ((10, 10),))
+            return complement(((10, 10),))
         if self.takes("["):
-            self.before = ""
-            return self.brackets(flags)
+            return self.brackets()
         if match := _REPEAT.match(self.pattern, self.at):
             self.refuse(f"{match[0]} after nothing", f"write \\{match[0]} for the sign itself")
         if self.sees("("):
-            self.refuse(f"the group {self.pattern[self.at : self.at + 4]}", "write it without")
-        found = self.member(flags, in_brackets=False)
+            group = self.pattern[self.at : self.at + 4]
+            self.refuse(f"the group {group}", "write it without, or (?i:...) around letters")
+        found = self.member(in_brackets=False)
         if not isinstance(found, int):
-            self.before = ""
             return found
-        pair = self.before + chr(found).lower()
-        self.before = pair[-1] if "i" in flags else ""
-        if self.oniguruma and "i" in flags and pair in _ONE_FOR_TWO:
+        pair = self.pattern[self.at - 1 : self.at + 1].lower()
+        if self.oniguruma and self.folds and pair in _ONE_FOR_TWO:
             self.refuse(f"(?i) over {pair}", f"write [{pair[0]}] for the first letter")
-        return self.with_cases(((found, found),), flags)
+        return self.with_cases(((found, found),))
 
-    def with_cases(self, ranges: Ranges, flags: frozenset[str]) -> Ranges:
+    def with_cases(self, ranges: Ranges) -> Ranges:
         """Add the other cases of letters, if case is ignored."""
-        if "i" not in flags:
+        if not self.folds:
             return ranges
         if intersection(ranges, complement(((0, 0x7F),)), _WORD):
             self.refuse("(?i) over letters or marks beyond ASCII", "write each case out")
@@ -317,11 +279,11 @@ class _Reader:
         others = {c.swapcase() for c in ascii_} | {_OTHER_CASES.get(c.lower(), c) for c in ascii_}
         return union(ranges, [(ord(c), ord(c)) for c in others])
 
-    def brackets(self, flags: frozenset[str]) -> Ranges:
+    def brackets(self) -> Ranges:
         """Read the rest of a ``[...]``, which may hold others and intersections, ``&&``."""
         negated = self.takes("^")
         sets: list[Ranges] = []
-        members = [self.span(flags)] if self.sees("]") else []
+        members = [self.span()] if self.sees("]") else []
         while not self.takes("]"):
             if self.takes("&&"):
                 sets.append(union(*members))
@@ -329,29 +291,29 @@ class _Reader:
             elif self.sees("[:"):
                 self.refuse("the class [:", r"write \p{...}")
             elif self.takes("["):
-                members.append(self.brackets(flags))
+                members.append(self.brackets())
             else:
-                members.append(self.span(flags))
+                members.append(self.span())
         sets.append(union(*members))
         if () in sets:
             self.refuse("an empty side of &&", "leave && out, or write \\&")
         found = intersection(*sets) if sets[1:] else sets[0]
         return complement(found) if negated else found
 
-    def span(self, flags: frozenset[str]) -> Ranges:
+    def span(self) -> Ranges:
         """Read a character, a class or a range in brackets."""
-        first = last = self.member(flags, in_brackets=True)
+        first = last = self.member(in_brackets=True)
         if self.sees("--") or self.sees("~~") or self.sees("-["):
             self.refuse(f"{self.pattern[self.at : self.at + 2]} in brackets", r"write \- or \~")
         if not self.sees("-]") and self.takes("-"):
-            last = self.member(flags, in_brackets=True)
+            last = self.member(in_brackets=True)
         if isinstance(first, int) and isinstance(last, int) and first <= last:
-            return self.with_cases(((first, last),), flags)
+            return self.with_cases(((first, last),))
         if first is last and not isinstance(first, int):
             return first
         self.refuse("a range that does not run up from character to character", r"write \-")
 
-    def member(self, flags: frozenset[str], *, in_brackets: bool) -> int | Ranges:
+    def member(self, *, in_brackets: bool) -> int | Ranges:
         """Read a character, as its code point, or a class that is written with a backslash."""
         if self.at == len(self.pattern):
             self.refuse("a [ without its ]", r"add the ], or write \[")
@@ -359,7 +321,7 @@ class _Reader:
             self.at += 1
             return ord(self.pattern[self.at - 1])
         if match := self.matches(_PROPERTY):
-            return self.property(match, "i" in flags and (in_brackets or not self.oniguruma))
+            return self.property(match)
         if match := self.matches(_CODE):
             code = int(match[1] or match[2] or match[3], 16)
             if code > 0x10FFFF or (self.oniguruma and match[1] and code > 0x7F):
@@ -377,13 +339,11 @@ class _Reader:
             self.refuse(f"\\{sign}{' in brackets' * in_brackets}", "write it in another way")
         return ord(sign)
 
-    def property(self, match: re.Match[str], folds: bool) -> Ranges:
-        name = match["name"].strip().capitalize()
-        negated = (match["sign"] == "P") != bool(match["negated"])
-        if folds and (name in _CASED or (name == "L" and negated)):
-            self.refuse(f"(?i) over \\{match[0]}", "write (?i) only around letters")
+    def property(self, match: re.Match[str]) -> Ranges:
+        if self.folds:  # the engines add other cases to some of them
+            self.refuse(f"(?i) over \\{match[0]}", "write (?i:...) around letters only")
         try:
-            found = union(ranges_of(name), [(0x345, 0x345)] if folds and name == "L" else ())
+            found = ranges_of(match[2].capitalize())
         except KeyError:
             self.refuse(f"\\{match[0]}", "write a general category, such as L, or a script")
-        return complement(found) if negated else found
+        return complement(found) if match[1] == "P" else found

@@ -19,8 +19,8 @@ def sinusoidal(n: int, d_model: int, *, base: float = 10000.0) -> Tensor:
     column 2i + 1, with the frequency ω_i = base^(-2i / d_model): wavelengths from 2π positions to
     nearly 2π · base. `d_model` must be even, and `base` above 1.
 
-    From Vaswani et al. 2017, "Attention Is All You Need", section 3.5. The authors' program and
-    many others put all sines before all cosines, or use an exponent of -i / (d_model / 2 - 1).
+    From Vaswani et al. 2017, "Attention Is All You Need", section 3.5; the authors' program puts
+    all sines before all cosines, and divides by d_model / 2 - 1 in the exponent.
 
     >>> sinusoidal(3, 2)
     tensor([[ 0.0000,  1.0000],
@@ -57,8 +57,7 @@ def rotate(
         The position of each vector; without it 0 to n - 1.
     layout : {"interleaved", "half"}, optional
         Which coordinates make pair i: 2i and 2i + 1, as in the paper, or i and i + d / 2, as in
-        the models of Hugging Face. The two are the same up to the order of the coordinates, but
-        weights made for the one give wrong results with the other.
+        the models of Hugging Face. Weights made for the one give wrong results with the other.
 
     Examples
     --------
@@ -68,8 +67,8 @@ def rotate(
             [0.5403, 0.8415]])
     """
     if not isinstance(x, Tensor) or not x.is_floating_point():  # cosines would become integers
-        fix = "x.float()" if isinstance(x, Tensor) else "torch.tensor(x)"
-        raise TypeError(f"x must be a tensor of a float type, not {describe(x)}; use {fix}")
+        fix = "use torch.as_tensor(x).float()"
+        raise TypeError(f"x must be a tensor of a float type, not {describe(x)}; {fix}")
     if x.dim() < 2:
         raise ValueError(f"x has shape {tuple(x.shape)}; it must have shape (..., n, d)")
     if layout not in ("interleaved", "half"):
@@ -94,8 +93,8 @@ def alibi_slopes(n_heads: int) -> Tensor:
     """Return ALiBi's slope of each attention head: numbers between 0 and 1, of shape (n_heads,).
 
     For a power of two they are 2^(-8/n), 2^(-16/n), ... down to 2^-8 (Press et al. 2022, "Train
-    Short, Test Long", section 3). Between two powers the slopes are those of the smaller power, and
-    then every second one of the larger, as in the authors' program.
+    Short, Test Long", section 3). Between two powers they are those of the smaller, then every
+    second one of the larger, as in the authors' program.
 
     >>> alibi_slopes(8)[:4]
     tensor([0.5000, 0.2500, 0.1250, 0.0625])
@@ -104,9 +103,7 @@ def alibi_slopes(n_heads: int) -> Tensor:
     # As `slopes_of` in the chapter: those of the power of two below, then every second one of the
     # power above.
     power = 1 << (n_heads.bit_length() - 1)  # the largest that is not above n_heads
-    smaller, larger = (
-        [2.0 ** (-8 * (head + 1) / n) for head in range(n)] for n in (power, 2 * power)
-    )
+    smaller, larger = ([2 ** (-8 * (i + 1) / n) for i in range(n)] for n in (power, 2 * power))
     return torch.tensor(smaller + larger[0::2][: n_heads - power])
 
 
@@ -136,21 +133,19 @@ def t5_bucket(
     """Sort relative positions into T5's buckets: near ones alone, far ones in wide groups.
 
     Half of the buckets hold one distance each. The other half divide the distances up to
-    `max_distance` evenly on a logarithmic scale, and the last takes all that are larger.
-
-    From Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified
-    Text-to-Text Transformer", section 2.1; the exact rule is that of the authors' program.
+    `max_distance` evenly on a logarithmic scale, and the last takes all that are larger. From
+    Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
+    Transformer", section 2.1; the exact rule is that of the authors' program.
 
     Parameters
     ----------
     relative : tensor of integers, sequence of int, or int
         Key position minus query position, of any shape.
     bidirectional : bool, optional
-        Give half of the buckets to keys after the query, as in T5's encoder. Without it, as in
-        its decoder, all of those share bucket 0.
+        Give half of the buckets to keys after the query, as in T5's encoder; in its decoder they
+        all share bucket 0.
     n_buckets, max_distance : int, optional
-        Number of buckets, even if `bidirectional`; the distance from which on all share the last
-        bucket, larger than those that have a bucket each.
+        Number of buckets, even if `bidirectional`; the distance from which on all share the last.
 
     Examples
     --------

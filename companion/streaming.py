@@ -3,14 +3,13 @@
 The last word of a text may go on in the next part, and a token may end within a character.
 """
 
-import functools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from companion.bpe import BPETokenizer
 from companion.bpe.splitting import O200K_PATTERN
 from companion.checks import as_id, require_text, valid_text
-from companion.patterns import pieces, read_pattern
+from companion.patterns import read_pattern
 from companion.tokenizer import Tokenizer
 
 __all__ = ["StreamDecoder", "stable_ids"]
@@ -38,17 +37,23 @@ def stable_ids(tokenizer: BPETokenizer, text: str) -> list[int]:
     """Encode the beginning of a text, as far as no continuation can change its ids.
 
     Whatever `more` is, ``tokenizer.encode_ordinary(text + more)`` begins with these ids. Special
-    tokens in the text are ordinary text: pass what follows the last one that you allow.
-
-    A `ValueError` refuses a pattern with other alternatives than those of published ones (GPT-2,
-    cl100k, Llama 3, Qwen, o200k), because it is not known how far they look.
+    tokens in the text are ordinary text: pass what follows the last one that you allow. A pattern
+    with other alternatives than those of GPT-2, cl100k, Llama 3, Qwen and o200k is a `ValueError`,
+    because it is not known how far they look.
 
     >>> from companion.bpe import gpt2
     >>> gpt2().encode("four little Rab"), stable_ids(gpt2(), "four little Rab")
     ([14337, 1310, 28559], [14337, 1310])
     """
     require_text(text, "text")
-    cut = _cutter(tokenizer.pattern)
+    # A + after another repetition, which makes it possessive, changes no word of these patterns.
+    if not _KNOWN.fullmatch(re.sub(r"(?:(?<=[+?*])|(?<=\d\}))\+", "", tokenizer.pattern)):
+        raise ValueError(
+            f"the pattern {tokenizer.pattern!r} is not made of the alternatives of GPT-2, cl100k, "
+            "Llama 3, Qwen and o200k, so what a continuation can change is not known; encode the "
+            "whole text"
+        )
+    cut = read_pattern(tokenizer.pattern).words
     # The first half of a surrogate pair is no character yet.
     text = valid_text(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text, "text")
     # 1. A known pattern always cuts before a space that follows no white space. What comes before
@@ -56,25 +61,13 @@ def stable_ids(tokenizer: BPETokenizer, text: str) -> list[int]:
     found = re.match(r".*\S(?= )", text, re.DOTALL)
     start = found.end() if found else 0
     # 2. Continue the rest in each way, cut it into words, and keep the words that are always there.
-    words = cut(text[start:])
+    words = [*cut(text[start:])]
     for more in _CONTINUATIONS:
-        others = cut(text[start:] + more)
+        others = [*cut(text[start:] + more)]
         while words != others[: len(words)]:
             words.pop()
     # 3. These words are complete, so all merges inside them can be made.
     return [i for part in (text[:start], *words) for i in tokenizer.encode_ordinary(part)]
-
-
-@functools.cache
-def _cutter(pattern: str) -> Callable[[str], list[str]]:
-    # A + after another repetition, which makes it possessive, changes no word of these patterns.
-    if not _KNOWN.fullmatch(re.sub(r"(?:(?<=[+?*])|(?<=\d\}))\+", "", pattern)):
-        raise ValueError(
-            f"the pattern {pattern!r} is not made of the alternatives of GPT-2, cl100k, Llama 3, "
-            "Qwen and o200k, so what a continuation can change is not known; encode the whole text"
-        )
-    find = read_pattern(pattern).finditer
-    return lambda text: [word for word, _ in pieces(find, text)]
 
 
 class StreamDecoder:
@@ -82,10 +75,8 @@ class StreamDecoder:
 
     The pieces joined are ``tokenizer.decode`` of all ids, cut before the `stop` string that begins
     first. No piece has a part of a character, or of a stop string. `stopped` tells whether one was
-    found; `feed` ignores all ids after it.
-
-    A run of byte tokens such as ``<0xC3>`` comes when the next token with a text ends it: if the
-    run is not UTF-8 as a whole, a model's `Pipeline` makes a U+FFFD of each of its bytes.
+    found; `feed` ignores all ids after it. A run of byte tokens such as ``<0xC3>`` comes when the
+    next token with a text ends it: what is not UTF-8 as a whole may be decoded byte by byte.
 
     >>> from companion.bpe import gpt2
     >>> decoder = StreamDecoder(gpt2(), stop=["END"])

@@ -18,8 +18,6 @@ __all__ = ["read_tokens", "write_tokens"]
 
 IdMap: TypeAlias = "np.memmap[Any, np.dtype[np.unsignedinteger[Any]]]"
 
-FileState: TypeAlias = tuple[int, int, int]
-
 # The file holds two arrays, one after the other, as `numpy.save` writes them: the ids, and a
 # description in JSON as an array of bytes. A program that maps the file as .npy sees the ids.
 _FORMAT = "companion.windows 2"
@@ -37,8 +35,7 @@ def write_tokens(
 
     An id takes as few bytes as the vocabulary allows: two for GPT-2. Neither the corpus nor its ids
     need to fit into memory. The file appears when it is complete; if anything fails, an old file at
-    `path` stays as it was. Several processes may each write a file of a part;
-    `torch.utils.data.ConcatDataset` joins the windows of such files.
+    `path` stays as it was. `torch.utils.data.ConcatDataset` joins the windows of several files.
 
     Parameters
     ----------
@@ -82,14 +79,9 @@ def write_tokens(
         _write_header(file, dtype, n_tokens)
         file.seek(0, os.SEEK_END)
         # Behind them what they are, so that a reader can tell.
-        description = {
-            "format": _FORMAT,
-            "n_tokens": n_tokens,
-            "dtype": dtype.str,
-            "n_documents": n_documents,
-            "separator": end[0] if end else None,
-            "vocabulary": _describe_vocabulary(tokenizer),
-        }
+        description: dict[str, Any] = {"format": _FORMAT, "n_tokens": n_tokens, "dtype": dtype.str}
+        description |= {"n_documents": n_documents, "separator": end[0] if end else None}
+        description["vocabulary"] = _describe_vocabulary(tokenizer)
         np.save(file, np.frombuffer(json.dumps(description).encode(), np.uint8))
     return n_tokens
 
@@ -125,8 +117,8 @@ def _separator_id(separator: int | str, tokenizer: Tokenizer) -> int:
     if not isinstance(separator, str):
         token_id = as_id(separator, "separator")
         if not 0 <= token_id < tokenizer.n_vocab:
-            limit = f"of {tokenizer.n_vocab} tokens (0 to {tokenizer.n_vocab - 1})"
-            raise ValueError(f"separator {token_id} is not an id of the vocabulary {limit}")
+            limit = f"0 to {tokenizer.n_vocab - 1}"
+            raise ValueError(f"separator {token_id} is not an id of the vocabulary ({limit})")
         return token_id
     vocab: Any = getattr(tokenizer, "vocab", {})
     if separator in vocab:
@@ -153,8 +145,7 @@ def _describe_vocabulary(tokenizer: Any) -> dict[str, Any]:
     names = {i: name for name, i in vocab.items()} if isinstance(vocab, Mapping) else {}
     listed = names.__getitem__ if names else lambda i: tokenizer.decode([i])
     token_of = getattr(tokenizer, "decode_single_token_bytes", listed)
-    # No published vocabulary has two million ids; one of some billion would take hours.
-    ids = sorted(names) if names and token_of is listed else range(min(tokenizer.n_vocab, 2**21))
+    ids = sorted(names) if names and token_of is listed else range(tokenizer.n_vocab)
     digest = hashlib.sha256()
     for i in ids:
         with suppress(LookupError):  # ids may have a gap here
@@ -170,8 +161,8 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
     The operating system fetches the parts that are read and drops them again when memory runs
     short, so the file may be larger than memory, and processes share what was fetched. A
     `ValueError` says that it is no file of `write_tokens`, or was cut short or damaged; the ids
-    themselves are not checked. With a `tokenizer`, each id must be the same token as for the
-    tokenizer of the file; of one that cannot list its tokens, the first two million are compared.
+    themselves are not checked. With a `tokenizer`, each id must be the same token as for that of
+    the file.
 
     >>> import tempfile
     >>> from companion.bpe import gpt2
@@ -183,7 +174,7 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
     memmap([1462,  307,  393,  407], dtype=uint16)
     """
     path = os.fspath(path)
-    with open(path, "rb") as file:  # once: another file may take its place meanwhile
+    with open(path, "rb") as file:
         start = file.read(4096)
         refuse_others(path, start, "a file of write_tokens", "an array of numpy")
         if kind_of(start) is None:
@@ -193,20 +184,14 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
             )
         try:
             # Map the ids, and read what is behind them.
-            file.seek(0)
-            version = np.lib.format.read_magic(file)
-            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-            ids: IdMap = np.memmap(file, dtype, "r", file.tell(), shape)
-            ids.state = state_of(file.fileno())  # type: ignore[attr-defined]  # for SlidingWindows
+            ids: IdMap = np.load(path, mmap_mode="r")
             file.seek(ids.offset + ids.nbytes)
             description = json.loads(np.load(file).tobytes())
             found = {"format": _FORMAT, "n_tokens": len(ids), "dtype": ids.dtype.str}
-            if version != (1, 0) or not found.items() <= description.items():
+            if not found.items() <= description.items():
                 raise ValueError(f"its description does not say {found}")
             written = description["vocabulary"]
             n_vocab = written["n_vocab"]
-        except OSError:
-            raise
         except Exception as error:  # numpy parses a header as Python, which may raise anything
             raise ValueError(
                 f"{path} is not a file of write_tokens, or was cut short or damaged ({error}); "
@@ -214,12 +199,7 @@ def read_tokens(path: str | os.PathLike[str], tokenizer: Tokenizer | None = None
             ) from None
     if tokenizer is not None and written != _describe_vocabulary(tokenizer):
         than = f", while the tokenizer has {tokenizer.n_vocab}"
-        than = " too, but some ids are other tokens" if n_vocab == tokenizer.n_vocab else than
+        if n_vocab == tokenizer.n_vocab:
+            than = " too, but some ids are other tokens"
         raise ValueError(f"{path} was written with another vocabulary: of {n_vocab} tokens{than}")
     return ids
-
-
-def state_of(file: str | int) -> FileState:
-    """Return the size, the time and the inode of a file; another one in its place has others."""
-    found = os.stat(file)
-    return found.st_size, found.st_mtime_ns, found.st_ino

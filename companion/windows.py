@@ -8,6 +8,7 @@ a file; `pad_batch` puts sequences of different lengths into one batch.
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -19,7 +20,7 @@ from torch.utils.data.distributed import DistributedSampler
 
 from companion._arrays import Ids, as_array
 from companion.checks import as_id, at_least
-from companion.token_file import FileState, read_tokens, state_of, write_tokens
+from companion.token_file import read_tokens, write_tokens
 
 __all__ = [
     "PaddedBatch",
@@ -53,27 +54,23 @@ def window_count(n_tokens: int, context_size: int, stride: int) -> int:
 class SlidingWindows(Dataset[Pair]):
     """The windows of a sequence of token ids, as pairs of inputs and targets.
 
-    This is a view: a window is copied when it is asked for, at any stride; only a list is copied,
-    once, into an array. What remains after the last complete window is dropped. A window is of type
-    int64, and its inputs and targets share no memory with each other or with the ids. A worker
-    process receives the ids once, however much the windows overlap; of a memory map only the path.
-    A `ValueError` says so if the file there is not the one that was mapped.
+    This is a view: a window is copied when it is asked for; only a list is copied, once, into an
+    array. What remains after the last complete window is dropped. A window is of type int64, and
+    its inputs and targets share no memory with each other or with the ids. A worker process
+    receives the ids once, however much the windows overlap; of a memory map only the path, and a
+    `ValueError` says so if other ids are there by then. The attribute `token_ids` is a view of the
+    ids, `n_tokens` their number, and `starts` says where each window starts.
 
     Parameters
     ----------
     token_ids : sequence of int, tensor or array
         The ids in order, of any integer type: a list, a tensor in main memory, or an array, such as
-        that of `read_tokens`; a `ValueError` refuses too few for one window.
+        that of `read_tokens`. Too few for one window are a `ValueError`.
     context_size : int
         Number of inputs in a window, L.
     stride : int, optional
         Step from the start of a window to the start of the next; by default `context_size`, so
         that each target occurs once.
-
-    Attributes
-    ----------
-    token_ids, n_tokens, starts
-        A view of the ids that were given, their number, and where each window starts.
 
     Examples
     --------
@@ -129,10 +126,9 @@ class SlidingWindows(Dataset[Pair]):
     def __reduce__(self) -> tuple[Any, ...]:
         # The rows overlap: pickled as they are, each id would be written once for every window
         # that holds it.
-        part = self._file_part
-        if part is not None:
-            part.mapped()  # an error here is easier to read than one of a worker
-        ids = self.token_ids if part is None else part
+        if self._file_part:
+            self._file_part.mapped()  # an error here is easier to read than one of a worker
+        ids = self._file_part or self.token_ids
         return _made, (type(self), ids, self.context_size, self.stride)
 
 
@@ -158,6 +154,11 @@ def window_loader(
 ) -> DataLoader[Pair]:
     """Deliver the windows of a sequence in batches: pairs of tensors of shape (B, L).
 
+    With `distributed` every process gets equally many windows, since they wait for each other:
+    `drop_last` leaves out what does not divide evenly, and without it as many are delivered twice.
+    The sampler counts the epochs, and each has another order; to continue from one, call
+    ``loader.sampler.set_epoch(epoch)``. A warning says if there is no batch at all.
+
     Parameters
     ----------
     token_ids, context_size, stride
@@ -175,13 +176,6 @@ def window_loader(
     drop_last, num_workers, **options
         As for a `DataLoader`: whether to leave out a last batch that is not full, how many
         processes fetch batches ahead, and any other, such as ``pin_memory=True``.
-
-    Notes
-    -----
-    With `distributed` every process gets equally many windows, since they wait for each other
-    after each batch: `drop_last` leaves out what does not divide evenly, and without it as many are
-    delivered twice. The sampler counts the epochs, and each has another order; to continue from
-    one, call ``loader.sampler.set_epoch(epoch)``. A warning says if there is no batch at all.
 
     Examples
     --------
@@ -231,23 +225,28 @@ def _made(cls: type[SlidingWindows], ids: Any, *sizes: int) -> SlidingWindows:
 
 
 class _FilePart(NamedTuple):
-    """Ids in a file: where they are, and the state of the file when they were mapped."""
+    """Ids in a file: where they are, and some of them, by which they are known again."""
 
     path: str
     dtype: str
     offset: int
     shape: tuple[int, ...]
-    state: FileState | None
+    some: bytes | None
 
     def mapped(self) -> Ids:
-        """Map the ids again; another file at the path is a `ValueError`."""
-        with open(self.path, "rb") as file:
-            if self.state not in (None, state_of(file.fileno())):
-                raise ValueError(
-                    f"{self.path} has changed since its ids were mapped (its size, time or inode), "
-                    "and a worker would read other ids; map it again, and make new windows of it"
-                )
-            return np.memmap(file, self.dtype, "r", self.offset, self.shape)
+        """Map the ids again; others in their place are a `ValueError`."""
+        with suppress(ValueError):  # of a file that is too short now
+            ids: Ids = np.memmap(self.path, self.dtype, "r", self.offset, self.shape)
+            if self.some in (None, _some_of(ids)):
+                return ids
+        raise ValueError(
+            f"{self.path} has changed since its ids were mapped, and a worker would read other "
+            "ids; map it again, and make new windows of it"
+        )
+
+
+def _some_of(ids: Ids) -> bytes:
+    return ids[:: len(ids) // 64 + 1].tobytes()
 
 
 def _file_part_of(ids: Ids) -> _FilePart | None:
@@ -258,12 +257,11 @@ def _file_part_of(ids: Ids) -> _FilePart | None:
     is_mapped = isinstance(whole, np.memmap) and whole.filename is not None and whole.mode != "c"
     if not is_mapped or not ids.flags.c_contiguous or not os.path.exists(whole.filename):
         return None
-    # Who writes into a map changes its file. Of a file that is only read, `read_tokens` keeps the
-    # state, and of other maps it is that of now.
-    state = None if whole.mode != "r" else getattr(whole, "state", state_of(whole.filename))
     # A part of a map still has the offset of the whole: count from where the whole begins.
     offset = whole.offset + ids.ctypes.data - whole.ctypes.data
-    return _FilePart(os.fspath(whole.filename), ids.dtype.str, offset, ids.shape, state)
+    # Who writes into a map changes its file.
+    some = _some_of(ids) if whole.mode == "r" else None
+    return _FilePart(os.fspath(whole.filename), ids.dtype.str, offset, ids.shape, some)
 
 
 class PaddedBatch(NamedTuple):

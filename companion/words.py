@@ -50,14 +50,10 @@ class WordTokenizer:
     Parameters
     ----------
     vocab : mapping of str to int
-        Each token and an id of its own, from 0 on, as `build_vocab` makes it.
+        Each token and an id of its own, from 0 on, as `build_vocab` makes it. The attribute `vocab`
+        is a copy, `n_vocab` the highest id plus one.
     unk_token : str, optional
         The token of `vocab` whose id every unknown word gets.
-
-    Attributes
-    ----------
-    vocab, n_vocab
-        A copy of the vocabulary, and the highest id plus one.
 
     Examples
     --------

@@ -12,8 +12,7 @@ def violations(page: Page, within: str = ":root") -> list[str]:
     """Violations of axe's rules in a part of a page, each with the elements it names."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found: list[str] = page.evaluate(RUN, within)
-    return found
+    return [str(each) for each in page.evaluate(RUN, within)]
 
 
 def check_looks(page: Page, within: str = ":root") -> None:

@@ -1,5 +1,6 @@
 """What is tried on the exercises of a chapter, with the answers that its own tests name."""
 
+import inspect
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,6 +16,15 @@ Right = Sequence[tuple[str, Any]]
 Wrong = Sequence[tuple[str, Any, str]]
 
 EXERCISES = {exercise.name: exercise for group in chapters().values() for exercise in group}
+
+
+def changed(function: Callable[..., Any], old: str, new: str) -> Callable[..., Any]:
+    """Return one of our versions with a fault."""
+    source, names = inspect.getsource(function), dict(function.__globals__)
+    assert source.count(old) == 1
+    exec(source.replace(old, new), names)
+    answer: Callable[..., Any] = names[function.__name__]
+    return answer
 
 
 def tried(right: Right, wrong: Wrong = ()) -> Callable[..., None]:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from playwright.sync_api import ConsoleMessage, Page, Request, Response
+from playwright.sync_api import ConsoleMessage, Page, Request
 
 PARTED = """() => [...document.querySelectorAll(".bd-article span.math")].flatMap(formula => {
   const text = formula.nextSibling;
@@ -43,24 +43,19 @@ class Visit:
         """Listen to the page; a busy machine may take its time."""
         self.page.set_default_timeout(180_000)
         self.page.on("request", self._on_request)
+        self.page.on("requestfinished", lambda request: self.pending.discard(request))
         self.page.on("requestfailed", self._on_failure)
-        for event in ("requestfinished", "requestfailed"):
-            self.page.on(event, lambda request: self.pending.discard(request))
-        self.page.on("response", self._on_response)
         self.page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
         self.page.on("console", self._on_message)
 
     def _on_failure(self, request: Request) -> None:
+        self.pending.discard(request)
         # What is still on its way, such as a picture below, is given up when the page is left.
         if request.failure != "net::ERR_ABORTED":
             self.troubles.append(f"failed: {request.url} ({request.failure})")
 
-    def _on_response(self, response: Response) -> None:
-        if response.status >= 400:
-            self.troubles.append(f"{response.status}: {response.url}")
-
     def _on_message(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        if message.type in ("error", "warning"):  # an answer of 400 or above is one
             self.troubles.append(f"{message.type}: {message.text}")
 
     def _on_request(self, request: Request) -> None:
@@ -78,12 +73,11 @@ class Visit:
     def go(self, page: str) -> None:
         """Open a page and wait until it rests."""
         self.name = page
-        self.page.goto(f"{self.address}/{page}", wait_until="load")
+        self.page.goto(f"{self.address}/{page}")
         self.rest()
 
     def reload(self) -> None:
-        """Load the page again and wait until it rests."""
-        self.page.reload(wait_until="load")
+        self.page.reload()
         self.rest()
 
     def rest(self) -> None:

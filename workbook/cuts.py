@@ -3,7 +3,7 @@
 The figure of aligned cuts draws it, still (`workbook.plots.aligned_cuts`) and live.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -13,7 +13,8 @@ from companion.wordpiece import WordPieceTokenizer
 from companion.wordpiece.cleaning import normalized, words_of
 from companion.words import WordTokenizer, tokenize
 
-Tokenizer = BPETokenizer | UnigramTokenizer | WordPieceTokenizer | WordTokenizer | None
+Split = Callable[[str], Sequence[str]]
+Tokenizer = BPETokenizer | UnigramTokenizer | WordPieceTokenizer | WordTokenizer | Split | None
 
 
 class Cut(NamedTuple):
@@ -31,6 +32,8 @@ class Cut(NamedTuple):
 
 def cuts(tokenizer: Tokenizer, text: str) -> list[Cut]:
     """Return the tokens of a text with their bytes; without a tokenizer each byte is one.
+
+    A function cuts a text into parts and leaves none out.
 
     >>> from companion.wordpiece import bert_uncased
     >>> for cut in cuts(bert_uncased(), "Café 🐇"):
@@ -50,7 +53,15 @@ def cuts(tokenizer: Tokenizer, text: str) -> list[Cut]:
             found = _of_pieces(tokenizer, text)
         case WordPieceTokenizer():
             return list(_of_letters(tokenizer, text, starts))
+        case split:
+            return list(_of_parts(split(text)))
     return [cut._replace(start=starts[cut.start], end=starts[cut.end]) for cut in found]
+
+
+def _of_parts(parts: Sequence[str]) -> Iterator[Cut]:
+    at = 0
+    for part in parts:
+        yield Cut(part, at, at := at + len(part.encode()))
 
 
 def _of_bytes(tokenizer: BPETokenizer, text: str) -> Iterator[Cut]:

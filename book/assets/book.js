@@ -37,11 +37,13 @@
   // What scrolls sideways must be reachable with the keyboard. All is read before anything is written: what
   // is read after a change makes the browser lay out the page again.
   function focusScrollers() {
-    const kinds = ".bd-article :is(div.math, mjx-container, figure, pre, .cell_output > .output, .pst-scrollable-table-container)";
+    const kinds = ".bd-article :is(div.math, mjx-container, figure, pre, .cell_output > .output, .ttv-scroll, .pst-scrollable-table-container)";
     const boxes = [...document.querySelectorAll(kinds)].filter((box) => box.checkVisibility());
     const scrolls = boxes.map((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible");
     boxes.forEach((box, i) => { box.tabIndex = scrolls[i] ? 0 : -1; });
   }
+
+  (globalThis.TextToVectors ??= {}).focusScrollers = focusScrollers;
 
   function mend() {
     // pandas puts empty header cells above an index: they head nothing.
@@ -67,28 +69,20 @@
     tell();
   }
 
-  // The exercises that were passed in this browser, as {page: {all: [names], passed: [names]}};
-  // run-here/page.js notes them. What has another form, whoever wrote it, does not count.
-  const areNames = (value) => Array.isArray(value) && value.every((name) => typeof name === "string");
-  function passed() {
-    let kept = null;
-    try {
-      kept = JSON.parse(localStorage.getItem("text-to-vectors passed"));
-    } catch {
-      // Something else has written there.
-    }
-    const pages = Object.entries(kept ?? {});
-    return Object.fromEntries(pages.filter(([, page]) => areNames(page?.all) && areNames(page?.passed)));
-  }
-  (globalThis.TextToVectors ??= {}).passed = passed;
-
-  // A tick beside each chapter whose exercises have all been passed.
+  // A tick beside each chapter whose exercises have all been passed in this browser; run-here/page.js notes
+  // each, and how many there are.
   function tick() {
-    const kept = passed();
+    let kept;
+    try {
+      kept = { ...localStorage };
+    } catch {
+      return; // closed
+    }
     document.querySelectorAll(".ttv-tick").forEach((old) => old.remove());
     for (const link of document.querySelectorAll("nav.bd-links a.reference.internal")) {
-      const page = kept[link.pathname.match(/([^/]+)\.html$/)?.[1]];
-      if (!page || page.passed.length < page.all.length) continue;
+      const page = link.pathname.match(/([^/]+)\.html$/)?.[1];
+      const passed = Object.keys(kept).filter((key) => key.startsWith(`text-to-vectors answer ${page}.`));
+      if (!(passed.length >= kept[`text-to-vectors exercises ${page}`])) continue;
       const title = "All exercises passed";
       const made = Object.assign(document.createElement("span"), { className: "ttv-tick", textContent: "✓", title });
       made.setAttribute("role", "img");
@@ -127,16 +121,6 @@
       document.head.append(Object.assign(document.createElement("script"), { src, async: false }));
     }
   }
-
-  // On paper nobody can unfold.
-  let opened = [];
-  addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll(".bd-article details:not([open])")];
-    for (const details of opened) details.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const details of opened) details.open = false;
-  });
 
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".bd-article .admonition.dropdown").forEach(fold);

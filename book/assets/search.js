@@ -25,8 +25,7 @@
     }
     const short = word
       .replace(/'s$|(?<=\p{L}\p{L})(?<![sui])s$/u, "")
-      .replace(/(?<=\p{L}{4})(?:ing|ed|e|y)$|(?<=\p{L}{6})al$/u, "") // positional: position
-      .replace(/(?<=\p{L}{3}([bdgmnprt]))\1$/u, ""); // stopping: stop
+      .replace(/(?<=\p{L}{4})(?:ing|ed|e|y)$|(?<=\p{L}{6})al$/u, "") // positional: position;
     return new RegExp(before + short + (short.length < 4 ? "(?:s|es)?(?![\\p{L}\\p{N}])" : ""), "giu");
   }
 
@@ -70,13 +69,12 @@
     const gone = core.match(/(?<!\S)\w+ has no attribute (\w+)/u); // of whatever class
     if (gone && /^\w+ has no attribute/u.test(message) && isSaid(gone[1], bare(text))) return 4500;
     if (asPattern(core).test(`${message} ${bare(text)}`)) return 4000;
-    const run = Math.max(longestRun(core, message), longestRun(core, bare(text)));
+    const run = longestRun(core, `${message} ${bare(text)}`);
     return run >= 5 ? 3000 + run : 0;
   }
 
   // The best first; of equally good ones the first in the book.
-  function search(sections, pasted) {
-    const query = pasted.replace(/\.? Did you mean: '.*?'\?/, ""); // Python adds another name
+  function search(sections, query) {
     const asked = normal(query).trim().replace(/\s+/g, " ");
     const name = canonical(query);
     const finders = wordsOf(query).map(finder);
@@ -178,14 +176,6 @@
   field.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(show, 150);
-  });
-  box.addEventListener("keydown", (event) => {
-    const stops = [field, ...list.querySelectorAll("a")];
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const next = step && stops[stops.indexOf(document.activeElement) + step];
-    if (!next) return;
-    event.preventDefault();
-    next.focus();
   });
   list.addEventListener("click", () => box.close?.()); // the place may be on this page
   field.value ||= new URLSearchParams(location.search).get("q") ?? "";

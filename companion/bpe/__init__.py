@@ -3,11 +3,9 @@ r"""Byte pair encoding on bytes, as GPT-2 uses it (chapters `bpe` and `gpt2-toke
 Learning starts from the 256 bytes and joins, again and again, the two neighbours that occur most
 often; each join is a *merge* and makes one new token. Encoding replays the merges, lowest rank
 first, within each *word* that a regular expression cuts out of the text. Every text is bytes, so
-every text can be encoded, and decoding gives it back.
-
-Sources: Sennrich, Haddow and Birch 2016, "Neural Machine Translation of Rare Words with Subword
-Units", section 3.2; for bytes, and the pattern, Radford et al. 2019, "Language Models are
-Unsupervised Multitask Learners", section 2.2.
+every text can be encoded, and decoding gives it back (Sennrich, Haddow and Birch 2016, "Neural
+Machine Translation of Rare Words with Subword Units", section 3.2; for bytes, and the pattern,
+Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.2).
 """
 
 import functools
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BYTE_TO_UNICODE", "GPT2_PATTERN", "BPETokenizer", "gpt2", "o200k", "train_bpe"]
 
-_MOST_STEPS = 2_000  # bytes of a word: its steps are some two million tokens
-
 
 def train_bpe(
     text: str | Iterable[str] | Mapping[str, int],
@@ -52,8 +48,8 @@ def train_bpe(
     ----------
     text : str, iterable of str, or mapping of str to int
         The text to learn from; an iterable may be larger than memory. A mapping says how often each
-        text counts. A special token in a text is ordinary text, of which pieces are learned: split
-        the text first, ``text.split("<|endoftext|>")``.
+        text counts. A special token in it is ordinary text: split first,
+        ``text.split("<|endoftext|>")``.
     vocab_size : int
         Number of ids to stop at, at least the 256 bytes and the special tokens (`ValueError`);
         fewer when no pair is left.
@@ -72,10 +68,9 @@ def train_bpe(
     """
     # What is neither a byte nor a special token is a merge to learn.
     names = checked_specials(special_tokens, "special_tokens")
-    n_specials = len(names)
-    what = f"vocab_size, for the 256 bytes and {n_specials} special tokens,"
-    size = at_least(256 + n_specials, vocab_size, what)
-    steps: Iterable[int] = range(size - n_specials - 256)
+    what = f"vocab_size, for the 256 bytes and {len(names)} special tokens,"
+    least = 256 + len(names)
+    steps: Iterable[int] = range(at_least(least, vocab_size, what) - least)
     if progress:
         from tqdm import tqdm  # type: ignore[import-untyped]
 
@@ -92,30 +87,22 @@ def train_bpe(
 class BPETokenizer:
     """Encode any text as ids of byte-level tokens, and decode ids to the same text.
 
+    Text is read as `tiktoken` reads it: a lone surrogate, which UTF-8 cannot encode, becomes
+    U+FFFD. The attributes `vocab` and `special_tokens` are the id of each token, of bytes and of
+    names; `n_vocab` is the highest id plus one.
+
     Parameters
     ----------
     merges : sequence of (bytes, bytes)
-        The merges in order of rank. Each joins single bytes or results of earlier merges; if two
-        have the same result, it keeps its first id.
+        The merges in order of rank. Each joins single bytes or results of earlier merges, and no
+        pair for the second time (`ValueError`); if two have the same result, it keeps its first id.
     pattern : str, optional
-        The regular expression that cuts a text into words, read as `tiktoken` reads it by
-        `companion.patterns.read_pattern`; merges never cross from one word into another. The text
-        between two matches is a word too.
+        The regular expression that cuts a text into words, which no merge crosses; the text between
+        two matches is a word too. `companion.patterns.read_pattern` reads it as `tiktoken` does; a
+        match of the empty string is a `ValueError`.
     special_tokens : sequence of str or mapping of str to int, optional
-        Names such as ``"<|endoftext|>"`` and their ids; as a sequence, those after the merges.
-
-    Attributes
-    ----------
-    vocab, special_tokens, n_vocab
-        The id of each token: of the 256 bytes and the results of the merges, and of each name; the
-        highest id plus one.
-
-    Notes
-    -----
-    A `ValueError` refuses a merge of what is neither a byte nor an earlier result, or of a pair
-    that is merged already; a special token that is empty, or given twice, or whose id is taken; a
-    `pattern` that `read_pattern` cannot read, or that matches the empty string. Text is read as
-    `tiktoken` reads it: a lone surrogate, which UTF-8 cannot encode, becomes U+FFFD.
+        Names such as ``"<|endoftext|>"`` and their ids; as a sequence, those after the merges. An
+        empty name, one that is given twice, and an id that is taken are a `ValueError`.
 
     Examples
     --------
@@ -150,9 +137,8 @@ class BPETokenizer:
 
     @classmethod
     def _learned(cls, merges: Sequence[Pair], **options: Any) -> Self:
-        """Return a tokenizer whose merges were learned."""
+        """Return a tokenizer whose merges were learned, not written by hand."""
         # Such a token is what its own bytes merge to, so a word that is a token needs no merging.
-        # With merges written by hand, that may be false.
         tokenizer = cls(merges, **options)
         tokenizer._is_learned = True
         return tokenizer
@@ -163,9 +149,6 @@ class BPETokenizer:
             f"special_tokens={list(self.special_tokens)})"
         )
 
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_memory": {}}  # a copy for another process remembers nothing yet
-
     def encode(
         self,
         text: str,
@@ -175,11 +158,10 @@ class BPETokenizer:
     ) -> list[int]:
         """Turn a text into ids; a special token in it is an error unless it is allowed.
 
-        A model obeys its special tokens, so a user's text must not be able to forge them. The
-        rules are those of `tiktoken`: `allowed_special` are names that become their ids (of two
-        that start together, the longest wins), `disallowed_special` are texts that raise a
-        `ValueError`; there "all" means every special token that is not allowed. With ``()`` nothing
-        is refused, and what is not allowed is ordinary text.
+        A model obeys its special tokens, so a user's text must not be able to forge them. As in
+        `tiktoken`, `allowed_special` are names that become their ids (of two that start together,
+        the longest), and `disallowed_special` are texts that raise a `ValueError`: by default every
+        special token that is not allowed. With ``()`` those are ordinary text.
 
         >>> gpt2().encode("<|endoftext|>", allowed_special={"<|endoftext|>"})
         [50256]
@@ -191,7 +173,7 @@ class BPETokenizer:
         # Which names become ids, and which are refused?
         allowed = self._names(allowed_special, "allowed_special")
         refused = self._names(disallowed_special, "disallowed_special")
-        if disallowed_special == "all" and allowed:
+        if disallowed_special == "all":
             refused -= allowed
         # A special token that is refused is an error.
         if forbidden := any_of(refused).search(text):
@@ -246,19 +228,14 @@ class BPETokenizer:
     def merge_steps(self, word: str | bytes) -> list[list[bytes]]:
         """Show how a word merges: its single bytes, then its tokens after each merge.
 
-        A step merges one occurrence of one pair: of the lowest rank, and the leftmost. The pattern
-        does not cut the word first. More than 2,000 bytes are refused with a `ValueError`.
+        A step merges one occurrence of one pair, of the lowest rank, and the leftmost. The pattern
+        does not cut the word first.
 
         >>> train_bpe("low lower lowest", 258).merge_steps("low")
         [[b'l', b'o', b'w'], [b'lo', b'w'], [b'low']]
         """
         if not isinstance(word, bytes):
             word = valid_text(word, "word").encode()
-        if len(word) > _MOST_STEPS:
-            raise ValueError(
-                f"word has {len(word):,} bytes, and each step repeats them all; merge_steps shows "
-                f"at most {_MOST_STEPS:,}: pass a part of it, or use encode for the ids"
-            )
         ranks = self._table.ranks
         steps = [[bytes([byte]) for byte in word]]
         while True:
@@ -276,7 +253,7 @@ class BPETokenizer:
         """Turn ids into text; a special token becomes its name.
 
         `errors` is that of `bytes.decode`. A token may be a part of a character, so decode all ids
-        of a text at once. An id that is not in the vocabulary, such as -1, raises `UnknownIdError`.
+        of a text at once. An unknown id, such as -1, raises `UnknownIdError`.
 
         >>> gpt2().decode([41840, 235]), gpt2().decode([41840])
         ('👍', '�')
@@ -312,9 +289,8 @@ class BPETokenizer:
 
         It holds merges, ids, pattern and special tokens. Its readers always find special tokens, as
         `encode` does with ``allowed_special="all"``. A `ValueError` names what the format cannot
-        say: a pattern that `tokenizers` reads in another way than `tiktoken` (see
-        `companion.patterns`), and a special token whose name is also that of an ordinary token, or
-        would be decoded as other bytes.
+        say: a pattern that `tokenizers` reads in another way than `tiktoken`, and a special token
+        whose name is also that of an ordinary token, or would be decoded as other bytes.
 
         >>> import json, tempfile
         >>> path = tempfile.mkdtemp() + "/tokenizer.json"
@@ -339,11 +315,8 @@ class BPETokenizer:
 
         The options are those of `BPETokenizer`; `save` has an example. The line of the version may
         be missing. The file holds no ids: here they are GPT-2's, the bytes and then the merges. If
-        a ``vocab.json`` beside it gives others, there is a warning:
-        ``inspector.Pipeline`` reads both files.
-
-        A `ValueError` names a damaged line, or what a file of another kind is. A file that was cut
-        between two lines looks like a shorter one.
+        a ``vocab.json`` beside it gives others, a warning says so: ``inspector.Pipeline`` reads
+        both files. A `ValueError` names a damaged line, or what a file of another kind is.
         """
         # A byte that is not UTF-8 becomes U+FFFD, which no byte is written as, and is refused.
         text = text_of(path, "a file of merges", errors="replace")
@@ -355,10 +328,10 @@ class BPETokenizer:
     def to_tiktoken(self, name: str) -> "tiktoken.Encoding":
         """Return an equal encoder of `tiktoken`, for real work.
 
-        `tiktoken` knows tokens with their ranks but no merges: it joins any two neighbours that
-        make a token. For merges that were learned that is the same; where it is not, a `ValueError`
-        names the token. Another refuses a special token that begins another one, because `tiktoken`
-        does not promise that the longest wins.
+        `tiktoken` knows ranks of tokens but no merges: it joins any two neighbours that make a
+        token. For merges that were learned that is the same; where it is not, a `ValueError` names
+        the token. Another refuses a special token that begins another one: `tiktoken` does not
+        promise that the longest wins.
         """
         from companion.bpe.exchange import as_encoding  # here: tiktoken is for these two alone
 
@@ -369,10 +342,9 @@ class BPETokenizer:
         """Return the tokenizer that encodes as an encoder of `tiktoken`, with the same ids.
 
         The merges are recovered from the tokens: encoded with lower ids only, a token is the two
-        parts that its merge joins. The pattern must match every character: the text between two
-        words is a word here, and lost in `tiktoken`. A `ValueError` names the first token that does
-        not come from a merge (Llama 3 has some), whose id leaves a gap, or that is not the byte
-        which GPT-2's order has there.
+        parts that its merge joins. The pattern must match every character, because the text between
+        two words is a word here, and lost in `tiktoken`. A `ValueError` names the first token that
+        comes from no merge (Llama 3 has some), leaves a gap, or is another byte than in GPT-2.
 
         >>> low = train_bpe("low lower lowest", 259).to_tiktoken("low")
         >>> BPETokenizer.from_tiktoken(low).merges

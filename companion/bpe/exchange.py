@@ -1,26 +1,23 @@
 """The way to `tiktoken` and back: it knows tokens with their ranks, `companion.bpe` merges."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
 
 import tiktoken
 
 from companion.bpe.alphabet import BYTE_IDS, BYTES
 from companion.bpe.merging import MergeTable, Pair, merged
-from companion.bpe.splitting import WHOLE_TEXT_PATTERNS, require_no_surrogates
+from companion.bpe.splitting import WHOLE_TEXT_PATTERNS
 
 
 def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
-    """Recover the merges from the tokens in the order of their ids.
-
-    With only the merges before it, a token is two parts. They are what its own merge joins.
-    """
+    """Recover the merges from the tokens in the order of their ids."""
     for token_id, byte in enumerate(BYTES):
         if byte not in tokens[token_id : token_id + 1]:
-            raise ValueError(
-                f"the first 256 tokens must be the bytes in GPT-2's order: token {token_id} must "
-                f"be {byte!r}, not {tokens[token_id : token_id + 1]}"
-            )
+            found = tokens[token_id : token_id + 1]
+            what = f"token {token_id} must be {byte!r}, not {found}"
+            raise ValueError(f"{what}: the first 256 are the bytes in GPT-2's order")
     # Each token in turn: what do the merges so far make of its bytes? The two that are left are
     # joined by its own merge, which is the next.
     table = MergeTable()
@@ -28,9 +25,8 @@ def merges_of(tokens: Sequence[bytes]) -> list[Pair]:
         ids = merged([BYTE_IDS[byte] for byte in token], table.ranks, table.results)
         parts = [tokens[part] for part in ids]
         if len(parts) != 2:
-            raise ValueError(
-                f"token {token_id}, {token!r}, does not come from a merge of two: it is {parts}"
-            )
+            what = f"token {token_id}, {token!r}, does not come from a merge of two"
+            raise ValueError(f"{what}: it is {parts}")
         table.add(parts[0], parts[1])
     return table.merges
 
@@ -42,19 +38,14 @@ def parts_of(encoding: tiktoken.Encoding) -> tuple[list[Pair], str, dict[str, in
     ranked = sorted(ids, key=ids.__getitem__)
     for expected, token in enumerate(ranked):
         if ids[token] != expected:
-            raise ValueError(
-                f"token {token!r} has the id {ids[token]}, but no token has the id {expected}"
-            )
-    # A name may contain another's, which `encode` might find; or be that of an ordinary token too,
-    # whose id `encode_single_token` would give.
-    specials = {
-        name: encoding.encode(name, allowed_special={name}, disallowed_special=())[0]
-        if name.encode() in ids
-        else encoding.encode_single_token(name)
-        for name in encoding.special_tokens_set
-    }
-    by_id = dict(sorted(specials.items(), key=lambda item: item[1]))
-    return merges_of(ranked), encoding._pat_str, by_id  # the pattern has no public name
+            what = f"token {token!r} has the id {ids[token]}"
+            raise ValueError(f"{what}, but no token has the id {expected}")
+    # The ids above those are of special tokens, and some of none.
+    specials: dict[str, int] = {}
+    for token_id in range(len(ranked), encoding.n_vocab):
+        with suppress(KeyError):
+            specials[encoding.decode_single_token_bytes(token_id).decode()] = token_id
+    return merges_of(ranked), encoding._pat_str, specials  # the pattern has no public name
 
 
 def as_encoding(
@@ -68,19 +59,14 @@ def as_encoding(
         first.setdefault(left + right, (left, right))
     for (token, merge), parts in zip(first.items(), merges_of(list(table.vocab)), strict=True):
         if merge != parts:
-            raise ValueError(
-                f"tiktoken would make the token {token!r} of {parts}, but its merge joins "
-                f"{merge}; it cannot encode as the merges do"
-            )
+            what = f"tiktoken would make {token!r} of {parts}, but its merge joins {merge}"
+            raise ValueError(f"{what}; it cannot encode as the merges do")
     # In sorted order, a name that begins others comes directly before one of them.
     for shorter, longer in pairwise(sorted(special_tokens)):
         if longer.startswith(shorter):
-            raise ValueError(
-                f"the special token {shorter!r} begins {longer!r}, and tiktoken might take "
-                "either where both fit; give one of them another name"
-            )
+            what = f"the special token {shorter!r} begins {longer!r}, and tiktoken may take either"
+            raise ValueError(f"{what}; give one of them another name")
     if pattern not in WHOLE_TEXT_PATTERNS:
-        require_no_surrogates(pattern)
         # tiktoken drops the text between two words; the last alternative makes a word of it.
         pattern = rf"(?:{pattern})|(?:(?!{pattern})[\s\S])+"
     return tiktoken.Encoding(

@@ -31,9 +31,8 @@ def learn(word_counts: Mapping[str, int], steps: Iterable[int]) -> list[Pair]:
 class PairCounts:
     """How often each two tokens are neighbours in all words, kept up to date while they merge.
 
-    This is `learn_incrementally` of the chapter: a merge visits only the words with its pair. To be
-    fast, a token is a character here, ``chr(id)``, a word or a pair a string of them: so a merge is
-    a `str.replace`, and pairs compare as their ids do.
+    This is `learn_incrementally` of the chapter. To be fast, a token is a character, ``chr(id)``, a
+    word or a pair a string of them: so a merge is a `str.replace`, and pairs compare as ids do.
     """
 
     def __init__(self, word_counts: Mapping[str, int]) -> None:

@@ -2,28 +2,22 @@
 
 import json
 import os
-import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from companion.bpe.alphabet import BYTE_TO_UNICODE, SIGN_TO_BYTE
 from companion.bpe.merging import Pair
-from companion.bpe.splitting import GPT2_PATTERN, require_no_surrogates
+from companion.bpe.splitting import GPT2_PATTERN
 from companion.checks import shortened
 from companion.patterns import is_read_alike
 
-_OF_CHARACTERS = (
-    "; {} is written by programs that merge characters and not bytes: read the tokenizer.json of "
-    "that model with inspector.Pipeline.from_file"
-)
-
 
 def format_merges(merges: Iterable[Pair]) -> bytes:
-    """Write merges as lines: a line with the version, then one merge a line."""
-    lines = ["#version: 0.2", *(f"{_shown(left)} {_shown(right)}" for left, right in merges)]
-    return "".join(f"{line}\n" for line in lines).encode()
+    """Write merges as a line with the version, then one merge a line."""
+    return "".join(f"{line}\n" for line in ["#version: 0.2", *_lines(merges)]).encode()
 
 
 def parse_merges(text: str, name: str) -> list[Pair]:
@@ -38,11 +32,10 @@ def parse_merges(text: str, name: str) -> list[Pair]:
     for number, line in numbered_merges(text):
         left, right = pair_of(line) or ("", "")
         if left not in tokens or right not in tokens:
-            foreign = re.search(r"▁|</w>", line)
             raise ValueError(
                 f"line {number} of {name} must hold two tokens with a space between, each a byte "
-                f"or the result of a line above, not {shortened(line)}"
-                + (_OF_CHARACTERS.format(foreign.group()) if foreign else "")
+                f"or the result of a line above, not {shortened(line)}; where ▁ or </w> is "
+                "written, characters merge and not bytes: open such a model with inspector.Pipeline"
             )
         merges.append((tokens[left], tokens[right]))
         tokens[left + right] = tokens[left] + tokens[right]
@@ -69,6 +62,10 @@ def _shown(token: bytes) -> str:
     return "".join(BYTE_TO_UNICODE[byte] for byte in token)
 
 
+def _lines(merges: Iterable[Pair]) -> list[str]:
+    return [f"{_shown(left)} {_shown(right)}" for left, right in merges]
+
+
 def tokenizer_json(
     merges: Iterable[Pair],
     vocab: Mapping[bytes, int],
@@ -84,11 +81,9 @@ def tokenizer_json(
                 f"a tokenizer.json writes the {'token' if name in ids else 'bytes'} {spelled!r} as "
                 f"{name!r}, so no special token may have this name; take another, such as '<|end|>'"
             )
-    stage: dict[str, Any] = {"add_prefix_space": False, "trim_offsets": False}
-    byte_level = {"type": "ByteLevel", **stage, "use_regex": True}
-    cutter: dict[str, Any] = byte_level
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False}
+    cutter: dict[str, Any] = byte_level | {"use_regex": True}
     if pattern != GPT2_PATTERN:
-        require_no_surrogates(pattern)
         if not is_read_alike(pattern):
             raise ValueError(
                 f"tokenizers, which reads a tokenizer.json, takes the pattern {pattern!r} in "
@@ -99,29 +94,28 @@ def tokenizer_json(
         steps = [{"type": "Split", **split}, byte_level | {"use_regex": False}]
         cutter = {"type": "Sequence", "pretokenizers": steps}
     switches = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
-    added = [
-        {"id": token_id, "content": name, **switches, "special": True}
-        for name, token_id in special_tokens.items()
-    ]
-    lines = [f"{_shown(left)} {_shown(right)}" for left, right in merges]
-    # With the special tokens among the others these keep the ids that they have.
-    model = {"type": "BPE", "vocab": ids | dict(special_tokens), "merges": lines}
-    stages = {"pre_tokenizer": cutter, "model": model, "decoder": byte_level}
-    content = {"version": "1.0", "added_tokens": added, **stages}
+    content = {
+        "version": "1.0",
+        "added_tokens": [
+            {"id": token_id, "content": name, **switches, "special": True}
+            for name, token_id in special_tokens.items()
+        ],
+        "pre_tokenizer": cutter,
+        # With the special tokens among the others these keep the ids that they have.
+        "model": {"type": "BPE", "vocab": ids | dict(special_tokens), "merges": _lines(merges)},
+        "decoder": byte_level | {"use_regex": True},
+    }
     return json.dumps(content, ensure_ascii=False, indent=1).encode()
 
 
 def warn_of_other_ids(path: str | os.PathLike[str], vocab: Mapping[bytes, int]) -> None:
     """Warn if a ``vocab.json`` beside a file of merges gives other ids to the same tokens."""
     beside = Path(path).with_name("vocab.json")
-    try:
+    with suppress(OSError, ValueError, AttributeError):  # there is none, or it is no vocab.json
         theirs = json.loads(beside.read_text(encoding="utf-8"))
-        numbered = ((token, theirs.get(_shown(token)), i) for token, i in vocab.items())
-        token, their_id, our_id = next(part for part in numbered if part[1] != part[2])
-    except (OSError, ValueError, AttributeError, StopIteration):
-        return  # there is none, it is no vocab.json, or its ids are these
-    warnings.warn(
-        f"{beside} gives {token!r} the id {their_id}, and here it is {our_id}: a model that goes "
-        "with it needs the ids of inspector.Pipeline.from_file(folder)",
-        stacklevel=3,
-    )
+        if others := [token for token, i in vocab.items() if theirs.get(_shown(token)) != i]:
+            warnings.warn(
+                f"{beside} gives other ids to {len(others)} tokens, such as {others[0]!r}; a model "
+                "that goes with it needs those: inspector.Pipeline.from_file(folder)",
+                stacklevel=3,
+            )

@@ -20,8 +20,7 @@ _LONG = 150  # ids; from about here on the heap is faster
 def merged(ids: list[int], ranks: Ranks, results: Sequence[int]) -> list[int]:
     """Return the ids of a word after its last merge; the list may be changed.
 
-    The loop of the chapter looks at all pairs before each merge. Here the ranks of the pairs are
-    kept, and a merge changes three of them.
+    The chapter's loop looks at all pairs before each merge; here it keeps their ranks.
 
     >>> merged([5, 6, 7], {(6, 7): 0, (5, 8): 1}, [8, 9])
     [9]
@@ -47,9 +46,8 @@ def merged(ids: list[int], ranks: Ranks, results: Sequence[int]) -> list[int]:
 def merged_by_heap(ids: list[int], ranks: Ranks, results: Sequence[int]) -> list[int]:
     """Return what `merged` returns, for words of thousands of bytes, such as base64.
 
-    Looking at all ranks before each merge takes time with the square of the word's length. Here the
-    places of possible merges wait in a heap, and each token that is left knows its neighbours, so a
-    merge costs about the same in a word of any size.
+    The places of possible merges wait in a heap, and each token that is left knows its neighbours,
+    so a merge costs about the same in a word of any size.
     """
     # The place before and after each token, and a heap of what may merge: rank and place.
     end = len(ids)
@@ -97,15 +95,11 @@ class MergeTable:
         try:
             pair = self.vocab[left], self.vocab[right]
         except KeyError as error:
-            raise ValueError(
-                f"merge {rank} joins {left!r} and {right!r}, but {error} is neither a single byte "
-                "nor the result of an earlier merge"
-            ) from None
+            what = f"merge {rank} joins {left!r} and {right!r}, but {error}"
+            raise ValueError(f"{what} is neither a byte nor the result of one before") from None
         if pair in self.ranks:
-            raise ValueError(
-                f"merge {rank} joins {left!r} and {right!r}, as merge {self.ranks[pair]} does; "
-                "leave one of them out"
-            )
+            what = f"merge {rank} joins {left!r} and {right!r}, as merge {self.ranks[pair]} does"
+            raise ValueError(f"{what}; leave one of them out")
         # The result has the next id, unless another merge made the same token.
         self.results.append(self.vocab.setdefault(left + right, len(self.vocab)))
         self.ranks[pair] = rank

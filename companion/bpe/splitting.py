@@ -3,7 +3,6 @@
 import functools
 from collections.abc import Callable, Iterator
 
-from companion.checks import valid_text
 from companion.patterns import Pattern, read_pattern
 
 # As in `split` of the chapter `bpe`, a word is:
@@ -43,9 +42,3 @@ def _require_no_empty_match(compiled: Pattern, pattern: str) -> None:
     pairs = "".join(first + second for first in characters for second in characters)
     if any(match == "" for probe in ("", pairs) for match in compiled.findall(probe)):
         raise ValueError(f"pattern {pattern!r} matches the empty string; write + instead of *")
-
-
-def require_no_surrogates(pattern: str) -> None:
-    """Refuse a pattern that neither a file nor another program can hold."""
-    if pattern != valid_text(pattern, "pattern"):
-        raise ValueError(f"pattern {pattern!r} has surrogates, which no text has; leave them out")

@@ -1,11 +1,10 @@
 """From ids to vectors (chapters `token-embeddings`, `gpt2-input` and `bert-input`).
 
-The layers of GPT-2 and BERT start at random or read published weights, and both in training mode,
-in which dropout sets numbers to zero: call ``.eval()`` to use them as they are.
-
-Both compile with ``torch.compile(fullgraph=True)`` and never wait for a GPU. So only on the CPU an
-`IndexError` names an id outside its table; compiled, under `torch.vmap` or on a GPU, PyTorch raises
-its own error, such as a *device-side assert*. Run the same ids on the CPU to see which it was.
+The layers of GPT-2 and BERT start in training mode, in which dropout sets numbers to zero: call
+``.eval()`` to use them as they are. They compile with ``torch.compile(fullgraph=True)`` and never
+wait for a GPU. So only on the CPU an `IndexError` names an id outside its table; compiled, under
+`torch.vmap` or on a GPU, PyTorch raises its own error, such as a *device-side assert*. Run the same
+ids on the CPU to see which it was.
 """
 
 import os
@@ -25,9 +24,9 @@ def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
     """Look rows up as a neural network would: one-hot vectors times a matrix.
 
     Each id becomes a row of zeros with a single one; times the table, of shape (V, d), this is the
-    row at that index, which `torch.nn.Embedding` takes at once. The result, of shape (..., d) for
-    ids of shape (...), equals ``weight[ids]`` in values and gradients, if all numbers of the table
-    are finite: 0 · inf is nan. An id outside the table is an `IndexError` that names it.
+    row that `torch.nn.Embedding` takes at once. The result, of shape (..., d) for ids of shape
+    (...), equals ``weight[ids]`` in values and gradients if the table is finite: 0 · inf is nan. An
+    id outside the table is an `IndexError` that names it.
 
     >>> import torch
     >>> table = torch.tensor([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
@@ -49,21 +48,16 @@ def one_hot_lookup(ids: Tensor, weight: Tensor) -> Tensor:
 class GPT2Embeddings(nn.Module):
     """The input of GPT-2: token vector plus position vector.
 
-    The tables start as normal random numbers with a standard deviation of 0.02 and 0.01, as in
-    the program of Radford et al. 2019, "Language Models are Unsupervised Multitask Learners".
+    The tables start as normal random numbers of standard deviation 0.02 and 0.01, as in the program
+    of Radford et al. 2019, "Language Models are Unsupervised Multitask Learners".
 
     Parameters
     ----------
     vocab_size, context_size, d_model : int, optional
-        Rows of the token table, V, and of the position table, L: the longest sequence; width of a
-        vector, d.
+        Rows of the table `token`, V, and of the table `position`, L: the longest sequence; width of
+        a vector, d. Both are `torch.nn.Embedding`.
     dropout : float, optional
         Share of the numbers of the sum that are set to zero in training.
-
-    Attributes
-    ----------
-    token, position : torch.nn.Embedding
-        The two tables, of shapes (V, d) and (L, d).
 
     Examples
     --------
@@ -93,7 +87,7 @@ class GPT2Embeddings(nn.Module):
         """Return the input of the first layer: ``(..., n) -> (..., n, d_model)``.
 
         `ids` are integers, at most `context_size` in a sequence; `positions`, of shape (n,) or
-        (..., n), by default 0 to n - 1: a batch that is padded on the left needs others. A
+        (..., n), are 0 to n - 1 unless given, as for a batch that is padded on the left. A
         `TypeError`, `ValueError` or `IndexError` names what does not fit the tables.
         """
         # What each token is: a row of the token table.
@@ -115,11 +109,10 @@ class GPT2Embeddings(nn.Module):
     ) -> Self:
         """Read the two tables, and nothing else, from published weights.
 
-        `path` is a file of safetensors, or a folder of a model with ``model.safetensors`` or its
-        parts. The names are those of Hugging Face, ``wte.weight`` and ``wpe.weight``, below any
-        prefix, such as ``transformer.``; `prefix` says which if there are several. The tables give
-        the sizes, and become torch's default type, on its default device. A `ValueError` says what
-        is wrong with a file or a table.
+        `path` is a file of safetensors, or a model's folder with ``model.safetensors`` or its
+        parts. The names are ``wte.weight`` and ``wpe.weight``, below any prefix, such as
+        ``transformer.``; `prefix` says which if there are several. The tables give the sizes, and
+        become torch's default type, on its default device. A `ValueError` says what is wrong.
         """
         tensors = read_tensors(path, _GPT2_NAMES, prefix)
         d_model = tensors["token.weight"].shape[1]
@@ -129,9 +122,9 @@ class GPT2Embeddings(nn.Module):
     def from_hub(cls, name: str, *, revision: str | None = None, **options: Any) -> Self:
         """Fetch published weights from the Hugging Face Hub, once, and read them.
 
-        The whole file of the repository `name` is fetched (548 MB for ``openai-community/gpt2``)
-        and kept in a cache; `revision` is a branch, tag or commit. This needs `huggingface_hub`:
-        ``pip install "text-to-vectors[pretrained]"``.
+        All of the file is fetched (548 MB for ``openai-community/gpt2``) and kept in a cache;
+        `revision` is a branch, tag or commit. ``pip install "text-to-vectors[pretrained]"`` brings
+        the `huggingface_hub` that this needs.
         """
         return cls.from_safetensors(fetched(name, revision), **options)
 
@@ -145,21 +138,14 @@ class BertEmbeddings(nn.Module):
     Parameters
     ----------
     vocab_size, max_positions, n_segments, d_model : int, optional
-        Rows of the token table, V, of the position table (the longest sequence), and of the
-        segment table; width of a vector, d.
+        Rows of the tables `token` (V), `position` (the longest sequence) and `segment`, of the
+        class `torch.nn.Embedding`; width of a vector, d.
     dropout : float, optional
         Share of the normalized numbers that are set to zero in training.
     eps : float, optional
-        What layer normalization adds to the variance.
+        What the layer normalization `norm` adds to the variance.
     padding_id : int or None, optional
         The row of the token table that starts at zero and never learns. An attention mask hides it.
-
-    Attributes
-    ----------
-    token, position, segment : torch.nn.Embedding
-        The three tables, each of width d.
-    norm : torch.nn.LayerNorm
-        Normalizes each vector of the sum.
 
     Examples
     --------
@@ -198,7 +184,7 @@ class BertEmbeddings(nn.Module):
         """Return the input of the first layer: ``(..., n) -> (..., n, d_model)``.
 
         As `GPT2Embeddings.forward`, with a segment for each id, of shape (n,) or (..., n): 0 for
-        the first text and 1 for the second; by default all are 0.
+        the first text, 1 for the second, by default 0.
         """
         # What each token is: a row of the token table.
         x = rows(self.token, ids, ids, "token")  # (..., n) -> (..., n, d)
@@ -228,9 +214,8 @@ class BertEmbeddings(nn.Module):
 
         As `GPT2Embeddings.from_safetensors`, with the names ``word_embeddings.weight``,
         ``position_embeddings.weight``, ``token_type_embeddings.weight``, ``LayerNorm.weight`` and
-        ``.bias`` (in older files ``.gamma`` and ``.beta``) below a prefix such as
-        ``bert.embeddings.``. Weights do not say how a model uses them: `eps` is in its
-        ``config.json``, and positions of RoBERTa and its kin begin at 2.
+        ``.bias`` (in older files ``.gamma`` and ``.beta``). Weights do not say how a model uses
+        them: `eps` is in its ``config.json``, and positions of RoBERTa and its kin begin at 2.
         """
         tensors = read_tensors(path, _BERT_NAMES, prefix)
         d_model = tensors["token.weight"].shape[1]

@@ -23,10 +23,10 @@ class SomeRows(BertEmbeddings):
             missing = self.token.weight[ids.long(), 0].isnan()
             with suppress(RuntimeError):  # ids under vmap cannot be read
                 for token_id in ids[missing].tolist():
+                    token = list(bert_uncased().vocab)[token_id]
                     raise ValueError(
-                        f"the trained vector of {list(bert_uncased().vocab)[token_id]!r} (id "
-                        f"{token_id}) is not in this package; for all {len(self.token.weight)} "
-                        "read the published file: BertEmbeddings.from_safetensors(path)"
+                        f"the trained vector of {token!r} (id {token_id}) is not in this package; "
+                        "for all 30522 read the published file: BertEmbeddings.from_safetensors"
                     )
         return x
 

@@ -18,10 +18,7 @@ Module = TypeVar("Module", bound=nn.Module)
 def read_tensors(
     path: str | os.PathLike[str], names: Mapping[str, Sequence[str]], prefix: str | None
 ) -> dict[str, Tensor]:
-    """Read some tensors, and no others, from a file or a folder, under our names.
-
-    `names` has for each of our names those that files use below a prefix, the newest first.
-    """
+    """Read tensors from a file or a folder; for each of our names theirs, the newest first."""
     path = Path(path)
     stored: dict[str, Path] = {}
     tensors: dict[str, Tensor] = {}
@@ -43,8 +40,8 @@ def read_tensors(
             n_dims = 1 if ours.startswith("norm") else 2
             _require_table(stored[found], found, tensors[ours], n_dims, d_model)
     except SafetensorError as error:
-        message = f"{path} is not a whole safetensors file ({error}); fetch it again"
-        raise ValueError(message) from error
+        fix = "fetch it again"
+        raise ValueError(f"{path} is not a whole safetensors file ({error}); {fix}") from error
     return tensors
 
 
@@ -56,10 +53,8 @@ def _files(path: Path) -> Sequence[Path]:
     files = [whole] if whole.exists() else sorted(path.glob("model-*.safetensors"))
     if not files:
         here = shortened(sorted(file.name for file in path.iterdir()), 200)
-        raise ValueError(
-            f"{path} has no model.safetensors; it has {here}. Let transformers write one: "
-            "model.save_pretrained(folder)"
-        )
+        fix = "let transformers write one: model.save_pretrained(folder)"
+        raise ValueError(f"{path} has no model.safetensors; it has {here}; {fix}")
     return files
 
 
@@ -78,22 +73,17 @@ def _require_table(path: Path, name: str, tensor: Tensor, n_dims: int, d_model: 
     if not tensor.is_floating_point():
         raise ValueError(f"{name} in {path} is of type {tensor.dtype}; it must be of a float type")
     if tensor.dim() != n_dims or 0 in tensor.shape or tensor.shape[-1] != d_model:
-        expected = f"(rows, {d_model})" if n_dims == 2 else f"({d_model},)"
-        raise ValueError(
-            f"{name} in {path} has shape {tuple(tensor.shape)}; beside its token table it must "
-            f"have {expected}"
-        )
+        shape, needed = tuple(tensor.shape), f"(rows, {d_model})" if n_dims == 2 else (d_model,)
+        raise ValueError(f"{name} in {path} has shape {shape}; beside its tokens it needs {needed}")
 
 
 def with_weights(
     make: Callable[[], Module], tensors: Mapping[str, Tensor], padding_id: int | None = None
 ) -> Module:
-    """Make a module with tables of a row each, and replace them by copies of the tensors.
-
-    They are of torch's default type, on its default device; `padding_id` is the token table's.
-    """
+    """Make a module with tables of a row each, and replace them by copies of the tensors."""
     # The few random numbers are not wanted, the generator's state is. (On the device "meta" there
-    # would be none, but torch would first import its compiler, for seconds.)
+    # would be none, but torch would first import its compiler, for seconds.) The copies are of
+    # torch's default type, on its default device.
     with torch.random.fork_rng(devices=[]), torch.device("cpu"):
         module = make()
     for name, tensor in tensors.items():

@@ -33,7 +33,7 @@ def require_inside(numbers: Tensor, n_rows: int, what: str) -> None:
             ) from None
 
 
-def rows(table: nn.Module, ids: Tensor, numbers: Tensor, what: str) -> Tensor:
+def rows(table: nn.Embedding, ids: Tensor, numbers: Tensor, what: str) -> Tensor:
     """Call a table, so that its hooks run, for the number of each id: (..., n) -> (..., n, d)."""
     name, indices = _NAMES[what], as_indices(numbers, _NAMES[what])
     if numbers.dim() == 0:
@@ -44,16 +44,14 @@ def rows(table: nn.Module, ids: Tensor, numbers: Tensor, what: str) -> Tensor:
     try:
         found: Tensor = table(indices)  # (..., n) -> (..., n, d)
     except IndexError:
-        if isinstance(table, nn.Embedding):
-            require_inside(numbers, table.num_embeddings, what)
+        require_inside(numbers, table.num_embeddings, what)
         raise
     return found
 
 
-def from_zero(table: nn.Module, ids: Tensor) -> Tensor:
+def from_zero(table: nn.Embedding, ids: Tensor) -> Tensor:
     """Return the positions 0 to n - 1, if the table has as many rows."""
-    n = ids.shape[-1]
-    limit = getattr(table, "num_embeddings", n)  # what took the table's place may not tell
+    n, limit = ids.shape[-1], table.num_embeddings
     if n > limit:
         raise ValueError(
             f"a sequence of {n} ids is longer than the position table of {limit} rows; "

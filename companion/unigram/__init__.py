@@ -2,8 +2,7 @@
 
 Each piece of the vocabulary has a probability. Of all ways to cut a text into pieces the tokenizer
 takes the one whose probabilities have the largest product. Learning goes from many pieces to few:
-estimate the probabilities, drop the pieces that matter least, repeat (Kudo 2018, Subword
-regularization, section 3).
+estimate the probabilities, drop what matters least, repeat (Kudo 2018, Subword regularization).
 """
 
 import math
@@ -11,14 +10,7 @@ import random
 import re
 from collections.abc import Iterable, Sequence
 
-from companion.checks import (
-    at_least,
-    checked_specials,
-    checked_vocab,
-    describe,
-    require_none_of,
-    tokens_of,
-)
+from companion import checks
 from companion.files import kinds
 from companion.runs import RunMemory, count_words
 from companion.unigram.cutting import SPACE, Edge, best_cut, edges_of, random_cut, spelled, table_of
@@ -38,22 +30,21 @@ class UnigramTokenizer:
     """Cut text into its most probable sequence of pieces, encode them as ids, and decode ids.
 
     A space is written ``▁`` (U+2581), and one is put in front of the text; nothing else is
-    normalized. Of cuts that are equally probable, that whose last differing piece starts earlier
-    wins.
+    normalized. Of equally probable cuts, that whose last differing piece starts earlier wins.
 
     Parameters
     ----------
     pieces : sequence of (str, float)
         Each piece with its natural log probability, at most 0, in the order of the ids: as
-        `id_to_piece` and `get_score` of the package `sentencepiece` give them; a ``.vocab`` file
-        rounds them. A `ValueError` refuses 0, -1, -2 and so on: the ranks of a BPE model.
+        `id_to_piece` and `get_score` of the package `sentencepiece` give them. A `ValueError`
+        refuses 0, -1, -2 and so on: the ranks of a BPE model.
     unk_token : str, optional
         The piece for characters that no other piece holds.
     byte_fallback : bool, optional
         Give the UTF-8 bytes of an unknown character instead, as pieces ``<0x00>`` to ``<0xFF>``.
     special_tokens : sequence of str, optional
-        Pieces that are never found in a text. Without it, these are `unk_token`, ``<s>``, ``</s>``,
-        ``<pad>`` and ``<0x00>`` to ``<0xFF>``; name them all if there are others.
+        All pieces that are never found in a text; by default `unk_token`, ``<s>``, ``</s>``,
+        ``<pad>`` and ``<0x00>`` to ``<0xFF>``.
 
     Examples
     --------
@@ -75,13 +66,13 @@ class UnigramTokenizer:
         # The place of a piece in the list is its id.
         self.pieces = [_checked_piece(pair) for pair in pieces]
         numbered = ((piece, i) for i, (piece, _) in enumerate(self.pieces))
-        self.vocab, self._names = checked_vocab(numbered)
+        self.vocab, self._names = checks.checked_vocab(numbered)
         self.n_vocab = len(self.pieces)
         # Special tokens, the unknown one and those of bytes are never found in a text.
         if special_tokens is None:
             usual = (*_SPECIAL_TOKENS, *BYTE_PIECES)
             special_tokens = [piece for piece in usual if piece in self.vocab]
-        hidden = {unk_token, *checked_specials(special_tokens, "special_tokens")}
+        hidden = {unk_token, *checks.checked_specials(special_tokens, "special_tokens")}
         hidden |= set(BYTE_PIECES) if byte_fallback else set()
         if missing := sorted(hidden - set(self.vocab)):
             raise ValueError(f"{missing[0]!r} is not among the {len(self.pieces)} pieces; add it")
@@ -120,8 +111,8 @@ class UnigramTokenizer:
         """Cut a text at random, each cut with its share of the probability.
 
         This is the sampling of subword regularization (Kudo 2018, section 3.1). The `temperature`,
-        above 0 and the inverse of α there, divides the log probabilities: near 0 the best cut comes
-        out almost always, with large values all cuts become equally likely.
+        above 0 and the inverse of α there, divides the log probabilities: near 0 nearly always the
+        best cut is drawn, with large values all cuts become equally likely.
 
         >>> pieces = [("<unk>", 0.0), ("▁", -2.0), ("a", -1.0), ("▁a", -2.5), ("aa", -1.5)]
         >>> [UnigramTokenizer(pieces).sample("aa", seed=seed) for seed in (0, 1)]
@@ -129,8 +120,7 @@ class UnigramTokenizer:
         """
         if not 0 < temperature < math.inf:
             raise ValueError(f"temperature is {temperature}; it must be above 0 and finite")
-        # A temperature too small for a float to divide by draws the best cut, as this one does.
-        scores = [score / max(temperature, 1e-290) for score in self._scores]
+        scores = [score / temperature for score in self._scores]
         generator = random.Random(seed)
         ids: list[int] = []
         for run in self._runs(text):
@@ -141,10 +131,9 @@ class UnigramTokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """Join the pieces of ids, with a space for each ``▁`` but a first one.
 
-        Each byte that is not UTF-8 is a U+FFFD, as in SentencePiece. An unknown id, such as -1,
-        raises `UnknownIdError`.
+        Each byte that is not UTF-8 is a U+FFFD. An unknown id, such as -1, is an `UnknownIdError`.
         """
-        found = tokens_of(ids, self._names, self.n_vocab)
+        found = checks.tokens_of(ids, self._names, self.n_vocab)
         data = b"".join([self._bytes[piece] for piece in found])
         # The first ▁ was put in front; a first byte that is a space was not.
         if found and found[0].startswith(SPACE):
@@ -184,27 +173,25 @@ def train_unigram(
     """Learn pieces and their probabilities from a text.
 
     It starts with the frequent parts of words: letters, numbers or other characters, perhaps with
-    a ``▁`` in front. Then the probabilities are estimated by steps of expectation maximization,
-    and the pieces whose loss would lower the likelihood least are dropped, a quarter at a time.
-    Source: Kudo (2018), section 3.2.
-
-    There are at most `vocab_size` pieces, special tokens and each character of the text included.
-    The special tokens, with ``<unk>`` among them, get the first ids, the most probable piece the
-    next. None of them may be a piece that the text makes.
+    a ``▁`` in front. Then steps of expectation maximization estimate the probabilities, and the
+    pieces whose loss would lower the likelihood least are dropped, a quarter at a time (Kudo 2018,
+    section 3.2). There are at most `vocab_size` pieces, with the special tokens and each character
+    of the text. The special tokens, ``<unk>`` among them, get the first ids, the most probable
+    piece the next. None of them may be a piece that the text makes.
 
     >>> tokenizer = train_unigram("low low low lower lowest newest widest", 14)
     >>> tokenizer.tokenize("lower newest")
     ['▁low', 'e', 'r', '▁', 'n', 'e', 'w', 'est']
     """
-    specials = checked_specials(special_tokens, "special_tokens", needs="<unk>")
+    specials = checks.checked_specials(special_tokens, "special_tokens", needs="<unk>")
     # How often each word occurs, and which characters must stay.
     words = count_words(text, words_of)
     characters = sorted({character for word in words for character in word})
     what = f"vocab_size, for {len(specials)} special tokens and {len(characters)} characters,"
-    target = at_least(len(specials) + len(characters), vocab_size, what) - len(specials)
+    target = checks.at_least(len(specials) + len(characters), vocab_size, what) - len(specials)
     # The special tokens come first, then the pieces that were learned.
     pieces = learn_pieces(words, characters, target, _SEEDS * vocab_size)
-    require_none_of(specials, {piece for piece, _ in pieces})
+    checks.require_none_of(specials, {piece for piece, _ in pieces})
     return UnigramTokenizer(
         [*((special, 0.0) for special in specials), *pieces], special_tokens=specials
     )
@@ -218,7 +205,7 @@ def _checked_piece(pair: tuple[str, float]) -> tuple[str, float]:
         case [piece, score]:
             raise ValueError(f"the score of {piece!r} is {score}; it must be finite and at most 0")
     raise TypeError(
-        f"a piece must come with its log probability, as ('a', -2.5), not as {describe(pair)}; "
+        f"a piece must come with its log probability, as ('a', -2.5), not {checks.describe(pair)}; "
         "pass list(d.items()) of a dict d, and of a SentencePiece model m "
         "[(m.id_to_piece(i), m.get_score(i)) for i in range(len(m))]"
     )
@@ -229,7 +216,5 @@ def _require_log_probabilities(scores: Sequence[float]) -> None:
     n_zeros = scores.count(0)  # symbols that a user defined, and the first rank
     ranks = [-float(rank) for rank in range(1, len(scores) - n_zeros + 1)]
     if n_zeros and ranks[1:] and scores[n_zeros:] == ranks:
-        raise ValueError(
-            "the scores of pieces are 0, -1, -2, ...: no log probabilities, but the ranks of a "
-            f"SentencePiece BPE model; {kinds()['a SentencePiece model'].fix}"
-        )
+        fix = kinds()["a SentencePiece model"].fix
+        raise ValueError(f"the scores of pieces are 0, -1, -2, ...: ranks of a BPE model; {fix}")

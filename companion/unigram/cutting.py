@@ -49,10 +49,7 @@ def edges_of(word: str, table: Table, unk_id: int | None = None) -> list[Edge]:
 
 
 def best_cut(edges: Sequence[Edge], scores: Sequence[float]) -> list[Edge]:
-    """Return the edges with the largest sum of scores that lead through a word (Viterbi).
-
-    This is `best_cut(word, log_p)` of the chapter `unigram`, with pieces that were found before.
-    """
+    """Return the edges with the largest sum of scores through a word: the chapter's `best_cut`."""
     # For each position: the best sum up to it, and the last edge of the way there. The last of all
     # edges ends where the word ends; the first only fills the list.
     best = [0.0] + [-math.inf] * edges[-1][1]

@@ -15,14 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, count
 from typing import NamedTuple, Self
 
-from companion.checks import (
-    at_least,
-    checked_specials,
-    checked_vocab,
-    require_none_of,
-    require_text,
-    tokens_of,
-)
+from companion import checks
 from companion.files import bundled, text_of
 from companion.patterns import blocks
 from companion.runs import RunMemory, count_words
@@ -40,10 +33,9 @@ _BORDER = re.compile(f"[^{BERT_SPACE}](?=[{BERT_SPACE}])")
 
 
 class PairEncoding(NamedTuple):
-    """The input of BERT: three lists of the same length, with one entry for each token.
+    """The input of BERT: three lists with one entry for each token.
 
-    `segment_ids` has 0 for ``[CLS]``, the first text and its ``[SEP]``, and 1 for the second text
-    and its ``[SEP]``.
+    `segment_ids` has 0 for ``[CLS]``, the first text and its ``[SEP]``, then 1.
 
     >>> bert_uncased().encode_pair("Who?", "Me.").segment_ids
     [0, 0, 0, 0, 1, 1, 1]
@@ -86,24 +78,22 @@ def longest_match(
 class WordPieceTokenizer:
     """Encode text as ids of word pieces, as BERT does, and decode ids to joined pieces.
 
+    The rules are those of `tokenizers`, in this order: U+0000, U+FFFD, control and format
+    characters, private use and surrogates are dropped. White space separates words. Each Chinese
+    character is a word. Characters are decomposed (NFD), combining marks dropped, letters
+    lower-cased one by one. Each punctuation mark or other ASCII sign, such as ``$``, is a word. A
+    special token's name in the text is plain text.
+
     Parameters
     ----------
     vocab : sequence of str or mapping of str to int
         The tokens in the order of their ids, or each token and its id. A piece that continues a
         word begins with ``##``.
     lowercase, strip_accents, split_chinese : bool, optional
-        Lower-case the text, as the uncased BERT does; drop its accents (without it, `lowercase`
-        decides that too); make each Chinese character a word of its own.
+        Lower-case the text, as the uncased BERT does; drop its accents (by default, as `lowercase`
+        says); make each Chinese character a word of its own.
     unk_token, max_chars_per_word : optional
         The token of `vocab` for a word that cannot be read, or that has more characters than this.
-
-    Notes
-    -----
-    The rules, those of `tokenizers` (Google's own program differs in rare characters), in this
-    order: U+0000, U+FFFD, control and format characters, private use and surrogates are dropped.
-    White space separates words. Each Chinese character is a word. Characters are decomposed (NFD),
-    combining marks dropped, letters lower-cased one by one. Each punctuation mark or other ASCII
-    sign, such as ``$``, is a word. A special token's name in the text is plain text.
 
     Examples
     --------
@@ -125,7 +115,7 @@ class WordPieceTokenizer:
         if isinstance(vocab, Set):  # which has no order
             raise TypeError("vocab must be a sequence of tokens or map them to ids, not a set")
         pairs = vocab.items() if isinstance(vocab, Mapping) else zip(vocab, count(), strict=False)
-        self.vocab, self._tokens = checked_vocab(pairs)
+        self.vocab, self._tokens = checks.checked_vocab(pairs)
         if unk_token not in self.vocab:
             raise ValueError(
                 f"unk_token {unk_token!r} is not among the {len(self.vocab)} tokens; add it"
@@ -133,9 +123,9 @@ class WordPieceTokenizer:
         self.max_chars_per_word, self.lowercase = max_chars_per_word, lowercase
         self._normalized = functools.partial(
             normalized,
-            split_chinese=split_chinese,
             lowercase=lowercase,
             strip_accents=strip_accents,
+            split_chinese=split_chinese,
         )
         self.unk_token = unk_token
         self.n_vocab = max(self._tokens) + 1
@@ -157,18 +147,18 @@ class WordPieceTokenizer:
     ) -> Self:
         """Read a ``vocab.txt``: a token a line, in the order of the ids.
 
-        How its tokenizer cleans a text stands in the ``tokenizer_config.json`` beside it, as
-        ``do_lower_case``, ``strip_accents`` and ``tokenize_chinese_chars``. With the wrong
-        `lowercase`, many words become ``[UNK]``. A line ends at LF or CRLF and nowhere else; of a
-        token that occurs twice, the last id counts. A `ValueError` names what another file is.
+        The ``tokenizer_config.json`` beside it says how its tokenizer cleans a text, as
+        ``do_lower_case``, ``strip_accents`` and ``tokenize_chinese_chars``. A line ends at LF or
+        CRLF and nowhere else; of a token that occurs twice, the last id counts. A `ValueError`
+        names what another file is.
         """
         text = text_of(path, "a vocab.txt")
         tokens = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
         vocab = {token: token_id for token_id, token in enumerate(tokens)}
         if "[UNK]" not in vocab:
             raise ValueError(
-                f"{os.fspath(path)} has no line [UNK] among its {len(tokens)}, so it is no "
-                "vocab.txt of BERT; give tokens with another unk_token to WordPieceTokenizer itself"
+                f"{path} has no line [UNK] among its {len(tokens)}, so it is no vocab.txt of BERT; "
+                "give tokens with another unk_token to WordPieceTokenizer itself"
             )
         return cls(
             vocab, lowercase=lowercase, strip_accents=strip_accents, split_chinese=split_chinese
@@ -204,7 +194,7 @@ class WordPieceTokenizer:
         second_ids = [] if second is None else self._encode(second)
         if max_length is not None:
             n_special = 2 if second is None else 3
-            room = at_least(n_special, max_length, "max_length") - n_special
+            room = checks.at_least(n_special, max_length, "max_length") - n_special
             # The first text may fill what the second leaves, and always the larger half.
             keep = min(len(ids), max(room - len(second_ids), room - room // 2))
             ids, second_ids = ids[:keep], second_ids[: room - keep]
@@ -220,12 +210,12 @@ class WordPieceTokenizer:
 
         Case, accents and white space do not come back. A piece with ``##`` that comes first keeps
         its mark. `skip_special_tokens` leaves out ``[PAD]``, ``[UNK]``, ``[CLS]``, ``[SEP]`` and
-        ``[MASK]``. An id that is not in the vocabulary, such as -1, raises `UnknownIdError`.
+        ``[MASK]``. An unknown id, such as -1, raises `UnknownIdError`.
 
         >>> bert_uncased().decode([101, 1045, 2066, 13137, 20968, 102])
         '[CLS] i like strawberries [SEP]'
         """
-        tokens = tokens_of(ids, self._tokens, self.n_vocab)
+        tokens = checks.tokens_of(ids, self._tokens, self.n_vocab)
         if skip_special_tokens:
             special = {*_SPECIAL_TOKENS, self.unk_token}
             tokens = [token for token in tokens if token not in special]
@@ -234,7 +224,7 @@ class WordPieceTokenizer:
 
     def _encode(self, text: str) -> list[int]:
         """Return the ids of a text, without special tokens."""
-        require_text(text, "text")
+        checks.require_text(text, "text")
         # As `tokenize` in the chapter, with two memories: the text is cut into runs, a new run is
         # cleaned and cut into words, a new word into pieces.
         return self._runs.ids_of(_runs_of(text))
@@ -279,14 +269,13 @@ def train_wordpiece(
     pair with the smallest ids. Overlapping pairs all count: "aaa" contains "aa" twice. The ids are
     the special tokens as given, the letters sorted by code point, those inside a word with ``##``,
     then the new pieces as they were made; "a" + "##bc" and "ab" + "##c" share one id. The score is
-    the community's reading of Schuster and Nakajima (2012). BERT's own trainer was not published;
-    Google's guide to TensorFlow Text says that it went from whole words down.
+    the community's reading of Schuster and Nakajima (2012): BERT's own trainer was not published.
 
     Parameters
     ----------
     text : str or iterable of str
-        The text to learn from, cleaned and cut into words as the uncased BERT does, without words
-        of more than 100 characters, which the tokenizer would not read.
+        The text to learn from, cleaned and cut into words as the uncased BERT does; words of more
+        than 100 characters, which the tokenizer would not read, are left out.
     vocab_size : int
         Number of ids to stop at, at least the special tokens and the letters; fewer when no pair
         is left.
@@ -299,7 +288,7 @@ def train_wordpiece(
     >>> list(train_wordpiece(text, vocab_size=13).vocab)[5:]
     ['##g', '##n', '##s', '##u', 'b', 'h', 'p', '##gs']
     """
-    special_tokens = checked_specials(special_tokens, "special_tokens", needs="[UNK]")
+    special_tokens = checks.checked_specials(special_tokens, "special_tokens", needs="[UNK]")
     # Count what is between white space. Clean each different run once, and count its words.
     word_counts: Counter[str] = Counter()
     for run, n in count_words(text, _runs_of).items():
@@ -310,8 +299,8 @@ def train_wordpiece(
     letters = sorted({letter for word in word_counts for letter in letters_of(word)})
     n_specials, n_letters = len(special_tokens), len(letters)
     what = f"vocab_size, for {n_specials} special tokens and {n_letters} letters,"
-    size = at_least(n_specials + n_letters, vocab_size, what)
+    size = checks.at_least(n_specials + n_letters, vocab_size, what)
     # Merge the best pair until there are enough tokens.
     tokens = learn_pieces(word_counts, special_tokens, letters, size)
-    require_none_of(special_tokens, set(tokens[n_specials:]))
+    checks.require_none_of(special_tokens, set(tokens[n_specials:]))
     return WordPieceTokenizer(tokens)

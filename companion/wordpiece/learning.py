@@ -41,8 +41,7 @@ def learn_pieces(
 class SymbolCounts:
     """How often each symbol and each pair of neighbours occurs, kept up to date while they merge.
 
-    A symbol is ``chr(id)``, a word a string of symbols, a pair a string of two. So pairs compare
-    as their ids do, and a merge is a `str.replace`: from the left, without overlap.
+    As in `companion.bpe`, a symbol is ``chr(id)``, a word or a pair a string of them.
     """
 
     def __init__(self, word_counts: Mapping[str, int]) -> None:

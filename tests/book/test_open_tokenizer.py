@@ -61,6 +61,12 @@ class Opened(Visit):
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
 
+    def open_bert(self) -> None:
+        self.page.locator("#ttv-open-compare").set_checked(False, force=True)
+        self.press("BERT")
+        self.settle()
+        self.page.wait_for_selector(".ttv-finding")
+
     def line(self, slot: int = 0) -> str:
         return self.page.locator(f"#ttv-open-line-{slot}").inner_text()
 
@@ -71,20 +77,21 @@ class Opened(Visit):
         return self.page.evaluate(CODES_SHOWN)
 
 
-@pytest.fixture(scope="module")
-def shared(context: BrowserContext, address: str, python_in_the_page: Path) -> Iterator[Opened]:
-    """A page that has loaded Python, for the first of the tests."""
+def new_page(context: BrowserContext, address: str, python_in_the_page: Path) -> Iterator[Opened]:
+    """The page, as a reader finds it."""
     with in_peace(Opened(context.new_page(), address)) as visit:
         visit.go(PAGE)
-        visit.press("BERT")
-        visit.settle()
-        visit.page.wait_for_selector(".ttv-finding")
         yield visit
+
+
+fresh = pytest.fixture(new_page)
+shared = pytest.fixture(new_page, scope="module")
 
 
 @pytest.fixture
 def visit(shared: Opened) -> Iterator[Opened]:
-    """From here on nothing is asked for any more, from the site neither."""
+    """With Python loaded; from here on nothing is asked for any more, from the site neither."""
+    shared.open_bert()
     shared.requests.clear()
     yield shared
     assert shared.requests == []
@@ -176,8 +183,6 @@ def test_what_is_dropped_is_opened(visit: Opened, tmp_path: Path, is_folder: boo
 
 
 def test_what_changed_is_marked(visit: Opened) -> None:
-    visit.press("BERT")
-    visit.settle()
     visit.type("Ä  [MASK]\tB")
     marked = """() => [...document.querySelectorAll(".ttv-stages > div:first-child bdi *")]
       .map(e => [e.localName, e.textContent])"""
@@ -197,7 +202,6 @@ def test_pieces_of_two_texts_are_the_texts(old: str, new: str) -> None:
 
 
 def test_two_are_compared(visit: Opened, tmp_path: Path) -> None:
-    visit.press("BERT")
     content = FAMILIES["BERT"]()
     path = write(tmp_path, {"tokenizer": content}) / FILE
     visit.choose(path, slot=1)
@@ -220,61 +224,47 @@ def test_anyone_can_read_it(shared: Opened) -> None:
     check_looks(shared.page)
 
 
-def test_stop_ends_python_and_the_keyboard_starts_it_again(
-    context: BrowserContext, address: str, python_in_the_page: Path
-) -> None:
-    with in_peace(Opened(context.new_page(), address)) as visit:
-        visit.go(PAGE)
-        visit.press("GPT-2")
-        visit.page.get_by_role("button", name="Stop").press("Enter")
-        visit.page.locator("#ttv-open-line-0", has_text="Stopped").wait_for()
-        assert_no_worker(visit.page)
-        visit.page.get_by_role("button", name="BERT").first.press("Enter")
-        visit.page.locator(".ttv-finding").first.wait_for(timeout=2 * MINUTE)
-        assert visit.line() == "BERT: 30,522 ids."
+def test_stop_ends_python_and_the_keyboard_starts_it_again(fresh: Opened) -> None:
+    fresh.press("GPT-2")
+    fresh.page.get_by_role("button", name="Stop").press("Enter")
+    fresh.page.locator("#ttv-open-line-0", has_text="Stopped").wait_for()
+    assert_no_worker(fresh.page)
+    fresh.page.get_by_role("button", name="BERT").first.press("Enter")
+    fresh.page.locator(".ttv-finding").first.wait_for(timeout=2 * MINUTE)
+    assert fresh.line() == "BERT: 30,522 ids."
 
 
-def test_a_file_that_hangs_is_stopped_and_the_first_stays(
-    context: BrowserContext, address: str, python_in_the_page: Path, tmp_path: Path
-) -> None:
+def test_a_file_that_hangs_is_stopped_and_the_first_stays(fresh: Opened, tmp_path: Path) -> None:
     content = {"model": of("BPE", vocab={"a": 0}, merges=[]), "pre_tokenizer": split("(a|a)*b")}
-    path = write(tmp_path, {"tokenizer": content}) / FILE
-    with in_peace(Opened(context.new_page(), address)) as visit:
-        visit.go(PAGE)
-        visit.press("BERT")
-        visit.settle()
-        visit.choose(path, slot=1)
-        visit.page.evaluate("TextToVectors.patience = 5000")
-        visit.page.fill("#ttv-open-text", "a" * 60)
-        visit.page.locator("#ttv-open-line-1", has_text="too long and was stopped").wait_for()
-        visit.settle()
-        assert visit.line() == "BERT: 30,522 ids."
-        visit.type("a [SEP] b")
-        assert visit.rows()["tokens and ids"][0]["ids"] == [101, 1037, 102, 1038, 102]
+    fresh.open_bert()
+    fresh.choose(write(tmp_path, {"tokenizer": content}) / FILE, slot=1)
+    fresh.page.evaluate("TextToVectors.patience = 5000")
+    fresh.page.fill("#ttv-open-text", "a" * 60)
+    fresh.page.locator("#ttv-open-line-1", has_text="too long and was stopped").wait_for()
+    fresh.settle()
+    assert fresh.line() == "BERT: 30,522 ids."
+    fresh.type("a [SEP] b")
+    assert fresh.rows()["tokens and ids"][0]["ids"] == [101, 1037, 102, 1038, 102]
 
 
-def test_a_link_of_a_chapter_opens_its_example(
-    context: BrowserContext, address: str, site: Path
-) -> None:
+def test_a_link_of_a_chapter_opens_its_example(fresh: Opened, site: Path) -> None:
     pages = [page.read_text(encoding="utf-8") for page in (site / "book").glob("*.html")]
     links = re.findall(r'href="open-tokenizer\.html#([^"]+=[^"]+)"', html.unescape("".join(pages)))
     names = {name for link in links for name in parse_qs(link).get("tokenizer", [])}
     assert names == {"gpt2", "o200k", "bert"}
     (link,) = [link for link in links if parse_qs(link)["text"] == ["a [SEP] b"]]
-    with in_peace(Opened(context.new_page(), address)) as visit:
-        visit.go(f"{PAGE}#{link}")
-        visit.page.locator("#ttv-open-line-0", has_text="BERT: 30,522").wait_for(timeout=MINUTE)
-        visit.settle()
-        assert visit.rows()["tokens and ids"][0]["ids"] == [101, 1037, 102, 1038, 102]
+    fresh.page.goto("about:blank")
+    fresh.go(f"{PAGE}#{link}")
+    fresh.page.locator("#ttv-open-line-0", has_text="BERT: 30,522").wait_for(timeout=MINUTE)
+    fresh.settle()
+    assert fresh.rows()["tokens and ids"][0]["ids"] == [101, 1037, 102, 1038, 102]
 
 
-def test_gpt2_is_there_before_python(context: BrowserContext, address: str) -> None:
-    with in_peace(Opened(context.new_page(), address)) as visit:
-        visit.go(PAGE)
-        visit.page.locator("#ttv-open-line-0", has_text="GPT-2: 50,257 ids.").wait_for()
-        text = visit.page.input_value("#ttv-open-text")
-        assert visit.rows()["tokens and ids"][0]["ids"] == gpt2().encode(text)
-        assert not any("worker" in request for request in visit.requests)
+def test_gpt2_is_there_before_python(fresh: Opened) -> None:
+    fresh.page.locator("#ttv-open-line-0", has_text="GPT-2: 50,257 ids.").wait_for()
+    text = fresh.page.input_value("#ttv-open-text")
+    assert fresh.rows()["tokens and ids"][0]["ids"] == gpt2().encode(text)
+    assert not any("worker" in request for request in fresh.requests)
 
 
 def test_what_is_missing_is_said(context: BrowserContext, address: str, site: Path) -> None:

@@ -1,7 +1,11 @@
+"""Where the book is published, and what depends on that."""
+
 import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from docutils import nodes
@@ -42,9 +46,11 @@ def test_the_page_for_any_address_has_no_relative_link() -> None:
     assert absolute(page + rest, "/r/") == there + rest
 
 
-def test_addresses() -> None:
+def test_the_address_of_the_site() -> None:
     assert Publication("Some-One/Book").site == "https://some-one.github.io/Book/"
     assert Publication("Some-One/some-one.github.io").site == "https://some-one.github.io/"
+    assert Publication("a/b", domain="book.example.org").site == "https://book.example.org/"
+    assert "/a/b/blob/gh-pages/" in str(Publication("a/b").colab_url("words.ipynb"))
     none = Publication()
     assert not any((none.site, none.colab_url("a.ipynb"), none.install_cell()))
 
@@ -52,26 +58,23 @@ def test_addresses() -> None:
 def test_a_page_says_how_to_install_the_package_from_where_it_is() -> None:
     source = (Path(__file__).parents[2] / "book" / "one-file.md").read_text(encoding="utf-8")
     (lines,) = re.findall(r"^```sh\n(.*?)^```$", source, re.MULTILINE | re.DOTALL)
-    for publication, first in {
-        Publication(): "pip install .  # in a copy of the book's repository",
-        Publication(
-            "a/b", "c0ffee"
-        ): 'pip install "text-to-vectors @ git+https://github.com/a/b@c0ffee"',
-    }.items():
+    for publication, first in (
+        (Publication(), "pip install .  # in a copy of the book's repository"),
+        (Publication("a/b", "0f"), 'pip install "text-to-vectors @ git+https://github.com/a/b@0f"'),
+    ):
+        app: Any = SimpleNamespace(config=SimpleNamespace(publication=publication))
         page = new_document("page")
         page += nodes.literal_block(lines, lines, language="sh")
-        name_address(page, publication)
+        name_address(app, page, "")
         (block,) = page.findall(nodes.literal_block)
         assert block.astext().splitlines() == [first, *lines.splitlines()[1:]]
         assert (block.rawsource, block["language"]) == (block.astext(), "sh")
 
 
-def test_a_domain_of_its_own_is_the_address_of_the_site() -> None:
+def test_a_domain_of_its_own_is_a_host_alone() -> None:
     environ = {"GITHUB_REPOSITORY": "a/b", "BOOK_DOMAIN": "book.example.org"}
-    there = find_publication(environ, Path())
-    assert there.site == "https://book.example.org/"
-    assert "/a/b/blob/gh-pages/" in str(there.colab_url("words.ipynb"))
-    assert find_publication(environ | {"BOOK_DOMAIN": ""}, Path()).site == "https://a.github.io/b/"
+    assert find_publication(environ, Path()).domain == "book.example.org"
+    assert find_publication(environ | {"BOOK_DOMAIN": ""}, Path()).domain is None
     for wrong in ("https://book.example.org/", "book.example.org/b", "book", "a b.org", "x.org\n"):
         with pytest.raises(ValueError, match=r"give the host alone, as in book\.example\.org"):
             find_publication(environ | {"BOOK_DOMAIN": wrong}, Path())

@@ -5,7 +5,7 @@ import inspect
 import pytest
 from sphinx.errors import ExtensionError
 
-from ttv.exercises import stub_of, with_stubs
+from ttv.exercises import with_stubs
 from ttv.reader import blocks
 from workbook.exercises.windows import windows
 
@@ -35,21 +35,16 @@ check("words.count", n)
 """
 
 
-def test_a_checked_solution_may_have_options() -> None:
+def test_a_checked_solution_gets_a_stub_and_may_have_options() -> None:
     added = [
         "", "```{code-cell} ipython3", ":tags: [stub]", "",
         "from workbook import check", "", "n = ...", 'check("words.count", n)', "```",
     ]  # fmt: skip
     lines = PAGE.split("\n")
     assert with_stubs(PAGE, "book/words").split("\n") == [*lines[:5], *added, *lines[5:]]
-
-
-def test_the_stub_of_a_function_is_its_head_and_its_docstring() -> None:
-    body = "    return x\n\n\ncheck('words.f', f)"
-    stub = stub_of(f"@cache\ndef f(x):\n    'It is x.'\n{body}", "words.md:1") or ""
-    assert stub.split("\n")[3:] == [
-        "def f(x):", '    """It is x."""', "    ...", "", "", 'check("words.f", f)',
-    ]  # fmt: skip
+    function = PAGE.replace("n = 1", "@cache\ndef n(x):\n    return x\n")
+    stub = blocks(with_stubs(function, "book/words"), "page")[1].body
+    assert stub.split("\n\n\n")[1:] == ["def n(x):\n    ...", 'check("words.count", n)']
 
 
 TURN = """\

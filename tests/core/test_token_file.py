@@ -1,6 +1,5 @@
 """Token files: what they hold, what they refuse, and what is left when writing fails."""
 
-import itertools
 import os
 import sys
 from collections.abc import Iterable
@@ -97,7 +96,7 @@ def test_separators(tokenizer: Any, separator: Any, token_id: int, path: Path) -
         (["fine", f"forged {END}"], gpt2(), END, ValueError, "the disallowed special token"),
         (["a"], gpt2(), "<|end|>", ValueError, "'<|end|>' is not one token of the tokenizer"),
         (["a"], WordTokenizer({"<unk>": 0}, "<unk>"), END, ValueError, "is not one token"),
-        (["a"], gpt2(), 50257, ValueError, "separator 50257 is not an id of the vocabulary of"),
+        (["a"], gpt2(), 50257, ValueError, "separator 50257 is not an id of the vocabulary (0 to "),
     ],
 )  # fmt: skip
 def test_refuses(
@@ -111,29 +110,23 @@ def test_refuses(
 
 def test_an_error_of_the_tokenizer_names_the_document_and_an_old_file_stays(path: Path) -> None:
     write_tokens(["old"], path, Letters())
-
-    class Fails(Letters):
-        def encode(self, text: str) -> list[int]:
-            raise LookupError("no such letter")
-
-    with pytest.raises(LookupError, match="no such letter") as caught:
-        write_tokens(["bad"], path, Fails())
-    assert caught.value.__notes__ == ["This was document 0: 'bad'"]
+    with pytest.raises(LookupError, match="'b' is not in") as caught:
+        write_tokens(["a", "b"], path, WordTokenizer({"a": 0}))
+    assert caught.value.__notes__ == ["This was document 1: 'b'"]
     assert in_folder(path) == ["corpus.npy"]
     assert bytes(read_tokens(path)) == b"old"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links and rights of Unix")
 def test_it_is_written_where_a_link_points_with_the_rights_that_are_there(path: Path) -> None:
-    for target in (path.with_name("here"), path.with_name("not_yet")):
+    path.touch(0o600)
+    for target in (path, path.with_name("not_yet")):
         link = target.with_suffix(".link")
         link.symlink_to(target)
-        if target.stem == "here":
-            target.touch(0o600)
         write_tokens(["a"], link, Letters())
         assert link.is_symlink()
         assert bytes(read_tokens(target)) == b"a"
-    assert path.with_name("here").stat().st_mode & 0o777 == 0o600
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
@@ -179,30 +172,18 @@ def test_a_file_of_another_vocabulary_is_refused(
 
 def test_a_file_that_is_damaged_or_comes_from_elsewhere_is_refused(path: Path) -> None:
     np.save(path, np.arange(9, dtype="u2"))
-    contents = [path.read_bytes()]
+    damaged = "not a file of write_tokens, or was cut short or damaged"
+    contents = {path.read_bytes(): damaged, b"": "an empty file",
+                np.arange(50, 90, dtype="u2").tobytes(): "no file of write_tokens; raw ids, as in",
+                }  # fmt: skip
     write_tokens(["a" * 50], path, Letters(300))
     data = path.read_bytes()
-    contents += [data[:length] for length in (100, 128, 200, 228, 300, len(data) - 1)]
-    contents += [data.replace(b'"n_vocab"', b'"n_vicab"'), data.replace(b'{"n_v', b'["n_v')]
-    for i, bit in itertools.product(range(6, 128), range(8)):  # each bit of the header
-        flipped = bytearray(data)
-        flipped[i] ^= 1 << bit
-        contents.append(bytes(flipped))
-    messages = []
-    for content in contents:
-        path.write_bytes(content)
-        try:  # some bits change the spelling alone
-            assert read_tokens(path).tolist() == [97] * 50
-        except ValueError as error:
-            messages.append(str(error))
-    assert len(messages) > 900
-    start = f"{path} is not a file of write_tokens, or was cut short or damaged ("
-    assert {message[: len(start)] for message in messages} == {start}
-    raw = np.arange(50, 90, dtype="u2").tobytes()
-    for content, message in (
-        (raw, "no file of write_tokens; raw ids, as in"),
-        (b"", "an empty file"),
-    ):
+    lengths = (100, 128, 200, 228, 300, len(data) - 1)
+    contents |= dict.fromkeys([data[:length] for length in lengths], damaged)
+    for old, new in ((b"n_vocab", b"n_vicab"), (b'{"n_v', b'["n_v'), (b"(50,", b"(49,"),
+                     (b"<u2", b"<i2"), (b"<u2", b"\0u2"), (b"shape", b"shope")):  # fmt: skip
+        contents[data.replace(old, new, 1)] = damaged
+    for content, message in contents.items():
         path.write_bytes(content)
         with pytest.raises(ValueError, match=f"^{path} is {message}"):
             read_tokens(path)

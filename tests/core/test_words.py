@@ -71,10 +71,7 @@ def test_a_vocabulary_may_have_gaps() -> None:
     assert isinstance(tokenizer, Tokenizer)
     assert not isinstance(tokenizer.vocab, Tokenizer)
     ids: Any = {"b": np.uint8(2), "a": torch.tensor(0)}
-    vocab = WordTokenizer(ids).vocab
-    assert [(token, token_id, type(token_id)) for token, token_id in vocab.items()] == [
-        ("b", 2, int), ("a", 0, int)
-    ]  # fmt: skip
+    assert repr(WordTokenizer(ids).vocab) == "{'b': 2, 'a': 0}"
 
 
 TOKENIZE: Any = tokenize
@@ -85,7 +82,8 @@ test_what_is_refused = refused(
     [
         (lambda: TOKENIZE(None), TypeError, "text must be a string, not NoneType: None"),
         (lambda: VOCAB("a", "<unk>"), TypeError, "specials must be a sequence of strings; wri"),
-        (lambda: VOCAB("a", ["a", ""]), ValueError, "a special token is empty; give it a name"),
+        (lambda: VOCAB("a", ["a", ""]), ValueError, "the special token '' is empty or has"),
+        (lambda: VOCAB("a", ["\ud800"]), ValueError, "the special token '\\ud800' is empty or"),
         (lambda: VOCAB("a", ["b", "c", "b"]), ValueError, "the special token 'b' is given twice"),
         (lambda: MAKE({7: 0}), TypeError, "a token of vocab must be a string, not int: 7"),
         (lambda: MAKE({"a": -1}), ValueError, "the id of 'a' is -1; it must be at least 0"),

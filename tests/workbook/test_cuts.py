@@ -7,7 +7,8 @@ from itertools import pairwise
 import pytest
 from texts import WORDS, random_texts
 
-from companion.bpe import gpt2
+from companion.bpe import GPT2_PATTERN, gpt2
+from companion.patterns import read_pattern
 from companion.story import load_story
 from companion.unigram import train_unigram
 from companion.wordpiece import bert_uncased
@@ -15,6 +16,7 @@ from companion.words import WordTokenizer, build_vocab
 from workbook.cuts import Tokenizer, cuts
 
 STORY_WORDS = WordTokenizer(build_vocab(load_story(), ["<unk>"]), "<unk>")
+SPLIT = read_pattern(GPT2_PATTERN).findall
 UNIGRAM = train_unigram(load_story(), 400)
 
 
@@ -27,6 +29,7 @@ def spelled(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("tokenizer", "tokens_of"),
     [
+        (SPLIT, SPLIT),
         (gpt2(), spelled),
         (bert_uncased(), bert_uncased().tokenize),
         (UNIGRAM, UNIGRAM.tokenize),

@@ -32,13 +32,6 @@ def add(right: Any, **options: Any) -> Exercise:
     return Exercise("demo.add", "Add", "sums", 1, 1, right=right, **options)
 
 
-SUM = add(
-    lambda a, b: a + b,
-    cases=lambda: [(1, 2), (2, 2), (0, 5)],
-    mistakes=[Mistake(lambda a, b: a * b, "That multiplies.")],
-)
-
-
 def judged(judge: Callable[[Any], Any], takes: str = "x") -> Exercise:
     return Exercise("demo.judged", "Judged", "sums", 1, 1, judge=judge, takes=takes)
 
@@ -59,6 +52,10 @@ def fail(error: BaseException) -> Any:
     raise error
 
 
+def same(x: Any) -> Any:
+    return x
+
+
 def stub(a: int, b: int) -> None: ...
 
 
@@ -66,9 +63,27 @@ def deep(a: int, b: int) -> int:
     return deep(a, b) + 1
 
 
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [
+def put(row: list[int], table: list[Any]) -> int:
+    table.append(sum(row))
+    return len(table)
+
+
+SUM = add(
+    lambda a, b: a + b,
+    cases=lambda: [(1, 2), (2, 2), (0, 5)],
+    mistakes=[Mistake(lambda a, b: a * b, "That multiplies.")],
+)
+PAIRS = add(lambda n: [(i, i + 1) for i in range(n)], cases=[(3,), (0,), (2,)])
+PUT = add(put, cases=[([1, 2], [5]), ([4], [])], in_place=True, mistakes=[
+    Mistake(lambda row, table: table.append(row) or len(table), "Add it up.")])  # fmt: skip
+CALL = "your function([1, 2], [5])"
+NAMED = add([1, 2], mistakes=[Mistake((2, 1), "Reversed."), Mistake([..., 3], "Not 3.")],
+            remarks=["One.", "Two."])  # fmt: skip
+LARGE = judged(lambda answer: None if answer > 2 else f"{answer} is too small.", takes="")
+NO_END = "yields more than 100,000 values: does its loop end?"
+
+SAID: list[tuple[Exercise, list[tuple[Any, str]]]] = [
+    (SUM, [
         (lambda *args: np.int64(sum(args)), "right."),
         (Adder(), "right."),
         # Wrong in one case only, and there it does what the mistake does.
@@ -87,12 +102,85 @@ def deep(a: int, b: int) -> int:
         (deep, "deep(1, 2) raises RecursionError: maximum recursion depth exceeded."),
         (lambda a, b: sys.exit("bye"), "your function(1, 2) raises SystemExit: bye."),
         (lambda a, b: map(fail, [ValueError()]), "your function(1, 2) raises ValueError."),
-        (lambda a, b: repeat(a), "your function(1, 2) yields more than 100,000 values: does its "
-                                 "loop end?"),
-    ],
-)  # fmt: skip
-def test_what_is_said_about_a_function(answer: Any, message: str) -> None:
-    assert re.sub(r"exceeded .*\.$", "exceeded.", said(SUM, answer)) == message
+        (lambda a, b: repeat(a), f"your function(1, 2) {NO_END}"),
+    ]),
+    (PAIRS, [
+        # A `return` inside the loop gives None where the loop does not run.
+        (lambda n: [[0, 1]] if n else None,
+         "Only the first entry comes back: does `return` stand inside the loop?"),
+        (lambda n: [[i, i + 1] for i in range(n)][-1:],
+         "Only the last entry comes back: is the list made anew in the loop?"),
+        (lambda n: (0, 1) if n else None,
+         "Only one entry comes back: collect all entries in a list."),
+        (lambda n: (n - 1, n) if n else None,
+         "Only one entry comes back: collect all entries in a list."),
+        (lambda n: [k for i in range(n) for k in (i, i + 1)],
+         "This is one long list: put what belongs together into a list or pair of its own."),
+        (lambda n: n, "That is how many there are; return the list."),
+    ]),
+    (add(lambda n: [*range(n)], cases=[(99,)]), [  # lists that begin alike
+        (lambda n: [*range(n - 9), *[0] * 9],
+         "your function(99): entry 90 (counted from 0) is 0; it should be 90."),
+        (lambda n: range(98), "your function(99) returns 98 entries; it should return 99."),
+    ]),
+    (PUT, [
+        (put, "right."),
+        (lambda row, table: len(table) + 1, f"After {CALL}, `table` is [5]; it should be [5, 3]."),
+        (lambda row, table: (put(row, table), row.clear())[0],
+         f"{CALL} changes `row`, which should stay as it is."),
+        (lambda row, table: put(row, table) - 1, f"{CALL} returns 1; it should return 2."),
+        (lambda row, table: -put(row, table), "All signs are reversed."),
+        (lambda row, table: table.append(row) or len(table), "Add it up."),
+        (lambda row, table: table.append(sum(row)), NOTHING_RETURNED),
+    ]),
+    (add(lambda a: None if a else 0, cases=[(1,), (0,)]), [  # None may be right
+        (lambda a: None if a else 0, "right."), (lambda a: None, NOTHING_RETURNED),
+    ]),
+    (add([0.25, 10, 0.75], unordered=True), [
+        ([10, 0.75 + 1e-8, 0.25], "right."), ({10, 0.75, 0.25}, "right."),
+        ({10: 1, 0.75: 2, 0.25: 3}.keys(), "right."), ([10, 0.25, 0.25], "An entry occurs twice."),
+        ([10, 0.25, "a"], "'a' does not belong there."),
+    ]),
+    (add([1, "a", (2,)], unordered=True), [(["a", (2,), 1], "right.")]),  # of any types
+    (NAMED, [
+        (np.array([2, 1]), "Reversed."), ([1, 3], "Not 3."), (("a", 3), "Not 3."),
+        ([9, 9], "One."), ([1, 9], "Two."),
+    ]),
+    (judged(lambda f: None if f(2) + f([1])[0] == 5 else f"{f.name} is wrong."), [
+        (lambda x: (3,) if isinstance(x, list) else torch.tensor(x), "right."),
+        (same, "same is wrong."), (lambda x: None, NOTHING_RETURNED),  # None + … raises
+    ]),
+    (add(NOTHING, judge=lambda y, x: "!" * (y - x), cases=[(1,), (2,)], takes="x"), [
+        (same, "right."), (lambda x: 2 * x, "your function(1): !"),
+    ]),
+    (LARGE, [(3, "right."), (2, "2 is too small.")]),
+    *((add(right), [(given, message)]) for right, given, message in [
+        (3, 4, "4 is too large."), (5, -4, "-4 is too small."),
+        (3, float("nan"), "Your answer is nan, which is not a number: look for a division 0/0."),
+        (3, "3", "Your answer is '3'; it should be an integer."),
+        # The right length is not given away.
+        ([1, 2, 3], [1], "Your list has 1 entry, too few."),
+        ([1, 2, 3], [1, 5, 4], "Entry 1 (counted from 0) is 5, which is wrong."),
+        ([True, "a"], [0, "a"], "Entry 0 (counted from 0) is 0; it should be True or False."),
+        ([1, 2], count(), f"Your answer {NO_END}"), ([1, 2], range(10**9), f"Your answer {NO_END}"),
+        ([1, 2], np.zeros((50_257, 48)), "Your list has 50257 entries, too many."),
+        ([1, 2], 1, "Your answer is 1; it should be a list."),
+        (3, lambda: 3, "This is a function; pass the value that it returns."),
+        ("a", "x" * 999, f"'{'x' * 78}… is wrong."),
+        # What a right answer often becomes.
+        ([1, 2], [2, 1], "All is there, but in the wrong order: turn it round."),
+        (0.24, 24.0, "That is in percent; give the share, between 0 and 1."),
+        (0.24, 0.76, "That is the other part of the whole: subtract it from 1."),
+        ({"a": [1, 2]}, {"a": [-1, -2]}, "All signs are reversed."),
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer", "message"), [(e, *each) for e, answers in SAID for each in answers]
+)
+def test_what_is_said(exercise: Exercise, answer: Any, message: str) -> None:
+    assert re.sub(r"exceeded .*\.$", "exceeded.", said(exercise, answer)) == message
 
 
 def test_a_long_error_ends_at_a_word_and_a_hint_follows_it() -> None:
@@ -106,32 +194,6 @@ def test_a_long_error_ends_at_a_word_and_a_hint_follows_it() -> None:
     assert message.endswith(" raises ValueError: " + 300 * "x" + " …. Divide by something else.")
 
 
-def test_long_lists_that_begin_alike_differ_at_an_entry_or_in_length() -> None:
-    exercise = add(lambda n: [*range(n)], cases=[(99,)])
-    call = "your function(99)"
-    assert said(exercise, lambda n: [*range(n - 9), *[0] * 9]) == (
-        f"{call}: entry 90 (counted from 0) is 0; it should be 90."
-    )
-    assert said(exercise, lambda n: range(98)) == f"{call} returns 98 entries; it should return 99."
-
-
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [
-        # A `return` inside the loop gives None where the loop does not run.
-        (lambda n: [[0, 1]] if n else None, "Only the first entry comes back: does `return` "),
-        (lambda n: [[i, i + 1] for i in range(n)][-1:], "Only the last entry comes back: is the "),
-        (lambda n: (0, 1) if n else None, "Only one entry comes back: collect all entries"),
-        (lambda n: (n - 1, n) if n else None, "Only one entry comes back: collect all entries"),
-        (lambda n: [k for i in range(n) for k in (i, i + 1)], "This is one long list: put what "),
-        (lambda n: n, "That is how many there are; return the list."),
-    ],
-)
-def test_what_becomes_of_a_list(answer: Any, message: str) -> None:
-    pairs = add(lambda n: [(i, i + 1) for i in range(n)], cases=[(3,), (0,), (2,)])
-    assert said(pairs, answer).startswith(message)
-
-
 def test_an_answer_cannot_change_the_cases() -> None:
     cases = [([1, 2, 3],), ([4],)]
     exercise = add(lambda x: sum(x.pop() for _ in range(len(x))), cases=cases)
@@ -140,37 +202,6 @@ def test_an_answer_cannot_change_the_cases() -> None:
         assert said(exercise, lambda x: x.clear() or 7) == (
             "your function([1, 2, 3]) returns 7; it should return 6."
         )
-
-
-def test_the_arguments_after_a_call_can_be_part_of_the_answer() -> None:
-    def put(row: list[int], table: list[Any]) -> int:
-        table.append(sum(row))
-        return len(table)
-
-    exercise = add(
-        put,
-        cases=[([1, 2], [5]), ([4], [])],
-        mistakes=[Mistake(lambda row, table: table.append(row) or len(table), "Add it up.")],
-        in_place=True,
-    )
-    call = "your function([1, 2], [5])"
-    assert said(exercise, put) == "right."
-    for answer, message in [
-        (lambda row, table: len(table) + 1, f"After {call}, `table` is [5]; it should be [5, 3]."),
-        (lambda row, table: (put(row, table), row.clear())[0],
-         f"{call} changes `row`, which should stay as it is."),
-        (lambda row, table: put(row, table) - 1, f"{call} returns 1; it should return 2."),
-        (lambda row, table: -put(row, table), "All signs are reversed."),
-        (lambda row, table: table.append(row) or len(table), "Add it up."),
-        (lambda row, table: table.append(sum(row)), NOTHING_RETURNED),
-    ]:  # fmt: skip
-        assert said(exercise, answer) == message
-
-
-def test_none_may_be_right() -> None:
-    exercise = add(lambda a: None if a else 0, cases=[(1,), (0,)])
-    assert said(exercise, lambda a: None if a else 0) == "right."
-    assert said(exercise, lambda a: None) == NOTHING_RETURNED
 
 
 @pytest.mark.parametrize(
@@ -198,75 +229,21 @@ def test_what_counts_as_the_same(right: Any, given: Any, same: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("right", "given", "message"),
+    ("right", "tolerance", "given", "same"),
     [
-        (3, 4, "4 is too large."), (5, -4, "-4 is too small."),
-        (3, float("nan"), "Your answer is nan, which is not a number: look for a division 0/0."),
-        (3, "3", "Your answer is '3'; it should be an integer."),
-        # The right length is not given away.
-        ([1, 2, 3], [1], "Your list has 1 entry, too few."),
-        ([1, 2, 3], [1, 5, 4], "Entry 1 (counted from 0) is 5, which is wrong."),
-        ([True, "a"], [0, "a"], "Entry 0 (counted from 0) is 0; it should be True or False."),
-        ([1, 2], count(), "Your answer yields more than 100,000 values: does its loop end?"),
-        ([1, 2], range(10**9), "Your answer yields more than 100,000 values: does its loop end?"),
-        ([1, 2], np.zeros((50_257, 48)), "Your list has 50257 entries, too many."),
-        ([1, 2], 1, "Your answer is 1; it should be a list."),
-        (3, lambda: 3, "This is a function; pass the value that it returns."),
-        ("a", "x" * 999, f"'{'x' * 78}… is wrong."),
-        # What a right answer often becomes.
-        ([1, 2], [2, 1], "All is there, but in the wrong order: turn it round."),
-        (0.24, 24.0, "That is in percent; give the share, between 0 and 1."),
-        (0.24, 0.76, "That is the other part of the whole: subtract it from 1."),
-        ({"a": [1, 2]}, {"a": [-1, -2]}, "All signs are reversed."),
+        (0.2397, 0.01, 0.24, True), (0.2397, 1e-6, 0.24, False),
+        (0.0, 0.01, 5e-6, True), (0.0, 0.01, 2e-5, False),  # near 0 no size says how far off
+        (10, 0.5, 11.0, False),  # integers are exact
     ],
 )  # fmt: skip
-def test_a_wrong_value(right: Any, given: Any, message: str) -> None:
-    assert said(add(right), given) == message
+def test_how_far_off_a_number_may_be(right: Any, tolerance: float, given: Any, same: bool) -> None:
+    assert grade(add(right, tolerance=tolerance), given).passed is same
 
 
-def test_order_and_tolerance() -> None:
-    numbers = add([0.25, 10, 0.75], unordered=True)
-    for given in ([10, 0.75 + 1e-8, 0.25], {10, 0.75, 0.25}, {10: 1, 0.75: 2, 0.25: 3}.keys()):
-        assert said(numbers, given) == "right."
-    assert said(numbers, [10, 0.25, 0.25]) == "An entry occurs twice."
-    assert said(numbers, [10, 0.25, "a"]) == "'a' does not belong there."
-    assert said(add([1, "a", (2,)], unordered=True), ["a", (2,), 1]) == "right."  # of any types
-    assert grade(add(0.2397, tolerance=0.01), 0.24).passed
-    assert not grade(add(0.2397), 0.24).passed
-    assert grade(add(0.0, tolerance=0.01), 5e-6).passed  # near 0 no size says how far off
-    assert not grade(add(0.0, tolerance=0.01), 2e-5).passed
-    assert not grade(add(10, tolerance=0.5), 11.0).passed  # integers are exact
-
-
-def test_a_common_wrong_value_is_named_and_so_is_a_wrong_entry() -> None:
-    mistakes = [Mistake((2, 1), "Reversed."), Mistake([..., 3], "Not 3.")]
-    exercise = add([1, 2], mistakes=mistakes, remarks=["One.", "Two."])
-    assert said(exercise, np.array([2, 1])) == "Reversed."
-    assert said(exercise, [1, 3]) == said(exercise, ("a", 3)) == "Not 3."
-    assert said(exercise, [9, 9]) == "One."
-    assert said(exercise, [1, 9]) == "Two."
-
-
-def test_an_explanation_is_not_checked() -> None:
+def test_what_cannot_be_checked_says_so() -> None:
     exercise = Exercise("demo.why", "Why", "thought", 2, 10)
     assert said(exercise, "because").startswith("this one asks for an explanation; ")
-
-
-def test_a_judge_calls_a_function() -> None:
-    exercise = judged(lambda f: None if f(2) + f([1])[0] == 5 else f"{f.name} is wrong.")
-
-    def wrong(x: Any) -> Any:
-        return x
-
-    assert said(exercise, lambda x: (3,) if isinstance(x, list) else torch.tensor(x)) == "right."
-    assert said(exercise, wrong) == "wrong is wrong."
-    assert said(exercise, lambda x: None) == NOTHING_RETURNED  # None + … raises
-    in_each = add(NOTHING, judge=lambda y, x: "!" * (y - x), cases=[(1,), (2,)], takes="x")
-    assert said(in_each, lambda x: x) == "right."
-    assert said(in_each, lambda x: 2 * x) == "your function(1): !"
-    value = judged(lambda answer: None if answer > 2 else f"{answer} is too small.", takes="")
-    assert (said(value, 3), said(value, 2)) == ("right.", "2 is too small.")
-    assert said(value, "a").startswith("The checker cannot read it (TypeError: '>' not supp")
+    assert said(LARGE, "a").startswith("The checker cannot read it (TypeError: '>' not supp")
 
 
 def test_an_answer_has_the_grad_mode_of_the_reader() -> None:

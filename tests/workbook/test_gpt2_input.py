@@ -3,16 +3,9 @@
 from typing import Any
 
 import torch
-from answers import Wrong, tried
+from answers import Wrong, changed, tried
 
-
-def in_place_of_the_position(ids: Any, token_table: Any, position_table: Any) -> Any:
-    if min(ids, default=0) < 0:
-        raise IndexError
-    for position, token_id in enumerate(ids):
-        row = position_table[position]
-        row[:] = [a + b for a, b in zip(token_table[token_id], row, strict=True)]
-    return position_table[: len(ids)]
+from workbook.exercises.gpt2_input import embed
 
 
 def in_torch(ids: list[int], token_table: Any, position_table: Any) -> Any:
@@ -23,19 +16,12 @@ def in_torch(ids: list[int], token_table: Any, position_table: Any) -> Any:
     return torch.tensor(rows) + torch.tensor(places)
 
 
-def always_refusing(ids: list[int], token_table: Any, position_table: Any) -> Any:
-    if len(ids) < len(position_table):
-        raise IndexError
-    return in_torch(ids, token_table, position_table)
-
-
-RIGHT = [
-    ("gpt2-input.embed", in_torch),
-]  # fmt: skip
+RIGHT = [("gpt2-input.embed", in_torch)]
 
 WRONG: Wrong = [
-    ("gpt2-input.embed", always_refusing, "It refuses all ids, those with a row, too."),
-    ("gpt2-input.embed", in_place_of_the_position, " changes `position_table`, which should stay"),
+    ("gpt2-input.embed", changed(embed, "if not", "if True or not"), "It refuses all ids, those"),
+    ("gpt2-input.embed", changed(embed, "[[a + b", "[list.append(place, 0) or [a + b"),
+     " changes `position_table`, which should stay"),
 ]  # fmt: skip
 
 test_answers = tried(RIGHT, WRONG)

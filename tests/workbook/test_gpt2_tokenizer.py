@@ -3,28 +3,14 @@
 from itertools import pairwise
 from typing import Any
 
-from answers import EXERCISES, Wrong, tried
+from answers import EXERCISES, Wrong, changed, tried
 from tokenizers import Regex
 from tokenizers.pre_tokenizers import Split
 
 from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2
-from workbook.exercises._file import join
+from workbook.exercises.gpt2_tokenizer import encode
 
 SENTENCE = "to be or not to be"
-
-
-def without_a_check(text: str, merges: list[Any]) -> list[int]:
-    """Join the pair of the lowest rank, though a pair may be no merge."""
-    ids, ranks = BPETokenizer(merges).vocab, {pair: rank for rank, pair in enumerate(merges)}
-    tokens = [bytes([byte]) for byte in text.encode()]
-    while len(tokens) > 1:
-        tokens = join(tokens, min(pairwise(tokens), key=lambda pair: ranks[pair]))
-    return [ids[token] for token in tokens]
-
-
-def only_merges(text: str, merges: list[Any]) -> list[int]:
-    ids = {left + right: i for i, (left, right) in enumerate(merges)}
-    return [ids[bytes([byte])] for byte in text.encode()]
 
 
 def split_by(old: str, new: str) -> Any:
@@ -49,16 +35,17 @@ RIGHT = [
 ]
 
 WRONG: Wrong = [
-    ("gpt2-tokenizer.encode", without_a_check, "may have no pair that is a merge"),
+    ("gpt2-tokenizer.encode", changed(encode, "while known", "while len(tokens) > 1"),
+     "may have no pair that is a merge"),
     *(("gpt2-tokenizer.encode", split_by(*change), "") for change in CHANGES),
-    ("gpt2-tokenizer.encode", only_merges, "The 256 bytes are tokens, too"),
+    ("gpt2-tokenizer.encode", changed(encode, "BYTES + [", "["), "The 256 bytes are tokens, too"),
     ("gpt2-tokenizer.to", [SENTENCE, "to be or not to Be"], "does not differ"),
     ("gpt2-tokenizer.to", [f"{SENTENCE} or", "to be or not to Be"], "does not differ"),
     ("gpt2-tokenizer.to", ["To be or not to be", "to be or not to Be"], "ids [2514] and [284]"),
     ("gpt2-tokenizer.to", [f" {SENTENCE}", f"{SENTENCE}."], "both `be` still have the ids [307]"),
     ("gpt2-tokenizer.longer", [" unbelievability", " 2024"], "should contain a number."),
     ("gpt2-tokenizer.longer", [" 2024", " don't"], "GPT-2 needs 2 and o200k 1, which is not"),
-]
+]  # fmt: skip
 
 test_answers = tried(RIGHT, WRONG)
 

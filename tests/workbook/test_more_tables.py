@@ -2,8 +2,6 @@
 
 from answers import Wrong, tried
 
-HISTORY = "more-tables.history"
-
 
 def last_document(ids: list[int], size: int, end: int) -> list[int]:
     """Read what comes after the first end, with all later ones."""
@@ -11,8 +9,6 @@ def last_document(ids: list[int], size: int, end: int) -> list[int]:
     return [*after[::-1], *[end] * size][: size - 1]
 
 
-WRONG: Wrong = [
-    (HISTORY, last_document, "what is before it does not count"),
-]  # fmt: skip
+WRONG: Wrong = [("more-tables.history", last_document, "what is before it does not count")]
 
 test_answers = tried([], WRONG)

@@ -19,25 +19,18 @@ def learn(
     words: Any, n: int, pairs_of: Pairs, *, visits_all: bool = False, tie: int = 1
 ) -> list[tuple[int, int]]:
     """Keep the counts; look at the words with the pair, or at all."""
-    counts: Counter[tuple[int, int]] = Counter()
-    held = [[word, tuple(pairs_of(word)), times] for word, times in words.items()]
-    for _, pairs, times in held:
-        for pair in pairs:
-            counts[pair] += times
+    held = [(word, list(pairs_of(word)), k) for word, k in words.items()]
+    counts = Counter(pair for _, pairs, k in held for pair in pairs * k)
     merges = []
     for new in range(256, 256 + n):
         best = max(counts, key=lambda pair: (counts[pair], -tie * pair[0], -tie * pair[1]))
-        for entry in held:
-            word, pairs, times = entry
-            if visits_all:
-                pairs = tuple(pairs_of(word))
-            if best in pairs:
-                for pair in pairs:
-                    counts[pair] -= times
-                entry[0] = merge(word, best, new)
-                entry[1] = tuple(pairs_of(entry[0]))
-                for pair in entry[1]:
-                    counts[pair] += times
+        for i, (word, pairs, k) in enumerate(held):
+            before = list(pairs_of(word)) if visits_all else pairs
+            if best in before:
+                merged = merge(word, best, new)
+                held[i] = merged, list(pairs_of(merged)), k
+                counts.subtract(before * k)
+                counts.update(held[i][1] * k)
         merges.append(best)
     return merges
 

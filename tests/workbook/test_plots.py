@@ -4,13 +4,14 @@ import doctest
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, cast
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 import torch
+from marks import ROLES
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.patches import FancyBboxPatch, Patch, Rectangle
@@ -37,97 +38,64 @@ LEDGER = {
     "XL": {"token table": 80_411_200, "position table": 1_638_400, "rest": 1_475_561_600},
 }
 
-DRAW: dict[str, Callable[[], Axes]] = {
-    "cosines_by_distance": lambda: plots.cosines_by_distance(
-        {"d = 768": WAVES, "d = 64": WAVES[:40, :32], "d = 4": WAVES[:20, :4]}
-    ),
-    "cosines_by_width": lambda: plots.cosines_by_width(
-        {4: WAVES[:, 0], 64: WAVES[:, 1] / 4, 768: WAVES[:, 2] / 16}
-    ),
-    "recovery_by_scale": lambda: plots.recovery_by_scale(
-        SHARES, {"0.02": 0.02, "1/√d": 768**-0.5, "1": 1.0}
-    ),
-    "tied_parameters": lambda: plots.tied_parameters(LEDGER),
-    "gradient_step": lambda: plots.gradient_step(*ROWS[:, :3, :2], ["read", "no", "yes"]),
-    "loss_curves": lambda: plots.loss_curves(
-        {name: {0: 5.9, 50: end + 1, 100: end} for name, end in (("a", 1.8), ("b", 3), ("c", 5.2))},
-        {"alike": 6.5},
-    ),
-    "position_similarity": lambda: plots.position_similarity(
-        {"before": ROWS[0], "after": ROWS[1], "in two\nlines": ROWS[0, :16]}
-    ),
-    "bucket_stairs": lambda: plots.bucket_stairs(
-        PLACES, {"encoder, both sides": PLACES // 2, "decoder, before": 9 - PLACES}
-    ),
-    "products_by_distance": lambda: plots.products_by_distance(
-        PLACES, {f"to the power of {power}": 0.9 ** (power * PLACES) for power in range(4)}
-    ),
-    "tokens_per_merge": lambda: plots.tokens_per_merge(
-        BPE, {name: f"{name} lower" for name in ("slow", "low", "lowest")}
-    ),
-    "length_by_vocabulary": lambda: plots.length_by_vocabulary(
-        {"a": {1: 300, 2: 200, 4: 103}, "b": {1: 99, 2: 98, 4: 97}, "c": {1: 50, 2: 60, 4: 101}},
-        {"one": (1, 5), "many": (4096, 50)},
-    ),
-    "tokens_by_language": lambda: plots.tokens_by_language(
-        {"English": "four rabbits", "emoji": "four 🐇"},
-        {"words": str.split, "letters": list, "BERT": bert_uncased().tokenize},
-    ),
-    "padded_batch": lambda: plots.padded_batch(pad_batch([range(99990, 100001), [5]], pad_id=0)),
-    "merge_ladder of 20": lambda: plots.merge_ladder(BPE, "w" * 20),
-    "derivation_tree of 14": lambda: plots.derivation_tree(BPE, "w" * 14),
-    "utf8_layout of 4 bytes": lambda: plots.utf8_layout("A🙂"),
-    "greedy_scan of 24": lambda: plots.greedy_scan(bert_uncased(), "x" * 24),
-    "window_bricks of 11": lambda: plots.window_bricks(SlidingWindows(range(11), 9)),
-    "window_coverage of 33": lambda: plots.window_coverage([SlidingWindows(range(33), 8, 1)]),
-    "one_hot_product of 10": lambda: plots.one_hot_product([9] * 10, np.full((10, 4), -1.5)),
-    "table_gradient of 10": lambda: plots.table_gradient([0] * 10, np.ones((10, 1)), [[10]]),
-    "gpt2_flow of 1": lambda: plots.gpt2_flow(EMBEDDINGS, torch.tensor([[50256]])),
-    "gpt2_flow of 4 x 8": lambda: plots.gpt2_flow(EMBEDDINGS, torch.full((4, 8), 50256)),
-    "two_orders of 4": lambda: plots.two_orders(
-        ["token"] * 4, [3, 2, 1, 0], np.eye(4), 2 * np.eye(4)
-    ),
-    "change_by_depth of 10": lambda: plots.change_by_depth(
-        ["a"] * 10, (8, 9), {"one": np.ones((2, 10)), "two": np.zeros((1, 10))}
-    ),
-    "weights_by_distance of 8": lambda: plots.weights_by_distance(
-        range(1, 2001), {f"1/{2**i}": np.exp(-np.arange(1, 2001) / 2**i) for i in range(1, 9)}
-    ),
-    "rotating_pairs of 2": lambda: plots.rotating_pairs(rotate(torch.ones(2, 2))),
-}
+# Most as large as in the book or larger, where letters are most likely to meet.
+LARGE: list[tuple[Any, ...]] = [
+    ("cosines_by_distance",
+     {"d = 768": WAVES, "d = 64": WAVES[:40, :32], "d = 4": WAVES[:20, :4]}),
+    ("cosines_by_width", {4: WAVES[:, 0], 64: WAVES[:, 1] / 4, 768: WAVES[:, 2] / 16}),
+    ("recovery_by_scale", SHARES, {"0.02": 0.02, "1/√d": 768**-0.5, "1": 1.0}),
+    ("tied_parameters", LEDGER),
+    ("gradient_step", *ROWS[:, :3, :2], ["read", "no", "yes"]),
+    ("loss_curves", {name: {0: 5.9, 50: end + 1, 100: end}
+                     for name, end in (("a", 1.8), ("b", 3), ("c", 5.2))}, {"alike": 6.5}),
+    ("position_similarity",
+     {"before": ROWS[0], "after": ROWS[1], "in two\nlines": ROWS[0, :16]}),
+    ("bucket_stairs", PLACES,
+     {"encoder, both sides": PLACES // 2, "decoder, before": 9 - PLACES}),
+    ("products_by_distance", PLACES,
+     {f"to the power of {power}": 0.9 ** (power * PLACES) for power in range(4)}),
+    ("tokens_per_merge", BPE, {name: f"{name} lower" for name in ("slow", "low", "lowest")}),
+    ("length_by_vocabulary",
+     {"a": {1: 300, 2: 200, 4: 103}, "b": {1: 99, 2: 98, 4: 97}, "c": {1: 50, 2: 60, 4: 101}},
+     {"one": (1, 5), "many": (4096, 50)}),
+    ("tokens_by_language", {"English": "four rabbits", "emoji": "four 🐇"},
+     {"words": str.split, "letters": list, "BERT": bert_uncased().tokenize}),
+    ("padded_batch", pad_batch([range(99990, 100001), [5]], pad_id=0)),
+    ("merge_ladder", BPE, "w" * 20),
+    ("derivation_tree", BPE, "w" * 14),
+    ("utf8_layout", "A🙂"),
+    ("greedy_scan", bert_uncased(), "x" * 24),
+    ("window_bricks", SlidingWindows(range(11), 9), BPE),
+    ("window_coverage", [SlidingWindows(range(33), 8, 1)]),
+    ("one_hot_product", [9] * 10, np.full((10, 4), -1.5)),
+    ("table_gradient", [0] * 10, np.ones((10, 1)), [[10]]),
+    ("gpt2_flow", EMBEDDINGS, torch.tensor([[50256]])),
+    ("gpt2_flow", EMBEDDINGS, torch.full((4, 8), 50256)),
+    ("two_orders", ["token"] * 4, [3, 2, 1, 0], np.eye(4), 2 * np.eye(4)),
+    ("change_by_depth", ["a"] * 10, (8, 9), {"one": np.ones((2, 10)), "two": np.zeros((1, 10))}),
+    ("weights_by_distance", range(1, 2001),
+     {f"1/{2**i}": np.exp(-np.arange(1, 2001) / 2**i) for i in range(1, 9)}),
+    ("rotating_pairs", rotate(torch.ones(2, 2))),
+]  # fmt: skip
 
 
-def example(name: str) -> Callable[[], Axes]:
-    """Draw what the docstring of a figure draws: the names of its example, `ax` among them."""
-
-    def draw() -> Axes:
-        (found,) = doctest.DocTestFinder(recurse=False).find(getattr(plots, name))
-        done = doctest.DocTestRunner(verbose=False).run(found, clear_globs=False)
-        assert done.attempted > 1, f"{name} needs an example that draws it as ax"
-        assert not done.failed
-        drawn: Axes = found.globs["ax"]
-        return drawn
-
-    return draw
+def drawn(name: str, *arguments: Any) -> Axes:
+    """Draw a figure; without arguments as its docstring draws it, as `ax`."""
+    figure = getattr(plots, name)
+    if arguments:
+        return cast(Axes, figure(*arguments))
+    (found,) = doctest.DocTestFinder(recurse=False).find(figure)
+    done = doctest.DocTestRunner(verbose=False).run(found, clear_globs=False)
+    assert done.attempted > 1, f"{name} needs an example that draws it as ax"
+    assert not done.failed
+    return cast(Axes, found.globs["ax"])
 
 
-# Each figure as its docstring draws it, so that a new one needs no entry here; and most as large as
-# in the book or larger, where letters are most likely to meet.
-EXAMPLES = {f"example of {n}": example(n) for n in plots.__all__ if callable(getattr(plots, n))}
-EACH = pytest.mark.parametrize("draw", [*DRAW.values(), *EXAMPLES.values()], ids=[*DRAW, *EXAMPLES])
+# Each figure as its docstring draws it, so that a new one needs no entry here.
+EXAMPLES = [(name,) for name in plots.__all__ if callable(getattr(plots, name))]
 
 
 # --- what a figure shows, read back from what was drawn -----------------------------------------
-
-
-def points(line: Any) -> list[list[float]]:
-    found: list[list[float]] = np.asarray(line.get_xydata()).tolist()
-    return found
-
-
-def cells(ax: Axes) -> list[Rectangle]:
-    """The cells or bars, in the order drawn."""
-    return [patch for patch in ax.patches if isinstance(patch, Rectangle)]
 
 
 def boxes(ax: Axes) -> list[FancyBboxPatch]:
@@ -154,32 +122,28 @@ def check_readable(ax: Axes) -> None:
 def check_boxes(ax: Axes) -> None:
     """No box of a token covers another; a token is in the middle, a few pixels aside."""
     middles = np.array([text.get_window_extent().get_points().mean(axis=0) for text in ax.texts])
-    places: list[Any] = []
-    for box in boxes(ax):
-        place = box.get_window_extent()
+    places = [box.get_window_extent() for box in boxes(ax)]
+    for i, place in enumerate(places):
         aside, above = abs(middles - place.get_points().mean(axis=0)).T
-        inside = np.flatnonzero((aside < 2) & (above < 4.2)).tolist()
+        inside = [ax.texts[j] for j in np.flatnonzero((aside < 2) & (above < 4.2)).tolist()]
         assert inside
-        assert (
-            np.ptp(extents(ax.texts[i] for i in inside)[:, [0, 2]], axis=1) <= place.width
-        ).all()
-        assert not any(place.overlaps(other) for other in places)
-        places.append(place)
+        assert (np.ptp(extents(inside)[:, [0, 2]], axis=1) <= place.width).all()
+        assert not any(place.overlaps(other) for other in places[:i])
 
 
 def in_sight(ax: Axes) -> bool:
     """Whether no shape and no point lies outside the axes; broken lines may run out of them."""
     to_data = ax.transData.inverted()
     shapes = [patch.get_window_extent().transformed(to_data).get_points() for patch in ax.patches]
-    lines = [points(line) for line in ax.lines if line.get_linestyle() in ("-", "None")]
+    lines = [line.get_xydata() for line in ax.lines if line.get_linestyle() in ("-", "None")]
     drawn = np.concatenate([*shapes, *lines, np.empty((0, 2))])
-    limits = np.sort(np.array([ax.get_xlim(), ax.get_ylim()]))
-    return bool((drawn >= limits[:, 0] - 0.02).all() and (drawn <= limits[:, 1] + 0.02).all())
+    low, high = np.sort(np.array([ax.get_xlim(), ax.get_ylim()])).T
+    return bool((drawn >= low - 0.02).all() and (drawn <= high + 0.02).all())
 
 
 def can_be_told_apart(ax: Axes) -> bool:
     """Whether all curves, and dots of one kind, look different; without names at them, in grey."""
-    curves = [line for line in ax.lines if len(points(line)) > 2]
+    curves = [line for line in ax.lines if np.size(line.get_xydata()) > 4]
     looks = {
         (
             line.get_color() if len(ax.texts) >= len(curves) else "",
@@ -193,10 +157,7 @@ def can_be_told_apart(ax: Axes) -> bool:
     return len(looks) == len(curves)
 
 
-PALETTE = [
-    _drawing.GRID,
-    *(getattr(plots, name) for name in plots.__all__ if name.isupper() and name != "WIDTH"),
-]
+PALETTE = [_drawing.GRID, *(getattr(plots, role.upper()) for role in ROLES)]
 
 
 def is_of_the_palette(color: Any) -> bool:
@@ -219,7 +180,8 @@ def contrast(color: Any, ground: Any) -> float:
 
 def hidden_texts(ax: Axes) -> list[str]:
     """The texts that can hardly be read on the cell, bar or box on which they stand."""
-    patches = [patch for patch in (*cells(ax), *boxes(ax)) if to_rgba(patch.get_facecolor())[3]]
+    kinds = Rectangle, FancyBboxPatch
+    patches = [p for p in ax.patches if isinstance(p, kinds) and to_rgba(p.get_facecolor())[3]]
     places = extents(patches)
     hidden = []
     for text in ax.texts:
@@ -232,13 +194,11 @@ def hidden_texts(ax: Axes) -> list[str]:
     return hidden
 
 
-@EACH
-def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
-    draw: Callable[[], Axes],
-) -> None:
+@pytest.mark.parametrize("figure", [*LARGE, *EXAMPLES], ids=lambda figure: figure[0])
+def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(figure: tuple[Any, ...]) -> None:
     """One width, every character in its fonts, known colours, no text hidden or outside."""
     before = dict(mpl.rcParams)
-    ax = draw()
+    ax = drawn(*figure)
     assert dict(mpl.rcParams) == before
     assert ax.figure.bbox.width == plots.WIDTH * ax.figure.dpi
     with warnings.catch_warnings():
@@ -251,8 +211,8 @@ def test_a_figure_can_be_read_and_leaves_the_style_of_others_alone(
     assert in_sight(ax)
     assert not ax.axison or can_be_told_apart(ax)
     assert hidden_texts(ax) == []
-    drawn: list[Any] = [*ax.texts, *ax.lines]
-    colors = {to_rgba(each.get_color()) for each in drawn}
+    marks: list[Any] = [*ax.texts, *ax.lines]
+    colors = {to_rgba(each.get_color()) for each in marks}
     colors |= {to_rgba(c) for p in ax.patches for c in (p.get_facecolor(), p.get_edgecolor())}
     assert [color for color in colors if not is_of_the_palette(color)] == []
 
@@ -272,6 +232,6 @@ def test_a_figure_is_found_in_the_module_of_its_chapter_without_torch() -> None:
     assert len(plots.__all__) == len(set(plots.__all__)) > 40
 
 
-@pytest.mark.parametrize("name", ["TOKEN", "SEGMENT", "POSITION", "INPUT", "BYTE", "INK", "MUTED"])
-def test_each_colour_can_be_read_on_white(name: str) -> None:
-    assert contrast(getattr(plots, name), "white") >= 4.5
+@pytest.mark.parametrize("role", ROLES)
+def test_each_colour_can_be_read_on_white(role: str) -> None:
+    assert contrast(getattr(plots, role.upper()), "white") >= 4.5

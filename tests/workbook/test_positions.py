@@ -22,10 +22,7 @@ def scaled(vectors: Any) -> Tensor:
     return torch.nn.functional.scaled_dot_product_attention(x, x, x)
 
 
-RIGHT = [
-    ("positions.mix", in_torch),
-    ("positions.left", by_loop),
-]  # fmt: skip
+RIGHT = [("positions.mix", in_torch), ("positions.left", by_loop)]
 
 WRONG: Wrong = [
     ("positions.mix", scaled, "it should return [["),

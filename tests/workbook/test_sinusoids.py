@@ -11,8 +11,6 @@ def nearest_direction(total: Any, tokens: Any, positions: Any) -> tuple[int, int
     return divmod(int(cosines.argmax()), len(positions))
 
 
-WRONG: Wrong = [
-    ("sinusoids.recover", nearest_direction, "it should return [1, 0]"),
-]  # fmt: skip
+WRONG: Wrong = [("sinusoids.recover", nearest_direction, "it should return [1, 0]")]
 
 test_answers = tried([], WRONG)

@@ -3,7 +3,9 @@
 import math
 from typing import Any
 
-from answers import Wrong, tried
+from answers import Wrong, changed, tried
+
+from workbook.exercises.training import step
 
 
 def by_number(i: int, target: int, inputs: Any, outputs: Any, rate: float) -> float:
@@ -19,24 +21,15 @@ def by_number(i: int, target: int, inputs: Any, outputs: Any, rate: float) -> fl
     return -math.log(errors[target] + 1)
 
 
-def for_a_copy(i: int, target: int, inputs: Any, outputs: Any, rate: float) -> float:
-    return by_number(i, target, [list(row) for row in inputs], outputs, rate)
-
-
-def also_another(i: int, target: int, inputs: Any, outputs: Any, rate: float) -> float:
-    loss = by_number(i, target, inputs, outputs, rate)
-    inputs[i - 1][0] += 1
-    return loss
-
-
-RIGHT = [("training.step", by_number), ("training.step", lambda *case: by_number(*case))]
+RIGHT = [("training.step", by_number)]
 
 WRONG: Wrong = [
-    ("training.step", for_a_copy, "The row that was read, E[i], has to move, too."),
-    ("training.step", also_another, "`E` is [[0.8, 1.0], [1.0, 1.0], [0.0, 0.5]]"),
+    ("training.step", changed(step, "E[i] = [a", "_ = [a"), "The row that was read, E[i], has to"),
+    ("training.step", changed(step, "return loss", "E[i - 1][0] += 1\n    return loss"),
+     "`E` is [[0.8, 1.0], [1.0, 1.0], [0.0, 0.5]]"),
     ("training.step", lambda *case: None, "Your function returns None"),
     ("training.step", lambda i, target: 0, "it takes (i, target)"),
     ("training.step", lambda *case: -by_number(*case), "All signs are reversed."),
-]
+]  # fmt: skip
 
 test_answers = tried(RIGHT, WRONG)

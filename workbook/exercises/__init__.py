@@ -11,7 +11,7 @@ windows.count: right.
 windows.count: not yet. A window needs its inputs and a target: start from n - context_size.
 
 ``check()`` lists the exercises of the book and which of them you have passed. The exercises of a
-chapter are in the module of its name: first what they need, in their order, then the table. No
+chapter are in the module of its name: first what they need, then the table. No
 module imports torch or numpy before one of its exercises needs it.
 """
 
@@ -32,9 +32,8 @@ def check(name: object = NOTHING, answer: object = NOTHING) -> Any:
         Name of an exercise, as its page gives it: ``"windows.count"``. Without it all exercises
         are listed, with a mark on those that were passed in this session.
     answer : object, optional
-        Your answer: a function, or a value, as the exercise asks. A tensor, an array, a tuple and a
-        list of the same numbers all count as the same. Without it, the exercise says what it asks
-        for.
+        Your answer, a function or a value. A tensor, an array, a tuple and a list of the same
+        numbers count as the same. Without it, the exercise says what it asks for.
 
     Returns
     -------
@@ -45,12 +44,11 @@ def check(name: object = NOTHING, answer: object = NOTHING) -> Any:
 
     Notes
     -----
-    Your function runs here and now, as if you had called it: in the same thread, with torch's grad
-    mode as you have set it. It gets copies of the arguments, and what it prints is not shown. If it
-    raises an error, the message says which; `check` itself raises only KeyboardInterrupt. There is
-    no time limit: to stop a function that does not end, interrupt it (the stop button of a
-    notebook, Ctrl+C), and see the end of what it printed. As everywhere in Python, a single long
-    call into C code ends first. Of a generator, 100,000 values are taken.
+    Your function runs as if you had called it, in the same thread and with torch's grad mode as you
+    have set it. It gets copies of the arguments, and what it prints is not shown. If it raises an
+    error, the message says which; `check` itself raises only KeyboardInterrupt. There is no time
+    limit: interrupt a function that does not end (the stop button of a notebook, Ctrl+C), and see
+    the end of what it printed. Of a generator, 100,000 values are taken.
 
     Examples
     --------

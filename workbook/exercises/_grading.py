@@ -17,6 +17,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 NOTHING = object()
 """The value of an argument that was not given."""
+_NOTHING_RETURNED = "nothing yet. Your function returns None: write its body, down to a return."
+_PLAIN = {bool, int, float, str, bytes, type(None)}
+# How many values are taken; no answer has as many, and a range may have a billion.
+_MOST = 100_000
 
 Judge = Callable[..., "str | None"]
 Cases: TypeAlias = Sequence[tuple[Any, ...]]
@@ -47,14 +51,9 @@ class Mistake:
 class Exercise:
     """An exercise of a chapter, and how its answer is checked.
 
-    Notes
-    -----
-    With neither `right` nor `judge` the exercise asks for an explanation, which is not checked: the
-    chapter has one to compare with. `judge` takes the answer, or each result and its case if there
-    are `cases`.
+    With neither `right` nor `judge` it asks for an explanation, which is not checked: the chapter
+    has one to compare with. `judge` takes the answer, or each result and its case with `cases`.
 
-    Examples
-    --------
     >>> from workbook.exercises import Exercise, grade
     >>> from workbook.exercises._grading import Mistake
     >>> double = Exercise("demo.double", "Twice", "arithmetic", 1, 1, right=lambda x: 2 * x,
@@ -174,8 +173,6 @@ def _kind_of(value: object) -> str:
 
 
 # ------------------------------------------------------------------------------ the verdict
-
-_NOTHING_RETURNED = "nothing yet. Your function returns None: write its body, down to a return."
 
 
 def _fault(exercise: Exercise, answer: Any) -> str | None:
@@ -321,13 +318,14 @@ def _negative(value: Any) -> Any:
     return [_negative(entry) for entry in value] if isinstance(value, list) else -value
 
 
+# What a right answer often becomes, in any exercise, and what to tell a reader who gives it.
 _CHANGES: Sequence[tuple[type, Callable[[Any], Any], str]] = (
     (list, lambda entries: entries[::-1], "All is there, but in the wrong order: turn it round."),
     (float, lambda share: 100 * share, "That is in percent; give the share, between 0 and 1."),
     (float, lambda share: 1 - share, "That is the other part of the whole: subtract it from 1."),
     (object, _negative, "All signs are reversed."),
 )  # fmt: skip
-"""What a right answer often becomes, in any exercise, and what to tell a reader who gives it."""
+# What becomes of a function that returns a list.
 _OF_LISTS: Sequence[tuple[type, Callable[[Any], Any], str]] = (
     (list, lambda entries: entries[:1] or None,
      "Only the first entry comes back: does `return` stand inside the loop?"),
@@ -339,7 +337,6 @@ _OF_LISTS: Sequence[tuple[type, Callable[[Any], Any], str]] = (
      "This is one long list: put what belongs together into a list or pair of its own."),
     (list, len, "That is how many there are; return the list."),
 )  # fmt: skip
-"""What becomes of a function that returns a list."""
 
 
 def _difference(given: Any, right: Any, exercise: Exercise) -> str:
@@ -366,10 +363,6 @@ def _difference(given: Any, right: Any, exercise: Exercise) -> str:
 
 
 # ------------------------------------------------------------------------------ comparing
-
-_PLAIN = {bool, int, float, str, bytes, type(None)}
-_MOST = 100_000
-"""How many values are taken; no answer has as many, and a range may have a billion."""
 
 
 def plain(value: Any) -> Any:

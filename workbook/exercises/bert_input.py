@@ -9,10 +9,9 @@ from string import punctuation
 from typing import Any
 
 from companion.wordpiece import WordPieceTokenizer, bert_uncased
-from workbook.exercises._grading import Exercise, Later, Mistake
+from workbook.exercises._grading import Exercise, Mistake
+from workbook.exercises._rows import torch
 from workbook.exercises.wordpiece import folded
-
-torch = Later("torch")
 
 
 def layer_norm(x, gamma, beta, eps=1e-12):
@@ -33,11 +32,7 @@ def bert_input(ids, segment_ids, E, S, P, gamma, beta):
     return vectors
 
 
-def _add(*rows):
-    return [sum(numbers) for numbers in zip(*rows)]
-
-
-def _input(join=_add, norm=layer_norm):
+def _input(join=lambda *rows: [*map(sum, zip(*rows))], norm=layer_norm):
     """Return an answer that joins or normalizes the rows in another way."""
     return lambda ids, segment_ids, E, S, P, gamma, beta: [
         norm(join(E[i], S[s], P[p]), gamma, beta) for p, (i, s) in enumerate(zip(ids, segment_ids))
@@ -49,6 +44,34 @@ def _norm(x, gamma, beta, power=0.5, less=0, eps=1e-12):
     apart = [a - sum(x) / len(x) for a in x]
     divisor = (sum(a * a for a in apart) / (len(x) - less) + eps) ** power
     return [g * a / divisor + b for a, g, b in zip(apart, gamma, beta)]
+
+
+def _rows(first: str, second: str) -> list[tuple[int, int]]:
+    """Return the id and the segment id of each token."""
+    pair = bert_uncased().encode_pair(first, second)
+    return list(zip(pair.ids, pair.segment_ids, strict=True))
+
+
+def _changed(first: str, second: str, part: slice = slice(2)) -> list[int]:
+    """Return the positions where the other order has another id or segment, or another part."""
+    both = zip(_rows(first, second), _rows(second, first), strict=True)
+    return [i for i, (one, two) in enumerate(both) if one[part] != two[part]]
+
+
+def _padded_batches() -> list[tuple[Any, Any]]:
+    """Return vectors of different numbers and their masks; padding may come first."""
+    batches = []
+    for rows, d in (([[1, 1, 1, 1], [1, 1, 0, 0]], 3), ([[1, 1, 1]], 4),
+                    ([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 1]], 2)):  # fmt: skip
+        mask = torch.tensor(rows)
+        numbers = torch.arange(1, mask.numel() * d + 1, dtype=torch.float32)
+        batches.append((numbers.square().reshape(*mask.shape, d), mask))
+    return batches
+
+
+def _encode_pair(first: str, second: str, vocab: Mapping[str, int], **settings: Any) -> Any:
+    ids, segment_ids, _ = WordPieceTokenizer(vocab, **settings).encode_pair(first, second)
+    return ids, segment_ids
 
 
 _E = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0], [1.0, 2.0, 3.0]]
@@ -64,46 +87,6 @@ _TO_INPUT = [
     # As in the chapter: a dictionary of tuples.
     ([103, 100], [0, 1], _SMALL_OF, _SMALL, _SMALL, _GAMMA, _BETA),
 ]  # fmt: skip
-
-Row = tuple[int, int]
-"""The id and the segment id of a token."""
-
-
-def _rows(first: str, second: str) -> list[Row]:
-    pair = bert_uncased().encode_pair(first, second)
-    return list(zip(pair.ids, pair.segment_ids, strict=True))
-
-
-def _changed(first: str, second: str, part: slice = slice(2)) -> list[int]:
-    """Return the positions where the other order has another id or segment, or another part."""
-    both = zip(_rows(first, second), _rows(second, first), strict=True)
-    return [i for i, (one, two) in enumerate(both) if one[part] != two[part]]
-
-
-def _masked_sum(x: Any, mask: Any) -> Any:
-    return (x * mask[..., None]).sum(dim=1)
-
-
-def _masked_mean(x: Any, mask: Any) -> Any:
-    return _masked_sum(x, mask) / mask.sum(dim=1)[:, None]
-
-
-def _padded_batches() -> list[tuple[Any, Any]]:
-    """Return vectors of different numbers and their masks; padding may come first."""
-    batches = []
-    for rows, d in (([[1, 1, 1, 1], [1, 1, 0, 0]], 3), ([[1, 1, 1]], 4),
-                    ([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 1]], 2)):  # fmt: skip
-        mask = torch.tensor(rows)
-        numbers = torch.arange(1, mask.numel() * d + 1, dtype=torch.float32)
-        batches.append(((numbers**2).reshape(*mask.shape, d), mask))
-    return batches
-
-
-def _cosine(token: float, segment: float, position: float) -> float:
-    shared = token**2 + position**2
-    return shared / (shared + segment**2)
-
-
 _PAIRS = [
     ("what is ai?", "ai means intelligence."), ("Café in Paris", "naïve, don't!"),
     ("unbelievability", "北京 is far"), ("", "🐇 sat"), ("a\n b\tc", ""), ("cat🐇", "🐇cat"),
@@ -114,13 +97,6 @@ _SMALL_VOCAB = {  # each call gets a copy
     token: i for token, i in bert_uncased().vocab.items()
     if token.removeprefix("##") in _TEXT or token in ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 }  # fmt: skip
-Ids = tuple[list[int], list[int]]
-
-
-def _encode_pair(first: str, second: str, vocab: Mapping[str, int], **settings: Any) -> Ids:
-    pair = WordPieceTokenizer(vocab, **settings).encode_pair(first, second)
-    return pair.ids, pair.segment_ids
-
 
 EXERCISES = [
     Exercise("bert-input.input", "BERT's input", topic="token, segment and position", level=2,
@@ -166,13 +142,14 @@ EXERCISES = [
                     "That is where the segment changes; the token can change elsewhere."),
         ]),
     Exercise("bert-input.mean", "Pad and mask", topic="padding", level=2, minutes=15,
-        needs="torch", right=_masked_mean, cases=_padded_batches, tolerance=1e-4,
+        needs="torch", cases=_padded_batches, tolerance=1e-4,
+        right=lambda x, mask: (x * mask[..., None]).sum(dim=1) / mask.sum(dim=1)[:, None],
         hint="The mask has shape (B, n): give it a last axis, (B, n, 1), to fit the vectors.",
         mistakes=[
             Mistake(lambda x, mask: x.mean(dim=1), "This counts the padding, too: use the mask."),
             Mistake(lambda x, mask: (x * mask[..., None]).mean(dim=1),
                     "The sum is right, but mean() divides by n: divide by the number of tokens."),
-            Mistake(lambda x, mask: _masked_sum(x, mask) / mask.sum(),
+            Mistake(lambda x, mask: (x * mask[..., None]).sum(dim=1) / mask.sum(),
                     "Divide each row by its own number of tokens, not by that of the batch."),
             Mistake(lambda x, mask: torch.stack(
                         [row[:n].mean(dim=0) for row, n in zip(x, mask.sum(dim=1), strict=True)]),
@@ -190,7 +167,9 @@ EXERCISES = [
                     "d parameters are missing: check the segments and the normalization."),
         ]),
     Exercise("bert-input.segment", "Segment 1 for a single text", topic="cosines of sums", level=3,
-        minutes=20, right=_cosine, tolerance=0.01,
+        minutes=20, tolerance=0.01,
+        right=lambda token, segment, position:
+            (token**2 + position**2) / (token**2 + position**2 + segment**2),
         cases=[(1.0, 1.0, 1.0), (3.0, 1.0, 2.0), (0.02, 0.04, 0.02), (1.0, 0.0, 1.0)],
         mistakes=[
             Mistake(lambda token, segment, position: 2 / 3,

@@ -19,6 +19,7 @@ _BY_HAND = {
         "D096": "the two bytes still have their markers: remove them before you join the bits.",
         "1016": "the second byte has six bits, so shift the first by six places, not by eight."}),
 }  # fmt: skip
+_FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
 
 def _judge_by_hand(answers: Any) -> str | None:
@@ -32,32 +33,24 @@ def _judge_by_hand(answers: Any) -> str | None:
     return None
 
 
-_FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
-
-
-def _equal_under(first: str, second: str) -> list[str]:
-    normalize = unicodedata.normalize
-    return [form for form in _FORMS if normalize(form, first) == normalize(form, second)]
-
-
-_LETTERS = [chr(number) for number in range(0xC0, 0x100)]
-_AS_CP1252 = bytes(range(256)).decode("cp1252", errors="replace")
-_UNDEFINED = [byte for byte in range(256) if _AS_CP1252[byte] == "\ufffd"]
-
-_FIELDS = [("café", 5, 4, 3, 9), ("", 3), ("Aé请👍", 2, 3, 6, 9, 10), ("从前有", 4, 8, 0),
-           ("🐇 and 🐇", 4, 3, 9, 12), ("请é!", 2)]  # fmt: skip
-
-
 def _fit(text: str, limit: int) -> str:
     return text.encode()[: max(limit, 0)].decode(errors="ignore")
 
+
+_LETTERS = [chr(number) for number in range(0xC0, 0x100)]
+_UNDEFINED = b"\x81\x8d\x8f\x90\x9d"  # in Windows-1252
+
+_FIELDS = [("café", 5, 4, 3, 9), ("", 3), ("Aé请👍", 2, 3, 6, 9, 10), ("从前有", 4, 8, 0),
+           ("🐇 and 🐇", 4, 3, 9, 12), ("请é!", 2)]  # fmt: skip
 
 EXERCISES = [
     Exercise("bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10, judge=_judge_by_hand,
         asks="a list of four, the bytes of ü, € and 🙂 as in 'C3 A9', and a code point as in "
         "'U+00E9'"),
     Exercise("bytes.two-spellings", "Two spellings", topic="normal forms", level=2, minutes=15,
-        right=_equal_under, unordered=True,
+        unordered=True, right=lambda first, second: [
+            form for form in _FORMS
+            if unicodedata.normalize(form, first) == unicodedata.normalize(form, second)],
         cases=[("\u00e9", "e\u0301"), ("e\u0301", "\u00e9"), ("\u00c5", "\u212b"),
                ("\ufb01", "fi"), ("ß", "ss"), ("A", "a"), ("x\u00b2", "x2"), ("", ""),
                ("q\u0323\u0307", "q\u0307\u0323"), ("\ud55c", "\u1112\u1161\u11ab")],

@@ -30,20 +30,13 @@ def _saving(text: str) -> float:
     return 1 - len(o200k().encode(text)) / _n_tokens(text)
 
 
-_RABBITS = train_bpe("four little rabbits, été", 275, special_tokens=["<|end|>"])
-_HEDGEHOGS = train_bpe("four hedgehogs sit, naïf", 275, special_tokens=["<|end|>"])
-_LEFT = BPETokenizer([(b"a", b"b"), (b"ab", b"c")])
-_RIGHT = BPETokenizer([(b"b", b"c"), (b"a", b"bc")])  # the same token from other parts
-
-
 def _shared(first: BPETokenizer, second: BPETokenizer) -> int:
-    return len(set(first.vocab) & set(second.vocab))
+    return len(first.vocab.keys() & second.vocab.keys())
 
 
 def _group(digits: str) -> list[str]:
-    first = len(digits) % 3
-    groups = [digits[i : i + 3] for i in range(first, len(digits), 3)]
-    return [digits[:first], *groups] if first else groups
+    ends = range(len(digits) % 3 or 3, len(digits) + 1, 3)
+    return [digits[max(end - 3, 0) : end] for end in ends]
 
 
 def _used(text: str, vocab_size: int) -> tuple[int, int, int]:
@@ -58,6 +51,11 @@ def _idle(text: str, vocab_size: int) -> tuple[int, int]:
     n_learned, n_used, n_bytes = _used(text, vocab_size)
     return n_learned - n_used, 256 - n_bytes
 
+
+_RABBITS = train_bpe("four little rabbits, été", 275, special_tokens=["<|end|>"])
+_HEDGEHOGS = train_bpe("four hedgehogs sit, naïf", 275, special_tokens=["<|end|>"])
+_LEFT = BPETokenizer([(b"a", b"b"), (b"ab", b"c")])
+_RIGHT = BPETokenizer([(b"b", b"c"), (b"a", b"bc")])  # the same token from other parts
 
 EXERCISES = [
     Exercise("choosing.scripts", "One sentence, five scripts", topic="bytes and merges", level=2,

@@ -4,13 +4,13 @@
 
 from collections.abc import Callable
 from functools import partial, wraps
-from operator import add
 from typing import Any
 
-from workbook.exercises._grading import Exercise, Later, Mistake
-from workbook.exercises._rows import random
+from workbook.exercises._grading import Exercise, Mistake
+from workbook.exercises._rows import random, torch
 
-torch = Later("torch")
+Rows = list[list[int]]
+_REFUSED = "an IndexError"
 
 
 def _half_width(n_blocks: int, vocab_size: int, context_size: int) -> float:
@@ -42,18 +42,8 @@ def _score_cases() -> list[tuple[Any, int]]:
     return [(idle_wins, 9), (below_zero, 10), (batch, 7), (torch.arange(5.0), 5)]
 
 
-Rows = list[list[int]]
-
-
 def _sum(*rows: list[int]) -> list[int]:
     return [sum(column) for column in zip(*rows, strict=True)]
-
-
-def _both(join: Callable[..., Any] = _sum) -> Callable[[list[int], Rows, Rows], list[Any]]:
-    """Join the row of each token with that of its position."""
-    return lambda ids, token_table, position_table: [
-        join(token_table[i], position_table[p]) for p, i in enumerate(ids)
-    ]
 
 
 def embed(ids, token_table, position_table):
@@ -63,9 +53,6 @@ def embed(ids, token_table, position_table):
             raise IndexError(f"no row for id {i}, or none for position {p}")
     rows = zip([token_table[i] for i in ids], position_table)
     return [[a + b for a, b in zip(token, place)] for token, place in rows]
-
-
-_REFUSED = "an IndexError"
 
 
 def _watched(embed: Callable[..., Any]) -> Callable[..., Any]:
@@ -98,7 +85,6 @@ def _refusing(*refused: str) -> Callable[[list[int], Rows, Rows], Any]:
 
 _TABLES = [[1, 9], [10, 20], [300, 500], [7, 0]], [[2, 3], [50, 60], [4000, 1000], [8, 6], [5, 1]]
 
-
 EXERCISES = [
     Exercise("gpt2-input.embed", "Two tables and their sum", topic="token and position", level=2,
         minutes=6, first=True, ours=embed, right=_watched(embed), watch=_watched, in_place=True,
@@ -121,7 +107,9 @@ EXERCISES = [
             Mistake(lambda ids, tokens, positions:
                     [_sum(tokens[i], positions[ids.index(i)]) for i in ids],
                     "`ids.index` finds the first place of an id; an id may occur twice."),
-            Mistake(_both(add), "`+` joins two lists; add the numbers of the two rows one by one."),
+            Mistake(lambda ids, tokens, positions:
+                    [tokens[i] + positions[p] for p, i in enumerate(ids)],
+                    "`+` joins two lists; add the numbers of the two rows one by one."),
         ]),
     Exercise("gpt2-input.gpt3", "The ledger of GPT-3", topic="counting parameters", level=2,
         minutes=20, right=_half_width,

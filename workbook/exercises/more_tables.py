@@ -16,14 +16,6 @@ def _history(ids: Sequence[int], size: int, end: int, *, resets: bool = True) ->
 
 
 _KEPT = partial(_history, resets=False)
-_HISTORIES = [
-    ([11, 12, 99, 13], 4, 99), ([11, 12, 13, 14, 15], 3, 99), ([5], 3, 99), ([], 4, 99),
-    ([7, 8], 2, 0), ([7, 99], 3, 99), ([1, 2, 99, 3, 4, 5], 3, 99), ([9, 99, 8, 7], 4, 99),
-    ([1, 99, 2, 99, 3], 4, 99),
-]  # fmt: skip
-_TWINS = [
-    (5, [1024, 2048]), (5, [1009, 1013]), (0, [6, 4]), (17, [11, 13, 17]), (3, [7]), (40, [3, 4]),
-]  # fmt: skip
 
 EXERCISES = [
     Exercise("more-tables.row", "A row by hand", topic="hashing", level=1, minutes=5, first=True,
@@ -34,7 +26,10 @@ EXERCISES = [
             Mistake(4 * 3 % 7 ^ 6 * 5 % 7, "Take the remainder once, after the exclusive or."),
         ]),
     Exercise("more-tables.history", "What the next call needs", topic="n-grams", level=2,
-        minutes=15, first=True, right=_history, cases=_HISTORIES,
+        minutes=15, first=True, right=_history,
+        cases=[([11, 12, 99, 13], 4, 99), ([11, 12, 13, 14, 15], 3, 99), ([5], 3, 99), ([], 4, 99),
+               ([7, 8], 2, 0), ([7, 99], 3, 99), ([1, 2, 99, 3, 4, 5], 3, 99),
+               ([9, 99, 8, 7], 4, 99), ([1, 99, 2, 99, 3], 4, 99)],
         hint="ids may be empty, and size is at least 2.",
         mistakes=[
             Mistake(_KEPT, "After the end of a text, what is before it does not count."),
@@ -44,7 +39,9 @@ EXERCISES = [
                     "The newest id comes first, and nothing before an end counts."),
         ]),
     Exercise("more-tables.twin", "The smallest twin", topic="collisions", level=2, minutes=10,
-        right=lambda mixed, sizes: mixed + math.lcm(*sizes), cases=_TWINS,
+        right=lambda mixed, sizes: mixed + math.lcm(*sizes),
+        cases=[(5, [1024, 2048]), (5, [1009, 1013]), (0, [6, 4]), (17, [11, 13, 17]), (3, [7]),
+               (40, [3, 4])],
         hint="sizes is a list of integers from 2 on.",
         mistakes=[
             Mistake(lambda mixed, sizes: mixed + math.prod(sizes),

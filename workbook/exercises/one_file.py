@@ -58,10 +58,6 @@ def _continued(
     return wrong
 
 
-def _once(ids: list[int], E: Table, O: Table, n: int) -> Any:
-    return [*ids, *continued(ids, E, O, 1)[len(ids) :] * n]
-
-
 _SMALL = [(b"t", b"h"), (b"th", b"e"), (b" ", b"the")]
 _DOCUMENTS = [
     (["the gate", " the mill"], _SMALL), (["", "Pip<|endoftext|>"], []), ([], _SMALL),
@@ -80,7 +76,8 @@ EXERCISES = [
             Mistake(_continued(first=1), "These are the new ids alone; return the old ones, too."),
             Mistake(_continued(last=lambda ids: ids[0]),
                     "You always continue the first token; read the last one, ids[-1]."),
-            Mistake(_once, "The new token is never read: what comes next depends on it."),
+            Mistake(lambda ids, E, O, n: [*ids, *continued(ids, E, O, 1)[len(ids) :] * n],
+                    "The new token is never read: what comes next depends on it."),
             Mistake(_continued(tables=-1),
                     "Read the row of E, and score it with the rows of O; you exchange the tables."),
             Mistake(_continued(lambda scores: scores.index(min(scores))),

@@ -13,6 +13,13 @@ from workbook.exercises._grading import Exercise, Mistake, shown
 
 Word = tuple[int, ...]
 IdPair = tuple[int, int]
+_BUDGET, _N_MERGES = 25_000, 300
+# Pairs that overlap, two new symbols side by side, ties, and counts that matter.
+_SMALL = [
+    ({tuple(b"aaabdaaabac"): 1}, 3),
+    ({tuple(b"banana"): 3, tuple(b"bandana"): 2, tuple(b"an"): 1, tuple(b"cab"): 9}, 5),
+    ({tuple(b"ababab"): 2, tuple(b"aaaa"): 3, tuple(b"xyxyxy"): 2, tuple(b"ba"): 4}, 6),
+]
 
 
 def _times(n_first: int, n_second: int, share: float) -> float:
@@ -38,15 +45,6 @@ def _learned(words: Mapping[Word, int], n_merges: int) -> list[IdPair]:
         merges.append(best)
         words = {_merged(word, best, new): n for word, n in words.items()}
     return merges
-
-
-_BUDGET, _N_MERGES = 25_000, 300
-# Pairs that overlap, two new symbols side by side, ties, and counts that matter.
-_SMALL = [
-    ({tuple(b"aaabdaaabac"): 1}, 3),
-    ({tuple(b"banana"): 3, tuple(b"bandana"): 2, tuple(b"an"): 1, tuple(b"cab"): 9}, 5),
-    ({tuple(b"ababab"): 2, tuple(b"aaaa"): 3, tuple(b"xyxyxy"): 2, tuple(b"ba"): 4}, 6),
-]
 
 
 def _judge_learn(learn: Any) -> str | None:

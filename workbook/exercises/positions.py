@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from workbook.exercises._grading import Exercise, Later, Mistake
-from workbook.exercises._rows import Row, cosine, dot, softmax
+from workbook.exercises._grading import Exercise, Mistake
+from workbook.exercises._rows import Row, cosine, dot, softmax, torch
 
-torch = Later("torch")
+Rows = Sequence[Row]
 
 
 def mix(vectors):
@@ -21,10 +21,6 @@ def mix(vectors):
     return mixed
 
 
-_ROWS = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0]]
-Rows = Sequence[Row]
-
-
 def _shares(
     weigh: Callable[[Row], Row] = softmax, score: Callable[[Row, Row], float] = dot
 ) -> Callable[[Rows], Rows]:
@@ -32,22 +28,11 @@ def _shares(
     return lambda vectors: [weigh([score(x, y) for y in vectors]) for x in vectors]
 
 
-_SHARES = _shares()
-
-
 def _mixed(shares: Callable[[Rows], Rows]) -> Callable[[Rows], Rows]:
     """Mix the vectors by these shares."""
     return lambda vectors: [
         [dot(row, column) for column in zip(*vectors, strict=True)] for row in shares(vectors)
     ]
-
-
-_REACH_CASES = [
-    ([[464, 1310], [257, 640, 612, 2107], [11]], 6),
-    ([[1, 2, 3], [1, 2, 3]], 3),
-    ([[0, 50256], [50256, 11, 50256]], 4),  # ids that are also used as padding
-    ([[7] * 20, [7] * 5, [9] * 20, [8]], 32),
-]
 
 
 def _reach(
@@ -60,9 +45,6 @@ def _reach(
     ]
 
 
-_MASKS = [[0, 0, 1, 1, 1], [1, 1, 1], [0, 0, 0, 1]]
-
-
 def _causal(attention_mask: Any, *, padding: bool = False, itself: bool = True) -> Any:
     """Return which position may look where; with faults, at padding, or not at itself."""
     n = len(attention_mask)
@@ -70,19 +52,13 @@ def _causal(attention_mask: Any, *, padding: bool = False, itself: bool = True) 
     return earlier | torch.eye(n).bool() if itself else earlier
 
 
-def _padded_cases() -> list[tuple[Any]]:
-    rows = ([[0, 9, 8, 7, 2], [0, 5, 2, 1, 1]], [[1, 1, 0, 5, 2], [1, 0, 9, 8, 2]])
-    return [(torch.tensor(ids),) for ids in (*rows, [[0, 4, 4, 4, 4, 2]])]
-
-
-def _roberta(ids: Any) -> Any:
-    real = (ids != 1).long()
-    return real.cumsum(dim=1) * real + 1
-
-
-def _columns_from(first: int) -> Callable[[Any], Any]:
-    return lambda ids: (torch.arange(ids.shape[1]) + first).expand_as(ids)
-
+_ROWS = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0]]
+_REACH_CASES = [
+    ([[464, 1310], [257, 640, 612, 2107], [11]], 6),
+    ([[1, 2, 3], [1, 2, 3]], 3),
+    ([[0, 50256], [50256, 11, 50256]], 4),  # ids that are also used as padding
+    ([[7] * 20, [7] * 5, [9] * 20, [8]], 32),
+]
 
 EXERCISES = [
     Exercise("positions.mix", "Mix the vectors", topic="attention", level=2, minutes=8, first=True,
@@ -90,7 +66,7 @@ EXERCISES = [
         cases=[(_ROWS,), (_ROWS[:3],), (_ROWS[::-1],), ([_ROWS[1]],), ([[2, 0], [1, 1], [0, 1]],)],
         hint="It takes a list of vectors, each a list of numbers.",
         mistakes=[
-            Mistake(_SHARES, "These are the shares; mix the vectors with them."),
+            Mistake(_shares(), "These are the shares; mix the vectors with them."),
             Mistake(_mixed(_shares(list)),
                     "The scores are no shares: they do not add up to 1. Put them through softmax."),
             Mistake(_mixed(_shares(score=cosine)),
@@ -133,7 +109,8 @@ EXERCISES = [
         ]),
     Exercise("positions.left", "Left padding, all the way through", topic="padding", level=3,
         minutes=25, needs="torch", right=lambda attention_mask: _causal(attention_mask),
-        cases=lambda: [(torch.tensor(real),) for real in _MASKS],
+        cases=lambda: [(torch.tensor(real),)
+                       for real in ([0, 0, 1, 1, 1], [1, 1, 1], [0, 0, 0, 1])],
         asks="which returns a mask of shape (n, n), True where a position may look",
         hint="The attention mask is a tensor of shape (n,), 1 for a token and 0 for padding.",
         mistakes=[
@@ -148,11 +125,16 @@ EXERCISES = [
                     "Rows and columns are exchanged: row p is for the position that looks."),
         ]),
     Exercise("positions.roberta", "RoBERTa's 514 rows", topic="offsets", level=2, minutes=15,
-        needs="torch", right=_roberta, cases=_padded_cases,
+        needs="torch", right=lambda ids: (ids != 1).cumsum(dim=1) * (ids != 1) + 1,
+        cases=lambda: [(torch.tensor(ids),) for ids in (
+            [[0, 9, 8, 7, 2], [0, 5, 2, 1, 1]], [[1, 1, 0, 5, 2], [1, 0, 9, 8, 2]],
+            [[0, 4, 4, 4, 4, 2]])],
         hint="The ids are a tensor of shape (B, n); 1 is padding.",
         mistakes=[
-            Mistake(_columns_from(0), "These are the columns, as for GPT-2 without padding."),
-            Mistake(_columns_from(2), "The first token is right, but you count the padding, too."),
+            Mistake(lambda ids: torch.arange(ids.shape[1]).expand_as(ids),
+                    "These are the columns, as for GPT-2 without padding."),
+            Mistake(lambda ids: torch.arange(2, ids.shape[1] + 2).expand_as(ids),
+                    "The first token is right, but you count the padding, too."),
             Mistake(lambda ids: torch.where(ids != 1, torch.arange(ids.shape[1]) + 2, 1),
                     "That is right if padding comes last. Count tokens, not columns."),
             Mistake(lambda ids: (ids != 1).cumsum(dim=1) + 1,

@@ -11,14 +11,6 @@ from workbook.exercises._rows import random
 positions = Later("companion.positions")
 
 
-def _vectors() -> list[tuple[Any, Any, int]]:
-    cases = []
-    for d, relative in ((16, -3), (16, 3), (8, 0), (2, 5), (64, -49)):
-        q, k = random(2, d, seed=d)
-        cases.append((q, k, relative))
-    return cases
-
-
 def _product_at(q: Any, k: Any, relative: int, layout: str = "interleaved") -> float:
     return float(q @ positions.rotate(k[None], [relative], layout=layout)[0])
 
@@ -28,13 +20,9 @@ def _powers(n_heads: int) -> list[float]:
     return [2.0 ** (-8 * (head + 1) / n_heads) for head in range(n_heads)]
 
 
-def _power_below(n_heads: int) -> int:
-    return 1 << (n_heads.bit_length() - 1)
-
-
 def _slopes(n_heads: int, more: slice = slice(None, None, 2)) -> list[float]:
     """Take the slopes of the smaller power of two, and more from the list of the larger."""
-    power = _power_below(n_heads)
+    power = 1 << (n_heads.bit_length() - 1)
     return _powers(power) + _powers(2 * power)[more][: n_heads - power]
 
 
@@ -48,7 +36,9 @@ def _decoder_bucket(relative: int, cut: Callable[[float], int] = int, most: int 
 
 EXERCISES = [
     Exercise("relative-positions.distance", "Only the distance", topic="RoPE", level=2, minutes=15,
-        first=True, needs="torch", right=_product_at, cases=_vectors, tolerance=1e-3,
+        first=True, needs="torch", right=_product_at, tolerance=1e-3,
+        cases=lambda: [(*random(2, d, seed=d), relative) for d, relative in (
+            (16, -3), (16, 3), (8, 0), (2, 5), (64, -49))],
         hint="q and k have shape (d,); rotate wants rows and a position for each: rotate(k[None], "
              "[3])[0].",
         mistakes=[
@@ -77,7 +67,7 @@ EXERCISES = [
             Mistake(_powers, "Right for powers of two; for others, take slopes from two lists."),
             Mistake(partial(_slopes, more=slice(1, None, 2)),
                     "Those slopes are there already: begin with the first of the larger list."),
-            Mistake(lambda n_heads: _powers(2 * _power_below(n_heads))[:n_heads],
+            Mistake(lambda n_heads: _powers(1 << n_heads.bit_length())[:n_heads],
                     "These all come from the larger list; take the whole smaller list first."),
         ]),
     Exercise("relative-positions.bucket", "A bucket by hand", topic="T5's buckets", level=2,

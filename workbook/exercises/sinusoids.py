@@ -3,35 +3,23 @@
 from collections.abc import Callable
 from typing import Any
 
-from workbook.exercises._grading import Exercise, Later, Mistake
-from workbook.exercises._rows import random
-
-torch = Later("torch")
+from workbook.exercises._grading import Exercise, Mistake
+from workbook.exercises._rows import random, torch
 
 
-def _angles(n: int, frequencies: Any) -> Any:
-    return torch.arange(n)[:, None] * frequencies
+def _waves(*, less: int, least: int = 0, alternating: bool = False) -> Callable[[int, int], Any]:
+    """Divide i by d/2, or less, in the exponent of pair i; sines come first, or alternate."""
 
+    def table(n: int, d: int) -> Any:
+        exponents = -torch.arange(d // 2, dtype=torch.float64) / max(d / 2 - less, least)
+        angles = torch.arange(n)[:, None] * torch.pow(10_000.0, exponents)
+        return torch.stack([angles.sin(), angles.cos()], dim=2 if alternating else 1).flatten(1)
 
-def _speeds(d: int, divisor: float) -> Any:
-    """Return 10,000 to the power of -i/divisor for each pair i."""
-    return torch.pow(10_000.0, -torch.arange(d // 2, dtype=torch.float64) / divisor)
-
-
-def _paper(d: int) -> Any:
-    return _speeds(d, d / 2)
-
-
-def _alternating(angles: Any) -> Any:
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
-
-
-def _sines_first(angles: Any) -> Any:
-    return torch.cat([angles.sin(), angles.cos()], dim=1)
+    return table
 
 
 def _tables() -> list[tuple[Any]]:
-    waves = _alternating(_angles(100, _paper(6)))
+    waves = _waves(less=0, alternating=True)(100, 6)
     return [(waves,), (waves[:, 0::2],), (waves[:40, 1::2],), (random(100, 6, seed=1),)]
 
 
@@ -39,19 +27,6 @@ def _missed_share(rows: Any) -> float:
     before, after = rows[:-1], rows[1:]
     matrix = torch.linalg.lstsq(before, after).solution
     return float((after - before @ matrix).square().sum() / after.square().sum())
-
-
-def _other(d: int) -> Any:
-    return _speeds(d, max(d / 2 - 1, 1))
-
-
-def _built(
-    frequencies: Callable[[int], Any], arrange: Callable[[Any], Any] = _sines_first
-) -> Callable[[int, int], Any]:
-    return lambda n, d: arrange(_angles(n, frequencies(d)))
-
-
-_other_sinusoids = _built(_other)
 
 
 def _sums() -> list[tuple[Any, ...]]:
@@ -83,14 +58,15 @@ EXERCISES = [
                     "That is a sum of squares; divide it by the sum of squares of the next rows."),
         ]),
     Exercise("sinusoids.half-dim", "The other exponent", topic="variants of the formula", level=2,
-        minutes=15, needs="torch", right=_other_sinusoids,
+        minutes=15, needs="torch", right=_waves(less=1, least=1),
         cases=[(5, 4), (12, 6), (30, 16), (9, 2)], tolerance=1e-3,
         hint="For d = 2 there is one angle, and it grows by one radian per position.",
         mistakes=[
-            Mistake(_built(lambda d: _speeds(d, d / 2 - 1)),
+            Mistake(_waves(less=1),
                     "Right except for d = 2: there the exponent is 0/0, and the table is nan."),
-            Mistake(_built(_paper), "The order is right, but this is the exponent of the paper."),
-            Mistake(_built(_other, _alternating),
+            Mistake(_waves(less=0),
+                    "The order is right, but this is the exponent of the paper."),
+            Mistake(_waves(less=1, least=1, alternating=True),
                     "The exponent is right, but all sines must come before all cosines."),
         ]),
     Exercise("sinusoids.recover", "Hidden or lost?", topic="adding positions", level=2, minutes=20,

@@ -14,6 +14,7 @@ from companion.story import load_story
 from workbook.exercises._file import BYTES
 from workbook.exercises._grading import Exercise, Mistake, shown
 
+old = gpt2()
 # Small tokenizers, because each call of a reader's function gets copies.
 _LETTERS = train_bpe(load_story()[:1500], 420)
 _BREAKS = train_bpe("the end.\nIt's it's. The end.\n" * 3, 300, pattern=O200K_PATTERN)
@@ -65,23 +66,6 @@ def _show_in_each(pieces: list[str], stop: str) -> list[str]:
     n = next((i for i, piece in enumerate(pieces) if stop in piece), len(pieces))
     ends = [piece.partition(stop)[0] for piece in pieces[n : n + 1]]
     return [*pieces[:n], *ends, *[""] * (len(pieces) + 1 - n - len(ends))]
-
-
-def _reusable(cached: list[int], ids: list[int]) -> int:
-    both = zip(cached, ids, strict=False)
-    return len([*takewhile(lambda pair: pair[0] == pair[1], both)])
-
-
-_SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", "", "a \ufffd b\ufffd"]
-_HALF = gpt2().encode("👍")[:1]
-_STREAMED = [
-    *map(gpt2().encode, _SHOWN),
-    *([*_HALF, *gpt2().encode(text)] for text in ("", "!", "! Four rabbits are asleep.", "👍")),
-    [BYTES.index(b"\xc3"), *gpt2().encode("a b")],
-]
-
-
-old = gpt2()
 
 
 def stream(ids):
@@ -144,6 +128,14 @@ def _judge_pieces(pieces: Any, ids: list[int]) -> str | None:
     return None
 
 
+_SHOWN = ["👍 请 café", "four little Rabbits", "🇫🇷🙂 naïve", "请请👍", "", "a \ufffd b\ufffd"]
+_HALF = gpt2().encode("👍")[:1]
+_STREAMED = [
+    *map(gpt2().encode, _SHOWN),
+    *([*_HALF, *gpt2().encode(text)] for text in ("", "!", "! Four rabbits are asleep.", "👍")),
+    [BYTES.index(b"\xc3"), *gpt2().encode("a b")],
+]
+
 EXERCISES = [
     Exercise("streaming.safe-cuts", "Safe cuts", topic="cuts", level=1, minutes=8, first=True,
         ours=safe_cuts, right=safe_cuts, cases=_TO_CUT,
@@ -169,7 +161,7 @@ EXERCISES = [
         cases=[(ids,) for ids in _STREAMED], asks="a generator that yields text",
         hint="A token may be half a character. `ids` is an iterator: go through it in a loop."),
     Exercise("streaming.reusable", "How much of a cache fits", topic="prefix caches", level=1,
-        minutes=8, right=_reusable,
+        minutes=8, right=lambda cached, ids: len([*takewhile(bool, map(int.__eq__, cached, ids))]),
         cases=[([1, 2, 3], [1, 2, 3, 4]), ([1, 2, 220], [1, 2, 9, 4]), ([5, 2], [1, 2]),
                ([1, 2, 3], [1, 2]), ([], [1]), ([1, 9, 3, 4], [1, 2, 3, 4]),
                ([2, 1, 3], [1, 2, 3])],

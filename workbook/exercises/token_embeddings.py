@@ -4,12 +4,14 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
+from operator import setitem
 from typing import Any
 
 from workbook.exercises._grading import Exercise, Later, Mistake
-from workbook.exercises._rows import Row, cosine, dot, random
+from workbook.exercises._rows import Row, cosine, dot, random, torch
 
-np, torch = Later("numpy"), Later("torch")
+np = Later("numpy")
 
 
 def nearest(i, table, k):
@@ -17,11 +19,6 @@ def nearest(i, table, k):
     found = [dot(table[i], row) / math.hypot(*row) for row in table]
     cosines = {j: cosine for j, cosine in enumerate(found) if j != i}
     return sorted(cosines, key=cosines.get, reverse=True)[:k]
-
-
-_TABLE = [[1.0, 0.0], [5.0, 5.0], [0.9, 0.3], [-1.0, 0.05], [0.2, 0.01], [0.0, 1.0]]
-_ALIKE = [[2.0, 0.0], [3.0, 1.0], [1.0, 0.0], [4.0, 0.0], [0.0, 5.0]]
-"""Rows 0, 2 and 3 have one direction."""
 
 
 def _order(like: Callable[[Row, Row], float] = cosine, *, itself: bool = False) -> Any:
@@ -44,30 +41,15 @@ def _gradient_cases() -> list[tuple[Any, Any, int]]:
     cases = []
     for ids, vocab_size in (([2, 3, 5, 3], 10), ([0, 4], 5), ([1, 1, 1, 1], 2),
                             ([[6, 0, 6, 1], [0, 6, 2, 1]], 7)):  # fmt: skip
-        id_array = np.array(ids)
-        squares = np.arange(1, id_array.size * 3 + 1, dtype=np.float32) ** 2  # exact in float32
-        cases.append((id_array, squares.reshape(*id_array.shape, 3), vocab_size))
+        squares = np.arange(1, np.size(ids) * 3 + 1, dtype=np.float32) ** 2  # exact in float32
+        cases.append((np.array(ids), squares.reshape(*np.shape(ids), 3), vocab_size))
     return cases
 
 
-def _table_gradient(ids: Any, gradients: Any, vocab_size: int) -> Any:
+def _table_gradient(ids: Any, gradients: Any, vocab_size: int, put: Any = None) -> Any:
     result = np.zeros((vocab_size, gradients.shape[-1]))
-    np.add.at(result, ids, gradients)
+    (put or np.add.at)(result, ids, gradients)
     return result
-
-
-def _last_wins(ids: Any, gradients: Any, vocab_size: int) -> Any:
-    result = np.zeros((vocab_size, gradients.shape[-1]))
-    result[ids] = gradients
-    return result
-
-
-def _tied_cases() -> list[tuple[Any, ...]]:
-    cases = []
-    for size, inputs, targets in ((10, [2, 3, 5], [3, 5, 8]), (6, [4, 4, 0, 1], [4, 0, 1, 4])):
-        table = random(size, 4, seed=size).requires_grad_()
-        cases.append((table, torch.tensor(inputs), torch.tensor(targets)))
-    return cases
 
 
 def _gradient(
@@ -94,10 +76,9 @@ def _first_loss(vocab_size: int, d_model: int, sigma: float, factor: float) -> f
     return math.log(vocab_size) + spread**2 / 2
 
 
-def _log_plus(more: Callable[[float, float, float], float]) -> Callable[..., float]:
-    """Return the loss of a blind guess plus something from d_model, sigma and factor."""
-    return lambda vocab_size, *others: math.log(vocab_size) + more(*others)
-
+_TABLE = [[1.0, 0.0], [5.0, 5.0], [0.9, 0.3], [-1.0, 0.05], [0.2, 0.01], [0.0, 1.0]]
+# Rows 0, 2 and 3 have one direction.
+_ALIKE = [[2.0, 0.0], [3.0, 1.0], [1.0, 0.0], [4.0, 0.0], [0.0, 5.0]]
 
 EXERCISES = [
     Exercise("token-embeddings.nearest", "The nearest rows", topic="cosine similarity", level=2,
@@ -128,7 +109,8 @@ EXERCISES = [
         hint="ids has shape (...) and gradients (..., d), both in numpy. ids may have more axes "
              "than one: flatten them.",
         mistakes=[
-            Mistake(_last_wins, "If an id occurs twice, only its last gradient counts."),
+            Mistake(partial(_table_gradient, put=setitem),
+                    "If an id occurs twice, only its last gradient counts."),
             Mistake(lambda ids, gradients, _: _table_gradient(ids, gradients, int(ids.max()) + 1),
                     "The table has vocab_size rows, whatever the largest id is."),
         ]),
@@ -142,7 +124,10 @@ EXERCISES = [
                     "index_select is not the same as brackets: run it, and see."),
         ]),
     Exercise("token-embeddings.tied", "Two parts of a gradient", topic="weight tying", level=3,
-        minutes=25, needs="torch", right=_parts, cases=_tied_cases, tolerance=1e-4,
+        minutes=25, needs="torch", right=_parts, tolerance=1e-4,
+        cases=lambda: [(random(size, 4, seed=size).requires_grad_(), *map(torch.tensor, ids))
+                       for size, *ids in ((10, [2, 3, 5], [3, 5, 8]),
+                                          (6, [4, 4, 0, 1], [4, 0, 1, 4]))],
         hint="The table has shape (V, d) and requires_grad; inputs and targets have shape (n,).",
         mistakes=[
             Mistake(lambda *case: [_whole(*case)] * 2,
@@ -160,9 +145,9 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda size, d, sigma, _: _first_loss(size, d, sigma, 1.0),
                     "The factor is missing: the logits are multiplied by it."),
-            Mistake(_log_plus(lambda d, sigma, factor: factor * sigma * math.sqrt(d) / 2),
+            Mistake(lambda size, d, sigma, factor: math.log(size) + factor * sigma * d**0.5 / 2,
                     "Add half the variance of the logits, not half their standard deviation."),
-            Mistake(_log_plus(lambda d, sigma, factor: (factor * sigma) ** 2 * d),
+            Mistake(lambda size, d, sigma, factor: math.log(size) + (factor * sigma) ** 2 * d,
                     "You add twice too much: the mean of exp(x) is exp(variance / 2)."),
         ]),
     Exercise("token-embeddings.columns", "Columns have no names", topic="geometry of the table",

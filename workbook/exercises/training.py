@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from workbook.exercises._grading import Exercise, Later, Mistake
-from workbook.exercises._rows import dot, softmax
+from workbook.exercises._grading import Exercise, Mistake
+from workbook.exercises._rows import dot, softmax, torch
 
-torch = Later("torch")
 Rows = list[list[float]]
 
 
@@ -32,14 +31,14 @@ def _plus(row: list[float], other: list[float], times: float) -> list[float]:
 
 def _step(
     *, wanted: float = 1, sign: float = -1, first: str = "", moves: str = "EO", only: bool = False,
-    loss_of: Callable[[float], float] = lambda p: -math.log(p),
-) -> Callable[..., float]:  # fmt: skip
+    returned: Callable[..., Any] = lambda p, *case: -math.log(p),
+) -> Callable[..., Any]:  # fmt: skip
     """Return a step with faults: the table that moves `first` is read again after it has moved."""
 
-    def stepped(i: int, target: int, E: Rows, O: Rows, rate: float) -> float:
+    def stepped(i: int, target: int, E: Rows, O: Rows, rate: float) -> Any:
         x, old = E[i], list(O)
         errors = softmax([dot(row, x) for row in O])
-        loss = loss_of(errors[target])
+        p = errors[target]
         errors[target] -= wanted
         used = [(j, e) for j, e in enumerate(errors) if j == target or not only]
         for table in first or "EO":
@@ -48,27 +47,9 @@ def _step(
                     E[i] = _plus(E[i], (O if first else old)[j], sign * rate * error)
                 elif table == "O" and "O" in moves:
                     O[j] = _plus(O[j], E[i] if first else x, sign * rate * error)
-        return loss
+        return returned(p, i, target, E, O)
 
     return stepped
-
-
-def _then(change: Callable[..., Any]) -> Callable[..., Any]:
-    """Make the step, and return something else."""
-
-    def changed(i: int, target: int, *rest: Any) -> Any:
-        return change(step(i, target, *rest), i, target, *rest)
-
-    return changed
-
-
-# No error lies between -0.01 and 0.01: whether such errors are left out makes no difference.
-_ROWS = [[0.5, 0.0, 0.2], [0.3, 0.4, -0.3], [0.0, 0.9, 0.1], [-0.4, 0.2, 0.6], [1.0, -0.5, 0.0]]
-_OTHERS = [[0.1, 0.7, -0.2], [0.8, 0.0, 0.3], [-0.5, 0.6, 0.4], [0.2, -0.9, 0.5]]
-_STEPS = [
-    (0, 2, [[0.0, 1.0], [1.0, 1.0], [-1.0, 0.5]], [[1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]], 0.6),
-    (1, 3, _ROWS[:4], _OTHERS, 0.5), (3, 1, _OTHERS, _ROWS, 0.2), (2, 0, _ROWS[:3], _OTHERS[:3], 2),
-]  # fmt: skip
 
 
 def _pairs(table: Any, *, cosines: bool = True, offset: int = 1) -> Any:
@@ -92,6 +73,14 @@ def _tables() -> list[tuple[Any, Any]]:
     stretched, noisy = lengths * (table @ turn), lengths * (2 * table + noise)
     return [(table, stretched), (table, noisy), (table, other)]
 
+
+# No error lies between -0.01 and 0.01: whether such errors are left out makes no difference.
+_ROWS = [[0.5, 0.0, 0.2], [0.3, 0.4, -0.3], [0.0, 0.9, 0.1], [-0.4, 0.2, 0.6], [1.0, -0.5, 0.0]]
+_OTHERS = [[0.1, 0.7, -0.2], [0.8, 0.0, 0.3], [-0.5, 0.6, 0.4], [0.2, -0.9, 0.5]]
+_STEPS = [
+    (0, 2, [[0.0, 1.0], [1.0, 1.0], [-1.0, 0.5]], [[1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]], 0.6),
+    (1, 3, _ROWS[:4], _OTHERS, 0.5), (3, 1, _OTHERS, _ROWS, 0.2), (2, 0, _ROWS[:3], _OTHERS[:3], 2),
+]  # fmt: skip
 
 EXERCISES = [
     Exercise("training.step", "A step of training", topic="gradient descent", level=2, minutes=12,
@@ -117,13 +106,13 @@ EXERCISES = [
                     "Multiply each gradient by the rate."),
             Mistake(lambda i, target, E, O, rate: step(target, i, E, O, rate),
                     "Token i is read, and target is the answer; you have exchanged them."),
-            Mistake(_then(lambda loss, i, target, E, O, rate: step(i, target, [*E], [*O], 0)),
+            Mistake(_step(returned=lambda p, i, target, E, O: step(i, target, [*E], [*O], 0)),
                     "That is the loss after the step; return the one before."),
-            Mistake(_step(loss_of=lambda p: p),
+            Mistake(_step(returned=lambda p, *case: p),
                     "That is the probability of the answer; the loss is minus its logarithm."),
-            Mistake(_step(loss_of=lambda p: -math.log2(p)),
+            Mistake(_step(returned=lambda p, *case: -math.log2(p)),
                     "The loss is the natural logarithm, math.log, as the errors are its gradient."),
-            Mistake(_then(lambda loss, i, target, E, O, rate: (E, O)),
+            Mistake(_step(returned=lambda p, i, target, E, O: (E, O)),
                     "The rows are right; return the loss, not the tables."),
         ]),
     Exercise("training.freeze", "Freeze a table", topic="frozen tables", level=2, minutes=15,

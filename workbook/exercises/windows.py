@@ -7,9 +7,11 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from workbook.exercises._grading import Exercise, Later, Mistake
+from workbook.exercises._grading import Exercise, Mistake
+from workbook.exercises._rows import torch
 
-torch = Later("torch")
+Documents = Sequence[Sequence[int]]
+Pairs = list[tuple[list[int], list[int]]]
 
 
 def _starts(n_ids: int, context_size: int, stride: int) -> range:
@@ -26,15 +28,8 @@ def _seen(n: int, context_size: int, stride: int, first: int = 1) -> set[int]:
     return {start + i for start in starts for i in range(first, context_size + 1)}
 
 
-def _never_a_target(n_ids: int, context_size: int, stride: int) -> int:
-    return n_ids - 1 - len(_seen(n_ids, context_size, stride))
-
-
 def _asked(inputs: Any, targets: Any) -> list[tuple[int, int]]:
     return list(zip(inputs.tolist(), targets.tolist(), strict=True))
-
-
-Documents = Sequence[Sequence[int]]
 
 
 def _n_targets(documents: Documents, context_size: int) -> int:
@@ -53,9 +48,6 @@ def _lost(
 
 def _documents(*lengths: int) -> Documents:
     return [list(range(n)) for n in lengths]
-
-
-Pairs = list[tuple[list[int], list[int]]]
 
 
 def _at(
@@ -120,11 +112,12 @@ EXERCISES = [
                     "The last window needs a target after its inputs: you count one too many."),
         ]),
     Exercise("windows.one-more", "n or n + 1", topic="coverage", level=2, minutes=15,
-        right=_never_a_target,
+        right=lambda n_ids, context_size, stride:
+            n_ids - 1 - len(_seen(n_ids, context_size, stride)),
         cases=[(5145, 4, 4), (5145, 4, 5), (33, 8, 9), (33, 8, 2), (35, 8, 8), (12, 4, 3)],
         hint="It takes three integers and returns one.",
         mistakes=[
-            Mistake(lambda *case: _never_a_target(*case) + 1,
+            Mistake(lambda *case: case[0] - len(_seen(*case)),
                     "One too many: leave out the first token, and count targets, not inputs."),
             Mistake(lambda n, size, stride: max(0, n - 1 - _count(n, size, stride) * size),
                     "If windows overlap, a token is a target of several: count it once."),

@@ -10,6 +10,7 @@ from companion.wordpiece import bert_uncased, longest_match
 from workbook.exercises._grading import Exercise, Mistake, is_list, shown
 
 Places = list[tuple[int, int]]
+_WORD = re.compile(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+")
 
 
 def _counts(words: list[str]) -> list[tuple[int, int]]:
@@ -56,11 +57,6 @@ def _judge_dead_end(answer: Any) -> str | None:
     return None
 
 
-# The greedy rule from the left needs too many pieces for the first, from the right for the next.
-_WORDS = ("mistrust", "unbelievability", "inefficient", "internationalization", "overenthusiastic",
-          "rabbit", "q", "rabbit🐇", "四🐇")  # fmt: skip
-
-
 def _judge_split(given: Any, word: str) -> str | None:
     """Judge a split of a word: any is right that has as few pieces as possible."""
     vocab = bert_uncased().vocab
@@ -86,9 +82,6 @@ def _judge_split(given: Any, word: str) -> str | None:
     return f"{shown(given)} is not the shortest split." if len(given) > len(best) else None
 
 
-_WORD = re.compile(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+")
-
-
 def folded(text: str) -> str:
     """Lower-case a text, and drop accents and what is invisible; for the texts of this exercise."""
     decomposed = unicodedata.normalize("NFD", text.lower())
@@ -108,18 +101,16 @@ def _offsets(text: str) -> Places:
     return places
 
 
-def _offsets_as_written(text: str) -> Places:
-    """Give each token the length that it has as it is written."""
-    both = zip(_offsets(text), bert_uncased().tokenize(text), strict=True)
-    return [(start, start + len(token)) for (start, _), token in both]
-
-
-def _offsets_from_start(text: str) -> Places:
+def _from_start(text: str) -> Places:
     """Search each piece, always from the start."""
     pieces = [token.removeprefix("##") for token in bert_uncased().tokenize(text)]
-    found = [(text.lower().find(piece), len(piece)) for piece in pieces]
-    return [(start, start + length) for start, length in found]
+    starts = [text.lower().find(piece) for piece in pieces]
+    return [(start, start + len(piece)) for start, piece in zip(starts, pieces, strict=True)]
 
+
+# The greedy rule from the left needs too many pieces for the first, from the right for the next.
+_WORDS = ("mistrust", "unbelievability", "inefficient", "internationalization", "overenthusiastic",
+          "rabbit", "q", "rabbit🐇", "四🐇")  # fmt: skip
 
 EXERCISES = [
     Exercise("wordpiece.bad-letter", "One bad letter", topic="unknown words", level=1, minutes=10,
@@ -161,9 +152,11 @@ EXERCISES = [
         mistakes=[
             Mistake(lambda text: [(start, end - 1) for start, end in _offsets(text)],
                     "The end is the position after the last character, as in text[start:end]."),
-            Mistake(_offsets_as_written,
+            Mistake(lambda text: [
+                        (start, start + len(token)) for (start, _), token
+                        in zip(_offsets(text), bert_uncased().tokenize(text), strict=True)],
                     "The mark ## is not part of the text, and [UNK] stands for a whole word."),
-            Mistake(_offsets_from_start,
+            Mistake(_from_start,
                     "A piece may occur twice: search from where the last token ends."),
         ]),
     Exercise("wordpiece.fewest", "Fewest pieces", topic="segmentation", level=3, minutes=30,

@@ -24,12 +24,6 @@ def _profile(tokens: Iterable[str], *, of_all: bool = False) -> tuple[int, int, 
     return counts.total(), len(counts), once / (counts.total() if of_all else len(counts))
 
 
-_TO_SPLIT = [
-    "the gate", " two  spaces\n\tand a tab ", "Hush, Pip--it isn't asleep.", "",
-    "half-way up: 50% of naïve 请, [1] + #2", "snake_case(one)\xa0and\x0btwo", _STORY,
-]  # fmt: skip
-
-
 def _judge_lossless(tokens: Any, text: str) -> str | None:
     """A splitter may cut as it likes at white space, but keeps every character in order."""
     if not is_list(tokens, str):
@@ -52,6 +46,11 @@ def _judge_lossless(tokens: Any, text: str) -> str | None:
         )
     return None
 
+
+_TO_SPLIT = [
+    "the gate", " two  spaces\n\tand a tab ", "Hush, Pip--it isn't asleep.", "",
+    "half-way up: 50% of naïve 请, [1] + #2", "snake_case(one)\xa0and\x0btwo", _STORY,
+]  # fmt: skip
 
 EXERCISES = [
     Exercise("words.case", "They and they", topic="vocabulary", level=1, minutes=5,

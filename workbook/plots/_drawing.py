@@ -1,10 +1,8 @@
 """What the figures share: colours, typefaces, sizes, and the small shapes they are made of."""
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
-from importlib.resources import as_file, files
+from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -27,8 +25,8 @@ INPUT = "#6a3d9a"
 """Violet, the colour of the sum of all three."""
 BYTE = "#4d5b66"
 """Grey, the colour of bytes."""
+# Red, the colour of text that a token hides.
 LOST = "#a3262a"
-"""Red, the colour of text that a token hides."""
 INK = "#1c2429"
 """The colour of text."""
 MUTED = "#56636d"
@@ -37,25 +35,28 @@ GRID = "#d5dbe0"
 
 WIDTH = 5.33
 """Width of every figure in inches: 360 pixels of a phone hold it with letters of 11 pixels."""
+# Left free around a drawing, in inches: as much as matplotlib leaves around axes with a frame.
 MARGIN = 0.04167
-"""Left free around a drawing, in inches: as much as matplotlib leaves around axes with a frame."""
 
+# The fonts are bundled, so that a figure looks the same on every machine.
+for _path in sorted((Path(__file__).parent / "fonts").glob("*.ttf")):
+    font_manager.fontManager.addfont(_path)
 SANS = ["Text to Vectors Sans", "Text to Vectors Han", "Text to Vectors Emoji", "DejaVu Sans"]
 BOLD = ["Text to Vectors Semibold", *SANS]
 MONO = ["Text to Vectors Mono", "DejaVu Sans Mono"]
 # For Ġ and its like, which the bundled fonts lack: they would set a letter and a loose accent.
 LATIN_EXTENDED = ["DejaVu Sans"]
 DASHED = (0, (3, 2))
+# The line of what a curve is compared with.
 REFERENCE = (0, (4, 3))
-"""The line of what a curve is compared with."""
+# The lines of curves that share a figure, the one to look at first.
 CURVES: list[Any] = ["solid", (0, (4, 2)), (0, (1, 1.5))]
-"""The lines of curves that share a figure, the one to look at first."""
+# GPT-2's tokenizer, where it is compared with others.
 DOT: dict[str, Any] = {"marker": "o", "markersize": 8, "color": TOKEN, "zorder": 2.2}
-"""GPT-2's tokenizer, where it is compared with others."""
+# o200k.
 RING = DOT | {"markersize": 13, "markerfacecolor": "white", "zorder": 2.1}
-"""o200k."""
+# Any other tokenizer.
 SQUARE: dict[str, Any] = {"marker": "s", "markersize": 5.5, "color": INK, "zorder": 2.3}
-"""Any other tokenizer."""
 STYLE: dict[Any, Any] = {
     "font.family": SANS,
     "font.size": 12,
@@ -103,12 +104,7 @@ def note(
     """Write a text beside a point of a plot, `offset` points of type away from it."""
     ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}  # over the grid, under data
     ax.annotate(text, at, offset, textcoords="offset points", bbox=ground, zorder=1.5,
-                **{"color": TOKEN, **style})  # fmt: skip
-
-
-def arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Draw a grey arrow from one part of a drawing to the next."""
-    ax.annotate("", end, start, arrowprops={"arrowstyle": "->", "color": MUTED, "linewidth": 1.3})
+                annotation_clip=False, **{"color": TOKEN, **style})  # fmt: skip
 
 
 def box(
@@ -116,11 +112,9 @@ def box(
     fill: float = 0.12, linewidth: float = 1.1, linestyle: Any = "solid", **style: Any,
 ) -> None:  # fmt: skip
     """Draw a token in its rounded box: the left edge at `x`, the middle at `y`."""
-    ax.add_patch(
-        FancyBboxPatch((x + 0.05, y - 0.11), width - 0.1, 0.22, boxstyle="round,pad=0.05",
-                       facecolor=tint(edge, fill), edgecolor=edge, linewidth=linewidth,
-                       linestyle=linestyle)
-    )  # fmt: skip
+    ax.add_patch(FancyBboxPatch((x + 0.05, y - 0.11), width - 0.1, 0.22, linestyle=linestyle,
+                                boxstyle="round,pad=0.05", facecolor=tint(edge, fill),
+                                edgecolor=edge, linewidth=linewidth))  # fmt: skip
     write(ax, x + width / 2, y, text, ha="center", **style)
 
 
@@ -129,10 +123,9 @@ def number_cell(
     gap: float = 0.03, face: Any = "white", edge: str = TOKEN, dashed: bool = False, **style: Any,
 ) -> None:  # fmt: skip
     """Draw a number in a cell of a grid: the left edge at `x`, the middle at `y`."""
-    ax.add_patch(
-        Rectangle((x + gap / 2, y - height / 2), width - gap, height, facecolor=face,
-                  edgecolor=edge, linewidth=0.9, linestyle=DASHED if dashed else "solid")
-    )  # fmt: skip
+    ax.add_patch(Rectangle((x + gap / 2, y - height / 2), width - gap, height, facecolor=face,
+                           edgecolor=edge, linewidth=0.9,
+                           linestyle=DASHED if dashed else "solid"))  # fmt: skip
     if text:
         write(ax, x + width / 2, y, text, ha="center", **style)
 
@@ -141,11 +134,11 @@ def vector_bars(
     ax: Axes, x: float, y: float, width: float, height: float, vector: Any, color: Any, scale: float
 ) -> None:
     """Draw a vector as bars, up or down from a line of zeros in the middle of the row at `y`."""
-    numbers = np.asarray(vector, dtype=float)
-    step = width / len(numbers)
+    step = width / len(vector)
     ax.plot([x, x + width], [y, y], color=MUTED, linewidth=0.5)
-    heights = numbers / (scale or 1) * height / 2  # where all numbers are 0, so is the scale
-    ax.bar(x + step * (np.arange(len(numbers)) + 0.5), heights, step * 0.8, bottom=y, color=color)
+    # Where all numbers are 0, so is the scale.
+    heights = np.asarray(vector, dtype=float) / (scale or 1) * height / 2
+    ax.bar(x + step * (np.arange(len(vector)) + 0.5), heights, step * 0.8, bottom=y, color=color)
 
 
 def bare(ax: Axes) -> None:
@@ -188,31 +181,8 @@ def signed(color: str) -> LinearSegmentedColormap:
     return LinearSegmentedColormap.from_list("signed", [BYTE, "white", color], N=65)
 
 
-def flow(widths: Sequence[float], gap: float, limit: float) -> list[tuple[int, float]]:
-    """Set boxes side by side and begin a new row at `limit`: the row and left edge of each."""
-    places: list[tuple[int, float]] = []
-    row, x = 0, 0.0
-    for width in widths:
-        if x and x + width > limit:
-            row, x = row + 1, 0.0
-        places.append((row, x))
-        x += width + gap
-    return places
-
-
-def broken(text: str, limit: float) -> list[str]:
-    """Break a text into lines that are no wider than so many inches."""
-    lines = [""]
-    for word in re.findall(r"\S+\s*|\s+", text.replace("\n", "⏎ ")):
-        if lines[-1] and text_width(lines[-1] + word.rstrip()) > limit:
-            lines.append("")
-        lines[-1] += word
-    return [line.rstrip() for line in lines]
-
-
 def text_width(text: str) -> float:
     """Width in inches of a text in the figures' typeface."""
-    load_fonts()
     font = font_manager.FontProperties(family=SANS, size=12)
     width, _, _ = TextToPath().get_text_width_height_descent(text, font, False)
     return float(width) / 72
@@ -221,7 +191,6 @@ def text_width(text: str) -> float:
 @contextmanager
 def new_figure(height: float) -> Iterator[Figure]:
     """Give a new figure, and the style of the book to what is drawn in it."""
-    load_fonts()
     # Outside the style: the first figure of a session makes pyplot choose its backend and turn
     # interactive mode on, and the end of rc_context would turn that off again.
     figure = plt.figure(figsize=(WIDTH, height), dpi=105, facecolor="white")
@@ -248,11 +217,3 @@ def canvas(height: float) -> Iterator[Axes]:
         ax = figure.add_axes((x, y, 1 - 2 * x, 1 - 2 * y), xlim=(0, WIDTH), ylim=(0, height))
         ax.axis("off")
         yield ax
-
-
-@cache
-def load_fonts() -> None:
-    """Tell matplotlib of the bundled fonts, so that a figure looks the same on every machine."""
-    with as_file(files("workbook").joinpath("plots", "fonts")) as folder:
-        for path in sorted(folder.glob("*.ttf")):
-            font_manager.fontManager.addfont(path)

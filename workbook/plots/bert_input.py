@@ -1,7 +1,7 @@
 """Figures of the chapter `bert-input`, and the sum of rows that `start` draws, too."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,9 @@ Parts = Mapping[str, tuple[Sequence[int], Any]]
 def input_sum(tokens: Sequence[str], parts: Parts, normalized: Any = None) -> Axes:
     """Draw what a model reads, a token a row: rows of tables, their sum, and that normalized.
 
-    The first 8 numbers of each are bars, up or down, on one scale for tables and sum. The number
-    before a row says which row of its table it is. A line separates two segments; the box of a
-    special token is dashed.
+    The first 8 numbers of each are bars, up or down, on one scale for tables and sum, after the
+    number of the row in its table. A line separates two segments; the box of a special token is
+    dashed.
 
     >>> parts = {"token": ([2, 1, 3], [[i] * 8 for i in range(4)]),
     ...          "segment": ([0, 0, 1], [[0] * 8, [1] * 8]),
@@ -51,39 +51,27 @@ def input_sums(models: Mapping[str, tuple[Sequence[str], Parts, Any]]) -> Axes:
     return ax
 
 
-class _Column(NamedTuple):
-    """A column of bars: its left edge, heading, rows, the numbers before them, the sign after."""
-
-    x: float
-    color: str
-    heading: str
-    vectors: Any
-    scale: float
-    numbers: Sequence[int] | None = None
-    sign: str = ""
-
-
-def _columns(parts: Parts, normalized: Any, edges: Sequence[float]) -> Iterator[_Column]:
+def _columns(parts: Parts, normalized: Any, edges: Sequence[float]) -> Iterator[tuple[Any, ...]]:
+    """Yield of each column its edge, colour, heading, rows, scale, numbers before, sign after."""
     rows = [np.array([table[i][:8] for i in ids], dtype=float) for ids, table in parts.values()]
     rows.append(sum(rows[1:], start=rows[0]))
     scale = max(float(np.abs(part).max()) for part in rows)
     signs = "+" * (len(parts) - 1) + "="
     for x, (name, (ids, _)), vectors, sign in zip(edges, parts.items(), rows, signs, strict=False):
-        yield _Column(x, _COLORS[name], f"{name}\nrow", vectors, scale, ids, sign)
+        yield x, _COLORS[name], f"{name}\nrow", vectors, scale, ids, sign
     sign = "" if normalized is None else "→"
-    yield _Column(edges[len(parts)], INPUT, "sum", rows[-1], scale, sign=sign)
+    yield edges[len(parts)], INPUT, "sum", rows[-1], scale, None, sign
     if normalized is not None:
         after = np.array([row[:8] for row in normalized], dtype=float)
-        largest = float(np.abs(after).max())
-        yield _Column(edges[-1], INPUT, "normal-\nized", after, largest)
+        yield edges[-1], INPUT, "normal-\nized", after, float(np.abs(after).max()), None, ""
 
 
 def _draw_sum(ax: Axes, top: float, tokens: Sequence[str], parts: Parts, normalized: Any) -> None:
     edges, strip = _LAYOUTS[len(parts)]
     columns = [*_columns(parts, normalized, edges)]
-    for column in columns:
-        draw.write(ax, column.x + strip / 2, top + 0.04, column.heading, color=column.color,
-                   ha="center", va="bottom", linespacing=0.95)  # fmt: skip
+    for x, color, heading, *_ in columns:
+        draw.write(ax, x + strip / 2, top + 0.04, heading, color=color, ha="center", va="bottom",
+                   linespacing=0.95)  # fmt: skip
     segment_ids, _ = parts.get("segment", ([0] * len(tokens), None))
     for row, token in enumerate(tokens):
         y = top - _STEP * (row + 0.5)
@@ -93,52 +81,44 @@ def _draw_sum(ax: Axes, top: float, tokens: Sequence[str], parts: Parts, normali
         style: dict[str, Any] = {"fill": 0, "linestyle": draw.DASHED} if is_special else {}
         shown = draw.visible(token)
         draw.box(ax, 0.02, y, draw.text_width(shown) + 0.16, shown, **style)
-        for column in columns:
-            x = column.x
-            if column.numbers is not None:
-                number = str(column.numbers[row])
-                draw.write(ax, x - 0.05, y, number, color=column.color, ha="right")
-            draw.vector_bars(ax, x, y, strip, _STEP * 0.95, column.vectors[row], column.color,
-                             column.scale)  # fmt: skip
-            if column.sign:
-                draw.write(ax, x + strip + 0.09, y, column.sign, color=draw.MUTED, ha="center")
+        for x, color, _, vectors, scale, numbers, sign in columns:
+            if numbers is not None:
+                draw.write(ax, x - 0.05, y, str(numbers[row]), color=color, ha="right")
+            draw.vector_bars(ax, x, y, strip, _STEP * 0.95, vectors[row], color, scale)
+            if sign:
+                draw.write(ax, x + strip + 0.09, y, sign, color=draw.MUTED, ha="center")
 
 
 def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[str]) -> Axes:
     """Draw how long vectors are before and after normalization, a vector a row.
 
-    `before` and `after` have shape ``(n, d_model)``, with a name for each row. A length before is
-    an open dot, the one after it a filled dot, on a logarithmic scale. The dashed line is at the
-    root of `d_model`.
+    `before` and `after` have shape ``(n, d_model)``, with a name a row. A length before is an open
+    dot, one after it a filled dot, on a logarithmic scale; the dashed line is at the root of
+    `d_model`.
 
-    >>> import numpy as np
     >>> ax = vector_lengths([[3, 4], [0, 2]], [[-1, 1], [-1, 1]], ["one", "two"])
     >>> [float(x) for x in ax.lines[0].get_xdata()]
     [5.0, 2.0]
     """
-    first, second = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
-    lengths = [np.linalg.norm(vectors, axis=1) for vectors in (first, second)]
-    n, root = len(names), float(np.sqrt(first.shape[1]))
-    rows = np.arange(n)
+    lengths = np.array([np.linalg.norm(np.asarray(x, float), axis=1) for x in (before, after)])
+    n, d_model = np.shape(before)
+    root = float(np.sqrt(d_model))
     with draw.axes(height=1.0 + 0.27 * n) as ax:
         ax.set_xscale("log")
         for values, face in zip(lengths, ("white", INPUT), strict=True):
-            ax.plot(values, rows, color=INPUT, linestyle="none", marker="o", markersize=7,
-                    markerfacecolor=face, zorder=3)  # fmt: skip
-        for row in rows:
-            ends = [values[row] for values in lengths]
-            ax.plot(ends, [row, row], color=draw.MUTED, linewidth=0.9)
+            ax.plot(values, range(n), "o", color=INPUT, markersize=7, markerfacecolor=face,
+                    zorder=3)  # fmt: skip
+        ax.plot(lengths, [range(n)] * 2, color=draw.MUTED, linewidth=0.9)
         ax.plot([root, root], [-0.4, n - 0.4], color=INPUT, linewidth=1.1, linestyle=REFERENCE,
                 zorder=1)  # fmt: skip
-        everything = np.concatenate(lengths)
-        low, high = everything.min() / 1.5, max(everything.max(), root) * 1.5
+        low, high = lengths.min() / 1.5, max(lengths.max(), root) * 1.5
         ticks = [m * 10.0**e for e in range(-6, 7) for m in (1, 2, 5)]
         ax.set(xlim=(low, high), ylim=(n + 0.4, -1.25), xlabel="length of the vector")
         ax.set_xticks([tick for tick in ticks if low < tick < high])
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter("{x:g}")
         draw.named_rows(ax, names, va="center_baseline")
-        draw.write(ax, root, n - 0.05, f"√{first.shape[1]} = {root:.1f}", color=INPUT, ha="center")
+        draw.write(ax, root, n - 0.05, f"√{d_model} = {root:.1f}", color=INPUT, ha="center")
         for values, name in zip(lengths, ("the sum", "normalized"), strict=True):
             draw.write(ax, float(values[0]), -0.85, name, color=INPUT, ha="center")
     return ax
@@ -146,5 +126,5 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
 
 _HEAD, _STEP = 0.52, 0.4
 _COLORS = {"token": TOKEN, "segment": SEGMENT, "position": POSITION}
+# By the number of tables: the left edges of the columns, and their width.
 _LAYOUTS = {2: ((1.75, 3.16, 4.36), 0.95), 3: ((1.63, 2.49, 3.38, 4.05, 4.76), 0.5)}
-"""By the number of tables: the left edges of the columns, and their width."""

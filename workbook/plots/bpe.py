@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
@@ -15,9 +15,9 @@ from workbook.plots._drawing import BOLD, BYTE, CURVES, INK, MUTED, TOKEN, WIDTH
 def merge_ladder(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
     """Draw how a word merges: a row for its bytes, then a row for each merge.
 
-    The rows are those of `BPETokenizer.merge_steps` for a word of up to 20 bytes. A token is as
-    wide as its bytes. The token that a row made is filled, and the rank of its merge is on the
-    left. A space is drawn as ␣, and bytes that are not printable text in hexadecimal.
+    The rows are those of `BPETokenizer.merge_steps` for a word of up to 20 bytes, with the rank of
+    each merge on the left. A token is as wide as its bytes, and filled in the row that made it. A
+    space is drawn as ␣, and bytes that are no printable text in hexadecimal.
 
     >>> from companion.bpe import train_bpe
     >>> ax = merge_ladder(train_bpe("low lower lowest", 258), "lolow")
@@ -32,13 +32,11 @@ def merge_ladder(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
         top = step * (len(steps) - 0.5)
         draw.write(ax, left - 0.14, top + 0.32, "rank", color=MUTED, ha="right")
         for row, tokens in enumerate(steps):
-            y, made, label = top - step * row, -1, "bytes"
+            y, x, made, label = top - step * row, left, -1, "bytes"
             if row:
-                before = steps[row - 1]
-                made = _made(before, tokens)
-                label = f"{ranks[before[made], before[made + 1]]:,}"
+                made, pair = _made(steps[row - 1], tokens)
+                label = f"{ranks[pair]:,}"
             draw.write(ax, left - 0.14, y, label, color=INK if row else MUTED, ha="right")
-            x = left
             for i, token in enumerate(tokens):
                 _token_box(ax, x, y, cell * len(token), token, filled=i == made)
                 x += cell * len(token)
@@ -64,10 +62,9 @@ def derivation_tree(tokenizer: BPETokenizer, word: str | bytes) -> Axes:
     roots = [_Node(token, left + cell * (i + 0.5)) for i, token in enumerate(steps[0])]
     nodes = list(roots)
     for before, after in pairwise(steps):
-        i = _made(before, after)
-        parts = roots[i], roots[i + 1]
-        edge = parts[0].x - cell * len(parts[0].token) / 2
-        roots[i : i + 2] = [_Node(after[i], edge + cell * len(after[i]) / 2, parts)]
+        i, (first, second) = _made(before, after)
+        parts, x = roots[i : i + 2], roots[i].x + cell * len(second) / 2
+        roots[i : i + 2] = [_Node(first + second, x, 1 + max(p.level for p in parts), parts)]
         nodes.append(roots[i])
     with draw.canvas(height=0.5 + level * max(node.level for node in nodes)) as ax:
         for node in nodes:
@@ -98,47 +95,45 @@ def tokens_per_merge(tokenizer: BPETokenizer, texts: Mapping[str, str]) -> Axes:
     """
     n_merges = len(tokenizer.merges)
     sizes = sorted({round(n_merges * (i / 50) ** 1.5) for i in range(51)})
-    counts: dict[str, list[int]] = {name: [] for name in texts}
-    for size in sizes:
-        shorter = BPETokenizer(tokenizer.merges[:size], pattern=tokenizer.pattern)
-        for name, text in texts.items():
-            counts[name].append(len(shorter.encode_ordinary(text)))
+    shorter = [BPETokenizer(tokenizer.merges[:n], pattern=tokenizer.pattern) for n in sizes]
     with draw.axes(height=3.2) as ax:
-        for i, (name, lengths) in enumerate(counts.items()):
-            ax.plot(sizes, lengths, color=TOKEN, linewidth=2.2, linestyle=CURVES[i % 3],
+        for line, (name, text) in zip(CURVES, texts.items(), strict=False):
+            lengths = [len(each.encode_ordinary(text)) for each in shorter]
+            ax.plot(sizes, lengths, color=TOKEN, linewidth=2.2, linestyle=line,
                     label=f"{name}: {lengths[0]:,} to {lengths[-1]:,}")  # fmt: skip
         ax.legend(loc="upper right", handlelength=2.6)
-        ax.set(xlim=(0, max(n_merges, 1) * 1.02), ylim=(0, 1.05 * max(map(max, counts.values()))))
+        ax.set(xlim=(0, n_merges * 1.02), ylim=(0, 1.05 * ax.dataLim.y1))
         ax.set(xlabel="merges", ylabel="tokens")
         draw.counted(ax)
     return ax
 
 
-class _Node:
-    """A token in a derivation tree: the middle of its bytes, and the two tokens it was made of."""
+class _Node(NamedTuple):
+    """A token in a derivation tree: its middle, its height, and the two tokens it was made of."""
 
-    def __init__(self, token: bytes, x: float, parts: "tuple[_Node, ...]" = ()) -> None:
-        self.token, self.x, self.parts = token, x, parts
-        self.level: int = 1 + max((part.level for part in parts), default=-1)
+    token: bytes
+    x: float
+    level: int = 0
+    parts: "Sequence[_Node]" = ()
 
 
-def _made(before: Sequence[bytes], after: Sequence[bytes]) -> int:
-    """Where the token stands that a merge has made."""
-    return next(i for i, token in enumerate(after) if token != before[i])
+def _made(before: Sequence[bytes], after: Sequence[bytes]) -> tuple[int, tuple[bytes, bytes]]:
+    """Where the token stands that a merge has made, and of which pair."""
+    i = next(i for i, token in enumerate(after) if token != before[i])
+    return i, (before[i], before[i + 1])
 
 
 def _label(token: bytes) -> str:
     """Write a token: a space as ␣, and what is no printable text in hexadecimal."""
     text = token.decode("utf-8", "replace")
-    if not text.isprintable() or "\ufffd" in text:
-        return token.hex(" ").upper()
-    return draw.visible(text)
+    is_text = text.isprintable() and "\ufffd" not in text
+    return draw.visible(text) if is_text else token.hex(" ").upper()
 
 
 def _token_box(ax: Axes, x: float, y: float, width: float, token: bytes, *, filled: bool) -> None:
     """Draw a token in its box, single bytes in grey; filled boxes have bold letters."""
-    style: dict[str, Any] = (
-        {"fill": 1, "color": "white", "family": BOLD} if filled else {"fill": 0.1}
-    )
+    style: dict[str, Any] = {"fill": 0.1, "linewidth": 1}
+    if filled:
+        style |= {"fill": 1, "color": "white", "family": BOLD}
     edge = TOKEN if len(token) > 1 else BYTE
-    draw.box(ax, x + 0.015, y, width - 0.03, _label(token), edge, linewidth=1, **style)
+    draw.box(ax, x + 0.015, y, width - 0.03, _label(token), edge, **style)

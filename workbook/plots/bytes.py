@@ -12,9 +12,8 @@ from workbook.plots._drawing import BOLD, BYTE, MONO, MUTED
 def utf8_layout(characters: str) -> Axes:
     """Draw the bits of each character in UTF-8: those that mark a byte, those that carry.
 
-    A row for each code point of a string. It writes the character and its code point, then for each
-    byte its eight bits and its value in hexadecimal. The figures' typeface has the Latin letters,
-    请, 👍 and 🙂.
+    A row for each code point of a string: the character, the code point, and for each byte its bits
+    and its value in hexadecimal. The typeface has the Latin letters, 请, 👍 and 🙂.
 
     >>> ax = utf8_layout("é")
     >>> [label.get_text() for label in ax.texts if len(label.get_text()) == 2]
@@ -32,9 +31,9 @@ def utf8_layout(characters: str) -> Axes:
             draw.write(ax, 0, y, character, size=18)
             draw.write(ax, 0, y - 0.33, f"U+{ord(character):04X}", color=MUTED)
             for i, byte in enumerate(character.encode()):
-                x, n_marks = left + i * (8 * cell + gap), _marker_bits(byte)
-                for place, bit in enumerate(f"{byte:08b}"):
-                    _bit(ax, x + place * cell, y, cell, bit, place < n_marks)
+                x, bits = left + i * (8 * cell + gap), f"{byte:08b}"
+                for place, bit in enumerate(bits):  # the ones up to the first zero mark, and it
+                    _bit(ax, x + place * cell, y, cell, bit, place <= bits.index("0"))
                 draw.write(ax, x + 4 * cell, y - 0.33, f"{byte:02X}", family=MONO, ha="center")
     return ax
 
@@ -49,28 +48,23 @@ def bytes_per_character(samples: Mapping[str, str]) -> Axes:
     >>> [label.get_text() for label in ax.texts]
     ['bytes per character', 'characters', 'bytes', '1.67', '3', '5', '3.00', '4', '12']
     """
-    sizes = {name: (len(text), len(text.encode())) for name, text in samples.items()}
-    names = sorted(sizes, key=lambda name: sizes[name][1] / sizes[name][0])
-    rates = [sizes[name][1] / sizes[name][0] for name in names]
-    with draw.axes(height=0.5 + 0.29 * len(names)) as ax:
-        ax.barh(range(len(names)), rates, height=0.66, color=draw.tint(BYTE, 0.75))
-        ax.set_yticks(range(len(names)), names)
-        ax.set(xlim=(0, 6.4), ylim=(len(names) - 0.4, -1.3))
+    sizes = [(name, len(text), len(text.encode())) for name, text in samples.items()]
+    sizes.sort(key=lambda size: size[2] / size[1])
+    n = len(sizes)
+    with draw.axes(height=0.5 + 0.29 * n) as ax:
+        ax.set_yticks(range(n), [name for name, *_ in sizes])
+        ax.set(xlim=(0, 6.4), ylim=(n - 0.4, -1.3))
         draw.bare(ax)
         draw.write(ax, 0, -0.95, "bytes per character", color=MUTED)
-        columns = {"characters": 5.5, "bytes": 6.4}
-        for heading, x in columns.items():
-            draw.write(ax, x, -0.95, heading, color=MUTED, ha="right")
-        for y, (name, rate) in enumerate(zip(names, rates, strict=True)):
+        draw.write(ax, 5.5, -0.95, "characters", color=MUTED, ha="right")
+        draw.write(ax, 6.4, -0.95, "bytes", color=MUTED, ha="right")
+        for y, (_, n_characters, n_bytes) in enumerate(sizes):
+            rate = n_bytes / n_characters
+            ax.barh(y, rate, height=0.66, color=draw.tint(BYTE, 0.75))
             draw.write(ax, rate + 0.08, y, f"{rate:.2f}", family=BOLD)
-            for x, number in zip(columns.values(), sizes[name], strict=True):
-                draw.write(ax, x, y, f"{number:,}", ha="right")
+            draw.write(ax, 5.5, y, f"{n_characters:,}", ha="right")
+            draw.write(ax, 6.4, y, f"{n_bytes:,}", ha="right")
     return ax
-
-
-def _marker_bits(byte: int) -> int:
-    """How many leading bits of a byte of UTF-8 are marks: the ones up to the first zero, and it."""
-    return f"{byte:08b}".index("0") + 1
 
 
 def _bit(ax: Axes, x: float, y: float, width: float, bit: str, marks: bool) -> None:

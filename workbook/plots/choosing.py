@@ -75,15 +75,13 @@ def _token(ax: Axes, x: float, y: float, width: float, cut: Cut) -> None:
 
 
 def tokens_by_language(
-    samples: Mapping[str, str],
-    cutters: Mapping[str, Callable[[str], Sequence[object]]],
-    unknown: str = "[UNK]",
+    samples: Mapping[str, str], cutters: Mapping[str, Callable[[str], Sequence[object]]]
 ) -> Axes:
     """Draw how many tokens each sample has, a row a sample, for up to three tokenizers.
 
     `cutters` gives for each tokenizer a function from a text to the list of its tokens or ids: the
     counts of the first are filled dots, of the second rings, of the third small dark squares. How
-    many tokens are `unknown` is written at the end of the row.
+    many tokens are ``[UNK]`` is written at the end of the row.
 
     >>> ax = tokens_by_language({"French": "un été"}, {"words": str.split, "letters": list})
     >>> [int(dots.get_xdata()[0]) for dots in ax.lines[1:]]
@@ -95,14 +93,15 @@ def tokens_by_language(
     with draw.axes(height=1.0 + 0.33 * len(samples)) as ax:
         for row, low, high in zip(rows, counts.min(axis=0), counts.max(axis=0), strict=True):
             ax.plot([low, high], [row, row], color=MUTED, linewidth=1, zorder=1)
-        for mark, name, numbers in zip((DOT, RING, SQUARE), found, counts, strict=False):
-            ax.plot(numbers, rows, **mark, linestyle="none", label=name)
         end = 1.08 * counts.max()
-        for name, texts in found.items():
+        for mark, (name, texts), numbers in zip(
+            (DOT, RING, SQUARE), found.items(), counts, strict=False
+        ):
+            ax.plot(numbers, rows, **mark, linestyle="none", label=name)
             for row, tokens in enumerate(texts):
-                if lost := tokens.count(unknown):
-                    draw.note(ax, f"{name}: {lost} {unknown}", (end, row), (0, 0),
-                              va="center_baseline", color=INK, family=BOLD)  # fmt: skip
+                if lost := tokens.count("[UNK]"):
+                    draw.note(ax, f"{name}: {lost} [UNK]", (end, row), (0, 0), color=INK,
+                              va="center_baseline", family=BOLD)  # fmt: skip
         draw.named_rows(ax, list(samples))
         ax.set(xlim=(0, end), ylim=(len(samples) - 0.4, -0.6), xlabel="tokens")
         ax.legend(loc="lower left", bbox_to_anchor=(-0.02, 1), ncols=3, borderpad=0,
@@ -111,7 +110,7 @@ def tokens_by_language(
 
 
 def length_by_vocabulary(
-    curves: Mapping[str, Mapping[int, int]], points: Mapping[str, tuple[int, int]] | None = None
+    curves: Mapping[str, Mapping[int, int]], points: Mapping[str, tuple[int, int]]
 ) -> Axes:
     """Draw the number of tokens of a text against the size of the vocabulary.
 
@@ -123,23 +122,20 @@ def length_by_vocabulary(
     >>> [label.get_text() for label in ax.texts]
     ['story', 'one', 'two']
     """
-    marked = points or {}
-    sizes = [size for curve in curves.values() for size in curve]
-    sizes += [size for size, _ in marked.values()]
-    most = max(length for curve in curves.values() for length in curve.values())
+    most = max(max(curve.values()) for curve in curves.values())
     raised = _raised([list(curve.values())[-1] for curve in curves.values()], most / 11)
     with draw.axes(height=3.5) as ax:
-        for i, (name, curve) in enumerate(curves.items()):
+        for line, up, (name, curve) in zip(CURVES, raised, curves.items(), strict=False):
             x, y = list(curve), list(curve.values())
-            ax.plot(x, y, color=TOKEN, linewidth=2.2, linestyle=CURVES[i % 3])
-            up = 190 * raised[i] / most  # `most` is 190 points high
-            draw.note(ax, name, (x[-1], y[-1]), (8, up), va="center")
-        for mark, (name, (size, length)) in zip((DOT, RING), marked.items(), strict=True):
+            ax.plot(x, y, color=TOKEN, linewidth=2.2, linestyle=line)
+            # `most` is 190 points high.
+            draw.note(ax, name, (x[-1], y[-1]), (8, 190 * up / most), va="center")
+        for mark, (name, (size, length)) in zip((DOT, RING), points.items(), strict=True):
             ax.plot([size], [length], **mark)
             draw.note(ax, name, (size, length), (0, 12), ha="right", color=INK)
         ax.set_xscale("log", base=2)
         draw.counted(ax)
-        ax.set(xlim=(min(sizes) * 0.9, max(sizes) * 1.6), ylim=(0, most * 1.06))
+        ax.set(xlim=(ax.dataLim.x0 * 0.9, ax.dataLim.x1 * 1.6), ylim=(0, most * 1.06))
         ax.set(xlabel="size of the vocabulary, V", ylabel="tokens")
     return ax
 

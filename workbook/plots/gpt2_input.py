@@ -48,25 +48,30 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
     low = 0.57  # the lower edge of the sheets on the way back; then that of those on the way in
     top = low + sheet + behind + 1.14
     with draw.canvas(height=top + sheet + behind + 0.54) as ax:
-        ways: list[tuple[float, tuple[float, float], str, str, str, tuple[int, ...], int]] = [
-            (top, _IDS, "ids", TOKEN, "(B, n)", (n_sequences, n), n_sequences),
-            (top, _TOKENS, "token\nvectors", TOKEN, "(B, n, d)", (n_sequences, n, d), n_sequences),
-            (top, _POSITIONS, "position\nvectors", POSITION, "(n, d)", (n, d), 1),
-            (top, _SUMS, "input", INPUT, "(B, n, d)", (n_sequences, n, d), n_sequences),
-            (low, _TOKENS, "hidden\nvectors", BYTE, "(B, n, d)", (n_sequences, n, d), n_sequences),
-            (low, _IDS, "logits", BYTE, "(B, n, V)", (n_sequences, n, vocab_size), n_sequences),
-        ]
-        for y, (x, width), name, color, letters, numbers, sheets in ways:
-            _sheets(ax, x, y, width, sheet, sheets, color)
-            draw.write(ax, x + width / 2, y + sheet + _BEHIND * (sheets - 1) + 0.06, name,
-                       color=color, ha="center", va="bottom", linespacing=0.95)  # fmt: skip
-            _shape(ax, max(x + width / 2, 0.5), y, letters, numbers)
+        sizes = {"B": n_sequences, "n": n, "d": d, "V": vocab_size}
+        for y, (x, width), name, color, letters in (
+            (top, _IDS, "ids", TOKEN, "(B, n)"),
+            (top, _TOKENS, "token\nvectors", TOKEN, "(B, n, d)"),
+            (top, _POSITIONS, "position\nvectors", POSITION, "(n, d)"),
+            (top, _SUMS, "input", INPUT, "(B, n, d)"),
+            (low, _TOKENS, "hidden\nvectors", BYTE, "(B, n, d)"),
+            (low, _IDS, "logits", BYTE, "(B, n, V)"),
+        ):
+            shifts = [_BEHIND * i for i in range(n_sequences if "B" in letters else 1)]
+            for shift in reversed(shifts):
+                ax.add_patch(Rectangle((x + shift, y + shift), width, sheet, facecolor="white",
+                                       edgecolor=color))  # fmt: skip
+            draw.write(ax, x + width / 2, y + sheet + shifts[-1] + 0.06, name, color=color,
+                       ha="center", va="bottom", linespacing=0.95)  # fmt: skip
+            shape = tuple(sizes[letter] for letter in letters if letter in sizes)
+            draw.write(ax, max(x + width / 2, 0.5), y - 0.08, f"{letters}\n{shape}", color=MUTED,
+                       ha="center", va="top", linespacing=1.05)  # fmt: skip
+        left_out = 0.2 if d > _SHOWN else 0.0
+        columns = (_TOKENS, TOKEN), (_POSITIONS, POSITION), (_SUMS, INPUT)
         for row in range(n):
             y = top + sheet - _ROW * (row + 0.5)
             draw.write(ax, _IDS[0] + _IDS[1] / 2, y, str(batch[0, row]), ha="center")
             draw.write(ax, _POSITIONS[0] - 0.07, y, str(row), color=POSITION, ha="right")
-            left_out = 0.2 if d > _SHOWN else 0.0
-            columns = (_TOKENS, TOKEN), (_POSITIONS, POSITION), (_SUMS, INPUT)
             for ((x, width), color), part in zip(columns, vectors, strict=True):
                 draw.vector_bars(ax, x + 0.05, y, width - 0.1 - left_out, _ROW,
                                  part[row], color, scale)  # fmt: skip
@@ -74,9 +79,8 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
                     draw.write(ax, x + width - 0.13, y, "…", color=color, ha="center")
 
         (x, width), end = _TABLE, top + sheet
-        ax.add_patch(
-            Rectangle((x, low), width, end - low, facecolor=draw.tint(TOKEN, 0.12), edgecolor=TOKEN)
-        )
+        ax.add_patch(Rectangle((x, low), width, end - low, facecolor=draw.tint(TOKEN, 0.12),
+                               edgecolor=TOKEN))  # fmt: skip
         for y, text, style in (
             (top + sheet / 2, "look up\nits rows", {}),
             ((low + end) / 2 + 0.2, "token table", {"family": BOLD}),
@@ -85,35 +89,35 @@ def gpt2_flow(embeddings: "GPT2Embeddings", ids: "Tensor") -> Axes:
         ):
             draw.write(ax, x + width / 2, y, text, ha="center", va="center", **style)
         left, right = _POSITIONS[0] + 0.1, _SUMS[0] + _SUMS[1]
-        ax.add_patch(
-            FancyBboxPatch((left + 0.05, low + 0.05), right - left - 0.1, sheet - 0.1,
-                           boxstyle="round,pad=0.05", facecolor=draw.tint(BYTE, 0.12),
-                           edgecolor=BYTE)
-        )  # fmt: skip
+        ax.add_patch(FancyBboxPatch((left + 0.05, low + 0.05), right - left - 0.1, sheet - 0.1,
+                                    boxstyle="round,pad=0.05", facecolor=draw.tint(BYTE, 0.12),
+                                    edgecolor=BYTE))  # fmt: skip
         draw.write(ax, (left + right) / 2, low + sheet / 2, "blocks of the\ntransformer",
                    ha="center", va="center")  # fmt: skip
 
         ends = {column: column[0] + column[1] + behind + 0.04 for column in (_IDS, _TOKENS)}
-        middle = top + sheet / 2
-        draw.arrow(ax, (ends[_IDS], middle), (x - 0.02, middle))
-        draw.arrow(ax, (x + width + 0.04, middle), (_TOKENS[0] - 0.02, middle))
+        middle, back, x_down = top + sheet / 2, low + sheet / 2, _SUMS[0] + _SUMS[1] / 2
         for at, sign in ((ends[_TOKENS] + 0.06, "+"), (4.35, "=")):
             draw.write(ax, at, middle, sign, size=15, color=MUTED, ha="center")
-        x_down = _SUMS[0] + _SUMS[1] / 2
-        draw.arrow(ax, (x_down, top - 0.58), (x_down, low + sheet))
-        middle = low + sheet / 2
-        draw.arrow(ax, (left - 0.02, middle), (ends[_TOKENS], middle))
-        draw.arrow(ax, (_TOKENS[0] - 0.04, middle), (x + width + 0.02, middle))
-        draw.arrow(ax, (x - 0.02, middle), (ends[_IDS], middle))
+        for start, stop in (
+            ((ends[_IDS], middle), (x - 0.02, middle)),
+            ((x + width + 0.04, middle), (_TOKENS[0] - 0.02, middle)),
+            ((x_down, top - 0.58), (x_down, low + sheet)),
+            ((left - 0.02, back), (ends[_TOKENS], back)),
+            ((_TOKENS[0] - 0.04, back), (x + width + 0.02, back)),
+            ((x - 0.02, back), (ends[_IDS], back)),
+        ):
+            look = {"arrowstyle": "->", "color": MUTED, "linewidth": 1.3}
+            ax.annotate("", stop, start, arrowprops=look)
     return ax
 
 
 def tied_parameters(models: Mapping[str, Mapping[str, int]]) -> Axes:
     """Draw the parameters of models with one token table, and what a second one would add.
 
-    `models` gives for each model the number of parameters of its token table, its position table
-    and the rest. A filled bar is all of them; the open bar after it is a second token table on the
-    same scale.
+    `models` gives for each model the parameters of its token table, its position table and the
+    rest. A filled bar is all of them; the open bar after it is a second token table on the same
+    scale.
 
     >>> tiny = {"tokens": 1_000_000, "positions": 200_000, "rest": 2_800_000}
     >>> ax = tied_parameters({"tiny": tiny})
@@ -124,41 +128,25 @@ def tied_parameters(models: Mapping[str, Mapping[str, int]]) -> Axes:
     with draw.axes(height=0.95 + 0.44 * len(models)) as ax:
         for row, model in enumerate(models.values()):
             total, left = sum(model.values()), 0.0
+            table, *_ = model.values()
             for n_parameters, fill in zip(model.values(), fills, strict=True):
                 ax.barh(row, n_parameters / total, left=left, height=0.62, facecolor=fill)
                 left += n_parameters / total
             ax.barh(row, 1, height=0.62, facecolor="none", edgecolor=INK, linewidth=0.8)
-            table = next(iter(model.values()))
             ax.barh(row, table / total, left=1, height=0.62, facecolor="white", edgecolor=TOKEN,
                     linewidth=1.2, linestyle=DASHED)  # fmt: skip
             draw.write(ax, 0.98, row, f"{total / 1e6:,.1f} M", ha="right")
             draw.write(ax, 1.02 + table / total, row, f"+ {table / 1e6:,.1f} M", color=TOKEN,
                        family=BOLD)  # fmt: skip
-        first = next(iter(models.values()))
-        total = sum(first.values())
-        names, widths = list(first), [count / total for count in first.values()]
-        draw.write(ax, 0, -0.52, names[0], color=TOKEN, va="bottom")
-        draw.write(ax, 0.98, -0.52, names[2], color=MUTED, ha="right", va="bottom")
+        first, *_ = models.values()
+        (tokens, n_tokens), (positions, n_positions), (rest, _) = first.items()
+        draw.write(ax, 0, -0.52, tokens, color=TOKEN, va="bottom")
+        draw.write(ax, 0.98, -0.52, rest, color=MUTED, ha="right", va="bottom")
         draw.write(ax, 1.02, -0.52, "a second token table", color=TOKEN, va="bottom")
-        x = widths[0] + widths[1] / 2
+        x = (n_tokens + n_positions / 2) / sum(first.values())
         ax.plot([x, x], [-0.34, -1.12], color=POSITION, linewidth=1.2)
-        draw.write(ax, x + 0.02, -1.2, names[1], color=POSITION)
+        draw.write(ax, x + 0.02, -1.2, positions, color=POSITION)
         ax.set_yticks(range(len(models)), list(models))
         ax.set(xlim=(0, 1.62), ylim=(len(models) - 0.5, -1.4))
         draw.bare(ax)
     return ax
-
-
-def _sheets(ax: Axes, x: float, y: float, width: float, height: float, n: int, color: str) -> None:
-    """Draw the sheets of a batch, the first in front: its lower left corner at `x` and `y`."""
-    for behind in reversed(range(n)):
-        shift = _BEHIND * behind
-        ax.add_patch(
-            Rectangle((x + shift, y + shift), width, height, facecolor="white", edgecolor=color)
-        )
-
-
-def _shape(ax: Axes, x: float, y: float, letters: str, numbers: tuple[int, ...]) -> None:
-    """Write a shape under a sheet, in letters and in numbers."""
-    shape = f"{letters}\n{numbers}"
-    draw.write(ax, x, y - 0.08, shape, color=MUTED, ha="center", va="top", linespacing=1.05)

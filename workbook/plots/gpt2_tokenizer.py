@@ -1,6 +1,7 @@
 """Figures of the chapter `gpt2-tokenizer`."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from matplotlib.axes import Axes
 
@@ -23,24 +24,19 @@ def byte_alphabet(alphabet: Mapping[int, str]) -> Axes:
     own = {byte for byte in range(256) if alphabet[byte] == chr(byte)}
     with draw.canvas(height=0.87 + 16 * cell) as ax:
         top = 0.02 + 16 * cell
-        legend = [(left, True, f"as itself: {len(own)}"),
-                  (left + 2.6, False, f"another character: {256 - len(own)}")]  # fmt: skip
-        for x, is_own, meaning in legend:
-            _alphabet_cell(ax, x, top + 0.5, cell, "", is_own)
+        legend = [(left, "white", f"as itself: {len(own)}"),
+                  (left + 2.6, BYTE, f"another character: {256 - len(own)}")]  # fmt: skip
+        style: dict[str, Any] = {"height": cell, "gap": 0, "edge": MUTED}
+        for x, face, meaning in legend:
+            draw.number_cell(ax, x, top + 0.5 + cell / 2, cell, "", face=face, **style)
             draw.write(ax, x + cell + 0.1, top + 0.5 + cell / 2, meaning)
         for i in range(16):
             shift = cell * (i + 0.5)
             for x, y in (left + shift, top + 0.16), (left - 0.18, top - shift):
                 draw.write(ax, x, y, f"{i:X}", family=MONO, color=MUTED, ha="center")
-        for byte in range(256):
-            x, y = left + cell * (byte % 16), top - cell * (byte // 16 + 1)
-            _alphabet_cell(ax, x, y, cell, alphabet[byte], byte in own)
+        for byte, character in alphabet.items():
+            x, y = left + cell * (byte % 16), top - cell * (byte // 16 + 0.5)
+            style["family"] = SANS if character < "\u0100" else LATIN_EXTENDED
+            color, face = (INK, "white") if byte in own else ("white", BYTE)
+            draw.number_cell(ax, x, y, cell, character, color=color, face=face, **style)
     return ax
-
-
-def _alphabet_cell(ax: Axes, x: float, y: float, size: float, character: str, own: bool) -> None:
-    """Draw one cell of the byte alphabet: open for a byte's own character, filled for another."""
-    family = SANS if character < "\u0100" else LATIN_EXTENDED
-    color, face = (INK, "white") if own else ("white", BYTE)
-    draw.number_cell(ax, x, y + size / 2, size, character, height=size, gap=0, edge=MUTED,
-                     family=family, color=color, face=face)  # fmt: skip

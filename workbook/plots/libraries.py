@@ -1,11 +1,12 @@
 """Figures of the chapter `libraries`."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 
 from workbook.plots import _drawing as draw
-from workbook.plots._drawing import BOLD, INK, SANS, WIDTH
+from workbook.plots._drawing import BOLD, WIDTH
 
 
 def conversation(tokens: Mapping[str, Sequence[str]], special_tokens: Collection[str]) -> Axes:
@@ -18,54 +19,32 @@ def conversation(tokens: Mapping[str, Sequence[str]], special_tokens: Collection
     >>> [label.get_text() for label in ax.texts]
     ['one message', '<|user|>', 'Hi', '<|end|>']
     """
-    lines = [(title, _lines(row, special_tokens)) for title, row in tokens.items()]
-    rows = [_placed(line) for _, found in lines for line in found]
+    placed = {title: list(_placed(row, special_tokens)) for title, row in tokens.items()}
     step = 0.36
-    n_rows = sum(max(row for row, *_ in placed) + 1 for placed in rows)
-    height = 0.1 + step * (n_rows + len(lines)) + 0.15 * (len(lines) - 1)
+    n_rows = sum(row for *_, (row, *_) in placed.values())
+    height = 0.1 + step * (n_rows + len(placed)) + 0.15 * (len(placed) - 1)
     with draw.canvas(height) as ax:
         y = height - 0.2
-        for title, found in lines:
+        for title, boxes in placed.items():
             draw.write(ax, 0, y, title, family=BOLD)
-            y -= step
-            for line in found:
-                placed = _placed(line)
-                for row, x, token in placed:
-                    _draw_token(ax, x, y - step * row, token, token in special_tokens)
-                y -= step * (placed[-1][0] + 1)
-            y -= 0.15
+            for row, x, width, text, is_special in boxes:
+                style: dict[str, Any] = {"fill": 0.08}
+                if is_special:
+                    style = {"fill": 0.85, "family": BOLD, "color": "white"}
+                draw.box(ax, x + 0.02, y - step * row, width, text, **style)
+            y -= step * (row + 1) + 0.15
     return ax
 
 
-def _lines(tokens: Sequence[str], special_tokens: Collection[str]) -> list[list[str]]:
-    """Begin a new line where one special token follows another."""
-    lines: list[list[str]] = []
+def _placed(
+    tokens: Sequence[str], special_tokens: Collection[str]
+) -> Iterator[tuple[int, float, float, str, bool]]:
+    """Yield the row of each token, its left edge, its width, its text, and if it is special."""
+    row, x, before = 1, 0.0, False
     for token in tokens:
-        follows = bool(lines) and not (token in special_tokens and lines[-1][-1] in special_tokens)
-        if follows:
-            lines[-1].append(token)
-        else:
-            lines.append([token])
-    return lines
-
-
-def _written(token: str) -> str:
-    return draw.visible(token.replace("Ġ", " "))
-
-
-def _width(token: str) -> float:
-    return draw.text_width(_written(token)) * 1.06 + 0.2
-
-
-def _placed(line: Sequence[str]) -> list[tuple[int, float, str]]:
-    """Return the row, the left edge and the text of each token of a line."""
-    places = draw.flow([_width(token) for token in line], 0.04, WIDTH - 0.04)
-    return [(row, x + 0.02, token) for (row, x), token in zip(places, line, strict=True)]
-
-
-def _draw_token(ax: Axes, x: float, y: float, token: str, is_special: bool) -> None:
-    draw.box(
-        ax, x, y, _width(token), _written(token),
-        fill=0.85 if is_special else 0.08, family=BOLD if is_special else SANS,
-        color="white" if is_special else INK,
-    )  # fmt: skip
+        text, is_special = draw.visible(token.replace("Ġ", " ")), token in special_tokens
+        width = draw.text_width(text) * 1.06 + 0.2
+        if (before and is_special) or (x and x + width > WIDTH - 0.04):
+            row, x = row + 1, 0.0
+        yield row, x, width, text, is_special
+        x, before = x + width + 0.04, is_special

@@ -41,12 +41,11 @@ def ngram_rows(
             draw.write(ax, 1.22, y, f"{token_id}", ha="center", color=MUTED)
             for column, (_, found) in enumerate(cells):
                 others = {tuple(each[column][0]) for each in picked if each[column][1] == found}
-                shared = len(others) > 1
-                style: dict[str, Any] = {"edge": INK, "family": BOLD} if shared else {}
-                draw.number_cell(ax, left + column * step + 0.1, y, step - 0.2,
-                                 f"{found} !" if shared else f"{found}",
-                                 face=draw.tint(TOKEN, 0.22) if shared else "white",
-                                 **style)  # fmt: skip
+                text, style = str(found), dict[str, Any]()
+                if len(others) > 1:
+                    text, face = f"{found} !", draw.tint(TOKEN, 0.22)
+                    style = {"face": face, "edge": INK, "family": BOLD}
+                draw.number_cell(ax, left + column * step + 0.1, y, step - 0.2, text, **style)
     return ax
 
 
@@ -66,9 +65,8 @@ def table_sizes(tokens: Mapping[str, int], more: Mapping[str, int]) -> Axes:
                 if n:
                     ax.plot([n / 1e6], [i], "o", color=TOKEN, markerfacecolor=face, markersize=9)
                     draw.note(ax, f"{n / 1e6:,.0f}", (n / 1e6, i), (0, 7), ha="center", color=INK)
-        ax.set_xscale("log")
         ax.set(ylim=(len(tokens) - 0.5, -0.5), xlim=(ax.dataLim.x0 / 2, ax.dataLim.x1 * 3))
-        ax.set(xlabel="millions of numbers:\ntoken table (dot), other tables (ring)")
+        ax.set(xscale="log", xlabel="millions of numbers:\ntoken table (dot), other tables (ring)")
         draw.named_rows(ax, list(tokens))
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.minorticks_off()

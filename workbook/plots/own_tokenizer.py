@@ -28,8 +28,7 @@ def compression_by_text(measured: Mapping[str, Mapping[str, float]]) -> Axes:
             points = [(row[name], y) for y, row in enumerate(measured.values()) if name in row]
             ax.plot(*zip(*points, strict=True), **mark, linestyle="none", label=name)
         ax.set_yticks(range(len(measured)), list(measured))
-        ax.set(xlabel="bytes per token", ylim=(len(measured) - 0.5, -0.5))
-        ax.set_xlim(left=0)
+        ax.set(xlabel="bytes per token", xlim=(0, None), ylim=(len(measured) - 0.5, -0.5))
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, borderaxespad=0)
     return ax
 

@@ -1,7 +1,7 @@
 """Figures of the chapter `positions`."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,8 @@ from workbook.plots._drawing import BOLD, INK, MUTED, POSITION, SANS, TOKEN, WID
 if TYPE_CHECKING:  # importing it would load torch
     from companion.windows import SlidingWindows
 
+# Numbers of a computation in double precision that are this close are the same number.
 _ROUNDING = 1e-9
-"""Numbers of a computation in double precision that are this close are the same number."""
 
 
 def two_orders(
@@ -22,12 +22,10 @@ def two_orders(
 ) -> Axes:
     """Draw what a model gives for the same tokens in two orders, and join token with token.
 
-    Each number of a vector is a bar, up or down from a line of zeros.
-
     `order` says for each position of the second order which position its token has in the first;
-    `first` and `second` are the vectors in either order, ``(n, d)``. The line of a token is solid
-    where its two vectors are equal up to rounding. Otherwise it is dashed, with the largest
-    difference of two numbers.
+    `first` and `second` are the vectors in either order, ``(n, d)``, drawn as bars. The line of a
+    token is solid where its two vectors are equal up to rounding. Otherwise it is dashed, with the
+    largest difference of two numbers.
 
     >>> ax = two_orders([" you", " eat"], [1, 0], [[1, 2], [3, 4]], [[3, 4], [1, 2.5]])
     >>> [label.get_text() for label in ax.texts][4:]
@@ -40,12 +38,9 @@ def two_orders(
     left, height = 0.72, 2.9
     column = (WIDTH - left) / n
     strip = min(1.5, column - 0.3)
+    middle = left + column * (np.arange(n) + 0.5)
     # The middle of a token's name and of its strip, and the end of its line.
     rows = [(height - 0.2, height - 0.58, height - 0.8), (0.2, 0.58, 0.8)]
-
-    def middle(place: int) -> float:
-        return left + (place + 0.5) * column
-
     with draw.canvas(height) as ax:
         for name_y, strip_y, _ in rows:
             draw.write(ax, 0, name_y, "token", color=MUTED)
@@ -54,19 +49,18 @@ def two_orders(
         for (name_y, strip_y, _), places, part in zip(rows, in_order, vectors, strict=True):
             for i, place in enumerate(places):
                 width = draw.text_width(names[place]) + 0.24
-                draw.box(ax, middle(i) - width / 2, name_y, width, names[place])
-                x = middle(i) - strip / 2
-                draw.vector_bars(ax, x, strip_y, strip, 0.34, part[i], INK, scale)
-        top, bottom = rows[0][2], rows[1][2]
+                draw.box(ax, middle[i] - width / 2, name_y, width, names[place])
+                draw.vector_bars(ax, middle[i] - strip / 2, strip_y, strip, 0.34, part[i], INK,
+                                 scale)  # fmt: skip
+        patch = {"facecolor": "white", "edgecolor": "none", "pad": 4}
         for i, place in enumerate(order):
+            ends = np.array([(middle[place], rows[0][2]), (middle[i], rows[1][2])])
             gap = float(np.abs(vectors[0][place] - vectors[1][i]).max())
             equal = gap < _ROUNDING
-            ax.plot([middle(place), middle(i)], [top, bottom], linewidth=1.6,
-                    color=TOKEN if equal else MUTED,
+            ax.plot(*ends.T, linewidth=1.6, color=TOKEN if equal else MUTED,
                     linestyle="solid" if equal else draw.REFERENCE)  # fmt: skip
             # Lines may cross half-way: the label stands nearer to the lower end.
-            x, y = (0.2 * a + 0.8 * b for a, b in ((middle(place), middle(i)), (top, bottom)))
-            patch = {"facecolor": "white", "edgecolor": "none", "pad": 4}
+            x, y = 0.2 * ends[0] + 0.8 * ends[1]
             draw.write(ax, x, y, "equal" if equal else f"{gap:.2f}", ha="center", va="center",
                        bbox=patch, color=TOKEN if equal else INK,
                        family=SANS if equal else BOLD)  # fmt: skip
@@ -78,10 +72,9 @@ def change_by_depth(
 ) -> Axes:
     """Draw how much each token's vector changes, layer by layer, when two tokens swap.
 
-    `swapped` are the two positions. A panel for each model, of shape ``(depth, n)``, has the length
-    of each difference as a share of the vector's length. Each change is written in percent: in a
-    filled cell, the darker the larger, or in an open one where the vectors are equal up to
-    rounding.
+    `swapped` are the two positions. A panel for each model, ``(depth, n)``, has the length of each
+    difference as a share of the vector's length, in percent: in a filled cell, the darker the
+    larger, or in an open one where the vectors are equal up to rounding.
 
     >>> ax = change_by_depth(["a", "time"], (0, 1), {"one layer": [[0.5, 0]]})
     >>> [label.get_text() for label in ax.texts]
@@ -95,18 +88,15 @@ def change_by_depth(
     highest = max(max(float(grid.max()) for grid in grids.values()), _ROUNDING)
     height = head + sum(title + step * len(grid) for grid in grids.values())
     height += gap * (len(grids) - 1) + 0.04
-
-    def middle(place: int) -> float:
-        return left + (place + 0.5) * cell
-
+    middle = left + cell * (np.arange(n) + 0.5)
     with draw.canvas(height) as ax:
         y = height - 0.36
-        ax.plot([middle(low), middle(low), middle(high), middle(high)],
-                [y + 0.02, y + 0.09, y + 0.09, y + 0.02], color=INK, linewidth=1.3)  # fmt: skip
-        draw.write(ax, (middle(low) + middle(high)) / 2, y + 0.24, "swapped", ha="center")
+        ax.plot(middle[[low, low, high, high]], [y + 0.02, y + 0.09, y + 0.09, y + 0.02],
+                color=INK, linewidth=1.3)  # fmt: skip
+        draw.write(ax, (middle[low] + middle[high]) / 2, y + 0.24, "swapped", ha="center")
         for i, token in enumerate(tokens):
             family = BOLD if i in swapped else SANS
-            draw.write(ax, middle(i), y - 0.12, token.strip(), ha="center", family=family)
+            draw.write(ax, middle[i], y - 0.12, token.strip(), ha="center", family=family)
         top = height - head
         for name, grid in grids.items():
             draw.write(ax, 0, top - title / 2, name, color=MUTED)
@@ -114,17 +104,20 @@ def change_by_depth(
             for depth, changes in enumerate(grid, 1):
                 y = top - step * (depth - 0.5)
                 draw.write(ax, 0, y, f"layer {depth}")
-                for i, change in enumerate(changes):
-                    _percent_cell(ax, middle(i), y, cell, change, highest)
+                for x, change in zip(middle, changes, strict=True):
+                    style: dict[str, Any] = {"edge": draw.GRID, "color": MUTED}
+                    text = "0"
+                    if change >= _ROUNDING:
+                        shade = draw.tint(INK, 0.08 + 0.27 * change / highest)
+                        style = {"edge": INK, "face": shade}
+                        text = f"{100 * change:.0f}" if change > 0.005 else "<1"
+                    draw.number_cell(ax, x - cell / 2, y, cell, text, height=0.28, **style)
             top -= step * len(grid) + gap
     return ax
 
 
 def token_in_windows(
-    windows: "SlidingWindows",
-    token_id: int,
-    token_table: npt.ArrayLike,
-    position_table: npt.ArrayLike,
+    windows: "SlidingWindows", token_id: int, token_table: Any, position_table: Any
 ) -> Axes:
     """Draw the input vectors of one token in all windows in which it is an input.
 
@@ -138,12 +131,10 @@ def token_in_windows(
     >>> [label.get_text() for label in ax.texts][4:]
     ['0', '1', '2', '1', '+', '=']
     """
-    rows, table = np.asarray(token_table), np.asarray(position_table)
-    inputs = [ids.tolist() for ids, _ in windows]
-    inputs = [ids for ids in inputs if token_id in ids]
+    token, table = np.asarray(token_table)[token_id], np.asarray(position_table)
+    inputs = [ids.tolist() for ids, _ in windows if token_id in ids]
     positions = [ids.index(token_id) for ids in inputs]
-    vectors = [(rows[token_id], table[p], rows[token_id] + table[p]) for p in positions]
-    scale = max(float(np.abs(part).max()) for row in vectors for part in row[:2])
+    scale = max(float(np.abs(part).max()) for part in (token, table[positions]))
     step, cell, strip = 0.4, 0.47, 0.77
     columns = [(2.45, TOKEN, "token\nvector"), (3.61, POSITION, "position\nvector"),
                (4.55, draw.INPUT, "input\nvector")]  # fmt: skip
@@ -153,25 +144,15 @@ def token_in_windows(
         for x, color, name in columns:
             draw.write(ax, x + strip / 2, top + 0.05, name, color=color, ha="center", va="bottom",
                        linespacing=0.95)  # fmt: skip
-        for row, (ids, position, parts) in enumerate(zip(inputs, positions, vectors, strict=True)):
+        for row, (ids, position) in enumerate(zip(inputs, positions, strict=True)):
             y = top - step * (row + 0.5)
             for i, other in enumerate(ids):
                 style = {"color": TOKEN, "family": BOLD} if other == token_id else {"color": MUTED}
                 draw.write(ax, (i + 0.5) * cell, y, str(other), ha="center", **style)
             draw.write(ax, 3.54, y, str(position), color=POSITION, family=BOLD, ha="right")
-            for (x, color, _), vector, sign in zip(columns, parts, "+= ", strict=True):
+            parts = token, table[position], token + table[position]
+            for (x, color, _), vector in zip(columns, parts, strict=True):
                 draw.vector_bars(ax, x, y, strip, step * 0.68, vector, color, scale)
-                if sign != " ":
-                    draw.write(ax, x + strip + 0.1, y, sign, color=MUTED, ha="center")
+            for (x, *_), sign in zip(columns, "+=", strict=False):
+                draw.write(ax, x + strip + 0.1, y, sign, color=MUTED, ha="center")
     return ax
-
-
-def _percent_cell(
-    ax: Axes, x: float, y: float, width: float, change: float, highest: float
-) -> None:
-    """Draw a change in its cell: open where there is none. Only there does it write 0."""
-    none = change < _ROUNDING
-    shade = "white" if none else draw.tint(INK, 0.08 + 0.27 * change / highest)
-    text = "0" if none else "<1" if change <= 0.005 else f"{100 * change:.0f}"
-    draw.number_cell(ax, x - width / 2, y, width, text, height=0.28, face=shade,
-                     edge=draw.GRID if none else INK, color=MUTED if none else INK)  # fmt: skip

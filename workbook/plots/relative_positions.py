@@ -14,14 +14,12 @@ from workbook.plots._drawing import CURVES, GRID, INK, MUTED, POSITION, TOKEN, W
 def relative_matrix(matrix: Any, tokens: Sequence[str]) -> Axes:
     """Draw a whole number for each query and key: a row a query, a column a key.
 
-    `matrix` has shape ``(n, n)``, such as T5's buckets of up to ten tokens. Cells of keys up to the
-    query are filled.
+    `matrix` is ``(n, n)``, such as T5's buckets of ten tokens. Cells up to the query are filled.
 
     >>> ax = relative_matrix([[0, 17], [1, 0]], ["four", "little"])
     >>> [label.get_text() for label in ax.texts]
     ['query, key', 'four', 'little', 'four', '0', '17', 'little', '1', '0']
     """
-    values = np.asarray(matrix)
     n, left, row = len(tokens), 0.95, 0.3
     cell = min(0.6, (WIDTH - left - 0.02) / n)
     with draw.canvas(height=row * (n + 1) + 0.06) as ax:
@@ -32,9 +30,9 @@ def relative_matrix(matrix: Any, tokens: Sequence[str]) -> Axes:
         for i, token in enumerate(tokens):
             y = top - (i + 1) * row
             draw.write(ax, left - 0.1, y, token, ha="right")
-            for j in range(n):
+            for j, number in enumerate(matrix[i]):
                 face = draw.tint(POSITION, 0.16) if j <= i else "white"
-                draw.number_cell(ax, left + j * cell, y, cell, f"{values[i, j]:d}", face=face,
+                draw.number_cell(ax, left + j * cell, y, cell, f"{number:d}", face=face,
                                  edge=POSITION)  # fmt: skip
     return ax
 
@@ -50,15 +48,12 @@ def bucket_stairs(relative: Any, buckets: Mapping[str, Any]) -> Axes:
     >>> [label.get_text() for label in ax.texts]
     ['encoder']
     """
-    places = np.asarray(relative)
+    ends = (-1, "right"), (0, "left")
     with draw.axes(height=3.3) as ax:
-        for i, (name, line) in enumerate(buckets.items()):
-            steps = np.asarray(line)
-            ax.step(places, steps, where="mid", color=POSITION, linewidth=2 - 0.4 * i,
+        for i, ((end, ha), (name, steps)) in enumerate(zip(ends, buckets.items(), strict=False)):
+            ax.step(relative, steps, where="mid", color=POSITION, linewidth=2 - 0.4 * i,
                     linestyle=CURVES[i])  # fmt: skip
-            end = 0 if i else -1
-            draw.note(ax, name, (places[end], steps[end]), (0, 5), ha="left" if i else "right",
-                      va="bottom", color=INK)  # fmt: skip
+            draw.note(ax, name, (relative[end], steps[end]), (0, 5), ha=ha, va="bottom", color=INK)
         ax.margins(x=0.02, y=0.14)
         ax.set(xlabel="key position − query position", ylabel="bucket")
     return ax
@@ -95,10 +90,9 @@ def weights_by_distance(distances: Any, weights: Mapping[str, Any]) -> Axes:
 def rotating_pairs(turned: Any) -> Axes:
     r"""Draw a dial for each pair of coordinates: where a vector points at each position.
 
-    `turned` is the same vector at the positions 0 to n - 1, ``(n, d)``, as `rotate` turns it in the
-    interleaved layout: up to six positions, up to four pairs. Each dial has a hand for each
-    position, the later the darker, numbered where there is room, and says how many positions make a
-    full turn.
+    `turned` is the same vector at positions 0 to n - 1, ``(n, d)``, as `rotate` turns it in the
+    interleaved layout: up to six positions and four pairs. A dial has a hand for each position, the
+    later the darker, numbered where there is room, and says how many positions make a full turn.
 
     >>> import torch
     >>> from companion.positions import rotate
@@ -117,10 +111,10 @@ def rotating_pairs(turned: Any) -> Axes:
             ends = center + radius * pair / lengths.max()
             ax.add_patch(Circle(tuple(center), radius * lengths[i] / lengths.max(), fill=False,
                                 edgecolor=GRID, linewidth=1.0))  # fmt: skip
-            for p, (x, y) in enumerate(ends):
+            for p, end in enumerate(ends):
                 shade = draw.tint(POSITION, 0.35 + 0.65 * p / (n - 1))
-                ax.plot([center[0], x], [center[1], y], color=shade, linewidth=1.8)
-                ax.plot([x], [y], "o", color=shade, markersize=4.5)
+                ax.plot(*np.array([center, end]).T, "o-", color=shade, linewidth=1.8,
+                        markersize=4.5, markevery=[1])  # fmt: skip
             for text, direction in _hand_labels(pair):
                 x, y = center + (0.59 if len(text) == 1 else 0.64) * direction
                 draw.write(ax, x, y, text, ha="center")
@@ -141,17 +135,15 @@ def products_by_distance(distances: Any, curves: Mapping[str, Any]) -> Axes:
     >>> len(ax.lines)
     2
     """
-    x = np.asarray(distances)
     styles: list[tuple[Any, str, float]] = [
         ("-", POSITION, 2.2), ("-", INK, 1.0), ((0, (5, 2)), TOKEN, 1.8), ((0, (1, 1.4)), INK, 2.0)
     ]  # fmt: skip
     with draw.axes(height=3.6) as ax:
         for (name, curve), (style, color, width) in zip(curves.items(), styles, strict=False):
-            y = np.asarray(curve)
-            ax.plot(x, y, linestyle=style, color=color, linewidth=width, label=name)
+            ax.plot(distances, curve, linestyle=style, color=color, linewidth=width, label=name)
         ax.set(xlabel="distance between query and key", ylabel="relative to its largest")
         ax.margins(x=0.02)
-        ax.set_ylim(bottom=min(0.0, *(float(np.asarray(curve).min()) for curve in curves.values())))
+        ax.set_ylim(bottom=min(0.0, ax.dataLim.y0))
         ax.legend(loc="lower left", bbox_to_anchor=(0, 1), borderpad=0, handlelength=2.6,
                   labelspacing=0.25)  # fmt: skip
     return ax

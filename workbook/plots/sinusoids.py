@@ -11,10 +11,7 @@ from workbook.plots import _drawing as draw
 from workbook.plots._drawing import CURVES, DASHED, GRID, INK, MUTED, POSITION, TOKEN, WIDTH
 
 # The first line is the one to look at; those behind it are broken, and thinner.
-_LINES: list[dict[str, Any]] = [
-    {"linestyle": style, "linewidth": width}
-    for style, width in zip(CURVES, (2.2, 1.8, 1.3), strict=True)
-]
+_LINES = [{"linestyle": s, "linewidth": w} for s, w in zip(CURVES, (2.2, 1.8, 1.3), strict=True)]
 
 
 def bits_and_waves(bits: npt.ArrayLike, wave: Callable[[Any, int], npt.ArrayLike]) -> Axes:
@@ -35,18 +32,17 @@ def bits_and_waves(bits: npt.ArrayLike, wave: Callable[[Any, int], npt.ArrayLike
     left, step, half = 0.86, 0.92, 0.22
     n, n_bits = digits.shape
     cell = (WIDTH - left - 0.04) / n
+    line, dots = np.linspace(0, n, 40 * n + 1), np.arange(n) + 0.5
     with draw.canvas(height=0.34 + step * n_bits) as ax:
-        for row, i in enumerate(reversed(range(n_bits))):
-            base, period = 0.34 + step * (n_bits - 1 - row), 2 ** (i + 1)
+        for i in reversed(range(n_bits)):
+            base, period = 0.34 + step * i, 2 ** (i + 1)
             middle = base + 0.34 + half
             draw.write(ax, 0, middle, f"period {period}", color=MUTED)
             ax.plot([left, left + n * cell], [middle, middle], color=GRID, linewidth=0.8)
-            for places, style in (
-                (np.linspace(0, n, 40 * n + 1), {"linewidth": 1.8}),
-                (np.arange(n) + 0.5, {"marker": "o", "markersize": 4.5, "linestyle": "none"}),
-            ):
+            for places, look in ((line, "-"), (dots, "o")):
                 heights = middle + half * np.asarray(wave(places, period))
-                ax.plot(left + places * cell, heights, color=POSITION, **style)
+                ax.plot(left + places * cell, heights, look, color=POSITION, linewidth=1.8,
+                        markersize=4.5)  # fmt: skip
             for p, digit in enumerate(digits[:, i]):
                 face = draw.tint(POSITION, 0.3) if digit else "white"
                 draw.number_cell(ax, left + p * cell, base + 0.14, cell, str(digit), height=0.28,
@@ -60,33 +56,30 @@ def bits_and_waves(bits: npt.ArrayLike, wave: Callable[[Any, int], npt.ArrayLike
 def position_waves(table: npt.ArrayLike, wavelengths: npt.ArrayLike) -> Axes:
     """Draw a table of position vectors as a map: 0 is white, what is above it green, below it grey.
 
-    `table` has shape ``(n, d)`` and `wavelengths` one number for each pair of columns. Some of the
-    wavelengths are written above their columns.
+    `table` is ``(n, d)``. Some `wavelengths`, one a pair of columns, are written above their
+    columns.
 
     >>> ax = position_waves([[0, 1, 0, 1], [0.84, 0.54, 0.01, 1]], [6.3, 628.3])
     >>> [label.get_text() for label in ax.texts]
     ['6', '628']
     """
-    rows, lengths = np.asarray(table), np.asarray(wavelengths)
-    n_pairs = lengths.size
-    named = sorted({*range(0, n_pairs, max(1, n_pairs // 4)), n_pairs - 1})
+    lengths = np.asarray(wavelengths)
+    last = lengths.size - 1
+    named = sorted({*range(0, last, max(1, lengths.size // 4)), last})
     with draw.axes(height=4.3) as ax:
-        image = ax.imshow(
-            rows, cmap=draw.signed(POSITION), vmin=-1, vmax=1, aspect="auto",
-            interpolation="nearest",
-        )  # fmt: skip
+        image = ax.imshow(np.asarray(table), cmap=draw.signed(POSITION), vmin=-1, vmax=1,
+                          aspect="auto", interpolation="nearest")  # fmt: skip
         ax.set(xlabel="coordinate", ylabel="position")
         ax.set_title("wavelength, in positions", color=MUTED, pad=24)
         for i in named:
-            draw.note(ax, f"{lengths[i]:,.0f}", (2 * i + 0.5, -0.5), (0, 5), ha="center", color=INK,
-                      annotation_clip=False)  # fmt: skip
+            draw.note(ax, f"{lengths[i]:,.0f}", (2 * i + 0.5, -0.5), (0, 5), ha="center", color=INK)
         bar = ax.figure.colorbar(image, ax=ax, ticks=[-1, 0, 1], fraction=0.05, pad=0.02)
         bar.ax.spines["outline"].set_edgecolor(MUTED)
         ax.grid(visible=False)
     return ax
 
 
-def cosines_by_distance(tables: Mapping[str, npt.ArrayLike]) -> Axes:
+def cosines_by_distance(tables: Mapping[str, Any]) -> Axes:
     """Draw the cosine between the first row of a table and each later one.
 
     A line for each of up to three named tables.
@@ -95,14 +88,12 @@ def cosines_by_distance(tables: Mapping[str, npt.ArrayLike]) -> Axes:
     >>> [round(float(y), 2) for y in ax.lines[0].get_ydata()]
     [1.0, 0.6]
     """
+    longest = max(map(len, tables.values())) - 1
     with draw.axes(height=3.3) as ax:
-        longest = 0
         for style, (name, table) in zip(_LINES, tables.items(), strict=False):
             curve = draw.cosines(table)[0]
-            longest = max(longest, len(curve) - 1)
             ax.plot(curve, color=POSITION, **style)
-            draw.note(ax, name, (len(curve) - 1, curve[-1]), (8, 0), va="center", color=POSITION,
-                      annotation_clip=False)  # fmt: skip
+            draw.note(ax, name, (len(curve) - 1, curve[-1]), (8, 0), va="center", color=POSITION)
         ax.set(xlim=(0, longest), xlabel="distance in positions", ylabel="cosine of the two rows")
     return ax
 
@@ -124,44 +115,37 @@ def cosines_by_width(cosines: Mapping[int, npt.ArrayLike]) -> Axes:
             ax.stairs(floor + 0.75 * counts / max(counts), edges, baseline=floor, fill=True,
                       facecolor=draw.tint(TOKEN, 0.45), edgecolor=TOKEN)  # fmt: skip
             spread = 1 / np.sqrt(width)
-            for x in (-spread, spread):
-                ax.plot([x, x], [floor, floor + 0.85], color=INK, linewidth=1,
-                        linestyle=DASHED)  # fmt: skip
+            ax.vlines([-spread, spread], floor, floor + 0.85, INK, DASHED, linewidth=1)
             draw.write(ax, -0.99, floor + 0.72, f"d = {width}", color=TOKEN)
             draw.write(ax, 0.99, floor + 0.72, f"1/√d = {spread:.3f}", ha="right")
-        ax.set(xlim=(-1, 1), ylim=(0, len(cosines)), yticks=[], xlabel="cosine of two random rows")
-        ax.set_xticks([-1, -0.5, 0, 0.5, 1])
+        ax.set(xlim=(-1, 1), xticks=[-1, -0.5, 0, 0.5, 1], xlabel="cosine of two random rows")
+        ax.set(ylim=(0, len(cosines)), yticks=[])
         ax.spines["left"].set_visible(False)
     return ax
 
 
 def recovery_by_scale(
-    shares: Mapping[float, tuple[float, float]], marks: Mapping[str, float] | None = None
+    shares: Mapping[float, tuple[float, float]], marks: Mapping[str, float]
 ) -> Axes:
     """Draw which share of tokens and positions is read back from sums, by the tokens' scale.
 
-    `shares` gives for each scale, in rising order, the shares of tokens and of positions, from 0 to
-    1; `marks` names some scales above the figure.
+    `shares` has both shares, from 0 to 1, for rising scales; `marks` names some scales on top.
 
     >>> ax = recovery_by_scale({0.1: (0.0, 1.0), 1.0: (1.0, 0.9)}, {"a start": 0.1})
     >>> [label.get_text() for label in ax.texts]
     ['tokens', 'positions', 'a start']
     """
     scales = list(shares)
+    looks = ("tokens", TOKEN, "o", (2, 8)), ("positions", POSITION, "s", (-6, -12))
     with draw.axes(height=3.5) as ax:
-        for which, (name, color, marker, offset) in enumerate(
-            [("tokens", TOKEN, "o", (2, 8)), ("positions", POSITION, "s", (-6, -12))]
-        ):
+        for which, (name, color, marker, offset) in enumerate(looks):
             curve = [100 * pair[which] for pair in shares.values()]
             ax.plot(scales, curve, color=color, marker=marker, markersize=5, **_LINES[which])
-            draw.note(ax, name, (scales[-1], curve[-1]), offset, ha="right", color=color,
-                      annotation_clip=False)  # fmt: skip
-        for name, scale in (marks or {}).items():
+            draw.note(ax, name, (scales[-1], curve[-1]), offset, ha="right", color=color)
+        for name, scale in marks.items():
             ax.axvline(scale, color=MUTED, linewidth=1, linestyle=DASHED, zorder=1)
-            draw.note(ax, name, (scale, 106), (0, 3), ha="center", color=MUTED,
-                      annotation_clip=False)  # fmt: skip
-        ax.set_xscale("log")
+            draw.note(ax, name, (scale, 106), (0, 3), ha="center", color=MUTED)
+        ax.set(xscale="log", xlabel="standard deviation of the token vectors")
         ax.xaxis.set_major_formatter("{x:g}")
-        ax.set(ylim=(-4, 106), yticks=[0, 25, 50, 75, 100])
-        ax.set(xlabel="standard deviation of the token vectors", ylabel="found, in %")
+        ax.set(ylim=(-4, 106), yticks=[0, 25, 50, 75, 100], ylabel="found, in %")
     return ax

@@ -12,10 +12,6 @@ from matplotlib.path import Path
 from workbook.plots import _drawing as draw
 from workbook.plots._drawing import BOLD, GRID, INK, MUTED, REFERENCE, TOKEN, WIDTH
 
-_Rows = npt.NDArray[Any]
-_PALE = draw.tint(TOKEN, 0.4)
-"""The colour of rows that nothing selects."""
-
 
 def lookup(
     tokens: Sequence[str], ids: Sequence[int], vectors: npt.ArrayLike, shape: tuple[int, int]
@@ -61,52 +57,45 @@ def one_hot_product(ids: Any, weight: Any) -> Axes:
     Up to ten rows of up to four numbers: each number is a bar, up or down from a line of zeros.
     Ones are filled; rows that no 1 selects are pale.
 
-    >>> import numpy as np
-    >>> ax = one_hot_product([2, 0], np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]))
-    >>> [label.get_text() for label in ax.texts][-5:]
-    ['0', '1', '2', '=', 'vectors, (2, 2)']
+    >>> ax = one_hot_product([2, 0], [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
+    >>> [label.get_text() for label in ax.texts][-6:]
+    ['0', '0', '1', '1', '0', '0']
     """
-    numbers, table = _ints(ids), _array(weight)
+    numbers, table = list(map(int, ids)), _array(weight)
     (n_rows, d), n = table.shape, len(numbers)
     scale, bit, step = float(np.abs(table).max()), 0.165, 0.29
     with draw.canvas(height=step * max(n_rows, n) + 0.46) as ax:
         middle = step * max(n_rows, n) / 2 + 0.03
-        tops = {size: middle + step * size / 2 for size in (n, n_rows)}
-        for x, width, names, title in (
-            (0.2, bit * n_rows, numbers, f"one-hot, ({n}, {n_rows})"),
-            (2.4, 1.1, range(n_rows), f"table, ({n_rows}, {d})"),
-            (4.2, 1.1, numbers, f"vectors, ({n}, {d})"),
-        ):
-            top = tops[len(names)]
-            if x > 1:
-                draw.write(ax, x - 0.36, middle, "×" if x < 4 else "=", ha="center")
-            draw.write(ax, x, top + 0.2, title, color=MUTED)
-            if x < 4:
-                _row_names(ax, x, top, step, names)
-            for row, name in enumerate(names):
-                y = top - step * (row + 0.5)
-                if x < 1:
-                    for i in range(n_rows):
-                        _number(ax, x + i * bit, y, bit, step, f"{i == name:d}", filled=i == name)
-                else:
-                    color = TOKEN if name in numbers else _PALE
-                    draw.vector_bars(ax, x, y, width, step * 0.9, table[name], color, scale)
+        low, high = middle + step * n / 2, middle + step * n_rows / 2
+        draw.write(ax, 0.2, low + 0.2, f"one-hot, ({n}, {n_rows})", color=MUTED)
+        draw.write(ax, 2.04, middle, "×", ha="center")
+        draw.write(ax, 2.4, high + 0.2, f"table, ({n_rows}, {d})", color=MUTED)
+        draw.write(ax, 3.84, middle, "=", ha="center")
+        draw.write(ax, 4.2, low + 0.2, f"vectors, ({n}, {d})", color=MUTED)
+        _row_names(ax, 0.2, low, step, numbers)
+        _row_names(ax, 2.4, high, step, range(n_rows))
+        for i, vector in enumerate(table):
+            color, y = TOKEN if i in numbers else draw.tint(TOKEN, 0.4), high - step * (i + 0.5)
+            draw.vector_bars(ax, 2.4, y, 1.1, step * 0.9, vector, color, scale)
+        for row, number in enumerate(numbers):
+            y = low - step * (row + 0.5)
+            draw.vector_bars(ax, 4.2, y, 1.1, step * 0.9, table[number], TOKEN, scale)
+            for i in range(n_rows):
+                _number(ax, 0.2 + i * bit, y, bit, step, f"{i == number:d}", filled=i == number)
     return ax
 
 
 def table_gradient(ids: Any, gradients: Any, table_gradient: Any) -> Axes:
     """Draw where the gradient of a lookup goes: from each vector back to the row it came from.
 
-    On the left is the gradient of the table, ``(V, d)``, with its rows filled where they are not
-    zero; on the right that of each vector, ``(n, d)``, with an arrow to its row. The numbers are
-    whole.
+    On the left is the gradient of the table, ``(V, d)``, filled where a row is not zero; on the
+    right that of each vector, ``(n, d)``, with an arrow to its row. The numbers are whole.
 
-    >>> import numpy as np
-    >>> ax = table_gradient([1, 1], np.array([[1, 2], [3, 4]]), np.array([[0, 0], [4, 6]]))
+    >>> ax = table_gradient([1, 1], [[1, 2], [3, 4]], [[0, 0], [4, 6]])
     >>> [label.get_text() for label in ax.texts][-6:]
     ['1', '1', '1', '2', '3', '4']
     """
-    numbers, table, vectors = _ints(ids), _array(table_gradient), _array(gradients)
+    numbers, table, vectors = list(map(int, ids)), _array(table_gradient), _array(gradients)
     (n_rows, d), n = table.shape, len(numbers)
     cell, step, x_table = 0.42, 0.29, 0.4
     title = f"gradients, ({n}, {d})"
@@ -134,9 +123,7 @@ def table_gradient(ids: Any, gradients: Any, table_gradient: Any) -> Axes:
     return ax
 
 
-def first_loss(
-    losses: Mapping[float, float], vocab_size: int, marks: Mapping[float, str] | None = None
-) -> Axes:
+def first_loss(losses: Mapping[float, float], vocab_size: int, marks: Mapping[float, str]) -> Axes:
     """Draw the loss of an untrained model against the scale of its token table.
 
     `losses` has a loss for each standard deviation, and `marks` names some of them. The dashed line
@@ -155,13 +142,13 @@ def first_loss(
         ax.axhline(blind, color=MUTED, linewidth=1.2, linestyle=REFERENCE)
         draw.note(ax, f"a blind guess: ln V = {blind:.2f}", (sigmas[0], blind), (2, -7), va="top",
                   color=MUTED)  # fmt: skip
-        for sigma, name in (marks or {}).items():
-            ax.plot([sigma], [losses[sigma]], marker="o", color=TOKEN)
+        for sigma, name in marks.items():
             loss = losses[sigma]
+            ax.plot([sigma], [loss], marker="o", color=TOKEN)
             draw.note(ax, f"{name}: {loss:.1f}", (sigma, loss), (-8, 8), ha="right")
-        ax.set(xlabel="standard deviation σ of the table", ylabel="first loss")
         ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500) if low < t < high]
-        ax.set(ylim=(low, high), yticks=ticks)
+        ax.set(ylim=(low, high), yticks=ticks, ylabel="first loss")
+        ax.set(xlabel="standard deviation σ of the table")
         ax.minorticks_off()
         draw.counted(ax, "{x:g}")
     return ax
@@ -174,13 +161,9 @@ def _curve(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> No
     ax.add_patch(PathPatch(path, facecolor="none", edgecolor=TOKEN, linewidth=1.0))
 
 
-def _array(matrix: Any) -> _Rows:
+def _array(matrix: Any) -> npt.NDArray[Any]:
     """Return a matrix as an array; a tensor is taken as it is, without its gradient."""
     return np.asarray(matrix.detach() if hasattr(matrix, "detach") else matrix)
-
-
-def _ints(ids: Any) -> list[int]:
-    return [int(i) for i in ids]
 
 
 def _row_names(ax: Axes, right: float, top: float, step: float, names: Sequence[int]) -> None:

@@ -26,14 +26,11 @@ def gradient_step(before: Any, after: Any, names: Sequence[str]) -> Axes:
     ['read', 'right answer']
     """
     old, new = _numbers(before), _numbers(after)
-    both = np.concatenate([old, new])
-    low, high = both.min(0), both.max(0)
+    low, high = np.minimum(old, new).min(0), np.maximum(old, new).max(0)
     with draw.axes(height=2.6) as ax:
         for i, (name, start, end) in enumerate(zip(names, old, new, strict=True)):
-            ax.annotate(
-                "", end, start, arrowprops={"arrowstyle": "-|>", "color": TOKEN, "linewidth": 1.8,
-                                            "shrinkA": 6, "shrinkB": 0}
-            )  # fmt: skip
+            style = {"arrowstyle": "-|>", "color": TOKEN, "linewidth": 1.8, "shrinkA": 6}
+            ax.annotate("", end, start, arrowprops={**style, "shrinkB": 0})
             ax.plot(*start, marker="s" if i == 0 else "o", markersize=9, color=TOKEN,
                     markerfacecolor="white" if i else TOKEN, linestyle="none")  # fmt: skip
             upward = end[1] > start[1]  # the name stands where the arrow does not go
@@ -47,8 +44,7 @@ def gradient_step(before: Any, after: Any, names: Sequence[str]) -> Axes:
 def loss_curves(curves: Mapping[str, Mapping[int, float]], levels: Mapping[str, float]) -> Axes:
     """Draw the loss against the number of steps.
 
-    `curves` gives for up to three names the loss at each step; `levels` are named losses to compare
-    with, drawn as dotted lines.
+    `curves` has the loss at each step for up to three names; dotted lines are named `levels`.
 
     >>> ax = loss_curves({"training": {0: 5.8, 10: 3.1}}, {"a guess": 5.8})
     >>> [label.get_text() for label in ax.texts]
@@ -78,9 +74,8 @@ def loss_curves(curves: Mapping[str, Mapping[int, float]], levels: Mapping[str, 
 def rows_moved(counts: Sequence[int], moved: Mapping[str, Any]) -> Axes:
     """Draw how far each row of a table moved, against how often its token occurs.
 
-    One or two named tables, each with a distance for each token: filled dots for the first, open
-    dots for the second. The axis is logarithmic, with tokens that never occur left of a dotted
-    line.
+    One or two named tables, with a distance for each token: filled dots for the first, open dots
+    for the second. The axis is logarithmic; tokens that never occur are left of a dotted line.
 
     >>> ax = rows_moved([0, 1, 8], {"tied": [0.7, 0.8, 0.9], "untied": [0, 0.3, 0.3]})
     >>> [label.get_text() for label in ax.texts]
@@ -106,37 +101,40 @@ def rows_moved(counts: Sequence[int], moved: Mapping[str, Any]) -> Axes:
 
 
 def nearest_rows(
-    tables: Mapping[str, Any],
-    queries: Sequence[int],
-    candidates: Sequence[int],
+    tables: Mapping[str, Any], queries: Sequence[int], candidates: Sequence[int],
     names: Mapping[int, str],
-    k: int = 4,
-) -> Axes:
+) -> Axes:  # fmt: skip
     """Draw the nearest rows of some tokens, in one table or in two side by side.
 
-    For each id of `queries` the `k` ids of `candidates` with the highest cosine, each over a bar as
-    long as the cosine. `names` gives the text of each id.
+    For each id of `queries` the four ids of `candidates` with the highest cosine, each over a bar
+    as long as the cosine. `names` gives the text of each id.
 
     >>> before, after = [[1, 0], [0, 1], [-1, 1]], [[1, 0], [1, 1], [-1, 1]]
     >>> names = {0: "Pip", 1: "Clover", 2: "oats"}
-    >>> ax = nearest_rows({"before": before, "after": after}, [0], [0, 1, 2], names, k=2)
+    >>> ax = nearest_rows({"before": before, "after": after}, [0], [0, 1, 2], names)
     >>> [label.get_text() for label in ax.texts]
     ['before', 'after', 'Pip', 'Clover', '0.00', 'oats', '-0.71', 'Clover', '0.71', 'oats', '-0.71']
     """
-    others = {query: [i for i in candidates if i != query] for query in queries}
-    gap = 0.22
-    height = 0.45 + len(queries) * (k * _LINE + gap)
+    line, block = 0.26, 4 * 0.26 + 0.22
+    height = 0.45 + len(queries) * block
     left, column = 1.15, (WIDTH - 1.15) / 2
     with draw.canvas(height) as ax:
         for i, name in enumerate(tables):
             draw.write(ax, left + i * column + 0.08, height - 0.18, name, color=MUTED, va="center")
         for row, query in enumerate(queries):
-            top = height - 0.45 - row * (k * _LINE + gap)
-            name, middle = draw.visible(names[query]), top - _LINE / 2
-            draw.box(ax, 0.03, middle, draw.text_width(name) + 0.24, name)
+            top = height - 0.45 - row * block
+            name, others = draw.visible(names[query]), [i for i in candidates if i != query]
+            draw.box(ax, 0.03, top - line / 2, draw.text_width(name) + 0.24, name)
             for i, table in enumerate(tables.values()):
-                near = _nearest(_numbers(table), query, others[query], k)
-                _draw_list(ax, near, names, left + i * column, top, column)
+                cosines = draw.cosines(_numbers(table)[[query, *others]])[0, 1:]
+                for place, near in enumerate(np.argsort(-cosines, kind="stable")[:4]):
+                    x, y = left + i * column, top - (place + 0.5) * line
+                    width = max(cosines[near], 0) * (column - 0.75)
+                    bar = Rectangle((x, y - 0.11), width, 0.22, facecolor=draw.tint(TOKEN, 0.25))
+                    ax.add_patch(bar)
+                    draw.write(ax, x + 0.08, y, draw.visible(names[others[near]]))
+                    draw.write(ax, x + column - 0.3, y, f"{cosines[near]:.2f}", ha="right",
+                               color=MUTED)  # fmt: skip
     return ax
 
 
@@ -145,10 +143,10 @@ def row_map(
 ) -> Axes:
     """Draw rows of two tables in the plane in which they differ most, side by side.
 
-    The plane is that of the first two principal components of all rows drawn: the `candidates` and
-    the tokens of two `groups`, each with a name, a shape, and the text and id of its tokens. Lines
-    join the tokens of a group with their middle. A component has no sign of its own: each is turned
-    so that its largest entry is positive. Each title says which share of the variance is seen.
+    The plane is that of the first two principal components of all rows drawn: the `candidates`, and
+    the tokens of two `groups`, each with a name and the text and id of its tokens, which lines join
+    with their middle. A component is turned so that its largest entry is positive. A title says
+    which share of the variance is seen.
 
     >>> table = [[1, 0, 0], [1, 0.2, 0], [-1, 0, 0.1], [-1, 0.3, 0]]
     >>> groups = {"names": {"Pip": 0, "Clover": 1}, "things": {"oats": 2}}
@@ -160,20 +158,24 @@ def row_map(
     looks: list[dict[str, Any]] = [{"marker": "o", "color": TOKEN}, {"marker": "s", **pale}]
     marked = {i for group in groups.values() for i in group.values()}
     ids = [*candidates, *sorted(marked - set(candidates))]
-    with draw.canvas(_SIDE + 0.75) as ax:
+    side = (WIDTH - 0.16) / 2
+    with draw.canvas(side + 0.75) as ax:
         x = 0.1
         for look, name in zip(looks, groups, strict=False):
             ax.plot([x, x + 0.3], [0.16, 0.16], **look, markersize=6.5)
             draw.write(ax, x + 0.42, 0.16, name)
             x += draw.text_width(name) + 0.8
         for place, (name, table) in enumerate(tables.items()):
-            left, bottom = 0.03 + place * (_SIDE + 0.1), 0.4
-            points, share = _plane(_numbers(table), ids)
+            left, bottom = 0.03 + place * (side + 0.1), 0.4
+            points, share = _plane(_numbers(table)[ids])
             title = f"{name}: {share:.0%} of the variance"
-            draw.write(ax, left, bottom + _SIDE + 0.18, title, color=MUTED)
-            frame = (left, bottom), _SIDE, _SIDE
+            draw.write(ax, left, bottom + side + 0.18, title, color=MUTED)
+            frame = (left, bottom), side, side
             ax.add_patch(Rectangle(*frame, facecolor="none", edgecolor=GRID))
-            places = _fitted(points, left, bottom)
+            # Into the frame, alike in both directions.
+            low, high = points.min(0), points.max(0)
+            scaled = (side - 0.3) / (high - low).max() * (points - (low + high) / 2)
+            places = dict(zip(ids, np.array([left, bottom]) + side / 2 + scaled, strict=True))
             dots = [places[i] for i in ids if i not in marked]
             ax.plot(*np.array(dots).T.reshape(2, -1), marker=".", color=draw.tint(MUTED, 0.6),
                     markersize=4, linestyle="")  # fmt: skip
@@ -226,52 +228,13 @@ def _numbers(values: Any) -> Floats:
     return np.asarray(values, dtype=np.float64)
 
 
-def _nearest(table: Floats, query: int, others: list[int], k: int) -> list[tuple[int, float]]:
-    """Return the `k` rows with the highest cosine with a row, the highest first."""
-    near = draw.cosines(table[[query, *others]])[0, 1:]
-    return [(others[i], float(near[i])) for i in np.argsort(-near, kind="stable")[:k]]
-
-
-_LINE = 0.26  # inches from one neighbour to the next
-
-
-def _draw_list(
-    ax: Axes, near: list[tuple[int, float]], names: Mapping[int, str], x: float, top: float,
-    column: float,
-) -> None:  # fmt: skip
-    """Draw neighbours one below the other, each over a bar as long as its cosine."""
-    for place, (other, cosine) in enumerate(near):
-        y = top - (place + 0.5) * _LINE
-        width = max(cosine, 0) * (column - 0.75)
-        ax.add_patch(
-            Rectangle(
-                (x, y - 0.11), width, 0.22, facecolor=draw.tint(TOKEN, 0.25), edgecolor="none"
-            )
-        )
-        draw.write(ax, x + 0.08, y, draw.visible(names[other]))
-        draw.write(ax, x + column - 0.3, y, f"{cosine:.2f}", ha="right", color=MUTED)
-
-
-def _plane(table: Floats, ids: list[int]) -> tuple[dict[int, Floats], float]:
-    """Each id's point in the plane of the first two components, and that plane's share."""
-    rows = table[ids] - table[ids].mean(0)
+def _plane(rows: Floats) -> tuple[Floats, float]:
+    """Each row's point in the plane of the first two components, and that plane's share."""
+    rows = rows - rows.mean(0)
     _, sizes, components = np.linalg.svd(rows, full_matrices=False)
     first = components[:2]
     signs = np.sign(first[np.arange(len(first)), np.abs(first).argmax(1)])
-    points = rows @ (first * signs[:, None]).T
-    return dict(zip(ids, points, strict=True)), float((sizes[:2] ** 2).sum() / (sizes**2).sum())
-
-
-_SIDE = (WIDTH - 0.16) / 2  # inches of one map
-
-
-def _fitted(points: dict[int, Floats], left: float, bottom: float) -> dict[int, Floats]:
-    """Scale points, alike in both directions, into a square whose lower left corner is given."""
-    all_points = np.array(list(points.values()))
-    low, high = all_points.min(0), all_points.max(0)
-    scale = (_SIDE - 0.3) / max(float(np.max(high - low)), 1e-12)
-    middle = np.array([left, bottom]) + _SIDE / 2
-    return {i: middle + scale * (p - (low + high) / 2) for i, p in points.items()}
+    return rows @ (first * signs[:, None]).T, float((sizes[:2] ** 2).sum() / (sizes**2).sum())
 
 
 def _scale(ax: Axes, colours: Colormap, x: float, y: float) -> None:

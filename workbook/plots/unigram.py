@@ -1,7 +1,7 @@
 """Figures of the chapter `unigram`."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, combinations, pairwise
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -20,16 +20,9 @@ def lattice(word: str, log_p: Mapping[str, float], best: Sequence[str]) -> Axes:
     >>> [label.get_text() for label in ax.texts]
     ['n', 'o', 'no −4.0', 'n −3.0', 'o −3.0']
     """
-    ends = [0]
-    for piece in best:
-        ends.append(ends[-1] + len(piece))
-    first = list(pairwise(ends))
-    spans = [
-        (start, end)
-        for start in range(len(word))
-        for end in range(start + 1, len(word) + 1)
-        if word[start:end] in log_p and (start, end) not in first
-    ]
+    first = list(pairwise(accumulate(map(len, best), initial=0)))
+    spans = [span for span in combinations(range(len(word) + 1), 2)
+             if word[slice(*span)] in log_p and span not in first]  # fmt: skip
     rows = [first, *_rows(sorted(spans, key=lambda span: (span[0] - span[1], span)))]
     cell, step = min(0.82, WIDTH / len(word)), 0.4
     height = 0.45 + step * len(rows)
@@ -54,38 +47,12 @@ def _rows(spans: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     """Put spans that do not overlap into common rows, each into the first with room."""
     rows: list[list[tuple[int, int]]] = []
     for start, end in spans:
-        for row in rows:
-            if all(end <= other_start or other_end <= start for other_start, other_end in row):
-                row.append((start, end))
-                break
+        free = [row for row in rows if all(end <= a or b <= start for a, b in row)]
+        if free:
+            free[0].append((start, end))
         else:
             rows.append([(start, end)])
     return rows
-
-
-def cuts_side_by_side(cuts: Mapping[str, Sequence[Sequence[str]]]) -> Axes:
-    """Draw the same words as several tokenizers cut them.
-
-    `cuts` gives for each tokenizer the pieces of each word: a column a tokenizer, a row a word.
-
-    >>> ax = cuts_side_by_side({"BPE": [["not", "hing"]], "Unigram": [["no", "thing"]]})
-    >>> [label.get_text() for label in ax.texts]
-    ['BPE', 'not', 'hing', 'Unigram', 'no', 'thing']
-    """
-    step = 0.42
-    n_rows = max(map(len, cuts.values()))
-    height = 0.45 + step * n_rows
-    column = WIDTH / len(cuts)
-    with draw.canvas(height=height) as ax:
-        for number, (name, words) in enumerate(cuts.items()):
-            draw.write(ax, number * column + 0.06, height - 0.2, name, family=BOLD)
-            for row, pieces in enumerate(words):
-                x, y = number * column + 0.06, height - 0.6 - step * row
-                for piece in map(draw.visible, pieces):
-                    width = draw.text_width(piece) + 0.12
-                    draw.box(ax, x, y, width, piece)
-                    x += width + 0.02
-    return ax
 
 
 def vocabulary_cost(costs: Mapping[int, float], cuts: Mapping[int, Sequence[str]]) -> Axes:

@@ -13,40 +13,39 @@ if TYPE_CHECKING:  # importing it would load torch
     from companion.windows import PaddedBatch, SlidingWindows
 
 
-def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer | None = None) -> Axes:
+def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer) -> Axes:
     """Draw the windows of a short sequence under it: inputs in filled cells, targets in open ones.
 
-    It writes up to eleven ids, with their tokens above if there is a tokenizer. Then each window
-    has its inputs and its targets, each id in the column of its position in the sequence.
+    It writes up to eleven ids under their tokens. Then each window has its inputs and its targets,
+    each id in the column of its position in the sequence.
 
+    >>> from companion.bpe import gpt2
     >>> from companion.windows import SlidingWindows
-    >>> ax = window_bricks(SlidingWindows(range(20, 27), context_size=3, stride=2))
-    >>> [label.get_text() for label in ax.texts][8:17]
+    >>> ax = window_bricks(SlidingWindows(range(20, 27), context_size=3, stride=2), gpt2())
+    >>> [label.get_text() for label in ax.texts][15:24]
     ['window 0', '20', '21', '22', 'inputs', '21', '22', '23', 'targets']
     """
     left = 0.32
     cell = min(0.56, (WIDTH - left - 0.02) / windows.n_tokens)
     ids = [int(token_id) for token_id in windows.token_ids]
-    step, head = 1.0, 0.3 if tokenizer is None else 0.82
+    step, head = 1.0, 0.82
     with draw.canvas(height=head + 0.06 + step * len(windows)) as ax:
         y = head + step * len(windows) - 0.14
-        if tokenizer is not None:
-            for i, token_id in enumerate(ids):
-                token = draw.visible(tokenizer.decode([token_id]))
-                # Every other one a line lower: long tokens are wider than a cell.
-                draw.write(ax, left + (i + 0.5) * cell, y - 0.24 * (i % 2), token, ha="center")
-            y -= 0.52
-        draw.write(ax, 0, y, "ids", color=MUTED)
         for i, token_id in enumerate(ids):
-            draw.write(ax, left + (i + 0.5) * cell, y, str(token_id), ha="center")
+            token = draw.visible(tokenizer.decode([token_id]))
+            # Every other one a line lower: long tokens are wider than a cell.
+            draw.write(ax, left + (i + 0.5) * cell, y - 0.24 * (i % 2), token, ha="center")
+        draw.write(ax, 0, y - 0.52, "ids", color=MUTED)
+        for i, token_id in enumerate(ids):
+            draw.write(ax, left + (i + 0.5) * cell, y - 0.52, str(token_id), ha="center")
         for row, (start, pair) in enumerate(zip(windows.starts, windows, strict=True)):
             y = step * (len(windows) - row) - 0.42
             draw.write(ax, left + start * cell, y + 0.3, f"window {row}", color=MUTED)
             for shift, part in enumerate(pair):
+                face = "white" if shift else draw.tint(TOKEN, 0.16)
                 for i, token_id in enumerate(part.tolist()):
                     x = left + (start + shift + i) * cell
-                    draw.number_cell(ax, x, y - 0.32 * shift, cell, str(token_id),
-                                     face="white" if shift else draw.tint(TOKEN, 0.16),
+                    draw.number_cell(ax, x, y - 0.32 * shift, cell, str(token_id), face=face,
                                      dashed=shift == 1)  # fmt: skip
                 if row == 0 and x + cell + 0.65 < WIDTH:
                     name = ("inputs", "targets")[shift]
@@ -67,7 +66,11 @@ def window_coverage(settings: Sequence["SlidingWindows"]) -> Axes:
     """
     left, n = 0.66, settings[0].n_tokens
     cell = (WIDTH - left - 0.02) / n
-    counts = [_target_counts(windows) for windows in settings]
+    # In how many windows each position of the sequence is a target.
+    counts = [
+        [sum(start < i <= start + windows.context_size for start in windows.starts)
+         for i in range(n)] for windows in settings
+    ]  # fmt: skip
     highest = max(map(max, counts))
     step = 0.5
     with draw.canvas(height=0.42 + step * len(settings)) as ax:
@@ -99,26 +102,14 @@ def padded_batch(batch: "PaddedBatch") -> Axes:
     ids, mask = (part.tolist() for part in batch)
     cell = min(0.56, (WIDTH - 0.02) / len(ids[0]))
     height = step * len(ids)
+    grids = {2 * height + head + 0.04: ("ids", ids), height + 0.04: ("attention mask", mask)}
     with draw.canvas(height=2 * (height + head) + 0.04) as ax:
-        for name, grid, top in (
-            ("ids", ids, 2 * height + head + 0.04),
-            ("attention mask", mask, height + 0.04),
-        ):
+        for top, (name, grid) in grids.items():
             draw.write(ax, 0.02, top + 0.18, name, color=MUTED)
             for row, numbers in enumerate(grid):
                 y = top - step * (row + 0.5)
                 for i, number in enumerate(numbers):
-                    style: dict[str, Any] = (
-                        {"face": draw.tint(TOKEN, 0.16)} if mask[row][i] else {"edge": GRID}
-                    )
+                    filled = {"face": draw.tint(TOKEN, 0.16)}
+                    style: dict[str, Any] = filled if mask[row][i] else {"edge": GRID}
                     draw.number_cell(ax, i * cell, y, cell, str(number), **style)
     return ax
-
-
-def _target_counts(windows: "SlidingWindows") -> list[int]:
-    """Count for each place of the sequence in how many windows it is a target."""
-    counts = [0] * windows.n_tokens
-    for start in windows.starts:
-        for place in range(start + 1, start + windows.context_size + 1):
-            counts[place] += 1
-    return counts

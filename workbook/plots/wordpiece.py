@@ -24,9 +24,8 @@ def greedy_scan(tokenizer: WordPieceTokenizer, word: str) -> Axes:
     """
     pieces, word = tokenizer.tokenize(word), draw.visible(word)
     is_unknown = pieces == [tokenizer.unk_token]
-    ends = list(accumulate(len(piece.removeprefix("##")) for piece in pieces))
-    if is_unknown:
-        ends = [len(word)]
+    sizes = [len(word)] if is_unknown else [len(piece.removeprefix("##")) for piece in pieces]
+    ends = list(accumulate(sizes))
     left, thin, thick = 0.08, 0.085, 0.36
     cell = min(0.34, (WIDTH - left - 0.9) / len(word))
     height = 0.5 + thin * sum(len(word) - end for end in ends) + thick * len(pieces)
@@ -56,31 +55,22 @@ def merges_side_by_side(columns: Mapping[str, Sequence[tuple[str, str, object]]]
 
     >>> ax = merges_side_by_side({"count": [("t", "##he", 5)], "score": [("##c", "##k", "1/2")]})
     >>> [label.get_text() for label in ax.texts]
-    ['count', 'score', '1', 't', '##he', 'the', '5', '##c', '##k', '##ck', '1/2']
+    ['1', 'count', 't', '##he', 'the', '5', 'score', '##c', '##k', '##ck', '1/2']
     """
     n_rows = max(map(len, columns.values()))
     margin, step = 0.34, 0.36
     column = (WIDTH - margin) / len(columns)
     with draw.canvas(height=0.5 + step * n_rows) as ax:
         top = 0.24 + step * n_rows
-        for i, heading in enumerate(columns):
-            draw.write(ax, margin + i * column, top, heading, family=BOLD)
-        for row in range(n_rows):
-            y = top - step * (row + 1)
-            draw.write(ax, margin - 0.16, y, str(row + 1), color=MUTED, ha="right")
-            for i, merges in enumerate(columns.values()):
-                if row < len(merges):
-                    _merge(ax, margin + i * column, y, column, *merges[row])
+        for row in range(1, n_rows + 1):
+            draw.write(ax, margin - 0.16, top - step * row, str(row), color=MUTED, ha="right")
+        for i, (heading, merges) in enumerate(columns.items()):
+            x = margin + i * column
+            draw.write(ax, x, top, heading, family=BOLD)
+            for row, (left, right, value) in enumerate(merges, 1):
+                y, piece = top - step * row, left + right.removeprefix("##")
+                draw.write(ax, x, y, left, color=MUTED)
+                draw.write(ax, x + draw.text_width(left) + 0.08, y, right, color=MUTED)
+                draw.box(ax, x + 0.4 * column, y, draw.text_width(piece) + 0.14, piece)
+                draw.write(ax, x + column - 0.35, y, str(value), ha="right")
     return ax
-
-
-def _merge(
-    ax: Axes, x: float, y: float, width: float, left: str, right: str, value: object
-) -> None:
-    """Draw a merge in a row: the two parts, the piece they make, the value."""
-    piece = left + right.removeprefix("##")
-    draw.write(ax, x, y, left, color=MUTED)
-    draw.write(ax, x + draw.text_width(left) + 0.08, y, right, color=MUTED)
-    around = draw.text_width(piece) + 0.14
-    draw.box(ax, x + 0.4 * width, y, around, piece)
-    draw.write(ax, x + width - 0.35, y, str(value), ha="right")

@@ -26,8 +26,8 @@ def vocabulary_growth(tokens: Sequence[str]) -> Axes:
     with draw.axes(height=3.1) as ax:
         n = len(tokens)
         ax.plot(range(n + 1), distinct, color=TOKEN, linewidth=2.2)
-        ax.set(xlim=(0, n * 1.02), ylim=(0, distinct[-1] * 1.18))
-        ax.set(xlabel="tokens read", ylabel="distinct tokens")
+        ax.set(xlim=(0, n * 1.02), xlabel="tokens read")
+        ax.set(ylim=(0, distinct[-1] * 1.18), ylabel="distinct tokens")
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.plot([0, n], [0, n], color=MUTED, linewidth=1.2, linestyle=REFERENCE)
         limit = distinct[-1] * 1.06
@@ -36,12 +36,6 @@ def vocabulary_growth(tokens: Sequence[str]) -> Axes:
                   ha="right", va="top")  # fmt: skip
         ax.plot([n], [distinct[-1]], marker="o", color=TOKEN)
     return ax
-
-
-def _readable(token: str) -> str:
-    """Name a token that is a single mark: drawn as it is, a comma would look like a speck."""
-    is_mark = len(token) == 1 and not token.isalnum()
-    return unicodedata.name(token, token).lower() if is_mark else token
 
 
 def rank_frequency(tokens: Sequence[str]) -> Axes:
@@ -61,14 +55,14 @@ def rank_frequency(tokens: Sequence[str]) -> Axes:
         ax.loglog(ranks, counts[0] / ranks, color=MUTED, linewidth=1.2, linestyle=REFERENCE)
         draw.counted(ax, "{x:g}")
         ax.set(xlabel="rank of the token", ylabel="how often it occurs")
-        ax.set(ylim=(0.7, counts[0] * 2))
-        ax.set_xlim(left=0.6)  # room for the first label
+        ax.set(xlim=(0.6, None), ylim=(0.7, counts[0] * 2))  # room for the first label
         draw.note(ax, "highest count / rank", (6, counts[0] / 6), (-8, -4), ha="right", va="top",
                   color=MUTED)  # fmt: skip
         for rank in (1, 2, 4, 8):
-            if rank <= len(counts):
-                dot, name = (rank, counts[rank - 1]), _readable(ranked[rank - 1][0])
-                draw.note(ax, name, dot, (-14 if rank == 1 else 4, 5))
+            name, count = ranked[rank - 1]
+            if len(name) == 1 and not name.isalnum():  # as it is, a comma would look like a speck
+                name = unicodedata.name(name, name).lower()
+            draw.note(ax, name, (rank, count), (-14 if rank == 1 else 4, 5))
         once = counts.count(1)
         draw.note(ax, f"{once} of {len(counts)}\noccur once", (ranks[-1], 1), (0, 50), ha="right")
     return ax

@@ -3,7 +3,6 @@
 Autodoc sets the reference from the docstrings.
 """
 
-import ast
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -25,50 +24,41 @@ _CHAPTERS = re.compile(r"\bchapters?\s+`[\w-]+`(?:(?:,|\s+and|,\s+and)\s+`[\w-]+
 def entries(folder: Path) -> dict[str, str]:
     """Return where the reference describes each public name: in the first module with a page."""
     pages = {path.stem for path in (folder / "book" / "api").glob("*.md")}
-    modules = [f"companion.{module.name}" for module in iter_modules(companion.__path__)]
-    modules += [f"workbook.{module.name}" for module in iter_modules(workbook.__path__)]
-    described: dict[tuple[str, int], str] = {}
-    found = {}
-    pages_first = sorted(
+    modules = [
+        f"{p.__name__}.{m.name}" for p in (companion, workbook) for m in iter_modules(p.__path__)
+    ]
+    described, found = dict[tuple[str, int], str](), dict[str, str]()
+    # False comes before True: modules with a page are first.
+    modules = sorted(
         [*modules, "workbook", "inspector"], key=lambda m: m.split(".")[-1] not in pages
     )
-    for module in pages_first if pages else []:
-        for name in getattr(import_module(module), "__all__", ()):
-            full = f"{module}.{name}"
-            same = name, id(getattr(import_module(module), name))
-            if module.rpartition(".")[2] in pages or same in described:
+    for module in map(import_module, modules):
+        is_described = module.__name__.rpartition(".")[2] in pages
+        for name in getattr(module, "__all__", ()):
+            same, full = (name, id(getattr(module, name))), f"{module.__name__}.{name}"
+            if is_described or same in described:
                 found[full] = described.setdefault(same, full)
     return found
 
 
-def used_names(source: str, page: str) -> list[str]:
-    """Return what the cells of a page import, or reach through a module, in order of first use."""
-    found = blocks(source, page)
-    cells = [block.body for block in found if block.name == "code-cell"]
-    # A page that runs nothing may show Python all the same.
-    cells = cells or [b.body for b in found if (b.name, b.argument) == ("", "python")]
-    modules: dict[str, str] = {}  # what a name of the code stands for
-    names: list[str] = []
-    for cell in cells:
-        inside = ast.walk(ast.parse(cell))
-        uses = [n for n in inside if isinstance(n, ast.ImportFrom | ast.Attribute)]
-        for node in sorted(uses, key=lambda node: (node.lineno, node.col_offset)):
-            if isinstance(node, ast.ImportFrom):
-                imported = {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
-                modules |= imported
-                names += imported.values()
-            else:
-                head, _, rest = ast.unparse(node).partition(".")
-                names += [f"{modules[head]}.{rest}"] if head in modules else []
-    return list(dict.fromkeys(names))
+def is_used(name: str, code: str) -> bool:
+    """Tell whether code imports a public name, or reaches it through its module."""
+    module, _, last = name.rpartition(".")
+    imported = rf"^ *from {module} import (\([^)]*|.*)\b{last}\b"
+    return bool(re.search(rf"{imported}|\b{module.split('.')[-1]}\.{last}\b", code, re.MULTILINE))
 
 
 @cache
-def usage(folder: Path) -> dict[str, list[str]]:
-    public, found = entries(folder), {}
+def usage(folder: Path) -> dict[str, set[str]]:
+    """Return which entries the cells of each page use."""
+    found = {}
     for page in pages_in_order(folder):
-        names = used_names((folder / f"{page}.md").read_text(encoding="utf-8"), page)
-        found[page] = list(dict.fromkeys(public[name] for name in names if name in public))
+        there = blocks((folder / f"{page}.md").read_text(encoding="utf-8"), page)
+        cells = [block.body for block in there if block.name == "code-cell"]
+        # A page that runs nothing may show Python all the same.
+        cells = cells or [b.body for b in there if (b.name, b.argument) == ("", "python")]
+        public = entries(folder).items()
+        found[page] = {entry for name, entry in public if is_used(name, "\n".join(cells))}
     return found
 
 

@@ -1,13 +1,9 @@
 """Put a stub under each exercise whose solution is checked, mark two, and list all exercises.
 
 The stub, which the reader fills in, is made from the solution: the same function without a body, or
-the same name without a value, and the call of `check`. It is a cell like any other.
-
-In the middle of a page an exercise lets the reader write the function that the page goes on with.
-There the stub is made from our version in `workbook.exercises`, which the solution, of the class
-`ours`, gets as a listing.
-
-The directive `exercise-list` sets a table of each chapter's exercises, as the companion has them.
+the same name without a value, and the call of `check`. Where the page goes on with the function,
+it is made from our version in `workbook.exercises`, which the solution, of the class `ours`, shows.
+The directive `exercise-list` sets a table of each chapter's exercises.
 """
 
 import ast
@@ -27,37 +23,36 @@ OURS = "ours"
 
 
 def with_stubs(source: str, page: str) -> str:
-    """Return the source of a page with a stub cell after each exercise that has a checker.
-
-    Those to do first are the reader's turn, and say how long they take.
-    """
-    lines, solutions, label = source.split("\n"), dict[str, str](), ""
-    for block in blocks(source, page):
-        if block.name.startswith("solution-"):
-            label = block.argument  # none where a solution ends
-        elif block.name == "code-cell" and label:
-            solutions[label] = f"{solutions.get(label, '')}{block.body}\n"
+    """Return the source of a page with a stub cell after each exercise that has a checker."""
+    lines, solutions, cells = source.split("\n"), dict[str, str](), list[str]()
     for block in reversed(blocks(source, page)):  # what comes before stays where it is
         where = f"{page}.md:{block.start}"
-        if block.name == "solution-start" and OURS in str(block.options.get("class")):
-            exercise = _find(page, block.argument)
-            if exercise is None or exercise.ours is None:
-                raise ExtensionError(f"{where}: {block.argument} has no version of ours")
-            listing = inspect.getsource(exercise.ours).rstrip()
-            lines[block.end : block.end] = ["", "```python", listing, "```"]
-        elif block.name == "exercise":
-            label = str(block.options.get("label"))
-            exercise, code = _find(page, label), solutions.get(label)
-            stub = code and stub_of(code, where)
-            if exercise and exercise.ours:
-                stub = stub_of_ours(exercise)
-            if stub:
-                lines[block.end : block.end] = [
-                    "", "```{code-cell} ipython3", ":tags: [stub]", "", stub, "```"
-                ]  # fmt: skip
-            if exercise and exercise.first:
-                first = f"**Your turn** (about {exercise.minutes} minutes)."
-                lines[block.body_start - 1 : block.body_start - 1] = [first, ""]
+        match block.name:
+            case "solution-end":
+                cells = []
+            case "code-cell":
+                cells = [block.body, *cells]
+            case "solution-start":
+                solutions[block.argument] = "\n".join(cells)
+                if OURS in str(block.options.get("class")):
+                    exercise = _find(page, block.argument)
+                    if exercise is None or exercise.ours is None:
+                        raise ExtensionError(f"{where}: {block.argument} has no version of ours")
+                    listing = inspect.getsource(exercise.ours).rstrip()
+                    lines[block.end : block.end] = ["", "```python", listing, "```"]
+            case "exercise":
+                label = str(block.options.get("label"))
+                exercise, code = _find(page, label), solutions.get(label, "")
+                if exercise and exercise.ours:
+                    name = exercise.ours.__name__
+                    call = f'{name} = check("{exercise.name}", {name})'
+                    code = f"{inspect.getsource(exercise.ours)}\n{call}"
+                if stub := stub_of(code, where):
+                    cell = ["", "```{code-cell} ipython3", ":tags: [stub]", "", stub, "```"]
+                    lines[block.end : block.end] = cell
+                if exercise and exercise.first:  # it is the reader's turn
+                    first = f"**Your turn** (about {exercise.minutes} minutes)."
+                    lines[block.body_start - 1 : block.body_start - 1] = [first, ""]
     return "\n".join(lines)
 
 
@@ -65,20 +60,6 @@ def _find(page: str, label: str) -> Exercise | None:
     chapter = Path(page).name
     exercise = find(f"{chapter}.{label.removeprefix(f'{chapter}-')}")
     return exercise if isinstance(exercise, Exercise) else None
-
-
-def stub_of_ours(exercise: Exercise) -> str:
-    """Make the stub of a function with which the page goes on: the reader's, until then ours."""
-    (function,) = ast.parse(inspect.getsource(exercise.ours)).body
-    assert isinstance(function, ast.FunctionDef)
-    call = f'{function.name} = check("{exercise.name}", {function.name})'
-    return f"from workbook import check\n\n\n{_head(function)}\n\n\n{call}"
-
-
-def _head(function: ast.FunctionDef) -> str:
-    docstring = function.body[: ast.get_docstring(function) is not None]
-    function.body, function.decorator_list = [*docstring, ast.Expr(ast.Constant(...))], []
-    return ast.unparse(function)
 
 
 def stub_of(code: str, where: str) -> str | None:
@@ -90,16 +71,19 @@ def stub_of(code: str, where: str) -> str | None:
         return None
     match check.args:
         case [ast.Constant(value=str(name)), ast.Name(id=answer)]:
-            pass
+            call = f'check("{name}", {answer})'
         case _:
             wrong = ast.unparse(check)
             raise ExtensionError(f"{where}: write check('name', answer), not {wrong}")
     empty = f"\n{answer} = ...\n"
-    for function in tree.body:
-        if isinstance(function, ast.FunctionDef) and function.name == answer:
-            empty = f"\n\n{_head(function)}\n\n\n"
-            break
-    return f'from workbook import check\n{empty}check("{name}", {answer})'
+    for part in tree.body:
+        if isinstance(part, ast.FunctionDef) and part.name == answer:
+            docstring = part.body[: ast.get_docstring(part) is not None]
+            part.body, part.decorator_list = [*docstring, ast.Expr(ast.Constant(...))], []
+            empty = f"\n\n{ast.unparse(part)}\n\n\n"
+        elif isinstance(part, ast.Assign) and part.value is check:
+            call = f"{answer} = {call}"
+    return f"from workbook import check\n{empty}{call}"
 
 
 class ExerciseList(SphinxDirective):

@@ -1,8 +1,4 @@
-"""Typeset the formulas of the pages when the book is built.
-
-MathJax runs here, in Node: a page loads no script for its formulas, and moves nothing when it is
-shown already. In each formula MathJax leaves MathML for screen readers.
-"""
+"""Typeset the formulas of the pages when the book is built, with MathJax, here in Node."""
 
 import json
 import re
@@ -46,14 +42,12 @@ def typeset(pages: dict[str, list[tuple[str, bool]]]) -> dict[str, dict[str, Any
 
 
 def with_formulas(html: str, made: list[str], style: str) -> str:
-    """Put typeset formulas, in order, and the style that they need into a page.
-
-    A browser may break a line after a formula; the marks that follow it stay on its line.
-    """
+    """Put typeset formulas, in order, and the style that they need into a page."""
     waiting = iter(made)
 
     def typeset_one(match: re.Match[str]) -> str:
         formula = f"{match['start']}{next(waiting)}{match['end']}{match['marks']}"
+        # A browser may break a line after a formula; the marks that follow it stay on its line.
         is_followed = match["inline"] and match["marks"]
         return f'<span class="ttv-together">{formula}</span>' if is_followed else formula
 
@@ -62,15 +56,14 @@ def with_formulas(html: str, made: list[str], style: str) -> str:
 
 
 def finish(app: Sphinx, folder: Path) -> None:
-    waiting = {}
-    for path in sorted(folder.glob("book/**/*.html")):
-        html = path.read_text(encoding="utf-8")
-        if formulas := formulas_of(html):
-            waiting[path.relative_to(folder).as_posix()] = formulas
-    for page, made in typeset(waiting).items():
-        html = (folder / page).read_text(encoding="utf-8")
-        html = with_formulas(html, made["formulas"], made["style"])
-        (folder / page).write_text(html, encoding="utf-8")
+    pages = {
+        path: path.read_text(encoding="utf-8") for path in sorted(folder.glob("book/**/*.html"))
+    }
+    found = {path.relative_to(folder).as_posix(): formulas_of(html) for path, html in pages.items()}
+    for path, made in zip(pages, typeset(found).values(), strict=True):
+        if made["formulas"]:
+            html = with_formulas(pages[path], made["formulas"], made["style"])
+            path.write_text(html, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:

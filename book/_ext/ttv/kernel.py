@@ -1,12 +1,5 @@
 """Run the chapters the same on every machine, and again when the package has changed.
 
-The kernel reads its settings from a folder of our own: errors print as one line, without the paths
-of this machine, no startup file has a say, and a chapter that asks for the network fails.
-
-MyST-NB knows nothing of what cells import. So the head of each page gets its state, a name that
-changes with the environment and with what the page uses of the package (`uses`). What has changed
-runs here, a chapter a processor; earlier states stay in the cache, so that undoing runs none.
-
 A cell with a label, `:live: NAME`, is followed by one that nobody sees: it says what the live
 figure of that name needs (`live_states`).
 """
@@ -14,7 +7,6 @@ figure of that name needs (`live_states`).
 import json
 import os
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -32,6 +24,8 @@ from sphinx.errors import ExtensionError
 from ttv.exercises import with_stubs
 from ttv.uses import STATES, states_of
 
+# The kernel reads its settings from a folder of our own: errors print as one line, without the
+# paths of this machine, no startup file has a say, and a chapter that asks for the network fails.
 SETTINGS = '''\
 """Settings of the kernel that runs the chapters; written by book/_ext/ttv/kernel.py."""
 import socket
@@ -60,18 +54,16 @@ def connect_here(self, address):
 socket.socket.connect = connect_here
 '''
 
-
 KEPT = 20  # runs of each chapter, some 6 MB
+# An expression, which leaves no names behind.
 ASK = """print(__import__("json").dumps(
     __import__("runpy").run_path({file!r})["STATES"][{label!r}](globals())))"""
-"""An expression, which leaves no names behind."""
 
 
 def source_of(env: Any, page: str, source: str) -> str:
-    """Return the source of a page as it is run: with its stubs, and with its state in its head.
-
-    The cache knows a run by its cells and by what the head says of the kernel.
-    """
+    """Return the source of a page as it is run: with its stubs, and with its state in its head."""
+    # MyST-NB knows nothing of what cells import, but its cache knows a run by its cells and by
+    # what the head says of the kernel. So the head gets a name that changes with all else.
     head = f'\nkernelspec:\n  state: "{env.ttv_states[page]}"\n'
     return with_stubs(source, page).replace("\nkernelspec:\n", head, 1)
 
@@ -79,9 +71,9 @@ def source_of(env: Any, page: str, source: str) -> str:
 def _configure(app: Sphinx, config: Config) -> None:
     build = Path(app.outdir).parent
     config.nb_execution_cache_path = str(build / ".jupyter_cache")
-    profile = build / "ipython" / "profile_default"
-    profile.mkdir(parents=True, exist_ok=True)
-    (profile / "ipython_kernel_config.py").write_text(SETTINGS, encoding="utf-8")
+    settings = build / "ipython" / "profile_default" / "ipython_kernel_config.py"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(SETTINGS, encoding="utf-8")
     os.environ["IPYTHONDIR"] = str(build / "ipython")
 
 
@@ -97,6 +89,8 @@ def _changed(app: Sphinx, env: Any, *_: set[str]) -> list[str]:
 
 def run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
     """Fill the cache, from which MyST-NB takes all it needs."""
+    # What has changed runs here, a chapter a processor; earlier states stay in the cache, so that
+    # undoing runs none.
     cache, chapters = get_cache(app.config.nb_execution_cache_path), dict[str, NotebookNode]()
     live = env.ttv_live = getattr(env, "ttv_live", {})
     for name in names:
@@ -112,7 +106,7 @@ def run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
             chapters[name] = notebook
 
     def run(name: str) -> dict[str, Any]:
-        start, cells, states = time.perf_counter(), chapters[name].cells, {}
+        cells, states = chapters[name].cells, {}
         labels = [(i, c.metadata["live"]) for i, c in enumerate(cells) if "live" in c.metadata]
         for i, label in reversed(labels):
             cells.insert(i + 1, new_code_cell(ASK.format(file=str(STATES), label=label)))
@@ -120,23 +114,18 @@ def run_changed(app: Sphinx, env: Any, names: list[str]) -> None:
         nbclient.execute(chapters[name], str(Path(env.doc2path(name)).parent), **options)
         for i, label in labels:
             states[label] = json.loads(cells.pop(i + 1).outputs[0].text)
-        seconds = time.perf_counter() - start  # the page says them
-        return {"execution_seconds": seconds, "live": states}
+        return states
 
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         runs = {name: pool.submit(run, name) for name in chapters}
-    faults = list[str]()
-    for name, done in runs.items():
-        if error := done.exception():
-            faults.append(f"{name}.md: {error}")
-            continue
-        bundle = CacheBundleIn(chapters[name], name, data=done.result())
+    for name in [name for name, done in runs.items() if not done.exception()]:
+        live[name] = runs[name].result()
+        bundle = CacheBundleIn(chapters[name], name, data={"live": live[name]})
         cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
-        live[name] = done.result()["live"]
         records = [record for record in cache.list_cache_records() if record.uri == name]
         for record in sorted(records, key=lambda record: record.accessed)[:-KEPT]:
             cache.remove_cache(record.pk)
-    if faults:
+    if faults := [f"{name}.md: {e}" for name, done in runs.items() if (e := done.exception())]:
         raise ExtensionError("\n".join(faults))
 
 

@@ -8,13 +8,12 @@
     ```
 
 The still figure is what stands in the directive; with `:figure:`, the figure of the next cell; with
-neither, the output above, which stays. `caption` and `name` make it a numbered figure. It stands
-alone without scripts, in print and in notebooks.
-`heights` are those of the live figure in rem, in a wide window, on a phone, and, where room for
-fingers adds more than a line, on a tablet: the page keeps them free. What it shows is in
-`live_states`, after a cell that says `:live: bpe`, or computed by its script,
-`book/assets/live/NAME.js`, which says what other scripts it needs. One figure on several pages
-names its states: `:states: index`.
+neither, the output above. `caption` and `name` make it a numbered figure. It stands alone without
+scripts, in print and in notebooks. `heights` are those of the live figure in rem, in a wide window,
+on a phone, and, where room for fingers adds more than a line, on a tablet. What it shows is in
+`live_states`, after a cell that says `:live: bpe` (or the name after `:states:`), or computed by
+its script, `book/assets/live/NAME.js`, which says what other scripts it needs. A figure on several
+pages shows the states of its own page, or of that which it names: `:states: index`.
 """
 
 import hashlib
@@ -53,11 +52,12 @@ class LiveFigure(SphinxDirective):
         node = live_figure(name=name, takes_figure="figure" in self.options, do=self.options["do"])
         source = Path(self.env.srcdir, "book", "assets", "live", f"{name}.js").read_text("utf-8")
         needs = re.search(r"^// Needs (.*)\.$", source, re.MULTILINE)
-        names = ["playground/dom", *(needs[1].split(", ") if needs else []), f"live/{name}"]
+        names = ["drawing/dom", *(needs[1].split(", ") if needs else []), f"live/{name}"]
         node["scripts"] = " ".join(map(self.script, names))
-        pages = self.env.ttv_live.values()  # type: ignore[attr-defined]
+        pages = self.env.ttv_live  # type: ignore[attr-defined]
         label = self.options.get("states", name)
-        states: object = next((states[label] for states in pages if label in states), {})
+        found = [states[label] for states in pages.values() if label in states]
+        states: object = pages.get(self.env.docname, {}).get(label) or next(iter(found), {})
         if label in STATES and not states:
             raise self.error(f"no cell that ran is labelled `:live: {label}`")
         node["states"] = json.dumps(states, separators=(",", ":"))

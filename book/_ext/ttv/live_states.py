@@ -15,30 +15,27 @@ def rounded(numbers: Any, digits: int = 9) -> Any:
     return numbers.double().round(decimals=digits).tolist()
 
 
-N_POSITIONS = 32
-
-
 def trained_rows() -> tuple[list[int], Any]:
-    """Return ids, and what a page needs of the trained rows: an array of a row for each.
-
-    After the tokens come 32 positions, the segments, gamma and beta. Each has its first 8 numbers,
-    and for the normalization of sums the mean of all 384 and how long the rest is without it. Its
-    product with each segment follows; the one with a position is, as good as exactly, that of three
-    more numbers, along the mean of the positions and the two directions in which they differ most.
-    """
+    """Return ids, and what a page needs of the trained rows: an array of a row for each."""
+    # After the tokens come 32 positions, the segments, gamma and beta. Each has its first 8
+    # numbers, and for the normalization of sums the mean of all 384 and how long the rest is
+    # without it. Its product with each segment follows; the one with a position is, as good as
+    # exactly, that of three more numbers, along the mean of the positions and the two directions
+    # in which they differ most.
     import numpy as np
 
     from companion.pretrained import row_tokens, rows
     from companion.wordpiece import bert_uncased
 
     tables = [np.array(rows(name)) for name in ("token", "position", "segment", "gamma", "beta")]
-    tables[1] = tables[1][:N_POSITIONS]
+    n_positions = 32
+    tables[1] = tables[1][:n_positions]
     tokens, positions, segments = (t - t.mean(axis=1, keepdims=True) for t in tables[:3])
     middle = positions.mean(axis=0)
     axes = np.linalg.svd(positions - middle)[2][:2]
     along = [
         tokens @ np.vstack([middle, axes]).T,
-        np.hstack([np.ones((N_POSITIONS, 1)), (positions - middle) @ axes.T]),
+        np.hstack([np.ones((n_positions, 1)), (positions - middle) @ axes.T]),
         np.zeros((4, 3)),
     ]
     every = np.vstack(tables)
@@ -50,8 +47,10 @@ def trained_rows() -> tuple[list[int], Any]:
     return ids, np.hstack([*numbers, np.vstack(along)]).round(4)
 
 
-SIZES = {"token": 30522, "segment": 2, "position": 512}
-"""Of BERT's tables."""
+SIZES = {
+    "GPT-2": {"token": 50257, "position": 1024},
+    "BERT": {"token": 30522, "segment": 2, "position": 512},
+}
 
 
 def in_front(*texts: str) -> list[tuple[str, ...]]:
@@ -65,11 +64,11 @@ def bert_tokens(*texts: str) -> dict[str, Any]:
     """Return the tokens of texts, each with its id and its segment, by the lines of the fields."""
     from companion.wordpiece import bert_uncased
 
-    encodings = {"\n".join(each): bert_uncased().encode_pair(*each) for each in in_front(*texts)}
-    return {
-        key: [*zip(each.tokens, each.ids, each.segment_ids, strict=True)]
-        for key, each in encodings.items()
-    }
+    found = {}
+    for each in in_front(*texts):
+        ids, segments, tokens = bert_uncased().encode_pair(*each)
+        found["\n".join(each)] = [*zip(tokens, ids, segments, strict=True)]
+    return found
 
 
 def bert_trained(known: dict[str, Any]) -> dict[str, Any]:
@@ -80,19 +79,14 @@ def bert_trained(known: dict[str, Any]) -> dict[str, Any]:
     token = {i: row.tolist() for i, row in zip(ids, numbers, strict=False) if i in shown}
     rows = {"token": token, "position": position[:12], "segment": [first, second]}
     note = "Trained rows of all-MiniLM-L6-v2, a small BERT: 8 of 384 numbers."
-    model = {"kind": "bert", "of": SIZES, "d": 384, "digits": 3, "isTrained": True, "note": note}
-    return model | {"rows": rows | {"gamma": gamma[:8], "beta": beta[:8]}}
+    model = new("BERT", **rows, gamma=gamma[:8], beta=beta[:8])
+    return model | {"d": 384, "digits": 3, "isTrained": True, "note": note}
 
 
-def gpt2_new(token: dict[int, Any], position: Any) -> dict[str, Any]:
-    note = "Random rows, as in a new GPT-2: 8 of 768 numbers."
-    model = {"kind": "gpt2", "of": {"token": 50257, "position": 1024}, "digits": 2, "note": note}
-    return model | {"d": 768, "rows": {"token": token, "position": position}}
-
-
-def bert_new(**rows: Any) -> dict[str, Any]:
-    note = "Random rows, as in a new BERT: 8 of 768 numbers."
-    return {"kind": "bert", "of": SIZES, "digits": 2, "note": note, "d": 768, "rows": rows}
+def new(name: str, **rows: Any) -> dict[str, Any]:
+    note = f"Random rows, as in a new {name}: 8 of 768 numbers."
+    kind = name.replace("-", "").lower()
+    return {"kind": kind, "of": SIZES[name], "digits": 2, "note": note, "d": 768, "rows": rows}
 
 
 def gpt2_tokens(text: str) -> dict[str, Any]:
@@ -108,7 +102,7 @@ def index(names: Names) -> dict[str, Any]:
     known = {"gpt2": gpt2_tokens(text), "bert": bert_tokens(text)}
     token = {i: table[i].tolist() for tokens in known["gpt2"].values() for _, i in tokens}
     models = {
-        "GPT-2": gpt2_new(token, names["position_table"][:12].tolist()),
+        "GPT-2": new("GPT-2", token=token, position=names["position_table"][:12].tolist()),
         "BERT": bert_trained(known["bert"]),
     }
     for model, tokens in zip(models.values(), known.values(), strict=True):
@@ -121,34 +115,41 @@ def start(names: Names) -> dict[str, Any]:
     text = "".join(names["pieces"])
     known = {"gpt2": gpt2_tokens(text), "bert": bert_tokens(text)}
 
-    def firsts(model: Names, name: str, width: int = 8) -> dict[int, Any]:
-        return {i: of_random(row)[:width] for i, row in model[name][1].items()}
-
-    gpt2, bert = names["of_gpt2"], names["of_bert"]
-    models = {
-        "GPT-2": gpt2_new(firsts(gpt2, "token"), firsts(gpt2, "position")),
-        "BERT": bert_new(**{name: firsts(bert, name, 10) for name in SIZES}),
-    }
+    models = {}
+    for name, tables, width in (("GPT-2", names["of_gpt2"], 8), ("BERT", names["of_bert"], 10)):
+        rows = {kind: tables[kind][1].items() for kind in SIZES[name]}
+        firsts = {kind: {i: of_random(r)[:width] for i, r in rows[kind]} for kind in rows}
+        models[name] = new(name, **firsts)
     return {"texts": [text], "front": "Now ", "n": 10, "known": known, "models": models}
 
 
 def of_random(row: Any) -> list[float]:
     """Return of a row its first 8 numbers, the mean of all, and how long it is without it."""
     mean = float(row.mean())
-    length = float(((row - mean) ** 2).sum() ** 0.5)
-    return [round(float(x), 4) for x in (*row[:8], mean, length)]
+    return [round(float(x), 4) for x in (*row[:8], mean, ((row - mean) ** 2).sum() ** 0.5)]
 
 
 def bert_input(names: Names) -> dict[str, Any]:
     """Return the chapter's two texts with trained rows; new ones are made in the page."""
     texts = names["pair"]
     known = {"bert": bert_tokens(*texts)}
-    models = {"trained": bert_trained(known["bert"]) | {"chosen": 2}, "new": bert_new()}
+    models = {"trained": bert_trained(known["bert"]) | {"chosen": 2}, "new": new("BERT")}
     return {"texts": texts, "front": "Now ", "n": 12, "known": known, "models": models}
 
 
+def merges_of(tokenizer: Any) -> bytes:
+    """Return the three-byte ids that merges join, a plane for each byte: so they pack best."""
+    import numpy as np
+
+    ids = [[tokenizer.vocab[token] for token in pair] for pair in tokenizer.merges]
+    parts = np.array(ids, "<u4").view(np.uint8).reshape(-1, 2, 4)
+    return parts[:, :, :3].transpose(1, 2, 0).tobytes()
+
+
 def cuts(names: Names) -> dict[str, Any]:
-    """Return the page's text and where each of its tokenizers cuts it, as its script does."""
+    """Return the page's text, where each of its tokenizers cuts it, and the lists of small ones."""
+    from companion.bpe import GPT2_PATTERN, BPETokenizer
+    from companion.wordpiece import WordPieceTokenizer
     from workbook.cuts import Cut
     from workbook.cuts import cuts as cut
 
@@ -157,7 +158,17 @@ def cuts(names: Names) -> dict[str, Any]:
         return {"shown": shown, "from": each.start, "to": each.end, "isLost": each.is_lost}
 
     text, tokenizers = names["text"], names["tokenizers"]
-    return {"text": text, "rows": {x: [*map(state, cut(tokenizers[x], text))] for x in tokenizers}}
+    lists = dict[str, Any]()
+    for name, tokenizer in tokenizers.items():
+        if isinstance(tokenizer, BPETokenizer) and len(tokenizer.merges) < 1000:
+            lists[name] = {
+                "merges": [*merges_of(tokenizer)],
+                "isWhole": tokenizer.pattern != GPT2_PATTERN,
+            }
+        elif isinstance(tokenizer, WordPieceTokenizer) and tokenizer.n_vocab < 1000:
+            lists[name] = {"tokens": [*tokenizer.vocab]}
+    rows = {name: [*map(state, cut(tokenizers[name], text))] for name in tokenizers}
+    return {"text": text, "rows": rows, "lists": lists}
 
 
 def token_embeddings(names: Names) -> dict[str, Any]:
@@ -181,12 +192,9 @@ def positions(names: Names) -> dict[str, Any]:
     def mixed(x: Any) -> Any:
         return [[round(number, 9) for number in vector] for vector in names["mix"](x.tolist())]
 
-    return {
-        "tokens": names["tokens"],
-        "orders": orders,
-        "without": [mixed(x) for x in texts],
-        "added": [mixed(x + names["places"]) for x in texts],
-    }
+    added = [mixed(x + names["places"]) for x in texts]
+    found = {"tokens": names["tokens"], "orders": orders}
+    return found | {"without": [*map(mixed, texts)], "added": added}
 
 
 def sinusoids(names: Names) -> dict[str, Any]:
@@ -223,28 +231,23 @@ def streaming(names: Names) -> dict[str, Any]:
     """Return the ids of the chapter's text and of its parts at each cut, in both tokenizers."""
     from companion.patterns import read_pattern
 
-    def cut(tokenizer: Any) -> dict[str, Any]:
-        cuts = [[tokenizer.encode(part) for part in (text[:i], text[i:])] for i in range(1, n)]
-        ids = sorted(
-            {i for parts in cuts for part in parts for i in part} | {*tokenizer.encode(text)}
-        )
-        return {
-            "tokens": {i: tokenizer.decode([i]) for i in ids},
-            "words": read_pattern(tokenizer.pattern).findall(text),
-            "whole": tokenizer.encode(text),
-            "cuts": cuts,
-        }
+    text = names["to_cut"]
 
-    text, n = names["to_cut"], len(names["to_cut"])
+    def cut(tokenizer: Any) -> dict[str, Any]:
+        encode, whole = tokenizer.encode, tokenizer.encode(text)
+        cuts = [[encode(text[:i]), encode(text[i:])] for i in range(1, len(text))]
+        ids = sorted({*whole, *itertools.chain(*itertools.chain(*cuts))})
+        tokens = {i: tokenizer.decode([i]) for i in ids}
+        words = read_pattern(tokenizer.pattern).findall(text)
+        return {"tokens": tokens, "words": words, "whole": whole, "cuts": cuts}
+
     return {"text": text, "gpt2": cut(names["old"]), "o200k": cut(names["new"])}
 
 
 def training(names: Names) -> dict[str, Any]:
-    """Train the chapter's model again; return what it is at about twenty steps.
-
-    One of them is that of the lowest loss on the held-out text.
-    The rows are those of the chapter's map, in the plane in which the trained ones differ most.
-    """
+    """Train the chapter's model again; return what it is at about twenty steps."""
+    # One of them is that of the lowest loss on the held-out text. The rows are those of the
+    # chapter's map, in the plane in which the trained ones differ most.
     from torch.optim.optimizer import register_optimizer_step_post_hook
 
     torch, losses = names["torch"], names["losses"]
@@ -260,8 +263,8 @@ def training(names: Names) -> dict[str, Any]:
             best = model(prompt)[0, -1].detach().softmax(-1).topk(5)
             expected.append([(words[i], rounded(p, 2)) for p, i in zip(*best, strict=True)])
 
-    marked = {word: i for group in names["groups"].values() for word, i in group.items()}
-    shown = [*marked.values(), *(i for i in names["frequent"] if i not in marked.values())]
+    marked = [i for group in names["groups"].values() for i in group.values()]
+    shown = [*marked, *(i for i in names["frequent"] if i not in marked)]
     torch.manual_seed(0)
     model = names["Model"]()
     save()
@@ -275,11 +278,10 @@ def training(names: Names) -> dict[str, Any]:
     group = torch.tensor([i for i, words in enumerate(names["groups"].values()) for _ in words])
     unit = torch.nn.functional.normalize(torch.stack(tables)[:, : len(group)], dim=-1)
     nearest = (unit @ unit.mT).topk(2).indices[..., 1]  # the first is the word itself
+    groups = {name: [words[i] for i in g.values()] for name, g in names["groups"].items()}
     return {
         "words": [words[i] for i in shown],
-        "groups": {
-            name: [words[i] for i in group.values()] for name, group in names["groups"].items()
-        },
+        "groups": groups,
         "steps": at,
         "points": rounded(rows @ axes.T, 4),
         "near": (group[nearest] == group).sum(-1).tolist(),  # words of the groups
@@ -296,11 +298,9 @@ def more_tables(names: Names) -> dict[str, Any]:
     return {"text": names["text"], "tokens": [(decode([i]), i) for i in ids], "chosen": 2} | numbers
 
 
-def nearest_rows(k: int = 10) -> tuple[list[str], dict[str, Any]]:
-    """Return the tokens whose trained rows the package has, and the k nearest rows of each.
-
-    In a new table and in that of all-MiniLM-L6-v2: places among the tokens, and cosines.
-    """
+def nearest_rows() -> tuple[list[str], dict[str, Any]]:
+    """Return the tokens that have trained rows, and the ten nearest rows of each in two tables."""
+    # In a new table and in that of all-MiniLM-L6-v2: places among the tokens, and cosines.
     import torch
 
     from companion.pretrained import minilm
@@ -309,10 +309,10 @@ def nearest_rows(k: int = 10) -> tuple[list[str], dict[str, Any]]:
     trained, vocab = minilm().token.weight.detach(), list(bert_uncased().vocab)
     ids = (~trained[:, 0].isnan()).nonzero().flatten()
     torch.manual_seed(1)
-    new, found = torch.nn.Embedding(*trained.shape).weight.detach(), {}
-    for name, table in {"new": new, "trained": trained}.items():
+    random, found = torch.nn.Embedding(*trained.shape).weight.detach(), {}
+    for name, table in {"new": random, "trained": trained}.items():
         rows = torch.nn.functional.normalize(table[ids])
-        near = (rows @ rows.T).topk(k + 1)  # the first is the token itself
+        near = (rows @ rows.T).topk(11)  # the first is the token itself
         found[name] = near.indices[:, 1:], near.values[:, 1:]
     return [vocab[i] for i in ids], found
 
@@ -331,5 +331,5 @@ FUNCTIONS: list[Callable[[Names], dict[str, Any]]] = [
     bert_input, cuts, gpt2_tokenizer, index, more_tables, neighbours, positions, relative_positions,
     sinusoids, start, streaming, token_embeddings, training, windows,
 ]  # fmt: skip
+# By the name of the figure; a figure that is not here begins from its script alone.
 STATES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS}
-"""By the name of the figure; a figure that is not here begins from its script alone."""

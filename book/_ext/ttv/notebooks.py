@@ -1,11 +1,4 @@
-"""Write each chapter, executed once for the book, as a notebook for Jupyter and Colab.
-
-* `_build/notebooks/NAME.ipynb` depends on nothing but the repository, and links to its neighbours
-  there. `make notebooks` copies it to `book/notebooks`, where it is committed and tested.
-* `_build/html/notebooks/NAME.ipynb` is published with the site. It links there where the address is
-  known, and where the repository is known its first cell installs the companion from it. Teachers
-  get the same without the solutions, all in a `.zip`.
-"""
+"""Write each chapter, executed once for the book, as a notebook for Jupyter and Colab."""
 
 import copy
 import posixpath
@@ -60,14 +53,11 @@ class NotebookWriter:
         self.markdown = PlainMarkdown(self.link, self.image, self.title_of)
 
     def link(self, target: str) -> str | None:
-        """Give the URL of an internal reference that is relative to the page.
-
-        Without a site it leads to a file of the repository, as seen from `book/notebooks`, and for
-        a place in the page itself there is none.
-        """
+        """Give the URL of an internal reference that is relative to the page."""
         url = urljoin(f"{self.docname}.html", target)
         if self.site is not None:
             return self.site + url
+        # It leads to a file of the repository, as seen from `book/notebooks`.
         docname = url.partition("#")[0].removesuffix(".html")
         if docname == self.docname:
             return None
@@ -80,7 +70,7 @@ class NotebookWriter:
             return f"{self.site}_images/{self.env.images[uri][1]}"
         return posixpath.relpath(uri, f"{BOOK}notebooks")
 
-    def write(self, doctree: nodes.document) -> nbformat.NotebookNode:
+    def write(self, doctree: nodes.document) -> Any:
         self.walk(doctree.children, level=0)
         self.end_text()
         written = sum(cell.cell_type == "code" for cell in self.cells)
@@ -90,8 +80,7 @@ class NotebookWriter:
                 f"{self.docname}: {there} code cells were run but {written} stand in the page; "
                 "a notebook needs them all, so use hide-cell where you used remove-cell"
             )
-        notebook: nbformat.NotebookNode = new_notebook(cells=self.cells, metadata=KERNEL)
-        return notebook
+        return new_notebook(cells=self.cells, metadata=KERNEL)
 
     def walk(self, children: Iterable[nodes.Node], level: int) -> None:
         for node in children:
@@ -124,10 +113,10 @@ class NotebookWriter:
         self.end_text()
         cell = self.executed.cells[node["cell_index"]]
         count = 1 + sum(cell.cell_type == "code" for cell in self.cells)
-        tags = [tag for tag in cell.metadata.get("tags", []) if not tag.startswith("hide-")]
+        all_tags = cell.metadata.get("tags", [])
+        tags = [tag for tag in all_tags if not tag.startswith("hide-")]
         metadata: dict[str, Any] = {"tags": tags} if tags else {}
-        if folded or len(tags) < len(cell.metadata.get("tags", [])):
-            # Folded in JupyterLab and in Colab.
+        if folded or tags != all_tags:  # folded in JupyterLab and in Colab
             metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
         outputs = copy.deepcopy(cell.outputs)
         for output in outputs:
@@ -189,27 +178,29 @@ def write_notebooks(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     cache = get_cache(app.config.nb_execution_cache_path)
     executed = cache.merge_match_into_notebook(executed)[1]
     publication: Publication = app.config.publication
-    name = notebook_name(docname)
-    _save(NotebookWriter(app.env, docname, executed).write(doctree), build / "notebooks" / name)
-    for folder, with_solutions in ((".", True), (WITHOUT_SOLUTIONS, False)):
-        writer = NotebookWriter(app.env, docname, executed, publication.site, with_solutions)
-        notebook = writer.write(doctree)
-        if install := publication.install_cell():
-            cell = new_code_cell(install, id=f"{name.removesuffix('.ipynb')}-install")
+    name, published = notebook_name(docname), Path(app.outdir) / "notebooks"
+    for folder, site, with_solutions in (
+        # This depends on nothing but the repository, and links to its neighbours there.
+        # `make notebooks` copies it to `book/notebooks`, where it is committed and tested.
+        (build / "notebooks", None, True),
+        # This is published. It links to the site where the address is known, and then its first
+        # cell installs the companion. Teachers get the same without the solutions, in a `.zip`.
+        (published, publication.site, True),
+        (published / WITHOUT_SOLUTIONS, publication.site, False),
+    ):
+        notebook = NotebookWriter(app.env, docname, executed, site, with_solutions).write(doctree)
+        if site:
+            cell = new_code_cell(publication.install_cell(), id=name.replace(".ipynb", "-install"))
             notebook.cells.insert(0, cell)
-        _save(notebook, Path(app.outdir) / "notebooks" / folder / name)
+        nbformat.validate(notebook)
+        folder.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, folder / name)
 
 
 def finish(app: Sphinx, site: Path) -> None:
     folder = site / "notebooks" / WITHOUT_SOLUTIONS
     if folder.is_dir():
         shutil.make_archive(str(folder), "zip", folder)
-
-
-def _save(notebook: nbformat.NotebookNode, path: Path) -> None:
-    nbformat.validate(notebook)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, path)
 
 
 def setup(app: Sphinx) -> None:

@@ -1,8 +1,7 @@
-"""Write a page of the book, or a part of it, as plain Markdown.
+"""Write a page of the book, or a part of it, as plain Markdown: a method for each kind of node.
 
 Colab and plain Jupyter know no directives and no roles. So a notebook is written from the page as
-Sphinx has resolved it, in which every number, title and link is in place already: one method for
-each kind of node, and an error for a kind that has none, so that nothing slips through raw.
+Sphinx has resolved it, in which every number, title and link is in place already.
 """
 
 import re
@@ -18,6 +17,13 @@ _SPECIAL = re.compile(r"([\\`*\[\]<$]|(?<!\w)_|_(?!\w)|&(?=#?\w+;))")
 # Where a heading, a quote, a list, a fence or a table would begin. The backslash goes before a
 # sign: before a digit it would be shown.
 _LINE_START = re.compile(r"^(\s*)(\d+(?=[.)](?:\s|$))|(?=[#>+=~|-]|:-))", re.MULTILINE)
+_SILENT = dict.fromkeys(("target", "comment", "meta", "toctree"), "")
+_FORMS = {
+    "block": {"title": "**{}**", **_SILENT},
+    "inline": {"emphasis": "*{}*", "strong": "**{}**", "inline": "{}", **_SILENT}
+    | {"download_reference": "{}"},
+}
+"""Of what has no other content than inline nodes."""
 
 
 class UnwritableError(ExtensionError):
@@ -48,9 +54,11 @@ class PlainMarkdown:
         return "".join(self._write(child, "inline") for child in children)
 
     def _write(self, node: nodes.Node, kind: str) -> str:
-        for ancestor in type(node).__mro__:
-            if hasattr(self, name := f"_{kind}_{ancestor.__name__}"):
-                return str(getattr(self, name)(node))
+        for name in (ancestor.__name__ for ancestor in type(node).__mro__):
+            if name in _FORMS[kind]:
+                return _FORMS[kind][name].format(self.inline(node.children))
+            if write := getattr(self, f"_{kind}_{name}", None):
+                return str(write(node))
         raise UnwritableError(node)
 
     # Blocks
@@ -60,9 +68,6 @@ class PlainMarkdown:
 
     def _block_compound(self, node: nodes.Element) -> str:
         return self.blocks(node.children)
-
-    def _block_title(self, node: nodes.Element) -> str:
-        return f"**{self.inline(node.children)}**"
 
     def _block_literal_block(self, node: nodes.Element) -> str:
         text = node.astext().rstrip("\n")
@@ -97,15 +102,13 @@ class PlainMarkdown:
         # What the page unfolds: the choices first, then what is to be said of each, in a fold.
         choices = [child for child in node.findall(nodes.Element) if "letter" in child]
         question = self.blocks(child for child in node.children if child not in choices)
-        texts, reasons = [], []
+        texts = reasons = ""
         for choice in choices:
-            text, why = (self.blocks(part.children) for part in choice.findall(nodes.container))
-            verdict = "Right." if choice["right"] else "No."
-            texts.append(f"- **{choice['letter']}** {text}")
-            reasons.append(f"- **{choice['letter']}** {verdict} {why}")
-        fold = ["<details>\n<summary>Answers</summary>", "\n".join(reasons), "</details>"]
-        head = f"**Question {node['number']}.** {question}"
-        return "\n\n".join([head, "\n".join(texts), *fold])
+            text, why = (self.blocks(part.children) for part in choice.children)
+            texts += f"- **{choice['letter']}** {text}\n"
+            reasons += f"- **{choice['letter']}** {'Right.' if choice['right'] else 'No.'} {why}\n"
+        fold = f"<details>\n<summary>Answers</summary>\n\n{reasons}\n</details>"
+        return f"**Question {node['number']}.** {question}\n\n{texts}\n{fold}"
 
     def _block_section(self, node: nodes.Element) -> str:
         # sphinx-exercise wraps the body of an exercise in a section of its own without a title.
@@ -139,23 +142,10 @@ class PlainMarkdown:
     def _cell(self, entry: nodes.entry) -> str:
         return re.sub(r"(?<!\\)\|", r"\\|", self.blocks(entry.children).replace("\n", " "))
 
-    def _block_target(self, node: nodes.Element) -> str:
-        return ""
-
-    _block_comment = _block_target
-    _block_meta = _block_target
-    _block_toctree = _block_target
-
     # Inline
 
     def _inline_Text(self, node: nodes.Node) -> str:  # noqa: N802 (a docutils class)
         return _escape(node.astext())
-
-    def _inline_emphasis(self, node: nodes.Element) -> str:
-        return f"*{self.inline(node.children)}*"
-
-    def _inline_strong(self, node: nodes.Element) -> str:
-        return f"**{self.inline(node.children)}**"
 
     def _inline_literal(self, node: nodes.Element) -> str:
         text = node.astext()
@@ -168,19 +158,14 @@ class PlainMarkdown:
     def _inline_math(self, node: nodes.Element) -> str:
         return f"${node.astext()}$"
 
-    def _inline_inline(self, node: nodes.Element) -> str:
-        return self.inline(node.children)
-
     def _inline_reference(self, node: nodes.Element) -> str:
         text = self.inline(node.children)
-        url: str | None = node["refuri"] if "refuri" in node else f"#{node['refid']}"
-        if url and (node.get("internal") or "refuri" not in node):
-            url = self.link(url)
+        url = node.get("refuri")
+        if url is None or node.get("internal"):
+            url = self.link(f"#{node['refid']}" if url is None else url)
         return f"[{text.strip()}]({url})" if url else text
 
-    _inline_download_reference = _inline_inline
     _inline_image = _block_image
-    _inline_target = _block_target
 
 
 def _fence(text: str, least: int = 1) -> str:

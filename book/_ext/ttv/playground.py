@@ -1,9 +1,5 @@
 """Make what the playground loads, and the links into it and into the page that opens a tokenizer.
 
-Each vocabulary of the package is written in two forms: a gzip file, which a page from a server
-fetches, and a script that holds the same bytes, because a page opened from a disk may load scripts
-but read no files.
-
 A chapter links to a page with its own example by the roles `playground` and `open-tokenizer`:
 
     {playground}`see how it falls apart <text=unbelievability&tokenizer=bert>`
@@ -26,39 +22,32 @@ import numpy as np
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.util.docutils import SphinxRole
+from sphinx.util.docutils import ReferenceRole
 
-from companion.bpe import BPETokenizer, gpt2, o200k
+from companion.bpe import gpt2, o200k
 from companion.story import SENTENCE, load_story
 from companion.unicode import ranges_of
 from companion.unigram import train_unigram
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab
-from ttv.live_states import cuts, nearest_rows, trained_rows
+from ttv.live_states import cuts, merges_of, nearest_rows, trained_rows
 
-DATA = "playground/data"
-PARTS = (
-    "data/files", "unicode", "words", "bpe", "wordpiece", "unigram", "windows", "vectors", "link",
-    "vocabularies", "dom", "cuts", "panel-bytes", "panel-tokens", "panel-windows", "sums", "app",
-)  # fmt: skip
-"""Of the playground, in the order in which they need each other."""
+DATA = "algorithms/data"
 SHEETS = ("live/live.css", "playground/playground.css")
-ASSETS = {
-    "book/playground": (*SHEETS, *(f"playground/{name}.js" for name in PARTS)),
+ASSETS = {  # in the order in which they need each other
+    "book/playground": (
+        *SHEETS, "algorithms/data/files.js", "algorithms/unicode.js", "algorithms/words.js",
+        "algorithms/bpe.js", "algorithms/wordpiece.js", "algorithms/unigram.js",
+        "algorithms/windows.js", "algorithms/vectors.js", "algorithms/vocabularies.js",
+        "drawing/dom.js", "drawing/cuts.js", "drawing/sums.js", "playground/link.js",
+        "playground/panel-bytes.js", "playground/panel-tokens.js", "playground/panel-windows.js",
+        "playground/app.js",
+    ),
     "book/open-tokenizer": (
-        *SHEETS, "open/open.css", "playground/unicode.js", "playground/dom.js",
-        "playground/data/opened.js", "open/rows.js", "open/page.js",
+        *SHEETS, "open/open.css", "algorithms/unicode.js", "algorithms/data/opened.js",
+        "drawing/dom.js", "open/rows.js", "open/page.js",
     ),
 }  # fmt: skip
-
-_ROLE = re.compile(r"(?P<title>[^<]+?)\s*<(?P<settings>[^<>]+)>", re.DOTALL)
-
-
-def merges_of(tokenizer: BPETokenizer) -> bytes:
-    """Return the three-byte ids that merges join, a plane for each byte: so they pack best."""
-    ids = [[tokenizer.vocab[token] for token in pair] for pair in tokenizer.merges]
-    parts = np.array(ids, "<u4").view(np.uint8).reshape(-1, 2, 4)
-    return parts[:, :, :3].transpose(1, 2, 0).tobytes()
 
 
 def classes(*names: str) -> bytes:
@@ -67,11 +56,9 @@ def classes(*names: str) -> bytes:
 
 
 def neighbours() -> bytes:
-    """Return the tokens that have a row, a zero, and the nearest rows of each in both tables.
-
-    Of a table first the low bytes of the places, then the high ones, then by how much each cosine
-    is below the one before, in hundredths.
-    """
+    """Return the tokens that have a row, a zero, and the nearest rows of each in both tables."""
+    # Of a table first the low bytes of the places, then the high ones, then by how much each cosine
+    # is below the one before, in hundredths.
     tokens, found = nearest_rows()
     packed = "\n".join(tokens).encode() + b"\0"
     for places, cosines in found.values():
@@ -88,31 +75,29 @@ def rows() -> bytes:
     return planes.tobytes()
 
 
-def vocabularies() -> dict[str, bytes]:
-    return {
-        "words": "\n".join(build_vocab(load_story(), ["<unk>"])).encode(),
+def content() -> tuple[dict[str, bytes], dict[str, Any]]:
+    """Return the vocabularies, and where each cuts the text that the page begins with."""
+    story = load_story()
+    vocab, unigram = build_vocab(story, ["<unk>"]), train_unigram(story, 400)
+    tokenizers = {"gpt2": gpt2(), "o200k": o200k(), "bert": bert_uncased()}
+    tokenizers |= {"words": WordTokenizer(vocab, "<unk>"), "unigram": unigram}
+    files = {
+        "words": "\n".join(vocab).encode(),
         "gpt2": merges_of(gpt2()),
         "o200k": merges_of(o200k()),
         "bert": "\n".join(bert_uncased().vocab).encode(),
-        "unigram": json.dumps(train_unigram(load_story(), 400).pieces, ensure_ascii=False).encode(),
+        "unigram": json.dumps(unigram.pieces, ensure_ascii=False).encode(),
         "unicode": classes("L", "N", "bert-dropped", "bert-mark", "bert-punctuation"),
         "neighbours": neighbours(),
         "rows": rows(),
         "cases": classes("Lu", "Ll", "Lt", "Lm", "Lo", "M"),  # for GPT-4o's tokenizer alone
     }
+    return files, cuts({"text": SENTENCE, "tokenizers": tokenizers})
 
 
-def first_cuts() -> dict[str, Any]:
-    """Return where each tokenizer cuts the text that the page begins with."""
-    story = load_story()
-    words = WordTokenizer(build_vocab(story, ["<unk>"]), "<unk>")
-    tokenizers = {"gpt2": gpt2(), "o200k": o200k(), "bert": bert_uncased(), "words": words}
-    tokenizers |= {"unigram": train_unigram(story, 400)}
-    return cuts({"text": SENTENCE, "tokenizers": tokenizers})
-
-
-def write_files(files: dict[str, bytes], folder: Path) -> None:
+def write_files(files: dict[str, bytes], cuts: dict[str, Any], folder: Path) -> None:
     """Write each file packed, once as it is and once as a script, and a script that lists them."""
+    # A page from a server fetches the gzip file; one from a disk may load scripts, but no files.
     folder.mkdir(parents=True, exist_ok=True)
     listed = {}
     for name, content in files.items():
@@ -123,7 +108,7 @@ def write_files(files: dict[str, bytes], folder: Path) -> None:
         version = hashlib.sha256(content).hexdigest()[:8]  # for caches: it changes with the file
         listed[name] = {"file": f"{name}.gz?v={version}", "size": len(packed)}
     here = 'document.currentScript.src.replace(/[^/]*$/, "")'
-    first = json.dumps(first_cuts(), separators=(",", ":"))
+    first = json.dumps(cuts, separators=(",", ":"))
     found = f"{{folder: {here}, files: {json.dumps(listed)}, first: {first}}}"
     text = f"Object.assign(globalThis.TextToVectors ??= {{}}, {found});\n"
     (folder / "files.js").write_text(text, encoding="ascii")
@@ -145,23 +130,22 @@ def write_opened(source: Path, folder: Path) -> None:
     (folder / "opened.js").write_text(script, encoding="ascii")
 
 
-class PageRole(SphinxRole):
+class PageRole(ReferenceRole):
     """A link to the page of the role's name that sets its text and its controls."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Return a reference to the page, which is internal: notebooks link to it as to any."""
-        if not (match := _ROLE.fullmatch(self.text)):
+        if not self.has_explicit_title:
             raise ExtensionError(f"{self.rawtext} must read: words of the link <text=...>")
-        page = posixpath.relpath(f"book/{self.name}", posixpath.dirname(self.env.docname) or ".")
-        uri = f"{page}.html#{urlencode(parse_qsl(match['settings']))}"
-        title = re.sub(r"\s+", " ", match["title"])
-        return [nodes.reference(self.rawtext, title, refuri=uri, internal=True)], []
+        page = self.env.app.builder.get_relative_uri(self.env.docname, f"book/{self.name}")
+        uri = f"{page}#{urlencode(parse_qsl(self.target))}"
+        return [nodes.reference(self.rawtext, self.title, refuri=uri, internal=True)], []
 
 
 def _add_assets(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: Any) -> None:
     if pagename == "book/playground":
         # Now, so that Sphinx finds the scripts when it puts a checksum into their addresses.
-        write_files(vocabularies(), Path(app.outdir) / "_static" / DATA)
+        write_files(*content(), Path(app.outdir) / "_static" / DATA)
     if pagename == "book/open-tokenizer":
         write_opened(Path(app.srcdir), Path(app.outdir) / "_static" / DATA)
     for name in ASSETS.get(pagename, ()):

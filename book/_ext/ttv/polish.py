@@ -1,8 +1,6 @@
 """Finish the HTML of the pages: figures have a size and few colours, and prose in outputs wraps.
 
 The buttons of a page lead to its notebook, to Colab and to the PDF.
-Where `bert: PAGE` is in the front matter, readers of BERT alone get a link beside *Next*.
-Rows of numbers keep their columns: a single line has none, and no array's is longer than 80.
 """
 
 import re
@@ -22,6 +20,7 @@ _SIZE = re.compile(r'(<img [^>]*?)style="width: (\d+)px; height: (\d+)px;"')
 
 
 def _mark_prose(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    # Rows of numbers keep their columns: a single line has none, and no array's is longer than 80.
     for output in doctree.findall(nodes.literal_block):
         kinds, lines = output["classes"], [*map(len, output.astext().strip().split("\n"))]
         is_prose = len(lines) == 1 or ("traceback" not in kinds and max(lines) > 80)
@@ -37,6 +36,7 @@ def _finish(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree
     # What the book gives no colour needs no element: there are as many of these as of all others.
     context["body"] = _PLAIN.sub(r"\1", context["body"])
     context["toc"] = _NUMBER.sub(r"\1", context.get("toc", ""))  # in the list of sections
+    # Readers of BERT alone get a link beside *Next*, where the front matter says `bert: PAGE`.
     if page := (context.get("meta") or {}).get("bert"):
         builder: Any = app.builder
         title = builder.render_partial(app.env.titles[f"book/{page}"])["title"]
@@ -68,11 +68,9 @@ def _add_buttons(app: Sphinx, pagename: str, _: str, context: dict[str, Any], do
 
 
 def finish(app: Sphinx, site: Path) -> None:
-    """Store the figures with 256 colours, a third of the bytes; the notebooks keep them all.
-
-    The 80 most frequent colours stay as they are, or a map of numbers would say another sign. The
-    size becomes even: a file has two pixels for each of the page, and no half ones.
-    """
+    """Store the figures with 256 colours, a third of the bytes; the notebooks keep them all."""
+    # The 80 most frequent colours stay as they are, or a map of numbers would say another sign. The
+    # size becomes even: a file has two pixels for each of the page, and no half ones.
     for path in sorted(site.glob("_images/*.png")):
         with Image.open(path) as image:
             if image.mode == "P":

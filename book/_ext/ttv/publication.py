@@ -1,10 +1,7 @@
 """Where the book is published, and everything in it that depends on that.
 
-Nothing in the repository says where it lives. On GitHub's runners `GITHUB_REPOSITORY` does, in a
-clone its `origin` remote does; elsewhere the book has no button and no link that would need to
-know. So a fork publishes itself without an edit. A domain of its own is named in `BOOK_DOMAIN`.
-
-The book is offered as a PDF where `make pdf` has printed it and no page of it is newer.
+Nothing in the repository says where it lives: a fork publishes itself without an edit. Where it
+is not known, the book has no button and no link that would need to know.
 """
 
 import os
@@ -59,10 +56,11 @@ class Publication(NamedTuple):
         return address if self.repository else None
 
     def install_cell(self) -> str | None:
-        return f"{_INSTALL} {self.requirement}" if self.repository else None
+        return f"{_INSTALL} {self.requirement}" if self.requirement else None
 
 
 def find_publication(environ: Mapping[str, str], folder: Path) -> Publication:
+    # GitHub's runners say it in `GITHUB_REPOSITORY`, a clone in its remote `origin`.
     domain = environ.get("BOOK_DOMAIN") or None
     if domain and not _DOMAIN.fullmatch(domain):
         raise ValueError(f"BOOK_DOMAIN is {domain!r}; give the host alone, as in book.example.org")
@@ -85,6 +83,7 @@ def _configure(app: Sphinx, config: Config) -> None:
         options["repository_url"] = f"https://github.com/{publication.repository}"
         options["use_repository_button"] = options["use_issues_button"] = True
         config.html_baseurl = config.html_context["site"] = publication.site
+    # The book is offered as a PDF where `make pdf` has printed it and no page of it is newer.
     printed = Path(app.outdir).parent / "text-to-vectors.pdf"
     newest = max(page.stat().st_mtime for page in Path(app.srcdir).glob("book/*.md"))
     if printed.exists() and printed.stat().st_mtime >= newest:
@@ -92,13 +91,7 @@ def _configure(app: Sphinx, config: Config) -> None:
 
 
 def absolute(html: str, prefix: str) -> str:
-    """Let the links of a page at the root of a site begin at the root of its host.
-
-    The prefix is the path of the site, with a slash at both ends.
-
-    >>> absolute('<a href="book/words.html#top"> <a href="#top">', "/repository/")
-    '<a href="/repository/book/words.html#top"> <a href="#top">'
-    """
+    """Let the links of a page at the root of a site begin with the path of the site."""
     return _RELATIVE.sub(rf"\g<1>{prefix}", html)
 
 
@@ -110,21 +103,17 @@ def finish(app: Sphinx, site: Path) -> None:
     page.write_text(absolute(page.read_text("utf-8"), prefix), encoding="utf-8", newline="\n")
 
 
-def name_address(page: nodes.document, publication: Publication) -> None:
+def name_address(app: Sphinx, page: nodes.document, _: str) -> None:
     """Install the package from its address, in the lines of a page that install it from a copy."""
-    for block in [*page.findall(nodes.literal_block)]:
-        if publication.requirement and _FROM_A_COPY in block.astext():
-            command = f"pip install {publication.requirement}"
-            text = block.astext().replace(_FROM_A_COPY, command)
+    requirement = app.config.publication.requirement
+    for block in [b for b in page.findall(nodes.literal_block) if _FROM_A_COPY in b.astext()]:
+        if requirement:
+            text = block.astext().replace(_FROM_A_COPY, f"pip install {requirement}")
             block.replace_self(nodes.literal_block(text, text, **block.attributes))
-
-
-def _name_address(app: Sphinx, doctree: nodes.document, _: str) -> None:
-    name_address(doctree, app.config.publication)
 
 
 def setup(app: Sphinx) -> None:
     # After the notebook is written (900), which depends on nothing but the repository.
-    app.connect("doctree-resolved", _name_address, priority=950)
+    app.connect("doctree-resolved", name_address, priority=950)
     app.add_config_value("publication", Publication(), "html", types=[Publication])
     app.connect("config-inited", _configure)

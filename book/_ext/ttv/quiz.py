@@ -1,7 +1,7 @@
-"""The directive `quiz`: a few questions in the page, where every choice explains itself.
+"""Questions that show an answer when the reader asks: the directive `quiz`, and boxes *Predict*.
 
-`book/quizzes/NAME.yml` lists them: a `question` and its `choices`, each with its `text`, the reason
-`why`, and `right: true` for the one that is, in Markdown. In the page a choice unfolds.
+`book/quizzes/NAME.yml` lists the questions of a quiz, and their `choices`, each with its `text`,
+the reason `why`, and `right: true` for the one that is, in Markdown. In the page a choice unfolds.
 """
 
 from pathlib import Path
@@ -10,9 +10,17 @@ from typing import Any
 import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
+from ttv.live import live_figure
+from ttv.notebooks import is_code_cell
+
 LETTERS = "ABCDEF"
+START = """<div class="cell ttv-answer {}"><details class="hide admonition">
+<summary><p class="collapsed admonition-title">Show the answer</p>
+<p class="expanded admonition-title">Hide the answer</p></summary>
+"""  # as MyST-NB folds what a tag hides
 
 
 class quiz_question(nodes.Element):  # noqa: N801 (docutils names nodes so)
@@ -67,7 +75,37 @@ def _visit_choice(self: Any, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
+def _fold(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Fold the answer to each box *Predict*; notebooks and the PDF have it open.
+
+    It is what the next cell shows, and what follows, to the first text.
+    """
+    for box in [node for node in doctree.findall(nodes.admonition) if "predict" in node["classes"]]:
+        section: Any = box.parent
+        cells = [node for node in section[section.index(box) :] if is_code_cell(node)]
+        if not cells:
+            raise ExtensionError(f"{docname}: no cell after it has the answer: {box.astext()!r}")
+        place = section.index(cells[0]) + 1
+        answer = [part for part in cells[0] if part.get("nb_element") == "cell_code_output"]
+        for node in section[place:]:
+            if isinstance(node, nodes.section):
+                break
+            answer.append(node)
+            if not (is_code_cell(node) or isinstance(node, live_figure | nodes.Invisible)):
+                break
+        for node in answer:
+            node.parent.remove(node)
+        tags = " ".join(name for name in cells[0]["classes"] if name.startswith("tag_"))
+        start, end = (
+            nodes.raw("", text, format="html")
+            for text in (START.format(tags), "</details></div>\n")
+        )
+        section[place:place] = [start, *answer, end]
+
+
 def setup(app: Sphinx) -> None:
+    # After the notebook is written (900), and the live figures have their places (950).
+    app.connect("doctree-resolved", _fold, priority=960)
     app.add_node(quiz_question, html=(_visit_question, _depart_question))
     app.add_node(quiz_choice, html=(_visit_choice, None))
     app.add_directive("quiz", Quiz)

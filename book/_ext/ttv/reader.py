@@ -1,7 +1,6 @@
-"""Read the fences of a page: its directives, with their options and lines.
+"""Read the fences of a page: its directives, with their options and lines, by MyST's own parser.
 
-Everything that looks into the source of a page asks this module, which uses MyST's own parser. What
-a page cannot mean is an error that names the page and the line: a fence that is not closed.
+What a page cannot mean is an error that names the page and the line: a fence that is not closed.
 """
 
 import functools
@@ -65,7 +64,13 @@ def pages_in_order(folder: Path) -> list[str]:
 def _block(token: Token, lines: list[str], page: str) -> Block:
     assert token.map
     start, end = token.map[0] + 1, token.map[1]
-    _check_closed(token, lines[start:end], f"{page}.md:{start}")
+    fence, inside = re.escape(token.markup) + f"{token.markup[0]}*", lines[start:end]
+    # Without a closing line a fence ends with the next one.
+    is_open = any(re.match(rf"\s*{fence}\{{[\w-]+\}}", line) for line in inside)
+    if is_open or not re.search(rf"^[ >\t]*{fence}[ \t]*$", lines[end - 1]):
+        problem = f"{page}.md:{start}: this fence, {token.markup}{token.info}, is not closed"
+        hint = "before the next one opens; a directive inside another needs a shorter fence"
+        raise ExtensionError(f"{problem} {hint}" if is_open else problem)
     directive = _DIRECTIVE.match(token.info.strip())
     if directive is None:
         return Block("", token.info.strip(), {}, token.content, start, end, start + 1)
@@ -74,15 +79,3 @@ def _block(token: Token, lines: list[str], page: str) -> Block:
         directive["name"], directive["argument"].strip(), content.options,
         "\n".join(content.body), start, end, start + 1 + content.body_offset,
     )  # fmt: skip
-
-
-def _check_closed(token: Token, inside: list[str], where: str) -> None:
-    marker, last = token.markup[0], inside[-1].strip(" >\t") if inside else ""
-    problem = f"{where}: this fence, {token.markup}{token.info}, is not closed"
-    # Without a closing line a fence ends with the next one.
-    opening = re.compile(rf"\s*{re.escape(token.markup)}{marker}*\{{[\w-]+\}}")
-    if any(map(opening.match, inside)):
-        hint = "a directive inside another needs a shorter fence"
-        raise ExtensionError(f"{problem} before the next one opens; {hint}")
-    if len(last) < len(token.markup) or set(last) != {marker}:
-        raise ExtensionError(problem)

@@ -1,30 +1,24 @@
 """Let the cells of a page run in the page, in Pyodide, where it has been fetched (`make book`).
 
-Which cells can is tried: a page is run once where nothing can be imported but the standard library
-and the companion (`alone`). The page gets a mark on each such cell, and the site a file a page that
-says what must run before a cell: the chapter's cells, but neither answers nor solutions of
-exercises. Python comes from the npm package `pyodide`, and the companion as a wheel.
+The page gets a mark on each cell that can, and the site a file a page that says what must run
+before it. Python comes from the npm package `pyodide`, and the companion as a wheel.
 """
 
 import gzip
 import hashlib
 import inspect
 import json
-import posixpath
 import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from docutils import nodes
 from hatchling.builders.wheel import WheelBuilder
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 from sphinx_exercise.nodes import solution_node
 
 from ttv.api import listed
@@ -43,11 +37,11 @@ _TITLE = re.compile(r'</h1>\n(<p class="ttv-times">.*?</p>\n)?')
 _CELL = re.compile(r'<div class="cell (?=[^"]*docutils)')
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     code: str
     is_stub: bool = False  # for the answer to an exercise, or so slow that no other cell waits
     solution: str = ""  # the name of its solution, if it belongs to one
+    may_fail: bool = False
 
     @property
     def is_apart(self) -> bool:
@@ -55,10 +49,8 @@ class Cell:
         return self.is_stub and not re.search(r'^\w+ = check\("', self.code, re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     names: list[str | None]  # of each cell; None if it cannot run
-    needs: list[list[str]]  # the packages that a cell needs which cannot run
     pieces: list[str]  # code to run before others
     before: dict[str, list[int]]  # for each name the pieces that come before it
 
@@ -70,7 +62,9 @@ def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> l
     """
     # What a solution defines is for itself alone, as is what a reader answers.
     scopes = [f"answer {i}" if cell.is_apart else cell.solution for i, cell in enumerate(cells)]
-    asked = json.dumps([[cell.code, scope] for cell, scope in zip(cells, scopes, strict=True)])
+    asked = json.dumps(
+        [(c.code, scope, c.may_fail) for c, scope in zip(cells, scopes, strict=True)]
+    )
     path = kept / f"{hashlib.sha256((state + asked).encode()).hexdigest()[:16]}.json"
     if not path.exists():
         program = [sys.executable, "-P", str(Path(__file__).with_name("alone.py"))]
@@ -83,11 +77,10 @@ def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> l
 
 
 def plan_of(cells: Sequence[Cell], found: list[Any]) -> Plan:
-    plan, pieces = Plan([], [], [], {}), dict[str, list[int]]()  # of the chapter and of solutions
+    plan, pieces = Plan([], [], {}), dict[str, list[int]]()  # of the chapter and of solutions
     for cell, (free, needs) in zip(cells, found, strict=True):
         name = None if needs else _name(cell, plan.before)
         plan.names.append(name)
-        plan.needs.append(needs)
         if name:
             scopes = dict.fromkeys(["", cell.solution])
             plan.before[name] = [piece for scope in scopes for piece in pieces.get(scope, [])]
@@ -99,8 +92,10 @@ def plan_of(cells: Sequence[Cell], found: list[Any]) -> Plan:
 
 def _name(cell: Cell, taken: dict[str, list[int]]) -> str:
     """Name a cell: an answer by its exercise, so that it survives a new wording of its stub."""
-    match = re.search(r'check\("([\w.-]+)"', cell.code) if cell.is_stub else None
-    name = match[1] if match else hashlib.sha256(cell.code.encode()).hexdigest()[:6]
+    match = re.search(r'check\("([\w.-]+)"', cell.code)
+    name = (
+        match[1] if match and cell.is_stub else hashlib.sha256(cell.code.encode()).hexdigest()[:6]
+    )
     while name in taken:
         name += "+"
     return name
@@ -110,26 +105,23 @@ def write_python(root: Path, wheel: Path, folder: Path) -> tuple[dict[str, Any],
     """Write what the worker loads, if it is new; return what there is, and a version."""
     folder.mkdir(parents=True, exist_ok=True)
     sources = {name: root / PYODIDE / name for name in (*PACKED, "python_stdlib.zip")}
-    sources["packages.whl"] = wheel
-    sources["runner.py"] = root / "book" / "assets" / FOLDER / "runner.py"
     sources |= {name: root / "companion" / "data" / name for name in LARGE}
+    sources |= {"packages.whl": wheel, "runner.py": root / "book" / "assets" / FOLDER / "runner.py"}
     listing = folder / "files.json"
     old = json.loads(listing.read_text(encoding="ascii"))["files"] if listing.exists() else {}
     files, sizes = {}, {}
     for name, source in sources.items():
-        content = source.read_bytes()
-        is_packed = name in PACKED
+        content, is_packed = source.read_bytes(), name in PACKED
         path = folder / (f"{name}.gz" if is_packed else name)
         files[name] = f"{path.name}?v={hashlib.sha256(content).hexdigest()[:12]}"
         if files[name] != old.get(name) or not path.exists():
             path.write_bytes(gzip.compress(content, 9, mtime=0) if is_packed else content)
         sizes[name] = path.stat().st_size
-    lock = json.loads((root / PYODIDE / "pyodide-lock.json").read_text(encoding="utf-8"))
     large = {
         name: {"file": files.pop(name), "about": about, "size": f"{sizes.pop(name) / 1e6:.1f} MB"}
         for name, (about, _) in LARGE.items()
     }
-    lock["packages"] = {}
+    lock = json.loads((root / PYODIDE / "pyodide-lock.json").read_text("utf-8")) | {"packages": {}}
     found = {"files": files, "lock": lock, "size": sum(sizes.values()), "large": large}
     text = json.dumps(found)
     listing.write_text(text, encoding="ascii")
@@ -160,24 +152,24 @@ def _write(app: Sphinx) -> None:
 
 
 def _cells(doctree: nodes.document) -> list[Cell]:
-    found = [(s, s.findall(is_code_cell)) for s in doctree.findall(solution_node)]
-    solutions = {id(cell): solution for solution, cells in found for cell in cells}
+    solutions = {
+        id(cell): solution["label"]
+        for solution in doctree.findall(solution_node) for cell in solution.findall(is_code_cell)
+    }  # fmt: skip
     made = []
     for cell in list[Any](doctree.findall(is_code_cell)):
-        parts = cell.findall(nodes.container)  # what is folded comes after its outputs
+        tags, parts = {*cell["classes"]}, cell.findall(nodes.container)
+        # What is folded comes after its outputs.
         code = next(n for n in parts if n.get("nb_element") == "cell_code_source").astext()
-        solution = solutions.get(id(cell), {"label": ""})
-        is_apart = bool({"tag_stub", "tag_apart"}.intersection(cell["classes"]))
-        made.append(Cell(code, is_apart, solution["label"]))
+        is_stub, may_fail = bool(tags & {"tag_stub", "tag_apart"}), "tag_raises-exception" in tags
+        made.append(Cell(code, is_stub, solutions.get(id(cell), ""), may_fail))
     return made
 
 
 def marked(body: str, plan: Plan, how: str) -> str:
     """Put the names of the cells that can run into a page's HTML, and `how` under its title."""
     first, *others = _CELL.split(body)
-    if len(others) != len(plan.names):
-        raise ExtensionError(f"{len(plan.names)} cells, but {len(others)} in the HTML")
-    runs = [f' data-run="{escape(name)}"' if name else "" for name in plan.names]
+    runs = [f' data-run="{name}"' if name else "" for name in plan.names]
     cells = (f'<div{run} class="cell {rest}' for run, rest in zip(runs, others, strict=True))
     return _TITLE.sub(lambda title: title.group() + how, "".join([first, *cells]), count=1)
 
@@ -202,30 +194,29 @@ def _add(app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: A
     is_landing = pagename == app.config.root_doc
     if python is None or doctree is None or is_landing or not (cells := _cells(doctree)):
         return
-    root, page = Path(app.srcdir), posixpath.basename(pagename)
-    kept = Path(app.config.nb_execution_cache_path, "alone", page)
-    folder = root.joinpath(pagename).parent
+    path, folder = Path(app.srcdir, pagename), Path(app.outdir, "_static", FOLDER)
+    kept = Path(app.config.nb_execution_cache_path, "alone", path.name)
     state = app.env.ttv_states[pagename]  # type: ignore[attr-defined]
-    plan = plan_of(cells, tried(cells, folder, kept, state))
+    found = tried(cells, path.parent, kept, state)
+    plan, needs = plan_of(cells, found), {package for _, packages in found for package in packages}
     content = json.dumps({"pieces": plan.pieces, "before": plan.before})
     version = hashlib.sha256(content.encode()).hexdigest()[:8]
     name = f"plans/{pagename.replace('/', '-')}.json"
     shown = {
         "page": pagename,
         "plan": f"{name}?v={version}" if plan.before else None,
-        "needs": listed(sorted({package for needs in plan.needs for package in needs}), "or"),
-        "turns": json.dumps(_turns(page, plan)),
+        "needs": listed(sorted(needs), "or"),
+        "turns": json.dumps(_turns(path.name, plan)),
         "large": [python["large"][name] for name in LARGE if LARGE[name][1] in content],
-        "url": app.config.publication.colab_url(f"{page}.ipynb"),
+        "url": app.config.publication.colab_url(f"{path.name}.ipynb"),
         "size": f"{python['size'] / 1e6:.1f} MB",
     }
     how = app.builder.templates.render("run-here.html", shown)
     context["body"] = marked(context["body"], plan, how)
     app.add_css_file(f"{FOLDER}/page.css")
     if plan.before:
-        path = Path(app.outdir) / "_static" / FOLDER / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
+        folder.joinpath("plans").mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
         app.add_js_file(f"{FOLDER}/page.js", loading_method="defer")
 
 

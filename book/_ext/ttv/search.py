@@ -1,9 +1,8 @@
 """Write what the search looks through: all sections, exercises and entries, in the book's order.
 
-Some have more names than their title: what a term of the glossary is also called, the messages and
-symptoms of an entry of the page `wrong`, and what `names.yml` lists. The results are scripts,
-because from the disk a browser reads nothing else. So are the entries of the glossary, which pages
-show beside their terms.
+The results are scripts, because from the disk a browser reads nothing else. So are the entries of
+the glossary, which pages show beside their terms. Programs get `llms.txt`, the contents of the
+book, and each page as Markdown beside it.
 """
 
 import html
@@ -14,6 +13,8 @@ from pathlib import Path
 import yaml
 from sphinx.application import Sphinx
 from sphinx.util.logging import getLogger
+
+from ttv.versions import with_versions
 
 _ARTICLE = re.compile(r'<article class="bd-article">(.*?)</article>', re.DOTALL)
 # What nobody reads, or reads twice: beside what is drawn, a formula has its MathML.
@@ -28,6 +29,8 @@ _PLACE = re.compile(
     r'|<dt>(?=(?:(?!</dt>).)*?<span id="([^"]+)")',
     re.DOTALL,
 )
+# Some have more names than their title: the messages and symptoms of an entry of the page `wrong`,
+# what a term of the glossary is also called, and what `names.yml` lists.
 _MESSAGE = re.compile(r'<span id="m-[^"]+"[^>]*>(.*?</code>)</span>', re.DOTALL)
 _ALSO = re.compile(r"Also called (.*?)\.(?=\s|<)", re.DOTALL)
 _TITLE = re.compile(r'\s*(?:<span id[^>]*></span>)?\s*<(?:h\d|p class="adm)[^>]*>(.*?)</(?:h\d|p)>')
@@ -46,9 +49,9 @@ def sections(page: str) -> list[tuple[str, str, str, list[str], list[str]]]:
     article = _ARTICLE.search(page)
     parts = _PLACE.split(_UNREAD.sub("", article[1]) if article else "")[1:]
     for own, first, part in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
-        place = own or first
+        place, names, messages = own or first, list[str](), list[str]()
         if title := _TITLE.match(part):
-            found.append((place, text(title[1]), part[title.end() :], list[str](), list[str]()))
+            found.append((place, text(title[1]), part[title.end() :], names, messages))
             continue
         title_html, _, rest = part.partition("</dt>")
         messages = [text(each) for each in _MESSAGE.findall(title_html)]
@@ -61,11 +64,7 @@ def sections(page: str) -> list[tuple[str, str, str, list[str], list[str]]]:
 
 
 def text(markup: str) -> str:
-    """Return the words of a piece of HTML, each line and cell apart from the next.
-
-    >>> text("<p>a &lt; <b>b</b>c</p><p>d</p>")
-    'a < bc d'
-    """
+    """Return the words of a piece of HTML, each line and cell apart from the next."""
     return " ".join(html.unescape(re.sub(r"<[^>]*>", "", _LINES.sub(r" \g<0>", markup))).split())
 
 
@@ -87,11 +86,25 @@ def finish(app: Sphinx, site: Path) -> None:
                 shared = {}
     for place in others:
         getLogger(__name__).warning("names.yml: the book has no place %s", place)
+    write_for_programs(app, site)
     folder = site / "_static" / "search"
     folder.mkdir(exist_ok=True)
     for name, content in (("sections", found), ("terms", terms)):
         script = f"(globalThis.TextToVectors ??= {{}}).{name} = {json.dumps(content)};\n"
         (folder / f"{name}.js").write_text(script, encoding="utf-8")
+
+
+def write_for_programs(app: Sphinx, site: Path) -> None:
+    lines = [f"# {app.config.project}", ""]
+    for page in app.env.collect_relations():
+        source = Path(app.env.doc2path(page))
+        if source.suffix == ".md":
+            text = with_versions(source.read_text(encoding="utf-8"))
+            (site / f"{page}.md").write_text(text, encoding="utf-8", newline="\n")
+            found = re.search(r"(?m)^    description: (.*)$", text)
+            about = f": {found[1].strip(chr(34))}" if found else ""
+            lines.append(f"- [{app.env.titles[page].astext()}]({page}.md){about}")
+    (site / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:

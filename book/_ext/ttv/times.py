@@ -1,46 +1,46 @@
 """Say how long each chapter takes to read and to practise.
 
-200 words of prose take a minute, a line of code or a formula 8 seconds, a line of output 2 seconds,
-a picture or a box *Predict* half a minute, and a quiz two minutes. A line of `examples/one_file.py`
-that the reader has seen before takes 2 seconds: in a folded cell, and on the page `one-file`. What
-is folded does not count, unless a visible cell uses the names of a folded one, in the main line one
-of the main line; nor do exercises, solutions and included files. Sums are of unrounded times; what
-a page says is rounded to the minute, from half an hour on to five. The roles `minutes`, `times` and
-others say what several pages take.
-
-`python -m ttv.times` prints the table of a built book.
+What is folded does not count, unless a visible cell uses the names of a folded one, in the main
+line one of the main line; nor do exercises, solutions and included files. Sums are of unrounded
+times. The roles `minutes`, `times` and others say what several pages take.
 """
 
-import ast
+import dis
 import math
 import pickle
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx_exercise.nodes import solution_node
 
+from ttv.notebooks import is_code_cell, is_notebook
 from ttv.quiz import quiz_question
-from ttv.reader import pages_in_order
 from workbook.exercises import chapters
 
-ROOT = Path(__file__).parents[3]
-A_WORD, A_LINE, A_LINE_SEEN = 1 / 200, 8 / 60, 2 / 60
+A_WORD, A_LINE = 1 / 200, 8 / 60  # minutes of prose; of code, or of a formula
+A_LINE_SEEN = 2 / 60  # of output, or of code that the reader has seen before
 A_FIGURE, A_PREDICTION, A_QUIZ = 1 / 2, 1 / 2, 2
 NOT_COUNTED = {"exercise", "solution", "dropdown", "tag_stub"}
 FOLDED = {"tag_hide-input", "tag_hide-cell"}
-SEEN = frozenset((ROOT / "examples" / "one_file.py").read_text("utf-8").splitlines())
+# In a folded cell, and on the page `one-file`.
+SEEN = frozenset(
+    Path(__file__).parents[3].joinpath("examples/one_file.py").read_text().splitlines()
+)
 
 
 def minutes_of_page(page: nodes.document, name: str) -> tuple[float, float]:
     """Return the minutes that it takes to read the main line of a page, and its deeper part."""
     seen = SEEN if name == "one-file" else frozenset()
     deeper = [s for s in page.findall(nodes.section) if s[0].astext() == "Going deeper"]
-    apart = [cell for part in [*deeper, *page.findall(solution_node)] for cell in _cells(part)]
+    solutions = page.findall(solution_node)
+    apart = [cell for part in [*deeper, *solutions] for cell in part.findall(is_code_cell)]
     main = minutes(page, used(page, apart), seen)
     main -= sum(minutes(section, used(page, apart), seen) for section in deeper)
     return main, minutes(page, used(page), seen) - main if deeper else 0
@@ -55,7 +55,7 @@ def minutes(
     """
     if not isinstance(node, nodes.Element) or NOT_COUNTED.intersection(node.get("classes", [])):
         return 0
-    if node.get("nb_element") == "cell_code":
+    if is_code_cell(node):
         return _minutes_of_cell(node, names, seen)
     if isinstance(node, quiz_question):  # a quiz is its first question and those that follow
         return A_QUIZ if node["number"] == 1 else 0
@@ -76,7 +76,7 @@ def _minutes_of_cell(cell: nodes.Element, names: frozenset[str], seen: frozenset
     parts: list[Any] = cell.children
     for part in parts:
         if part.get("nb_element") == "cell_code_source":
-            if folded and not defined(part.astext()) & names:
+            if folded and not names_of(part.astext())[1] & names:
                 continue
             known = SEEN if folded else seen
             total += sum(A_LINE_SEEN if line in known else A_LINE for line in _lines(part))
@@ -90,38 +90,27 @@ def _lines(node: nodes.Node) -> list[str]:
     return re.findall(r"^.*\S", node.astext(), re.M)
 
 
-def _cells(node: nodes.Element) -> list[nodes.container]:
-    return [n for n in node.findall(nodes.container) if n.get("nb_element") == "cell_code"]
-
-
 def used(page: nodes.document, apart: Sequence[nodes.Node] = ()) -> frozenset[str]:
     """Return the names that visible cells use, but those `apart`, and do not define themselves."""
+    cells = [cell for cell in list[Any](page.findall(is_code_cell)) if cell not in apart]
     hidden = {*FOLDED, "tag_stub"}
-    visible = [c for c in _cells(page) if c not in apart and not hidden.intersection(c["classes"])]
-    names, own = names_of("\n".join(cell.children[0].astext() for cell in visible))
-    return frozenset(names - own)
+    visible = [cell[0].astext() for cell in cells if not hidden.intersection(cell["classes"])]
+    return names_of("\n".join(visible))[0]
 
 
-def names_of(code: str) -> tuple[set[str], set[str]]:
-    """Return the names that some code uses, and those that it defines."""
-    used, made = set[str](), set[str]()
-    for node in ast.walk(ast.parse(code)):
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()):
-                used.add(name)
-            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                made.add(name)
-            case ast.arg(arg=name):
-                made.add(name)
-    return used, made
-
-
-def defined(code: str) -> set[str]:
-    """Return the names that later code can use: not those inside functions and classes."""
-    parts = ast.parse(code).body
-    whole = [p for p in parts if isinstance(p, ast.FunctionDef | ast.ClassDef)]
-    rest = ast.Module([p for p in parts if p not in whole], [])
-    return {part.name for part in whole} | names_of(ast.unparse(rest))[1]
+def names_of(code: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names that some code takes from elsewhere, and those that it has for later."""
+    blocks = [compile(code, "<cell>", "exec")]
+    for block in blocks:  # which grows
+        blocks += [part for part in block.co_consts if isinstance(part, CodeType)]
+    steps = [step for block in blocks for step in dis.get_instructions(block)]
+    names = {step.argval for step in steps if step.opname in ("LOAD_NAME", "LOAD_GLOBAL")}
+    made = {
+        step.argval
+        for before, step in pairwise(dis.get_instructions(blocks[0]))
+        if step.opname == "STORE_NAME" and not before.opname.startswith("IMPORT_")
+    }
+    return frozenset(names - made), frozenset(made)
 
 
 def rounded(minutes: float) -> int:
@@ -145,22 +134,6 @@ def hours(minutes: float) -> str:
     return " ".join(f"{n} {unit}" for n, unit in parts if n).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def of_exercises(first: int, others: int) -> str:
-    """Write what the exercises to do first take, and then the others: 15 min first, 1 h more."""
-    if not first:
-        return hours(others)
-    return f"{hours(first)} first" + (f", {hours(others)} more" if others else "")
-
-
-def line(main: float, deeper: float, first: int, others: int) -> str:
-    """Write what a page takes, without what takes nothing."""
-    kinds = ((main, "to read"), (deeper, "more in Going deeper"))
-    parts = [f"{hours(n)} {what}" for n, what in kinds if n]
-    if first or others:
-        parts.append(f"exercises: {of_exercises(first, others)}")
-    return " · ".join(parts)
-
-
 def _role(name: str, raw: str, text: str, *_: Any) -> tuple[list[nodes.Node], list[Any]]:
     return [nodes.inline(raw, kind=name, pages=text.split())], []  # filled when all is read
 
@@ -169,15 +142,17 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in [n for n in doctree.findall(nodes.inline) if "pages" in n]:
         parts = zip(*(times(str(app.doctreedir), page) for page in node["pages"]), strict=True)
         main, deeper, first, others = map(sum, parts)
-        text = {"minutes": hours(main), "exercise-minutes": of_exercises(first, others),
-                "first-minutes": hours(first), "more-minutes": hours(others),
-                "times": line(main, deeper, first, others)}  # fmt: skip
+        more = f", {hours(others)} more" if others else ""
+        exercises = f"{hours(first)} first{more}" if first else hours(others)
+        further = f"{hours(deeper)} more in Going deeper · " if deeper else ""
+        text = {"minutes": hours(main), "first-minutes": hours(first),
+                "more-minutes": hours(others), "exercise-minutes": exercises,
+                "times": f"{hours(main)} to read · {further}exercises: {exercises}"}  # fmt: skip
         node.replace_self(nodes.Text(text[node["kind"]]))
 
 
 def _add_line(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    ran = app.env.nb_metadata[docname].get("exec_data")  # type: ignore[attr-defined]
-    if ran and docname != app.config.root_doc:
+    if is_notebook(app.env, docname) and docname != app.config.root_doc:
         main, *_ = times(str(app.doctreedir), docname.removeprefix("book/"))
         section = next(doctree.findall(nodes.section))
         section.insert(1, nodes.paragraph("", f"{hours(main)} to read", classes=["ttv-times"]))
@@ -189,11 +164,3 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", _fill)
     # After the notebook is written (900), which has no such line.
     app.connect("doctree-resolved", _add_line, priority=950)
-
-
-if __name__ == "__main__":
-    print("minutes  deeper  first  others")
-    for page in [name.removeprefix("book/") for name in pages_in_order(ROOT)]:
-        if (ROOT / f"_build/jupyter_execute/book/{page}.ipynb").exists():
-            main, deeper, first, others = times(str(ROOT / "_build/.doctrees"), page)
-            print(f"{main:7.1f} {deeper:7.1f} {first:6} {others:7}  {page}")

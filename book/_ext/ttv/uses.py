@@ -1,10 +1,4 @@
-"""What the cells of a page depend on, found without importing any of it.
-
-That is each file of our packages that they import or name, that these import or name, and so on:
-modules by their import, figures and data by their name, checkers by the names of exercises. Where
-it cannot be known, it is all: for a page without cells, and of data that no module names. Of other
-packages it is the versions that are installed, of those that are imported and of what they require.
-"""
+"""What the cells of a page depend on, found without importing any of it."""
 
 import ast
 import hashlib
@@ -26,27 +20,30 @@ Files = set[Path]
 
 def states_of(root: Path, pages: Iterable[str], shared: str = "") -> dict[str, str]:
     """Return for each page a name that changes with what it depends on, its cells apart."""
-    known, uses, digests, states = names_of(root), dict[Path, Files](), dict[Path, str](), {}
-    imports = dict[Path, set[str]]()
+    # That is each file of our packages that they import or name, that these import or name, and so
+    # on: modules by their import, figures and data by their name, checkers by the names of
+    # exercises. Where it cannot be known, it is all: for a page without cells, and of data that no
+    # module names. Of other packages it is the versions of those imported and of what they require.
+    known, named = files_by_name(root), dict[Path, set[str]]()
+    uses, digests, states = dict[Path, Files](), dict[Path, str](), dict[str, str]()
     for path in Files().union(*known.values()):
         name, content = path.relative_to(root), path.read_bytes()
-        is_code = path.suffix == ".py"
-        package = ".".join(name.parent.parts)
-        code = content.decode() if is_code else ""
-        uses[path], imports[path] = used_by(code, known, package), modules_of(code)
+        code = content.decode() if path.suffix == ".py" else ""
+        named[path] = {*names_in(code, ".".join(name.parent.parts))}
+        uses[path] = Files().union(*(known.get(each, ()) for each in named[path]))
         digests[path] = f"{name.as_posix()} {hashlib.sha256(content).hexdigest()}"
     for_all = {path for path in uses if path.suffix != ".py"}.difference(*uses.values())
     for page in pages:
         cells, live = code_of(root / f"{page}.md")
-        todo = for_all | used_by(f"{cells}\n{live}", known) if cells else Files(uses)
+        chapter = Path(page).name.replace("-", "_")
+        own = {f"workbook.{part}.{chapter}" for part in ("plots", "exercises")}
+        names = {"ipykernel", *own, *names_in(f"{cells}\n{live}")}
+        todo = for_all.union(*(known.get(each, ()) for each in names)) if cells else Files(uses)
         found = Files()
-        for part in ("plots", "exercises"):
-            todo |= known.get(f"workbook.{part}.{Path(page).name.replace('-', '_')}", Files())
         while todo:
             found.add(path := todo.pop())
             todo |= uses[path] - found
-        modules = {"ipykernel"}.union(modules_of(cells), *(imports[path] for path in found))
-        versions = set[str]().union(*map(versions_of, modules))
+        versions = set[str]().union(*map(versions_of, names.union(*(named[p] for p in found))))
         text = "\n".join([shared, live, *sorted(digests[p] for p in found), *sorted(versions)])
         states[page] = hashlib.sha256(text.encode()).hexdigest()[:12]
     return states
@@ -60,17 +57,15 @@ def code_of(path: Path) -> tuple[str, str]:
     cells = [c for c in read_myst_markdown_notebook(source).cells if c.cell_type == "code"]
     tree = ast.parse(STATES.read_text(encoding="utf-8"))
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    todo = {cell.metadata["live"].replace("-", "_") for cell in cells if "live" in cell.metadata}
-    live = dict[str, str]()
-    while todo:
-        node = functions[todo.pop()]
-        live[node.name] = ast.unparse(node)
-        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-        todo |= used & functions.keys() - live.keys()
-    return "\n".join(cell.source for cell in cells), "\n".join(live[name] for name in sorted(live))
+    live = [c.metadata["live"].replace("-", "_") for c in cells if "live" in c.metadata]
+    for name in live:  # which grows
+        used = {part.id for part in ast.walk(functions[name]) if isinstance(part, ast.Name)}
+        live += used & functions.keys() - {*live}
+    code = (ast.unparse(functions[name]) for name in sorted({*live}))
+    return "\n".join(cell.source for cell in cells), "\n".join(code)
 
 
-def names_of(root: Path) -> dict[str, Files]:
+def files_by_name(root: Path) -> dict[str, Files]:
     """Return the files of the packages by the names that code has for them."""
     known = dict[str, Files]()
     for path in (path for package in PACKAGES for path in root.glob(f"{package}/**/*")):
@@ -91,13 +86,9 @@ def names_of(root: Path) -> dict[str, Files]:
     return known
 
 
-def used_by(code: str, known: dict[str, Files], package: str = "companion") -> Files:
-    """Return the files that some code imports or names itself."""
-    return Files().union(*(known.get(name, ()) for name in _names(ast.parse(code), package)))
-
-
-def _names(tree: ast.Module, package: str) -> Iterator[str]:
-    for node in ast.walk(tree):
+def names_in(code: str, package: str = "") -> Iterator[str]:
+    """Yield what some code imports and names: modules, attributes, chapters of exercises, texts."""
+    for node in ast.walk(ast.parse(code)):
         modules = list[str]()
         match node:
             case ast.Import(names=names):
@@ -114,21 +105,6 @@ def _names(tree: ast.Module, package: str) -> Iterator[str]:
                 modules = [text]  # imported later
         for module in modules:
             yield from accumulate(module.split("."), "{}.{}".format)
-
-
-def modules_of(code: str) -> set[str]:
-    """Return the top modules that some code imports, or may import later by a name in a string."""
-    tree = ast.walk(ast.parse(re.sub(r"(?m)^[%!].*", "", code)))
-    return {name.partition(".")[0] for node in tree for name in _imported(node)}
-
-
-def _imported(node: ast.AST) -> list[str]:
-    match node:
-        case ast.Import(names=names):
-            return [alias.name for alias in names]
-        case ast.ImportFrom(module=str(name), level=0) | ast.Constant(value=str(name)):
-            return [name]
-    return []
 
 
 _packages = cache(packages_distributions)  # it looks through all that is installed

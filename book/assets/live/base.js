@@ -1,8 +1,8 @@
 // Live figures. A page says where one stands (book/_ext/ttv/live.py): <div class="ttv-live"> around
 // the still figure. When it comes near, its scripts are loaded and it takes the still figure's place.
 //
-// Where a script says at its head "// Needs playground/bpe, live/dial.", these are loaded before it, and
-// playground/dom always. A figure is a function, live.figures.NAME = ({stage, states, say}) => {...}. It draws itself into
+// Where a script says at its head "// Needs algorithms/bpe, live/dial.", these are loaded before it, and
+// drawing/dom always. A figure is a function, live.figures.NAME = ({stage, states, say}) => {...}. It draws itself into
 // `stage`, from `states`, which the book's build has computed. "Start again" calls it anew. say("One
 // sentence.") shows it under the figure, and tells a screen reader when the reader has paused. Parts:
 //   button(text, act), press(text, act)      press can be told pressed: aria-pressed

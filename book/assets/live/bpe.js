@@ -1,13 +1,12 @@
 // Merge by merge: a row of tokens for each merge, and the pairs of the last one (chapter bpe).
-// Needs playground/unicode.
+// Needs algorithms/unicode, algorithms/bpe.
 (() => {
   "use strict";
-  const { dom, live } = globalThis.TextToVectors;
+  const { bpe: { BYTE_TO_UNICODE, showStandIns }, dom, live } = globalThis.TextToVectors;
   const MAX_BYTES = 16; // a phone shows them all
   const PAPER = "ZYXWVUTSRQPONMLKJIHGFEDCBA"; // the names of new tokens on paper
 
-  const isVisible = (byte) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
-  const BYTES = [true, false].flatMap((kind) => [...Array(256).keys()].filter((byte) => isVisible(byte) === kind));
+  const BYTES = [...BYTE_TO_UNICODE].sort(); // in the order of GPT-2's ids, as visible signs
 
   const smaller = (a, b) => a.left - b.left || a.right - b.right;
   const earlier = (a, b) => a.places[0] - b.places[0];
@@ -17,8 +16,8 @@
   // All steps of learning, until one token is left, with the bytes numbered as in GPT-2.
   // byPlace: on a tie the pair that comes first in the text, not the smallest ids
   function learn(bytes, byPlace) {
-    let ids = [...bytes].map((byte) => BYTES.indexOf(byte));
-    const tokens = BYTES.map((byte) => [byte]);
+    let ids = Array.from(bytes, (byte) => BYTES.indexOf(BYTE_TO_UNICODE[byte]));
+    const tokens = [...BYTES];
     const steps = [];
     for (;;) {
       const found = new Map();
@@ -35,16 +34,7 @@
       const { left, right, places } = pairs[0];
       const starts = new Set(idsAt(places, left === right));
       ids = ids.flatMap((id, i) => (starts.has(i) ? [tokens.length] : starts.has(i - 1) ? [] : [id]));
-      tokens.push([...tokens[left], ...tokens[right]]);
-    }
-  }
-
-  // Bytes as text, or in hexadecimal where they are a part of a character.
-  function spell(bytes) {
-    try {
-      return { text: new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes)) };
-    } catch {
-      return { text: bytes.map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" "), isBytes: true };
+      tokens.push(tokens[left] + tokens[right]);
     }
   }
 
@@ -53,7 +43,8 @@
     const ladder = element("div", { class: "ttv-grows" });
     const pairs = element("div", { class: "ttv-pairs", role: "group", "aria-label": "Pairs, most frequent first" });
     let [byPlace, at, learned, learnedOtherwise] = [false, 0];
-    const joined = ({ left, right }) => [left, right].map((id) => dom.shownText(spell(learned.tokens[id]))).join(" + ");
+    const shown = (id) => dom.shownText(showStandIns(learned.tokens[id]));
+    const joined = ({ left, right }) => `${shown(left)} + ${shown(right)}`;
 
     function tell(pair, [first]) {
       const [n, nMerge] = [pair.places.length, idsAt(pair.places, pair.left === pair.right).length];
@@ -67,7 +58,7 @@
       if (step > at) return { label: name, tokens: [] };
       const label = live.button(name, () => show(step));
       label.setAttribute("aria-label", step ? `${name} = ${joined(learned.steps[step - 1].pairs[0])}` : "Back to the bytes");
-      const tokens = ids.map((id) => ({ shown: spell(learned.tokens[id]), size: learned.tokens[id].length, isNew: step > 0 && id === 255 + step }));
+      const tokens = ids.map((id) => ({ shown: showStandIns(learned.tokens[id]), size: learned.tokens[id].length, isNew: step > 0 && id === 255 + step }));
       return { label, tokens };
     }
 
@@ -82,10 +73,8 @@
         made.classList.toggle("is-winner", i === 0);
         return made;
       }));
-      if (!ties.length) live.ended(pairs, ids.map((id) => [dom.shownText(spell(learned.tokens[id])), id]));
-      if (!ids.length) pairs.textContent = "There is no text.";
+      if (!ties.length) live.ended(pairs, ids.map((id) => [shown(id), id]));
       pairs.scrollTop = 0;
-      if (!ids.length) return say("There is no text: type two letters or more.");
       say(`${dom.plural(ids.length, "token")}. ${ties.length ? next(ties) : ended()}`);
     }
 

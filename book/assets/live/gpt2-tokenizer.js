@@ -1,5 +1,5 @@
 // A word merges as the reader clicks: which pair has the lowest rank? (chapter gpt2-tokenizer)
-// Needs playground/data/files, playground/unicode, playground/bpe, playground/vocabularies.
+// Needs algorithms/data/files, algorithms/unicode, algorithms/bpe, algorithms/vocabularies.
 (() => {
   "use strict";
   const { bpe, dom, live, unicode, vocabularies } = globalThis.TextToVectors;
@@ -31,21 +31,15 @@
     }
 
     function look() {
-      if (!field.input.value) {
-        for (const button of [back, all]) button.setAttribute("aria-disabled", "true");
-        ladder.replaceChildren(); // that of another word would mislead
-        pairs.textContent = "There is no text.";
-        return say("There is no text: type a word.");
-      }
       const wasAfterSpace = isAfterSpace;
       live.typed(field.input, vocabularies.load("gpt2"), "The merges are loading (0.2 MB)", say, (gpt2, typed) => {
         if (isAfterSpace !== wasAfterSpace) return;
         const bytes = unicode.utf8(isAfterSpace ? ` ${typed}` : typed);
         const text = new TextDecoder().decode(bytes.subarray(0, MAX_BYTES), { stream: true }); // no part of a character
-        const [word] = gpt2.cut(text);
+        const [word = ""] = typed && gpt2.cut(text);
         [steps, ids] = [gpt2.mergeSteps(word), gpt2.encode(word).ids];
         const isCut = bytes.length > MAX_BYTES ? `Only the first ${MAX_BYTES} bytes are used. ` : "";
-        show(0, word === text ? isCut : `Only the first word, “${dom.visibleText(word)}”, is used. `);
+        show(0, word === text ? isCut : word && `Only the first word, “${dom.visibleText(word)}”, is used. `);
       });
     }
 

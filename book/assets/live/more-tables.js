@@ -1,5 +1,5 @@
 // The rows that the n-grams of a text pick in small tables (chapter more-tables).
-// Needs playground/data/files, playground/unicode, playground/bpe, playground/vocabularies.
+// Needs algorithms/data/files, algorithms/unicode, algorithms/bpe, algorithms/vocabularies.
 (() => {
   "use strict";
   const { bpe, dom, live, vocabularies } = globalThis.TextToVectors;
@@ -91,10 +91,7 @@
 
     const field = live.field("Your text", states.text, type);
     makeChoosable(list, tell);
-    const example = live.button(EXAMPLE, () => {
-      field.input.value = EXAMPLE;
-      type();
-    });
+    const example = live.button(EXAMPLE, () => type((field.input.value = EXAMPLE)));
     const head = (name, ...texts) => element("div", { class: `ttv-ngram ttv-live-head ${name}`, "aria-hidden": "true" }, ...texts.map((text) => element("span", {}, text)));
     const over = groups.map((group) => `${NAMES[heads[group[0]][0]]}: ${dom.plural(group.length, "head")}`);
     const under = ["token", "id", ...heads.map(([, nRows]) => `${nRows} rows`)];

@@ -1,5 +1,5 @@
 // The nearest rows of a word, in a new table and in a trained one (chapter token-embeddings, playground).
-// Needs playground/data/files, playground/vocabularies.
+// Needs algorithms/data/files, algorithms/vocabularies.
 (() => {
   "use strict";
   const { dom, files, live, vocabularies } = globalThis.TextToVectors;
@@ -23,16 +23,11 @@
     }
 
     function look() {
-      const word = field.input.value.trim().toLowerCase();
-      const clear = () => lists.forEach(([, list]) => list.replaceChildren()); // those of another word would mislead
-      if (!word) {
-        clear();
-        return say("Type a word.");
-      }
-      live.typed(field.input, vocabularies.load("neighbours"), `The rows are loading (${Math.ceil(files.neighbours.size / 1000)} kB)`, say, ({ tokens, nearest }) => {
+      live.typed(field.input, vocabularies.load("neighbours"), `The rows are loading (${Math.ceil(files.neighbours.size / 1000)} kB)`, say, ({ tokens, nearest }, typed) => {
+        const word = typed.trim().toLowerCase();
         if (tokens.includes(word)) return draw(word, nearest(tokens.indexOf(word)));
-        clear();
-        say(`“${word}” is none of the ${dom.count(states.n)} tokens with a row here. Try a common English word.`);
+        lists.forEach(([, list]) => list.replaceChildren()); // those of another word would mislead
+        say(word ? `“${word}” is none of the ${dom.count(states.n)} tokens with a row here. Try a common English word.` : "Type a word.");
       });
     }
 

@@ -1,6 +1,6 @@
 // Three words in any order: what `mix` returns for each, with and without position vectors (chapter
 // positions).
-// Needs playground/unicode.
+// Needs algorithms/unicode.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;

@@ -1,5 +1,5 @@
 // A text with a knife: the ids of its parts, and those of the whole (chapter streaming).
-// Needs playground/unicode.
+// Needs algorithms/unicode.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;
@@ -30,13 +30,6 @@
       return { word: "", isInside: false };
     }
 
-    // A token over its id, dashed where the two rows differ, as in the still figure.
-    function box(id, differs) {
-      const chip = dom.tokenChip({ text: states[name].tokens[id] }, id);
-      chip.classList.toggle("is-other", differs);
-      return chip;
-    }
-
     function draw(cut) {
       const { cuts, whole } = states[name];
       const [left, right] = cuts[cut - 1];
@@ -44,7 +37,11 @@
       const isSafe = String(joined) === String(whole);
       const first = nShared(joined, whole);
       const last = isSafe ? 0 : Math.min(nShared([...joined].reverse(), [...whole].reverse()), joined.length - first, whole.length - first);
-      const boxes = (ids) => ids.map((id, i) => box(id, !isSafe && i >= first && i < ids.length - last));
+      const boxes = (ids) => ids.map((id, i) => { // dashed where the two rows differ, as in the still figure
+        const chip = dom.tokenChip({ text: states[name].tokens[id] }, id);
+        chip.classList.toggle("is-other", !isSafe && i >= first && i < ids.length - last);
+        return chip;
+      });
       const parts = boxes(joined);
       parts.splice(left.length, 0, element("i", { class: "ttv-knife" }));
       const text = (from, to) => visibleText(characters.slice(from, to).join(""));

@@ -1,5 +1,5 @@
 // Two or three rows for each token, and their sum, for GPT-2 or BERT (pages index, start, bert-input).
-// Needs playground/data/files, playground/unicode, playground/bpe, playground/wordpiece, playground/vectors, playground/vocabularies, playground/sums.
+// Needs algorithms/data/files, algorithms/unicode, algorithms/bpe, algorithms/wordpiece, algorithms/vectors, algorithms/vocabularies, drawing/sums.
 (() => {
   "use strict";
   const ttv = globalThis.TextToVectors;

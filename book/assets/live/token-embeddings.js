@@ -1,6 +1,6 @@
 // Look up: tokens pick rows of a table by their ids, and the vectors come in the order of the text (chapter
 // token-embeddings).
-// Needs playground/unicode.
+// Needs algorithms/unicode.
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;

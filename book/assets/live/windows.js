@@ -1,5 +1,5 @@
 // Context and stride: windows over a row of ids, and how often each id is a target (chapter windows).
-// Needs playground/windows.
+// Needs algorithms/windows.
 (() => {
   "use strict";
   const { dom, live, windows } = globalThis.TextToVectors;
@@ -73,10 +73,7 @@
       const column = event.target.closest("[data-index]");
       if (column && !column.classList.contains("is-lit")) light(Number(column.dataset.index));
     });
-    const slider = (name, key, max) => live.slider(name, { min: 1, max, value: now[key] }, (value) => plural(value, "id"), (value) => {
-      now[key] = value;
-      change();
-    });
+    const slider = (name, key, max) => live.slider(name, { min: 1, max, value: now[key] }, (value) => plural(value, "id"), (value) => change((now[key] = value)));
     stage.append(
       slider("Stride", "stride", MAX_CONTEXT + 1),
       slider("Context", "context", MAX_CONTEXT),

@@ -11,7 +11,6 @@
   const COUNT_AFTER = 300;
   const MAX_CUT = 80; // bytes whose cuts are drawn
 
-  const root = document.getElementById("ttv-playground");
   const control = (name) => document.getElementById(`ttv-${name}`);
   const panel = (name) => document.querySelector(`[data-panel="${name}"]`);
   const places = document.querySelectorAll("[data-panel]");
@@ -37,10 +36,7 @@
     control("text").value = settings.text;
     control("second").value = settings.second;
     control("drop").checked = settings.drop;
-    for (const name of NUMBERS) {
-      control(name).value = settings[name];
-      control(`${name}-slider`).value = settings[name];
-    }
+    for (const name of NUMBERS) control(name).nextElementSibling.value = control(name).value = settings[name];
     for (const name of ["tokenizer", "positions"]) {
       for (const radio of radios(name)) radio.checked = radio.value === String(settings[name]);
     }
@@ -51,7 +47,7 @@
     Object.assign(settings, change);
     hasChanged = true;
     redraw();
-    requestAnimationFrame(focusScrollers);
+    requestAnimationFrame(ttv.focusScrollers);
     later("link", LINK_AFTER, updateLink);
   }
 
@@ -87,36 +83,20 @@
         change({ tokenizer: radio.value, word: -1, token: 0 }, drawAll);
       });
     }
-    for (const name of NUMBERS) listenToNumber(name);
+    for (const name of NUMBERS) {
+      control(name).addEventListener("input", ({ target }) => {
+        target.nextElementSibling.value = target.value;
+        change({ [name]: Number(target.value) }, drawWindows);
+      });
+    }
     control("drop").addEventListener("change", () => change({ drop: control("drop").checked }, drawWindows));
     for (const radio of radios("positions")) radio.addEventListener("change", () => change({ positions: radio.value }, drawVectors));
     for (const button of document.querySelectorAll(".ttv-examples [data-text]")) {
       button.addEventListener("click", () => showExample(button.dataset));
     }
-    control("copy").addEventListener("click", copyLink);
     control("copy-ids").addEventListener("click", copyIds);
     addEventListener("hashchange", readLink);
     addEventListener("resize", () => drawCuts(true));
-  }
-
-  function listenToNumber(name) {
-    const field = control(name);
-    const slider = control(`${name}-slider`);
-    field.addEventListener("input", () => {
-      // While a number is being typed it may be empty for a moment: keep the last one until then.
-      const value = ttv.link.inRange(name, field.value, settings[name]);
-      if (field.value && field.value !== String(value)) field.value = value; // out of range
-      field.placeholder = value;
-      slider.value = value;
-      change({ [name]: value }, drawWindows);
-    });
-    field.addEventListener("change", () => {
-      field.value = settings[name];
-    });
-    slider.addEventListener("input", () => {
-      field.value = slider.value;
-      change({ [name]: Number(slider.value) }, drawWindows);
-    });
   }
 
   function showExample({ text = "", second = "", tokenizer = settings.tokenizer }) {
@@ -140,32 +120,15 @@
 
   function updateLink() {
     const fits = ttv.link.fits(settings);
-    control("copy").disabled = !fits;
     control("link-note").hidden = fits;
-    if (!hasChanged) return;
-    const hash = fits ? ttv.link.write(settings) : "";
-    try {
-      history.replaceState(null, "", `${location.pathname}${location.search}${hash}`);
-    } catch {
-      // Some browsers refuse where a page comes from a disk: the button still gives the link.
-    }
+    if (hasChanged) history.replaceState(null, "", fits ? ttv.link.write(settings) : location.pathname);
   }
 
-  async function copyLink() {
-    const url = `${location.href.replace(/#.*$/s, "")}${ttv.link.write(settings)}`;
-    if (await copy(url, "Link copied", "Not allowed: copy the address of this page")) return;
-    hasChanged = true;
-    updateLink();
-  }
-
-  const copyIds = () => copy(JSON.stringify(current?.encoding.ids ?? []).replaceAll(",", ", "), "Ids copied", "Not allowed by this browser");
-
-  // Copy a text; tell whether it worked.
-  async function copy(text, done, refused) {
-    const isCopied = await navigator.clipboard.writeText(text).then(() => true, () => false);
-    control("copied").textContent = isCopied ? done : refused;
+  async function copyIds() {
+    const ids = JSON.stringify(current?.encoding.ids ?? []).replaceAll(",", ", ");
+    const isCopied = await navigator.clipboard.writeText(ids).then(() => true, () => false);
+    control("copied").textContent = isCopied ? "Ids copied" : "Not allowed by this browser";
     later("copied", 4_000, () => control("copied").replaceChildren());
-    return isCopied;
   }
 
   // ------------------------------------------------------------------- drawing
@@ -193,7 +156,8 @@
     current = null;
     let tokenizer;
     try {
-      tokenizer = ready.get(kind) ?? (await loadVisibly(kind));
+      if (!ready.has(kind)) showLoading(kind);
+      tokenizer = ready.get(kind) ?? (await load(kind));
     } catch (error) {
       if (mine === turn) showFailure(kind, error);
       return;
@@ -206,8 +170,7 @@
     drawWindows();
     drawVectors();
     letGo();
-    // Reading sizes makes the browser lay the page out: once, when all has been drawn.
-    focusScrollers();
+    ttv.focusScrollers();
   }
 
   // Draw where each tokenizer cuts the text, from the page's own data until the reader changes something.
@@ -222,10 +185,10 @@
     const counted = (kind, row) => (start === text ? row.length : isCounted ? ready.get(kind).encode(text).ids.length : null);
     ttv.cuts.draw(panel("cuts").querySelector(".ttv-cuts"), start, rows, rows.map((row, i) => row && counted(kinds[i], row)));
     if (start !== text && !isCounted) later("counts", COUNT_AFTER, () => drawCuts(true));
-    // Those that are missing are loaded, one after another.
-    const kind = kinds.find((name) => !ready.has(name) && !failed.has(name));
-    if (!kind || !hasChanged || navigator.connection?.saveData || loading.size) return;
-    startLoading(kind).promise.catch(() => {});
+    // Those that are missing are loaded after the reader's first change.
+    if (!hasChanged || isAsked || navigator.connection?.saveData) return;
+    isAsked = true;
+    for (const each of kinds) load(each).catch(() => {});
   }
 
   function drawWindows() {
@@ -303,64 +266,36 @@
     });
   }
 
-  // What scrolls sideways can be reached with Tab, so that the keyboard can scroll it.
-  function focusScrollers() {
-    for (const box of document.querySelectorAll(".ttv-panel .ttv-scroll")) {
-      const scrolls = box.scrollWidth > box.clientWidth + 1;
-      if (scrolls) {
-        box.tabIndex = 0;
-        box.setAttribute("role", "group");
-        box.setAttribute("aria-label", box.dataset.label ?? "");
-      } else {
-        for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
-      }
-    }
-  }
-
   // ------------------------------------------------------------------- loading
 
   // Tokenizers that are there: drawing with them need not wait.
   const ready = new Map();
 
-  // What is on its way, and the placeholder that shows how far.
-  const loading = new Map();
-
-  // What could not be loaded, and why.
+  // What could not be loaded, and why: it is not asked for again with every key, the reader says when.
   const failed = new Map();
 
-  async function loadVisibly(kind) {
+  let isAsked = false; // all have been asked for
+
+  async function load(kind) {
     if (failed.has(kind)) throw failed.get(kind);
-    const { box, promise } = loading.get(kind) ?? startLoading(kind);
-    // What is below them stays where it is meanwhile.
-    for (const place of places) place.style.minHeight = `${place.offsetHeight}px`;
-    panel("tokens").replaceChildren(box);
-    for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("Waiting for the tokens."));
-    return promise;
+    try {
+      if (!ready.has(kind)) ready.set(kind, await ttv.vocabularies.load(kind));
+    } catch (error) {
+      failed.set(kind, error);
+      throw error;
+    } finally {
+      drawCuts();
+    }
+    return ready.get(kind);
   }
 
-  function startLoading(kind) {
+  function showLoading(kind) {
     const { element, note } = ttv.dom;
-    const bar = element("progress", { "aria-label": `Loading ${LOADING[kind]}` });
-    const size = Math.ceil(ttv.files[kind].size / 1000);
-    const box = element("div", { class: "ttv-loading" }, note(`Loading ${LOADING[kind]} (${size} kB) …`), bar);
-    const promise = ttv.vocabularies
-      .load(kind, (done, total) => {
-        bar.max = total;
-        bar.value = done;
-      })
-      .then((tokenizer) => {
-        ready.set(kind, tokenizer);
-        return tokenizer;
-      }, (error) => {
-        failed.set(kind, error); // not asked for again with every key: the reader says when
-        throw error;
-      })
-      .finally(() => {
-        loading.delete(kind);
-        drawCuts();
-      });
-    loading.set(kind, { box, promise });
-    return { box, promise };
+    // What is below them stays where it is meanwhile.
+    for (const place of places) place.style.minHeight = `${place.offsetHeight}px`;
+    const text = `Loading ${LOADING[kind]} (${Math.ceil(ttv.files[kind].size / 1000)} kB) …`;
+    panel("tokens").replaceChildren(element("div", { class: "ttv-loading" }, note(text), element("progress", { "aria-label": text })));
+    for (const name of ["windows", "vectors"]) panel(name).replaceChildren(note("Waiting for the tokens."));
   }
 
   function showFailure(kind, error) {
@@ -368,9 +303,8 @@
     const retry = element("button", { type: "button", class: "ttv-button" }, "Try again");
     retry.addEventListener("click", () => {
       failed.delete(kind);
-      void drawAll().then(() => focusOn(panel("tokens").querySelector("button, [tabindex='0']")));
+      drawAll().then(() => panel("tokens").querySelector("button, [tabindex='0']").focus());
     });
-    const focusOn = (target) => target?.focus();
     const message = `${LOADING[kind][0].toUpperCase()}${LOADING[kind].slice(1)} could not be loaded: ${error.message}.`;
     panel("tokens").replaceChildren(element("div", { class: "ttv-failure", role: "alert" }, element("p", {}, message), retry));
     for (const name of ["windows", "vectors"]) panel(name).replaceChildren(ttv.dom.note("This needs the tokens."));
@@ -384,6 +318,5 @@
   fillControls();
   listen();
   updateLink();
-  void drawAll();
-  new ResizeObserver(focusScrollers).observe(root);
+  drawAll();
 })();

@@ -27,16 +27,9 @@
     token: 0,
   };
   const CHOICES = { tokenizer: ["words", "gpt2", "o200k", "bert", "unigram"], positions: ["learned", "sinusoidal"] };
-  const RANGES = { word: [-1, 1e6], context: [1, 1024], stride: [1, 1024], batch: [1, 1024], token: [0, 1e6] };
+  const RANGES = { word: [-1, 1e6], context: [1, 32], stride: [1, 32], batch: [1, 16], token: [0, 1e6] };
   // Characters of both texts together that a link carries.
   const MAX_TEXT = 4000;
-
-  // Bring a number into its range; anything that is no whole number becomes the fallback.
-  function inRange(name, value, fallback) {
-    const [low, high] = RANGES[name];
-    const written = String(value).trim();
-    return /^-?\d+$/.test(written) ? Math.min(high, Math.max(low, Number(written))) : fallback;
-  }
 
   // Read settings from the part of an address after #. What is missing or makes no sense is as
   // it is by default; nothing in a link can do harm.
@@ -45,16 +38,17 @@
     if (!hash.includes("=")) return null;
     const given = new URLSearchParams(hash.replace(/^#/, ""));
     const settings = { ...DEFAULTS };
-    for (const key of (["text", "second"])) {
+    for (const key of ["text", "second"]) {
       // A text field turns every line break into \n; so does a link, or it would say another text than the field.
       settings[key] = (given.get(key) ?? settings[key]).replace(/\r\n?/g, "\n");
     }
     for (const [key, choices] of Object.entries(CHOICES)) {
       const found = choices.find((choice) => String(choice) === given.get(key));
-      if (found !== undefined) Object.assign(settings, { [key]: found });
+      if (found !== undefined) settings[key] = found;
     }
-    for (const key of Object.keys(RANGES)) {
-      if (given.has(key)) Object.assign(settings, { [key]: inRange(key, given.get(key), (DEFAULTS)[key]) });
+    for (const [key, [low, high]] of Object.entries(RANGES)) {
+      const [number] = given.get(key)?.match(/^-?\d+$/) ?? []; // any other is left out
+      if (number) settings[key] = Math.min(high, Math.max(low, Number(number)));
     }
     if (given.has("drop")) settings.drop = given.get("drop") !== "0";
     return settings;
@@ -62,14 +56,11 @@
 
   // Write all settings as the part of an address after #.
   function write(settings) {
-    const written = Object.entries(settings).map(([key, value]) => {
-      return [key, typeof value === "boolean" ? String(Number(value)) : String(value)];
-    });
-    return `#${new URLSearchParams(written)}`;
+    return `#${new URLSearchParams({ ...settings, drop: Number(settings.drop) })}`;
   }
 
   // Tell whether the texts are short enough for a link.
   const fits = (settings) => ttv.unicode.length(settings.text) + ttv.unicode.length(settings.second) <= MAX_TEXT;
 
-  ttv.link = { DEFAULTS, MAX_TEXT, RANGES, fits, inRange, read, write };
+  ttv.link = { DEFAULTS, fits, read, write };
 })();

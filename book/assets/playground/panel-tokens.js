@@ -28,56 +28,52 @@
 
   // wanted: the word to look at
   function drawTokens(panel, tokenizer, encoding, kind, wanted, choose) {
-    const { count, element, makeChoosable, note, option, plural, tokenChip } = ttv.dom;
+    const { count, element, note, plural } = ttv.dom;
     const words = encoding.words.filter((word) => !word.isAdded);
     const nAdded = encoding.words.length - words.length;
     const chosen = chosenWord(tokenizer, words, wanted);
     const added = nAdded ? `; with [CLS] and [SEP] ${count(encoding.ids.length)}` : "";
-    panel.replaceChildren(
-      element("p", { class: "ttv-summary" }, `${plural(encoding.ids.length - nAdded, "token")} from ${NAMES[kind]}’s vocabulary of ${count(tokenizer.nVocab)}${added}`),
-    );
-    if (chosen < 0) {
-      panel.append(note("There is no token yet: type a word or two."));
-      return;
-    }
-    const drawn = encoding.words.filter((word) => word.first < MAX_DRAWN);
-    const nChoices = drawn.filter((word) => !word.isAdded).length;
-    const stop = chosen < nChoices ? chosen : 0;
-    let [n, i] = [0, -1];
-    const options = drawn.map((word) => {
-      // One long word may have more tokens than all that is drawn.
-      const chips = word.ids.slice(0, MAX_DRAWN - n).map((id) => tokenChip(tokenizer.show(id), id));
-      n += chips.length;
-      if (word.isAdded) return chips[0];
-      i += 1;
-      // A word that became <unk> or [UNK] is not in its token any more: show what was there.
-      if (word.ids.length === 1 && chips[0].classList.contains("is-special")) {
-        chips[0].prepend(element("bdi", { class: "ttv-lost" }, ttv.dom.visibleText(word.text)), " ");
-      }
-      const made = option(i, i === chosen, i === stop, "ttv-word", ...chips);
-      if (FROM_THE_RIGHT.test(word.text)) made.dir = "rtl"; // so that ## stands where the pieces meet
-      return made;
-    });
-    const list = element("div", { class: "ttv-tokens", role: "listbox", "aria-label": "Tokens, word by word" }, ...options);
+    const summary = `${plural(encoding.ids.length - nAdded, "token")} from ${NAMES[kind]}’s vocabulary of ${count(tokenizer.nVocab)}${added}`;
+    panel.replaceChildren(element("p", { class: "ttv-summary" }, summary));
+    if (chosen < 0) return panel.append(note("There is no token yet: type a word or two."));
     const detail = element("div", { class: "ttv-detail" });
     const showDetail = (i) => drawWord(detail, tokenizer, kind, words[i]);
-    makeChoosable(list, (i) => {
+    const list = element("div", { class: "ttv-tokens", role: "listbox", "aria-label": "Tokens, word by word" }, ...optionsOf(tokenizer, encoding.words, chosen));
+    ttv.dom.makeChoosable(list, (i) => {
       showDetail(i);
       choose(i);
     });
     showDetail(chosen);
-    panel.append(list);
-    if (n < encoding.ids.length) {
-      panel.append(note(`The first ${count(n)} of ${count(encoding.ids.length)} tokens are shown; all are counted.`));
-    }
-    panel.append(detail);
+    const isAll = encoding.ids.length <= MAX_DRAWN;
+    const more = isAll ? [] : [note(`The first ${MAX_DRAWN} of ${count(encoding.ids.length)} tokens are shown; all are counted.`)];
+    return panel.append(list, ...more, detail);
+  }
+
+  // Each word with its tokens; what BERT adds is no option.
+  function optionsOf(tokenizer, words, chosen) {
+    const { element, option, tokenChip, visibleText } = ttv.dom;
+    const drawn = words.filter((word) => word.first < MAX_DRAWN);
+    const choices = drawn.filter((word) => !word.isAdded);
+    const stop = chosen < choices.length ? chosen : 0;
+    return drawn.map((word) => {
+      // One long word may have more tokens than all that is drawn.
+      const chips = word.ids.slice(0, MAX_DRAWN - word.first).map((id) => tokenChip(tokenizer.show(id), id));
+      if (word.isAdded) return chips[0];
+      // A word that became <unk> or [UNK] is not in its token any more: show what was there.
+      if (word.ids.length === 1 && chips[0].classList.contains("is-special")) {
+        chips[0].prepend(element("bdi", { class: "ttv-lost" }, visibleText(word.text)), " ");
+      }
+      const i = choices.indexOf(word);
+      const made = option(i, i === chosen, i === stop, "ttv-word", ...chips);
+      if (FROM_THE_RIGHT.test(word.text)) made.dir = "rtl"; // so that ## stands where the pieces meet
+      return made;
+    });
   }
 
   function drawWord(place, tokenizer, kind, word) {
     const { element, visibleText } = ttv.dom;
     const name = element("bdi", { class: "ttv-quoted" }, visibleText(word.text));
-    const words = kind === "words" ? ["Looking up ", name] : [`How ${NAMES[kind]} splits `, name];
-    const title = element("p", { class: "ttv-detail-title" }, ...words);
+    const title = element("p", { class: "ttv-detail-title" }, kind === "words" ? "Looking up " : `How ${NAMES[kind]} splits `, name);
     const draw = { words: lookUp, gpt2: mergeLadder, o200k: mergeLadder, bert: scanLadder, unigram: lattice }[kind];
     place.replaceChildren(title, ...draw(tokenizer, word));
   }
@@ -95,38 +91,26 @@
     const { count, element, ladder, note, plural } = ttv.dom;
     const nBytes = ttv.unicode.utf8(word.text).length;
     if (nBytes > MAX_LADDER) {
-      return [
-        note(`This word of ${count(nBytes)} bytes becomes ${plural(word.ids.length, "token")}. The steps are shown for words of up to ${MAX_LADDER} bytes.`),
-      ];
+      return [note(`This word of ${count(nBytes)} bytes becomes ${plural(word.ids.length, "token")}. The steps are shown for words of up to ${MAX_LADDER} bytes.`)];
     }
     const steps = tokenizer.mergeSteps(word.text);
-    const remark =
-      steps.length > 1
-        ? "In each step, the pair of neighbours whose merge has the lowest rank is joined, until no pair has a merge."
-        : "A single byte, or bytes without a merge: nothing to do.";
-    const box = element("div", { class: "ttv-scroll", "data-label": "The steps, with their ranks" }, ladder(ttv.bpe.ladderRows(steps)));
+    const joined = "In each step, the pair of neighbours whose merge has the lowest rank is joined, until no pair has a merge.";
+    const remark = steps.length > 1 ? joined : "A single byte, or bytes without a merge: nothing to do.";
+    const box = element("div", { class: "ttv-scroll", role: "group", "aria-label": "The steps, with their ranks" }, ladder(ttv.bpe.ladderRows(steps)));
     return [box, note(remark)];
   }
 
   function scanLadder(tokenizer, word) {
     const { element, note, tokenChip, visibleText } = ttv.dom;
-    if (tokenizer.isTooLong(word.text)) {
-      return [note("A word of more than 100 characters is not split: it becomes [UNK].")];
-    }
-    const steps = tokenizer.scan(word.text).map((look) => {
-      const missed = look.missed.slice(0, MAX_MISSED).map(visibleText);
-      const more = look.missed.length - missed.length;
-      const names = missed.map((piece) => element("s", {}, piece));
-      const misses = names.flatMap((name, i) => (i ? [", ", name] : [name]));
-      if (more > 0) misses.push(` and ${more} shorter`);
-      const found =
-        look.found === null
-          ? [" no piece fits: the whole word becomes ", tokenChip({ text: "[UNK]", isSpecial: true }, word.ids[0])]
-          : [element("span", { class: "ttv-step" }, "takes"), tokenChip({ text: look.found }, tokenizer.vocab.get(look.found))];
-      const line = element("li", {});
-      if (misses.length) line.append(element("span", { class: "ttv-missed" }, "not in the vocabulary: ", ...misses));
-      line.append(element("span", { class: "ttv-found" }, ...found));
-      return line;
+    if (tokenizer.isTooLong(word.text)) return [note("A word of more than 100 characters is not split: it becomes [UNK].")];
+    const steps = tokenizer.scan(word.text).map(({ missed, found }) => {
+      const names = missed.slice(0, MAX_MISSED).flatMap((piece, i) => [i ? ", " : "", element("s", {}, visibleText(piece))]);
+      const more = missed.length > MAX_MISSED ? ` and ${missed.length - MAX_MISSED} shorter` : "";
+      const misses = element("span", { class: "ttv-missed" }, "not in the vocabulary: ", ...names, more);
+      const taken = found === null
+        ? [" no piece fits: the whole word becomes ", tokenChip({ text: "[UNK]", isSpecial: true }, word.ids[0])]
+        : [element("span", { class: "ttv-step" }, "takes"), tokenChip({ text: found }, tokenizer.vocab.get(found))];
+      return element("li", {}, ...(missed.length ? [misses] : []), element("span", { class: "ttv-found" }, ...taken));
     });
     return [
       element("ol", { class: "ttv-scan" }, ...steps),
@@ -150,14 +134,12 @@
     const { count, element, note, plural, tokenChip } = ttv.dom;
     const characters = Array.from(word.text);
     if (characters.length > MAX_LATTICE) {
-      return [
-        note(`This word of ${count(characters.length)} characters becomes ${plural(word.ids.length, "token")}. The pieces are drawn for words of up to ${MAX_LATTICE} characters.`),
-      ];
+      return [note(`This word of ${count(characters.length)} characters becomes ${plural(word.ids.length, "token")}. The pieces are drawn for words of up to ${MAX_LATTICE} characters.`)];
     }
     const edges = tokenizer.edges(word.text);
     const best = tokenizer.bestCut(edges);
     const others = edges.filter((edge) => !best.includes(edge));
-    const number = (value) => value.toFixed(1).replace("-", "−");
+    const number = (value) => ttv.dom.written(value, 1);
     const draw = ({ start, end, id }, row) => {
       const text = id === tokenizer.unknown ? "<unk>" : characters.slice(start, end).join("");
       const chip = tokenChip({ text, isSpecial: id === tokenizer.unknown });
@@ -169,14 +151,10 @@
     };
     const items = [best, ...rowsOf(others)].flatMap((row, i) => row.map((edge) => draw(edge, i)));
     const list = element("ul", { class: "ttv-lattice" }, ...items);
-    const box = element("div", { class: "ttv-scroll", "data-label": "The pieces that occur in the word" }, list);
+    const box = element("div", { class: "ttv-scroll", role: "group", "aria-label": "The pieces that occur in the word" }, list);
     const total = best.reduce((sum, edge) => sum + tokenizer.scores[edge.id], 0);
-    return [
-      box,
-      note(
-        `All ${plural(edges.length, "piece")} of the word, each with its log probability. The first row is the best cut: its sum, ${number(total)}, is the largest of all ways through the word.`,
-      ),
-    ];
+    const remark = `All ${plural(edges.length, "piece")} of the word, each with its log probability. The first row is the best cut: its sum, ${number(total)}, is the largest of all ways through the word.`;
+    return [box, note(remark)];
   }
 
   ttv.drawTokens = drawTokens;

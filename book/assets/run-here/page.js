@@ -5,11 +5,9 @@
   const FOLDER = document.currentScript.src.replace(/[^/]*$/, "");
   const FORGET = "Delete everything that you have typed into the cells of this book, and which exercises you have passed?";
   const FILE = "my_file.py";
-  const MINUTE = 60_000; // milliseconds
-  const HIDDEN_FOR = 5 * MINUTE; // until a page out of sight gives its memory back
   const STORE = "text-to-vectors run ";
   const ANSWER = "text-to-vectors answer "; // for each exercise the cell as it last passed, and by which checker
-  const KEPT = "text-to-vectors passed"; // for each page its exercises and those passed; book.js reads them
+  const COUNT = "text-to-vectors exercises "; // for each page how many it has; book.js reads both
   const FROM_DISK = "The cells of this page can run where the book comes from a server (run make serve), or in Colab.";
 
   // What the book colours in Python; the names are those of Pygments.
@@ -37,7 +35,6 @@
   const button = (text, action, more = {}) =>
     make("button", { type: "button", className: "ttv-run-button", textContent: text, onclick: action, ...more });
 
-  const memory = new Map(); // what the browser does not keep, if its store is full or closed
   const tried = (action, otherwise = null) => {
     try {
       return action();
@@ -45,32 +42,27 @@
       return otherwise;
     }
   };
-  const store = {
-    read: (key) => memory.get(key) ?? tried(() => localStorage.getItem(key)),
-    write(key, text) {
-      memory.delete(key);
-      const failed = tried(() => (text === null ? localStorage.removeItem(key) : localStorage.setItem(key, text)), "failed");
-      if (failed) memory.set(key, text);
-    },
-    clear() {
-      memory.clear();
-      const mine = (key) => key === KEPT || key.startsWith(STORE) || key.startsWith(ANSWER);
-      tried(() => Object.keys(localStorage).filter(mine).forEach((key) => localStorage.removeItem(key)));
-    },
-  };
+  // What is kept in this browser; where its store is closed, as long as the page is open.
+  const kept = tried(() => localStorage, {});
+  const keysOf = (...beginnings) => Object.keys(kept).filter((key) => beginnings.some((each) => key.startsWith(each)));
+  const keep = (key, text) => tried(() => (kept[key] = text)); // it may be full
+
+  // The exercises that were passed in this browser.
+  const passed = () => keysOf(ANSWER).map((key) => key.slice(ANSWER.length));
 
   // The answers that passed. Where the page would go on with our version, it goes on with the reader's.
   const answers = {
     read(name) {
       return tried(() => {
-        const { code, checker } = JSON.parse(store.read(ANSWER + name)); // fails if there is none
+        const { code, checker } = JSON.parse(kept[ANSWER + name]); // fails if there is none
         // Without what hands it in.
         const bare = code.replace(/^(from workbook import check|(\w+ *= *)?check\(.*\)) *(\n|$)/gm, "").trim();
         return { code, bare, checker };
       });
     },
     keep(name, code) {
-      store.write(ANSWER + name, JSON.stringify({ code, checker: slot.turns[name]?.checker }));
+      keep(ANSWER + name, JSON.stringify({ code, checker: slot.turns[name]?.checker }));
+      keep(COUNT + slot.dataset.page.split("/").at(-1), cells.filter(({ isAnswer }) => isAnswer).length);
       refresh();
     },
     // Of our versions in some code, those that the reader has too, in order.
@@ -99,35 +91,16 @@
     },
   };
 
-  // The exercises that were passed in this browser. Another tab may have passed some meanwhile.
-  const progress = {
-    names() {
-      return Object.values(globalThis.TextToVectors.passed()).flatMap(({ passed }) => passed); // book.js
-    },
-
-    // Note what was passed, of the exercises of this page.
-    add(cells, names) {
-      const all = cells.filter((cell) => cell.isAnswer).map((cell) => cell.id);
-      const known = new Set([...names, ...this.names()]);
-      const passed = all.filter((name) => known.has(name));
-      const page = { [slot.dataset.page.split("/").at(-1)]: { all, passed } };
-      const pages = { ...globalThis.TextToVectors.passed(), ...page };
-      if (passed.length) store.write(KEPT, JSON.stringify(pages));
-      this.show(cells);
-    },
-
-    show(cells) {
-      const known = new Set(this.names());
-      const stubs = cells.filter((cell) => cell.isAnswer);
-      const passed = stubs.filter((cell) => known.has(cell.id));
-      for (const cell of stubs) cell.exercise?.classList.toggle("ttv-passed", passed.includes(cell));
-      document.querySelector(".ttv-progress")?.remove();
-      const text = `${passed.length} of ${stubs.length} passed in this browser`;
-      const line = make("p", { className: "ttv-progress", textContent: text });
-      if (passed.length) stubs[0].box.closest("section").querySelector("h2, h3").after(line);
-      document.dispatchEvent(new Event("ttv-passed"));
-    },
-  };
+  function showProgress() {
+    const stubs = cells.filter(({ isAnswer }) => isAnswer);
+    const right = stubs.filter(({ id }) => passed().includes(id));
+    for (const cell of stubs) cell.exercise?.classList.toggle("ttv-passed", right.includes(cell));
+    document.querySelector(".ttv-progress")?.remove();
+    const textContent = `${right.length} of ${stubs.length} passed in this browser`;
+    const line = make("p", { className: "ttv-progress", textContent });
+    if (right.length) stubs[0].box.closest("section").querySelector("h2, h3").after(line);
+    document.dispatchEvent(new Event("ttv-passed"));
+  }
 
   class Cell {
     constructor(box) {
@@ -159,10 +132,10 @@
     refresh() {
       this.hers = this.isAnswer ? [] : answers.in(this.plain);
       this.code = this.isAnswer ? this.plain : answers.show(this.plain);
-      const kept = store.read(this.key);
-      if (!this.editor && (kept !== null || this.isAnswer || this.hers.length)) this.edit(kept ?? this.code);
+      const text = kept[this.key] ?? this.code;
+      if (!this.editor && (text !== this.code || this.isAnswer || this.hers.length)) this.edit(text);
       if (!this.editor) return;
-      if (this.text !== (kept ?? this.code)) this.editor.value = kept ?? this.code;
+      if (this.text !== text) this.editor.value = text;
       const names = this.hers.map(({ definition }) => definition).join(", ");
       this.yours.textContent = names && `Yours, marked: ${names}. The rest is ours.`;
       this.yours.hidden = !names;
@@ -188,7 +161,8 @@
       this.editor.setAttribute("aria-describedby", "ttv-run-keys");
       this.editor.addEventListener("input", () => {
         this.show();
-        store.write(this.key, this.text === this.code ? null : this.text);
+        if (this.text === this.code) delete kept[this.key];
+        else keep(this.key, this.text);
       });
       this.editor.addEventListener("keydown", (event) => key(event, this));
       this.original = [...this.pre.childNodes];
@@ -214,7 +188,7 @@
     // As the page has it.
     async restore() {
       await stop(this);
-      store.write(this.key, null);
+      delete kept[this.key];
       this.result?.remove();
       this.result = null;
       this.box.classList.remove("ttv-right");
@@ -262,9 +236,10 @@
         this.result.append(make("div", { className }, make("div", { className: "highlight" }, pre)));
         this.part = { kind, pre };
       }
-      const { 0: name = "", index = 0 } = (isError && text.match(/^\w*(?:Error|Exception|Interrupt|Iteration)\b/m)) || {};
+      const { 0: name, index } = (isError && text.match(/^\w*(?:Error|Exception|Interrupt|Iteration)\b/m)) || {};
+      if (!name) return this.part.pre.append(text);
       const marked = make("span", { className: "ne", textContent: name });
-      this.part.pre.append(text.slice(0, index), marked, text.slice(index + name.length));
+      return this.part.pre.append(text.slice(0, index), marked, text.slice(index + name.length));
     }
 
     tell(text) {
@@ -295,26 +270,26 @@
       this.said.textContent = said;
     }
 
-    // The names of the exercises that are passed, after a run.
-    pass(names) {
+    // After a run.
+    done() {
       const isRight = this.isAnswer && this.printed.includes(`${this.id}: right.\n`);
       this.box.classList.toggle("ttv-right", isRight);
       if (isRight) answers.keep(this.id, this.ran);
-      progress.add(cells, names);
+    }
+
+    // What the worker is asked for.
+    get asked() {
+      return { cells: this.before(), code: this.ran, passed: passed() };
     }
 
     // What is run before this cell, with the reader's own functions in place of ours. Her file lies where
     // it is run and where it is checked, with the story beside it.
-    before(pieces) {
-      const own = pieces.map((piece) => answers.run(piece));
+    before() {
+      const own = (slot.plan.before[this.id] ?? []).map((i) => answers.run(slot.plan.pieces[i]));
       const file = cells.find(({ id }) => id === FILE);
       if (!file || !(this === file || this.plain.includes(FILE))) return own;
       const write = (name, text) => `with open("${name}", "w", encoding="utf-8") as file:\n    file.write(${text})\n`;
       return [`${write(FILE, JSON.stringify(file.text))}${write("story.txt", "load_story()")}__file__ = "${FILE}"`, ...own];
-    }
-
-    get passed() {
-      return progress.names();
     }
   }
 
@@ -332,11 +307,7 @@
     file.editor.ariaLabel = FILE;
     const load = async () => file.type(await input.files[0].text());
     const input = make("input", { type: "file", accept: ".py", hidden: true, onchange: load });
-    const save = () => {
-      const href = URL.createObjectURL(new Blob([file.text], { type: "text/x-python" }));
-      make("a", { href, download: FILE }).click();
-      setTimeout(() => URL.revokeObjectURL(href), MINUTE);
-    };
+    const save = () => make("a", { href: `data:text/x-python,${encodeURIComponent(file.text)}`, download: FILE }).click();
     const line = make("p", { className: "ttv-run-file" });
     line.append(button(`Download ${FILE}`, save), " · ", button(`Load ${FILE}`, () => input.click()), input);
     box.append(line);
@@ -383,16 +354,22 @@
     }
   }
 
+  async function fetched(name) {
+    const answer = await fetch(`${FOLDER}${name}`, { cache: "no-cache" });
+    if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+    return answer;
+  }
+
   async function load() {
-    const version = await fetch(`${FOLDER}version.txt`, { cache: "no-cache" });
-    if (!version.ok) throw new Error(`version.txt: ${version.status}`);
+    const [version, plan] = await Promise.all([fetched("version.txt"), fetched(slot.dataset.plan)]);
     slot.dataset.version = await version.text();
+    slot.plan = await plan.json();
     return import(`${FOLDER}runs.js?v=${slot.dataset.version}`);
   }
 
   function refresh() {
     for (const cell of cells) cell.refresh();
-    progress.show(cells);
+    showProgress();
   }
 
   const stop = async (cell) => (await runs)?.stop(cell);
@@ -411,21 +388,16 @@
     const keys = "Ctrl+Enter runs the cell, Ctrl+] indents (Cmd on a Mac), Tab leaves it.";
     const forget = button("Delete what I typed", () => {
       if (!confirm(FORGET)) return;
-      store.clear();
+      for (const key of keysOf(STORE, ANSWER, COUNT)) delete kept[key];
       refresh();
       for (const cell of cells) if (cell.editor) cell.restore();
     });
     slot.append(" ", forget, make("span", { id: "ttv-run-keys", hidden: true, textContent: keys }));
-    progress.add(cells, []);
+    showProgress();
     for (const cell of cells) if (cell.plain.includes(`check("one-file.file", "${FILE}")`)) addFile(cell);
     for (const name of ["pageshow", "storage"]) addEventListener(name, refresh);
     const typed = cells.find((cell) => cell.text !== cell.code);
     if (typed) explain(typed);
-    let away = 0;
-    document.addEventListener("visibilitychange", () => {
-      clearTimeout(away);
-      if (document.hidden) away = setTimeout(async () => (await runs)?.rest(), HIDDEN_FOR);
-    });
   }
 
   document.addEventListener("DOMContentLoaded", open); // after book.js

@@ -1,11 +1,9 @@
 // The cells of a page that wait for their turn, and the worker that runs them (worker.js). page.js loads
 // this when the first cell is run.
 const FOLDER = new URL(".", import.meta.url).href;
-const slot = document.querySelector(".ttv-run-how"); // has the addresses of what is needed
+const { version } = document.querySelector(".ttv-run-how").dataset;
 const queue = []; // cells that wait, the first of them running
 let worker = null;
-let plan = null;
-let turns = 0;
 let clock = 0; // shows how long a cell has been running
 
 export function start(cell) {
@@ -20,24 +18,15 @@ export function start(cell) {
   if (queue.length === 1) next();
 }
 
-async function next() {
+function next() {
   const [cell] = queue;
-  const turn = ++turns;
   if (!cell) return;
-  try {
-    plan ??= await (await fetch(`${FOLDER}${slot.dataset.plan}`)).json();
-  } catch (error) {
-    fail(`The cells of this page could not be loaded (${error.message}).`);
-    return;
-  }
-  if (turn !== turns) return; // stopped meanwhile
   if (!worker) {
-    worker = new Worker(`${FOLDER}worker.js?v=${slot.dataset.version}`, { type: "module" });
+    worker = new Worker(`${FOLDER}worker.js?v=${version}`, { type: "module" });
     worker.onmessage = ({ data }) => heard(data);
     worker.onerror = () => fail("Python could not be started in this browser.");
   }
-  const cells = cell.before((plan.before[cell.id] ?? []).map((i) => plan.pieces[i]));
-  worker.postMessage({ cells, code: cell.ran, passed: cell.passed });
+  worker.postMessage(cell.asked);
 }
 
 function heard(message) {
@@ -62,14 +51,13 @@ function heard(message) {
   }
 }
 
-function done(cell, { ok, dropped, seconds, passed }) {
+function done(cell, { ok, seconds }) {
   queue.shift();
   const end = ok ? "Done" : "Error";
-  if (dropped) cell.print(`\n… the output is cut here, about ${dropped.toLocaleString("en")} more characters`);
   const lines = cell.printed.trim().split("\n");
   const text = (ok ? lines.slice(0, 5).join("\n") : lines.at(-1)).slice(0, 400);
   cell.finish(`${end} (${seconds.toFixed(1)} s)`, `${end}. ${text}`);
-  cell.pass(passed);
+  cell.done();
   next();
 }
 
@@ -86,16 +74,10 @@ export function stop(cell) {
   const i = queue.indexOf(cell);
   if (i < 0) return;
   queue.splice(i, 1);
-  turns += 1;
   cell.finish("Stopped");
   if (i > 0) return;
   end();
   next();
-}
-
-// Give the memory back, if nothing runs.
-export function rest() {
-  if (!queue.length) end();
 }
 
 function end() {

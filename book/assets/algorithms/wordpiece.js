@@ -3,16 +3,11 @@
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
 
-  const N_VOCAB = 30_522;
   const MAX_CHARS_PER_WORD = 100;
   const SPECIAL = new Set(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]);
   // White space to BERT. Other controls are dropped and join what stands around them.
   const SPACE = "\\t\\n\\r \\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
   const RUN = new RegExp(`[^${SPACE}]+`, "gu");
-  const BARRIER = "\u034f"; // a mark that ends a run
-  const BARRIERS = /\u034f{2,}/gu;
-  // 16-bit units of 100 characters with a barrier around each. A longer word becomes [UNK], in any order.
-  const MAX_IN_ORDER = 3 * MAX_CHARS_PER_WORD + 1;
   const CJK =
     /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b920}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
 
@@ -22,23 +17,13 @@
   // missed: what was looked up and is not on the list, longest first
   // found: the longest piece on the list; null if there is none
 
-  // Tell whether Unicode's order moves no mark across this one: U+0345, the last in the order, stays
-  // in front of it.
-  const endsRun = (mark) => mark !== "\u0345" && `\u0345${mark}`.normalize("NFD") !== `${mark}\u0345`;
-
-  // Put what `withoutMarks` left of a word into Unicode's order: a few combining characters are no marks.
-  const inOrder = (word) => (word.length > MAX_IN_ORDER ? word : word.normalize("NFD")).replaceAll(BARRIER, "");
-
   class WordPieceTokenizer {
     // file: the vocabulary, one token a line
     // classes: of unicode.js
     constructor(file, classes) {
       this.tokens = file.replace(/\n$/, "").split("\n");
-      if (this.tokens.length !== N_VOCAB) {
-        throw new Error(`the vocabulary has ${this.tokens.length} lines, not ${N_VOCAB}`);
-      }
       this.vocab = new Map(this.tokens.map((token, id) => [token, id]));
-      this.nVocab = N_VOCAB;
+      this.nVocab = this.tokens.length;
       this.longest = Math.max(...this.tokens.map((token) => token.length));
       const ofClass = (name) => classes.get(name);
       this.dropped = new RegExp(`[${ofClass("bert-dropped")}]`, "gu");
@@ -50,35 +35,23 @@
 
     // Clean a text and cut it into words: "Café-Bar" -> cafe - bar.
     cut(text) {
-      const words = [];
-      for (const run of text.match(RUN) ?? []) {
-        for (const word of this.cutRun(run)) words.push(word);
-      }
-      return words;
+      return (text.match(RUN) ?? []).flatMap((run) => this.cutRun(run));
     }
 
     cutRun(run) {
       const known = this.memory.get(run);
       if (known) return known;
       const spaced = run.replace(this.dropped, "").replace(CJK, " $& ");
-      const cut = this.withoutMarks(spaced).match(this.word) ?? [];
-      const words = cut.map(inOrder).filter((word) => word !== "");
-      if (run.length <= 64) {
-        if (this.memory.size >= 50_000) this.memory.clear();
-        this.memory.set(run, words);
-      }
+      const words = this.withoutMarks(spaced).match(this.word) ?? [];
+      if (run.length <= 64) this.memory.set(run, words);
       return words;
     }
 
-    // Lower-case and decompose a text letter by letter, and drop its marks.
-    // Lower-casing the whole would turn the last sigma of a word into ς. Decomposing the whole would
-    // sort each run of marks, in a time that grows with the square of its length.
-    // with a barrier in place of marks that end such a run, for `inOrder`
+    // Lower-case a text, decompose it, and drop its marks. Lower-casing the whole would turn the last sigma
+    // of a word into ς.
     withoutMarks(text) {
-      if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
-      const parts = Array.from(text, (character) => character.toLowerCase().normalize("NFD"));
-      const kept = parts.join("").replace(this.mark, (mark) => (endsRun(mark) ? BARRIER : ""));
-      return kept.replace(BARRIERS, BARRIER);
+      const lower = Array.from(text, (character) => character.toLowerCase()).join("");
+      return lower.normalize("NFD").replace(this.mark, "");
     }
 
     // Read a word greedily: the longest piece on the list, then the longest of what is left.

@@ -22,7 +22,6 @@
       this.scores = pieces.map(([, score]) => score);
       this.nVocab = pieces.length;
       this.unknown = this.tokens.indexOf("<unk>");
-      if (this.unknown < 0) throw new Error("the list of pieces has no <unk>");
       const found = [...this.tokens.keys()].filter((id) => id !== this.unknown);
       this.scores[this.unknown] = Math.min(...found.map((id) => this.scores[id])) - UNKNOWN_PENALTY;
       this.vocab = new Map(found.map((id) => [this.tokens[id], id]));

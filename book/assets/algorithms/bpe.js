@@ -5,7 +5,6 @@
 
   // White space as Unicode has it; not JavaScript's, which counts U+FEFF.
   const SPACE = "\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
-  const MAX_REMEMBERED = 50_000;
 
   // Each byte's printable stand-in: itself where it prints, a character from 256 on elsewhere.
   const BYTE_TO_UNICODE = (() => {
@@ -21,43 +20,6 @@
 
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-  // The smallest number first.
-  class Heap {
-    constructor() {
-      this.items = [];
-    }
-
-    push(item) {
-      const { items } = this;
-      let i = items.length;
-      while (i > 0) {
-        const parent = (i - 1) >> 1;
-        if (items[parent] <= item) break;
-        items[i] = items[parent];
-        i = parent;
-      }
-      items[i] = item;
-    }
-
-    pop() {
-      const { items } = this;
-      const smallest = items[0];
-      const last = items.pop();
-      if (last === undefined || items.length === 0) return smallest;
-      let i = 0;
-      for (;;) {
-        let child = 2 * i + 1;
-        if (child >= items.length) break;
-        if (child + 1 < items.length && items[child + 1] < items[child]) child += 1;
-        if (items[child] >= last) break;
-        items[i] = items[child];
-        i = child;
-      }
-      items[i] = last;
-      return smallest;
-    }
-  }
-
   // One step of a word's merges.
   // Step:
   // tokens: the tokens after the merge, in stand-ins
@@ -70,9 +32,6 @@
     // nVocab: with special tokens, which no text becomes
     // pattern: of a word
     constructor(file, nMerges, nVocab, pattern) {
-      if (file.length !== 6 * nMerges) {
-        throw new Error(`the list of merges has ${file.length} bytes, not ${6 * nMerges}`);
-      }
       const byte = (plane, rank) => file[plane * nMerges + rank];
       const idAt = (plane, rank) =>
         byte(plane, rank) + byte(plane + 1, rank) * 2 ** 8 + byte(plane + 2, rank) * 2 ** 16;
@@ -81,7 +40,6 @@
       this.ranks = new Map();
       for (let rank = 0; rank < nMerges; rank += 1) {
         const [left, right] = [idAt(0, rank), idAt(3, rank)];
-        if (Math.max(left, right) >= this.tokens.length) throw new Error(`merge ${rank} is damaged`);
         this.ranks.set(pairOf(left, right), rank);
         this.tokens.push(this.tokens[left] + this.tokens[right]);
       }
@@ -111,40 +69,39 @@
       const known = this.memory.get(word);
       if (known) return known;
       const ids = this.merge(Array.from(ttv.unicode.utf8(word), (byte) => BYTE_IDS[byte]));
-      if (word.length <= 64) {
-        if (this.memory.size >= MAX_REMEMBERED) this.memory.clear();
-        this.memory.set(word, ids);
-      }
+      if (word.length <= 64) this.memory.set(word, ids);
       return ids;
     }
 
-    // Merge the symbols of one word: always the lowest rank, and of equals the leftmost.
-    // The places of possible merges wait in a heap and the symbols that are left are linked to
-    // their neighbours, so a merge costs the same in a word of any length.
+    // Merge the symbols of one word: always the lowest rank, and of equals the leftmost. What a merge makes
+    // is only in merges of higher ranks, so all places of a rank merge before any other. The symbols that
+    // are left are linked to their neighbours, so a merge costs the same in a word of any length.
     merge(symbols) {
-      const end = symbols.length;
       const after = symbols.map((_, i) => i + 1);
       const before = symbols.map((_, i) => i - 1);
-      const heap = new Heap();
-      // Rank and place in one number: ranks compare first, and both fit into 53 bits.
+      const rankAt = (i) => this.ranks.get(pairOf(symbols[i], symbols[after[i]]));
+      const places = new Map(); // of each rank, where its pair may stand
       const note = (i) => {
-        const rank = this.ranks.get(pairOf(symbols[i], symbols[after[i]]));
-        if (rank !== undefined) heap.push(rank * 2 ** 32 + i);
+        const rank = rankAt(i);
+        if (rank === undefined) return;
+        if (places.has(rank)) places.get(rank).push(i);
+        else places.set(rank, [i]);
       };
-      for (let i = 0; i + 1 < end; i += 1) note(i);
-      for (let next = heap.pop(); next !== undefined; next = heap.pop()) {
-        const rank = Math.floor(next / 2 ** 32);
-        const i = next % 2 ** 32;
-        const j = after[i];
-        // One of the two may have merged with its other neighbour since this place was noted.
-        if (symbols[i] < 0 || j === end) continue;
-        if (this.ranks.get(pairOf(symbols[i], symbols[j])) !== rank) continue;
-        symbols[i] = 256 + rank;
-        symbols[j] = -1;
-        after[i] = after[j];
-        if (after[j] < end) before[after[j]] = i;
-        if (before[i] >= 0) note(before[i]);
-        if (after[i] < end) note(i);
+      symbols.forEach((_, i) => note(i));
+      while (places.size) {
+        const rank = Math.min(...places.keys());
+        const waiting = places.get(rank).sort((one, other) => one - other);
+        places.delete(rank);
+        for (const i of waiting) {
+          if (rankAt(i) !== rank) continue; // one of the two has merged with its other neighbour
+          const j = after[i];
+          symbols[i] = 256 + rank;
+          symbols[j] = -1;
+          after[i] = after[j];
+          before[after[i]] = i;
+          note(before[i]);
+          note(i);
+        }
       }
       return symbols.filter((symbol) => symbol >= 0);
     }
@@ -182,10 +139,10 @@
     return new BytePairTokenizer(file, 50_000, 50_257, new RegExp(pattern, "gu"));
   }
 
-  // classes: with those of letters by their case
-  function o200k(file, classes) {
+  // cases: the classes of letters by their case
+  function o200k(file, classes, cases) {
     const [letter, number] = ["L", "N"].map((name) => classes.get(name));
-    const [Lu, Ll, Lt, Lm, Lo, M] = ["Lu", "Ll", "Lt", "Lm", "Lo", "M"].map((name) => classes.get(name));
+    const [Lu, Ll, Lt, Lm, Lo, M] = ["Lu", "Ll", "Lt", "Lm", "Lo", "M"].map((name) => cases.get(name));
     const upper = `[${Lu}${Lt}${Lm}${Lo}${M}]`;
     const lower = `[${Ll}${Lm}${Lo}${M}]`;
     const start = `[^\\r\\n${letter}${number}]?`;

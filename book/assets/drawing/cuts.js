@@ -23,6 +23,11 @@
       });
     },
 
+    split(tokenizer, text) {
+      let to = 0;
+      return tokenizer.cut(text).map((word) => ({ shown: { text: word }, from: to, to: (to += sizeOf(word)) }));
+    },
+
     bpe(tokenizer, text) {
       let to = 0;
       return tokenizer.encode(text).ids.map((id) => ({ shown: tokenizer.show(id), from: to, to: (to += tokenizer.tokens[id].length) }));
@@ -107,7 +112,7 @@
         const [, mark, rest] = /^(##|[ ▁]|)(.*)$/su.exec(shown.isBytes ? "" : shown.text);
         if (shown.isBytes) chip.firstChild.textContent = shown.text.replaceAll(" ", "");
         const span = Math.min(to, end) - Math.max(from, start);
-        if (mark && rest && column * span < 0.5 * ttv.unicode.length(shown.text)) chip.firstChild.textContent = visibleText(rest);
+        if (mark && rest && column * span < 0.6 * ttv.unicode.length(shown.text)) chip.firstChild.textContent = visibleText(rest);
         else if (mark && rest) chip.firstChild.replaceChildren(element("i", {}, visibleText(mark)), visibleText(rest));
         chip.title = visibleText(shown.text);
         chip.classList.remove("is-special");

@@ -10,16 +10,6 @@
   // max(0, ⌈(n − L) / s⌉)
   const windowCount = (n, contextSize, stride) => Math.max(0, Math.ceil((n - contextSize) / stride));
 
-  // The inputs and targets of one window.
-  // start: where the window begins
-  function windowAt(ids, contextSize, start) {
-    return {
-      start,
-      inputs: ids.slice(start, start + contextSize),
-      targets: ids.slice(start + 1, start + 1 + contextSize),
-    };
-  }
-
   // Count what a loader deals out.
   // batchSize: windows in a batch, B
   // dropLast: leave out a last batch that is not full
@@ -30,5 +20,5 @@
     return dropLast ? { nBatches: nFull, nDropped: rest } : { nBatches: nFull + (rest ? 1 : 0), nDropped: 0 };
   }
 
-  ttv.windows = { batchCount, windowAt, windowCount };
+  ttv.windows = { batchCount, windowCount };
 })();

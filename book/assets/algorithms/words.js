@@ -1,14 +1,7 @@
 // The word tokenizer of the chapter "Word tokenization", as companion/words.py has it.
-
-// A word that a tokenizer has cut out of a text, and what became of it.
-// Word:
-// text: the word as it was looked up
-// first: the place of its first token among all tokens
-// isAdded: it is not in the text: [CLS] or [SEP]
-
-
-// How a token is shown: its text, or bytes that are no text by themselves.
-
+// What every tokenizer gives: `encode(text)` is {ids, words}; a word has its text, the place of its first token
+// among all tokens, its ids, and isAdded if it is not in the text, [CLS] or [SEP]. `show(id)` says how a token
+// is shown: its text, or bytes that are no text by themselves.
 (() => {
   "use strict";
   const ttv = (globalThis.TextToVectors ??= {});
@@ -28,13 +21,10 @@
       this.vocab = new Map(this.tokens.map((token, id) => [token, id]));
       this.nVocab = this.tokens.length;
       this.unknown = this.nVocab - 1;
-      if (this.tokens[this.unknown] !== "<unk>") throw new Error("the list of words is incomplete");
     }
 
     encode(text) {
-      const words = tokenize(text).map((token, i) => {
-        return { text: token, first: i, ids: [this.vocab.get(token) ?? this.unknown] };
-      });
+      const words = tokenize(text).map((token, i) => ({ text: token, first: i, ids: [this.vocab.get(token) ?? this.unknown] }));
       return { ids: words.map((word) => word.ids[0]), words };
     }
 
@@ -43,5 +33,5 @@
     }
   }
 
-  ttv.words = { WordTokenizer, tokenize };
+  ttv.words = { WordTokenizer };
 })();

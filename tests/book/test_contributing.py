@@ -21,8 +21,11 @@ PATH = re.compile(r"`([\w./-]+\.(?:md|py|yml))`")
 
 def test_the_picture_of_the_house_is_true() -> None:
     modules = {path.stem for path in (ROOT / "book" / "_ext" / "ttv").glob("[a-z]*.py")}
-    (table,) = re.findall(r"\| module of `book/_ext/ttv` \|\n\|---\|---\|\n(.*?)\n\n", TEXT, re.S)
-    assert modules == set(re.findall(r"`(\w+)`", table))
+    folders = {path.parent.name for path in (ROOT / "book" / "assets").glob("*/*.js")}
+    heads = {"module of `book/_ext/ttv`": modules, "folder of `book/assets`": folders}
+    for head, there in heads.items():
+        (table,) = re.findall(rf"\| {head} \|\n\|---\|---\|\n(.*?)\n\n", TEXT, re.DOTALL)
+        assert set(re.findall(r"`([\w-]+)`", table)) == there
     reaches = re.findall(r"^\| `(\S+\.\w+)` \| [^|]*`(?:\w+\.)*(_\w+)", TEXT, re.MULTILINE)
     assert [path for path, what in reaches if what not in (ROOT / path).read_text("utf-8")] == []
 

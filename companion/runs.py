@@ -40,14 +40,10 @@ class RunMemory(Generic[Made]):
         self._encode = encode
         self._known: dict[str, Sequence[Made]] = {}
 
-<<<<<<< HEAD
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_known": {}}  # a copy for another process remembers nothing yet
 
     def ids_of(self, runs: Iterable[str]) -> list[Made]:
-=======
-    def ids_of(self, runs: Iterable[str]) -> list[int]:
->>>>>>> c76b0705c183e0d9237ce75eba2b6598aee283ce
         """Return the ids of runs, joined."""
         ids: list[Made] = []
         for run in runs:

@@ -58,7 +58,7 @@ class SlidingWindows(Dataset[Pair]):
     array. What remains after the last complete window is dropped. A window is of type int64, and
     its inputs and targets share no memory with each other or with the ids. A worker process
     receives the ids once, however much the windows overlap; of a memory map only the path, and a
-    `ValueError` says so if other ids are there by then. The attribute `token_ids` is a view of the
+    `ValueError` says so if the file has changed by then. The attribute `token_ids` is a view of the
     ids, `n_tokens` their number, and `starts` says where each window starts.
 
     Parameters
@@ -225,28 +225,30 @@ def _made(cls: type[SlidingWindows], ids: Any, *sizes: int) -> SlidingWindows:
 
 
 class _FilePart(NamedTuple):
-    """Ids in a file: where they are, and some of them, by which they are known again."""
+    """Ids in a file: where they are, and by what they are known again."""
 
     path: str
     dtype: str
     offset: int
     shape: tuple[int, ...]
-    some: bytes | None
+    state: tuple[int, int, int, bytes] | None
 
     def mapped(self) -> Ids:
         """Map the ids again; others in their place are a `ValueError`."""
         with suppress(ValueError):  # of a file that is too short now
             ids: Ids = np.memmap(self.path, self.dtype, "r", self.offset, self.shape)
-            if self.some in (None, _some_of(ids)):
+            if self.state in (None, _state_of(self.path, ids)):
                 return ids
         raise ValueError(
-            f"{self.path} has changed since its ids were mapped, and a worker would read other "
-            "ids; map it again, and make new windows of it"
+            f"{self.path} has changed since its ids were mapped (its size, time, inode or ids), "
+            "and a worker would read other ids; map it again, and make new windows of it"
         )
 
 
-def _some_of(ids: Ids) -> bytes:
-    return ids[:: len(ids) // 64 + 1].tobytes()
+def _state_of(path: str, ids: Ids) -> tuple[int, int, int, bytes]:
+    # Of the ids some, because the file may have changed before the windows were made.
+    status, some = os.stat(path), ids[:: len(ids) // 64 + 1].tobytes()
+    return status.st_size, status.st_mtime_ns, status.st_ino, some
 
 
 def _file_part_of(ids: Ids) -> _FilePart | None:
@@ -258,10 +260,9 @@ def _file_part_of(ids: Ids) -> _FilePart | None:
     if not is_mapped or not ids.flags.c_contiguous or not os.path.exists(whole.filename):
         return None
     # A part of a map still has the offset of the whole: count from where the whole begins.
-    offset = whole.offset + ids.ctypes.data - whole.ctypes.data
-    # Who writes into a map changes its file.
-    some = _some_of(ids) if whole.mode == "r" else None
-    return _FilePart(os.fspath(whole.filename), ids.dtype.str, offset, ids.shape, some)
+    path, offset = os.fspath(whole.filename), whole.offset + ids.ctypes.data - whole.ctypes.data
+    state = _state_of(path, ids) if whole.mode == "r" else None  # who writes changes the file
+    return _FilePart(path, ids.dtype.str, offset, ids.shape, state)
 
 
 class PaddedBatch(NamedTuple):

@@ -149,6 +149,9 @@ class BPETokenizer:
             f"special_tokens={list(self.special_tokens)})"
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_memory": {}}  # a copy for another process remembers nothing yet
+
     def encode(
         self,
         text: str,

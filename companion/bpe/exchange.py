@@ -45,6 +45,9 @@ def parts_of(encoding: tiktoken.Encoding) -> tuple[list[Pair], str, dict[str, in
     for token_id in range(len(ranked), encoding.n_vocab):
         with suppress(KeyError):
             specials[encoding.decode_single_token_bytes(token_id).decode()] = token_id
+    if shared := encoding.special_tokens_set - specials.keys():
+        what = f"the special token {min(shared)!r} shares its id with another token"
+        raise ValueError(f"{what}; give it an id of its own")
     return merges_of(ranked), encoding._pat_str, specials  # the pattern has no public name
 
 

@@ -356,6 +356,8 @@ test_what_is_refused = refused(
         (from_ranks({b"abc": 256}), ValueError, "token 256, b'abc', does not come from a merge"),
         (from_ranks({b"ab": 257}), ValueError, "token b'ab' has the id 257, but no token has the "),
         (from_ranks({b"a": 65, b"b": 64}), ValueError, "token 64 must be b'a'"),
+        (lambda: BPETokenizer.from_tiktoken(encoding_of({}, {"<a>": 5})), ValueError,
+         "the special token '<a>' shares its id"),
         (lambda: TRAIN("a", 300, pattern=r"\w*"), ValueError, "matches the empty"),
         (lambda: MAKE([], special_tokens=["<a>", "<a><b>"]).to_tiktoken("no"), ValueError,
          "the special token '<a>' begins '<a><b>'"),

@@ -199,6 +199,14 @@ def test_a_file_that_has_changed_is_refused_by_name(numbers: range, number_file:
             step()
 
 
+@mapped_files_change
+def test_a_file_of_another_time_is_refused(number_file: Path) -> None:
+    data = pickle.dumps(SlidingWindows(np.load(number_file, mmap_mode="r"), 8))
+    os.utime(number_file, ns=(1, 1))  # not every id is compared
+    with pytest.raises(ValueError, match=re.escape(f"{number_file} has changed since its ids")):
+        pickle.loads(data)
+
+
 def test_ids_may_be_written_into_a_map(number_file: Path) -> None:
     ids = np.load(number_file, mmap_mode="r+")
     windows = SlidingWindows(ids, 8)

@@ -97,15 +97,12 @@ def python_in_the_page(site: Path) -> Path:
 @pytest.fixture(scope="session")
 def test_texts() -> Path:
     """Folder of texts that are for tests only, named by COMPANION_TEST_TEXTS."""
-    folder = os.environ.get("COMPANION_TEST_TEXTS")
-    if not folder:
-        pytest.skip("COMPANION_TEST_TEXTS names no folder with peter_rabbit.txt")
-    return Path(folder)
+    if folder := os.environ.get("COMPANION_TEST_TEXTS"):
+        return Path(folder)
+    pytest.skip("COMPANION_TEST_TEXTS names no folder with peter_rabbit.txt and tokenizers")
 
 
 @pytest.fixture(scope="session")
 def published_files(test_texts: Path) -> Path:
     """Folder of published tokenizers."""
-    if not (test_texts / "tokenizers").exists():
-        pytest.skip(f"{test_texts} has no folder tokenizers")
     return test_texts / "tokenizers"

@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 from jupyter_cache import get_cache
+from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 STEPS = TEXT.split("## A page in half an hour")[1].split("### 6.")[0]
-BLOCK = re.compile(
-    r"^(?P<fence>`{3,})(?P<kind>\w+)\n(?P<text>.*?)^(?P=fence)$", re.DOTALL | re.MULTILINE
-)
 PATH = re.compile(r"`([\w./-]+\.(?:md|py|yml))`")
 
 
@@ -35,14 +33,15 @@ def copy(tmp_path: Path) -> Path:
     """Write the blocks of the guide in a copy of the book: each in the file named last before."""
     left_out = shutil.ignore_patterns(".git", ".venv", "_build", "dist", "mutants", ".*_cache")
     folder = shutil.copytree(ROOT, tmp_path / "book", ignore=left_out)
-    for block in BLOCK.finditer(STEPS):
-        if block["kind"] == "diff":
+    path = ""
+    for token in MarkdownIt().parse(STEPS):
+        path = (PATH.findall(token.content) or [path])[-1] if token.type == "inline" else path
+        if token.info == "diff":
             command = ["git", "apply", "--unidiff-zero", "--recount", "-"]
-            subprocess.run(command, cwd=folder, input=block["text"], text=True, check=True)
-            continue
-        new = folder / PATH.findall(BLOCK.sub("", STEPS[: block.start()]))[-1]
-        assert not new.exists()
-        new.write_text(block["text"], encoding="utf-8")
+            subprocess.run(command, cwd=folder, input=token.content, text=True, check=True)
+        elif token.type == "fence":
+            assert not (folder / path).exists()
+            (folder / path).write_text(token.content, encoding="utf-8")
     return folder
 
 

@@ -52,10 +52,7 @@ def test_the_book_in_print(site: Path, tmp_path: Path) -> None:
         assert len(text.split()) > 8, number
         assert text.startswith(str(number)), number
     chapter = _plain(" ".join(texts[numbers["words"] - 1 : numbers["bytes"] - 1]))
-    said = ("Answers", "A: ", "Exercise 1.1 (", "Solution to Exercise 1.1 (", "Exercise 1.2 (")
-    found = [chapter.find(text) for text in said]
-    assert found[0] > -1
-    assert found == sorted(found)
+    assert re.search(r"Answers .*Exercise 1\.1 \(.*Solution to Exercise 1\.1 \(", chapter)
     assert set(reader.metadata or {}) == {"/Title", "/Author", "/Subject"}  # and no date
     # Every link leads to a place in the book, or to the web.
     links = [a.get_object() for page in reader.pages for a in page.get("/Annots", [])]

@@ -17,14 +17,12 @@ def test_a_notebook_is_left_out_once_it_has_passed_as_it_is(
 
     def left_out(outcomes: str = "", *, stopped: bool = False) -> bool:
         """Say whether a run leaves the notebook out; tell it how its cells end (p or f)."""
-        plugin = passed.Passed(cache)
+        plugin: Any = passed.Passed(cache)
         found = plugin.pytest_ignore_collect(notebook)
         for outcome in outcomes:
-            report: Any = SimpleNamespace(fspath=str(notebook), failed=outcome == "f")
+            report = SimpleNamespace(fspath=str(notebook), failed=outcome == "f")
             plugin.pytest_runtest_logreport(report)
-        session = {"config": SimpleNamespace(), "shouldstop": False, "shouldfail": stopped}
-        whole: Any = SimpleNamespace(**session)
-        plugin.pytest_sessionfinish(whole)
+        plugin.pytest_sessionfinish(SimpleNamespace(config=0, shouldstop=False, shouldfail=stopped))
         return bool(found)
 
     notebook.write_text("cells", encoding="utf-8")
@@ -32,6 +30,5 @@ def test_a_notebook_is_left_out_once_it_has_passed_as_it_is(
     states["book/words"] = "what its cells use has changed"
     assert not left_out()
     notebook.write_text("other cells", encoding="utf-8")
-    assert [left_out("pfp"), left_out("p", stopped=True), left_out("p"), left_out()] == [
-        False, False, False, True
-    ]  # fmt: skip
+    assert not left_out("pfp")
+    assert [left_out("p", stopped=True), left_out("p"), left_out()] == [False, False, True]

@@ -1,5 +1,6 @@
 """What GitHub runs and reads is valid, safe and of one version."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -71,9 +72,8 @@ def publish(name: str, folder: Path, **environ: str) -> None:
     steps = WORKFLOWS["publish"]["jobs"]["publish"]["steps"]
     (command,) = (step["run"] for step in steps if step.get("name") == name)
     env = {
-        "PATH": f"{Path(shutil.which('git') or '').parent}:/usr/bin:/bin", "HOME": str(folder),
-        "TOKEN": "t", "GITHUB_SHA": "c0ffee", "GITHUB_REPOSITORY": "a/b", "GITHUB_REF_NAME": "main",
-        "GIT_CONFIG_COUNT": "1",
+        "PATH": os.environ["PATH"], "HOME": str(folder), "TOKEN": "t", "GITHUB_SHA": "c0ffee",
+        "GITHUB_REPOSITORY": "a/b", "GITHUB_REF_NAME": "main", "GIT_CONFIG_COUNT": "1",
         "GIT_CONFIG_KEY_0": f"url.{(folder / 'origin.git').as_uri()}.insteadOf",
         "GIT_CONFIG_VALUE_0": "https://x-access-token:t@github.com/a/b.git",
     }  # fmt: skip

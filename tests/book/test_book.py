@@ -27,8 +27,6 @@ READER = MarkdownIt("commonmark").enable("table")
 # MyST that a plain reader would show as it stands: a fence, an attribute, a target; a role before
 # its code.
 RAW_MYST = re.compile(r"^(:{3,}|\{|\([\w-]+\)=$|\+\+\+|%)|(?<!\w)\{[a-z][\w:.+-]*\}$")
-# What nbval would compare on this machine alone.
-OF_A_MACHINE = re.compile(r" at 0x[0-9a-f]+|/home/|/root/|/Users/|C:\\\\|image/svg|'stderr'")
 
 
 def cells(path: Path) -> list[nbformat.NotebookNode]:
@@ -66,9 +64,8 @@ def test_there_is_a_notebook_for_each_chapter_and_no_other(site: Path) -> None:
 
 
 @EACH
-def test_a_notebook_is_plain_markdown_and_the_same_anywhere(path: Path, site: Path) -> None:
+def test_a_notebook_is_plain_markdown(path: Path, site: Path) -> None:
     for cell in fresh(path, site):
-        assert not OF_A_MACHINE.search(str(cell.get("outputs")))
         if cell.cell_type == "markdown":
             prose = [line for token in READER.parse(cell.source) for line in _prose(token)]
             assert [line for line in prose if RAW_MYST.search(line)] == []

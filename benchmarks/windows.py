@@ -1,7 +1,5 @@
 """Building windows, and reading them in batches.
 
-    python benchmarks/windows.py
-
 Peers: the list of tensor slices of many tutorials, and a loader over batches that are ready made,
 which is the least that a `DataLoader` can take.
 """
@@ -73,9 +71,8 @@ def building(n_tokens: int, names: Sequence[str]) -> list[Row]:
     task = f"build windows: {n_tokens:,} tokens, context {CONTEXT_SIZE}, stride 1"
     rows = rows_of(task, medians(runs, 5))
     for row in rows:
-        memory = peak_memory(partial(built, row.contender), str(n_tokens))
-        if memory is not None:
-            row.more["memory (bytes a token)"] = memory * 1e6 / n_tokens
+        for megabytes in peak_memory(partial(built, row.contender), str(n_tokens)).values():
+            row.more["memory (bytes a token)"] = megabytes * 1e6 / n_tokens
     return rows
 
 

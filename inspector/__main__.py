@@ -2,7 +2,9 @@
 
 import os
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -10,16 +12,11 @@ from inspector.inspection import Report, report
 from inspector.limits import within
 from inspector.opened import Opened
 from inspector.showing import visible
-from inspector.verdict import facts, lines_of, not_asked, summary
+from inspector.verdict import facts, lines_of, summary
 
-_FLAGS = {
-    "--notes": "properties that many good tokenizers have",
-    "--all": "what was checked, and what was not",
-    "--stages": "what each stage makes of the text",
-}
-_USAGE = 'usage: python -m inspector FOLDER ["a text"] [--notes] [--all] [--stages]'
 _TEXT = "Don't panic: it's 2026, café!"
 _MANY = 100_000  # ids, whose inspection takes some seconds
+_BUDGET = 8.0  # seconds for the text
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -28,16 +25,15 @@ def main(arguments: Sequence[str]) -> int:
     It returns 2, with one sentence on stderr, if there is nothing to judge: no tokenizer, or files
     that cannot be read.
     """
-    flags = {each for each in arguments if each in _FLAGS}
-    arguments = [each for each in arguments if each not in _FLAGS]
-    if arguments and arguments[0] in ("-h", "--help"):
-        print(_USAGE, "FOLDER may be a tokenizer.json too; exit status 1: a fault, 2: unreadable")
-        print(*(f"  {flag:9} {what}" for flag, what in _FLAGS.items()), sep="\n")
-        return 0
-    if not 1 <= len(arguments) <= 2 or arguments[0][:1] in ("", "-"):
-        print(_USAGE, file=sys.stderr)
-        return 2
-    path, text = Path(arguments[0]), (*arguments, _TEXT)[1]
+    parser = ArgumentParser("python -m inspector", epilog="exit status 1: a fault, 2: unreadable")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="or a tokenizer.json")
+    parser.add_argument("text", metavar="TEXT", nargs="?", default=_TEXT)
+    flag = partial(parser.add_argument, action="store_true")
+    flag("--notes", help="properties that many good tokenizers have")
+    flag("--all", help="what was checked, and what was not")
+    flag("--stages", help="what each stage makes of the text")
+    given = parser.parse_args(arguments)
+    path = given.folder
     try:
         if not path.exists():
             fetch = f"; if it is a model's name on a hub, fetch its files first: hf download {path}"
@@ -47,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
         if it.table.n_vocab > _MANY:
             print(f"inspecting {it.table.n_vocab:,} ids …", file=sys.stderr, flush=True)
         found = report(it)
-        print(_printable("\n".join(_said(it, found, text, flags))), flush=True)
+        print(_printable("\n".join(_said(it, found, given))), flush=True)
     except BrokenPipeError:  # who reads has seen enough
         with open(os.devnull, "wb") as nowhere:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
@@ -60,40 +56,41 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _printable(text: str) -> str:
-    """Write characters that move a terminal's cursor, or that it has no sign for, by their code."""
+    # Write characters that move a terminal's cursor, or that it has no sign for, by their code.
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 
-def _said(it: Opened, found: Report, text: str, flags: set[str]) -> Iterator[str]:
+def _said(it: Opened, found: Report, given: Namespace) -> Iterator[str]:
     yield summary(found)
     yield facts(it)
-    yield from filter(None, [not_asked(it)])
+    if it.unasked:
+        yield f"not checked, what transformers makes of it: {it.unasked}"
     if it.unread:
         yield f"not read, as a broken link or no regular file: {', '.join(it.unread)}"
-    shown = [each for each in found.entries if each.finding.level != "note" or "--notes" in flags]
-    for i, entry in enumerate(shown):
-        yield from ([""] if i == 0 else [])
-        yield from lines_of(entry)
+    shown = [each for each in found.entries if each[0].level != "note" or given.notes]
+    yield from [""] if shown else []
+    for finding, seen in shown:
+        yield from lines_of(finding, seen)
     yield ""
-    yield from _stages(it, text, found.patience, "--stages" in flags)
-    if "--all" in flags:
+    yield from _stages(it, given.text, given.stages)
+    if given.all:
         yield f"\nchecked, and nothing found: {', '.join(found.clean)}"
         yield "not checked:" + ("" if found.not_checked else " nothing")
         yield from (f"  {why}: {', '.join(codes)}" for why, codes in found.not_checked.items())
 
 
-def _stages(it: Opened, text: str, patience: float, all_of_them: bool) -> Iterator[str]:
+def _stages(it: Opened, text: str, all_of_them: bool) -> Iterator[str]:
     if it.read is None:
         yield f"Pipeline does not read it: {it.refusal}"
         return
+    yield f"text     {text!r}"
     try:
-        with within(patience):
+        with within(_BUDGET):
             stages, whole = it.read.stages(text), it.read.encode_pair(text)
             back = it.read.decode(whole.ids, skip_special_tokens=True)
     except TimeoutError as error:
-        yield f"text     {text!r}: {error}"
+        yield f"         {error}"
         return
-    yield f"text     {text!r}"
     if all_of_them:
         yield f"normal.  {stages.normalized}"
         yield f"pieces   {stages.pre_tokens}"

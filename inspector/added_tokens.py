@@ -31,11 +31,9 @@ _WORD, _SPACE = re.compile(f"[{RUST_WORD}]"), re.compile(f"[{WHITE_SPACE}]")
 
 
 def numbered(content: Part, vocab: Mapping[str, int]) -> Iterator[tuple[AddedToken, int, int]]:
-    """Yield the added tokens of a file, each with the id that it says and the one that it gets.
-
-    The library `tokenizers` does not read the ids: content that the model has keeps the model's,
-    any other gets the next free one, counted from the size of the model.
-    """
+    """Yield the added tokens of a file, each with the id that it says and the one that it gets."""
+    # The library `tokenizers` does not read the ids: content that the model has keeps the model's,
+    # any other gets the next free one, counted from the size of the model.
     ids, free = dict(vocab), len(vocab)
     for part in field(content, "added_tokens", list, []):
         values: list[Any] = [field(part, name, bool) for name in AddedToken._fields[1:]]
@@ -49,10 +47,8 @@ def numbered(content: Part, vocab: Mapping[str, int]) -> Iterator[tuple[AddedTok
 def finder(
     tokens: Mapping[int, AddedToken], texts: Mapping[int, str]
 ) -> Callable[[str], Iterator[Stretch]]:
-    """Return a function that cuts a text into added tokens, the longest first, and the rest.
-
-    `texts` are those by which the tokens are found: their content, normalized or not.
-    """
+    """Return a function that cuts a text into added tokens, the longest first, and the rest."""
+    # `texts` are those by which the tokens are found: their content, normalized or not.
     ids: dict[str, int] = {}
     # Of those that are alike when normalized, the first counts, special ones before others.
     for token_id, token in sorted(tokens.items(), key=lambda item: not item[1].special):

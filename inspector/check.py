@@ -2,49 +2,28 @@
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeAlias, TypeVar
-
-if TYPE_CHECKING:
-    from inspector.opened import Opened
+from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 Value = TypeVar("Value")
-ABSENT = object()  # the value of a setting that is not there
-
-
-class Place(NamedTuple):
-    """Where a setting is: in a file, in a part of it, or in the entry of an added token."""
-
-    file: str
-    part: str = ""
-    token: str = ""
-
-    def __str__(self) -> str:
-        if self.token:
-            return f'the entry of {_json(self.token)} in "added_tokens" of {self.file}'
-        return f'"{self.part}" of {self.file}' if self.part else self.file
-
-    def short(self) -> str:
-        """Name the file first, and what is inside after it."""
-        inside = f"added_tokens, {_json(self.token)}" if self.token else self.part
-        return ", ".join(filter(None, (self.file, inside)))
 
 
 class Change(NamedTuple):
-    """A setting of a file, its value, and the one that it should have."""
+    """A setting, its place (a file, and what is inside), its value, and the one to have."""
 
-    place: Place
+    place: str
     key: str
     value: object
     wanted: object
 
     def __str__(self) -> str:
-        return f'set "{self.key}": {_json(self.wanted)} in {self.place}'
+        return f'set "{self.key}": {json.dumps(self.wanted, ensure_ascii=False)} in {self.place}'
 
     def short(self) -> str:
         """Write the value, and after an arrow the one that it should have."""
-        now, wanted = (_json(value, 60) for value in (self.value, self.wanted))
-        there = f'no "{self.key}"' if self.value is ABSENT else f'"{self.key}": {now}'
-        return f"{self.place.short()}  {there}  ->  {wanted}"
+        texts = (json.dumps(value, ensure_ascii=False) for value in (self.value, self.wanted))
+        now, wanted = (text if len(text) <= 60 else f"{text[:59]}…" for text in texts)
+        there = f'no "{self.key}"' if self.value is None else f'"{self.key}": {now}'
+        return f"{self.place}  {there}  ->  {wanted}"
 
 
 class Evidence(NamedTuple):
@@ -65,15 +44,15 @@ def lacking(what: str) -> NoReturn:
     raise NotChecked(f"it needs {what}")
 
 
-def known(read: Callable[[], Value]) -> Value | None:
+def known(read: Callable[..., Value], *values: object) -> Value | None:
     """Return what the files of a folder say, or None where they do not."""
     try:
-        return read()
+        return read(*values)
     except (NotChecked, ValueError):  # a damaged file is named by the check that needs it
         return None
 
 
-Run: TypeAlias = Callable[["Opened"], Evidence | None]
+Run: TypeAlias = Callable[[Any], Evidence | None]  # of an Opened
 
 
 class Check(NamedTuple):
@@ -86,14 +65,6 @@ class Check(NamedTuple):
     run: Run
 
 
-def check(level: str, why: str, fix: str = "") -> Callable[[Run], Check]:
-    """Make a check of a function, whose name is the code."""
-    return lambda run: Check(run.__name__.replace("_", "-"), level, why, fix, run)
-
-
-def _json(value: object, limit: int | None = None) -> str:
-    """Write a value as JSON that can be pasted, unless a limit cuts it."""
-    if value is ABSENT:
-        return ""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if limit is None or len(text) <= limit else f"{text[: limit - 1]}…"
+def check(level: str, fix: str = "") -> Callable[[Run], Check]:
+    """Make a check of a function: its name is the code, its docstring says why it matters."""
+    return lambda run: Check(run.__name__.replace("_", "-"), level, run.__doc__ or "", fix, run)

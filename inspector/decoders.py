@@ -22,7 +22,7 @@ _CLEANUP = {
 
 
 def _word_piece(prefix: str = "##", cleanup: bool = True) -> Decode:
-    """Take the prefix off a token that goes on with a word, and put a space before any other."""
+    # Take the prefix off a token that goes on with a word, and put a space before any other.
 
     def decode(tokens: list[str]) -> list[str]:
         # The first token stays as it is, its prefix too.
@@ -38,7 +38,7 @@ def _word_piece(prefix: str = "##", cleanup: bool = True) -> Decode:
 def _metaspace(
     replacement: str = "▁", prepend_scheme: str = "always", add_prefix_space: bool = True
 ) -> Decode:
-    """Make a space of its sign; in the first token the sign goes, if the file put it there."""
+    # Make a space of its sign; in the first token the sign goes, if the file put it there.
     mark = sign("replacement", replacement)
     is_put = add_prefix_space and one_of("prepend_scheme", prepend_scheme, SCHEMES) != "never"
     begin = "" if is_put else " "
@@ -46,13 +46,13 @@ def _metaspace(
 
 
 def _replace(pattern: dict[str, str], content: str) -> Decode:
-    """Write another text for what a pattern matches in a token."""
+    # Write another text for what a pattern matches in a token.
     replaced = normalizers.replace(pattern, content)
     return lambda tokens: [*map(replaced, tokens)]
 
 
 def _strip(content: str = " ", start: int = 0, stop: int = 0) -> Decode:
-    """Take a character off the ends of each token, so many times at most."""
+    # Take a character off the ends of each token, so many times at most.
     character = re.escape(sign("content", content))
     ends = re.compile(rf"\A{character}{{0,{start}}}|{character}{{0,{stop}}}\Z")
     return lambda tokens: [ends.sub("", token) for token in tokens]
@@ -63,7 +63,7 @@ def _sequence(decoders: list[Any]) -> Decode:
 
 
 def _byte_level(tokens: list[str]) -> list[str]:
-    """Turn the signs of all tokens into bytes, and these into a text; U+FFFD for what is none."""
+    # Turn the signs of all tokens into bytes, and these into a text; U+FFFD for what is none.
     # An added token may be no sequence of byte signs.
     data = [
         bytes(map(SIGN_TO_BYTE.__getitem__, t)) if SIGN_TO_BYTE.keys() >= {*t} else t.encode()
@@ -73,7 +73,7 @@ def _byte_level(tokens: list[str]) -> list[str]:
 
 
 def _byte_fallback(tokens: list[str]) -> list[str]:
-    """Turn neighbours that are names of bytes, such as ``<0xC3>``, into the text of these bytes."""
+    # Turn neighbours that are names of bytes, such as ``<0xC3>``, into the text of these bytes.
     parts: list[str] = []
     for is_byte, group in groupby(tokens, lambda token: bool(_BYTE_NAME.fullmatch(token))):
         run = list(group)

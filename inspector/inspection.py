@@ -1,12 +1,13 @@
 """What is wrong with a tokenizer: each finding is tried on its files, and none of them is run."""
 
 import os
-from collections.abc import Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
-from inspector import check_ids, check_settings, check_texts, check_turns
-from inspector.check import Change, Check, NotChecked
+from inspector import check_ids as ids
+from inspector import check_settings as settings
+from inspector import check_texts as texts
+from inspector import check_turns as turns
+from inspector.check import Check, Evidence, NotChecked
 from inspector.limits import within
 from inspector.opened import Opened
 
@@ -15,20 +16,18 @@ _LEVELS = ("fault", "risk", "note")
 _REFUSED = {"merge-without-token", "two-names", "id-too-large"}  # why Pipeline reads no such file
 
 CHECKS: tuple[Check, ...] = (
-    check_turns.bos_twice, check_settings.class_overrides_file, check_turns.never_stops,
-    check_turns.template_without_tokens, check_settings.added_token_lost,
-    check_settings.token_not_there, check_ids.ids_differ, check_settings.limit_above_positions,
-    check_ids.id_without_row, check_ids.table_short, check_ids.merge_without_token,
-    check_ids.merges_missing, check_ids.byte_fallback_off, check_texts.case_lost,
-    check_ids.two_names, check_ids.id_too_large, check_settings.saved_dropout,
-    check_settings.guessed_stages, check_ids.list_short, check_ids.list_differs,
-    check_settings.both_keys, check_settings.setting_ignored, check_settings.mistral_pattern,
-    check_settings.control_not_special, check_texts.added_token_not_decoded,
-    check_settings.no_pad, check_settings.pad_is_eos, check_turns.eos_differs,
-    check_turns.no_generation_prompt, check_settings.no_limit, check_settings.saved_truncation,
-    check_settings.saved_padding,
-    check_turns.forgeable, check_turns.two_templates, check_texts.unreachable, check_texts.lossy,
-    check_ids.table_long, check_ids.gaps, check_texts.decode_changes, check_texts.prefix_space,
+    turns.bos_twice, settings.class_overrides_file, turns.never_stops,
+    turns.template_without_tokens, settings.added_token_lost, settings.token_not_there,
+    ids.ids_differ, settings.limit_above_positions, ids.id_without_row, ids.table_short,
+    ids.merge_without_token, ids.merges_missing, ids.byte_fallback_off, texts.case_lost,
+    ids.two_names, ids.id_too_large, settings.saved_dropout,
+    settings.guessed_stages, ids.list_short, ids.list_differs, settings.both_keys,
+    settings.setting_ignored, settings.mistral_pattern, settings.control_not_special,
+    texts.added_token_not_decoded, settings.no_pad, settings.pad_is_eos, turns.eos_differs,
+    turns.no_generation_prompt, settings.no_limit, settings.saved_truncation,
+    settings.saved_padding,
+    turns.forgeable, turns.two_templates, texts.unreachable, texts.lossy, ids.table_long,
+    ids.gaps, texts.decode_changes, texts.prefix_space,
 )  # fmt: skip
 
 
@@ -46,46 +45,29 @@ class Finding(NamedTuple):
     fix: str
 
 
-class Entry(NamedTuple):
-    """A finding, the settings that mend it, and what to do beside."""
-
-    finding: Finding
-    changes: Sequence[Change]
-    advice: str
-
-
 class Report(NamedTuple):
     """What was found, the codes that were checked without it, and why others were not checked."""
 
-    entries: list[Entry]
+    entries: list[tuple[Finding, Evidence]]
     clean: list[str]
     not_checked: dict[str, list[str]]
 
     @property
-    def patience(self) -> float:
-        """How many seconds anything may take that the tokenizer does."""
-        took_long = any(reason.startswith("it took") for reason in self.not_checked)
-        return _AGAIN if took_long else _BUDGET
-
-    @property
     def findings(self) -> list[Finding]:
         """The findings alone."""
-        return [each.finding for each in self.entries]
+        return [finding for finding, _ in self.entries]
 
 
 def inspect_tokenizer(path: str | os.PathLike[str], *, ask: bool = True) -> list[Finding]:
     """Say what is wrong with a tokenizer: a folder with its files, or a `tokenizer.json`.
 
-    Beside the tokenizer's files, those are read that lie there of `tokenizer_config.json`,
-    `special_tokens_map.json`, `config.json`, `generation_config.json`, `chat_template.jinja`, and
-    of `*.safetensors` the names and shapes. No code and no template of them is run. Of each code
-    there is at most one finding, with all causes.
+    Beside the tokenizer's files, the settings, the chat template, and of `*.safetensors` the names
+    and shapes are read; no code and no template is run. Of each code there is at most one finding,
+    faults first, then risks, then notes.
 
-    Faults come first, then risks, then notes. A `ValueError` says that the files are those of no
-    tokenizer, or of one that `Pipeline` does not support; one that it refuses for a fault with a
-    code is reported. A check that takes longer than ten seconds is given up; under Windows, in a
-    browser and outside the main thread nothing can stop it, so open a stranger's files there in a
-    process that you can end.
+    A `ValueError` says that the files are those of no tokenizer, or of one that `Pipeline` does not
+    support. A check that takes longer than ten seconds is given up, but nothing can stop it under
+    Windows, in a browser and outside the main thread.
 
     >>> import json, pathlib, tempfile
     >>> from inspector import inspect_tokenizer
@@ -101,15 +83,14 @@ def inspect_tokenizer(path: str | os.PathLike[str], *, ask: bool = True) -> list
 
 def report(it: Opened) -> Report:
     """Return what is wrong with the files of a tokenizer, and what was looked at."""
-    found = Report([], [], {})
-    with suppress(NotChecked):
-        _ = it.library  # it has a limit of its own
+    found, seconds = Report([], [], {}), _BUDGET
     for check in CHECKS:
         try:
-            with within(found.patience):
+            with within(seconds):
                 seen = check.run(it)
-        except (NotChecked, TimeoutError) as error:
-            found.not_checked.setdefault(str(error), []).append(check.code)
+        except (NotChecked, TimeoutError) as reason:
+            found.not_checked.setdefault(str(reason), []).append(check.code)
+            seconds = _AGAIN if isinstance(reason, TimeoutError) else seconds
             continue
         except ValueError:  # in a file that is refused for another reason
             if not it.refusal:
@@ -118,16 +99,13 @@ def report(it: Opened) -> Report:
         if seen is None:
             found.clean.append(check.code)
             continue
-        usual = check.fix
-        if not (seen.fix or seen.changes) and usual.startswith("Or "):
-            usual = usual[3:4].upper() + usual[4:]
-        advice = ". ".join(filter(None, (seen.fix, usual)))
-        settings = "; ".join(map(str, seen.changes))
-        fix = ". ".join(filter(None, (settings[:1].upper() + settings[1:], advice)))
+        advice = " ".join(f"{each.rstrip('.')}." for each in (seen.fix, check.fix) if each)
+        sets = "; ".join(map(str, seen.changes))
+        fix = ". ".join(filter(None, (sets[:1].upper() + sets[1:], advice)))
         level = seen.level or check.level
         finding = Finding(check.code, level, seen.what, check.why, fix)
-        found.entries.append(Entry(finding, seen.changes, advice))
+        found.entries.append((finding, seen._replace(fix=advice)))
     if it.refusal and not _REFUSED & {each.code for each in found.findings}:
         raise ValueError(it.refusal)
-    found.entries.sort(key=lambda each: _LEVELS.index(each.finding.level))
+    found.entries.sort(key=lambda each: _LEVELS.index(each[0].level))
     return found

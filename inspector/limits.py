@@ -8,10 +8,8 @@ from typing import NoReturn
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise a `TimeoutError` in what takes longer.
-
-    In a thread, in a browser and under Windows there is no such alarm, and nothing is limited.
-    """
+    """Raise a `TimeoutError` in what takes longer."""
+    # In a thread, in a browser and under Windows there is no such alarm, and nothing is limited.
 
     def stop(*_: object) -> NoReturn:
         raise TimeoutError(f"it took longer than {seconds:g} seconds")

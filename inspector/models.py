@@ -22,10 +22,8 @@ _MOST_BEGINNINGS = 100_000_000  # squared lengths; 250,000 pieces of a published
 
 
 def model(part: Part, vocab: Vocab, hidden: Collection[str] = ()) -> Stage:
-    """Return the model of a file, which does not find the tokens of `hidden`.
-
-    It is made with the `ids` of all tokens, and in `known` those that it may find.
-    """
+    """Return the model of a file, which does not find the tokens of `hidden`."""
+    # It is made with the `ids` of all tokens, and in `known` those that it may find.
     kind = part.get("type")
     if "type" not in part:  # an older file
         is_listed, is_marked = isinstance(part["vocab"], list), "continuing_subword_prefix" in part
@@ -80,7 +78,7 @@ class BPE:
         return [(self._tokens[token_id], token_id) for token_id in ids]
 
     def _symbols(self, word: str) -> list[int]:
-        """Return the id of each character, of its bytes, or of what stands for the unknown."""
+        # Return the id of each character, of its bytes, or of what stands for the unknown.
         symbols: list[int] = []
         waiting: list[int] = []  # an unknown token, which may take the next characters too
         for i, character in enumerate(word, 1):
@@ -115,7 +113,7 @@ def _word_piece(
     continuing_subword_prefix: str = "##",
     max_input_chars_per_word: int = 100,
 ) -> Tokenize:
-    """Read a pre-token from its beginning, and take the longest token that fits each time."""
+    # Read a pre-token from its beginning, and take the longest token that fits each time.
     unknown, tokens = _unknown(unk_token, ids), {token_id: token for token, token_id in ids.items()}
     prefix, limit = continuing_subword_prefix, max_input_chars_per_word
 
@@ -127,7 +125,7 @@ def _word_piece(
 
 
 def _word_level(ids: Vocab, known: Vocab, unk_token: str) -> Tokenize:
-    """Take a pre-token for a token, or for unknown."""
+    # Take a pre-token for a token, or for unknown.
     unknown = _unknown(unk_token, ids)
     return lambda word: [(word, known[word]) if word in known else unknown]
 
@@ -135,7 +133,7 @@ def _word_level(ids: Vocab, known: Vocab, unk_token: str) -> Tokenize:
 def _unigram(
     known: Vocab, vocab: list[Any], unk_id: int | None = None, byte_fallback: bool = False
 ) -> Tokenize:
-    """Of all ways to cut a pre-token into pieces, take the one with the largest sum of scores."""
+    # Of all ways to cut a pre-token into pieces, take the one with the largest sum of scores.
     if unk_id is None or not 0 <= unk_id < len(vocab):
         said = "missing, or null" if unk_id is None else unk_id
         raise ValueError(f"'unk_id' is {said}; unknown characters need one")
@@ -168,7 +166,7 @@ def _unigram(
 
 
 def _as_bytes(piece: str, known: Vocab) -> Tokens:
-    """Return the tokens of the bytes of a text, or none if one of them is no token."""
+    # Return the tokens of the bytes of a text, or none if one of them is no token.
     names = [BYTE_PIECES[byte] for byte in piece.encode()]
     return [(name, known[name]) for name in names] if known.keys() >= {*names} else []
 
@@ -184,7 +182,7 @@ def scored(vocab: list[Any]) -> Iterator[tuple[str, float]]:
 
 
 def _unknown(token: str | None, ids: Vocab) -> tuple[str, int]:
-    """Return the token for what is unknown, and its id."""
+    # Return the token for what is unknown, and its id.
     if token is None or token not in ids:
         raise ValueError(f"'unk_token' is {token!r}, which the vocabulary lacks; add it")
     return token, ids[token]

@@ -48,10 +48,8 @@ def _bert(
     strip_accents: bool | None = None,
     lowercase: bool = True,
 ) -> Normalize:
-    """Change what BERT does: controls, Chinese characters, accents and case, as switched on.
-
-    Without `strip_accents`, `lowercase` decides that too.
-    """
+    # Change what BERT does: controls, Chinese characters, accents and case, as switched on.
+    # Without `strip_accents`, `lowercase` decides that too.
     return partial(
         normalized, clean_text=clean_text, split_chinese=handle_chinese_chars,
         strip_accents=strip_accents, lowercase=lowercase,
@@ -59,7 +57,7 @@ def _bert(
 
 
 def _strip(strip_left: bool, strip_right: bool) -> Normalize:
-    """Drop white space at the ends that are named."""
+    # Drop white space at the ends that are named.
     first = rf"\A{_S}+" if strip_left else "(?!)"
     last = rf"(?<!{_S}){_S}+\Z" if strip_right else "(?!)"
     return partial(re.compile(f"{first}|{last}").sub, "")
@@ -74,7 +72,7 @@ def replace(pattern: dict[str, str], content: str) -> Normalize:
 
 
 def _precompiled(precompiled_charsmap: str) -> Normalize:
-    """Replace what the table holds: a short grapheme as a whole, else its characters."""
+    # Replace what the table holds: a short grapheme as a whole, else its characters.
     replacement_of = cache(_table(precompiled_charsmap))
 
     def changed(text: str) -> str:
@@ -91,12 +89,10 @@ def _precompiled(precompiled_charsmap: str) -> Normalize:
 
 
 def _table(charsmap: str) -> Callable[[str], str | None]:
-    """Return a function that finds the replacement of the shortest beginning that has one.
-
-    The table is a trie in the form of a double array, then the replacements one after another,
-    each with a zero byte at its end. A unit of the array says which byte leads to it, where its
-    children are, and whether one of them is a leaf, which tells where the replacement begins.
-    """
+    # Return a function that finds the replacement of the shortest beginning that has one.
+    # The table is a trie in the form of a double array, then the replacements one after another,
+    # each with a zero byte at its end. A unit of the array says which byte leads to it, where its
+    # children are, and whether one of them is a leaf, which tells where the replacement begins.
     data = base64.b64decode(charsmap, validate=True)
     size = int.from_bytes(data[:4], "little")
     if size % 4 or not 4 <= size <= len(data) - 4:
@@ -124,7 +120,7 @@ def _table(charsmap: str) -> Callable[[str], str | None]:
 
 
 def _offset(unit: int) -> int:
-    """Return where the children of a unit are, seen from it."""
+    # Return where the children of a unit are, seen from it.
     return (unit >> 10) << ((unit & 0x200) >> 6)
 
 
@@ -135,7 +131,7 @@ def _sequence(normalizers: list[Any]) -> Normalize:
 
 
 def _growth(step: Stage) -> float:
-    """Return how many times as long a text may become."""
+    # Return how many times as long a text may become.
     match step.settings:
         case {"pattern": pattern, "content": content}:
             return max(1.0, len(content) / len(pattern.get("String") or "?"))

@@ -37,21 +37,13 @@ class Stages(NamedTuple):
 class Pipeline:
     """The tokenizer of a model, as its `tokenizer.json` describes it; `from_file` reads one.
 
+    `vocab` maps each token to its id, `added_tokens` the id of each `AddedToken` to it; `n_vocab`
+    is the highest id plus one. The five stages, `normalizer` to `decoder`, print their settings.
+
     Parameters
     ----------
     content : dict
         What a `tokenizer.json` holds, as `json.load` returns it.
-
-    Attributes
-    ----------
-    vocab : dict of str to int
-        Each token and its id, added tokens included.
-    added_tokens : dict of int to AddedToken
-        The tokens that are found in a text before the model sees it, by their ids.
-    n_vocab : int
-        The highest id plus one.
-    normalizer, pre_tokenizer, model, post_processor, decoder
-        The five stages; printed, a `Pipeline` shows them with their settings.
 
     Notes
     -----
@@ -187,7 +179,7 @@ class Pipeline:
     def _traced(
         self, text: str, split_added_tokens: bool = False
     ) -> tuple[list[str], list[str], Tokens]:
-        """Return the stretches, the pre-tokens, and the tokens with their ids."""
+        # Return the stretches, the pre-tokens, and the tokens with their ids.
         find_raw, find_normalized, memory = self._find_raw, self._find_normalized, self._memory
         if split_added_tokens:
             find_raw, find_normalized, memory = finder({}, {}), finder({}, {}), self._plain_memory
@@ -215,6 +207,6 @@ class Pipeline:
 
     @cached_property
     def _plain_memory(self) -> RunMemory[tuple[str, int]]:
-        """The memory for texts in which no added token may be found."""
+        # The memory for texts in which no added token may be found.
         hidden = {token.content for token in self.added_tokens.values()}
         return RunMemory(model(self._content["model"], self._model_vocab, hidden))

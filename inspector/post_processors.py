@@ -41,13 +41,13 @@ def post_processor(part: object) -> Stage:
 
 
 def _bert(cls: list[Any], sep: list[Any]) -> Layout:
-    """``[CLS]`` A ``[SEP]``, and for two texts B ``[SEP]`` in the second segment."""
+    # ``[CLS]`` A ``[SEP]``, and for two texts B ``[SEP]`` in the second segment.
     single: tuple[Item, ...] = _special("cls", cls), ("A", 0, []), _special("sep", sep)
     return Layout(single, (*single, ("B", 1, []), _special("sep", sep, 1)))
 
 
 def _roberta(cls: list[Any], sep: list[Any]) -> Layout:
-    """``<s>`` A ``</s>``, and for two texts ``</s>`` B ``</s>``, all in one segment."""
+    # ``<s>`` A ``</s>``, and for two texts ``</s>`` B ``</s>``, all in one segment.
     single = _bert(cls, sep).single
     return Layout(single, (*single, single[2], ("B", 0, []), single[2]))
 
@@ -61,7 +61,7 @@ def _special(name: str, pair: object, segment_id: int = 0) -> Item:
 
 
 def _template(single: list[Any], pair: list[Any], special_tokens: dict[str, Any]) -> Layout:
-    """Put texts and special tokens in the order, and with the segments, that the file lists."""
+    # Put texts and special tokens in the order, and with the segments, that the file lists.
     one, two = (tuple(_item(piece, special_tokens) for piece in each) for each in (single, pair))
     if any(name == "B" and not specials for name, _, specials in one):
         raise ValueError("its 'single' places a second text")
@@ -83,7 +83,7 @@ def _item(piece: Any, special_tokens: dict[str, Any]) -> Item:
 
 
 def _sequence(processors: list[Any]) -> Layout:
-    """Of several post-processors one can place the texts."""
+    # Of several post-processors one can place the texts.
     placing = [each.work for each in processors if each.work != Layout()]
     if len(placing) > 1:
         raise ValueError(f"{len(placing)} of its processors place the texts; one can")

@@ -17,7 +17,7 @@ SCHEMES = ("always", "first", "never")  # where `Metaspace` puts its sign before
 
 
 def _byte_level(add_prefix_space: bool = True, use_regex: bool = True) -> PreTokenize:
-    """Cut with GPT-2's pattern, unless a `Split` came before, and write the signs of bytes."""
+    # Cut with GPT-2's pattern, unless a `Split` came before, and write the signs of bytes.
     split = _split({"Regex": GPT2_PATTERN}, "Isolated")
 
     def cut(text: str) -> list[str]:
@@ -35,11 +35,9 @@ def _metaspace(
     split: bool = True,
     add_prefix_space: bool = True,
 ) -> PreTokenize:
-    """Write a sign for each space, put one before the text, and cut before each.
-
-    The scheme "first" puts it only before what `begins` the whole text. Older files have
-    `add_prefix_space` for the scheme.
-    """
+    # Write a sign for each space, put one before the text, and cut before each.
+    # The scheme "first" puts it only before what `begins` the whole text. Older files have
+    # `add_prefix_space` for the scheme.
     mark = re.escape(sign("replacement", replacement))
     pattern = re.compile(f"{mark}[^{mark}]*|[^{mark}]+")
     scheme = one_of("prepend_scheme", prepend_scheme, SCHEMES)
@@ -66,7 +64,7 @@ def _split(pattern: dict[str, str], behavior: str, invert: bool = False) -> PreT
 
 
 def _cutting(pattern: Cut, behavior: str, invert: bool = False) -> PreTokenize:
-    """Treat the matches of a pattern in one of five ways; or with `invert` what is between."""
+    # Treat the matches of a pattern in one of five ways; or with `invert` what is between.
     joins, is_removed = _JOINS[one_of("behavior", behavior, _JOINS)], behavior == "Removed"
 
     def cut(text: str) -> list[str]:
@@ -85,7 +83,7 @@ def _cutting(pattern: Cut, behavior: str, invert: bool = False) -> PreTokenize:
 
 
 def _sequence(pretokenizers: list[Any]) -> PreTokenize:
-    """Run several pre-tokenizers: each cuts the pieces of the one before."""
+    # Run several pre-tokenizers: each cuts the pieces of the one before.
     # Which piece begins the text depends in the library on what each stage before has changed.
     if "prepend_scheme='first'" in repr(pretokenizers[1:]):
         raise ValueError(

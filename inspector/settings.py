@@ -7,10 +7,8 @@ from typing import Any
 
 from companion.checks import shortened
 from companion.files import text_of
-from inspector.parts import Part
 
 SPECIALS = [f"{name}_token" for name in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")]
-_MOST_DIGITS = 40
 _LISTS = {  # what other programs write, by the form of their lines
     r"\S+ \d+": "a list of words with their counts, as the dict.txt of fairseq; its ids count from "
     "the special tokens of that program on: read it with fairseq",
@@ -22,10 +20,10 @@ _LISTS = {  # what other programs write, by the form of their lines
 
 
 def read_json(path: Path, wanted: str, *also: str) -> dict[str, Any]:
-    """Return the object that a JSON file holds; no name in it may occur twice."""
+    """Return the object that a JSON file holds."""
     text = text_of(path, wanted, "JSON", *also)
     try:
-        content = loaded(text)
+        content = json.loads(text)
         json.dumps(content, ensure_ascii=False).encode() if "\\ud" in text.lower() else None
     except json.JSONDecodeError as error:
         for lines, what in _LISTS.items() if error.pos == 0 else ():
@@ -41,26 +39,6 @@ def read_json(path: Path, wanted: str, *also: str) -> dict[str, Any]:
     return content
 
 
-def loaded(text: str | bytes) -> Any:
-    """Return what JSON holds that has no name twice, and no number that none would write."""
-    return json.loads(text, object_pairs_hook=_unique, parse_int=_short)
-
-
-def _short(digits: str) -> int:
-    if len(digits) > _MOST_DIGITS:
-        raise ValueError(f"it has a number of {len(digits):,} digits; copy the file again")
-    return int(digits)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found and found[name] != value:
-            raise ValueError(f"{name!r} has several values, {shortened([found[name], value])}")
-        found[name] = value
-    return found
-
-
 def beside(file: Path, name: str) -> dict[str, Any]:
     """Return what a file of settings beside another holds; nothing if there is none."""
     path, kinds = file.with_name(f"{name}.json"), ("a tokenizer.json", "a vocab.json")
@@ -73,17 +51,31 @@ def content_of(token: object) -> str:
     return text if isinstance(text, str) else ""
 
 
-def class_named(config: Part, model_config: Part) -> str:
-    """Return the class of a tokenizer that the settings name, or the type of its model."""
-    names = (config.get("tokenizer_class"), model_config.get("tokenizer_class"),
-             model_config.get("model_type"))  # fmt: skip
-    name = next((each for each in names if each and isinstance(each, str)), "")
-    return name.removesuffix("Fast")
+class Settings:
+    """What the files beside a tokenizer say of it, and of its model."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        config = beside(file, "tokenizer_config")
+        #: What an older file says counts, unless the newer one has this list.
+        self.older = {} if "added_tokens_decoder" in config else beside(file, "special_tokens_map")
+        self.config = config | self.older
+        self.model_config = beside(file, "config")
+        #: The class of the tokenizer, or the type of its model.
+        names = [*map(self.model_config.get, ("tokenizer_class", "model_type"))]
+        names = [self.config.get("tokenizer_class"), *names]
+        name = next((each for each in names if each and isinstance(each, str)), "")
+        self.named_class = name.removesuffix("Fast")
+        #: The special tokens beside those with a name of their own.
+        extra = map(self.config.get, ("extra_special_tokens", "additional_special_tokens"))
+        self.extra = values(next(filter(None, extra), []))
+        #: The added tokens by their ids.
+        rows = self.config.get("added_tokens_decoder")
+        pairs = rows.items() if isinstance(rows, dict) else []
+        self.listed = {int(i): t for i, t in pairs if i.isdecimal() and isinstance(t, dict)}
 
 
-def settings_of(file: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the settings of a tokenizer, and those of them that an older file has."""
-    config = beside(file, "tokenizer_config")
-    # The older file counts, unless the newer one has this list.
-    older = {} if "added_tokens_decoder" in config else beside(file, "special_tokens_map")
-    return config | older, older
+def values(tokens: object) -> list[Any]:
+    """Return tokens of a list, or of an object with a name for each."""
+    found = [*tokens.values()] if isinstance(tokens, dict) else tokens
+    return found if isinstance(found, list) else []

@@ -10,22 +10,17 @@ from companion.checks import shortened
 CONTROL = re.compile(
     r"<[|｜].+?[|｜]>|</?[a-z]+_\w+>|\[/?[A-Z_]+\]|</?(?:s|bos|eos|pad|unk|mask|cls|sep|think)>"
 )
-BEYOND = "is an IndexError, or an assertion on a GPU"
 
 
 def visible(value: object, limit: int = 60) -> str:
     """Show a value with visible spaces, and what looks like another character by its code point."""
     text = shortened(value, limit)
-    odd = {c for c in text if not c.isascii() and _is_confusable(c)}
+    # What may be taken for another character, or for none.
+    odd = {c for c in text if not c.isascii() and (
+        unicodedata.normalize("NFKC", c) != c or unicodedata.category(c) in ("Mn", "Cf", "Zs")
+        or unicodedata.name(c, "").startswith(("CYRILLIC", "GREEK")))}  # fmt: skip
     codes = f" ({', '.join(f'U+{ord(c):04X}' for c in sorted(odd)[:4])})" if odd else ""
     return (text.replace(" ", "␣") if isinstance(value, str) else text) + codes
-
-
-def _is_confusable(character: str) -> bool:
-    """Tell whether a character may be taken for another, or for none."""
-    kind, name = unicodedata.category(character), unicodedata.name(character, "")
-    is_alike = unicodedata.normalize("NFKC", character) != character
-    return is_alike or kind in ("Mn", "Cf", "Zs") or name.startswith(("CYRILLIC", "GREEK"))
 
 
 def listed(values: Iterable[object], limit: int = 4) -> str:

@@ -18,6 +18,8 @@ LARGEST_ID = 2**32 - 1  # the library has 32 bits for an id
 class Table:
     """The tokens of the model, the added ones, and the merges."""
 
+    limit = f"the largest that the package tokenizers can read is {LARGEST_ID:,}"
+
     def __init__(self, content: Part) -> None:
         part = field(content, "model", dict)
         if isinstance(vocab := part.get("vocab"), list):
@@ -29,7 +31,8 @@ class Table:
         self.added = [*numbered(content, dict(self.pairs))]
         self.markers = [token.content for token, _, _ in self.added]
         self.ids = dict(self.pairs) | {token.content: i for token, i, _ in self.added}
-        self.used = {i for _, i in self.pairs} | {*self.ids.values()}
+        self.tokens = {i: token for token, i in self.ids.items()}
+        self.used = {i for _, i in self.pairs} | self.tokens.keys()
         self.n_vocab = max(self.used, default=-1) + 1
         self.prefix = field(part, "continuing_subword_prefix", str, "")
         self.merges = field(part, "merges", list, [])
@@ -44,8 +47,6 @@ class Table:
             token_id = max(tokens)
             raise ValueError(f"token {tokens[token_id]!r} has the id {token_id}; {self.limit}")
         return vocab
-
-    limit = f"the largest that the package tokenizers can read is {LARGEST_ID:,}"
 
     def checked_added(self) -> dict[int, AddedToken]:
         """Return the added tokens by their ids, which must be those that the library gives."""

@@ -3,37 +3,29 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from inspector.check import NotChecked, known
-from inspector.inspection import Entry, Report
+from inspector.check import Evidence, known
+from inspector.inspection import Finding, Report
 from inspector.opened import Opened
 from inspector.settings import beside
 
-_VERDICTS = {"fault": "BROKEN", "risk": "CHECK", "note": "OK"}
 _TEMPLATES = {"<|im_start|>": "ChatML", "[INST]": "Llama 2", "<|start_header_id|>": "Llama 3",
               "<start_of_turn>": "Gemma"}  # fmt: skip
 _MOST = 4  # settings that are written for a finding
 
 
-def counted(n: int, noun: str) -> str:
-    """Return a number with its noun, "1 fault" or "2 faults"."""
-    return f"{n:,} {noun}{'s' * (n != 1)}"
-
-
-def verdict(found: Report) -> str:
-    """Return OK, CHECK or BROKEN: by the worst of the findings."""
-    levels = {each.level for each in found.findings}
-    return next((_VERDICTS[level] for level in _VERDICTS if level in levels), "OK")
-
-
 def summary(found: Report) -> str:
-    """Count what was found and what was looked at."""
-    levels = Counter(each.level for each in found.findings)
+    """Say OK, CHECK or BROKEN, and count what was found and what was looked at."""
+    counts = Counter(each.level for each in found.findings)
+    verdict = "BROKEN" if counts["fault"] else "CHECK" if counts["risk"] else "OK"
+    counts["check"] = len(found.clean) + len(found.findings)
     apart = sum(map(len, found.not_checked.values()))
-    faults, risks = (counted(levels[level], level) for level in ("fault", "risk"))
-    made = counted(len(found.clean) + len(found.findings), "check")
+    faults, risks, made, notes = (
+        f"{counts[noun]:,} {noun}{'s' * (counts[noun] != 1)}"
+        for noun in ("fault", "risk", "check", "note")
+    )
     return (
-        f"{verdict(found)}: {faults}, {risks}. {made} made, {apart} do not apply (--all); "
-        f"{counted(levels['note'], 'note')} (--notes)"
+        f"{verdict}: {faults}, {risks}. {made} made, {apart} do not apply (--all); "
+        f"{notes} (--notes)"
     )
 
 
@@ -45,48 +37,35 @@ def facts(it: Opened) -> str:
     if it.is_older:
         files = "vocab.json + merges.txt" if it.file.name == "vocab.json" else it.file.name
         kind = f"{files} ({it.named_class or 'no class named'})"
-    said = [kind, f"{it.table.n_vocab:,} ids", *_numbers(it)]
+    said = [kind, f"{it.table.n_vocab:,} ids"]
+    if it.n_ids != it.table.n_vocab:
+        said += [f"{it.n_ids:,} with those that transformers adds"]
+    if rows := known(lambda: it.rows):
+        spare = rows.value - it.n_ids
+        said += [f"{rows.value:,} rows ({rows.file}{f', {spare:,} spare' if spare > 0 else ''})"]
+    if it.limit:
+        said += [f"limit {it.limit:,}"]
+    cut = beside(it.file, "sentence_bert_config").get("max_seq_length")
+    if type(cut) is int and cut != it.limit:
+        said += [f"sentence-transformers cuts at {cut:,}, silently"]
+    if positions := known(lambda: it.positions):
+        said += [f"{positions.value:,} positions"]
+    if template := known(lambda: it.template):
+        name = next((f" ({name})" for sign, name in _TEMPLATES.items() if sign in template), "")
+        said += [f"chat template{name}"]
     return f"{it.file.resolve().parent.name}: {', '.join(said)}"
 
 
-def _numbers(it: Opened) -> Iterator[str]:
-    if it.n_ids != it.table.n_vocab:
-        yield f"{it.n_ids:,} with those that transformers adds"
-    if rows := known(lambda: it.rows):
-        spare = rows.value - it.n_ids
-        yield f"{rows.value:,} rows ({rows.file}{f', {spare:,} spare' if spare > 0 else ''})"
-    cut = beside(it.file, "sentence_bert_config").get("max_seq_length")
-    if it.limit:
-        yield f"limit {it.limit:,}"
-    if type(cut) is int and cut != it.limit:
-        yield f"sentence-transformers cuts at {cut:,}, silently"
-    if positions := known(lambda: it.positions):
-        yield f"{positions.value:,} positions"
-    if template := known(lambda: it.template):
-        name = next((name for sign, name in _TEMPLATES.items() if sign in template), "")
-        yield f"chat template{f' ({name})' if name else ''}"
-
-
-def not_asked(it: Opened) -> str:
-    """Say why transformers was not asked, or nothing."""
-    try:
-        _ = it.library
-    except NotChecked as reason:
-        return f"not checked, what transformers makes of it: {reason}"
-    return ""
-
-
-def lines_of(entry: Entry) -> Iterator[str]:
+def lines_of(finding: Finding, seen: Evidence) -> Iterator[str]:
     """Write a finding: which settings of which files, why it matters, and what to do."""
-    finding, changes, advice = entry
     head = f"{finding.level} {finding.code}  "
-    rows = [change.short() for change in changes[:_MOST]]
-    if len(changes) > _MOST:
-        rows.append(f"and {len(changes) - _MOST} more")
-    said = rows if rows and finding.level != "fault" else [*rows, finding.what]
-    yield head + said[0]
-    for row in said[1 : len(rows)]:
-        yield " " * len(head) + row
-    yield from (f"      {row}" for row in (*said[len(rows) or 1 :], finding.why))
-    if advice and not (rows and finding.level == "risk"):
-        yield f"      fix: {advice}"
+    rows = [change.short() for change in seen.changes[:_MOST]]
+    rows += [f"and {len(seen.changes) - _MOST} more"] if len(seen.changes) > _MOST else []
+    first, *more = rows or [finding.what]
+    yield head + first
+    yield from (" " * len(head) + row for row in more)
+    # Of a risk, the settings say enough.
+    is_whole = finding.level == "fault" or not rows
+    yield from [f"      {finding.what}"] if rows and is_whole else []
+    yield f"      {finding.why}"
+    yield from [f"      fix: {seen.fix}"] if seen.fix and is_whole else []

@@ -298,19 +298,20 @@ def differences(
 
 
 SETS = re.compile(
-    r'[Ss]et ("\w+": .+?) in (?:the entry of (".+?") in )?(?:"(\w+)" of )?(?:a new )?([\w.]+json)'
+    r'[Ss]et ("\w+": .+?) in ([\w.]+json)(?:, added_tokens, (".+?")|, (\w+))?(?=[;.]|$)'
 )
 
 
 def mended(path: Path, fix: str) -> bool:
     """Set in the files of a folder what a fix says; tell whether there was anything."""
     settings = SETS.findall(fix)
-    for line, token, inside, name in settings:
+    for line, name, token, inside in settings:
         file = path / name
         content = json.loads(file.read_text()) if file.exists() else {}
         place = content[inside] if inside else content
         if token:
-            place = next(part for part in place if part["content"] == json.loads(token))
+            parts = content["added_tokens"]
+            place = next(part for part in parts if part["content"] == json.loads(token))
         place |= json.loads(f"{{{line}}}")
         file.write_text(json.dumps(content))
     return bool(settings)

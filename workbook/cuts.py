@@ -3,11 +3,13 @@
 The figure of aligned cuts draws it, still (`workbook.plots.aligned_cuts`) and live.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from companion.bpe import BPETokenizer
+import numpy as np
+
+from companion.bpe import GPT2_PATTERN, BPETokenizer
 from companion.unigram import UnigramTokenizer
 from companion.wordpiece import WordPieceTokenizer
 from companion.wordpiece.cleaning import normalized, words_of
@@ -56,6 +58,33 @@ def cuts(tokenizer: Tokenizer, text: str) -> list[Cut]:
         case split:
             return list(_of_parts(split(text)))
     return [cut._replace(start=starts[cut.start], end=starts[cut.end]) for cut in found]
+
+
+def cuts_of(text: str, tokenizers: Mapping[str, Tokenizer]) -> dict[str, Any]:
+    """Return what scripts draw: where each tokenizer cuts a text, and the lists of small ones."""
+
+    def state(each: Cut) -> dict[str, Any]:
+        shown = {"text": each.token, "isBytes": each.is_bytes}
+        return {"shown": shown, "from": each.start, "to": each.end, "isLost": each.is_lost}
+
+    lists = dict[str, Any]()
+    for name, tokenizer in tokenizers.items():
+        if isinstance(tokenizer, BPETokenizer) and len(tokenizer.merges) < 1000:
+            lists[name] = {
+                "merges": [*merges_of(tokenizer)],
+                "isWhole": tokenizer.pattern != GPT2_PATTERN,
+            }
+        elif isinstance(tokenizer, WordPieceTokenizer) and tokenizer.n_vocab < 1000:
+            lists[name] = {"tokens": [*tokenizer.vocab]}
+    rows = {name: [*map(state, cuts(tokenizers[name], text))] for name in tokenizers}
+    return {"text": text, "rows": rows, "lists": lists}
+
+
+def merges_of(tokenizer: BPETokenizer) -> bytes:
+    """Return the three-byte ids that merges join, a plane for each byte: so they pack best."""
+    ids = [[tokenizer.vocab[token] for token in pair] for pair in tokenizer.merges]
+    parts = np.array(ids, "<u4").view(np.uint8).reshape(-1, 2, 4)
+    return parts[:, :, :3].transpose(1, 2, 0).tobytes()
 
 
 def _of_parts(parts: Sequence[str]) -> Iterator[Cut]:

@@ -39,14 +39,13 @@ from tokenizer_files import (
 )  # fmt: skip
 from tokenizers import Tokenizer
 
-import inspector
 from companion.bpe import BYTE_TO_UNICODE
 from inspector import Finding, Pipeline, check_texts, inspect_tokenizer
 from inspector.__main__ import main
+from inspector.check_turns import first_written
 from inspector.inspection import CHECKS, report
 from inspector.limits import within
 from inspector.opened import TEXTS, Opened
-from inspector.templates import first_written
 
 CODES = {check.code: check for check in CHECKS}
 NAMES = [*(BYTE_TO_UNICODE[byte] for byte in range(256)), "<s>", "</s>", "<pad>", "in", "Ġa"]
@@ -178,7 +177,6 @@ def of_mistral(model_type: str) -> Files:
     return {"pre_tokenizer": cutting, **model(**MANY), **of_config(**version)}
 
 
-UNKNOWN_END = {"eos_token": "<end>"}
 EXTRA = {"extra_special_tokens": ["<|tool|>"]}
 NESTED = {"eos_token_id": 257, "text_config": {"eos_token_id": 257}}
 
@@ -188,7 +186,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
     ("bos-twice", chat([{"name": "default", "template": "<s>{{ x }}"}]), chat(LLAMA) | {
         "post_processor": None}, "begins with '<s>'"),
     ("class-overrides-file", {"normalizer": of("NFD")} | of_llama("qwen2"), of_llama("mistral"),
-     r"builds Qwen2Tokenizer.*\nLoad it with `PreTrained"),
+     r"builds Qwen2Tokenizer.*load it with `PreTrained"),
     ("class-overrides-file",
      {"pre_tokenizer": sequence(pretokenizers=[of("Digits", individual_digits=True), bytes_of()])}
      | model(vocab=VOCAB | {"20": 261}, merges=["i n", "2 0"]) | settings(**GPT2), settings(**GPT2),
@@ -201,8 +199,6 @@ CASES: list[tuple[str, Files, Files, str]] = [
      tuned(eos="<|im_end|>", config=NESTED, generation_config={"eos_token_id": 257}),
      tuned(config={"eos_token_id": 257}, generation_config={"eos_token_id": 262}),
      "stops at 257 '</s>' in generation_config.json"),
-    ("never-stops", tuned(config={"eos_token_id": 257}),
-     tuned(generation_config={"eos_token_id": [257, 262]}), "257 '</s>' in config.json"),
     ("never-stops", tuned(CHATML.replace("'<|im_end|>'", "'a<|im_end|>b'")),
      tuned(CHATML.replace("'<|im_end|>'", "eos_token")), "ends a turn"),
     ("never-stops", gemma(257), gemma([257, 262]),
@@ -216,9 +212,9 @@ CASES: list[tuple[str, Files, Files, str]] = [
         eos_token="<|im_end|>", added_tokens_decoder={"261": MARKS[0], "262": MARKS[1]})},
      r"^'<\|im_start\|>' is 263 in added_tokens_decoder of .*, and 261 in tokenizer.json\nTake"),
     ("ids-differ", apart(bos_token_id=261), {},
-     "config.json has those of tokenizer.json: in the list, write .* under \"261\" in place of"),
+     "config.json has the ids of tokenizer.json"),
     ("ids-differ", apart(bos_token_id=263), {},
-     "config.json has the ids of the list, so tokenizer.json is another model's"),
+     "config.json has the ids of the list"),
     ("limit-above-positions", of_config(n_positions=256), of_config(max_position_embeddings=512),
      "model_max_length in tokenizer_config.json is 512, and n_positions in config.json is 256"),
     ("limit-above-positions",
@@ -226,7 +222,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
      of_config(model_type="roberta", max_position_embeddings=514),
      "max_position_embeddings in config.json, less 2 for padding, is 511"),
     ("id-without-row", of_config(vocab_size=261, pad_token_id=261),
-     of_config(vocab_size=261, pad_token_id=260), "pad_token_id in config.json is 261"),
+     of_config(vocab_size=260, pad_token_id=260), "pad_token_id in config.json is 261"),
     ("id-without-row", of_config(text_config={"vocab_size": 261}, image_token_index=300), {},
      "image_token_index in config.json is 300 .no token., and the table has 261 rows"),
     ("token-not-there", settings(eos_token="</s> "),
@@ -235,22 +231,18 @@ CASES: list[tuple[str, Files, Files, str]] = [
      "^eos_token in tokenizer_config.json is '</s>␣': tokenizer.json has no such token"),
     ("token-not-there", {"added_tokens": MARKS} | settings(pad_token="<|im_\u0435nd|>"), {},
      r"is '<\|im_\u0435nd\|>' \(U\+0435\): "),
-    *(("token-not-there", files(tokenizer_config=CONFIG | UNKNOWN_END, **beside), {}, fix)
-      for beside, fix in (
-        ({}, r"only if the table has fewer than 262 rows, `model.resize"),
-        ({"config": {"vocab_size": 261}}, "the table needs a row for it, `model.resize"),
-        ({"config": {"vocab_size": 320}}, r"spare rows \(320\), so leave"),
-    )),
+    ("token-not-there", settings(eos_token="<end>"), {}, "only if the table has fewer than 262 r"),
     ("both-keys", {"added_tokens": MARKS} | settings(
         extra_special_tokens=["<|im_start|>"], additional_special_tokens=["<|im_end|>", "<|x|>"]),
-     settings(additional_special_tokens=["<|x|>"]), r"; '<\|x\|>' stand in the second alone\n"),
+     settings(additional_special_tokens=["<|x|>"]), r"; '<\|x\|>' stand in the second alone"),
     ("setting-ignored", settings(add_eos_token=True), settings(add_eos_token=True)
      | {"post_processor": template("A:0 </s>:0", "A:0 B:0", {"</s>": 257})},
      r"^add_eos_token: true in tok.* 'a' becomes \[97\], without 257 '</s>'"),
     ("mistral-pattern", of_mistral("mistral3"), of_mistral("qwen3"), "of transformers 4.50.3, and"),
     ("merges-missing", {"model": TRAINED | HALF}, {"model": TRAINED},
      r"^tokenizer.json has \d+ merges: 2\d\d of the 4\d\d longer tokens .*\(5\d%; usual: less"),
-    ("byte-fallback-off", whole("Llama 2", byte_fallback=False), whole("Llama 2"), "all 256 byte"),
+    ("byte-fallback-off", whole("Llama 2", byte_fallback=False), whole("Llama 2"),
+     "'🙂' becomes .*'<unk>'"),
     ("case-lost", small(lowercase=False) | settings(do_lower_case=False), small(),
      r"capitals?|has 5 \[UNK\] among"),
     ("case-lost", small(lowercase=False), whole("BERT, cased"), "no token has a capital letter"),
@@ -264,8 +256,9 @@ CASES: list[tuple[str, Files, Files, str]] = [
     ("added-token-not-decoded", {"added_tokens": [added("il\xd6veyou", 261)]},
      {"added_tokens": [added("iloveyou", 261)]}, "'il\xd6veyou' becomes 'il\ufffdveyou'"),
     ("lossy", {"decoder": of("Fuse")}, {}, "texts do not come back, such as '.+', which becomes"),
-    ("saved-dropout", model(dropout=0.1), model(dropout=None), "dropout in \"model\" .* is 0.1"),
-    ("no-generation-prompt", tuned(CHATML.partition("{% if add")[0]), tuned(), "never looks at"),
+    ("saved-dropout", model(dropout=0.1), model(dropout=None), "in tokenizer.json, model is 0.1"),
+    ("no-generation-prompt", tuned(CHATML.partition("{% if add")[0]),
+     tuned("{{ '[INST] x [/INST]' }}"), "never looks at"),
     ("table-short", of_config(vocab_size=260), of_config(vocab_size=261),
      r"^261 ids, 260 rows \(vocab_size in config.json\); without a row: 260 '.a'\n.*eddings\(261"),
     ("table-short", files(config={"vocab_size": 261}, tokenizer_config=CONFIG | EXTRA),
@@ -280,30 +273,26 @@ CASES: list[tuple[str, Files, Files, str]] = [
      {"added_tokens": [added("an", 300), added("<x>", 262)]} | model(vocab=VOCAB | {"an": 300}),
      "^'<s>' is 256, 300\n"),
     ("two-names", {"added_tokens": [MARKS[1], added("<|im_start|>", 262)]}, {},
-     r"^'<\|im_end\|>' is 261, 262; id 262 is .* '<.im_end.>' gets the id 261: set it if "),
+     r"^'<\|im_end\|>' is 261, 262; id 262 is .* '<.im_end.>' gets the id 261"),
     ("forgeable", {"added_tokens": [BOS, added("Hi", 261)]}, {},
-     "^2 added tokens .* 1 look like control tokens: '<s>'\n"),
+     "found in plain text: 2; 1 look like control tokens: '<s>'\n"),
     ("control-not-special", {"added_tokens": [added("<tool_call>", 261, special=False)]},
-     {"added_tokens": [added("<b>", 261, special=False), added("<|x|>", 262)]}, "'<tool_call>'"),
-    ("no-generation-prompt", tuned("{{ '<|im_start|>' + x }}"), tuned("{{ '[INST] x [/INST]' }}"),
-     "never"),
+     {"added_tokens": [added("<b>", 261, special=False), added("<|x|>", 262),
+                       added("</s>", 257, special=False)]}, "'<tool_call>'"),
     ("no-pad", {"model": WORDS} | files(tokenizer_config={"a": 1}),
      files(tokenizer_config={}, config={"model_type": "t5"}), ""),
     ("no-pad", settings(pad_token=None),
      files(tokenizer_config={"a": 1}, special_tokens_map={"pad_token": {"content": "<pad>"}}),
-     "^no pad_token: tokenizer_config.json has none"),
+     "^no pad_token"),
     ("pad-is-eos", settings(pad_token="</s>"), {}, "'</s>'"),
     ("pad-is-eos", model(vocab=VOCAB | {"<|endoftext|>": 261}) | files(
         tokenizer_config=None, config={"model_type": "qwen2"}), {},
-     "by Qwen2Tokenizer's default .there is no tok.* are both '<.endoftext.>' .261"),
+     "are both 261 '<.endoftext.>'"),
     ("eos-differs", files(config={"eos_token_id": 256}, generation_config=ENDS),
      files(config={"eos_token_id": 257}, generation_config=ENDS),
      "^EOS is 257 '</s>' in tokenizer_config.json; 256 '<s>' in config.json; 3 .* and 257 '"),
     ("eos-differs", files(config={"eos_token_id": 259}, generation_config={"eos_token_id": 999}),
-     {}, "259 'in' in config.json; 999 .no token. in gen.* 257 in gen.*json. These are 257 '</"),
-    ("eos-differs",
-     files(config={"eos_token_id": [257, 3]}, generation_config={"eos_token_id": 257}), {},
-     "EOS is 257 '</s>' in tok.*; 3 .* and 257 '</s>' in config.json; 257 '</s>' in gen"),
+     {}, r"259 'in' in config.json; 999 .no token. in gen.*: \[257\] in gen"),
     ("no-limit", files(tokenizer_config=SPECIALS | {"model_max_length": 10**30},
                        config={"max_position_embeddings": 4096}), {}, "is beyond any text\n"),
     ("unreachable", model(vocab=VOCAB | {"ink": 261}), model(vocab=VOCAB | {"ÃŃÃ": 261}),
@@ -315,7 +304,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
     ("decode-changes", SPACED | {"decoder": of("WordPiece", prefix="##", cleanup=False)}
      | CLEANS, CLEANS, "clean"),
     ("decode-changes", SPACED | {"decoder": of("WordPiece")}, {},
-     "'a␣b' is unchanged, but its tokens one by one become 'ab'; 'a␣.' comes back as 'a.'"),
+     "'a␣b' comes back as 'a␣b', but its tokens one by one become 'ab'; 'a␣.' comes back as 'a"),
     ("prefix-space", {"pre_tokenizer": bytes_of(add_prefix_space=True)}, {}, "is read as 'Ġa'"),
     ("saved-truncation", {"truncation": TRUNCATION}, {}, "'max_length': 3"),
     ("saved-padding", {"padding": PADDING}, {}, "'Fixed': 9"),
@@ -326,7 +315,7 @@ CASES: list[tuple[str, Files, Files, str]] = [
 PROPERTIES = {code for code, check in CODES.items() if check.level == "note"}  # nothing to mend
 # No file says which id a token had that the vocabulary lacks or names twice.
 UNKNOWN = {"merge-without-token", "merges-missing", "two-names", "id-without-row", "id-too-large",
-           "ids-differ", "list-differs", "token-not-there"}  # fmt: skip
+           "ids-differ", "list-differs", "token-not-there", "both-keys"}  # fmt: skip
 ASKED = {"class-overrides-file", "added-token-lost", "pad-is-eos"}
 
 
@@ -341,10 +330,24 @@ def test_codes(code: str, wrong: Files, right: Files, what: str, tmp_path: Path)
     assert re.search(what, f"{before[code].what}\n{before[code].fix}", re.DOTALL)
     assert code not in codes(folder(tmp_path / "right", right), asks)
     if mended(path, before[code].fix):
-        after = {*codes(path, asks)} - {*PROPERTIES}
-        assert after <= before.keys() - {code}
+        # Of some types of models transformers keeps the class, and the fix says what to do then.
+        kept = {code} if "builds Qwen2" in before[code].what else set()
+        assert {*codes(path, asks)} - {*PROPERTIES} - kept <= before.keys() - {code}
     else:
         assert code in UNKNOWN or code in PROPERTIES or "`" in before[code].fix
+
+
+def test_a_limit_above_rotated_positions_is_a_risk(tmp_path: Path) -> None:
+    for beside, level in ({}, "fault"), ({"rope_theta": 1e4}, "risk"):
+        path = folder(tmp_path, of_config(max_position_embeddings=256, **beside))
+        assert found(path)["limit-above-positions"].level == level
+
+
+def test_transformers_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # in a process of its own
+    monkeypatch.setattr("inspector.library._BUDGET", 0.001)
+    it = Opened(folder(tmp_path, {}))
+    assert it.unasked == "transformers ended, or took longer than 0.001 seconds"
 
 
 def saved(it: Any, code: str) -> bool:
@@ -393,7 +396,7 @@ def test_the_code_of_a_fix_runs(code: str, tmp_path: Path) -> None:
         model=transformers.GPT2LMHeadModel(transformers.GPT2Config(**sizes, **ends)),
         folder=path, pipeline=Pipeline.from_file(path), text="<s>a" + " a" * 600, ids=[1, 3],
         labels=torch.tensor([[1, 2]]), attention_mask=torch.tensor([[0, 1]]), torch=torch,
-        tokenizer=fast.from_pretrained(path), PreTrainedTokenizerFast=fast, inspector=inspector,
+        tokenizer=fast.from_pretrained(path), PreTrainedTokenizerFast=fast, Pipeline=Pipeline,
         library=Tokenizer.from_file(str(path / "tokenizer.json")),
         AutoTokenizer=transformers.AutoTokenizer,
         batch={"input_ids": torch.tensor([[1]]), "do_sample": True},
@@ -401,14 +404,14 @@ def test_the_code_of_a_fix_runs(code: str, tmp_path: Path) -> None:
     for line in re.findall("`(.+?)`", found(path, code in ASKED)[code].fix):
         names = vars(it) | ({"tokenizer": it.library} if code.startswith("saved") else {})
         exec(line if " = " in line else f"result = {line}", names)
-        it.result = names.get("result") if not line.startswith("inspector.") else it.result
+        it.result = names.get("result")
     assert LINES[code](it)
 
 
 def test_the_line_of_a_template_is_its_end(tmp_path: Path) -> None:
     source = CHATML.partition("{% if add")[0]
     fix = found(folder(tmp_path, tuned(source)))["no-generation-prompt"].fix
-    line = re.findall("`(.+?)`", fix)[0].replace("...", "<|im_start|>assistant\\n")
+    line = re.findall("`(.+?)`", fix)[0].replace("assistant...", "<|im_start|>assistant\\n")
     assert {*codes(folder(tmp_path, tuned(source + line)))} == {"never-stops", "forgeable"}
     tokenizer = pytest.importorskip("transformers").AutoTokenizer.from_pretrained(tmp_path)
     end = tokenizer.apply_chat_template(
@@ -424,7 +427,7 @@ def test_checked_is_what_was_looked_at(tmp_path: Path) -> None:
     unseen = {"guessed-stages", "merge-without-token", "bos-twice", "limit-above-positions"}
     others = [*seen.clean, *(each.code for each in seen.findings)]
     assert unseen | {"never-stops", "eos-differs"} <= {*CODES} - {*others}
-    assert {*seen.not_checked["transformers was not asked"]} == {*ASKED} - {"pad-is-eos"}
+    assert {*seen.not_checked["it needs to ask transformers"]} == {*ASKED} - {"pad-is-eos"}
     not_checked = [*itertools.chain.from_iterable(seen.not_checked.values())]
     assert sorted([*others, *not_checked]) == sorted(CODES)
 
@@ -446,12 +449,12 @@ def test_of_a_large_vocabulary_the_shortest_tokens_are_looked_at(
     words = {"y" * 20: 261} | {f"x{i:03}": 262 + i for i in range(100)}
     path = folder(tmp_path, model(vocab=VOCAB | words))
     assert codes(path)["unreachable"].startswith("101 tokens; the text of one, 'x000', becomes")
-    monkeypatch.setattr(check_texts, "_LONGEST", 4)
+    monkeypatch.setattr(check_texts, "_MOST", 100)
     monkeypatch.setattr("inspector.__main__._MANY", 9)
     assert main([str(path), "--notes"]) == 1  # merges are missing, too
     said = capsys.readouterr()
     assert said.err == "inspecting 362 ids …\n"
-    assert "unreachable  100 tokens; the text of one, 'x000', becomes" in said.out
+    assert re.search("unreachable  9. tokens of the 100 shortest; the text of one, 'x0", said.out)
 
 
 TEMPLATES = [
@@ -524,8 +527,7 @@ HOSTILE: list[tuple[Files, str]] = [
     ({"normalizer": replace("e*", "x", "Regex")}, "its pattern matches the empty text"),
     ({"pre_tokenizer": split(r"\p{L}" * 500)}, "a pattern of 2,500 characters is too long"),
     ({"normalizer": of("Precompiled", precompiled_charsmap=charsmap()[:-4_000])}, "is cut short"),
-    *((files(config=f'{{"vocab_size": {"9" * n}}}'), f"config.json .* a number of {n:,} digits")
-      for n in (300, 5_000)),
+    (files(config='{"vocab_size": %s}' % ("9" * 5_000)), r"Exceeds the limit \(4300 digits\)"),
 ]  # fmt: skip
 
 
@@ -550,12 +552,13 @@ def test_a_strangers_files_take_no_time(
     (path / "tokenizer_config.json").symlink_to(path / "nothing")
     (path / "model.safetensors").mkdir()
     monkeypatch.setattr("inspector.inspection._BUDGET", 1)
+    monkeypatch.setattr("inspector.__main__._BUDGET", 1)
     assert main([str(path), "a" * 60, "--all"]) == 0
     said = capsys.readouterr().out
     assert "size of the token table: id-without-row, table-short, table-long\n" in said
     unread = "generation_config.json, model.safetensors, tokenizer_config.json"
     assert f"\nnot read, as a broken link or no regular file: {unread}\n" in said
-    assert "aaa': it took longer than 1 seconds\n" in said
+    assert "aaa'\n         it took longer than 1 seconds\n" in said
     pipeline = Pipeline.from_file(path)
     with pytest.raises(TimeoutError, match=r"longer than 0\.2 seconds"), within(0.2):
         pipeline.encode("a" * 60)
@@ -620,7 +623,7 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert piped.stderr == b""
     assert main([*command[3:], "--notes", "--all", "--stages"]) == 0
     more = capsys.readouterr().out
-    assert "note forgeable  3 added tokens" in more
+    assert "note forgeable  added tokens that are found in plain text: 3" in more
     assert "'<tool_c\u0430ll>' (U+0430)" in more
     assert "\x1b" not in more
     assert "needs a chat template: bos-twice, never-stops, template-without-tokens, no-gen" in more
@@ -632,16 +635,15 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
         "BROKEN: 1 fault, 0 risks.*\n.*\n.*\n\nfault merge-without-token  1 of 1 m", said
     )
     assert "\nPipeline does not read it: " in said
-    assert main(["--help"]) == 0
-    assert capsys.readouterr().out.startswith("usage: ")
+    with pytest.raises(SystemExit, match="2"):
+        main([])
+    assert capsys.readouterr().err.startswith("usage: python -m inspector")
     empty, linked = tmp_path / "empty", tmp_path / "linked"
     empty.mkdir()
     linked.mkdir()
     (write(linked, {"vocab": {}}) / "merges.txt").symlink_to("../blobs/abc")
     for arguments, message in (
-        ([], "usage: "),
-        ([""], "usage: "),
-        ([str(empty)], "empty is empty; put a tokenizer.json into it"),
+        ([str(empty)], "empty holds no tokenizer.json"),
         ([str(linked)], r"merges.txt is a broken link \(to \.\./blobs/abc\); "),
         (["org/name"], "if it is a model's name on a hub"),
     ):

@@ -24,14 +24,12 @@ _CHAPTERS = re.compile(r"\bchapters?\s+`[\w-]+`(?:(?:,|\s+and|,\s+and)\s+`[\w-]+
 def entries(folder: Path) -> dict[str, str]:
     """Return where the reference describes each public name: in the first module with a page."""
     pages = {path.stem for path in (folder / "book" / "api").glob("*.md")}
-    modules = [
-        f"{p.__name__}.{m.name}" for p in (companion, workbook) for m in iter_modules(p.__path__)
-    ]
+    both = companion, workbook
+    modules = [f"{p.__name__}.{m.name}" for p in both for m in iter_modules(p.__path__)]
     described, found = dict[tuple[str, int], str](), dict[str, str]()
     # False comes before True: modules with a page are first.
-    modules = sorted(
-        [*modules, "workbook", "inspector"], key=lambda m: m.split(".")[-1] not in pages
-    )
+    modules += ["workbook", "inspector"]
+    modules.sort(key=lambda module: module.split(".")[-1] not in pages)
     for module in map(import_module, modules):
         is_described = module.__name__.rpartition(".")[2] in pages
         for name in getattr(module, "__all__", ()):
@@ -68,7 +66,7 @@ def listed(items: Sequence[str], word: str = "and") -> str:
 
 
 def _link_chapters(app: Sphinx, _: str, name: str, obj: Any, opts: Any, lines: list[str]) -> None:
-    """Add to a docstring in which chapters its object is used."""
+    # Add to a docstring in which chapters its object is used.
     found = usage(Path(app.srcdir))
     pages = {page.removeprefix("book/"): page for page in found}
 
@@ -84,7 +82,7 @@ def _link_chapters(app: Sphinx, _: str, name: str, obj: Any, opts: Any, lines: l
 
 
 def _is_undescribed(_: Sphinx, what: str, name: str, obj: Any, skip: bool, opts: Any) -> bool:
-    """Leave out the fields of named tuples: the text of their class says what they are."""
+    # Leave out the fields of named tuples: the text of their class says what they are.
     return skip or (getattr(obj, "__doc__", None) or "").startswith("Alias for field number")
 
 

@@ -12,8 +12,7 @@ neither, the output above. `caption` and `name` make it a numbered figure. It st
 scripts, in print and in notebooks. `heights` are those of the live figure in rem, in a wide window,
 on a phone, and, where room for fingers adds more than a line, on a tablet. What it shows is in
 `live_states`, after a cell that says `:live: bpe` (or the name after `:states:`), or computed by
-its script, `book/assets/live/NAME.js`, which says what other scripts it needs. A figure on several
-pages shows the states of its own page, or of that which it names: `:states: index`.
+its script, `book/assets/live/NAME.js`, which says what other scripts it needs.
 """
 
 import hashlib
@@ -82,7 +81,7 @@ class LiveFigure(SphinxDirective):
 
 
 def _take_figures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Put the next picture into each live figure that takes one; the notebook is written."""
+    # Put the next picture into each live figure that takes one; the notebook is written.
     for node in list(doctree.findall(live_figure)):
         image = node.next_node(nodes.image, ascend=True) if node["takes_figure"] else None
         if image is not None and node.parent is not None:

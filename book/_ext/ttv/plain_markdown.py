@@ -169,7 +169,7 @@ class PlainMarkdown:
 
 
 def _fence(text: str, least: int = 1) -> str:
-    """Return a run of backticks that is longer than any in a text."""
+    # Return a run of backticks that is longer than any in a text.
     return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 

@@ -30,7 +30,8 @@ from companion.unicode import ranges_of
 from companion.unigram import train_unigram
 from companion.wordpiece import bert_uncased
 from companion.words import WordTokenizer, build_vocab
-from ttv.live_states import cuts, merges_of, nearest_rows, trained_rows
+from workbook.cuts import cuts_of, merges_of
+from workbook.rows import nearest_rows, trained_rows
 
 DATA = "algorithms/data"
 SHEETS = ("live/live.css", "playground/playground.css")
@@ -79,7 +80,7 @@ def content() -> tuple[dict[str, bytes], dict[str, Any]]:
     """Return the vocabularies, and where each cuts the text that the page begins with."""
     story = load_story()
     vocab, unigram = build_vocab(story, ["<unk>"]), train_unigram(story, 400)
-    tokenizers = {"gpt2": gpt2(), "o200k": o200k(), "bert": bert_uncased()}
+    tokenizers: dict[str, Any] = {"gpt2": gpt2(), "o200k": o200k(), "bert": bert_uncased()}
     tokenizers |= {"words": WordTokenizer(vocab, "<unk>"), "unigram": unigram}
     files = {
         "words": "\n".join(vocab).encode(),
@@ -92,7 +93,7 @@ def content() -> tuple[dict[str, bytes], dict[str, Any]]:
         "rows": rows(),
         "cases": classes("Lu", "Ll", "Lt", "Lm", "Lo", "M"),  # for GPT-4o's tokenizer alone
     }
-    return files, cuts({"text": SENTENCE, "tokenizers": tokenizers})
+    return files, cuts_of(SENTENCE, tokenizers)
 
 
 def write_files(files: dict[str, bytes], cuts: dict[str, Any], folder: Path) -> None:

@@ -62,17 +62,13 @@ def tried(cells: Sequence[Cell], folder: Path, kept: Path, state: str = "") -> l
     """
     # What a solution defines is for itself alone, as is what a reader answers.
     scopes = [f"answer {i}" if cell.is_apart else cell.solution for i, cell in enumerate(cells)]
-    asked = json.dumps(
-        [(c.code, scope, c.may_fail) for c, scope in zip(cells, scopes, strict=True)]
-    )
+    asked = json.dumps([(c.code, s, c.may_fail) for c, s in zip(cells, scopes, strict=True)])
     path = kept / f"{hashlib.sha256((state + asked).encode()).hexdigest()[:16]}.json"
     if not path.exists():
         program = [sys.executable, "-P", str(Path(__file__).with_name("alone.py"))]
-        found = subprocess.run(
-            program, input=asked.encode(), cwd=folder, stdout=subprocess.PIPE, check=True
-        )
+        found = subprocess.check_output(program, input=asked.encode(), cwd=folder)
         kept.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(found.stdout)
+        path.write_bytes(found)
     return list(json.loads(path.read_bytes()))
 
 
@@ -91,11 +87,10 @@ def plan_of(cells: Sequence[Cell], found: list[Any]) -> Plan:
 
 
 def _name(cell: Cell, taken: dict[str, list[int]]) -> str:
-    """Name a cell: an answer by its exercise, so that it survives a new wording of its stub."""
+    # Name a cell: an answer by its exercise, so that it survives a new wording of its stub.
     match = re.search(r'check\("([\w.-]+)"', cell.code)
-    name = (
-        match[1] if match and cell.is_stub else hashlib.sha256(cell.code.encode()).hexdigest()[:6]
-    )
+    digest = hashlib.sha256(cell.code.encode()).hexdigest()[:6]
+    name = match[1] if match and cell.is_stub else digest
     while name in taken:
         name += "+"
     return name
@@ -175,7 +170,7 @@ def marked(body: str, plan: Plan, how: str) -> str:
 
 
 def _turns(page: str, plan: Plan) -> dict[str, dict[str, Any]]:
-    """Return our versions of what readers write, of those that a page goes on with."""
+    # Return our versions of what readers write, of those that a page goes on with.
     turns = dict[str, dict[str, Any]]()
     for exercise in (each for group in chapters().values() for each in group if each.ours):
         ours, path = inspect.getsource(exercise.ours).rstrip(), inspect.getfile(exercise.ours)

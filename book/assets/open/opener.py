@@ -3,19 +3,21 @@
 What a function returns is JSON. A `slot` is 0, or 1 for a second tokenizer to compare with.
 """
 
+import functools
 import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
+from typing import Any
 
 import companion
 from companion.bpe import gpt2, o200k
 from inspector.inspection import report
 from inspector.opened import Opened
-from inspector.verdict import facts, summary, verdict
+from inspector.verdict import facts, summary
 
 SHOWN = 300
 """How many pieces of a row are shown."""
@@ -36,18 +38,29 @@ def write_own(name: str, folder: str) -> None:
         (gpt2() if name == "gpt2" else o200k()).save_tokenizer_json(path / "tokenizer.json")
 
 
-def open_files(slot: int, folder: str, name: str) -> str:
+def _told(answer: Callable[..., dict[str, Any]]) -> Callable[..., str]:
+    """Return what a function says as JSON, and an error of a stranger's file as a sentence."""
+
+    @functools.wraps(answer)
+    def tell(*values: Any) -> str:
+        try:
+            return json.dumps(answer(*values))
+        except MemoryError:
+            message = FULL
+        except Exception as error:
+            message = str(error) or repr(error)
+        return json.dumps({"error": message, "refusal": message})
+
+    return tell
+
+
+@_told
+def open_files(slot: int, folder: str, name: str) -> dict[str, Any]:
     """Read the files of a folder, or its file of this name."""
     os.chdir(Path(folder).parent)  # errors name the reader's folder, and nothing above it
-    path = Path(Path(folder).name, name)
-    try:
-        _opened[slot] = it = Opened(path)
-    except MemoryError:
-        return json.dumps({"refusal": FULL})
-    except Exception as error:  # of a stranger's file, whatever it is
-        return json.dumps({"refusal": str(error) or repr(error)})
+    _opened[slot] = it = Opened(Path(Path(folder).name, name))
     n_ids = it.read.n_vocab if it.read else None
-    return json.dumps({"file": str(it.file), "n_ids": n_ids, "refusal": it.refusal})
+    return {"file": str(it.file), "n_ids": n_ids, "refusal": it.refusal}
 
 
 def close(slot: int) -> None:
@@ -57,36 +70,26 @@ def close(slot: int) -> None:
     shutil.rmtree(f"/opened/{slot}", ignore_errors=True)
 
 
-def inspect(slot: int) -> str:
+@_told
+def inspect(slot: int) -> dict[str, Any]:
     """Return what is wrong with the tokenizer in a slot."""
     it = _opened[slot]
-    try:
-        found = report(it)
-        counts = re.sub(r" \(--\w+\)", "", summary(found))  # flags of the command
-        said = {"verdict": verdict(found), "counts": counts, "facts": facts(it)}
-    except MemoryError:
-        return json.dumps({"error": FULL})
-    except Exception as error:
-        return json.dumps({"error": str(error) or repr(error)})
+    found = report(it)
+    counts = re.sub(r" \(--\w+\)", "", summary(found))  # flags of the command
     findings = [
-        {**finding._asdict(), "changes": [each.short() for each in changes], "fix": advice}
-        for finding, changes, advice in found.entries
+        {**finding._asdict(), "changes": [each.short() for each in seen.changes], "fix": seen.fix}
+        for finding, seen in found.entries
     ]
-    seen = {"clean": found.clean, "not_checked": found.not_checked, "unread": it.unread}
-    return json.dumps({**said, "findings": findings, **seen})
+    return {
+        "verdict": counts.partition(":")[0], "counts": counts, "facts": facts(it),
+        "findings": findings, "clean": found.clean, "not_checked": found.not_checked,
+        "unread": it.unread,
+    }  # fmt: skip
 
 
-def encode(slot: int, text: str) -> str:
+@_told
+def encode(slot: int, text: str) -> dict[str, Any]:
     """Return what each stage of the tokenizer in a slot makes of a text."""
-    try:
-        return json.dumps(_stages(slot, text))
-    except MemoryError:
-        return json.dumps({"error": FULL})
-    except Exception as error:
-        return json.dumps({"error": str(error) or repr(error)})
-
-
-def _stages(slot: int, text: str) -> dict[str, object]:
     pipeline = _opened[slot].pipeline
     stages, whole = pipeline.stages(text), pipeline.encode_pair(text)
     _ids[slot] = ids = whole.ids

@@ -7,8 +7,8 @@ ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
 PAGE = (ROOT / "book" / "speed.md").read_text(encoding="utf-8").split("---\n", 2)[2]
 NUMBER = r"\d[\d,.]*(?<=\d)"
+# Numbers of the text that nobody measured: an example, sizes of pieces, the width of GPT-2.
 CHOSEN = {"2", "2,000", "4,000", "768"}
-"""Numbers of the text that nobody measured: an example, sizes of pieces, the width of GPT-2."""
 
 
 def test_every_number_of_the_text_stands_in_a_table() -> None:
